@@ -5,10 +5,10 @@ import (
 	"overlapsim/sim"
 )
 
-// AdvectionModel is the closed form of tiled upwind advection on a process
+// advectionModel is the closed form of tiled upwind advection on a process
 // grid: Goumas et al., "Overlapping Computation and Communication in SMT
 // Clusters", section III, for tiles that all take the same time.
-type AdvectionModel struct {
+type advectionModel struct {
 	Tiles   int   // K, tiles along the mapping dimension
 	Grid    []int // processes along each of the others
 	Compute sim.Time
@@ -16,7 +16,7 @@ type AdvectionModel struct {
 }
 
 // diagonal is the number of messages on the path from the first process to the last one.
-func (m AdvectionModel) diagonal() int {
+func (m advectionModel) diagonal() int {
 	n := 0
 	for _, g := range m.Grid {
 		n += g - 1
@@ -26,15 +26,15 @@ func (m AdvectionModel) diagonal() int {
 
 // Steps is the number of parallel steps of the schedule [1,..,1]. SlowSteps is that of
 // [2,..,1,..,2], in which each message takes a step of its own.
-func (m AdvectionModel) Steps() int     { return m.Tiles + m.diagonal() }
-func (m AdvectionModel) SlowSteps() int { return m.Tiles + 2*m.diagonal() }
+func (m advectionModel) Steps() int     { return m.Tiles + m.diagonal() }
+func (m advectionModel) SlowSteps() int { return m.Tiles + 2*m.diagonal() }
 
 // Total is the time from the first cell to the last, on a network that moves messages by
 // itself and each message in less than the time of a tile. The pipeline fills along the
 // diagonal, which takes a tile and a message for each hop; after that the last process
 // computes one tile after another. Total is the same for both schedules: a process does
 // not wait for the end of a parallel step, only for its message (derived).
-func (m AdvectionModel) Total() sim.Time {
+func (m advectionModel) Total() sim.Time {
 	return m.Compute*sim.Time(m.Steps()) + m.Message*sim.Time(m.diagonal())
 }
 
@@ -63,7 +63,7 @@ func (p *advectionProgram) estimate(m *machines.Machine) float64 {
 		}
 	}
 	compute := b.sweep.Time * sim.Time(p.tile)
-	model := AdvectionModel{p.tiles(), p.grid, compute + work, message}
+	model := advectionModel{p.tiles(), p.grid, compute + work, message}
 	if p.algorithm == asymmetric {
 		model.Compute = max(compute, work)
 	}

@@ -61,7 +61,7 @@ func TestAdvectionEqualsModel(t *testing.T) {
 		if len(grid) == 3 {
 			cell = 7 * sim.Nanosecond / 5 * 120
 		}
-		model := AdvectionModel{60 / tile, grid, cell * sim.Time(tile), m.Network.Latency}
+		model := advectionModel{60 / tile, grid, cell * sim.Time(tile), m.Network.Latency}
 		if r.Makespan() != model.Total() {
 			t.Fatalf("%v on %v with tiles of %d: %v, model %v", w.algorithm, grid, tile, r.Makespan(), model.Total())
 		}
@@ -188,7 +188,7 @@ func operations(p programs.Program, rank int) func(func(programs.Op, int) bool) 
 // The last step of the linear schedules is the one that the model says: the tile at a
 // place runs at the sum of its coordinates, each times its factor in Pi.
 func TestLinearSchedules(t *testing.T) {
-	model := AdvectionModel{Tiles: 5, Grid: []int{3, 2, 4}}
+	model := advectionModel{Tiles: 5, Grid: []int{3, 2, 4}}
 	for factor, steps := range map[int]int{1: model.Steps(), 2: model.SlowSteps()} {
 		last := 0
 		for place := range 3 * 2 * 4 {

@@ -1,17 +1,17 @@
 package workloads
 
-// NASFTRound describes what a process sends in a round of NAS FT (Table 1 of the paper):
+// nasFTRound describes what a process sends in a round of NAS FT (Table 1 of the paper):
 // the number of processes in its team, the number of its messages, and the bytes of each.
 // Every process of the team gets the same share, the sender included.
-type NASFTRound struct{ Team, Messages, Bytes int64 }
+type nasFTRound struct{ Team, Messages, Bytes int64 }
 
 // rounds returns Table 1 for a grid of TY x TZ processes.
-func (w *nasFT) rounds(ty, tz int64) [2]NASFTRound {
+func (w *nasFT) rounds(ty, tz int64) [2]nasFTRound {
 	slabs, planes := int64(1), w.NZ/tz // planes of a message
 	if !w.packed {
 		slabs, planes = planes, 1
 	}
-	return [2]NASFTRound{
+	return [2]nasFTRound{
 		{ty, slabs * ty, complexBytes * planes * (w.NY / ty) * (w.NX / ty)},
 		{tz, slabs * tz, complexBytes * planes * (w.NX / ty) * (w.NY / tz)},
 	}

@@ -15,10 +15,10 @@ type Tree struct {
 	Up   []int // w: parents of a switch of level 1, 2, ... below the top: one entry less than Down
 }
 
-// KAryTree returns the tree in which every switch has arity children and, below the top,
+// kAryTree returns the tree in which every switch has arity children and, below the top,
 // arity/taper parents: a k-ary n-tree if taper is 1. The parents are a whole number; a
 // taper that is rounded in its third digit gives the nearest one.
-func KAryTree(levels, arity int, taper float64) (Tree, error) {
+func kAryTree(levels, arity int, taper float64) (Tree, error) {
 	var f faults
 	f.atLeast("levels", levels, 1)
 	f.atLeast("arity", arity, 1)
@@ -67,7 +67,7 @@ func (k *fatTreeKeys) Build(int) (Topology, error) {
 // tree returns the tree that the keys describe, in one of the two ways.
 func (k *fatTreeKeys) tree() (Tree, error) {
 	if k.Children == nil && k.Parents == nil {
-		return KAryTree(k.Levels, k.Arity, k.Taper)
+		return kAryTree(k.Levels, k.Arity, k.Taper)
 	}
 	var f faults
 	if k.Levels != 0 || k.Arity != 0 || k.Taper != 1 {

@@ -12,9 +12,9 @@ import (
 
 // TestBadShapes checks the messages for impossible shapes.
 func TestBadShapes(t *testing.T) {
-	_, taper := KAryTree(3, 8, 3)
-	_, idle := KAryTree(3, 8, 0)
-	_, arity := KAryTree(0, 0, 1)
+	_, taper := kAryTree(3, 8, 3)
+	_, idle := kAryTree(3, 8, 0)
+	_, arity := kAryTree(0, 0, 1)
 	for _, c := range []struct {
 		name  string
 		build func() (Topology, error)

@@ -137,7 +137,7 @@ func (r *Report) scatter(q Quantity, s stretch) float64 {
 	for _, c := range s.points {
 		here[c.Bytes] = r.Data.Samples[q][c.Bytes]
 	}
-	return Summarize(here.repeat()).Median
+	return summarize(here.repeat()).Median
 }
 
 // cause is what a quantity has that the model has not.

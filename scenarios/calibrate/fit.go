@@ -45,7 +45,7 @@ func (c Comparison) Error() float64 { return c.Simulated/c.Measured - 1 }
 func New(d *Data, name, runtime string) (*Fit, error) {
 	s := &fitting{Fit: &Fit{Name: name}, data: d, points: d.medians()}
 	for q, all := range s.points {
-		s.Curves[q] = Segment(all)
+		s.Curves[q] = segment(all)
 	}
 	s.library(runtime)
 	if err := s.pipeline(); err != nil {
@@ -109,9 +109,9 @@ func (f *Fit) split(points []Point) (eager, rendezvous []Point) {
 func (f *Fit) regimes(points []Point) Pieces {
 	below, above := f.split(points)
 	if len(below) == 0 || len(above) == 0 {
-		return Segment(points)
+		return segment(points)
 	}
-	return append(Segment(below), from(f.Eager+1, Segment(above))...)
+	return append(segment(below), from(f.Eager+1, segment(above))...)
 }
 
 // from makes a curve begin at a size.
@@ -124,7 +124,7 @@ func from(bytes int64, curve Pieces) Pieces {
 func (s *fitting) network() error {
 	oneWay := s.points[OneWay]
 	if len(oneWay) == 0 {
-		s.transfer = curve{Pieces: Segment(s.points[Stream]), kind: measured, source: s.data.says(Stream)}
+		s.transfer = curve{Pieces: segment(s.points[Stream]), kind: measured, source: s.data.says(Stream)}
 		s.latency = value{kind: undetermined, source: "no one-way time was measured; osu_latency, IMB PingPong or NetPIPE tell"}
 		return nil
 	}
@@ -138,12 +138,12 @@ func (s *fitting) network() error {
 	if err != nil {
 		return err
 	}
-	eager := Segment(rest)
+	eager := segment(rest)
 	s.latency = s.latencyOf(rest, eager)
 	for i := range rest {
 		rest[i].Seconds -= s.latency.value
 	}
-	s.transfer.Pieces = Segment(rest)
+	s.transfer.Pieces = segment(rest)
 	s.transfer.measure(rest)
 	if len(above) == 0 {
 		return nil
@@ -172,7 +172,7 @@ func (s *fitting) beyond(above []Point) error {
 	if err != nil {
 		return err
 	}
-	more := curve{Pieces: from(s.Eager+1, Segment(rest))}
+	more := curve{Pieces: from(s.Eager+1, segment(rest))}
 	more.measure(rest)
 	s.transfer.Pieces = append(s.transfer.Pieces, more.Pieces...)
 	s.transfer.bands = append(s.transfer.bands, more.bands...)

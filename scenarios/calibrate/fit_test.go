@@ -37,7 +37,7 @@ func TestClosedLoop(t *testing.T) {
 			t.Errorf("%s: threshold %d, want %d", name, r.Eager, m.Network.Rendezvous)
 		}
 		for _, q := range []Quantity{SendCPU, LateReceive, OneWay} {
-			if most := Summarize(r.Against[q]).Most; most > 0.015 { // jacquard: requests take the NIC Startup, which shows as latency
+			if most := summarize(r.Against[q]).Most; most > 0.015 { // jacquard: requests take the NIC Startup, which shows as latency
 				t.Errorf("%s: %s is off by %g", name, q, most)
 			}
 		}
@@ -64,7 +64,7 @@ func TestClosedLoopRuntime(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, q := range []Quantity{SendCPU, LateReceive, OneWay} {
-			if fit := Summarize(r.Against[q]); fit.Tenth > 0.02 {
+			if fit := summarize(r.Against[q]); fit.Tenth > 0.02 {
 				t.Errorf("%s: %s: %+v", runtime, q, fit)
 			}
 		}
@@ -93,7 +93,7 @@ func TestNoise(t *testing.T) {
 			t.Errorf("seed %d: threshold %d, want %d", seed, r.Eager, m.Network.Rendezvous)
 		}
 		for _, q := range []Quantity{SendCPU, LateReceive, OneWay} {
-			if held := Summarize(r.HeldOut[q]); held.Median > 0.03 || held.Tenth > 0.08 {
+			if held := summarize(r.HeldOut[q]); held.Median > 0.03 || held.Tenth > 0.08 {
 				t.Errorf("seed %d: %s of unseen sizes: %+v", seed, q, held)
 			}
 			for _, c := range r.Against[q] {
@@ -181,7 +181,7 @@ func TestMeasured(t *testing.T) {
 			t.Errorf("%s: threshold %d, want %d", c.name, r.Eager, c.threshold)
 		}
 		for _, q := range []Quantity{SendCPU, LateReceive, OneWay} {
-			fit, held := Summarize(r.Against[q]), Summarize(r.HeldOut[q])
+			fit, held := summarize(r.Against[q]), summarize(r.HeldOut[q])
 			if fit.Median > room*c.median[q] || held.Median > 1.2*room*c.median[q] {
 				t.Errorf("%s: %s: %+v, unseen %+v", c.name, q, fit, held)
 			}

@@ -55,7 +55,7 @@ func (s *fitting) ringMachine() {
 		rest[i] = Point{int64(math.Round(s.ring.bytes(float64(p.Bytes)))), p.Seconds/steps - s.latency.value, p.Seconds / steps}
 	}
 	rest = slices.CompactFunc(rest, func(a, b Point) bool { return a.Bytes == b.Bytes })
-	s.transfer = curve{Pieces: Segment(rest), kind: derived, source: fmt.Sprintf("%s: a ring of %d GPUs, %.0f messages one after the other",
+	s.transfer = curve{Pieces: segment(rest), kind: derived, source: fmt.Sprintf("%s: a ring of %d GPUs, %.0f messages one after the other",
 		said, s.ring.gpus, steps)}
 	s.transfer.measure(rest)
 	none := curve{Pieces: Pieces{{}}, kind: undetermined, source: "GPUs send by themselves; what that takes from kernels was not measured"}

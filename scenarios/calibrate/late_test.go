@@ -56,7 +56,7 @@ func TestLateReceives(t *testing.T) {
 		if !r.Late || r.Eager != m.Network.Rendezvous {
 			t.Errorf("%s: late %v, threshold %d, want %d", c.name, r.Late, r.Eager, m.Network.Rendezvous)
 		}
-		way, lately := Summarize(r.HeldOut[OneWay]), Summarize(r.EagerOnly(r.HeldOut[LateReceive]))
+		way, lately := summarize(r.HeldOut[OneWay]), summarize(r.EagerOnly(r.HeldOut[LateReceive]))
 		if way.Median > c.oneWay || lately.Median > c.lately {
 			t.Errorf("%s: one-way time %+v, late receives %+v", c.name, way, lately)
 		}
@@ -218,7 +218,7 @@ func TestMeasuredLate(t *testing.T) {
 		t.Errorf("late %v and %v, threshold %d, was %d", early.Late, late.Late, late.Eager, early.Eager)
 	}
 	for _, q := range []Quantity{OneWay, LateReceive} {
-		was, is := Summarize(early.EagerOnly(early.Against[q])), Summarize(late.EagerOnly(late.Against[q]))
+		was, is := summarize(early.EagerOnly(early.Against[q])), summarize(late.EagerOnly(late.Against[q]))
 		if is.Median > was.Median+0.01 {
 			t.Errorf("%s: %+v, was %+v", q, is, was)
 		}

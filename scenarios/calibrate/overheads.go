@@ -93,14 +93,14 @@ func (s *fitting) receiving() {
 			source: s.data.says(LateReceive) + " exceed what the one-way time leaves, and nothing found says which part is overhead; equal " +
 				"to that of a send"}
 	} else {
-		s.receive = curve{Pieces: Segment(below), kind: measured, source: s.data.says(LateReceive)}
+		s.receive = curve{Pieces: segment(below), kind: measured, source: s.data.says(LateReceive)}
 		s.receive.measure(below)
 	}
 	if s.Above > 0 {
 		s.receive.Pieces = append(s.receive.Pieces, Piece{From: s.Eager + 1, Base: s.receive.At(0)})
 	}
 	if s.Above > 0 && len(above) > 0 {
-		s.Curves[LateReceive] = append(Segment(below), from(s.Eager+1, Segment(above))...)
+		s.Curves[LateReceive] = append(segment(below), from(s.Eager+1, segment(above))...)
 	}
 }
 
@@ -144,7 +144,7 @@ func (s *fitting) beside(at []Point) Pieces {
 	if len(points) == 0 {
 		return slices.Clone(s.send.Pieces)
 	}
-	return Segment(points)
+	return segment(points)
 }
 
 // unexpectedCost finds what a late receive takes beyond what the machine has for it so far.
@@ -171,7 +171,7 @@ func (s *fitting) unexpectedCost() error {
 	if largest < negligible {
 		return nil
 	}
-	s.unexpected = curve{Pieces: Segment(rest), kind: derived, source: s.data.says(LateReceive) + ", less the overhead of a receive"}
+	s.unexpected = curve{Pieces: segment(rest), kind: derived, source: s.data.says(LateReceive) + ", less the overhead of a receive"}
 	s.unexpected.measure(rest)
 	if s.Above > 0 { // a request has few bytes
 		s.unexpected.Pieces = append(s.unexpected.Pieces, Piece{From: s.Eager + 1, Base: s.unexpected.At(0)})
@@ -236,7 +236,7 @@ func stages(whole, each, o, p float64) (send, receive float64) {
 
 // grown is a curve of eager messages; the request of another costs what an empty message does.
 func (s *fitting) grown(points []Point, empty float64) Pieces {
-	c := Segment(points)
+	c := segment(points)
 	if s.Above > 0 {
 		c = append(c, Piece{From: s.Eager + 1, Base: empty})
 	}

@@ -12,8 +12,8 @@ func (r *Report) Page() *report.Page {
 	for _, q := range r.Data.Quantities() {
 		c := &report.Curves{
 			Title: q.String(), XName: "message size", XUnit: "B", YUnit: "s", XLog: true, YLog: true,
-			Note: fmt.Sprintf("relative error: median %.1f %%, 9 sizes in 10 within %.1f %%", 100*Summarize(r.Against[q]).Median,
-				100*Summarize(r.Against[q]).Tenth),
+			Note: fmt.Sprintf("relative error: median %.1f %%, 9 sizes in 10 within %.1f %%", 100*summarize(r.Against[q]).Median,
+				100*summarize(r.Against[q]).Tenth),
 		}
 		measured, simulated := report.Curve{Name: "measured, median", Dashed: true}, report.Curve{Name: "simulated"}
 		for _, point := range r.Against[q] {

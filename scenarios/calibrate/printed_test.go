@@ -174,7 +174,7 @@ func TestEveryFormat(t *testing.T) {
 			if (r.Above > 0) != (net.Rendezvous > 0) || r.Above > 0 && (r.Before > net.Rendezvous || r.Above <= net.Rendezvous) {
 				t.Errorf("%s, %v: threshold between %d and %d, want %d", name, formats, r.Before, r.Above, net.Rendezvous)
 			}
-			if way := Summarize(r.Against[OneWay]); way.Median > 0.02 || way.Tenth > 0.05 {
+			if way := summarize(r.Against[OneWay]); way.Median > 0.02 || way.Tenth > 0.05 {
 				t.Errorf("%s, %v: one-way time %+v", name, formats, way)
 			}
 		}
@@ -225,7 +225,7 @@ func TestFewNoisySizes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			held, line, near := Summarize(r.HeldOut[OneWay]).Median, Summarize(r.Line[OneWay]).Median, Summarize(r.Nearest[OneWay]).Median
+			held, line, near := summarize(r.HeldOut[OneWay]).Median, summarize(r.Line[OneWay]).Median, summarize(r.Nearest[OneWay]).Median
 			if held > 0.06 || held > near || held > line+0.01 {
 				t.Errorf("%s, seed %d: unseen %g, a line %g, the nearest size %g", name, seed, held, line, near)
 			}
@@ -264,7 +264,7 @@ func TestLittle(t *testing.T) {
 			t.Errorf("%q: %s", text, said)
 		}
 		for q := range numQuantities {
-			if most := Summarize(r.Against[q]).Most; most > 0.08 {
+			if most := summarize(r.Against[q]).Most; most > 0.08 {
 				t.Errorf("%q: %s is off by %g", text, q, most)
 			}
 		}

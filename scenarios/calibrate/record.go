@@ -56,8 +56,8 @@ func (r *Report) ByProtocol(q Quantity) []ProtocolErrors {
 
 // errors returns the errors of some comparisons of a quantity.
 func (r *Report) errors(q Quantity, of func([]Comparison) []Comparison) Errors {
-	return Errors{Summarize(of(r.Against[q])), Summarize(of(r.HeldOut[q])), Summarize(of(r.Line[q])), Summarize(of(r.Nearest[q])),
-		Summarize(of(r.Repeat[q]))}
+	return Errors{summarize(of(r.Against[q])), summarize(of(r.HeldOut[q])), summarize(of(r.Line[q])), summarize(of(r.Nearest[q])),
+		summarize(of(r.Repeat[q]))}
 }
 
 // PieceRecord is a straight part of a measured curve.

@@ -103,8 +103,8 @@ type Residuals struct {
 	Bias   float64 `json:"bias"` // mean, with the signs
 }
 
-// Summarize returns the residuals of comparisons.
-func Summarize(all []Comparison) Residuals {
+// summarize returns the residuals of comparisons.
+func summarize(all []Comparison) Residuals {
 	if len(all) == 0 {
 		return Residuals{}
 	}

@@ -74,11 +74,11 @@ func doublings(points []Point) float64 {
 	return math.Log2(float64(points[len(points)-1].Bytes+1) / float64(points[0].Bytes+1))
 }
 
-// Segment fits a curve of straight pieces, which need not join, to points in ascending
+// segment fits a curve of straight pieces, which need not join, to points in ascending
 // order of size: the smallest number of pieces that predicts held-out points as well as
 // any other number. Errors are relative, and points far off the curve have little weight. No
 // points have no curve.
-func Segment(points []Point) Pieces {
+func segment(points []Point) Pieces {
 	if len(points) == 0 {
 		return nil
 	}

@@ -32,7 +32,7 @@ func TestSegmentNoisy(t *testing.T) {
 			truth = append(truth, Piece{from, last * (1.3 + r.Float64()), last * r.Float64() / float64(from)})
 		}
 		points := noisy(r, truth, 240, 0.03, 0.05)
-		got := Segment(points)
+		got := segment(points)
 		if len(got) != len(truth) {
 			t.Errorf("seed %d: %d pieces, want %d: %v, %v", seed, len(got), len(truth), got, truth)
 			continue
@@ -109,7 +109,7 @@ func slowLine(points []Point, weights []float64) float64 {
 func TestSegmentStraight(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		if got := Segment(noisy(r, Pieces{{0, 3e-6, 1e-9}}, 200, 0.05, 0.05)); len(got) != 1 {
+		if got := segment(noisy(r, Pieces{{0, 3e-6, 1e-9}}, 200, 0.05, 0.05)); len(got) != 1 {
 			t.Errorf("seed %d: %v", seed, got)
 		}
 	}
@@ -119,7 +119,7 @@ func TestSegmentStraight(t *testing.T) {
 func TestSegmentFew(t *testing.T) {
 	for n := 1; n < few; n++ {
 		points := noisy(rand.New(rand.NewPCG(1, 4)), Pieces{{0, 3e-6, 1e-9}}, n, 0, 0)
-		if got := Segment(points); len(got) != 1 || math.Abs(got.At(points[0].Bytes)/points[0].Seconds-1) > 1e-9 {
+		if got := segment(points); len(got) != 1 || math.Abs(got.At(points[0].Bytes)/points[0].Seconds-1) > 1e-9 {
 			t.Errorf("%d points: %v", n, got)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // Section shows the difference of two runs on a page.
 func (d *Difference) Section() report.Section {
-	s := report.Section{Title: d.Title(), Note: d.Lead() + " " + Note}
+	s := report.Section{Title: d.Title(), Note: d.Lead() + " " + note}
 	if len(d.Terms) > 0 {
 		s.Figures = append(s.Figures, d.waterfall())
 	}

@@ -68,7 +68,7 @@ func (all Several) figure() *report.Bars {
 
 // Section shows the differences on a page.
 func (all Several) Section() report.Section {
-	s := report.Section{Title: all.Title(), Note: Note, Figures: []report.Figure{all.figure()}}
+	s := report.Section{Title: all.Title(), Note: note, Figures: []report.Figure{all.figure()}}
 	table := all.Rows()
 	s.Table = &report.Table{Head: table[0], Words: make([]bool, len(table[0]))}
 	for _, row := range table[1:] {

@@ -60,8 +60,8 @@ func (d *Difference) TermRows() [][]string {
 	return append(rows, []string{d.B.Name, report.Seconds(d.B.Makespan.Seconds()), ""})
 }
 
-// Note says what the numbers are.
-const Note = "Means over the ranks; \"ended\" is the time from a rank's end to that of the last. " +
+// note says what the numbers are.
+const note = "Means over the ranks; \"ended\" is the time from a rank's end to that of the last. " +
 	"The changes add up to the difference exactly. Shares are of the first makespan."
 
 // PhaseHead is the head of the table of the phases: its column "of it" names terms.

@@ -170,7 +170,7 @@ func TestScratch(t *testing.T) {
 }
 
 func TestReadAll(t *testing.T) {
-	if got, err := ReadAll(strings.NewReader("abc"), 3); err != nil || !bytes.Equal(got, []byte("abc")) {
+	if got, err := readAll(strings.NewReader("abc"), 3); err != nil || !bytes.Equal(got, []byte("abc")) {
 		t.Errorf("%q, %v", got, err)
 	}
 	var large *TooLarge

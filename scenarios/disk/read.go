@@ -17,7 +17,7 @@ func (e *TooLarge) Error() string {
 }
 
 // Read reads an input, which may have at most that many bytes.
-func Read(name string, most int64) ([]byte, error) { return read(name, most, ReadAll) }
+func Read(name string, most int64) ([]byte, error) { return read(name, most, readAll) }
 
 // Unpacked reads an input, which may be gzipped, and has at most that many bytes, packed or
 // not.
@@ -36,9 +36,9 @@ func read(name string, most int64, all func(io.Reader, int64) ([]byte, error)) (
 	return all(f, most)
 }
 
-// UnpackAll is ReadAll, which also unpacks what is gzipped.
+// UnpackAll is readAll, which also unpacks what is gzipped.
 func UnpackAll(in io.Reader, most int64) ([]byte, error) {
-	text, err := ReadAll(in, most)
+	text, err := readAll(in, most)
 	if err != nil || !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
 		return text, err
 	}
@@ -46,12 +46,12 @@ func UnpackAll(in io.Reader, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ReadAll(unpacked, most)
+	return readAll(unpacked, most)
 }
 
-// ReadAll reads at most that many bytes, and never more than one further; if there are
+// readAll reads at most that many bytes, and never more than one further; if there are
 // more, the error is of type *TooLarge.
-func ReadAll(in io.Reader, most int64) ([]byte, error) {
+func readAll(in io.Reader, most int64) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err == nil && int64(len(text)) > most {
 		return nil, &TooLarge{most}

@@ -16,8 +16,8 @@ var holds, beyond = report.Color(0), report.Tint(report.Color(0), 3)
 
 const ink = "#1d232c"
 
-// Shares draws what the path is made of, as one bar.
-func Shares(o *outcomes.Outcome) *report.Bars {
+// shares draws what the path is made of, as one bar.
+func shares(o *outcomes.Outcome) *report.Bars {
 	b := &report.Bars{Title: "What the critical path is made of", Unit: "s", Horizontal: true, Groups: []string{""}, Members: []string{""}}
 	shares, _ := o.PathShares()
 	seen := map[string]int{}

@@ -13,7 +13,7 @@ const KeysNote = "Elasticity: per cent of the makespan for each per cent of the 
 
 // OnGPUs is the section on the critical path of a run on GPUs, and on the keys that its makespan depends on.
 func OnGPUs(o *outcomes.Outcome, found sensitivity.Keys) report.Section {
-	s := report.Section{Title: "What the makespan depends on", Note: pathNote(o), Figures: []report.Figure{Shares(o)},
+	s := report.Section{Title: "What the makespan depends on", Note: pathNote(o), Figures: []report.Figure{shares(o)},
 		Table: &report.Table{Head: []string{"Key", "Smaller", "Makespan", "Larger", "Makespan", "Elasticity"},
 			Words: []bool{true, false, false, false, false, false}, Note: KeysNote}}
 	var swings []report.Swing

@@ -10,10 +10,10 @@ import (
 // Slopes is the section on the critical path of a run and the derivatives along it.
 func Slopes(o *outcomes.Outcome) report.Section {
 	if o.Result.On == results.GPUs {
-		return report.Section{Title: "Critical path", Note: pathNote(o) + " " + outcomes.OnGPUs, Figures: []report.Figure{Shares(o)}}
+		return report.Section{Title: "Critical path", Note: pathNote(o) + " " + outcomes.OnGPUs, Figures: []report.Figure{shares(o)}}
 	}
 	if o.Unstable() {
-		s := report.Section{Title: "Critical path", Figures: []report.Figure{Shares(o)}}
+		s := report.Section{Title: "Critical path", Figures: []report.Figure{shares(o)}}
 		s.Note = pathNote(o) + " " + outcomes.Instead
 		return s
 	}
@@ -24,7 +24,7 @@ func Slopes(o *outcomes.Outcome) report.Section {
 			t.Rows = append(t.Rows, append(slope(s), report.Cell{Text: percent(better(s))}))
 		}
 	}
-	return report.Section{Title: "Critical path", Note: pathNote(o), Figures: []report.Figure{Shares(o)}, Table: t}
+	return report.Section{Title: "Critical path", Note: pathNote(o), Figures: []report.Figure{shares(o)}, Table: t}
 }
 
 // Ranges is the section that shows how far the derivatives hold, and what is beyond.
@@ -32,7 +32,7 @@ func Slopes(o *outcomes.Outcome) report.Section {
 func Ranges(o *outcomes.Outcome, all []sensitivity.Sensitivity) report.Section {
 	s := report.Section{
 		Title: "What the makespan depends on", Note: pathNote(o),
-		Figures: []report.Figure{Shares(o)}, Table: table(all),
+		Figures: []report.Figure{shares(o)}, Table: table(all),
 	}
 	if o.Unstable() {
 		s.Table = differenceTable(o, all)

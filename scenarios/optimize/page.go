@@ -161,7 +161,7 @@ func (s *Study) reasons() *report.Bars {
 	maps.DeleteFunc(seen, func(_ string, shown bool) bool { return !shown })
 	names := slices.Sorted(maps.Keys(seen))
 	for _, name := range names {
-		b.Parts = append(b.Parts, report.Part{Name: name + ": " + Meanings[name]})
+		b.Parts = append(b.Parts, report.Part{Name: name + ": " + meanings[name]})
 	}
 	for _, o := range s.Optima {
 		best := o.Reason("best")

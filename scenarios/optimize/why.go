@@ -51,8 +51,8 @@ var resources = []struct{ path, name string }{
 	{"runtime.rendezvous.", "O"}, {"runtime.strided.", "O"}, {"runtime.", "o"},
 }
 
-// Meanings says what each resource is, in words.
-var Meanings = map[string]string{
+// meanings says what each resource is, in words.
+var meanings = map[string]string{
 	"L": "latency", "o": "processor time per message", "g": "gap between messages in the NIC",
 	"G": "bytes through the NIC", "start-up": "start-up of each message in the NIC", "O": "bytes copied by processors",
 	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation, one's own or waited for",

@@ -73,7 +73,7 @@ func (s *Study) SideText(o *Optimum, r *Reason) string {
 			parts = append(parts, name+" "+s.signed(d))
 		}
 	}
-	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, s.Amount(r.More), strings.Join(parts, ", "), r.Binds, Meanings[r.Binds])
+	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, s.Amount(r.More), strings.Join(parts, ", "), r.Binds, meanings[r.Binds])
 	if r.Binds == "progress" && r.Moved != nil {
 		text += fmt.Sprintf(" (%s if the NIC did)", s.Amount(*r.Moved))
 	}

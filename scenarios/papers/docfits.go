@@ -14,8 +14,8 @@ import (
 //go:embed fits/*.yaml
 var fitFiles embed.FS
 
-// Fits returns the names of the fits of this package, sorted.
-func Fits() (names []string) {
+// fits returns the names of the fits of this package, sorted.
+func fits() (names []string) {
 	entries, err := fitFiles.ReadDir("fits")
 	if err != nil {
 		panic(err) // they are embedded
@@ -92,7 +92,7 @@ func fitRows(recorded []*Recorded) (rows []fitRow, err error) {
 			directions[fit] = d
 		}
 	}
-	for _, name := range Fits() {
+	for _, name := range fits() {
 		f, result, err := loadFit(name)
 		if err != nil {
 			return nil, err

@@ -58,7 +58,7 @@ func byPaper(all []*Verdict) (parts [][]*Verdict) {
 func writeTally(b *strings.Builder, verdicts []*Verdict) {
 	t := Count(verdicts)
 	fmt.Fprintf(b, "| [%s](#%[1]s) |", verdicts[0].Paper.Name)
-	for _, k := range Kinds() {
+	for _, k := range kinds() {
 		if t.Claims[k] == 0 {
 			b.WriteString(" - |")
 			continue
@@ -78,7 +78,7 @@ func (p *Paper) writeDocs(b *strings.Builder, verdicts []*Verdict) {
 	for _, v := range failed {
 		fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s |\n", v.ID, cell(v.Text), v.Kind, v.within(), v.simulated(), cell(v.Explanation()))
 	}
-	for _, k := range Kinds() {
+	for _, k := range kinds() {
 		writeKind(b, k, verdicts)
 	}
 }
@@ -146,7 +146,7 @@ func scatter(p *Paper, verdicts []*Verdict) *report.Curves {
 	c := &report.Curves{Title: p.Name + ": simulated over published", Note: "numbers above 0; 1 is exact",
 		XName: "published, in the unit of the claim", XLog: true, YLog: true}
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, k := range Kinds() {
+	for _, k := range kinds() {
 		points := report.Curve{Name: k.String(), Marks: report.DotsOnly, Color: report.Color(int(k))}
 		for _, v := range verdicts {
 			if v.Kind == k && v.numeric() {

@@ -52,7 +52,7 @@ func write(t *testing.T, file string, marshal func() ([]byte, error)) {
 // directionsOf returns the directions of the fits of a paper that do not keep theirs.
 func directionsOf(t *testing.T, p *Paper) map[string][]Direction {
 	all := map[string][]Direction{}
-	for _, name := range Fits() {
+	for _, name := range fits() {
 		f, result, err := loadFit(name)
 		if err != nil {
 			t.Fatal(err)

@@ -22,8 +22,8 @@ var kindNames = []string{"predicted", "fitted", "derived", "construction"}
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Kinds returns all kinds in their order.
-func Kinds() []Kind { return []Kind{Predicted, Fitted, Derived, Construction} }
+// kinds returns all kinds in their order.
+func kinds() []Kind { return []Kind{Predicted, Fitted, Derived, Construction} }
 
 // counted names the claims of a kind after a count.
 func (k Kind) counted() string {

@@ -60,7 +60,7 @@ func NewPrinted(all []*Paper, verdicts [][]*Verdict) *Printed {
 func (t Tally) record(p *Paper) TallyRecord {
 	r := TallyRecord{Paper: p.Name, Title: p.Title, Judged: map[string]int{}, Hold: map[string]int{},
 		Fail: t.Unexplained + t.Known, Known: t.Known, NotCompared: t.Computed}
-	for _, k := range Kinds() {
+	for _, k := range kinds() {
 		r.Judged[k.String()], r.Hold[k.String()] = t.Claims[k], t.Hold[k]
 	}
 	return r

@@ -36,7 +36,7 @@ func (t Tally) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d predictions come out", t.Hold[Predicted], t.Claims[Predicted])
 	between := "; besides "
-	for _, k := range Kinds()[1:] {
+	for _, k := range kinds()[1:] {
 		if t.Claims[k] > 0 {
 			fmt.Fprintf(&b, "%s%d of %d %s", between, t.Hold[k], t.Claims[k], k.counted())
 			between = ", "

@@ -60,7 +60,7 @@ func Load(name string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Read(name, file, text)
+	return read(name, file, text)
 }
 
 // like puts the keys of another data set, of the library, beside those that a set gives; that set may

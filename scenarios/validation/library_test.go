@@ -25,7 +25,7 @@ func TestLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, sections := ScoreHead, ""
+	scores, sections := scoreHead, ""
 	for _, name := range Names() {
 		set, err := Load(name)
 		if err != nil {
@@ -131,7 +131,7 @@ func TestDocumentedSet(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(string(text), "```yaml\n")
 	example, _, _ := strings.Cut(rest, "```")
-	set, err := Read("pairs", "pairs.yaml", []byte(example))
+	set, err := read("pairs", "pairs.yaml", []byte(example))
 	if err != nil {
 		t.Fatal(err)
 	}

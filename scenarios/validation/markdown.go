@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// ScoreHead is the head of the table whose rows Line returns.
-const ScoreHead = "| data set | rows | median | 9 in 10 within | worst | tau | baseline | its median | spread | no worse than |\n" +
+// scoreHead is the head of the table whose rows Line returns.
+const scoreHead = "| data set | rows | median | 9 in 10 within | worst | tau | baseline | its median | spread | no worse than |\n" +
 	"|---|---|---|---|---|---|---|---|---|---|\n"
 
 // Line returns the row of a report in a table of all data sets.
 func (r *Report) Line() string {
 	s := r.Set
 	return fmt.Sprintf("| [`%s`](#%s) | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", s.Name, s.Name, r.Scored, s.Amount(r.Score.Median),
-		s.Amount(r.Score.P90), s.Amount(r.Score.Worst), Ratio(r.Score.Tau), s.baseline.name, s.Amount(r.Baseline.Median), s.Amount(r.Spread),
+		s.Amount(r.Score.P90), s.Amount(r.Score.Worst), ratio(r.Score.Tau), s.baseline.name, s.Amount(r.Baseline.Median), s.Amount(r.Spread),
 		s.accepted())
 }
 

@@ -11,8 +11,8 @@ import (
 // mostParameters is how many parameters a fit may have.
 const mostParameters = 8
 
-// Read reads a data set. The error is of type keys.Problems.
-func Read(name, file string, text []byte) (*Set, error) {
+// read reads a data set. The error is of type keys.Problems.
+func read(name, file string, text []byte) (*Set, error) {
 	var problems keys.Problems
 	r := &reader{Set: &Set{Name: name, File: file}}
 	if root := keys.ReadText(file, text, &problems); root != nil {

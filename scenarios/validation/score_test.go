@@ -203,7 +203,7 @@ func TestBaselines(t *testing.T) {
 func TestJudged(t *testing.T) {
 	c := &Score{Median: 1, Mean: 2}
 	for text, want := range map[string]float64{"": 1, "judged: median\n": 1, "judged: mean\n": 2} {
-		set, err := Read("judged", "judged.yaml", []byte(
+		set, err := read("judged", "judged.yaml", []byte(
 			"title: t\nscenario: ft\nmeasured: {column: a}\npredicted: {path: ranks}\nbaseline: constant\naccepted: 3\n"+text))
 		if err != nil {
 			t.Fatal(err)

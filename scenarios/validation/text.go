@@ -31,16 +31,16 @@ func short(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// Part writes a share; Ratio a number between -1 and 1.
-func Part(x float64) string {
+// part writes a share.
+func part(x float64) string {
 	if math.IsNaN(x) {
 		return report.Dash
 	}
 	return fmt.Sprintf("%.0f %%", 100*x)
 }
 
-// Ratio writes a number between -1 and 1.
-func Ratio(x float64) string {
+// ratio writes a number between -1 and 1.
+func ratio(x float64) string {
 	if math.IsNaN(x) {
 		return report.Dash
 	}
@@ -52,7 +52,7 @@ func (r *Report) Scores() [][]string {
 	s := r.Set
 	head := []string{"", "median", "mean", "9 in 10 within", "worst", "tau"}
 	amounts := func(name string, c Score) []string {
-		return []string{name, s.Amount(c.Median), s.Amount(c.Mean), s.Amount(c.P90), s.Amount(c.Worst), Ratio(c.Tau)}
+		return []string{name, s.Amount(c.Median), s.Amount(c.Mean), s.Amount(c.P90), s.Amount(c.Worst), ratio(c.Tau)}
 	}
 	spread := []string{"spread of the measurement", s.Amount(r.Spread), "", "", "", ""}
 	rows := [][]string{head, amounts("predicted", r.Score), amounts("baseline: "+s.baseline.name, r.Baseline), spread}
@@ -61,16 +61,16 @@ func (r *Report) Scores() [][]string {
 	}
 	rows[0] = append(rows[0], "pairs in order", "best right")
 	if s.compete.good > 0 {
-		part := Part(s.compete.good)
+		part := part(s.compete.good)
 		rows[0] = append(rows[0], "within "+part+" of it", "pairs "+part+" apart in order")
 	}
 	rows = append(rows, []string{"chosen at random", "", "", "", "", ""})
 	unknown := math.NaN()
 	for i, c := range []Score{r.Score, r.Baseline, {Ordered: unknown, Apart: unknown, Right: unknown, Good: unknown},
 		{Ordered: 0.5, Apart: 0.5, Right: r.Score.RightChance, Good: r.Score.GoodChance}} {
-		rows[i+1] = append(rows[i+1], Part(c.Ordered), Part(c.Right))
+		rows[i+1] = append(rows[i+1], part(c.Ordered), part(c.Right))
 		if s.compete.good > 0 {
-			rows[i+1] = append(rows[i+1], Part(c.Good), Part(c.Apart))
+			rows[i+1] = append(rows[i+1], part(c.Good), part(c.Apart))
 		}
 	}
 	return append(rows, r.rivals()...)
@@ -83,7 +83,7 @@ func (r *Report) rivals() (rows [][]string) {
 		good float64
 	}{{"the usual choice", r.Score.Usual}, {"one choice by " + strings.Join(r.Set.compete.by, ", ") + ", in hindsight", r.Score.Fixed}} {
 		if !math.IsNaN(one.good) {
-			rows = append(rows, []string{one.name, "", "", "", "", "", "", "", Part(one.good), ""})
+			rows = append(rows, []string{one.name, "", "", "", "", "", "", "", part(one.good), ""})
 		}
 	}
 	return rows
@@ -94,7 +94,7 @@ func (r *Report) Ties() string {
 	if !(r.Score.Tied > 0) {
 		return ""
 	}
-	return Part(r.Score.Tied) + " of the pairs that compete are predicted to be equal, which is half right"
+	return part(r.Score.Tied) + " of the pairs that compete are predicted to be equal, which is half right"
 }
 
 // Summary says what was compared.

@@ -21,7 +21,7 @@ measured: {column: us, unit: us}
 predicted: {path: makespan_s}
 baseline: constant
 `
-	set, err := Read("t", "t.yaml", []byte(text))
+	set, err := read("t", "t.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ baseline: constant
 // Texts without a value of their own are mistakes, unless others says what they stand for.
 func TestOthers(t *testing.T) {
 	for others, want := range map[string]string{"": "", ", others: itself": "z", ", others: c": "c"} {
-		set, err := Read("t", "t.yaml", []byte("title: t\nabout: a\nscenario: {machine: jacquard, workload: halo, ranks: 8}\n"+
+		set, err := read("t", "t.yaml", []byte("title: t\nabout: a\nscenario: {machine: jacquard, workload: halo, ranks: 8}\n"+
 			"paths: {runtime: {column: library, values: {a: b}"+others+"}}\nmeasured: {column: us, unit: us}\n"+
 			"predicted: {path: makespan_s}\nbaseline: constant\n"))
 		if err != nil {

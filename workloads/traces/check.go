@@ -9,7 +9,7 @@ import (
 
 // Limits of a trace.
 const (
-	MaxRanks    = 1 << 24
+	maxRanks    = 1 << 24
 	maxComms    = 1 << 20
 	maxRequests = 1 << 24 // numbers of requests are below
 	maxTime     = sim.Forever / 4
@@ -18,8 +18,8 @@ const (
 // check says what is wrong with a header; nil: nothing.
 func (h *Header) check() error {
 	switch {
-	case h.Ranks < 1 || h.Ranks > MaxRanks:
-		return fmt.Errorf("ranks must be 1 to %d, got %d", MaxRanks, h.Ranks)
+	case h.Ranks < 1 || h.Ranks > maxRanks:
+		return fmt.Errorf("ranks must be 1 to %d, got %d", maxRanks, h.Ranks)
 	case len(h.Comms) < 1 || len(h.Comms) > maxComms:
 		return fmt.Errorf("there must be 1 to %d communicators, got %d", maxComms, len(h.Comms))
 	case h.Comms[0].Ranks != nil:

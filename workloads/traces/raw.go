@@ -224,7 +224,7 @@ func takeCall(r *reader, kind Kind, c *Call) {
 // head takes what a file begins with.
 func (s *rawReader) head() (rank, ranks int64, err error) {
 	version := int64(0)
-	err = s.item(func(r *reader) { version, rank, ranks = r.count(math.MaxInt32), r.count(MaxRanks), r.count(MaxRanks) })
+	err = s.item(func(r *reader) { version, rank, ranks = r.count(math.MaxInt32), r.count(maxRanks), r.count(maxRanks) })
 	if err == nil && (version != rawVersion || rank >= ranks) {
 		err = &BadFile{s.file, 0, "this is not a rank's file of this version"}
 	}
@@ -280,10 +280,10 @@ func (r *rawRank) take(x *reader, c *Call, h *Header, lists map[commKey][]int32,
 func (r *rawRank) known(x *reader, item int64, h *Header, lists map[commKey][]int32, counts map[string]int64) {
 	switch item {
 	case itemComm:
-		own, key := int32(x.count(math.MaxInt32)), commKey{x.count(MaxRanks), x.count(math.MaxInt32)}
+		own, key := int32(x.count(math.MaxInt32)), commKey{x.count(maxRanks), x.count(math.MaxInt32)}
 		var list []int32
 		for range x.length() {
-			list = append(list, int32(x.count(MaxRanks)))
+			list = append(list, int32(x.count(maxRanks)))
 		}
 		if x.wrong != nil {
 			return

@@ -197,7 +197,7 @@ func (s *fileStream) load() error {
 		return s.f.bad(s.at, "there is no block")
 	}
 	r := reader{left: head}
-	rank, calls, size, length := r.count(MaxRanks), r.count(maxBlock), r.count(maxBlock), r.count(maxBlock)
+	rank, calls, size, length := r.count(maxRanks), r.count(maxBlock), r.count(maxBlock), r.count(maxBlock)
 	if r.wrong != nil || len(r.left) < 4 || rank != int64(s.rank) || calls < 1 {
 		return s.f.bad(s.at, "this is not a block of rank %d", s.rank)
 	}

@@ -247,7 +247,7 @@ func TestRead(t *testing.T) {
 		return packed.Bytes()
 	}
 	for name, text := range map[string][]byte{"plain": []byte(osuBw), "packed": pack([]byte(osuBw)), "bomb": pack(make([]byte,
-		LargestText+1)), "cut": pack([]byte(osuBw))[:30]} {
+		largestText+1)), "cut": pack([]byte(osuBw))[:30]} {
 		if err := os.WriteFile(name, text, 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -9,13 +9,13 @@ import (
 	"overlapsim/scenarios/disk"
 )
 
-// LargestText is the size of the largest text that is read, unpacked.
-const LargestText = 64 << 20
+// largestText is the size of the largest text that is read, unpacked.
+const largestText = 64 << 20
 
 // Read reads a file, gzipped or not. Passed says what in it is no test that is known. All
 // mistakes are returned, joined.
 func Read(name string) (tables []Table, passed []string, err error) {
-	text, err := disk.Unpacked(name, LargestText)
+	text, err := disk.Unpacked(name, largestText)
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return nil, nil, fmt.Errorf("%s: cannot be read: %w", name, path.Err)
 	} else if large := (*disk.TooLarge)(nil); errors.As(err, &large) {

@@ -35,8 +35,8 @@ const (
 	Exscan
 )
 
-// Unknown is the size of a receive that takes whatever comes.
-const Unknown = -1
+// unknown is the size of a receive that takes whatever comes.
+const unknown = -1
 
 // Action is a line of a trace.
 type Action struct {

@@ -34,14 +34,14 @@ func (l *line) receive(a *Action) {
 	a.Receives = l.bytes(count, l.element())
 }
 
-// AnySource is the source of a receive that takes a message of any rank.
-const AnySource = -1
+// anySource is the source of a receive that takes a message of any rank.
+const anySource = -1
 
 // source reads the source of a receive.
 func (l *line) source() int {
 	if l.left() > 0 && l.words[l.next] == "-1" {
 		l.next++
-		return AnySource
+		return anySource
 	}
 	return l.rank("source")
 }
@@ -139,7 +139,7 @@ func (l *line) gatherAllSizes(a *Action) {
 	out := l.count("send_count")
 	a.In = l.counts(a.In, "receive_counts")
 	left := l.left()
-	element := Datatypes[l.standard].Bytes
+	element := datatypes[l.standard].Bytes
 	if left > l.ranks || left <= 2 {
 		element = l.element()
 	}

@@ -144,9 +144,9 @@ func (l *line) rank(what string) int {
 // element reads a type, if there is one, and returns the bytes of an element.
 func (l *line) element() int64 {
 	if l.left() == 0 {
-		return Datatypes[l.standard].Bytes
+		return datatypes[l.standard].Bytes
 	}
-	return Datatypes[l.whole("type", 0, int64(len(Datatypes))-1)].Bytes
+	return datatypes[l.whole("type", 0, int64(len(datatypes))-1)].Bytes
 }
 
 // bytes is the size of some elements.

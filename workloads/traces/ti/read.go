@@ -27,8 +27,8 @@ type Reader struct {
 	numbers *walk // of the lines, if some of the file are left out; nil: from 1 on
 }
 
-// NewReader reads a trace of that many ranks. The name is that of the file, for messages.
-func NewReader(in io.Reader, name string, ranks int) *Reader {
+// newReader reads a trace of that many ranks. The name is that of the file, for messages.
+func newReader(in io.Reader, name string, ranks int) *Reader {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, bufferSize), maxLine)
 	return &Reader{lines: lines, name: name, ranks: ranks, begun: map[int]int{}}
@@ -68,7 +68,7 @@ func (r *Reader) problem(word int, format string, args ...any) error {
 // action reads the words of a line.
 func (r *Reader) action(a *Action) error {
 	l := &r.line
-	*a = Action{Line: l.number, Receives: Unknown, Out: a.Out[:0], In: a.In[:0]}
+	*a = Action{Line: l.number, Receives: unknown, Out: a.Out[:0], In: a.In[:0]}
 	l.ranks, l.next, l.wrong = r.ranks, 0, ""
 	a.Rank = l.rank("rank")
 	if l.wrong == "" && len(l.words) < 2 {

@@ -179,7 +179,7 @@ func (t *trace) check() error {
 
 // checkFile reads the lines of a file, which are those of one rank or, below 0, of all.
 func (t *trace) checkFile(path string, only int, problems *traces.Problems) error {
-	s := stream{actions: NewReader(&traces.File{Path: path}, path, t.head.Ranks), only: only}
+	s := stream{actions: newReader(&traces.File{Path: path}, path, t.head.Ranks), only: only}
 	convert := map[int]*converter{}
 	s.of = func(rank int) *converter {
 		if convert[rank] == nil {
@@ -210,10 +210,10 @@ func (t *trace) Calls(rank int) traces.Stream {
 	convert := t.converter(rank)
 	s := &stream{only: rank, of: func(int) *converter { return convert }}
 	if t.lines == nil {
-		s.actions = NewReader(&traces.File{Path: t.files[rank]}, t.files[rank], t.head.Ranks)
+		s.actions = newReader(&traces.File{Path: t.files[rank]}, t.files[rank], t.head.Ranks)
 		return s
 	}
-	s.actions = NewReader(&picker{path: t.files[0], walk: walk{left: t.lines[rank]}}, t.files[0], t.head.Ranks)
+	s.actions = newReader(&picker{path: t.files[0], walk: walk{left: t.lines[rank]}}, t.files[0], t.head.Ranks)
 	s.actions.numbers = &walk{left: t.lines[rank]}
 	return s
 }
