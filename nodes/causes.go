@@ -29,30 +29,31 @@ type causes struct {
 
 	notice sim.Time // longest time from the event that a process waits for until it goes on
 
-	at        []cause       // by rank: where it is in its program
-	end       []cause       // by rank: the end of the operation under way
-	room      []cause       // by rank: what lets a stalled post go on
-	posted    [][]cause     // by rank, request + 1: of receives
-	inserted  []cause       // by rank: the NIC has the descriptor of its post
-	slot      []cause       // by rank: its post got a slot
-	busy      []cause       // by rank: the jobs of its CPU are done
-	helper    []cause       // by rank: the jobs of the thread beside it are done
-	dispatch  []cause       // by rank: the thread of handlers runs
-	stretch   []cause       // by rank: as worker.stretch
-	slowed    []slowed      // by rank, where ranks slow each other down
-	moving    *slab[stream] // as cluster.moving
-	later     []fifo[help]  // by rank: jobs of a thread whose core is shared
-	jobs      []fifo[cause] // by rank: the ends of its jobs
-	sent      []why.Ring    // by rank: transfers that limit its posts
-	nics      []nicCauses
-	messages  []messageCauses
-	transfers []cause   // by transfer of a carrier: why it is ready, later why it has left
-	started   []cause   // by transfer of a carrier: why it started
-	begun     cause     // what arrives now started then
-	flows     []flowing // by transfer of a carrier
-	changed   cause     // a transfer begins or ends now, and may change the rates of others
-	links     *links    // nil: the fabric does not explain how long transfers take
-	came      cause     // the last rank so far came to the barrier
+	at          []cause       // by rank: where it is in its program
+	end         []cause       // by rank: the end of the operation under way
+	room        []cause       // by rank: what lets a stalled post go on
+	posted      [][]cause     // by rank, request + 1: of receives
+	inserted    []cause       // by rank: the NIC has the descriptor of its post
+	slot        []cause       // by rank: its post got a slot
+	busy        []cause       // by rank: the jobs of its CPU are done
+	helper      []cause       // by rank: the jobs of the thread beside it are done
+	dispatch    []cause       // by rank: the thread of handlers runs
+	stretch     []cause       // by rank: as worker.stretch
+	slowed      []slowed      // by rank, where ranks slow each other down
+	moving      *slab[stream] // as cluster.moving
+	connections *connections  // as cluster.connections
+	later       []fifo[help]  // by rank: jobs of a thread whose core is shared
+	jobs        []fifo[cause] // by rank: the ends of its jobs
+	sent        []why.Ring    // by rank: transfers that limit its posts
+	nics        []nicCauses
+	messages    []messageCauses
+	transfers   []cause   // by transfer of a carrier: why it is ready, later why it has left
+	started     []cause   // by transfer of a carrier: why it started
+	begun       cause     // what arrives now started then
+	flows       []flowing // by transfer of a carrier
+	changed     cause     // a transfer begins or ends now, and may change the rates of others
+	links       *links    // nil: the fabric does not explain how long transfers take
+	came        cause     // the last rank so far came to the barrier
 }
 
 // cause is the index of a moment; 0 is the start of the run.
@@ -104,7 +105,7 @@ func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 	for r := range t.sent {
 		t.sent[r] = why.NewRing(limit)
 	}
-	t.moving = &c.moving
+	t.moving, t.connections = &c.moving, c.connections
 	if t.shared {
 		t.slowed, t.later = make([]slowed, n), make([]fifo[help], n)
 	}

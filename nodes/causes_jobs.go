@@ -206,6 +206,23 @@ func (t *causes) hasPassedChunk(id int32, now sim.Time) {
 	t.happens(&t.chunks(id).passing, now)
 }
 
+// opens says when the sender of a message knows that its bytes have been copied in now.
+func (t *causes) opens(c *cluster, w *connection, id int32, at sim.Time) {
+	if t == nil {
+		return
+	}
+	m := c.messages.at(id)
+	on := where{results.Wire, c.place.nic[m.to], t.message(id).number}
+	w.open.push(t.travels(c, t.now, at, ends{m.to, m.from}, 1, on))
+}
+
+// opened says that the sender knows it now.
+func (t *causes) opened(w *connection, now sim.Time) {
+	if t != nil {
+		t.happens(&w.open, now)
+	}
+}
+
 // hasDone says that the oldest job of a process ends now.
 func (t *causes) hasDone(r int32, now sim.Time) {
 	if t == nil {

@@ -34,7 +34,7 @@ func (t *causes) each(visit func(*cause)) {
 		eachOf(all, visit)
 	}
 	for r := range t.jobs {
-		eachOf(t.jobs[r].items[t.jobs[r].head:], visit)
+		eachOf(t.jobs[r].left(), visit)
 	}
 	for i := range t.nics {
 		visit(&t.nics[i].received) // what comes next may have to wait for it
@@ -47,8 +47,8 @@ func (t *causes) each(visit func(*cause)) {
 		k := &t.slowed[r]
 		visit(&k.alone)
 		eachInfluence(k.Changes, visit)
-		for i := range t.later[r].items[t.later[r].head:] {
-			visit(&t.later[r].items[t.later[r].head+i].delayed)
+		for later, i := t.later[r].left(), 0; i < len(later); i++ {
+			visit(&later[i].delayed)
 		}
 	}
 	for i := range t.moving.n {
@@ -59,11 +59,16 @@ func (t *causes) each(visit func(*cause)) {
 		visit(&s.began)
 		visit(&s.ended)
 	}
+	if t.connections != nil {
+		for i := range t.connections.all {
+			eachOf(t.connections.all[i].open.left(), visit)
+		}
+	}
 	for i := range t.messages {
 		if q := t.messages[i].chunks; q != nil {
-			eachOf(q.leaving.items[q.leaving.head:], visit)
-			eachOf(q.arriving.items[q.arriving.head:], visit)
-			eachOf(q.passing.items[q.passing.head:], visit)
+			eachOf(q.leaving.left(), visit)
+			eachOf(q.arriving.left(), visit)
+			eachOf(q.passing.left(), visit)
 		}
 	}
 }

@@ -20,9 +20,8 @@ func Validate(m *machines.Machine) error {
 	if err := checkTimes(m); err != nil {
 		return err
 	}
-	if c := m.Copying; c != nil && (c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk) {
-		return mistake("copying.chunk", "machine %s: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk,
-			c.Buffer)
+	if err := checkCopying(m); err != nil {
+		return err
 	}
 	if m.Sharing != nil {
 		if err := checkSharing(m); err != nil {
@@ -44,6 +43,27 @@ func Validate(m *machines.Machine) error {
 }
 
 const maxChunk = 1 << 30 // bytes
+
+// checkCopying reports values that are not possible.
+func checkCopying(m *machines.Machine) error {
+	c := m.Copying
+	switch {
+	case c == nil:
+	case c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk:
+		return mistake("copying.chunk", "machine %s: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk,
+			c.Buffer)
+	case c.Window > 0 && c.Chunk > c.Window:
+		return mistake("copying.window", "machine %s: must hold a chunk of %d bytes, got %d", m.Name, c.Chunk, c.Window)
+	case c.Protocols == 0:
+	case m.Sharing == nil:
+		return mistake("copying.protocols", "machine %s: needs cores that are shared (smt, memory)", m.Name)
+	case m.Runtime != nil && traitsOf(m.Runtime.Progress.By).cpu == helperCPU:
+		return mistake("copying.protocols", "machine %s: a helper thread (runtime.progress.by) may be where the kernel works", m.Name)
+	case c.ServedBy >= m.Contexts():
+		return mistake("copying.served_by", "machine %s: must be less than the %d logical CPUs of a node, got %d", m.Name, m.Contexts(), c.ServedBy)
+	}
+	return nil
+}
 
 // checkSharing reports values that are not possible.
 func checkSharing(m *machines.Machine) error {

@@ -142,40 +142,41 @@ func fits(m *machines.Machine, ranks, perNode int) error {
 
 // cluster is one run.
 type cluster struct {
-	kernel    *sim.Kernel
-	self      sim.HandlerID
-	machine   *machines.Machine
-	program   programs.Program
-	do        programs.Ops // of the step being fetched
-	asked     int32        // rank whose step that is, or nobody
-	place     *placement
-	limit     int32 // of rank.posted; 0: none
-	fabric    network.Fabric
-	carrier   *carrier      // nil: the fabric is ideal
-	nics      []network.NIC // by node; on a calibrated fabric, by rank
-	ranks     []rank
-	phases    int
-	ledgers   []results.Ledger // rank-major, by phase
-	messages  slab[message]
-	detours   slab[detour]
-	matching  *match.Matching[int32] // values: a receive's request; a message's id
-	sent      uint64
-	bytes     int64
-	uses      results.Uses
-	elsewhere uint64 // events that regions have dispatched
-	largest   int64  // bytes of the largest message that a run can carry
-	barrier   barrier
-	noise     []disturber  // by rank; nil: none
-	meeting   []int32      // by rank: the rank it waits to meet, + 1; nil: none has waited
-	recorder  *recorder    // nil: no timeline
-	causes    *causes      // nil: no critical path
-	crowd     *crowd       // nil: the fabric is not calibrated
-	live      *liveProgram // nil: compiled
-	folded    *folded      // nil: all ranks are simulated
-	region    *region      // nil: the run is on one core
-	sharers   *sharers     // nil: ranks do not slow each other down
-	moving    slab[stream] // what NICs move through memories
-	services  []service    // by NIC
+	kernel      *sim.Kernel
+	self        sim.HandlerID
+	machine     *machines.Machine
+	program     programs.Program
+	do          programs.Ops // of the step being fetched
+	asked       int32        // rank whose step that is, or nobody
+	place       *placement
+	limit       int32 // of rank.posted; 0: none
+	fabric      network.Fabric
+	carrier     *carrier      // nil: the fabric is ideal
+	nics        []network.NIC // by node; on a calibrated fabric, by rank
+	ranks       []rank
+	phases      int
+	ledgers     []results.Ledger // rank-major, by phase
+	messages    slab[message]
+	detours     slab[detour]
+	matching    *match.Matching[int32] // values: a receive's request; a message's id
+	sent        uint64
+	bytes       int64
+	uses        results.Uses
+	elsewhere   uint64 // events that regions have dispatched
+	largest     int64  // bytes of the largest message that a run can carry
+	barrier     barrier
+	noise       []disturber  // by rank; nil: none
+	meeting     []int32      // by rank: the rank it waits to meet, + 1; nil: none has waited
+	recorder    *recorder    // nil: no timeline
+	causes      *causes      // nil: no critical path
+	crowd       *crowd       // nil: the fabric is not calibrated
+	live        *liveProgram // nil: compiled
+	folded      *folded      // nil: all ranks are simulated
+	region      *region      // nil: the run is on one core
+	sharers     *sharers     // nil: ranks do not slow each other down
+	moving      slab[stream] // what NICs move through memories
+	services    []service    // by NIC
+	connections *connections // nil: connections hold any number of bytes
 
 	sending, receiving tariff // o of a send, of a receive
 	carrying           tariff // of a NIC: Startup + G
@@ -294,6 +295,8 @@ const (
 	evStreamEnd
 	evNoticed
 	evLand
+	evOpened
+	evServed
 )
 
 // firstOps is for how many operations of a step every rank has room from the start.
@@ -330,8 +333,14 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
 		c.limit, limit = int32(limit), 0
 	}
+	if cp := m.Copying; cp != nil && cp.Window > 0 {
+		c.connections = newConnections(cp.Window)
+	}
 	if o.Critical && o.Fabric != nil && m.Stripes() > 1 {
 		return nil, mistake("nics.use", "messages are split over the NICs of a node and contend: no critical path is known of them")
+	}
+	if o.Critical && m.Copying != nil && m.Copying.Protocols > 0 {
+		return nil, mistake("copying.protocols", "a CPU works for processes that are not on it: no critical path is known of that")
 	}
 	if o.Calibration != nil && o.Fabric != nil {
 		return nil, errors.New("messages contend on the fabric, or are slower by a calibration, not both")
@@ -510,6 +519,10 @@ func (c *cluster) Handle(e sim.Event) {
 		c.noticed(int32(e.Arg), e.At)
 	case evLand:
 		c.carrier.land(int32(e.Arg), e.At)
+	case evOpened:
+		c.opened(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
+	case evServed:
+		c.kernelWorked(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evSignal:
 		c.live.fire(int32(e.Arg))
 	}

@@ -38,7 +38,7 @@ func (c *cluster) chunk(m *message) int64 {
 func (c *cluster) room(k *rank, id int32) bool {
 	m := c.messages.at(id)
 	if cp := c.machine.Copying; cp != nil {
-		return k.buffered+c.chunk(m) <= cp.Buffer
+		return k.buffered+c.chunk(m) <= cp.Buffer && c.connections.fits(m, c.chunk(m))
 	}
 	depth := c.pipeline(m).Depth
 	return depth == 0 || k.fragments < depth
@@ -55,6 +55,7 @@ func (c *cluster) nextCopy(k *rank) (j job, ok bool) {
 	j = job{step: copyOut, message: id, bytes: c.chunk(m)}
 	k.buffered += j.bytes
 	k.fragments++
+	c.connections.fill(m, j.bytes)
 	if d.uncopied -= j.bytes; d.uncopied == 0 {
 		k.outgoing.pop()
 	}
@@ -172,7 +173,11 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 // chunkPassed lets the target's CPU copy what has arrived.
 func (c *cluster) chunkPassed(id int32, bytes int64, from stage, now sim.Time) {
 	c.move(id, from, lying, now)
-	c.offer(c.messages.at(id).to, job{step: copyIn, message: id, bytes: bytes}, now)
+	if c.servesInterrupts() {
+		c.kernelWorks(id, bytes, now)
+		return
+	}
+	c.copyable(id, bytes, now)
 }
 
 // deliver ends the way of copied bytes; the last ones complete the message.
@@ -180,6 +185,7 @@ func (c *cluster) deliver(j job, now sim.Time) {
 	id := j.message
 	m := c.messages.at(id)
 	c.move(id, takenOn, gone, now)
+	c.emptied(id, j.bytes, now)
 	if d := c.detours.at(m.detour); d.undelivered > j.bytes {
 		d.undelivered -= j.bytes
 		return

@@ -105,6 +105,8 @@ func (c *cluster) jobBill(j job) *bill {
 		return b.charge(parts.SendOverhead, 0)
 	case handle:
 		return b.once(parts.Handler)
+	case protocolWork:
+		return b.add(parts.Protocols, j.bytes, sim.PerByte(j.bytes, c.machine.Copying.Protocols))
 	}
 	b.charge(parts.ReceiveOverhead, 0)
 	if j.step == end || j.step == begin && m.way == machines.Write {

@@ -12,6 +12,9 @@ func (q *fifo[T]) empty() bool { return q.head == len(q.items) }
 
 func (q *fifo[T]) first() T { return q.items[q.head] }
 
+// left returns what is in the queue, the first one first.
+func (q *fifo[T]) left() []T { return q.items[q.head:] }
+
 func (q *fifo[T]) push(x T) {
 	if q.head > 0 && len(q.items) == cap(q.items) {
 		q.items = q.items[:copy(q.items, q.items[q.head:])]

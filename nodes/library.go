@@ -45,6 +45,8 @@ func (c *cluster) complete(j job, now sim.Time) {
 		} else {
 			c.inMemory(id, now)
 		}
+	case protocolWork:
+		c.copyable(id, j.bytes, now)
 	case answer:
 		c.copyBytes(id, now)
 	}

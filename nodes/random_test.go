@@ -125,6 +125,9 @@ func drawCopying(t *rapid.T, d times) *machines.Copying {
 		Buffer: int64(rapid.IntRange(1, 20).Draw(t, "buffer")), Interrupts: rapid.Bool().Draw(t, "interrupts"),
 	}
 	c.Chunk = int64(rapid.IntRange(1, int(c.Buffer)).Draw(t, "chunk"))
+	if rapid.IntRange(0, 2).Draw(t, "window?") == 2 {
+		c.Window = c.Chunk + int64(rapid.IntRange(0, 20).Draw(t, "window"))
+	}
 	if c.Interrupts {
 		c.Interrupt = d.draw(t, "interrupt")
 	}

@@ -112,6 +112,7 @@ func (s *reference) admit(k *refRank) {
 			return
 		}
 		k.buffered += p.bytes
+		k.window[m.to] += p.bytes
 		k.fragments++
 		m.uncopied -= p.bytes
 		m.pieces = append(m.pieces, p)
@@ -266,7 +267,7 @@ func (s *reference) nextPiece(m *refMessage) *refPiece {
 
 func (s *reference) room(k *refRank, m *refMessage, bytes int64) bool {
 	if c := s.machine.Copying; c != nil {
-		return k.buffered+bytes <= c.Buffer
+		return k.buffered+bytes <= c.Buffer && (c.Window == 0 || k.window[m.to]+bytes <= c.Window)
 	}
 	return m.pipe.Depth == 0 || k.fragments < m.pipe.Depth
 }
@@ -339,8 +340,12 @@ func (s *reference) sendPiece(k *refRank, p *refPiece) {
 
 // emptied ends the copy of a piece into the target's memory.
 func (s *reference) emptied(p *refPiece) {
+	m, from := p.message, s.ranks[p.message.from]
+	if c := s.machine.Copying; c != nil && c.Window > 0 {
+		s.at(s.now+s.latency(m.to, m.from), copiedIn, int(m.from)*len(s.ranks)+int(m.to), func() { from.window[m.to] -= p.bytes })
+	}
 	if p.emptied = s.now; p.last {
-		s.deliver(p.message)
+		s.deliver(m)
 	}
 }
 

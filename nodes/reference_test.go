@@ -56,6 +56,7 @@ const (
 	outOfNIC   // messages and chunks that one NIC sent
 	dispatches // threads of handlers
 	roomInNIC  // chunks that have left one NIC
+	copiedIn   // chunks of one rank that another one has copied
 	intoNIC    // what has passed one receiving NIC
 	reads      // requests by one rank for the bytes of rendezvous
 	copies     // messages that one rank copied for another one
@@ -107,6 +108,7 @@ type refRank struct {
 	handlers []*refMessage // signals whose handlers wait for their thread
 	cpu      []*refJob     // taken on, the first one is under way
 	buffered int64
+	window   map[int32]int64 // by target: bytes of which it does not know that they were copied in
 	refLibrary
 	barriers int // entered
 	finish   sim.Time
@@ -167,7 +169,7 @@ type refTransfer struct {
 func newReference(m *machines.Machine, all [][]programs.Op, perNode, phases int, choose chooser) *reference {
 	s := &reference{machine: m, perNode: perNode, choose: choose, lost: sim.Forever}
 	for r, ops := range all {
-		k := &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]results.Ledger, phases)}
+		k := &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, window: map[int32]int64{}, ledger: make([]results.Ledger, phases)}
 		if m.Noise != nil {
 			k.moments = sim.NewStream(0, noiseStream, uint64(r))
 			k.moment = k.moments.Exp(sim.Seconds(1 / m.Noise.Rate))

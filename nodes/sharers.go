@@ -7,12 +7,13 @@ import (
 
 // sharers are the ranks of a run on their contexts.
 type sharers struct {
-	contexts *cores.Contexts
-	context  []int         // by rank
-	helper   []int         // by rank: the context of its helper thread; nil: there are none
-	rank     []int32       // by context: the rank that computes there, or nobody
-	runs     []computation // by rank
-	streams  bool          // the NIC shares memory
+	contexts   *cores.Contexts
+	context    []int         // by rank
+	helper     []int         // by rank: the context of its helper thread; nil: there are none
+	rank       []int32       // by context: the rank that computes there, or nobody
+	runs       []computation // by rank
+	streams    bool          // the NIC shares memory
+	*protocols               // nil: the kernel takes no time
 }
 
 // newSharers puts the ranks on contexts.
@@ -22,6 +23,7 @@ func (c *cluster) newSharers() (*sharers, error) {
 		return nil, mistake("background_threads", "background threads take turns on cores, which contexts that are shared do not")
 	}
 	s := &sharers{runs: make([]computation, len(c.ranks)), streams: m.Sharing.Bandwidth > 0}
+	s.protocols = newProtocols(m, len(c.place.count))
 	var err error
 	if s.contexts, err = cores.New(contextsOf(m), len(c.place.count), c.endMoved); err != nil {
 		return nil, err

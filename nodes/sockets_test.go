@@ -22,7 +22,7 @@ func puts(perNode int, bytes int32) *script {
 }
 
 // end runs puts and returns when the last one is known to be delivered.
-func endOfPuts(t *testing.T, m machines.Machine, perNode int, bytes int32, o Options) sim.Time {
+func endOfPuts(t rapid.TB, m machines.Machine, perNode int, bytes int32, o Options) sim.Time {
 	t.Helper()
 	r, err := Run(&m, puts(perNode, bytes), perNode, o)
 	if err != nil {

@@ -63,6 +63,9 @@ func nodesOf(m *machines.Machine, p programs.Program, perNode int, o Options) (g
 	if o.Calibration != nil && m.Sharing == nil && programs.Threads(p) == 1 {
 		perNode, o.Nodes = 1, nil
 	}
+	if m.Copying != nil && (m.Copying.Window > 0 || m.Copying.Protocols > 0) { // others tell what a rank may do
+		return nil, 0, false
+	}
 	n := p.Ranks()
 	if perNode < 1 || n%perNode != 0 || n/perNode < fewestNodes || n > math.MaxInt32 {
 		return nil, 0, false

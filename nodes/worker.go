@@ -38,16 +38,17 @@ type job struct {
 type step uint8
 
 const (
-	copyOut  step = iota // user memory into a chunk or fragment, which leaves
-	copyIn               // a chunk or fragment into user memory
-	take                 // an eager message has come
-	notice               // the request of a rendezvous has come
-	ask                  // ask for the bytes: by a read, or a reply
-	begin                // the reply has come: write, or copy
-	end                  // the bytes that were read have come
-	finished             // the finish has come
-	handle               // a signal has been delivered
-	answer               // the request of a get has come
+	copyOut      step = iota // user memory into a chunk or fragment, which leaves
+	copyIn                   // a chunk or fragment into user memory
+	take                     // an eager message has come
+	notice                   // the request of a rendezvous has come
+	ask                      // ask for the bytes: by a read, or a reply
+	begin                    // the reply has come: write, or copy
+	end                      // the bytes that were read have come
+	finished                 // the finish has come
+	handle                   // a signal has been delivered
+	answer                   // the request of a get has come
+	protocolWork             // a chunk has come, for which the kernel works
 )
 
 // worked is a stretch of time in which jobs were done, and what the NIC had
@@ -229,6 +230,9 @@ func (k *rank) over() bool { return k.ended && int(k.next) == len(k.ops) }
 func (c *cluster) jobDone(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.causes.hasDone(r, now)
+	if k.jobs.first().step == protocolWork { // what it leads to may be copied beside the rank from now on
+		c.show(r, now)
+	}
 	c.complete(k.jobs.first(), now)
 	if k.state == waiting {
 		c.resumeWait(r, now)

@@ -41,6 +41,9 @@ type Copying struct {
 	ReceivePerByte float64  // O, ps per byte: receive buffer into user memory
 	Buffer         int64    // bytes of a process that fit into the send buffer at once
 	Chunk          int64    // bytes copied at a time
+	Protocols      float64  // ps per byte of the kernel, on the logical CPU that serves the NIC, before the receiver may copy
+	ServedBy       int      // that logical CPU of a node, counted core by core
+	Window         int64    // bytes from one process to another that are copied out and not in; 0: any number
 	Interrupt      sim.Time // CPU time an interrupt costs besides the copy
 	Interrupts     bool     // the NIC interrupts a computing CPU; otherwise copies wait for the next call
 }

@@ -44,6 +44,7 @@ var (
 	Meet           = each("thread barrier", results.BarrierTime, "barrier.threads", barrier, func(b *barriers) ps { return &b.Threads })
 	CopyOut        = perByte("copy out", overhead, "copying.send", copies, func(cp *copying) rate { return &cp.SendPerByte })
 	CopyIn         = perByte("copy in", overhead, "copying.receive", copies, func(cp *copying) rate { return &cp.ReceivePerByte })
+	Protocols      = results.NewPart("protocols", results.Overhead)        // of the kernel (bytes)
 	PackedCopyOut  = results.NewPart("packed copy out", results.Overhead)  // CopyOut of packed bytes (bytes)
 	UnpackedCopyIn = results.NewPart("unpacked copy in", results.Overhead) // CopyIn of unpacked bytes (bytes)
 	Interrupt      = results.NewPart("interrupt", results.Overhead)        // what a job costs besides its own work

@@ -99,7 +99,7 @@ network:
   outstanding: 8
   outstanding_per_peer: 2
   channels: 4
-copying: {send: 1ns/B, receive: 2ns/B, buffer: 64KiB, chunk: 16KiB, interrupt: 3us, interrupts: true}
+copying: {send: 1ns/B, receive: 2ns/B, buffer: 64KiB, chunk: 16KiB, window: 96KiB, protocols: 3ns/B, served_by: 5, interrupt: 3us, interrupts: true}
 intra_node: {latency: 300ns, per_byte: 4GB/s, across: {latency: 500ns, per_byte: [{per_byte: 2GB/s}, {from: 1KB, per_byte: 1GB/s}]}}
 sockets: {number: 2, placement: cyclic}
 nics: {number: 4, use: nearest, routers: own, far: 90ns}
@@ -135,8 +135,8 @@ kernels:
 			Startup:         4 * sim.Nanosecond,
 			Rendezvous:      12 << 10, QueueDepth: 16, Outstanding: 8, PerPeer: 2, Channels: 4,
 		},
-		Copying: &machines.Copying{SendPerByte: 1000, ReceivePerByte: 2000, Buffer: 64 << 10, Chunk: 16 << 10,
-			Interrupt: 3 * sim.Microsecond, Interrupts: true},
+		Copying: &machines.Copying{SendPerByte: 1000, ReceivePerByte: 2000, Buffer: 64 << 10, Chunk: 16 << 10, Window: 96 << 10,
+			Protocols: 3000, ServedBy: 5, Interrupt: 3 * sim.Microsecond, Interrupts: true},
 		IntraNode: &machines.IntraNode{Latency: 300 * sim.Nanosecond, Copy: network.PerByte(250),
 			Across: &machines.Across{Latency: 500 * sim.Nanosecond, Copy: network.Cost{{PerByte: 500}, {From: 1000, PerByte: 1000}}}},
 		Sockets: &machines.Sockets{Number: 2, Cyclic: true},

@@ -249,6 +249,11 @@ var mistakes = []struct {
 		"bad.yaml:3:3: machine.processes_per_node: must be at most the 2 cores of a node, got 4"},
 	{"chunk larger than the buffer", machine + "  copying: {send: 1ns/B, receive: 1ns/B, buffer: 4KiB, chunk: 8KiB}\n" + goodMore, nil,
 		"bad.yaml:5:56: machine.copying.chunk: must be at most the buffer of 4KiB, got 8KiB"},
+	{"window smaller than a chunk", machine + "  copying: {send: 1ns/B, receive: 1ns/B, buffer: 4KiB, chunk: 4KiB, window: 2KiB}\n" + goodMore, nil,
+		"bad.yaml:5:69: machine.copying.window: machine inline: must hold a chunk of 4096 bytes, got 2048"},
+	{"work of the kernel without shared cores", machine +
+		"  copying: {send: 1ns/B, receive: 1ns/B, buffer: 4KiB, chunk: 4KiB, protocols: 1ns/B}\n" + goodMore, nil,
+		"bad.yaml:5:69: machine.copying.protocols: machine inline: needs cores that are shared (smt, memory)"},
 	{"part of a group", machine + "  intra_node: {latency: 1us}\n" + goodMore, nil,
 		"bad.yaml:5:3: machine.intra_node.per_byte: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s " +
 			"(the sender's CPU copies)"},

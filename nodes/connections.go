@@ -1,0 +1,64 @@
+package nodes
+
+import "overlapsim/sim"
+
+// connections are those of a machine without RDMA whose buffers hold a limited number
+// of bytes: a sender has to wait until the receiver has copied what it was sent.
+type connections struct {
+	bytes int64          // that each holds
+	all   []connection   // in the order of their first bytes
+	of    map[ends]int32 // indexes
+}
+
+// connection is what one rank copies for another one.
+type connection struct {
+	from int32
+	held int64       // bytes taken on by the sender of which it does not know that they were copied in
+	open fifo[cause] // when it will know
+}
+
+func newConnections(bytes int64) *connections {
+	return &connections{bytes: bytes, of: map[ends]int32{}}
+}
+
+// at returns the connection of a message.
+func (w *connections) at(e ends) int32 {
+	i, ok := w.of[e]
+	if !ok {
+		i = int32(len(w.all))
+		w.of[e] = i
+		w.all = append(w.all, connection{from: e.from})
+	}
+	return i
+}
+
+// fits tells whether the connection of a message has room for bytes.
+func (w *connections) fits(m *message, bytes int64) bool {
+	return w == nil || w.all[w.at(m.both())].held+bytes <= w.bytes
+}
+
+// fill puts bytes into the connection of a message.
+func (w *connections) fill(m *message, bytes int64) {
+	if w != nil {
+		w.all[w.at(m.both())].held += bytes
+	}
+}
+
+// emptied lets the sender of a message know, a latency later, that its bytes were copied in.
+func (c *cluster) emptied(id int32, bytes int64, now sim.Time) {
+	if c.connections == nil {
+		return
+	}
+	m := c.messages.at(id)
+	i, at := c.connections.at(m.both()), now+c.latency(m.to, m.from)
+	c.causes.opens(c, &c.connections.all[i], id, at)
+	c.schedule(at, evOpened, uint64(uint32(i))|uint64(bytes)<<32)
+}
+
+// opened makes room in a connection, and lets its sender go on.
+func (c *cluster) opened(i int32, bytes int64, now sim.Time) {
+	w := &c.connections.all[i]
+	c.causes.opened(w, now)
+	w.held -= bytes
+	c.progress(w.from, now)
+}
