@@ -55,7 +55,8 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		r.Scenario = args[0]
 		line := newProgress(c.errors, 2)
 		i := interruptible(c)
-		r.Started, r.Stopped = line.say, i.stopped
+		r.Stopped = i.stopped
+		r.Started = func(text string, done, most int) { line.reached(text, "at most", done, most) }
 		r.Begins = func(runs ...*scenarios.Scenario) { sayLong(c.errors, "one run of each", nodes.Options{}, runs...) }
 		study, err := optimize.Find(r)
 		i.end()

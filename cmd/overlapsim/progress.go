@@ -17,6 +17,7 @@ type progress struct {
 	first       time.Time // when the first step began
 	begun       time.Time // of the step
 	lock        sync.Mutex
+	pace        pace // of what is reached
 	stop        chan struct{}
 }
 
@@ -76,6 +77,40 @@ func (p *progress) left(now time.Time) string {
 	each := past / time.Duration(p.done-1)
 	left := max(0, each*time.Duration(p.total-p.done+1)-now.Sub(p.begun))
 	return fmt.Sprintf(", about %s left", left.Round(time.Second))
+}
+
+// say writes a line in place of the one before.
+func (p *progress) say(text string) {
+	if p.out != nil {
+		fmt.Fprint(p.out, "\r\x1b[K"+text)
+	}
+}
+
+// reached says how many of some things are done, and how much longer the others take.
+func (p *progress) reached(text, about string, done, total int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.say(fmt.Sprintf("[%d/%d] %s%s", done, total, text, p.pace.left(time.Now(), about, done, total)))
+}
+
+// pace is how fast things are done: from when on, and how many were done then.
+type pace struct {
+	since time.Time
+	from  int
+}
+
+// left says how much longer things take if the others are like those that are done, when two are
+// and they took a second.
+func (p *pace) left(now time.Time, about string, done, total int) string {
+	if p.since.IsZero() {
+		p.since, p.from = now, done
+	}
+	past, fresh := now.Sub(p.since), done-p.from
+	if fresh < 2 || past < time.Second {
+		return ""
+	}
+	left := past / time.Duration(fresh) * time.Duration(max(0, total-done))
+	return fmt.Sprintf(", %s %s left", about, left.Round(time.Second))
 }
 
 // text is the line, given the time since the step began.

@@ -56,3 +56,17 @@ func TestProgressLeft(t *testing.T) {
 		t.Error("an estimate from one step")
 	}
 }
+
+// What is left after a while follows from what was done since the first look: 4 of 10, 1 of which was done before.
+func TestPaceLeft(t *testing.T) {
+	start, p := time.Now(), &pace{}
+	for _, c := range []struct {
+		after time.Duration
+		done  int
+		want  string
+	}{{0, 1, ""}, {6 * time.Second, 2, ""}, {time.Second / 2, 4, ""}, {6 * time.Second, 4, ", about 12s left"}, {9 * time.Second, 10, ", about 0s left"}} {
+		if got := p.left(start.Add(c.after), "about", c.done, 10); got != c.want {
+			t.Errorf("after %v with %d: %q, want %q", c.after, c.done, got, c.want)
+		}
+	}
+}

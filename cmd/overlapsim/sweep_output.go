@@ -12,13 +12,6 @@ import (
 	"overlapsim/scenarios/sweep"
 )
 
-// say shows a text on the line.
-func (p *progress) say(text string) {
-	if p.out != nil {
-		fmt.Fprint(p.out, "\r\x1b[K"+text)
-	}
-}
-
 // statusText describes the progress of a sweep.
 func statusText(s sweep.Status) string {
 	text := fmt.Sprintf("[%s] %d/%d", bar(s.Done, s.Total), s.Done, s.Total)

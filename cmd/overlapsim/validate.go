@@ -96,7 +96,7 @@ func (f *validateFlags) run(c *call, set *validation.Set) (*validation.Report, e
 	defer line.clear()
 	q := validation.Request{
 		Set: set, Rows: f.rows, FitRows: f.fitRows, Machine: f.machine, Runner: validation.Here,
-		Done:  func(n, of int) { line.say(fmt.Sprintf("%s: %d of %d runs", set.Name, n, of)) },
+		Done:  func(n, of int) { line.reached(set.Name, "about", n, of) },
 		Tried: func(n int) { line.say(fmt.Sprintf("%s: fit, %d choices tried", set.Name, n)) },
 	}
 	if f.keep != "" {

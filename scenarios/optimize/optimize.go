@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
@@ -23,13 +24,13 @@ import (
 // Request is a user's request.
 type Request struct {
 	Scenario string
-	Set      []string                     // path=value, for every run
-	Over     string                       // path=values, or a path whose range the workload knows
-	Minimize string                       // a number of the run's record
-	Why      bool                         // explain the optimum, which takes more runs
-	Started  func(string)                 // called before each stage with what it runs; may be nil
-	Stopped  func() bool                  // asked before each run whether it may not begin; nil: all may
-	Begins   func(...*scenarios.Scenario) // told before the first run what is run again and again; may be nil
+	Set      []string                          // path=value, for every run
+	Over     string                            // path=values, or a path whose range the workload knows
+	Minimize string                            // a number of the run's record
+	Why      bool                              // explain the optimum, which takes more runs
+	Started  func(text string, done, most int) // called before each value, from several goroutines: how many are done, of how many at most; may be nil
+	Stopped  func() bool                       // asked before each run whether it may not begin; nil: all may
+	Begins   func(...*scenarios.Scenario)      // told before the first run what is run again and again; may be nil
 }
 
 // Study is the answer: an optimum for each of the scenario's runs.
@@ -42,8 +43,9 @@ type Study struct {
 	Minimize string     `json:"minimize"`
 	Optima   []*Optimum `json:"optima"`
 
-	unit    string    // of the values as numbers
-	numbers []float64 // nil: words
+	done    atomic.Int64 // values that have been run
+	unit    string       // of the values as numbers
+	numbers []float64    // nil: words
 	texts   []string
 }
 
@@ -123,7 +125,7 @@ func Find(r Request) (*Study, error) {
 		r.Begins(whole.Runs...)
 	}
 	for i, run := range whole.Runs {
-		f := &finder{request: r, study: s, run: i, name: run.Name}
+		f := &finder{request: r, study: s, run: i, name: run.Name, most: int(s.done.Load()) + (len(whole.Runs)-i)*s.mostValues()}
 		o, err := f.find(run)
 		if err == nil && r.stopped() {
 			err = scenarios.ErrStopped
@@ -305,6 +307,14 @@ func (s *Study) Words() []string {
 	return s.texts
 }
 
+// mostValues is how many values are run at most for a run of the scenario.
+func (s *Study) mostValues() int {
+	if s.Words() != nil {
+		return s.Values
+	}
+	return min(s.Values, mostRuns)
+}
+
 func permuted[T any](all []T, index []int) []T {
 	sorted := make([]T, len(all))
 	for i, from := range index {
@@ -319,6 +329,7 @@ type finder struct {
 	study   *Study
 	run     int
 	name    string
+	most    int // values that all runs together may take
 	points  map[int]*Point
 }
 
@@ -382,9 +393,6 @@ func numbered(n int) []float64 {
 
 // runs runs values, several at a time; +Inf stands for a run that failed.
 func (f *finder) runs(all []int) []float64 {
-	if f.request.Started != nil && len(all) > 0 {
-		f.request.Started(fmt.Sprintf("%s: %d runs, next %s=%s", f.name, len(f.points), f.study.Path, f.study.texts[all[0]]))
-	}
 	fresh := make([]*Point, len(all))
 	scenarios.Parallel(len(all), func(k int) { fresh[k] = f.point(all[k]) })
 	values := make([]float64, len(all))
@@ -405,6 +413,10 @@ func (f *finder) settings(index int, more ...string) []string {
 // point runs a value.
 func (f *finder) point(index int) *Point {
 	p := &Point{Value: f.study.texts[index], index: index}
+	if f.request.Started != nil {
+		f.request.Started(fmt.Sprintf("%s: %s=%s", f.name, f.study.Path, p.Value), int(f.study.done.Load()), f.most)
+	}
+	defer f.study.done.Add(1)
 	o, err := f.outcome(f.settings(index))
 	if err == nil {
 		var result float64
