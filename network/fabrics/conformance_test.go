@@ -438,7 +438,7 @@ func TestMoreBandwidth(t *testing.T) {
 	}
 }
 
-// Every kind on which messages contend has a row; the others make no fabric. An unknown
+// Every kind on which messages contend has a row, and says what memory a link takes; the others make no fabric. An unknown
 // kind is an error that lists the known ones.
 func TestKinds(t *testing.T) {
 	seen := map[string]bool{}
@@ -456,6 +456,8 @@ func TestKinds(t *testing.T) {
 	for _, k := range Kinds() {
 		if maker, _ := k.New().Maker(&nic, crossbar); maker != nil && !seen[k.Name] || maker == nil && k.Places && !seen[k.Name] {
 			t.Errorf("%s has no row", k.Name)
+		} else if maker != nil && k.PerLink <= 0 {
+			t.Errorf("%s does not say how much memory a link takes: a run that is too large would not be refused", k.Name)
 		}
 	}
 	want := "kind: must be one of " + strings.Join(Names(), ", ") + ", got nonsense"

@@ -23,8 +23,10 @@ type Kind struct {
 	// Examples are small ones, as the keys beside kind in a scenario: "calibration: hopper".
 	// Users see them; the tests run every workload on those of this package.
 	Examples []string
-	PerLink  int64       // the least memory in bytes for each link of the topology
-	New      func() Keys // with the defaults filled in
+	// PerLink is the least memory in bytes for each link of the topology, by which a run that
+	// is too large is refused.
+	PerLink int64
+	New     func() Keys // with the defaults filled in
 }
 
 // Keys are what a fabric reads of a machine file: the exported fields of the
