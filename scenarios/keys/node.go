@@ -157,16 +157,24 @@ func (n *Node) String() string {
 	switch n.Shape {
 	case List:
 		for _, item := range n.Items {
-			parts = append(parts, item.String())
+			parts = append(parts, item.inside())
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case Mapping:
 		for i, name := range n.Names {
-			parts = append(parts, name+": "+n.Values[i].String())
+			parts = append(parts, name+": "+n.Values[i].inside())
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
 	return n.Text
+}
+
+// inside writes the node as a part of another one: a text that YAML would take apart there stands in quotes.
+func (n *Node) inside() string {
+	if n.Shape == Scalar && strings.ContainsAny(n.Text, ",:#[]{}\"'\\\n") {
+		return strconv.Quote(n.Text)
+	}
+	return n.String()
 }
 
 // Has tells whether there is a node at a path.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/files"
@@ -63,8 +64,8 @@ func Load(name string) (*Set, error) {
 	return read(name, file, text)
 }
 
-// like puts the keys of another data set, of the library, beside those that a set gives; that set may
-// be like a third one.
+// like puts the keys of another data set, of the library, beside those that a set gives, except those that it
+// gives as null; that set may be like a third one.
 func like(own *keys.Node, problems *keys.Problems) {
 	other := own.Drop("like")
 	if other == nil {
@@ -83,4 +84,9 @@ func like(own *keys.Node, problems *keys.Problems) {
 		}
 	}
 	like(own, problems)
+	for _, name := range slices.Clone(own.Names) {
+		if own.At(name).Shape == keys.Nothing {
+			own.Drop(name)
+		}
+	}
 }

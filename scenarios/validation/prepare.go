@@ -64,54 +64,89 @@ func (s *Set) counts(t *table, l *line) bool {
 	return s.where.has(t, l) && !slices.ContainsFunc(s.unless, func(w where) bool { return w.has(t, l) })
 }
 
-// overlap is a column that says how many rows were under way in the middle of each,
-// itself included.
+// overlap is a column that says how many rows were under way in the middle of each, itself included; or
+// how many of what a column names, such as ranks, each of which is under way from the start of its first row
+// to the end of its last: that does not need all rows.
 type overlap struct {
 	name            string
 	start, duration string   // columns, in the same unit
 	within          []string // only rows that are equal in these columns
-	multiple        int64    // rounded up to a multiple of it; 0: not
+	of              string   // the column with the names; "": rows
+	multiple        source   // rounded up to a multiple of it; without text: not
 }
+
+// span is a time during which something is under way.
+type span struct{ from, to float64 }
 
 // apply appends the column.
 func (o *overlap) apply(t *table, problems *keys.Problems) {
-	type span struct{ from, to float64 }
-	groups := map[string][]span{}
 	spans := make([]span, len(t.rows))
 	for i := range t.rows {
-		l := &t.rows[i]
-		from, ok1 := t.number(l, o.start, problems)
-		length, ok2 := t.number(l, o.duration, problems)
-		if !ok1 || !ok2 {
-			continue
-		}
+		from, _ := t.number(&t.rows[i], o.start, problems)
+		length, _ := t.number(&t.rows[i], o.duration, problems)
 		spans[i] = span{from, from + length}
-		key := t.key(l, o.within)
-		groups[key] = append(groups[key], spans[i])
 	}
 	if len(*problems) > 0 {
 		return
 	}
-	starts, ends := map[string][]float64{}, map[string][]float64{}
-	for key, all := range groups {
-		for _, s := range all {
-			starts[key], ends[key] = append(starts[key], s.from), append(ends[key], s.to)
+	starts, ends := o.ends(t, spans)
+	counts := make([]string, len(t.rows))
+	for i := range t.rows {
+		l := &t.rows[i]
+		key, after := t.key(l, o.within), math.Nextafter((spans[i].from+spans[i].to)/2, math.Inf(1))
+		begun, _ := slices.BinarySearch(starts[key], after)
+		ended, _ := slices.BinarySearch(ends[key], after)
+		counts[i] = strconv.FormatInt(o.rounded(t, l, int64(begun-ended), problems), 10)
+	}
+	t.columns = append(t.columns, o.name)
+	for i, n := range counts {
+		l := &t.rows[i]
+		l.cells, l.places = append(l.cells, n), append(l.places, l.at())
+	}
+}
+
+// ends returns when rows, or what they are of, begin and end in each group, sorted.
+func (o *overlap) ends(t *table, spans []span) (starts, ends map[string][]float64) {
+	whole := map[string]span{} // by group and name
+	group := map[string]string{}
+	for i := range t.rows {
+		l := &t.rows[i]
+		name := t.key(l, o.within) + "\x00"
+		if o.of == "" {
+			name += strconv.Itoa(i)
+		} else {
+			name += t.text(l, o.of)
 		}
+		if before, ok := whole[name]; ok {
+			whole[name] = span{min(before.from, spans[i].from), max(before.to, spans[i].to)}
+		} else {
+			whole[name], group[name] = spans[i], t.key(l, o.within)
+		}
+	}
+	starts, ends = map[string][]float64{}, map[string][]float64{}
+	for name, s := range whole {
+		key := group[name]
+		starts[key], ends[key] = append(starts[key], s.from), append(ends[key], s.to)
+	}
+	for key := range starts {
 		slices.Sort(starts[key])
 		slices.Sort(ends[key])
 	}
-	t.columns = append(t.columns, o.name)
-	for i := range t.rows {
-		l := &t.rows[i]
-		key, middle := t.key(l, o.within), (spans[i].from+spans[i].to)/2
-		begun, _ := slices.BinarySearch(starts[key], math.Nextafter(middle, math.Inf(1)))
-		ended, _ := slices.BinarySearch(ends[key], math.Nextafter(middle, math.Inf(1)))
-		n := int64(begun - ended)
-		if o.multiple > 0 {
-			n = (n + o.multiple - 1) / o.multiple * o.multiple
-		}
-		l.cells, l.places = append(l.cells, strconv.FormatInt(n, 10)), append(l.places, l.at())
+	return starts, ends
+}
+
+// rounded rounds a count up to a multiple.
+func (o *overlap) rounded(t *table, l *line, n int64, problems *keys.Problems) int64 {
+	text, ok := o.multiple.text(t, l, problems)
+	if !ok || text == "" {
+		return n
 	}
+	multiple, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || multiple < 1 {
+		problems.Add(l.at(), o.name, "must be rounded up to a multiple of a positive whole number, got %s", keys.Quote(text))
+		return n
+	}
+	return (n + multiple - 1) / multiple * multiple
 }
 
 // lookup is a column with a cell of another row: of the first one that is equal in some columns and fulfils conditions.

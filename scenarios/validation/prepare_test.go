@@ -38,7 +38,7 @@ func TestOverlap(t *testing.T) {
 		}
 		table := mustParse(t, text)
 		var problems keys.Problems
-		(&overlap{name: "active", start: "start", duration: "duration", within: []string{"test"}, multiple: 2}).apply(table, &problems)
+		(&overlap{name: "active", start: "start", duration: "duration", within: []string{"test"}, multiple: source{fixed: "2"}}).apply(table, &problems)
 		for i := range n {
 			middle, want := starts[i]+lengths[i]/2, 0
 			for j := range n {
@@ -48,6 +48,38 @@ func TestOverlap(t *testing.T) {
 			}
 			if got := table.text(&table.rows[i], "active"); got != fmt.Sprint((want+1)/2*2) {
 				r.Fatalf("row %d: %s are active, want %d", i, got, want)
+			}
+		}
+	})
+}
+
+// A rank is under way from its first row to its last, whichever rows between them are missing, and what is
+// rounded up to depends on the test.
+func TestOverlapOfRanks(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		of := &overlap{name: "active", start: "start", duration: "duration", within: []string{"test"}, of: "rank",
+			multiple: source{columns: []string{"test"}, values: map[string]string{"b": "4"}, others: "2"}}
+		multiple := map[string]int{"a": 2, "b": 4}
+		text := "test,rank,start,duration\n"
+		var want []string
+		for _, test := range []string{"a", "b"} {
+			ranks := rapid.IntRange(1, 9).Draw(r, "ranks")
+			for rank := range ranks { // rank k begins at 10 k, all end at 200
+				for start := 10 * rank; start < 200; start += 10 {
+					if first, last := start == 10*rank, start == 190; first || last || rapid.Bool().Draw(r, "kept") {
+						text += fmt.Sprintf("%s,%d,%d,10\n", test, rank, start)
+						n := min(ranks, start/10+1)
+						want = append(want, fmt.Sprint((n+multiple[test]-1)/multiple[test]*multiple[test]))
+					}
+				}
+			}
+		}
+		table := mustParse(t, text)
+		var problems keys.Problems
+		of.apply(table, &problems)
+		for i := range want {
+			if got := table.text(&table.rows[i], "active"); got != want[i] || len(problems) > 0 {
+				r.Fatalf("row %d: %s are active, want %s; %v", i, got, want[i], problems)
 			}
 		}
 	})

@@ -142,13 +142,20 @@ func readLookup(t keys.Tree) (o lookup) {
 
 func readOverlap(t keys.Tree) *overlap {
 	o := &overlap{}
+	var multiple keys.Tree
 	t.Decode(
 		required("name", &o.name, "the name of the column"),
 		required("start", &o.start, "the column with the start"),
 		required("duration", &o.duration, "the column with the duration"),
 		optional("within", &o.within, "only rows that are equal in these columns count"),
-		keys.Row{Path: "multiple", To: &o.multiple, Is: keys.Count, Doc: "rounded up to a multiple of it"},
+		optional("of", &o.of, "the column that names what is under way, such as a rank, from its first row to its last; left out: rows"),
+		optional("multiple", &multiple, "rounded up to a multiple of it: a number, or a column and its values"),
 	)
+	if multiple.IsMapping() {
+		o.multiple = readSource(multiple)
+	} else if multiple.Given() {
+		o.multiple.fixed = multiple.Text()
+	}
 	return o
 }
 

@@ -52,7 +52,7 @@ func Run(q Request) (*Report, error) {
 		for _, one := range rows {
 			one.settings = append(one.settings, r.Fit.settings...)
 		}
-		markFitted(rows, teach)
+		q.Set.markFitted(rows, teach)
 	}
 	if err := q.Set.predict(rows, q.Runner, q.Done); err != nil {
 		return nil, err
@@ -75,16 +75,20 @@ func together(errs ...error) error {
 	return all.Err()
 }
 
-// markFitted marks the rows that a fit has used: those whose cells are all the same.
-func markFitted(rows, teach []*row) {
+// markFitted marks the rows that a fit has used: those whose cells are all the same, except the count of rows
+// under way, which depends on the others of its file.
+func (s *Set) markFitted(rows, teach []*row) {
+	cells := func(r *row) string {
+		return r.group(slices.DeleteFunc(slices.Clone(r.table.columns), func(c string) bool { return s.overlap != nil && c == s.overlap.name }))
+	}
 	used := map[string]bool{}
 	for _, r := range teach {
 		if r.Fitted {
-			used[r.group(r.table.columns)] = true
+			used[cells(r)] = true
 		}
 	}
 	for _, r := range rows {
-		r.Fitted = used[r.group(r.table.columns)]
+		r.Fitted = used[cells(r)]
 	}
 }
 

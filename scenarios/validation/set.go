@@ -116,7 +116,10 @@ func (s *Set) used() (names []string) {
 	}
 	if s.overlap != nil {
 		names = append(names, s.overlap.start, s.overlap.duration)
-		names = append(names, s.overlap.within...)
+		names = append(append(names, s.overlap.within...), s.overlap.multiple.columns...)
+		if s.overlap.of != "" {
+			names = append(names, s.overlap.of)
+		}
 	}
 	for _, m := range s.merges {
 		names = append(append(names, m.of), m.by...)

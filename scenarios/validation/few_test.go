@@ -1,0 +1,79 @@
+package validation
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overlapsim/scenarios/disk"
+)
+
+// few writes the lines of a file of the library that a choice takes, as the rows of a fit. Its heading stays.
+func few(t *testing.T, file string, take func(i int, line string) bool) string {
+	t.Helper()
+	text, err := library.ReadFile(file)
+	if err == nil {
+		text, err = disk.UnpackAll(bytes.NewReader(text), mostBytes)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	i := 0
+	for l := range strings.Lines(string(text)) {
+		if strings.HasPrefix(l, "test,") || take(i, l) {
+			out.WriteString(l)
+		}
+		i++
+	}
+	name := filepath.Join(t.TempDir(), "few.csv")
+	if err := os.WriteFile(name, []byte(out.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Few rows of a cluster are enough to predict its other rows: which ranks were under way does not need all rows,
+// and the kinds of messages over TCP are those of any cluster.
+func TestFewRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	for _, c := range []struct {
+		set, rows string
+		take      func(i int, line string) bool
+		most      int     // rows that the fit uses
+		median    float64 // of the others
+	}{
+		{"contention", "contention-taurus.csv.gz", func(i int, _ string) bool { return i%300 == 7 }, 20, 0.03},
+		{"contention", "contention-plafrim.csv.gz", func(i int, _ string) bool { return i%6 == 1 }, 30, 0.05},
+		{"mpi-ping-pong", "mpi-graphene-gige.csv.gz", everyThirdSize(), 34 * 20, 0.07},
+		{"mpi-ping-pong", "mpi-taurus-tcp.csv.gz", everyThirdSize(), 34 * 20, 0.14},
+	} {
+		set, err := Load(c.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		everyone := few(t, c.rows, func(int, string) bool { return true })
+		r := validate(t, Request{Set: set, Rows: everyone, FitRows: few(t, c.rows, c.take)})
+		t.Logf("%s, %s: %d rows give %.2f %%", c.set, c.rows, r.Fit.Rows, 100*r.Score.Median)
+		if r.Fit.Rows > c.most || c.set == "contention" && r.Scored+r.Fit.Rows != len(r.Rows) || !(r.Score.Median <= c.median) || !(r.Score.Median < r.Baseline.Median) {
+			t.Errorf("%s, %s: %d rows give %.1f %% for the others, the baseline %.1f %%", c.set, c.rows, r.Fit.Rows, 100*r.Score.Median,
+				100*r.Baseline.Median)
+		}
+	}
+}
+
+// everyThirdSize takes the calls of every third size of a log of calls.
+func everyThirdSize() func(int, string) bool {
+	order := map[string]int{}
+	return func(_ int, line string) bool {
+		bytes := strings.Split(line, ",")[1]
+		if _, ok := order[bytes]; !ok {
+			order[bytes] = len(order)
+		}
+		return order[bytes]%3 == 1
+	}
+}
