@@ -104,6 +104,7 @@ func (w *nasFT) Program(m *machines.Machine, ranks int) (programs.Program, error
 		later = "fft-strided"
 	}
 	p.evolve = task("copy", evolveBytes*float64(local))
+	rearranging := m.Rearranging()
 	p.last = task(later, float64(w.NZ))
 	for i, r := range w.rounds(ty, tz) {
 		if w.Round == int64(2-i) {
@@ -118,9 +119,9 @@ func (w *nasFT) Program(m *machines.Machine, ranks int) (programs.Program, error
 			length, kernel = w.NY, later
 		}
 		t.row, t.rows = task(kernel, float64(length)), int(local/length)/t.slabs
-		t.pack = task("copy", float64(complexBytes*local)/float64(t.slabs))
+		t.pack = task(rearranging, float64(complexBytes*local)/float64(t.slabs))
 		if !w.Strided {
-			t.unpack = task("copy", float64(complexBytes*local))
+			t.unpack = task(rearranging, float64(complexBytes*local))
 		}
 		t.count()
 		p.perIteration += t.steps()

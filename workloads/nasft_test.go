@@ -194,3 +194,23 @@ func TestNASFTMistakes(t *testing.T) {
 		}
 	}
 }
+
+// Packing takes the time of the kernel transpose on a machine that has it (section 6.2.1);
+// evolve is a copy all the same.
+func TestNASFTRearranges(t *testing.T) {
+	plain, slow := nasMachine(), nasMachine()
+	slow.Kernels["transpose"] = machines.Kernel{Work: work("transpose"), Rate: []machines.RatePoint{{N: 1, Rate: 2.5e8}}}
+	bars := func(m *machines.Machine, packed bool) map[string]float64 {
+		w := &nasFT{NX: 32, NY: 32, NZ: 32, Library: mpi, packed: packed, Strided: !packed, Iterations: 1}
+		named := map[string]float64{}
+		for _, x := range list(w.Metrics(m, simulate(t, w, m, 16, 4, nodes.Options{}))) {
+			named[x.Name] = x.Value
+		}
+		return named
+	}
+	for _, packed := range []bool{true, false} {
+		copied, transposed := bars(plain, packed), bars(slow, packed)
+		near(t, "memory", transposed["memory_s"], 4*copied["memory_s"])
+		near(t, "FFT", transposed["fft_s"], copied["fft_s"])
+	}
+}

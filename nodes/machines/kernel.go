@@ -48,6 +48,7 @@ var StandardKernels = []StandardKernel{
 	{"fft-strided", "an FFT of n complex elements that lie apart, 5 n log2 n flop", FFTFlops, false, cores.FP},
 	{"spmv", "a sparse matrix times a vector that move n bytes from and to memory", linear(1), true, cores.FP},
 	{"touch", "n bytes of fresh memory touched for the first time", linear(1), true, cores.Memory},
+	{"transpose", "n bytes of an array whose dimensions change places, as in packing; copy, where a machine has no rate for it", linear(1), true, cores.Copy},
 }
 
 // Standard returns the standard kernel of that name.
@@ -135,6 +136,15 @@ type Task struct {
 	Work     float64        // flop or bytes
 	Activity cores.Activity // unless given: floating point, in cache
 	Kernel   int32          // the number of its kernel on the machine; 0: none of them
+}
+
+// Rearranging names the kernel with which the dimensions of an array change places:
+// transpose, or copy on a machine that has no rate for it.
+func (m *Machine) Rearranging() string {
+	if _, ok := m.Kernels["transpose"]; ok {
+		return "transpose"
+	}
+	return "copy"
 }
 
 // Task returns the cost of one run of the named kernel at size n.
