@@ -131,6 +131,7 @@ func (c *cluster) nextHelp(r int32, now sim.Time) {
 	}
 	j := k.jobs.first()
 	begin := max(now, j.from)
+	c.begins(r, &j, begin)
 	cost := c.slowedOn(s.helper[r], j.cost)
 	c.causes.helpsNow(c, r, cost, begin)
 	k.helper = begin + cost + c.extra

@@ -37,17 +37,20 @@ type note struct {
 	start, end sim.Time
 	at         sim.Time
 	bytes      int64
+	call       results.CallKind
 }
 
 type noteKind uint8
 
 const (
-	spanNote     noteKind = iota // a rank did something
-	helperNote                   // the helper thread of a rank did
-	postNote                     // a message: posted at, its insertion takes from start to end
-	legNote                      // a leg of a message left the node
-	sendNote                     // that with its bytes
-	deliveryNote                 // a message is in memory
+	spanNote       noteKind = iota // a rank did something
+	helperNote                     // the helper thread of a rank did
+	postNote                       // a message: posted at, its insertion takes from start to end
+	legNote                        // a leg of a message left the node
+	sendNote                       // that with its bytes
+	deliveryNote                   // a message is in memory
+	callNote                       // a rank called the NIC
+	helperCallNote                 // its helper thread did
 )
 
 // A block is a few pages. A run waits for the other goroutine when all blocks are full.
@@ -171,6 +174,10 @@ func (d *drawing) show(n *note) {
 		d.sends[n.lane].Spans = doubled(d.sends[n.lane].Spans, s)
 	case deliveryNote:
 		d.messages[n.message].Delivered = n.at
+	case callNote:
+		called(&d.cpus[n.lane], n)
+	case helperCallNote:
+		called(&d.helpers[n.lane], n)
 	}
 }
 
@@ -232,9 +239,9 @@ func (rec *recorder) timeline() *results.Timeline {
 	}
 	for n, ranks := range processes {
 		for _, r := range ranks {
-			t.Lanes = append(t.Lanes, rec.cpus[r])
+			t.Lanes = append(t.Lanes, callsInOrder(rec.cpus[r]))
 			if rec.helpers != nil {
-				t.Lanes = append(t.Lanes, rec.helpers[r])
+				t.Lanes = append(t.Lanes, callsInOrder(rec.helpers[r]))
 			}
 		}
 		t.Lanes = append(append(t.Lanes, rec.inserts[n]), apart(rec.sends[n])...)

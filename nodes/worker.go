@@ -149,6 +149,7 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		at = &k.helper
 		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
+		c.begins(r, &j, begin)
 		c.causes.helps(c, r, j, b, begin)
 		k.helper = begin + b.time + c.extra
 		if c.recorder != nil {
@@ -157,6 +158,7 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	} else {
 		begin := c.turnsTo(k, r, now)
 		c.taken(j, begin)
+		c.begins(r, &j, max(begin, k.busy))
 		c.slowed(r, b)
 		c.causes.takesOn(c, r, j, b, begin)
 		c.book(r, b.time, begin, now)
@@ -230,10 +232,12 @@ func (k *rank) over() bool { return k.ended && int(k.next) == len(k.ops) }
 func (c *cluster) jobDone(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.causes.hasDone(r, now)
-	if k.jobs.first().step == protocolWork { // what it leads to may be copied beside the rank from now on
+	j := k.jobs.first()
+	if j.step == protocolWork { // what it leads to may be copied beside the rank from now on
 		c.show(r, now)
 	}
-	c.complete(k.jobs.first(), now)
+	c.ends(r, &j, now)
+	c.complete(j, now)
 	if k.state == waiting {
 		c.resumeWait(r, now)
 	}

@@ -1,9 +1,11 @@
 package workloads
 
 import (
+	"slices"
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
@@ -74,6 +76,33 @@ func TestOverlapByHand(t *testing.T) {
 			}
 			if us := got.Seconds() * 1e6; us < want-1e-9 || us > want+1e-9 {
 				t.Errorf("%s: %s takes %g us, want %g", c.name, b.Name, us, want)
+			}
+		}
+	}
+}
+
+// A round takes as long as one alone. On both sides node 1 computes too, and begins the rounds
+// after the first one sooner, by the way of the message that synchronises, L + p = 7 us.
+func TestOverlapRounds(t *testing.T) {
+	for _, runtime := range []machines.Runtime{{Rendezvous: machines.Write}, {Rendezvous: machines.Read},
+		{Progress: machines.Progression{By: machines.Thread}}} {
+		m := overlapMachine(&runtime)
+		for _, b := range OverlapBenchmarks {
+			for _, bytes := range []int64{1, 100_000} {
+				w := &overlap{OverlapPoint: OverlapPoint{bytes, 50 * sim.Microsecond}, Rounds: 1, benchmark: b}
+				measured := func(rounds int64) float64 {
+					w.Rounds = rounds
+					metrics := w.Metrics(m, simulate(t, w, m, 2, 1, nodes.Options{}))
+					all := metrics.List()
+					return all[slices.IndexFunc(all, func(one Metric) bool { return one.Name == "measured_s" })].Value
+				}
+				once, sooner := measured(1), 0.0
+				if b.Name == "both" {
+					sooner = 7e-6 / 2
+				}
+				if got := measured(3); got > once || got < once-sooner*2/3-1e-12 {
+					t.Errorf("%s, %d B: %v in a round of three, %v in one", b.Name, bytes, got, once)
+				}
 			}
 		}
 	}

@@ -102,7 +102,8 @@ func (p *paperFigure) write(plate *papers.Plate) error {
 		return nil
 	}
 	if p.options.Of == picture.TimelineName {
-		p.options.Timeline.Result = plate.Timelines[0].Result
+		line := &p.options.Timeline
+		line.Result, line.Calls = plate.Timelines[0].Result, line.Calls || plate.Figure.Timelines[0].Calls
 		if err := p.options.Timeline.Check(); err != nil {
 			return &inputError{"--figure-with " + err.Error()}
 		}

@@ -106,7 +106,26 @@ type Lane struct {
 	Kind  LaneKind
 	Index int // rank or node
 	Spans []Span
+	Calls []Call // of the interface of the NIC, in order (CPU and helper lanes)
 }
+
+// Call is one in which a library hands something to the NIC, or finds something that has come.
+type Call struct {
+	At   sim.Time
+	Kind CallKind
+}
+
+// CallKind says what a call does.
+type CallKind uint8
+
+// The kinds of calls. A poll that finds nothing is none.
+const (
+	Post CallKind = iota
+	Poll
+)
+
+// String is the word of figures for it.
+func (k CallKind) String() string { return [...]string{Post: "post", Poll: "poll"}[k] }
 
 // LaneKind says what a lane belongs to.
 type LaneKind uint8

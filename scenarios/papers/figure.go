@@ -23,7 +23,11 @@ type Figure struct {
 }
 
 // Timeline is a run of the library that shows what a Gantt chart of the paper shows.
-type Timeline struct{ Title, Scenario string }
+type Timeline struct {
+	Title, Scenario string
+	Set             []string // changes of the scenario
+	Calls           bool     // the paper's colours are calls of the program and of its library
+}
 
 // Maps are heat maps of the overlap benchmark: rows of a scenario, and benchmarks of them.
 type Maps struct {
@@ -73,7 +77,11 @@ func (p *paperReader) readFigure(name string, t keys.Tree) *Figure {
 
 func readTimeline(t keys.Tree) *Timeline {
 	line := &Timeline{}
-	t.Decode(required("title", &line.Title, "what the run is"), required("scenario", &line.Scenario, "a scenario of the library, of one run"))
+	t.Decode(
+		required("title", &line.Title, "what the run is"),
+		required("scenario", &line.Scenario, "a scenario of the library, of one run"),
+		optional("set", &line.Set, "changes of the scenario, such as workload.rounds=3"),
+		optional("calls", &line.Calls, "colours are calls of the program and of its library"))
 	return line
 }
 

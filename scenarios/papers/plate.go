@@ -72,7 +72,7 @@ func (p *Paper) panels(f *Figure, results Results) (all []*Panel, err error) {
 // trace runs the figure's timelines.
 func (a *Plate) trace(progress func()) error {
 	for _, line := range a.Figure.Timelines {
-		study, err := scenarios.Load(line.Scenario, nil)
+		study, err := scenarios.Load(line.Scenario, line.Set)
 		if err != nil {
 			return err
 		}

@@ -20,6 +20,13 @@ type TimelineRecord struct {
 type LaneRecord struct {
 	Name  string       `json:"name"`
 	Spans []SpanRecord `json:"spans"`
+	Calls []CallRecord `json:"calls,omitempty"` // of the NIC
+}
+
+// CallRecord is a moment at which a library hands something to the NIC, or finds it there.
+type CallRecord struct {
+	At   float64 `json:"at_s"`
+	What string  `json:"what"`
 }
 
 // SpanRecord is a stretch of time.
@@ -35,6 +42,9 @@ func timelineRecord(o *outcomes.Outcome) TimelineRecord {
 		l := LaneRecord{Name: lane.Name}
 		for _, s := range lane.Spans {
 			l.Spans = append(l.Spans, SpanRecord{s.Start.Seconds(), s.End.Seconds(), doing(&lane, s.Term)})
+		}
+		for _, c := range lane.Calls {
+			l.Calls = append(l.Calls, CallRecord{c.At.Seconds(), c.Kind.String()})
 		}
 		r.Lanes = append(r.Lanes, l)
 	}

@@ -49,6 +49,7 @@ var options = []option{
 		o.window = true
 		return unless(rankList(&o.Timeline.Ranks, v), "must be ranks such as 3 or 0-7+12")
 	}},
+	{"calls", "", func(o *Options, _ string) string { o.Timeline.Calls, o.window = true, true; return "" }},
 	{"nics", "", func(o *Options, _ string) string { o.Timeline.NICs, o.window = true, true; return "" }},
 }
 
@@ -135,7 +136,7 @@ func optionNames() (names []string) {
 // Fits says what is wrong with the options for a run: of is what it shows, ranks how many it has.
 func (o *Options) Fits(of string, ranks int) string {
 	if of != TimelineName && o.window {
-		return fmt.Sprintf("from, to, ranks and nics choose a part of a timeline, and %s is none; of=%s draws it", of, TimelineName)
+		return fmt.Sprintf("from, to, ranks, nics and calls are of a timeline, and %s is none; of=%s draws it", of, TimelineName)
 	}
 	for _, rank := range o.Timeline.Ranks {
 		if rank >= ranks {

@@ -32,6 +32,7 @@ func sample() map[string]Drawing {
 		"heat": Of(&report.HeatMap{X: []string{"1", "2"}, Y: []string{"p", "q"}, Values: [][]float64{{1, 10}, {math.NaN(), 100}}, Log: true,
 			Min: 1, Max: 100, Line: []float64{0, 1}}),
 		"timeline": &Timeline{Result: ring(3, 20)},
+		"calls":    &Timeline{Result: ring(3, 20), Calls: true},
 	}
 }
 
@@ -46,6 +47,7 @@ func ring(ranks, steps int) *results.Result {
 				results.Span{Start: at + 60, End: at + 100, Term: results.Transfer, Message: -1})
 			r.Timeline.Messages = append(r.Timeline.Messages,
 				results.Message{From: int32(rank), To: int32((rank + 1) % ranks), Sent: at + 70, Delivered: at + 90})
+			l.Calls = append(l.Calls, results.Call{At: at + 60, Kind: results.Post}, results.Call{At: at + 90, Kind: results.Poll})
 		}
 		r.Timeline.Lanes = append(r.Timeline.Lanes, l)
 		r.Finish = append(r.Finish, sim.Time(100*steps))
@@ -245,5 +247,30 @@ func TestOptions(t *testing.T) {
 	}
 	if _, err := FormatOf("x.jpeg"); err == nil {
 		t.Error("a format of its own")
+	}
+}
+
+// A picture of calls names what its blocks are, and the calls of the NIC that are in it. With
+// more lanes than rows it shows where time goes.
+func TestCalls(t *testing.T) {
+	names := func(line *Timeline) (all []string) {
+		for _, e := range line.legend(&Plain) {
+			all = append(all, e.name)
+		}
+		return all
+	}
+	few := ring(2, 3)
+	few.Phases = []string{"post", "wait"}
+	few.Timeline.Lanes[1].Spans[1].Phase = 1
+	want := []string{"computation", "post", "wait", "polls in vain", "post (stick)", "poll (stick)"}
+	if got := names(&Timeline{Result: few, Calls: true}); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	few.Timeline.Lanes[0].Calls, few.Timeline.Lanes[1].Calls = nil, nil
+	if got := names(&Timeline{Result: few, Calls: true}); slices.Contains(got, "post (stick)") {
+		t.Errorf("no calls: got %q", got)
+	}
+	if got := names(&Timeline{Result: ring(1000, 1), Calls: true}); !slices.Contains(got, report.TermTitle(results.Transfer)) {
+		t.Errorf("1000 lanes: got %q", got)
 	}
 }

@@ -20,6 +20,7 @@ type Timeline struct {
 	From, To sim.Time // the window; To 0: until the end
 	Ranks    []int    // nil: all
 	NICs     bool     // and the lanes of NICs
+	Calls    bool     // colours say in which phase ranks are, not where time goes; and when libraries call the NIC
 }
 
 // row is a part of the picture: a lane, or neighbours that share the height of one.
@@ -95,6 +96,9 @@ func (t *Timeline) rows(s *Style) (rows []row) {
 }
 
 func (t *Timeline) legend(s *Style) (all []entry) {
+	if t.byCalls(s) {
+		return t.callLegend(s)
+	}
 	var seen [results.NumTerms]bool
 	for _, l := range t.lanes() {
 		for _, x := range t.within(l) {
@@ -164,6 +168,10 @@ func (t *Timeline) paint(c *draw.Canvas, s *Style, r row, where vg.Rectangle) {
 	at := func(time sim.Time) vg.Length {
 		part := float64(time-t.From) / float64(t.end()-t.From)
 		return where.Min.X + vg.Length(min(max(part, 0), 1))*(where.Max.X-where.Min.X)
+	}
+	if t.byCalls(s) {
+		t.paintCalls(c, s, r.lanes[0], where, at)
+		return
 	}
 	if spans := t.within(r.lanes[0]); len(r.lanes) == 1 && len(spans) <= columns/2 {
 		for i := range spans {

@@ -1,0 +1,67 @@
+package nodes
+
+import (
+	"cmp"
+	"slices"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+)
+
+// Calls of the interface of the NIC, for the timeline: where messages are handed over, and
+// where it is noticed that something has come.
+
+// polls tells whether a job is done because something has come.
+func (j *job) polls() bool { return j.step != copyOut && j.step != ask && j.step != protocolWork }
+
+// posts tells whether something is handed to the NIC at the end of a job for a message.
+func (j *job) posts(m *message) bool {
+	switch j.step {
+	case copyOut, ask, end:
+		return true
+	case begin:
+		return m.way == machines.Write
+	}
+	return false
+}
+
+// posting records that a rank hands a message to the NIC.
+func (c *cluster) posting(r int32, now sim.Time) {
+	if c.recorder != nil {
+		c.recorder.add(note{kind: callNote, lane: r, at: now, call: results.Post})
+	}
+}
+
+// begins records what the agent of a rank finds when it begins a job.
+func (c *cluster) begins(r int32, j *job, at sim.Time) {
+	if c.recorder != nil && j.polls() {
+		c.recorder.add(note{kind: c.caller(), lane: r, at: at, call: results.Poll})
+	}
+}
+
+// ends records what the agent of a rank hands to the NIC at the end of a job.
+func (c *cluster) ends(r int32, j *job, now sim.Time) {
+	if c.recorder != nil && j.posts(c.messages.at(j.message)) {
+		c.recorder.add(note{kind: c.caller(), lane: r, at: now, call: results.Post})
+	}
+}
+
+// caller says who does the jobs.
+func (c *cluster) caller() noteKind {
+	if c.agent.cpu == helperCPU {
+		return helperCallNote
+	}
+	return callNote
+}
+
+// called draws a call on a lane.
+func called(lane *results.Lane, n *note) {
+	lane.Calls = doubled(lane.Calls, results.Call{At: n.at, Kind: n.call})
+}
+
+// callsInOrder returns a lane with its calls in order: that a job will begin is noted before others end.
+func callsInOrder(lane results.Lane) results.Lane {
+	slices.SortStableFunc(lane.Calls, func(a, b results.Call) int { return cmp.Compare(a.At, b.At) })
+	return lane
+}
