@@ -53,6 +53,7 @@ type Result struct {
 	Kernels  []string   // names of the machine's kernels, by the number in a Piece; the first is ""
 	Ledgers  [][]Ledger // by rank, by phase; over the phases they sum to Finish, exactly
 	Hidden   []sim.Time // by rank: how long own messages were under way while the CPU computed
+	Beside   []sim.Time // by rank, of training steps on GPUs: the part of Hidden beside products and attention
 	Bound    Bound      // a time that no run of the program on the machine beats
 	Uses     Uses       // what the run asked of the machine
 	Streams  []Stream   // of GPUs, those that do something; that of the ledger of each GPU comes first

@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
+	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 )
@@ -301,6 +302,9 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	all := newOutcome(run, kindNames, place, b.bytes())
 	for stage := range b.pp {
 		all.spread(stage, b.stageGPUs(stage))
+		for range b.stageGPUs(stage) {
+			all.Beside = append(all.Beside, run.Hidden(int32(stage), computeStream, product, attend))
+		}
 	}
 	return all.finished(place), nil
 }
@@ -317,8 +321,8 @@ func (w *transformer) atPeak(m *model, p *plan, peak float64, gpus int) float64 
 }
 
 // Metrics are the time of a step, the part of the peak that the arithmetic of the model is (without
-// what is computed again), the time of the arithmetic at the peak with the pipeline's bubble, and by
-// kind what the compute streams spend on operations or wait for them.
+// what is computed again), the time of the arithmetic at the peak with the pipeline's bubble, what communication is hidden
+// beside products and attention, and by kind what the compute streams spend on operations or wait for them.
 func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	step := r.Makespan().Seconds()
 	all.Add("step_s", step)
@@ -330,6 +334,7 @@ func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workl
 	all.AddOr("mfu", model.flops(sequences)/step/m.GPUs.GPU.Peak[model.precision]/float64(r.Ranks), noTime)
 	all.Add("at_peak_s", w.atPeak(&model, &p, m.GPUs.GPU.Peak[model.precision], r.Ranks))
 	all.AddOr("tokens_per_s_per_gpu", sequences*model.sequence/step/float64(r.Ranks), noTime)
+	all.Add("hidden_beside_products_s", sim.TotalOf(r.Beside...).Mean(r.Ranks))
 	for i, name := range r.Phases {
 		if i == expertComm && p.ep == 1 || i == contextComm && p.cp == 1 {
 			continue

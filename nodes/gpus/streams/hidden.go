@@ -11,13 +11,13 @@ import (
 type span struct{ from, to sim.Time }
 
 // Hidden is how long collectives of a device's other streams go on, from their last arrival,
-// while kernels of one of its streams run.
-func (r *Result) Hidden(device, stream int32) (hidden sim.Time) {
+// while kernels of one of its streams run: those of some kinds, or all if none is given.
+func (r *Result) Hidden(device, stream int32, kinds ...uint8) (hidden sim.Time) {
 	var kernels, others []span
 	for n := range r.graph.Ops {
 		switch o := &r.graph.Ops[n]; {
 		case o.Device != device:
-		case o.Collective == 0 && o.Stream == stream:
+		case o.Collective == 0 && o.Stream == stream && (len(kinds) == 0 || slices.Contains(kinds, o.Kind)):
 			kernels = append(kernels, span{r.Starts[n], r.Ends[n]})
 		case o.Collective > 0 && o.Stream != stream:
 			others = append(others, span{r.Begun[o.Collective-1], r.Ends[n]})

@@ -218,3 +218,13 @@ func TestHidden(t *testing.T) {
 		}
 	}
 }
+
+// Kernels of some kinds hide what goes on beside them, not beside others.
+func TestHiddenByKind(t *testing.T) {
+	g := &Graph{Devices: []Device{h100()}, Kinds: []string{"a", "b"}, Collectives: []Collective{{Transfer: 25}},
+		Ops: []Op{{Name: "gather", Stream: 1, Collective: 1}, {Name: "a", Work: 10}, {Name: "b", Kind: 1, Work: 7}}}
+	r := run(t, g)
+	if all, a, b := r.Hidden(0, 0), r.Hidden(0, 0, 0), r.Hidden(0, 0, 1); all != 17 || a != 10 || b != 7 {
+		t.Errorf("hidden %v, %v beside a and %v beside b", all, a, b)
+	}
+}
