@@ -3,7 +3,6 @@ package workloads
 import (
 	"errors"
 	"math/bits"
-	"sync"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
@@ -66,14 +65,10 @@ func (p *collectiveProgram) Phases() []string { return []string{p.phase} }
 // Symmetry implements programs.Symmetric.
 func (p *collectiveProgram) Symmetry() programs.Grid { return p.algorithm.Grid(&p.group) }
 
-// groups are lent to steps, many of which are done at a time.
-var groups = sync.Pool{New: func() any { return new(collectives.Group) }}
-
 // Step is one round of a repetition.
 func (p *collectiveProgram) Step(me, step int, do *programs.Ops) bool {
-	g := groups.Get().(*collectives.Group)
-	defer groups.Put(g)
-	*g = p.group
+	g := p.group.Lend()
+	defer g.GiveBack()
 	g.Me = me
 	rounds := p.algorithm.Rounds(g)
 	if step >= rounds*p.repeat {

@@ -1,6 +1,8 @@
 package collectives
 
 import (
+	"sync"
+
 	"overlapsim/nodes/machines"
 )
 
@@ -34,6 +36,20 @@ type Group struct {
 	// Rank is the rank of a member; nil: members are ranks.
 	Rank func(member int) int
 }
+
+// lent are groups that are not in use. Algorithms take them by address, and so a group of a
+// few calls would be allocated for each.
+var lent = sync.Pool{New: func() any { return new(Group) }}
+
+// Lend returns a copy of the group until GiveBack, whose memory is then used again.
+func (g *Group) Lend() *Group {
+	other := lent.Get().(*Group)
+	*other = *g
+	return other
+}
+
+// GiveBack ends the use of a group that Lend returned.
+func (g *Group) GiveBack() { lent.Put(g) }
 
 // wrap returns the member of a number that may lie beyond the ends.
 func (g *Group) wrap(member int) int {

@@ -50,11 +50,11 @@ func (g *Group) level() int {
 	return min(g.Levels[0], g.Ranks)
 }
 
-// node is the caller's node as a group, whose root is the given one of its members.
-func (g *Group) node(root int) Group {
+// node lends the caller's node as a group, whose root is the given one of its members.
+func (g *Group) node(root int) *Group {
 	size := g.level()
 	first := g.Me / size * size
-	sub := *g
+	sub := g.Lend()
 	sub.Ranks, sub.Me, sub.Root, sub.Levels = min(size, g.Ranks-first), g.Me-first, root, nil
 	if len(g.Levels) > 1 {
 		sub.Levels = g.Levels[1:]
@@ -62,10 +62,10 @@ func (g *Group) node(root int) Group {
 	return sub
 }
 
-// leaders is the group of the first members of the nodes; in: the caller is one.
-func (g *Group) leaders() (sub Group, in bool) {
+// leaders lends the group of the first members of the nodes; in: the caller is one.
+func (g *Group) leaders() (sub *Group, in bool) {
 	size := g.level()
-	sub = *g
+	sub = g.Lend()
 	sub.Ranks, sub.Me, sub.Root, sub.Levels = (g.Ranks+size-1)/size, g.Me/size, g.Root/size, nil
 	return sub, g.Me%size == 0
 }
@@ -75,14 +75,16 @@ func between(s schedule) schedule {
 	return schedule{
 		Rounds: func(g *Group) int {
 			sub, in := g.leaders()
+			defer sub.GiveBack()
 			if !in {
 				return 0
 			}
-			return s.Rounds(&sub)
+			return s.Rounds(sub)
 		},
 		Round: func(g *Group, round int, r *Round) {
 			sub, _ := g.leaders()
-			r.inside(0, g.level(), func() { s.Round(&sub, round, r) })
+			defer sub.GiveBack()
+			r.inside(0, g.level(), func() { s.Round(sub, round, r) })
 		},
 	}
 }
@@ -95,11 +97,13 @@ func inNodes(root int, s schedule) schedule {
 				return 0
 			}
 			sub := g.node(root)
-			return s.Rounds(&sub)
+			defer sub.GiveBack()
+			return s.Rounds(sub)
 		},
 		Round: func(g *Group, round int, r *Round) {
 			sub := g.node(root)
-			r.inside(g.Me-sub.Me, 1, func() { s.Round(&sub, round, r) })
+			defer sub.GiveBack()
+			r.inside(g.Me-sub.Me, 1, func() { s.Round(sub, round, r) })
 		},
 	}
 }
@@ -115,17 +119,18 @@ func (r *Round) inside(first, stride int, do func()) {
 
 // nested does a schedule level by level: outside is what goes between the parts of a group.
 func nested(outside schedule, order func(outside, inside schedule) schedule) schedule {
-	var all schedule
-	at := func(g *Group) schedule {
+	var levels schedule // where there are some
+	at := func(g *Group) *schedule {
 		if len(g.Levels) == 0 {
-			return outside
+			return &outside
 		}
-		return order(between(outside), inNodes(0, all))
+		return &levels
 	}
-	all = schedule{
+	all := schedule{
 		Rounds: func(g *Group) int { return at(g).Rounds(g) },
 		Round:  func(g *Group, round int, r *Round) { at(g).Round(g, round, r) },
 	}
+	levels = order(between(outside), inNodes(0, all))
 	return all
 }
 
