@@ -285,7 +285,7 @@ func (n *Network) account() {
 		}
 		r.steps[at].times = 0
 		for l, c := range r.tally(int32(at)) {
-			to := &n.sharing.links[l]
+			to := &n.sharing.accounts[l]
 			to.carried += float64(times) * c.bytes
 			to.ended += int64(times) * c.ended
 			to.busy += sim.Time(times) * c.busy

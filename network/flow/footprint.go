@@ -9,5 +9,5 @@ import (
 
 // LinkBytes is the least memory in bytes that a link of the topology needs: its capacity,
 // its state, its place in two heaps, and what it carried.
-const LinkBytes = int64(unsafe.Sizeof(sim.Rate(0))+unsafe.Sizeof(link[sim.Time]{})+unsafe.Sizeof(load{})+2*unsafe.Sizeof(int32(0))) +
-	network.LoadBytes
+const LinkBytes = int64(unsafe.Sizeof(sim.Rate(0))+unsafe.Sizeof(link[sim.Time]{})+unsafe.Sizeof(load{})+unsafe.Sizeof(account[sim.Time]{})+
+	2*unsafe.Sizeof(int32(0))) + network.LoadBytes

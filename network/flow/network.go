@@ -89,9 +89,9 @@ func NewNetwork(k *sim.Kernel, sink network.Sink, capacity []sim.Rate, latencyFi
 // load returns what a link has carried until now.
 func (n *Network) load(link int) (l network.LinkLoad) {
 	n.account()
-	at := &n.sharing.links[link]
+	at := &n.sharing.accounts[link]
 	l.Bytes, l.Count, l.Busy, l.Peak = at.carried, at.ended, at.busy, at.peak
-	if len(at.users) > 0 {
+	if len(n.sharing.links[link].users) > 0 {
 		l.Busy += n.kernel.Now() - at.busySince
 	}
 	return l

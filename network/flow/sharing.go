@@ -23,9 +23,10 @@ type instant interface{ ~int64 | ~float64 }
 //
 // While it solves, flows may be free; they count in n on all their links.
 type sharing[T instant] struct {
-	loads []load
-	links []link[T]
-	flows []flow
+	loads    []load
+	links    []link[T]
+	accounts []account[T]
+	flows    []flow
 
 	ways   []int32 // links on the route of each flow, stride apart
 	places []int32 // beside each the flow's index among the users of the link
@@ -65,7 +66,11 @@ type link[T instant] struct {
 	clock    float64 // bytes that a flow it holds has sent, at time since
 	since    T
 	users    []user
+}
 
+// account is what a link has carried. It lies apart from the link, whose other fields fill a
+// line of the cache.
+type account[T instant] struct {
 	carried   float64 // bytes of the flows that have ended
 	ended     int64
 	busy      T // until busySince, if it is busy
@@ -93,12 +98,14 @@ const none = -1
 func (s *sharing[T]) reserve(links int) {
 	s.links = slices.Grow(s.links, links)
 	s.loads = slices.Grow(s.loads, links)
+	s.accounts = slices.Grow(s.accounts, links)
 }
 
 // addLink appends a link with a capacity in bytes per unit of time.
 func (s *sharing[T]) addLink(capacity float64) int32 {
 	s.links = append(s.links, link[T]{capacity: capacity, level: free})
 	s.loads = append(s.loads, load{rest: capacity})
+	s.accounts = append(s.accounts, account[T]{})
 	s.queue.grow(len(s.links))
 	s.next.grow(len(s.links))
 	return int32(len(s.links) - 1)
@@ -162,13 +169,13 @@ func (s *sharing[T]) add(f int32, bytes float64) {
 	w := &s.flows[f]
 	w.rate, w.holder, w.mark = free, none, bytes
 	for i, l := range s.route(f) {
-		at, u := &s.links[l], user{f, int32(i)}
+		at, book, u := &s.links[l], &s.accounts[l], user{f, int32(i)}
 		if len(at.users) == 0 {
-			at.busySince = s.now
+			book.busySince = s.now
 		}
 		*s.place(u) = int32(len(at.users))
 		at.users = append(at.users, u)
-		at.peak = max(at.peak, len(at.users))
+		book.peak = max(book.peak, len(at.users))
 		s.loads[l].n++
 		s.lower(l)
 	}
@@ -181,21 +188,21 @@ func (s *sharing[T]) remove(f int32, bytes float64) {
 		s.record.ends(f, s.now)
 	}
 	for i, l := range s.route(f) {
-		at, o := &s.links[l], &s.loads[l]
+		at, o, book := &s.links[l], &s.loads[l], &s.accounts[l]
 		end := len(at.users) - 1
 		last, index := at.users[end], *s.place(user{f, int32(i)})
 		at.users[index] = last
 		at.users = at.users[:end]
 		*s.place(last) = index
-		at.carried += bytes
-		at.ended++
+		book.carried += bytes
+		book.ended++
 		if w.holder == l {
 			o.n--
 		} else {
 			o.rest += w.rate
 		}
 		if end == 0 {
-			at.busy += s.now - at.busySince
+			book.busy += s.now - book.busySince
 			o.rest = at.capacity // free of rounding errors
 		}
 		s.lower(l)
