@@ -3,6 +3,7 @@ package workloads
 import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads/collectives"
@@ -30,12 +31,17 @@ func NewCollectiveSuite(m *machines.Machine, ranks int) (*CollectiveSuite, error
 	return &CollectiveSuite{m, ranks, library.Nonblocking()}, nil
 }
 
+// Program is the program of a measurement.
+func (s *CollectiveSuite) Program(of *collectives.Operation, block int64, compute sim.Time) (programs.Program, error) {
+	w := &osuNBC{Operation: of.Name, collectiveKeys: collectiveKeys{Algorithm: auto, Library: s.library, Block: block}, Compute: compute}
+	return w.Program(s.machine, s.ranks)
+}
+
 // Measure returns how long the slowest rank takes for a collective of blocks of some bytes alone,
 // and from its call to the end of its wait with a computation between them, and the ledger of
 // that.
 func (s *CollectiveSuite) Measure(of *collectives.Operation, block int64, compute sim.Time) (alone, beside sim.Time, l results.Ledger, err error) {
-	w := &osuNBC{Operation: of.Name, collectiveKeys: collectiveKeys{Algorithm: auto, Library: s.library, Block: block}, Compute: compute}
-	program, err := w.Program(s.machine, s.ranks)
+	program, err := s.Program(of, block, compute)
 	if err != nil {
 		return 0, 0, l, err
 	}

@@ -78,6 +78,9 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.forecast(c, study); err != nil {
+		return err
+	}
 	i := interruptible(c)
 	libraries, err := f.suites(c, study, i)
 	i.end()
@@ -127,6 +130,24 @@ func (f *overlapFlags) study(args []string) (*scenarios.Study, error) {
 		settings = append(settings, "machine."+s)
 	}
 	return scenarios.Load(args[0], settings)
+}
+
+// forecast refuses collectives for which there is no memory, and says that they will take hours.
+// Single messages are of two ranks.
+func (f *overlapFlags) forecast(c *call, study *scenarios.Study) error {
+	all := 0.0
+	for _, run := range study.Runs {
+		if !f.collectives {
+			break
+		}
+		operations, err := overlap.CollectiveOperations(run.Machine, f.ranks)
+		if err != nil {
+			return &inputError{fmt.Sprintf("--ranks %d: %s", f.ranks, err)}
+		}
+		all += operations
+	}
+	sayOperations(c.errors, "overlap", all, 1)
+	return nil
 }
 
 // suites runs the suite on the machine of every run of a study.

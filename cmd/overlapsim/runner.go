@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -186,7 +187,7 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 	var made []outcome
 	line := newProgress(c.errors, len(study.Runs))
 	defer line.clear()
-	sayLong(c.errors, study.Name, o, study.Runs...)
+	sayLong(c.errors, cmp.Or(study.Name, r.command), o, study.Runs...)
 	for _, s := range study.Runs {
 		line.step(s.Name)
 		start := time.Now()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sweep"
 )
@@ -96,6 +97,7 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 		return err
 	}
 	sayDamaged(c.errors, d.Damaged)
+	sayLongPoints(c.errors, f.out, len(missing), f.atATime(), func(i int) (*scenarios.Scenario, error) { return d.Load(missing[i]) })
 	if err := f.simulate(c, d, missing); err != nil {
 		return err
 	}
@@ -198,17 +200,22 @@ func (f *sweepFlags) onCluster() string {
 	return ""
 }
 
+// atATime is how many points run at a time, here or in a task of a cluster.
+func (f *sweepFlags) atATime() int {
+	if f.jobs == 0 {
+		return runtime.NumCPU()
+	}
+	return f.jobs
+}
+
 func (f *sweepFlags) newEngine() (sweep.Engine, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	local := &sweep.Local{Jobs: f.jobs, Worker: func(folder string) *exec.Cmd {
+	local := &sweep.Local{Jobs: f.atATime(), Worker: func(folder string) *exec.Cmd {
 		return &exec.Cmd{Path: program, Args: []string{"overlapsim", "sweep", folder, "--worker"}}
 	}}
-	if f.jobs == 0 {
-		local.Jobs = runtime.NumCPU()
-	}
 	if f.engine == "slurm" {
 		return &sweep.Slurm{Program: program, Jobs: f.jobs, Task: 30 * time.Second, Poll: 2 * time.Second, Local: local}, nil
 	}

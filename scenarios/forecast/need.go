@@ -210,9 +210,6 @@ const (
 // core of its own. Where messages contend there are fewer.
 const OperationsPerSecond = 400_000
 
-// Seconds returns how long the work takes at that rate.
-func (w *Work) Seconds() float64 { return w.Operations / OperationsPerSecond }
-
 // Of looks at some ranks and steps of a program; false: it is not known before it runs.
 func Of(p programs.Program) (*Work, bool) {
 	if _, ok := p.(programs.Reactive); ok {

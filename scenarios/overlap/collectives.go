@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/forecast"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/collectives"
@@ -42,6 +43,43 @@ func RunCollectives(name string, m *files.Machine, ranks int, step func() error)
 		l.Maps = append(l.Maps, done)
 	}
 	return l, nil
+}
+
+// CollectiveOperations returns about how many operations RunCollectives simulates, as programs of
+// the smallest and the largest block tell. The error says that there is no memory for them.
+func CollectiveOperations(m *files.Machine, ranks int) (operations float64, err error) {
+	used := (ranks-1)/max(1, m.Processes) + 1
+	if err := forecast.Check(append(forecast.Ranks(ranks, used, 1), forecast.Cores(m.Machine, used))...); err != nil {
+		return 0, err
+	}
+	suite, err := workloads.NewCollectiveSuite(m.Machine, ranks)
+	if err != nil {
+		return 0, err
+	}
+	cells := float64(len(octaves(mostBlock)) * len(octaves(mostCompute.Seconds()*1e6)))
+	for _, of := range workloads.OverlapCollectives {
+		for _, block := range []int64{1, mostBlock} {
+			work, err := workOf(suite, of, block)
+			if err != nil {
+				return 0, err
+			}
+			if err := forecast.Check(work.Messages(m.Machine)...); err != nil {
+				return 0, err
+			}
+			operations += work.Operations * cells / 2
+		}
+	}
+	return operations, nil
+}
+
+// workOf is what a measurement does.
+func workOf(suite *workloads.CollectiveSuite, of *collectives.Operation, block int64) (*forecast.Work, error) {
+	program, err := suite.Program(of, block, mostCompute)
+	if err != nil {
+		return nil, err
+	}
+	work, _ := forecast.Of(program)
+	return work, nil
 }
 
 // collective fills the map of an operation.

@@ -33,6 +33,14 @@ func (p *Plan) load(folder string, point Point) (s *scenarios.Scenario, err erro
 	return study.Runs[0], nil
 }
 
+// Load returns the scenario of a point.
+func (d *Dir) Load(point int) (*scenarios.Scenario, error) {
+	if err := d.Plan.unpack(d.root, "input"); err != nil {
+		return nil, err
+	}
+	return d.Plan.load(d.file("input"), d.Plan.Points[point])
+}
+
 // has tells whether a name is that of a copy.
 func (p *Plan) has(name string) bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Name == name })
@@ -70,7 +78,7 @@ func (p *Plan) compute(folder string, point Point) (record *outcomes.Record, err
 	}
 	o, err := s.Run(nodes.Options{})
 	if err != nil {
-		return nil, err
+		return nil, inside(folder, err)
 	}
 	return o.Record(), nil
 }

@@ -189,7 +189,7 @@ func medians(rows []*row) (all []*row) {
 func (v *solver) machine() (string, error) {
 	name := ""
 	for i := range v.points.Settings {
-		s, err := v.points.load(i)
+		s, err := v.points.Load(i)
 		if err != nil {
 			return "", err
 		}

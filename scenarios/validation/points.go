@@ -59,8 +59,8 @@ func (p *Points) Scenario() (name string, text []byte) {
 	return name, nil
 }
 
-// load returns the scenario of a point.
-func (p *Points) load(i int) (*scenarios.Scenario, error) {
+// Load returns the scenario of a point.
+func (p *Points) Load(i int) (*scenarios.Scenario, error) {
 	name, text := p.Scenario()
 	if text == nil {
 		return scenarios.LoadRun(name, 0, p.Settings[i])
@@ -85,7 +85,7 @@ func Here(p *Points, done func(n int)) ([]Answer, error) {
 
 // run runs a point.
 func (p *Points) run(i int) (a Answer) {
-	s, err := p.load(i)
+	s, err := p.Load(i)
 	if err != nil {
 		return Answer{Err: err}
 	}

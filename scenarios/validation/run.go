@@ -11,12 +11,13 @@ import (
 // Request is a validation as a user asks for it.
 type Request struct {
 	Set     *Set
-	Rows    string          // file; "": the rows of the set
-	FitRows string          // file of the rows that a fit uses; "": no fit
-	Machine string          // in place of that of the scenario; "": that one
-	Runner  Runner          // of the rows; those of a fit run here
-	Done    func(n, of int) // called as rows are run
-	Tried   func(n int)     // called as a fit tries parameters
+	Rows    string                       // file; "": the rows of the set
+	FitRows string                       // file of the rows that a fit uses; "": no fit
+	Machine string                       // in place of that of the scenario; "": that one
+	Runner  Runner                       // of the rows; those of a fit run here
+	Done    func(n, of int)              // called as rows are run
+	Tried   func(n int)                  // called as a fit tries parameters
+	Begins  func(what string, p *Points) // called before points are run; may be nil
 }
 
 // Report is the result.
@@ -46,6 +47,7 @@ func Run(q Request) (*Report, error) {
 	}
 	r := &Report{Set: q.Set, Machine: q.Machine, Rows: rows}
 	if teach != nil {
+		q.begins("each choice of the fit", teach)
 		if r.Fit, err = q.Set.solve(teach, q.Tried); err != nil {
 			return nil, err
 		}
@@ -54,11 +56,19 @@ func Run(q Request) (*Report, error) {
 		}
 		q.Set.markFitted(rows, teach)
 	}
+	q.begins(q.Set.Name, rows)
 	if err := q.Set.predict(rows, q.Runner, q.Done); err != nil {
 		return nil, err
 	}
 	r.score(teach)
 	return r, nil
+}
+
+// begins says that the points of rows are run next.
+func (q Request) begins(what string, rows []*row) {
+	if q.Begins != nil {
+		q.Begins(what, q.Set.pointsOf(rows))
+	}
 }
 
 // together joins the problems of two errors.
