@@ -18,7 +18,7 @@ type Links struct {
 type OverTime struct {
 	Starts []float64 // of each part in seconds, and the end
 	Charts []Chart
-	Queues *HeatMap // where transfers wait
+	Queues *HeatMap // where transfers wait; nil: the network has no links and no map
 }
 
 // LinkRow is one link.
@@ -56,7 +56,9 @@ func (l *Links) view() *linksView {
 	}
 	maps := l.Map
 	if o := l.Over; o != nil {
-		maps = append(slices.Clone(maps), o.Queues)
+		if o.Queues != nil {
+			maps = append(slices.Clone(maps), o.Queues)
+		}
 		v.Parts, v.Count = o.parts(), len(o.Starts)-1
 		for _, c := range o.Charts {
 			v.Charts = append(v.Charts, c.Figure.chart())

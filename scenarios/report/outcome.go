@@ -32,11 +32,21 @@ var peaks = map[string]string{
 	"flows": "Most flows at once", "packets": "Most packets in a FIFO", "ns": "Longest work ahead, ns",
 }
 
+// queuesOf describes a network without links of its own, where transfers wait at NICs alone; nil: nothing was recorded.
+func queuesOf(o *outcomes.Outcome) *Links {
+	parts := partsOf(o.Result.Traffic)
+	if parts == nil {
+		return nil
+	}
+	return &Links{Note: "The network has no links that could be full. Transfers wait at the NICs.",
+		Over: &OverTime{Starts: parts.starts(), Charts: []Chart{{OfQueues, parts.queues(parts.Waiting.Rows())}}}}
+}
+
 // linksOf is what a page shows of links.
 func linksOf(o *outcomes.Outcome) *Links {
 	l := o.Links
 	if l == nil {
-		return nil
+		return queuesOf(o)
 	}
 	out := &Links{Peaks: peaks[l.Unit]}
 	which := "those between routers"
@@ -52,7 +62,10 @@ func linksOf(o *outcomes.Outcome) *Links {
 		a := &l.Loads[i]
 		out.Busiest = append(out.Busiest, LinkRow{Name: l.Name(i), Bytes: a.Bytes, Used: l.Used(i), Busy: l.BusyShare(i), Peak: a.Peak})
 	}
-	parts := partsOf(o.Result.Traffic)
+	var parts *runParts
+	if t := o.Result.Traffic; t != nil && t.Carried != nil {
+		parts = partsOf(t)
+	}
 	for _, m := range l.Maps() {
 		out.Map = append(out.Map, linkMap(&m, l, parts))
 	}

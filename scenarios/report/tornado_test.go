@@ -78,3 +78,21 @@ func TestGivenAxes(t *testing.T) {
 		}
 	}
 }
+
+// TestRoomForEndsInBrowser leaves room for labels only on the sides of zero that have bars, and ticks of
+// whole numbers stand at whole numbers.
+func TestRoomForEndsInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	grows := &Bars{Title: "grows", Horizontal: true, Unit: "s", Groups: []string{"a"}, Starts: []float64{0},
+		Ends: []Ends{{High: "+1 s"}}, Parts: []Part{{Name: "a", Values: [][]float64{{1}}}}}
+	whole := &Curves{Title: "whole", XName: "n", Curves: []Curve{{Name: "c", X: []float64{1, 2}, Y: []float64{0.5, 0.7}}}}
+	b := browse(t, written(t, &Page{Title: "ends", Sections: []Section{{Title: "s", Figures: []Figure{grows, sampleTornado(), whole}}}}), 1300, 900)
+	const axes = `[...document.querySelectorAll('.plot')].map((p) => { const x = echarts.getInstanceByDom(p).getOption().xAxis[0];
+		return [x.boundaryGap, x.minInterval].join(' '); }).join('; ')`
+	if got, want := eval[string](b, axes), "0,24% ; 24%,24% ; 0,0 1"; got != want {
+		t.Errorf("axes have %q, want %q", got, want)
+	}
+	b.clean()
+}

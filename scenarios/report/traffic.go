@@ -20,13 +20,17 @@ type runParts struct {
 	bins int // of a part
 }
 
-// partsOf returns nil if nothing was recorded of the links.
+// partsOf returns nil if nothing was recorded.
 func partsOf(t *network.Traffic) *runParts {
-	if t == nil || t.Carried == nil {
+	if t == nil {
 		return nil
 	}
+	rows := t.Waiting.Rows()
+	if t.Carried != nil {
+		rows = t.Carried.Rows()
+	}
 	p := &runParts{t, (t.Bins() + mostParts - 1) / mostParts}
-	for p.bins < t.Bins() && p.count()*t.Carried.Rows() > mostPartCells {
+	for p.bins < t.Bins() && p.count()*rows > mostPartCells {
 		p.bins *= 2
 	}
 	return p

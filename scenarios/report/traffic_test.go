@@ -38,6 +38,27 @@ func carrying(t *testing.T) *outcomes.Outcome {
 	return &outcomes.Outcome{Scenario: &files.Scenario{}, Links: l, Result: &results.Result{Ranks: 4, Traffic: traffic}}
 }
 
+// A network without links of its own has queues at injection over time, and nothing else; one of which nothing
+// was recorded has nothing.
+func TestQueuesWithoutLinks(t *testing.T) {
+	o := carrying(t)
+	o.Links, o.Result.Traffic.Carried = nil, nil
+	links := linksOf(o)
+	if links == nil || len(links.Over.Charts) != 1 || links.Over.Charts[0].Name != OfQueues {
+		t.Fatalf("the page has %+v", links)
+	}
+	longest := links.Over.Charts[0].Figure.(*Curves).Curves[1].Y
+	if first, last := longest[0], longest[len(longest)-1]; first != 0 || math.Abs(last-2) > 1e-9 {
+		t.Errorf("the longest queue is %g at first and %g at last, want 0 and 2", first, last)
+	}
+	if v := links.view(); len(v.Maps) != 0 || len(v.Charts) != 1 {
+		t.Errorf("%d maps and %d charts, want a chart", len(v.Maps), len(v.Charts))
+	}
+	if o.Result.Traffic = nil; linksOf(o) != nil {
+		t.Error("there are queues of which nothing was recorded")
+	}
+}
+
 // The parts of a run show what was carried in each of them, and the whole run is their mean.
 func TestPartsOfRun(t *testing.T) {
 	o := carrying(t)

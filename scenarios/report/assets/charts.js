@@ -139,11 +139,16 @@ function finish(data, width) {
   // Long names of lying bars leave half of the width to the bars.
   const room = Math.max(120, 0.46 * width);
   const names = (axis) => (axis.type === 'category' && axis.inverse ? { ...(widest(axis.data) > room && { width: room, overflow: 'break' }), interval: 0, lineHeight: 14 } : {});
+  const items = option.series.flatMap((s) => s.data || []);
+  // Labels at the ends of bars need room on the sides of zero that have bars.
+  const beside = (sign) => (!items.some((item) => sign * item.value > 0) ? 0 : width < narrow ? '2%' : '24%');
+  const whole = items.every((item) => Array.isArray(item.value) && Number.isInteger(item.value[0]));
   const axes = (list, unit) => list.map((axis) => ({
     ...axis,
+    ...(whole && list === option.xAxis && { minInterval: 1 }),
     logBase: unit === 'B' ? 4 : 10,
     nameTextStyle: { color: soft, ...(axis.nameLocation !== 'middle' && { align: 'left' }) },
-    ...(ends && axis.type !== 'category' && { boundaryGap: width < narrow ? ['2%', '2%'] : ['24%', '24%'] }),
+    ...(ends && axis.type !== 'category' && { boundaryGap: [beside(-1), beside(1)] }),
     axisLine: { lineStyle: { color: ends ? soft : theme.edge } },
     splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
     axisLabel: { ...axis.axisLabel, ...names(axis), ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
