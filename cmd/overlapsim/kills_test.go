@@ -6,8 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/pflag"
 )
 
 var kills = flag.Int("writer-kills", 2, "kills of each command that writes")
@@ -29,8 +33,27 @@ var writers = map[string][]string{
 	"machine":      {"calibrate", "--machine", "loggp", "--out", "out"},
 	"curves":       {"calibrate", "--machine", "loggp", "--html", "out"},
 	"heat maps":    {"overlap", "--machine", "william", "--runtime", "mvapich2-2.2", "--csv", "out"},
+	"heat page":    {"overlap", "--machine", "william", "--runtime", "mvapich2-2.2", "--html", "out"},
 	"sweep's page": {"sweep", "kept", "--html", "out"},
+	"claims":       {"reproduce", "mpi", "--html", "out"},
+	"drawing":      {"show", "jacquard", "--html", "out"},
+	"predictions":  {"validate", "fitted.yaml", "--html", "out"},
+	"fit":          {"validate", "fitted.yaml", "--fit-rows", "fitted.csv", "--out", "out"},
 }
+
+// fitted is a data set, and fittedRows are its rows, to which a bandwidth is fitted.
+const (
+	fitted = `title: Exchanges
+scenario: {machine: loggp, ranks: 2, processes_per_node: 1, workload: {name: round-trip}}
+rows: fitted.csv
+paths: {workload.bytes: {column: bytes, unit: B}}
+measured: {column: us, unit: us}
+predicted: {path: makespan_s}
+baseline: {line: bytes}
+fit: {parameters: {wire: {path: machine.network.bandwidth, unit: MB/s, bounds: [10, 100000]}}}
+`
+	fittedRows = "bytes,us\n1000000,1000\n3000000,3000\n"
+)
 
 // shifts measures factors.
 const shifts = `machine: hopper
@@ -53,8 +76,10 @@ func TestKilledWriters(t *testing.T) {
 	for name, args := range writers {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
-			if err := os.WriteFile(filepath.Join(folder, "shifts.yaml"), []byte(shifts), 0o666); err != nil {
-				t.Fatal(err)
+			for file, text := range map[string]string{"shifts.yaml": shifts, "fitted.yaml": fitted, "fitted.csv": fittedRows} {
+				if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if args[1] == "kept" {
 				succeed(t, program(t, folder, "sweep", "fig22-initiation", "--vary", "machine.network.latency=1us,2us", "--out", "kept"))
@@ -79,6 +104,32 @@ func TestKilledWriters(t *testing.T) {
 			if _, left := contents(t, file); left != names {
 				t.Errorf("left %d files, want %d", left, names)
 			}
+		})
+	}
+}
+
+// Every flag that names a file to write is in the table, but record's, which needs MPI, and
+// pictures of other commands, which are written as that of run.
+func TestWritersAreAll(t *testing.T) {
+	for _, c := range commands() {
+		flags := newFlags(c.name)
+		c.setup(flags)
+		flags.VisitAll(func(f *pflag.Flag) {
+			name, usage := pflag.UnquoteUsage(f)
+			writes := strings.HasPrefix(usage, "write ") || strings.HasPrefix(usage, "draw ")
+			if !writes || name != "FILE" || c.name == "record" || strings.Contains("figure svg", f.Name) {
+				return
+			}
+			like := c.name
+			if c.name == "compare" && f.Name == "trace" {
+				like = "run" // by the same code
+			}
+			for _, args := range writers {
+				if args[0] == like && slices.Contains(args, "--"+f.Name) {
+					return
+				}
+			}
+			t.Errorf("%s --%s is not killed", c.name, f.Name)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/record"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads/traces"
@@ -68,14 +69,19 @@ func (r *recorder) record(c *call, p *record.Program) error {
 	if compiler == "" {
 		compiler = record.Compiler(p.Command[0])
 	}
-	var err error
-	if p.Library, err = record.Library(compiler); err != nil {
+	library, err := record.Library(compiler)
+	if err != nil {
 		return &inputError{err.Error()}
 	}
-	if p.Folder, err = os.MkdirTemp("", "overlapsim-record-"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(p.Folder)
+	p.Library = library
+	return disk.Scratch(func(root *os.Root) error {
+		p.Folder = root.Name()
+		return r.ran(c, p)
+	})
+}
+
+// ran runs the program in its folder, and writes the trace.
+func (r *recorder) ran(c *call, p *record.Program) error {
 	ran := p.Run()
 	if err := r.write(c, p); err != nil {
 		if ran != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/numbers"
 	"overlapsim/scenarios/report"
@@ -120,18 +121,23 @@ func (f *validateFlags) write(r *validation.Report) error {
 }
 
 // kept runs points as those of a sweep, in a directory that keeps their results.
-func (f *validateFlags) kept(p *validation.Points, done func(int)) ([]validation.Answer, error) {
+func (f *validateFlags) kept(p *validation.Points, done func(int)) (all []validation.Answer, err error) {
 	name, text := p.Scenario()
-	if text != nil {
-		folder, err := os.MkdirTemp("", "overlapsim-validate-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(folder)
-		if name, err = validation.Inline(folder, text); err != nil {
-			return nil, err
-		}
+	if text == nil {
+		return f.keptOf(name, p, done)
 	}
+	err = disk.Scratch(func(root *os.Root) error {
+		file, err := validation.Inline(root.Name(), text)
+		if err == nil {
+			all, err = f.keptOf(file, p, done)
+		}
+		return err
+	})
+	return all, err
+}
+
+// keptOf does so for points of a scenario in a file.
+func (f *validateFlags) keptOf(name string, p *validation.Points, done func(int)) ([]validation.Answer, error) {
 	plan, err := sweep.Listed(name, p.Settings)
 	if err != nil {
 		return nil, err
