@@ -16,21 +16,8 @@ var ReduceScatterSwingByBlock = New(ReduceScatter, "swing-by-block", "De Sensi e
 var ReduceScatterSwingPermuted = &Algorithm{Of: ReduceScatter, Name: "swing-permuted", Source: "De Sensi et al., SC 2025",
 	schedule: sequence(schedule{Rounds: func(*Group) int { return 1 }, Round: inPlace}, ReduceScatterSwing.schedule)}
 
-// ReduceScatterPairwise gets the own block from every member in turn.
-var ReduceScatterPairwise = New(ReduceScatter, "pairwise", "Thakur, Rabenseifner, Gropp 2005, section 4.4", around,
-	func(g *Group, round int, r *Round) {
-		r.Add(g.wrap(g.Me-round-1), g.block(g.Me))
-		r.Send(g.wrap(g.Me+round+1), g.block(g.Me+round+1))
-	})
-
-// ReduceScatterReduce is a reduce to member 0 by a binomial tree and a scatter.
-var ReduceScatterReduce = &Algorithm{Of: ReduceScatter, Name: "reduce-scatter", Uses: Uses{Segment: true},
-	Source: "Open MPI, coll_base_reduce_scatter.c: non-overlapping", schedule: sequence(ReduceBinomial.schedule, ScatterBinomial.schedule)}
-
 func init() {
-	ReduceScatterPairwise.Hops = func(g *Group) (int64, int64) { return int64(around(g)), g.block(0).Bytes }
-	for _, a := range []*Algorithm{ReduceScatterHalving, ReduceScatterSwing, ReduceScatterSwingByBlock,
-		ReduceScatterSwingPermuted, ReduceScatterPairwise, ReduceScatterReduce} {
+	for _, a := range []*Algorithm{ReduceScatterHalving, ReduceScatterSwing, ReduceScatterSwingByBlock, ReduceScatterSwingPermuted} {
 		Register(a)
 	}
 }

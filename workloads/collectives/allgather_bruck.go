@@ -1,0 +1,29 @@
+package collectives
+
+// AllgatherBruck is an all-gather in ceil(log2 P) rounds for every P: in each, a member gets
+// as many blocks as it has from the member that far behind. At the end it turns them round,
+// which is a copy. With a Radix k it gets k-1 times as many from k-1 members.
+var AllgatherBruck = New(Allgather, "bruck",
+	"J. Bruck et al., IEEE Trans. Parallel Distributed Systems 8(11), 1997, section 4",
+	func(g *Group) int { return logOf(g.Ranks, g.radix(2)) + 1 }, bruckGather)
+
+func init() {
+	AllgatherBruck.Uses.Radix = true
+	Register(AllgatherBruck)
+}
+
+func bruckGather(g *Group, round int, r *Round) {
+	if round == logOf(g.Ranks, g.radix(2)) {
+		inPlace(g, round, r)
+		return
+	}
+	have := power(g.radix(2), round)
+	for j := 1; j < g.radix(2) && j*have < g.Ranks; j++ {
+		a, b := g.around(g.Me-j*have-min(have, g.Ranks-j*have)+1, min(have, g.Ranks-j*have))
+		r.Recv(g.wrap(g.Me-j*have), a, b)
+	}
+	for j := 1; j < g.radix(2) && j*have < g.Ranks; j++ {
+		a, b := g.around(g.Me-min(have, g.Ranks-j*have)+1, min(have, g.Ranks-j*have))
+		r.Send(g.wrap(g.Me+j*have), a, b)
+	}
+}

@@ -1,0 +1,22 @@
+package collectives
+
+// AllgatherSparbit is an all-gather in ceil(log2 P) rounds with distances that are halved: a
+// member sends on, to the member a distance ahead, the blocks that this one lacks, each in a
+// message of its own.
+var AllgatherSparbit = New(Allgather, "sparbit",
+	"W. Loch, G. Koslovski, Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm, SBAC-PAD 2021",
+	func(g *Group) int { return log(g.Ranks) }, sparbit)
+
+func init() {
+	Register(AllgatherSparbit)
+}
+
+func sparbit(g *Group, round int, r *Round) {
+	distance := 1 << (log(g.Ranks) - 1 - round)
+	for o := distance; o < g.Ranks; o += 2 * distance {
+		r.Recv(g.wrap(g.Me-distance), g.block(g.Me-o))
+	}
+	for o := distance; o < g.Ranks; o += 2 * distance {
+		r.Send(g.wrap(g.Me+distance), g.block(g.Me+distance-o))
+	}
+}

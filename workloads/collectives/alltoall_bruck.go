@@ -1,0 +1,54 @@
+package collectives
+
+// AlltoallBruck takes ceil(log2 P) rounds: in round k a member sends, to the member 2^k ahead,
+// all blocks that have bit k in the distance that they go.
+var AlltoallBruck = New(Alltoall, "bruck", "Bruck et al. 1997, section 3",
+	func(g *Group) int { return log(g.Ranks) + 2 }, bruck)
+
+func init() {
+	AlltoallBruck.Needs = func(g *Group) string {
+		if g.Between != nil {
+			return "needs blocks of one size"
+		}
+		return ""
+	}
+	Register(AlltoallBruck)
+}
+
+// bruck keeps the block that goes a distance d at number d of the stored ones. What a round
+// brought replaces, before the next one, what was sent in it.
+func bruck(g *Group, round int, r *Round) {
+	size, step := g.between(0, 0), round-1
+	stored := func(d int) Span { return Span{2*g.Bytes + int64(d)*size, size} }
+	came := func(d int) Span { return stored(g.Ranks + d) }
+	for d := range g.Ranks {
+		switch {
+		case step < 0:
+			r.Copy(g.outgoing(g.wrap(g.Me+d)), stored(d))
+		case step > 0 && d&(1<<(step-1)) != 0:
+			r.Copy(came(d), stored(d))
+		}
+	}
+	switch {
+	case step == log(g.Ranks):
+		for d := range g.Ranks {
+			r.Copy(stored(d), g.incoming(g.wrap(g.Me-d)))
+		}
+	case step >= 0:
+		r.recvSet(g.wrap(g.Me-1<<step), g.withBit(step, came))
+		r.sendSet(g.wrap(g.Me+1<<step), g.withBit(step, stored))
+	}
+}
+
+// withBit are the blocks whose numbers have a bit.
+func (g *Group) withBit(bit int, block func(d int) Span) set {
+	half := 1 << bit
+	count := g.Ranks/(2*half)*half + max(0, g.Ranks%(2*half)-half)
+	return set{int64(count) * g.between(0, 0), func(yield func(Span) bool) {
+		for d := range g.Ranks {
+			if d&half != 0 && !yield(block(d)) {
+				return
+			}
+		}
+	}}
+}

@@ -1,0 +1,27 @@
+package collectives
+
+// AlltoallLinear sends a block from every member to every other one. Each posts all messages,
+// starting with the next member, and then waits for all. It uses 2 (P-1) requests.
+var AlltoallLinear = New(Alltoall, "linear", "Thakur, Rabenseifner, Gropp 2005, section 4.3; Open MPI, coll_base_alltoall.c: basic_linear",
+	func(g *Group) int { return 2*around(g) + 1 }, linear)
+
+// AlltoallAtOnce is the same in one round, as a non-blocking collective needs it.
+var AlltoallAtOnce = New(Alltoall, "linear-at-once", "Open MPI, nbc_ialltoall.c: linear", one, func(g *Group, _ int, r *Round) {
+	for distance := range g.Ranks {
+		g.trade(distance, r)
+	}
+})
+
+func init() {
+	Register(AlltoallLinear)
+	Register(AlltoallAtOnce)
+}
+
+func linear(g *Group, round int, r *Round) {
+	if past := round - g.Ranks; past >= 0 {
+		r.Settle(2*past, 2*past+2)
+		return
+	}
+	g.trade(round, r)
+	r.Hold(2 * max(0, round-1))
+}

@@ -1,0 +1,25 @@
+package collectives
+
+// AlltoallWindow has at most a Window of messages under way each way, 8 unless given. It waits
+// for the oldest before it posts the next.
+var AlltoallWindow = New(Alltoall, "linear-window", "MPICH, alltoall_intra_scattered; Open MPI, coll_base_alltoall.c: linear_sync",
+	func(g *Group) int { return around(g) + g.underWay() + 1 }, windowed)
+
+func init() {
+	AlltoallWindow.Uses.Window = true
+	Register(AlltoallWindow)
+}
+
+// underWay is the window, which is no larger than the messages there are.
+func (g *Group) underWay() int { return min(g.window(8), around(g)) }
+
+func windowed(g *Group, round int, r *Round) {
+	window := max(1, g.underWay())
+	if past := round - 1 - window; past >= 0 && past < around(g) {
+		r.Settle(2*(past%window), 2*(past%window)+2)
+	}
+	if round < g.Ranks {
+		g.trade(round, r)
+		r.Hold(2 * (max(0, round-1) % window))
+	}
+}

@@ -1,0 +1,39 @@
+package collectives
+
+// BarrierTree goes up a binomial tree and down again.
+var BarrierTree = New(Barrier, "tree", "J. Mellor-Crummey, M. Scott, ACM Trans. Computer Systems 9(1), 1991, section 2.2; binomial",
+	func(g *Group) int { return 4 * min(1, g.Ranks-1) }, upAndDown(binomial))
+
+// BarrierLinear goes to one member and back.
+var BarrierLinear = New(Barrier, "linear", "Open MPI, coll_base_barrier.c: intra_basic_linear",
+	func(g *Group) int { return 4 * min(1, g.Ranks-1) }, upAndDown(star))
+
+func init() {
+	Register(BarrierTree)
+	Register(BarrierLinear)
+}
+
+// upAndDown lets the places of a tree hear of their children, tell their parents, hear of
+// these, and tell the children.
+func upAndDown(t tree) func(g *Group, round int, r *Round) {
+	return func(g *Group, round int, r *Round) {
+		parent, kids := t(g.Ranks, 2, g.Me, r.kids[:0])
+		r.kids = kids
+		switch round {
+		case 0:
+			for i := len(kids) - 1; i >= 0; i-- {
+				r.Expect(kids[i], g.Bytes)
+			}
+		case 1, 2:
+			if g.Me > 0 && round == 1 {
+				r.Notify(parent, g.Bytes)
+			} else if g.Me > 0 {
+				r.Expect(parent, g.Bytes)
+			}
+		case 3:
+			for _, child := range kids {
+				r.Notify(child, g.Bytes)
+			}
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package collectives
+
+// GatherSync lets the root ask each member for its block, one after the other.
+var GatherSync = New(Gather, "linear-sync", "Open MPI, coll_base_gather.c: linear_sync", syncRounds, gatherSync)
+
+func init() {
+	Register(GatherSync)
+}
+
+func gatherSync(g *Group, round int, r *Round) {
+	switch {
+	case g.Me == g.Root:
+		from := g.at(round + 1)
+		r.Recv(from, g.block(from))
+		r.Notify(from, 0)
+	case round == 0:
+		r.Expect(g.Root, 0)
+	case round == 1:
+		r.Send(g.Root, g.block(g.Me))
+	}
+}
+
+func syncRounds(g *Group) int {
+	if g.Me == g.Root {
+		return around(g)
+	}
+	return 2
+}

@@ -1,0 +1,69 @@
+package collectives
+
+// ReduceRabenseifner is a reduce-scatter by recursive halving and a gather up a binomial
+// tree. If P is not a power of two, members are folded; the root stands for a pair.
+var ReduceRabenseifner = New(Reduce, "rabenseifner", "Rabenseifner, ICCS 2004",
+	func(g *Group) int { f := foldOf(g.Ranks); return 2*f.steps + f.extra() }, scatterGather(halved, halvedReached))
+
+// ReduceSwingBandwidth is the same with Swing's partners.
+var ReduceSwingBandwidth = New(Reduce, "swing-bandwidth", "De Sensi et al., SC 2025", ReduceRabenseifner.Rounds,
+	scatterGather(swinging, swingReachedBefore))
+
+func init() {
+	Register(ReduceRabenseifner)
+	Register(ReduceSwingBandwidth)
+}
+
+// scatterGather numbers the members so that the root is at place 0.
+func scatterGather(partner partners, reached reaches) func(g *Group, round int, r *Round) {
+	return func(g *Group, round int, r *Round) {
+		f := foldOf(g.Ranks)
+		turned := *g
+		shift := g.Root - f.extra() // the root becomes member 1 if it stands for a pair, else 0
+		turned.Me, turned.Root = g.wrap(g.Me-shift), 0
+		from := len(r.steps)
+		reduceAtFirst(&turned, partner, reached, round, r)
+		for i := from; i < len(r.steps); i++ {
+			s := &r.steps[i]
+			s.peer = r.first + r.stride*g.wrap((s.peer-r.first)/r.stride+shift)
+		}
+	}
+}
+
+// reduceAtFirst is the reduction at place 0. In the gather a place sends all that it has to
+// its partner of the step, and has nothing to do after that; which of the two sends depends
+// on which is on the way to place 0.
+func reduceAtFirst(g *Group, partner partners, reached reaches, round int, r *Round) {
+	b := overParts(g, partner)
+	place, left := b.place(g.Me)
+	switch step := round - b.extra(); {
+	case step < 0:
+		b.foldIn(g, g.whole(), r)
+	case !left:
+	case step < b.steps:
+		b.scatter(place, step, r)
+	default:
+		b.gatherAtFirst(place, 2*b.steps-1-step, reached, r)
+	}
+}
+
+// gatherAtFirst undoes a step of the scatter towards place 0.
+func (b *butterfly) gatherAtFirst(place, step int, reached reaches, r *Round) {
+	peer := b.partner(place, step, b.steps)
+	switch {
+	case reached(place, step, b.steps):
+		r.recvSet(b.member(peer), b.rest(peer, step+1, r))
+	case reached(peer, step, b.steps):
+		r.sendSet(b.member(peer), b.rest(place, step+1, r))
+	}
+}
+
+// reaches tells whether what place 0 has gets to a place in the first steps of a broadcast
+// with the same partners.
+type reaches func(place, before, steps int) bool
+
+func halvedReached(place, before, steps int) bool { return place%(1<<(steps-before)) == 0 }
+
+func swingReachedBefore(place, before, steps int) bool {
+	return int(swingReached(steps)[place]) < before
+}
