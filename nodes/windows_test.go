@@ -66,7 +66,7 @@ func (w *windows) close() {
 	}
 }
 
-// countWindows runs a program with its ranks on so many processors.
+// countWindows runs a program with its ranks on that many processors.
 func countWindows(t testing.TB, m *machines.Machine, p programs.Program, processors ...int) *windows {
 	t.Helper()
 	w := &windows{length: m.Network.Latency}

@@ -184,7 +184,7 @@ func (k *collectiveKeys) library(m *machines.Machine) (*collectives.Library, err
 	return library, nil
 }
 
-// taskOf returns the cost of a kernel by bytes, out of so many that the collective goes
+// taskOf returns the cost of a kernel by bytes, out of that many that the collective goes
 // through, so that a cache holds the bytes only if it holds all; nil: the machine has no
 // rate for the kernel.
 func taskOf(m *machines.Machine, kernel string, all int64) func(bytes int64) machines.Task {

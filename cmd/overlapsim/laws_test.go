@@ -28,8 +28,8 @@ var (
 const (
 	someCases  = 500              // of every run of the tests
 	shrinkTime = 20 * time.Second // of a case that fails
-	coverCases = 50_000           // so many say everything that there is
-	knownCases = 200_000          // so many show every known fault
+	coverCases = 50_000           // random scenarios in which everything there is occurs
+	knownCases = 200_000          // random scenarios in which every known fault shows
 )
 
 func lawCommand(args []string, out, errs *bytes.Buffer) int { return run(args, out, errs) }
@@ -140,7 +140,7 @@ func TestTotalsOfManyRanks(t *testing.T) {
 	}
 }
 
-// manyRanks runs a shift over so many nodes that are 10,000 s apart.
+// manyRanks runs a shift over that many nodes that are 10,000 s apart.
 func manyRanks(t *testing.T, ranks int) *outcomes.Record {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "many.yaml")

@@ -20,7 +20,7 @@ import (
 	"overlapsim/workloads"
 )
 
-// grown returns a result whose times are so many times as long, of so many times as
+// grown returns a result whose times are that many times as long, of that many times as
 // many ranks: all of them what the first ones are.
 func grown(r *results.Result, times sim.Time, copies int) *results.Result {
 	g := *r

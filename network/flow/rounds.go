@@ -25,10 +25,10 @@ type rounds struct {
 	active int     // flows that share now
 	limits int32   // limits of flows that have been in use in the round
 
-	room   int  // so many steps are remembered
+	room   int  // steps that are remembered
 	full   bool // it is used up
 	length int  // steps of this round
-	known  int  // so many of them were those of an earlier round
+	known  int  // how many of them were those of an earlier round
 	steps  []step
 	routes []int32 // of the flows of all steps, one after another
 	ended  []int32 // the flows that have ended in all steps, by their places in their round

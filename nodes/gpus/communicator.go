@@ -17,7 +17,7 @@ type Communicator struct {
 	Channels  int        // 0: as NCCL chooses
 }
 
-// Time returns the time of an operation whose largest buffer has so many bytes, with equal
+// Time returns the time of an operation whose largest buffer has that many bytes, with equal
 // arrivals, on links that nobody else uses. The error names what cannot be done; it is a
 // *ChoiceError if algorithm or protocol do not fit.
 func (c *Communicator) Time(op *Operation, bytes int64) (Cost, error) {

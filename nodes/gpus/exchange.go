@@ -136,7 +136,7 @@ func hit(bins, each, k int) float64 {
 	return float64(bins) * (1 - missed)
 }
 
-// TokenBytes is the size of a token of so many numbers on its way: in 8 bits it has a scale of 4 bytes for 128 numbers.
+// TokenBytes is the size of a token of that many numbers on its way: in 8 bits it has a scale of 4 bytes for 128 numbers.
 func TokenBytes(hidden float64, p Precision) float64 {
 	if p == FP8 {
 		return hidden * (1 + 4.0/128)

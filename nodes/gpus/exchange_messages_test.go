@@ -6,7 +6,7 @@ import (
 	"overlapsim/sim"
 )
 
-// inChunks sends the tokens of an exchange with two stages message by message, in so many chunks: to the GPU of the same rail in each other
+// inChunks sends the tokens of an exchange with two stages message by message, in that many chunks: to the GPU of the same rail in each other
 // domain, and from there, and those of the own domain at once, to each GPU of the domain. It returns when the last one ends.
 func inChunks(t *testing.T, c *Communicator, x *Exchange, chunks int) sim.Time {
 	t.Helper()

@@ -52,13 +52,13 @@ func (m *Machine) Product(p Precision, batch, rows, columns, k float64) Work {
 	return best
 }
 
-// Move is a kernel that moves so many bytes in memory and computes little: a block on each SM. Its
+// Move is a kernel that moves that many bytes in memory and computes little: a block on each SM. Its
 // blocks together could move a quarter more than the memory, so it is the memory that they wait for.
 func (m *Machine) Move(bytes float64) Work {
 	return m.work(float64(m.GPU.SMs), bytes/(1.25*m.Memory()), bytes)
 }
 
-// Kernel is a kernel with so much arithmetic, at the speed of large products, that moves so many bytes: the slower of both
+// Kernel is a kernel of an amount of arithmetic, at the speed of large products, that moves an amount of bytes: the slower of both
 // is its time. Without a number of blocks it has one for each SM.
 func (m *Machine) Kernel(p Precision, blocks, flops, bytes float64) Work {
 	if blocks == 0 {
@@ -75,7 +75,7 @@ func (m *Machine) Kernel(p Precision, blocks, flops, bytes float64) Work {
 	return m.work(blocks, max(flops/blocks/perSM, least), bytes)
 }
 
-// work is a kernel of so many blocks that take so many seconds, and move bytes together.
+// work is a kernel of blocks that each take a number of seconds, and together move bytes.
 func (m *Machine) work(blocks, block, bytes float64) Work {
 	waves := math.Ceil(blocks / float64(m.GPU.SMs))
 	w := Work{Blocks: int32(blocks), Block: max(1, sim.Seconds(block+m.Kernels.Start.Seconds()/waves))}

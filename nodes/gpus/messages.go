@@ -86,7 +86,7 @@ func newSchedule(c *Communicator, g *group) *schedule {
 	return s
 }
 
-// links adds so many links of a bandwidth, and returns the first.
+// links adds that many links of a bandwidth, and returns the first.
 func (s *schedule) links(count int, bandwidth float64) int32 {
 	first := int32(len(s.capacity))
 	for range count {

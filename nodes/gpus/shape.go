@@ -64,7 +64,7 @@ func (c *Communicator) check() error {
 	return nil
 }
 
-// First returns the group of the first GPUs of as many hosts, so many of each.
+// First returns the group of the first GPUs of as many hosts, that many of each.
 func First(m *Machine, gpus, perHost int) *Communicator {
 	c := &Communicator{Machine: m, Members: make([]int, gpus)}
 	for i := range c.Members {

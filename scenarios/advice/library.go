@@ -68,7 +68,7 @@ func Offload(o *outcomes.Outcome) (c *outcomes.Change, none string) {
 func moved(o *outcomes.Outcome, by machines.Agent, who string, changes func(*subject) []change) (c *outcomes.Change, none string) {
 	switch s := newSubject(o, nil); {
 	case !s.moved():
-		return nil, "no processor need move a message on"
+		return nil, "no processor has to move a message on"
 	case s.library().Progress.By == by:
 		return nil, who + " does it already"
 	default:

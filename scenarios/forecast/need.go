@@ -202,7 +202,7 @@ type Work struct {
 const (
 	sampledRanks = 5
 	sampledSteps = 1 << 16
-	sampledOps   = 1 << 16 // after so many operations no further step is asked for
+	sampledOps   = 1 << 16 // after that many operations no further step is asked for
 )
 
 // OperationsPerSecond is how many operations are simulated in a second, as the slowest run

@@ -69,7 +69,7 @@ const (
 func moves(set ...string) func(*subject) ([]string, string, string) {
 	return func(s *subject) ([]string, string, string) {
 		if !s.Result.Uses.Does(programs.OpSend) && !s.Result.Uses.Does(programs.OpReceive) {
-			return nil, "", "the program has no two-sided message and no receive, and others do not move"
+			return nil, "", "the program has no two-sided message, and only these are moved"
 		}
 		return set, "", ""
 	}

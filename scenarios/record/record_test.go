@@ -68,7 +68,7 @@ func each(t *testing.T, do func(t *testing.T, l library)) {
 	}
 }
 
-// recorded compiles a program, runs it with so many ranks and merges its trace.
+// recorded compiles a program, runs it with that many ranks and merges its trace.
 func recorded(t *testing.T, l library, source string, ranks int, args ...string) *traces.Raw {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
@@ -78,7 +78,7 @@ func recorded(t *testing.T, l library, source string, ranks int, args ...string)
 	return run(t, l, ranks, program, args...)
 }
 
-// run runs a program with so many ranks and merges its trace.
+// run runs a program with that many ranks and merges its trace.
 func run(t *testing.T, l library, ranks int, program string, args ...string) *traces.Raw {
 	t.Helper()
 	recorder, err := Library(l.compiler)

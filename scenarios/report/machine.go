@@ -143,7 +143,7 @@ func (m *Machine) perMemory() int {
 	return m.PerMemory
 }
 
-// network draws a bar for each distance from the first node: how many nodes are so many
+// network draws a bar for each distance from the first node: how many nodes are that many
 // links away.
 func (d *sketch) network(x float64, m *Machine) float64 {
 	about := append([]string{m.Shape.String(), plural(m.Shape.Nodes(), "node") + ", " +

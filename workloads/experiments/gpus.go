@@ -39,7 +39,7 @@ func (p *Place) Recorded() bool { return p.Timeline || p.Critical }
 // errNoProcesses is the error of a workload on GPUs that is asked for its program.
 var errNoProcesses = errors.New("runs on GPUs; it is not a program of ranks")
 
-// Channeled is a workload some of whose collectives have so many channels as a key of theirs says: it returns them by key.
+// Channeled is a workload some of whose collectives have that many channels as a key of theirs says: it returns them by key.
 type Channeled interface {
 	Channels() map[string]int64
 }

@@ -63,7 +63,7 @@ func Wrong(factors ...Factor) (wrong []error) {
 	return wrong
 }
 
-// TooLong returns an error if operations of so many seconds could take longer than a run can.
+// TooLong returns an error if operations of that many seconds could take longer than a run can.
 func TooLong(seconds float64) error {
 	if seconds > machines.Longest.Seconds()/4 {
 		return fmt.Errorf("its operations take %.3g s, longer than a run can, 53 days", seconds)

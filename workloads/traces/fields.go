@@ -55,7 +55,7 @@ var fieldTable = [columns]struct {
 		func(r *reader, c *Call) { c.Away = r.time() }},
 	fieldTook: {"took", "time that the call took", func(b []byte, c *Call) []byte { return putTime(b, c.Took) },
 		func(r *reader, c *Call) { c.Took = r.time() }},
-	fieldPeer: {"peer", "the other rank, or the root; -1: any; -2: nobody", func(b []byte, c *Call) []byte { return putSigned(b, c.Peer) },
+	fieldPeer: {"peer", "the other rank, or the root; -1: any; -2: none (MPI_PROC_NULL)", func(b []byte, c *Call) []byte { return putSigned(b, c.Peer) },
 		func(r *reader, c *Call) { c.Peer = r.signed() }},
 	fieldTag: {"tag", "-1: any", func(b []byte, c *Call) []byte { return putSigned(b, c.Tag) },
 		func(r *reader, c *Call) { c.Tag = r.signed() }},

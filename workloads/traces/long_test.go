@@ -9,7 +9,7 @@ import (
 	"overlapsim/sim"
 )
 
-// long is a trace of a ring with an all-reduce in each step: so many steps of five calls a rank.
+// long is a trace of a ring with an all-reduce in each step: that many steps of five calls a rank.
 type long struct {
 	head  Header
 	steps int

@@ -26,11 +26,11 @@ type Options struct {
 
 	// Blocking and Started choose the algorithms of collectives.
 	Blocking, Started *collectives.Library
-	// Group is what collectives of so many bytes take from the machine; nil: nothing.
+	// Group is what collectives of that many bytes take from the machine; nil: nothing.
 	Group func(bytes int64) collectives.Group
 }
 
-// Kernel is what computation is: a kernel of the machine, which takes so many times as long there.
+// Kernel is what computation is: a kernel of the machine, which takes that many times as long there.
 type Kernel struct {
 	Like   machines.Task // its activity and number
 	Factor float64

@@ -108,7 +108,7 @@ var inflaters = sync.Pool{New: func() any { return flate.NewReader(strings.NewRe
 
 var errUnpacked = errors.New("unpacks to more bytes than it says")
 
-// unpack decompresses at most so many bytes into the memory.
+// unpack decompresses at most that many bytes into the memory.
 func unpack(packed []byte, most int64, memory []byte) ([]byte, error) {
 	z := inflaters.Get().(io.ReadCloser)
 	defer inflaters.Put(z)

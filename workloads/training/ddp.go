@@ -189,7 +189,7 @@ func (d *ddpWriter) bytes(b bucket) (sum float64) {
 	return sum
 }
 
-// layer is a kernel of the network that takes so many seconds alone; a norm has no time of its own.
+// layer is a kernel of the network that takes that many seconds alone; a norm has no time of its own.
 func (d *ddpWriter) layer(kind uint8, seconds float64) {
 	if seconds == 0 {
 		return

@@ -37,7 +37,7 @@ type gemm struct {
 	Pieces    int64    `key:"pieces" unit:"count" doc:"of the rows; 0: one for each GPU"`
 	Alone     sim.Time `key:"alone" unit:"time" doc:"the product of a GPU alone, as measured; 0s: at the rates of gpu_kernels"`
 	Precision string   `key:"precision" unit:"text" doc:"fp16, bf16, fp8, fp32 or tf32"`
-	Experts   int64    `key:"experts" unit:"count" doc:"after an all-gather: the product is one for each of so many experts, with the rows that go to it; 0: one for all rows"`
+	Experts   int64    `key:"experts" unit:"count" doc:"after an all-gather: the number of experts; each has a product of its own, of the rows that go to it; 0: one for all rows"`
 	TopK      int64    `key:"top_k" unit:"times" doc:"experts that a row goes to"`
 	EP        int64    `key:"ep" unit:"times" doc:"parts of the experts, each on as many GPUs, which split columns; 1: all GPUs have columns of all experts"`
 }
@@ -218,7 +218,7 @@ func (g *gemmWriter) begin() {
 // gathers tells whether the collective comes before the product.
 func (g *gemmWriter) gathers() bool { return g.op == gpus.AllGather }
 
-// product is a product of so many rows on a GPU, as fast as its rates say.
+// product is a product of that many rows on a GPU, as fast as its rates say.
 func (g *gemmWriter) product(rows float64) gpus.Work {
 	columns, depth := float64(g.Columns), float64(g.Depth)
 	switch {
@@ -233,7 +233,7 @@ func (g *gemmWriter) product(rows float64) gpus.Work {
 	return g.machine.Product(g.precision, 1, rows, columns, depth)
 }
 
-// bytes is what the collective moves of so many rows.
+// bytes is what the collective moves of that many rows.
 func (g *gemmWriter) bytes(rows float64) float64 {
 	if g.gathers() {
 		return g.precision.Bytes() * rows * float64(g.Depth)
@@ -250,7 +250,7 @@ func (g *gemmWriter) sequence() error { return g.pairs(1) }
 // inPieces writes a kernel and a collective for each piece.
 func (g *gemmWriter) inPieces() error { return g.pairs(g.pieces) }
 
-// pairs writes so many products and collectives. Each piece of one waits for its piece of the other.
+// pairs writes that many products and collectives. Each piece of one waits for its piece of the other.
 func (g *gemmWriter) pairs(pieces int) (err error) {
 	rows := float64(g.Rows) / float64(pieces)
 	for range pieces {
@@ -358,7 +358,7 @@ func (g *gemmWriter) add(o streams.Op) {
 	g.after = []int32{int32(len(g.graph.Ops) - 1)}
 }
 
-// collective adds the collective of so many rows, on SMs.
+// collective adds the collective of that many rows, on SMs.
 func (g *gemmWriter) collective(rows float64) error {
 	c, err := g.group.Time(g.op, int64(g.bytes(rows)))
 	if err != nil || c.Total() == 0 {

@@ -74,7 +74,7 @@ func TestGraphTimes(t *testing.T) {
 	}
 }
 
-// Rounds follow each other: so many take so many times as long as one, on one stream.
+// Rounds follow each other: that many take that many times as long as one, on one stream.
 func TestRounds(t *testing.T) {
 	w := ofGraph(operation{Name: "a", Time: 10 * us, Blocks: 50}, operation{Name: "b", Collective: "all-gather", Bytes: 1 << 20, After: []string{"a"}})
 	once := runGraph(t, w, 4).Makespan()

@@ -34,7 +34,7 @@ type step struct {
 	merge     gpus.Work // of what a part gives with what was there
 	gradients float64   // bytes that go round, of keys and values
 
-	piece func(parts float64) gpus.Work // one of so many parts of the rows of a product
+	piece func(parts float64) gpus.Work // one of that many parts of the rows of a product
 
 	shuffle float64 // bytes that are moved to change the order of what a collective moves
 
@@ -207,7 +207,7 @@ func (m *model) up(width float64) float64 {
 	return width
 }
 
-// fused is attention without a matrix of scores, of so many words by so many: two products forward and five backward, of which
+// fused is attention without a matrix of scores, of words by words: two products forward and five backward, of which
 // half is left out, as a word does not see what comes after it.
 func (p *pass) fused(name string, pairs, batch, rows, columns, d float64) {
 	p.scores(name, batch, rows, pairs*columns, d)

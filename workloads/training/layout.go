@@ -84,7 +84,7 @@ func (w *transformer) scheduled(text string, ranks int) (all []string) {
 	return all
 }
 
-// Layouts have up to so many tensor-parallel GPUs, and sequences of a pass.
+// Layouts have up to that many tensor-parallel GPUs, and that many sequences of a pass.
 const (
 	mostTensor = 8
 	mostMicro  = 8

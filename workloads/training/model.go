@@ -64,7 +64,7 @@ func (m *model) embedding() float64 { return m.vocabulary * m.hidden }
 // parameters is that of the whole model, with one table of words at each end.
 func (m *model) parameters() float64 { return m.layers*m.layer() + 2*m.embedding() }
 
-// flops is the arithmetic of a step with so many sequences, without recomputation: three times that
+// flops is the arithmetic of a step with that many sequences, without recomputation: three times that
 // of the forward pass.
 func (m *model) flops(sequences float64) float64 {
 	tokens := sequences * m.sequence

@@ -18,7 +18,7 @@ type outcome struct {
 	rows map[[2]int]int // of a device and a stream: its number among the streams of the result
 }
 
-// newOutcome returns the result of the GPUs of a place that send so many bytes, without what each did.
+// newOutcome returns the result of the GPUs of a place that send that many bytes, without what each did.
 func newOutcome(run *streams.Result, kinds []string, place experiments.Place, bytes int64) outcome {
 	gpus := place.Ranks
 	all := outcome{&results.Result{Ranks: gpus, On: results.GPUs, Events: run.Events, Bytes: bytes, Phases: kinds,

@@ -83,7 +83,7 @@ func (b *builder) kernelAfter(name string, bytes float64, after int32) {
 // waitFor lets the next operation of the compute stream come after one of another stream, without making the host wait.
 func (b *builder) waitFor(after int32) { b.events = append(b.events, after) }
 
-// copyIn casts gradients of so many parameters and copies them to where they are sent from, on their stream.
+// copyIn casts gradients of that many parameters and copies them to where they are sent from, on their stream.
 func (b *builder) copyIn(parameters float64) int32 {
 	w := b.machine.Move((2 + b.gradientBytes) * parameters)
 	return b.add(streams.Op{Name: "copy in", Kind: dataComm, Stream: dataStream, Blocks: w.Blocks, Work: w.Block, Demand: w.Demand,

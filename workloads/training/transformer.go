@@ -138,7 +138,7 @@ func precisionOf(name string, wrong *mistakes) gpus.Precision {
 	return gpus.BF16
 }
 
-// plan returns how the keys spread the model over so many GPUs.
+// plan returns how the keys spread the model over that many GPUs.
 func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	p := plan{tp: int(w.TP), pp: int(w.PP), dp: int(w.DP), chunks: int(w.Chunks), endsCount: w.EndsCount, micro: int(w.MicroBatch),
 		sequence: w.SequenceParallel, bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch),

@@ -18,7 +18,7 @@ import (
 	"overlapsim/workloads/collectives"
 )
 
-// listed is a program whose ranks' operations are listed, so many of them a step.
+// listed is a program whose ranks' operations are listed, that many of them a step.
 type listed struct {
 	ranks [][]programs.Op
 	step  int

@@ -6,7 +6,7 @@
 //
 //  1. Host: a host launches the operations of its GPU in the order of the graph, one after the
 //     other. A launch begins when the one before it is over, when the operations that the host
-//     waits for have ended, and when the operation that was launched so many before as the GPU
+//     waits for have ended, and when the operation that was launched that many before as the GPU
 //     may be behind has ended. An operation can start a delay after its launch.
 //  2. Stream: the operations of a stream run one after the other. One is ready when it is
 //     launched, when the one before it in its stream has ended, and when all that it comes after

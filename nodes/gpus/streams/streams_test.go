@@ -132,7 +132,7 @@ func TestLinksAreShared(t *testing.T) {
 	}
 }
 
-// The host launches one operation after the other, and is ahead by so many at most.
+// The host launches one operation after the other, and is ahead by that many at most.
 func TestLaunches(t *testing.T) {
 	d := Device{SMs: 10, Delay: 3, Ahead: 2, Streams: make([]Stream, 1)}
 	g := &Graph{Devices: []Device{d}, Kinds: []string{"all"}}

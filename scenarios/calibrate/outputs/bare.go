@@ -29,7 +29,7 @@ func (s *bare) read(f *file, l line) bool {
 // drop leaves out what stands before the heading of a test: it is of another program.
 func (s *bare) drop(f *file) { f.tables[s.table].Rows = nil }
 
-// Small messages whose numbers are compared: the second one has at least so many times the bytes.
+// Small messages whose numbers are compared: the second one has at least that many times the bytes.
 const (
 	smallest = 1 << 10
 	larger   = 8

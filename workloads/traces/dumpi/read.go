@@ -167,7 +167,7 @@ func (r *reader) wall() sim.Time {
 	return t
 }
 
-// number reads a number of so many bytes. Those of up to two bytes have no sign.
+// number reads a number of that many bytes. Those of up to two bytes have no sign.
 func (r *reader) number(bytes int) int64 {
 	word := r.bytes(bytes)
 	switch {
@@ -183,7 +183,7 @@ func (r *reader) number(bytes int) int64 {
 	return int64(binary.BigEndian.Uint64(word))
 }
 
-// bytes reads so many bytes, at most the size of the buffer; nil: they are not there.
+// bytes reads that many bytes, at most the size of the buffer; nil: they are not there.
 func (r *reader) bytes(n int) []byte {
 	if r.err != nil {
 		return nil
@@ -202,7 +202,7 @@ func (r *reader) bytes(n int) []byte {
 	return word
 }
 
-// length reads how long a list is whose elements have at least so many bytes.
+// length reads how long a list is whose elements have at least that many bytes.
 func (r *reader) length(element int64) int {
 	n := r.number(4)
 	if r.err == nil && (n < 0 || n*element > r.end-r.at) {
