@@ -71,7 +71,7 @@ func (k *fatTreeKeys) tree() (Tree, error) {
 	}
 	var f faults
 	if k.Levels != 0 || k.Arity != 0 || k.Taper != 1 {
-		f.add("children: a tree is given by children and parents, or by levels, arity and taper, not by both")
+		f.add("children: a tree is given by children and parents, or by levels, arity and taper, not by both; the base of a machine may give the others")
 	}
 	up, h := k.Parents, len(k.Children)
 	switch {

@@ -154,9 +154,16 @@ func (w *wiring) shape(nodes int) (topology.Topology, error) {
 	return own.Build(nodes)
 }
 
-// Shape is the machine's topology. One that grows has the machine's nodes, or one.
+// Shape is the machine's topology. One that grows has the machine's nodes, or one. The error is of type
+// keys.Problems.
 func (m *Machine) Shape() (topology.Topology, error) {
-	return m.wiring.shape(max(1, m.Nodes) * m.Rails())
+	shape, err := m.wiring.shape(max(1, m.Nodes) * m.Rails())
+	if err != nil {
+		var problems keys.Problems
+		addAll(&problems, keys.Place{Flag: "machine " + m.Name}, "topology", err)
+		return nil, problems
+	}
+	return shape, nil
 }
 
 // places returns where the NICs of the machine's nodes are on a topology.
