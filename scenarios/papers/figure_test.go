@@ -128,6 +128,35 @@ func TestFiguresAgree(t *testing.T) {
 	}
 }
 
+// Section V.C, Figures 5 and 6: the sender of a message of 500 KB posts its request and then
+// computes for 200 us. By a read it posts no more in a round, by a write the bytes. A message
+// synchronises each of the three rounds with the one before.
+func TestCallsOfTraces(t *testing.T) {
+	for name, posts := range map[string]int{"mpi/fig5": 3*1 + 2, "mpi/fig6": 3*2 + 2} {
+		p, f, err := LoadFigure(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plate, err := p.Draw(f, Simulate, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := plate.WriteText(&text); err != nil || !strings.Contains(text.String(), "  post\n") {
+			t.Errorf("%s: no posts in the text: %v", name, err)
+		}
+		var at []float64
+		for _, c := range plate.Record().Timelines[0].Lanes[0].Calls {
+			if c.What == "post" {
+				at = append(at, c.At)
+			}
+		}
+		if len(at) != posts || at[0] > 1e-6 || at[1] < 200e-6 {
+			t.Errorf("%s: posts at %v, want %d", name, at, posts)
+		}
+	}
+}
+
 // checkSeries finds the numbers of a series in the text and on the page.
 func checkSeries(t *testing.T, name string, s SeriesRecord, text string, figure report.Figure) {
 	t.Helper()

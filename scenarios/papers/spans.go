@@ -51,17 +51,20 @@ func timelineRecord(o *outcomes.Outcome) TimelineRecord {
 	return r
 }
 
-// writeSpans writes what each lane did, in order.
+// writeSpans writes what each lane did, in order, and when it called the NIC.
 func writeSpans(b *strings.Builder, r *results.Result) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	defer table.Flush()
 	fmt.Fprintf(table, "lane\tfrom\tto\twhat\n")
 	for _, lane := range r.Timeline.Lanes {
 		for _, s := range lane.Spans {
 			from, to := report.Seconds(s.Start.Seconds()), report.Seconds(s.End.Seconds())
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", lane.Name, from, to, doing(&lane, s.Term))
 		}
+		for _, c := range lane.Calls {
+			fmt.Fprintf(table, "%s\t%s\t\t%s\n", lane.Name, report.Seconds(c.At.Seconds()), c.Kind)
+		}
 	}
-	table.Flush()
 }
 
 // doing says what a span of a lane is: time that the processor would wait for is work of the
