@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"overlapsim/nodes/results"
@@ -38,12 +39,31 @@ func (p *printer) path(o *outcomes.Outcome) {
 			report.Percent(s.Time, o.Result.Makespan().Seconds()), report.Count(s.Count) + " x"})
 	}
 	p.grid(rows, 1)
+	p.onEach(o.PathGPUs())
 	switch {
 	case ties == 1:
 		p.print("  1 tie: another path is as long there, so that a change may gain less\n")
 	case ties > 1:
 		p.print("  %s ties: another path is as long there, so that a change may gain less\n", report.Count(ties))
 	}
+}
+
+// mostGPUs is how many GPUs of a path are named; JSON has all.
+const mostGPUs = 8
+
+// onEach prints on which GPUs a path is, if they are several.
+func (p *printer) onEach(all []outcomes.PathGPU) {
+	if len(all) < 2 {
+		return
+	}
+	var words []string
+	for _, on := range all[:min(len(all), mostGPUs)] {
+		words = append(words, fmt.Sprintf("%d %s", on.GPU, report.Seconds(on.Time)))
+	}
+	if more := len(all) - len(words); more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	p.print("  on GPU %s\n", strings.Join(words, ", "))
 }
 
 // slopes prints the derivatives along the path.

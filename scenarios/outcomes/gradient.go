@@ -82,6 +82,7 @@ const OnGPUs = "'overlapsim gradient' shows how the makespan depends on keys, by
 type PathRecord struct {
 	Ties    int         `json:"ties"` // moments at which another chain of events was as late
 	Shares  []PathShare `json:"shares"`
+	GPUs    []PathGPU   `json:"gpus,omitempty"` // that it is on, the longest time first
 	Pieces  []PathPiece `json:"pieces"`
 	LeftOff int         `json:"left_off,omitempty"` // pieces after those
 }
@@ -96,6 +97,12 @@ type PathShare struct {
 	Part     string  `json:"part"`
 	Time     float64 `json:"time_s"`
 	Count    int     `json:"count"`
+}
+
+// PathGPU is the time that a critical path is on a GPU, or on its host.
+type PathGPU struct {
+	GPU  int32   `json:"gpu"`
+	Time float64 `json:"time_s"`
 }
 
 // PathPiece is an interval of a critical path.
@@ -177,6 +184,22 @@ func (o *Outcome) PathShares() (shares []PathShare, ties int) {
 	return shares, ties
 }
 
+// PathGPUs returns the GPUs that the critical path is on, the longest time first; none in a run of processes.
+func (o *Outcome) PathGPUs() (all []PathGPU) {
+	if o.Result.On != results.GPUs {
+		return nil
+	}
+	times := map[int32]sim.Time{}
+	for _, p := range o.Result.Critical {
+		times[p.Index] += p.End - p.Start
+	}
+	for _, gpu := range slices.Sorted(maps.Keys(times)) {
+		all = append(all, PathGPU{gpu, times[gpu].Seconds()})
+	}
+	slices.SortStableFunc(all, func(a, b PathGPU) int { return cmp.Compare(b.Time, a.Time) })
+	return all
+}
+
 // PathPieces returns the intervals of the critical path that take time; adjacent
 // intervals of the same part are joined.
 func (o *Outcome) PathPieces() []PathPiece {
@@ -209,7 +232,7 @@ func (p *PathPiece) goesOn(next *PathPiece) bool {
 
 // PathRecord returns the critical path as plain data.
 func (o *Outcome) PathRecord() *PathRecord {
-	r := &PathRecord{Pieces: o.PathPieces()}
+	r := &PathRecord{Pieces: o.PathPieces(), GPUs: o.PathGPUs()}
 	r.Shares, r.Ties = o.PathShares()
 	if more := len(r.Pieces) - mostPieces; more > 0 {
 		r.Pieces, r.LeftOff = r.Pieces[:mostPieces], more

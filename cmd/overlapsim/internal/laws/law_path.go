@@ -37,6 +37,14 @@ func pathWhole(t *trial) error {
 	if math.Abs(sum-at.Seconds()) > 1e-9*at.Seconds() {
 		return fmt.Errorf("the shares of the path sum to %g s of %g s", sum, at.Seconds())
 	}
+	if gpus := o.PathGPUs(); gpus != nil {
+		for _, on := range gpus {
+			sum -= on.Time
+		}
+		if math.Abs(sum) > 1e-9*at.Seconds() {
+			return fmt.Errorf("the path is on GPUs for %g s less than it takes", sum)
+		}
+	}
 	return nil
 }
 
