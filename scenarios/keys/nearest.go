@@ -100,7 +100,7 @@ const mostSaid = 4
 func said(word string, choices []string, of func(choice string) string) (found []string) {
 	for _, choice := range choices {
 		words := strings.FieldsFunc(of(choice), notOfWord)
-		if slices.ContainsFunc(words, func(w string) bool { return strings.TrimPrefix(bare(w), bare(word)) == "s" || bare(w) == bare(word) }) {
+		if slices.ContainsFunc(words, func(w string) bool { return bare(w) == bare(word) || bare(w) == bare(word)+"s" }) {
 			found = append(found, choice)
 		}
 	}

@@ -45,11 +45,11 @@ func TestInstead(t *testing.T) {
 }
 
 func TestInsteadOf(t *testing.T) {
-	kinds := map[string]string{"torus": "a grid of routers; open: a mesh", "fat-tree": "levels of switches (a folded Clos)", "hyperx": "a full mesh"}
+	kinds := map[string]string{"torus": "a grid of routers; a node's is one; open: a mesh", "fat-tree": "levels of switches (a folded Clos)", "hyperx": "a full mesh"}
 	for word, want := range map[string]string{
 		"fattree": "did you mean fat-tree?", "Fat_Tree": "did you mean fat-tree?", "clos": "did you mean fat-tree?",
-		"switch": "there are fat-tree, hyperx, torus",
-		"mesh":   "did you mean hyperx or torus?", "router": "did you mean torus?", "star": "there are fat-tree, hyperx, torus",
+		"switch": "there are fat-tree, hyperx, torus", "netwrk": "there are fat-tree, hyperx, torus",
+		"mesh": "did you mean hyperx or torus?", "router": "did you mean torus?", "star": "there are fat-tree, hyperx, torus",
 	} {
 		got := InsteadOf(word, slices.Sorted(maps.Keys(kinds)), func(kind string) string { return kinds[kind] })
 		if got != want {
