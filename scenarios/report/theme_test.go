@@ -59,12 +59,20 @@ func TestDarkPageInBrowser(t *testing.T) {
 // On paper a page is light, and charts and timelines fill its width.
 func TestPrintedPageInBrowser(t *testing.T) {
 	const paper = 718 // px, of A4 between margins
-	b := browse(t, written(t, samplePage()), 1300, 900)
+	page := samplePage()
+	page.Figures = append(page.Figures, overlapMap(false))
+	b := browse(t, written(t, page), 1300, 900)
 	b.run(dark("dark"), chromedp.EmulateViewport(paper, 1000),
 		emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
 	eval[bool](b, "dispatchEvent(new Event('beforeprint'))")
 	if ink := eval[string](b, "theme.paper + ' ' + getComputedStyle(document.body).color"); ink != "#ffffff rgb(29, 35, 44)" {
 		t.Errorf("on paper the colours are %s", ink)
+	}
+	flat := eval[[]string](b, `[...document.querySelectorAll('.plot')].filter((p) => p.checkVisibility()).flatMap((p) => [...p.querySelectorAll('canvas')].map((c) => {
+		const box = p.getBoundingClientRect(), own = c.getBoundingClientRect();
+		return own.top < box.top - 1 || own.bottom > box.bottom + 1 ? own.top + ' to ' + own.bottom + ' outside ' + box.top + ' to ' + box.bottom : ''; })).filter(Boolean)`)
+	for _, text := range flat {
+		t.Errorf("on paper a chart overlaps what is beside it: %s", text)
 	}
 	narrow := eval[[]string](b, `[...document.querySelectorAll('.gantt .base, .overview, .plot canvas')].filter((c) => c.checkVisibility()).map((c) => {
 		const box = c.closest('.plot, .gantt').getBoundingClientRect().width, own = c.getBoundingClientRect().width;
