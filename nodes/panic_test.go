@@ -138,11 +138,8 @@ func TestPanicsOfLivePrograms(t *testing.T) {
 			if name == "at once" && unwound < 1 || name != "at once" && unwound != 4 {
 				t.Errorf("%s: %d ranks were unwound", name, unwound)
 			}
-			for wait := time.Millisecond; runtime.NumGoroutine() > before; wait *= 2 {
-				if wait > time.Second {
-					t.Fatalf("%s: %d goroutines are left", name, runtime.NumGoroutine()-before)
-				}
-				time.Sleep(wait)
+			for runtime.NumGoroutine() > before { // where some are left, the time limit of the tests shows them
+				time.Sleep(time.Millisecond)
 			}
 		}
 	}

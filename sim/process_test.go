@@ -194,19 +194,15 @@ func TestShutdown(t *testing.T) {
 	if ended != 6 || len(v.Waiting()) != 0 {
 		t.Errorf("%d of 6 deferred functions ran, %d processes left", ended, len(v.Waiting()))
 	}
-	awaitGoroutines(t, before)
+	awaitGoroutines(before)
 }
 
-// awaitGoroutines waits for goroutines that have nothing more to do to end.
-func awaitGoroutines(t *testing.T, want int) {
-	t.Helper()
-	for range 1000 {
-		if runtime.NumGoroutine() <= want {
-			return
-		}
+// awaitGoroutines waits for goroutines that have nothing more to do to end, on a slow machine too:
+// where they do not, the time limit of the tests shows them.
+func awaitGoroutines(want int) {
+	for runtime.NumGoroutine() > want {
 		time.Sleep(time.Millisecond)
 	}
-	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), want)
 }
 
 func TestShutdownPassesPanicsOn(t *testing.T) {
@@ -222,7 +218,7 @@ func TestShutdownPassesPanicsOn(t *testing.T) {
 	if message := panicOf(v.Shutdown); !strings.Contains(message, `process "sore loser" at 0s: panic: no`) {
 		t.Errorf("panic %q", message)
 	}
-	awaitGoroutines(t, before)
+	awaitGoroutines(before)
 }
 
 // TestNothingIsLeftBehind: a process that gives up on a long-lived signal leaves no

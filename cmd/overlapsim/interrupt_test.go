@@ -33,11 +33,8 @@ func TestInterrupted(t *testing.T) {
 	if err := self.Signal(os.Interrupt); err != nil {
 		t.Skip("this system cannot signal: ", err)
 	}
-	for range 1000 {
-		if i.stopped() {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
+	for !i.stopped() {
+		time.Sleep(time.Millisecond)
 	}
 	i.end()
 	if err := i.before(func() { steps++ }); !isStopped(err) || steps != 1 {

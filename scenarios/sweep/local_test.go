@@ -283,12 +283,14 @@ func TestTakeOver(t *testing.T) {
 		}
 		close(done)
 	}()
+	alive := true
 	for s := range done {
-		if s.Done == 29 {
+		if s.Done == 29 && alive {
 			time.Sleep(3 * again)
 			if d.done(3) {
 				t.Error("a point that is claimed was run")
 			}
+			alive = false
 			c.close() // as if this process had died
 		}
 	}
