@@ -222,7 +222,7 @@ func (p overlapProgram) Phases() []string {
 
 // Step implements programs.Program.
 func (p overlapProgram) Step(rank, step int, do *programs.Ops) bool {
-	if int64(step) == p.rounds {
+	if int64(step) >= p.rounds {
 		return false
 	}
 	if step > 0 {
