@@ -109,7 +109,15 @@ func (w *gemm) writer(m *machines.Machine, place experiments.Place) (*gemmWriter
 		return nil, errors.Join(wrong...)
 	}
 	g.begin()
-	return g, write(g)
+	if err := write(g); err != nil {
+		return nil, err
+	}
+	if g.demand > streams.MostDemand {
+		wrong.add("alone", "must be at least %v: a block of the product would move more than 2^50 B/s; got %v",
+			sim.Seconds(w.Alone.Seconds()*g.demand/streams.MostDemand), w.Alone)
+		return nil, errors.Join(wrong...)
+	}
+	return g, nil
 }
 
 // choices finds the operation and how it is written.
@@ -201,7 +209,9 @@ type gemmWriter struct {
 	graph streams.Graph
 	scale float64 // of the time of blocks, so that the whole product takes the time that was measured
 	sent  float64
-	after []int32 // of the next operation
+	// demand is the most bytes per second that a block would move in memory.
+	demand float64
+	after  []int32 // of the next operation
 }
 
 // begin begins the graph of a GPU.
@@ -280,7 +290,9 @@ func (g *gemmWriter) wait() {
 // scaled is a kernel at the speed that was measured.
 func (g *gemmWriter) scaled(w gpus.Work) gpus.Work {
 	w.Block = max(1, sim.Time(math.Round(float64(w.Block)*g.scale)))
-	w.Demand = int64(float64(w.Demand) / g.scale)
+	demand := float64(w.Demand) / g.scale
+	w.Demand = int64(min(demand, streams.MostDemand))
+	g.demand = max(g.demand, demand)
 	return w
 }
 

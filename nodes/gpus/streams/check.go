@@ -70,15 +70,15 @@ func (c *checker) op(i int32, members []map[int32]bool) {
 // amounts checks the numbers of an operation.
 func (c *checker) amounts(o *Op) {
 	switch {
-	case o.Blocks < 0 || o.Work < 0 || o.Work > machines.Longest || o.Demand < 0 || o.Demand > mostDemand || o.Launch < 0:
+	case o.Blocks < 0 || o.Work < 0 || o.Work > machines.Longest || o.Demand < 0 || o.Demand > MostDemand || o.Launch < 0:
 		c.wrong("%s: blocks %d, work %v, demand %d, launch %v are not all within bounds", o.Name, o.Blocks, o.Work, o.Demand, o.Launch)
 	case o.Blocks > 0 && o.Work == 0 && o.Collective == 0:
 		c.wrong("%s: its %d blocks have no work", o.Name, o.Blocks)
 	}
 }
 
-// mostDemand is how many bytes per second a block may move.
-const mostDemand = 1 << 50
+// MostDemand is how many bytes per second a block may move.
+const MostDemand = 1 << 50
 
 func (c *checker) member(o *Op, members []map[int32]bool) {
 	n := o.Collective - 1
