@@ -64,7 +64,8 @@ func TestPaceLeft(t *testing.T) {
 		after time.Duration
 		done  int
 		want  string
-	}{{0, 1, ""}, {6 * time.Second, 2, ""}, {time.Second / 2, 4, ""}, {6 * time.Second, 4, ", about 12s left"}, {9 * time.Second, 10, ", about 0s left"}} {
+	}{{0, 1, ""}, {6 * time.Second, 2, ""}, {time.Second / 2, 4, ""}, {6 * time.Second, 4, ", about 12s left"}, {9 * time.Second, 10,
+		", about 0s left"}} {
 		if got := p.left(start.Add(c.after), "about", c.done, 10); got != c.want {
 			t.Errorf("after %v with %d: %q, want %q", c.after, c.done, got, c.want)
 		}

@@ -48,7 +48,8 @@ var StandardKernels = []StandardKernel{
 	{"fft-strided", "an FFT of n complex elements that lie apart, 5 n log2 n flop", FFTFlops, false, cores.FP},
 	{"spmv", "a sparse matrix times a vector that move n bytes from and to memory", linear(1), true, cores.FP},
 	{"touch", "n bytes of fresh memory touched for the first time", linear(1), true, cores.Memory},
-	{"transpose", "n bytes of an array whose dimensions change places, as in packing; copy, where a machine has no rate for it", linear(1), true, cores.Copy},
+	{"transpose", "n bytes of an array whose dimensions change places, as in packing; copy, where a machine has no rate for it",
+		linear(1), true, cores.Copy},
 }
 
 // Standard returns the standard kernel of that name.

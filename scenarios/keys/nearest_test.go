@@ -45,7 +45,8 @@ func TestInstead(t *testing.T) {
 }
 
 func TestInsteadOf(t *testing.T) {
-	kinds := map[string]string{"torus": "a grid of routers; a node's is one; open: a mesh", "fat-tree": "levels of switches (a folded Clos)", "hyperx": "a full mesh"}
+	kinds := map[string]string{"torus": "a grid of routers; a node's is one; open: a mesh",
+		"fat-tree": "levels of switches (a folded Clos)", "hyperx": "a full mesh"}
 	for word, want := range map[string]string{
 		"fattree": "did you mean fat-tree?", "Fat_Tree": "did you mean fat-tree?", "clos": "did you mean fat-tree?",
 		"switch": "there are fat-tree, hyperx, torus", "netwrk": "there are fat-tree, hyperx, torus",

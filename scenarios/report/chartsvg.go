@@ -25,15 +25,20 @@ func WriteCharts(w io.Writer, figures ...Figure) error {
 	for _, f := range figures {
 		height += f.tall()
 	}
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="12" fill="#1d232c">`+"\n",
-		chartWidth, height)
-	d.printf(`<rect width="%g" height="%g" fill="#fff"/>`+"\n", chartWidth, height)
+	d.begin(chartWidth, height)
 	for _, f := range figures {
 		f.draw(d)
 		d.top += f.tall()
 	}
 	d.printf("</svg>\n")
 	return d.w.Flush()
+}
+
+// begin begins the picture, on white.
+func (d *drawing) begin(wide, high float64) {
+	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" `+
+		`font-family="system-ui, sans-serif" font-size="12" fill="#1d232c">`+"\n", wide, high)
+	d.printf(`<rect width="%g" height="%g" fill="#fff"/>`+"\n", wide, high)
 }
 
 // WriteGrid writes figures as a picture in columns, from the left to the right, row by row.
@@ -50,9 +55,7 @@ func WriteGrid(w io.Writer, columns int, figures ...Figure) error {
 	for row := range slices.Chunk(figures, columns) {
 		height += tallest(row) * scale
 	}
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="12" fill="#1d232c">`+"\n",
-		wide*float64(columns), height)
-	d.printf(`<rect width="%g" height="%g" fill="#fff"/>`+"\n", wide*float64(columns), height)
+	d.begin(wide*float64(columns), height)
 	top := 0.0
 	for row := range slices.Chunk(figures, columns) {
 		tall := tallest(row)

@@ -17,7 +17,8 @@ import (
 )
 
 func init() {
-	workloads.Register(workloads.Kind{Name: "transformer", Title: "a step of training a transformer (GPT, an LLM) on GPUs: tensor, pipeline and data parallel",
+	workloads.Register(workloads.Kind{Name: "transformer",
+		Title: "a step of training a transformer (GPT, an LLM) on GPUs: tensor, pipeline and data parallel",
 		New: func() workloads.Workload {
 			return &transformer{Layers: 24, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 51200, Precision: gpus.BF16.String(),
 				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1, TopK: 2, CP: 1, EP: 1,
