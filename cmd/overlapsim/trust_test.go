@@ -109,6 +109,7 @@ var forecastCases = []struct {
 	{false, "fig22-initiation", "", nil},
 	{false, "fig5-advection", "--gradient", nil},
 	{false, many, "", []string{"ranks=64", "topology={kind: torus, dims: [40, 40, 40]}", "fabric.kind=flow"}},
+	{false, many, "", []string{"workload={name: osu-nbc, operation: alltoall, bytes: 1MiB}", "ranks=32", "moves={pieces: 256, least: 1B}"}},
 	{true, many, "", []string{"workload={name: alltoall-linear, bytes: 8B}", "ranks=400"}},
 	{true, many, "", []string{"workload={name: alltoall-linear, bytes: 1MiB}", "ranks=400"}},
 	{true, many, "", []string{"workload={name: dissemination, bytes: 8B}", "ranks=131072"}},

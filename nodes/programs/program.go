@@ -1,6 +1,8 @@
 package programs
 
 import (
+	"slices"
+
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
@@ -78,6 +80,9 @@ func (o *Ops) Await() { o.list = append(o.list, Op{Kind: OpAwait}) }
 
 // Add appends operations as they are.
 func (o *Ops) Add(ops ...Op) { o.list = append(o.list, ops...) }
+
+// Grow makes room for operations that will be added.
+func (o *Ops) Grow(n int) { o.list = slices.Grow(o.list, n) }
 
 // Reset removes the operations and keeps their memory.
 func (o *Ops) Reset() { o.list = o.list[:0] }

@@ -108,6 +108,7 @@ func (p *changed) Step(rank, step int, do *programs.Ops) bool {
 	w.waitLate()
 	w.sendEarly()
 	w.receiveEarly()
+	do.Grow(len(w.items))
 	for _, one := range w.items {
 		do.Add(one.op)
 	}

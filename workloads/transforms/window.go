@@ -24,10 +24,13 @@ func newWindow(ops []programs.Op, c *Changes, s *survey) *window {
 	w := &window{c: c}
 	n := numbers{base: s.requests + 1, cut: int32(max(1, c.Pieces))}
 	mates := pair(ops)
-	first := make([]int32, len(ops)) // of the pieces of an operation
+	first := make([]int32, len(ops)+1) // of the pieces of an operation
 	for i := range ops {
-		first[i] = int32(len(w.items))
-		w.cut(&ops[i], pieces(ops, mates, i, c), n)
+		first[i+1] = first[i] + int32(pieces(ops, mates, i, c))
+	}
+	w.items = make([]item, 0, first[len(ops)])
+	for i := range ops {
+		w.cut(&ops[i], int(first[i+1]-first[i]), n)
 	}
 	fresh := n.first()
 	for i, mate := range mates {
