@@ -131,7 +131,7 @@ func (r *rank) node(n *node, o *streams.Op) {
 
 // scaled returns us times a factor.
 func scaled(us uint64, factor float64) sim.Time {
-	return min(machines.Longest, sim.Time(float64(us)*factor*float64(sim.Microsecond)))
+	return sim.Time(min(float64(machines.Longest), float64(us)*factor*float64(sim.Microsecond)))
 }
 
 // kernel is what computation or an access to memory takes.

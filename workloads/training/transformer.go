@@ -303,9 +303,8 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	all := newOutcome(run, kindNames, place, b.bytes())
 	for stage := range b.pp {
 		all.spread(stage, b.stageGPUs(stage))
-		for range b.stageGPUs(stage) {
-			all.Beside = append(all.Beside, run.Hidden(int32(stage), computeStream, product, attend))
-		}
+		beside := run.Hidden(int32(stage), computeStream, product, attend)
+		all.Beside = append(all.Beside, slices.Repeat([]sim.Time{beside}, len(b.stageGPUs(stage)))...)
 	}
 	return all.finished(place), nil
 }
