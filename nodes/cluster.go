@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -304,15 +305,9 @@ const firstOps = 4
 
 func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options) (*cluster, error) {
 	n := p.Ranks()
-	place := block(n, perNode)
-	if o.Nodes != nil {
-		if len(o.Nodes) != n {
-			return nil, fmt.Errorf("%d ranks are placed, there are %d", len(o.Nodes), n)
-		}
-		var err error
-		if place, err = placed(o.Nodes, perNode); err != nil {
-			return nil, err
-		}
+	place, err := o.places(n, perNode)
+	if err = cmp.Or(err, o.modelled(m)); err != nil {
+		return nil, err
 	}
 	c := &cluster{
 		asked:   nobody,
@@ -335,15 +330,6 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	}
 	if cp := m.Copying; cp != nil && cp.Window > 0 {
 		c.connections = newConnections(cp.Window)
-	}
-	if o.Critical && o.Fabric != nil && m.Stripes() > 1 {
-		return nil, mistake("nics.use", "messages are split over the NICs of a node and contend: no critical path is known of them")
-	}
-	if o.Critical && m.Copying != nil && m.Copying.Protocols > 0 {
-		return nil, mistake("copying.protocols", "a CPU works for processes that are not on it: no critical path is known of that")
-	}
-	if o.Calibration != nil && o.Fabric != nil {
-		return nil, errors.New("messages contend on the fabric, or are slower by a calibration, not both")
 	}
 	place.seat(m, programs.Threads(p))
 	if o.Calibration != nil {
@@ -376,24 +362,52 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if o.Critical {
 		c.causes = newCauses(c, o, limit, ways)
 	}
-	var err error
 	if m.Sharing != nil {
 		c.sharers, err = c.newSharers()
 	}
 	if o.Fabric == nil || err != nil {
 		return c, err
 	}
+	return c, c.connect(o)
+}
+
+// places returns where the ranks are: in order, or as the options say.
+func (o *Options) places(ranks, perNode int) (*placement, error) {
+	switch {
+	case o.Nodes == nil:
+		return block(ranks, perNode), nil
+	case len(o.Nodes) != ranks:
+		return nil, fmt.Errorf("%d ranks are placed, there are %d", len(o.Nodes), ranks)
+	}
+	return placed(o.Nodes, perNode)
+}
+
+// modelled returns why there is no such run on a machine.
+func (o *Options) modelled(m *machines.Machine) error {
+	switch {
+	case o.Critical && o.Fabric != nil && m.Stripes() > 1:
+		return mistake("nics.use", "messages are split over the NICs of a node and contend: no critical path is known of them")
+	case o.Critical && m.Copying != nil && m.Copying.Protocols > 0:
+		return mistake("copying.protocols", "a CPU works for processes that are not on it: no critical path is known of that")
+	case o.Calibration != nil && o.Fabric != nil:
+		return errors.New("messages contend on the fabric, or are slower by a calibration, not both")
+	}
+	return nil
+}
+
+// connect makes the fabric on which messages contend.
+func (c *cluster) connect(o Options) error {
 	c.carrier = newCarrier(c, o.Point)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.causes.explain(c, fabric)
 	if o.Traffic {
 		c.carrier.watch(fabric)
 	}
-	return c, nil
+	return nil
 }
 
 // chooseAgent says who does the jobs. In the library of LogGOPS jobs take no time.

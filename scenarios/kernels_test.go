@@ -19,8 +19,8 @@ func TestOwnKernel(t *testing.T) {
 		{"{bytes: 1}", "2GB/s", "copy", "1000000"}, {"{flop: 7}", "2GF/s", "advection3d", "100000"},
 	} {
 		run := func(kernel, defined string) *outcomes.Outcome {
-			text := "machine:\n  cores: 2\n  network: {latency: 5us, send_overhead: 1us, gap: 2us, bandwidth: 1GB/s}\n  kernels: {" + kernel + ": {" + defined +
-				"rates: " + c.rates + "}}\n" +
+			text := "machine:\n  cores: 2\n  network: {latency: 5us, send_overhead: 1us, gap: 2us, bandwidth: 1GB/s}\n" +
+				"  kernels: {" + kernel + ": {" + defined + "rates: " + c.rates + "}}\n" +
 				"ranks: 2\nworkload: {name: halo, kernel: " + kernel + ", n: " + c.n + ", bytes: 1B, compute: 0s, iterations: 3}\n"
 			study, err := studyText(text, nil)
 			if err != nil {

@@ -30,7 +30,8 @@ func TestNonblockingOverlapOfABuildThatIsLeftOut(t *testing.T) {
 	var sum, none float64
 	for _, build := range builds(rows) {
 		c := callCosts(t, rows, build)
-		of := fmt.Sprintf("%sset: {workload.setup: %s, machine.network.send_overhead.0.time: %s, machine.network.receive_overhead.0.time: %s, workload.clock: %s}\n",
+		of := fmt.Sprintf("%sset: {workload.setup: %s, machine.network.send_overhead.0.time: %s, "+
+			"machine.network.receive_overhead.0.time: %s, workload.clock: %s}\n",
 			strings.Replace(string(text), "where:", fmt.Sprintf("where:\n  mpi: [%q]", build), 1), c[0], c[1], c[1], c[2])
 		left, err := read("left", "osu-nbc.yaml", []byte(of))
 		if err != nil {
