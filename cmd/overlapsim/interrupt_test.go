@@ -63,7 +63,7 @@ func TestPartialResults(t *testing.T) {
 	for most, want := range map[int64]int{0: 0, 5: 5} {
 		var runs atomic.Int64
 		s, err := optimize.Find(optimize.Request{Scenario: "fig22-initiation", Over: "machine.network.latency=1us,2us,3us,4us,5us,6us,7us",
-			Minimize: "makespan_s", Why: true, Started: func(string, int, int) {}, Stopped: func() bool { return runs.Add(1) > most }})
+			Minimize: "makespan_s", Why: true, Started: func(optimize.Progress) {}, Stopped: func() bool { return runs.Add(1) > most }})
 		if !errors.Is(err, scenarios.ErrStopped) {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		line := newProgress(c.errors, 2)
 		i := interruptible(c)
 		r.Stopped = i.stopped
-		r.Started = func(text string, done, most int) { line.reached(text, "at most", done, most) }
+		r.Started = line.course
 		r.Begins = func(runs ...*scenarios.Scenario) { sayLong(c.errors, "one run of each", nodes.Options{}, runs...) }
 		study, err := optimize.Find(r)
 		i.end()

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"overlapsim/scenarios/optimize"
 )
 
 // progress is a line on a terminal that names the current run and, if it takes long, for
@@ -87,10 +89,21 @@ func (p *progress) say(text string) {
 }
 
 // reached says how many of some things are done, and how much longer the others take.
-func (p *progress) reached(text, about string, done, total int) {
+func (p *progress) reached(text string, done, total int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	p.say(fmt.Sprintf("[%d/%d] %s%s", done, total, text, p.pace.left(time.Now(), about, done, total)))
+	p.say(fmt.Sprintf("[%d/%d] %s%s", done, total, text, p.pace.left(time.Now(), done, total)))
+}
+
+// course says how far a search has come, and how much longer it takes, if that is a second or more.
+func (p *progress) course(at optimize.Progress) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	left := ""
+	if at.Left >= time.Second {
+		left = fmt.Sprintf(", about %s left", at.Left.Round(time.Second))
+	}
+	p.say(fmt.Sprintf("[%d of about %d] %s%s", at.Done, at.About, at.Text, left))
 }
 
 // pace is how fast things are done: from when on, and how many were done then.
@@ -101,7 +114,7 @@ type pace struct {
 
 // left says how much longer things take if the others are like those that are done, when two are
 // and they took a second.
-func (p *pace) left(now time.Time, about string, done, total int) string {
+func (p *pace) left(now time.Time, done, total int) string {
 	if p.since.IsZero() {
 		p.since, p.from = now, done
 	}
@@ -110,7 +123,7 @@ func (p *pace) left(now time.Time, about string, done, total int) string {
 		return ""
 	}
 	left := past / time.Duration(fresh) * time.Duration(max(0, total-done))
-	return fmt.Sprintf(", %s %s left", about, left.Round(time.Second))
+	return fmt.Sprintf(", about %s left", left.Round(time.Second))
 }
 
 // text is the line, given the time since the step began.

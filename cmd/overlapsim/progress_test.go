@@ -1,9 +1,11 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"overlapsim/scenarios/optimize"
 	"overlapsim/scenarios/sweep"
 )
 
@@ -66,8 +68,22 @@ func TestPaceLeft(t *testing.T) {
 		want  string
 	}{{0, 1, ""}, {6 * time.Second, 2, ""}, {time.Second / 2, 4, ""}, {6 * time.Second, 4, ", about 12s left"}, {9 * time.Second, 10,
 		", about 0s left"}} {
-		if got := p.left(start.Add(c.after), "about", c.done, 10); got != c.want {
+		if got := p.left(start.Add(c.after), c.done, 10); got != c.want {
 			t.Errorf("after %v with %d: %q, want %q", c.after, c.done, got, c.want)
+		}
+	}
+}
+
+// A search says of about how many runs, and how long they take once that is known and a second or more.
+func TestProgressOfSearch(t *testing.T) {
+	for _, c := range []struct {
+		left time.Duration
+		want string
+	}{{-1, ""}, {time.Second / 2, ""}, {72 * time.Second, ", about 1m12s left"}} {
+		var out strings.Builder
+		(&progress{out: &out}).course(optimize.Progress{Text: "ft", Done: 3, About: 24, Left: c.left})
+		if want := "\r\x1b[K[3 of about 24] ft" + c.want; out.String() != want {
+			t.Errorf("%v: %q, want %q", c.left, out.String(), want)
 		}
 	}
 }

@@ -183,7 +183,7 @@ func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 	line.say(statusText(last))
 	err = engine.Run(ctx, d, missing, func(s sweep.Status) {
 		last = s
-		line.say(statusText(s) + line.pace.left(time.Now(), "about", s.Done, s.Total))
+		line.say(statusText(s) + line.pace.left(time.Now(), s.Done, s.Total))
 	})
 	line.clear()
 	if err != nil && ctx.Err() != nil {

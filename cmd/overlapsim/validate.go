@@ -97,7 +97,7 @@ func (f *validateFlags) run(c *call, set *validation.Set) (*validation.Report, e
 	defer line.clear()
 	q := validation.Request{
 		Set: set, Rows: f.rows, FitRows: f.fitRows, Machine: f.machine, Runner: validation.Here,
-		Done: func(n, of int) { line.reached(set.Name, "about", n, of) },
+		Done: func(n, of int) { line.reached(set.Name, n, of) },
 		Begins: func(what string, p *validation.Points) {
 			sayLongPoints(c.errors, what, len(p.Settings), runtime.NumCPU(), p.Load)
 		},

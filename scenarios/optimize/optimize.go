@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"time"
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
@@ -24,13 +24,14 @@ import (
 // Request is a user's request.
 type Request struct {
 	Scenario string
-	Set      []string                          // path=value, for every run
-	Over     string                            // path=values, or a path whose range the workload knows
-	Minimize string                            // a number of the run's record
-	Why      bool                              // explain the optimum, which takes more runs
-	Started  func(text string, done, most int) // called before each value, from several goroutines: how many are done, of how many at most; may be nil
-	Stopped  func() bool                       // asked before each run whether it may not begin; nil: all may
-	Begins   func(...*scenarios.Scenario)      // told before the first run what is run again and again; may be nil
+	Set      []string                     // path=value, for every run
+	Over     string                       // path=values, or a path whose range the workload knows
+	Minimize string                       // a number of the run's record
+	Why      bool                         // explain the optimum, which takes more runs
+	Started  func(Progress)               // called before each run, from several goroutines, one at a time; may be nil
+	Now      func() time.Time             // the clock by which Started says what is left; nil: the system's
+	Stopped  func() bool                  // asked before each run whether it may not begin; nil: all may
+	Begins   func(...*scenarios.Scenario) // told before the first run what is run again and again; may be nil
 }
 
 // Study is the answer: an optimum for each of the scenario's runs.
@@ -43,9 +44,9 @@ type Study struct {
 	Minimize string     `json:"minimize"`
 	Optima   []*Optimum `json:"optima"`
 
-	done    atomic.Int64 // values that have been run
-	unit    string       // of the values as numbers
-	numbers []float64    // nil: words
+	course  *course
+	unit    string    // of the values as numbers
+	numbers []float64 // nil: words
 	texts   []string
 }
 
@@ -124,8 +125,9 @@ func Find(r Request) (*Study, error) {
 	if r.Begins != nil {
 		r.Begins(whole.Runs...)
 	}
+	s.course = newCourse(r.Now)
 	for i, run := range whole.Runs {
-		f := &finder{request: r, study: s, run: i, name: run.Name, most: int(s.done.Load()) + (len(whole.Runs)-i)*s.mostValues()}
+		f := &finder{request: r, study: s, run: i, name: run.Name, others: len(whole.Runs) - i - 1}
 		o, err := f.find(run)
 		if err == nil && r.stopped() {
 			err = scenarios.ErrStopped
@@ -219,15 +221,14 @@ func (s *Study) parse(over string) (values []string, err error) {
 func (s *Study) choose(r Request, whole *scenarios.Study) error {
 	over := r.Over
 	if !strings.Contains(over, "=") {
-		known := rangeOf(over, whole.Runs[0])
-		if known == "" && !slices.ContainsFunc(files.Choices(whole.Runs[0].Kind), func(c files.Choice) bool { return c.Path == over }) {
+		known, choices := rangeOf(over, whole.Runs[0]), files.Choices(whole.Runs[0].Kind)
+		if known == "" && !slices.ContainsFunc(choices, func(c files.Choice) bool { return c.Path == over }) {
 			if _, err := scenarios.Load(r.Scenario, append(slices.Clone(r.Set), over+"=1")); err != nil {
 				return asOver(err, over+"=1", over)
 			}
 		}
 		if known == "" {
-			return keys.Problems{{Place: keys.Place{Flag: "--over " + over},
-				Message: "its range is not known; give the values to choose from, such as --over " + over + "=1..64"}}
+			return keys.Problems{{Place: keys.Place{Flag: "--over " + over}, Message: r.suggestion(over, choices)}}
 		}
 		over += "=" + known
 	}
@@ -307,14 +308,6 @@ func (s *Study) Words() []string {
 	return s.texts
 }
 
-// mostValues is how many values are run at most for a run of the scenario.
-func (s *Study) mostValues() int {
-	if s.Words() != nil {
-		return s.Values
-	}
-	return min(s.Values, mostRuns)
-}
-
 func permuted[T any](all []T, index []int) []T {
 	sorted := make([]T, len(all))
 	for i, from := range index {
@@ -329,21 +322,18 @@ type finder struct {
 	study   *Study
 	run     int
 	name    string
-	most    int // values that all runs together may take
+	others  int // runs of the scenario that come later
 	points  map[int]*Point
+	search  *search
 }
 
 func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	o := &Optimum{Run: run.Name, Machine: run.Machine.Name}
 	f.points = map[int]*Point{}
-	var s *search
-	if f.study.numbers == nil { // words have no order to search in
-		s = newSearch(numbered(f.study.Values), f.runs)
-		s.probe(stageGrid, sequence(f.study.Values))
-	} else {
-		s = newSearch(places(f.study.numbers), f.runs)
-		s.find()
-	}
+	f.study.course.next(f.reasonTakes(run))
+	s := f.study.search(f.runs)
+	f.search = s
+	s.find()
 	o.Runs = Counts{Grid: s.counts[stageGrid], Refine: s.counts[stageRefine], Check: s.counts[stageCheck]}
 	for _, i := range s.sampled() {
 		if p := f.points[i]; !errors.Is(p.err, scenarios.ErrStopped) {
@@ -353,7 +343,7 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	if f.request.stopped() { // the counts are those of the search
 		o.Runs = Counts{Grid: len(o.Points)}
 	}
-	best := s.best()
+	below, best, above := s.sides()
 	if len(o.Points) == 0 {
 		return o, scenarios.ErrStopped
 	}
@@ -365,11 +355,23 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 		o.Hint = hint(f.study.Path, run.Machine)
 	}
 	o.Model = f.model(o.Points)
-	if f.request.Why && !f.request.stopped() && f.study.numbers != nil && !o.Flat() {
-		below, above := s.sides(best)
+	if f.explains() && !f.request.stopped() && !o.Flat() {
 		return o, f.explain(o, below, best, above)
 	}
 	return o, nil
+}
+
+// explains tells whether reasons are asked for, and can be given.
+func (f *finder) explains() bool { return f.request.Why && f.study.numbers != nil }
+
+// search returns a search among the values: all of them if they are words, which have no order.
+func (s *Study) search(run func([]int) []float64) *search {
+	if s.numbers != nil {
+		return newSearch(places(s.numbers), run)
+	}
+	all := newSearch(numbered(s.Values), run)
+	all.every = true
+	return all
 }
 
 // nothing says why no value can be run: the mistakes at the first one, if these are the
@@ -394,7 +396,8 @@ func numbered(n int) []float64 {
 // runs runs values, several at a time; +Inf stands for a run that failed.
 func (f *finder) runs(all []int) []float64 {
 	fresh := make([]*Point, len(all))
-	scenarios.Parallel(len(all), func(k int) { fresh[k] = f.point(all[k]) })
+	order := fromEnds(len(all))
+	scenarios.Parallel(len(all), func(k int) { fresh[order[k]] = f.point(all[order[k]]) })
 	values := make([]float64, len(all))
 	for k, p := range fresh {
 		f.points[all[k]] = p
@@ -405,6 +408,19 @@ func (f *finder) runs(all []int) []float64 {
 	return values
 }
 
+// fromEnds lists 0 to n-1 from both ends to the middle: those in between take a time between
+// those of the ends.
+func fromEnds(n int) (all []int) {
+	for k := range n {
+		if at := k / 2; k%2 == 0 {
+			all = append(all, at)
+		} else {
+			all = append(all, n-1-at)
+		}
+	}
+	return all
+}
+
 // settings returns the settings of the request and of a value, and more.
 func (f *finder) settings(index int, more ...string) []string {
 	return slices.Concat(f.request.Set, []string{f.study.Path + "=" + f.study.texts[index]}, more)
@@ -413,11 +429,14 @@ func (f *finder) settings(index int, more ...string) []string {
 // point runs a value.
 func (f *finder) point(index int) *Point {
 	p := &Point{Value: f.study.texts[index], index: index}
-	if f.request.Started != nil {
-		f.request.Started(fmt.Sprintf("%s: %s=%s", f.name, f.study.Path, p.Value), int(f.study.done.Load()), f.most)
-	}
-	defer f.study.done.Add(1)
-	o, err := f.outcome(f.settings(index))
+	f.say(f.study.Path + "=" + p.Value)
+	f.study.course.value(index, func() { f.result(p) })
+	return p
+}
+
+// result runs a point.
+func (f *finder) result(p *Point) {
+	o, err := f.outcome(f.settings(p.index))
 	if err == nil {
 		var result float64
 		if result, err = number(o, f.study.Minimize); err == nil {
@@ -427,7 +446,6 @@ func (f *finder) point(index int) *Point {
 	if err != nil {
 		p.Error, p.err = err.Error(), err
 	}
-	return p
 }
 
 // outcome runs the scenario with settings.

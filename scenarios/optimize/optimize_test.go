@@ -1,9 +1,11 @@
 package optimize
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"overlapsim/scenarios"
@@ -201,6 +203,34 @@ func TestReasonAtACorner(t *testing.T) {
 	for _, r := range found.Optima[0].Why {
 		if math.Abs(r.Rest) > 0.005*r.Result {
 			t.Errorf("%g of %g s at %s are nobody's: %v", r.Rest, r.Result, r.Value, r.Resources)
+		}
+	}
+}
+
+// The values that are suggested for a path without a known range can be pasted: the search runs with them.
+func TestSuggestionRuns(t *testing.T) {
+	text := "machine: hopper\nworkload: {name: halo, bytes: 64KiB, compute: 1us, iterations: 2}\nranks: 4\n"
+	scenario := filepath.Join(t.TempDir(), "halo.yaml")
+	if err := os.WriteFile(scenario, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"workload.bytes": "1KiB..1MiB", "workload.compute": "1us..1ms", "workload.iterations": "1..64", "machine.network.bandwidth": "1GB/s..64GB/s",
+		"processes_per_node": "1,2", "machine.nodes": "1..64", "fabric.kind": "ideal,flow", "machine": "a800,alps",
+	} {
+		r := Request{Scenario: scenario, Over: path, Minimize: makespan}
+		_, err := Find(r)
+		_, over, ok := strings.Cut(fmt.Sprint(err), "such as --over ")
+		if !ok || over != path+"="+want {
+			t.Errorf("%s: suggested %v, want %s", path, err, want)
+			continue
+		}
+		if r.Over = over; strings.Count(over, "..") == 0 {
+			if _, err := Find(r); err != nil {
+				t.Errorf("%s: %v", over, err)
+			}
+		} else if s := new(Study); s.choose(r, nil) != nil || !r.loads(path, s.From, s.To) {
+			t.Errorf("%s cannot be run", over)
 		}
 	}
 }

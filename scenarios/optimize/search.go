@@ -19,6 +19,7 @@ type search struct {
 	n      int
 	places []float64             // of the values on the axis, ascending
 	run    func([]int) []float64 // +Inf: the run failed
+	every  bool                  // run all values
 	got    map[int]float64       // results of the values that were run
 	counts map[string]int        // runs by stage
 }
@@ -46,7 +47,7 @@ func newSearch(places []float64, run func([]int) []float64) *search {
 
 // find runs the search and returns the best value; -1 if every run failed.
 func (s *search) find() int {
-	if s.n <= runAll {
+	if s.every || s.n <= runAll {
 		s.probe(stageGrid, sequence(s.n))
 		return s.best()
 	}
@@ -220,10 +221,21 @@ func (s *search) slope(a, b int) float64 {
 	return (s.got[b] - s.got[a]) / (s.places[b] - s.places[a])
 }
 
-// sides returns the values to compare the best with: on each side the nearest value that
+// flat tells whether all values that ran gave the same result.
+func (s *search) flat() bool {
+	best := s.best()
+	for _, v := range s.got {
+		if !math.IsInf(v, 1) && v != s.got[best] {
+			return false
+		}
+	}
+	return true
+}
+
+// sides returns the best and the values to compare it with: on each side the nearest value that
 // is a hundredth worse, else the farthest; -1 at an end of the range.
-func (s *search) sides(best int) (below, above int) {
-	below, above = -1, -1
+func (s *search) sides() (below, best, above int) {
+	below, best, above = -1, s.best(), -1
 	for _, i := range s.sampled() {
 		v := s.got[i]
 		worse := v >= 1.01*s.got[best]
@@ -235,7 +247,7 @@ func (s *search) sides(best int) (below, above int) {
 			above = i
 		}
 	}
-	return below, above
+	return below, best, above
 }
 
 // places puts numbers on an axis, which is logarithmic if they are far apart.

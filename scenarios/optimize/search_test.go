@@ -129,12 +129,12 @@ func TestFlat(t *testing.T) {
 }
 
 func TestSides(t *testing.T) {
-	s, best := try(11, func(x float64) float64 { return 100 + math.Abs(x-4)*0.4 })
-	if below, above := s.sides(best); best != 3 || below != 0 || above != 6 {
+	s, _ := try(11, func(x float64) float64 { return 100 + math.Abs(x-4)*0.4 })
+	if below, best, above := s.sides(); best != 3 || below != 0 || above != 6 {
 		t.Errorf("best %d between %d and %d", best, below, above)
 	}
-	s, best = try(11, func(x float64) float64 { return x })
-	if below, above := s.sides(best); best != 0 || below != -1 || above != 1 {
+	s, _ = try(11, func(x float64) float64 { return x })
+	if below, best, above := s.sides(); best != 0 || below != -1 || above != 1 {
 		t.Errorf("best %d between %d and %d", best, below, above)
 	}
 }

@@ -140,12 +140,18 @@ func (f *finder) explain(o *Optimum, below, best, above int) error {
 		if at.index < 0 {
 			continue
 		}
-		r, runs, err := f.reason(at.index)
+		f.say("what binds at " + f.study.Path + "=" + f.study.texts[at.index])
+		var r Reason
+		var err error
+		f.study.course.explain(at.index, func() (runs int) {
+			r, runs, err = f.reason(at.index)
+			o.Runs.Why += runs
+			return runs
+		})
 		if err != nil {
 			return err
 		}
 		r.Side = at.side
-		o.Runs.Why += runs
 		o.Why = append(o.Why, r)
 	}
 	at := slices.IndexFunc(o.Why, func(r Reason) bool { return r.Side == "best" })
@@ -236,8 +242,7 @@ func (f *finder) differences(s *scenarios.Scenario, index int, r *Reason) (runs 
 // moved returns the result if the NIC did what the library does in its calls; nil if the
 // library makes progress in another way, or no such NIC is possible.
 func (f *finder) moved(s *scenarios.Scenario, index int) *float64 {
-	library := s.Machine.Runtime
-	if library == nil || library.Progress.By != machines.InCalls && library.Progress.By != machines.InWaits {
+	if !inCalls(s) {
 		return nil
 	}
 	o, err := f.outcome(f.settings(index, "machine.runtime.progress.by=nic"))
@@ -249,6 +254,12 @@ func (f *finder) moved(s *scenarios.Scenario, index int) *float64 {
 		return nil
 	}
 	return &result
+}
+
+// inCalls tells whether the library makes progress in its calls only.
+func inCalls(s *scenarios.Scenario) bool {
+	library := s.Machine.Runtime
+	return library != nil && (library.Progress.By == machines.InCalls || library.Progress.By == machines.InWaits)
 }
 
 // rest works out what no resource accounts for.
