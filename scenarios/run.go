@@ -105,6 +105,9 @@ func (s *Scenario) fitsAll(o nodes.Options) func() error {
 // conduct runs a workload that is no program: an experiment, or one on GPUs.
 func (s *Scenario) conduct(o nodes.Options) (*results.Result, *network.Links, error) {
 	if w, ok := s.Workload.(experiments.OnGPUs); ok {
+		if err := s.Fits(o); err != nil {
+			return nil, nil, err
+		}
 		place := s.Place
 		place.Timeline, place.Critical = o.Timeline, o.Critical
 		result, err := w.RunGPUs(s.Machine.Machine, place)

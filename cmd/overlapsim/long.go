@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -15,11 +16,11 @@ const longRun = 3600
 
 // sayLong says before some runs that they will take hours, unless symmetry may spare them that.
 func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Scenario) {
-	operations := 0.0
+	var all forecast.Effort
 	for _, s := range runs {
-		operations += operationsOf(s, o)
+		all = all.Plus(s.Effort(o))
 	}
-	sayOperations(out, name, operations, 1)
+	sayEffort(out, name, all, 1)
 }
 
 // sampled is how many of many runs tell how long all take.
@@ -28,28 +29,19 @@ const sampled = 5
 // sayLongPoints says before many runs that they will take hours, as some of them tell that lie
 // evenly among them. Several run at a time. What cannot be loaded takes no time.
 func sayLongPoints(out io.Writer, name string, n, jobs int, load func(i int) (*scenarios.Scenario, error)) {
-	operations, count := 0.0, min(n, sampled)
+	var some forecast.Effort
+	count := min(n, sampled)
 	for k := range count {
 		if s, err := load(k * (n - 1) / max(1, count-1)); err == nil {
-			operations += operationsOf(s, nodes.Options{})
+			some = some.Plus(s.Effort(nodes.Options{}))
 		}
 	}
-	sayOperations(out, name, operations*float64(n)/float64(max(1, count)), min(n, jobs))
+	sayEffort(out, name, some.Times(float64(n)/float64(max(1, count))), min(n, jobs))
 }
 
-// operationsOf is how many operations a run simulates; 0 where symmetry may spare them, and
-// where they are not known.
-func operationsOf(s *scenarios.Scenario, o nodes.Options) float64 {
-	work, ok := s.Work()
-	if !ok || s.Symmetric(o) {
-		return 0
-	}
-	return work.Operations
-}
-
-// sayOperations says that operations will take hours, some runs of them at a time.
-func sayOperations(out io.Writer, name string, operations float64, jobs int) {
-	seconds := operations / forecast.OperationsPerSecond / float64(max(1, jobs))
+// sayEffort says that operations will take hours, some runs of them at a time.
+func sayEffort(out io.Writer, name string, e forecast.Effort, jobs int) {
+	seconds := e.Seconds / float64(max(1, jobs))
 	if seconds < longRun {
 		return
 	}
@@ -57,8 +49,8 @@ func sayOperations(out io.Writer, name string, operations float64, jobs int) {
 	if jobs > 1 {
 		beside = fmt.Sprintf(" in each of %d processes or threads", jobs)
 	}
-	fmt.Fprintf(out, "%s: %.3g operations may take %s, at %s operations/s%s\n", name, operations, span(seconds),
-		report.Count(forecast.OperationsPerSecond), beside)
+	fmt.Fprintf(out, "%s: %.3g operations may take %s, at %s operations/s%s\n", name, e.Operations, span(seconds),
+		report.Count(uint64(math.Round(e.Operations/e.Seconds))), beside)
 }
 
 // span writes a long time in words.

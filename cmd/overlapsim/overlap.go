@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/overlap"
 	"overlapsim/scenarios/report"
 )
@@ -146,7 +147,7 @@ func (f *overlapFlags) forecast(c *call, study *scenarios.Study) error {
 		}
 		all += operations
 	}
-	sayOperations(c.errors, "overlap", all, 1)
+	sayEffort(c.errors, "overlap", forecast.Processed(all), 1)
 	return nil
 }
 

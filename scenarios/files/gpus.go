@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"overlapsim/network/fabrics"
+	"overlapsim/nodes"
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
@@ -245,5 +246,7 @@ func (f *scenarioFile) prepareGPUs(w experiments.OnGPUs, tree *keys.Node, proble
 	f.Place = experiments.Place{Ranks: f.Ranks, PerNode: f.Processes, Seed: f.Seed}
 	if err := w.CheckGPUs(m.Machine, f.Place); err != nil {
 		placeErrors(err, f.workload, problems)
+		return
 	}
+	affordable(tree.PlaceOf("workload"), problems, f.needs(nodes.Options{})...)
 }

@@ -5,8 +5,10 @@ import (
 	"math"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/workloads/experiments"
 )
 
 // Need is memory that a part of a run needs.
@@ -63,6 +65,19 @@ func (w *Work) Messages(m *machines.Machine) []Need {
 	}
 	needs[1].AtMost, needs[2].AtMost = true, true
 	needs[1].More = w.Open * float64(w.Ranks) * float64(nodes.DetourBytes(m))
+	return needs
+}
+
+// Streams returns what a run on the streams of GPUs needs, and what it records of them.
+func Streams(l experiments.Load, recorded bool) []Need {
+	key := "workload." + l.Key
+	needs := []Need{
+		part(key, int64(l.Operations), "operations on streams of GPUs", streams.OpBytes),
+		part("ranks", int64(l.Streams)*int64(l.Kinds), "streams by kinds of operations", streams.LedgerBytes),
+	}
+	if recorded {
+		needs = append(needs, part(key, int64(l.Operations), "operations in a timeline of streams", streams.SpanBytes))
+	}
 	return needs
 }
 
@@ -205,10 +220,30 @@ const (
 	sampledOps   = 1 << 16 // after that many operations no further step is asked for
 )
 
-// OperationsPerSecond is how many operations are simulated in a second, as the slowest run
+// Effort is how many operations runs simulate, and how many seconds that takes, one after the other.
+type Effort struct{ Operations, Seconds float64 }
+
+// Processed and Streamed are the efforts of operations of processes, and on the streams of GPUs.
+func Processed(operations float64) Effort {
+	return Effort{operations, operations / operationsPerSecond}
+}
+func Streamed(operations float64) Effort { return Effort{operations, operations / streamedPerSecond} }
+
+// Plus returns the effort of both.
+func (e Effort) Plus(o Effort) Effort {
+	return Effort{e.Operations + o.Operations, e.Seconds + o.Seconds}
+}
+
+// Times returns that of so many of them.
+func (e Effort) Times(n float64) Effort { return Effort{e.Operations * n, e.Seconds * n} }
+
+// operationsPerSecond is how many operations are simulated in a second, as the slowest run
 // without contention of TestForecastOfMemory had them (its -v prints them): 390,000 on a
 // core of its own. Where messages contend there are fewer.
-const OperationsPerSecond = 400_000
+const operationsPerSecond = 400_000
+
+// streamedPerSecond is the same of operations on the streams of GPUs: 1,200,000 on a core of its own.
+const streamedPerSecond = 1_200_000
 
 // Of looks at some ranks and steps of a program; false: it is not known before it runs.
 func Of(p programs.Program) (*Work, bool) {

@@ -170,5 +170,11 @@ func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metri
 	return gpufiles.Metrics(r)
 }
 
-// OnStreams implements experiments.OnStreams.
-func (w *replay) OnStreams() {}
+// Load implements experiments.OnStreams. Beside the streams of every rank are those of messages to and from others, which are few.
+func (w *replay) Load(*machines.Machine, experiments.Place) experiments.Load {
+	l := experiments.Load{Streams: float64((groupStream + 1) * len(w.ranks)), Kinds: len(kindNames), Key: "file"}
+	for _, t := range w.ranks {
+		l.Operations += float64(len(t.nodes))
+	}
+	return l
+}

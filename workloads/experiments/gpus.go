@@ -22,7 +22,16 @@ type OnGPUs interface {
 // OnStreams is a workload on the streams of GPUs: its result has a timeline if the place asks for one.
 type OnStreams interface {
 	OnGPUs
-	OnStreams()
+	// Load returns how much a run simulates, about, in which CheckGPUs has found no error. It costs little beside the run.
+	Load(m *machines.Machine, p Place) Load
+}
+
+// Load is how much a run on the streams of GPUs simulates.
+type Load struct {
+	Operations float64 // on all streams
+	Streams    float64 // of all GPUs that are simulated
+	Kinds      int     // of operations
+	Key        string  // of the workload, that says how many operations there are
 }
 
 // Place says which GPUs a workload runs on: one for each rank, the first ones of each node.

@@ -217,5 +217,12 @@ func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metri
 	return gpufiles.Metrics(r)
 }
 
-// OnStreams implements experiments.OnStreams.
-func (w *replay) OnStreams() {}
+// Load implements experiments.OnStreams. Between two operations of a stream may be a pause.
+func (w *replay) Load(*machines.Machine, experiments.Place) experiments.Load {
+	l := experiments.Load{Kinds: len(kindNames), Key: "file"}
+	for _, r := range w.ranks {
+		l.Operations += 2 * float64(len(r.ops))
+		l.Streams += float64(len(r.streams))
+	}
+	return l
+}

@@ -86,6 +86,7 @@ func (b *builder) build() (*streams.Graph, error) {
 	if b.whole {
 		replicas = b.each()
 	}
+	b.graph.Ops = make([]streams.Op, 0, replicas*int(b.load().Operations))
 	for stage := range b.pp {
 		for replica := range replicas {
 			b.program(int32(stage), replica)

@@ -249,6 +249,3 @@ func (d *ddpWriter) add(o streams.Op) int32 {
 	d.graph.Ops = append(d.graph.Ops, o)
 	return int32(len(d.graph.Ops) - 1)
 }
-
-// OnStreams implements experiments.OnStreams.
-func (w *ddp) OnStreams() {}

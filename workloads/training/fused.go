@@ -193,9 +193,6 @@ func (w *gemm) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Me
 	return all
 }
 
-// OnStreams implements experiments.OnStreams.
-func (w *gemm) OnStreams() {}
-
 // gemmWriter makes the graph.
 type gemmWriter struct {
 	*gemm

@@ -79,7 +79,7 @@ const (
 
 // CheckGPUs implements experiments.OnGPUs.
 func (w *graph) CheckGPUs(m *machines.Machine, place experiments.Place) error {
-	_, err := w.write(m.GPUs, place)
+	_, err := w.checked(m.GPUs, place)
 	return err
 }
 
@@ -116,9 +116,6 @@ func (w *graph) Metrics(_ *machines.Machine, r *results.Result) (all workloads.M
 	}
 	return all
 }
-
-// OnStreams implements experiments.OnStreams.
-func (w *graph) OnStreams() {}
 
 // Channels implements experiments.Channeled.
 func (w *graph) Channels() map[string]int64 {

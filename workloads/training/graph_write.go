@@ -20,11 +20,12 @@ type graphWriter struct {
 	place   experiments.Place
 	wrong   mistakes
 
-	graph  *streams.Graph
-	folded bool             // all GPUs do the same: one stands for all
-	parts  []part           // by operation of the list
-	ways   map[string]int32 // of collectives, by what they share
-	newest []map[string]int32
+	graph   *streams.Graph
+	streams []string         // their names
+	folded  bool             // all GPUs do the same: one stands for all
+	parts   []part           // by operation of the list
+	ways    map[string]int32 // of collectives, by what they share
+	newest  []map[string]int32
 }
 
 // part is what an operation of the list is on every GPU.
@@ -38,19 +39,25 @@ type part struct {
 	egress       float64 // bytes that a member sends
 }
 
-// write writes the graph.
-func (w *graph) write(m *gpus.Machine, place experiments.Place) (*graphWriter, error) {
+// checked returns the writer of the graph, or what is wrong with it.
+func (w *graph) checked(m *gpus.Machine, place experiments.Place) (*graphWriter, error) {
 	g := &graphWriter{keys: w, machine: m, place: place, graph: &streams.Graph{}, ways: map[string]int32{}}
 	g.folded = !slices.ContainsFunc(w.Operations, func(o operation) bool { return o.GPUs != nil })
-	names := g.names()
+	g.streams = g.names()
 	for i := range w.Operations {
-		g.parts = append(g.parts, g.part(i, names))
+		g.parts = append(g.parts, g.part(i, g.streams))
 	}
 	g.bounds()
-	if g.wrong != nil {
-		return nil, errors.Join(g.wrong...)
+	return g, errors.Join(g.wrong...)
+}
+
+// write writes the graph.
+func (w *graph) write(m *gpus.Machine, place experiments.Place) (*graphWriter, error) {
+	g, err := w.checked(m, place)
+	if err != nil {
+		return nil, err
 	}
-	g.addDevices(names)
+	g.addDevices(g.streams)
 	for range w.Repeat {
 		for i := range w.Operations {
 			g.operation(i)
@@ -165,7 +172,7 @@ func within(some []int, all int, others []int) bool {
 
 // bounds refuses graphs that are too large, or take too long.
 func (g *graphWriter) bounds() {
-	if n := float64(len(g.parts)) * float64(g.keys.Repeat) * float64(g.deviceCount()); n > mostOps {
+	if n := g.operations(); n > mostOps {
 		g.wrong.add("repeat", "the graph has %.0f operations, the most is %d", n, int(mostOps))
 	}
 	if len(g.graph.Kinds) > mostKinds {
@@ -183,6 +190,11 @@ func (g *graphWriter) bounds() {
 	if longest*float64(g.keys.Repeat) > machines.Longest.Seconds()/4 {
 		g.wrong.add("repeat", "the operations take longer than a run can, 53 days")
 	}
+}
+
+// operations is how many the graph has at most: not every GPU does all.
+func (g *graphWriter) operations() float64 {
+	return float64(len(g.parts)) * float64(g.keys.Repeat) * float64(g.deviceCount())
 }
 
 // bytes is what all GPUs send.

@@ -248,25 +248,27 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 		wrong.add("precision", "the speed of %s is not known for %s (gpu.peak)", model.precision, g.GPU.Title)
 	}
 	if wrong == nil {
-		w.size(&p, &wrong)
 		p.alike(g, &wrong)
 	}
 	if wrong != nil {
 		return nil, errors.Join(wrong...)
 	}
-	return newBuilder(model, p, g), nil
+	b := newBuilder(model, p, g)
+	return b, b.small()
 }
 
-// size refuses graphs that are too large.
-func (w *transformer) size(p *plan, wrong *mistakes) {
-	if n := 60 * float64(w.Layers) * float64(p.micros); n > mostOperations {
-		wrong.add("global_batch", "a step has about %.0f operations, the most is %d; there are %d layers and %d micro-batches",
-			n, int(mostOperations), w.Layers, p.micros)
+// small refuses graphs that are too large for the numbers of their operations.
+func (b *builder) small() error {
+	n := b.load().Operations
+	if n <= mostOperations {
+		return nil
 	}
+	return &workloads.KeyError{Key: "global_batch", Message: fmt.Sprintf("a step has about %.0f operations, the most is %d; there are %.0f layers "+
+		"and %d micro-batches", n, int(mostOperations), b.layers, b.micros)}
 }
 
-// mostOperations is how many operations a graph may have: 100 bytes each.
-const mostOperations = 2e7
+// mostOperations is how many operations a graph may have.
+const mostOperations = 5e7
 
 // CheckGPUs implements experiments.OnGPUs.
 func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) error {
@@ -344,6 +346,3 @@ func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workl
 	}
 	return all
 }
-
-// OnStreams implements experiments.OnStreams.
-func (w *transformer) OnStreams() {}

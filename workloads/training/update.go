@@ -164,6 +164,3 @@ func (w *update) Metrics(_ *machines.Machine, r *results.Result) (all workloads.
 	}
 	return all
 }
-
-// OnStreams implements experiments.OnStreams.
-func (w *update) OnStreams() {}

@@ -19,14 +19,34 @@ func (g *Graph) Check() error {
 			c.wrong("GPU %s: SMs must be positive, bandwidth, delay and launches ahead must not be negative", d.Name)
 		}
 	}
-	members := make([]map[int32]bool, len(g.Collectives))
 	for i := range g.Ops {
-		c.op(int32(i), members)
+		c.op(int32(i))
 	}
-	for i := range g.Collectives {
-		c.collective(i, members[i])
+	if c.errs == nil {
+		c.members()
 	}
 	return errors.Join(c.errs...)
+}
+
+// members checks collectives, whose members are on different GPUs.
+func (c *checker) members() {
+	var one [1]int32
+	all := listsOf(len(c.Collectives), len(c.Ops), func(i int) []int32 {
+		one[0] = c.Ops[i].Collective - 1
+		return one[:min(1, c.Ops[i].Collective)]
+	})
+	newest := make([]int32, len(c.Devices)) // collective that a GPU is in, counted from 1
+	for i := range int32(len(c.Collectives)) {
+		members := all.of(i)
+		for _, n := range members {
+			o := &c.Ops[n]
+			if newest[o.Device] == i+1 {
+				c.wrong("%s: GPU %s is in the collective twice", o.Name, c.Devices[o.Device].Name)
+			}
+			newest[o.Device] = i + 1
+		}
+		c.collective(int(i), len(members))
+	}
 }
 
 type checker struct {
@@ -40,8 +60,8 @@ func (c *checker) wrong(format string, args ...any) {
 	}
 }
 
-// op checks an operation, and notes the members of collectives.
-func (c *checker) op(i int32, members []map[int32]bool) {
+// op checks an operation.
+func (c *checker) op(i int32) {
 	o := &c.Ops[i]
 	if o.Device < 0 || int(o.Device) >= len(c.Devices) {
 		c.wrong("%s: there is no GPU %d", o.Name, o.Device)
@@ -63,7 +83,7 @@ func (c *checker) op(i int32, members []map[int32]bool) {
 	}
 	c.amounts(o)
 	if o.Collective != 0 {
-		c.member(o, members)
+		c.member(o)
 	}
 }
 
@@ -80,30 +100,24 @@ func (c *checker) amounts(o *Op) {
 // MostDemand is how many bytes per second a block may move.
 const MostDemand = 1 << 50
 
-func (c *checker) member(o *Op, members []map[int32]bool) {
+func (c *checker) member(o *Op) {
 	n := o.Collective - 1
 	switch {
 	case n < 0 || int(n) >= len(c.Collectives):
 		c.wrong("%s: there is no collective %d", o.Name, o.Collective)
-	case members[n][o.Device]:
-		c.wrong("%s: GPU %s is in the collective twice", o.Name, c.Devices[o.Device].Name)
 	case o.Blocks > c.Devices[o.Device].SMs:
 		c.wrong("%s: its %d blocks must be resident together, GPU %s has %d SMs",
 			o.Name, o.Blocks, c.Devices[o.Device].Name, c.Devices[o.Device].SMs)
 	default:
-		if members[n] == nil {
-			members[n] = map[int32]bool{}
-		}
-		members[n][o.Device] = true
 		if k := &c.Collectives[n]; o.Blocks > 0 && k.Latency+k.Transfer == 0 {
 			c.wrong("%s: its collective takes no time", o.Name)
 		}
 	}
 }
 
-func (c *checker) collective(i int, members map[int32]bool) {
+func (c *checker) collective(i, members int) {
 	k := &c.Collectives[i]
-	if len(members) == 0 {
+	if members == 0 {
 		c.wrong("collective %d has no members", i+1)
 	}
 	if k.Latency < 0 || k.Transfer < 0 || k.Latency > machines.Longest || k.Transfer > machines.Longest {

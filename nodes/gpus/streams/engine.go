@@ -74,8 +74,8 @@ func newEngine(g *Graph) *engine {
 		}
 	}
 	e.enter()
-	e.after = listsOf(g, func(o *Op) []int32 { return o.After })
-	e.wait = listsOf(g, func(o *Op) []int32 { return o.Wait })
+	e.after = listsOf(len(g.Ops), len(g.Ops), func(i int) []int32 { return g.Ops[i].After })
+	e.wait = listsOf(len(g.Ops), len(g.Ops), func(i int) []int32 { return g.Ops[i].Wait })
 	return e
 }
 

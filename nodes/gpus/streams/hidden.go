@@ -14,9 +14,8 @@ type span struct{ from, to sim.Time }
 // while kernels of one of its streams run: those of some kinds, or all if none is given.
 func (r *Result) Hidden(device, stream int32, kinds ...uint8) (hidden sim.Time) {
 	var kernels, others []span
-	for n := range r.graph.Ops {
+	for _, n := range r.queues[device] {
 		switch o := &r.graph.Ops[n]; {
-		case o.Device != device:
 		case o.Collective == 0 && o.Stream == stream && (len(kinds) == 0 || slices.Contains(kinds, o.Kind)):
 			kernels = append(kernels, span{r.Starts[n], r.Ends[n]})
 		case o.Collective > 0 && o.Stream != stream:

@@ -1,23 +1,23 @@
 package streams
 
-// lists are lists of operations, one for each operation, in one array.
+// lists are lists of operations in one array, one for each operation or collective.
 type lists struct{ first, all []int32 }
 
-// listsOf turns the lists of what comes before each operation round.
-func listsOf(g *Graph, before func(*Op) []int32) lists {
-	l := lists{first: make([]int32, len(g.Ops)+1)}
-	for i := range g.Ops {
-		for _, n := range before(&g.Ops[i]) {
+// listsOf returns for each of some things the operations that name it.
+func listsOf(things, ops int, names func(op int) []int32) lists {
+	l := lists{first: make([]int32, things+1)}
+	for i := range ops {
+		for _, n := range names(i) {
 			l.first[n+1]++
 		}
 	}
-	for i := range g.Ops {
+	for i := range things {
 		l.first[i+1] += l.first[i]
 	}
-	l.all = make([]int32, l.first[len(g.Ops)])
+	l.all = make([]int32, l.first[things])
 	at := append([]int32(nil), l.first...)
-	for i := range g.Ops {
-		for _, n := range before(&g.Ops[i]) {
+	for i := range ops {
+		for _, n := range names(i) {
 			l.all[at[n]] = int32(i)
 			at[n]++
 		}
