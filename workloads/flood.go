@@ -33,12 +33,10 @@ type floodLinks struct {
 }
 
 func (w *floodLinks) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
-	var errs []error
+	call, err := callOf(w.Call)
+	errs := []error{err}
 	wrong := func(key, format string, args ...any) {
 		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
-	}
-	if w.Call != "put" && w.Call != "get" && w.Call != mpi {
-		wrong("call", "must be put, get or mpi, got %q", w.Call)
 	}
 	if w.Links < 1 || w.Links > 6 {
 		wrong("links", "must be 1 to 6, got %d", w.Links)
@@ -58,7 +56,7 @@ func (w *floodLinks) Program(_ *machines.Machine, ranks int) (programs.Program, 
 	if window == 0 {
 		window = w.Messages
 	}
-	return &floodProgram{*w, int(min(window, w.Messages)), ranks}, errors.Join(errs...)
+	return &floodProgram{*w, call, int(min(window, w.Messages)), ranks}, errors.Join(errs...)
 }
 
 // maxWindow keeps a step of the program small.
@@ -66,6 +64,7 @@ const maxWindow = 1 << 12
 
 type floodProgram struct {
 	floodLinks
+	call          call
 	window, ranks int
 }
 
@@ -79,7 +78,7 @@ func (p *floodProgram) Step(me, step int, do *programs.Ops) bool {
 		return false
 	}
 	n := min(p.window, int(p.Messages)-first) * int(p.Links)
-	if p.Call == mpi {
+	if p.call.twoSided {
 		for i := range n {
 			do.Irecv(p.peer(me, i%int(p.Links), -1), p.Bytes, i, n+i)
 		}
@@ -87,18 +86,11 @@ func (p *floodProgram) Step(me, step int, do *programs.Ops) bool {
 	for i := range n {
 		to := p.peer(me, i%int(p.Links), +1)
 		do.Compute(machines.Task{Time: p.Layer}, 1)
-		switch p.Call {
-		case "put":
-			do.Put(to, p.Bytes, i)
-		case "get":
-			do.Get(to, p.Bytes, i)
-		default:
-			do.Isend(to, p.Bytes, i, i)
-		}
+		p.call.begin(do, to, p.Bytes, i)
 	}
 	for i := range n {
 		do.Wait(i)
-		if p.Call == mpi {
+		if p.call.twoSided {
 			do.Wait(n + i)
 		}
 	}

@@ -2,7 +2,6 @@ package workloads
 
 import (
 	"errors"
-	"fmt"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
@@ -24,18 +23,17 @@ type roundTrip struct {
 }
 
 func (w *roundTrip) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
-	var errs []error
-	if w.Call != "put" && w.Call != "get" && w.Call != mpi {
-		errs = append(errs, &KeyError{"call", fmt.Sprintf("must be put, get or mpi, got %q", w.Call)})
-	}
+	call, err := callOf(w.Call)
+	errs := []error{err}
 	if ranks < 2 {
 		errs = append(errs, errors.New("a round trip needs two ranks"))
 	}
-	return &roundTripProgram{*w, ranks}, errors.Join(errs...)
+	return &roundTripProgram{*w, call, ranks}, errors.Join(errs...)
 }
 
 type roundTripProgram struct {
 	roundTrip
+	call  call
 	ranks int
 }
 
@@ -43,15 +41,12 @@ func (p *roundTripProgram) Ranks() int       { return p.ranks }
 func (p *roundTripProgram) Phases() []string { return []string{"round trips"} }
 
 func (p *roundTripProgram) Step(me, step int, do *programs.Ops) bool {
-	if step >= int(p.Repeat) || me > 1 || me == 1 && p.Call != mpi {
+	if step >= int(p.Repeat) || me > 1 || me == 1 && !p.call.twoSided {
 		return false
 	}
 	switch {
-	case p.Call == "put":
-		do.Put(1, p.Bytes, 0)
-		do.Wait(0)
-	case p.Call == "get":
-		do.Get(1, p.Bytes, 0)
+	case !p.call.twoSided:
+		p.call.begin(do, 1, p.Bytes, 0)
 		do.Wait(0)
 	case me == 0:
 		do.Irecv(1, 0, step, 1)

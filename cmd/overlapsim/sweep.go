@@ -121,7 +121,7 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 
 // check finds mistakes in flags that are not part of the plan.
 func (f *sweepFlags) check() error {
-	if f.engine != "local" && f.engine != "slurm" {
+	if _, known := enginePlaces[f.engine]; !known {
 		return &usageError{"sweep", fmt.Sprintf("--engine must be local or slurm, got %s", f.engine)}
 	}
 	if f.jobs < 0 {
@@ -187,17 +187,26 @@ func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 	})
 	line.clear()
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("stopped with %d of %d points done; to continue: overlapsim sweep %s%s", last.Done, last.Total, f.out, f.onCluster())
+		return fmt.Errorf("stopped with %d of %d points done; to continue: overlapsim sweep %s%s", last.Done, last.Total, f.out,
+			enginePlaces[f.engine].again)
 	}
 	return err
 }
 
-// onCluster is the rest of the command to continue.
-func (f *sweepFlags) onCluster() string {
-	if f.engine == "slurm" {
-		return " --engine slurm (the job keeps running; scancel ends it)"
-	}
-	return ""
+// enginePlace is where points run.
+type enginePlace struct {
+	// engine returns the engine, given this program and the engine of this machine.
+	engine func(f *sweepFlags, program string, local *sweep.Local) sweep.Engine
+	// again is the rest of the command to continue.
+	again string
+}
+
+var enginePlaces = map[string]enginePlace{
+	"local": {engine: func(_ *sweepFlags, _ string, local *sweep.Local) sweep.Engine { return local }},
+	"slurm": {again: " --engine slurm (the job keeps running; scancel ends it)",
+		engine: func(f *sweepFlags, program string, local *sweep.Local) sweep.Engine {
+			return &sweep.Slurm{Program: program, Jobs: f.jobs, Task: 30 * time.Second, Poll: 2 * time.Second, Local: local}
+		}},
 }
 
 // atATime is how many points run at a time, here or in a task of a cluster.
@@ -216,10 +225,7 @@ func (f *sweepFlags) newEngine() (sweep.Engine, error) {
 	local := &sweep.Local{Jobs: f.atATime(), Worker: func(folder string) *exec.Cmd {
 		return &exec.Cmd{Path: program, Args: []string{"overlapsim", "sweep", folder, "--worker"}}
 	}}
-	if f.engine == "slurm" {
-		return &sweep.Slurm{Program: program, Jobs: f.jobs, Task: 30 * time.Second, Poll: 2 * time.Second, Local: local}, nil
-	}
-	return local, nil
+	return enginePlaces[f.engine].engine(f, program, local), nil
 }
 
 // runChunk runs the points of a task of a cluster.

@@ -14,7 +14,7 @@ func (s *Scenario) About() string {
 	if _, gpus := s.Workload.(experiments.OnGPUs); !gpus {
 		parts = append(parts, s.way(), s.software())
 	}
-	if s.Mapping != mappings[0] {
+	if s.Mapping != inBlocks {
 		parts = append(parts, "mapping "+s.Mapping)
 	}
 	if changes := s.Machine.Changes; len(changes) > 0 {
@@ -33,7 +33,7 @@ func (s *Scenario) who() string {
 
 // way names the fabric, and the topology if it matters to the run.
 func (s *Scenario) way() string {
-	if s.Contention == nil && s.Program != nil && s.Mapping == mappings[0] {
+	if s.Contention == nil && s.Program != nil && s.Mapping == inBlocks {
 		return "fabric " + s.Fabric
 	}
 	return fmt.Sprintf("fabric %s on %s", s.Fabric, s.Machine.wiring.kind)

@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -17,8 +18,51 @@ import (
 	"overlapsim/workloads/inputs"
 )
 
+// mapping is a way to place ranks on nodes.
+type mapping struct {
+	name string
+	lay  func(f *scenarioFile, shape topology.Topology, tree *keys.Node) ([]int32, error)
+	// random tells that the seed decides.
+	random bool
+}
+
 // mappings are the mappings with a name; others are orders of the dimensions of a torus.
-var mappings = []string{"block", "cyclic", "spread", "random", "file", "consecutive"}
+var mappings = []mapping{
+	{name: inBlocks, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+		return topology.Block(f.places.Nodes(), f.Processes, f.Ranks)
+	}},
+	{name: "cyclic", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+		return topology.Cyclic(f.places.Nodes(), f.Processes, f.Ranks, programs.Threads(f.Program))
+	}},
+	{name: "spread", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+		return topology.Spread(f.places.Nodes(), f.Processes, f.Ranks)
+	}},
+	{name: "random", random: true, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+		return topology.Random(f.places.Nodes(), f.Processes, f.Ranks, f.Seed)
+	}},
+	{name: "file", lay: (*scenarioFile).layByFile},
+	{name: "consecutive", lay: (*scenarioFile).layByPlaces},
+}
+
+// inBlocks is the mapping that is taken unless another one is given.
+const inBlocks = "block"
+
+// mappingOf returns the mapping of that name. A name that no mapping has is an order of dimensions.
+func mappingOf(name string) mapping {
+	for _, m := range mappings {
+		if m.name == name {
+			return m
+		}
+	}
+	return mapping{name: name, lay: (*scenarioFile).layInOrder}
+}
+
+func mappingNames() (all []string) {
+	for _, m := range mappings {
+		all = append(all, m.name)
+	}
+	return all
+}
 
 // wire places the ranks on the nodes of the topology and prepares the fabric.
 func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
@@ -44,8 +88,8 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 		problems.Add(tree.PlaceOf("machine"), "machine", "%s", err)
 		return
 	}
-	if kind.Places || f.Mapping != mappings[0] {
-		if f.Nodes, err = f.lay(shape, tree); err != nil {
+	if kind.Places || f.Mapping != inBlocks {
+		if f.Nodes, err = mappingOf(f.Mapping).lay(f, shape, tree); err != nil {
 			addAll(problems, tree.PlaceOf("mapping", "ranks"), "mapping", err)
 			return
 		}
@@ -94,20 +138,8 @@ func addAll(problems *keys.Problems, at keys.Place, key string, err error) {
 	}
 }
 
-// lay returns the node of each rank.
-func (f *scenarioFile) lay(shape topology.Topology, tree *keys.Node) ([]int32, error) {
-	switch f.Mapping {
-	case "block":
-		return topology.Block(f.places.Nodes(), f.Processes, f.Ranks)
-	case "cyclic":
-		return topology.Cyclic(f.places.Nodes(), f.Processes, f.Ranks, programs.Threads(f.Program))
-	case "spread":
-		return topology.Spread(f.places.Nodes(), f.Processes, f.Ranks)
-	case "random":
-		return topology.Random(f.places.Nodes(), f.Processes, f.Ranks, f.Seed)
-	case "file", "consecutive":
-		return f.layByFile(shape, tree)
-	}
+// layInOrder fills the routers of a torus in an order of its dimensions.
+func (f *scenarioFile) layInOrder(shape topology.Topology, _ *keys.Node) ([]int32, error) {
 	if n := f.Machine.Rails(); n > 1 {
 		return nil, fmt.Errorf("%s orders nodes on a torus, whose end points are NICs where a node has %d of them (nics.number)", f.Mapping, n)
 	}
@@ -120,9 +152,9 @@ func (f *scenarioFile) lay(shape topology.Topology, tree *keys.Node) ([]int32, e
 
 // checkMapping reports a problem if the text is not a mapping on any topology.
 func checkMapping(mapping string, at keys.Place, problems *keys.Problems) {
-	if !slices.Contains(mappings, mapping) && strings.Trim(mapping, "ABCDEFGHTWXYZ") != "" {
+	if names := mappingNames(); !slices.Contains(names, mapping) && strings.Trim(mapping, "ABCDEFGHTWXYZ") != "" {
 		problems.Add(at, "mapping", "must be one of %s, or an order such as XYZT on a torus, got %s",
-			strings.Join(mappings, ", "), keys.Quote(mapping))
+			strings.Join(names, ", "), keys.Quote(mapping))
 	}
 }
 
@@ -143,10 +175,30 @@ func (f *scenarioFile) checkMappingFile(tree *keys.Node, problems *keys.Problems
 // mostMapping is the largest size of a mapping file: that of a million ranks has a fifth of it.
 const mostMapping = 64 << 20
 
-func (f *scenarioFile) layByFile(shape topology.Topology, tree *keys.Node) ([]int32, error) {
-	if f.mappingFile == "" && f.Mapping == "consecutive" {
+// layByFile places the ranks as a file says.
+func (f *scenarioFile) layByFile(_ topology.Topology, tree *keys.Node) ([]int32, error) {
+	file, err := f.readMappingFile(tree)
+	if err != nil {
+		return nil, err
+	}
+	return topology.ReadMapping(file, f.mappingFile, f.places.Nodes(), f.Processes, f.Ranks)
+}
+
+// layByPlaces places the ranks on nodes with consecutive numbers, which a file gives, or else the order to and fro through the torus.
+func (f *scenarioFile) layByPlaces(shape topology.Topology, tree *keys.Node) ([]int32, error) {
+	if f.mappingFile == "" {
 		return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) { return t.Serpentine(), nil })
 	}
+	file, err := f.readMappingFile(tree)
+	if err != nil {
+		return nil, err
+	}
+	return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) {
+		return topology.ReadPlaces(file, f.mappingFile, t)
+	})
+}
+
+func (f *scenarioFile) readMappingFile(tree *keys.Node) (io.Reader, error) {
 	if f.mappingFile == "" {
 		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
 	}
@@ -154,13 +206,7 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *keys.Node) ([]in
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.mappingFile, err)
 	}
-	file := bytes.NewReader(text)
-	if f.Mapping == "file" {
-		return topology.ReadMapping(file, f.mappingFile, f.places.Nodes(), f.Processes, f.Ranks)
-	}
-	return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) {
-		return topology.ReadPlaces(file, f.mappingFile, t)
-	})
+	return bytes.NewReader(text), nil
 }
 
 // consecutive places the ranks on nodes with consecutive numbers of a torus.

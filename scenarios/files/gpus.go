@@ -234,8 +234,8 @@ func (f *scenarioFile) prepareGPUs(w experiments.OnGPUs, tree *keys.Node, proble
 			fabrics.Kinds()[0].Name, f.Kind, f.Fabric)
 		return
 	}
-	if f.Mapping != mappings[0] {
-		problems.Add(tree.PlaceOf("mapping"), "mapping", "must be %s: %s runs on GPUs; got %s", mappings[0], f.Kind, keys.Quote(f.Mapping))
+	if f.Mapping != inBlocks {
+		problems.Add(tree.PlaceOf("mapping"), "mapping", "must be %s: %s runs on GPUs; got %s", inBlocks, f.Kind, keys.Quote(f.Mapping))
 		return
 	}
 	if perNode := m.GPUs.Node.GPUs; f.Processes > perNode {

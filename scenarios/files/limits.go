@@ -1,8 +1,6 @@
 package files
 
 import (
-	"reflect"
-
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
@@ -38,7 +36,7 @@ func (m *Machine) checkWay(kind fabrics.Kind, shape topology.Topology, tree *key
 func longestPacket(rows keys.Table) int64 {
 	most := int64(1)
 	for _, row := range rows {
-		if to := reflect.ValueOf(row.To).Elem(); row.Is == keys.Bytes && to.CanInt() {
+		if to := row.Target(); row.Is == keys.Bytes && to.CanInt() {
 			most = max(most, to.Int())
 		}
 	}

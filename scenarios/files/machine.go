@@ -119,7 +119,7 @@ func (f *machineFile) rows() keys.Table {
 			Doc: "barrier of two threads of a process, after the later one has come", Use: noThreads},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
-	f.wiring, f.runtime, f.sharing, f.sockets = newWiringFile(), newRuntime(), newSharing(), newSockets()
+	f.wiring, f.runtime, f.sharing = newWiringFile(), newRuntime(), newSharing()
 	runtime := keys.Table{{Path: "runtime", To: &f.runtime.given,
 		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
 			"none: the same"}}

@@ -141,7 +141,7 @@ func mapped(readers ...string) idle {
 
 // random tells whether any part of the run depends on the seed.
 func (o *ran) random() bool {
-	return o.Machine.Noise.Takes() || o.Mapping == "random" && o.unplaced() == ""
+	return o.Machine.Noise.Takes() || mappingOf(o.Mapping).random && o.unplaced() == ""
 }
 
 // unplaced returns the reason why it does not matter which rank is on which node.
@@ -174,7 +174,7 @@ func (o *ran) crowdless() string {
 
 // shaped tells whether the topology matters to the run.
 func (o *ran) shaped() bool {
-	return o.Contention != nil || o.filled || o.Mapping != mappings[0] && o.unplaced() == ""
+	return o.Contention != nil || o.filled || o.Mapping != inBlocks && o.unplaced() == ""
 }
 
 // wired is the idle of a key of the topology, of the links or of the routers.

@@ -59,8 +59,8 @@ func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology
 	if f.Fabric != "packet" {
 		problems.Add(tree.Nearest("fabric.kind"), "fabric.kind", "must be packet: %s is an experiment on that fabric; got %s", f.Kind, f.Fabric)
 	}
-	if f.Mapping != "block" {
-		problems.Add(tree.PlaceOf("mapping"), "mapping", "must be block for an experiment that has a process on every node, got %s",
+	if f.Mapping != inBlocks {
+		problems.Add(tree.PlaceOf("mapping"), "mapping", "must be %s for an experiment that has a process on every node, got %s", inBlocks,
 			keys.Quote(f.Mapping))
 	}
 	if torus := topology.Tori.Name; f.Machine.wiring.kind != torus {

@@ -1,9 +1,8 @@
 package files
 
 import (
-	"fmt"
-	"maps"
 	"slices"
+	"strings"
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
@@ -21,17 +20,13 @@ type Runtime struct {
 // noRuntime, in place of a runtime's name, removes the machine's runtime.
 const noRuntime = "none"
 
-// agents are the words for the agent that does the work of the library.
-var agents = map[string]machines.Agent{
-	"calls": machines.InCalls, "test": machines.Testing, "interrupts": machines.Interrupts, "thread": machines.Thread, "nic": machines.Offload,
-	"waits": machines.InWaits,
-}
-
-// waits are the words for what a process does while it waits.
-var waits = map[string]machines.Waiting{"poll": machines.Poll, "yield": machines.Yield, "block": machines.Block}
-
-// protocols are the words for how the bytes of a rendezvous travel.
-var protocols = map[string]machines.Protocol{"read": machines.Read, "write": machines.Write, "pipelined": machines.Pipelined}
+// Words for the agent that does the work of the library, for what a process does while it waits, and for how the bytes
+// of a rendezvous travel, in the order of the values.
+var (
+	agents    = []string{"calls", "test", "interrupts", "thread", "nic", "waits"}
+	waits     = []string{"poll", "yield", "block"}
+	protocols = []string{"read", "write", "pipelined"}
+)
 
 // runtimeFile holds the content of a runtime file.
 type runtimeFile struct {
@@ -39,9 +34,6 @@ type runtimeFile struct {
 	groups        [5]keys.Group
 	runtime       machines.Runtime
 	title         string
-	by, kind      string
-	waiting       string
-	binding       string
 	threshold     int64
 	send, receive network.Cost
 }
@@ -50,7 +42,7 @@ type runtimeFile struct {
 const defaultChunk = 64 << 10
 
 func newRuntime() runtimeFile {
-	f := runtimeFile{by: "calls", kind: "read", waiting: "poll", binding: "node"}
+	var f runtimeFile
 	f.runtime.Pipeline.Chunk, f.runtime.Strided.Chunk = defaultChunk, defaultChunk
 	return f
 }
@@ -63,7 +55,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "title", To: &f.title, Doc: "what people call the library"},
 		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a runtime that this one differs from: a library name or a file"},
 		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some", Use: nothingToDo},
-		{Path: "progress.by", To: &f.by, Choices: words(agents),
+		{Path: "progress.by", To: keys.OneOf(&r.Progress.By), Choices: agents,
 			Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, " +
 				"interrupted; thread: a helper thread; nic: the NIC; waits: the process, in calls that wait only"},
 		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test: computation between two Tests"},
@@ -89,7 +81,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "rendezvous", To: &f.groups[1], Doc: "messages that wait for their receive"},
 		{Path: "rendezvous.threshold", To: &f.threshold, Is: keys.Bytes, Range: keys.Positive,
 			Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold", Use: noChoice},
-		{Path: "rendezvous.kind", To: &f.kind, Choices: words(protocols),
+		{Path: "rendezvous.kind", To: keys.OneOf(&r.Rendezvous), Choices: protocols,
 			Doc: "read: the target reads the bytes by RDMA; write: it replies, and the sender writes them; pipelined: it replies, and the CPUs " +
 				"copy fragment after fragment", Use: noContiguous.or(noRDMA)},
 	}
@@ -103,11 +95,11 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 	rows = append(rows, pipelineRows("strided", &r.Strided.Pipeline, noRDMA, noRDMA.or(noLongStrided))...)
 	rows = append(rows, keys.Table{
 		{Path: "waiting", To: &f.groups[3], Doc: "a process in a call that has nothing to do", Use: nothingToDo},
-		{Path: "waiting.by", To: &f.waiting, Choices: words(waits),
+		{Path: "waiting.by", To: keys.OneOf(&r.Waiting), Choices: waits,
 			Doc: "poll: it looks again and again; yield: and leaves the core to other threads in between; block: it sleeps"},
 		{Path: "waiting.wakeup", To: &r.Wakeup, Is: keys.Time, Doc: "block: from what it waits for until it runs"},
 		{Path: "threads", To: &f.groups[4], Doc: "the threads of a process that has several"},
-		{Path: "threads.binding", To: &f.binding, Choices: []string{"node", "core"},
+		{Path: "threads.binding", To: keys.OneOf(&r.Bound), Choices: []string{"node", "core"},
 			Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to", Use: noBackground},
 		{Path: "collectives", To: &r.Collectives, Choices: collectives.Libraries(),
 			Doc: "whose choice of algorithms it makes in collectives; left out: that of mpich-4"},
@@ -132,25 +124,12 @@ func pipelineRows(group string, p *machines.Pipeline, chunk, others idle) keys.T
 	}
 }
 
-// words returns the words of a vocabulary in the order of their values.
-func words[T ~uint8](vocabulary map[string]T) []string {
-	return slices.SortedFunc(maps.Keys(vocabulary), func(a, b string) int { return int(vocabulary[a]) - int(vocabulary[b]) })
-}
-
-// done returns the runtime once the rows are filled.
-func (f *runtimeFile) done() *machines.Runtime {
-	r := new(f.runtime)
-	r.Progress.By, r.Rendezvous = agents[f.by], protocols[f.kind]
-	r.Waiting, r.Bound = waits[f.waiting], f.binding == "core"
-	return r
-}
-
 // rules tells which numbers of the network the runtime gives in their place.
 func (f *runtimeFile) rules() ruled { return ruled{f.send != nil, f.receive != nil, f.threshold > 0} }
 
 // apply replaces the network values of the machine that the runtime gives too.
 func (f *runtimeFile) apply(m *machines.Machine) {
-	m.Runtime = f.done()
+	m.Runtime = new(f.runtime)
 	if f.threshold > 0 {
 		m.Network.Rendezvous = f.threshold
 	}
@@ -168,35 +147,37 @@ func (f *runtimeFile) apply(m *machines.Machine) {
 // check reports values that do not fit together.
 func (f *runtimeFile) check(tree *keys.Node, prefix string, problems *keys.Problems) {
 	progress := &f.runtime.Progress
-	if by := f.by; by == "test" && progress.Every == 0 {
+	if progress.By == machines.Testing && progress.Every == 0 {
 		problems.Add(tree.At("progress").PlaceOf("by"), keys.Within(prefix, "progress.every"),
 			"is missing; by test needs a time such as 100us (computation between two Tests)")
 	}
 	for _, only := range []struct {
 		key   string
 		given bool
-		by    []string
+		by    []machines.Agent
 	}{
-		{"every", progress.Every > 0, []string{"test"}},
-		{"delay", progress.Delay > 0, []string{"thread"}}, {"cost", progress.Cost > 0, []string{"interrupts", "thread"}},
+		{"every", progress.Every > 0, []machines.Agent{machines.Testing}},
+		{"delay", progress.Delay > 0, []machines.Agent{machines.Thread}},
+		{"cost", progress.Cost > 0, []machines.Agent{machines.Interrupts, machines.Thread}},
 	} {
-		if only.given && !slices.Contains(only.by, f.by) {
+		if only.given && !slices.Contains(only.by, progress.By) {
 			problems.Add(tree.At("progress").PlaceOf(only.key), keys.Within(prefix, "progress."+only.key), "means nothing by %s; it is for %s",
-				f.by, enumerate(only.by))
+				agents[progress.By], enumerate(only.by))
 		}
 	}
-	if f.waiting != "block" && f.runtime.Wakeup > 0 {
+	if waiting := f.runtime.Waiting; waiting != machines.Block && f.runtime.Wakeup > 0 {
 		problems.Add(tree.At("waiting").PlaceOf("wakeup"), keys.Within(prefix, "waiting.wakeup"), "means nothing by %s; it is for block",
-			f.waiting)
+			waits[waiting])
 	}
 }
 
-// enumerate joins words: "a or b".
-func enumerate(words []string) string {
-	if len(words) == 1 {
-		return words[0]
+// enumerate joins the words for agents: "interrupts or thread".
+func enumerate(by []machines.Agent) string {
+	all := make([]string, len(by))
+	for i, agent := range by {
+		all[i] = agents[agent]
 	}
-	return fmt.Sprintf("%s or %s", words[0], words[1])
+	return strings.Join(all, " or ")
 }
 
 // LoadRuntime returns a runtime by its library name or file.
@@ -219,7 +200,7 @@ func LoadRuntime(name string) (*Runtime, error) {
 	if f.title == "" {
 		f.title = f.runtime.Name
 	}
-	return &Runtime{f.done(), f.title, d.Facts}, problems.Err()
+	return &Runtime{&f.runtime, f.title, d.Facts}, problems.Err()
 }
 
 // openRuntime replaces a runtime that is named, or has a base, by its keys. It returns

@@ -62,7 +62,7 @@ type scenarioFile struct {
 }
 
 func newScenarioFile() *scenarioFile {
-	return &scenarioFile{Scenario: Scenario{Mapping: mappings[0], Fabric: fabrics.Kinds()[0].Name, Seed: 1}, moveKeys: newMoves()}
+	return &scenarioFile{Scenario: Scenario{Mapping: inBlocks, Fabric: fabrics.Kinds()[0].Name, Seed: 1}, moveKeys: newMoves()}
 }
 
 // rows is the key table of scenario files.

@@ -13,7 +13,6 @@ import (
 type sharingFile struct {
 	smt, slow, memory keys.Group
 	synchronizing     string
-	helper            string
 	sharing           machines.Sharing
 	pairs             map[cores.Profile]*keys.Group
 }
@@ -22,7 +21,7 @@ type sharingFile struct {
 var profiles = cores.ProfileNames[cores.FP:]
 
 func newSharing() sharingFile {
-	return sharingFile{synchronizing: "blocked", helper: "sibling", pairs: map[cores.Profile]*keys.Group{}}
+	return sharingFile{synchronizing: "blocked", pairs: map[cores.Profile]*keys.Group{}}
 }
 
 // rows is the key table of smt and memory.
@@ -34,7 +33,7 @@ func (f *sharingFile) rows() keys.Table {
 		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: []string{"blocked", "poll"},
 			Doc: "what a process does in a barrier: it sleeps, or it asks again and again; for messages it is " +
 				"runtime.waiting", Use: noSynchronizing},
-		{Path: "smt.helper", To: &f.helper, Choices: []string{"sibling", "core"},
+		{Path: "smt.helper", To: keys.OneOf(&f.sharing.OwnCore), Choices: []string{"sibling", "core"},
 			Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own", Use: helpless},
 		{Path: "smt.slow_down", To: &f.slow,
 			Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: " +
@@ -67,7 +66,6 @@ func (f *sharingFile) apply(m *machines.Machine) {
 	if f.smt.Given || f.memory.Given {
 		m.Sharing = new(f.sharing)
 		m.Sharing.Synchronizing = profile(f.synchronizing)
-		m.Sharing.OwnCore = f.helper == "core"
 	}
 }
 

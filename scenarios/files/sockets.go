@@ -1,8 +1,6 @@
 package files
 
 import (
-	"slices"
-
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 )
@@ -13,11 +11,6 @@ type socketsFile struct {
 	sockets                        machines.Sockets
 	nics                           machines.NICs
 	across                         machines.Across
-	placement, use, routers        string
-}
-
-func newSockets() socketsFile {
-	return socketsFile{placement: "block", use: machines.Uses[machines.InBlocks], routers: "one"}
 }
 
 // rows is the key table of sockets and nics.
@@ -32,16 +25,16 @@ func (f *socketsFile) rows() keys.Table {
 		{Path: "sockets", To: &f.hasSockets, Doc: "sockets, or NUMA domains, of a node, each with as many neighbouring cores; left out: one",
 			Use: alikeSockets},
 		{Path: "sockets.number", To: &f.sockets.Number, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "sockets of a node"},
-		{Path: "sockets.placement", To: &f.placement, Choices: []string{"block", "cyclic"},
+		{Path: "sockets.placement", To: keys.OneOf(&f.sockets.Cyclic), Choices: []string{"block", "cyclic"},
 			Doc: "block: the processes of a node fill one socket before the next; cyclic: they go to one after the other"},
 		{Path: "nics", To: &f.hasNICs, Doc: "network interfaces of a node, of which network describes one; left out: one",
 			Use: noEnds(ownNICs(unsentByNIC).or(calibratedNICs))},
 		{Path: "nics.number", To: &f.nics.Number, Is: keys.Count, Needs: keys.Required, Range: keys.Positive,
 			Doc: "NICs of a node; the sockets have as many each, in order"},
-		{Path: "nics.use", To: &f.use, Choices: machines.Uses,
+		{Path: "nics.use", To: keys.OneOf(&f.nics.Use), Choices: machines.Uses,
 			Doc: "which NIC a process uses. block: as many neighbouring processes each; round-robin: one process after the other; nearest: that of " +
 				"its core; striped: all, each carries an equal part of every message", Use: oneNIC},
-		{Path: "nics.routers", To: &f.routers, Choices: []string{"one", "own"},
+		{Path: "nics.routers", To: keys.OneOf(&f.nics.Routers), Choices: []string{"one", "own"},
 			Doc: "end points of the topology are NICs: those of a node follow each other, or each is on a router of its own", Use: pointless},
 		{Path: "nics.far", To: &f.nics.Far, Is: keys.Time,
 			Doc: "what the way to or from a NIC takes longer for a process on another socket", Use: oneSocket},
@@ -52,11 +45,9 @@ func (f *socketsFile) rows() keys.Table {
 func (f *socketsFile) apply(m *machines.Machine) {
 	if f.hasSockets.Given {
 		m.Sockets = new(f.sockets)
-		m.Sockets.Cyclic = f.placement == "cyclic"
 	}
 	if f.hasNICs.Given {
 		m.NICs = new(f.nics)
-		m.NICs.Use, m.NICs.Routers = machines.Use(slices.Index(machines.Uses, f.use)), f.routers == "own"
 	}
 	if f.hasAcross.Given && m.IntraNode != nil {
 		m.IntraNode.Across = new(f.across)

@@ -110,9 +110,9 @@ func (w *wiringFile) done(tree *keys.Node) wiring {
 		}
 		for _, name := range group.Names {
 			if row, ok := w.values.Row(keys.Join(g.path, name)); ok {
-				to := reflect.ValueOf(row.To).Elem()
+				to := row.Target()
 				row.To = reflect.New(to.Type()).Interface()
-				reflect.ValueOf(row.To).Elem().Set(to)
+				row.Target().Set(to)
 				done.given = append(done.given, row)
 			}
 		}
@@ -133,7 +133,7 @@ func (w *wiring) value(key string) (row keys.Row, ok bool) {
 func (w *wiring) fill(own any) {
 	for _, row := range keys.Tagged(own) {
 		from, _ := w.value(row.Path)
-		reflect.ValueOf(row.To).Elem().Set(reflect.ValueOf(from.To).Elem())
+		row.Target().Set(from.Target())
 	}
 }
 

@@ -26,7 +26,12 @@ type Fact struct {
 // Origins are the possible origins of a number: published; derived, by arithmetic on
 // published numbers; fitted; or chosen, for a machine that is not real or where no number
 // was found.
-var Origins = []string{"published", "derived", "fitted", "chosen"}
+var Origins = []string{"published", "derived", fitted, "chosen"}
+
+const fitted = "fitted"
+
+// Fitted tells whether a fit found the number.
+func (f *Fact) Fitted() bool { return f.Origin == fitted }
 
 // Decoder fills the targets of a table from a tree and notes every mistake.
 type Decoder struct {
@@ -152,7 +157,7 @@ func Within(prefix, path string) string {
 // describe says what a missing key should hold.
 func (r Row) describe() string {
 	switch r.To.(type) {
-	case *Group, **Node, *Tree, *string, *[]string, *bool:
+	case *Group, **Node, *Tree, *string, *[]string, *bool, Choice:
 		return r.Doc
 	}
 	if r.Inside() != nil {
@@ -298,7 +303,7 @@ func (d *Decoder) scalar(row Row, n *Node, path string) {
 // quantity tells whether the value of the row is a number.
 func (r Row) quantity() bool {
 	switch r.To.(type) {
-	case *string, *bool:
+	case *string, *bool, Choice:
 		return false
 	}
 	return true
@@ -314,6 +319,8 @@ func (r Row) wanted() string {
 		return "a text"
 	case *bool:
 		return "true or false"
+	case Choice:
+		return "one of " + strings.Join(r.Choices, ", ")
 	}
 	return fmt.Sprintf("%s such as %s", r.Is, r.Is.Example())
 }
@@ -345,14 +352,20 @@ func (r Row) Read(text string) error {
 	switch to := r.To.(type) {
 	case *string:
 		text = strings.TrimSpace(text)
-		if r.Choices != nil && !slices.Contains(r.Choices, text) {
-			return fmt.Errorf("must be %s, got %s%s", r.wanted(), Quote(text), r.meant(text))
+		if _, err := r.chosen(text); r.Choices != nil && err != nil {
+			return err
 		}
 		if text == "" {
 			return fmt.Errorf("must not be empty")
 		}
 		*to = text
 		return nil
+	case Choice:
+		number, err := r.chosen(strings.TrimSpace(text))
+		if err == nil {
+			to.choose(number)
+		}
+		return err
 	case *bool:
 		if text != "true" && text != "false" {
 			return fmt.Errorf("must be true or false, got %s", Quote(text))
@@ -375,6 +388,15 @@ func (r Row) Read(text string) error {
 		return r.check(value < 0, value == 0, text)
 	}
 	return r.readInteger(text)
+}
+
+// chosen returns the number of a choice.
+func (r Row) chosen(text string) (number int, err error) {
+	number = slices.Index(r.Choices, text)
+	if number < 0 {
+		err = fmt.Errorf("must be %s, got %s%s", r.wanted(), Quote(text), r.meant(text))
+	}
+	return number, err
 }
 
 // readInteger reads a time, a size or a count.

@@ -22,7 +22,7 @@ func (r Row) Inside() Table {
 
 // records returns the list of mappings that a row fills.
 func (r Row) records() (list reflect.Value, ok bool) {
-	if list = reflect.ValueOf(r.To).Elem(); list.Kind() != reflect.Slice || list.Type().Elem().Kind() != reflect.Struct {
+	if list = r.Target(); list.Kind() != reflect.Slice || list.Type().Elem().Kind() != reflect.Struct {
 		return list, false
 	}
 	return list, len(tagged(list.Type().Elem())) > 0
@@ -55,7 +55,7 @@ func flow(list reflect.Value) string {
 	for i := range list.Len() {
 		var pairs []string
 		for _, row := range Tagged(list.Index(i).Addr().Interface()) {
-			if value := reflect.ValueOf(row.To).Elem(); !value.IsZero() {
+			if value := row.Target(); !value.IsZero() {
 				pairs = append(pairs, row.Path+": "+written(row))
 			}
 		}

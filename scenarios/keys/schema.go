@@ -94,6 +94,8 @@ func scalarSchema(row Row) Object {
 			return Object{"enum": row.Choices}
 		}
 		return Object{"type": []string{"string", "number", "boolean"}} // YAML also reads numbers and flags where a text is meant
+	case Choice:
+		return Object{"enum": row.Choices}
 	case *bool, *[]bool:
 		return Object{"type": "boolean"}
 	}

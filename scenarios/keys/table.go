@@ -21,7 +21,7 @@ type Row struct {
 	Needs   Need
 	Range   Range
 	Most    int64    // largest value of an integer; 0: the largest that its target holds
-	Choices []string // of texts that name one of a fixed list
+	Choices []string // of texts, or a Choice, that name one of a fixed list
 	Or      string   // path of the other key for the same quantity; one of the two is given
 	Form    string   // of a value that is kept as a tree and decoded later: "a list"
 	Doc     string
@@ -89,13 +89,13 @@ func (t Table) Groups() Groups {
 func (t Table) Keep() (restore func()) {
 	kept := make([]reflect.Value, len(t))
 	for i := range t {
-		to := reflect.ValueOf(t[i].To).Elem()
+		to := t[i].Target()
 		kept[i] = reflect.New(to.Type()).Elem()
 		kept[i].Set(to)
 	}
 	return func() {
 		for i := range t {
-			reflect.ValueOf(t[i].To).Elem().Set(kept[i])
+			t[i].Target().Set(kept[i])
 		}
 	}
 }
@@ -168,6 +168,8 @@ func (r Row) Kind() string {
 			return strings.Join(r.Choices, ", ")
 		}
 		return "text"
+	case Choice:
+		return strings.Join(r.Choices, ", ")
 	case *bool:
 		return "true or false"
 	case *network.Cost, *[]machines.RatePoint:
@@ -190,7 +192,7 @@ func (r Row) Kind() string {
 // Limits says between which values a quantity must be, "" if any will do.
 func (r Row) Limits() string {
 	switch r.To.(type) {
-	case *string, *bool, *[]bool, *[]string, *Group, **Node:
+	case *string, *bool, *[]bool, *[]string, *Group, **Node, Choice:
 		return ""
 	}
 	if r.Inside() != nil {
@@ -216,7 +218,10 @@ func (r Row) Default() string {
 	if list, ok := r.records(); ok {
 		return flow(list)
 	}
-	if r.Needs == Required || r.Range == Positive && reflect.ValueOf(r.To).Elem().IsZero() {
+	if choice, ok := r.To.(Choice); ok {
+		return r.Choices[choice.number()]
+	}
+	if r.Needs == Required || r.Range == Positive && r.Target().IsZero() {
 		return ""
 	}
 	switch to := r.To.(type) {

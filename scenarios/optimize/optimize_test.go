@@ -46,7 +46,7 @@ func TestGranularity(t *testing.T) {
 				t.Errorf("%s: %g of %g s at %s are nobody's: %v", o.Run, why.Rest, why.Result, why.Value, why.Resources)
 			}
 		}
-		below, above := o.Reason("below"), o.Reason("above")
+		below, above := o.Reason(Below), o.Reason(Above)
 		if below != nil && below.Binds != "start-up" && below.Binds != "o" {
 			t.Errorf("%s: below binds %+v", o.Run, below)
 		}
@@ -163,7 +163,7 @@ ranks: 8
 		t.Fatal(err)
 	}
 	o := found.Optima[0]
-	if below := o.Reason("below"); o.Best.Value != "512KiB" || below == nil || below.Binds != "progress" || *below.Moved >= below.Result {
+	if below := o.Reason(Below); o.Best.Value != "512KiB" || below == nil || below.Binds != "progress" || *below.Moved >= below.Result {
 		t.Errorf("best at %s, %+v", o.Best.Value, below)
 	}
 	r.Set = []string{"machine.runtime.progress.by=nic"}

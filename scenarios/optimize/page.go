@@ -154,7 +154,7 @@ func (s *Study) reasons() *report.Bars {
 	for _, o := range s.Optima {
 		for _, r := range o.Why {
 			for name, x := range r.Resources {
-				seen[name] = seen[name] || abs(x-o.Reason("best").Resources[name]) > 0.01*r.More && r.More > 0
+				seen[name] = seen[name] || abs(x-o.Reason(Best).Resources[name]) > 0.01*r.More && r.More > 0
 			}
 		}
 	}
@@ -164,9 +164,9 @@ func (s *Study) reasons() *report.Bars {
 		b.Parts = append(b.Parts, report.Part{Name: name + ": " + meanings[name]})
 	}
 	for _, o := range s.Optima {
-		best := o.Reason("best")
+		best := o.Reason(Best)
 		for _, r := range o.Why {
-			if r.Side == "best" {
+			if r.Side == Best {
 				continue
 			}
 			b.Groups = append(b.Groups, fmt.Sprintf("%s, %s against %s", o.Run, r.Value, best.Value))
@@ -182,7 +182,7 @@ func (s *Study) reasons() *report.Bars {
 }
 
 // Reason returns the explanation of a side or of the best; nil if there is none.
-func (o *Optimum) Reason(side string) *Reason {
+func (o *Optimum) Reason(side Side) *Reason {
 	for i := range o.Why {
 		if o.Why[i].Side == side {
 			return &o.Why[i]

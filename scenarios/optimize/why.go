@@ -18,13 +18,23 @@ import (
 	"overlapsim/sim"
 )
 
+// Side is where a value lies beside the best one.
+type Side string
+
+// The sides.
+const (
+	Below Side = "below"
+	Best  Side = "best"
+	Above Side = "above"
+)
+
 // Reason says what a result is made of at one value: for each resource, the seconds that
 // it accounts for, by the derivative. A makespan is homogeneous in the machine's times:
 // if all of them are a thousandth longer, so is the makespan. So by Euler's theorem the
 // sum over the resources of parameter times derivative is the makespan itself, and the
 // difference of two makespans is the sum of the differences of the resources.
 type Reason struct {
-	Side      string             `json:"side"` // "below", "best", "above"
+	Side      Side               `json:"side"`
 	Value     string             `json:"value"`
 	Result    float64            `json:"result"`
 	More      float64            `json:"more"`                   // than at the optimum
@@ -134,9 +144,9 @@ func ofWorkload(s *scenarios.Scenario) (all []parameter) {
 // explain compares the optimum with a value on either side; -1 if there is none.
 func (f *finder) explain(o *Optimum, below, best, above int) error {
 	for _, at := range []struct {
-		side  string
+		side  Side
 		index int
-	}{{"below", below}, {"best", best}, {"above", above}} {
+	}{{Below, below}, {Best, best}, {Above, above}} {
 		if at.index < 0 {
 			continue
 		}
@@ -154,7 +164,7 @@ func (f *finder) explain(o *Optimum, below, best, above int) error {
 		r.Side = at.side
 		o.Why = append(o.Why, r)
 	}
-	at := slices.IndexFunc(o.Why, func(r Reason) bool { return r.Side == "best" })
+	at := slices.IndexFunc(o.Why, func(r Reason) bool { return r.Side == Best })
 	for i := range o.Why {
 		if i != at {
 			o.Why[i].against(&o.Why[at])

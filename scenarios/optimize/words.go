@@ -59,7 +59,7 @@ func (s *Study) FlatText(o *Optimum) string {
 // SideText says in a sentence what binds at a value.
 func (s *Study) SideText(o *Optimum, r *Reason) string {
 	switch {
-	case r.Side == "best":
+	case r.Side == Best:
 		return s.bestText(o, r)
 	case r.More == 0:
 		return fmt.Sprintf("%s: the same", r.Value)
@@ -90,10 +90,10 @@ func (s *Study) bestText(o *Optimum, r *Reason) string {
 		text += " is " + of
 	}
 	switch {
-	case o.Reason("below") == nil && o.Reason("above") == nil:
-	case o.Reason("below") == nil:
+	case o.Reason(Below) == nil && o.Reason(Above) == nil:
+	case o.Reason(Below) == nil:
 		text += "; this is the smallest value"
-	case o.Reason("above") == nil:
+	case o.Reason(Above) == nil:
 		text += "; this is the largest value"
 	}
 	return text

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/report"
 )
 
 // Drawing is a panel of a figure, made of expressions: members, each of which has pieces
 // with a value at each point.
 type Drawing struct {
 	Title   string
-	Kind    string // one of drawingKinds
+	Kind    *DrawingKind
 	Unit    string // of the values; "s" is scaled in pictures
 	X, Y    Axis
 	Values  Expression // curves: the x of the points
@@ -39,17 +40,40 @@ type Axis struct {
 	Log  bool
 }
 
-// Kinds of drawings: lines over numbers; a bar for each member in each group; the same of
-// pieces; a column for each member.
-var drawingKinds = []string{"curves", "bars", "stack", "table"}
+// DrawingKind is a kind of drawings.
+type DrawingKind struct {
+	Name string
+	// overNumbers tells that the points are numbers, not names.
+	overNumbers bool
+	// piled tells that series without pieces are the pieces of one bar.
+	piled bool
+	draw  func(*Panel) report.Figure
+}
+
+// The kinds: lines over numbers; a bar for each member in each group; the same of pieces; a column for each member.
+var (
+	kindCurves = &DrawingKind{Name: "curves", overNumbers: true, draw: (*Panel).curves}
+	kindBars   = &DrawingKind{Name: "bars", draw: (*Panel).stacks}
+	kindStack  = &DrawingKind{Name: "stack", piled: true, draw: (*Panel).stacks}
+	kindTable  = &DrawingKind{Name: "table", draw: (*Panel).cellsOf}
+
+	drawingKinds = []*DrawingKind{kindCurves, kindBars, kindStack, kindTable}
+)
+
+func drawingKindNames() (all []string) {
+	for _, k := range drawingKinds {
+		all = append(all, k.Name)
+	}
+	return all
+}
 
 // readDrawing reads a panel.
 func (p *paperReader) readDrawing(t keys.Tree, figure string) *Drawing {
 	d := &Drawing{Title: figure}
 	var x, y, values, series, members, pieces, per, printed keys.Tree
-	var experiment string
-	kind := optional("kind", &d.Kind, strings.Join(drawingKinds, ", "))
-	kind.Choices = drawingKinds
+	var experiment, name string
+	kind := optional("kind", &name, strings.Join(drawingKindNames(), ", "))
+	kind.Choices = drawingKindNames()
 	t.Decode(
 		optional("title", &d.Title, "what the panel is, in a line; left out: that of the figure"),
 		kind,
@@ -65,6 +89,9 @@ func (p *paperReader) readDrawing(t keys.Tree, figure string) *Drawing {
 		optional("printed", &printed, "values that the paper prints: names of members and a number or null for each point"),
 		optional("dashed", &d.Dashed, "series that are models"),
 	)
+	if i := slices.Index(kind.Choices, name); i >= 0 {
+		d.Kind = drawingKinds[i]
+	}
 	x.Decode(append(d.X.rows(),
 		optional("values", &values, "curves: the x of the points, an expression"),
 		optional("labels", &d.Labels, "otherwise: the names of the points"))...)
@@ -104,8 +131,8 @@ func (p *paperReader) takeExperiment(d *Drawing, name string, t keys.Tree) {
 		return
 	}
 	d.bars = true
-	if d.Kind == "" {
-		d.Kind = "stack"
+	if d.Kind == nil {
+		d.Kind = kindStack
 	}
 	if d.Unit == "" {
 		d.Unit = "s"
@@ -154,9 +181,9 @@ func (d *Drawing) checkKeys(t keys.Tree) {
 	switch {
 	case len(d.Members) == 0:
 		t.Complain("must have series, members or an experiment")
-	case d.Kind == "":
-		t.ComplainOf("kind", "is missing; it is one of %s", strings.Join(drawingKinds, ", "))
-	case (d.Values.root != nil) != (d.Kind == "curves") || (d.Labels != nil) == (d.Kind == "curves"):
+	case d.Kind == nil:
+		t.ComplainOf("kind", "is missing; it is one of %s", strings.Join(drawingKindNames(), ", "))
+	case (d.Values.root != nil) != d.Kind.overNumbers || (d.Labels != nil) == d.Kind.overNumbers:
 		t.ComplainOf("x", "must have values for curves, labels for others")
 	}
 }
@@ -203,7 +230,7 @@ func (d *Drawing) place() keys.Place {
 
 // points returns how many points a drawing has.
 func (p *paperReader) points(d *Drawing) (int, error) {
-	if d.Kind != "curves" {
+	if !d.Kind.overNumbers {
 		return len(d.Labels), nil
 	}
 	v, err := p.shapes(nil, map[*Experiment]bool{}).eval(&d.Values)

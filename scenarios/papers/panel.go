@@ -44,7 +44,7 @@ func (b *PanelBar) Total(point int) float64 {
 func (p *Paper) panel(d *Drawing, results Results) (*Panel, error) {
 	a := &Panel{Drawing: d, Points: d.Labels, Parts: []string{""}}
 	var err error
-	if d.Kind == "curves" {
+	if d.Kind.overNumbers {
 		if a.At, err = p.vector(&d.Values, nil, results); err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func (p *Paper) panel(d *Drawing, results Results) (*Panel, error) {
 		}
 		a.Bars = append(a.Bars, b)
 	}
-	if d.Kind == "stack" && len(d.Pieces) == 0 {
+	if d.Kind.piled && len(d.Pieces) == 0 {
 		a.pile()
 	}
 	return a, nil
@@ -143,18 +143,10 @@ func (p *Paper) cells(table string, s *series) (all []float64) {
 }
 
 // figure makes a chart of a panel.
-func (a *Panel) figure() report.Figure {
-	switch a.Kind {
-	case "curves":
-		return a.curves()
-	case "table":
-		return a.cellsOf()
-	}
-	return a.stacks()
-}
+func (a *Panel) figure() report.Figure { return a.Kind.draw(a) }
 
 // curves draws lines, and rings where the paper prints a value.
-func (a *Panel) curves() *report.Curves {
+func (a *Panel) curves() report.Figure {
 	f := &report.Curves{Title: a.Title, XName: a.X.Name, YName: a.Y.Name, YUnit: a.Unit, XLog: a.X.Log, YLog: a.Y.Log}
 	for i, b := range a.Bars {
 		f.Curves = append(f.Curves, report.Curve{Name: b.Name, X: a.At, Y: b.Values[0], Dashed: slices.Contains(a.Dashed, b.Name),
@@ -173,7 +165,7 @@ func (a *Panel) curves() *report.Curves {
 const printedSuffix = ", printed"
 
 // stacks draws bars; what the paper prints stands beside them.
-func (a *Panel) stacks() *report.Bars {
+func (a *Panel) stacks() report.Figure {
 	f := &report.Bars{Title: a.Title, XName: a.X.Name, Note: a.Y.Name, Unit: a.Unit, Groups: a.Points}
 	parts := a.Parts
 	single := len(parts) == 1
@@ -214,7 +206,7 @@ func (a *Panel) addBar(f *report.Bars, name string, pieces [][]float64) {
 
 // cellsOf draws a table: its rows from the top, a column for each member and what is
 // printed.
-func (a *Panel) cellsOf() *report.HeatMap {
+func (a *Panel) cellsOf() report.Figure {
 	f := &report.HeatMap{Title: a.Title, YName: a.X.Name, XName: a.Y.Name}
 	for point := len(a.Points) - 1; point >= 0; point-- {
 		f.Y = append(f.Y, a.Points[point])

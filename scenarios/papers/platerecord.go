@@ -61,7 +61,7 @@ func (a *Plate) Record() *PlateRecord {
 }
 
 func (a *Panel) record() PanelRecord {
-	r := PanelRecord{Title: a.Title, Kind: a.Kind, X: AxisRecord(a.X), Y: AxisRecord(a.Y), Unit: a.Unit, Points: a.Points, At: a.At}
+	r := PanelRecord{Title: a.Title, Kind: a.Kind.Name, X: AxisRecord(a.X), Y: AxisRecord(a.Y), Unit: a.Unit, Points: a.Points, At: a.At}
 	for _, bar := range a.Bars {
 		for i, piece := range bar.Values {
 			s := SeriesRecord{Name: bar.Name, Piece: a.Parts[i], Values: allKnown(piece)}

@@ -33,7 +33,7 @@ func (s Shaking) changes(f keys.Fact) bool {
 	if !f.Quantity || ends == "" || !unicode.IsLetter(rune(ends[len(ends)-1])) && !strings.Contains(f.Path, "slow_down") {
 		return false
 	}
-	return s == ShakeAll || (s == ShakeFitted) == (f.Origin == "fitted")
+	return s == ShakeAll || (s == ShakeFitted) == f.Fitted()
 }
 
 // ShakeWidth is the largest factor by which a draw changes a parameter, up or down.

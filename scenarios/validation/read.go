@@ -295,8 +295,7 @@ func readAmount(t keys.Tree) *figure {
 
 func readCompetition(t keys.Tree) *competition {
 	c := &competition{}
-	best := "least"
-	choice := optional("best", &best, "least or most: which figure is the best one")
+	choice := optional("best", keys.OneOf(&c.most), "least or most: which figure is the best one")
 	choice.Choices = []string{"least", "most"}
 	var usual, fixed keys.Tree
 	t.Decode(
@@ -307,7 +306,6 @@ func readCompetition(t keys.Tree) *competition {
 		optional("fixed", &fixed, "a choice that is the same for all groups of a kind: column, by"),
 	)
 	c.rivals = readRivals(usual, fixed)
-	c.most = best == "most"
 	return c
 }
 

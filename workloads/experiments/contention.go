@@ -75,11 +75,10 @@ func (w *contention) benchmark(m *machines.Machine, n Network) ospri.Benchmark {
 	return b
 }
 
+// op is the operation, a put if the key does not name one.
 func (w *contention) op() ospri.Op {
-	if w.Op == "get" {
-		return ospri.Get
-	}
-	return ospri.Put
+	op, _ := ospri.OpOf(w.Op)
+	return op
 }
 
 // most is the largest number of operations of all nodes together: they are numbered.
@@ -94,7 +93,7 @@ func (w *contention) check(m *machines.Machine, n Network) (errs []error) {
 	for _, size := range n.Grid.Sizes {
 		processes *= int64(size)
 	}
-	if w.Op != "put" && w.Op != "get" {
+	if _, known := ospri.OpOf(w.Op); !known {
 		wrong("op", "must be put or get, got %s", w.Op)
 	}
 	if w.Bytes < 1 {

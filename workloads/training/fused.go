@@ -51,14 +51,30 @@ const (
 
 var gemmKinds = []string{"product", "tensor_parallel", "sum"}
 
-// hows are the ways to write a product and its collective.
-var hows = []struct {
+// how is a way to write a product and its collective.
+type how struct {
 	name  string
 	write func(*gemmWriter) error
-}{
-	{"sequence", (*gemmWriter).sequence},
-	{"pieces", (*gemmWriter).inPieces},
-	{"fused", (*gemmWriter).fused},
+	// check adds what it cannot do; nil: it can do all.
+	check func(g *gemmWriter, ranks int, wrong *mistakes)
+}
+
+var hows = []how{
+	{"sequence", (*gemmWriter).sequence, nil},
+	{"pieces", (*gemmWriter).inPieces, nil},
+	{"fused", (*gemmWriter).fused, (*gemmWriter).checkFused},
+}
+
+// checkFused implements how.check.
+func (g *gemmWriter) checkFused(ranks int, wrong *mistakes) {
+	switch domains, _ := g.group.Domains(); {
+	case domains > 1:
+		wrong.add("how", "fused is modelled inside a domain, where GPUs copy from each other; the %d GPUs are in %d domains", ranks, domains)
+	case g.op == gpus.AllReduce:
+		wrong.add("how", "fused is modelled with all-gather and reduce-scatter; all-reduce has sequence and pieces")
+	case g.pieces%ranks != 0:
+		wrong.add("pieces", "must be a multiple of the %d GPUs if fused, got %d", ranks, g.pieces)
+	}
 }
 
 var gemmOperations = []*gpus.Operation{gpus.AllGather, gpus.ReduceScatter, gpus.AllReduce}
@@ -133,21 +149,17 @@ func (w *gemm) choices(g *gemmWriter, place experiments.Place, wrong *mistakes) 
 	}
 	names = nil
 	for _, h := range hows {
-		if names = append(names, h.name); h.name == w.How {
-			write = h.write
-		}
+		names = append(names, h.name)
 	}
-	switch domains, _ := g.group.Domains(); {
-	case write == nil:
+	i := slices.Index(names, w.How)
+	if i < 0 {
 		wrong.add("how", "%q is not known; use one of %s", w.How, strings.Join(names, ", "))
-	case w.How == "fused" && domains > 1:
-		wrong.add("how", "fused is modelled inside a domain, where GPUs copy from each other; the %d GPUs are in %d domains", place.Ranks, domains)
-	case w.How == "fused" && g.op == gpus.AllReduce:
-		wrong.add("how", "fused is modelled with all-gather and reduce-scatter; all-reduce has sequence and pieces")
-	case w.How == "fused" && g.pieces%place.Ranks != 0:
-		wrong.add("pieces", "must be a multiple of the %d GPUs if fused, got %d", place.Ranks, g.pieces)
+		return nil
 	}
-	return write
+	if hows[i].check != nil {
+		hows[i].check(g, place.Ranks, wrong)
+	}
+	return hows[i].write
 }
 
 // experts checks what products of experts need.

@@ -41,13 +41,15 @@ type recompute struct {
 	keepsInput, keepsScores bool
 	// keeps is what a layer keeps of a token by the width, in bytes, if that is not all or its input.
 	keeps float64
+	// dense tells that it is modelled for layers without experts only.
+	dense bool
 }
 
 var recomputes = []*recompute{
-	{"none", func(*pass) []step { return nil }, false, true, 0},
-	{"selective", func(p *pass) []step { return p.take(p.attention) }, false, false, 0},
-	{"alternate", func(p *pass) []step { return p.take(p.forwardAlternate) }, false, false, 8},
-	{"full", func(p *pass) []step { return p.take(p.forward) }, true, false, 0},
+	{"none", func(*pass) []step { return nil }, false, true, 0, false},
+	{"selective", func(p *pass) []step { return p.take(p.attention) }, false, false, 0, false},
+	{"alternate", func(p *pass) []step { return p.take(p.forwardAlternate) }, false, false, 8, true},
+	{"full", func(p *pass) []step { return p.take(p.forward) }, true, false, 0, false},
 }
 
 func recomputeNames() (all []string) {

@@ -21,14 +21,19 @@ type schedule struct {
 	split bool
 	// mirrored tells that a stage has the layers of another one, too: micro-batches come from both ends.
 	mirrored bool
+	// pairing tells that a forward and a backward pass may be computed together.
+	pairing bool
 }
+
+// pairs tells whether passes may be computed together; not where there is no such schedule.
+func (s *schedule) pairs() bool { return s != nil && s.pairing }
 
 // goesOn tells whether a stage computes while it sends.
 func (s *schedule) goesOn() bool { return s.chunked || s.split }
 
 var schedules = []*schedule{
 	{name: "gpipe", order: gpipe},
-	{name: "1f1b", order: oneForwardOneBackward},
+	{name: "1f1b", order: oneForwardOneBackward, pairing: true},
 	{name: "zero-bubble", order: zeroBubble, split: true},
 	{name: "interleaved", order: interleaved, chunked: true},
 	{name: "dualpipe", order: dualPipe, split: true, mirrored: true},

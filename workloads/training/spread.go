@@ -40,8 +40,8 @@ func (w *transformer) mixing(p *plan, wrong *mistakes) {
 		wrong.add("top_k", "must be at most the %d experts, got %d", w.Experts, w.TopK)
 	case w.Experts > 0 && p.tp > 1 && !p.sequence:
 		wrong.add("sequence_parallel", "must be true with experts and tp %d, so that each GPU sends its own tokens", p.tp)
-	case w.Experts > 0 && w.Recompute == "alternate":
-		wrong.add("recompute", "alternate is not modelled with experts; use none, selective or full")
+	case w.Experts > 0 && p.recompute.dense:
+		wrong.add("recompute", "%s is not modelled with experts; use none, selective or full", p.recompute.name)
 	case !(w.ExpertSkew >= 1 && w.ExpertSkew <= float64(max(1, p.ep))):
 		wrong.add("expert_skew", "must be 1 to ep = %d, where one GPU gets all tokens; got %v", p.ep, w.ExpertSkew)
 	case w.ExpertSkew > 1 && w.Capacity > 0:
@@ -50,7 +50,7 @@ func (w *transformer) mixing(p *plan, wrong *mistakes) {
 	if p.inParts() && !w.Flash {
 		wrong.add("context_by", "%s needs flash attention, whose parts are summed up; give flash: true, or context_by: all-to-all", p.context)
 	}
-	if p.together && (p.ep == 1 || w.Schedule != "1f1b" || p.everyPass() || p.zero == 3) {
+	if p.together && (p.ep == 1 || !p.schedule.pairs() || p.everyPass() || p.zero == 3) {
 		wrong.add("ep_overlap", "needs ep of 2 or more, schedule 1f1b, and no zero 3, nor 2 without a pipeline; got ep %d, %s and zero %d",
 			p.ep, w.Schedule,
 			p.zero)

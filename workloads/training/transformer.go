@@ -154,7 +154,6 @@ func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
 	}
 	w.sharding(&p, wrong)
-	w.mixing(&p, wrong)
 	if p.schedule == nil {
 		wrong.add("schedule", "%q is not modelled; use one of %s", w.Schedule, strings.Join(scheduleNames(), ", "))
 	}
@@ -162,6 +161,7 @@ func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	if p.recompute = recomputes[max(0, i)]; i < 0 {
 		wrong.add("recompute", "%q is not known; use one of %s", w.Recompute, strings.Join(recomputeNames(), ", "))
 	}
+	w.mixing(&p, wrong)
 	global := int(w.GlobalBatch)
 	if global == 0 {
 		global = p.dp * p.micro

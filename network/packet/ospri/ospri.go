@@ -24,6 +24,16 @@ const (
 	Get
 )
 
+// OpOf returns the operation of that name.
+func OpOf(name string) (op Op, known bool) {
+	for op := Put; op <= Get; op++ {
+		if op.String() == name {
+			return op, true
+		}
+	}
+	return Put, false
+}
+
 func (o Op) String() string { return [...]string{"put", "get"}[o] }
 
 // Benchmark is the machine and the program of the experiment.
