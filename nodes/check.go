@@ -60,7 +60,8 @@ func checkCopying(m *machines.Machine) error {
 	case m.Runtime != nil && traitsOf(m.Runtime.Progress.By).cpu == helperCPU:
 		return mistake("copying.protocols", "machine %s: a helper thread (runtime.progress.by) may be where the kernel works", m.Name)
 	case c.ServedBy >= m.Contexts():
-		return mistake("copying.served_by", "machine %s: must be less than the %d logical CPUs of a node, got %d", m.Name, m.Contexts(), c.ServedBy)
+		return mistake("copying.served_by", "machine %s: must be less than the %d logical CPUs of a node, got %d", m.Name, m.Contexts(),
+			c.ServedBy)
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func (s *CollectiveSuite) Program(of *collectives.Operation, block int64, comput
 // Measure returns how long the slowest rank takes for a collective of blocks of some bytes alone,
 // and from its call to the end of its wait with a computation between them, and the ledger of
 // that.
-func (s *CollectiveSuite) Measure(of *collectives.Operation, block int64, compute sim.Time) (alone, beside sim.Time, l results.Ledger, err error) {
+func (s *CollectiveSuite) Measure(of *collectives.Operation, block int64, compute sim.Time) (alone, beside sim.Time,
+	l results.Ledger, err error) {
 	program, err := s.Program(of, block, compute)
 	if err != nil {
 		return 0, 0, l, err

@@ -32,7 +32,8 @@ of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
 		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
 		machine := flags.String("machine", "", "short for --set machine=`NAME`")
 		return func(c *call, args []string) error {
-			if err := cmp.Or(want("potential", args, 1, 1, "a scenario"), addSetting("potential", flags, settings, "machine", *machine)); err != nil {
+			if err := cmp.Or(want("potential", args, 1, 1, "a scenario"),
+				addSetting("potential", flags, settings, "machine", *machine)); err != nil {
 				return err
 			}
 			if *pieces < 2 {

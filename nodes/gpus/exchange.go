@@ -77,9 +77,11 @@ func (c *Communicator) Exchange(x *Exchange) (Cost, Volume, error) {
 	case x.Experts > MostExperts:
 		return Cost{}, Volume{}, &ChoiceError{"experts", fmt.Sprintf("must be at most %d, got %d", MostExperts, x.Experts)}
 	case x.Experts%g.n != 0:
-		return Cost{}, Volume{}, &ChoiceError{"experts", fmt.Sprintf("%d experts are not a multiple of the %d GPUs that share them", x.Experts, g.n)}
+		return Cost{}, Volume{}, &ChoiceError{"experts",
+			fmt.Sprintf("%d experts are not a multiple of the %d GPUs that share them", x.Experts, g.n)}
 	case x.TopK < 1 || x.TopK > x.reach(g):
-		return Cost{}, Volume{}, &ChoiceError{"top_k", fmt.Sprintf("must be 1 to %d, the experts that a token may go to; got %d", x.reach(g), x.TopK)}
+		return Cost{}, Volume{}, &ChoiceError{"top_k",
+			fmt.Sprintf("must be 1 to %d, the experts that a token may go to; got %d", x.reach(g), x.TopK)}
 	}
 	v := x.volume(g)
 	all := Cost{Egress: v.Links, Network: v.Network * float64(g.per)}

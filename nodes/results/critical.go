@@ -33,7 +33,8 @@ const (
 	NumResources
 )
 
-var resourceNames = [NumResources]string{"cpu", "thread", "nic insert", "nic send", "nic receive", "wire", "barrier", "kernel", "collective", "host"}
+var resourceNames = [NumResources]string{"cpu", "thread", "nic insert", "nic send", "nic receive", "wire", "barrier", "kernel",
+	"collective", "host"}
 
 func (r Resource) String() string { return resourceNames[r] }
 

@@ -76,7 +76,8 @@ const (
 	NumWorkers
 )
 
-// Kernel returns the name of the kernel that a piece of the critical path runs, or of the kind of operations of GPUs that it is of; "": none.
+// Kernel returns the name of the kernel that a piece of the critical path runs, or of the kind of operations of GPUs
+// that it is of; "": none.
 func (r *Result) Kernel(p *Piece) string {
 	if r.On == GPUs {
 		return r.Phases[p.Amount]

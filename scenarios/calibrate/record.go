@@ -70,7 +70,8 @@ type PieceRecord struct {
 // Record returns the report as plain data.
 func (r *Report) Record() *Record {
 	record := &Record{Machine: r.Name, Threshold: r.Eager, Before: r.Before, Above: r.Above, Latency: r.Machine.Network.Latency.Seconds(),
-		Parameters: r.Parameters, Progress: r.Data.Progress(), Missing: append([]string{}, r.Missing()...), Doubts: append([]string{}, r.Doubts()...)}
+		Parameters: r.Parameters, Progress: r.Data.Progress(), Missing: append([]string{}, r.Missing()...), Doubts: append([]string{},
+			r.Doubts()...)}
 	for _, q := range r.Data.Quantities() {
 		record.Quantities = append(record.Quantities, r.quantity(q))
 	}

@@ -126,7 +126,8 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 		return nil
 	}
 	if tree.Shape != keys.Mapping && !isYAML(file) {
-		problems.Add(tree.Place, "", "is neither a scenario, with keys such as machine and workload, nor a trace (known formats: %s)", traces.Known())
+		problems.Add(tree.Place, "", "is neither a scenario, with keys such as machine and workload, nor a trace (known formats: %s)",
+			traces.Known())
 		return nil
 	}
 	if tree.Shape != keys.Mapping {

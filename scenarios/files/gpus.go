@@ -36,7 +36,8 @@ var onProcesses = because("the workload runs on processes, not on GPUs", func(*r
 
 // rows is the key table of gpu and gpu_calibration.
 func (f *gpuFile) rows() keys.Table {
-	return slices.Concat(f.hardware(), f.fitted(), kernelRates(&f.kernels, &f.machine.Kernels), exchangeRates(&f.exchange, &f.machine.Exchanges))
+	return slices.Concat(f.hardware(), f.fitted(), kernelRates(&f.kernels, &f.machine.Kernels),
+		exchangeRates(&f.exchange, &f.machine.Exchanges))
 }
 
 // hardware is the key table of gpu: what data sheets tell.

@@ -15,7 +15,8 @@ type partFiles struct {
 }
 
 var (
-	machineFiles = partFiles{"machine", machineFolder, sync.OnceValue(func() map[string]string { return new(machineFile).rows().Alternatives() })}
+	machineFiles = partFiles{"machine", machineFolder,
+		sync.OnceValue(func() map[string]string { return new(machineFile).rows().Alternatives() })}
 	runtimeFiles = partFiles{"runtime", runtimeFolder, sync.OnceValue(func() map[string]string {
 		return new(runtimeFile).rows("").Alternatives()
 	})}

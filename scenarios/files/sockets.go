@@ -69,11 +69,12 @@ var (
 	oneSocket = because("a node has one socket", func(o *ran) bool {
 		return o.Machine.Sockets == nil || o.Machine.Sockets.Number == 1
 	})
-	alikeSockets = because("nothing differs by socket: neither intra_node.across, nor nics.far or use nearest, nor memory.cores", func(o *ran) bool {
-		m := o.Machine
-		across, near := m.IntraNode != nil && m.IntraNode.Across != nil, m.NICs != nil && (m.NICs.Far > 0 || m.NICs.Use == machines.Nearest)
-		return !across && !near && (m.Sharing == nil || m.Sharing.PerMemory == 0)
-	})
+	alikeSockets = because("nothing differs by socket: neither intra_node.across, nor nics.far or use nearest, nor memory.cores",
+		func(o *ran) bool {
+			m := o.Machine
+			across, near := m.IntraNode != nil && m.IntraNode.Across != nil, m.NICs != nil && (m.NICs.Far > 0 || m.NICs.Use == machines.Nearest)
+			return !across && !near && (m.Sharing == nil || m.Sharing.PerMemory == 0)
+		})
 	oneNIC         = because("a node has one NIC", func(o *ran) bool { return o.Machine.Rails() == 1 })
 	calibratedNICs = because(privateNICs, func(o *ran) bool { return o.kind.Calibrated })
 	pointless      = oneNIC.or(func(o *ran) string {

@@ -82,7 +82,8 @@ const Note = "At worst a computation uses all messages beside it, at best none; 
 // Section shows the ladder on a page.
 func (l *Ladder) Section() report.Section {
 	s := report.Section{Title: "What overlap could give", Note: Note + " " + upper(l.Bounds()) + ".",
-		Table: &report.Table{Head: []string{"What moves", "Makespan", "Change", "Reason", "As flags"}, Words: []bool{true, false, false, true, true}}}
+		Table: &report.Table{Head: []string{"What moves", "Makespan", "Change", "Reason", "As flags"},
+			Words: []bool{true, false, false, true, true}}}
 	for i, row := range l.Rows() {
 		var cells []report.Cell
 		for _, text := range append(row, outcomes.Flags(l.Steps[i].Set)) {

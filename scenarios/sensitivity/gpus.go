@@ -52,8 +52,9 @@ var gpuRates = []string{
 	"gpu_exchange.start", "gpu_exchange.direct_start",
 }
 
-// OnGPUs returns how the makespan of a run on GPUs depends on its machine, on the channels of collectives, each of which holds an SM, and on
-// its buckets, by re-runs. What changes nothing is left out. It calls step before each key's runs, from several goroutines.
+// OnGPUs returns how the makespan of a run on GPUs depends on its machine, on the channels of collectives, each of
+// which holds an SM, and on its buckets, by re-runs. What changes nothing is left out. It calls step before each
+// key's runs, from several goroutines.
 func OnGPUs(o *outcomes.Outcome, load Load, step func(string)) Keys {
 	values := gpuValues(o)
 	all := Keys{Run: newRun(o), Changes: make([]Change, len(values))}
@@ -128,7 +129,8 @@ func gpuValues(o *outcomes.Outcome) (all []nearby) {
 // wholeNumbers are channels and buckets by their paths.
 func wholeNumbers(o *outcomes.Outcome) map[string]int64 {
 	fit := &o.Machine.GPUs.Fit
-	all := map[string]int64{"machine.gpu_calibration.channels": int64(fit.Channels), "machine.gpu_calibration.switch_channels": int64(fit.SwitchBlocks)}
+	all := map[string]int64{"machine.gpu_calibration.channels": int64(fit.Channels),
+		"machine.gpu_calibration.switch_channels": int64(fit.SwitchBlocks)}
 	if w, ok := o.Workload.(experiments.Channeled); ok {
 		for key, n := range w.Channels() {
 			all["workload."+key] = n

@@ -79,7 +79,8 @@ func (r *Report) Record() *Record {
 		BestGood: finite(c.Good), Ordered: finite(c.Ordered), Apart: finite(c.Apart), Tied: finite(c.Tied),
 		UsualGood: finite(c.Usual), FixedGood: finite(c.Fixed),
 		Groups: c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
-		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.Mean), finite(b.P90), finite(b.Worst), finite(b.Tau), finite(b.Right),
+		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.Mean), finite(b.P90), finite(b.Worst), finite(b.Tau),
+			finite(b.Right),
 			finite(b.Good)},
 		Rows: []outcomes.Ordered{},
 	}

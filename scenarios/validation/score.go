@@ -55,7 +55,8 @@ func (s *Set) score(rows []*row, predicted []float64) (c Score) {
 	slices.Sort(errs)
 	c.Median, c.P90, c.Worst = quantile(errs, 0.5), quantile(errs, 0.9), quantile(errs, 1)
 	c.Mean = stat.Mean(errs, nil)
-	for _, share := range []*float64{&c.Tau, &c.Ordered, &c.Apart, &c.Tied, &c.Right, &c.Good, &c.RightChance, &c.GoodChance, &c.Usual, &c.Fixed} {
+	for _, share := range []*float64{&c.Tau, &c.Ordered, &c.Apart, &c.Tied, &c.Right, &c.Good, &c.RightChance, &c.GoodChance,
+		&c.Usual, &c.Fixed} {
 		*share = math.NaN()
 	}
 	if s.compete != nil {

@@ -96,7 +96,8 @@ func (g *writer) complain(err error) {
 }
 
 func (r *rank) write() {
-	d := streams.Device{Name: fmt.Sprint(r.number), SMs: 1, Streams: []streams.Stream{{Name: "compute"}, {Name: "host"}, {Name: "collectives"}}}
+	d := streams.Device{Name: fmt.Sprint(r.number), SMs: 1,
+		Streams: []streams.Stream{{Name: "compute"}, {Name: "host"}, {Name: "collectives"}}}
 	r.graph.Devices = append(r.graph.Devices, d)
 	for _, i := range r.order {
 		n := &r.nodes[i]
@@ -120,7 +121,8 @@ func (r *rank) node(n *node, o *streams.Op) {
 	case n.kind == send:
 		o.Kind, o.Stream, o.Collective = messages, r.peer(n.kind, n.to), r.message(n, n.to, meeting{from: int64(r.number), to: n.to, tag: n.tag})
 	case n.kind == receive:
-		o.Kind, o.Stream, o.Collective = messages, r.peer(n.kind, n.from), r.message(n, n.from, meeting{from: n.from, to: int64(r.number), tag: n.tag})
+		o.Kind, o.Stream, o.Collective = messages, r.peer(n.kind, n.from), r.message(n, n.from,
+			meeting{from: n.from, to: int64(r.number), tag: n.tag})
 	default:
 		o.Kind, o.Stream, o.Work = kernels, gpuStream, r.kernel(n)
 		if n.kind != compute {
@@ -184,8 +186,8 @@ func (r *rank) join(key meeting, time func() sim.Time) int32 {
 	return number
 }
 
-// message returns a send, which takes the time of the message, or a receive, which takes none after it. Either is a collective of one rank, so
-// that who waits for it books communication.
+// message returns a send, which takes the time of the message, or a receive, which takes none after it. Either is a
+// collective of one rank, so that who waits for it books communication.
 func (r *rank) message(n *node, peer int64, ends meeting) int32 {
 	if peer < 0 || peer >= int64(len(r.w.ranks)) || peer == int64(r.number) {
 		r.complain(r.wrong(n, "rank %d is none of the others; there are %d", peer, len(r.w.ranks)))

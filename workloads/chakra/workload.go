@@ -138,7 +138,8 @@ func (g *writer) meets() error {
 		return nil
 	}
 	o := &g.graph.Ops[slices.IndexFunc(g.graph.Ops, func(o streams.Op) bool { return o.Collective == first })]
-	return fmt.Errorf("%s: %.60s: %d of the %d ranks of this communication take part in it (%s)", g.w.ranks[o.Device].file, o.Name, g.members[lacking],
+	return fmt.Errorf("%s: %.60s: %d of the %d ranks of this communication take part in it (%s)", g.w.ranks[o.Device].file, o.Name,
+		g.members[lacking],
 		len(g.w.groups[lacking.group]), lacking.String())
 }
 

@@ -89,7 +89,8 @@ var AllgatherSwingRemapped = New(Allgather, "swing-remapped", "De Sensi et al., 
 
 // ReduceScatterSwingRemapped is ReduceScatterSwing where each message is one piece of memory;
 // in the end, members send the blocks to those whose they are.
-var ReduceScatterSwingRemapped = New(ReduceScatter, "swing-remapped", "De Sensi et al., SC 2025; libbine_reduce_scatter.c of pico, send_remap",
+var ReduceScatterSwingRemapped = New(ReduceScatter, "swing-remapped",
+	"De Sensi et al., SC 2025; libbine_reduce_scatter.c of pico, send_remap",
 	oneMore, func(g *Group, round int, r *Round) {
 		b := renumbered(g, swinging, swung)
 		if round < b.steps {

@@ -14,7 +14,8 @@ import (
 
 // An exchange of tokens between the GPUs that have experts.
 func init() {
-	workloads.Register(workloads.Kind{Name: "expert-exchange", Title: "tokens go to the GPUs that have their experts (dispatch), or come back (combine)",
+	workloads.Register(workloads.Kind{Name: "expert-exchange",
+		Title: "tokens go to the GPUs that have their experts (dispatch), or come back (combine)",
 		New: func() workloads.Workload {
 			return &expertExchange{Direction: dispatch, Tokens: 4096, Hidden: 7168, Experts: 256, TopK: 8, Precision: gpus.BF16.String(),
 				Kernel: gpus.TwoStage.Name, SMs: 24}
@@ -51,7 +52,8 @@ func (w *expertExchange) plan(m *machines.Machine, ranks int) (*gpus.Communicato
 	if err = errors.Join(err, wrong); err != nil {
 		return nil, nil, err
 	}
-	x := &gpus.Exchange{Tokens: float64(w.Tokens), Bytes: gpus.TokenBytes(float64(w.Hidden), precision), Experts: int(w.Experts), TopK: int(w.TopK),
+	x := &gpus.Exchange{Tokens: float64(w.Tokens), Bytes: gpus.TokenBytes(float64(w.Hidden), precision), Experts: int(w.Experts),
+		TopK:    int(w.TopK),
 		Domains: int(w.Nodes), Stages: kernel, SMs: int(w.SMs)}
 	return gpus.First(m.GPUs, ranks, m.GPUs.Node.GPUs), x, nil
 }
@@ -102,8 +104,8 @@ func (w *expertExchange) RunGPUs(m *machines.Machine, p Place) (*results.Result,
 	return r, nil
 }
 
-// Metrics are the time, and bandwidths as benchmarks of such kernels print them: what a GPU gives to the network and to links, by the time of
-// the exchange, with what stays in its own domain, or with it.
+// Metrics are the time, and bandwidths as benchmarks of such kernels print them: what a GPU gives to the network and
+// to links, by the time of the exchange, with what stays in its own domain, or with it.
 func (w *expertExchange) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	seconds := r.Makespan().Seconds()
 	all.Add("time_s", seconds)

@@ -157,9 +157,9 @@ func (w *gpuCollective) arrivals(ranks int) []sim.Time {
 	return all
 }
 
-// ledgerOf books the time of a GPU: until it arrives (idle), the start of the kernel (overhead), the steps (latency), the waits of
-// channels at the end of rounds (nic_stall), the bytes (transfer), and what the others make it wait beyond that (partner). If messages overlap what
-// the formula adds, the parts are booked as far as there is time.
+// ledgerOf books the time of a GPU: until it arrives (idle), the start of the kernel (overhead), the steps (latency),
+// the waits of channels at the end of rounds (nic_stall), the bytes (transfer), and what the others make it wait
+// beyond that (partner). If messages overlap what the formula adds, the parts are booked as far as there is time.
 func ledgerOf(c *gpus.Cost, arrival, finish sim.Time) (l results.Ledger) {
 	left := max(0, finish-arrival)
 	l[results.Idle] = finish - left

@@ -1,4 +1,5 @@
-// Package gpufiles has what workloads share that run traces of GPUs from files: the files, one of each rank; factors of times; what they tell.
+// Package gpufiles has what workloads share that run traces of GPUs from files: the files, one of each rank; factors
+// of times; what they tell.
 package gpufiles
 
 import (

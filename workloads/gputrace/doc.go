@@ -10,9 +10,10 @@
 //
 // # How it is replayed
 //
-// An operation starts when the one before it in its stream has ended, when it is launched, and when what it seems to wait for has
-// ended: the operation of another stream that ended last before it started, if that was later than both. What lies between these and its start in
-// the trace is a pause that it keeps. The host launches in the order of the calls, and takes what lay between them; a call that waits for the
-// GPU (synchronize) waits for the operation that ended last before the call did. Ends of a collective on several ranks differ by
-// little; the earliest one is the end of the collective, the rest a pause.
+// An operation starts when the one before it in its stream has ended, when it is launched, and when what it seems to
+// wait for has ended: the operation of another stream that ended last before it started, if that was later than both.
+// What lies between these and its start in the trace is a pause that it keeps. The host launches in the order of the
+// calls, and takes what lay between them; a call that waits for the GPU (synchronize) waits for the operation that
+// ended last before the call did. Ends of a collective on several ranks differ by little; the earliest one is the end
+// of the collective, the rest a pause.
 package gputrace

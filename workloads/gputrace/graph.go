@@ -23,8 +23,8 @@ type meeting struct {
 // place is an operation of a rank.
 type place struct{ rank, op int }
 
-// meetings finds the collectives that ranks do together: those of a group, in their order, if all of its ranks in the traces did as many of the
-// same names. Clocks of ranks are set so that collectives end together.
+// meetings finds the collectives that ranks do together: those of a group, in their order, if all of its ranks in the
+// traces did as many of the same names. Clocks of ranks are set so that collectives end together.
 func meetings(ranks []*rank) (all []*meeting, of map[place]*meeting) {
 	type group struct {
 		lists map[int][]int // by rank

@@ -20,7 +20,8 @@ import (
 
 // A trace of the PyTorch profiler.
 func init() {
-	workloads.Register(workloads.Kind{Name: "gpu-trace", Title: "a trace of the PyTorch profiler (Kineto), replayed on the streams of its GPUs",
+	workloads.Register(workloads.Kind{Name: "gpu-trace",
+		Title: "a trace of the PyTorch profiler (Kineto), replayed on the streams of its GPUs",
 		New: func() workloads.Workload {
 			return &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured}
 		}})
@@ -110,7 +111,8 @@ func (w *replay) sizes(m *gpus.Machine) error {
 		}
 	}
 	if lacking > 0 {
-		return fmt.Errorf("%d of %d collectives have no operation, bytes or group that the machine knows a time for; use %s", lacking, all, measured)
+		return fmt.Errorf("%d of %d collectives have no operation, bytes or group that the machine knows a time for; use %s", lacking,
+			all, measured)
 	}
 	return nil
 }

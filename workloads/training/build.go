@@ -315,8 +315,8 @@ func (b *builder) do(steps []step) {
 	}
 }
 
-// shuffle moves what an operation has gathered to where it belongs, or what it will scatter to where that lies together: with the batch first, a
-// part of the sequence of each batch comes from one GPU.
+// shuffle moves what an operation has gathered to where it belongs, or what it will scatter to where that lies
+// together: with the batch first, a part of the sequence of each batch comes from one GPU.
 func (b *builder) shuffle(s *step, op *gpus.Operation) {
 	if s.shuffle > 0 && s.op == op {
 		b.kernel("shuffle", tensorComm, b.machine.Move(s.shuffle))
@@ -383,8 +383,8 @@ func (b *builder) collective(stream int32, name string, kind uint8, members []in
 	return b.member(stream, name, kind, b.join(kind, members, c), c.Channels, after...)
 }
 
-// link is what the collectives of a kind share on the way of a group: with zero 3 parameters and gradients go on at the same time. Experts have
-// groups and links of their own, if GPUs share them.
+// link is what the collectives of a kind share on the way of a group: with zero 3 parameters and gradients go on at
+// the same time. Experts have groups and links of their own, if GPUs share them.
 func (b *builder) link(kind uint8, first, apart int) int32 {
 	if kind != dataComm || !b.gathers() {
 		return 0

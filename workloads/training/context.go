@@ -8,8 +8,8 @@ import (
 // contextWay is how GPUs that split sequences compute attention.
 type contextWay struct {
 	name string
-	// parts writes attention with a part of the sequence's keys and values after the other; nil: an all-to-all gives each GPU whole sequences of
-	// some heads.
+	// parts writes attention with a part of the sequence's keys and values after the other; nil: an all-to-all gives
+	// each GPU whole sequences of some heads.
 	parts func(p *pass, name string, pairs float64, backward bool)
 }
 
@@ -34,15 +34,17 @@ func (p *pass) inRing(name string, pairs float64, backward bool) {
 	}
 }
 
-// Bytes that PyTorch moves for a number of what attention gives, in 4 bytes: forward what a part gives is cast (6), and three kernels merge it with
-// what was there (32); backward gradients of queries are added (10), and those of keys and values added and copied for their way (42).
+// Bytes that PyTorch moves for a number of what attention gives, in 4 bytes: forward what a part gives is cast (6),
+// and three kernels merge it with what was there (32); backward gradients of queries are added (10), and those of
+// keys and values added and copied for their way (42).
 const (
 	mergeBytes = 6 + 32
 	addBytes   = 10 + 42
 )
 
-// gathered is attention as PyTorch's context parallelism does it (torch/distributed/tensor/experimental/_attention.py): keys and values, one for each
-// head of queries, are gathered from all GPUs while the own part is computed; what parts give is merged in 4 bytes. Backward gradients of keys and
+// gathered is attention as PyTorch's context parallelism does it
+// (torch/distributed/tensor/experimental/_attention.py): keys and values, one for each head of queries, are gathered
+// from all GPUs while the own part is computed; what parts give is merged in 4 bytes. Backward gradients of keys and
 // values go round in 4 bytes.
 func (p *pass) gathered(name string, pairs float64, backward bool) {
 	s := p.part(name, pairs)

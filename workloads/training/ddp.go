@@ -19,7 +19,8 @@ import (
 func init() {
 	workloads.Register(workloads.Kind{Name: "ddp", Title: "a step of training a residual network with PyTorch's DistributedDataParallel",
 		New: func() workloads.Workload {
-			return &ddp{Model: resnets[0].name, Alone: 100 * sim.Millisecond, Wrapped: true, Bucket: 25 << 20, FirstBucket: 1 << 20, GradientBytes: 4}
+			return &ddp{Model: resnets[0].name, Alone: 100 * sim.Millisecond, Wrapped: true, Bucket: 25 << 20, FirstBucket: 1 << 20,
+				GradientBytes: 4}
 		}})
 }
 

@@ -119,8 +119,8 @@ func (p *pass) exchange(name string, precision gpus.Precision) {
 	p.steps = append(p.steps, s)
 }
 
-// count puts before the exchange that was written last what every GPU tells the others: for each of its tokens and each expert a byte, as the
-// map of HybridEP has it.
+// count puts before the exchange that was written last what every GPU tells the others: for each of its tokens and
+// each expert a byte, as the map of HybridEP has it.
 func (p *pass) count() {
 	if p.spread.ep == 1 || !p.spread.counts {
 		return

@@ -17,8 +17,8 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// A matrix product with the collective before or after it, as tensor parallelism has them: one after the other, in pieces, or fused into one
-// kernel (Chang et al., arXiv 2406.06858).
+// A matrix product with the collective before or after it, as tensor parallelism has them: one after the other, in
+// pieces, or fused into one kernel (Chang et al., arXiv 2406.06858).
 func init() {
 	workloads.Register(workloads.Kind{Name: "gemm-collective",
 		Title: "a matrix product over several GPUs with its collective: one after the other, in pieces, or fused",
@@ -94,7 +94,8 @@ func (w *gemm) CheckGPUs(m *machines.Machine, place experiments.Place) error {
 // writer returns the graph written, or what is wrong with the keys.
 func (w *gemm) writer(m *machines.Machine, place experiments.Place) (*gemmWriter, error) {
 	var wrong mistakes
-	g := &gemmWriter{gemm: w, machine: m.GPUs, group: gpus.First(m.GPUs, place.Ranks, place.PerNode), gpus: float64(place.Ranks), pieces: int(w.Pieces)}
+	g := &gemmWriter{gemm: w, machine: m.GPUs, group: gpus.First(m.GPUs, place.Ranks, place.PerNode), gpus: float64(place.Ranks),
+		pieces: int(w.Pieces)}
 	if g.pieces == 0 {
 		g.pieces = place.Ranks
 	}

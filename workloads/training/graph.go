@@ -17,8 +17,9 @@ import (
 
 // Operations with times and collectives on streams of GPUs, for what is no transformer.
 func init() {
-	workloads.Register(workloads.Kind{Name: "graph", Title: "operations on streams of GPUs: kernels and collectives, and what comes after what",
-		New: func() workloads.Workload { return &graph{Repeat: 1, Precision: gpus.BF16.String()} }})
+	workloads.Register(workloads.Kind{Name: "graph",
+		Title: "operations on streams of GPUs: kernels and collectives, and what comes after what",
+		New:   func() workloads.Workload { return &graph{Repeat: 1, Precision: gpus.BF16.String()} }})
 }
 
 type graph struct {

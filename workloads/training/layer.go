@@ -16,7 +16,8 @@ const (
 	numKinds
 )
 
-var kindNames = []string{"product", "attention", "element_wise", "tensor_parallel", "pipeline", "data_parallel", "optimizer", "expert_parallel",
+var kindNames = []string{"product", "attention", "element_wise", "tensor_parallel", "pipeline", "data_parallel", "optimizer",
+	"expert_parallel",
 	"context_parallel"}
 
 // step is an operation of a layer: a kernel, or a collective of the group of its kind.

@@ -8,7 +8,8 @@ import (
 )
 
 // layoutForm is a product: tensor-parallel GPUs, stages, chunks of a stage, sequences of a pass, schedule.
-var layoutForm = regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})(?:-(` + strings.Join(scheduleNames(), "|") + `))?$`)
+var layoutForm = regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})(?:-(` + strings.Join(scheduleNames(),
+	"|") + `))?$`)
 
 // laidOut returns the keys with what the layout says in their place.
 func (w *transformer) laidOut(wrong *mistakes) *transformer {
@@ -97,8 +98,8 @@ func layout(tp, pp, chunks, micro int64) string {
 	return fmt.Sprintf("tp%d-pp%d-mb%d", tp, pp, micro)
 }
 
-// Near implements workloads.Neighbored: the schedules of a pipeline, and the layouts in which a number, or tp and pp against each other, differ by
-// a factor of 2. Without a global batch another layout would be another batch.
+// Near implements workloads.Neighbored: the schedules of a pipeline, and the layouts in which a number, or tp and pp
+// against each other, differ by a factor of 2. Without a global batch another layout would be another batch.
 func (w *transformer) Near(key string, ranks int) (all []string) {
 	var wrong mistakes
 	l := w.laidOut(&wrong)
@@ -110,7 +111,8 @@ func (w *transformer) Near(key string, ranks int) (all []string) {
 			}
 		}
 	case "layout":
-		for _, by := range [][4]float64{{0.5, 2, 1, 1}, {2, 0.5, 1, 1}, {0.5, 1, 1, 1}, {1, 0.5, 1, 1}, {1, 1, 1, 2}, {1, 1, 1, 0.5}, {1, 1, 2, 1},
+		for _, by := range [][4]float64{{0.5, 2, 1, 1}, {2, 0.5, 1, 1}, {0.5, 1, 1, 1}, {1, 0.5, 1, 1}, {1, 1, 1, 2}, {1, 1, 1, 0.5},
+			{1, 1, 2, 1},
 			{2, 1, 1, 1}, {1, 2, 1, 1}, {0.5, 1, 1, 0.5}, {1, 0.5, 1, 0.5}} {
 			if near := l.times(by); w.GlobalBatch > 0 && near != "" && w.divides(near, ranks) {
 				all = append(all, near)

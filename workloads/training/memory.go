@@ -53,8 +53,8 @@ func (b *builder) needOf(stage int) need {
 	return n
 }
 
-// underWay is how many layers a stage keeps activations of, once for each micro-batch: those between the forward and the backward pass, by its
-// schedule.
+// underWay is how many layers a stage keeps activations of, once for each micro-batch: those between the forward and
+// the backward pass, by its schedule.
 func (b *builder) underWay(stage int) int {
 	now, most := 0, 0
 	order := b.order(stage)

@@ -38,7 +38,8 @@ func (m *model) forward(width float64) float64 {
 // dense is the number of parameters of a layer without its experts, except those that all tokens go to; 4 h of them are norms and biases.
 func (m *model) dense() float64 { return m.attention() + m.common() + 4*m.hidden }
 
-// common are the parameters after attention that all tokens are multiplied with: a feed-forward network, or the router and the shared experts.
+// common are the parameters after attention that all tokens are multiplied with: a feed-forward network, or the
+// router and the shared experts.
 func (m *model) common() float64 {
 	if m.mixed() {
 		return m.hidden*m.moe.experts + m.forward(m.moe.shared)

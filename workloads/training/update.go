@@ -18,7 +18,8 @@ import (
 // The end of a step of data parallelism: gradients are summed up over all GPUs, and the optimizer applies them, after the all-reduce or
 // within it (Jangda et al., ASPLOS 2022).
 func init() {
-	workloads.Register(workloads.Kind{Name: "gradient-update", Title: "an all-reduce of gradients and the optimizer that applies them, apart or fused",
+	workloads.Register(workloads.Kind{Name: "gradient-update",
+		Title: "an all-reduce of gradients and the optimizer that applies them, apart or fused",
 		New: func() workloads.Workload {
 			return &update{Numbers: 1 << 20, GradientBytes: 4, Optimizer: updates[0].name}
 		}})
@@ -109,8 +110,8 @@ func (w *update) algorithm() (*gpus.Algorithm, error) {
 	return nil, fmt.Errorf("%q is not known here; use auto, %s or %s", w.Algorithm, gpus.Ring, gpus.Tree)
 }
 
-// graph writes the all-reduce and the kernels of the optimizer. If they are fused a GPU moves its part of the numbers, by the memory, before
-// it sends them.
+// graph writes the all-reduce and the kernels of the optimizer. If they are fused a GPU moves its part of the
+// numbers, by the memory, before it sends them.
 func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float64) (*streams.Graph, float64, error) {
 	c, err := group.Time(gpus.AllReduce, w.Numbers*w.GradientBytes)
 	if err != nil {

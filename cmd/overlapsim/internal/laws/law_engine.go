@@ -46,8 +46,8 @@ func ledgerSums(t *trial) error {
 	return streamSums(o)
 }
 
-// streamSums returns an error if the parts of a stream of GPUs are not its makespan, if the first one of a GPU computes for another time than
-// its ledger says, or if what kinds of operations expose is not what is exposed.
+// streamSums returns an error if the parts of a stream of GPUs are not its makespan, if the first one of a GPU
+// computes for another time than its ledger says, or if what kinds of operations expose is not what is exposed.
 func streamSums(o *outcomes.Outcome) error {
 	first := map[int]bool{}
 	for _, s := range o.Result.Streams {
