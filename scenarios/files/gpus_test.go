@@ -159,3 +159,24 @@ func TestGPUWorkloadMistakes(t *testing.T) {
 		}
 	}
 }
+
+// The links state their origin as numbers do; without it they are as they were before.
+func TestLinksOrigin(t *testing.T) {
+	links := "{value: [[0, 1, 2]], origin: published, source: a page}\n  link_bandwidth: 20GB/s"
+	m, err := ReadMachine("m.yaml", []byte(gpuText("switch: {bandwidth: 300GB/s}", "links: "+links)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []gpus.Link{{A: 0, B: 1, Count: 2, Bandwidth: 20e9}}; !slices.Equal(m.GPUs.Node.Links, want) {
+		t.Errorf("links are %v, want %v", m.GPUs.Node.Links, want)
+	}
+	i := slices.IndexFunc(m.Facts, func(f keys.Fact) bool { return f.Path == "gpu.links" })
+	if i < 0 || m.Facts[i].Origin != "published" || m.Facts[i].Source != "a page" || !m.Facts[i].Quantity {
+		t.Errorf("the facts are %+v", m.Facts)
+	}
+	wrong := strings.Replace(links, "published", "guessed", 1)
+	if _, err := ReadMachine("m.yaml", []byte(gpuText("switch: {bandwidth: 300GB/s}", "links: "+wrong))); err == nil ||
+		!strings.Contains(err.Error(), "gpu.links.origin: must be one of published") {
+		t.Errorf("a wrong origin gives %v", err)
+	}
+}

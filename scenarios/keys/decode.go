@@ -178,15 +178,27 @@ func (d *Decoder) value(row Row, n *Node, prefix string) {
 			d.Problems.Add(n.Place, path, "must be %s, got %s", d.wanted(row.Path, n), n.Shape)
 		}
 	case **Node:
-		*to = n
-		if n.Shape == List {
-			d.Facts = append(d.Facts, Fact{Path: path, Value: n.String(), Place: n.Place})
-		}
+		*to = d.kept(n, path)
 	case *Tree:
 		*to = Tree{n, path, d.Problems}
 	default:
 		d.leaf(row, n, path)
 	}
+}
+
+// kept returns a value that is decoded later, without its origin; nil after problems. A list is a fact.
+func (d *Decoder) kept(n *Node, path string) *Node {
+	before := d.stated
+	defer func() { d.stated = before }()
+	if d.Origins && n.At("value") != nil {
+		n = d.unwrap(n, path)
+	}
+	if n != nil && n.Shape == List {
+		fact := d.stated
+		fact.Path, fact.Value, fact.Place, fact.Quantity = path, n.String(), n.Place, true
+		d.Facts = append(d.Facts, fact)
+	}
+	return n
 }
 
 // None is written in place of a group that the base has and the machine does not have.
