@@ -34,7 +34,7 @@ func TestCallsOfARendezvous(t *testing.T) {
 		m := machines.Machine{Name: "m", Cores: 2, Processes: 1,
 			Network: network.LogGOPS{Latency: latency, SendOverhead: network.Constant(o), Transfer: network.PerByte(1), Rendezvous: 1},
 			Runtime: &machines.Runtime{Progress: machines.Progression{By: c.by}, Rendezvous: machines.Write}}
-		r := runScript(t, &m, Options{Timeline: true}, send, receive)
+		r := runScript(t, &m, Options{Timeline: true, Calls: true}, send, receive)
 		var got [][]results.Call
 		for _, l := range r.Timeline.Lanes {
 			if l.Kind == results.CPULane || l.Kind == results.HelperLane {

@@ -19,7 +19,12 @@ import (
 type Options struct {
 	Seed     uint64 // of the noise
 	Timeline bool   // record spans and messages
+	Calls    bool   // and calls of NICs
 	Critical bool   // find the critical path
+	// Spill makes an empty file for what a timeline does not hold in memory, which then does not grow
+	// with its length. It is called if there is much of that, and the file is read as long as the
+	// timeline is. nil: everything is in memory.
+	Spill func() (results.File, error)
 	// MostEvents is how many events a run may need. One that needs more ends with
 	// ErrMostEvents. 0: any number.
 	MostEvents uint64
@@ -357,7 +362,7 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 		}
 	}
 	if o.Timeline {
-		c.recorder = newRecorder(c)
+		c.recorder = newRecorder(c, &o)
 	}
 	if o.Critical {
 		c.causes = newCauses(c, o, limit, ways)
@@ -748,7 +753,9 @@ func (c *cluster) result() (*results.Result, error) {
 		return nil, err
 	}
 	if c.recorder != nil {
-		res.Timeline = c.recorder.timeline()
+		if res.Timeline, err = c.recorder.timeline(); err != nil {
+			return nil, err
+		}
 	}
 	if c.carrier != nil {
 		res.Traffic = c.carrier.traffic

@@ -22,6 +22,15 @@ const (
 	RecordBytes  = int64(unsafe.Sizeof(results.Message{})) // a message of the timeline
 )
 
+// RecordsInMemory is how many messages of a timeline memory holds if there is a file for the others.
+const RecordsInMemory = keptMessages
+
+// SpansInMemory returns the same of spans, in a run of that many ranks.
+func SpansInMemory(ranks int) int {
+	const lanes = 3 // of a rank and its NIC
+	return newRoom(lanes*ranks, nil).most
+}
+
 // DetourBytes returns how much more than MessageBytes a message takes that does not go
 // straight into memory, with the marks and stays that most such messages have: nothing on
 // a machine where the NIC alone moves all but those sent by rendezvous.

@@ -31,12 +31,15 @@ func (p *exchanging) Step(me, step int, do *programs.Ops) bool {
 	return true
 }
 
-func benchmarkExchange(b *testing.B, o Options) {
-	p := &exchanging{256, 500}
-	m := &machines.Machine{Name: "m", Cores: 4, Processes: 4, Network: network.LogGOPS{
+func exchangeMachine() *machines.Machine {
+	return &machines.Machine{Name: "m", Cores: 4, Processes: 4, Network: network.LogGOPS{
 		Latency: 430_000, SendOverhead: network.Constant(420_000), ReceiveOverhead: network.Constant(420_000), Gap: 420_000,
 		Transfer: network.PerByte(277),
 	}}
+}
+
+func benchmarkExchange(b *testing.B, o Options) {
+	p, m := &exchanging{256, 500}, exchangeMachine()
 	messages := uint64(2 * p.ranks * p.steps)
 	for b.Loop() {
 		r, err := Run(m, p, 4, o)

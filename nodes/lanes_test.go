@@ -29,7 +29,7 @@ func TestApart(t *testing.T) {
 			most = max(most, n)
 		}
 		all := len(lane.Spans)
-		lanes := apart(lane)
+		lanes := new(room).apart(lane)
 		if len(lanes) != most || lanes[0].Name != lane.Name {
 			t.Fatalf("%d lanes, want %d", len(lanes), most)
 		}

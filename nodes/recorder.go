@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,14 +17,16 @@ type recorder struct {
 	drawn       chan struct{} // closed when all blocks are drawn
 	posted      int32         // messages so far
 	home        []int32       // by rank: its NIC
+	calls       bool          // calls of NICs are asked for
 	drawing
 }
 
 // drawing is the lanes so far. While the run goes on, only the other goroutine touches it.
 type drawing struct {
 	cpus, inserts, sends []results.Lane
-	helpers              []results.Lane // nil: there are none
-	messages             []results.Message
+	helpers              []results.Lane   // nil: there are none
+	line                 results.Timeline // its messages
+	room                 room
 }
 
 // note is something that the timeline is to show. Its kind says which fields it has.
@@ -59,9 +62,10 @@ const (
 	noteBlocks    = 8
 )
 
-func newRecorder(c *cluster) *recorder {
+func newRecorder(c *cluster, o *Options) *recorder {
 	rec := &recorder{
-		home: c.place.nic, notes: make([]note, 0, notesPerBlock), drawn: make(chan struct{}),
+		calls: o.Calls,
+		home:  c.place.nic, notes: make([]note, 0, notesPerBlock), drawn: make(chan struct{}),
 		full: make(chan []note, noteBlocks), empty: make(chan []note, noteBlocks),
 	}
 	for r := range c.ranks {
@@ -75,6 +79,7 @@ func newRecorder(c *cluster) *recorder {
 		rec.inserts = append(rec.inserts, results.Lane{Name: name + " insert", Kind: results.InsertLane, Index: n})
 		rec.sends = append(rec.sends, results.Lane{Name: name + " send", Kind: results.SendLane, Index: n})
 	}
+	rec.room = newRoom(len(rec.cpus)+len(rec.helpers)+len(rec.inserts)+len(rec.sends), o.Spill)
 	go rec.draw(rec.full)
 	return rec
 }
@@ -115,6 +120,7 @@ func (rec *recorder) draw(full <-chan []note) {
 		for i := range block {
 			rec.show(&block[i])
 		}
+		rec.tidy()
 		select {
 		case rec.empty <- block[:0]:
 		default:
@@ -163,17 +169,17 @@ func (d *drawing) show(n *note) {
 		s.Term = results.Overhead
 		d.take(&d.helpers[n.lane], s)
 	case postNote:
-		s.Term, s.Message = results.NICStall, int32(len(d.messages))
-		d.messages = doubled(d.messages, results.Message{From: n.from, To: n.to, Bytes: n.bytes, Posted: n.at, Insert: n.start})
+		s.Term, s.Message = results.NICStall, int32(d.line.Count())
+		d.line.Messages = doubled(d.line.Messages, results.Message{From: n.from, To: n.to, Bytes: n.bytes, Posted: n.at, Insert: n.start})
 		d.take(&d.inserts[n.lane], s)
 	case legNote, sendNote:
 		s.Term = results.Transfer
 		if n.kind == sendNote {
-			d.leave(&d.messages[n.message], s)
+			d.line.Change(int(n.message), func(m *results.Message) { leave(m, &s) })
 		}
-		d.sends[n.lane].Spans = doubled(d.sends[n.lane].Spans, s)
+		d.draws(&d.sends[n.lane], s)
 	case deliveryNote:
-		d.messages[n.message].Delivered = n.at
+		d.line.Change(int(n.message), func(m *results.Message) { m.Delivered = n.at })
 	case callNote:
 		called(&d.cpus[n.lane], n)
 	case helperCallNote:
@@ -182,7 +188,7 @@ func (d *drawing) show(n *note) {
 }
 
 // leave records when the bytes of a message left.
-func (d *drawing) leave(m *results.Message, s results.Span) {
+func leave(m *results.Message, s *results.Span) {
 	if m.Start == 0 && m.Sent == 0 {
 		m.Start = s.Start
 	}
@@ -192,8 +198,14 @@ func (d *drawing) leave(m *results.Message, s results.Span) {
 // take draws a span that takes time.
 func (d *drawing) take(lane *results.Lane, s results.Span) {
 	if s.End > s.Start {
-		lane.Spans = doubled(lane.Spans, s)
+		d.draws(lane, s)
 	}
+}
+
+// draws draws a span.
+func (d *drawing) draws(lane *results.Lane, s results.Span) {
+	lane.Spans = doubled(lane.Spans, s)
+	d.room.held++
 }
 
 // span draws what a rank did; a span that continues the last one extends it.
@@ -205,7 +217,7 @@ func (d *drawing) span(lane *results.Lane, s results.Span) {
 			return
 		}
 	}
-	lane.Spans = doubled(lane.Spans, s)
+	d.draws(lane, s)
 }
 
 // nicName says whose NIC one is.
@@ -230,9 +242,9 @@ func doubled[T any](list []T, x T) []T {
 }
 
 // timeline puts together the lanes of each node: its processes, then its NIC.
-func (rec *recorder) timeline() *results.Timeline {
+func (rec *recorder) timeline() (*results.Timeline, error) {
 	rec.end()
-	t := &results.Timeline{Messages: rec.messages}
+	t := &rec.line
 	processes := make([][]int, len(rec.inserts))
 	for r, n := range rec.home {
 		processes[n] = append(processes[n], r)
@@ -244,7 +256,10 @@ func (rec *recorder) timeline() *results.Timeline {
 				t.Lanes = append(t.Lanes, callsInOrder(rec.helpers[r]))
 			}
 		}
-		t.Lanes = append(append(t.Lanes, rec.inserts[n]), apart(rec.sends[n])...)
+		t.Lanes = append(append(t.Lanes, rec.inserts[n]), rec.room.apart(rec.sends[n])...)
 	}
-	return t
+	if err := cmp.Or(rec.room.err, t.Err()); err != nil {
+		return nil, fmt.Errorf("memory does not hold the timeline, and a temporary file cannot: %w", err)
+	}
+	return t, nil
 }

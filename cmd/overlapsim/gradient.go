@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
@@ -56,7 +57,9 @@ those with each key about 10 per cent smaller and larger.`,
 			}
 			sayLong(c.errors, study.Name, nodes.Options{Critical: true}, study.Runs...)
 			p := &printer{out: c.out}
-			o, err := study.Runs[0].Run(nodes.Options{Critical: true, Timeline: page != ""})
+			var spills disk.Spills
+			defer spills.Close()
+			o, err := study.Runs[0].Run(nodes.Options{Critical: true, Timeline: page != "", Spill: spilling(&spills)})
 			if err != nil {
 				return ofRun(study, study.Runs[0], err)
 			}

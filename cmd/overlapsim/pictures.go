@@ -161,7 +161,7 @@ func chartsOf(made []outcome) []report.Chart {
 // picture is the file of a picture.
 func (r *runner) picture(flag string, a *asked, study *scenarios.Study) resultFile {
 	timeline := a.options.Of == picture.TimelineName
-	f := resultFile{flag: flag, path: a.path, timeline: timeline, traffic: slices.Contains(overTime, a.options.Of)}
+	f := resultFile{flag: flag, path: a.path, timeline: timeline, calls: a.options.Timeline.Calls, traffic: slices.Contains(overTime, a.options.Of)}
 	f.content = func(w io.Writer, made []outcome) error {
 		if !timeline {
 			return a.write(w, chartsOf(made))

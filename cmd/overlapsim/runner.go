@@ -15,6 +15,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/picture"
@@ -76,7 +77,7 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err != nil {
 		return err
 	}
-	timeline, traffic := false, *r.links
+	timeline, calls, traffic := false, false, *r.links
 	for _, f := range files {
 		if f.wrong != "" {
 			return &usageError{r.command, fmt.Sprintf("%s %s: %s", f.flag, f.path, f.wrong)}
@@ -84,13 +85,15 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 		if err := f.path.check(r.command, f.flag); err != nil {
 			return err
 		}
-		timeline, traffic = timeline || f.timeline, traffic || f.traffic
+		timeline, calls, traffic = timeline || f.timeline, calls || f.calls, traffic || f.traffic
 	}
 	if err := r.checkCalibration(study); err != nil {
 		return err
 	}
+	var spills disk.Spills
+	defer spills.Close()
 	made, err := r.simulate(c, study, nodes.Options{
-		Timeline: timeline, Traffic: traffic, Critical: *r.gradient, NoSymmetry: *r.all, Cores: runtime.GOMAXPROCS(0)})
+		Timeline: timeline, Calls: calls, Spill: spilling(&spills), Traffic: traffic, Critical: *r.gradient, NoSymmetry: *r.all, Cores: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return err
 	}
@@ -109,11 +112,17 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	return errors.Join(missing...)
 }
 
+// spilling makes files for what timelines do not hold in memory.
+func spilling(s *disk.Spills) func() (results.File, error) {
+	return func() (results.File, error) { return s.New() }
+}
+
 // resultFile is a file that a flag asks for.
 type resultFile struct {
 	flag     string
 	path     output
 	timeline bool   // it needs the timeline
+	calls    bool   // and the calls of NICs in it
 	traffic  bool   // and what links carry over time
 	wrong    string // why it cannot be written
 	content  func(w io.Writer, made []outcome) error

@@ -13,6 +13,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/disk"
 	"overlapsim/sim"
 )
 
@@ -155,7 +156,8 @@ func TestForecastOfMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := study.Runs[0]
-		told := s.Bytes(nodes.Options{NoSymmetry: true, Timeline: c.flag == "--trace", Critical: c.flag == "--gradient"})
+		told := s.Bytes(nodes.Options{NoSymmetry: true, Timeline: c.flag == "--trace", Critical: c.flag == "--gradient",
+			Spill: spilling(&disk.Spills{})})
 		took, seconds := measured(t, study, c.name, c.flag, c.settings)
 		t.Logf("%s %v %s: %.3g MiB told, %.3g MiB taken, %.3g operations/s", c.name, c.settings, c.flag, told/(1<<20), took/(1<<20),
 			s.Effort(nodes.Options{NoSymmetry: true}).Operations/seconds)

@@ -99,16 +99,20 @@ func (r *Result) Makespan() (last sim.Time) {
 // Timeline is what happened when, lane by lane.
 type Timeline struct {
 	Lanes    []Lane
-	Messages []Message
+	Messages []Message // all that are not in a store, which are the last ones
+	earlier  []int64   // where the others are
+	store    *Store    // nil: there are no others
 }
 
 // Lane is one resource; its spans are sorted, and do not overlap.
 type Lane struct {
-	Name  string // "rank 3", "rank 3 thread", "node 1 NIC insert", "node 1 NIC send"
-	Kind  LaneKind
-	Index int // rank or node
-	Spans []Span
-	Calls []Call // of the interface of the NIC, in order (CPU and helper lanes)
+	Name    string // "rank 3", "rank 3 thread", "node 1 NIC insert", "node 1 NIC send"
+	Kind    LaneKind
+	Index   int       // rank or node
+	Spans   []Span    // all that are not in a store, which are the last ones
+	Calls   []Call    // of the interface of the NIC, in order (CPU and helper lanes); nil unless asked for
+	earlier []stretch // the other spans
+	store   *Store    // nil: there are no others
 }
 
 // Call is one in which a library hands something to the NIC, or finds something that has come.

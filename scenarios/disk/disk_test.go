@@ -178,3 +178,36 @@ func TestReadAll(t *testing.T) {
 		t.Errorf("/dev/zero: %v", err)
 	}
 }
+
+// Files for what does not fit into memory are in one folder, which goes with them; what a killed process left goes too.
+func TestSpills(t *testing.T) {
+	all := t.TempDir()
+	t.Setenv("TMPDIR", all)
+	if err := os.Mkdir(filepath.Join(all, scratches+"left"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var s Spills
+	for range 2 {
+		f, err := s.New()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteAt([]byte("x"), 5); err != nil {
+			t.Error(err)
+		}
+		if info, err := f.Stat(); err != nil || info.Size() != 6 {
+			t.Errorf("%v, %v", info, err)
+		}
+	}
+	if names := listed(t, all); len(names) != 1 || len(listed(t, filepath.Join(all, names[0]))) != 2 {
+		t.Errorf("folders %v", names)
+	}
+	s.Close()
+	if names := listed(t, all); len(names) != 0 {
+		t.Errorf("left %v", names)
+	}
+	t.Setenv("TMPDIR", filepath.Join(all, "none"))
+	if _, err := s.New(); err == nil {
+		t.Error("a file in a folder that does not exist")
+	}
+}

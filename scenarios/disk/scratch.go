@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -11,29 +12,85 @@ const scratches = "overlapsim-scratch-"
 // Scratch passes an empty folder to do, and removes it afterwards. Those that killed
 // processes left are removed too.
 func Scratch(do func(root *os.Root) error) error {
-	all, err := os.OpenRoot(os.TempDir())
+	s, err := newScratch()
 	if err != nil {
 		return err
 	}
-	defer all.Close()
+	defer s.close()
+	return do(s.folder)
+}
+
+// scratch is a scratch folder.
+type scratch struct {
+	all, folder *os.Root // that of all of them, and the folder
+	*temporary
+}
+
+// newScratch makes an empty folder, and removes those that killed processes left.
+func newScratch() (*scratch, error) {
+	all, err := os.OpenRoot(os.TempDir())
+	if err != nil {
+		return nil, err
+	}
 	left, _ := filepath.Glob(filepath.Join(os.TempDir(), scratches+"*"))
 	for _, path := range left {
 		removeLeft(all, filepath.Base(path))
 	}
-	folder, err := os.MkdirTemp("", scratches)
+	path, err := os.MkdirTemp("", scratches)
 	if err != nil {
-		return err
+		all.Close()
+		return nil, err
 	}
-	t := &temporary{root: all, name: filepath.Base(folder), lock: hold(all, filepath.Base(folder))}
+	t := &temporary{root: all, name: filepath.Base(path), lock: hold(all, filepath.Base(path))}
 	t.begin()
-	defer t.discard()
-	root, err := os.OpenRoot(folder)
+	folder, err := os.OpenRoot(path)
+	if err == nil {
+		return &scratch{all, folder, t}, nil
+	}
+	t.discard()
+	all.Close()
 	if os.IsNotExist(err) {
-		return Scratch(do) // another process took it for a left one, before its lock
+		return newScratch() // another process took it for a left one, before its lock
 	}
-	if err != nil {
-		return err
+	return nil, err
+}
+
+// close removes the folder.
+func (s *scratch) close() {
+	s.folder.Close()
+	s.discard()
+	s.all.Close()
+}
+
+// Spills are files for what does not fit into memory, in a scratch folder that is made with the first one.
+type Spills struct {
+	scratch *scratch
+	files   []*os.File
+}
+
+// New makes an empty file, to be written and read.
+func (s *Spills) New() (*os.File, error) {
+	if s.scratch == nil {
+		made, err := newScratch()
+		if err != nil {
+			return nil, err
+		}
+		s.scratch = made
 	}
-	defer root.Close()
-	return do(root)
+	f, err := s.scratch.folder.OpenFile(fmt.Sprint(len(s.files)+1), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		s.files = append(s.files, f)
+	}
+	return f, err
+}
+
+// Close removes the files.
+func (s *Spills) Close() {
+	for _, f := range s.files {
+		f.Close()
+	}
+	if s.scratch != nil {
+		s.scratch.close()
+	}
+	*s = Spills{}
 }

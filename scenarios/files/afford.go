@@ -95,7 +95,7 @@ func (s *Scenario) needs(o nodes.Options) []forecast.Need {
 		needs = append(needs, work.Path())
 	}
 	if o.Timeline {
-		needs = append(needs, work.Timeline()...)
+		needs = append(needs, work.Timeline(o.Spill != nil)...)
 	}
 	return needs
 }

@@ -91,11 +91,16 @@ func (w *Work) Path() Need {
 	return Need{Key: "--gradient", What: "a critical path", More: kept * float64(nodes.PathBytes)}
 }
 
-// Timeline returns what the timeline of a run needs.
-func (w *Work) Timeline() []Need {
+// Timeline returns what the timeline of a run needs, or the part of it that memory holds if
+// there is a file for the rest.
+func (w *Work) Timeline(spills bool) []Need {
+	spans, messages := w.Operations, w.Messaged
+	if spills {
+		spans, messages = min(spans, float64(nodes.SpansInMemory(w.Ranks))), min(messages, nodes.RecordsInMemory)
+	}
 	return []Need{
-		part("--html, --svg or --trace", int64(w.Operations), "operations in a timeline", nodes.SpanBytes),
-		part("--html, --svg or --trace", int64(w.Messaged), "messages in a timeline", nodes.RecordBytes),
+		part("--html, --svg or --trace", int64(spans), "operations in a timeline", nodes.SpanBytes),
+		part("--html, --svg or --trace", int64(messages), "messages in a timeline", nodes.RecordBytes),
 	}
 }
 

@@ -76,7 +76,7 @@ func (a *Plate) trace(progress func()) error {
 		if err != nil {
 			return err
 		}
-		o, err := study.Runs[0].Run(nodes.Options{Timeline: true})
+		o, err := study.Runs[0].Run(nodes.Options{Timeline: true, Calls: true})
 		if err != nil {
 			return err
 		}

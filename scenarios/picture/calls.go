@@ -64,8 +64,8 @@ func (t *Timeline) callLegend(s *Style) (all []entry) {
 		}
 	}
 	for _, l := range t.lanes() {
-		for i, spans := 0, t.within(l); i < len(spans); i++ {
-			name(t.block(l, &spans[i]))
+		for s := range t.within(l) {
+			name(t.block(l, s))
 		}
 	}
 	name(pollColor, "polls in vain")
@@ -81,8 +81,7 @@ func (t *Timeline) callLegend(s *Style) (all []entry) {
 func (t *Timeline) paintCalls(c *draw.Canvas, s *Style, l *results.Lane, where vg.Rectangle, at func(sim.Time) vg.Length) {
 	high := where.Max.Y - where.Min.Y
 	top := where.Min.Y + blockPart*high
-	for i, spans := 0, t.within(l); i < len(spans); i++ {
-		x := &spans[i]
+	for x := range t.within(l) {
 		hex, _ := t.block(l, x)
 		f := s.fill(hex, int(x.Phase))
 		rect := area(at(x.Start), at(x.End), where.Min.Y, top)

@@ -40,8 +40,7 @@ func (o *over) draw(c *draw.Canvas) {
 // arrows are the ends of the messages; none if there are too many.
 func (o *over) arrows() (all [][2]vg.Point) {
 	process, nic := o.lanes()
-	for i := range o.t.Result.Timeline.Messages {
-		m := &o.t.Result.Timeline.Messages[i]
+	for _, m := range o.t.Result.Timeline.AllMessages() {
 		if m.Delivered < m.Sent || m.Delivered < o.t.From || m.Sent > o.t.end() {
 			continue
 		}

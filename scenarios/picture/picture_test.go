@@ -193,7 +193,7 @@ func TestRows(t *testing.T) {
 	if rows := few.rows(&Plain); len(rows) != 2 || rows[1].name != "rank 5" {
 		t.Errorf("%+v", rows)
 	}
-	if spans := few.within(few.lanes()[0]); len(spans) != 5 || spans[0].Start != 100 || spans[4].End != 360 {
+	if spans, ok := few.few(few.lanes()[0], 5); !ok || len(spans) != 5 || spans[0].Start != 100 || spans[4].End != 360 {
 		t.Errorf("within the window: %+v", spans)
 	}
 	late := &Timeline{Result: ring(1, 1), From: 100}

@@ -2,8 +2,8 @@ package picture
 
 import (
 	"fmt"
+	"iter"
 	"slices"
-	"sort"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -101,7 +101,7 @@ func (t *Timeline) legend(s *Style) (all []entry) {
 	}
 	var seen [results.NumTerms]bool
 	for _, l := range t.lanes() {
-		for _, x := range t.within(l) {
+		for x := range t.within(l) {
 			seen[x.Term] = true
 		}
 	}
@@ -114,11 +114,25 @@ func (t *Timeline) legend(s *Style) (all []entry) {
 	return all
 }
 
-// within are the spans of a lane that are in the window.
-func (t *Timeline) within(l *results.Lane) []results.Span {
-	from := sort.Search(len(l.Spans), func(i int) bool { return l.Spans[i].End > t.From })
-	to := sort.Search(len(l.Spans), func(i int) bool { return l.Spans[i].Start >= t.end() })
-	return l.Spans[from:max(from, to)]
+// within goes through the spans of a lane that are in the window.
+func (t *Timeline) within(l *results.Lane) iter.Seq[*results.Span] {
+	return func(yield func(*results.Span) bool) {
+		for _, s := range l.All() {
+			if s.Start >= t.end() || s.End > t.From && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// few are the spans in the window; false: there are more than that.
+func (t *Timeline) few(l *results.Lane, most int) (spans []results.Span, ok bool) {
+	for s := range t.within(l) {
+		if spans = append(spans, *s); len(spans) > most {
+			return nil, false
+		}
+	}
+	return spans, true
 }
 
 func (t *Timeline) tall(s *Style) float64 { return 12 + min(mostTall, float64(len(t.rows(s)))*rowTall) }
@@ -173,7 +187,7 @@ func (t *Timeline) paint(c *draw.Canvas, s *Style, r row, where vg.Rectangle) {
 		t.paintCalls(c, s, r.lanes[0], where, at)
 		return
 	}
-	if spans := t.within(r.lanes[0]); len(r.lanes) == 1 && len(spans) <= columns/2 {
+	if spans, ok := t.few(r.lanes[0], columns/2); ok && len(r.lanes) == 1 {
 		for i := range spans {
 			f := s.fill(report.TermColor(spans[i].Term), int(spans[i].Term))
 			rect := area(at(spans[i].Start), at(spans[i].End), where.Min.Y, where.Max.Y)
@@ -204,7 +218,7 @@ func (t *Timeline) shares(r row, columns int) []share {
 	wide := float64(t.end()-t.From) / float64(columns)
 	whole := wide * float64(len(r.lanes))
 	for _, l := range r.lanes {
-		for _, x := range t.within(l) {
+		for x := range t.within(l) {
 			from, to := float64(max(x.Start, t.From)-t.From), float64(min(x.End, t.end())-t.From)
 			for k := int(from / wide); k < columns && from < to; k++ {
 				end := min(to, float64(k+1)*wide)

@@ -31,8 +31,7 @@ func alikes(lanes []placed) []int {
 // hashOf is equal for lanes that are the same.
 func hashOf(l *results.Lane) uint64 {
 	sum := uint64(l.Kind)
-	for i := range l.Spans {
-		s := &l.Spans[i]
+	for _, s := range l.All() {
 		sum = (sum^sum>>29)*0x9e3779b97f4a7c15 + uint64(s.Start) ^ uint64(s.End)<<20 ^ uint64(s.Term)<<8 ^ uint64(s.Phase)
 	}
 	return sum
@@ -40,7 +39,7 @@ func hashOf(l *results.Lane) uint64 {
 
 // same tells whether two lanes are of one kind and have the same spans but for their messages.
 func same(a, b *results.Lane) bool {
-	return a.Kind == b.Kind && slices.EqualFunc(a.Spans, b.Spans, func(x, y results.Span) bool {
+	return a.Kind == b.Kind && a.Equal(b, func(x, y *results.Span) bool {
 		return x.Start == y.Start && x.End == y.End && x.Term == y.Term && x.Phase == y.Phase
 	})
 }

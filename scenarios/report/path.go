@@ -1,8 +1,6 @@
 package report
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"overlapsim/nodes/results"
@@ -47,11 +45,11 @@ func pathOf(r *results.Result, lanes []placed) *path {
 		lane, span := places.of(piece, lanes)
 		if r.On == results.GPUs { // a lane for each stream
 			lane = int(piece.Stream)
-			span = spanAt(lanes[lane].Spans, piece.Start+(piece.End-piece.Start)/2)
+			span = lanes[lane].At(middle(piece))
 		}
 		switch { // a piece on the way belongs to the message of the piece before
-		case span >= 0:
-			message = lanes[lane].Spans[span].Message
+		case span != nil:
+			message = span.Message
 		case piece.Resource == results.Barriers || lane >= 0:
 			message = -1
 		}
@@ -109,31 +107,25 @@ var lanesOfResources = map[results.Resource]results.LaneKind{
 }
 
 // of returns the lane of a piece, -1 if it is on none, and the span of that lane that
-// contains the piece, -1 if there is none. If there are several lanes, it is the one
+// contains the piece, nil if there is none. If there are several lanes, it is the one
 // whose span begins or ends with the piece.
-func (places lanesByResource) of(p *results.Piece, lanes []placed) (lane, span int) {
-	lane, span = -1, -1
+func (places lanesByResource) of(p *results.Piece, lanes []placed) (lane int, span *results.Span) {
+	lane = -1
 	kind, shown := lanesOfResources[p.Resource]
 	if !shown {
-		return lane, span
+		return lane, nil
 	}
 	for _, l := range places[laneOf{kind, int(p.Index)}] {
-		i := spanAt(lanes[l].Spans, p.Start+(p.End-p.Start)/2)
-		if lane < 0 || i >= 0 && span < 0 {
-			lane, span = l, i
+		s := lanes[l].At(middle(p))
+		if lane < 0 || s != nil && span == nil {
+			lane, span = l, s
 		}
-		if i >= 0 && (lanes[l].Spans[i].Start == p.Start || lanes[l].Spans[i].End == p.End) {
-			return l, i
+		if s != nil && (s.Start == p.Start || s.End == p.End) {
+			return l, s
 		}
 	}
 	return lane, span
 }
 
-// spanAt returns the span at an instant, -1 if there is none.
-func spanAt(spans []results.Span, t sim.Time) int {
-	i, _ := slices.BinarySearchFunc(spans, t+1, func(s results.Span, t sim.Time) int { return cmp.Compare(s.Start, t) })
-	if i == 0 || spans[i-1].End <= t {
-		return -1
-	}
-	return i - 1
-}
+// middle is an instant in a piece.
+func middle(p *results.Piece) sim.Time { return p.Start + (p.End-p.Start)/2 }

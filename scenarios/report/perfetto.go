@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"compress/zlib"
 	"io"
 
@@ -65,26 +66,26 @@ func WritePerfetto(w io.Writer, r *results.Result) error {
 	if err := checkTimeline(r); err != nil {
 		return err
 	}
-	n := len(r.Timeline.Messages)
-	p := &perfetto{w: w, places: placesOf(r.Timeline), messages: r.Timeline.Messages, left: make([]bool, n), came: make([]bool, n)}
+	n := r.Timeline.Count()
+	p := &perfetto{w: w, places: placesOf(r.Timeline), line: r.Timeline, left: make([]bool, n), came: make([]bool, n)}
 	critical := pathOf(r, p.places.lanes)
 	p.interned(r.Phases, critical)
 	p.tracks(critical)
 	for i, l := range p.places.lanes {
-		for k := range l.Spans {
-			p.span(i, l, &l.Spans[k], len(r.Phases))
+		for _, s := range l.All() {
+			p.span(i, l, s, len(r.Phases))
 		}
 	}
 	p.path(critical, len(r.Phases))
 	p.flush()
-	return p.err
+	return cmp.Or(p.err, r.Timeline.Err())
 }
 
 // perfetto writes packets and remembers the first error.
 type perfetto struct {
 	w          io.Writer
 	places     places
-	messages   []results.Message
+	line       *results.Timeline
 	left, came []bool // by message: its flow has begun, has ended
 	packets    []byte // not yet written
 	body, sub  []byte // of a packet, and of a message in it
@@ -243,7 +244,7 @@ func (p *perfetto) span(lane int, l placed, s *results.Span, phases int) {
 
 // ofMessage annotates a slice with its message, and lets its flow begin or end there.
 func (p *perfetto) ofMessage(lane int, l placed, id int) {
-	m := &p.messages[id]
+	m := p.line.Message(id)
 	p.annotate(ofMessage, annotationInt, uint64(id))
 	switch {
 	case l.Kind != results.CPULane:
@@ -255,7 +256,7 @@ func (p *perfetto) ofMessage(lane int, l placed, id int) {
 		p.annotate(ofPeer, annotationInt, uint64(m.From))
 	}
 	p.annotate(ofBytes, annotationInt, uint64(m.Bytes))
-	from, to, ok := p.places.ends(m)
+	from, to, ok := p.places.ends(&m)
 	if ok && lane == from && !p.left[id] {
 		p.left[id] = true
 		p.sub = fixedField(p.sub, eventFlow, uint64(id)+1)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -39,14 +40,14 @@ func WriteSVG(w io.Writer, r *results.Result) error {
 	}
 	spans := 0
 	for _, l := range r.Timeline.Lanes {
-		spans += len(l.Spans)
+		spans += l.Len()
 	}
 	if spans > mostSVGSpans {
 		return fmt.Errorf("a picture holds at most %s spans, the run has %s: the HTML report shows them all", Count(mostSVGSpans), Count(spans))
 	}
 	p := &picture{w: bufio.NewWriter(w), places: placesOf(r.Timeline), end: max(1, r.Makespan()), phases: r.Phases}
 	p.draw(r)
-	return p.w.Flush()
+	return cmp.Or(p.w.Flush(), r.Timeline.Err())
 }
 
 // picture writes SVG; errors stay in the buffered writer until Flush.
@@ -73,8 +74,8 @@ func (p *picture) draw(r *results.Result) {
 	for i := range p.places.lanes {
 		p.lane(i)
 	}
-	for i := range r.Timeline.Messages {
-		p.message(&r.Timeline.Messages[i])
+	for _, m := range r.Timeline.AllMessages() {
+		p.message(m)
 	}
 	p.path(pathOf(r, p.places.lanes))
 	p.printf("</svg>\n")
@@ -161,8 +162,7 @@ func (p *picture) axis() {
 func (p *picture) lane(i int) {
 	l, top, tall := p.places.lanes[i], p.tops[i], p.tall(i)
 	p.printf(`<text x="%g" y="%.1f" text-anchor="end" fill="#1d232c">%s</text>`+"\n", svgGutter-8, top+tall/2+4, escaped(l.Name))
-	for k := range l.Spans {
-		s := &l.Spans[k]
+	for _, s := range l.All() {
 		x, width := p.x(s.Start), p.x(s.End)-p.x(s.Start)
 		p.printf(`<rect x="%.2f" y="%.1f" width="%.2f" height="%.1f" fill="%s" stroke="#fff" stroke-width=".4"><title>%s</title></rect>`+"\n",
 			x, top, width, tall, looks[s.Term].Color, escaped(p.title(&l, s)))

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
@@ -63,9 +64,9 @@ func encode(w io.Writer, r *results.Result) error {
 	}
 	c.header(r, lanes, critical)
 	c.spans(lanes)
-	c.messages(r.Timeline.Messages)
+	c.messages(r.Timeline)
 	c.path(critical)
-	if err := c.w.Flush(); err != nil {
+	if err := cmp.Or(c.w.Flush(), r.Timeline.Err()); err != nil {
 		return err
 	}
 	return packed.Close()
@@ -85,11 +86,11 @@ func (c *columns) uint(x uint64) {
 func zigzag(x int64) uint64 { return uint64(x<<1) ^ uint64(x>>63) }
 
 func (c *columns) header(r *results.Result, lanes []placed, critical *path) {
-	h := header{Ranks: r.Ranks, Makespan: r.Makespan(), Phases: r.Phases, Messages: len(r.Timeline.Messages)}
+	h := header{Ranks: r.Ranks, Makespan: r.Makespan(), Phases: r.Phases, Messages: r.Timeline.Count()}
 	alike := alikes(lanes)
 	twin := twins(lanes, alike)
 	for i, l := range lanes {
-		h.Lanes = append(h.Lanes, track{l.Name, l.Kind, l.Index, l.node, len(l.Spans), alike[i], twin[i]})
+		h.Lanes = append(h.Lanes, track{l.Name, l.Kind, l.Index, l.node, l.Len(), alike[i], twin[i]})
 	}
 	if critical != nil {
 		h.Parts = critical.parts
@@ -105,32 +106,32 @@ func (c *columns) header(r *results.Result, lanes []placed, critical *path) {
 func (c *columns) spans(lanes []placed) {
 	for _, l := range lanes {
 		end := sim.Time(0)
-		for i := range l.Spans {
-			c.uint(uint64(l.Spans[i].Start - end))
-			end = l.Spans[i].End
+		for _, s := range l.All() {
+			c.uint(uint64(s.Start - end))
+			end = s.End
 		}
 	}
 	c.each(lanes, func(s *results.Span) { c.uint(uint64(s.End - s.Start)) })
 	c.each(lanes, func(s *results.Span) { c.uint(uint64(s.Term)) })
 	c.each(lanes, func(s *results.Span) { c.uint(uint64(s.Phase)) })
 	for _, l := range lanes {
-		c.references(l.Spans)
+		c.references(l.Lane)
 	}
 }
 
 func (c *columns) each(lanes []placed, put func(*results.Span)) {
 	for _, l := range lanes {
-		for i := range l.Spans {
-			put(&l.Spans[i])
+		for _, s := range l.All() {
+			put(s)
 		}
 	}
 }
 
 // references writes the message column of one lane.
-func (c *columns) references(spans []results.Span) {
+func (c *columns) references(l *results.Lane) {
 	last := int32(0)
-	for i := range spans {
-		m := spans[i].Message
+	for _, s := range l.All() {
+		m := s.Message
 		if m < 0 {
 			c.uint(0)
 			continue
@@ -140,10 +141,10 @@ func (c *columns) references(spans []results.Span) {
 	}
 }
 
-func (c *columns) messages(list []results.Message) {
+func (c *columns) messages(line *results.Timeline) {
 	column := func(value func(m *results.Message) uint64) {
-		for i := range list {
-			c.uint(value(&list[i]))
+		for _, m := range line.AllMessages() {
+			c.uint(value(m))
 		}
 	}
 	step := func(before, after func(m *results.Message) sim.Time) {
@@ -207,9 +208,10 @@ func checkTimeline(r *results.Result) error {
 	if r == nil || r.Timeline == nil {
 		return nil
 	}
+	messages := r.Timeline.Count()
 	for _, l := range r.Timeline.Lanes {
 		end := sim.Time(0)
-		for i, s := range l.Spans {
+		for i, s := range l.All() {
 			switch {
 			case s.Start < end:
 				return fmt.Errorf("lane %s: span %d starts at %v, before %v where the one before it ends", l.Name, i, s.Start, end)
@@ -217,7 +219,7 @@ func checkTimeline(r *results.Result) error {
 				return fmt.Errorf("lane %s: span %d ends at %v, before it starts at %v", l.Name, i, s.End, s.Start)
 			case s.Term >= results.NumTerms:
 				return fmt.Errorf("lane %s: span %d: there is no term %d", l.Name, i, s.Term)
-			case int(s.Message) >= len(r.Timeline.Messages):
+			case int(s.Message) >= messages:
 				return fmt.Errorf("lane %s: span %d: there is no message %d", l.Name, i, s.Message)
 			}
 			end = s.End
@@ -227,10 +229,10 @@ func checkTimeline(r *results.Result) error {
 }
 
 func checkMessages(r *results.Result) error {
-	for i, m := range r.Timeline.Messages {
+	for i, m := range r.Timeline.AllMessages() {
 		if min(m.From, m.To) < 0 || int(max(m.From, m.To)) >= r.Ranks {
 			return fmt.Errorf("message %d goes from rank %d to rank %d of %d", i, m.From, m.To, r.Ranks)
 		}
 	}
-	return nil
+	return r.Timeline.Err()
 }

@@ -207,7 +207,7 @@ func unpacked(t *rapid.T, r *results.Result) string {
 	lanes := byNode(r.Timeline)
 	c.header(r, lanes, nil)
 	c.spans(lanes)
-	c.messages(r.Timeline.Messages)
+	c.messages(r.Timeline)
 	if err := c.w.Flush(); err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -30,12 +31,12 @@ func WriteTrace(w io.Writer, r *results.Result) error {
 	for i := range t.places.lanes {
 		t.lane(i, r.Phases)
 	}
-	for i := range r.Timeline.Messages {
-		t.message(i, &r.Timeline.Messages[i])
+	for i, m := range r.Timeline.AllMessages() {
+		t.message(i, m)
 	}
 	t.path(pathOf(r, t.places.lanes))
 	t.w.WriteString("\n]}\n")
-	return t.w.Flush()
+	return cmp.Or(t.w.Flush(), r.Timeline.Err())
 }
 
 // places tells where the ends of messages are.
@@ -147,10 +148,10 @@ func (t *trace) lane(i int, phases []string) {
 	for p, name := range phases {
 		names[p] = quoted(name)
 	}
-	for _, s := range l.Spans {
+	for _, s := range l.All() {
 		t.begin("X", i).time("ts", s.Start).time("dur", s.End-s.Start).raw("name", `"`+s.Term.String()+`"`)
 		if s.Message >= 0 || l.Kind == results.CPULane && int(s.Phase) < len(names) {
-			t.arguments(&s, l.Kind, names)
+			t.arguments(s, l.Kind, names)
 		}
 		t.end()
 	}

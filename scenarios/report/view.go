@@ -107,7 +107,7 @@ func inTimelines(runs []Run) (nics, messages bool) {
 		if r.Result == nil || r.Result.Timeline == nil {
 			continue
 		}
-		messages = messages || len(r.Result.Timeline.Messages) > 0
+		messages = messages || r.Result.Timeline.Count() > 0
 		nics = nics || slices.ContainsFunc(r.Result.Timeline.Lanes, func(l results.Lane) bool { return l.Kind != results.CPULane })
 	}
 	return nics, messages
@@ -137,7 +137,7 @@ func (r *Run) view(index int, several bool) runView {
 	if t := r.Result.Timeline; t != nil {
 		v.Timeline, v.Lanes, v.Path = true, len(t.Lanes), len(r.Result.Critical) > 0
 		for _, l := range t.Lanes {
-			v.Spans += len(l.Spans)
+			v.Spans += l.Len()
 		}
 	}
 	return v
@@ -191,8 +191,8 @@ func present(runs []Run) (terms []results.Term) {
 
 func markSpans(t *results.Timeline, seen *[results.NumTerms]bool) {
 	for _, l := range t.Lanes {
-		for i := range l.Spans {
-			seen[l.Spans[i].Term] = true
+		for _, s := range l.All() {
+			seen[s.Term] = true
 		}
 	}
 }
