@@ -48,11 +48,11 @@ var fatTrees = Kind{
 
 // fatTreeKeys are the keys of a fat tree in a machine file.
 type fatTreeKeys struct {
-	Levels   int     `key:"topology.levels" unit:"count" in:"positive" doc:"levels of switches"`
-	Arity    int     `key:"topology.arity" unit:"count" in:"positive" doc:"children of a switch"`
+	Levels   int     `key:"topology.levels" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"levels of switches"`
+	Arity    int     `key:"topology.arity" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"children of a switch"`
 	Taper    float64 `key:"topology.taper" unit:"number" in:"positive" doc:"children per parent; the parents are a whole number"`
-	Children []int   `key:"topology.children" unit:"count" in:"positive" doc:"children of a switch of each level, from the nodes up, instead of levels, arity and taper"`
-	Parents  []int   `key:"topology.parents" unit:"count" in:"positive" doc:"parents of a switch of each level but the top, beside children; those of a node, 1, may stand before them"`
+	Children []int   `key:"topology.children" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"children of a switch of each level, from the nodes up, instead of levels, arity and taper"`
+	Parents  []int   `key:"topology.parents" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"parents of a switch of each level but the top, beside children; those of a node, 1, may stand before them"`
 }
 
 // Build implements Keys.
@@ -70,8 +70,11 @@ func (k *fatTreeKeys) tree() (Tree, error) {
 		return kAryTree(k.Levels, k.Arity, k.Taper)
 	}
 	var f faults
-	if k.Levels != 0 || k.Arity != 0 || k.Taper != 1 {
-		f.add("children: a tree is given by children and parents, or by levels, arity and taper, not by both; the base of a machine may give the others")
+	switch {
+	case k.Levels == 0 && k.Arity == 0 && k.Taper != 1:
+		f.add("taper: is of a tree given by levels and arity; one given by children has it by its parents")
+	case k.Levels != 0 || k.Arity != 0:
+		f.add("children: a tree is given by children and parents, or by levels, arity and taper, not by both")
 	}
 	up, h := k.Parents, len(k.Children)
 	switch {

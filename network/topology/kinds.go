@@ -25,7 +25,8 @@ type Kind struct {
 //	Sizes []int `key:"topology.dims" unit:"count" in:"positive" doc:"routers along each dimension"`
 //
 // with the units of workloads.Workload. Families that read the same key describe it
-// alike.
+// alike. A tag `instead` names keys, with spaces between them, that say the same in another
+// way: over a base, they go where this key is given.
 type Keys interface {
 	// Build returns the topology. A topology that grows gets this number of nodes.
 	Build(nodes int) (Topology, error)

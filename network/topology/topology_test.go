@@ -43,7 +43,7 @@ func TestBadShapes(t *testing.T) {
 			"taper: 8 children with a taper of 3 have 2.667 parents, which is no whole number; 3 parents have a taper of 2.667"},
 		{"no taper", func() (Topology, error) { return nil, idle }, "taper: must be positive, got 0"},
 		{"two ways", keyed(&fatTreeKeys{Levels: 2, Taper: 1, Children: []int{2}}, 0),
-			"children: a tree is given by children and parents, or by levels, arity and taper, not by both; the base of a machine may give the others"},
+			"children: a tree is given by children and parents, or by levels, arity and taper, not by both"},
 		{"parents", keyed(&fatTreeKeys{Taper: 1, Children: []int{2, 2, 2}, Parents: []int{2}}, 0),
 			"parents: 3 levels of children need the parents of 2 levels (or of 3, if those of a node stand first), got 1"},
 		{"two NICs", keyed(&fatTreeKeys{Taper: 1, Children: []int{2, 2}, Parents: []int{2, 2}}, 0),

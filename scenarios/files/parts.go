@@ -11,15 +11,20 @@ import (
 // library and the user's. Machines and runtimes may have others as their bases.
 type partFiles struct {
 	what, folder string
-	alternatives func() map[string]string // of its keys, computed once as the tables are long; nil: parts of this kind have no base
+	ways         func() waysToSay // computed once as the tables are long; nil: parts of this kind have no base
 }
 
+// waysToSay are the keys of a kind of part that say the same in other ways.
+type waysToSay struct {
+	alternatives map[string]string
+	instead      map[string][]string
+}
+
+func waysOf(t keys.Table) waysToSay { return waysToSay{t.Alternatives(), t.Instead()} }
+
 var (
-	machineFiles = partFiles{"machine", machineFolder,
-		sync.OnceValue(func() map[string]string { return new(machineFile).rows().Alternatives() })}
-	runtimeFiles = partFiles{"runtime", runtimeFolder, sync.OnceValue(func() map[string]string {
-		return new(runtimeFile).rows("").Alternatives()
-	})}
+	machineFiles     = partFiles{"machine", machineFolder, sync.OnceValue(func() waysToSay { return waysOf(new(machineFile).rows()) })}
+	runtimeFiles     = partFiles{"runtime", runtimeFolder, sync.OnceValue(func() waysToSay { return waysOf(new(runtimeFile).rows("")) })}
 	calibrationFiles = partFiles{what: "calibration", folder: calibrationFolder}
 )
 
@@ -31,7 +36,8 @@ const maxBases = 16
 
 // overlay puts settings into a part of this kind.
 func (f partFiles) overlay(problems *keys.Problems) keys.Overlay {
-	return keys.Overlay{Alternatives: f.alternatives(), Problems: problems}
+	ways := f.ways()
+	return keys.Overlay{Alternatives: ways.alternatives, Instead: ways.instead, Problems: problems}
 }
 
 // resolve returns the tree of the part that a node names or contains, with its bases

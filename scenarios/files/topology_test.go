@@ -123,3 +123,50 @@ func TestKeysOfOtherModules(t *testing.T) {
 		}()
 	}
 }
+
+// A tree that is given in one way over a base that has it in the other way replaces that. What
+// belongs to both ways at once is refused, wherever it is given.
+func TestTreesOverBases(t *testing.T) {
+	const (
+		counted = "base: loggp\ntopology: {kind: fat-tree, levels: 2, arity: 4, taper: 2}\n"
+		listed  = "base: loggp\ntopology: {kind: fat-tree, children: [4, 6], parents: [2]}\n"
+	)
+	for _, c := range []struct {
+		base, over, same, wrong string
+	}{
+		{base: counted, over: "children: [4, 6], parents: [2]", same: listed},
+		{base: listed, over: "levels: 2, arity: 4, taper: 2", same: counted},
+		{base: listed, over: "arity: 4, levels: 2, taper: 2", same: counted},
+		{base: listed, over: "children: [4, 7]", same: strings.Replace(listed, "6", "7", 1)},
+		{base: counted, over: "taper: 4", same: strings.Replace(counted, "taper: 2", "taper: 4", 1)},
+		{base: listed, over: "taper: 2", wrong: "taper: is of a tree given by levels and arity"},
+		{base: listed, over: "levels: 2", wrong: "arity: must be at least 1"},
+		{base: counted, over: "children: [4, 6]", wrong: "parents: 2 levels of children need"},
+		{base: counted, over: "children: [4, 6], parents: [2], levels: 2, arity: 4", wrong: "not by both"},
+	} {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		write(t, "base.yaml", c.base)
+		want, wanted := shapeOf(t, c.same)
+		got, wrong := shapeOf(t, "base: base.yaml\ntopology: {"+c.over+"}\n")
+		if c.wrong == "" && (wrong != nil || wanted != nil || got.String() != want.String() || got.Links() != want.Links()) {
+			t.Errorf("%s over %s: %v, %v, want %v, %v", c.over, c.base, got, wrong, want, wanted)
+		}
+		if c.wrong != "" && (wrong == nil || !strings.Contains(wrong.Error(), c.wrong)) {
+			t.Errorf("%s over %s: %v, %v, want %q", c.over, c.base, got, wrong, c.wrong)
+		}
+	}
+}
+
+// shapeOf is the topology of a machine; nil for no text.
+func shapeOf(t *testing.T, text string) (topology.Topology, error) {
+	t.Helper()
+	if text == "" {
+		return nil, nil
+	}
+	m, err := ReadMachine("over.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Shape()
+}

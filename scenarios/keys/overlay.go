@@ -53,7 +53,8 @@ func flowSetting(at Place, path, value string, problems *Problems) (Setting, boo
 
 // Overlay puts settings into a tree.
 type Overlay struct {
-	Alternatives map[string]string // from the path of a key to the path of its other name
+	Alternatives map[string]string   // from the path of a key to the path of its other name
+	Instead      map[string][]string // from the path of a key to those of the keys that say the same in another way
 	Problems     *Problems
 }
 
@@ -78,15 +79,32 @@ func (o Overlay) set(n *Node, path string, steps []string, value *Node) {
 		if old == nil {
 			n.Put(step, &Node{Shape: Mapping, Place: value.Place})
 		}
-		o.set(n.own(step), inner, steps[1:], value)
+		group := n.own(step)
+		if len(steps) == 2 {
+			o.instead(group, inner, &Node{Shape: Mapping, Names: steps[1:], Values: []*Node{value}})
+		}
+		o.set(group, inner, steps[1:], value)
 	case old != nil && value.Group() && (old.Group() || old.entries() != nil && value.indexed()):
 		old = n.own(step)
+		o.instead(old, inner, value)
 		for i, name := range value.Names {
 			o.oneOf(value, inner, name)
 			o.set(old, inner, []string{name}, value.Values[i])
 		}
 	default:
 		o.replace(n, path, step, value)
+	}
+}
+
+// instead drops from a group what the keys of another one, which is put over it, say in another way.
+// A key that both ways are given for stays: its reader refuses it.
+func (o Overlay) instead(old *Node, path string, over *Node) {
+	for _, name := range over.Names {
+		for _, other := range o.Instead[Join(path, name)] {
+			if _, key := Split(other); over.At(key) == nil {
+				old.Drop(key)
+			}
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ type Row struct {
 	Most    int64    // largest value of an integer; 0: the largest that its target holds
 	Choices []string // of texts, or a Choice, that name one of a fixed list
 	Or      string   // path of the other key for the same quantity; one of the two is given
+	Instead []string // paths of the keys that say the same in another way: they go where this one is set over them
 	Form    string   // of a value that is kept as a tree and decoded later: "a list"
 	Doc     string
 	Use     any // what the owner of the table knows about the key besides
@@ -156,6 +157,17 @@ func (t Table) Alternatives() map[string]string {
 		}
 	}
 	return pairs
+}
+
+// Instead maps each path to the paths of the keys that say the same in another way.
+func (t Table) Instead() map[string][]string {
+	ways := map[string][]string{}
+	for _, row := range t {
+		if len(row.Instead) > 0 {
+			ways[row.Path] = row.Instead
+		}
+	}
+	return ways
 }
 
 // Kind says what kind of value the row takes: "a time".

@@ -87,6 +87,7 @@ func tagRow(of reflect.Type, key string, field reflect.StructField) Row {
 	if field.Tag.Get("needs") == "required" {
 		row.Needs = Required
 	}
+	row.Instead = strings.Fields(field.Tag.Get("instead"))
 	if choices := field.Tag.Get("choices"); choices != "" {
 		row.Choices = strings.Split(choices, ",")
 	}
