@@ -47,10 +47,12 @@ type causes struct {
 	sent        []why.Ring    // by rank: transfers that limit its posts
 	nics        []nicCauses
 	messages    []messageCauses
-	transfers   []cause   // by transfer of a carrier: why it is ready, later why it has left
+	transfers   []cause   // by transfer of a carrier: why it is ready, later why its bytes leave
 	started     []cause   // by transfer of a carrier: why it started
 	begun       cause     // what arrives now started then
-	flows       []flowing // by transfer of a carrier
+	flows       []flowing // by part of a transfer of a carrier
+	departed    []cause   // by part of a transfer of a carrier
+	latency     sim.Time  // of the transfer that has come now
 	changed     cause     // a transfer begins or ends now, and may change the rates of others
 	links       *links    // nil: the fabric does not explain how long transfers take
 	came        cause     // the last rank so far came to the barrier
@@ -383,7 +385,7 @@ func (t *causes) reached(c *cluster, id, to int32, bytes int64, first sim.Time) 
 	m := c.messages.at(id)
 	from, on := m.from+m.to-to, where{results.Wire, c.place.nic[to], t.message(id).number}
 	left := t.begun
-	if queued := first - c.latencyOf(from, to, m.kind(load)); queued > t.At(left) {
+	if queued := first - t.latency; queued > t.At(left) {
 		left = t.add(left, queued, parts.FabricQueue, bytes, on)
 	}
 	return t.travels(c, left, first, ends{from, to}, bytes, on)

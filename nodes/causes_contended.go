@@ -85,7 +85,7 @@ func (w watcher) Parts() int { return 2 * len(w.c.machine.Network.Transfer) }
 // Shares implements network.Watcher.
 func (w watcher) Shares(id uint32, shares []float64) {
 	clear(shares)
-	bytes := w.c.carrier.transfers.at(int32(id)).bytes
+	bytes := w.c.stripe(w.c.carrier.transfers.at(int32(id) / int32(w.c.carrier.stripes)).bytes)
 	cost := w.c.machine.Network.Transfer
 	i := cost.Piece(bytes)
 	base := float64(cost[i].Base) / float64(cost.Of(bytes))
@@ -143,42 +143,49 @@ func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
 	t.transfers[id] = at
 }
 
-// departs says that the bytes of a transfer begin to leave now.
-func (t *causes) departs(id int32, now sim.Time) {
+// departs says that the bytes of a transfer begin to leave now, in that many parts.
+func (t *causes) departs(id int32, stripes int, now sim.Time) {
 	if t == nil {
 		return
 	}
 	t.now = t.Is(t.transfers[id], now)
 	t.changed = t.now
+	for end := (int(id) + 1) * stripes; end > len(t.departed); {
+		t.departed = append(t.departed, 0)
+	}
 	if t.links == nil {
 		return
 	}
-	for int(id) >= len(t.flows) {
+	for end := (int(id) + 1) * stripes; end > len(t.flows); {
 		t.flows = append(t.flows, flowing{effects: make([]float64, len(t.links.moves))})
 	}
-	f := &t.flows[id]
-	clear(f.effects)
-	*f = flowing{why.Pace{Changes: f.Changes[:0]}, now, f.by[:0], f.effects}
+	for part := range stripes {
+		f := &t.flows[int(id)*stripes+part]
+		clear(f.effects)
+		*f = flowing{why.Pace{Changes: f.Changes[:0]}, now, f.by[:0], f.effects}
+	}
 }
 
-// left says that the last byte of a transfer leaves now. If it took no longer than its
-// NIC needs, that is the reason. If the fabric says how fast it went, the moment is a
-// mix.
-func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
+// left says that the last byte of a part of a transfer leaves now. If it took no longer than
+// its NIC needs, that is the reason. If the fabric says how fast it went, the moment is a
+// mix. The last part to leave is why the transfer has left.
+func (t *causes) left(c *cluster, part uint32, of *carried, now sim.Time) {
 	if t == nil {
 		return
 	}
-	on := t.carries(c, results.NICSend, from, of)
+	id := int32(part) / int32(c.carrier.stripes)
+	from, _ := c.carrier.ends(of)
+	on, bytes := t.carries(c, results.NICSend, from, of), c.stripe(of.bytes)
 	began := t.transfers[id]
 	switch took := now - t.At(began); {
 	case took == of.length:
-		t.now = t.add(began, now, parts.Chunk, c.stripe(of.bytes), on)
-	case t.links == nil || t.flows[id].Speed == 0:
-		t.now = t.add(began, now, parts.Fabric, of.bytes, on)
+		t.now = t.add(began, now, parts.Chunk, bytes, on)
+	case t.links == nil || t.flows[part].Speed == 0:
+		t.now = t.add(began, now, parts.Fabric, bytes, on)
 	default:
-		t.now = t.mixed(began, now, parts.Fabric, on, t.flowed(&t.flows[id], of.bytes, now))
+		t.now = t.mixed(began, now, parts.Fabric, on, t.flowed(&t.flows[part], bytes, now))
 	}
-	t.transfers[id], t.changed = t.now, t.now
+	t.departed[part], t.changed = t.now, t.now
 }
 
 // flowed returns what moves the end of a transfer.
@@ -196,21 +203,23 @@ func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) why.Mix {
 	return x
 }
 
-// arrives says that a transfer arrives now.
+// arrives says that a transfer arrives now, with the part that is the last of it.
 func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) {
 	if t == nil {
 		return
 	}
 	m := c.messages.at(of.message)
-	left, on := t.transfers[id], t.carries(c, results.Wire, from, of)
 	_, to := m.ends(of.leg)
-	if queued := now - c.latencyOf(from, to, m.kind(of.leg)); queued > t.At(left) {
+	left, on := t.departed[int(id)*c.carrier.stripes+int(of.last)], t.carries(c, results.Wire, from, of)
+	t.latency = c.latencyOfPart(from, to, int(of.last), m.kind(of.leg))
+	if queued := now - t.latency; queued > t.At(left) {
 		left = t.add(left, queued, parts.FabricQueue, of.bytes, on)
 	}
 	t.now = t.travels(c, left, now, ends{from, to}, of.bytes, on)
 	t.message(of.message).legs[of.leg] = t.now
 	t.begun = t.started[id]
 	t.transfers[id], t.started[id] = 0, 0
+	clear(t.departed[int(id)*c.carrier.stripes:][:c.carrier.stripes])
 }
 
 // carries says where a transfer is.

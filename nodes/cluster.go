@@ -390,8 +390,6 @@ func (o *Options) places(ranks, perNode int) (*placement, error) {
 // modelled returns why there is no such run on a machine.
 func (o *Options) modelled(m *machines.Machine) error {
 	switch {
-	case o.Critical && o.Fabric != nil && m.Stripes() > 1:
-		return mistake("nics.use", "messages are split over the NICs of a node and contend: no critical path is known of them")
 	case o.Critical && m.Copying != nil && m.Copying.Protocols > 0:
 		return mistake("copying.protocols", "a CPU works for processes that are not on it: no critical path is known of that")
 	case o.Calibration != nil && o.Fabric != nil:
@@ -476,14 +474,19 @@ func (c *cluster) latency(from, to int32) sim.Time {
 	return c.latencyOf(from, to, network.Bytes)
 }
 
-// latencyOf returns the latency of a transfer of that kind.
+// latencyOf returns the latency of a transfer of that kind: of its part with the longest way.
 func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
 	way := sim.Time(0)
 	for part := range c.carrier.stripes {
-		one, other := c.carrier.way(from, to, part)
-		way = max(way, c.fabric.Latency(one, other, kind))
+		way = max(way, c.latencyOfPart(from, to, part, kind))
 	}
-	return way + c.far(from) + c.far(to)
+	return way
+}
+
+// latencyOfPart returns the latency of a part of a transfer of that kind.
+func (c *cluster) latencyOfPart(from, to int32, part int, kind network.Kind) sim.Time {
+	one, other := c.carrier.way(from, to, part)
+	return c.fabric.Latency(one, other, kind) + c.far(from) + c.far(to)
 }
 
 // resume lets the rank go on at that time, in place of any time asked for before.

@@ -41,6 +41,7 @@ type carried struct {
 	unsent  int32    // parts that have not left
 	coming  int32    // parts that have not arrived, where arrival times are not known
 	arrives sim.Time // the last part that has left
+	last    int32    // the part that arrives last, of those that have left
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
 	length  sim.Time // how long the NIC needs for the bytes
@@ -179,7 +180,7 @@ func (k *carrier) start(id int32, nic *channelQueue, now sim.Time) {
 
 // leave hands a transfer to the fabric.
 func (k *carrier) leave(id int32) {
-	k.c.causes.departs(id, k.c.kernel.Now())
+	k.c.causes.departs(id, k.stripes, k.c.kernel.Now())
 	for part := range k.stripes {
 		k.fabric.Start(k.transfer(id, part))
 	}
@@ -257,7 +258,10 @@ func (k *carrier) shared(id int32, now sim.Time) sim.Time {
 func (k *carrier) Sent(part uint32, now, arrives sim.Time) {
 	id := int32(part) / int32(k.stripes)
 	t := k.transfers.at(id)
-	t.arrives = max(t.arrives, arrives)
+	if arrives > t.arrives {
+		t.arrives, t.last = arrives, int32(part)%int32(k.stripes)
+	}
+	k.c.causes.left(k.c, part, t, now)
 	if t.unsent--; t.unsent == 0 {
 		k.sent(id, t, now)
 	}
@@ -273,7 +277,6 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 	x := k.shared(id, now)
 	k.processes[from].total -= x // this time was not at full speed
 	t.begun = t.started + x
-	k.c.causes.left(k.c, id, from, t, now)
 	n := k.c.place.nic[from]
 	nic := &k.nics[n]
 	nic.active--
@@ -302,7 +305,11 @@ func (k *carrier) far(t *carried) sim.Time {
 // Arrived implements network.Sink.
 func (k *carrier) Arrived(part uint32, now sim.Time) {
 	id := int32(part) / int32(k.stripes)
-	if far := k.far(k.transfers.at(id)); far > 0 {
+	t := k.transfers.at(id)
+	if t.unknown { // the part that is here last counts
+		t.last = int32(part) % int32(k.stripes)
+	}
+	if far := k.far(t); far > 0 {
 		k.c.schedule(now+far, evLand, uint64(id))
 		return
 	}

@@ -111,9 +111,6 @@ func (in *slopeCase) orderly(m *machines.Machine) (*results.Result, []served, er
 // run runs the case on a machine.
 func (in *slopeCase) run(m *machines.Machine) (c *cluster, result *results.Result, err error) {
 	o := Options{Critical: true}
-	if m.NICs != nil && (in.contended || in.links != nil) { // the path of parts that contend is not known
-		m.NICs.Use %= machines.Striped
-	}
 	if in.contended {
 		o.Fabric = newAlone(&m.Network)
 	}

@@ -102,9 +102,6 @@ func TestLedgerIsThePath(t *testing.T) {
 				in.machine.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), Copy: network.PerByte(d.perByte(t, "per byte inside"))}
 			}
 			drawSockets(t, d, in.machine)
-			if n := in.machine.NICs; n != nil {
-				n.Use %= machines.Striped // the path of parts that contend is not known
-			}
 			if rapid.Bool().Draw(t, "copying?") {
 				in.machine.Copying = &machines.Copying{SendPerByte: d.perByte(t, "O send"),
 					ReceivePerByte: d.perByte(t, "O receive"), Buffer: 100, Chunk: 100}

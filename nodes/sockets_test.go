@@ -1,13 +1,18 @@
 package nodes
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"overlapsim/network"
+	"overlapsim/network/flow"
+	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -132,4 +137,50 @@ func TestSeats(t *testing.T) {
 			t.Fatalf("%+v: cores %v, sockets %v", m.Sockets, taken, seated)
 		}
 	})
+}
+
+// Of a message in parts the part that arrives last counts: its links, its way and what shares its
+// links. The slopes are those that runs with a little more of each number have.
+func TestPartsThatContend(t *testing.T) {
+	ring, err := topology.NewTorus(topology.Grid{Sizes: []int{16}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops := [][]programs.Op{{put(1, 6000, 0), wait(0)}, {}, {put(3, 2000, 0), wait(0)}, {}}
+	run := func(at [8]int, bandwidth sim.Rate, latency, hop sim.Time) *results.Result {
+		m := machines.Machine{Name: "m", Cores: 1, Processes: 1, NICs: &machines.NICs{Number: 2, Use: machines.Striped},
+			Network: network.LogGOPS{Latency: latency, Transfer: network.PerByte(300)}}
+		fabric := func(k *sim.Kernel, s network.Sink) (network.Contended, error) {
+			return flow.New(k, s, ring, flow.Params{Capacity: []sim.Rate{bandwidth}, Latency: latency, HopLatency: hop})
+		}
+		r, err := Run(&m, &script{1, ops, 1}, 1, Options{Fabric: fabric, Critical: true, Point: func(node, nic int) int { return at[2*node+nic] }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	const bandwidth, latency, hop = 2.5e9, 700_000, 30_000
+	for _, at := range [][8]int{
+		{0, 4, 1, 6, 5, 12, 7, 13}, // the second part of the first message has two links, one of them shared
+		{4, 0, 6, 1, 12, 5, 13, 7}, // the first part has
+		{0, 4, 3, 6, 5, 12, 7, 13}, // the second part leaves last and arrives last, though the first has a longer way
+	} {
+		result := run(at, bandwidth, latency, hop)
+		change := func(b sim.Rate, l, h sim.Time) float64 {
+			return (run(at, b, l, h).Makespan() - result.Makespan()).Seconds()
+		}
+		for _, c := range []struct {
+			parameter string
+			by, makes float64
+		}{
+			{"links.bandwidth", 2.5e4, change(bandwidth+2.5e4, latency, hop)},
+			{"network.latency", 1e-9, change(bandwidth, latency+1000, hop)},
+			{"links.latency", 1e-9, change(bandwidth, latency, hop+1000)},
+		} {
+			i := slices.IndexFunc(result.Slopes, func(s results.Slope) bool { return s.Parameter == c.parameter })
+			if i < 0 || math.Abs(result.Slopes[i].Derivative*c.by-c.makes) > 1e-3*math.Abs(c.makes)+1e-12 {
+				t.Errorf("points %v: %s: slopes %+v, the makespan changes by %v for %v", at, c.parameter, result.Slopes, c.makes, c.by)
+			}
+		}
+	}
 }
