@@ -10,11 +10,14 @@ import (
 
 // changes are what a replay asks.
 type changes struct {
-	compute, communication, host, pauses float64                       // factors of times
-	collective                           func(*operation) (ns float64) // nil: as in the trace
+	compute, communication, host, pauses float64                                      // factors of times
+	time                                 func(o *operation, bytes int64) (ns float64) // of a collective on the machine
+	machine                              bool                                         // collectives take that; else what the trace says
+	bucket                               int64                                        // of gradients; 0: as in the trace
+	join                                 sim.Time                                     // of the host, for each bucket that is more
 }
 
-// meeting is a collective of several ranks: an operation of each, and when the last one came and the first one left.
+// meeting is a collective: an operation of each of its ranks that were traced together, and when the last one came and the first one left.
 type meeting struct {
 	members      []place
 	came, leaves int64
@@ -23,9 +26,10 @@ type meeting struct {
 // place is an operation of a rank.
 type place struct{ rank, op int }
 
-// meetings finds the collectives that ranks do together: those of a group, in their order, if all of its ranks in the
-// traces did as many of the same names. Clocks of ranks are set so that collectives end together.
-func meetings(ranks []*rank) (all []*meeting, of map[place]*meeting) {
+// meetings finds the collectives that ranks do together: those of a group, in their order, if all of its ranks in the traces did as many of the
+// same names. Clocks of ranks are set so that collectives end together. What is left is a collective of one rank.
+func meetings(ranks []*rank) (of map[place]*meeting) {
+	var all []*meeting
 	type group struct {
 		lists map[int][]int // by rank
 	}
@@ -65,7 +69,14 @@ func meetings(ranks []*rank) (all []*meeting, of map[place]*meeting) {
 			of[p] = m
 		}
 	}
-	return all, of
+	for i, r := range ranks {
+		for n := range r.ops {
+			if p, o := (place{i, n}), &r.ops[n]; o.kind == collective && of[p] == nil {
+				of[p] = &meeting{[]place{p}, o.start, o.end}
+			}
+		}
+	}
+	return of
 }
 
 // match joins the collectives of a group by their order; none if the lists differ.
@@ -131,14 +142,17 @@ type writer struct {
 	origin   int64 // the first launch of all ranks
 	numbers  map[*meeting]int32
 	of       map[place]*meeting
-	replayed [][]int32 // by rank and operation: its number in the graph
-	last     [][]int32 // the same, with what follows a collective
+	replayed [][]int32 // by rank and operation: its number in the graph; of a collective whose bytes are in other buckets -1
+	last     [][]int32 // the same, with what follows a collective, or the bucket with its last byte
+	ranks    []*rank
+	plan     *plan
 }
 
 // write writes the graph of ranks.
 func write(ranks []*rank, c changes) *writer {
-	w := &writer{changes: c, numbers: map[*meeting]int32{}, graph: streams.Graph{Kinds: kindNames}}
-	_, w.of = meetings(ranks)
+	w := &writer{ranks: ranks, changes: c, numbers: map[*meeting]int32{}, graph: streams.Graph{Kinds: kindNames}}
+	w.of = meetings(ranks)
+	w.plan = newPlan(ranks, w.of, c.bucket)
 	for i, r := range ranks {
 		if first := r.ops[0].launch; i == 0 || first < w.origin {
 			w.origin = first
@@ -169,32 +183,39 @@ func (w *writer) rank(i int, r *rank) {
 		ready := max(ends[stream], o.launch)
 		if o.wait >= 0 {
 			host = max(host, r.ops[o.wait].end)
-			first.Wait = []int32{w.last[i][o.wait]}
+			if number := w.last[i][o.wait]; number >= 0 {
+				first.Wait = []int32{number}
+			}
 		}
-		if o.after >= 0 {
-			ready = max(ready, r.ops[o.after].end)
-			first.After = []int32{w.last[i][o.after]}
+		for _, other := range o.needed() {
+			ready = max(ready, r.ops[other].end)
+			if number := w.last[i][other]; number >= 0 {
+				first.After = append(first.After, number)
+			}
 		}
 		first.Launch = scaled(o.launch-host, w.changes.host)
 		host, ends[stream] = o.launch, o.end
 		first.Work = scaled(o.start-ready, w.changes.pauses)
 		w.graph.Ops = append(w.graph.Ops, first)
-		w.operation(place{i, n}, o, streams.Op{Name: o.name, Kind: uint8(o.kind), Device: int32(i), Stream: int32(stream)})
+		at := place{i, n}
+		if w.plan.replaced[at] {
+			w.replayed[i][n], w.last[i][n] = -1, -1
+		} else {
+			w.operation(at, o, streams.Op{Name: o.name, Kind: uint8(o.kind), Device: int32(i), Stream: int32(stream)})
+		}
+		w.buckets(at, r)
 	}
 }
 
 // operation writes an operation, and after a collective what lies between its end and that of its rank.
 func (w *writer) operation(at place, o *operation, own streams.Op) {
-	length := o.end - o.start
 	tail := int64(0)
-	switch m := w.of[at]; {
-	case o.kind != collective:
-		own.Work = scaled(length, w.changes.compute)
-	case m == nil:
-		own.Collective = w.begin(o, length)
-	default:
+	if o.kind != collective {
+		own.Work = scaled(o.end-o.start, w.changes.compute)
+	} else {
+		m := w.of[at]
 		if w.numbers[m] == 0 {
-			w.numbers[m] = w.begin(o, m.leaves-m.came)
+			w.numbers[m] = w.begin(w.changes.took(o, m))
 		}
 		own.Collective, tail = w.numbers[m], o.end-m.leaves
 	}
@@ -208,13 +229,17 @@ func (w *writer) operation(at place, o *operation, own streams.Op) {
 	}
 }
 
-// begin adds a collective that took so long from its last arrival.
-func (w *writer) begin(o *operation, length int64) int32 {
-	took := float64(length)
-	if w.changes.collective != nil {
-		took = w.changes.collective(o)
+// took is what a collective takes from its last arrival, in ns.
+func (c *changes) took(o *operation, m *meeting) float64 {
+	if c.machine {
+		return c.time(o, o.bytes)
 	}
-	w.graph.Collectives = append(w.graph.Collectives, streams.Collective{Transfer: sim.Time(took * w.changes.communication * 1e3)})
+	return float64(m.leaves - m.came)
+}
+
+// begin adds a collective that takes so many ns.
+func (w *writer) begin(ns float64) int32 {
+	w.graph.Collectives = append(w.graph.Collectives, streams.Collective{Transfer: sim.Time(ns * w.changes.communication * 1e3)})
 	return int32(len(w.graph.Collectives))
 }
 

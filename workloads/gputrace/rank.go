@@ -17,6 +17,7 @@ type operation struct {
 	launch     int64 // its call began then; its start: there is none
 	call       int64 // correlation
 	after      int   // operation of another stream that it seems to wait for; -1: none
+	events     []int // operations of other streams that it waits for by events of the host
 	wait       int   // operation that the host waited for before it launched this one; -1: none
 
 	collective string // "": none
@@ -43,12 +44,14 @@ var categories = map[string]kind{"kernel": kernel, "gpu_memcpy": memcpy, "gpu_me
 
 // rank is what the GPU of a process did.
 type rank struct {
-	ops     []operation
-	calls   map[int64]int64 // starts by correlation
-	waits   []span          // of the host for the GPU
-	streams []int64
-	device  int64
-	skipped int // operations of other GPUs
+	ops        []operation
+	calls      map[int64]int64 // starts by correlation
+	waits      []span          // of the host for the GPU
+	eventCalls []eventCall     // of the host
+	steps      []int64         // of the host began then, or optimizers
+	streams    []int64
+	device     int64
+	skipped    int // operations of other GPUs
 }
 
 type span struct{ start, end int64 }
@@ -64,12 +67,13 @@ func (r *rank) event(e *event) {
 	}
 	call, _ := e.Args.number("correlation")
 	switch e.Category {
-	case "cuda_runtime", "cuda_driver":
-		if strings.Contains(e.Name, "Synchronize") {
-			r.waits = append(r.waits, span{start, start + length})
-		} else if call != 0 {
-			r.calls[call] = start
+	case "user_annotation":
+		if strings.HasPrefix(e.Name, "ProfilerStep") || strings.HasPrefix(e.Name, "Optimizer.step") {
+			r.steps = append(r.steps, start)
 		}
+		return
+	case "cuda_runtime", "cuda_driver":
+		r.hostCall(e.Name, call, span{start, start + length})
 		return
 	}
 	kind, ok := categories[e.Category]
@@ -86,6 +90,20 @@ func (r *rank) event(e *event) {
 	o := operation{name: e.Name, kind: kind, stream: stream, start: start, end: start + length, call: call, after: -1, wait: -1}
 	o.describe(e)
 	r.ops = append(r.ops, o)
+}
+
+// hostCall takes a call of the host.
+func (r *rank) hostCall(name string, call int64, at span) {
+	switch {
+	case strings.Contains(name, "Synchronize"):
+		r.waits = append(r.waits, at)
+	case strings.Contains(name, "EventRecord"):
+		r.eventCalls = append(r.eventCalls, eventCall{at.start, false})
+	case strings.Contains(name, "StreamWaitEvent"):
+		r.eventCalls = append(r.eventCalls, eventCall{at.start, true})
+	case call != 0:
+		r.calls[call] = at.start
+	}
 }
 
 // collectives are NCCL's kernels, by the names that follow nccl's own prefixes.
@@ -146,6 +164,7 @@ func (r *rank) join() error {
 	r.findStreams()
 	r.findAfter()
 	r.findWaits()
+	r.findEvents()
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
@@ -71,10 +72,21 @@ func TestOwnTimes(t *testing.T) {
 		}
 	}
 	w := write(together, untouched)
-	if len(w.numbers) == 0 {
+	if len(w.graph.Collectives) == countCollectives(together) {
 		t.Error("the ranks have no collective in common")
 	}
 	same(t, "together", together, w)
+}
+
+func countCollectives(ranks []*rank) (n int) {
+	for _, r := range ranks {
+		for i := range r.ops {
+			if r.ops[i].kind == collective {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // gpuEvents writes a trace of operations: name, stream, start, duration, launch in us.
@@ -145,7 +157,7 @@ func TestWhatIf(t *testing.T) {
 func TestPauses(t *testing.T) {
 	r := mustRead(t, gpuEvents("", [5]any{"a", 7, 10, 100, 0}, [5]any{"b", 7, 500, 10, 1}))
 	w := &replay{ranks: []*rank{r}, Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured}
-	out, err := w.RunGPUs(&machines.Machine{}, experiments.Place{Ranks: 1, PerNode: 1, Critical: true})
+	out, err := w.RunGPUs(&machines.Machine{GPUs: &gpus.Machine{}}, experiments.Place{Ranks: 1, PerNode: 1, Critical: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,6 +40,7 @@ type replay struct {
 	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"what lies between launches of the host is times it; 0: launches take nothing"`
 	Pauses        float64 `key:"pauses" unit:"number" in:"not negative" doc:"what nothing in the trace explains between operations is times it"`
 	Collectives   string  `key:"collectives" unit:"text" choices:"measured,machine" doc:"take what the trace says, or what the machine gives for their bytes"`
+	Bucket        int64   `key:"bucket" unit:"bytes" in:"not negative" doc:"gradients that are summed up together; 0: as in the trace"`
 
 	ranks []*rank
 }
@@ -79,7 +80,18 @@ func (w *replay) CheckGPUs(m *machines.Machine, _ experiments.Place) error {
 			wrong = append(wrong, &workloads.KeyError{Key: "collectives", Message: err.Error()})
 		}
 	}
+	if err := w.checkBuckets(m.GPUs); err != nil {
+		wrong = append(wrong, &workloads.KeyError{Key: "bucket", Message: err.Error()})
+	}
 	return errors.Join(wrong...)
+}
+
+// checkBuckets returns why there are no buckets of the size that is asked.
+func (w *replay) checkBuckets(m *gpus.Machine) error {
+	if w.Bucket <= 0 {
+		return nil
+	}
+	return newPlan(w.ranks, meetings(w.ranks), w.Bucket).check(m, w.Bucket)
 }
 
 // longest bounds what a replay takes, in seconds.
@@ -104,7 +116,7 @@ func (w *replay) sizes(m *gpus.Machine) error {
 		for i := range r.ops {
 			if o := &r.ops[i]; o.kind == collective {
 				all++
-				if _, err := timeOf(m, o); err != nil {
+				if _, err := timeOf(m, o, o.bytes); err != nil {
 					lacking++
 				}
 			}
@@ -117,26 +129,24 @@ func (w *replay) sizes(m *gpus.Machine) error {
 	return nil
 }
 
-// timeOf is what a collective takes on a machine, in ns.
-func timeOf(m *gpus.Machine, o *operation) (float64, error) {
+// timeOf is what a collective takes on a machine if it has that many bytes, in ns.
+func timeOf(m *gpus.Machine, o *operation, bytes int64) (float64, error) {
 	op := operationOf(o)
 	if op == nil || o.bytes == 0 || o.members < 2 {
 		return 0, errors.New("its operation, bytes or group are not known")
 	}
-	c, err := gpus.First(m, o.members, m.Node.GPUs).Time(op, o.bytes)
+	c, err := gpus.First(m, o.members, m.Node.GPUs).Time(op, bytes)
 	return c.Total().Seconds() * 1e9, err
 }
 
 // changes returns what the keys ask.
 func (w *replay) changes(m *gpus.Machine) changes {
-	c := changes{compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses}
-	if w.Collectives == byMachine {
-		c.collective = func(o *operation) float64 {
-			ns, _ := timeOf(m, o) // CheckGPUs has asked
+	return changes{compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses, machine: w.Collectives == byMachine,
+		bucket: w.Bucket, join: m.Kernels.Join,
+		time: func(o *operation, bytes int64) float64 {
+			ns, _ := timeOf(m, o, bytes) // CheckGPUs has asked
 			return ns
-		}
-	}
-	return c
+		}}
 }
 
 // RunGPUs implements experiments.OnGPUs. The phases are kinds of operations: what the busiest stream of each GPU spends on them, or
