@@ -217,7 +217,7 @@ func (b *Bars) layout() []charts.GlobalOpts {
 	return []charts.GlobalOpts{
 		charts.WithAnimation(false),
 		hidden,
-		charts.WithGridOpts(opts.Grid{Left: "12", Right: "20", Top: "14", Bottom: bottom(b.XName), ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: "12", Right: "30", Top: "14", Bottom: bottom(b.XName), ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis", AxisPointer: &opts.AxisPointer{Type: "shadow"}}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "category", Name: b.XName, NameLocation: "middle", NameGap: 32,
 			AxisTick: &opts.AxisTick{Show: opts.Bool(false)}}),
@@ -283,7 +283,7 @@ func (c *Curves) chart() chart {
 	l.SetGlobalOptions(
 		charts.WithAnimation(false),
 		hidden,
-		charts.WithGridOpts(opts.Grid{Left: "12", Right: "24", Top: top(c.YName), Bottom: bottom(c.XName), ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: "12", Right: "30", Top: top(c.YName), Bottom: bottom(c.XName), ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithXAxisOpts(c.xAxis()),
 		charts.WithYAxisOpts(c.yAxis()),

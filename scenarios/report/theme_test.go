@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -33,6 +35,16 @@ func dark(scheme string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})
 }
 
+// poorInk lists the colours, of heat maps and greys, on which the ink of values in cells and of words in
+// spans has a contrast below 4.5.
+var poorInk = `[...Array(256).keys()].map((i) => shadeOf({ max: 255, inRange: { color: ` + strings.ReplaceAll(fmt.Sprintf("%q", viridis), " ", ",") +
+	` } }, i)).concat([...Array(256).keys()].map((i) => '#' + i.toString(16).padStart(2, '0').repeat(3))).map((shade) => {
+		const light = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
+			.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+			.reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+		const a = light(shade), b = light(inkOn(shade) === '#fff' ? '#ffffff' : inkOn(shade)), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+		return ratio < 4.5 ? shade + ' ' + ratio.toFixed(2) : ''; }).filter(Boolean)`
+
 // The page follows the system between light and dark at once, charts and timelines too, and
 // every text can be read in both.
 func TestDarkPageInBrowser(t *testing.T) {
@@ -53,8 +65,30 @@ func TestDarkPageInBrowser(t *testing.T) {
 			t.Errorf("%s: little contrast of %s", c.scheme, text)
 		}
 	}
+	for _, text := range eval[[]string](b, poorInk) {
+		t.Errorf("little contrast on %s", text)
+	}
 	b.clean()
 }
+
+// What must not be on paper: pictures that lie over what is beside them, that do not fill their
+// width, with ink in the last column of pixels, and anything that is wider than the sheet.
+const (
+	flatOnPaper = `[...document.querySelectorAll('.plot .picture')].filter((c) => c.checkVisibility()).map((c) => {
+		const box = c.parentNode.getBoundingClientRect(), own = c.getBoundingClientRect();
+		return own.top < box.top - 1 || own.bottom > box.bottom + 1
+			? own.top + ' to ' + own.bottom + ' outside ' + box.top + ' to ' + box.bottom : ''; }).filter(Boolean)`
+	narrowOnPaper = `[...document.querySelectorAll('.gantt .base, .overview, .plot')].filter((c) => c.checkVisibility()).map((c) => {
+		const drawn = c.querySelector('.picture') || c, own = drawn.getBoundingClientRect().width;
+		const box = c.closest('.plot, .gantt').getBoundingClientRect().width;
+		return drawn.tagName !== 'CANVAS' || Math.abs(own - box) > 4 ? drawn.className + ' ' + own + ' of ' + box : ''; }).filter(Boolean)`
+	cutOnPaper = `[...document.querySelectorAll('.plot .picture')].filter((c) => {
+		const pixels = c.getContext('2d').getImageData(c.width - 1, 0, 1, c.height).data;
+		return pixels.some((v) => v < 255); }).map((c) => c.closest('figure').querySelector('figcaption').firstChild.textContent)`
+	wideOnPaper = `[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility() && !e.closest('.lanes, pre'))
+		.filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+		.map((e) => e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 20))`
+)
 
 // On paper a page is light, and charts and timelines fill its width.
 func TestPrintedPageInBrowser(t *testing.T) {
@@ -68,17 +102,17 @@ func TestPrintedPageInBrowser(t *testing.T) {
 	if ink := eval[string](b, "theme.paper + ' ' + getComputedStyle(document.body).color"); ink != "#ffffff rgb(29, 35, 44)" {
 		t.Errorf("on paper the colours are %s", ink)
 	}
-	flat := eval[[]string](b, `[...document.querySelectorAll('.plot')].filter((p) => p.checkVisibility()).flatMap((p) => [...p.querySelectorAll('canvas')].map((c) => {
-		const box = p.getBoundingClientRect(), own = c.getBoundingClientRect();
-		return own.top < box.top - 1 || own.bottom > box.bottom + 1 ? own.top + ' to ' + own.bottom + ' outside ' + box.top + ' to ' + box.bottom : ''; })).filter(Boolean)`)
-	for _, text := range flat {
+	for _, text := range eval[[]string](b, flatOnPaper) {
 		t.Errorf("on paper a chart overlaps what is beside it: %s", text)
 	}
-	narrow := eval[[]string](b, `[...document.querySelectorAll('.gantt .base, .overview, .plot canvas')].filter((c) => c.checkVisibility()).map((c) => {
-		const box = c.closest('.plot, .gantt').getBoundingClientRect().width, own = c.getBoundingClientRect().width;
-		return Math.abs(own - box) > 4 ? c.className + ' ' + own + ' of ' + box : ''; }).filter(Boolean)`)
-	for _, text := range narrow {
+	for _, text := range eval[[]string](b, narrowOnPaper) {
 		t.Errorf("on paper a picture has not the full width: %s", text)
+	}
+	for _, text := range eval[[]string](b, cutOnPaper) {
+		t.Errorf("on paper a chart is cut at its right edge: %s", text)
+	}
+	for _, text := range eval[[]string](b, wideOnPaper) {
+		t.Errorf("on paper something is wider than the sheet: %s", text)
 	}
 	if wide := eval[float64](b, "document.querySelector('.gantt').getBoundingClientRect().width"); wide < paper-2 {
 		t.Errorf("a timeline is %g px wide on a paper of %d", wide, paper)

@@ -87,12 +87,21 @@ func TestRoomForEndsInBrowser(t *testing.T) {
 	}
 	grows := &Bars{Title: "grows", Horizontal: true, Unit: "s", Groups: []string{"a"}, Starts: []float64{0},
 		Ends: []Ends{{High: "+1 s"}}, Parts: []Part{{Name: "a", Values: [][]float64{{1}}}}}
+	falls := &Bars{Title: "falls", Horizontal: true, Unit: "s", Members: []string{""}, Groups: []string{"Pencils on Jacquard"},
+		Ends: []Ends{{Low: "-1.143 ms, -47.7 % of what it was"}}, Parts: []Part{{Name: "a", Values: [][]float64{{-1}}}}}
 	whole := &Curves{Title: "whole", XName: "n", Curves: []Curve{{Name: "c", X: []float64{1, 2}, Y: []float64{0.5, 0.7}}}}
-	b := browse(t, written(t, &Page{Title: "ends", Sections: []Section{{Title: "s", Figures: []Figure{grows, sampleTornado(), whole}}}}), 1300, 900)
+	figures := []Figure{grows, sampleTornado(), falls, whole}
+	b := browse(t, written(t, &Page{Title: "ends", Sections: []Section{{Title: "s", Figures: figures}}}), 1300, 900)
 	const axes = `[...document.querySelectorAll('.plot')].map((p) => { const x = echarts.getInstanceByDom(p).getOption().xAxis[0];
-		return [x.boundaryGap, x.minInterval].join(' '); }).join('; ')`
-	if got, want := eval[string](b, axes), "0,24% ; 24%,24% ; 0,0 1"; got != want {
+		return x.boundaryGap.map((gap) => (parseFloat(gap) > 0 ? 'room' : 'none')).join() + ' ' + x.minInterval; }).join('; ')`
+	if got, want := eval[string](b, axes), "none,room undefined; room,room undefined; room,none undefined; none,none 1"; got != want {
 		t.Errorf("axes have %q, want %q", got, want)
+	}
+	const room = `(() => { const chart = echarts.getInstanceByDom(document.querySelectorAll('.plot')[2]);
+		const [low] = chart.getModel().getComponent('xAxis').axis.scale.getExtent(), at = (v) => chart.convertToPixel({ xAxisIndex: 0 }, v);
+		return at(-1) - at(low) - widest(['-1.143 ms, -47.7 % of what it was']); })()`
+	if px := eval[float64](b, room); px < 0 {
+		t.Errorf("a label lies %g px over the names of bars", -px)
 	}
 	b.clean()
 }

@@ -25,9 +25,24 @@ function startCharts() {
   const redraw = ({ chart, finished }) => chart.setOption(finished(), { notMerge: true });
   followTheme(() => all.forEach(redraw));
   for (const tools of document.querySelectorAll('.parts')) connectParts(tools, () => all.filter((one) => one.parts && one.figure.parentNode === tools.nextElementSibling).forEach(redraw));
-  addEventListener('beforeprint', () => all.forEach(({ chart }) => chart.resize({ width: Math.min(chart.getWidth(), 640) })));
-  addEventListener('afterprint', () => all.forEach(({ chart }) => chart.resize({ width: 'auto' })));
+  addEventListener('beforeprint', () => all.forEach(putOnPaper));
+  addEventListener('afterprint', () => all.forEach(takeOffPaper));
   return figures.length;
+}
+
+// putOnPaper puts a picture of a chart, as wide as paper, in its place: one canvas, as printers give
+// each of those above each other a white ground.
+function putOnPaper(one) {
+  takeOffPaper(one);
+  one.chart.resize({ width: Math.min(one.chart.getWidth(), 640) });
+  one.picture = one.chart.renderToCanvas({ pixelRatio: 3, backgroundColor: theme.paper });
+  one.picture.className = 'picture';
+  one.chart.getDom().append(one.picture);
+  one.chart.resize({ width: 'auto' });
+}
+
+function takeOffPaper(one) {
+  one.picture?.remove();
 }
 
 const narrow = 620; // px of a plot that has no room for labels at the ends of bars
@@ -140,15 +155,14 @@ function finish(data, width) {
   const room = Math.max(120, 0.46 * width);
   const names = (axis) => (axis.type === 'category' && axis.inverse ? { ...(widest(axis.data) > room && { width: room, overflow: 'break' }), interval: 0, lineHeight: 14 } : {});
   const items = option.series.flatMap((s) => s.data || []);
-  // Labels at the ends of bars need room on the sides of zero that have bars.
-  const beside = (sign) => (!items.some((item) => sign * item.value > 0) ? 0 : width < narrow ? '2%' : '24%');
+  const beside = ends ? roomAtEnds(option, items, width) : null;
   const whole = items.every((item) => Array.isArray(item.value) && Number.isInteger(item.value[0]));
   const axes = (list, unit) => list.map((axis) => ({
     ...axis,
     ...(whole && list === option.xAxis && { minInterval: 1 }),
     logBase: unit === 'B' ? 4 : 10,
     nameTextStyle: { color: soft, ...(axis.nameLocation !== 'middle' && { align: 'left' }) },
-    ...(ends && axis.type !== 'category' && { boundaryGap: [beside(-1), beside(1)] }),
+    ...(beside && axis.type !== 'category' && { boundaryGap: beside }),
     axisLine: { lineStyle: { color: ends ? soft : theme.edge } },
     splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
     axisLabel: { ...axis.axisLabel, ...names(axis), ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
@@ -168,6 +182,14 @@ function finish(data, width) {
     ...(heat.xAxis ? { xAxis: [...axes(option.xAxis, xUnit), ...heat.xAxis], yAxis: [...axes(option.yAxis, yUnit), ...heat.yAxis] } : {}),
     tooltip: { ...option.tooltip, confine: true, transitionDuration: 0, formatter: say, backgroundColor: theme.paper, borderColor: theme.edge, textStyle: { color: theme.ink } },
   };
+}
+
+// roomAtEnds is what an axis of lying bars has beyond them for the labels at their ends, on the sides
+// of zero that have bars.
+function roomAtEnds({ yAxis: [names] }, items, width) {
+  const sides = [-1, 1].map((sign) => items.some((item) => sign * item.value > 0)), count = sides.filter(Boolean).length;
+  const label = widest(items.map((item) => item.label?.formatter || '')) + 10, bars = width - 40 - widest(names.data) - count * label;
+  return sides.map((has) => (!has ? 0 : width < narrow ? '2%' : Math.round(100 * label / Math.max(bars, width / 5)) + '%'));
 }
 
 // inTheme gives a series the ink of the theme, for itself and its labels.
@@ -246,7 +268,15 @@ function valuesIn(option, unit, small, width) {
   const texts = (main.data || []).map(({ value: v }) => (v[3] === '-' ? '' : quantity(v[3], unit)));
   const room = (width - 160 - widest(option.yAxis[0].data)) / columns - 8;
   if (small || rows > 24 || widest(texts, 11) > room) return {};
-  return { label: { show: true, fontSize: 11, formatter: (p) => texts[p.dataIndex], color: '#fff', textBorderColor: 'rgba(0,0,0,.6)', textBorderWidth: 2.5 } };
+  const data = (main.data || []).map((item) => ({ ...item, label: { color: item.value[2] === '-' ? theme.ink : inkOn(shadeOf(option.visualMap[0], item.value[2])) } }));
+  return { data, label: { show: true, fontSize: 11, formatter: (p) => texts[p.dataIndex] } };
+}
+
+// shadeOf is the colour of a value in a heat map.
+function shadeOf({ min = 0, max, inRange: { color: colors } }, value) {
+  const at = (colors.length - 1) * Math.min(1, Math.max(0, (value - min) / (max - min || 1))), k = Math.min(Math.floor(at), colors.length - 2);
+  const mixed = (from) => Math.round(parseInt(colors[k].slice(from, from + 2), 16) * (k + 1 - at) + parseInt(colors[k + 1].slice(from, from + 2), 16) * (at - k));
+  return '#' + [1, 3, 5].map((from) => mixed(from).toString(16).padStart(2, '0')).join('');
 }
 
 const scaleSteps = 64;

@@ -13,6 +13,7 @@ async function start() {
   script.textContent = new TextDecoder().decode(await unpack('echarts'));
   document.head.append(script);
   overlapsim.charts = startCharts();
+  addEventListener('beforeprint', fitWide);
   await startGantts(legend);
   overlapsim.readyMs = performance.now();
   overlapsim.ready = true;
@@ -41,6 +42,16 @@ async function startGantts(legend) {
   fitPaper();
   followTheme(drawAll);
   drawAll();
+}
+
+// fitWide finds how much smaller what is too wide for a sheet of paper must be.
+function fitWide() {
+  const paper = 680; // px
+  for (const wide of document.querySelectorAll('.wide')) {
+    wide.style.width = paper + 'px';
+    wide.style.setProperty('--fit', Math.min(1, paper / wide.scrollWidth));
+    wide.style.width = '';
+  }
 }
 
 // fitPaper redraws for a sheet of paper, which is narrower than a window.
