@@ -18,6 +18,24 @@ type Traffic struct {
 	End   sim.Time // of the run
 }
 
+// Watch begins to record what the links of a fabric carry, and what waits at its end points, or at
+// this many if it has no links.
+func Watch(fabric Contended, nodes int) *Traffic {
+	t := new(Traffic)
+	if l := fabric.Links(); l != nil {
+		nodes = l.Shape.Nodes()
+		t.Carried = NewSeries(len(l.Loads))
+		fabric.Record(t.Carried)
+	}
+	t.Waiting = NewSeries(nodes)
+	return t
+}
+
+// Waited says that a transfer waited at the NIC of a node, or left it, from one time to another.
+func (t *Traffic) Waited(node int, from, to sim.Time) {
+	t.Waiting.Add(node, from, to, int64(to-from))
+}
+
 // Finish ends the record of a run.
 func (t *Traffic) Finish(links *Links, end sim.Time) {
 	t.Links, t.End = links, end

@@ -202,14 +202,7 @@ func (k *carrier) point(r int32) int32 { return k.points[int(k.c.place.nic[r])*k
 
 // watch records what the links of a fabric carry, and what waits at the NICs.
 func (k *carrier) watch(fabric network.Contended) {
-	k.traffic = new(network.Traffic)
-	nodes := int(slices.Max(k.points)) + 1
-	if l := fabric.Links(); l != nil {
-		nodes = l.Shape.Nodes()
-		k.traffic.Carried = network.NewSeries(len(l.Loads))
-		fabric.Record(k.traffic.Carried)
-	}
-	k.traffic.Waiting = network.NewSeries(nodes)
+	k.traffic = network.Watch(fabric, int(slices.Max(k.points))+1)
 }
 
 // kind returns what a leg of a message is to a fabric. Bytes that a rendezvous reads are
@@ -284,7 +277,7 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 	k.processes[from].change(now, -1)
 	k.c.loadMemory(from, t, -1, now)
 	if k.traffic != nil {
-		k.traffic.Waiting.Add(int(k.point(from)), t.ready, now, int64(now-t.ready))
+		k.traffic.Waited(int(k.point(from)), t.ready, now)
 	}
 	if rec := k.c.recorder; rec != nil {
 		rec.send(k.c.messages.at(t.message).record, n, t.started, now, t.leg == load || t.bytes > 0)

@@ -158,3 +158,43 @@ func TestLinkNames(t *testing.T) {
 		}
 	}
 }
+
+// An experiment on the bare fabric records when its links carry what: in all as much as the links say.
+// All operations of a node wait at once, and no more than these. What is recorded changes nothing.
+func TestTrafficOfExperiments(t *testing.T) {
+	for _, c := range []struct {
+		settings []string
+		most     float64 // transfers at the NIC of a node: operations, and what asks for acknowledgements
+	}{
+		{[]string{"workload.name=contention-displacement", "workload.displacement=[1,1,0]", "workload.op=put"}, 20},
+		{[]string{"workload.name=contention-displacement", "workload.displacement=[1,1,0]", "workload.op=get"}, 20},
+		{[]string{"workload.name=contention-diagonal", "workload.op=put", "workload.percent=50"}, 20},
+	} {
+		scenario := map[bool]string{true: "bgp-displacement", false: "bgp-diagonal"}[strings.HasSuffix(c.settings[0], "displacement")]
+		study, err := Load(scenario, append(c.settings, "topology.dims=[4,2,2]", "workload.bytes=2400B"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := study.Runs[0].Run(nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := study.Runs[0].Run(nodes.Options{Traffic: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if without.Result.Traffic != nil || o.Result.Makespan() != without.Result.Makespan() || o.Result.Events != without.Result.Events {
+			t.Errorf("%v: %v with a record, %v without", c.settings, o.Result.Makespan(), without.Result.Makespan())
+		}
+		traffic := o.Result.Traffic
+		for i, load := range o.Links.Loads {
+			if got := float64(traffic.Carried.Sum(i)); got != load.Bytes {
+				t.Errorf("%v: %v bytes over time on %s, %v in all", c.settings, got, o.Links.Name(i), load.Bytes)
+			}
+		}
+		node := traffic.Crowded(1)[0]
+		if got := traffic.Queue(node, traffic.Longest(node), traffic.Longest(node)+1); got < 5 || got > c.most {
+			t.Errorf("%v: at most %g transfers wait at a NIC, want 5 to %g", c.settings, got, c.most)
+		}
+	}
+}

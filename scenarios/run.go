@@ -114,7 +114,9 @@ func (s *Scenario) conduct(o nodes.Options) (*results.Result, *network.Links, er
 		return result, nil, err
 	}
 	w := s.Workload.(experiments.Experiment)
-	result, fabric, err := w.Run(s.Machine.Machine, s.Experiment)
+	on := s.Experiment
+	on.Traffic = o.Traffic
+	result, fabric, err := w.Run(s.Machine.Machine, on)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,5 +125,8 @@ func (s *Scenario) conduct(o nodes.Options) (*results.Result, *network.Links, er
 		return result, nil, nil
 	}
 	links.Elapsed = result.Makespan()
+	if result.Traffic != nil {
+		result.Traffic.Finish(links, result.Makespan())
+	}
 	return result, links, links.Check()
 }

@@ -67,7 +67,7 @@ func (w *contention) benchmark(m *machines.Machine, n Network) ospri.Benchmark {
 	b := ospri.Benchmark{
 		Params: n.Packet, Grid: n.Grid,
 		PutOverhead: m.Network.SendOverhead.Of(w.Bytes), GetOverhead: w.GetOverhead, Completion: w.Completion,
-		Operations: int(w.Operations), Window: int(w.Window), Skew: w.Skew, Seed: n.Seed,
+		Operations: int(w.Operations), Window: int(w.Window), Skew: w.Skew, Seed: n.Seed, Traffic: n.Traffic,
 	}
 	if w.Ordered {
 		b.Put = packet.Static
@@ -174,7 +174,7 @@ func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*r
 	n := len(run.Nodes)
 	r := &results.Result{
 		Ranks: n, Events: run.Events, Phases: []string{"communication"},
-		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n), Ledgers: make([][]results.Ledger, n),
+		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n), Ledgers: make([][]results.Ledger, n), Traffic: run.Traffic,
 	}
 	overhead := b.PutOverhead
 	if w.op() == ospri.Get {

@@ -29,6 +29,8 @@ type Network struct {
 	Grid   topology.Grid
 	Packet packet.Params
 	Seed   uint64
+
+	Traffic bool // record what links carry when, and what waits at NICs
 }
 
 // errNoProgram is the error of an experiment that is asked for its program.

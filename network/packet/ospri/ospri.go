@@ -52,6 +52,8 @@ type Benchmark struct {
 
 	Skew sim.Time // nodes leave the barrier at random times within this
 	Seed uint64
+
+	Traffic bool // record what links carry when, and what waits at NICs
 }
 
 // BlueGeneP returns the experiment as it ran on an 8x8x8 torus. The origins of
@@ -153,6 +155,14 @@ type trial struct {
 	me       sim.HandlerID
 	nodes    []party
 	asked    map[uint32]bool // gets whose request is under way
+	traffic  *network.Traffic
+	waiting  map[uint32]waits // transfers that have not left; nil: not asked for
+}
+
+// waits is since when a transfer waits at a node.
+type waits struct {
+	node  int32
+	since sim.Time
 }
 
 // party is the state of a node in a trial.
@@ -173,6 +183,8 @@ type Run struct {
 	Nodes  []Span // by node
 	Events uint64
 	Fabric *packet.Fabric // after the experiment
+
+	Traffic *network.Traffic // nil: not asked for
 }
 
 // Span says when a node left the barrier and when it had done all its operations with its
@@ -199,6 +211,7 @@ func (b Benchmark) Run(op Op, displacement []int, bytes int64, percent int) (*Ru
 
 // Alone returns how long a node takes when no other node takes part.
 func (b Benchmark) Alone(op Op, displacement []int, bytes int64, node int) (sim.Time, error) {
+	b.Traffic = false
 	run, err := b.run(op, displacement, bytes, 100, func(n int) bool { return n == node })
 	if err != nil {
 		return 0, err
@@ -223,6 +236,9 @@ func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int, amon
 	if r.fabric, err = packet.New(r.kernel, r, t, b.Params); err != nil {
 		return nil, err
 	}
+	if b.Traffic {
+		r.traffic, r.waiting = network.Watch(r.fabric, 0), map[uint32]waits{}
+	}
 	r.me = r.kernel.Register(r)
 	for n := range r.nodes {
 		if among(n) {
@@ -230,7 +246,7 @@ func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int, amon
 		}
 	}
 	r.kernel.Run()
-	return &Run{t, r.spans(), r.kernel.Processed(), r.fabric}, nil
+	return &Run{t, r.spans(), r.kernel.Processed(), r.fabric, r.traffic}, nil
 }
 
 // begin lets a node leave the barrier if its plane is a multiple of step.
@@ -280,7 +296,7 @@ func (r *trial) Handle(e sim.Event) {
 		r.get(id, n, p.target)
 		return
 	}
-	r.fabric.Start(network.Transfer{ID: id, From: n, To: p.target, Bytes: r.bytes})
+	r.start(network.Transfer{ID: id, From: n, To: p.target, Bytes: r.bytes})
 	if !r.Unacknowledged {
 		r.get(id|acknowledgement, n, p.target)
 	}
@@ -289,7 +305,7 @@ func (r *trial) Handle(e sim.Event) {
 // get sends the request of a get.
 func (r *trial) get(id uint32, from, to int32) {
 	r.asked[id] = true
-	r.fabric.Start(network.Transfer{ID: id, From: from, To: to, Kind: network.Request})
+	r.start(network.Transfer{ID: id, From: from, To: to, Kind: network.Request})
 }
 
 // answer sends the bytes that a get asks for; an acknowledgement has none.
@@ -299,7 +315,15 @@ func (r *trial) answer(id uint32) {
 	if r.op == Put {
 		bytes = 0
 	}
-	r.fabric.Start(network.Transfer{ID: id, From: r.nodes[n].target, To: n, Bytes: bytes, Kind: network.Answer})
+	r.start(network.Transfer{ID: id, From: r.nodes[n].target, To: n, Bytes: bytes, Kind: network.Answer})
+}
+
+// start gives a transfer to the fabric.
+func (r *trial) start(t network.Transfer) {
+	if r.waiting != nil {
+		r.waiting[t.ID] = waits{t.From, r.kernel.Now()}
+	}
+	r.fabric.Start(t)
 }
 
 // poster returns the node that posted the operation.
@@ -308,7 +332,12 @@ func (r *trial) poster(id uint32) int32 {
 }
 
 // Sent is for the fabric.
-func (r *trial) Sent(uint32, sim.Time, sim.Time) {}
+func (r *trial) Sent(id uint32, now, _ sim.Time) {
+	if w, ok := r.waiting[id]; ok {
+		r.traffic.Waited(int(w.node), w.since, now)
+		delete(r.waiting, id)
+	}
+}
 
 // Arrived is for the fabric.
 func (r *trial) Arrived(id uint32, now sim.Time) {
