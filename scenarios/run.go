@@ -1,8 +1,12 @@
 package scenarios
 
 import (
+	"errors"
+	"fmt"
+
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/files"
@@ -111,6 +115,10 @@ func (s *Scenario) conduct(o nodes.Options) (*results.Result, *network.Links, er
 		place := s.Place
 		place.Timeline, place.Critical = o.Timeline, o.Critical
 		result, err := w.RunGPUs(s.Machine.Machine, place)
+		var wrong *streams.Wrong
+		if errors.As(err, &wrong) { // by numbers of the machine or of the workload
+			err = &nodes.Mistake{Key: "workload", Message: fmt.Sprintf("cannot run on %s: %v", s.Machine.Name, wrong.Mistakes[0])}
+		}
 		return result, nil, err
 	}
 	w := s.Workload.(experiments.Experiment)

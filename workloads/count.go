@@ -15,9 +15,9 @@ func product(counts ...int64) int64 {
 	return all
 }
 
-// wholeBytes rounds a size to whole bytes; a size above math.MaxInt64 becomes
+// WholeBytes rounds a size to whole bytes; a size above math.MaxInt64 becomes
 // math.MaxInt64.
-func wholeBytes(size float64) int64 {
+func WholeBytes(size float64) int64 {
 	if size >= math.MaxInt64 {
 		return math.MaxInt64
 	}

@@ -22,7 +22,7 @@ func TestProduct(t *testing.T) {
 
 func TestWholeBytes(t *testing.T) {
 	for size, want := range map[float64]int64{0: 0, 1.4: 1, 1.5: 2, 1 << 62: 1 << 62, 1 << 63: math.MaxInt64, 1e300: math.MaxInt64} {
-		if got := wholeBytes(size); got != want {
+		if got := WholeBytes(size); got != want {
 			t.Errorf("%g bytes: %d, want %d", size, got, want)
 		}
 	}

@@ -61,7 +61,7 @@ func (d *denseOps) pattern(distance, waiting int) {
 }
 
 // size returns the size in bytes of a message of the given number of words.
-func (d *denseOps) size(words float64) int64 { return max(1, wholeBytes(word*words)) }
+func (d *denseOps) size(words float64) int64 { return max(1, WholeBytes(word*words)) }
 
 // send starts a message to one process and the receipt of one from another.
 func (d *denseOps) send(to, from int, words float64, tag int) {

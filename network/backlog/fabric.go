@@ -135,19 +135,26 @@ func (p *Params) Check(t topology.Topology) error {
 	if p.Window < 1 || !(p.Turn >= 1) {
 		add("window and turn must be at least 1, got %d and %g", p.Window, p.Turn)
 	}
-	leaving := make([]int, t.Routers())
-	for l := range t.Links() {
-		leaving[t.Link(l).From]++
-	}
-	if len(leaving) > 0 && slices.Max(leaving) > math.MaxUint8 {
+	if degree(t) > math.MaxUint8 {
 		add("at most 255 links may leave a router, %v has more", t)
 	}
 	return errors.Join(wrong...)
 }
 
+// degree is how many links leave a router at most.
+func degree(t topology.Topology) (most int) {
+	leaving := make([]int, t.Routers())
+	for l := range t.Links() {
+		from := t.Link(l).From
+		leaving[from]++
+		most = max(most, leaving[from])
+	}
+	return most
+}
+
 // look records the properties of the links of the topology.
 func (f *Fabric) look() {
-	f.links = make([]link, f.topology.Links())
+	f.links = make([]link, f.topology.Links(), f.topology.Links()+f.params.ends()*f.topology.Nodes())
 	leaving := make([]uint8, f.topology.Routers())
 	rings := make([]bool, len(f.topology.Classes()))
 	for l := range f.links {
@@ -160,6 +167,16 @@ func (f *Fabric) look() {
 	for l := range f.links {
 		f.links[l].ring = rings[f.links[l].server]
 	}
+}
+
+// ends is how many links each node has beside those of the topology.
+func (p *Params) ends() (n int) {
+	for _, limit := range []sim.Rate{p.Injection, p.Ejection} {
+		if limit > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // ends adds a link for each node, and returns the number of the first.

@@ -26,6 +26,8 @@ type Kind struct {
 	// PerLink is the least memory in bytes for each link of the topology, by which a run that
 	// is too large is refused.
 	PerLink int64
+	// PerNode is that of each node of the topology; nil: nothing that counts.
+	PerNode func(topology.Topology) int64
 	New     func() Keys // with the defaults filled in
 }
 

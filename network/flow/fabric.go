@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"overlapsim/network"
 	"overlapsim/network/topology"
@@ -46,7 +45,7 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	if err := p.Check(t); err != nil {
 		return nil, err
 	}
-	capacity := make([]sim.Rate, t.Links())
+	capacity := make([]sim.Rate, t.Links(), t.Links()+p.ends()*t.Nodes())
 	for i := range capacity {
 		capacity[i] = p.Capacity[t.Link(i).Class]
 	}
@@ -54,7 +53,9 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	for i, limit := range p.limits() {
 		if f.ends[i] = none; limit > 0 {
 			f.ends[i] = int32(len(capacity))
-			capacity = append(capacity, slices.Repeat([]sim.Rate{limit}, t.Nodes())...)
+			for range t.Nodes() {
+				capacity = append(capacity, limit)
+			}
 		}
 	}
 	if shape, ok := t.(*topology.Adaptive); ok {
@@ -64,6 +65,16 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	var err error
 	f.network, err = NewNetwork(k, sink, capacity, p.LatencyFirst)
 	return f, err
+}
+
+// ends is how many links each node has beside those of the topology.
+func (p *Params) ends() (n int) {
+	for _, limit := range p.limits() {
+		if limit > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Check returns all that is wrong with the parameters for a topology. New finds no more.
@@ -133,7 +144,7 @@ func (f *Fabric) route(from, to int32) sim.Time {
 
 // Links implements network.Contended.
 func (f *Fabric) Links() *network.Links {
-	l := &network.Links{Shape: f.topology, Unit: "flows", Loads: make([]network.LinkLoad, 0, f.topology.Links())}
+	l := &network.Links{Shape: f.topology, Unit: "flows", Loads: make([]network.LinkLoad, 0, len(f.network.sharing.links))}
 	for i := range f.topology.Links() {
 		l.Loads = append(l.Loads, f.load(i, f.params.Capacity[f.topology.Link(i).Class]))
 	}

@@ -99,6 +99,7 @@ func (s *sharing[T]) reserve(links int) {
 	s.links = slices.Grow(s.links, links)
 	s.loads = slices.Grow(s.loads, links)
 	s.accounts = slices.Grow(s.accounts, links)
+	s.queue.place, s.next.place = slices.Grow(s.queue.place, links), slices.Grow(s.next.place, links)
 }
 
 // addLink appends a link with a capacity in bytes per unit of time.

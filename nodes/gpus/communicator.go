@@ -45,7 +45,12 @@ func (c *Communicator) group() (*group, error) {
 	return &group{s, &m.Fit, m.GPU.Generation, &m.Node, c.Channels}, err
 }
 
-func picoseconds(seconds float64) sim.Time { return sim.Time(math.Round(seconds * 1e12)) }
+func picoseconds(seconds float64) sim.Time {
+	if math.IsNaN(seconds) { // nothing by nothing
+		return sim.Forever
+	}
+	return sim.Seconds(seconds)
+}
 
 // cost returns the parts in whole picoseconds.
 func (p *parts) cost(a *Algorithm, protocol *Protocol, g *group) Cost {

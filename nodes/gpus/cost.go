@@ -19,4 +19,8 @@ type Cost struct {
 }
 
 // Total is the time of the operation.
-func (c Cost) Total() sim.Time { return c.Start + c.Latency + c.Bubble + c.Transfer }
+func (c Cost) Total() sim.Time { return sim.Later(c.Before(), sim.Later(c.Bubble, c.Transfer)) }
+
+// Before is the time until bytes move, Moving that until the last one has; it is at least a moment.
+func (c Cost) Before() sim.Time { return sim.Later(c.Start, c.Latency) }
+func (c Cost) Moving() sim.Time { return max(1, sim.Later(c.Bubble, c.Transfer)) }

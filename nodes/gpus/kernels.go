@@ -75,8 +75,11 @@ func (m *Machine) Kernel(p Precision, blocks, flops, bytes float64) Work {
 	return m.work(blocks, max(flops/blocks/perSM, least), bytes)
 }
 
-// work is a kernel of blocks that each take a number of seconds, and together move bytes.
+// work is a kernel of blocks that each take a number of seconds, and together move bytes. Of more blocks than are counted each does more.
 func (m *Machine) work(blocks, block, bytes float64) Work {
+	if most := float64(math.MaxInt32); blocks > most {
+		blocks, block = most, block*blocks/most
+	}
 	waves := math.Ceil(blocks / float64(m.GPU.SMs))
 	w := Work{Blocks: int32(blocks), Block: max(1, sim.Seconds(block+m.Kernels.Start.Seconds()/waves))}
 	w.Demand = int64(math.Round(bytes / blocks / w.Block.Seconds()))

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
@@ -89,7 +91,7 @@ func (s *Scenario) needs(o nodes.Options) []forecast.Need {
 		needs = append(needs, work.Queues(s.Machine.Network.Limit(s.Ranks)))
 	}
 	if s.shape != nil {
-		needs = append(needs, forecast.Links(s.shape.Links(), s.kind.PerLink))
+		needs = append(needs, linked(s.shape, s.kind)...)
 	}
 	if o.Critical {
 		needs = append(needs, work.Path())
@@ -98,4 +100,14 @@ func (s *Scenario) needs(o nodes.Options) []forecast.Need {
 		needs = append(needs, work.Timeline(o.Spill != nil)...)
 	}
 	return needs
+}
+
+// linked returns what a fabric needs for a topology. If there is no memory for the links alone, its
+// nodes are not looked at.
+func linked(shape topology.Topology, kind fabrics.Kind) []forecast.Need {
+	links := forecast.Links(shape.Links(), kind.PerLink)
+	if kind.PerNode == nil || forecast.Check(links) != nil {
+		return []forecast.Need{links}
+	}
+	return []forecast.Need{links, forecast.Nodes(shape.Nodes(), kind.PerNode(shape))}
 }

@@ -11,7 +11,6 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/disk"
-	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -78,7 +77,7 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 		addAll(problems, tree.PlaceOf("fabric"), "fabric", err)
 		return
 	}
-	if !affordable(tree.PlaceOf("topology", "machine"), problems, forecast.Links(shape.Links(), kind.PerLink)) {
+	if !affordable(tree.PlaceOf("topology", "machine"), problems, linked(shape, kind)...) {
 		return
 	}
 	if kind.Calibrated {

@@ -154,6 +154,9 @@ func (f *gpuFile) check(m *machines.Machine, tree *keys.Node, prefix string, pro
 		problems.Add(at.Nearest(key), keys.Within(prefix, "gpu."+key), format, args...)
 	}
 	n := &m.GPUs.Node
+	if sms := m.GPUs.GPU.SMs; sms > mostSMs {
+		wrong("sms", "must be at most %d, got %d", mostSMs, sms)
+	}
 	if tree.At("gpu_calibration") == nil {
 		problems.Add(at.Place, keys.Within(prefix, "gpu_calibration"), "is missing; it says how fast the operations of the GPUs are")
 	}
@@ -179,6 +182,9 @@ func (f *gpuFile) check(m *machines.Machine, tree *keys.Node, prefix string, pro
 		wrong("nics.rails", "must be one for each of the %d NICs, got %d", len(f.nicGPUs), len(f.rails))
 	}
 }
+
+// mostSMs is how many SMs a GPU has at most: waves of blocks on all of them have numbers.
+const mostSMs = 1 << 20
 
 // checkDomain reports domains that are not modelled, and GPUs that nothing joins.
 func (f *gpuFile) checkDomain(n *gpus.Node, wrong func(key, format string, args ...any)) {

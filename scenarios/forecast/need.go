@@ -48,6 +48,11 @@ func Cores(m *machines.Machine, used int) Need {
 // Links returns what a fabric needs for the links of a topology.
 func Links(links int, each int64) Need { return part("topology", int64(links), "links", each) }
 
+// Nodes returns what a fabric needs for the nodes of a topology.
+func Nodes(nodes int, each int64) Need {
+	return part("topology", int64(nodes), "nodes of the topology", each)
+}
+
 // Queues returns what NICs need to remember the last messages of each rank, as many as may
 // be inserted and not sent.
 func (w *Work) Queues(limit int) Need {

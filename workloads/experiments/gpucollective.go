@@ -137,7 +137,7 @@ func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, 
 		}
 	}
 	r := &results.Result{Ranks: p.Ranks, On: results.GPUs, Phases: []string{phaseOf(op, &cost)}, Finish: finish,
-		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Bytes: int64(cost.Egress) * int64(p.Ranks)}
+		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Bytes: p.Sent(cost.Egress)}
 	for i := range finish {
 		r.Ledgers[i] = []results.Ledger{ledgerOf(&cost, arrivals[i], finish[i])}
 	}

@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"errors"
+	"math"
+	"math/bits"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
@@ -40,6 +42,15 @@ type Place struct {
 	Seed           uint64
 	Timeline       bool // the result has one, of the streams
 	Critical       bool // the result has a critical path
+}
+
+// Sent is what all GPUs of a place send if each sends that much: the largest number there is, if it is more.
+func (p *Place) Sent(each float64) int64 {
+	high, low := bits.Mul64(uint64(min(each, math.MaxInt64/2)), uint64(p.Ranks))
+	if high > 0 || low > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(low)
 }
 
 // Recorded tells whether the result needs what streams do when.

@@ -3,11 +3,11 @@ package training
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
+	"overlapsim/workloads"
 )
 
 // The streams of a GPU. Each direction of the pipeline has its own.
@@ -219,9 +219,9 @@ func hasLater(rest []task, chunk int) bool {
 // bytes is what all GPUs send.
 func (b *builder) bytes() int64 {
 	if b.whole {
-		return int64(math.Round(b.sent))
+		return workloads.WholeBytes(b.sent)
 	}
-	return int64(math.Round(b.sent * float64(b.each())))
+	return workloads.WholeBytes(b.sent * float64(b.each()))
 }
 
 // hasEarlier tells whether forward passes of a chunk came before.
@@ -423,7 +423,7 @@ func (b *builder) join(kind uint8, members []int, c gpus.Cost) int32 {
 
 // start adds a collective to the graph.
 func (b *builder) start(c gpus.Cost, link int32) int32 {
-	b.graph.Collectives = append(b.graph.Collectives, streams.Collective{Latency: c.Start + c.Latency, Transfer: max(1, c.Bubble+c.Transfer),
+	b.graph.Collectives = append(b.graph.Collectives, streams.Collective{Latency: c.Before(), Transfer: c.Moving(),
 		Link: link})
 	return int32(len(b.graph.Collectives))
 }

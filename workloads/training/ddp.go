@@ -106,7 +106,7 @@ func (w *ddp) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Re
 	if err != nil {
 		return nil, err
 	}
-	all := newOutcome(run, ddpKindNames, place, int64(d.sent)*int64(place.Ranks))
+	all := newOutcome(run, ddpKindNames, place, place.Sent(d.sent))
 	all.spread(0, upTo(place.Ranks))
 	return all.finished(place), nil
 }
@@ -219,7 +219,7 @@ func (d *ddpWriter) sum(b bucket) error {
 	}
 	op := streams.Op{Name: "gradients", Kind: gradientSum, Stream: dataStream, After: []int32{after}, Launch: d.machine.Kernels.Join}
 	if c.Total() > 0 {
-		d.graph.Collectives = append(d.graph.Collectives, streams.Collective{Latency: c.Start + c.Latency, Transfer: max(1, c.Bubble+c.Transfer)})
+		d.graph.Collectives = append(d.graph.Collectives, streams.Collective{Latency: c.Before(), Transfer: c.Moving()})
 		op.Collective, op.Blocks = int32(len(d.graph.Collectives)), int32(min(max(1, c.Channels), d.machine.GPU.SMs))
 		d.sent += c.Egress
 	}

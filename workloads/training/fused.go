@@ -191,7 +191,7 @@ func (w *gemm) RunGPUs(m *machines.Machine, place experiments.Place) (*results.R
 	if err != nil {
 		return nil, err
 	}
-	all := newOutcome(run, gemmKinds, place, int64(math.Round(g.sent*g.gpus)))
+	all := newOutcome(run, gemmKinds, place, workloads.WholeBytes(g.sent*g.gpus))
 	all.spread(0, upTo(place.Ranks))
 	return all.finished(place), nil
 }
@@ -409,6 +409,6 @@ func (g *gemmWriter) copy(name string, bytes float64) error {
 // member adds a collective to the communication stream.
 func (g *gemmWriter) member(name string, c gpus.Cost, blocks int32, launch sim.Time) {
 	g.graph.Collectives = append(g.graph.Collectives,
-		streams.Collective{Latency: c.Start + c.Latency, Transfer: max(1, c.Bubble+c.Transfer)})
+		streams.Collective{Latency: c.Before(), Transfer: c.Moving()})
 	g.add(streams.Op{Name: name, Kind: gemmComm, Stream: 1, Collective: int32(len(g.graph.Collectives)), Blocks: blocks, Launch: launch})
 }

@@ -174,7 +174,7 @@ func (g *graphWriter) modelled(i int, p *part) {
 			g.refuse(i, err)
 			return
 		}
-		now := streams.Collective{Latency: cost.Start + cost.Latency, Transfer: cost.Bubble + cost.Transfer, Link: 1}
+		now := streams.Collective{Latency: cost.Before(), Transfer: sim.Later(cost.Bubble, cost.Transfer), Link: 1}
 		if n > 0 && now != p.cost {
 			g.wrong.add(at(i, "group"), "its groups are not equal: GPUs %v take %v, GPUs %v %v; give each group an operation with gpus", p.groups[0],
 				p.cost.Latency+p.cost.Transfer, group, cost.Total())

@@ -8,10 +8,12 @@ func TestLoad(t *testing.T) {
 		ranks int
 		w     *transformer
 	}{
-		"plain":       {1, small(func(w *transformer) { w.Layers, w.GlobalBatch = 16, 16 })},
-		"recomputed":  {8, small(func(w *transformer) { w.TP, w.Layers, w.Recompute, w.GlobalBatch = 8, 16, "full", 16 })},
-		"pipeline":    {8, small(func(w *transformer) { w.PP, w.Layers, w.GlobalBatch = 8, 16, 64 })},
-		"interleaved": {4, small(func(w *transformer) { w.PP, w.Layers, w.Chunks, w.Schedule, w.GlobalBatch = 4, 32, 4, "interleaved", 32 })},
+		"plain":      {1, small(func(w *transformer) { w.Layers, w.GlobalBatch = 16, 16 })},
+		"recomputed": {8, small(func(w *transformer) { w.TP, w.Layers, w.Recompute, w.GlobalBatch = 8, 16, "full", 16 })},
+		"pipeline":   {8, small(func(w *transformer) { w.PP, w.Layers, w.GlobalBatch = 8, 16, 64 })},
+		"interleaved": {4, small(func(w *transformer) {
+			w.PP, w.Layers, w.Chunks, w.Schedule, w.GlobalBatch = 4, 32, 4, "interleaved", 32
+		})},
 		"zero bubble": {4, small(func(w *transformer) { w.PP, w.Layers, w.Schedule, w.GlobalBatch = 4, 16, "zero-bubble", 32 })},
 		"dualpipe":    {4, small(func(w *transformer) { w.PP, w.Layers, w.Schedule, w.GlobalBatch = 4, 16, "dualpipe", 32 })},
 		"in pieces": {8, small(func(w *transformer) {

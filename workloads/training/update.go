@@ -3,7 +3,6 @@ package training
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"overlapsim/nodes/gpus"
@@ -11,6 +10,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
+	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 )
@@ -119,7 +119,7 @@ func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float6
 	}
 	g := &streams.Graph{Kinds: updateKinds, Devices: []streams.Device{{Name: "0", SMs: int32(m.GPU.SMs), Bandwidth: int64(m.Memory()),
 		Ahead: launchesAhead, Streams: []streams.Stream{{Name: "compute"}}}}}
-	transfer := c.Bubble + c.Transfer
+	transfer := sim.Later(c.Bubble, c.Transfer)
 	if w.Fused {
 		for _, numbers := range moves {
 			transfer += m.Move(4*numbers*float64(w.Numbers)/float64(len(group.Members))).Block - m.Move(0).Block
@@ -128,7 +128,7 @@ func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float6
 	}
 	op := streams.Op{Name: "gradients", Kind: updateSum, Launch: m.Kernels.Join}
 	if c.Total() > 0 || transfer > 0 {
-		g.Collectives = []streams.Collective{{Latency: c.Start + c.Latency, Transfer: max(1, transfer)}}
+		g.Collectives = []streams.Collective{{Latency: c.Before(), Transfer: max(1, transfer)}}
 		op.Collective, op.Blocks = 1, int32(min(max(1, c.Channels), m.GPU.SMs))
 	}
 	g.Ops = append(g.Ops, op)
@@ -151,7 +151,7 @@ func (w *update) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	if err != nil {
 		return nil, err
 	}
-	all := newOutcome(run, updateKinds, place, int64(math.Round(sent*float64(place.Ranks))))
+	all := newOutcome(run, updateKinds, place, workloads.WholeBytes(sent*float64(place.Ranks)))
 	all.spread(0, upTo(place.Ranks))
 	return all.finished(place), nil
 }

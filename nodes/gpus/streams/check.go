@@ -10,7 +10,12 @@ import (
 // mostMistakes is how many mistakes of a graph an error lists.
 const mostMistakes = 10
 
-// Check returns what is wrong with a graph, by the names of its operations.
+// Wrong is why a graph cannot run: one mistake or more.
+type Wrong struct{ Mistakes []error }
+
+func (w *Wrong) Error() string { return errors.Join(w.Mistakes...).Error() }
+
+// Check returns what is wrong with a graph, by the names of its operations, as *Wrong.
 func (g *Graph) Check() error {
 	c := checker{Graph: g}
 	for i := range g.Devices {
@@ -25,7 +30,10 @@ func (g *Graph) Check() error {
 	if c.errs == nil {
 		c.members()
 	}
-	return errors.Join(c.errs...)
+	if c.errs == nil {
+		return nil
+	}
+	return &Wrong{c.errs}
 }
 
 // members checks collectives, whose members are on different GPUs.
@@ -90,11 +98,21 @@ func (c *checker) op(i int32) {
 // amounts checks the numbers of an operation.
 func (c *checker) amounts(o *Op) {
 	switch {
-	case o.Blocks < 0 || o.Work < 0 || o.Work > machines.Longest || o.Demand < 0 || o.Demand > MostDemand || o.Launch < 0:
+	case o.Work > machines.Longest:
+		c.wrong("%s takes %v%s, a run at most %v", o.Name, o.Work, each(o.Blocks), machines.Longest)
+	case o.Blocks < 0 || o.Work < 0 || o.Demand < 0 || o.Demand > MostDemand || o.Launch < 0:
 		c.wrong("%s: blocks %d, work %v, demand %d, launch %v are not all within bounds", o.Name, o.Blocks, o.Work, o.Demand, o.Launch)
 	case o.Blocks > 0 && o.Work == 0 && o.Collective == 0:
 		c.wrong("%s: its %d blocks have no work", o.Name, o.Blocks)
 	}
+}
+
+// each says that a time is that of a block, if there are any.
+func each(blocks int32) string {
+	if blocks == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" for each of its %d blocks", blocks)
 }
 
 // MostDemand is how many bytes per second a block may move.
@@ -121,7 +139,7 @@ func (c *checker) collective(i, members int) {
 		c.wrong("collective %d has no members", i+1)
 	}
 	if k.Latency < 0 || k.Transfer < 0 || k.Latency > machines.Longest || k.Transfer > machines.Longest {
-		c.wrong("collective %d: latency %v and transfer %v are not within bounds", i+1, k.Latency, k.Transfer)
+		c.wrong("collective %d takes %v, and %v for its bytes; a run takes at most %v", i+1, k.Latency, k.Transfer, machines.Longest)
 	}
 	if k.Link < 0 || int(k.Link) > len(c.Links) {
 		c.wrong("collective %d: there is no link %d", i+1, k.Link)
