@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"overlapsim/sim"
 	"overlapsim/workloads"
 )
 
@@ -82,12 +83,40 @@ func (r *Record) check() error {
 		return fmt.Errorf("scenario is missing, or empty: the results of a run have its name there")
 	case r.Ranks <= 0:
 		return fmt.Errorf("run %s: ranks: must be at least 1, got %d", r.Scenario, r.Ranks)
-	case !(r.Makespan >= 0):
-		return fmt.Errorf("run %s: makespan_s: must be at least 0, got %g", r.Scenario, r.Makespan)
 	case len(r.Ledger) == 0:
 		return fmt.Errorf("run %s: ledger is missing: run --json writes it", r.Scenario)
 	}
+	for _, t := range r.times() {
+		if !(t.Value >= 0 && t.Value <= longest) {
+			return fmt.Errorf("run %s: %s: must be 0 to %.0f, got %g", r.Scenario, t.Name, longest, t.Value)
+		}
+	}
 	return nil
+}
+
+// longest is the longest time of a run, in seconds.
+const longest = float64(sim.Forever) / float64(sim.Second)
+
+// times are the times of a record that others are computed with, by their keys.
+func (r *Record) times() (all numbers) {
+	add := func(key string, t *float64) {
+		if t != nil {
+			all = append(all, workloads.Metric{Name: key, Value: *t})
+		}
+	}
+	add("makespan_s", &r.Makespan)
+	add("hidden_s", r.Hidden)
+	add("exposed_s", r.Exposed)
+	add("bound_s", r.Bound)
+	for _, m := range r.Ledger {
+		add("ledger."+m.Name, &m.Value)
+	}
+	for i, p := range r.Phases {
+		for _, m := range p.Ledger {
+			add(fmt.Sprintf("phases[%d].ledger.%s", i, m.Name), &m.Value)
+		}
+	}
+	return all
 }
 
 // Number returns the number of a name, 0 if there is none.

@@ -68,9 +68,12 @@ func TestNotSaved(t *testing.T) {
 		`{"makespan_s": 1}`:                  "scenario is missing, or empty",
 		`{"makespan_s": 1, "scenario": "s"}`: "run s: ranks: must be at least 1, got 0",
 		`[{"scenario": "s", "ranks": 1}]`:    "run s: ledger is missing",
-		`[{"scenario": "s", "makespan_s":-1, "ranks": 1}]`:                 "run s: makespan_s: must be at least 0, got -1",
-		`[{"scenario": "s", "ranks": 1, "ledger": {"compute_s": "long"}}]`: "cannot unmarshal string",
-		`[{"scenario": "s", "ranks": 1, "ledger": []}]`:                    "must be an object, got [",
+		`[{"scenario": "s", "makespan_s":-1, "ranks": 1, "ledger": {"compute_s": 1}}]`:                  "run s: makespan_s: must be 0 to 9223372, got -1",
+		`[{"scenario": "s", "hidden_s": 1e308, "ranks": 1, "ledger": {"compute_s": 1}}]`:                "hidden_s: must be 0 to",
+		`[{"scenario": "s", "ranks": 1, "ledger": {"idle_s": -1e-12}}]`:                                 "run s: ledger.idle_s: must be 0 to 9223372, got -1e-12",
+		`[{"scenario": "s", "ranks": 1, "ledger": {"a": 1}, "phases": [{"ledger": {"idle_s": 1e30}}]}]`: "phases[0].ledger.idle_s: must be",
+		`[{"scenario": "s", "ranks": 1, "ledger": {"compute_s": "long"}}]`:                              "cannot unmarshal string",
+		`[{"scenario": "s", "ranks": 1, "ledger": []}]`:                                                 "must be an object, got [",
 	} {
 		if _, ok, err := Saved([]byte(text)); !ok || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want %s", text, ok, err, want)
