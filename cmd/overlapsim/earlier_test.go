@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -15,25 +16,50 @@ func TestEarlierCalibrations(t *testing.T) {
 	}
 }
 
-// Every field of a result that an earlier version wrote is in those of this one, and is of
-// the same kind.
+// Every field of a run that an earlier version wrote is in those of this one, and is of the same kind; and compare reads it.
 func TestEarlierResult(t *testing.T) {
-	text, err := os.ReadFile("testdata/earlier/run.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, errs, status := callMain("run", "fig22-initiation", "--no-advice", "--json")
+	out, errs, status := callMain("run", "fig22-initiation", "--no-advice", "--json", "--per-rank", "--gradient")
 	if status != done {
 		t.Fatal(errs)
 	}
-	var earlier, now any
-	if err := json.Unmarshal(text, &earlier); err != nil {
+	now := firstRun(t, []byte(out))
+	for _, name := range []string{"testdata/earlier/run-1.json", "testdata/earlier/run-2.json", "testdata/earlier/run-3.json"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keeps(t, name, firstRun(t, text), now)
+		if out, errs, status := callMain("compare", name, "fig22-initiation"); status != done || !strings.Contains(out, "fig22-initiation of run-") {
+			t.Errorf("%s: status %d, %s%s", name, status, out, errs)
+		}
+	}
+}
+
+// firstRun is the first run of what was printed; in version 1 one run is all that was.
+func firstRun(t *testing.T, text []byte) any {
+	t.Helper()
+	var printed map[string]any
+	if err := json.Unmarshal(text, &printed); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal([]byte(out), &now); err != nil {
-		t.Fatal(err)
+	if runs, ok := printed["runs"].([]any); ok && len(runs) > 0 {
+		return runs[0]
 	}
-	keeps(t, "run", earlier, now)
+	return printed
+}
+
+// A recorded program of an earlier version runs.
+func TestEarlierTrace(t *testing.T) {
+	if _, errs, status := callMain("run", "testdata/earlier/recorded.trace", "--machine", "jacquard", "--json"); status != done {
+		t.Errorf("status %d, %s", status, errs)
+	}
+}
+
+// A data set of an earlier version, with its rows, is read.
+func TestEarlierDataSet(t *testing.T) {
+	if out, errs, status := callMain("validate", "testdata/earlier/set.yaml"); status != done || !strings.Contains(out, "2 rows") {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
 }
 
 // keeps checks that all of an earlier value is in one of now.

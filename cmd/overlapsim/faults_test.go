@@ -4,21 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
-
-// outputs are commands that write the file with the name that is added to them.
-var outputs = [][]string{
-	{"export", "fig22-initiation", "--goal"},
-	{"run", "fig22-initiation", "--no-advice", "--html"}, {"run", "fig22-initiation", "--no-advice", "--svg"},
-	{"run", "fig22-initiation", "--no-advice", "--trace"},
-	{"gradient", "fig22-initiation", "--html"},
-	{"optimize", "fig22-initiation", "--over", "machine.network.latency=1us,2us", "--html"},
-}
 
 // saysOneLine checks that a command fails as a mistake of the user, with one line beside
 // that about its help.
@@ -41,8 +34,14 @@ func TestFullDevice(t *testing.T) {
 		t.Skip("there is no /dev/full here")
 	}
 	defer full.Close()
-	for _, args := range outputs {
-		saysOneLine(t, program(t, t.TempDir(), append(args, "/dev/full")...), "/dev/full: cannot be written: no space left on device")
+	folder := forWriters(t)
+	for _, args := range writers {
+		device := filepath.Join(folder, args[len(args)-1])
+		if err := os.Symlink("/dev/full", device); err != nil {
+			t.Fatal(err)
+		}
+		saysOneLine(t, program(t, folder, args...), filepath.Base(device)+": cannot be written: no space left on device")
+		os.Remove(device)
 	}
 	for _, args := range [][]string{{"run", "fig22-initiation", "--json", "--no-advice"}, {"list", "machines"}, {"help"}, {"version"},
 		{"show", "jacquard"}} {
@@ -99,11 +98,14 @@ func TestFullDisk(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "most"), make([]byte, 16<<10), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	inputs := forWriters(t)
 	leaves := func(want string) {
 		t.Helper()
-		for _, args := range append(outputs, []string{"sweep", "fig22-initiation", "--vary", "machine.network.latency=1us,2us", "--out"}) {
-			saysOneLine(t, program(t, folder, append(args, "out")...), want)
-			if left, err := os.ReadDir(folder); err != nil || len(left) != 1 && args[0] != "sweep" {
+		for _, args := range append(slices.Collect(maps.Values(writers)), []string{"sweep", "fig22-initiation", "--vary", "machine.network.latency=1us,2us",
+			"--out", "out"}) {
+			last := len(args) - 1
+			saysOneLine(t, program(t, inputs, append(slices.Clone(args[:last]), filepath.Join(folder, args[last]))...), want)
+			if left, err := os.ReadDir(folder); err != nil || len(left) != 1 && args[last-1] != "--out" {
 				t.Errorf("%v: left %v, %v", args, left, err)
 			}
 			os.RemoveAll(filepath.Join(folder, "out")) // a sweep keeps its directory

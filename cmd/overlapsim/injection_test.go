@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
 )
 
 // hostile begins as a formula, ends a script and an attribute, and runs a command where a
@@ -30,6 +34,8 @@ func hostileFiles(t *testing.T) {
 		"one.yaml":     "title: " + name + "\nmachine: " + strconv.Quote(hostileMachine) + "\nworkload: {name: token-ring, bytes: 8B}\nranks: 2\n",
 		"two.yaml": "title: " + name + "\nmachine: " + strconv.Quote(hostileMachine) + "\nworkload: {name: token-ring, bytes: 8B}\nranks: 2\n" +
 			"runs:\n- {name: " + name + ", ranks: 2}\n- {name: other, ranks: 3}\n",
+		"set.yaml":   strings.Replace(fitted, "title: Exchanges", "title: "+name, 1),
+		"fitted.csv": fittedRows,
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -45,23 +51,17 @@ func TestInjection(t *testing.T) {
 	}
 	inFolder(t)
 	hostileFiles(t)
-	for _, args := range [][]string{
-		{"run", "one.yaml", "--html", "one.html", "--svg", "one.svg", "--trace", "one.json", "--gradient"},
-		{"run", "two.yaml", "--html", "two.html", "--svg", "two.svg"},
-		{"compare", "one.yaml", "two.yaml", "--html", "compare.html"},
-		{"gradient", "one.yaml", "--html", "gradient.html"},
-		{"optimize", "two.yaml", "--over", "machine.network.latency=1us,2us", "--html", "optimum.html", "--svg", "optimum.svg"},
-		{"overlap", "--machine", hostileMachine, "--html", "overlap.html", "--csv", "overlap.csv"},
-		{"sweep", "two.yaml", "--vary", "machine.network.latency=1us,2us", "--out", "swept", "--html", "sweep.html", "--svg", "sweep.svg"},
-	} {
+	for _, args := range injected {
 		if _, errs, status := callMain(args...); status != done {
 			t.Fatalf("%v: %s", args, errs)
 		}
 	}
 	for file, check := range map[string]func(string) error{
 		"one.html": harmless, "two.html": harmless, "compare.html": harmless, "gradient.html": harmless, "optimum.html": harmless,
-		"overlap.html": harmless, "sweep.html": harmless, "one.svg": wellFormed, "two.svg": wellFormed, "optimum.svg": wellFormed,
-		"sweep.svg": wellFormed, "one.json": isJSON, "overlap.csv": noFormula, "swept/results.csv": noFormula,
+		"overlap.html": harmless, "sweep.html": harmless, "potential.html": harmless, "machine.html": harmless, "curves.html": harmless,
+		"set.html": harmless, "one.svg": wellFormed, "two.svg": wellFormed, "optimum.svg": wellFormed, "sweep.svg": wellFormed,
+		"overlap.svg": wellFormed, "gradient.svg": wellFormed, "compare.svg": wellFormed, "one.json": isJSON, "overlap.csv": noFormula,
+		"swept/results.csv": noFormula, "again.yaml": namesMachine,
 	} {
 		text, err := os.ReadFile(file)
 		if err == nil {
@@ -74,6 +74,54 @@ func TestInjection(t *testing.T) {
 	if _, err := os.Stat("pwned"); err == nil {
 		t.Error("a name was run")
 	}
+}
+
+// injected are commands that write pages, pictures, traces and tables of the hostile files.
+var injected = [][]string{
+	{"run", "one.yaml", "--html", "one.html", "--svg", "one.svg", "--trace", "one.json", "--gradient"},
+	{"run", "two.yaml", "--html", "two.html", "--svg", "two.svg"},
+	{"compare", "one.yaml", "two.yaml", "--html", "compare.html", "--figure", "compare.svg"},
+	{"gradient", "one.yaml", "--html", "gradient.html", "--figure", "gradient.svg"},
+	{"optimize", "two.yaml", "--over", "machine.network.latency=1us,2us", "--html", "optimum.html", "--svg", "optimum.svg"},
+	{"overlap", "--machine", hostileMachine, "--html", "overlap.html", "--csv", "overlap.csv", "--figure", "overlap.svg"},
+	{"sweep", "two.yaml", "--vary", "machine.network.latency=1us,2us", "--out", "swept", "--html", "sweep.html", "--svg", "sweep.svg"},
+	{"potential", "one.yaml", "--html", "potential.html"},
+	{"show", hostileMachine, "--html", "machine.html"},
+	{"calibrate", "--machine", hostileMachine, "--html", "curves.html", "--out", "again.yaml"},
+	{"validate", "set.yaml", "--html", "set.html"},
+}
+
+// Every command that writes a page, a picture or cells is in the table, but reproduce and record: papers are the library's own, and a
+// recorded trace is data of calls. A trace of compare is refused.
+func TestInjectionIsOfAll(t *testing.T) {
+	for _, c := range commands() {
+		flags := newFlags(c.name)
+		c.setup(flags)
+		flags.VisitAll(func(f *pflag.Flag) {
+			written := slices.Contains([]string{"html", "figure", "trace", "csv"}, f.Name)
+			if !written || c.name == "reproduce" || c.name == "compare" && f.Name == "trace" {
+				return
+			}
+			named := func(args []string) bool {
+				return args[0] == c.name && (slices.Contains(args, "--"+f.Name) || f.Name == "figure" && slices.Contains(args, "--svg"))
+			}
+			if !slices.ContainsFunc(injected, named) {
+				t.Errorf("%s --%s is given no hostile names", c.name, f.Name)
+			}
+		})
+	}
+}
+
+// namesMachine checks that a machine's file is YAML whose values are those of a machine.
+func namesMachine(text string) error {
+	var keys map[string]any
+	if err := yaml.Unmarshal([]byte(text), &keys); err != nil {
+		return err
+	}
+	if keys["network"] == nil {
+		return fmt.Errorf("has no network:\n%s", text)
+	}
+	return nil
 }
 
 // A terminal obeys no name: what a file, and a message about it, says is seen as it is.

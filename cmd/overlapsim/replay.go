@@ -15,6 +15,7 @@ import (
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/replay"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/shell"
 	"overlapsim/workloads/goal"
 	"overlapsim/workloads/inputs"
 )
@@ -91,7 +92,7 @@ func (r *replayer) leftOut(c *call, m *files.Machine, file string) error {
 	_, err := fmt.Fprintf(c.out,
 		"\nThis follows the rules of GOAL, with one rank per node: %s. To include nodes, memory, library and network: overlapsim run %s --set "+
 			"machine=%s\n",
-		replay.RulesOf(m), file, *r.machine)
+		replay.RulesOf(m), shell.Quote(file), shell.Quote(*r.machine))
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/shell"
 	"overlapsim/scenarios/sweep"
 )
 
@@ -187,7 +188,7 @@ func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 	})
 	line.clear()
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("stopped with %d of %d points done; to continue: overlapsim sweep %s%s", last.Done, last.Total, f.out,
+		return fmt.Errorf("stopped with %d of %d points done; to continue: overlapsim sweep %s%s", last.Done, last.Total, shell.Quote(f.out),
 			enginePlaces[f.engine].again)
 	}
 	return err

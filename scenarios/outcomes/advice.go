@@ -1,6 +1,10 @@
 package outcomes
 
-import "strings"
+import (
+	"strings"
+
+	"overlapsim/scenarios/shell"
+)
 
 // Advice holds the changes that would shorten a scenario, found by re-runs, as plain
 // data.
@@ -26,10 +30,7 @@ func (c *Change) Flags() string { return Flags(c.Set) }
 func Flags(settings []string) string {
 	var flags []string
 	for _, set := range settings {
-		if strings.ContainsAny(set, " {}[]") {
-			set = "'" + set + "'"
-		}
-		flags = append(flags, "--set "+set)
+		flags = append(flags, "--set "+shell.Quote(set))
 	}
 	return strings.Join(flags, " ")
 }

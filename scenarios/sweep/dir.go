@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/shell"
 )
 
 // Dir is the directory of a sweep.
@@ -42,7 +43,7 @@ func Create(path string, plan *Plan) (*Dir, error) {
 	switch {
 	case err == nil && !plan.equals(there):
 		return nil, wrongDir(path, "holds another sweep%s; give another --out, or go on with that one: overlapsim sweep %s", plan.unlike(there),
-			path)
+			shell.Quote(path))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, wrongDir(path, "%s", reason(err))
 	case err != nil:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/shell"
 )
 
 // Page shows the results: along one path as curves, along two as a heat map, along more
@@ -14,7 +15,7 @@ import (
 func (t *Table) Page() *report.Page {
 	ends := t.Best(func(s float64) string { return report.Quantity(s, "s") })
 	p := &report.Page{Title: t.Plan.Title, Subtitle: strings.Join(append([]string{t.Summary()}, ends...), "; ")}
-	p.NoTimeline = fmt.Sprintf("A sweep keeps no timelines. That of a point: overlapsim run %s --set PATH=VALUE --html FILE.", t.Plan.Scenario)
+	p.NoTimeline = fmt.Sprintf("A sweep keeps no timelines. That of a point: overlapsim run %s --set PATH=VALUE --html FILE.", shell.Quote(t.Plan.Scenario))
 	if failed := t.failures(); failed != nil {
 		p.Figures = append(p.Figures, failed)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/shell"
 )
 
 // submit measures how long a point takes, unless that is known, cuts the points into
@@ -131,10 +132,5 @@ func (s *Slurm) script(submission, tasks int) string {
 #SBATCH --output=slurm/%d/task-%%a.log
 #SBATCH --open-mode=append
 exec %s sweep . --jobs 1 --chunk "%d:$SLURM_ARRAY_TASK_ID"
-`, tasks-1, limit, submission, shellQuote(s.Program), submission)
-}
-
-// shellQuote quotes a text for the shell.
-func shellQuote(text string) string {
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+`, tasks-1, limit, submission, shell.Quote(s.Program), submission)
 }

@@ -1,0 +1,27 @@
+package shell
+
+import (
+	"os/exec"
+	"testing"
+)
+
+// A shell reads a quoted text as the text, whatever it says.
+func TestQuote(t *testing.T) {
+	for text, want := range map[string]string{
+		"machine.network.bandwidth=x2": "machine.network.bandwidth=x2",
+		"":                             "''",
+		"fabric={kind: flow}":          "'fabric={kind: flow}'",
+		"it's":                         `'it'\''s'`,
+		"$(touch pwned)":               "'$(touch pwned)'",
+		"`touch pwned`;&|<>*?~#!\n\\":  "'`touch pwned`;&|<>*?~#!\n\\'",
+		`"a"`:                          `'"a"'`,
+	} {
+		if got := Quote(text); got != want {
+			t.Errorf("%q is quoted as %s, want %s", text, got, want)
+		}
+		out, err := exec.Command("sh", "-c", "printf %s "+Quote(text)).Output()
+		if err != nil || string(out) != text {
+			t.Errorf("a shell reads %s as %q, %v", Quote(text), out, err)
+		}
+	}
+}
