@@ -11,7 +11,7 @@ type Effect struct {
 // Parameter is a parameter that speeds depend on: a slow-down, or one of those below.
 type Parameter int32
 
-// Parameters after the slow-downs. Demand(t) is the demand of activities with the tag t.
+// Parameters after the slow-downs. demandOf(t) is the demand of activities with the tag t.
 const (
 	Bandwidth Parameter = Parameter(NumProfiles)*Parameter(NumProfiles) + iota
 	Stream              // of the NIC in a memory
@@ -21,8 +21,8 @@ const (
 // SlowDown is the slow-down of profile a beside profile b.
 func SlowDown(a, b Profile) Parameter { return Parameter(a)*Parameter(NumProfiles) + Parameter(b) }
 
-// Demand is the demand of activities with a tag.
-func Demand(tag int32) Parameter { return noTag + Parameter(tag) }
+// demandOf is the demand of activities with a tag.
+func demandOf(tag int32) Parameter { return noTag + Parameter(tag) }
 
 // Profiles returns which profile the parameter slows down, and beside which other one.
 func (p Parameter) Profiles() (a, b Profile, ok bool) {
@@ -202,5 +202,5 @@ func (c *Contexts) ofLevel(all []Effect, number int) []Effect {
 // demand returns what a context would move alone, and the parameter that says so.
 func (c *Contexts) demand(i int) (Parameter, float64) {
 	a := &c.contexts[i].activity
-	return Demand(a.Tag), float64(a.Demand)
+	return demandOf(a.Tag), float64(a.Demand)
 }

@@ -26,8 +26,8 @@ type parts struct {
 
 func (p *parts) total() float64 { return p.start + p.latency + p.bubble + p.transfer }
 
-// Chunk is the most that a channel moves in a step, of protocol Simple.
-const Chunk = 512 << 10
+// mostChunk is the most that a channel moves in a step, of protocol Simple.
+const mostChunk = 512 << 10
 
 const micro = 1e-6
 

@@ -16,7 +16,7 @@ func ringMessages(s *schedule, op *Operation, p *Protocol, bytes int64) {
 	steps := op.steps(s.n)
 	chunk, rounds := s.chunks(bytes, s.blocks())
 	base, bubble := s.fit.Start.Seconds(), 0.0
-	near := s.fit.Step.Seconds() * math.Sqrt(chunk/Chunk)
+	near := s.fit.Step.Seconds() * math.Sqrt(chunk/mostChunk)
 	far := near
 	switch {
 	case s.domains > 1:

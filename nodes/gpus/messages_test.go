@@ -35,7 +35,7 @@ func TestMessagesAgree(t *testing.T) {
 			for _, rounds := range []int64{1, 2, 7} {
 				g := First(c.m, n, 8)
 				g.Algorithm, g.Protocol = c.algorithm, c.protocol
-				bytes := rounds * int64(n) * 16 * 24 * Chunk // whole chunks for 12, 16 and 24 channels
+				bytes := rounds * int64(n) * 16 * 24 * mostChunk // whole chunks for 12, 16 and 24 channels
 				name := fmt.Sprintf("%s %s %s, %d GPUs, %d bytes", c.op, c.algorithm, c.protocol, n, bytes)
 				want := timeOf(t, g, c.op, bytes).Total().Seconds()
 				got, err := g.Messages(c.op, bytes, nil)
@@ -57,7 +57,7 @@ func TestLateMember(t *testing.T) {
 	for _, a := range []*Algorithm{Ring, NVLS} {
 		g := First(box(), 8, 8)
 		g.Algorithm, g.Protocol = a, Simple
-		const bytes = 8 * 16 * 24 * Chunk
+		const bytes = 8 * 16 * 24 * mostChunk
 		whole := timeOf(t, g, AllReduce, bytes).Total()
 		late := 300 * sim.Microsecond
 		arrivals := make([]sim.Time, 8)

@@ -16,7 +16,7 @@ func nvlsCost(g *group, op *Operation, _ *Protocol, bytes int64) parts {
 	}
 }
 
-const switchChunk = Chunk / 2
+const switchChunk = mostChunk / 2
 
 func (g *group) switchChunks(bytes int64, channels int) (chunk, rounds float64) {
 	whole := float64(bytes) / float64(g.per*channels)

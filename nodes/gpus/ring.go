@@ -25,7 +25,7 @@ func ringCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 		c.latency, c.transfer = steps*g.fit.Low*g.hop(Ring, LL128), size/g.midBus()
 	default:
 		chunk, rounds := g.chunks(bytes, g.blocks())
-		c.latency = steps * g.fit.Step.Seconds() * math.Sqrt(chunk/Chunk)
+		c.latency = steps * g.fit.Step.Seconds() * math.Sqrt(chunk/mostChunk)
 		c.transfer = size / g.rings()
 		if g.node.Switch != nil {
 			c.bubble = rounds * chunk / 2 * float64(g.blocks()) / g.rings()
@@ -38,7 +38,7 @@ func ringCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 // chunks returns the size of a chunk and the number of rounds of a buffer cut into a block for each GPU and channel.
 func (g *group) chunks(bytes int64, channels int) (chunk, rounds float64) {
 	whole := float64(bytes) / float64(g.n*channels)
-	return min(Chunk, whole), math.Ceil(whole / Chunk)
+	return min(mostChunk, whole), math.Ceil(whole / mostChunk)
 }
 
 // lowBus and midBus are the bus bandwidths of LL and LL128.

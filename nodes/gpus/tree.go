@@ -20,7 +20,7 @@ func treeCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 		return c
 	}
 	chunk, _ := g.chunks(bytes, g.blocks())
-	c.latency = 2 * float64(g.n-1) * g.fit.Step.Seconds() * math.Sqrt(chunk/Chunk)
+	c.latency = 2 * float64(g.n-1) * g.fit.Step.Seconds() * math.Sqrt(chunk/mostChunk)
 	return c
 }
 

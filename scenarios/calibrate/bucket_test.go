@@ -60,11 +60,11 @@ func TestBehind(t *testing.T) {
 			delete(free.Samples[OneWay], p.Bytes)
 		}
 	}
-	with, err := New(limited, "limited", "")
+	with, err := newFit(limited, "limited", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := New(free, "limited", "")
+	without, err := newFit(free, "limited", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestRealMPI(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f, err := New(d, c.machine, c.runtime)
+		f, err := newFit(d, c.machine, c.runtime)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestPipelineCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for runtime, want := range map[string]float64{"openmpi-1.10-tcp": eager * 1e3, "openmpi-1.10": 0, "": 0} {
-		f, err := New(d, "copies", runtime)
+		f, err := newFit(d, "copies", runtime)
 		if err != nil {
 			t.Fatal(err)
 		}

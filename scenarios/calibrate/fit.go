@@ -34,7 +34,7 @@ type Comparison struct {
 // Error is the relative error.
 func (c Comparison) Error() float64 { return c.Simulated/c.Measured - 1 }
 
-// New finds the parameters of a machine from the medians of measurements, with
+// newFit finds the parameters of a machine from the medians of measurements, with
 // a communication library ("": the rules of LogGOPS).
 //
 // Below the rendezvous threshold the one-way time is L + o + p + G(s). Above it, G(s) is the
@@ -42,7 +42,7 @@ func (c Comparison) Error() float64 { return c.Simulated/c.Measured - 1 }
 // are measured in calls of their own, or assumed within what the one-way time and the time from
 // message to message leave. What a late receive takes beyond its overhead is that of an unexpected
 // message.
-func New(d *Data, name, runtime string) (*Fit, error) {
+func newFit(d *Data, name, runtime string) (*Fit, error) {
 	s := &fitting{Fit: &Fit{Name: name}, data: d, points: d.medians()}
 	for q, all := range s.points {
 		s.Curves[q] = segment(all)

@@ -137,7 +137,7 @@ func TestNoRendezvous(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := New(d, "plain", "")
+	f, err := newFit(d, "plain", "")
 	if err != nil {
 		t.Fatal(err)
 	}

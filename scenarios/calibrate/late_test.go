@@ -79,7 +79,7 @@ func TestNotLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := New(d, "early", "")
+	f, err := newFit(d, "early", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestMeasuredLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	early, err := New(d, "early", "")
+	early, err := newFit(d, "early", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestMeasuredLate(t *testing.T) {
 			}
 		}
 	}
-	late, err := New(d, "late", "")
+	late, err := newFit(d, "late", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ type Report struct {
 
 // Run fits a machine and measures how good the fit is.
 func Run(d *Data, name, runtime string) (*Report, error) {
-	f, err := New(d, name, runtime)
+	f, err := newFit(d, name, runtime)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (r *Report) holdOut(half *Data, others [numQuantities][]Point, runtime stri
 	if len(points[OneWay]) < fewest && len(points[Stream]) < fewest && len(points[Collective]) < fewest {
 		return nil
 	}
-	fit, err := New(half, r.Name, runtime)
+	fit, err := newFit(half, r.Name, runtime)
 	if err != nil {
 		return err
 	}

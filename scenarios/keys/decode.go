@@ -340,7 +340,7 @@ func (r Row) wanted() string {
 // meant names the choices that a text may have meant.
 func (r Row) meant(text string) string {
 	said := said(text, r.Choices, func(choice string) string { return r.described()[choice] })
-	if near := cmp.Or(question(Near(text, r.Choices)), question(said)); near != "" {
+	if near := cmp.Or(question(meantBy(text, r.Choices)), question(said)); near != "" {
 		return "; " + near
 	}
 	return ""

@@ -83,9 +83,9 @@ func distance(a, b string) int {
 // mostNamed is the largest number of choices that a message names.
 const mostNamed = 12
 
-// Near returns the choices that a user may have meant by the word: the nearest one, unless
+// meantBy returns the choices that a user may have meant by the word: the nearest one, unless
 // several are equally near, or else at most a dozen that start with it.
-func Near(word string, choices []string) []string {
+func meantBy(word string, choices []string) []string {
 	near := nearest(word, choices)
 	if some := prefixed(word, choices); len(near) != 1 && len(some) > 0 && len(some) <= mostNamed {
 		return some
@@ -124,12 +124,12 @@ func question(near []string) string {
 
 // InsteadOf is Instead with a description of each choice, which may have the word.
 func InsteadOf(word string, choices []string, of func(choice string) string) string {
-	return cmp.Or(question(Near(word, choices)), question(said(word, choices, of)), Instead(word, choices))
+	return cmp.Or(question(meantBy(word, choices)), question(said(word, choices, of)), Instead(word, choices))
 }
 
 // Instead names the choices that may have been meant, or all choices.
 func Instead(word string, choices []string) string {
-	if near := question(Near(word, choices)); near != "" {
+	if near := question(meantBy(word, choices)); near != "" {
 		return near
 	}
 	all := slices.Sorted(slices.Values(choices))

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// SchemaVersion is the version of the fields of what is printed as JSON. It grows when a field
+// schemaVersion is the version of the fields of what is printed as JSON. It grows when a field
 // goes away or changes its meaning, not when one is added.
-const SchemaVersion = 3
+const schemaVersion = 3
 
 // JSON returns an object as it is printed: indented, the version of its fields first.
 func JSON(value any) ([]byte, error) {
@@ -17,7 +17,7 @@ func JSON(value any) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = json.Indent(&out, fmt.Appendf(nil, `{"schema_version":%d,%s`, SchemaVersion, text[1:]), "", "  ")
+	err = json.Indent(&out, fmt.Appendf(nil, `{"schema_version":%d,%s`, schemaVersion, text[1:]), "", "  ")
 	return append(out.Bytes(), '\n'), err
 }
 

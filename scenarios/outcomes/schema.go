@@ -13,7 +13,7 @@ type object = map[string]any
 // in version 1 a record of one run, and a list of records of several. It is made from the types
 // that are written.
 func Schema() ([]byte, error) {
-	printed := versioned(reflect.TypeFor[Printed](), object{"enum": []int{2, SchemaVersion}})
+	printed := versioned(reflect.TypeFor[Printed](), object{"enum": []int{2, schemaVersion}})
 	printed["properties"].(object)["runs"] = object{"type": "array", "items": ofRun, "minItems": 1}
 	first := object{"allOf": []object{ofRun, {"properties": object{"schema_version": object{"const": 1}}}}}
 	return withRuns("result", object{"anyOf": []object{printed, first, {"type": "array", "items": first, "minItems": 2}}})
@@ -23,7 +23,7 @@ func Schema() ([]byte, error) {
 func SchemaOf(title string, values ...any) ([]byte, error) {
 	var all []object
 	for _, v := range values {
-		all = append(all, versioned(reflect.TypeOf(v), object{"const": SchemaVersion}))
+		all = append(all, versioned(reflect.TypeOf(v), object{"const": schemaVersion}))
 	}
 	return titled(title, object{"anyOf": all})
 }
@@ -58,8 +58,8 @@ func titled(title string, s object) ([]byte, error) {
 	return json.MarshalIndent(s, "", " ")
 }
 
-// Members is an object with names that are known when it is written, as Ordered is.
-type Members interface {
+// knownMembers is an object with names that are known when it is written, as Ordered is.
+type knownMembers interface {
 	Values() []reflect.Type // of what stands below the names
 }
 
@@ -71,9 +71,9 @@ func schemaOf(t reflect.Type) object {
 	case reflect.TypeFor[Ordered]():
 		return object{"type": "object"}
 	}
-	if t.Implements(reflect.TypeFor[Members]()) {
+	if t.Implements(reflect.TypeFor[knownMembers]()) {
 		var values []object
-		for _, v := range reflect.Zero(t).Interface().(Members).Values() {
+		for _, v := range reflect.Zero(t).Interface().(knownMembers).Values() {
 			values = append(values, schemaOf(v))
 		}
 		return object{"type": "object", "additionalProperties": object{"anyOf": values}}

@@ -99,7 +99,7 @@ func (q *quantityOf) cells(values []float64, first *summary) []cell {
 	}
 	cells := make([]cell, len(values))
 	for i, v := range values {
-		cells[i] = cell{Value: Result(v, q.unit)}
+		cells[i] = cell{Value: resulting(v, q.unit)}
 		if i > 0 {
 			cells[i].Change = q.change(values[0], v, whole)
 		}
@@ -123,7 +123,7 @@ func (q *quantityOf) change(base, v, whole float64) string {
 	case q.unit == "%":
 		return signed(v-base) + " points"
 	}
-	text := plus(Result(v-base, q.unit), v > base)
+	text := plus(resulting(v-base, q.unit), v > base)
 	percent := 100 * (v/base - 1)
 	if q.ratio || !(base > 0) || v < 0 || q.unit == "s" && base < least*whole || math.Abs(percent) >= 1000 || math.Abs(percent) < 0.05 {
 		return text

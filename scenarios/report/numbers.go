@@ -109,9 +109,9 @@ var unitAfter = regexp.MustCompile(`([0-9]) (%|(?:x|s|ms|µs|ns|ps|B|KiB|MiB|GiB
 // kept is a text in which a number and its unit stay on a line.
 func kept(text string) string { return unitAfter.ReplaceAllString(text, "${1}\u00a0${2}") }
 
-// Result writes a resulting value as Quantity does, with four digits, or as a whole
+// resulting writes a resulting value as Quantity does, with four digits, or as a whole
 // number.
-func Result(v float64, unit string) string {
+func resulting(v float64, unit string) string {
 	switch {
 	case unit == "s":
 		return Seconds(v)

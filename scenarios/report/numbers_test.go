@@ -44,7 +44,7 @@ func TestResult(t *testing.T) {
 		{math.NaN(), "s", "–"}, {math.NaN(), "", "–"}, {math.NaN(), "%", "–"}, {2e-3, "s", "2.000 ms"}, {1.61, "", "1.610"}, {8, "", "8"},
 		{65536, "B", "64 KiB"}, {90, "%", "90.0 %"}, {0.5, "", "0.5000"}, {1e-5 / 3, "", "3.333e-06"}, {6291456, "", "6,291,456"},
 	} {
-		if got := Result(c.value, c.unit); got != c.want {
+		if got := resulting(c.value, c.unit); got != c.want {
 			t.Errorf("result(%g, %q) = %q, want %q", c.value, c.unit, got, c.want)
 		}
 	}

@@ -91,7 +91,7 @@ func label(m workloads.Metric) string {
 // whole number if it is one.
 func Metric(m workloads.Metric) string {
 	_, unit := m.Label()
-	return Result(m.Value, unit)
+	return resulting(m.Value, unit)
 }
 
 // asset returns an embedded file.

@@ -45,15 +45,15 @@ func (b *builder) call(name string, arguments ...any) {
 	panic(name)
 }
 
-func (b *builder) arguments(f *Function, arguments []any) {
+func (b *builder) arguments(f *function, arguments []any) {
 	for _, a := range f.Arguments {
-		if a.Form == AtRoot {
+		if a.Form == formAtRoot {
 			continue
 		}
 		if len(arguments) == 0 { // the rest is for the root
 			return
 		}
-		bytes := map[Form]int{Int32: 4, Int16: 2, Int8: 1, List32: 4, List16: 2}[a.Form]
+		bytes := map[form]int{formInt32: 4, formInt16: 2, formInt8: 1, formList32: 4, formList16: 2}[a.Form]
 		switch v := arguments[0].(type) {
 		case int:
 			b.number(bytes, int64(v))
@@ -62,7 +62,7 @@ func (b *builder) arguments(f *Function, arguments []any) {
 			for _, n := range v {
 				b.number(bytes, int64(n))
 			}
-		case Status:
+		case status:
 			b.number(4, 1)
 			b.number(4, int64(v.Bytes))
 			b.number(4, int64(v.Source))
@@ -175,8 +175,8 @@ func TestCalls(t *testing.T) {
 			b.call("Ibsend", 3, real, 2, 0, 2, 7)
 			b.call("Wait", 7, "")
 		}},
-		{"recv peer 3 tag 8 bytes 4", func(_ int, b *builder) { b.call("Recv", 1, integer, wild, wild, 2, Status{4, 3, 8, 0, 0}) }},
-		{"recv peer -1 tag -1 bytes 4", func(_ int, b *builder) { b.call("Recv", 1, integer, wild, wild, 2, Status{4, 99, 8, 0, 0}) }},
+		{"recv peer 3 tag 8 bytes 4", func(_ int, b *builder) { b.call("Recv", 1, integer, wild, wild, 2, status{4, 3, 8, 0, 0}) }},
+		{"recv peer -1 tag -1 bytes 4", func(_ int, b *builder) { b.call("Recv", 1, integer, wild, wild, 2, status{4, 99, 8, 0, 0}) }},
 		{"send peer -2 bytes 4", func(_ int, b *builder) { b.call("Send", 1, integer, -7, 0, 2) }},
 		{"send peer 1 bytes 4", func(_ int, b *builder) { b.call("Send", 1, integer, 0, 0, 3) }},
 		{"irecv request 0; irecv request 1; waitany ends [1] among 2; irecv request 1; waitsome ends [1 0] among 2", func(_ int, b *builder) {
@@ -191,7 +191,7 @@ func TestCalls(t *testing.T) {
 			b.call("Test", 5, 0, "")
 			b.call("Test", 5, 1, "")
 			b.call("Iprobe", 0, 0, 2, 0, "")
-			b.call("Iprobe", -1, -1, 2, 1, Status{4, 3, 8, 0, 0})
+			b.call("Iprobe", -1, -1, 2, 1, status{4, 3, 8, 0, 0})
 		}},
 		{"isend peer 2 bytes 4 request 0; irecv peer 3 bytes 8 request 1; wait ends [0 1]; isend peer 2 bytes 4 request 1; wait ends [1]; wait",
 			func(_ int, b *builder) {

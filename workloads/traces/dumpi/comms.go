@@ -37,7 +37,7 @@ const (
 var makers = map[string]maker{"MPI_Comm_dup": duplicates, "MPI_Comm_split": splits, "MPI_Cart_create": grids}
 
 // makingOf returns what a record makes.
-func makingOf(r *Record) (m making, ok bool) {
+func makingOf(r *rawCall) (m making, ok bool) {
 	how, ok := makers[r.Function.Name]
 	if !ok {
 		return m, false

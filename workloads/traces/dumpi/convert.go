@@ -18,7 +18,7 @@ type converter struct {
 	requests    requests
 	begun       bool
 	last        sim.Time // end of the call before, of those that are in the trace
-	r           *Record
+	r           *rawCall
 	to          *traces.Call
 	err         error
 }
@@ -52,7 +52,7 @@ var refused = map[string]bool{
 
 // call fills in the call of a record, and tells whether it is one. The time of a call that is
 // none is computation.
-func (c *converter) call(r *Record, to *traces.Call) (ok bool, err error) {
+func (c *converter) call(r *rawCall, to *traces.Call) (ok bool, err error) {
 	c.r, c.to, c.err = r, to, nil
 	times := c.times()
 	if !c.begun || r.Function.Name == "MPI_Init" { // what is before MPI_Init is not the program's
@@ -81,7 +81,7 @@ func (c *converter) call(r *Record, to *traces.Call) (ok bool, err error) {
 }
 
 // end fills in the end of the rank.
-func (c *converter) end(r *Record, to *traces.Call) {
+func (c *converter) end(r *rawCall, to *traces.Call) {
 	*to = traces.Call{Kind: traces.End, Request: traces.NoRequest}
 	if r.Function != nil {
 		c.r = r

@@ -17,12 +17,12 @@ import (
 )
 
 // listing writes a record as the decoded listings of the samples do, without its status.
-func listing(r *Record) (row []string) {
+func listing(r *rawCall) (row []string) {
 	var arguments []string
 	for _, v := range r.Values {
 		switch v.Form {
-		case Statuses:
-		case Texts:
+		case formStatuses:
+		case formTexts:
 			arguments = append(arguments, v.Name+"=['"+strings.Join(v.Texts, "', '")+"']")
 		default:
 			arguments = append(arguments, fmt.Sprint(v.Name, "=", v.Number))
@@ -49,7 +49,7 @@ func TestListings(t *testing.T) {
 			t.Fatal(err)
 		}
 		in, row := newReader(f), 1
-		var r Record
+		var r rawCall
 		for ; in.next(&r) == nil; row++ {
 			if got := listing(&r); row >= len(want) || !reflect.DeepEqual(got, want[row]) {
 				t.Errorf("%s: call %d:\n got %q\nwant %q", name, row, got, want[row])

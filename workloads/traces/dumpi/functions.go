@@ -2,34 +2,34 @@ package dumpi
 
 import "strings"
 
-// Function is what is known of a function: its name, and its arguments in the order of the
+// function is what is known of a function: its name, and its arguments in the order of the
 // file.
-type Function struct {
+type function struct {
 	Name      string
-	Arguments []Argument
+	Arguments []argument
 }
 
-// Argument is the name and the form of an argument.
-type Argument struct {
+// argument is the name and the form of an argument.
+type argument struct {
 	Name string
-	Form Form
+	Form form
 }
 
-// Form is how an argument is written.
-type Form byte
+// form is how an argument is written.
+type form byte
 
 // The forms.
 const (
-	Int32    Form = 'i'
-	Int16    Form = 'h' // handles: communicators, datatypes, groups
-	Int8     Form = 'b'
-	List32   Form = 'I' // a length of 32 bits, and as many numbers of 32 bits
-	List16   Form = 'H'
-	Lists32  Form = 'J' // a length, and as many lists
-	Text     Form = 'T' // a length of 32 bits, and as many bytes
-	Texts    Form = 'V' // a length, and as many texts
-	Statuses Form = 's' // if the mask of the call says so: a length, and as many of them
-	AtRoot   Form = '?' // what stands between two of them, or behind one, is there if the rank is the root
+	formInt32    form = 'i'
+	formInt16    form = 'h' // handles: communicators, datatypes, groups
+	formInt8     form = 'b'
+	formList32   form = 'I' // a length of 32 bits, and as many numbers of 32 bits
+	formList16   form = 'H'
+	formLists32  form = 'J' // a length, and as many lists
+	formText     form = 'T' // a length of 32 bits, and as many bytes
+	formTexts    form = 'V' // a length, and as many texts
+	formStatuses form = 's' // if the mask of the call says so: a length, and as many of them
+	formAtRoot   form = '?' // what stands between two of them, or behind one, is there if the rank is the root
 )
 
 // functions are the arguments by the number of the function. A colon and a form stand behind
@@ -166,16 +166,16 @@ var functions = table([]string{
 })
 
 // table reads the list of functions.
-func table(list []string) (all []Function) {
+func table(list []string) (all []function) {
 	for _, text := range list {
 		words := strings.Fields(text)
-		f := Function{Name: "MPI_" + words[0]}
+		f := function{Name: "MPI_" + words[0]}
 		for _, word := range words[1:] {
-			name, form, ok := strings.Cut(word, ":")
+			name, written, ok := strings.Cut(word, ":")
 			if !ok {
-				form = string(rune(Int32))
+				written = string(rune(formInt32))
 			}
-			f.Arguments = append(f.Arguments, Argument{name, Form(form[0])})
+			f.Arguments = append(f.Arguments, argument{name, form(written[0])})
 		}
 		all = append(all, f)
 	}

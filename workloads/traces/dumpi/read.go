@@ -11,34 +11,34 @@ import (
 	"overlapsim/workloads/traces"
 )
 
-// Record is a call as the file has it.
-type Record struct {
+// rawCall is a call as the file has it.
+type rawCall struct {
 	Offset   int64
-	Function *Function
+	Function *function
 	Wall     [2]sim.Time // its beginning and end, since the file's bias
 	CPU      [2]sim.Time
 	HasWall  bool
 	HasCPU   bool
-	Values   []Value // of the arguments that are there, in their order
+	Values   []given // of the arguments that are there, in their order
 }
 
-// Value is an argument. Its lists are valid until the next record.
-type Value struct {
-	*Argument
+// given is an argument of a call. Its lists are valid until the next record.
+type given struct {
+	*argument
 	Number   int64
 	List     []int32
 	Texts    []string
-	Statuses []Status
+	Statuses []status
 }
 
-// Status is what a call says of a message that came.
-type Status struct {
+// status is what a call says of a message that came.
+type status struct {
 	Bytes, Source, Tag int32
 	Cancelled, Error   int8
 }
 
 // number returns an argument; 0: it is not there.
-func (r *Record) number(name string) int64 {
+func (r *rawCall) number(name string) int64 {
 	if v := r.value(name); v != nil {
 		return v.Number
 	}
@@ -46,14 +46,14 @@ func (r *Record) number(name string) int64 {
 }
 
 // list returns an argument that is a list; nil: it is not there.
-func (r *Record) list(name string) []int32 {
+func (r *rawCall) list(name string) []int32 {
 	if v := r.value(name); v != nil {
 		return v.List
 	}
 	return nil
 }
 
-func (r *Record) value(name string) *Value {
+func (r *rawCall) value(name string) *given {
 	for i := range r.Values {
 		if r.Values[i].Name == name {
 			return &r.Values[i]
@@ -90,14 +90,14 @@ const (
 )
 
 // next reads the next call. It returns io.EOF behind the last one.
-func (r *reader) next(to *Record) error {
+func (r *reader) next(to *rawCall) error {
 	if r.err != nil {
 		return r.err
 	}
 	if r.end-r.at <= 2 { // the number that ends the calls, which not all versions write
 		return io.EOF
 	}
-	*to = Record{Offset: r.at, Values: to.Values[:0]}
+	*to = rawCall{Offset: r.at, Values: to.Values[:0]}
 	number := int(r.number(2))
 	if number >= len(functions) {
 		return r.fail(to.Offset, "function %d is not one of MPI-1, 0 to %d, and how long its arguments are is not known", number,
@@ -108,10 +108,10 @@ func (r *reader) next(to *Record) error {
 	atRoot := false
 	for i := range to.Function.Arguments {
 		a := &to.Function.Arguments[i]
-		if a.Form == AtRoot {
+		if a.Form == formAtRoot {
 			atRoot = !atRoot
 		} else if r.err == nil && (!atRoot || to.number("commrank") == to.number("root")) {
-			to.Values = append(to.Values, Value{Argument: a})
+			to.Values = append(to.Values, given{argument: a})
 			r.argument(to, &to.Values[len(to.Values)-1])
 		}
 	}
@@ -128,7 +128,7 @@ func (r *reader) fail(offset int64, format string, args ...any) error {
 }
 
 // preamble reads the mask and the times of a call.
-func (r *reader) preamble(to *Record) {
+func (r *reader) preamble(to *rawCall) {
 	r.mask = byte(r.number(1))
 	if r.mask&maskThread != 0 {
 		r.number(2)
@@ -215,37 +215,37 @@ func (r *reader) length(element int64) int {
 }
 
 // argument reads an argument.
-func (r *reader) argument(to *Record, v *Value) {
+func (r *reader) argument(to *rawCall, v *given) {
 	switch v.Form {
-	case Int32:
+	case formInt32:
 		v.Number = r.number(4)
-	case Int16:
+	case formInt16:
 		v.Number = r.number(2)
-	case Int8:
+	case formInt8:
 		v.Number = r.number(1)
-	case List32:
+	case formList32:
 		if r.single(to, v.Name) {
 			v.List = append(v.List, int32(r.number(4)))
 			return
 		}
 		v.List = r.list(v.List, 4)
-	case List16:
+	case formList16:
 		v.List = r.list(v.List, 2)
-	case Lists32:
+	case formLists32:
 		for range r.length(4) {
 			v.List = r.list(v.List, 4)
 		}
-	case Text:
+	case formText:
 		v.Texts = append(v.Texts, r.text())
-	case Texts:
+	case formTexts:
 		r.texts(v)
-	case Statuses:
+	case formStatuses:
 		r.statuses(v)
 	}
 }
 
 // single tells whether an older version wrote one number where a list should be.
-func (r *reader) single(to *Record, name string) bool {
+func (r *reader) single(to *rawCall, name string) bool {
 	return name == "indices" && to.Function.Name == "MPI_Type_struct" && !r.since(0, 6, 9) ||
 		name == "coords" && to.Function.Name == "MPI_Cart_get" && !r.since(0, 6, 8)
 }
@@ -271,7 +271,7 @@ func (r *reader) text() string {
 }
 
 // texts reads the arguments of a program. Their number was written twice at first.
-func (r *reader) texts(v *Value) {
+func (r *reader) texts(v *given) {
 	n := r.length(4)
 	if !r.since(0, 6, 2) {
 		r.number(4)
@@ -281,14 +281,14 @@ func (r *reader) texts(v *Value) {
 	}
 }
 
-func (r *reader) statuses(v *Value) {
+func (r *reader) statuses(v *given) {
 	if r.mask&maskStatuses == 0 {
 		return
 	}
 	tagged := r.since(0, 6, 3)
 	n := r.length(10)
 	for i := 0; i < n && r.err == nil; i++ {
-		s := Status{Bytes: int32(r.number(4)), Source: int32(r.number(4)), Cancelled: int8(r.number(1)), Error: int8(r.number(1)), Tag: -1}
+		s := status{Bytes: int32(r.number(4)), Source: int32(r.number(4)), Cancelled: int8(r.number(1)), Error: int8(r.number(1)), Tag: -1}
 		if tagged {
 			s.Tag = int32(r.number(4))
 		}

@@ -122,7 +122,7 @@ func (t *trace) survey() error {
 	missing := map[string]int64{}
 	var problems traces.Problems
 	for rank := range t.frames {
-		err := t.each(rank, func(r *Record) {
+		err := t.each(rank, func(r *rawCall) {
 			if m, ok := makingOf(r); ok {
 				makes[rank] = append(makes[rank], m)
 			}
@@ -151,9 +151,9 @@ func (t *trace) survey() error {
 }
 
 // each calls do for each record of a rank.
-func (t *trace) each(rank int, do func(r *Record)) error {
+func (t *trace) each(rank int, do func(r *rawCall)) error {
 	in := newReader(t.frames[rank])
-	var r Record
+	var r rawCall
 	for {
 		if err := in.next(&r); errors.Is(err, io.EOF) {
 			return nil
@@ -197,7 +197,7 @@ func (t *trace) Calls(rank int) traces.Stream {
 type stream struct {
 	in      *reader
 	convert converter
-	r       Record
+	r       rawCall
 	ended   bool
 }
 

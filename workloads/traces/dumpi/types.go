@@ -31,7 +31,7 @@ func (t *types) of(number int64) (d datatype, ok bool) {
 }
 
 // make notes a type that a record makes. One that is made of unknown types is unknown.
-func (t *types) make(r *Record) {
+func (t *types) make(r *rawCall) {
 	old, ok := t.of(r.number("oldtype"))
 	made := datatype{old.bytes, true}
 	count := max(0, r.number("count"))

@@ -16,8 +16,8 @@ const maxLine = 16 << 20
 // bufferSize is the size of a buffer of a rank.
 const bufferSize = 16 << 10
 
-// Reader reads a trace action by action. Its memory is that of a line.
-type Reader struct {
+// actionReader reads a trace action by action. Its memory is that of a line.
+type actionReader struct {
 	lines *bufio.Scanner
 	name  string
 	ranks int
@@ -28,15 +28,15 @@ type Reader struct {
 }
 
 // newReader reads a trace of that many ranks. The name is that of the file, for messages.
-func newReader(in io.Reader, name string, ranks int) *Reader {
+func newReader(in io.Reader, name string, ranks int) *actionReader {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, bufferSize), maxLine)
-	return &Reader{lines: lines, name: name, ranks: ranks, begun: map[int]int{}}
+	return &actionReader{lines: lines, name: name, ranks: ranks, begun: map[int]int{}}
 }
 
 // Next reads the next action. It returns io.EOF at the end, and a *traces.Problem for a line that is
 // wrong; the next call goes on with the line after it.
-func (r *Reader) Next(a *Action) error {
+func (r *actionReader) Next(a *Action) error {
 	for r.lines.Scan() {
 		r.count()
 		if words := r.line.split(r.lines.Text()); words > 0 {
@@ -53,7 +53,7 @@ func (r *Reader) Next(a *Action) error {
 }
 
 // count goes to the number of the next line.
-func (r *Reader) count() {
+func (r *actionReader) count() {
 	if r.numbers == nil {
 		r.line.number++
 	} else if r.numbers.next() {
@@ -61,12 +61,12 @@ func (r *Reader) count() {
 	}
 }
 
-func (r *Reader) problem(word int, format string, args ...any) error {
+func (r *actionReader) problem(word int, format string, args ...any) error {
 	return &traces.Problem{Name: r.name, Line: max(1, r.line.number), Column: r.line.column(word), Text: fmt.Sprintf(format, args...)}
 }
 
 // action reads the words of a line.
-func (r *Reader) action(a *Action) error {
+func (r *actionReader) action(a *Action) error {
 	l := &r.line
 	*a = Action{Line: l.number, Receives: unknown, Out: a.Out[:0], In: a.In[:0]}
 	l.ranks, l.next, l.wrong = r.ranks, 0, ""

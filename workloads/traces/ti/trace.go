@@ -220,7 +220,7 @@ func (t *trace) Calls(rank int) traces.Stream {
 
 // stream is the calls of a rank or, to check them, those of all.
 type stream struct {
-	actions *Reader
+	actions *actionReader
 	only    int // the rank; below 0: all
 	of      func(rank int) *converter
 	a       Action
