@@ -2,11 +2,8 @@ package nodes
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 
 	"overlapsim/network"
-	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
 	"overlapsim/nodes/parts"
@@ -14,137 +11,6 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
-
-// Options of a run.
-type Options struct {
-	Seed     uint64 // of the noise
-	Timeline bool   // record spans and messages
-	Calls    bool   // and calls of NICs
-	Critical bool   // find the critical path
-	// Spill makes an empty file for what a timeline does not hold in memory, which then does not grow
-	// with its length. It is called if there is much of that, and the file is read as long as the
-	// timeline is. nil: everything is in memory.
-	Spill func() (results.File, error)
-	// MostEvents is how many events a run may need. One that needs more ends with
-	// ErrMostEvents. 0: any number.
-	MostEvents uint64
-	// Background is how many threads compute beside each process all the time.
-	Background int
-	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
-	NoSymmetry bool    // simulate all ranks, even if few tell the time of all
-	// All is asked before all ranks are simulated after all because few did not tell their
-	// time. Its error ends the run. nil: they may be.
-	All func() error
-	// Cores is how many cores one run may use; the result is the same for all. 0: one. The
-	// steps of a program are then asked for by several goroutines at once.
-	Cores int
-	// Fabric makes the fabric that the messages of the run share; nil: ideal.
-	Fabric network.Maker
-	// Traffic: record what the links of the Fabric carry when, and what waits at NICs.
-	Traffic bool
-	// Point says at which end point of the fabric a NIC of one of its nodes is; nil: those of
-	// a node follow each other.
-	Point func(node, nic int) int
-	// Calibration says how much longer than alone messages take if Fabric is nil; nil: no longer.
-	Calibration *calibrated.Calibration
-}
-
-// Run runs the program on the machine, with at most perNode ranks on a node, one per
-// hardware context. The run is checked: on every rank the ledger sums exactly to its wall
-// time.
-func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*results.Result, error) {
-	if result, ok, err := symmetric(m, p, perNode, o); ok {
-		return result, err
-	}
-	if o.All != nil {
-		if err := o.All(); err != nil {
-			return nil, err
-		}
-	}
-	if InRegions(m, p, o) {
-		if result, ok := splitRun(m, p, perNode, o, fewForTwo); ok {
-			return result, nil
-		}
-	}
-	return run(m, p, perNode, o, func(*cluster) {})
-}
-
-// run prepares the cluster, passes it to begin, and runs it. A panic in the program, or
-// in anything else that the run calls, is returned as its error.
-func run(m *machines.Machine, p programs.Program, perNode int, o Options, begin func(*cluster)) (result *results.Result, err error) {
-	var c *cluster
-	defer func() {
-		if value := recover(); value != nil {
-			result, err = nil, sim.Caught(c.asking(), value)
-		}
-		if c != nil {
-			c.recorder.end()
-		}
-	}()
-	if err := fits(m, p.Ranks(), perNode); err != nil {
-		return nil, err
-	}
-	p = programs.InRun(p)
-	if c, err = newCluster(m, p, perNode, o); err != nil {
-		return nil, err
-	}
-	begin(c)
-	for r := range c.ranks {
-		c.resume(int32(r), 0)
-	}
-	c.drive(o.MostEvents)
-	if c.err != nil {
-		return nil, c.err
-	}
-	if err := c.unfinished(); err != nil {
-		return nil, err
-	}
-	if result, err = c.result(); err == nil && o.Fabric == nil { // a fabric is asked for its links later
-		c.kernel.Release()
-	}
-	return result, err
-}
-
-// asking names the rank whose step is being asked for, if there is one.
-func (c *cluster) asking() string {
-	if c == nil || c.asked == nobody {
-		return "run"
-	}
-	return fmt.Sprintf("rank %d", c.asked)
-}
-
-// ErrMostEvents says that a run has reached Options.MostEvents.
-var ErrMostEvents = errors.New("the run needs more events than it may have")
-
-// drive dispatches at most that many events; 0: all there are.
-func (c *cluster) drive(most uint64) {
-	if most == 0 {
-		c.kernel.Run()
-		return
-	}
-	for c.err == nil && c.kernel.Processed() < most && c.kernel.Step() {
-	}
-	if c.kernel.Pending() > 0 {
-		c.fail(ErrMostEvents)
-	}
-}
-
-// fits reports why that many ranks cannot run on a machine.
-func fits(m *machines.Machine, ranks, perNode int) error {
-	if err := Validate(m); err != nil {
-		return err
-	}
-	if ranks < 1 || perNode < 1 {
-		return fmt.Errorf("ranks and processes per node must be at least 1, got %d and %d", ranks, perNode)
-	}
-	if perNode > m.Contexts() {
-		return fmt.Errorf("%d processes per node, but a node of %s has %s", perNode, m.Name, m.Room())
-	}
-	if need := (ranks + perNode - 1) / perNode; m.Nodes > 0 && need > m.Nodes {
-		return fmt.Errorf("%d ranks at %d per node need %d nodes, %s has %d", ranks, perNode, need, m.Name, m.Nodes)
-	}
-	return nil
-}
 
 // cluster is one run.
 type cluster struct {
@@ -281,30 +147,6 @@ const (
 	awaiting // an event of the live environment
 )
 
-// Kinds of kernel events. The argument is a rank, or a message with its leg, or a message
-// with the bytes of a chunk.
-const (
-	evResume uint32 = iota
-	evChunkSent
-	evChunkArrived
-	evChunkPassed
-	evJobDone
-	evArrive
-	evPassed
-	evTest
-	evDispatched
-	evRead
-	evReady
-	evLeave
-	evSignal
-	evStream
-	evStreamEnd
-	evNoticed
-	evLand
-	evOpened
-	evServed
-)
-
 // firstOps is for how many operations of a step every rank has room from the start.
 const firstOps = 4
 
@@ -353,14 +195,7 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if err := c.setBackground(perNode, o.Background); err != nil {
 		return nil, err
 	}
-	ops := make([]programs.Op, firstOps*n)
-	for r := range c.ranks {
-		k := &c.ranks[r]
-		k.ops = ops[firstOps*r : firstOps*r : firstOps*(r+1)]
-		if c.interrupted {
-			k.worker = new(worker)
-		}
-	}
+	c.prepareRanks()
 	if o.Timeline {
 		c.recorder = newRecorder(c, &o)
 	}
@@ -376,26 +211,16 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	return c, c.connect(o)
 }
 
-// places returns where the ranks are: in order, or as the options say.
-func (o *Options) places(ranks, perNode int) (*placement, error) {
-	switch {
-	case o.Nodes == nil:
-		return block(ranks, perNode), nil
-	case len(o.Nodes) != ranks:
-		return nil, fmt.Errorf("%d ranks are placed, there are %d", len(o.Nodes), ranks)
+// prepareRanks gives each rank room for its first operations, and a worker where jobs interrupt it.
+func (c *cluster) prepareRanks() {
+	ops := make([]programs.Op, firstOps*len(c.ranks))
+	for r := range c.ranks {
+		k := &c.ranks[r]
+		k.ops = ops[firstOps*r : firstOps*r : firstOps*(r+1)]
+		if c.interrupted {
+			k.worker = new(worker)
+		}
 	}
-	return placed(o.Nodes, perNode)
-}
-
-// modelled returns why there is no such run on a machine.
-func (o *Options) modelled(m *machines.Machine) error {
-	switch {
-	case o.Critical && m.Copying != nil && m.Copying.Protocols > 0:
-		return mistake("copying.protocols", "a CPU works for processes that are not on it: no critical path is known of that")
-	case o.Calibration != nil && o.Fabric != nil:
-		return errors.New("messages contend on the fabric, or are slower by a calibration, not both")
-	}
-	return nil
 }
 
 // connect makes the fabric on which messages contend.
@@ -487,284 +312,4 @@ func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
 func (c *cluster) latencyOfPart(from, to int32, part int, kind network.Kind) sim.Time {
 	one, other := c.carrier.way(from, to, part)
 	return c.fabric.Latency(one, other, kind) + c.far(from) + c.far(to)
-}
-
-// resume lets the rank go on at that time, in place of any time asked for before.
-func (c *cluster) resume(r int32, at sim.Time) {
-	c.ranks[r].wakeAt = at
-	c.schedule(at, evResume, uint64(r))
-}
-
-// Handle implements sim.Handler.
-func (c *cluster) Handle(e sim.Event) {
-	c.causes.prune(e.At)
-	switch e.Kind {
-	case evResume:
-		if k := &c.ranks[e.Arg]; k.wakeAt == e.At {
-			k.wakeAt = never
-			c.wake(int32(e.Arg), e.At)
-			c.show(int32(e.Arg), e.At)
-		}
-	case evChunkSent:
-		c.causes.leavesChunk(int32(uint32(e.Arg)), e.At)
-		c.chunkSent(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
-	case evChunkArrived:
-		c.causes.arrivesChunk(int32(uint32(e.Arg)), e.At)
-		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
-	case evChunkPassed:
-		c.causes.hasPassedChunk(int32(uint32(e.Arg)), e.At)
-		c.chunkPassed(int32(uint32(e.Arg)), int64(e.Arg>>32), passing, e.At)
-	case evJobDone:
-		c.jobDone(int32(e.Arg), e.At)
-	case evArrive:
-		c.causes.begins(e)
-		c.arrive(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
-	case evPassed:
-		c.causes.begins(e)
-		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
-	case evTest:
-		c.test(int32(e.Arg), e.At)
-	case evDispatched:
-		c.dispatched(int32(e.Arg), e.At)
-	case evRead:
-		c.causes.begins(e)
-		c.serveRead(int32(e.Arg), e.At)
-	case evReady:
-		c.carrier.isReady(int32(e.Arg), e.At)
-	case evLeave:
-		c.carrier.leave(int32(e.Arg))
-	case evStream:
-		c.streamed(int32(e.Arg), +1, e.At)
-	case evStreamEnd:
-		c.streamed(int32(e.Arg), -1, e.At)
-	case evNoticed:
-		c.noticed(int32(e.Arg), e.At)
-	case evLand:
-		c.carrier.land(int32(e.Arg), e.At)
-	case evOpened:
-		c.opened(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
-	case evServed:
-		c.kernelWorked(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
-	case evSignal:
-		c.live.fire(int32(e.Arg))
-	}
-	if c.live != nil {
-		c.live.env.Drain()
-	}
-}
-
-// wake continues the operation that the rank was blocked in, and then the program up to
-// the next operation that takes time.
-func (c *cluster) wake(r int32, now sim.Time) {
-	k := &c.ranks[r]
-	if k.state == stalled && c.full(r, now) {
-		c.hesitate(r, stalled, now)
-		return
-	}
-	if k.state == stalled || k.state == queued {
-		k.in = inPost
-	}
-	if c.occupied(k, now) { // jobs come first
-		c.resume(r, max(k.busy, now))
-		return
-	}
-	switch k.state {
-	case computing, posting, receiving:
-		if now < k.opEnd { // interrupts have moved the end
-			c.resume(r, k.opEnd)
-			return
-		}
-		c.endTimed(r, now)
-	case stalled:
-		c.spend(r, results.NICStall, now)
-		k.state = ready
-		c.post(r, &k.ops[k.next], now)
-	case queued:
-		c.spend(r, results.NICStall, now)
-		c.pay(r, now, c.slowed(r, c.postBill(&k.ops[k.next])))
-	case waiting:
-		c.endWait(r, now)
-	case inBarrier:
-		c.spend(r, results.BarrierTime, now)
-		c.causes.ends(r, now)
-		k.done()
-	case awaiting:
-		c.spend(r, results.Partner, now)
-		k.done()
-	}
-	for k.state == ready && c.fetch(r, now) {
-		if c.noise != nil && c.disturb(r, &k.ops[k.next], now) {
-			return
-		}
-		c.start(r, &k.ops[k.next], now)
-		if k.state == ready && c.occupied(k, now) {
-			c.resume(r, max(k.busy, now))
-			return
-		}
-	}
-}
-
-// done ends the operation under way.
-func (k *rank) done() {
-	k.state = ready
-	k.next++
-}
-
-// endTimed ends a computation or the overhead of a post.
-func (c *cluster) endTimed(r int32, now sim.Time) {
-	k := &c.ranks[r]
-	if k.state == computing {
-		c.causes.computed(c, r, now)
-	}
-	c.causes.ends(r, now)
-	switch k.state {
-	case computing:
-		c.compute(r, now)
-		if k.disturbed {
-			k.disturbed, k.state = false, ready
-			return
-		}
-		k.done()
-	case receiving:
-		c.spend(r, results.Overhead, now)
-		k.done()
-	case posting:
-		c.spend(r, results.Overhead, now)
-		c.posted(r, now)
-	}
-}
-
-// fetch makes sure that there is a next operation; false: the rank has ended.
-func (c *cluster) fetch(r int32, now sim.Time) bool {
-	k := &c.ranks[r]
-	for int(k.next) == len(k.ops) {
-		if k.ended { // what waited for the next call is done now
-			c.causes.goesOn(r, now)
-			c.busyWith(r, inWait, now)
-			return false
-		}
-		c.do, c.asked = programs.Collect(k.ops, now, k.choice), r
-		more := c.program.Step(int(r), k.step, &c.do)
-		c.asked = nobody
-		k.ops, k.next, k.choice = c.do.List(), 0, c.do.Choice()
-		k.step++
-		if !more {
-			k.ended = true
-		}
-	}
-	return true
-}
-
-// start begins an operation of a ready rank.
-func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
-	k := &c.ranks[r]
-	c.uses.Operation(op)
-	c.causes.goesOn(r, now)
-	if k.in = occupied[op.Kind]; k.worker != nil && c.agent.works[k.in] {
-		c.enterLibrary(r, now)
-	}
-	switch op.Kind {
-	case programs.OpCompute:
-		if c.background > 0 {
-			k.state = computing
-			c.fail(mistake("background_threads", "rank %d computes, but its core is shared with %d background threads: not supported", r,
-				c.background))
-			return
-		}
-		k.least.works(sim.Time(op.Amount))
-		c.beginComputing(r, op, now)
-	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
-		c.post(r, op, now)
-	case programs.OpReceive:
-		c.receive(r, op, now)
-	case programs.OpWait:
-		c.wait(r, op.Request, now)
-	case programs.OpWaitAny:
-		c.waitAny(r, now)
-	case programs.OpTest:
-		c.work(r, c.testBill(), now)
-	case programs.OpBarrier:
-		c.enterBarrier(r, now)
-	case programs.OpMeet:
-		c.meet(r, op.Peer, now)
-	case programs.OpPhase:
-		k.phase = op.Phase
-		k.done()
-	case programs.OpPattern:
-		k.pattern = op.Pattern()
-		k.done()
-	case programs.OpAwait:
-		k.state = awaiting
-		c.causes.refuse("programs that wait for events of their own")
-		c.live.await(r)
-	}
-}
-
-// barrier counts the ranks that have come.
-type barrier struct{ come int }
-
-func (c *cluster) enterBarrier(r int32, now sim.Time) {
-	k := &c.ranks[r]
-	k.state = inBarrier
-	c.causes.comes(r, now)
-	if c.region != nil {
-		c.region.comes(now)
-		return
-	}
-	if c.barrier.come++; c.barrier.come < len(c.ranks) {
-		return
-	}
-	c.barrier.come = 0
-	cost := c.machine.Barrier.Cost(len(c.ranks))
-	exit := now + cost
-	c.leastBarrier(cost)
-	c.causes.leaves(c, exit)
-	c.exit(exit)
-}
-
-// exit resumes all ranks after a barrier.
-func (c *cluster) exit(at sim.Time) {
-	if c.folded != nil {
-		c.folded.together = true
-		defer func() { c.folded.together = false }()
-	}
-	for i := range c.ranks {
-		c.resume(int32(i), at)
-	}
-}
-
-// result collects what the run produced and checks the ledgers.
-func (c *cluster) result() (*results.Result, error) {
-	n := len(c.ranks)
-	res := &results.Result{
-		Ranks: n, Events: c.kernel.Processed() + c.elsewhere, Messages: c.sent, Bytes: c.bytes, Uses: c.uses,
-		Phases: c.program.Phases(), Kernels: c.machine.KernelNames(),
-		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n),
-		Ledgers: make([][]results.Ledger, n),
-	}
-	for r := range c.ranks {
-		k := &c.ranks[r]
-		res.Finish[r], res.Hidden[r] = k.accounted, k.hidden
-		res.Ledgers[r] = c.ledgers[r*c.phases : (r+1)*c.phases]
-		all := res.OfRank(r)
-		if all.Sum() != k.accounted {
-			return nil, fmt.Errorf("bug: ledger of rank %d sums to %v, its wall time is %v", r, all.Sum(), k.accounted)
-		}
-	}
-	var err error
-	if res.Bound, err = c.bound(res); err != nil {
-		return nil, err
-	}
-	if c.recorder != nil {
-		if res.Timeline, err = c.recorder.timeline(); err != nil {
-			return nil, err
-		}
-	}
-	if c.carrier != nil {
-		res.Traffic = c.carrier.traffic
-	}
-	if err := c.causes.explains(res, c.machine); err != nil {
-		return nil, err
-	}
-	return res, nil
 }
