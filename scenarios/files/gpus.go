@@ -53,7 +53,7 @@ func (f *gpuFile) hardware() keys.Table {
 			Doc: "streaming multiprocessors; compute units of AMD"},
 		{Path: "gpu.memory", To: &g.Memory, Is: keys.Bytes, Needs: keys.Required, Range: keys.Positive, Doc: "capacity of its memory"},
 		{Path: "gpu.memory_bandwidth", To: &g.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive, Doc: "of its memory"},
-		{Path: "gpu.launch", To: &g.Launch, Is: keys.Time, Doc: "host time to launch a kernel"},
+		{Path: "gpu.launch", To: &g.Launch, Is: keys.Time, Use: launchedByRates, Doc: "host time to launch a kernel, where gpu_kernels does not say more"},
 		{Path: "gpu.peak", To: &f.peak, Doc: "speed of dense matrix products by precision; 0: not known"},
 	}
 	for p := range gpus.NumPrecisions {

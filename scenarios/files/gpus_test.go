@@ -1,6 +1,7 @@
 package files
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -135,6 +136,28 @@ func TestChoicesOfNCCL(t *testing.T) {
 		cost, err := gpus.First(m.GPUs, c.gpus, 8).Time(gpus.AllReduce, c.bytes)
 		if err != nil || cost.Algorithm != c.want {
 			t.Errorf("%s, %d GPUs, %d bytes: %v, %v; want %s", c.machine, c.gpus, c.bytes, cost.Algorithm, err, c.want)
+		}
+	}
+}
+
+// A product of the shape that ran fastest takes what it took alone, its start included, in bf16 (stas00/ml-engineering, compute/accelerator, MAMF): the products
+// of these machines follow from it.
+func TestFastestProducts(t *testing.T) {
+	h100 := [3]float64{2048, 2048, 13312}
+	for machine, c := range map[string]struct {
+		shape   [3]float64
+		teraops float64
+	}{"dgx-h100": {h100, 794.5}, "h200": {h100, 794.5}, "b200": {[3]float64{1792, 16128, 3072}, 1745},
+		"gb200-nvl72": {[3]float64{4096, 9728, 2048}, 1822}, "mi300x": {[3]float64{10240, 15360, 8192}, 668.4}} {
+		m, err := LoadMachine(machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		work := m.GPUs.Product(gpus.BF16, 1, c.shape[0], c.shape[1], c.shape[2])
+		waves := (int(work.Blocks) + m.GPUs.GPU.SMs - 1) / m.GPUs.GPU.SMs
+		took := float64(waves) * work.Block.Seconds()
+		if got := 2 * c.shape[0] * c.shape[1] * c.shape[2] / took / 1e12; math.Abs(got/c.teraops-1) > 0.002 {
+			t.Errorf("%s: %.1f TF/s, measured %.1f", machine, got, c.teraops)
 		}
 	}
 }
