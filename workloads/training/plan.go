@@ -99,9 +99,10 @@ func (p *plan) expertDataGroup(stage int) []int {
 	return p.withMirror(stage, func(s int) []int { return p.members(s, p.expertReplicas(), p.ep) })
 }
 
-func (p *plan) members(stage, n, apart int) (all []int) {
-	for i := range n {
-		all = append(all, p.gpu(stage)+i*apart)
+func (p *plan) members(stage, n, apart int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = p.gpu(stage) + i*apart
 	}
 	return all
 }

@@ -25,8 +25,9 @@ func (r *Result) Hidden(device, stream int32, kinds ...uint8) (hidden sim.Time) 
 	return together(joined(kernels), joined(others))
 }
 
-// joined returns spans in order that do not overlap.
-func joined(spans []span) (all []span) {
+// joined returns spans in order that do not overlap, in the place of the given ones.
+func joined(spans []span) []span {
+	all := spans[:0]
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	for _, s := range spans {
 		if last := len(all) - 1; last >= 0 && s.from <= all[last].to {
