@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"math"
@@ -103,6 +104,8 @@ func TestHopperModelsIsTheFit(t *testing.T) {
 	}
 }
 
+var everySize = flag.Bool("every-size", false, "run the dense programs on 24,576 cores, too")
+
 // The sixteen programs take the time of their closed forms, within 2 %, on the machine and
 // the calibration of the fit, with four layers in 2.5D.
 func TestDenseProgramsAgreeOnHopper(t *testing.T) {
@@ -112,13 +115,17 @@ func TestDenseProgramsAgreeOnHopper(t *testing.T) {
 	models, table := hopper()
 	sizes := []int{1536}
 	if *everyClaim {
-		sizes = []int{1536, 6144, 24576}
+		sizes = append(sizes, 6144)
+	}
+	if *everySize {
+		sizes = append(sizes, 24576)
 	}
 	for i := range dense.Algorithms {
 		a := &dense.Algorithms[i]
 		for _, v := range dense.Variants {
 			for _, cores := range sizes {
 				t.Run(fmt.Sprint(a.Name, "/", v, "/", cores), func(t *testing.T) {
+					t.Parallel()
 					const n = 32768
 					want := table.Percent(models, a, v, n, cores)
 					if got := simulatedPercent(t, a, v, n, cores); math.Abs(got/want-1) > 0.02 {
