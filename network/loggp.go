@@ -84,6 +84,7 @@ type LogGOPS struct {
 	Startup         sim.Time // time a message occupies the NIC besides its bytes
 	Transfer        Cost     // G: time the bytes occupy the NIC
 	Rendezvous      int64    // S: messages of more bytes wait for their receive, two-sided only; 0: all are eager
+	Asking          sim.Time // until the target hears of the request of a rendezvous that has come
 	QueueDepth      int      // descriptors that may wait for, or be in, insertion; 0: no limit
 	Outstanding     int      // messages of a process inserted and not yet sent; 0: no limit
 	Channels        int      // messages of a NIC that leave at once, on fabrics where they contend; 0: 1

@@ -191,6 +191,15 @@ func (t *causes) begins(e sim.Event) {
 	t.now = t.Is(by, e.At)
 }
 
+// asks says when the target hears of a request that has come now.
+func (t *causes) asks(c *cluster, id int32, at sim.Time) {
+	if t == nil {
+		return
+	}
+	m := t.message(id)
+	m.legs[request] = t.add(t.now, at, parts.Asking, 1, where{results.Wire, c.place.nic[c.messages.at(id).from], m.number})
+}
+
 // computes begins a computation with its tests, or the time that noise takes of the CPU.
 func (t *causes) computes(c *cluster, r int32, op *programs.Op, now sim.Time) {
 	if t == nil {

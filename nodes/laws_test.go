@@ -35,7 +35,7 @@ func TestNoLatencyWithoutL(t *testing.T) {
 	for range 4 {
 		rapid.Check(t, func(t *rapid.T) {
 			in := rapid.SampledFrom([]func(*rapid.T) *instance{drawRDMA, drawCopied, drawLibrary, drawCrowded}).Draw(t, "kind")(t)
-			in.machine.Network.Latency = 0
+			in.machine.Network.Latency, in.machine.Network.Asking = 0, 0
 			if in.machine.NICs != nil {
 				in.machine.NICs.Far = 0
 			}
@@ -81,7 +81,7 @@ var termOf = map[results.Part]results.Term{
 	parts.Transfer: results.Transfer, parts.Chunk: results.Transfer, parts.Startup: results.Transfer,
 	parts.Fabric:  results.Transfer,
 	parts.Latency: results.Latency, parts.FabricLatency: results.Latency, parts.IntraLatency: results.Latency,
-	parts.AcrossLatency: results.Latency, parts.Far: results.Latency,
+	parts.AcrossLatency: results.Latency, parts.Far: results.Latency, parts.Asking: results.Latency,
 	parts.Dispatch: results.Progress, parts.Delay: results.Progress, parts.Wakeup: results.Progress, parts.Schedule: results.Progress,
 }
 

@@ -92,7 +92,7 @@ func (c *cluster) pass(id int32, l leg, now sim.Time) {
 			c.offer(m.from, job{step: answer, message: id}, now)
 		}
 	case l == request:
-		c.offer(m.to, job{step: notice, message: id}, now)
+		c.asks(id, now)
 	case l == reply:
 		c.offer(m.from, job{step: begin, message: id}, now)
 	case l == finish:

@@ -171,7 +171,8 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 			c.answer(id, now)
 			return
 		}
-		c.note(id, now, results.Partner)
+		c.asks(id, now)
+		return
 	case m.protocol == rendezvous:
 		c.dataArrived(id, now)
 		return
@@ -181,6 +182,28 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 			c.land(m.from, now)
 		}
 	}
+	c.match(id, now)
+}
+
+// asks lets the target hear of the request of a rendezvous that has come.
+func (c *cluster) asks(id int32, now sim.Time) {
+	if c.machine.Network.Asking == 0 {
+		c.hears(id, now)
+		return
+	}
+	at := now + c.machine.Network.Asking
+	c.note(id, now, results.Latency)
+	c.causes.asks(c, id, at)
+	c.schedule(at, evAsked, uint64(uint32(id))|uint64(request)<<32)
+}
+
+// hears is told of the request of a rendezvous.
+func (c *cluster) hears(id int32, now sim.Time) {
+	if c.machine.Runtime != nil {
+		c.offer(c.messages.at(id).to, job{step: notice, message: id}, now)
+		return
+	}
+	c.note(id, now, results.Partner)
 	c.match(id, now)
 }
 

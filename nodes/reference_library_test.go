@@ -158,7 +158,7 @@ func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *ref
 // sendTwoSided sends an eager message, or the request of a rendezvous.
 func (s *reference) sendTwoSided(m *refMessage) *refTransfer {
 	if m.rendezvous {
-		return m.travel(m.posted, s.carry(m.from, m.to, m.first, func(refSpan) {}, func() { s.requested(m) }))
+		return m.travel(m.posted, s.carry(m.from, m.to, m.first, func(refSpan) {}, func() { s.asks(m, func() { s.requested(m) }) }))
 	}
 	t := s.sendBytes(m, m.posted, func() { s.take(m) })
 	if s.inPlace(m) {

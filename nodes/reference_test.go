@@ -58,6 +58,7 @@ const (
 	roomInNIC  // chunks that have left one NIC
 	copiedIn   // chunks of one rank that another one has copied
 	intoNIC    // what has passed one receiving NIC
+	askings    // requests of one NIC of which their targets hear
 	reads      // requests by one rank for the bytes of rendezvous
 	copies     // messages that one rank copied for another one
 	aHelper    // the agent of one rank, if it is not its CPU
@@ -917,11 +918,25 @@ func (s *reference) send(m *refMessage) *refTransfer {
 			case !m.rendezvous:
 				m.delivered = s.takeIn(m.to, m.bytes)
 			default:
-				m.mark(s.now, results.Partner)
+				s.asks(m, func() {
+					m.mark(s.now, results.Partner)
+					s.match(m)
+				})
+				return
 			}
 			s.match(m)
 		})
 	}))
+}
+
+// asks lets the target hear of a request that has come (rule 13).
+func (s *reference) asks(m *refMessage, heard func()) {
+	if s.machine.Network.Asking == 0 {
+		heard()
+		return
+	}
+	m.mark(s.now, results.Latency)
+	s.at(s.now+s.machine.Network.Asking, askings, s.rail(m.from), heard)
 }
 
 // fetch does the target's part of a get.

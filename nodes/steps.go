@@ -16,6 +16,7 @@ const (
 	evJobDone
 	evArrive
 	evPassed
+	evAsked
 	evTest
 	evDispatched
 	evRead
@@ -63,6 +64,9 @@ func (c *cluster) Handle(e sim.Event) {
 	case evPassed:
 		c.causes.begins(e)
 		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
+	case evAsked:
+		c.causes.begins(e)
+		c.hears(int32(uint32(e.Arg)), e.At)
 	case evTest:
 		c.test(int32(e.Arg), e.At)
 	case evDispatched:

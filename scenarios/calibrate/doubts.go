@@ -158,7 +158,8 @@ func (r *Report) cause(q Quantity, s stretch) string {
 		}
 		return "Both directions together are faster than the model's one NIC and CPU; it was fitted to messages alone."
 	case q == LateReceive && above:
-		return "Above the threshold the late receive is not used in the fit: it depends on the protocol of the library; --runtime names one."
+		return "Above the threshold only one number of the late receive is in the fit, the delay of requests; the rest depends on the protocol of the " +
+			"library; --runtime names one."
 	case q == SendCPU && above:
 		return "Above the threshold what MPI_Isend costs is as the library has it, o(0)."
 	}

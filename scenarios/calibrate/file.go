@@ -25,6 +25,9 @@ func (s *fitting) file() []byte {
 		w.line("  rendezvous_threshold: {value: %dB, origin: %s, source: %q}", s.Eager, s.thresholdKind().origin(), says(s.thresholdKind(),
 			s.thresholdSource()))
 	}
+	if s.asking.kind != 0 {
+		w.time("  request_delay", s.asking)
+	}
 	s.bucketKeys(w)
 	s.runtimeKeys(w)
 	return w.Bytes()

@@ -76,7 +76,10 @@ func (s *fitting) costs() error {
 	if err := s.network(); err != nil {
 		return err
 	}
-	return s.unexpectedCost()
+	if err := s.unexpectedCost(); err != nil {
+		return err
+	}
+	return s.requestDelay()
 }
 
 // fitting is a fit in the making. Times are in seconds.
@@ -94,6 +97,7 @@ type fitting struct {
 	unexpected curve
 	latency    value
 	gap        value
+	asking     value // how long the request of a rendezvous is held back
 }
 
 // split cuts points at the threshold.

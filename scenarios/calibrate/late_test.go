@@ -224,3 +224,45 @@ func TestMeasuredLate(t *testing.T) {
 		}
 	}
 }
+
+// The time for which requests are held back comes back, and what takes no part in it as well, also
+// through noise. A machine that holds none back gets none.
+func TestRequestDelay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	for _, c := range []struct {
+		delay         string
+		noise         bool
+		low, high     float64 // of the delay, in s
+		oneWay, later float64 // median errors of sizes held out
+	}{
+		{"60us", false, 59e-6, 61e-6, 0.01, 0.01},
+		{"60us", true, 50e-6, 70e-6, 0.02, 0.03},
+		{"0us", false, 0, 0, 0.01, 0.01},
+		{"0us", true, 0, 0, 0.02, 0.03},
+	} {
+		m, err := files.ReadMachine("m.yaml", []byte("base: taurus-tcp\nnetwork: {request_delay: "+c.delay+"}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Measure(m.Machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.noise {
+			shake(d, rand.New(rand.NewPCG(7, 7)))
+		}
+		r, err := Run(d, "held", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := r.Machine.Network.Asking.Seconds(); found < c.low || found > c.high {
+			t.Errorf("%s, noise %v: found %v", c.delay, c.noise, found)
+		}
+		way, late := summarize(r.HeldOut[OneWay]), summarize(r.HeldOut[LateReceive])
+		if way.Median > c.oneWay || late.Median > c.later {
+			t.Errorf("%s, noise %v: one-way time %+v, late receives %+v", c.delay, c.noise, way, late)
+		}
+	}
+}

@@ -32,6 +32,9 @@ func (s *fitting) parameters() []Parameter {
 			High:   float64(s.Above - 1),
 			Bounds: true, Kind: s.thresholdKind().String(), Source: s.thresholdSource()})
 	}
+	if s.asking.kind != 0 {
+		all = append(all, single("request delay", s.asking))
+	}
 	return all
 }
 

@@ -25,6 +25,7 @@ var (
 	noContiguous  = unsent("contiguous two-sided message that passes a NIC is longer than the rendezvous threshold", results.LongSend)
 	noStrided     = unsent("strided message passes a NIC", results.EagerStrided|results.LongStrided)
 	noLongStrided = unsent("strided message that passes a NIC is longer than the rendezvous threshold", results.LongStrided)
+	noRendezvous  = unsent("two-sided message that passes a NIC is longer than the rendezvous threshold", results.LongSend|results.LongStrided)
 	noSignal      = never("signalling put", programs.OpSignal)
 
 	noChoice = unsent("two-sided message passes a NIC", results.EagerSend|results.EagerStrided|results.LongSend|results.LongStrided)
