@@ -23,6 +23,9 @@ const (
 	LinkEjection  = "links.ejection"
 	LinkDuplex    = "links.duplex"
 	LinkExchange  = "links.exchange"
+
+	LinkOthers     = "links.others"
+	LinkOthersDraw = "links.others_draw"
 )
 
 // Watcher is told the rates of transfers, and says of which parts their Lengths are made.

@@ -16,6 +16,8 @@ type flowKeys struct {
 	links
 	Duplex   sim.Rate `key:"links.duplex" unit:"bandwidth" doc:"most that a node sends and receives together; 0: no limit of its own"`
 	Exchange sim.Rate `key:"links.exchange" unit:"bandwidth" doc:"most that two nodes send each other, both ways together; 0: no limit of its own"`
+	Others   float64  `key:"links.others" unit:"number" in:"not negative" doc:"mean share of a link of the topology that other jobs take all the time, at most 0.5; of each between nothing and twice that, each as likely"`
+	Draw     int      `key:"links.others_draw" unit:"count" doc:"which shares of single links, with links.others"`
 	limiter
 }
 
@@ -26,7 +28,7 @@ func (k *flowKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network
 		return nil, err
 	}
 	p := flow.Params{
-		Capacity: capacity, Injection: k.Injection, Ejection: k.Ejection, Duplex: k.Duplex, Exchange: k.Exchange,
+		Capacity: capacity, Injection: k.Injection, Ejection: k.Ejection, Duplex: k.Duplex, Exchange: k.Exchange, Others: k.Others, Draw: uint64(k.Draw),
 		Latency: nic.Latency, HopLatency: k.Latency, OfNIC: len(k.Bandwidth) == 0,
 	}
 	if err := p.Check(shape); err != nil {
@@ -37,5 +39,12 @@ func (k *flowKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network
 
 // Reads implements Keys.
 func (k *flowKeys) Reads(_ *network.LogGOPS, shape topology.Topology) []string {
-	return append(append(k.reads(shape), network.LinkDuplex, network.LinkExchange), k.acting()...)
+	keys := append(k.reads(shape), network.LinkDuplex, network.LinkExchange)
+	if shape.Links() > 0 {
+		keys = append(keys, network.LinkOthers)
+	}
+	if k.Others > 0 {
+		keys = append(keys, network.LinkOthersDraw)
+	}
+	return append(keys, k.acting()...)
 }

@@ -17,6 +17,8 @@ type Params struct {
 	Ejection   sim.Rate   // from a router into a node, 0: no limit
 	Duplex     sim.Rate   // of a node, both ways together, 0: no limit
 	Exchange   sim.Rate   // between two nodes, both ways together, 0: no limit
+	Others     float64    // mean share of the topology's links that other jobs take, at most 0.5
+	Draw       uint64     // which shares of single links
 	Latency    sim.Time   // of every flow
 	HopLatency sim.Time   // of each link of the topology on the way
 	// LatencyFirst: a flow loads its links only after its latency (as in
@@ -47,7 +49,7 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	}
 	capacity := make([]sim.Rate, t.Links(), t.Links()+p.ends()*t.Nodes())
 	for i := range capacity {
-		capacity[i] = p.Capacity[t.Link(i).Class]
+		capacity[i] = p.Capacity[t.Link(i).Class] * sim.Rate(1-p.taken(i))
 	}
 	f := &Fabric{topology: t, params: p, pairs: map[[2]int32]int32{}}
 	for i, limit := range p.limits() {
@@ -77,6 +79,12 @@ func (p *Params) ends() (n int) {
 	return n
 }
 
+// taken returns the share of a link that other jobs take, all the time: between nothing and twice the mean,
+// each as likely.
+func (p *Params) taken(link int) float64 {
+	return 2 * p.Others * sim.NewStream(p.Draw, uint64(link)).Float64()
+}
+
 // Check returns all that is wrong with the parameters for a topology. New finds no more.
 func (p *Params) Check(t topology.Topology) error {
 	var wrong []error
@@ -95,6 +103,9 @@ func (p *Params) Check(t topology.Topology) error {
 		if limit != 0 && !limit.Positive() {
 			add("%s: must be positive, or 0 for none, got %v B/s", []string{"injection", "ejection", "duplex", "exchange"}[i], float64(limit))
 		}
+	}
+	if !(p.Others >= 0 && p.Others <= 0.5) {
+		add("others: must be from 0 to 0.5, as a link loses up to twice as much; got %v", p.Others)
 	}
 	if p.Latency < 0 {
 		add("latency: must not be negative, got %v", p.Latency)

@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,43 @@ func TestWhenSentAndArrived(t *testing.T) {
 	}
 }
 
+// Of other jobs a link keeps what they leave: the flow takes bytes over that, links differ, shares lie between
+// nothing and twice the mean and have that mean, and another draw gives other ones. Nothing is left of the whole if there
+// are no other jobs.
+func TestOthers(t *testing.T) {
+	const nodes, mean = 400, 0.3
+	ring := mustTorus(t, topology.Grid{Sizes: []int{nodes}})
+	times := func(p Params) (all []sim.Time) {
+		p.Capacity = []sim.Rate{1e9}
+		for i := range int64(nodes) {
+			k, rec := sim.NewKernel(), newRecorder(1)
+			f, err := New(k, rec, ring, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Start(transfer(0, int32(i), int32((i+1)%nodes), 1000))
+			k.Run()
+			all = append(all, rec.sent[0])
+		}
+		return all
+	}
+	sum, alone := 0.0, times(Params{})
+	first, second := times(Params{Others: mean, Draw: 1}), times(Params{Others: mean, Draw: 2})
+	for i, took := range first {
+		left := 1e6 / float64(took)
+		if left > 1 || left < 1-2*mean || alone[i] != 1000000 {
+			t.Errorf("node %d: %v instead of %v", i, took, alone[i])
+		}
+		sum += 1 - left
+	}
+	if got := sum / nodes; math.Abs(got-mean) > 0.02 {
+		t.Errorf("others take %g on average, want %g", got, mean)
+	}
+	if slices.Equal(first, second) || first[0] == first[1] {
+		t.Error("all links, or all draws, are the same")
+	}
+}
+
 func TestBadParams(t *testing.T) {
 	torus := mustTorus(t, topology.Grid{Sizes: []int{4, 4}})
 	for _, c := range []struct {
@@ -106,6 +144,7 @@ func TestBadParams(t *testing.T) {
 				"latency: must not be negative, got -1ps\nlatency per hop: must not be negative, got -1ns"},
 		{torus, Params{Capacity: []sim.Rate{1, 1}, Duplex: -1, Exchange: sim.Rate(math.NaN())},
 			"duplex: must be positive, or 0 for none, got -1 B/s\nexchange: must be positive, or 0 for none, got NaN B/s"},
+		{torus, Params{Capacity: []sim.Rate{1, 1}, Others: 0.6}, "others: must be from 0 to 0.5, as a link loses up to twice as much; got 0.6"},
 	} {
 		_, err := New(sim.NewKernel(), newRecorder(0), c.top, c.p)
 		if err == nil || err.Error() != c.want {
