@@ -5,7 +5,6 @@ package fabrics
 
 import (
 	"fmt"
-	"strings"
 
 	"overlapsim/network"
 	"overlapsim/network/kinds"
@@ -76,21 +75,10 @@ func Kinds() []Kind { return registered.All() }
 func Names() []string { return registered.Names() }
 
 // Doc describes each of them.
-func Doc() string {
-	var all []string
-	for _, k := range Kinds() {
-		all = append(all, k.Name+": "+k.Doc)
-	}
-	return strings.Join(all, "; ")
-}
+func Doc() string { return registered.Doc(func(k Kind) string { return k.Doc }) }
 
 // Lookup returns the fabric with a name.
-func Lookup(name string) (Kind, error) {
-	if k, ok := registered.Lookup(name); ok {
-		return k, nil
-	}
-	return Kind{}, fmt.Errorf("kind: must be one of %s, got %s", strings.Join(Names(), ", "), name)
-}
+func Lookup(name string) (Kind, error) { return registered.Find(name) }
 
 // quiet are the keys of fabrics on which messages do not contend: none.
 type quiet struct{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Table holds the kinds of one family in the order in which they were registered.
@@ -36,6 +37,24 @@ func (t *Table[K]) Names() []string { return slices.Clone(t.names) }
 
 // All returns all kinds.
 func (t *Table[K]) All() []K { return slices.Clone(t.all) }
+
+// Find finds a kind by the name that a key kind gives.
+func (t *Table[K]) Find(name string) (k K, err error) {
+	k, ok := t.Lookup(name)
+	if !ok {
+		err = fmt.Errorf("kind: must be one of %s, got %s", strings.Join(t.names, ", "), name)
+	}
+	return k, err
+}
+
+// Doc describes all kinds in a line: "ring: nodes in a circle; fat-tree: ...".
+func (t *Table[K]) Doc(of func(K) string) string {
+	all := make([]string, len(t.all))
+	for i, k := range t.all {
+		all[i] = t.names[i] + ": " + of(k)
+	}
+	return strings.Join(all, "; ")
+}
 
 // Lookup finds a kind by its name.
 func (t *Table[K]) Lookup(name string) (k K, ok bool) {

@@ -24,6 +24,15 @@ func TestTable(t *testing.T) {
 	if k, ok := table.Lookup("tree"); k != 0 || ok {
 		t.Error(k, ok)
 	}
+	if k, err := table.Find("ring"); k != 0 || err != nil {
+		t.Error(k, err)
+	}
+	if _, err := table.Find("tree"); err == nil || err.Error() != "kind: must be one of ring, fat-tree, d2, got tree" {
+		t.Error(err)
+	}
+	if got := table.Doc(func(k int) string { return fmt.Sprint(10 * k) }); got != "ring: 0; fat-tree: 10; d2: 20" {
+		t.Error(got)
+	}
 }
 
 // Names that files could not use, and names that are taken, are faults of the program.

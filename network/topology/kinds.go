@@ -2,7 +2,6 @@ package topology
 
 import (
 	"fmt"
-	"strings"
 
 	"overlapsim/network/kinds"
 )
@@ -57,18 +56,7 @@ func Kinds() []Kind { return registered.All() }
 func Names() []string { return registered.Names() }
 
 // Doc says what each family is, in a line.
-func Doc() string {
-	var all []string
-	for _, k := range Kinds() {
-		all = append(all, k.Name+": "+k.Doc)
-	}
-	return strings.Join(all, "; ")
-}
+func Doc() string { return registered.Doc(func(k Kind) string { return k.Doc }) }
 
 // Lookup returns the family with a name.
-func Lookup(name string) (Kind, error) {
-	if k, ok := registered.Lookup(name); ok {
-		return k, nil
-	}
-	return Kind{}, fmt.Errorf("kind: must be one of %s, got %s", strings.Join(Names(), ", "), name)
-}
+func Lookup(name string) (Kind, error) { return registered.Find(name) }

@@ -11,7 +11,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"overlapsim/workloads/inputs"
+	"overlapsim/workloads/gpufiles"
 )
 
 // Limits on what is read.
@@ -55,16 +55,7 @@ type node struct {
 
 // readFile reads the nodes of a file, gzipped or not.
 func readFile(name string) ([]node, error) {
-	f, err := inputs.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	nodes, err := read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return nodes, nil
+	return gpufiles.Read(name, read)
 }
 
 // reader counts bytes.

@@ -19,7 +19,7 @@ type trace struct {
 // mostMistakes is how many mistakes of a file an error lists.
 const mostMistakes = 10
 
-// operations are collectives by comm_type; nil: none that is modelled.
+// operations are collectives by comm_type; nil: not modelled.
 var operations = []*gpus.Operation{gpus.AllReduce, gpus.Reduce, gpus.AllGather, nil, nil, gpus.Broadcast, gpus.AllToAll, gpus.ReduceScatter,
 	gpus.ReduceScatter, nil}
 

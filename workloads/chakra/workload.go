@@ -35,10 +35,10 @@ const (
 
 type replay struct {
 	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario (.et, or gzipped); with * several, one of each rank, by the number before .et"`
-	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"times of computation and of memory are times it"`
-	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"times of collectives and of messages are times it"`
-	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"times of operations of the host are times it"`
-	Collectives   string  `key:"collectives" unit:"text" choices:"trace,machine" doc:"communication takes what the trace says if it does, or what the machine needs"`
+	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times of computation and of memory"`
+	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives and of messages"`
+	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the times of operations of the host"`
+	Collectives   string  `key:"collectives" unit:"text" choices:"trace,machine" doc:"communication takes the time that the trace gives, or else what the machine needs"`
 
 	ranks  []*trace
 	groups map[string][]int // ranks by the name of their group

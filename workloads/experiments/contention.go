@@ -34,7 +34,7 @@ type contention struct {
 	Ordered     bool     `key:"ordered" unit:"flag" doc:"puts stay on static routes whatever fabric.routing says, so that no acknowledgement passes its data"`
 	GetOverhead sim.Time `key:"get_overhead" unit:"time" doc:"processor time of a get; that of a put is network.send_overhead"`
 	Completion  sim.Time `key:"completion" unit:"time" doc:"from the last arrival until the processor knows"`
-	Skew        sim.Time `key:"skew" unit:"time" doc:"nodes leave the barrier up to so much apart, at random"`
+	Skew        sim.Time `key:"skew" unit:"time" doc:"nodes leave the barrier at random times, at most this far apart"`
 }
 
 type contentionDisplacement struct {

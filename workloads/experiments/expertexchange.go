@@ -31,13 +31,13 @@ const (
 type expertExchange struct {
 	Direction string `key:"direction" unit:"text" choices:"dispatch,combine" doc:"to the experts, or back"`
 	Tokens    int64  `key:"tokens" unit:"times" doc:"of each GPU"`
-	Hidden    int64  `key:"hidden" unit:"times" doc:"numbers of a token"`
+	Hidden    int64  `key:"hidden" unit:"times" doc:"numbers that a token has"`
 	Experts   int64  `key:"experts" unit:"times" doc:"of all GPUs together, spread evenly"`
 	TopK      int64  `key:"top_k" unit:"times" doc:"experts that a token goes to"`
 	Nodes     int64  `key:"token_domains" unit:"count" doc:"domains (nodes, if they are as large) that a token may go to; 0: any number"`
 	Precision string `key:"precision" unit:"text" choices:"bf16,fp8" doc:"of tokens on their way; fp8 has a scale of 4 bytes for 128 numbers"`
 	Kernel    string `key:"kernel" unit:"text" choices:"two-stage,direct" doc:"a token crosses the network once for a domain, or for each expert"`
-	SMs       int64  `key:"sms" unit:"count" doc:"two-stage: that the kernel holds; 0: as many as it can use"`
+	SMs       int64  `key:"sms" unit:"count" doc:"two-stage: SMs that the kernel holds; 0: as many as it can use"`
 }
 
 // Program implements Workload: there is none.

@@ -59,7 +59,18 @@ func (p *Place) Recorded() bool { return p.Timeline || p.Critical }
 // errNoProcesses is the error of a workload on GPUs that is asked for its program.
 var errNoProcesses = errors.New("runs on GPUs; it is not a program of ranks")
 
-// Channeled is a workload some of whose collectives have that many channels as a key of theirs says: it returns them by key.
+// Channeled is a workload with keys for the channels of some collectives. It returns these collectives by key.
 type Channeled interface {
 	Channels() map[string]int64
+}
+
+// ByKind are the time of a run on streams, by the name of that metric, and the time of each kind of operations: what the first
+// stream spends on them, or waits for them.
+func ByKind(whole string, r *results.Result) (all workloads.Metrics) {
+	all.Add(whole, r.Makespan().Seconds())
+	for i, name := range r.Phases {
+		ledger := r.OfPhase(i)
+		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
+	}
+	return all
 }

@@ -5,6 +5,7 @@ package gpufiles
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/inputs"
 )
 
 // ErrNoProgram is why a trace is no program of ranks.
@@ -42,6 +45,19 @@ func Open[T any](path string, most int, order func(a, b string) int, open func(n
 	return all, nil
 }
 
+// Read reads a file with what reads its kind of trace.
+func Read[T any](name string, read func(io.Reader) (T, error)) (trace T, err error) {
+	f, err := inputs.Open(name)
+	if err != nil {
+		return trace, err
+	}
+	defer f.Close()
+	if trace, err = read(f); err != nil {
+		return trace, fmt.Errorf("%s: %w", name, err)
+	}
+	return trace, nil
+}
+
 // NotOpened says that a workload has no file yet.
 func NotOpened() error { return &workloads.KeyError{Key: "file", Message: "has not been opened"} }
 
@@ -64,7 +80,7 @@ func Wrong(factors ...Factor) (wrong []error) {
 	return wrong
 }
 
-// TooLong returns an error if operations of that many seconds could take longer than a run can.
+// TooLong returns an error if operations of the given seconds could take longer than a run can.
 func TooLong(seconds float64) error {
 	if seconds > machines.Longest.Seconds()/4 {
 		return fmt.Errorf("its operations take %.3g s, longer than a run can, 53 days", seconds)
@@ -73,11 +89,4 @@ func TooLong(seconds float64) error {
 }
 
 // Metrics are the time of the traces, and by kind what the first stream of each GPU spends on operations or waits for them.
-func Metrics(r *results.Result) (all workloads.Metrics) {
-	all.Add("step_s", r.Makespan().Seconds())
-	for i, name := range r.Phases {
-		ledger := r.OfPhase(i)
-		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
-	}
-	return all
-}
+func Metrics(r *results.Result) workloads.Metrics { return experiments.ByKind("step_s", r) }

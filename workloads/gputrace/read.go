@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/workloads/inputs"
+	"overlapsim/workloads/gpufiles"
 )
 
 // Limits on what is read.
@@ -58,16 +58,7 @@ func (a *arguments) UnmarshalJSON(text []byte) error {
 
 // readFile reads a trace, gzipped or not.
 func readFile(name string) (*rank, error) {
-	f, err := inputs.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return r, nil
+	return gpufiles.Read(name, read)
 }
 
 // read reads a trace.

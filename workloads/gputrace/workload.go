@@ -35,10 +35,10 @@ const (
 
 type replay struct {
 	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario, JSON or gzipped; with * several, one of each rank"`
-	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"times of kernels, copies and fills are those of the trace times it"`
-	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"times of collectives are times it"`
-	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"what lies between launches of the host is times it; 0: launches take nothing"`
-	Pauses        float64 `key:"pauses" unit:"number" in:"not negative" doc:"what nothing in the trace explains between operations is times it"`
+	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times that kernels, copies and fills have in the trace"`
+	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives"`
+	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the time between launches of the host; 0: launches take no time"`
+	Pauses        float64 `key:"pauses" unit:"number" in:"not negative" doc:"factor on pauses between operations that nothing in the trace explains"`
 	Collectives   string  `key:"collectives" unit:"text" choices:"measured,machine" doc:"take what the trace says, or what the machine gives for their bytes"`
 	Bucket        int64   `key:"bucket" unit:"bytes" in:"not negative" doc:"gradients that are summed up together; 0: as in the trace"`
 

@@ -113,7 +113,7 @@ func (b *builder) write() {
 	}
 }
 
-// apart takes the gradients of weights out of a backward pass.
+// apart removes the gradients of weights from a backward pass.
 func apart(steps []step) (inputs, weights []step) {
 	for _, s := range steps {
 		if s.weights {
@@ -199,7 +199,7 @@ func (b *builder) weights(t task) {
 	}
 }
 
-// endPass sums up what is left of the gradients of a pass, if each pass sums up its own.
+// endPass sums up the remaining gradients of a pass, if each pass sums up its own.
 func (b *builder) endPass() {
 	if b.everyPass() {
 		b.buckets.flush()
@@ -315,8 +315,8 @@ func (b *builder) do(steps []step) {
 	}
 }
 
-// shuffle moves what an operation has gathered to where it belongs, or what it will scatter to where that lies
-// together: with the batch first, a part of the sequence of each batch comes from one GPU.
+// shuffle reorders what an operation has gathered, or will scatter. If the batch comes first, one GPU has a part of the
+// sequence of each batch, and these parts do not lie together.
 func (b *builder) shuffle(s *step, op *gpus.Operation) {
 	if s.shuffle > 0 && s.op == op {
 		b.kernel("shuffle", tensorComm, b.machine.Move(s.shuffle))
@@ -383,8 +383,8 @@ func (b *builder) collective(stream int32, name string, kind uint8, members []in
 	return b.member(stream, name, kind, b.join(kind, members, c), c.Channels, after...)
 }
 
-// link is what the collectives of a kind share on the way of a group: with zero 3 parameters and gradients go on at
-// the same time. Experts have groups and links of their own, if GPUs share them.
+// link is the number of the link that collectives of a kind share: with zero 3, parameters and gradients travel at the
+// same time. Experts have groups and links of their own, if GPUs share them.
 func (b *builder) link(kind uint8, first, apart int) int32 {
 	if kind != dataComm || !b.gathers() {
 		return 0
@@ -448,7 +448,7 @@ func keyOf(kind uint8, members []int, op *gpus.Operation, bytes float64) costKey
 	return key
 }
 
-// known is a time that is computed once.
+// known is a time that has been computed, and is kept.
 func (b *builder) known(key costKey, compute func() (gpus.Cost, error)) gpus.Cost {
 	c, ok := b.costs[key]
 	if !ok {
@@ -460,7 +460,7 @@ func (b *builder) known(key costKey, compute func() (gpus.Cost, error)) gpus.Cos
 	return c
 }
 
-// groups is how many groups like this one are in a domain: its GPUs are so far apart.
+// groups is how many groups like this one are in a domain; the GPUs of a group are that far apart.
 func (b *builder) groups(members []int) int {
 	if len(members) == 1 {
 		return 1
@@ -468,7 +468,7 @@ func (b *builder) groups(members []int) int {
 	return min(max(members[1]-members[0], members[0]-members[1]), b.machine.Node.Domain)
 }
 
-// finish ends a step: what is left of the gradients, and the optimizer.
+// finish ends a step: the remaining gradients, and the optimizer.
 func (b *builder) finish() {
 	b.buckets.flush()
 	b.tieEmbeddings()
@@ -531,7 +531,7 @@ func (b *builder) wire(w wire, c gpus.Cost) int32 {
 	return n
 }
 
-// from and to return the stage and the chunk that a pass follows on, and that it gives to.
+// from and to return the stage and the chunk before a pass, and those after it.
 func (b *builder) from(t task) (stage int32, chunk int, ok bool) { return b.neighbour(t, -1) }
 func (b *builder) to(t task) (stage int32, chunk int, ok bool)   { return b.neighbour(t, 1) }
 
@@ -593,8 +593,8 @@ func (b *builder) previous() []int32 {
 	return []int32{b.last}
 }
 
-// end writes an end of a message. It takes SMs where the GPU computes nothing meanwhile; where it goes
-// on, copies by the NIC or over NVLink do not.
+// end writes one end of a message. It takes SMs if the GPU computes nothing meanwhile. If the GPU goes on, copies by the
+// NIC or over NVLink take none.
 func (b *builder) end(stream int32, name string, w wire, c gpus.Cost) int32 {
 	o := streams.Op{Name: name, Kind: pipelineComm, Stream: stream, Collective: b.wire(w, c), After: b.previous()}
 	if !b.schedule.goesOn() {
@@ -623,7 +623,7 @@ func (b *builder) between(from, to int, bytes float64) gpus.Cost {
 	})
 }
 
-// tokens is how many a micro-batch has on a GPU.
+// tokens is how many tokens of a micro-batch a GPU has.
 func (b *builder) tokens() float64 { return float64(b.micro) * b.model.sequence / float64(b.cp) }
 
 // buckets are gradients on their way to the other data-parallel ranks.

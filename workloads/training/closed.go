@@ -7,9 +7,9 @@ import (
 )
 
 // closed is the closed form of a step without buckets, in seconds: the slowest stage does all
-// micro-batches, after the pipeline has filled; in each the host or the GPU is the slower one. It
-// knows nothing of launches that run ahead over a boundary of layers, of messages of the pipeline,
-// and of tails.
+// micro-batches, after the pipeline has filled; in each, either the host or the GPU is slower. It
+// leaves out launches that run ahead over a boundary of layers, messages of the pipeline, and
+// tails.
 func closed(m model, p plan, machine *gpus.Machine) (float64, error) {
 	b := newBuilder(m, p, machine)
 	b.write()

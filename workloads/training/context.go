@@ -8,8 +8,8 @@ import (
 // contextWay is how GPUs that split sequences compute attention.
 type contextWay struct {
 	name string
-	// parts writes attention with a part of the sequence's keys and values after the other; nil: an all-to-all gives
-	// each GPU whole sequences of some heads.
+	// parts writes attention with one part of the keys and values after another; nil: an all-to-all gives each GPU
+	// whole sequences of some heads.
 	parts func(p *pass, name string, pairs float64, backward bool)
 }
 
@@ -17,7 +17,7 @@ var contextWays = []*contextWay{{"ring", (*pass).inRing}, {"all-to-all", nil}, {
 
 func (c *contextWay) String() string { return c.name }
 
-// part is attention with a part of keys and values. Parts of sequences are dealt out so that all GPUs compute as much.
+// part is attention with a part of keys and values. Sequences are divided so that all GPUs compute equally much.
 func (p *pass) part(name string, pairs float64) *step {
 	length := p.model.sequence / float64(p.spread.cp)
 	p.fused(name, pairs, p.batch(), length, length, p.size())
@@ -74,7 +74,7 @@ func (p *pass) batch() float64 {
 	return batch
 }
 
-// round writes attention in a ring: each part of keys and values has come before it is used, on a stream of its own.
+// round writes attention in a ring: parts of keys and values arrive on a stream of their own, each before it is used.
 func (b *builder) round(s *step) {
 	after := b.previous()
 	var parts []int32

@@ -27,11 +27,11 @@ func init() {
 type ddp struct {
 	Model         string   `key:"model" unit:"text" doc:"resnet50, resnet101, resnet152, resnext50_32x4d or resnext101_32x8d of torchvision"`
 	Alone         sim.Time `key:"alone" unit:"time" in:"positive" doc:"a step on one GPU without DistributedDataParallel, as measured"`
-	Wrapped       bool     `key:"wrapped" unit:"flag" doc:"the model is in DistributedDataParallel; false: it is not, which one GPU can"`
+	Wrapped       bool     `key:"wrapped" unit:"flag" doc:"the model is in DistributedDataParallel; false: it is not, which needs one GPU"`
 	Bucket        int64    `key:"bucket" unit:"bytes" in:"positive" doc:"gradients that are summed up together"`
-	FirstBucket   int64    `key:"first_bucket" unit:"bytes" in:"positive" doc:"of the parameters that are defined first, whose gradients come last"`
+	FirstBucket   int64    `key:"first_bucket" unit:"bytes" in:"positive" doc:"size of the bucket with the parameters that are defined first; their gradients come last"`
 	GradientBytes int64    `key:"gradient_bytes" unit:"times" doc:"bytes of a gradient: 2 or 4"`
-	Spread        float64  `key:"spread" unit:"number" in:"not negative" doc:"of several GPUs the slowest takes so much longer, 0 to 1"`
+	Spread        float64  `key:"spread" unit:"number" in:"not negative" doc:"how much longer the slowest of several GPUs takes, as a fraction from 0 to 1"`
 }
 
 // Kinds of operations of a step.
@@ -45,7 +45,7 @@ const (
 
 var ddpKindNames = []string{"forward", "backward", "copy", "data_parallel"}
 
-// ddpWaves is how many waves the blocks of a layer make: a kernel of many blocks gives way smoothly.
+// ddpWaves is how many waves the blocks of a layer make. A kernel of many blocks yields SMs to others little by little.
 const ddpWaves = 16
 
 // Program implements workloads.Workload: there is none.
@@ -90,7 +90,7 @@ func (w *ddp) writer(m *machines.Machine, place experiments.Place) (*ddpWriter, 
 	return d, d.write()
 }
 
-// noRates is the error of a machine that says nothing of kernels.
+// noRates is the error for a machine without rates of kernels.
 func noRates(m *machines.Machine) error {
 	return fmt.Errorf("the machine %s says nothing of kernels; give machine.gpu_kernels (docs/training.md)", m.Name)
 }
@@ -101,24 +101,12 @@ func (w *ddp) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Re
 	if err != nil {
 		return nil, err
 	}
-	d.graph.Record = place.Recorded()
-	run, err := streams.Run(&d.graph)
-	if err != nil {
-		return nil, err
-	}
-	all := newOutcome(run, ddpKindNames, place, place.Sent(d.sent))
-	all.spread(0, upTo(place.Ranks))
-	return all.finished(place), nil
+	return oneForAll(&d.graph, place, place.Sent(d.sent))
 }
 
 // Metrics are the time of a step, and by kind what the compute stream spends on operations or waits for them.
-func (w *ddp) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
-	all.Add("step_s", r.Makespan().Seconds())
-	for i, name := range r.Phases {
-		ledger := r.OfPhase(i)
-		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
-	}
-	return all
+func (w *ddp) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
+	return experiments.ByKind("step_s", r)
 }
 
 // ddpWriter makes the graph of a step.
@@ -190,7 +178,7 @@ func (d *ddpWriter) bytes(b bucket) (sum float64) {
 	return sum
 }
 
-// layer is a kernel of the network that takes that many seconds alone; a norm has no time of its own.
+// layer is a kernel of the network that takes the given seconds alone; a norm has no time of its own.
 func (d *ddpWriter) layer(kind uint8, seconds float64) {
 	if seconds == 0 {
 		return

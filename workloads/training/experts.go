@@ -43,7 +43,7 @@ func (p *pass) own() float64 {
 	return p.tokens
 }
 
-// rows is how many tokens the experts of a GPU compute: those of the GPU that gets most, which all others wait for.
+// rows is how many tokens the experts of a GPU compute: those of the GPU that gets most, as all others wait for it.
 func (p *pass) rows() float64 {
 	rows := p.own() * p.moe.topK
 	if p.moe.capacity > 0 {
@@ -119,8 +119,8 @@ func (p *pass) exchange(name string, precision gpus.Precision) {
 	p.steps = append(p.steps, s)
 }
 
-// count puts before the exchange that was written last what every GPU tells the others: for each of its tokens and
-// each expert a byte, as the map of HybridEP has it.
+// count puts a message before the exchange that was written last, in which every GPU tells the others where its tokens
+// go: a byte for each token and expert, as in the map of HybridEP.
 func (p *pass) count() {
 	if p.spread.ep == 1 || !p.spread.counts {
 		return
@@ -153,7 +153,7 @@ func (b *builder) together(passes [2]func()) {
 	b.cursor = at[0].and(at[1])
 }
 
-// cursor is how far the compute stream is written, and what its next operation waits for.
+// cursor is the end of the compute stream so far, and what its next operation waits for.
 type cursor struct {
 	last   int32   // operation of the compute stream
 	waits  []int32 // for which the host waits before the next operation of the compute stream
@@ -166,7 +166,7 @@ func (c cursor) and(d cursor) cursor {
 	return cursor{max(c.last, d.last), slices.Concat(c.waits, d.waits), slices.Concat(c.events, d.events), slices.Concat(c.later, d.later)}
 }
 
-// away sends tokens. A pass that is written together with another one lets that go on meanwhile.
+// away sends tokens. If two passes are written together, the other one goes on meanwhile.
 func (b *builder) away(s *step) {
 	if b.pause == nil {
 		b.counted(computeStream, s)

@@ -39,7 +39,7 @@ type gemm struct {
 	Precision string   `key:"precision" unit:"text" doc:"fp16, bf16, fp8, fp32 or tf32"`
 	Experts   int64    `key:"experts" unit:"count" doc:"after an all-gather: the number of experts; each has a product of its own, of the rows that go to it; 0: one for all rows"`
 	TopK      int64    `key:"top_k" unit:"times" doc:"experts that a row goes to"`
-	EP        int64    `key:"ep" unit:"times" doc:"parts of the experts, each on as many GPUs, which split columns; 1: all GPUs have columns of all experts"`
+	EP        int64    `key:"ep" unit:"times" doc:"groups of experts, each on equally many GPUs, which split columns; 1: all GPUs have columns of all experts"`
 }
 
 // Kinds of operations.
@@ -186,24 +186,12 @@ func (w *gemm) RunGPUs(m *machines.Machine, place experiments.Place) (*results.R
 	if err != nil {
 		return nil, err
 	}
-	g.graph.Record = place.Recorded()
-	run, err := streams.Run(&g.graph)
-	if err != nil {
-		return nil, err
-	}
-	all := newOutcome(run, gemmKinds, place, workloads.WholeBytes(g.sent*g.gpus))
-	all.spread(0, upTo(place.Ranks))
-	return all.finished(place), nil
+	return oneForAll(&g.graph, place, workloads.WholeBytes(g.sent*g.gpus))
 }
 
 // Metrics are the time of both, and by kind what the compute stream spends on operations or waits for them.
-func (w *gemm) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
-	all.Add("time_s", r.Makespan().Seconds())
-	for i, name := range r.Phases {
-		ledger := r.OfPhase(i)
-		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
-	}
-	return all
+func (w *gemm) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
+	return experiments.ByKind("time_s", r)
 }
 
 // gemmWriter makes the graph.
@@ -238,7 +226,7 @@ func (g *gemmWriter) begin() {
 // gathers tells whether the collective comes before the product.
 func (g *gemmWriter) gathers() bool { return g.op == gpus.AllGather }
 
-// product is a product of that many rows on a GPU, as fast as its rates say.
+// product is a product of the given rows on a GPU, by the rates of the machine.
 func (g *gemmWriter) product(rows float64) gpus.Work {
 	columns, depth := float64(g.Columns), float64(g.Depth)
 	switch {
@@ -253,7 +241,7 @@ func (g *gemmWriter) product(rows float64) gpus.Work {
 	return g.machine.Product(g.precision, 1, rows, columns, depth)
 }
 
-// bytes is what the collective moves of that many rows.
+// bytes is what the collective moves for the given rows.
 func (g *gemmWriter) bytes(rows float64) float64 {
 	if g.gathers() {
 		return g.precision.Bytes() * rows * float64(g.Depth)
@@ -270,7 +258,7 @@ func (g *gemmWriter) sequence() error { return g.pairs(1) }
 // inPieces writes a kernel and a collective for each piece.
 func (g *gemmWriter) inPieces() error { return g.pairs(g.pieces) }
 
-// pairs writes that many products and collectives. Each piece of one waits for its piece of the other.
+// pairs writes n products and collectives. Each piece of one waits for its piece of the other.
 func (g *gemmWriter) pairs(pieces int) (err error) {
 	rows := float64(g.Rows) / float64(pieces)
 	for range pieces {
@@ -306,8 +294,8 @@ func (g *gemmWriter) scaled(w gpus.Work) gpus.Work {
 	return w
 }
 
-// fused writes one kernel that computes a piece when it is there, and whose pieces are copied when they are computed, without SMs. After an
-// all-gather a GPU begins with its own rows; before a reduce-scatter it ends with them.
+// fused writes one kernel that computes each piece as soon as it has come. Computed pieces are copied without SMs. After
+// an all-gather a GPU begins with its own rows; before a reduce-scatter it ends with them.
 func (g *gemmWriter) fused() error {
 	if g.gathers() {
 		return g.fusedGather()
@@ -380,7 +368,7 @@ func (g *gemmWriter) add(o streams.Op) {
 	g.after = []int32{int32(len(g.graph.Ops) - 1)}
 }
 
-// collective adds the collective of that many rows, on SMs.
+// collective adds the collective of the given rows, on SMs.
 func (g *gemmWriter) collective(rows float64) error {
 	c, err := g.group.Time(g.op, int64(g.bytes(rows)))
 	if err != nil || c.Total() == 0 {

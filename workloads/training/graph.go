@@ -36,13 +36,13 @@ type operation struct {
 	Kind   string `key:"kind" unit:"text" doc:"phase of the ledger; left out: kernel, or the name of the collective"`
 	GPUs   []int  `key:"gpus" unit:"count" doc:"that do it; left out: all"`
 
-	After     []string `key:"after" unit:"text" doc:"operations that end before it starts, on the same GPU"`
-	HostAfter []string `key:"host_after" unit:"text" doc:"operations that end before the host launches it, on the same GPU"`
+	After     []string `key:"after" unit:"text" doc:"operations on the same GPU that end before it starts"`
+	HostAfter []string `key:"host_after" unit:"text" doc:"operations on the same GPU that end before the host launches it"`
 
-	Time    sim.Time  `key:"time" unit:"time" doc:"alone on the GPU, or of the collective; with blocks it takes SMs"`
+	Time    sim.Time  `key:"time" unit:"time" doc:"the time alone on the GPU, or of the collective; with blocks it takes SMs"`
 	Blocks  int64     `key:"blocks" unit:"count" doc:"blocks of the kernel, each on an SM; left out: of flops and bytes one for each SM"`
 	Flops   float64   `key:"flops" unit:"number" in:"not negative" doc:"arithmetic of the kernel, at gpu_kernels.products of the peak"`
-	Bytes   int64     `key:"bytes" unit:"bytes" doc:"that the kernel moves in memory; of a collective: its largest buffer"`
+	Bytes   int64     `key:"bytes" unit:"bytes" doc:"bytes that the kernel moves in memory; of a collective: its largest buffer"`
 	Product []float64 `key:"product" unit:"number" doc:"rows, columns and depth of a matrix product, which gives blocks, time and bytes"`
 
 	Collective string `key:"collective" unit:"text" doc:"all-reduce, all-gather, reduce-scatter, broadcast, reduce, all-to-all or send-receive"`

@@ -11,7 +11,7 @@ import (
 var layoutForm = regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})(?:-(` + strings.Join(scheduleNames(),
 	"|") + `))?$`)
 
-// laidOut returns the keys with what the layout says in their place.
+// laidOut returns the keys, with those that the layout gives in place of their own values.
 func (w *transformer) laidOut(wrong *mistakes) *transformer {
 	if w.Layout == "" {
 		return w
@@ -85,7 +85,7 @@ func (w *transformer) scheduled(text string, ranks int) (all []string) {
 	return all
 }
 
-// Layouts have up to that many tensor-parallel GPUs, and that many sequences of a pass.
+// The most tensor-parallel GPUs, and sequences of a pass, that layouts try.
 const (
 	mostTensor = 8
 	mostMicro  = 8
@@ -122,7 +122,7 @@ func (w *transformer) Near(key string, ranks int) (all []string) {
 	return all
 }
 
-// times is the layout whose tp, pp, chunks and micro-batch are times factors; "" if one is no number from 1 on.
+// times is the layout with tp, pp, chunks and micro-batch multiplied by factors; "" if one of them is then no whole number.
 func (w *transformer) times(by [4]float64) string {
 	var to [4]int64
 	for i, n := range []int64{w.TP, w.PP, w.Chunks, w.MicroBatch} {

@@ -53,8 +53,8 @@ func (b *builder) needOf(stage int) need {
 	return n
 }
 
-// underWay is how many layers a stage keeps activations of, once for each micro-batch: those between the forward and
-// the backward pass, by its schedule.
+// underWay is the number of layers whose activations a stage keeps, counted once for each micro-batch that is between
+// its forward and its backward pass, by the schedule.
 func (b *builder) underWay(stage int) int {
 	now, most := 0, 0
 	order := b.order(stage)
@@ -97,8 +97,8 @@ func (b *builder) recomputed() float64 {
 }
 
 // activations are those of a layer: s b h (10 + 24/t) bytes, all of it split by t if sequences are;
-// the scores are 5 a s^2 b / t. With experts the 16 of the feed-forward network are what comes to them, their
-// products and what they give; and the products of shared ones.
+// the scores are 5 a s^2 b / t. With experts, the inputs, products and outputs of the experts replace the 16 of the
+// feed-forward network; shared experts add their products.
 func (b *builder) activations(scores bool) float64 {
 	t, tokens := float64(b.tp), b.tokens()
 	outside := 10.0

@@ -35,11 +35,11 @@ func (m *model) forward(width float64) float64 {
 	return 2 * m.hidden * width
 }
 
-// dense is the number of parameters of a layer without its experts, except those that all tokens go to; 4 h of them are norms and biases.
+// dense is the number of parameters of a layer without its experts, shared ones included; 4 h of them are norms and biases.
 func (m *model) dense() float64 { return m.attention() + m.common() + 4*m.hidden }
 
-// common are the parameters after attention that all tokens are multiplied with: a feed-forward network, or the
-// router and the shared experts.
+// common are the parameters after attention that all tokens use: a feed-forward network, or the router and the shared
+// experts.
 func (m *model) common() float64 {
 	if m.mixed() {
 		return m.hidden*m.moe.experts + m.forward(m.moe.shared)
@@ -50,7 +50,7 @@ func (m *model) common() float64 {
 // layer is the number of parameters of a layer.
 func (m *model) layer() float64 { return m.dense() + m.expertParameters() }
 
-// active are those that a token is multiplied with in a layer.
+// active is the number of parameters of a layer that a token uses.
 func (m *model) active() float64 {
 	all := m.attention() + m.common()
 	if m.mixed() {
@@ -65,7 +65,7 @@ func (m *model) embedding() float64 { return m.vocabulary * m.hidden }
 // parameters is that of the whole model, with one table of words at each end.
 func (m *model) parameters() float64 { return m.layers*m.layer() + 2*m.embedding() }
 
-// flops is the arithmetic of a step with that many sequences, without recomputation: three times that
+// flops is the arithmetic of a step with the given sequences, without recomputation: three times that
 // of the forward pass.
 func (m *model) flops(sequences float64) float64 {
 	tokens := sequences * m.sequence

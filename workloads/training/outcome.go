@@ -11,14 +11,14 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// outcome is the result of a run of streams, as that of ranks.
+// outcome is the result of a run of streams, in the form of a result of ranks.
 type outcome struct {
 	*results.Result
 	run  *streams.Result
 	rows map[[2]int]int // of a device and a stream: its number among the streams of the result
 }
 
-// newOutcome returns the result of the GPUs of a place that send that many bytes, without what each did.
+// newOutcome returns the result of the GPUs of a place that send the given bytes. What each GPU did is added by spread.
 func newOutcome(run *streams.Result, kinds []string, place experiments.Place, bytes int64) outcome {
 	gpus := place.Ranks
 	all := outcome{&results.Result{Ranks: gpus, On: results.GPUs, Events: run.Events, Bytes: bytes, Phases: kinds,
@@ -27,6 +27,18 @@ func newOutcome(run *streams.Result, kinds []string, place experiments.Place, by
 		all.Timeline = &results.Timeline{}
 	}
 	return all
+}
+
+// oneForAll runs the graph of a GPU that stands for all of a place. Together they send bytes.
+func oneForAll(g *streams.Graph, place experiments.Place, bytes int64) (*results.Result, error) {
+	g.Record = place.Recorded()
+	run, err := streams.Run(g)
+	if err != nil {
+		return nil, err
+	}
+	all := newOutcome(run, g.Kinds, place, bytes)
+	all.spread(0, upTo(place.Ranks))
+	return all.finished(place), nil
 }
 
 // spread says that some GPUs did what one device of the run did: its first stream.
@@ -42,7 +54,7 @@ func (o *outcome) spread(device int, gpus []int) {
 // bubble is what a stream waits for other stages of a pipeline.
 const bubble = "bubble"
 
-// streams adds what the streams of a device spend their time on. Waits of a pipeline for an end of a message are its bubble.
+// streams adds what the streams of a device spend their time on. What they wait for the pipeline is its bubble.
 func (o *outcome) streams(device int, gpus []int) {
 	for s := range o.run.Ledgers[device] {
 		var all [streams.NumTerms]sim.Time
@@ -92,7 +104,7 @@ func (o *outcome) timeline(device, gpu int) {
 	}
 }
 
-// terms are those of a process that those of a stream are shown as.
+// terms are the terms of a process as which the terms of a stream are shown.
 var terms = [streams.NumTerms]results.Term{
 	streams.Compute: results.Compute, streams.Memory: results.Interference, streams.Starved: results.Interference,
 	streams.Tail: results.Interference, streams.LaunchWait: results.Overhead,
@@ -148,7 +160,7 @@ func (o *outcome) finished(place experiments.Place) *results.Result {
 	return o.Result
 }
 
-// partsOf are the parts of a critical path by the term of the stream. On a path nothing waits for an event or another GPU.
+// partsOf are the parts of a critical path, by the term of the stream. A path has no waits for events or other GPUs.
 var partsOf = [streams.NumTerms]results.Part{
 	streams.Compute: results.PartCompute, streams.Memory: results.NewPart("memory", results.Interference),
 	streams.Starved: results.NewPart("sm starved", results.Interference), streams.Tail: results.NewPart("tail wave", results.Interference),

@@ -39,9 +39,9 @@ type recompute struct {
 	again func(p *pass) []step
 	// keepsInput tells that a layer keeps nothing but its input, keepsScores that it keeps the scores.
 	keepsInput, keepsScores bool
-	// keeps is what a layer keeps of a token by the width, in bytes, if that is not all or its input.
+	// keeps is the number of bytes that a layer keeps of a token for each unit of width; 0: it keeps all, or its input.
 	keeps float64
-	// dense tells that it is modelled for layers without experts only.
+	// dense tells that this is modelled only for layers without experts.
 	dense bool
 }
 
@@ -80,7 +80,8 @@ func (p *plan) expertHolders() int {
 // each is how many GPUs a stage has.
 func (p *plan) each() int { return p.tp * p.cp * p.dp }
 
-// inParts tells whether attention is computed with a part of keys and values after the other, byHeads whether with some heads of all.
+// inParts tells whether attention is computed with one part of keys and values after another, byHeads whether a GPU computes
+// some of the heads with all of them.
 func (p *plan) inParts() bool { return p.cp > 1 && p.context.parts != nil }
 func (p *plan) byHeads() bool { return p.cp > 1 && p.context.parts == nil }
 
@@ -91,7 +92,7 @@ func (p *plan) dataGroup(stage int) []int {
 	return p.withMirror(stage, func(s int) []int { return p.members(s, p.replicas(), p.tp) })
 }
 
-// expertGroup shares experts, expertDataGroup has the same ones, contextGroup splits sequences.
+// The GPUs of expertGroup share experts, those of expertDataGroup have the same experts, those of contextGroup split sequences.
 func (p *plan) expertGroup(stage int) []int  { return p.members(stage, p.ep, 1) }
 func (p *plan) contextGroup(stage int) []int { return p.members(stage, p.cp, p.tp) }
 
@@ -129,8 +130,8 @@ func (p *plan) layersAt(layers, place int) int {
 // gpu is the first GPU of a stage.
 func (p *plan) gpu(stage int) int { return stage * p.each() }
 
-// cost is the time of a collective of a group of GPUs, when as many groups as there are in its hosts
-// do the same at the same time: the NICs that several use are shared.
+// cost is the time of a collective of a group of GPUs while all other such groups of its hosts do
+// the same. Groups share the NICs that several of them use.
 func cost(m *gpus.Machine, members []int, op *gpus.Operation, bytes float64, groups int) (gpus.Cost, error) {
 	c := gpus.Communicator{Machine: m, Members: members}
 	if domains, _ := c.Domains(); domains > 1 {

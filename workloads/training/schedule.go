@@ -25,7 +25,7 @@ type schedule struct {
 	pairing bool
 }
 
-// pairs tells whether passes may be computed together; not where there is no such schedule.
+// pairs tells whether passes may be computed together. A schedule that is not known has none.
 func (s *schedule) pairs() bool { return s != nil && s.pairing }
 
 // goesOn tells whether a stage computes while it sends.
@@ -53,8 +53,8 @@ func scheduleOf(name string) *schedule {
 	return nil
 }
 
-// order is that of the passes of a stage. If a forward and a backward pass are computed together, they are of different micro-batches: the
-// forward passes are one ahead.
+// order is the order of the passes of a stage. A forward and a backward pass that are computed together belong to different
+// micro-batches: the forward passes are one ahead.
 func (p *plan) order(stage int) []task {
 	if p.together {
 		return oneAndOne(p.pp-stage, p.micros)
@@ -87,8 +87,9 @@ func oneAndOne(warm, micros int) []task {
 	return alternate(forward, back, min(micros, warm))
 }
 
-// zeroBubble is 1F1B whose backward passes compute gradients of inputs only. Those of weights, for which nobody waits, come as many passes
-// later as there are stages before: no stage then keeps more micro-batches than the first one (ZB-H1: Qi et al., ICLR 2024).
+// zeroBubble is 1F1B whose backward passes compute only the gradients of inputs. No stage waits for the gradients of weights;
+// they come later, by as many passes as there are stages before this one. So no stage keeps more micro-batches than the first
+// one (ZB-H1: Qi et al., ICLR 2024).
 func zeroBubble(stage, stages, micros, _ int) (all []task) {
 	done := 0
 	for _, t := range oneForwardOneBackward(stage, stages, micros, 1) {
@@ -106,8 +107,8 @@ func zeroBubble(stage, stages, micros, _ int) (all []task) {
 	return all
 }
 
-// interleaved does the same with several chunks of layers a stage: groups of as many micro-batches
-// as there are stages go through a chunk, then through the next one (Narayanan et al., SC 2021).
+// interleaved does the same with several chunks of layers for each stage. Micro-batches go in groups, as many as there are
+// stages: a group goes through one chunk, then through the next one (Narayanan et al., SC 2021).
 func interleaved(stage, stages, micros, chunks int) []task {
 	var forward, back []task
 	for first := 0; first < micros; first += stages {

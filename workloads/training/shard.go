@@ -14,8 +14,8 @@ type units struct {
 	gathers  []int32 // the all-gather of each use
 }
 
-// everyPass tells whether parameters are gathered, and gradients summed up, in each pass. With a pipeline parameters stay gathered, and
-// gradients are summed up, for all micro-batches of a step together, as torchtitan does.
+// everyPass tells whether parameters are gathered, and gradients summed up, in each pass. With a pipeline both happen once a
+// step, for all its micro-batches, as in torchtitan.
 func (p *plan) everyPass() bool { return p.zero >= 2 && p.pp == 1 }
 
 // gatherFirst gathers the table of words and the first layers.
@@ -44,7 +44,7 @@ func (b *builder) gather() {
 	u.gathers = append(u.gathers, b.gatherLayer(b.previous()))
 }
 
-// gatherLayer gathers the parameters of a layer; those of experts that GPUs share from the GPUs with the same ones.
+// gatherLayer gathers the parameters of a layer. Those of shared experts come from the GPUs that have the same experts.
 func (b *builder) gatherLayer(after []int32) int32 {
 	all := func(name string, group []int, parameters float64) int32 {
 		return b.collective(gatherStream, name, dataComm, group, gpus.AllGather, 2*parameters, after...)
@@ -83,15 +83,16 @@ func (b *builder) kernelAfter(name string, bytes float64, after int32) {
 // waitFor lets the next operation of the compute stream come after one of another stream, without making the host wait.
 func (b *builder) waitFor(after int32) { b.events = append(b.events, after) }
 
-// copyIn casts gradients of that many parameters and copies them to where they are sent from, on their stream.
+// copyIn casts the gradients of n parameters and copies them, on their stream, to where they are sent from.
 func (b *builder) copyIn(parameters float64) int32 {
 	w := b.machine.Move((2 + b.gradientBytes) * parameters)
 	return b.add(streams.Op{Name: "copy in", Kind: dataComm, Stream: dataStream, Blocks: w.Blocks, Work: w.Block, Demand: w.Demand,
 		After: b.previous()})
 }
 
-// inPieces writes a product and the collective before or after it in pieces, one for each tensor-parallel rank: while a GPU computes one it
-// has the next one copied from or to another GPU, without SMs (Wang et al., ASPLOS 2023). It tells whether the steps are such a pair.
+// inPieces writes a product and the collective before or after it in pieces, one for each tensor-parallel rank. While a GPU
+// computes one piece, the next one is copied from or to another GPU, without SMs (Wang et al., ASPLOS 2023). It tells whether the
+// steps are such a pair.
 func (b *builder) inPieces(first, second *step) bool {
 	switch {
 	case first.op == gpus.AllGather && second.piece != nil:

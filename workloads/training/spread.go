@@ -9,7 +9,7 @@ import (
 	"overlapsim/workloads"
 )
 
-// chosenOf returns the one of a name among choices that the key's table has checked.
+// chosenOf returns the choice of that name. The key's table has checked that there is one.
 func chosenOf[T fmt.Stringer](all []T, name string) T {
 	for _, one := range all {
 		if one.String() == name {
@@ -19,7 +19,7 @@ func chosenOf[T fmt.Stringer](all []T, name string) T {
 	return all[0]
 }
 
-// product names the numbers whose product is that of the GPUs.
+// product names the numbers whose product must be the number of GPUs.
 func (p *plan) product() string {
 	if p.cp > 1 {
 		return fmt.Sprintf("tp %d x cp %d x pp %d x dp %d", p.tp, p.cp, p.pp, p.dp)
@@ -75,7 +75,7 @@ func (w *transformer) splits(p *plan, divides func(key string, of int64, what st
 	}
 }
 
-// alike refuses groups of which some lie differently in domains: then no GPU stands for all others of its stage.
+// alike refuses groups that lie differently in domains: then no GPU stands for the others of its stage.
 func (p *plan) alike(m *gpus.Machine, wrong *mistakes) {
 	for _, g := range []struct {
 		key      string

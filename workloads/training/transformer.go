@@ -40,11 +40,11 @@ type transformer struct {
 	Precision  string `key:"precision" unit:"text" doc:"of matrix products: fp16, bf16, fp8, fp32 or tf32; attention has 16 bits at least"`
 
 	HeadSize  int64   `key:"head_size" unit:"count" doc:"width of a head; 0: hidden / heads"`
-	Experts   int64   `key:"experts" unit:"count" doc:"experts of each layer in place of the feed-forward network; 0: none"`
+	Experts   int64   `key:"experts" unit:"count" doc:"experts of each layer, in place of the feed-forward network; 0: none"`
 	TopK      int64   `key:"top_k" unit:"times" doc:"experts that a token goes to"`
 	ExpertFFN int64   `key:"expert_ffn" unit:"count" doc:"width of an expert; 0: ffn"`
-	SharedFFN int64   `key:"shared_ffn" unit:"count" doc:"width of the experts that all tokens go to, together; 0: none"`
-	Capacity  float64 `key:"capacity" unit:"number" in:"not negative" doc:"tokens that an expert computes by its even share, padded; 0: what comes, as much for each"`
+	SharedFFN int64   `key:"shared_ffn" unit:"count" doc:"width of the shared experts, to which all tokens go, together; 0: none"`
+	Capacity  float64 `key:"capacity" unit:"number" in:"not negative" doc:"tokens that an expert computes, padded, divided by an even share; 0: the tokens that come, the same number for each"`
 
 	TP               int64 `key:"tp" unit:"times" doc:"tensor parallel: GPUs that split each layer"`
 	PP               int64 `key:"pp" unit:"times" doc:"pipeline parallel: stages"`
@@ -54,11 +54,11 @@ type transformer struct {
 	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"what lies between tensor-parallel parts is split too: all-gather and reduce-scatter"`
 
 	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all,all-gather" doc:"cp: keys and values go round a ring, or each GPU gets some heads, or keys and values of all GPUs are gathered first, as in PyTorch"`
-	Dispatcher  string  `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens come to their experts: all-to-all of NCCL, or as expert-exchange"`
+	Dispatcher  string  `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens reach their experts: all-to-all of NCCL, or as expert-exchange"`
 	DispatchSMs int64   `key:"dispatch_sms" unit:"count" doc:"ep: SMs that a two-stage exchange holds; 0: none, at the speed of the links"`
 	Nodes       int64   `key:"token_domains" unit:"count" doc:"ep: domains that a token may go to, if not all-to-all; 0: any number"`
-	HostCounts  bool    `key:"host_counts" unit:"flag" doc:"ep: before tokens are sent forward all GPUs tell the others where theirs go, and the host waits until it knows how many come"`
-	ExpertSkew  float64 `key:"expert_skew" unit:"number" doc:"ep: tokens that come to the GPU that gets most, by its even share; it is the one that is simulated, and others wait for it"`
+	HostCounts  bool    `key:"host_counts" unit:"flag" doc:"ep: before the forward pass sends tokens, all GPUs tell the others where theirs go, and the host waits until it knows how many come"`
+	ExpertSkew  float64 `key:"expert_skew" unit:"number" doc:"ep: tokens of the GPU that gets most, divided by an even share; that GPU is simulated, and the others wait for it"`
 	EPOverlap   bool    `key:"ep_overlap" unit:"flag" doc:"ep: a forward pass is computed together with the backward pass of another micro-batch"`
 
 	Layout string `key:"layout" unit:"text" doc:"in place of tp, pp, dp, chunks, micro_batch and schedule: tp8-pp2-mb4, tp8-pp2-x3-mb4 with 3 chunks, tp8-pp2-mb4-zero-bubble"`
@@ -67,15 +67,15 @@ type transformer struct {
 	GlobalBatch int64  `key:"global_batch" unit:"count" doc:"sequences of a step, over all replicas; 0: a micro-batch each"`
 	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b, zero-bubble (ZB-H1), interleaved or dualpipe"`
 	Chunks      int64  `key:"chunks" unit:"times" doc:"interleaved: chunks of layers of a stage"`
-	EndsCount   bool   `key:"ends_as_layers" unit:"flag" doc:"the table of words and the head count as a layer each where layers are dealt out: the first and the last chunk have one layer less"`
+	EndsCount   bool   `key:"ends_as_layers" unit:"flag" doc:"the table of words and the head each count as a layer of their stage: the first and the last chunk have one layer less"`
 	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention), alternate (without attention and every second product) or full"`
 
-	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of that size while the last backward pass goes on; 0B: all after it"`
+	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of this size while the last backward pass goes on; 0B: all after it"`
 	GradientBytes int64 `key:"gradient_bytes" unit:"times" doc:"bytes of a gradient that are sent: 2 or 4"`
 	ZeRO          int64 `key:"zero" unit:"count" doc:"replicas split the optimizer's state (1), gradients too (2), parameters too (3, FSDP: a layer is a bucket)"`
 	Prefetch      int64 `key:"prefetch" unit:"count" doc:"zero 3: layers whose parameters are gathered ahead"`
 
-	AsyncTP        bool `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives go on in pieces beside pieces of the product that needs them"`
+	AsyncTP        bool `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives are cut into pieces, which go on beside pieces of the product that needs them"`
 	BatchFirst     bool `key:"batch_first" unit:"flag" doc:"activations have the batch before the sequence, as in PyTorch: what sequence_parallel gathers or scatters of several sequences is copied once"`
 	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a kernel of its own scales and casts what each product reads"`
 }
@@ -121,7 +121,7 @@ func (w *transformer) model(wrong *mistakes) model {
 	return m
 }
 
-// mostWidth is the largest width of a model: no product of widths is too large for a number.
+// mostWidth is the largest width of a model: products of widths then fit into an int64.
 const mostWidth = 1 << 24
 
 // precisions are those of training.
@@ -139,7 +139,7 @@ func precisionOf(name string, wrong *mistakes) gpus.Precision {
 	return gpus.BF16
 }
 
-// plan returns how the keys spread the model over that many GPUs.
+// plan returns how the keys spread the model over the GPUs.
 func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	p := plan{tp: int(w.TP), pp: int(w.PP), dp: int(w.DP), chunks: int(w.Chunks), endsCount: w.EndsCount, micro: int(w.MicroBatch),
 		sequence: w.SequenceParallel, bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch),
@@ -170,7 +170,7 @@ func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	return p
 }
 
-// sharding checks what replicas split, and pieces.
+// sharding checks the keys of what replicas split, and of pieces.
 func (w *transformer) sharding(p *plan, wrong *mistakes) {
 	if p.zero > 3 {
 		wrong.add("zero", "must be 0 to 3, got %d", p.zero)
@@ -311,8 +311,8 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	return all.finished(place), nil
 }
 
-// atPeak is the time of the arithmetic at the peak, what is computed again included, with the bubble of
-// the pipeline: a multiple of it is the simplest model of a step.
+// atPeak is the time of all arithmetic at the peak, recomputation included, with the bubble of the
+// pipeline. A multiple of it is the simplest model of a step.
 func (w *transformer) atPeak(m *model, p *plan, peak float64, gpus int) float64 {
 	flops := m.flops(float64(p.micros * p.micro * p.dp))
 	if p.recompute.keepsInput {

@@ -97,7 +97,7 @@ func (w *update) write(m *machines.Machine, place experiments.Place) (*streams.G
 	return w.graph(m.GPUs, group, moves)
 }
 
-// algorithm is that of the all-reduce; nil: as NCCL chooses.
+// algorithm is the algorithm of the all-reduce; nil: NCCL chooses.
 func (w *update) algorithm() (*gpus.Algorithm, error) {
 	for _, a := range []*gpus.Algorithm{gpus.Ring, gpus.Tree} {
 		if w.Algorithm == a.Name {
@@ -110,8 +110,8 @@ func (w *update) algorithm() (*gpus.Algorithm, error) {
 	return nil, fmt.Errorf("%q is not known here; use auto, %s or %s", w.Algorithm, gpus.Ring, gpus.Tree)
 }
 
-// graph writes the all-reduce and the kernels of the optimizer. If they are fused a GPU moves its part of the
-// numbers, by the memory, before it sends them.
+// graph writes the all-reduce and the kernels of the optimizer. If they are fused, a GPU updates its part of the numbers in
+// memory before it sends them.
 func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float64) (*streams.Graph, float64, error) {
 	c, err := group.Time(gpus.AllReduce, w.Numbers*w.GradientBytes)
 	if err != nil {
@@ -146,22 +146,10 @@ func (w *update) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	if err != nil {
 		return nil, err
 	}
-	g.Record = place.Recorded()
-	run, err := streams.Run(g)
-	if err != nil {
-		return nil, err
-	}
-	all := newOutcome(run, updateKinds, place, workloads.WholeBytes(sent*float64(place.Ranks)))
-	all.spread(0, upTo(place.Ranks))
-	return all.finished(place), nil
+	return oneForAll(g, place, workloads.WholeBytes(sent*float64(place.Ranks)))
 }
 
 // Metrics are the time of both, and by kind what the compute stream spends on operations.
-func (w *update) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
-	all.Add("time_s", r.Makespan().Seconds())
-	for i, name := range r.Phases {
-		ledger := r.OfPhase(i)
-		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
-	}
-	return all
+func (w *update) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
+	return experiments.ByKind("time_s", r)
 }
