@@ -6,7 +6,6 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
-	"overlapsim/workloads/experiments"
 )
 
 // affordable reports a problem if the parts of a run need more memory than there is.
@@ -30,23 +29,14 @@ func (s *Scenario) Work() (*forecast.Work, bool) {
 // Effort returns that of a run with these options; none where symmetry may spare it, and where it is
 // not known before.
 func (s *Scenario) Effort(o nodes.Options) forecast.Effort {
-	if load, ok := s.load(); ok {
-		return forecast.Streamed(load.Operations)
+	if s.load != nil {
+		return forecast.Streamed(s.load.Operations)
 	}
 	work, ok := s.Work()
 	if !ok || s.Symmetric(o) {
 		return forecast.Effort{}
 	}
 	return forecast.Processed(work.Operations)
-}
-
-// load returns what the run of a workload on the streams of GPUs simulates.
-func (s *Scenario) load() (l experiments.Load, ok bool) {
-	w, ok := s.Workload.(experiments.OnStreams)
-	if ok {
-		l = w.Load(s.Machine.Machine, s.Place)
-	}
-	return l, ok
 }
 
 // Bytes returns the memory in bytes that a run with these options will take, where there is
@@ -70,8 +60,8 @@ func (s *Scenario) simulated(ranks, phases int) []forecast.Need {
 // needs returns what the parts of a run need, if few ranks tell the time of all where they
 // may; nothing if its work is not known.
 func (s *Scenario) needs(o nodes.Options) []forecast.Need {
-	if load, ok := s.load(); ok {
-		return append(forecast.Streams(load, o.Timeline || o.Critical), forecast.Results(s.Ranks))
+	if s.load != nil {
+		return append(forecast.Streams(*s.load, o.Timeline || o.Critical), forecast.Results(s.Ranks))
 	}
 	work, ok := s.Work()
 	if !ok {

@@ -255,5 +255,8 @@ func (f *scenarioFile) prepareGPUs(w experiments.OnGPUs, tree *keys.Node, proble
 		placeErrors(err, f.workload, problems)
 		return
 	}
+	if w, ok := w.(experiments.OnStreams); ok {
+		f.load = new(w.Load(m.Machine, f.Place))
+	}
 	affordable(tree.PlaceOf("workload"), problems, f.needs(nodes.Options{})...)
 }

@@ -45,8 +45,9 @@ type Scenario struct {
 	shape  topology.Topology
 	places topology.Rails // of the NICs on it
 	kind   fabrics.Kind
-	given  []given // keys that it gives itself, those of its machine too
-	filled bool    // it fills every place that the topology has
+	load   *experiments.Load // on the streams of GPUs; nil: of another workload
+	given  []given           // keys that it gives itself, those of its machine too
+	filled bool              // it fills every place that the topology has
 }
 
 // scenarioFile holds the content of a scenario file.
