@@ -113,11 +113,13 @@ func followedAgain(t *testing.T) {
 	d.ranOnce(t)
 }
 
-// A job that is cancelled is submitted again for the remaining points.
+// A job that is cancelled is submitted again for the remaining points. Its third task waits to be cancelled.
 func cancelled(t *testing.T) {
 	d := newDir(t, few)
 	e := slurmOf(t)
 	e.Task, e.Jobs = time.Nanosecond, 1
+	waiting := t.TempDir()
+	e.Program = waits(t, waiting, e.Program)
 	missing, _ := d.Missing()
 	once := false
 	if err := e.Run(context.Background(), d, missing, func(s Status) {
@@ -125,6 +127,9 @@ func cancelled(t *testing.T) {
 			once = true
 			if out, err := exec.Command("scancel", "--name=overlapsim-sweep").CombinedOutput(); err != nil {
 				t.Errorf("%v: %s", err, out)
+			}
+			if err := os.WriteFile(filepath.Join(waiting, "go"), nil, 0o666); err != nil {
+				t.Error(err)
 			}
 			e.Task, e.Jobs = time.Second, 0
 		}
@@ -135,6 +140,21 @@ func cancelled(t *testing.T) {
 		t.Errorf("%d submissions", n)
 	}
 	sameFiles(t, d.files(t), calmly(t, few))
+}
+
+// waits returns a program that is another one the first two times, and from when the folder has a file go. In between it waits.
+func waits(t *testing.T, folder, other string) string {
+	t.Helper()
+	script := fmt.Sprintf(`#!/bin/sh
+for n in 1 2; do mkdir %[1]q/$n 2>/dev/null && exec %[2]q "$@"; done
+[ -e %[1]q/go ] && exec %[2]q "$@"
+exec sleep 600
+`, folder, other)
+	name := filepath.Join(folder, "waits")
+	if err := os.WriteFile(name, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 // A job whose tasks cannot run is not submitted again and again. The error says how they
