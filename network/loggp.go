@@ -81,7 +81,7 @@ type LogGOPS struct {
 	SendOverhead    Cost     // o, O: CPU time to post a message
 	ReceiveOverhead Cost     // o, O: CPU time to take a message in, two-sided or without RDMA
 	Gap             sim.Time // g: the NIC takes one descriptor every g
-	Startup         sim.Time // time a message occupies the NIC besides its bytes
+	Startup         sim.Time // time that a message occupies the NIC in addition to its bytes
 	Transfer        Cost     // G: time the bytes occupy the NIC
 	Rendezvous      int64    // S: messages of more bytes wait for their receive, two-sided only; 0: all are eager
 	Asking          sim.Time // until the target hears of the request of a rendezvous that has come

@@ -55,8 +55,8 @@ const (
 	pause = 50 * time.Microsecond
 )
 
-// spin returns when something has come. Somebody who has waited for long has no processor
-// of his own, and offers it to others.
+// spin returns when come is true. A goroutine that has waited for long probably shares its
+// processor, and offers it to others.
 func spin(come func() bool) {
 	for i := 0; !come(); i++ {
 		if i > spins {

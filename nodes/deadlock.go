@@ -53,7 +53,7 @@ func (c *cluster) waitChain(r int32) string {
 }
 
 // waitsFor says what a rank is doing, up to the name of the rank it waits for. That is
-// nobody if it waits for none in particular.
+// nobody if it waits for no rank in particular.
 func (c *cluster) waitsFor(r int32) (next int32, what string) {
 	k := &c.ranks[r]
 	switch {

@@ -27,7 +27,7 @@ type dispatched struct {
 	first int // what it scheduled, in born, up to the first one of the next
 }
 
-// Kinds of what a region says to the others.
+// Kinds of messages from a region to the others.
 const (
 	evCrosses uint32 = 0xf0 + iota // a message, by its number in sending
 	evComes                        // a rank comes to the barrier
@@ -99,7 +99,7 @@ func (p *region) take() {
 	p.incoming.n, p.soonest = 0, sim.Forever
 }
 
-// schedule notes what an event of the region schedules. Within the window nobody else needs it.
+// schedule notes what an event of the region schedules. Other regions need it only after the window.
 func (p *region) schedule(e sim.Event) {
 	e.To = sim.HandlerID(p.number)
 	switch {
@@ -119,7 +119,7 @@ func (p *region) schedule(e sim.Event) {
 // crosses tells whether a message goes to another region.
 func (p *region) crosses(m *message) bool { return p != nil && p.split.of[m.from] != p.split.of[m.to] }
 
-// posts is told of a message. One of whose end both its ranks learn acts in no time.
+// posts is told of a message. If both its ranks learn of its end at once, it acts on another node in no time.
 func (p *region) posts(m *message) {
 	if p.crosses(m) && m.protocol != oneSided && m.protocol != eager {
 		p.fail(errAtOnce)

@@ -50,7 +50,7 @@ func (d *denseOps) shifted() {
 	d.sent(1)
 }
 
-// pieces is how many messages carry a block from layer to layer. With that many the last
+// pieces is how many messages carry a block from layer to layer. With this number the last
 // layer has it (c-2)/pieces later than if the first had sent it there alone.
 const pieces = 64
 

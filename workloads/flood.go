@@ -28,7 +28,7 @@ type floodLinks struct {
 	Links    int64    `key:"links" unit:"count" doc:"links in use, 1 to 6: both of a dimension, then those of the next; the odd one between pairs"`
 	Bytes    int64    `key:"bytes" unit:"bytes" doc:"size of a message"`
 	Messages int64    `key:"messages" unit:"times" doc:"messages over each link"`
-	Window   int64    `key:"window" unit:"count" doc:"messages over each link after which a process waits for all; puts and gets: 0, in the end"`
+	Window   int64    `key:"window" unit:"count" doc:"messages over each link after which a process waits for all; 0: it waits at the end (puts and gets)"`
 	Layer    sim.Time `key:"layer" unit:"time" doc:"CPU time of the layer above, for each message"`
 }
 

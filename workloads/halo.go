@@ -24,7 +24,7 @@ type halo struct {
 	Y          int64    `key:"y" unit:"count" doc:"ranks along y"`
 	Z          int64    `key:"z" unit:"count" doc:"ranks along z"`
 	Bytes      int64    `key:"bytes" unit:"bytes" doc:"size of a face"`
-	Pieces     int64    `key:"pieces" unit:"count" doc:"messages in which a face goes; the bytes stay the same"`
+	Pieces     int64    `key:"pieces" unit:"count" doc:"messages into which a face is cut; the bytes stay the same"`
 	Iterations int64    `key:"iterations" unit:"times" doc:"iterations"`
 	Compute    sim.Time `key:"compute" unit:"time" doc:"computation of an iteration, beside that of a kernel"`
 	Kernel     string   `key:"kernel" unit:"text" doc:"kernel of the machine that an iteration runs; left out: none"`

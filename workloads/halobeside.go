@@ -27,7 +27,7 @@ type haloBeside struct {
 	Compute    sim.Time `key:"compute" unit:"time" doc:"computation of an iteration of the halo"`
 	Operation  string   `key:"operation" unit:"text" doc:"what the others do; without a rate of the kernel combine, reductions combine in no time"`
 	collectiveKeys
-	Repeat int64 `key:"repeat" unit:"times" doc:"how many times the others do it, one after the other; 0: the halo is alone"`
+	Repeat int64 `key:"repeat" unit:"times" doc:"how many times the other ranks do it, one after the other; 0: the halo is alone"`
 }
 
 func (w *haloBeside) Program(m *machines.Machine, ranks int) (programs.Program, error) {

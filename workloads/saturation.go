@@ -19,7 +19,7 @@ func init() {
 }
 
 type saturation struct {
-	Partners string `key:"partners" unit:"text" doc:"one-way: the first half sends to the second; same: each rank sends to a rank and receives from it; different: sends to one and receives from another; all: all-to-all, a partner after the other"`
+	Partners string `key:"partners" unit:"text" doc:"one-way: the first half sends to the second; same: each rank sends to a rank and receives from it; different: it sends to one and receives from another; all: all-to-all, one partner after another"`
 	Bytes    int64  `key:"bytes" unit:"bytes" doc:"size of a message"`
 	Repeat   int64  `key:"repeat" unit:"times" doc:"operations of each rank, one after the other"`
 }

@@ -31,7 +31,7 @@ type spmv struct {
 	Dimension     int64   `key:"dimension" unit:"large" doc:"rows and columns N of the matrix"`
 	NonzeroRatio  float64 `key:"nonzero_ratio" unit:"number" doc:"nonzeros over N squared, 0 to 1; 0: no computation"`
 	Prefetch      int64   `key:"prefetch" unit:"count" doc:"blocks eta asked for, or sent, ahead; 0 is as 1; not of the bulk gather"`
-	Communication bool    `key:"communication" unit:"flag" doc:"false: computation only, as if all had arrived"`
+	Communication bool    `key:"communication" unit:"flag" doc:"false: only computation, as if all messages had arrived"`
 	algorithm     spmvAlgorithm
 }
 

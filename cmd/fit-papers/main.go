@@ -1,4 +1,4 @@
-// Command fit-papers finds the parameters of machines that nobody has published, by
+// Command fit-papers finds the unpublished parameters of machines, by
 // a procedure that is written down: fits/NAME.yaml says which parameters,
 // inside which bounds, by which claims. It writes fits/NAME.result.yaml.
 //

@@ -10,7 +10,7 @@ import (
 
 // limiter holds the keys of the token buckets before a fabric.
 type limiter struct {
-	Limit  sim.Rate `key:"bucket.rate" unit:"bandwidth" doc:"of a token bucket before the network: a shaper, or a limit of a cloud; 0: there is none"`
+	Limit  sim.Rate `key:"bucket.rate" unit:"bandwidth" doc:"rate of a token bucket before the network: a shaper, or a limit of a cloud; 0: there is none"`
 	Depth  int64    `key:"bucket.depth" unit:"bytes" doc:"bytes that pass at once when the bucket is full"`
 	Whole  int64    `key:"bucket.payload" unit:"bytes" doc:"most user bytes in a packet; 0B: a message is one packet"`
 	Header int64    `key:"bucket.header" unit:"bytes" doc:"bytes that a packet takes besides, with its share of acknowledgements"`

@@ -15,7 +15,7 @@ const channels = "network.channels"
 // wires are the links of a topology.
 type wires struct {
 	Bandwidth []sim.Rate `key:"links.bandwidth" unit:"bandwidth" in:"positive" doc:"of a link in one direction, for all or for each dimension, level or kind; left out: as the NIC's"`
-	Latency   sim.Time   `key:"links.latency" unit:"time" doc:"what each link adds to network.latency"`
+	Latency   sim.Time   `key:"links.latency" unit:"time" doc:"time that each link adds to network.latency"`
 }
 
 // links are the keys of links that flow and backlog read, including the links between a

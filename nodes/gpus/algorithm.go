@@ -7,7 +7,7 @@ type Algorithm struct {
 	protocols  []*Protocol
 
 	// Latencies of NCCL's tuning model (src/graph/tuning.cc, June 2026), by protocol, in us: what is paid once, and
-	// hops inside a domain, over PCIe and over the network. Those of NVLS are there to make it less attractive.
+	// hops inside a domain, over PCIe and over the network. NCCL chose those of NVLS to make it less attractive.
 	base, near, overPCIe, far [3]float64
 
 	cost     func(g *group, op *Operation, p *Protocol, bytes int64) parts

@@ -2,8 +2,8 @@ package gpus
 
 import "overlapsim/sim"
 
-// Calibration is what no data sheet says and measured rows do. Bandwidths are in bytes per
-// second. docs/gpus.md has the formulas.
+// Calibration holds the numbers that no data sheet gives; they are fitted to measured rows. Bandwidths are
+// in bytes per second. docs/gpus.md has the formulas.
 type Calibration struct {
 	Rows string // that it was fitted to
 

@@ -17,8 +17,8 @@ type Communicator struct {
 	Channels  int        // 0: as NCCL chooses
 }
 
-// Time returns the time of an operation whose largest buffer has that many bytes, with equal
-// arrivals, on links that nobody else uses. The error names what cannot be done; it is a
+// Time returns the time of an operation whose largest buffer has the given bytes. All members arrive
+// at once, and nothing else uses the links. The error names what cannot be done; it is a
 // *ChoiceError if algorithm or protocol do not fit.
 func (c *Communicator) Time(op *Operation, bytes int64) (Cost, error) {
 	g, err := c.group()
@@ -38,7 +38,7 @@ func (c *Communicator) Time(op *Operation, bytes int64) (Cost, error) {
 	return best.cost(a, p, g), nil
 }
 
-// group returns the communicator ready to say times.
+// group returns the communicator, checked and laid out on its machine.
 func (c *Communicator) group() (*group, error) {
 	s, err := c.shape()
 	m := c.Machine

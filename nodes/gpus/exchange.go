@@ -38,7 +38,7 @@ var AllStages = []*Stages{TwoStage, Direct}
 
 func (s *Stages) String() string { return s.Name }
 
-// Exchanges is what kernels that exchange tokens reach.
+// Exchanges are the speeds that kernels reach when they exchange tokens.
 type Exchanges struct {
 	Rows    string   // that it was fitted to
 	Links   float64  // part of the bandwidth of the switch; 0: exchanges are not known
@@ -47,7 +47,7 @@ type Exchanges struct {
 	Direct  sim.Time // of the kernel without
 }
 
-// Volume is what a GPU sends in an exchange, in bytes. What is for the GPU itself is part of it: the kernel copies it like the rest.
+// Volume is what a GPU sends in an exchange, in bytes. Tokens for the GPU itself are part of it, as the kernel copies them too.
 type Volume struct {
 	Links   float64 // over links of its domain
 	Network float64 // over NICs, without what stays in its domain
@@ -97,7 +97,7 @@ func (c *Communicator) Exchange(x *Exchange) (Cost, Volume, error) {
 	return all, v, nil
 }
 
-// port is what the kernel moves over the links of a GPU: at most what a channel of NCCL does, on each of its SMs.
+// port is the bandwidth of the kernel over the links of a GPU: each of its SMs moves at most what a channel of NCCL does.
 func (x *Exchange) port(g *group, fit *Exchanges) float64 {
 	links := fit.Links * g.node.Switch.Bandwidth
 	if x.Stages.together && x.SMs > 0 {
@@ -117,7 +117,7 @@ func (x *Exchange) allowed(g *group) int {
 // reach is how many experts these have.
 func (x *Exchange) reach(g *group) int { return x.Experts / g.domains * x.allowed(g) }
 
-// volume counts tokens: those for the GPUs of a domain first go there once, if there are two stages.
+// volume counts tokens. With two stages a token goes to each domain once.
 func (x *Exchange) volume(g *group) Volume {
 	sent, k := x.Tokens*x.Bytes, float64(x.TopK)
 	others := float64(g.domains-1) / float64(g.domains)
@@ -129,7 +129,7 @@ func (x *Exchange) volume(g *group) Volume {
 	return Volume{Links: sent * gpus, Network: sent * domains * others, Domains: sent * domains}
 }
 
-// hit is how many bins of equal size k different items lie in, in the mean: n (1 - C(nb-b, k) / C(nb, k)).
+// hit is the mean number of bins, of n of size b, that k different items lie in: n (1 - C(nb-b, k) / C(nb, k)).
 func hit(bins, each, k int) float64 {
 	missed := 1.0
 	for i := range k {
@@ -138,7 +138,7 @@ func hit(bins, each, k int) float64 {
 	return float64(bins) * (1 - missed)
 }
 
-// TokenBytes is the size of a token of that many numbers on its way: in 8 bits it has a scale of 4 bytes for 128 numbers.
+// TokenBytes is the size of a token of the given width on its way. In 8 bits it has a scale of 4 bytes for each 128 numbers.
 func TokenBytes(hidden float64, p Precision) float64 {
 	if p == FP8 {
 		return hidden * (1 + 4.0/128)

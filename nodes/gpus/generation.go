@@ -55,7 +55,7 @@ var Generations = []*Generation{Volta, Ampere, Hopper, Blackwell, CDNA3}
 
 func (g *Generation) String() string { return g.Name }
 
-// lowOver is the most that LL reaches over domains: a matter of the host's processor there.
+// lowOver is the most that LL reaches over domains. There the processor of the host decides.
 func (g *Generation) lowOver(domains int, amd bool) float64 {
 	switch {
 	case domains == 1:

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// group is a communicator ready to say times: how it lies on its machine, in one place.
+// group is a communicator that has been laid out on its machine.
 type group struct {
 	shape
 	fit        *Calibration

@@ -6,7 +6,7 @@ import (
 	"overlapsim/sim"
 )
 
-// Rates are what kernels, and the hosts that launch them, reach of what data sheets say.
+// Rates say which part of the numbers of data sheets kernels reach, and how fast hosts launch them.
 type Rates struct {
 	Rows     string   // that they were fitted to
 	Products float64  // part of the peak that blocks of a large matrix product reach; 0: the rates are not known
@@ -52,8 +52,8 @@ func (m *Machine) Product(p Precision, batch, rows, columns, k float64) Work {
 	return best
 }
 
-// Move is a kernel that moves that many bytes in memory and computes little: a block on each SM. Its
-// blocks together could move a quarter more than the memory, so it is the memory that they wait for.
+// Move is a kernel that moves bytes in memory and computes little, with a block on each SM. Its blocks
+// together could move a quarter more than the memory can, so the memory decides its time.
 func (m *Machine) Move(bytes float64) Work {
 	return m.work(float64(m.GPU.SMs), bytes/(1.25*m.Memory()), bytes)
 }

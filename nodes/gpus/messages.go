@@ -8,9 +8,9 @@ import (
 	"overlapsim/sim"
 )
 
-// Messages runs an operation message by message, on links that its messages share max-min
-// fairly, and returns when each member ends. Members arrive when arrivals say; nil: at once. One message
-// stands for those of all channels, which are alike. The error names what has no schedule.
+// Messages runs an operation message by message, on links that its messages share max-min fairly, and returns
+// when each member ends. arrivals says when members arrive; nil: all at once. One message stands for those of all
+// channels, which are alike. The error names an operation that has no schedule.
 //
 // With equal arrivals, equal links and whole chunks a member ends when Time says.
 func (c *Communicator) Messages(op *Operation, bytes int64, arrivals []sim.Time) ([]sim.Time, error) {
@@ -86,7 +86,7 @@ func newSchedule(c *Communicator, g *group) *schedule {
 	return s
 }
 
-// links adds that many links of a bandwidth, and returns the first.
+// links adds n links of a bandwidth, and returns the first.
 func (s *schedule) links(count int, bandwidth float64) int32 {
 	first := int32(len(s.capacity))
 	for range count {
@@ -95,7 +95,7 @@ func (s *schedule) links(count int, bandwidth float64) int32 {
 	return first
 }
 
-// add adds a task after others; negative ones are none.
+// add adds a task after others; negative numbers are ignored.
 func (s *schedule) add(t task, after ...int32) int32 {
 	id := int32(len(s.tasks))
 	for _, a := range after {

@@ -4,7 +4,7 @@ import "slices"
 
 // paths are the ways of rings through GPUs without a switch. A ring is a directed Hamiltonian
 // cycle of the graph of links; rings share no link in the same direction. Where there is no
-// cycle, chains do: Hamiltonian paths, each link in both directions.
+// cycle, chains are used: Hamiltonian paths, each link in both directions.
 type paths struct {
 	cycles [][]int
 	chains [][]int

@@ -14,7 +14,7 @@ type NICs struct {
 	Number  int
 	Use     Use
 	Routers bool     // each is on a router of its own; otherwise all are on one
-	Far     sim.Time // what the way to or from a NIC takes longer for a process on another socket
+	Far     sim.Time // extra latency to or from a NIC on another socket than the process
 }
 
 // Use says by which of the NICs of a node the messages of a process go.

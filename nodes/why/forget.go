@@ -5,7 +5,7 @@ import "slices"
 // fewMore is how many moments most events add at most.
 const fewMore = 1 << 8
 
-// Full tells whether there are so many moments that Forget should look for those that are
+// Full tells whether there are enough moments that Forget should look for those that are
 // no longer needed.
 func (h *History) Full() bool { return len(h.moments) >= h.most }
 

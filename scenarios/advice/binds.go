@@ -18,7 +18,7 @@ import (
 // bottleneck.
 const quiet, busy = leastGain, 0.9
 
-// lost are the terms in which there may be something to gain, by what the ranks are.
+// lost are the terms in which there may be something to gain: those of processes, and those of GPUs.
 var lost = [results.NumWorkers][]results.Term{results.Processes: anything, results.GPUs: starved}
 
 // binds says what the run is bound by, after a number of re-runs that were no better.

@@ -26,7 +26,7 @@ var disturbances = []results.Term{results.Interference}
 // shared are the terms of resources that the processes of a node share.
 var shared = append([]results.Term{results.Interference}, network...)
 
-// tables are the changes that may help a run, by what its ranks are.
+// tables are the changes that may help a run: of processes, or of GPUs.
 var tables = [results.NumWorkers][]candidate{results.Processes: onProcesses, results.GPUs: onGPUs}
 
 // onProcesses lists the changes that may help processes, each with its conditions.

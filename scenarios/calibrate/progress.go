@@ -25,7 +25,7 @@ func (s *fitting) library(runtime string) {
 	}
 }
 
-// scenariosNone is the runtime that is none.
+// scenariosNone is the word for no runtime.
 const scenariosNone = "none"
 
 // hidden is the median share of large collectives that computation hides, and where it was read.

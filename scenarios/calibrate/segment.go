@@ -111,7 +111,7 @@ func choose(points []Point, g grain) int {
 	return best
 }
 
-// rounding is a relative error that is none.
+// rounding is a relative error that counts as zero.
 const rounding = 1e-9
 
 // heldOut returns the relative errors at points that a fit of k pieces has not seen.

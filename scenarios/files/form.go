@@ -28,7 +28,7 @@ func (f *form[F]) decoder(problems *keys.Problems) *keys.Decoder {
 	return &keys.Decoder{Table: f.table, Groups: f.groups, Problems: problems}
 }
 
-// forms are the forms of a kind of file that nobody uses at the moment.
+// forms are the forms of a kind of file that are not in use at the moment.
 type forms[F any] struct {
 	free sync.Pool
 	make func() *form[F]

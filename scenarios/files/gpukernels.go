@@ -10,13 +10,13 @@ import (
 func kernelRates(given *keys.Group, r *gpus.Rates) keys.Table {
 	rates := keys.Table{
 		{Path: "gpu_kernels", To: given, Use: onProcesses,
-			Doc: "what kernels of these GPUs reach, fitted to measured steps; for workloads that compute on them; docs/training.md"},
+			Doc: "how fast kernels of these GPUs are, fitted to measured steps; for workloads that compute on them; docs/training.md"},
 		{Path: "gpu_kernels.rows", To: &r.Rows, Needs: keys.Required, Doc: "the rows it was fitted to"},
 		{Path: "gpu_kernels.products", To: &r.Products, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
 			Doc: "part of gpu.peak that blocks of large matrix products reach"},
 		{Path: "gpu_kernels.moves", To: &r.Moves, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
 			Doc: "part of gpu.memory_bandwidth that kernels reach"},
-		{Path: "gpu_kernels.start", To: &r.Start, Is: keys.Time, Doc: "of each kernel, in which its blocks do nothing"},
+		{Path: "gpu_kernels.start", To: &r.Start, Is: keys.Time, Doc: "time of each kernel in which its blocks do nothing"},
 		{Path: "gpu_kernels.launch", To: &r.Launch, Is: keys.Time, Doc: "host time for a kernel, with what the framework does before it"},
 		{Path: "gpu_kernels.join", To: &r.Join, Is: keys.Time, Doc: "host time for a collective operation"},
 	}
@@ -27,7 +27,7 @@ func kernelRates(given *keys.Group, r *gpus.Rates) keys.Table {
 func exchangeRates(given *keys.Group, x *gpus.Exchanges) keys.Table {
 	return keys.Table{
 		{Path: "gpu_exchange", To: given, Use: onProcesses,
-			Doc: "what kernels that exchange tokens of experts reach, fitted to measured exchanges; docs/gpus.md"},
+			Doc: "how fast kernels exchange tokens of experts, fitted to measured exchanges; docs/gpus.md"},
 		{Path: "gpu_exchange.rows", To: &x.Rows, Needs: keys.Required, Doc: "the rows it was fitted to"},
 		{Path: "gpu_exchange.links", To: &x.Links, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
 			Doc: "part of gpu.switch.bandwidth that tokens reach"},

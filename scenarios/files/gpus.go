@@ -77,12 +77,12 @@ func (f *gpuFile) hardware() keys.Table {
 		{Path: "gpu.pcie.gpus", To: &n.PCIe.GPUs, Is: keys.Count, Doc: "GPUs that share a PCIe switch; 0: none do"},
 		{Path: "gpu.nics", To: &f.nics, Doc: "NICs of a node for its GPUs; left out: groups stay inside a domain"},
 		{Path: "gpu.nics.gpus", To: &f.nicGPUs, Is: keys.Count, Needs: keys.Required,
-			Doc: "the GPU that each NIC hangs on, ascending; the GPUs up to the next one use it too"},
+			Doc: "the GPU beside each NIC, ascending; the GPUs up to the next one use the NIC too"},
 		{Path: "gpu.nics.rails", To: &f.rails, Is: keys.Count, Doc: "the rail of each NIC; left out: each has its own"},
 		{Path: "gpu.nics.bandwidth", To: &f.nicBandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
 			Doc: "of a NIC in one direction"},
-		{Path: "gpu.nics.latency", To: &n.Latency, Is: keys.Time, Doc: "of a message between NICs, beyond what NCCL's tables have for a hop"},
-		{Path: "gpu.amd_host", To: &n.AMD, Doc: "the node's processor is of AMD: NCCL takes other bounds for LL, and for posting messages"},
+		{Path: "gpu.nics.latency", To: &n.Latency, Is: keys.Time, Doc: "latency of a message between NICs, beyond that of a hop in NCCL's tables"},
+		{Path: "gpu.amd_host", To: &n.AMD, Doc: "the node's processor is from AMD: NCCL then uses other bounds for LL, and for posting messages"},
 	}...)
 }
 
@@ -102,15 +102,15 @@ func (f *gpuFile) fitted() keys.Table {
 			Doc: "W: bus bandwidth of rings inside a domain; without a switch: of one ring"},
 		{Path: "gpu_calibration.channels", To: &c.Channels, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "channels of rings"},
 		{Path: "gpu_calibration.searched", To: &c.Searched, Is: keys.Bandwidth,
-			Doc: "bus bandwidth that NCCL expects of its rings when it chooses; 0: what the speeds that it tries make of the links"},
-		{Path: "gpu_calibration.low", To: &c.Low, Is: keys.Number, Doc: "k: latencies of LL and LL128 inside a domain are NCCL's times it"},
-		{Path: "gpu_calibration.in_switch", To: &c.InSwitch, Is: keys.Bandwidth, Doc: "NVLS moves n/(n+1) of it; 0: there is no NVLS"},
+			Doc: "bus bandwidth that NCCL expects of its rings when it chooses; 0: found from the links by the speeds that it tries"},
+		{Path: "gpu_calibration.low", To: &c.Low, Is: keys.Number, Doc: "k: factor on NCCL's latencies of LL and LL128 inside a domain"},
+		{Path: "gpu_calibration.in_switch", To: &c.InSwitch, Is: keys.Bandwidth, Doc: "bandwidth of which NVLS reaches n/(n+1); 0: there is no NVLS"},
 		{Path: "gpu_calibration.switch_start", To: &c.SwitchStart, Is: keys.Time, Doc: "NVLS without its chunks"},
 		{Path: "gpu_calibration.switch_step", To: &c.SwitchStep, Is: keys.Time, Doc: "NVLS with whole chunks, without their bytes"},
 		{Path: "gpu_calibration.switch_channels", To: &c.SwitchBlocks, Is: keys.Count, Doc: "channels of NVLS"},
 		{Path: "gpu_calibration.network", To: &c.Network, Is: keys.Number, Range: keys.Positive,
 			Doc: "part of the NICs' bandwidth that operations reach"},
-		{Path: "gpu_calibration.far", To: &c.Far, Is: keys.Number, Doc: "latencies over the network are NCCL's times it"},
+		{Path: "gpu_calibration.far", To: &c.Far, Is: keys.Number, Doc: "factor on NCCL's latencies over the network"},
 	}
 }
 

@@ -78,7 +78,7 @@ func (k *kernelFile) rows() keys.Table {
 	rows := keys.Table{
 		{Path: path, To: &k.given, Doc: k.Doc, Use: uncalled(k.Name)},
 		{Path: path + ".rates", To: &k.rates, Is: is, Needs: keys.Required, Range: keys.Positive, Doc: "its speed by problem size n"},
-		{Path: path + ".profile", To: &k.profile, Choices: profiles, Doc: "what it asks of its core, for smt", Use: noSharing},
+		{Path: path + ".profile", To: &k.profile, Choices: profiles, Doc: "its profile on its core, for smt", Use: noSharing},
 		{Path: path + ".demand", To: &k.demand, Is: keys.Bandwidth, Range: keys.Positive,
 			Doc: "what it moves between memory and caches when alone, by problem size n, for memory; left out: nothing", Use: noMemory},
 	}

@@ -54,18 +54,18 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "name", To: &r.Name, Doc: "short name; left out: that of the file"},
 		{Path: "title", To: &f.title, Doc: "what people call the library"},
 		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a runtime that this one differs from: a library name or a file"},
-		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some", Use: nothingToDo},
+		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages", Use: nothingToDo},
 		{Path: "progress.by", To: keys.OneOf(&r.Progress.By), Choices: agents,
 			Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, " +
 				"interrupted; thread: a helper thread; nic: the NIC; waits: the process, in calls that wait only"},
 		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test: computation between two Tests"},
 		{Path: "progress.test", To: &r.Progress.Test, Is: keys.Time, Doc: "CPU time of a Test", Use: testless},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: keys.Time, Doc: "thread: from something to do until the thread begins"},
-		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: CPU time of each piece of work besides its own"},
+		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: extra CPU time of each piece of work"},
 		{Path: "send_overhead", To: &f.send, Is: keys.Time,
 			Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; left out: network.send_overhead"},
 		{Path: "isend_overhead", To: &r.Request, Is: keys.Time,
-			Doc: "CPU time more of a send that does not block, such as for its request; a list as send_overhead", Use: noTwoSided},
+			Doc: "extra CPU time of a nonblocking send, such as for its request; a list as send_overhead", Use: noTwoSided},
 		{Path: "receive_overhead", To: &f.receive, Is: keys.Time,
 			Doc: "o: CPU time to receive; the copy of an eager message as per_byte; left out: network.receive_overhead"},
 		{Path: "copy_limit", To: &r.CopyLimit, Is: keys.Bytes,
@@ -73,8 +73,8 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "matching", To: &r.Matching, Is: keys.Time,
 			Doc: "CPU time to match a message, or the request of one, with a receive", Use: noTwoSided},
 		{Path: "search", To: &r.Search, Is: keys.Time,
-			Doc: "CPU time more for each posted receive that the search for it passes: half of those there are", Use: noTwoSided},
-		{Path: "unexpected", To: &r.Unexpected, Is: keys.Time, Doc: "CPU time more for a message that came before its receive", Use: noTwoSided},
+			Doc: "extra CPU time for each posted receive that the search passes: half of them", Use: noTwoSided},
+		{Path: "unexpected", To: &r.Unexpected, Is: keys.Time, Doc: "extra CPU time for a message that came before its receive", Use: noTwoSided},
 		{Path: "handler", To: &r.Handler, Is: keys.Time, Doc: "CPU time of the handler of a signalling put", Use: noSignal},
 		{Path: "dispatch", To: &r.Dispatch, Is: keys.Time, Use: noSignal,
 			Doc: "from a signalling put until the thread of handlers has a processor; it then runs those of all that have come; 0s: no thread"},
@@ -88,7 +88,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 	rows = append(rows, pipelineRows("rendezvous", &r.Pipeline, notPipelined, notPipelined)...)
 	rows = append(rows, keys.Table{
 		{Path: "strided", To: &f.groups[2],
-			Doc: "messages whose bytes do not lie together: eager ones are packed whole, others travel in fragments", Use: noStrided},
+			Doc: "messages whose bytes are not contiguous: eager ones are packed whole, others travel in fragments", Use: noStrided},
 		{Path: "strided.pack", To: &r.Strided.Pack, Is: keys.PerByte, Doc: "eager: the sender's CPU packs", Use: noPacked},
 		{Path: "strided.unpack", To: &r.Strided.Unpack, Is: keys.PerByte, Doc: "eager: the target's CPU unpacks", Use: noPacked},
 	}...)
@@ -102,7 +102,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "threads.binding", To: keys.OneOf(&r.Bound), Choices: []string{"node", "core"},
 			Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to", Use: noBackground},
 		{Path: "collectives", To: &r.Collectives, Choices: collectives.Libraries(),
-			Doc: "whose choice of algorithms it makes in collectives; left out: that of mpich-4"},
+			Doc: "the library whose choice of algorithms it takes for collectives; left out: mpich-4"},
 	}...)
 	for i := range rows {
 		rows[i].Path = prefix + rows[i].Path

@@ -95,7 +95,7 @@ func (f *scenarioFile) rows() keys.Table {
 		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys",
 			Doc: "calibrated: the factors: a library name, a file beside this one, or its keys", Use: uncalibrated},
 		{Path: "background_threads", To: &f.Background, Is: keys.Count,
-			Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores", Use: waitsBlocking},
+			Doc: "threads that compute beside each process all the time; the machine's runtime says how they share cores", Use: waitsBlocking},
 		{Path: "seed", To: &f.Seed, Is: keys.Count, Doc: "of the random streams; the same seed gives the same run", Use: nothingRandom},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}

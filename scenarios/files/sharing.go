@@ -31,7 +31,7 @@ func (f *sharingFile) rows() keys.Table {
 		{Path: "smt.contexts", To: &f.sharing.Contexts, Is: keys.Count, Needs: keys.Required, Range: keys.Positive,
 			Doc: "hardware contexts of a core"},
 		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: []string{"blocked", "poll"},
-			Doc: "what a process does in a barrier: it sleeps, or it asks again and again; for messages it is " +
+			Doc: "what a process does in a barrier: it sleeps, or it polls; for messages it is " +
 				"runtime.waiting", Use: noSynchronizing},
 		{Path: "smt.helper", To: keys.OneOf(&f.sharing.OwnCore), Choices: []string{"sibling", "core"},
 			Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own", Use: helpless},

@@ -19,7 +19,7 @@ func (f *socketsFile) rows() keys.Table {
 		{Path: "intra_node.across", To: &f.hasAcross, Doc: "messages inside a node between processes on two sockets; left out: as all others",
 			Use: oneSocket},
 		{Path: "intra_node.across.latency", To: &f.across.Latency, Is: keys.Time, Needs: keys.Required,
-			Doc: "from the end of the copy to the target seeing it", Use: unsentInside},
+			Doc: "from the end of the copy until the target sees the message", Use: unsentInside},
 		{Path: "intra_node.across.per_byte", To: &f.across.Copy, Is: keys.PerByte, Needs: keys.Required, Doc: "the sender's CPU copies",
 			Use: unsentInside},
 		{Path: "sockets", To: &f.hasSockets, Doc: "sockets, or NUMA domains, of a node, each with as many neighbouring cores; left out: one",
@@ -37,7 +37,7 @@ func (f *socketsFile) rows() keys.Table {
 		{Path: "nics.routers", To: keys.OneOf(&f.nics.Routers), Choices: []string{"one", "own"},
 			Doc: "end points of the topology are NICs: those of a node follow each other, or each is on a router of its own", Use: pointless},
 		{Path: "nics.far", To: &f.nics.Far, Is: keys.Time,
-			Doc: "what the way to or from a NIC takes longer for a process on another socket", Use: oneSocket},
+			Doc: "extra latency to or from a NIC on another socket than the process", Use: oneSocket},
 	}
 }
 

@@ -39,7 +39,7 @@ func unprinted(text []byte) ([]*Record, error) {
 	return []*Record{p.Record}, p.Record.check()
 }
 
-// savedRuns are records that are checked one by one, so that of a long list that is none no more is kept.
+// savedRuns are records. Each is checked as it is read: a long list of something else is refused at its first entry.
 type savedRuns []*Record
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -68,7 +68,7 @@ func (h heat) curve(c *draw.Canvas, x, y func(float64) vg.Length) {
 	c.StrokeLines(draw.LineStyle{Color: color.White, Width: vg.Points(1)}, c.ClipLinesXY(points)...)
 }
 
-// named labels every that many of some names.
+// named labels every n-th of some names.
 func named(names []string, every int) plot.ConstantTicks {
 	var ticks []plot.Tick
 	for i := 0; i < len(names); i += every {

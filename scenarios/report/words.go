@@ -2,7 +2,7 @@ package report
 
 import "overlapsim/nodes/results"
 
-// words are how the numbers of a run are told, by what its ranks are. Text and page say the same.
+// words are the texts for the numbers of a run, whose ranks are processes or GPUs. Text and page use the same.
 type words struct {
 	Hidden, Exposed string // what these times are
 	sent            func(*results.Result) string

@@ -81,7 +81,7 @@ func (p *Plan) WriteTo(w io.Writer) (int64, error) {
 // largestPlan is the largest size of a plan in bytes.
 const largestPlan = 1 << 30
 
-// readPlan reads what WriteTo wrote. It trusts nothing: the plan may be somebody else's.
+// readPlan reads what WriteTo wrote. It trusts nothing: the plan may come from another user.
 func readPlan(r io.Reader) (*Plan, error) {
 	decoder := json.NewDecoder(io.LimitReader(r, largestPlan)) // no buffer before it: it would look at many blanks again for each piece
 	p := &Plan{}

@@ -71,7 +71,7 @@ const (
 
 // Serve runs the points whose numbers it reads, and answers each in a line, when all of
 // one line of numbers have run; once they have taken long, it leaves the others of the
-// line to whoever is free. It returns at once when there is nothing more to read, even while it runs a point: then
+// line to the next goroutine that is free. It returns at once when there is nothing more to read, even while it runs a point: then
 // the process that asked for the point is gone.
 func Serve(path, program string, in io.Reader, out io.Writer) error {
 	buffer := bufio.NewWriter(out)

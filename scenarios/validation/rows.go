@@ -32,7 +32,7 @@ type row struct {
 // group joins the cells of columns.
 func (r *row) group(columns []string) string { return r.table.key(r.line, columns) }
 
-// run joins the settings: rows with the same ones are one run.
+// run joins the settings: rows with equal settings are one run.
 func (r *row) run() string { return strings.Join(r.settings, "\x00") }
 
 // open returns the text of the set's own rows.

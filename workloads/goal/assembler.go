@@ -117,7 +117,7 @@ func (a *Assembler) endRank() {
 	a.foresee(1)
 }
 
-// foresee makes room for the ranks that are wanted, of which that many come next.
+// foresee makes room for the next ranks of those that are wanted.
 func (a *Assembler) foresee(next int) {
 	done := len(a.s.ranks) - 1
 	a.s.ops = foresee(a.s.ops, done, a.want, next)

@@ -9,7 +9,7 @@ type chain struct {
 	last int // last operation of the chain so far, -1: none
 }
 
-// aside makes an operation wait for the chain so far.
+// aside makes an operation wait for all of the chain up to now.
 func (c *chain) aside(op int) int {
 	if c.last >= 0 {
 		c.a.Require(op, c.last)

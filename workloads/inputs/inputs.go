@@ -35,7 +35,7 @@ func Is(path string) (is bool) {
 	return is
 }
 
-// ErrFIFO is why a FIFO is no input: to open one waits for somebody who writes to it, perhaps for ever.
+// ErrFIFO says why a FIFO is refused: to open one waits until another process writes to it, perhaps for ever.
 var ErrFIFO = errors.New("is a FIFO, which may have no writer; give a file, or <(COMMAND)")
 
 // Open opens an input. What a shell hands over, as <(COMMAND) or /dev/stdin, is one; a FIFO in

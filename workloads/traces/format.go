@@ -74,7 +74,7 @@ func Whole(path string) ([]byte, error) {
 	return one.Whole(path)
 }
 
-// formatOf returns the format of a file; nil: it is none that is known. What can be read only
+// formatOf returns the format of a file; nil: it is not known. What can be read only
 // once, as the output of a command, is no trace, and nothing of it is taken.
 func formatOf(path string) (*Format, error) {
 	f, err := inputs.Open(path)

@@ -26,11 +26,11 @@ type Options struct {
 
 	// Blocking and Started choose the algorithms of collectives.
 	Blocking, Started *collectives.Library
-	// Group is what collectives of that many bytes take from the machine; nil: nothing.
+	// Group says what collectives of a size take from the machine; nil: nothing.
 	Group func(bytes int64) collectives.Group
 }
 
-// Kernel is what computation is: a kernel of the machine, which takes that many times as long there.
+// Kernel says which kernel of the machine a computation is, and by what its time is multiplied.
 type Kernel struct {
 	Like   machines.Task // its activity and number
 	Factor float64

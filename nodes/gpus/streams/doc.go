@@ -6,15 +6,15 @@
 //
 //  1. Host: a host launches the operations of its GPU in the order of the graph, one after the
 //     other. A launch begins when the one before it is over, when the operations that the host
-//     waits for have ended, and when the operation that was launched that many before as the GPU
-//     may be behind has ended. An operation can start a delay after its launch.
+//     waits for have ended, and when the GPU is not too far behind: the number of operations
+//     launched and not ended has a limit. An operation can start a delay after its launch.
 //  2. Stream: the operations of a stream run one after the other. One is ready when it is
 //     launched, when the one before it in its stream has ended, and when all that it comes after
 //     have ended (events).
-//  3. SMs: a kernel is a number of blocks. A block takes one SM until it is done; nobody takes
-//     the SM away. When SMs are free, the ready kernel of the highest priority puts as many blocks
-//     on them as it has, then the next one; of equal priority the kernel that was ready first,
-//     then the one that stands first in the graph.
+//  3. SMs: a kernel is a number of blocks. A block keeps one SM until it is done. When SMs are
+//     free, the ready kernel of the highest priority puts as many blocks on them as it has, then
+//     the next one. Of equal priority the kernel that was ready first comes first, then the one
+//     that stands first in the graph.
 //  4. Memory: a block moves d bytes per second when alone. If all blocks of a GPU together would
 //     move more than its memory can, they share it max-min fairly, and a block that is given less
 //     runs slower in proportion.

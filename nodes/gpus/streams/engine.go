@@ -123,7 +123,7 @@ func (e *engine) schedule(at sim.Time, kind uint32, n int32, generation uint32) 
 	e.kernel.Schedule(at, e.me, kind, uint64(generation)<<32|uint64(uint32(n)))
 }
 
-// touch notes that SMs or memory of a device are to be given away anew.
+// touch notes that SMs or memory of a device must be assigned again.
 func (e *engine) touch(device int32) {
 	if d := &e.devices[device]; !d.touched {
 		d.touched = true
@@ -135,7 +135,7 @@ func (e *engine) touch(device int32) {
 	}
 }
 
-// settle gives away the SMs of all devices on which something has happened.
+// settle assigns the SMs of all devices on which something has happened.
 func (e *engine) settle(now sim.Time) {
 	for i := 0; i < len(e.touched); i++ { // it grows
 		d := &e.devices[e.touched[i]]
@@ -145,7 +145,7 @@ func (e *engine) settle(now sim.Time) {
 	e.touched, e.due = e.touched[:0], false
 }
 
-// satisfied notes that one of the things that an operation waits for is there.
+// satisfied notes that an operation waits for one thing less.
 func (e *engine) satisfied(n int32, by cause) {
 	s, now := &e.ops[n], e.kernel.Now()
 	if s.pending--; s.pending > 0 {
