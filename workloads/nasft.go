@@ -31,6 +31,9 @@ const (
 	mpi = "mpi" // MPI_Isend and MPI_Irecv
 )
 
+// twoSided tells which libraries need a receive.
+var twoSided = map[string]bool{upc: false, mpi: true}
+
 // nasFT is Algorithm 1 (packed) or 2 of the appendix.
 type nasFT struct {
 	NX         int64  `key:"nx" unit:"count" doc:"points of the grid along x, the first FFT"`
@@ -112,7 +115,7 @@ func (w *nasFT) Program(m *machines.Machine, ranks int) (programs.Program, error
 		}
 		t := nasRound{
 			number: i, ty: int(ty), team: int(r.Team), slabs: int(r.Messages / r.Team), bytes: r.Bytes,
-			twoSided: w.Library == mpi, overlap: !w.packed,
+			twoSided: twoSided[w.Library], overlap: !w.packed,
 		}
 		length, kernel := w.NX, "fft"
 		if i == 1 {
@@ -171,7 +174,7 @@ func (w *nasFT) grid(ranks int64) (ty, tz int64, err error) {
 	check("nx", w.NX, ty)
 	check("ny", w.NY, ty, tz)
 	check("nz", w.NZ, tz)
-	if w.Library != upc && w.Library != mpi {
+	if _, known := twoSided[w.Library]; !known {
 		wrong("library", "must be %s or %s, got %q", upc, mpi, w.Library)
 	}
 	if w.Round > 2 {

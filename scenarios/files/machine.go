@@ -43,11 +43,21 @@ type machineFile struct {
 
 // rows is the key table of machine files.
 func (f *machineFile) rows() keys.Table {
-	m, net := &f.machine, &f.machine.Network
-	library := func(key string, given func(by *ruled) bool) idle {
-		return because("runtime."+key+" counts in its place", func(o *ran) bool { return given(&o.Machine.ruled) })
+	f.wiring, f.runtime, f.sharing = newWiringFile(), newRuntime(), newSharing()
+	runtime := keys.Table{{Path: "runtime", To: &f.runtime.given,
+		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
+			"none: the same"}}
+	if f.kernelFiles == nil {
+		f.kernelFiles = kernelsOf(nil)
 	}
-	rows := keys.Table{
+	return slices.Concat(f.nodeRows(), f.networkRows(), f.copyingRows(), f.softwareRows(), f.wiring.rows(), runtime, f.runtime.rows("runtime."),
+		f.sharing.rows(), f.sockets.rows(), f.gpus.rows(), kernelRows(f.kernelFiles))
+}
+
+// nodeRows are the keys of a machine and its nodes.
+func (f *machineFile) nodeRows() keys.Table {
+	m := &f.machine
+	return keys.Table{
 		{Path: "title", To: &m.Title, Doc: "what people call the machine"},
 		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a machine that this one differs from: a library name or a file"},
 		{Path: "nodes", To: &m.Nodes, Is: keys.Count, Doc: "number of nodes; 0: as many as a run asks for"},
@@ -57,6 +67,16 @@ func (f *machineFile) rows() keys.Table {
 		{Path: "peak", To: &m.Peak, Is: keys.Rate, Doc: "peak of one process; 0: unknown"},
 		{Path: "time_slice", To: &m.Slice, Is: keys.Time,
 			Doc: "a thread's turn on a core that several compute on; for background_threads", Use: noBackground.or(waitsBlocking)},
+	}
+}
+
+// networkRows are the keys of a NIC and its way to others.
+func (f *machineFile) networkRows() keys.Table {
+	net := &f.machine.Network
+	library := func(key string, given func(by *ruled) bool) idle {
+		return because("runtime."+key+" counts in its place", func(o *ran) bool { return given(&o.Machine.ruled) })
+	}
+	return keys.Table{
 		{Path: "network", To: &f.network, Needs: keys.Required, Doc: "the network interface (NIC) and the way behind it"},
 		{Path: "network.latency", To: &net.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
@@ -86,6 +106,12 @@ func (f *machineFile) rows() keys.Table {
 			Doc: "messages of a NIC that leave at once, on fabrics where they contend; 0: one", Use: bounding{wired("network.channels")}},
 		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: keys.Count,
 			Doc: "the same for each process it may send to, counted together; 0: no limit", Use: unsentByNIC},
+	}
+}
+
+// copyingRows are the keys of CPUs that copy bytes.
+func (f *machineFile) copyingRows() keys.Table {
+	return keys.Table{
 		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; left out: RDMA"},
 		{Path: "copying.send", To: &f.copying.SendPerByte, Is: keys.PerByte, Needs: keys.Required,
 			Doc: "O: the sender's CPU copies into the send buffer"},
@@ -111,6 +137,13 @@ func (f *machineFile) rows() keys.Table {
 		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "from the end of the copy until the target sees the message", Use: unsentInside},
 		{Path: "intra_node.per_byte", To: &f.intraNode.Copy, Is: keys.PerByte, Needs: keys.Required, Doc: "the sender's CPU copies"},
+	}
+}
+
+// softwareRows are the keys of the system, of barriers and of computation.
+func (f *machineFile) softwareRows() keys.Table {
+	m := &f.machine
+	return keys.Table{
 		{Path: "noise", To: &f.hasNoise,
 			Doc: "interruptions of processes by the operating system, at random moments by the scenario's seed; left out: none"},
 		{Path: "noise.rate", To: &f.noise.Rate, Is: keys.Frequency, Needs: keys.Required, Doc: "how often they happen, on average", Use: noNoise},
@@ -122,15 +155,6 @@ func (f *machineFile) rows() keys.Table {
 			Doc: "barrier of two threads of a process, after the later one has come", Use: noThreads},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
-	f.wiring, f.runtime, f.sharing = newWiringFile(), newRuntime(), newSharing()
-	runtime := keys.Table{{Path: "runtime", To: &f.runtime.given,
-		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
-			"none: the same"}}
-	if f.kernelFiles == nil {
-		f.kernelFiles = kernelsOf(nil)
-	}
-	return slices.Concat(rows, f.wiring.rows(), runtime, f.runtime.rows("runtime."), f.sharing.rows(), f.sockets.rows(), f.gpus.rows(),
-		kernelRows(f.kernelFiles))
 }
 
 // done returns the machine once the rows are filled. It shares nothing with the file.

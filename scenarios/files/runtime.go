@@ -93,7 +93,17 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "strided.unpack", To: &r.Strided.Unpack, Is: keys.PerByte, Doc: "eager: the target's CPU unpacks", Use: noPacked},
 	}...)
 	rows = append(rows, pipelineRows("strided", &r.Strided.Pipeline, noRDMA, noRDMA.or(noLongStrided))...)
-	rows = append(rows, keys.Table{
+	rows = append(rows, f.processRows()...)
+	for i := range rows {
+		rows[i].Path = prefix + rows[i].Path
+	}
+	return rows
+}
+
+// processRows are the keys of processes that wait, their threads and their collectives.
+func (f *runtimeFile) processRows() keys.Table {
+	r := &f.runtime
+	return keys.Table{
 		{Path: "waiting", To: &f.groups[3], Doc: "a process in a call that has nothing to do", Use: nothingToDo},
 		{Path: "waiting.by", To: keys.OneOf(&r.Waiting), Choices: waits,
 			Doc: "poll: it looks again and again; yield: and leaves the core to other threads in between; block: it sleeps"},
@@ -103,11 +113,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 			Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to", Use: noBackground},
 		{Path: "collectives", To: &r.Collectives, Choices: collectives.Libraries(),
 			Doc: "the library whose choice of algorithms it takes for collectives; left out: mpich-4"},
-	}...)
-	for i := range rows {
-		rows[i].Path = prefix + rows[i].Path
 	}
-	return rows
 }
 
 // pipelineRows are the keys of messages that travel in fragments. chunk is the idle of

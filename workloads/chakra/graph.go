@@ -52,6 +52,9 @@ type meeting struct {
 	n        int
 }
 
+// message tells whether it is a message: the two ends of one are different ranks.
+func (m *meeting) message() bool { return m.from != m.to }
+
 // waiting is a receive, and the message that it waits for.
 type waiting struct {
 	operation int32
@@ -195,7 +198,7 @@ func (r *rank) message(n *node, peer int64, ends meeting) int32 {
 	}
 	ends.group = fmt.Sprint(n.kind) // each end counts its own
 	key := r.numbered(ends)
-	key.group = "messages"
+	key.group = ""
 	number := int32(len(r.graph.Ops))
 	if n.kind == receive {
 		r.waiting = append(r.waiting, waiting{number, key, n, r.trace})

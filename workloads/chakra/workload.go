@@ -144,7 +144,7 @@ func (g *writer) meets() error {
 }
 
 func (m *meeting) String() string {
-	if m.group == "messages" {
+	if m.message() {
 		return fmt.Sprintf("ranks %d and %d, tag %d, number %d", m.from, m.to, m.tag, m.n)
 	}
 	return fmt.Sprintf("group %q, number %d", m.group, m.n)
