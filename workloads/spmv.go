@@ -68,7 +68,7 @@ type spmvProgram struct {
 	ranks       int
 	ahead       int // gets or puts that start before the first block
 	bytes       int64
-	block       machines.Task
+	block       []machines.Task // what a block is computed by, one after the other
 	communicate bool
 }
 
@@ -77,7 +77,7 @@ func (w *spmv) Program(m *machines.Machine, ranks int) (programs.Program, error)
 		return nil, err
 	}
 	rows := w.Dimension / int64(ranks)
-	block, err := m.Task("spmv", spmvTraffic(float64(rows), w.NonzeroRatio))
+	block, err := spmvBlock(m, float64(rows), w.NonzeroRatio)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +86,26 @@ func (w *spmv) Program(m *machines.Machine, ranks int) (programs.Program, error)
 		ahead = ranks - 1
 	}
 	return &spmvProgram{w.algorithm, ranks, ahead, doubleBytes * rows, block, w.Communication}, nil
+}
+
+// spmvBlock returns what a square block takes: its bytes, and on a machine that has rates for them the loops over
+// its rows and nonzeros, which ask nothing of the memory.
+func spmvBlock(m *machines.Machine, rows, ratio float64) (tasks []machines.Task, err error) {
+	amounts := []struct {
+		kernel string
+		n      float64
+	}{{"spmv", spmvTraffic(rows, ratio)}, {"spmv-row", rows}, {"spmv-nonzero", ratio * rows * rows}}
+	for i, a := range amounts {
+		if i > 0 && (ratio == 0 || m.KernelNumber(a.kernel) == 0) {
+			continue
+		}
+		task, err := m.Task(a.kernel, a.n)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, task)
+	}
+	return tasks, nil
 }
 
 // Range implements Ranged: from one block ahead to all blocks.
@@ -180,7 +200,9 @@ func (p *spmvProgram) oneBlock(me, t int, do *programs.Ops) {
 		computation = spmvRemote
 	}
 	do.Phase(computation)
-	do.Compute(p.block, 1)
+	for _, task := range p.block {
+		do.Compute(task, 1)
+	}
 }
 
 // initiate starts transfer number count, from 1: a get from the process count places up,

@@ -37,7 +37,7 @@ func TestSection81GatherEqualsModel(t *testing.T) {
 		}
 		m := paperMachine(model.Overhead, model.Gap, 1)
 		m.Network.Latency = model.Latency
-		r := runSpMV(t, m, spmvProgram{algorithm: gather, ranks: p, bytes: bytes, block: machines.Task{Time: model.Compute}, communicate: true})
+		r := runSpMV(t, m, spmvProgram{algorithm: gather, ranks: p, bytes: bytes, block: []machines.Task{{Time: model.Compute}}, communicate: true})
 		total := r.Makespan()
 		if get := max(model.Overhead, model.Gap) + 2*model.Latency + model.Transfer; model.Compute >= get {
 			if total != model.Computation() {
@@ -73,6 +73,36 @@ func TestSpMVVolume(t *testing.T) {
 	}
 	if total["spmv-gather"] != total["spmv-bulk-gather"] {
 		t.Errorf("gather ahead of everything takes %v, bulk gather %v", total["spmv-gather"], total["spmv-bulk-gather"])
+	}
+}
+
+// On a machine that has rates for them, loops take time for each row and each nonzero, beside the bytes, and nothing where
+// there are no nonzeros.
+func TestSpMVLoops(t *testing.T) {
+	m := paperMachine(1000, 500, 1)
+	rate := func(kernel string, x float64) machines.Kernel {
+		return machines.Kernel{Work: work(kernel), Rate: []machines.RatePoint{{N: 1, Rate: x}}}
+	}
+	took := func(ratio float64, kernels map[string]machines.Kernel) (sum sim.Time) {
+		m.Kernels = kernels
+		tasks, err := spmvBlock(m, 100, ratio)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range tasks {
+			sum += task.Time
+		}
+		return sum
+	}
+	bytes := rate("spmv", 1e9)
+	all := map[string]machines.Kernel{"spmv": bytes, "spmv-row": rate("spmv-row", 5e8), "spmv-nonzero": rate("spmv-nonzero", 2e9)}
+	alone := took(0.03, map[string]machines.Kernel{"spmv": bytes})
+	// 100 rows at 2 ns, 300 nonzeros at 1 ns
+	if got := took(0.03, all) - alone; got != 500*sim.Nanosecond {
+		t.Errorf("loops take %v, want 500 ns", got)
+	}
+	if got := took(0, all); got != 0 {
+		t.Errorf("nothing takes %v", got)
 	}
 }
 

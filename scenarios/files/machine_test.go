@@ -119,6 +119,8 @@ kernels:
   combine: {rates: 9GB/s}
   touch: {rates: 1GB/s}
   transpose: {rates: 1.5GB/s}
+  spmv-nonzero: {rates: 0.3GF/s}
+  spmv-row: {rates: 0.4GF/s}
   spmv: {rates: 2GB/s}
   advection2d: {rates: 4GF/s, profile: memory, demand: [{n: 100, rate: 1MB/s}, {n: 1000, rate: 2GB/s}]}
   advection3d: {rates: 5GF/s}
@@ -153,6 +155,7 @@ kernels:
 		"fft": {{N: 64, Rate: 1e9}, {N: 1024, Rate: 2e9}}, "copy": {{N: 1, Rate: 3e9}},
 		"fft-strided": {{N: 1, Rate: 5e8}}, "spmv": {{N: 1, Rate: 2e9}},
 		"advection2d": {{N: 1, Rate: 4e9}}, "advection3d": {{N: 1, Rate: 5e9}},
+		"spmv-nonzero": {{N: 1, Rate: 3e8}}, "spmv-row": {{N: 1, Rate: 4e8}},
 		"combine": {{N: 1, Rate: 9e9}}, "touch": {{N: 1, Rate: 1e9}}, "transpose": {{N: 1, Rate: 1.5e9}},
 		"dgemm": {{N: 1, Rate: 6e9}}, "dtrsm": {{N: 1, Rate: 7e9}}, "dpotrf": {{N: 1, Rate: 8e9}},
 	}

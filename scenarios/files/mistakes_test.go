@@ -236,7 +236,7 @@ var mistakes = []struct {
 		"bad.yaml:4:33: machine.kernels.fft.work: unknown key, there are demand, profile, rates"},
 	{"kernel with a point", strings.Replace(machine, "fft:", "my.fft:", 1) + goodMore, nil,
 		"bad.yaml:4:13: machine.kernels.my.fft: unknown key, there are advection2d, advection3d, combine, copy, dgemm, dpotrf, dtrsm, fft, " +
-			"fft-strided, spmv, touch, transpose"},
+			"fft-strided, spmv, spmv-nonzero, spmv-row and 2 more"},
 	{"work of two kinds", strings.Replace(machine, "fft: {", "own: {work: {flop: 2, bytes: 3}, ", 1) + goodMore, nil,
 		"bad.yaml:4:26: machine.kernels.own.work.flop: cannot be given beside bytes; give one of them\n" +
 			"bad.yaml:4:46: machine.kernels.own.rates: must be a bandwidth such as 937MB/s, got 1GF/s, which is a rate"},
