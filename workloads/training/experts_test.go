@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/workloads/experiments"
 )
 
 // exchanging is the machine of the tests, with what exchanges reach.
@@ -374,6 +375,16 @@ func TestMistakesOfExpertsAndContext(t *testing.T) {
 	}
 	six := small(func(w *transformer) { w.TP, w.Heads, w.Hidden, w.Vocabulary, w.FFN = 6, 12, 1200, 1200, 4800 })
 	if err := six.CheckGPUs(node(), place(24)); err == nil || !strings.Contains(err.Error(), "tp: groups of 6 GPUs that are 1 apart lie differently") {
+		t.Error(err)
+	}
+	rack := node()
+	rack.GPUs.Node.GPUs, rack.GPUs.Node.Domain = 2, 20 // 16 of 20 GPUs are two groups of 8
+	eight := small(func(w *transformer) { w.TP, w.GlobalBatch = 8, 40 })
+	if err := eight.CheckGPUs(rack, experiments.Place{Ranks: 40, PerNode: 2}); err == nil || !strings.Contains(err.Error(), "with machine.gpu.domain=16 they lie alike") {
+		t.Error(err)
+	}
+	rack.GPUs.Node.Domain = 16
+	if err := eight.CheckGPUs(rack, experiments.Place{Ranks: 40, PerNode: 2}); err != nil {
 		t.Error(err)
 	}
 	unlike := mixed(func(w *transformer) { w.EP, w.Experts, w.GlobalBatch = 6, 36, 24 })

@@ -86,10 +86,20 @@ func (p *plan) alike(m *gpus.Machine, wrong *mistakes) {
 		}
 		if at, first, here := p.unlike(m, g.n, g.apart); at >= 0 {
 			wrong.add(g.key, "groups of %d GPUs that are %d apart lie differently: the first one of a stage in %d domains, that of GPU %d in %d; "+
-				"one cannot stand for all", g.n, g.apart, first, at, here)
+				"one cannot stand for all%s", g.n, g.apart, first, at, here, smaller(&m.Node, g.n*g.apart))
 			return
 		}
 	}
+}
+
+// smaller says how many GPUs of each domain neighbours of which a domain has several can use, so that none are in two.
+func smaller(n *gpus.Node, neighbours int) string {
+	for size := n.Domain / n.GPUs * n.GPUs; size >= neighbours; size -= n.GPUs {
+		if size < n.Domain && size%neighbours == 0 {
+			return fmt.Sprintf("; with machine.gpu.domain=%d they lie alike, and %d of the %d GPUs of a domain are used", size, size, n.Domain)
+		}
+	}
+	return ""
 }
 
 // unlike returns a GPU whose group is in another number of domains than that of the first GPU of its stage; -1: there is none.
