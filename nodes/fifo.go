@@ -15,8 +15,10 @@ func (q *fifo[T]) first() T { return q.items[q.head] }
 // left returns what is in the queue, the first one first.
 func (q *fifo[T]) left() []T { return q.items[q.head:] }
 
+// push puts x at the end. What is left moves to the front only if that makes as much room as it is long, so that a
+// long queue costs no more than a short one.
 func (q *fifo[T]) push(x T) {
-	if q.head > 0 && len(q.items) == cap(q.items) {
+	if len(q.items) == cap(q.items) && 2*q.head > len(q.items) {
 		q.items = q.items[:copy(q.items, q.items[q.head:])]
 		q.head = 0
 	}

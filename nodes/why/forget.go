@@ -1,7 +1,5 @@
 package why
 
-import "slices"
-
 // fewMore is how many moments most events add at most.
 const fewMore = 1 << 8
 
@@ -14,7 +12,10 @@ func (h *History) Full() bool { return len(h.moments) >= h.most }
 // what may still become critical, not all that happened. It is not Full again before it
 // holds next moments.
 func (h *History) Forget(each func(visit func(*Moment)), next int) {
-	h.renumbered = slices.Grow(h.renumbered[:0], len(h.moments))[:len(h.moments)]
+	if cap(h.renumbered) < len(h.moments) {
+		h.renumbered = make([]Moment, cap(h.moments))
+	}
+	h.renumbered = h.renumbered[:len(h.moments)]
 	clear(h.renumbered)
 	h.renumbered[0] = 1
 	each(func(m *Moment) { h.renumbered[*m] = 1 })
@@ -23,7 +24,9 @@ func (h *History) Forget(each func(visit func(*Moment)), next int) {
 	each(func(m *Moment) { *m = h.renumbered[*m] })
 	h.most = max(h.least, 3*kept, next)
 	if room := h.most + fewMore; cap(h.moments) < room { // room to spare, as histories grow
-		h.moments = slices.Grow(h.moments, 2*room-kept)
+		moments := make([]moment, kept, 2*room) // growing the old ones would copy those that are forgotten, too
+		copy(moments, h.moments)
+		h.moments = moments
 	}
 }
 
