@@ -36,7 +36,7 @@ func Schema(kind string) ([]byte, error) {
 			schema[key] = value
 		}
 	default:
-		return nil, fmt.Errorf("there is no schema of a %s; there is one of %s", keys.Quote(kind), strings.Join(Schemas, ", "))
+		return nil, fmt.Errorf("there is no schema of %s; there is one of %s", keys.Quote(kind), strings.Join(Schemas, ", "))
 	}
 	return json.MarshalIndent(schema, "", " ")
 }

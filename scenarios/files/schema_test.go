@@ -127,7 +127,7 @@ func TestRuntimeSchemaRefuses(t *testing.T) {
 }
 
 func TestNoSuchSchema(t *testing.T) {
-	if _, err := Schema("paper"); err == nil || err.Error() != "there is no schema of a paper; there is one of scenario, machine, runtime" {
+	if _, err := Schema("paper"); err == nil || err.Error() != "there is no schema of paper; there is one of scenario, machine, runtime" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -83,9 +84,12 @@ func distance(a, b string) int {
 // mostNamed is the largest number of choices that a message names.
 const mostNamed = 12
 
-// meantBy returns the choices that a user may have meant by the word: the nearest one, unless
-// several are equally near, or else at most a dozen that start with it.
+// meantBy returns the choices that a user may have meant by the word: those that others call so, or the
+// nearest one, unless several are equally near, or else at most a dozen that start with it.
 func meantBy(word string, choices []string) []string {
+	if here := calledHere(word, choices); here != nil {
+		return here
+	}
 	near := nearest(word, choices)
 	if some := prefixed(word, choices); len(near) != 1 && len(some) > 0 && len(some) <= mostNamed {
 		return some
@@ -133,6 +137,11 @@ func Instead(word string, choices []string) string {
 		return near
 	}
 	all := slices.Sorted(slices.Values(choices))
+	for i, choice := range all {
+		if strings.Contains(choice, ",") {
+			all[i] = strconv.Quote(choice)
+		}
+	}
 	if len(all) == 1 {
 		return "there is only " + all[0]
 	}

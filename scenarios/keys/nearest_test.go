@@ -36,6 +36,7 @@ func TestInstead(t *testing.T) {
 		{"byte", []string{"bytes", "bytes_there"}, "did you mean bytes?"},
 		{"spmv", []string{"halo", "ft-slabs"}, "there are ft-slabs, halo"},
 		{"spmv", []string{"halo"}, "there is only halo"},
+		{"spmv", []string{"8, RDMA", "8, interrupts", "halo"}, `there are "8, RDMA", "8, interrupts", halo`},
 		{"spmv", many, "there are a1, b1, c1, d1, e1, f1, g1, h1, i1, j1, k1, l1 and 8 more"},
 	} {
 		if got := Instead(c.word, c.choices); got != c.want {

@@ -167,7 +167,13 @@ func (d Dimension) complain(name string) string {
 			return strings.TrimSuffix(fmt.Sprintf(", which is %s; %s", dimensions[other].name, near), "; ")
 		}
 	}
-	return fmt.Sprintf(" (unknown unit %s, %s)", Quote(name), cmp.Or(near, "the usual ones are "+strings.Join(d.usual(), ", ")))
+	return fmt.Sprintf(" (unknown unit %s, %s)", Quote(name), cmp.Or(near, foreign[name], "the usual ones are "+strings.Join(d.usual(), ", ")))
+}
+
+// foreign says what units are that are not read.
+var foreign = map[string]string{
+	"min": "a minute is 60s", "h": "an hour is 3600s", "hour": "an hour is 3600s", "d": "a day is 86400s",
+	"GT/s": "GT/s times the lanes are Gbit/s, less what the encoding takes: 128 of 130 bits remain of PCIe 3.0 and later",
 }
 
 // spellings are how people write units: unchanged, b for bit, bps or Bps for a rate, a rate or a gap

@@ -147,9 +147,9 @@ func show(v value) string {
 func TestExpressionMistakes(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"1 +", "is not an expression: expected operand"},
-		{"other.A.x", "other: unknown experiment; there is e, f"},
-		{"e.Delta.x", "e.Delta: unknown variant; there is A, B"},
-		{"e.A.weight", "e.A.weight: unknown metric; there is x, y"},
+		{"other.A.x", "other: unknown experiment, there are e, f"},
+		{"e.Delta.x", "e.Delta: unknown variant, there are A, B"},
+		{"e.A.weight", "e.A.weight: unknown metric, there are x, y"},
 		{"e.A", "e: is an experiment; write e.VARIANT.METRIC"},
 		{"e", "is an experiment"},
 		{"twic", "twic: unknown name, did you mean twice?"},

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"strconv"
-	"strings"
 
 	"overlapsim/scenarios/keys"
 )
@@ -161,11 +160,8 @@ func (v *evaluation) position(x ast.Expr, last int, s *series) (int, error) {
 
 // meant suggests the intended name for a mistyped one.
 func meant(name string, choices []string) string {
-	if near := keys.Nearest(name, choices); near != "" {
-		return ", did you mean " + near + "?"
-	}
 	if len(choices) == 0 {
 		return ""
 	}
-	return "; there is " + strings.Join(choices, ", ")
+	return ", " + keys.Instead(name, choices)
 }

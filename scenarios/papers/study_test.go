@@ -49,7 +49,7 @@ func TestLoadStudy(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"probes/fig44":    "scenario probes/fig44: no experiment is called probes/fig44, did you mean probes/fig4?",
-		"probes/fig4/P/9": "scenario probes/fig4/P/9: no variant and point is called P/9; there is E/8192x512, ",
+		"probes/fig4/P/9": "scenario probes/fig4/P/9: no variant and point is called P/9, there are E/1024x4096, ",
 	} {
 		if _, err := LoadStudy(name, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)

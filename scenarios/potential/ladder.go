@@ -29,7 +29,7 @@ type Step struct {
 	Set      []string `json:"set"`                  // path=value, as for --set
 	None     string   `json:"none,omitempty"`       // why there is no such run
 	Makespan float64  `json:"makespan_s,omitempty"` // 0: there is no such run
-	Gain     float64  `json:"gain"`                 // the fraction of the makespan as it is that is saved
+	Gain     *float64 `json:"gain,omitempty"`       // the fraction of the makespan as it is that is saved; nil: there is no such run
 	// Terms are the terms of the ledger, and "ended", by how much their mean over the ranks grows,
 	// as fractions of the makespan as it is. They add up to what the makespan grows by: -Gain.
 	Terms   map[string]float64 `json:"terms,omitempty"`
@@ -213,8 +213,9 @@ func reason(err error) string {
 // take takes the results of a run.
 func (s *Step) take(was, is *outcomes.Outcome) {
 	s.Makespan = is.Result.Makespan().Seconds()
+	s.Gain = new(float64)
 	if all := was.Result.Makespan().Seconds(); all > 0 {
-		s.Gain = 1 - s.Makespan/all
+		*s.Gain = 1 - s.Makespan/all
 	}
 	s.Bound, s.BoundOf = is.Bound(), is.Result.Bound.Of()
 	s.Terms = map[string]float64{}

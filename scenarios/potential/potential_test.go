@@ -58,7 +58,7 @@ func TestLadder(t *testing.T) {
 		{"helper-thread", nil, 17}, {"dense-hopper", []string{"workload.size=1024", "ranks=16"}, 13},
 	} {
 		l, load := laddered(t, c.name, c.set...)
-		if first := l.Steps[0]; first.Gain != 0 || len(first.Terms) > 0 || len(first.Set) > 0 {
+		if first := l.Steps[0]; first.Gain == nil || *first.Gain != 0 || len(first.Terms) > 0 || len(first.Set) > 0 {
 			t.Errorf("%s: as it is: %+v", c.name, first)
 		}
 		ran, bytes := 0, int64(0)
@@ -89,8 +89,8 @@ func TestLadder(t *testing.T) {
 			for _, d := range s.Terms {
 				sum += d
 			}
-			if math.Abs(sum+s.Gain) > 1e-9 {
-				t.Errorf("%s: %s: terms sum to %g, the makespan grows by %g", c.name, s.Name(), sum, -s.Gain)
+			if math.Abs(sum+*s.Gain) > 1e-9 {
+				t.Errorf("%s: %s: terms sum to %g, the makespan grows by %g", c.name, s.Name(), sum, -*s.Gain)
 			}
 		}
 		if ran != c.ran {
@@ -121,8 +121,8 @@ func TestMovesHelp(t *testing.T) {
 			}
 		}
 	}
-	if last := l.Steps[len(l.Steps)-1]; last.Gain < 0.05 {
-		t.Errorf("all at best gains %.1f %%: %s", 100*last.Gain, last.Reason())
+	if last := l.Steps[len(l.Steps)-1]; *last.Gain < 0.05 {
+		t.Errorf("all at best gains %.1f %%: %s", 100**last.Gain, last.Reason())
 	}
 }
 
@@ -162,9 +162,10 @@ workload: {name: trace, file: sums.ti, flop_rate: 1e9, library: openmpi-4}
 
 // The ladder as text and JSON.
 func TestWritten(t *testing.T) {
+	gain := 0.25
 	l := &Ladder{"s", []Step{
 		{Change: "as it is", Makespan: 2, Bound: 1, BoundOf: "work of a processor"},
-		{Change: "a", Case: atBest, Set: []string{"x=1"}, Makespan: 1.5, Gain: 0.25,
+		{Change: "a", Case: atBest, Set: []string{"x=1"}, Makespan: 1.5, Gain: &gain,
 			Terms: map[string]float64{"partner": -0.2, "nic_stall": -0.1, "overhead": 0.0504, "latency": 0.01, "compute": 0.0001}, Bound: 1},
 		{Change: "b", None: "why"},
 	}}
@@ -182,5 +183,18 @@ func TestWritten(t *testing.T) {
 	text, err := json.Marshal(l)
 	if err != nil || !strings.Contains(string(text), `"makespan_s":1.5`) {
 		t.Errorf("%s %v", text, err)
+	}
+}
+
+// In JSON a step that was not run has neither a makespan nor a gain; one that gains nothing has 0.
+func TestGainOfWhatDidNotRun(t *testing.T) {
+	nothing := 0.0
+	for want, step := range map[string]Step{
+		`{"change":"a","set":null,"none":"why"}`:            {Change: "a", None: "why"},
+		`{"change":"b","set":null,"makespan_s":2,"gain":0}`: {Change: "b", Makespan: 2, Gain: &nothing},
+	} {
+		if got, err := json.Marshal(step); err != nil || string(got) != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
 	}
 }

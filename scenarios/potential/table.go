@@ -52,7 +52,7 @@ func (l *Ladder) Rows() (rows [][]string) {
 		}
 		if s.None == "" {
 			if row[1] = report.Seconds(s.Makespan); i > 0 {
-				row[2] = report.Percent(whole(-s.Gain), 1)
+				row[2] = report.Percent(whole(-*s.Gain), 1)
 			}
 		}
 		rows = append(rows, row)

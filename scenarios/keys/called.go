@@ -1,0 +1,62 @@
+package keys
+
+import (
+	"slices"
+	"strings"
+)
+
+// called maps words that people of the field use, bare, to what is called so here: the words of MPI and
+// of batch systems, the letters of LogGOPS and of the postal model, short forms.
+var called = byWord(map[string]string{
+	"procs nprocs nproc np numprocs tasks ntasks nranks worldsize commsize": "ranks",
+	"ppn rankspernode procspernode taskspernode npernode":                   "processes_per_node",
+	"numnodes nnodes hosts":           "nodes",
+	"ncores corespernode cpus":        "cores",
+	"bw throughput linerate linkrate": "bandwidth",
+	"lat alpha":                       "latency",
+	"beta":                            "gap_per_byte bandwidth",
+	"overhead":                        "send_overhead receive_overhead",
+	"os":                              "send_overhead",
+	"or":                              "receive_overhead",
+	"eager eagerlimit eagerthreshold rndv rndvthreshold rendezvous":      "rendezvous_threshold rendezvous.threshold",
+	"msgsize messagesize msglen msgbytes nbytes":                         "bytes",
+	"iters steps niter niters reps repetitions loops count":              "iterations repeat",
+	"comptime computation computetime":                                   "compute",
+	"mpi library lib mpilibrary":                                         "runtime",
+	"type":                                                               "kind name",
+	"dimensions shape":                                                   "dims",
+	"bcast broadcast reduce allgather gather scatter reducescatter scan": "collective",
+	"allreduce":                     "collective allreduce-doubling",
+	"alltoall":                      "alltoall-linear collective",
+	"p2p pt2pt latencytest":         "round-trip flood",
+	"matmul":                        "summa cannon gemm-collective",
+	"diff":                          "compare",
+	"simulate sim exec start":       "run",
+	"bench":                         "overlap",
+	"ls machines":                   "list",
+	"describe info cat":             "show",
+	"convert dump":                  "export",
+	"nranks np nodes ranks n param": "--set",
+	"output o csv":                  "--html --json",
+	"plot svg pdf png":              "--figure",
+	"timeline":                      "--html --trace",
+})
+
+// byWord maps each word of lists to the list of what it is called.
+func byWord(lists map[string]string) map[string][]string {
+	all := map[string][]string{}
+	for words, names := range lists {
+		for _, word := range strings.Fields(words) {
+			all[word] = append(all[word], strings.Fields(names)...)
+		}
+	}
+	return all
+}
+
+// calledHere returns the choices that are what others call a word, with or without MPI_ before it.
+func calledHere(word string, choices []string) []string {
+	names := append(slices.Clone(called[bare(word)]), called[strings.TrimPrefix(bare(word), "mpi")]...)
+	names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(choices, name) })
+	slices.Sort(names)
+	return slices.Compact(names)
+}
