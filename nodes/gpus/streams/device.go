@@ -59,7 +59,7 @@ func (e *engine) share(d *device, now sim.Time) {
 		}
 	}
 	e.speeds(d)
-	next := sim.Forever
+	next, working := sim.Forever, false
 	for i := range d.kernels {
 		k := &d.kernels[i]
 		k.whole = 0
@@ -69,8 +69,9 @@ func (e *engine) share(d *device, now sim.Time) {
 		if waiting == 1 && k.waiting > 0 && len(k.cohorts) == 1 {
 			k.whole = (k.waiting - 1) / k.cohorts[0].blocks
 		}
-		next = min(next, k.next(e.Ops[k.op].Work))
+		next, working = min(next, k.next(e.Ops[k.op].Work)), true
 	}
+	e.endless = e.endless || working && next == sim.Forever
 	if d.generation++; next < sim.Forever {
 		e.schedule(next, moved, d.index, d.generation)
 	}

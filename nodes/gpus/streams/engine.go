@@ -3,11 +3,12 @@ package streams
 import (
 	"fmt"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
 // Run runs a graph. The error names operations that cannot start, such as two collectives that
-// two GPUs start in different order.
+// two GPUs start in different order; it is a *Wrong if the graph is, or if it takes longer than a run can.
 func Run(g *Graph) (*Result, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
@@ -17,6 +18,9 @@ func Run(g *Graph) (*Result, error) {
 		e.launch(&e.devices[i])
 	}
 	e.kernel.Run()
+	if e.endless || e.kernel.Now() > machines.Longest {
+		return nil, &Wrong{[]error{fmt.Errorf("the run takes more than %.0f days of simulated time", machines.Longest.Seconds()/86400)}}
+	}
 	if err := e.stuck(); err != nil {
 		return nil, err
 	}
@@ -38,6 +42,7 @@ type engine struct {
 	touched []int32
 	due     bool // a settlement is under way for this instant
 	left    int
+	endless bool // blocks will be done later than any time
 }
 
 // state is what is known of an operation.
