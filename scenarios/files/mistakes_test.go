@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
@@ -106,11 +107,9 @@ var mistakes = []struct {
 	{"key of a machine", good + "latency: 3us\n", nil, "bad.yaml:4:1: latency: unknown key, did you mean machine.network.latency?"},
 	{"group of a machine", good + "network: {latency: 3us}\n", nil, "bad.yaml:4:1: network: unknown key, did you mean machine.network?"},
 	{"topology without a hyphen", good + "topology: {kind: fattree}\n", nil,
-		"bad.yaml:4:12: topology.kind: must be one of crossbar, torus, fat-tree, dragonfly, dragonfly-plus, hyperx, tofu, got fattree; " +
-			"did you mean fat-tree?"},
+		"bad.yaml:4:12: topology.kind: must be one of " + strings.Join(topology.Names(), ", ") + ", got fattree; did you mean fat-tree?"},
 	{"topology by another name", good + "topology: {kind: clos}\n", nil,
-		"bad.yaml:4:12: topology.kind: must be one of crossbar, torus, fat-tree, dragonfly, dragonfly-plus, hyperx, tofu, got clos; " +
-			"did you mean fat-tree?"},
+		"bad.yaml:4:12: topology.kind: must be one of " + strings.Join(topology.Names(), ", ") + ", got clos; did you mean fat-tree?"},
 	{"topology as a word", good + "topology: torus\n", nil,
 		"bad.yaml:4:1: topology: must be a mapping such as {kind: torus, dims: [4, 4]}, got a single value"},
 	{"workload by its kind", "machine: loggp\nranks: 2\nworkload: {kind: halo}\n", nil, "bad.yaml:3:12: workload.kind: unknown key, did you mean name?"},
