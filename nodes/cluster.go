@@ -265,7 +265,7 @@ func (c *cluster) priceMessages() {
 	c.piecing = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.InPieces(c.stripe(bytes), 1+bytes/maxChunk) })
 }
 
-// length returns how long a message of that many bytes occupies a NIC.
+// length returns how long a message occupies a NIC.
 func (c *cluster) length(bytes int64) sim.Time { return c.carrying.ask(bytes) }
 
 // stripe returns the most bytes of a message that one NIC carries.

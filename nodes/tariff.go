@@ -11,7 +11,7 @@ type tariff struct {
 
 func newTariff(of func(bytes int64) sim.Time) tariff { return tariff{of: of, bytes: -1} }
 
-// ask returns what that many bytes cost.
+// ask returns what bytes cost.
 func (t *tariff) ask(bytes int64) sim.Time {
 	if bytes != t.bytes {
 		t.bytes, t.cost = bytes, t.of(bytes)

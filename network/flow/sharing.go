@@ -94,7 +94,7 @@ var free = math.Inf(1)
 
 const none = -1
 
-// reserve makes room for that many links.
+// reserve makes room for n links.
 func (s *sharing[T]) reserve(links int) {
 	s.links = slices.Grow(s.links, links)
 	s.loads = slices.Grow(s.loads, links)

@@ -10,7 +10,7 @@ type Rails struct {
 	nodes  int
 }
 
-// NewRails puts that many NICs of each node on a topology.
+// NewRails puts n NICs of each node on a topology.
 func NewRails(shape Topology, number int, own bool) (Rails, error) {
 	r := Rails{number: number, nodes: shape.Nodes() / number}
 	if !own || number == 1 {

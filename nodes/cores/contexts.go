@@ -32,7 +32,7 @@ type context struct {
 	since    sim.Time
 }
 
-// New returns the contexts of that many nodes, all idle. It calls moved whenever the end
+// New returns the contexts of n nodes, all idle. It calls moved whenever the end
 // of an activity moves because of others.
 func New(p *Params, nodes int, moved func(context int, end sim.Time)) (*Contexts, error) {
 	if err := p.Validate(); err != nil {

@@ -68,12 +68,12 @@ type Barrier struct {
 	Base, PerRound, Threads sim.Time
 }
 
-// Cost returns the time from the last arrival at a barrier of that many ranks to its end.
+// Cost returns the time from the last arrival at a barrier of some ranks to its end.
 func (b Barrier) Cost(ranks int) sim.Time {
 	return b.Base + min(b.PerRound.Times(Rounds(ranks)), Longest+1)
 }
 
-// Rounds returns how many rounds of doubling reach that many ranks.
+// Rounds returns how many rounds of doubling reach all of some ranks.
 func Rounds(ranks int) int64 { return int64(bits.Len(uint(ranks - 1))) }
 
 // Sharing says how activities that share a core or a memory slow each other down (package cores).

@@ -28,7 +28,7 @@ type Matching[T any] struct {
 	queues *queueSet[T] // of process i: posted receives in 2i, unexpected messages in 2i+1
 }
 
-// NewMatching returns the empty queues of that many processes.
+// NewMatching returns the empty queues of n processes.
 func NewMatching[T any](processes int) *Matching[T] {
 	return &Matching[T]{newQueueSet[T](2 * processes)}
 }

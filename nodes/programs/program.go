@@ -193,7 +193,7 @@ func (o *Ops) Pattern(distance int, synchronised bool) {
 	o.list = append(o.list, Pattern{Distance: int32(distance), Synchronised: synchronised}.op())
 }
 
-// PatternAmong is a Pattern that synchronises that many processes, fewer than there are
+// PatternAmong is a Pattern that synchronises a number of processes, fewer than there are
 // ranks: those of one layer of a grid, for example, or half as many as ranks where a
 // process has two threads.
 func (o *Ops) PatternAmong(processes, distance int) {

@@ -77,7 +77,7 @@ func (s *subject) link() (string, float64) {
 	return "the link " + s.Links.Name(used[0]), s.Links.Used(used[0])
 }
 
-// processor is the processor with the most work, and what no run can take away of that.
+// processor is the processor with the most work, and the part of it that no run can avoid.
 func (s *subject) processor() (string, float64) {
 	return "the busiest processor", s.ofRun(s.Result.Bound.Work)
 }

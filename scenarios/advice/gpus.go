@@ -43,7 +43,7 @@ var onGPUs = []candidate{
 	{machine, hardware, disturbances, nil, setting("memories of twice the bandwidth", "machine.gpu.memory_bandwidth=x2")},
 }
 
-// value is the value of a key of the workload; "" if it has no such key.
+// value returns the value of a key of the workload; "" if it has no such key.
 func (s *subject) value(key string) string {
 	rows := files.WorkloadRows(s.Workload)
 	i := slices.IndexFunc(rows, func(r keys.Row) bool { return r.Path == key })
@@ -85,7 +85,7 @@ func near(key, says string) func(*subject) []change {
 	}
 }
 
-// buckets are four times as large, or a quarter; where gradients were summed up at the end they go while the backward pass does.
+// buckets are four times as large, or a quarter. If gradients were summed up at the end, buckets send them during the backward pass.
 func buckets(s *subject) (all []change) {
 	var now int64
 	for _, r := range files.WorkloadRows(s.Workload) {
@@ -105,7 +105,8 @@ func buckets(s *subject) (all []change) {
 	return all
 }
 
-// channels are half as many, a quarter, or twice as many: each holds an SM. They are those of the machine, and those that operations say.
+// channels tries half, a quarter and twice the number of channels, each of which holds an SM: those of the machine, and those
+// of keys of the workload.
 func channels(s *subject) (all []change) {
 	now := map[string]int64{"machine.gpu_calibration.channels": int64(s.Machine.GPUs.Fit.Channels)}
 	if w, ok := s.Workload.(experiments.Channeled); ok && len(w.Channels()) > 0 {

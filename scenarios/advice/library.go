@@ -43,7 +43,7 @@ func ThreadApart(o *outcomes.Outcome) (c *outcomes.Change, none string) {
 	return threadAt(o, true, "machine.smt.helper=core")
 }
 
-// threadAt lets a thread at a place do so, where the machine says what threads share.
+// threadAt lets a progress thread at a place move messages on, if the machine says what threads share.
 func threadAt(o *outcomes.Outcome, apart bool, set string) (c *outcomes.Change, none string) {
 	there := o.Machine.Sharing.OwnCore == apart
 	if o.Machine.Runtime != nil && o.Machine.Runtime.Progress.By == machines.Thread && !there {

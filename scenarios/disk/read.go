@@ -16,7 +16,7 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("is larger than %d MiB, which is the most that is read", e.Most>>20)
 }
 
-// Read reads an input, which may have at most that many bytes.
+// Read reads an input, which may have at most a number of bytes.
 func Read(name string, most int64) ([]byte, error) { return read(name, most, readAll) }
 
 // Unpacked reads an input, which may be gzipped, and has at most that many bytes, packed or

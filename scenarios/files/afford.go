@@ -51,7 +51,7 @@ func (s *Scenario) Fits(o nodes.Options) error {
 	return problems.Err()
 }
 
-// simulated returns what that many ranks need that are simulated, with their nodes.
+// simulated returns what simulated ranks need, with their nodes.
 func (s *Scenario) simulated(ranks, phases int) []forecast.Need {
 	used := (ranks + s.Processes - 1) / max(1, s.Processes)
 	return append(forecast.Ranks(ranks, used, phases), forecast.Cores(s.Machine.Machine, used))

@@ -40,7 +40,7 @@ func Regions(ranks int) Need {
 	return part("ranks", int64(ranks), "ranks in regions", nodes.RegionBytes)
 }
 
-// Cores returns what the contexts of a machine need in a run on that many nodes.
+// Cores returns what the contexts of a machine need in a run on n nodes.
 func Cores(m *machines.Machine, used int) Need {
 	return part("machine.cores", int64(used)*int64(m.Contexts()), "hardware contexts", nodes.ContextBytes(m))
 }
@@ -252,7 +252,7 @@ func (e Effort) Times(n float64) Effort { return Effort{e.Operations * n, e.Seco
 // core of its own. Where messages contend there are fewer.
 const operationsPerSecond = 400_000
 
-// streamedPerSecond is the same of operations on the streams of GPUs: 1,200,000 on a core of its own.
+// streamedPerSecond is the same for operations on the streams of GPUs: 1,200,000 on a core without other work.
 const streamedPerSecond = 1_200_000
 
 // Of looks at some ranks and steps of a program; false: it is not known before it runs.
@@ -272,7 +272,7 @@ func Of(p programs.Program) (*Work, bool) {
 	return w, true
 }
 
-// Few returns what that many of the ranks do.
+// Few returns what some of the ranks do.
 func (w *Work) Few(ranks int) *Work {
 	few, share := *w, float64(ranks)/float64(w.Ranks)
 	few.Ranks = ranks

@@ -118,7 +118,7 @@ func (s *Style) axes() *plot.Plot {
 	return p
 }
 
-// ticker places round values of a unit on an axis, at most that many of them.
+// ticker places round values of a unit on an axis, with a largest number of them.
 func ticker(unit string, log bool, most int) plot.TickerFunc {
 	return func(low, high float64) (ticks []plot.Tick) {
 		for _, v := range report.Ticks(low, high, log, unit == "B", most) {

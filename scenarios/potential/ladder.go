@@ -31,7 +31,7 @@ type Step struct {
 	Makespan float64  `json:"makespan_s,omitempty"` // 0: there is no such run
 	Gain     *float64 `json:"gain,omitempty"`       // the fraction of the makespan as it is that is saved; nil: there is no such run
 	// Terms are the terms of the ledger, and "ended", by how much their mean over the ranks grows,
-	// as fractions of the makespan as it is. They add up to what the makespan grows by: -Gain.
+	// as fractions of the first makespan. They add up to the growth of the makespan: -Gain.
 	Terms   map[string]float64 `json:"terms,omitempty"`
 	Bound   float64            `json:"bound_s,omitempty"` // no run of the program as this step has it is shorter
 	BoundOf string             `json:"bound_of,omitempty"`
@@ -125,7 +125,7 @@ func settingsOf(of change, s *subject) []string {
 // nonblocking is the change of blocking collectives.
 const nonblocking = "blocking collectives made non-blocking"
 
-// rungs are the steps; messages are cut into that many pieces.
+// rungs are the steps; messages are cut into pieces.
 func rungs(pieces int) []rung {
 	cut := fmt.Sprintf("moves.pieces=%d", pieces)
 	return []rung{

@@ -60,7 +60,7 @@ func (l *Ladder) Rows() (rows [][]string) {
 	return rows
 }
 
-// whole rounds a part to what is printed of it, so that nothing is not less than nothing.
+// whole rounds a part to the digits that are printed, so that no "-0.0" appears.
 func whole(part float64) float64 { return math.Round(1000*part)/1000 + 0 }
 
 // Bounds says in a line which times no run beats: of the program as it is, and with all moves

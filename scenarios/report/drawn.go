@@ -7,7 +7,7 @@ import (
 	"overlapsim/nodes/results"
 )
 
-// Ticks returns at most that many round values of an axis; of a logarithmic one of bytes, powers of two.
+// Ticks returns round values of an axis, at most the given number; powers of two on a logarithmic axis of bytes.
 func Ticks(low, high float64, log, bytes bool, most int) []float64 {
 	s := scaleOf{low: low, high: high, to: 1, log: log, bytes: bytes}
 	return s.ticks(1 / float64(most))

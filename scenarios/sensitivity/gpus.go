@@ -27,7 +27,7 @@ type Keys struct {
 	Critical *outcomes.PathRecord `json:"critical_path,omitempty"`
 }
 
-// Change is what comes of a key that is about a tenth smaller, and larger.
+// Change is the result of making a key about a tenth smaller, and larger.
 type Change struct {
 	Path       string  `json:"key"`
 	Smaller    *Rerun  `json:"smaller"` // nil: that value is not possible

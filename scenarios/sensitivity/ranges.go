@@ -62,7 +62,7 @@ func Of(o *outcomes.Outcome, step func(string) error) ([]Sensitivity, error) {
 	return complete(all, errs), errors.Join(errs...)
 }
 
-// complete returns those that were not stopped; errs has as many errors of each as of the others.
+// complete returns the slopes whose runs were not stopped; errs has equally many errors for each.
 func complete(all []Sensitivity, errs []error) (done []Sensitivity) {
 	of := len(errs) / max(1, len(all))
 	for i, one := range all {

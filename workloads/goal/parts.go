@@ -213,7 +213,7 @@ func (c *cutter) fill() {
 	}
 }
 
-// take cuts after that many bytes. Behind them, slack bytes can be read.
+// take cuts after the given bytes. Behind them, slack bytes can be read.
 func (c *cutter) take(n int) []byte {
 	text := slices.Grow(c.rest[:n], slack+1)
 	c.rest = append(c.room(len(c.rest)-n+c.size+slack+1), c.rest[n:]...)
@@ -221,7 +221,7 @@ func (c *cutter) take(n int) []byte {
 	return text
 }
 
-// room returns memory for that many bytes.
+// room returns memory for the given bytes.
 func (c *cutter) room(bytes int) []byte {
 	last := len(c.spare) - 1
 	if last < 0 {

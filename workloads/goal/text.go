@@ -15,7 +15,7 @@ func ReadText(in io.Reader, name string) (*Schedule, error) {
 	return readText(in, name, partBytes)
 }
 
-// readText reads a schedule in parts of at least that many bytes; 0: in one.
+// readText reads a schedule in parts of at least the given bytes; 0: in one.
 func readText(in io.Reader, name string, parts int) (*Schedule, error) {
 	t := &textReader{lines: newLines(in), name: name, parts: parts}
 	t.a = NewAssembler(0)

@@ -103,7 +103,7 @@ func inRounds(by *collectives.Algorithm) *collectives.Algorithm {
 	return by
 }
 
-// requestsOf is how many requests a collective of that many ranks uses at most: a message to
+// requestsOf is how many requests a collective of n ranks uses at most: a message to
 // each and one from each, or those of a neighbourhood.
 func requestsOf(ranks int) int { return 2*ranks + 64 }
 

@@ -108,7 +108,7 @@ var inflaters = sync.Pool{New: func() any { return flate.NewReader(strings.NewRe
 
 var errUnpacked = errors.New("unpacks to more bytes than it says")
 
-// unpack decompresses at most that many bytes into the memory.
+// unpack decompresses into the memory, at most the given bytes.
 func unpack(packed []byte, most int64, memory []byte) ([]byte, error) {
 	z := inflaters.Get().(io.ReadCloser)
 	defer inflaters.Put(z)

@@ -42,7 +42,7 @@ type Count struct {
 	Calls int64
 }
 
-// Size returns the number of members, of a trace with that many ranks.
+// Size returns the number of members, given the number of ranks of the trace.
 func (c *Comm) Size(ranks int) int {
 	if c.Ranks == nil {
 		return ranks

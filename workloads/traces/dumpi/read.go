@@ -167,7 +167,7 @@ func (r *reader) wall() sim.Time {
 	return t
 }
 
-// number reads a number of that many bytes. Those of up to two bytes have no sign.
+// number reads a number of the given bytes. Numbers of up to two bytes have no sign.
 func (r *reader) number(bytes int) int64 {
 	word := r.bytes(bytes)
 	switch {
@@ -202,7 +202,7 @@ func (r *reader) bytes(n int) []byte {
 	return word
 }
 
-// length reads how long a list is whose elements have at least that many bytes.
+// length reads the length of a list whose elements have at least the given bytes.
 func (r *reader) length(element int64) int {
 	n := r.number(4)
 	if r.err == nil && (n < 0 || n*element > r.end-r.at) {

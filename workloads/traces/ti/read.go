@@ -27,7 +27,7 @@ type actionReader struct {
 	numbers *walk // of the lines, if some of the file are left out; nil: from 1 on
 }
 
-// newReader reads a trace of that many ranks. The name is that of the file, for messages.
+// newReader reads a trace of ranks. The name of the file is for messages.
 func newReader(in io.Reader, name string, ranks int) *actionReader {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, bufferSize), maxLine)
