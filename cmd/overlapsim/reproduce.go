@@ -22,18 +22,20 @@ Without a name it checks all papers: ` + strings.Join(papers.Names(), ", ") + `.
 has a kind, and the headline counts predictions alone: a claim that is fitted was
 used to find a machine's parameters, one that is derived gave a number that it
 checks, and one of construction holds whatever the machine's numbers are. For
-withheld claims only the simulated value is shown.
-
-The exit status is 1 if a claim does not come out, unless the paper's file says
-why: then it is known, and shown with the explanation.`,
+withheld claims only the simulated value is shown. The exit status is 1 if a claim
+does not come out, unless the paper's file says why: then it is known.`,
 	example: "overlapsim reproduce mpi",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print the claims as JSON")
 		htmlFile := flags.String("html", "", "write the figures and claims to `FILE`")
 		figure := newPictures(flags)
+		try := newTrials(flags)
 		return func(c *call, args []string) error {
 			if len(args) == 0 {
 				args = papers.Names()
+			}
+			if try.given() {
+				return try.run(c, args, *asJSON)
 			}
 			one, err := figure.ofPage("reproduce")
 			if err != nil {
@@ -53,12 +55,17 @@ why: then it is known, and shown with the explanation.`,
 			if err := r.print(c, *asJSON, *htmlFile); err != nil {
 				return err
 			}
-			if n := papers.Count(r.all()).Unexplained; n > 0 {
-				return fmt.Errorf("%d claims were not reproduced, and have no explanation", n)
-			}
-			return nil
+			return unexplained(r.all())
 		}
 	},
+}
+
+// unexplained reports claims that do not come out and have no explanation.
+func unexplained(verdicts []*papers.Verdict) error {
+	if n := papers.Count(verdicts).Unexplained; n > 0 {
+		return fmt.Errorf("%d claims were not reproduced, and have no explanation", n)
+	}
+	return nil
 }
 
 // reproduction is the results of the experiments of some papers.
@@ -109,13 +116,7 @@ func (r *reproduction) partial(c *call, asJSON bool) error {
 }
 
 func (r *reproduction) run(c *call, i *interruption) error {
-	simulate := func(run *papers.Run) (numbers map[string]float64, err error) {
-		if i.stopped() {
-			return nil, scenarios.ErrStopped
-		}
-		return papers.Simulate(run)
-	}
-
+	simulate := i.simulate()
 	for _, p := range r.papers {
 		line := newProgress(c.errors, len(p.Runs()))
 		results, verdicts, err := p.Reproduce(simulate, func(int, int) { line.step(p.Name) })
@@ -127,6 +128,16 @@ func (r *reproduction) run(c *call, i *interruption) error {
 		r.verdicts = append(r.verdicts, verdicts)
 	}
 	return nil
+}
+
+// simulate returns the runner of a command that can be told to stop.
+func (i *interruption) simulate() papers.Runner {
+	return func(run *papers.Run) (map[string]float64, error) {
+		if i.stopped() {
+			return nil, scenarios.ErrStopped
+		}
+		return papers.Simulate(run)
+	}
 }
 
 // all returns the verdicts on all papers.

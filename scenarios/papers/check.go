@@ -29,6 +29,7 @@ func (p *paperReader) check() {
 			p.wrong(c.Metric.Place, "claims."+c.ID+".metric", err)
 		}
 	}
+	p.checkMechanisms()
 	for _, e := range p.Experiments {
 		if !used[e] {
 			p.wrong(e.Place, "experiments."+e.Name, fmt.Errorf("no claim uses this experiment"))

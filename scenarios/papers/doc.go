@@ -72,6 +72,12 @@
 //	      cores: {setting: cores} # a setting of the cell's run
 //	      variant: {cannon: 2D}   # or a text for each variant
 //	    ...                       # place, claim, unit, tolerance, reason, used_in_fit as above
+//	missing:                    # every prediction that does not come out is in one of these
+//	  fft-lengths:
+//	    lacks: what the model lacks for claims to come out, in a few words
+//	    claims: [longer-rows, ...]              # and others that the trials move
+//	    trials: [{machine.x: 1us, fig4.machine.y: 2us, fig4.E.z: 3}] # settings of all runs, of an experiment, of a variant
+//	    shows: what the trials say
 //
 // An experiment without a scenario is a grid of numbers: its metrics are its
 // settings, for closed-form models; claims that use no other are analytic.

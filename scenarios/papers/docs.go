@@ -26,7 +26,7 @@ func writeDocs(w io.Writer, recorded []*Recorded) error {
 			return err
 		}
 		all = append(all, verdicts...)
-		p.writeDocs(&rest, verdicts)
+		p.writeDocs(&rest, verdicts, r)
 	}
 	fmt.Fprintf(&b, "\n%s.\n\n| paper | %s | withheld |\n", Count(all), strings.Join(kindNames, " | "))
 	fmt.Fprintf(&b, "|---|%s---|\n", strings.Repeat("---|", len(kindNames)))
@@ -68,8 +68,8 @@ func writeTally(b *strings.Builder, verdicts []*Verdict) {
 	fmt.Fprintf(b, " %d |\n", t.Computed)
 }
 
-// writeDocs writes the section of a paper: a picture, what failed, all claims by kind.
-func (p *Paper) writeDocs(b *strings.Builder, verdicts []*Verdict) {
+// writeDocs writes the section of a paper: a picture, what failed, what is missing, all claims by kind.
+func (p *Paper) writeDocs(b *strings.Builder, verdicts []*Verdict, r *Recorded) {
 	fmt.Fprintf(b, "\n### %s\n\n%s. %s.\n\n![simulated against published](validation/%[1]s.svg)\n", p.Name, p.Title, Count(verdicts))
 	failed := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool { return v.Pass || v.Judged == Withheld })
 	if len(failed) > 0 {
@@ -78,6 +78,7 @@ func (p *Paper) writeDocs(b *strings.Builder, verdicts []*Verdict) {
 	for _, v := range failed {
 		fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s |\n", v.ID, cell(v.Text), v.Kind, v.within(), v.simulated(), cell(v.Explanation()))
 	}
+	p.writeMissing(b, r)
 	for _, k := range kinds() {
 		writeKind(b, k, verdicts)
 	}

@@ -18,6 +18,7 @@ type Paper struct {
 	Printed     []string // the names of all figures and tables of its text: fig1, table2
 	Figures     []*Figure
 	Claims      []*Claim
+	Mechanisms  []*Mechanism // what claims lack that do not come out
 }
 
 // Definition is an expression with a name, for use in others.

@@ -28,7 +28,7 @@ type paperReader struct {
 }
 
 func (p *paperReader) read(root keys.Tree) {
-	var bars, experiments, definitions, printed, figures, claims, tables keys.Tree
+	var bars, experiments, definitions, printed, figures, claims, tables, missing keys.Tree
 	root.Decode(
 		required("paper", &p.Name, "the name of the paper, as of its file"),
 		required("title", &p.Title, "its authors and title"),
@@ -39,6 +39,7 @@ func (p *paperReader) read(root keys.Tree) {
 		optional("figures", &figures, "the figures and tables, as the paper draws them"),
 		optional("claims", &claims, "what the paper says"),
 		optional("tables", &tables, "what the paper's tables say"),
+		optional("missing", &missing, "what the model lacks for claims to come out, and trials"),
 	)
 	p.readExperiments(experiments, readBars(bars))
 	p.Definitions = readDefinitions(definitions)
@@ -53,6 +54,7 @@ func (p *paperReader) read(root keys.Tree) {
 	for t := range tables.Items() {
 		p.readTable(t)
 	}
+	p.readMechanisms(missing)
 }
 
 // readBars reads the pieces of a figure's bars: the paper's name of a piece, and its

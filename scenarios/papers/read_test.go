@@ -40,7 +40,7 @@ func TestReadMistakes(t *testing.T) {
 		{"not YAML", "paper: {", []string{"is not YAML"}},
 		{"two documents", start + claim + "---\n{}\n", []string{"is a second document"}},
 		{"a list", "- 1\n", []string{"test.yaml:1:1: must be a mapping of keys (paper, title, bars, experiments, definitions, printed, figures, " +
-			"claims, tables), got a list"}},
+			"claims, tables, missing), got a list"}},
 		{"missing keys", "experiments: {}\n", []string{"test.yaml:1:1: paper: is missing", "title: is missing"}},
 		{"unknown key", start + claim + "claim: 1\n", []string{"test.yaml:17:1: claim: unknown key, did you mean claims?"}},
 		{"key twice", start + claim + "title: again\n", []string{"test.yaml:17:1: title: is given twice"}},
@@ -74,6 +74,9 @@ func TestReadMistakes(t *testing.T) {
 		{"number for truth", start + strings.Replace(with("published", "true"), "    tolerance: 0.1\n", "", 1),
 			[]string{"is a number; say what must hold"}},
 		{"claim twice", start + claim + strings.TrimPrefix(claim, "claims:\n"), []string{"test.yaml:17:5: claims: two claims are called one"}},
+		{"nothing is missing", start + claim + "missing: {m: {claims: [none]}}\n", []string{"missing.m.lacks: is missing", "missing.m.shows: is missing"}},
+		{"no claim lacks it", start + claim + "missing: {m: {lacks: a, shows: b, claims: [two]}}\n",
+			[]string{"test.yaml:17:11: missing.m.claims: test has no such claim"}},
 		{"unused experiment", start, []string{"test.yaml:4:3: experiments.e: no claim uses this experiment"}},
 		{"several mistakes", strings.Replace(start, "title: numbers", "titel: numbers", 1) + with("tolerance", "-1"), []string{
 			"test.yaml:5:5: experiments.e.titel: unknown key, did you mean title?", "test.yaml:15:5: claims[0].tolerance"}},

@@ -18,6 +18,8 @@ type Recorded struct {
 	Paper  string                 `yaml:"paper"`
 	Claims map[string]string      `yaml:"claims"`         // simulated value, six digits; "": could not be computed
 	Fits   map[string][]Direction `yaml:"fits,omitempty"` // directions of the fits that do not keep theirs
+
+	Trials map[string][]map[string]string `yaml:"trials,omitempty"` // by mechanism, of each trial the claims as above
 }
 
 //go:embed recorded/*.yaml
@@ -61,11 +63,7 @@ func (p *Paper) Verdicts(r *Recorded) ([]*Verdict, error) {
 			return nil, fmt.Errorf("%s: %s is not recorded", p.Name, c.ID)
 		}
 		delete(left, c.ID)
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			x = math.NaN()
-		}
-		verdicts = append(verdicts, &Verdict{Paper: p, Claim: c, Simulated: x, Pass: c.Judged != Withheld && c.Holds(x), Analytic: p.analytic(c)})
+		verdicts = append(verdicts, p.judged(c, text))
 	}
 	if len(left) > 0 {
 		return nil, fmt.Errorf("%s: recorded, but no claim: %v", p.Name, slices.Sorted(maps.Keys(left)))

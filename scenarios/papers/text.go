@@ -42,6 +42,12 @@ func (v *Verdict) explain(b *strings.Builder) {
 			fmt.Fprintf(b, "  %s\n", line)
 		}
 	}
+	for _, m := range v.Paper.missing(v.Claim) {
+		fmt.Fprintf(b, "  lacks: %s\n", m.Lacks)
+		for _, trial := range m.Trials {
+			fmt.Fprintf(b, "    %s\n", m.command(v.Paper.Name, trial))
+		}
+	}
 }
 
 func (v *Verdict) published() string {

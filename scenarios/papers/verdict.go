@@ -84,16 +84,16 @@ func (p *Paper) judge(c *Claim, results Results) *Verdict {
 
 // analytic tells whether a claim is judged by closed forms alone.
 func (p *Paper) analytic(c *Claim) bool {
+	return !slices.ContainsFunc(p.needed(c), func(r *Run) bool { return r.Scenario != "" })
+}
+
+// needed returns the runs that a claim needs.
+func (p *Paper) needed(c *Claim) []*Run {
 	runs, err := p.needs(&c.Metric, c.cell)
 	if err != nil {
 		panic(fmt.Sprintf("papers: claim %s was not checked: %v", c.ID, err))
 	}
-	for _, run := range runs {
-		if run.Scenario != "" {
-			return false
-		}
-	}
-	return true
+	return runs
 }
 
 // Runs returns the runs of all experiments, each simulation once.

@@ -1,0 +1,95 @@
+package papers
+
+import (
+	"strings"
+
+	"overlapsim/scenarios/keys"
+)
+
+// Mechanism is what the model lacks for claims to come out, with trials that show how far it goes: the same
+// claims, judged with other settings.
+type Mechanism struct {
+	Name   string
+	Lacks  string   // in a few words
+	Claims []string // those that do not come out for want of it, and others that the trials move
+	Trials [][]Setting
+	Shows  string // what the trials say, and what else is known
+	at     keys.Place
+}
+
+// readMechanisms reads what a paper's claims lack.
+func (p *paperReader) readMechanisms(t keys.Tree) {
+	for name, v := range t.Entries() {
+		m := &Mechanism{Name: name, at: v.Place()}
+		var claims, trials keys.Tree
+		v.Decode(
+			required("lacks", &m.Lacks, "what the model lacks, in a few words"),
+			required("claims", &claims, "the names of the claims that do not come out for want of it"),
+			optional("trials", &trials, "a list of settings, as of --set, with which they are judged again"),
+			required("shows", &m.Shows, "what the trials say"),
+		)
+		m.Claims = claims.Texts()
+		for trial := range trials.Items() {
+			m.Trials = append(m.Trials, readSettings(trial))
+		}
+		p.Mechanisms = append(p.Mechanisms, m)
+	}
+}
+
+// checkMechanisms reports claims that the paper does not have.
+func (p *paperReader) checkMechanisms() {
+	for _, m := range p.Mechanisms {
+		for _, id := range m.Claims {
+			if p.Claim(id) == nil {
+				p.problems = append(p.problems, keys.Problem{Place: m.at, Key: "missing." + m.Name + ".claims", Message: p.noClaim(id)})
+			}
+		}
+	}
+}
+
+// missing returns the mechanisms for want of which a claim does not come out.
+func (p *Paper) missing(c *Claim) (all []*Mechanism) {
+	for _, m := range p.Mechanisms {
+		for _, id := range m.Claims {
+			if id == c.ID {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
+}
+
+// command writes a trial as what a user types.
+func (m *Mechanism) command(paper string, trial []Setting) string {
+	var b strings.Builder
+	b.WriteString("overlapsim reproduce " + paper + " --claims " + strings.Join(m.Claims, ","))
+	for _, s := range trial {
+		b.WriteString(" --set " + quoted(s.String()))
+	}
+	return b.String()
+}
+
+// quoted writes a word for a shell.
+func quoted(word string) string {
+	if strings.ContainsAny(word, " []{}*") {
+		return "'" + word + "'"
+	}
+	return word
+}
+
+// changed returns the paper, loaded anew, with the settings of a trial, and the claims of the mechanism.
+func (m *Mechanism) changed(paper string, trial []Setting) (*Paper, []*Claim, error) {
+	p, err := Load(paper)
+	if err != nil {
+		return nil, nil, err
+	}
+	var settings []string
+	for _, s := range trial {
+		settings = append(settings, s.String())
+	}
+	claims, err := p.Named(m.Claims)
+	if err == nil {
+		err = p.Set(settings)
+	}
+	return p, claims, err
+}
