@@ -82,6 +82,9 @@ func (p *Params) ends() (n int) {
 // taken returns the share of a link that other jobs take, all the time: between nothing and twice the mean,
 // each as likely.
 func (p *Params) taken(link int) float64 {
+	if p.Others == 0 {
+		return 0
+	}
 	return 2 * p.Others * sim.NewStream(p.Draw, uint64(link)).Float64()
 }
 
