@@ -29,6 +29,7 @@ var skips = []struct{ test, reason string }{
 	{"overlapsim/cmd/overlapsim TestFullDevice", "there is no /dev/full here"},
 	{"overlapsim/cmd/overlapsim TestInterrupted", "^C is ignored here"},
 	{"overlapsim/scenarios/report *", "Chromium is not installed"},
+	{"overlapsim/cmd/overlapsim TestEveryPageInBrowser", "Chromium is not installed"},
 	{"overlapsim/scenarios/record *", "MPI is not installed"},
 	{"overlapsim/cmd/overlapsim TestGradientShowsFirstResultsAtOnce", "no terminals here"},
 }

@@ -32,7 +32,7 @@ func TestAlignInBrowser(t *testing.T) {
 		}
 	}
 	choose := func(on string, number int) {
-		tab.run(chromedp.Evaluate(fmt.Sprintf(`(() => {
+		tab.Run(chromedp.Evaluate(fmt.Sprintf(`(() => {
 			const [on, n] = ['align', 'occurrence'].map((d) => document.querySelector('[data-do=' + d + ']'));
 			on.value = %q; n.value = %d; on.dispatchEvent(new Event('change')); })()`, on, number), nil))
 	}
@@ -57,5 +57,5 @@ func TestAlignInBrowser(t *testing.T) {
 		t.Error("not all of the runs can be seen")
 	}
 	together("by start again", "0")
-	tab.clean()
+	tab.Clean()
 }

@@ -115,7 +115,7 @@ func TestLanesInGroups(t *testing.T) {
 			t.Errorf("the address is %q", hash)
 		}
 	})
-	b.clean()
+	b.Clean()
 }
 
 // checkRows counts rows by way. The two ranks of a node differ; the last one differs from all.

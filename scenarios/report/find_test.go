@@ -26,7 +26,7 @@ func TestFindInBrowser(t *testing.T) {
 	t.Run("click", func(t *testing.T) { checkClick(t, b) })
 	t.Run("area", func(t *testing.T) { checkArea(t, b, r) })
 	t.Run("waits", func(t *testing.T) { checkWaits(t, b, r) })
-	b.clean()
+	b.Clean()
 	t.Run("address", func(t *testing.T) { checkAddress(t, b, file) })
 }
 
@@ -60,11 +60,11 @@ func checkSearch(t *testing.T, b *tab, r *results.Result) {
 
 func checkClick(t *testing.T, b *tab) {
 	p := eval[point](b, "overlapsim.gantts[0].locate(0, 2)")
-	b.run(chromedp.MouseClickXY(p.X, p.Y))
+	b.Run(chromedp.MouseClickXY(p.X, p.Y))
 	if held := eval[[]int](b, "[overlapsim.pinned.lane, overlapsim.pinned.span]"); held[0] != 0 || held[1] != 2 {
 		t.Errorf("held is lane %d, span %d", held[0], held[1])
 	}
-	b.run(chromedp.KeyEvent("\x1b"))
+	b.Run(chromedp.KeyEvent("\x1b"))
 	if still := eval[bool](b, "overlapsim.pinned !== null || !document.getElementById('pinned').hidden"); still {
 		t.Error("Escape does not let go")
 	}
@@ -96,7 +96,7 @@ func checkArea(t *testing.T, b *tab, r *results.Result) {
 	left := func(e *input.DispatchMouseEventParams) *input.DispatchMouseEventParams {
 		return shift(e.WithButton(input.Left).WithClickCount(1))
 	}
-	b.run(chromedp.MouseEvent(input.MousePressed, p.X, p.Y, left), chromedp.MouseEvent(input.MouseMoved, p.X+200, p.Y+2, left),
+	b.Run(chromedp.MouseEvent(input.MousePressed, p.X, p.Y, left), chromedp.MouseEvent(input.MouseMoved, p.X+200, p.Y+2, left),
 		chromedp.MouseEvent(input.MouseReleased, p.X+200, p.Y+2, left))
 	if held := eval[string](b, heldText); !strings.HasPrefix(held, "1 rank, rank 0\n") || !strings.Contains(held, " a rank, ") {
 		t.Errorf("the area says %q", held)
@@ -117,13 +117,13 @@ func checkWaits(t *testing.T, b *tab, r *results.Result) {
 	if len(waits) != 5 || waits[0] != float64(longest) || waits[4] > waits[3] {
 		t.Errorf("longest waits %v, want %d first", waits, longest)
 	}
-	b.run(chromedp.Click("#waits summary"), chromedp.Click("#waits li button", chromedp.NodeVisible))
+	b.Run(chromedp.Click("#waits summary"), chromedp.Click("#waits li button", chromedp.NodeVisible))
 	held := eval[float64](b, `(() => { const p = overlapsim.pinned, t = overlapsim.gantts[0].timeline;
 		return t.end[p.span] - t.start[p.span]; })()`)
 	if held != waits[0] {
 		t.Errorf("the first wait leads to a span of %g ps", held)
 	}
-	b.run(chromedp.Click(`[data-term="5"]`))
+	b.Run(chromedp.Click(`[data-term="5"]`))
 	term := eval[[]int](b, "longestWaits(overlapsim.options.only, 5).map((w) => overlapsim.gantts[0].timeline.term[w.span])")
 	if term[0] != int(results.Transfer) {
 		t.Errorf("waits of a term: %v", term)
@@ -138,10 +138,10 @@ func checkAddress(t *testing.T, b *tab, file string) {
 	}
 	const look = `({ T0: Math.round(overlapsim.view.t0), T1: Math.round(overlapsim.view.t1),
 		Term: overlapsim.options.only, Span: overlapsim.pinned.span })`
-	b.run(chromedp.Poll("location.hash.includes('span=') && location.hash.includes('term=5') && location.hash.includes('t=')", nil))
+	b.Run(chromedp.Poll("location.hash.includes('span=') && location.hash.includes('term=5') && location.hash.includes('t=')", nil))
 	was, hash := eval[seen](b, look), eval[string](b, "location.hash")
 	again := (&url.URL{Scheme: "file", Path: file}).String() + hash
-	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate(again), chromedp.Poll("window.overlapsim && overlapsim.ready", nil))
+	b.Run(chromedp.Navigate("about:blank"), chromedp.Navigate(again), chromedp.Poll("window.overlapsim && overlapsim.ready", nil))
 	if is := eval[seen](b, look); is != was {
 		t.Errorf("%s shows %+v, was %+v", hash, is, was)
 	}

@@ -24,11 +24,11 @@ func onePage(title string, r *results.Result) *Page {
 }
 
 // hoverOn puts the pointer on a span and returns what the tooltip says.
-func (b *tab) hoverOn(gantt, lane, span int) string {
+func hoverOn(b *tab, gantt, lane, span int) string {
 	b.Helper()
 	p := eval[point](b, fmt.Sprintf("document.querySelectorAll('.gantt')[%d].scrollIntoView(), overlapsim.gantts[%[1]d].locate(%d, %d)",
 		gantt, lane, span))
-	b.run(chromedp.MouseEvent(input.MouseMoved, p.X, p.Y))
+	b.Run(chromedp.MouseEvent(input.MouseMoved, p.X, p.Y))
 	return eval[string](b, `document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText.replaceAll('\n\n', '\n')`)
 }
 
@@ -63,7 +63,7 @@ func TestGanttInBrowser(t *testing.T) {
 	t.Run("sums", func(t *testing.T) { checkSums(t, b) })
 	t.Run("overview", func(t *testing.T) { checkOverview(t, b, r) })
 	t.Run("decoder", func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { checkDecoder(t, b) }) })
-	b.clean()
+	b.Clean()
 }
 
 // checkColors looks at a pixel of every span that is wide enough.
@@ -111,7 +111,7 @@ func checkTooltips(t *testing.T, b *tab, r *results.Result) {
 		{1, results.NICStall, []string{"The NIC of node 0 takes the message from rank 0 to rank 1 into its queue\n1.2 µs"}},
 		{2, results.Transfer, []string{"The NIC of node 0 sends the bytes of the message from rank 0 to rank 1\n"}},
 	} {
-		said := b.hoverOn(0, c.lane, find(c.lane, c.term))
+		said := hoverOn(b, 0, c.lane, find(c.lane, c.term))
 		for _, want := range c.want {
 			if !strings.Contains(said, want) {
 				t.Errorf("lane %d, %v: the tooltip says %q, not %q", c.lane, c.term, said, want)
@@ -127,11 +127,11 @@ func checkTooltips(t *testing.T, b *tab, r *results.Result) {
 		}
 	}
 	want := fmt.Sprintf("Messages under way meanwhile\t%d\nof them sent by this rank\t%d", under, sent)
-	if said := b.hoverOn(0, 0, 5); compute.Term != results.Compute || !strings.Contains(said, want) {
+	if said := hoverOn(b, 0, 0, 5); compute.Term != results.Compute || !strings.Contains(said, want) {
 		t.Errorf("the tooltip of %v says %q, not %q", compute.Term, said, want)
 	}
 	// The life of a message is drawn over the lanes while its span is under the pointer.
-	b.hoverOn(0, 2, 0)
+	hoverOn(b, 0, 2, 0)
 	drawn := `(() => {
 		const c = overlapsim.gantts[0].over, image = c.getContext('2d').getImageData(0, 0, c.width, c.height);
 		return image.data.filter((v, i) => i % 4 === 3 && v > 200).length; })()`
@@ -152,7 +152,7 @@ func checkZoom(t *testing.T, b *tab) {
 	}
 	whole, draws := look(), eval[int](b, "overlapsim.draws")
 	wheel := func(keys input.Modifier) {
-		b.run(chromedp.MouseEvent(input.MouseWheel, p.X, p.Y, func(e *input.DispatchMouseEventParams) *input.DispatchMouseEventParams {
+		b.Run(chromedp.MouseEvent(input.MouseWheel, p.X, p.Y, func(e *input.DispatchMouseEventParams) *input.DispatchMouseEventParams {
 			return e.WithDeltaX(0).WithDeltaY(-120).WithModifiers(keys)
 		}))
 	}
@@ -160,21 +160,21 @@ func checkZoom(t *testing.T, b *tab) {
 		t.Errorf("without a key, and before a click, the wheel changes the view to %+v", look())
 	}
 	wheel(input.ModifierCtrl)
-	b.run(chromedp.Poll(fmt.Sprintf("overlapsim.view.width < %g", 0.9*(whole.T1-whole.T0)), nil, chromedp.WithPollingTimeout(5*time.Second)))
+	b.Run(chromedp.Poll(fmt.Sprintf("overlapsim.view.width < %g", 0.9*(whole.T1-whole.T0)), nil, chromedp.WithPollingTimeout(5*time.Second)))
 	eval[bool](b, "document.querySelector('.lanes').focus({ preventScroll: true }), true")
 	for range 4 {
 		wheel(0)
 	}
-	b.run(chromedp.Poll(fmt.Sprintf("overlapsim.draws > %d && overlapsim.view.width < %g", draws, 0.25*(whole.T1-whole.T0)), nil))
+	b.Run(chromedp.Poll(fmt.Sprintf("overlapsim.draws > %d && overlapsim.view.width < %g", draws, 0.25*(whole.T1-whole.T0)), nil))
 	if zoomed := look(); math.Abs(zoomed.At-whole.At) > 1e-6*whole.T1 {
 		t.Errorf("zooming moved the instant under the pointer from %g to %g ps", whole.At, zoomed.At)
 	}
 	before := look()
-	b.run(chromedp.Focus(".lanes"), chromedp.KeyEvent(kb.ArrowRight))
+	b.Run(chromedp.Focus(".lanes"), chromedp.KeyEvent(kb.ArrowRight))
 	if after := look(); after.T0 <= before.T0 || math.Abs(after.T1-after.T0-(before.T1-before.T0)) > 1 {
 		t.Errorf("the right arrow moved the view from %+v to %+v", before, after)
 	}
-	b.run(chromedp.KeyEvent("0"))
+	b.Run(chromedp.KeyEvent("0"))
 	if after := look(); after.T0 != whole.T0 || after.T1 != whole.T1 {
 		t.Errorf("key 0 shows %+v, not everything, %+v", after, whole)
 	}
@@ -206,7 +206,7 @@ func TestPageInBrowser(t *testing.T) {
 			t.Errorf("the tooltip of Figure 8 lacks %q: %q", want, said)
 		}
 	}
-	b.clean()
+	b.Clean()
 }
 
 func TestHostilePageInBrowser(t *testing.T) {
@@ -222,7 +222,7 @@ func TestHostilePageInBrowser(t *testing.T) {
 			t.Errorf("%s says %q", place, got)
 		}
 	}
-	if said := b.hoverOn(0, 0, 0); !strings.Contains(said, hostile) {
+	if said := hoverOn(b, 0, 0, 0); !strings.Contains(said, hostile) {
 		t.Errorf("the tooltip says %q", said)
 	}
 	said := eval[string](b, `[...document.querySelectorAll('.plot')].map((plot) => { const chart = echarts.getInstanceByDom(plot);
@@ -230,7 +230,7 @@ func TestHostilePageInBrowser(t *testing.T) {
 	if !strings.Contains(said, hostile) || eval[bool](b, "window.hacked !== undefined || document.querySelector('img') !== null") {
 		t.Errorf("the tooltips of the charts say %q", said)
 	}
-	b.clean()
+	b.Clean()
 }
 
 // checkDecoder compares the output of the script's decoder with the encoded timeline.
@@ -298,12 +298,12 @@ func TestManyRunsInBrowser(t *testing.T) {
 	}
 	// A zoom redraws what is in the window, and the rest when it comes into view.
 	eval[bool](b, "document.querySelector('.gantt').scrollIntoView(), overlapsim.view.zoom(0.5, 0), true")
-	b.run(chromedp.Poll("overlapsim.gantts[4].stale && !overlapsim.gantts[0].stale", nil))
+	b.Run(chromedp.Poll("overlapsim.gantts[4].stale && !overlapsim.gantts[0].stale", nil))
 	eval[bool](b, "document.querySelectorAll('.gantt')[4].scrollIntoView(), true")
-	b.run(chromedp.Poll("!overlapsim.gantts[4].stale", nil))
+	b.Run(chromedp.Poll("!overlapsim.gantts[4].stale", nil))
 	eval[bool](b, "document.querySelectorAll('details')[2].open = true")
-	b.run(chromedp.Poll(drawn+" === 2", nil))
-	b.clean()
+	b.Run(chromedp.Poll(drawn+" === 2", nil))
+	b.Clean()
 }
 
 // The names of a thousand nodes and of their ranks do not overlap.
@@ -320,5 +320,5 @@ func TestLongNamesInBrowser(t *testing.T) {
 	if room < 8+node+rank+8 || room > 40+node+rank {
 		t.Errorf("%g pixels for names of %g and %g", room, node, rank)
 	}
-	b.clean()
+	b.Clean()
 }

@@ -61,5 +61,5 @@ func TestHeatMapInBrowser(t *testing.T) {
 			t.Errorf("figure %s has %s series, want %s", figure, got, want)
 		}
 	}
-	b.clean()
+	b.Clean()
 }

@@ -64,7 +64,7 @@ func TestPaintAgainstSlowVersion(t *testing.T) {
 			}
 		}
 	}
-	b.clean()
+	b.Clean()
 }
 
 // A lane may hold gaps, instants without length, and equal neighbours.
@@ -108,7 +108,7 @@ func TestPaintOddLanes(t *testing.T) {
 			}
 		}
 	}
-	b.clean()
+	b.Clean()
 }
 
 // The precomputed sums are the same as those of adding up.

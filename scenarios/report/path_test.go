@@ -106,14 +106,14 @@ func TestPathInBrowser(t *testing.T) {
 		4: "Critical path: fabric latency, wire\n4 µs",
 		6: "Critical path: barrier, all ranks\n24 µs",
 	} {
-		if said := b.hoverOn(0, len(r.Timeline.Lanes), span); !strings.Contains(said, want) {
+		if said := hoverOn(b, 0, len(r.Timeline.Lanes), span); !strings.Contains(said, want) {
 			t.Errorf("the tooltip of piece %d says %q, not %q", span, said, want)
 		}
 	}
-	if said := b.hoverOn(0, 0, 1); !strings.Contains(said, "on the critical path\tall of it") {
+	if said := hoverOn(b, 0, 0, 1); !strings.Contains(said, "on the critical path\tall of it") {
 		t.Errorf("the tooltip of a span on the path says %q", said)
 	}
-	if said := b.hoverOn(0, 2, 0); strings.Contains(said, "critical") {
+	if said := hoverOn(b, 0, 2, 0); strings.Contains(said, "critical") {
 		t.Errorf("the tooltip of a span beside the path says %q", said)
 	}
 	// On the path a lane has its colour, elsewhere it is pale. Without the path all lanes have their colours.
@@ -143,7 +143,7 @@ func TestPathInBrowser(t *testing.T) {
 	if without := eval[float64](b, "overlapsim.gantts[0].top"); without >= top {
 		t.Errorf("the lanes begin at %g px with the path, at %g without", top, without)
 	}
-	b.clean()
+	b.Clean()
 }
 
 // TestPathOfMany draws a path that jumps between ranks more often than there are
@@ -177,7 +177,7 @@ func TestPathOfMany(t *testing.T) {
 		eval[bool](b, fmt.Sprintf("overlapsim.view.set(0.5 * overlapsim.view.length, 0.5 * overlapsim.view.length + overlapsim.view.length / "+
 			"%g), drawAll(), true", zoom))
 	}
-	b.clean()
+	b.Clean()
 }
 
 // TestPathInFiles finds the path in a picture and in a trace.

@@ -30,5 +30,5 @@ func TestSaveInBrowser(t *testing.T) {
 			t.Errorf("%s is not offered: %v", want, seen)
 		}
 	}
-	b.clean()
+	b.Clean()
 }

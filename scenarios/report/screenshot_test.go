@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"overlapsim/scenarios/report/headless"
 	"overlapsim/sim"
 )
 
@@ -48,7 +49,7 @@ func TestScreenshot(t *testing.T) {
 	}
 	shot(b, file, false)
 	checkPicture(t, file, 2800, 1760)
-	b.clean()
+	b.Clean()
 }
 
 func checkPicture(t *testing.T, file string, width, height int) {
@@ -81,9 +82,9 @@ func shot(b *tab, file string, all bool) {
 	b.Helper()
 	var picture []byte
 	if all {
-		b.run(chromedp.FullScreenshot(&picture, 100))
+		b.Run(chromedp.FullScreenshot(&picture, 100))
 	} else {
-		b.run(chromedp.CaptureScreenshot(&picture))
+		b.Run(chromedp.CaptureScreenshot(&picture))
 	}
 	if err := os.WriteFile(file, picture, 0o644); err != nil {
 		b.Fatal(err)
@@ -118,7 +119,7 @@ func BenchmarkOpen(b *testing.B) {
 					redraw += ms / float64(len(times))
 					worst = max(worst, ms)
 				}
-				tab.clean()
+				tab.Clean()
 			}
 			b.ReportMetric(float64(c.spans), "spans")
 			b.ReportMetric(float64(info.Size())/1e6, "MB")
@@ -136,8 +137,6 @@ func TestMain(m *testing.M) {
 		os.Exit(2)
 	}
 	status := m.Run()
-	if browser.end != nil {
-		browser.end()
-	}
+	headless.End()
 	os.Exit(status)
 }

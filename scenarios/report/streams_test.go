@@ -26,7 +26,7 @@ func TestStreamsPage(t *testing.T) {
 		if gutter := eval[float64](b, "overlapsim.gantts[0].gutter"); gutter > float64(width)/2.5 {
 			t.Errorf("in a window of %d px names take %g px", width, gutter)
 		}
-		b.clean()
+		b.Clean()
 	}
 }
 

@@ -7,33 +7,9 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"overlapsim/scenarios/report/headless"
 )
-
-// contrasts lists the texts of a page whose contrast with what is behind them is below that of
-// WCAG 2, level AA: 4.5, or 3 for large ones.
-const contrasts = `(() => {
-	const light = (c) => { const part = (v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
-		return 0.2126 * part(c[0]) + 0.7152 * part(c[1]) + 0.0722 * part(c[2]); };
-	const read = (text) => text.match(/[\d.]+/g).map(Number);
-	const behind = (e) => { for (; e; e = e.parentElement) {
-		const c = read(getComputedStyle(e).backgroundColor);
-		if (c.length < 4 || c[3] > 0) return c; }
-		return theme.paper === '#ffffff' ? [255, 255, 255] : [20, 24, 29]; };
-	const found = [];
-	for (const e of document.querySelectorAll('body *')) {
-		if (!e.checkVisibility() || !['P', 'TD', 'TH', 'DT', 'DD', 'SMALL', 'BUTTON', 'LABEL', 'H1', 'H2', 'H3', 'FIGCAPTION', 'SUMMARY',
-			'KBD', 'B', 'SELECT', 'SPAN'].includes(e.tagName)) continue;
-		const style = getComputedStyle(e), a = light(read(style.color)), b = light(behind(e)), size = parseFloat(style.fontSize);
-		const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-		const large = size >= 24 || (size >= 18.6 && style.fontWeight >= 600);
-		if (ratio < (large ? 3 : 4.5)) found.push(e.tagName + ' ' + e.textContent.slice(0, 20) + ' ' + ratio.toFixed(2));
-	}
-	return found; })()`
-
-// dark makes the page that of a system that is dark.
-func dark(scheme string) chromedp.Action {
-	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})
-}
 
 // poorInk lists the colours, of heat maps and greys, on which the ink of values in cells and of words in
 // spans has a contrast below 4.5.
@@ -57,22 +33,22 @@ func TestDarkPageInBrowser(t *testing.T) {
 	for _, c := range []struct{ scheme, want string }{
 		{"light", "255 #1d232c rgb(255, 255, 255)"}, {"dark", "20 #e8ebef rgb(20, 24, 29)"}, {"light", "255 #1d232c rgb(255, 255, 255)"},
 	} {
-		b.run(dark(c.scheme), chromedp.Poll("theme.paper === '"+map[string]string{"light": "#ffffff", "dark": "#14181d"}[c.scheme]+"'", nil))
+		b.Run(headless.Dark(c.scheme), chromedp.Poll("theme.paper === '"+map[string]string{"light": "#ffffff", "dark": "#14181d"}[c.scheme]+"'", nil))
 		if got := eval[string](b, paper); got != c.want {
 			t.Errorf("%s: the page has %s, want %s", c.scheme, got, c.want)
 		}
-		for _, text := range eval[[]string](b, contrasts) {
+		for _, text := range eval[[]string](b, headless.Contrasts) {
 			t.Errorf("%s: little contrast of %s", c.scheme, text)
 		}
 	}
 	for _, text := range eval[[]string](b, poorInk) {
 		t.Errorf("little contrast on %s", text)
 	}
-	b.clean()
+	b.Clean()
 }
 
 // What must not be on paper: pictures that lie over what is beside them, that do not fill their
-// width, with ink in the last column of pixels, and anything that is wider than the sheet.
+// width, and with ink in the last column of pixels.
 const (
 	flatOnPaper = `[...document.querySelectorAll('.plot .picture')].filter((c) => c.checkVisibility()).map((c) => {
 		const box = c.parentNode.getBoundingClientRect(), own = c.getBoundingClientRect();
@@ -85,9 +61,6 @@ const (
 	cutOnPaper = `[...document.querySelectorAll('.plot .picture')].filter((c) => {
 		const pixels = c.getContext('2d').getImageData(c.width - 1, 0, 1, c.height).data;
 		return pixels.some((v) => v < 255); }).map((c) => c.closest('figure').querySelector('figcaption').firstChild.textContent)`
-	wideOnPaper = `[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility() && !e.closest('.lanes, pre'))
-		.filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
-		.map((e) => e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 20))`
 )
 
 // On paper a page is light, and charts and timelines fill its width.
@@ -96,7 +69,7 @@ func TestPrintedPageInBrowser(t *testing.T) {
 	page := samplePage()
 	page.Figures = append(page.Figures, overlapMap(false))
 	b := browse(t, written(t, page), 1300, 900)
-	b.run(dark("dark"), chromedp.EmulateViewport(paper, 1000),
+	b.Run(headless.Dark("dark"), chromedp.EmulateViewport(paper, 1000),
 		emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
 	eval[bool](b, "dispatchEvent(new Event('beforeprint'))")
 	if ink := eval[string](b, "theme.paper + ' ' + getComputedStyle(document.body).color"); ink != "#ffffff rgb(29, 35, 44)" {
@@ -111,11 +84,11 @@ func TestPrintedPageInBrowser(t *testing.T) {
 	for _, text := range eval[[]string](b, cutOnPaper) {
 		t.Errorf("on paper a chart is cut at its right edge: %s", text)
 	}
-	for _, text := range eval[[]string](b, wideOnPaper) {
+	for _, text := range eval[[]string](b, headless.Wide) {
 		t.Errorf("on paper something is wider than the sheet: %s", text)
 	}
 	if wide := eval[float64](b, "document.querySelector('.gantt').getBoundingClientRect().width"); wide < paper-2 {
 		t.Errorf("a timeline is %g px wide on a paper of %d", wide, paper)
 	}
-	b.clean()
+	b.Clean()
 }

@@ -64,7 +64,7 @@ func TestTornadoInBrowser(t *testing.T) {
 		if !strings.Contains(said, "today 1 µs") || strings.Contains(said, "inside") {
 			t.Errorf("the tooltip says %q", said)
 		}
-		b.clean()
+		b.Clean()
 	}
 }
 
@@ -103,5 +103,5 @@ func TestRoomForEndsInBrowser(t *testing.T) {
 	if px := eval[float64](b, room); px < 0 {
 		t.Errorf("a label lies %g px over the names of bars", -px)
 	}
-	b.clean()
+	b.Clean()
 }

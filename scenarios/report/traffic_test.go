@@ -113,7 +113,7 @@ func TestPartsInBrowser(t *testing.T) {
 	if got, want := shown(), values(links.Map[0].Values); !reflect.DeepEqual(got, want) {
 		t.Errorf("the whole run shows %v, want %v", got, want)
 	}
-	b.run(chromedp.Focus(".parts input"), chromedp.KeyEvent(kb.ArrowRight))
+	b.Run(chromedp.Focus(".parts input"), chromedp.KeyEvent(kb.ArrowRight))
 	if got, want := shown(), values(links.Map[0].Parts[0]); !reflect.DeepEqual(got, want) {
 		t.Errorf("the first part shows %v, want %v", got, want)
 	}
@@ -122,7 +122,7 @@ func TestPartsInBrowser(t *testing.T) {
 	if want := "0 s to " + Seconds(links.Over.Starts[1]); said != want || read != want {
 		t.Errorf("the slider says %q, and %q to a screen reader, want %q", said, read, want)
 	}
-	b.run(chromedp.Focus(".parts input"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft),
+	b.Run(chromedp.Focus(".parts input"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft),
 		chromedp.Focus(".parts button"), chromedp.KeyEvent(kb.Enter),
 		chromedp.Poll("((s) => s.value === s.max)(document.querySelector('.parts input'))", nil,
 			chromedp.WithPollingTimeout(20*time.Second)),
@@ -130,5 +130,5 @@ func TestPartsInBrowser(t *testing.T) {
 	if got, want := shown(), values(links.Map[0].Parts[len(links.Map[0].Parts)-1]); !reflect.DeepEqual(got, want) {
 		t.Errorf("played to the end it shows %v, want %v", got, want)
 	}
-	b.clean()
+	b.Clean()
 }

@@ -51,7 +51,7 @@ func TestTooltipsFollowTheMessage(t *testing.T) {
 			if l.Kind != results.CPULane || s.Message < 0 || s.Term == results.Overhead {
 				continue
 			}
-			m, tip := r.Timeline.Messages[s.Message], b.hoverOn(0, lane, i)
+			m, tip := r.Timeline.Messages[s.Message], hoverOn(b, 0, lane, i)
 			early, late := s.End <= m.Start, s.Start >= m.Delivered
 			for words, fits := range map[string]bool{
 				"its request": early, "all bytes have left": s.Start >= m.Sent && s.End <= m.Delivered,
@@ -68,5 +68,5 @@ func TestTooltipsFollowTheMessage(t *testing.T) {
 	if !said["its request"] || !said["all bytes have left"] || !said["and then the news"] || !said["the bytes of"] {
 		t.Errorf("not all of it was said: %v", said)
 	}
-	b.clean()
+	b.Clean()
 }
