@@ -78,3 +78,29 @@ func everyThirdSize() func(int, string) bool {
 		return order[bytes]%3 == 1
 	}
 }
+
+// Rows of other machines than the one that is fitted are predicted as without a fit.
+func TestFitOfOneMachine(t *testing.T) {
+	set, err := Load("nccl-vtrain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := few(t, "nccl-vtrain.csv", func(_ int, line string) bool {
+		return strings.HasPrefix(line, "gpu,") || strings.Contains(line, ",2,") && strings.Contains(line, "6,")
+	})
+	with, without := validate(t, Request{Set: set, Rows: some, FitRows: some}), validate(t, Request{Set: set, Rows: some})
+	changed, kept := 0, 0
+	for i, r := range with.Rows {
+		switch other, same := r.machine() != with.Fit.setting, r.Predicted == without.Rows[i].Predicted; {
+		case other && !same:
+			t.Errorf("%v: %v, without a fit %v", r.settings, r.Predicted, without.Rows[i].Predicted)
+		case other:
+			kept++
+		case !same:
+			changed++
+		}
+	}
+	if changed == 0 || kept == 0 || with.Fit.Others != kept {
+		t.Errorf("%d rows changed, %d kept, %d of other machines", changed, kept, with.Fit.Others)
+	}
+}

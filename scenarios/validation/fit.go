@@ -27,7 +27,20 @@ type Fit struct {
 	Unknown    []string // directions that the rows do not determine, in words
 
 	machine  string // that it began from
+	setting  string // how the rows that it used choose it; "": as the set does
 	settings []string
+	Others   int // rows to predict that are of other machines
+}
+
+// change gives the rows of the machine that was fitted what was found.
+func (f *Fit) change(rows []*row) {
+	for _, r := range rows {
+		if r.machine() == f.setting {
+			r.settings = append(r.settings, f.settings...)
+		} else {
+			f.Others++
+		}
+	}
 }
 
 // Fitted is a parameter that was found.
@@ -105,7 +118,7 @@ func (s *Set) solve(all []*row, tried func(int)) (*Fit, error) {
 		return nil, v.err
 	}
 	f := v.fitted(end)
-	f.Rows, f.LeftOut, f.Tried, f.machine = len(used), len(all)-len(used), v.n, machine
+	f.Rows, f.LeftOut, f.Tried, f.machine, f.setting = len(used), len(all)-len(used), v.n, machine, used[0].machine()
 	return f, nil
 }
 

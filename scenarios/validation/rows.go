@@ -32,6 +32,16 @@ type row struct {
 // group joins the cells of columns.
 func (r *row) group(columns []string) string { return r.table.key(r.line, columns) }
 
+// machine is the setting that chooses the machine of the row; "": the set does.
+func (r *row) machine() (setting string) {
+	for _, s := range r.settings {
+		if strings.HasPrefix(s, "machine=") {
+			setting = s
+		}
+	}
+	return setting
+}
+
 // run joins the settings: rows with equal settings are one run.
 func (r *row) run() string { return strings.Join(r.settings, "\x00") }
 
@@ -137,7 +147,7 @@ func (s *Set) checkColumns(t *table, problems *keys.Problems) {
 	if s.anyAlso || s.raw != nil {
 		return
 	}
-	known := append(used, s.also...)
+	known := slices.Compact(slices.Sorted(slices.Values(append(used, s.also...))))
 	for _, name := range t.columns {
 		if !slices.Contains(known, name) {
 			problems.Add(t.head, name, "unknown column, %s", keys.Instead(name, known))

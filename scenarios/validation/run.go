@@ -51,9 +51,7 @@ func Run(q Request) (*Report, error) {
 		if r.Fit, err = q.Set.solve(teach, q.Tried); err != nil {
 			return nil, err
 		}
-		for _, one := range rows {
-			one.settings = append(one.settings, r.Fit.settings...)
-		}
+		r.Fit.change(rows)
 		q.Set.markFitted(rows, teach)
 	}
 	q.begins(q.Set.Name, rows)

@@ -137,6 +137,9 @@ func (f *Fit) Summary() (lines []string) {
 	if f.LeftOut > 0 {
 		lines = append(lines, fmt.Sprintf("%d other rows are not among those that the data set lets a fit use", f.LeftOut))
 	}
+	if f.Others > 0 {
+		lines = append(lines, fmt.Sprintf("%d rows are of other machines than %s: they are predicted without the fit", f.Others, f.machine))
+	}
 	for _, d := range f.Unknown {
 		lines = append(lines, "the rows do not determine "+d)
 	}
