@@ -50,6 +50,10 @@ func machinePage(m *files.Machine) (*report.Page, error) {
 	if s := m.Sharing; s != nil && s.Bandwidth > 0 {
 		d.PerMemory, d.Memory = s.PerMemory, strings.Join(statedFor(m.Facts, "memory.bandwidth"), "")
 	}
+	if g := m.GPUs; g != nil {
+		d.GPUs, d.GPU = &g.Node, statedFor(m.Facts, "gpu.title", "gpu.link_bandwidth", "gpu.switch.bandwidth", "gpu.switch.reduces", "gpu.domain",
+			"gpu.pcie.bandwidth", "gpu.pcie.gpus", "gpu.nics.bandwidth")
+	}
 	table := &report.Table{Head: []string{"Parameter", "Value", "Origin", "Source"}, Words: slices.Repeat([]bool{true}, 4)}
 	for _, f := range stated(m.Facts) {
 		table.Rows = append(table.Rows, []report.Cell{{Text: f.Path}, {Text: f.Value}, {Text: orDash(f.Origin)}, {Text: orDash(f.Source)}})

@@ -7,17 +7,20 @@ import (
 	"strings"
 
 	"overlapsim/network/topology"
+	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/results"
 )
 
 // Machine is what is drawn of a cluster: a node, its interface, and the network behind it.
 type Machine struct {
-	Cores, Processes int      // of a node
-	PerMemory        int      // neighbouring cores that share a memory; 0: all, or not described
-	Memory           string   // what is known of each memory; empty: nothing
-	Sockets, NICs    int      // of a node
-	NIC              []string // what is known of the interface, a line each
-	Wires            []string // what is known of the links, a line each
+	Cores, Processes int        // of a node
+	PerMemory        int        // neighbouring cores that share a memory; 0: all, or not described
+	Memory           string     // what is known of each memory; empty: nothing
+	Sockets, NICs    int        // of a node
+	GPUs             *gpus.Node // nil: a node has none
+	GPU              []string   // what is known of them, a line each
+	NIC              []string   // what is known of the interface, a line each
+	Wires            []string   // what is known of the links, a line each
 	Shape            topology.Topology
 }
 
@@ -38,7 +41,7 @@ const (
 func (m *Machine) Picture() template.HTML {
 	var b strings.Builder
 	d := &sketch{b: &b}
-	node := d.node(m)
+	node := d.gpus(m, d.node(m))
 	nic := d.lines(panel+apart, "Network interface", m.NIC)
 	network := d.network(2*(panel+apart), m)
 	height := max(node, nic, network) + 16

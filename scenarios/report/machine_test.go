@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"overlapsim/network/topology"
+	"overlapsim/nodes/gpus"
 )
 
 // The drawing has every core, a frame for each memory, and a bar for each distance; it is
@@ -90,5 +91,35 @@ func TestDistances(t *testing.T) {
 		if got := distances(c.shape); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v nodes by distance, want %v", c.shape, got, c.want)
 		}
+	}
+}
+
+// Every GPU is drawn, and what joins them: a line for each pair with links, or one to the switch for each GPU.
+func TestGPUsPicture(t *testing.T) {
+	shape, err := topology.NewCrossbar(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := &gpus.Node{GPUs: 4, Links: []gpus.Link{{A: 0, B: 1, Count: 2}, {A: 2, B: 3, Count: 1}}}
+	for _, c := range []struct {
+		node            *gpus.Node
+		gpus, links, in int
+	}{
+		{linked, 4, 2, 0},
+		{&gpus.Node{GPUs: 8, Switch: &gpus.Switch{}}, 8, 8, 1},
+		{&gpus.Node{GPUs: 1}, 0, 0, 0},
+		{&gpus.Node{GPUs: 72, Switch: &gpus.Switch{}}, 0, 0, 0},
+		{nil, 0, 0, 0},
+	} {
+		text := string((&Machine{Cores: 8, Processes: 8, GPUs: c.node, GPU: []string{"a < b"}, Shape: shape}).Picture())
+		for class, want := range map[string]int{"gpu": c.gpus, "link": c.links, "switch": c.in} {
+			if got := strings.Count(text, `class="`+class+`"`); got != want {
+				t.Errorf("%+v: %d of %s, want %d", c.node, got, class, want)
+			}
+		}
+		if c.node != nil && !strings.Contains(text, plural(c.node.GPUs, "GPU")+"<") {
+			t.Errorf("%+v: the drawing does not count the GPUs", c.node)
+		}
+		wellFormed(t, text)
 	}
 }
