@@ -43,7 +43,7 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 			t.Errorf("%s: no version of the schema, or no runs", args)
 		}
 	}
-	earlier, err := os.ReadFile("testdata/earlier/run.json")
+	earlier, err := os.ReadFile("testdata/earlier/run-1.json")
 	if err != nil {
 		t.Fatal(err)
 	}

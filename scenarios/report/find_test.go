@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/report/headless"
 	"overlapsim/sim"
 )
 
@@ -130,7 +130,7 @@ func checkWaits(t *testing.T, b *tab, r *results.Result) {
 	}
 }
 
-// checkAddress opens the page again at its address, and finds what was seen.
+// checkAddress opens the page at its address in another tab, and finds what was seen.
 func checkAddress(t *testing.T, b *tab, file string) {
 	type seen struct {
 		T0, T1     float64
@@ -140,9 +140,9 @@ func checkAddress(t *testing.T, b *tab, file string) {
 		Term: overlapsim.options.only, Span: overlapsim.pinned.span })`
 	b.Run(chromedp.Poll("location.hash.includes('span=') && location.hash.includes('term=5') && location.hash.includes('t=')", nil))
 	was, hash := eval[seen](b, look), eval[string](b, "location.hash")
-	again := (&url.URL{Scheme: "file", Path: file}).String() + hash
-	b.Run(chromedp.Navigate("about:blank"), chromedp.Navigate(again), chromedp.Poll("window.overlapsim && overlapsim.ready", nil))
-	if is := eval[seen](b, look); is != was {
+	again := headless.BrowseAt(t, file, hash, 1300, 1000)
+	again.Clean()
+	if is := eval[seen](again, look); is != was {
 		t.Errorf("%s shows %+v, was %+v", hash, is, was)
 	}
 }

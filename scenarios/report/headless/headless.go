@@ -53,6 +53,12 @@ func open(path string) context.Context {
 // Browse opens a report in Chromium and waits until it is drawn.
 func Browse(tb testing.TB, file string, width, height int, options ...chromedp.EmulateViewportOption) *Tab {
 	tb.Helper()
+	return BrowseAt(tb, file, "", width, height, options...)
+}
+
+// BrowseAt opens a report as a link with a hash does.
+func BrowseAt(tb testing.TB, file, hash string, width, height int, options ...chromedp.EmulateViewportOption) *Tab {
+	tb.Helper()
 	all := open(chromium(tb))
 	if err := chromedp.Run(all); err != nil {
 		tb.Fatal(err)
@@ -63,7 +69,7 @@ func Browse(tb testing.TB, file string, width, height int, options ...chromedp.E
 	tb.Cleanup(cancel)
 	b := &Tab{TB: tb, Ctx: ctx}
 	b.watch((&url.URL{Scheme: "file", Path: file}).String())
-	b.Run(network.Enable(), chromedp.EmulateViewport(int64(width), int64(height), options...), chromedp.Navigate("file://"+file),
+	b.Run(network.Enable(), chromedp.EmulateViewport(int64(width), int64(height), options...), chromedp.Navigate("file://"+file+hash),
 		chromedp.Poll("window.overlapsim && (overlapsim.ready || overlapsim.error !== '')", nil, chromedp.WithPollingTimeout(4*time.Minute)))
 	if message := Eval[string](b, "overlapsim.error"); message != "" {
 		tb.Fatalf("the page reports: %s", message)

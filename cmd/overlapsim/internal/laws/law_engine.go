@@ -261,11 +261,12 @@ func (c Case) fabric(kind string) {
 	}
 }
 
-// latencies are the keys of all latencies of a machine.
+// latencies are the keys of all that is on the way of an empty message: latencies of a machine,
+// and what holds requests back.
 func (c Case) latencies(t *tables) (paths [][]string) {
 	c.Scenario.at("machine").timed("", func(path string, _ *Tree) {
 		p := steps(path)
-		if strings.HasSuffix(p[len(p)-1], "latency") {
+		if last := p[len(p)-1]; strings.HasSuffix(last, "latency") || last == "request_delay" {
 			paths = append(paths, append([]string{"machine"}, p...))
 		}
 	})
