@@ -5,8 +5,8 @@ import "overlapsim/sim"
 // Fabric carries messages from the NIC of one node to the memory behind the
 // NIC of another.
 type Fabric interface {
-	// Latency is how long an empty message of a kind is on its way when nothing else is
-	// there: from leaving the NIC of one node to the memory of the other.
+	// Latency is how long an empty message of a kind takes when nothing else is there: from
+	// leaving the NIC of one node until it is in the memory of the other.
 	Latency(from, to int32, kind Kind) sim.Time
 }
 
@@ -34,38 +34,39 @@ type Kind uint8
 
 // The kinds of transfers.
 const (
-	Bytes   Kind = iota // that a node sends
-	Request             // of a get, 0 bytes
-	Answer              // the bytes that a request asked for
+	Bytes   Kind = iota // bytes that a node sends
+	Request             // request of a get, 0 bytes
+	Answer              // bytes that a request asked for
 )
 
 // Contended is a fabric in which messages delay each other, so that their arrival is not
 // known when they start. The receiving NIC is not a part of it.
 type Contended interface {
 	Fabric
-	// Start begins to send what a NIC has ready now. The fabric calls Sent when the last
-	// byte has left the NIC, which is not before the Length is over, and Arrived when that
-	// byte is at the other NIC.
+	// Start begins to send a transfer that a NIC has ready now. The fabric calls Sent when the
+	// last byte has left the NIC, which is never before the Length is over. It calls Arrived when
+	// that byte is at the other NIC.
 	Start(Transfer)
-	// Alone is how long the bytes of a transfer need to leave, from Start to Sent, when no
-	// other transfer is there. They arrive Latency later.
+	// Alone is how long the bytes of a transfer take from Start to Sent when no other transfer is
+	// there. They arrive Latency later.
 	Alone(Transfer) sim.Time
 	// Links returns the links of the fabric and what they have carried until now; nil if it
 	// has none.
 	Links() *Links
-	// Record notes in the series, from now on, when which link carries how many bytes.
+	// Record makes the fabric note in the series, from now on, how many bytes each link carries
+	// when.
 	Record(*Series)
-	// Explain returns the quantities from which the rates of transfers follow, and tells the
-	// watcher the rates from now on. A fabric that cannot say returns nil.
+	// Explain returns the quantities from which the rates of transfers follow, and reports rates
+	// to the watcher from now on. A fabric that cannot explain its rates returns nil.
 	Explain(Watcher) *Explanation
 }
 
 // Sink receives the reports of a contended fabric.
 type Sink interface {
-	// Sent says that the last byte of a transfer has left, and when it will arrive;
-	// sim.Forever: that is not known yet.
+	// Sent says that the last byte of a transfer has left, and when it will arrive; sim.Forever
+	// if that is not known yet.
 	Sent(id uint32, now, arrives sim.Time)
-	// Arrived says that it has arrived.
+	// Arrived says that the last byte of a transfer has arrived.
 	Arrived(id uint32, now sim.Time)
 }
 

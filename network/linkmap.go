@@ -11,10 +11,10 @@ import (
 // Map is a picture of links or nodes: a grid of cells, each for one of them or for several
 // neighbours.
 //
-// The links of a dimension of a torus are in rows by the second dimension and in columns by
-// the first, one plane of the others beside the next, and the two directions one below the
-// other; an empty column or row separates planes and directions. Other links are in the
-// column of the router that they leave.
+// For a torus, each dimension has its own map. Rows are the second dimension and columns the
+// first. The planes of the other dimensions stand side by side, and the two directions one below
+// the other; an empty column or row separates them. On other topologies a link is in the column
+// of the router that it leaves.
 type Map struct {
 	Title   string
 	Columns []string
@@ -23,8 +23,8 @@ type Map struct {
 	Cells   [][][]int32 // by row, by column: the numbers of the links, or nodes
 }
 
-// Values returns a number for each cell, the largest of those of its links or nodes; NaN: it
-// is empty.
+// Values returns a number for each cell: the largest of its links or nodes, or NaN if the cell is
+// empty.
 func (m *Map) Values(of func(number int) float64) [][]float64 {
 	values := make([][]float64, len(m.Cells))
 	for y, row := range m.Cells {
@@ -41,8 +41,8 @@ func (m *Map) Values(of func(number int) float64) [][]float64 {
 	return values
 }
 
-// widestTorus is how many columns the map of a torus may have, and widestMap any other,
-// whose cells stand for more routers then.
+// widestTorus is the largest number of columns in the map of a torus. widestMap is that of other
+// maps, whose cells stand for several routers if there are more.
 const (
 	widestTorus = 600
 	widestMap   = 256
@@ -73,7 +73,7 @@ func NodeMap(shape topology.Topology, title string) Map {
 	return m
 }
 
-// newMap returns an empty map with columns for some things that are numbered on from a first one.
+// newMap returns an empty map with columns for things that are numbered from begin on.
 func newMap(title string, rows []string, of string, begin, things int) Map {
 	m := Map{Title: title, Rows: rows}
 	columns := min(things, widestMap)
@@ -91,7 +91,7 @@ func newMap(title string, rows []string, of string, begin, things int) Map {
 	return m
 }
 
-// put adds a number to the cell of a thing.
+// put adds a number to the cell of a router or node.
 func (m *Map) put(row, thing, things int, number int32) {
 	column := ((thing+1)*len(m.Columns) - 1) / things
 	m.Cells[row][column] = append(m.Cells[row][column], number)
@@ -123,8 +123,8 @@ func (k kind) title(shape topology.Topology) string {
 	return fmt.Sprintf("Links %s%s", name, map[int8]string{1: ", up", -1: ", down"}[k.direction])
 }
 
-// byRouter maps the links of each kind: a column for each router that such links leave, and a
-// row for each of these links of a router.
+// byRouter maps the links of each kind. It has a column for each router that such links leave,
+// and a row for each of the links of a router.
 func byRouter(shape topology.Topology) (maps []Map) {
 	leaving, order := map[kind]*departures{}, []kind{}
 	for id := range shape.Links() {
@@ -142,10 +142,10 @@ func byRouter(shape topology.Topology) (maps []Map) {
 	return maps
 }
 
-// departures are the links of a kind, by the router that they leave.
+// departures are the links of a kind, grouped by the router that they leave.
 type departures struct {
 	first, last int32
-	most        int // from one router
+	most        int // largest number from one router
 	links       map[int32][]int32
 }
 
@@ -169,7 +169,7 @@ func (d *departures) draw(title string) Map {
 	return m
 }
 
-// mapGrid lays the routers of a torus out on a plane.
+// mapGrid places the routers of a torus on a plane.
 type mapGrid struct {
 	torus               *topology.Torus
 	width, high, planes int
@@ -193,11 +193,11 @@ func newMapGrid(shape topology.Topology) *mapGrid {
 	return g
 }
 
-// columns counts a gap between two planes, too.
+// columns is the width of all planes with the gaps between them.
 func (g *mapGrid) columns() int { return g.planes*(g.width+1) - 1 }
 
-// place returns the place of a router: they are numbered with the first dimension fastest,
-// then the second.
+// place returns the place of a router. Routers are numbered with the first dimension varying
+// fastest, then the second.
 func (g *mapGrid) place(router int) (row, column int) {
 	x, y, plane := router%g.width, router/g.width%g.high, router/g.width/g.high
 	return y, plane*(g.width+1) + x

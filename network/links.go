@@ -9,8 +9,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Links are the links of a network and what they carried in a run: first those of the
-// topology by their numbers, then for each kind of end one link per node.
+// Links are the links of a network and what they carried in a run. The links of the topology come
+// first, by their numbers; then one link per node for each kind of end.
 type Links struct {
 	Shape   topology.Topology
 	Elapsed sim.Time // of the run
@@ -22,10 +22,10 @@ type Links struct {
 // LinkLoad is what one link carried.
 type LinkLoad struct {
 	Capacity sim.Rate
-	Bytes    float64  // of packets with their overhead
-	Busy     sim.Time // with anything on it
+	Bytes    float64  // with the overhead of their packets
+	Busy     sim.Time // how long anything was on it
 	Count    int64    // flows, packets or messages
-	Peak     int      // most flows at a time, most packets in one FIFO at its end, or longest backlog in ns
+	Peak     int      // most flows at a time, most packets in one FIFO at its far end, or longest backlog in ns
 }
 
 // Check returns an error if a link carried more than it can.
@@ -51,7 +51,7 @@ func (l *Links) Name(i int) string {
 	return fmt.Sprintf("node %d %s", i%n, l.Ends[i/n])
 }
 
-// Used is what a link carried as a fraction of what it could have carried in the run.
+// Used is what a link carried, as a fraction of what it could have carried in the run.
 func (l *Links) Used(i int) float64 {
 	if l.Elapsed == 0 {
 		return 0
@@ -67,8 +67,8 @@ func (l *Links) BusyShare(i int) float64 {
 	return float64(l.Loads[i].Busy) / float64(l.Elapsed)
 }
 
-// Busiest returns the numbers of at most n links, the most used first; links
-// that carried nothing are left out.
+// Busiest returns the numbers of at most n links, the most used first. Links that carried nothing
+// are left out.
 func (l *Links) Busiest(n int) []int {
 	var used []int
 	for i := range l.Loads {
@@ -80,8 +80,8 @@ func (l *Links) Busiest(n int) []int {
 	return used[:min(n, len(used))]
 }
 
-// Mean is the mean of Used over the links of the topology, without the ways into it and
-// out of it; on a crossbar, which has no others, over these.
+// Mean is the mean of Used over the links of the topology, without injection and ejection. A
+// crossbar has no such links, so there it is the mean over injection and ejection.
 func (l *Links) Mean() float64 {
 	n := l.Shape.Links()
 	if n == 0 {
@@ -94,8 +94,8 @@ func (l *Links) Mean() float64 {
 	return sum
 }
 
-// ByteHops is the sum of what all links of the topology have carried: each byte counts
-// once per link that it passed.
+// ByteHops is the sum of what all links of the topology carried: each byte counts once for each
+// link that it used.
 func (l *Links) ByteHops() (sum float64) {
 	for i := range l.Shape.Links() {
 		sum += l.Loads[i].Bytes

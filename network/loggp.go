@@ -6,8 +6,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Cost is a time that depends on the size of a message: a step function of
-// linear pieces, sorted by From; the first piece starts at 0 bytes.
+// Cost is a time that depends on the size of a message. It is piecewise linear and may jump
+// between pieces. Pieces are sorted by From, and the first starts at 0 bytes.
 type Cost []Piece
 
 // Piece applies to messages of From bytes and more.
@@ -23,7 +23,7 @@ func Constant(t sim.Time) Cost { return Cost{{Base: t}} }
 // PerByte is a cost of ps per byte.
 func PerByte(ps float64) Cost { return Cost{{PerByte: ps}} }
 
-// Further returns what each further byte of the largest messages costs, in ps.
+// Further returns what each additional byte of the largest messages costs, in ps.
 func (c Cost) Further() float64 {
 	if len(c) == 0 {
 		return 0
@@ -31,8 +31,8 @@ func (c Cost) Further() float64 {
 	return c[len(c)-1].PerByte
 }
 
-// Piece returns the number of the piece that applies to messages of the given size,
-// -1 if there is none.
+// Piece returns the number of the piece that applies to messages of the given size, or -1 if
+// there is none.
 func (c Cost) Piece(bytes int64) int {
 	i := len(c) - 1
 	for i > 0 && c[i].From > bytes {
@@ -55,9 +55,9 @@ func (c Cost) Of(bytes int64) sim.Time {
 	return p.Base + sim.PerByte(bytes, p.PerByte)
 }
 
-// InPieces returns a lower bound on the cost of bytes that are cut into at most a number
-// of pieces, wherever the cuts are. Each piece costs at least its bytes at the smallest
-// cost per byte, and is rounded once.
+// InPieces returns a lower bound on the cost of bytes that are cut into at most this number of
+// pieces, wherever the cuts are. Each piece costs at least its bytes times the smallest cost per
+// byte, and is rounded once.
 func (c Cost) InPieces(bytes, pieces int64) sim.Time {
 	base, perByte := sim.Time(0), 0.0
 	for i := range c {
@@ -74,25 +74,25 @@ func (c Cost) InPieces(bytes, pieces int64) sim.Time {
 	return base + sim.Time(max(0, min(least, float64(sim.Forever/2))))
 }
 
-// LogGOPS holds the parameters of one NIC, and of the way through the fabric behind it
-// when no other message is there.
+// LogGOPS holds the parameters of one NIC, and the latency through the fabric behind it when no
+// other message is there.
 type LogGOPS struct {
-	Latency         sim.Time // L: last byte leaves one NIC until it is in the memory behind the other
+	Latency         sim.Time // L: from the last byte leaving one NIC until it is in the memory behind the other
 	SendOverhead    Cost     // o, O: CPU time to post a message
-	ReceiveOverhead Cost     // o, O: CPU time to take a message in, two-sided or without RDMA
+	ReceiveOverhead Cost     // o, O: CPU time to receive a message, two-sided or without RDMA
 	Gap             sim.Time // g: the NIC takes one descriptor every g
 	Startup         sim.Time // time that a message occupies the NIC in addition to its bytes
 	Transfer        Cost     // G: time the bytes occupy the NIC
 	Rendezvous      int64    // S: messages of more bytes wait for their receive, two-sided only; 0: all are eager
-	Asking          sim.Time // until the target hears of the request of a rendezvous that has come
+	Asking          sim.Time // from the arrival of a rendezvous request until the target notices it
 	QueueDepth      int      // descriptors that may wait for, or be in, insertion; 0: no limit
 	Outstanding     int      // messages of a process inserted and not yet sent; 0: no limit
 	Channels        int      // messages of a NIC that leave at once, on fabrics where they contend; 0: 1
-	PerPeer         int      // the same per process that it may send to: the limit is the product; 0: no limit
+	PerPeer         int      // like Outstanding, for each process that it may send to: the limit is the product; 0: no limit
 }
 
-// Limit returns how many messages a process may have inserted and not yet sent, given the
-// number of processes; 0: no limit.
+// Limit returns how many messages a process may have inserted and not yet sent when there are
+// this many processes; 0: no limit.
 func (p *LogGOPS) Limit(processes int) int {
 	all := p.PerPeer * (processes - 1)
 	if all == 0 || p.Outstanding > 0 && p.Outstanding < all {

@@ -2,10 +2,9 @@ package network
 
 import "overlapsim/sim"
 
-// NIC is the pipeline of one interface. It serves the processes of its node
-// in the order in which they post. Its stages are first-in first-out servers,
-// so the times of a message are known when it is posted: a message costs no
-// event.
+// NIC is the pipeline of one interface. It serves the processes of its node in the order in which
+// they post. Its stages are first-in first-out servers. So the times of a message are known when
+// it is posted, and a message costs no event.
 //
 // Calls must come in the order of simulated time.
 type NIC struct {
@@ -14,15 +13,15 @@ type NIC struct {
 	insertEnd  sim.Time   // end of the last insertion
 	sendEnd    sim.Time   // end of the last transfer
 	receiveEnd sim.Time   // end of the last message taken in
-	worked     *ring      // when its work for the last received messages ended, one entry per lane
-	queue      []transfer // booked transfers that have not ended, from head on
+	worked     *ring      // when the NIC finished its work on the last received messages, one entry per lane
+	queue      []transfer // booked transfers that have not ended, starting at head
 	head       int
 	served     sim.Time // transfer time of all ended transfers
-	booked     sim.Time // transfer time booked in all
+	booked     sim.Time // transfer time of all booked transfers
 	processes  []process
 }
 
-// process is what the NIC knows of one of its users.
+// process is what the NIC keeps of one of its processes.
 type process struct {
 	sent           *ring // ends of its last transfers
 	served, booked sim.Time
@@ -36,9 +35,9 @@ type transfer struct {
 // Served is an amount of transfer time of a NIC: of one process, and of all.
 type Served struct{ Own, All sim.Time }
 
-// NewNICs returns one idle NIC per node, given the number of processes on each. A process
-// may have outstanding messages inserted and not sent (0: no limit), and as many messages
-// come in at once as there are lanes.
+// NewNICs returns one idle NIC per node, given the number of processes on each node. A process
+// may have this number of outstanding messages, inserted and not sent (0: no limit). A NIC takes
+// in as many messages at once as there are lanes.
 func NewNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
 	total := 0
 	for _, n := range processes {
@@ -57,15 +56,14 @@ func NewNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
 	return nics
 }
 
-// Room returns the earliest time at which the process may post again: when the number of
-// its messages that are inserted and not sent is below the limit.
+// Room returns the earliest time at which the process may post again: when fewer of its messages
+// than the limit are inserted and not sent.
 func (n *NIC) Room(process int) sim.Time { return n.processes[process].sent.oldest() }
 
-// Insert books the insertion of a descriptor that the CPU wants to write now
-// and needs overhead for. The CPU starts at accepted, when the queue has a free
-// slot; the NIC works beside it, so that the message is ready max(o, g) later
-// if the NIC is idle (Nishtala, eq. 4). Processes get their slots in the order
-// in which they ask.
+// Insert books the insertion of a descriptor that the CPU wants to write now and for which it
+// needs overhead. The CPU starts at accepted, when the queue has a free slot. The NIC works at
+// the same time, so that on an idle NIC the message is ready max(o, g) later (Nishtala, eq. 4).
+// Processes get their slots in the order in which they ask.
 func (n *NIC) Insert(now, overhead sim.Time) (accepted, begin, ready sim.Time) {
 	accepted = max(now, n.insertions.oldest())
 	begin = max(accepted, n.insertEnd)
@@ -75,8 +73,7 @@ func (n *NIC) Insert(now, overhead sim.Time) (accepted, begin, ready sim.Time) {
 	return accepted, begin, ready
 }
 
-// Send books, at now, a transfer that will be ready at the given time and takes the given
-// length.
+// Send books, at now, a transfer that will be ready at the given time and takes the given length.
 func (n *NIC) Send(now, ready sim.Time, process int, length sim.Time) (start, end sim.Time, through Served) {
 	start = max(ready, n.sendEnd)
 	end = start + length
@@ -89,10 +86,10 @@ func (n *NIC) Send(now, ready sim.Time, process int, length sim.Time) (start, en
 	return start, end, Served{p.booked, n.booked}
 }
 
-// Receive takes in a message. Its first byte came at first, its last one now, and the NIC
-// works on it for a length. Receive returns when the message is in memory. Bytes are
-// taken in as they come, at most one message per lane at a time, and messages get into
-// memory in the order in which they came.
+// Receive takes in a message, and returns when the message is in memory. The first byte came at
+// first and the last one now, and the NIC works on the message for length. The NIC takes bytes in
+// as they come, at most one message per lane at a time. Messages get into memory in the order in
+// which they came.
 func (n *NIC) Receive(first, now, length sim.Time) sim.Time {
 	worked := max(n.worked.oldest(), first) + length
 	n.worked.push(worked)
@@ -100,8 +97,8 @@ func (n *NIC) Receive(first, now, length sim.Time) sim.Time {
 	return n.receiveEnd
 }
 
-// Served returns the transfer time of the NIC until now, for a process and in all. Time
-// must not go back.
+// Served returns the transfer time of the NIC until now, for a process and in total. Calls must
+// not go back in time.
 func (n *NIC) Served(now sim.Time, process int) Served {
 	for n.head < len(n.queue) && n.queue[n.head].end <= now {
 		t := &n.queue[n.head]
@@ -121,8 +118,7 @@ func (n *NIC) Served(now sim.Time, process int) Served {
 	return s
 }
 
-// push appends a transfer; the room of ended ones is used again once they are
-// half of the queue.
+// push appends a transfer. When ended transfers fill half of the queue, their room is used again.
 func (n *NIC) push(now sim.Time, t transfer) {
 	if len(n.queue) == cap(n.queue) {
 		n.Served(now, 0)
@@ -134,8 +130,8 @@ func (n *NIC) push(now sim.Time, t transfer) {
 	n.queue = append(n.queue, t)
 }
 
-// ring remembers the last times, most of them; nil limits nothing. Many NICs never send as
-// much as they may, so it grows with what is pushed.
+// ring remembers the last most times that were pushed. A nil ring sets no limit. It grows with
+// what is pushed, because many NICs never send as much as they may.
 type ring struct {
 	times []sim.Time
 	most  int
@@ -149,7 +145,7 @@ func newRing(n int) *ring {
 	return &ring{most: n}
 }
 
-// oldest is the time that was pushed most pushes ago; 0 if there were fewer.
+// oldest returns the time that was pushed most pushes ago; 0 if there were fewer pushes.
 func (r *ring) oldest() sim.Time {
 	if r == nil || len(r.times) < r.most {
 		return 0

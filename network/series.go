@@ -6,13 +6,13 @@ import (
 	"overlapsim/sim"
 )
 
-// Series is an amount over time in each of some rows, such as the bytes that links carry.
-// Time is cut into bins of one length, which doubles when time outgrows them: the memory
-// does not grow with the run. Amounts are whole numbers, and none is lost between bins.
+// Series is an amount over time in each of several rows, such as the bytes that links carry. Time
+// is cut into bins of equal length. The length doubles when the bins are used up, so memory does
+// not grow with the run. Amounts are whole numbers, and none is lost between bins.
 type Series struct {
 	Bin  sim.Time // length of a bin
 	bins int
-	rows [][]int64 // nil: nothing yet
+	rows [][]int64 // a nil row is empty
 }
 
 // Limits of the memory of a Series.
@@ -32,8 +32,8 @@ func NewSeries(rows int) *Series {
 	return &Series{Bin: firstBin, bins: bins, rows: make([][]int64, rows)}
 }
 
-// Add spreads an amount evenly over the time between two times. What comes in no time
-// is in the bin of that time.
+// Add spreads an amount evenly between two times. If the times are equal, the whole amount is in
+// the bin of that time.
 func (s *Series) Add(row int, from, to sim.Time, amount int64) {
 	for int(to/s.Bin) >= s.bins {
 		s.double()
@@ -72,7 +72,8 @@ func (s *Series) double() {
 	}
 }
 
-// coarsen joins bins until they are as long as those of another series, which are not shorter.
+// coarsen joins bins until they are as long as those of another series, which must be at least as
+// long.
 func (s *Series) coarsen(bin sim.Time) {
 	for s.Bin < bin {
 		s.double()
@@ -93,7 +94,7 @@ func (s *Series) Sum(row int) (sum int64) {
 	return sum
 }
 
-// Unrecorded is embedded in fabrics that do not say when links carry what.
+// Unrecorded is embedded in fabrics that do not record what links carry over time.
 type Unrecorded struct{}
 
 // Record implements Contended.

@@ -10,16 +10,16 @@ import (
 // Traffic is what a network carries over time.
 type Traffic struct {
 	Carried *Series // bytes, by the numbers of Links; nil: the fabric does not say
-	// Waiting is by node of the fabric: the time that transfers wait at its NIC or leave it, in
-	// ps, all of them added up.
+	// Waiting is, for each node of the fabric, the sum of the times in ps that transfers wait at
+	// its NIC or are leaving it.
 	Waiting *Series
-	// Links are what carried it in all; nil: the fabric has none.
+	// Links are the links with their totals; nil: the fabric has none.
 	Links *Links
 	End   sim.Time // of the run
 }
 
-// Watch begins to record what the links of a fabric carry, and what waits at its end points, or at
-// this many if it has no links.
+// Watch begins to record what the links of a fabric carry, and what waits at its end points. If
+// the fabric has no links, nodes is the number of end points.
 func Watch(fabric Contended, nodes int) *Traffic {
 	t := new(Traffic)
 	if l := fabric.Links(); l != nil {
@@ -31,7 +31,8 @@ func Watch(fabric Contended, nodes int) *Traffic {
 	return t
 }
 
-// Waited says that a transfer waited at the NIC of a node, or left it, from one time to another.
+// Waited records that a transfer waited at the NIC of a node, or was leaving it, from one time to
+// another.
 func (t *Traffic) Waited(node int, from, to sim.Time) {
 	t.Waiting.Add(node, from, to, int64(to-from))
 }
@@ -52,10 +53,10 @@ func (t *Traffic) Bin() sim.Time { return t.Waiting.Bin }
 // Bins is the number of bins until the end, which both series share.
 func (t *Traffic) Bins() int { return int(max(0, t.End-1)/t.Waiting.Bin) + 1 }
 
-// Starts returns when a bin starts; that after the last one starts at the end.
+// Starts returns when a bin starts. The bin after the last one starts at the end of the run.
 func (t *Traffic) Starts(bin int) sim.Time { return min(t.End, sim.Time(bin)*t.Waiting.Bin) }
 
-// amount adds up the bins of a row, from one until another.
+// amount adds up the bins of a row from one bin up to, but not including, another.
 func amount(row []int64, from, until int) (sum float64) {
 	for _, x := range row[min(from, len(row)):min(until, len(row))] {
 		sum += float64(x)
@@ -63,8 +64,8 @@ func amount(row []int64, from, until int) (sum float64) {
 	return sum
 }
 
-// Used is what a link carried in the bins from one until another, as a fraction of what it
-// could have carried.
+// Used is what a link carried in the bins from one up to, but not including, another, as a
+// fraction of what it could have carried.
 func (t *Traffic) Used(link, from, until int) float64 {
 	time := (t.Starts(until) - t.Starts(from)).Seconds()
 	if time == 0 {
@@ -73,7 +74,7 @@ func (t *Traffic) Used(link, from, until int) float64 {
 	return amount(t.Carried.Row(link), from, until) / float64(t.Links.Loads[link].Capacity) / time
 }
 
-// Queue is the mean number of transfers that wait at the NIC of a node or leave it.
+// Queue is the mean number of transfers that wait at the NIC of a node or are leaving it.
 func (t *Traffic) Queue(node, from, until int) float64 {
 	time := t.Starts(until) - t.Starts(from)
 	if time == 0 {
@@ -82,12 +83,13 @@ func (t *Traffic) Queue(node, from, until int) float64 {
 	return amount(t.Waiting.Row(node), from, until) / float64(time)
 }
 
-// Fullest returns the bin in which a link is used most, the first one of several.
+// Fullest returns the bin in which a link is used most; the first one if there are several.
 func (t *Traffic) Fullest(link int) int {
 	return t.most(func(bin int) float64 { return t.Used(link, bin, bin+1) })
 }
 
-// Longest returns the bin in which the queue of a node is longest, the first one of several.
+// Longest returns the bin in which the queue of a node is longest; the first one if there are
+// several.
 func (t *Traffic) Longest(node int) int {
 	return t.most(func(bin int) float64 { return t.Queue(node, bin, bin+1) })
 }
@@ -102,8 +104,8 @@ func (t *Traffic) most(of func(bin int) float64) (most int) {
 	return most
 }
 
-// Crowded returns at most n nodes, those with the longest queues over the run first; nodes
-// without any are left out.
+// Crowded returns at most n nodes, those with the longest mean queues over the run first. Nodes
+// where nothing waited are left out.
 func (t *Traffic) Crowded(n int) (nodes []int) {
 	for node := range t.Waiting.Rows() {
 		if t.Waiting.Sum(node) > 0 {

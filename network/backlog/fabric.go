@@ -11,7 +11,7 @@ import (
 	"overlapsim/sim"
 )
 
-// Params say how fast links are.
+// Params are the speeds and latencies of links and nodes, and how messages enter them.
 type Params struct {
 	Capacity   []sim.Rate // of each class of links of the topology
 	Injection  sim.Rate   // from a node into its router, 0: no limit
@@ -20,12 +20,12 @@ type Params struct {
 	HopLatency sim.Time   // of each link on its way
 	Packets    Packets    // in which bytes travel on the links of the topology
 	Window     int        // messages of an injection FIFO under way at once
-	Turn       float64    // times longer on a ring that a message enters by a turn: head-of-line blocking
+	Turn       float64    // factor on the time on a ring that a message enters from another dimension: head-of-line blocking
 }
 
 // Packets describe how messages are cut. Without a payload size, messages travel as bytes.
 type Packets struct {
-	Payload int64 // most message bytes in a packet; a message that fits into one does not wait on links
+	Payload int64 // most bytes of a message in a packet; a message that fits into one packet does not wait on links
 	Size    int64 // bytes that a packet takes on a link
 	Control int64 // bytes that a message without bytes takes
 }
@@ -52,39 +52,39 @@ type Fabric struct {
 
 	links     []link
 	gaps      []float64 // ps per byte of each kind of server
-	injection int32     // number of node 0's link, none if not limited
+	injection int32     // number of node 0's link; none if there is no limit
 	ejection  int32
 	feeds     int    // FIFOs of a node
 	fifos     []fifo // node*feeds + rank of the first link
 	messages  []message
-	pool      int32 // first message that is not in use, none
+	pool      int32 // first message that is not in use, or none
 	path      []int32
-	hops      int             // links of the topology on it
-	record    *network.Series // nil: not asked for
+	hops      int             // links of the topology on the route
+	record    *network.Series // nil: not recorded
 }
 
-// link is a server and its properties.
+// link is a server: a link of the topology, or an injection or ejection.
 type link struct {
 	done   sim.Time
-	bytes  int64    // promised in all, in packets
-	busy   sim.Time // with those bytes
-	most   sim.Time // longest time from a promise until it is done
+	bytes  int64    // promised in total, in whole packets
+	busy   sim.Time // total time for those bytes
+	most   sim.Time // longest time from a promise until the link is done with it
 	count  int32    // messages
 	server uint8    // kind: class of the topology, or one of the ends behind them
-	rank   uint8    // number among those that leave its router
-	ring   bool     // of a dimension that wraps
+	rank   uint8    // its number among the links that leave its router
+	ring   bool     // belongs to a dimension that wraps
 }
 
 // fifo is an injection FIFO.
 type fifo struct {
-	first, last int32 // messages that wait, none
+	first, last int32 // messages that wait, or none
 	active      int32 // messages under way
 }
 
 type message struct {
 	id       uint32
 	from, to int32
-	fifo     int32 // none: it passes no link of the topology
+	fifo     int32 // none: the message uses no link of the topology
 	next     int32 // in its FIFO, or in the pool
 	bytes    int64
 	length   sim.Time
@@ -93,7 +93,7 @@ type message struct {
 
 const none = -1
 
-// New returns an idle fabric, or all that is wrong with its parameters.
+// New returns an idle fabric, or an error with all mistakes in the parameters.
 func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabric, error) {
 	if err := p.Check(t); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	return f, nil
 }
 
-// Check returns all that is wrong with the parameters for a topology. New finds no more.
+// Check returns all mistakes in the parameters for a topology. New finds no others.
 func (p *Params) Check(t topology.Topology) error {
 	var wrong []error
 	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
@@ -141,7 +141,7 @@ func (p *Params) Check(t topology.Topology) error {
 	return errors.Join(wrong...)
 }
 
-// degree is how many links leave a router at most.
+// degree returns the largest number of links that leave a router.
 func degree(t topology.Topology) (most int) {
 	leaving := make([]int, t.Routers())
 	for l := range t.Links() {
@@ -169,7 +169,7 @@ func (f *Fabric) look() {
 	}
 }
 
-// ends is how many links each node has beside those of the topology.
+// ends returns the number of links that each node has in addition to those of the topology.
 func (p *Params) ends() (n int) {
 	for _, limit := range []sim.Rate{p.Injection, p.Ejection} {
 		if limit > 0 {
@@ -230,12 +230,12 @@ func (f *Fabric) Alone(t network.Transfer) sim.Time {
 	return longest
 }
 
-// work is the load that a message puts on links.
+// work is the load that a message puts on links of one kind.
 type work struct {
 	*Fabric
 	bytes   int64
 	first   uint8 // kind of its first link
-	server  int   // kind of links that it loads, none at first
+	server  int   // kind of links whose load this is; none at first
 	carried int64 // bytes that they carry, in packets
 	time    sim.Time
 }
@@ -249,14 +249,14 @@ func (f *Fabric) work(bytes int64) work {
 	return w
 }
 
-// turnTo sets the load of the message on links like this one.
+// turnTo changes the load to that of the message on links like this one.
 func (w *work) turnTo(l *link) {
 	w.server, w.carried = int(l.server), w.bytes
 	if w.server < len(w.params.Capacity) {
 		w.carried = w.params.Packets.size(w.bytes)
 	}
 	w.time = sim.PerByte(w.carried, w.gaps[l.server])
-	if l.ring && l.server != w.first && !w.slips(w.bytes) { // another dimension leads to it
+	if l.ring && l.server != w.first && !w.slips(w.bytes) { // the message comes from another dimension
 		w.time = sim.Time(min(float64(w.time)*w.params.Turn, float64(sim.Forever/2)))
 	}
 }
@@ -279,8 +279,8 @@ func (f *Fabric) route(from, to int32) {
 	}
 }
 
-// feed returns the FIFO of a node for the route in path; none if no link of the topology
-// is on it.
+// feed returns the FIFO of a node for the route in path; none if the route uses no link of the
+// topology.
 func (f *Fabric) feed(node int32) int32 {
 	if f.hops == 0 {
 		return none
@@ -288,7 +288,7 @@ func (f *Fabric) feed(node int32) int32 {
 	return node*int32(f.feeds) + int32(f.links[f.path[0]].rank)
 }
 
-// open records a message.
+// open records a message and returns its number.
 func (f *Fabric) open(m message) int32 {
 	n := f.pool
 	if n == none {
@@ -300,7 +300,7 @@ func (f *Fabric) open(m message) int32 {
 	return n
 }
 
-// begin lets a message load the links of its route, which is in path.
+// begin adds a message to the load of the links on its route, which is in path.
 func (f *Fabric) begin(n int32) {
 	m := &f.messages[n]
 	now := f.kernel.Now()
@@ -324,8 +324,8 @@ func (f *Fabric) begin(n int32) {
 	f.kernel.Schedule(end, f.me, sent, uint64(n))
 }
 
-// promise adds bytes that take the given time to the work of the link, and returns when
-// it will be done with them.
+// promise adds bytes that take the given time to the work of the link. It returns when the link
+// will be done with them.
 func (l *link) promise(bytes int64, time, now sim.Time) sim.Time {
 	l.done = sim.Later(max(l.done, now), time)
 	l.bytes += bytes
@@ -335,13 +335,13 @@ func (l *link) promise(bytes int64, time, now sim.Time) sim.Time {
 	return l.done
 }
 
-// Kinds of events. The argument is a message, or its number of the sink.
+// Kinds of events. The argument is the number of a message, here or in the sink.
 const (
 	sent uint32 = iota
 	arrived
 )
 
-// Handle is for the kernel.
+// Handle implements sim.Handler.
 func (f *Fabric) Handle(e sim.Event) {
 	if e.Kind == arrived {
 		f.sink.Arrived(uint32(e.Arg), e.At)
@@ -357,7 +357,7 @@ func (f *Fabric) Handle(e sim.Event) {
 	f.sink.Sent(m.id, e.At, m.arrives)
 }
 
-// follow starts the next message of a FIFO in place of one that was sent.
+// follow starts the next message of a FIFO after one was sent.
 func (f *Fabric) follow(q *fifo) {
 	n := q.first
 	if n == none {
@@ -388,10 +388,11 @@ func (f *Fabric) Links() *network.Links {
 	return all
 }
 
-// Record implements network.Contended. A link carries what it has promised until it is done.
+// Record implements network.Contended. A link carries its promised bytes until it is done with
+// them.
 func (f *Fabric) Record(s *network.Series) { f.record = s }
 
-// carried returns the part of a link's promises that it has done now.
+// carried returns what a link has carried until now: the part of its promises that is done.
 func (l *link) carried(capacity sim.Rate, now sim.Time) network.LinkLoad {
 	left := max(0, l.done-now)
 	return network.LinkLoad{
@@ -400,7 +401,7 @@ func (l *link) carried(capacity sim.Rate, now sim.Time) network.LinkLoad {
 	}
 }
 
-// Explain implements network.Contended: only what adds to the latency is known.
+// Explain implements network.Contended. Only the latencies can be explained.
 func (f *Fabric) Explain(network.Watcher) *network.Explanation {
 	return &network.Explanation{LinkLatency: network.Quantity{Name: network.LinkLatency, Value: f.params.HopLatency.Seconds()}}
 }

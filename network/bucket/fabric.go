@@ -13,25 +13,25 @@ import (
 type Params struct {
 	Rate    sim.Rate // in bytes per second
 	Depth   int64    // bytes
-	Payload int64    // user bytes in a packet, 0: a message is one packet
-	Header  int64    // bytes that a packet has besides
+	Payload int64    // user bytes in a packet; 0: a message is one packet
+	Header  int64    // further bytes of a packet on the wire
 	Shared  Shared
 }
 
 // Shared says which transfers take from one bucket.
 type Shared uint8
 
-// What a bucket is for.
+// The choices of Shared: what takes from one bucket.
 const (
 	Out  Shared = iota // what a node sends
 	Both               // what a node sends and receives
 	All                // what all nodes send
 )
 
-// Names are the names of Shared.
+// Names are the names of the choices of Shared.
 var Names = []string{"out", "both", "all"}
 
-// Check returns all that is wrong.
+// Check returns all mistakes in the parameters.
 func (p *Params) Check() error {
 	var wrong []error
 	if !p.Rate.Positive() {
@@ -44,7 +44,7 @@ func (p *Params) Check() error {
 	return errors.Join(wrong...)
 }
 
-// wire is how long a bucket needs to earn the bytes that a message has on the wire.
+// wire returns how long a bucket needs to earn the bytes that a message takes on the wire.
 func (p *Params) wire(bytes int64) sim.Time {
 	packets := int64(1)
 	if p.Payload > 0 && bytes > 0 {
@@ -53,32 +53,33 @@ func (p *Params) wire(bytes int64) sim.Time {
 	return p.earn(float64(bytes) + float64(packets)*float64(p.Header))
 }
 
-// earn is how long a bucket needs to earn bytes.
+// earn returns how long a bucket needs to earn bytes.
 func (p *Params) earn(bytes float64) sim.Time {
 	return sim.Time(min(math.Round(bytes*p.Rate.Gap()), float64(sim.Forever/4)))
 }
 
 // Fabric is a fabric behind buckets.
 type Fabric struct {
-	network.Contended // behind the buckets
+	network.Contended // the fabric behind the buckets
 
 	kernel *sim.Kernel
 	me     sim.HandlerID
 	sink   network.Sink
 	params Params
-	depth  sim.Time            // how long an empty bucket needs to be full
-	again  map[int32]sim.Time  // of the bucket of a node, or of all: when it will be full again
-	travel map[uint32]transfer // by number
+	depth  sim.Time            // how long an empty bucket needs to become full
+	again  map[int32]sim.Time  // by node, or one for all: when the bucket will be full again
+	travel map[uint32]transfer // by id
 }
 
-// transfer is one that has started and not arrived.
+// transfer is a transfer that has started and not arrived.
 type transfer struct {
-	out     sim.Time // when its last byte is out of the bucket
-	late    sim.Time // how much later that is than the fabric says
-	arrives sim.Time // by the fabric
+	out     sim.Time // when the bucket lets its last byte out
+	late    sim.Time // how much later that is than the fabric says it was sent
+	arrives sim.Time // when it arrives according to the fabric
 }
 
-// New returns an idle fabric behind buckets. Behind makes the fabric, which reports to the sink that it is given.
+// New returns an idle fabric behind buckets. The maker behind makes the inner fabric, which
+// reports to the sink that New gives it.
 func New(k *sim.Kernel, sink network.Sink, p Params, behind network.Maker) (*Fabric, error) {
 	f := &Fabric{kernel: k, sink: sink, params: p, depth: p.earn(float64(p.Depth))}
 	f.again, f.travel = map[int32]sim.Time{}, map[uint32]transfer{}
@@ -88,7 +89,8 @@ func New(k *sim.Kernel, sink network.Sink, p Params, behind network.Maker) (*Fab
 	return f, err
 }
 
-// Explain implements network.Contended: rates do not say when bytes come out of a bucket.
+// Explain implements network.Contended. Rates do not say when bytes come out of a bucket, so it
+// explains nothing.
 func (f *Fabric) Explain(network.Watcher) *network.Explanation { return nil }
 
 // Start implements network.Contended.
@@ -113,14 +115,14 @@ func (f *Fabric) take(t *network.Transfer) sim.Time {
 	return f.takeFrom(t.From, wire, now)
 }
 
-// takeFrom takes what a bucket earns in a time.
+// takeFrom takes from a bucket what it earns in the time wire.
 func (f *Fabric) takeFrom(bucket int32, wire, now sim.Time) sim.Time {
 	again := sim.Later(max(f.again[bucket], now), wire)
 	f.again[bucket] = again
 	return again - f.depth
 }
 
-// Alone implements network.Contended: with a full bucket.
+// Alone implements network.Contended. The bucket is full.
 func (f *Fabric) Alone(t network.Transfer) sim.Time {
 	alone := f.Contended.Alone(t)
 	if t.From != t.To {
@@ -155,13 +157,13 @@ func (h *holder) Arrived(id uint32, now sim.Time) {
 	h.kernel.Schedule(sim.Later(now, t.late), h.me, arrived, uint64(id))
 }
 
-// Kinds of events. The argument is a transfer.
+// Kinds of events. The argument is the id of a transfer.
 const (
 	sent uint32 = iota
 	arrived
 )
 
-// Handle is for the kernel.
+// Handle implements sim.Handler.
 func (f *Fabric) Handle(e sim.Event) {
 	id := uint32(e.Arg)
 	if e.Kind == sent {

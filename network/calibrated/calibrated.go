@@ -12,11 +12,12 @@
 //
 //   - Between two distances they are linear in log2 d; outside, they are those of
 //     the nearest distance.
-//   - Between two numbers of processes C_max is linear in log2 p. Below the smallest it
-//     is that of the smallest. Beyond the largest it is a polynomial in log2 p, fitted by
-//     least squares to all p measured at that distance, but never less than the factor of
-//     the largest. The paper extrapolates by "a polynomial regression" and gives neither
-//     its variable nor its degree; docs/calibration.md has the reason for ours.
+//   - Between two numbers of processes C_max is linear in log2 p. Below the smallest
+//     number it is the factor of the smallest. Beyond the largest it is a polynomial in
+//     log2 p, fitted by least squares to all p measured at that distance, but never less
+//     than the factor of the largest. The paper extrapolates by "a polynomial regression"
+//     and gives neither its variable nor its degree; docs/calibration.md has the reason
+//     for ours.
 //
 // Factors are rounded to 1e-6, so that results do not depend on the last bits of a
 // regression.
@@ -45,9 +46,9 @@ type Calibration struct {
 	maximum []growth // by distance, ascending
 }
 
-// New returns the calibration of measured factors: C_avg(d), and C_max(p, d) for several
-// p, ascending. The degree is that of the polynomials, at least 1. It is lower where too
-// few numbers of processes are measured. The error holds all mistakes, each a *KeyError.
+// New returns the calibration of measured factors: C_avg(d), and C_max(p, d) for several p in
+// ascending order. The degree is that of the polynomials, at least 1. It is lower where too few
+// numbers of processes are measured. The error holds all mistakes, each a *KeyError.
 func New(average Curve, maximum []Row, degree int) (*Calibration, error) {
 	if err := check(average, maximum, degree); err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// KeyError says what is wrong with one of the measurements.
+// KeyError is a mistake in one of the measurements.
 type KeyError struct{ Key, Message string }
 
 func (e *KeyError) Error() string { return e.Key + ": " + e.Message }
@@ -40,7 +40,7 @@ func check(average Curve, maximum []Row, degree int) error {
 	return errors.Join(c...)
 }
 
-// curve checks a curve whose distances are below a limit.
+// curve checks a curve whose distances must be below a limit.
 func (c *checker) curve(key string, curve Curve, limit int) {
 	if len(curve.Distances) == 0 {
 		c.add(key+".distances", "must have at least one distance")

@@ -2,15 +2,15 @@ package calibrated
 
 import "overlapsim/sim"
 
-// Factors are those of a calibration for the ranks of one run. They are worked
-// out once for each distance that occurs.
+// Factors are the factors of a calibration for the ranks of one run. Each is computed once, when
+// its distance first occurs.
 type Factors struct {
 	calibration *Calibration
 	known       [2][]float64 // C_avg, C_max by distance; 0: not yet
 	among       map[part]float64
 }
 
-// part is a communication that synchronises some of the processes of a run.
+// part identifies the communication of some of the processes of a run that synchronise.
 type part struct{ processes, distance int }
 
 // For returns the factors of a run with this number of ranks.
@@ -48,7 +48,7 @@ func (f *Factors) Among(processes, distance int) float64 {
 	return factor
 }
 
-// Added returns what a factor adds to a time, rounded once; it may be negative.
+// Added returns the time that a factor adds, rounded once. It may be negative.
 func Added(factor float64, alone sim.Time) sim.Time {
 	return sim.PerByte(int64(alone), factor-1)
 }

@@ -57,7 +57,7 @@ func (g *growth) value(x float64) (y float64) {
 	return y
 }
 
-// at returns the factor at log2 p.
+// at returns the factor at log2 p, by interpolation or by the polynomial.
 func (g *growth) at(x float64) float64 {
 	i, found := slices.BinarySearch(g.logs, x)
 	switch {
@@ -69,12 +69,12 @@ func (g *growth) at(x float64) float64 {
 	return line(x, g.logs[i-1], g.factors[i-1], g.logs[i], g.factors[i])
 }
 
-// Regression is how C_max at a distance grows with the number of processes p.
+// Regression describes how C_max at a distance grows with the number of processes p.
 type Regression struct {
 	Distance     int
 	Coefficients []float64 // of the powers of log2 p, constant first
 	Exact        bool      // as many coefficients as points, so that there is no residual
-	RMS          float64   // root of the mean squared residual
+	RMS          float64   // square root of the mean squared residual
 	Largest      float64   // largest residual relative to the factor measured
 }
 

@@ -70,7 +70,7 @@ func (k *backlogKeys) Reads(_ *network.LogGOPS, shape topology.Topology) (keys [
 	return keys
 }
 
-// turns tells whether a message may turn into a ring.
+// turns tells whether a message may enter a ring from another dimension.
 func turns(shape topology.Topology) bool { return rings(shape) && len(shape.Classes()) > 1 }
 
 // rings tells whether some links form rings.

@@ -19,7 +19,7 @@ type limiter struct {
 
 func newLimiter() limiter { return limiter{Shared: bucket.Names[bucket.Out]} }
 
-// before puts the buckets before a fabric.
+// before puts the buckets before a fabric, if the keys ask for any.
 func (l *limiter) before(fabric network.Maker) (network.Maker, error) {
 	if l.Limit == 0 {
 		return fabric, nil

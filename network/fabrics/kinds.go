@@ -1,6 +1,6 @@
-// Package fabrics has the kinds of fabrics that a scenario may choose, and is the one
-// place that knows them. A kind is a struct. Its fields are the keys of a machine file
-// that it reads. It makes its fabric from them, the machine's NIC and the topology.
+// Package fabrics has the kinds of fabrics that a scenario may choose. It is the one place that
+// knows them. A kind is a struct whose fields are the keys of a machine file that it reads. The
+// kind makes its fabric from these keys, the machine's NIC and the topology.
 package fabrics
 
 import (
@@ -19,24 +19,25 @@ type Kind struct {
 	Places bool
 	// Calibrated: messages are slowed down by the factors of a calibration.
 	Calibrated bool
-	// Examples are small ones, as the keys beside kind in a scenario: "calibration: hopper".
-	// Users see them; the tests run every workload on those of this package.
+	// Examples are small examples, written as the keys beside kind in a scenario: "calibration:
+	// hopper". Users see them, and the tests run every workload on those of this package.
 	Examples []string
-	// PerLink is the least memory in bytes for each link of the topology, by which a run that
-	// is too large is refused.
+	// PerLink is the smallest memory in bytes for each link of the topology. Runs that are too
+	// large are refused by it.
 	PerLink int64
-	// PerNode is that of each node of the topology; nil: nothing that counts.
+	// PerNode is the smallest memory in bytes for each node of the topology; nil if it is too
+	// small to count.
 	PerNode func(topology.Topology) int64
 	New     func() Keys // with the defaults filled in
 }
 
-// Keys are what a fabric reads of a machine file: the exported fields of the
-// implementing struct that carry a `key` tag, with the units of workloads.Workload.
-// Kinds that read the same key describe it alike. A tag `for:"requests"`, or answers, is
-// of a key that acts on the requests of gets alone, or on what answers them.
+// Keys are the keys of a machine file that a fabric reads: the exported fields of the
+// implementing struct that carry a `key` tag, with the units of workloads.Workload. Kinds that
+// read the same key describe it in the same way. A tag `for:"requests"` or `for:"answers"` marks
+// a key that acts only on the requests of gets, or only on their answers.
 type Keys interface {
-	// Maker returns the maker of the fabric for a machine with this NIC; nil if messages do
-	// not contend on this kind. The error holds all mistakes.
+	// Maker returns the maker of the fabric for a machine with this NIC; nil if messages do not
+	// contend on this kind. The error holds all mistakes.
 	Maker(nic *network.LogGOPS, shape topology.Topology) (network.Maker, error)
 	// Reads returns the keys that have an effect in a run on such a machine, given the
 	// values of the other keys. They include those keys of the NIC that only contended
@@ -44,7 +45,7 @@ type Keys interface {
 	Reads(nic *network.LogGOPS, shape topology.Topology) []string
 }
 
-// What a key may be for alone.
+// The values of the tag `for`: the only transfers on which a key acts.
 const (
 	ForRequests = "requests" // network.Request
 	ForAnswers  = "answers"  // network.Answer
@@ -52,15 +53,15 @@ const (
 
 var registered = kinds.Table[Kind]{Family: "fabric"}
 
-// The first one is that of a scenario that says nothing.
+// The first kind is the default of a scenario that names none.
 func init() {
 	for _, k := range []Kind{ideal, flowing, packets, calibrated, backlogs} {
 		Register(k)
 	}
 }
 
-// Register adds a fabric; another module does it from init, as this package. It
-// panics if the kind is not complete, or if its name is taken or cannot be one.
+// Register adds a fabric. Another module calls it from init, as this package does. It panics if
+// the kind is incomplete, if its name is taken or if its name is not valid.
 func Register(k Kind) {
 	if k.Doc == "" || k.New == nil {
 		panic(fmt.Sprintf("fabric %q needs a Doc and a New", k.Name))
@@ -68,19 +69,19 @@ func Register(k Kind) {
 	registered.Register(k.Name, k)
 }
 
-// Kinds returns the fabrics there are.
+// Kinds returns all registered fabrics.
 func Kinds() []Kind { return registered.All() }
 
 // Names returns their names.
 func Names() []string { return registered.Names() }
 
-// Doc describes each of them.
+// Doc describes each kind in one line.
 func Doc() string { return registered.Doc(func(k Kind) string { return k.Doc }) }
 
 // Lookup returns the fabric with a name.
 func Lookup(name string) (Kind, error) { return registered.Find(name) }
 
-// quiet are the keys of fabrics on which messages do not contend: none.
+// quiet are the keys of fabrics on which messages do not contend: there are none.
 type quiet struct{}
 
 // Maker implements Keys.

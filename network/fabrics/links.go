@@ -12,13 +12,14 @@ import (
 // channels is the key of the NIC that only contended fabrics read.
 const channels = "network.channels"
 
-// wires are the links of a topology.
+// wires are the keys of the links of a topology.
 type wires struct {
 	Bandwidth []sim.Rate `key:"links.bandwidth" unit:"bandwidth" in:"positive" doc:"of a link in one direction, for all or for each dimension, level or kind; left out: as the NIC's"`
 	Latency   sim.Time   `key:"links.latency" unit:"time" doc:"time that each link adds to network.latency"`
 }
 
-// links are the keys of links that flow and backlog read, including the links between a
+// links are the keys of links that flow and backlog read. They include the links between a node
+// and its router.
 // node and its router.
 type links struct {
 	wires
@@ -26,7 +27,7 @@ type links struct {
 	Ejection  sim.Rate `key:"links.ejection" unit:"bandwidth" doc:"most that a node receives, all its messages together; 0: as its NIC's channels"`
 }
 
-// capacities returns the capacity of each class of links; if it is left out, it is that of the NIC.
+// capacities returns the capacity of each class of links. The default is that of the NIC.
 func (l *wires) capacities(nic *network.LogGOPS, shape topology.Topology) ([]sim.Rate, error) {
 	classes := len(shape.Classes())
 	switch len(l.Bandwidth) {

@@ -32,7 +32,7 @@ func (f *format) control() int64 {
 	return f.Control
 }
 
-// PacketKeys are those of the packet fabric.
+// PacketKeys are the keys of the packet fabric.
 type PacketKeys struct {
 	format
 	HopLatency          sim.Time `key:"fabric.hop_latency" unit:"time" doc:"from the first bit on a link until the packet may leave the next router; 0s: as links.latency"`
@@ -79,7 +79,7 @@ func (k *PacketKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netwo
 	}, nil
 }
 
-// Params returns the parameters of the routers, without the latency behind the last one.
+// Params returns the parameters of the routers, without the latency behind the last router.
 func (k *PacketKeys) Params(nic *network.LogGOPS) (p packet.Params, err error) {
 	if k.Payload == 0 {
 		return p, errors.New("packet needs the routers: the keys payload, packet and slots at least, or a machine that has them, such as " +

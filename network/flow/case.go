@@ -10,10 +10,10 @@ import (
 	"slices"
 )
 
-// Case is a set of flows over links with a known outcome. Flow-level simulators are
-// compared by such exact cases. A flow loads its links after its latency.
+// Case is a set of flows over links, often with known completion times: such exact cases compare
+// flow-level simulators. A flow loads its links after its latency.
 type Case struct {
-	Name, Description string // the name is the file's, if it has none
+	Name, Description string // the name is the file's, if the case has none
 
 	Links    []string
 	Capacity []float64 // bytes/s of each link
@@ -28,7 +28,7 @@ type CaseFlow struct {
 	Latency    float64
 	Limit      float64  // bytes/s, 0: none
 	Route      []int32  // indices into the links
-	Completion *float64 // when it ends according to the file, nil: not said
+	Completion *float64 // when it ends according to the file; nil: the file does not say
 }
 
 // The file format, without the fields that only describe.
@@ -53,7 +53,7 @@ type flowFile struct {
 	limitFile
 }
 
-// limitFile is a limit of the rate of a flow, under any of its names.
+// limitFile is a limit on the rate of a flow, under any of its names.
 type limitFile struct {
 	RateLimit *float64 `json:"rate_limit_Bps"`
 	Limit     *float64 `json:"limit_Bps"`
@@ -61,7 +61,7 @@ type limitFile struct {
 	Rate      *float64 `json:"rate_Bps"`
 }
 
-// limit returns the limit, or the given one if the file has none.
+// limit returns the limit, or otherwise if the file has none.
 func (l *limitFile) limit(otherwise float64) float64 {
 	for _, p := range []*float64{l.RateLimit, l.Limit, l.MaxRate, l.Rate} {
 		if p != nil {
@@ -88,7 +88,7 @@ type perLink struct {
 	each map[string]float64
 }
 
-// of returns the number of a link.
+// of returns the number for a link.
 func (p *perLink) of(link string) (float64, bool) {
 	if p.all != nil {
 		return *p.all, true
@@ -100,11 +100,11 @@ func (p *perLink) of(link string) (float64, bool) {
 // largestCase is the largest size of a case in bytes.
 const largestCase = 64 << 20
 
-// ReadCase reads a case from JSON: link_bandwidth_Bps and link_latency_s, each a number
-// for all links or an object with one for each; flows with bytes, start, latency (in
-// seconds; by default the sum of its links'), route (names of links; without any, nothing
-// is shared), and rate_limit_Bps, which may also be given once for all flows. Errors name
-// the file and the field, all at once.
+// ReadCase reads a case from JSON. The keys link_bandwidth_Bps and link_latency_s are each a
+// number for all links, or an object with one number for each link. A flow has bytes, start,
+// latency (in seconds, by default the sum over its links), route (names of links; a flow without
+// a route shares nothing) and rate_limit_Bps, which may also be given once for all flows. The
+// error names all mistakes, each with file and field.
 func ReadCase(r io.Reader, name string) (*Case, error) {
 	text, err := io.ReadAll(io.LimitReader(r, largestCase+1))
 	if err != nil {

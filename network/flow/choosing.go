@@ -6,8 +6,8 @@ import (
 	"overlapsim/sim"
 )
 
-// choosing counts the flows on each link, from which flows choose their routes, as they
-// start and end.
+// choosing counts the flows on each link as they start and end. Flows choose their routes by
+// these counts.
 type choosing struct {
 	network.Sink
 	shape *topology.Adaptive

@@ -24,7 +24,7 @@ func (s *sharing[T]) take(f, l int32, rate float64) {
 	}
 }
 
-// advance brings a link's clock to the present.
+// advance brings a link's clock up to the present.
 func (s *sharing[T]) advance(l int32) {
 	at := &s.links[l]
 	if at.level < free {
@@ -33,8 +33,8 @@ func (s *sharing[T]) advance(l int32) {
 	at.since = s.now
 }
 
-// when returns the time at which a link's clock shows a mark, to the nearest
-// picosecond in a run.
+// when returns the time at which a link's clock shows a mark. In a run it is rounded to the
+// nearest picosecond.
 func (s *sharing[T]) when(l *link[T], mark float64) T {
 	left := max(0, (mark-l.clock)/l.level)
 	if s.whole {
@@ -46,7 +46,7 @@ func (s *sharing[T]) when(l *link[T], mark float64) T {
 	return l.since + T(left)
 }
 
-// due appends the flows that are done now. They are to be removed.
+// due appends the flows that are done now to done. The caller must remove them.
 func (s *sharing[T]) due(done []int32) []int32 {
 	for !s.next.empty() && s.next.entries[0].key <= s.now {
 		l := s.next.entries[0].link

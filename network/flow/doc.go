@@ -1,23 +1,23 @@
-// Package flow lets messages share the links of a network as fluids: at every moment the
-// flows have their max-min fair rates: a flow could get more only if another flow with no
-// higher rate got less (Bertsekas and Gallager, Data Networks, section 6.5.2). A flow has
-// one bottleneck: a full link on its route on which no flow is faster.
+// Package flow lets messages share the links of a network as fluids. At every moment the flows
+// have their max-min fair rates: a flow could get more only if another flow with no higher rate
+// got less (Bertsekas and Gallager, Data Networks, section 6.5.2). A flow has one bottleneck: a
+// full link on its route on which no flow is faster.
 //
 // A Fabric takes the routes of a topology; a Network has routes given with its
 // flows; a Case is a network with flows, read from a file.
 //
 // # Algorithm
 //
-// The textbook algorithm fills all links to one rising level. A link that is full stops
-// its flows there, at its level: it holds them. When flows come or go, package flow
-// repeats this only where something changes. Each link keeps the number of flows that it
-// holds, and the capacity that the flows held by other links leave over, so that a bound
-// on its level is one division. The level rises again from below, and passes by all links
-// that no change has reached. Where a link is reached,
+// The textbook algorithm raises one level on all links together. A link that becomes full stops
+// its flows there, at its level: it holds them. When flows come or go, package flow repeats this
+// only where something changes. Each link keeps the number of flows that it holds, and the
+// capacity that the flows held by other links leave over, so that one division gives a bound on
+// its level. The level rises again from below, and skips all links that no change has reached. A
+// link that is reached
 //
-//   - and may give its flows more than before, they become free at its old level, and
-//     their other links are reached;
-//   - and is full, its level is found from its flows. It holds those that are free or
+//   - frees its flows at its old level if it may give them more than before; their other
+//     links are then reached;
+//   - finds its level from its flows if it is full. It then holds those that are free or
 //     faster than that level, and their other links are reached.
 //
 // A link that is not reached keeps its level, because nothing on it has changed below
@@ -34,21 +34,21 @@
 // of all flows that a link holds at once. An indexed heap of links, by the first
 // end of each, feeds one kernel event.
 //
-// Rounds, from an idle network to an idle network, that go like earlier ones are followed in
-// memory, without any of this.
+// A round lasts from one idle network to the next. A round that goes like an earlier one is
+// replayed from memory, without the algorithm above.
 //
 // # Complexity
 //
-// A change costs O(u + h + m log m): u flows on the links that are settled, h hops of the
-// flows that get a new rate, m links that are reached. On a lightly loaded network these
-// are a few links; the cost is never more than that of solving from scratch. Changes in
-// the same picosecond are solved once. A step of a round that is followed costs O(h). Memory is 64 bytes per flow and 16 per hop of it,
-// some 150 per link; nothing is allocated after the largest number of flows was under
-// way.
+// A change costs O(u + h + m log m), with u flows on the links that are settled, h hops of the
+// flows that get a new rate, and m links that are reached. On a lightly loaded network these are
+// a few links. The cost is never more than that of solving from scratch. Changes in the same
+// picosecond are solved once. A step of a replayed round costs O(h). Memory is 64 bytes per flow,
+// 16 per hop of a flow, and some 150 per link. Nothing is allocated once the largest number of
+// flows has been under way.
 //
 // # Numerics
 //
-// Rates are float64; two levels within 1e-12 of each other are the same. Each end is
-// rounded to the nearest picosecond on its own. No sum contains a product that a compiler
-// may fuse: results are the same on every machine.
+// Rates are float64. Two levels within 1e-12 of each other count as the same. Each end is rounded
+// to the nearest picosecond on its own. No sum contains a product that a compiler may fuse, so
+// results are the same on every machine.
 package flow

@@ -2,8 +2,8 @@ package flow
 
 import "overlapsim/sim"
 
-// Kinds of limits that each node has. All flows from the node pass the first, all flows
-// to it the second, and both pass the third.
+// Kinds of limits that each node has. The first limits all flows from the node, the second all
+// flows to it, and the third both together.
 const (
 	injection = iota
 	ejection
@@ -15,7 +15,7 @@ func (p *Params) limits() [limits]sim.Rate {
 	return [limits]sim.Rate{p.Injection, p.Ejection, p.Duplex}
 }
 
-// pass appends the limits of two nodes to the path of a flow.
+// pass appends the links that stand for the limits of two nodes to the path of a flow.
 func (f *Fabric) pass(from, to int32) {
 	add := func(kind int, node int32) {
 		if first := f.ends[kind]; first != none {
@@ -31,8 +31,8 @@ func (f *Fabric) pass(from, to int32) {
 	}
 }
 
-// pair returns the link that stands for the limit between two nodes. There is one for
-// each pair that has exchanged anything: all pairs would be too many.
+// pair returns the link that stands for the limit between two nodes. It makes one for each pair
+// that exchanges something, because all pairs would be too many.
 func (f *Fabric) pair(a, b int32) int32 {
 	l, ok := f.pairs[[2]int32{a, b}]
 	if !ok {
@@ -43,6 +43,6 @@ func (f *Fabric) pair(a, b int32) int32 {
 	return l
 }
 
-// exchanges is the class of the limits between two nodes, for derivatives. Those of the
-// limits of a node are before it, and those of the topology before these.
+// exchanges is the class of the limits between two nodes, for derivatives. The classes before it
+// are those of the topology, then the limits of a node.
 func (f *Fabric) exchanges() int32 { return int32(len(f.topology.Classes()) + limits) }

@@ -21,7 +21,7 @@ func (f *Fabric) Explain(w network.Watcher) *network.Explanation {
 	}
 }
 
-// classes returns the class of each link that there is before any flow.
+// classes returns the classes of the links that exist before any flow.
 func (f *Fabric) classes() []int32 {
 	class := make([]int32, 0, len(f.network.sharing.links))
 	for l := range f.topology.Links() {
@@ -53,7 +53,7 @@ func given(name string, value sim.Rate) network.Quantity {
 	return network.Quantity{Name: name, Value: float64(value)}
 }
 
-// watched passes the rates of a network's flows to a watcher.
+// watched passes the rates of a network's flows on to a watcher.
 type watched struct {
 	n *Network
 	w network.Watcher

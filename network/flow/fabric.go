@@ -18,14 +18,14 @@ type Params struct {
 	Duplex     sim.Rate   // of a node, both ways together, 0: no limit
 	Exchange   sim.Rate   // between two nodes, both ways together, 0: no limit
 	Others     float64    // mean share of the topology's links that other jobs take, at most 0.5
-	Draw       uint64     // which shares of single links
+	Draw       uint64     // seed of the shares of single links
 	Latency    sim.Time   // of every flow
 	HopLatency sim.Time   // of each link of the topology on the way
 	// LatencyFirst: a flow loads its links only after its latency (as in
 	// SimGrid), and is sent when it arrives. Otherwise it loads them at once, and
 	// arrives its latency after it is sent.
 	LatencyFirst bool
-	// OfNIC: the capacities of the topology's links follow from the machine's NIC.
+	// OfNIC says that the capacities of the topology's links follow from the machine's NIC.
 	OfNIC bool
 }
 
@@ -36,7 +36,7 @@ type Fabric struct {
 	network  *Network
 	topology topology.Topology
 	params   Params
-	ends     [limits]int32 // of each kind the link of node 0, none if not limited
+	ends     [limits]int32 // for each kind the link of node 0, none if there is no limit
 	pairs    map[[2]int32]int32
 	path     []int32
 	choosing *choosing // nil: routes are static
@@ -69,7 +69,7 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	return f, err
 }
 
-// ends is how many links each node has beside those of the topology.
+// ends returns the number of links that each node has in addition to those of the topology.
 func (p *Params) ends() (n int) {
 	for _, limit := range p.limits() {
 		if limit > 0 {
@@ -79,8 +79,8 @@ func (p *Params) ends() (n int) {
 	return n
 }
 
-// taken returns the share of a link that other jobs take, all the time: between nothing and twice the mean,
-// each as likely.
+// taken returns the share of a link that other jobs take during the whole run. It is uniform
+// between 0 and twice the mean.
 func (p *Params) taken(link int) float64 {
 	if p.Others == 0 {
 		return 0
@@ -88,7 +88,7 @@ func (p *Params) taken(link int) float64 {
 	return 2 * p.Others * sim.NewStream(p.Draw, uint64(link)).Float64()
 }
 
-// Check returns all that is wrong with the parameters for a topology. New finds no more.
+// Check returns all mistakes in the parameters for a topology. New finds no others.
 func (p *Params) Check(t topology.Topology) error {
 	var wrong []error
 	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }

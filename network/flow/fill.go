@@ -2,17 +2,18 @@ package flow
 
 import "math"
 
-// precision is the relative difference up to which two levels are the same. It keeps
+// precision is the relative difference below which two levels count as the same. It keeps
 // rounding errors from spreading through the network as changes.
 const precision = 1e-12
 
-// solve makes all rates max-min fair again after flows have come and gone. It raises the
-// level to which all links are filled, and settles at each level the links that are full
+// solve makes all rates max-min fair again after flows have come and gone. It raises the level of
+// all links together. At each level it settles the links that are full there, if a change has
+// reached them.
 // there, if a change has reached them.
 //
-// The queue holds links by a bound on the level at which something happens to them. Most
-// links that a change reaches turn out to have room for it. So links first go to the list
-// late, and into the queue only when the level reaches the smallest bound in the list.
+// The queue orders links by a bound on the level at which something happens to them. Most links
+// that a change reaches turn out to have room for it. So links first go to the list late, and
+// move to the queue only when the level reaches the smallest bound in the list.
 func (s *sharing[T]) solve() {
 	s.level, s.lateMin = 0, free
 	s.enqueue()
@@ -50,7 +51,7 @@ func (s *sharing[T]) lower(l int32) {
 	}
 }
 
-// enqueue lets all lowered links be settled.
+// enqueue moves all lowered links to where they will be settled.
 func (s *sharing[T]) enqueue() {
 	for _, l := range s.lowered {
 		s.loads[l].lowered = false
@@ -72,7 +73,7 @@ func (s *sharing[T]) raise(l int32) {
 	}
 }
 
-// postpone lets a link be settled later, if it is not idle.
+// postpone puts a link that is not idle aside, to be settled later.
 func (s *sharing[T]) postpone(l int32) {
 	o := &s.loads[l]
 	if o.n == 0 && s.links[l].level == free {
@@ -85,10 +86,10 @@ func (s *sharing[T]) postpone(l int32) {
 	s.lateMin = min(s.lateMin, s.bound(l))
 }
 
-// bound returns the level, at least the present one, up to which nothing happens on a
-// link: that of the flows it holds, or its share of the capacity if the flows that others
-// hold keep their rates. Its true level is no lower, since some of those flows may get
-// less.
+// bound returns a level, at least the present one, up to which nothing happens on a link. It is
+// the level of the flows that the link holds, or the link's share of the capacity if the flows
+// that others hold keep their rates. The true level is no lower, since some of those flows may
+// get less.
 func (s *sharing[T]) bound(l int32) float64 {
 	o := &s.loads[l]
 	if o.n == 0 {
@@ -97,8 +98,7 @@ func (s *sharing[T]) bound(l int32) float64 {
 	return max(s.level, min(s.links[l].level, o.rest/float64(o.n)))
 }
 
-// hasRoom reports whether others hold all flows of a link, and it is not
-// overloaded.
+// hasRoom reports whether other links hold all flows of a link and the link is not overloaded.
 func (s *sharing[T]) hasRoom(l int32) bool {
 	o := &s.loads[l]
 	return o.n == 0 && o.rest >= -precision*s.links[l].capacity
@@ -126,8 +126,8 @@ func (s *sharing[T]) settle(l int32) {
 	}
 }
 
-// share returns the level of a link, free if there is room on it. It may return a lower
-// bound if that is enough to find the next step.
+// share returns the level of a link; free if the link has room. It may return a lower bound
+// instead if that is enough to find the next step.
 func (s *sharing[T]) share(l int32) float64 {
 	o, at := &s.loads[l], &s.links[l]
 	if !o.stale {
@@ -144,9 +144,9 @@ func (s *sharing[T]) share(l int32) float64 {
 	return at.found
 }
 
-// find returns the level of a link, at which its flows add up to its capacity: each flow
-// that another link holds counts with its rate, at most the level, and each other flow
-// counts with the level.
+// find returns the level of a link, at which its flows add up to its capacity. Each flow that
+// another link holds counts with its rate, at most the level. Each other flow counts with the
+// level.
 func (s *sharing[T]) find(l int32) float64 {
 	rest, n := s.links[l].capacity, 0
 	above := s.above[:0]
@@ -183,7 +183,7 @@ func (s *sharing[T]) find(l int32) float64 {
 	}
 }
 
-// idle resets a link if other links hold all its flows.
+// idle resets a link of which other links hold all flows.
 func (s *sharing[T]) idle(l int32) {
 	at := &s.links[l]
 	at.level, at.clock = free, 0
@@ -246,7 +246,7 @@ func (s *sharing[T]) hold(l int32, level float64) {
 	}
 }
 
-// fix gives a free flow a rate. All its links wait to be settled.
+// fix gives a free flow a rate. All its links will be settled.
 func (s *sharing[T]) fix(f, l int32, rate float64) {
 	for _, other := range s.route(f) {
 		if other != l {
@@ -259,7 +259,7 @@ func (s *sharing[T]) fix(f, l int32, rate float64) {
 	s.take(f, l, rate)
 }
 
-// cut gives a flow that was held, here or by another link, a lower rate.
+// cut gives a held flow a lower rate, whichever link held it.
 func (s *sharing[T]) cut(f, l int32, rate float64) {
 	w := &s.flows[f]
 	for _, other := range s.route(f) {

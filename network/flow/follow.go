@@ -8,10 +8,10 @@ import (
 	"overlapsim/sim"
 )
 
-// This file lets the flows of a network share its links, on the links themselves or as an
-// earlier round says.
+// This file lets the flows of a network share its links. They share on the links themselves, or
+// as a remembered round says.
 
-// join lets a flow share from now on.
+// join lets a flow share links from now on.
 func (n *Network) join(i int32) {
 	r, now := &n.rounds, n.kernel.Now()
 	if r.mode == waiting {
@@ -26,7 +26,7 @@ func (n *Network) join(i int32) {
 	}
 }
 
-// joinRound lets a flow share in a round that is remembered.
+// joinRound lets a flow share links in a round that is remembered.
 func (n *Network) joinRound(i int32, now sim.Time) {
 	r, s, route := &n.rounds, &n.slots[i], n.sharing.route(i)
 	x := step{kind: adding, limit: none, after: now - r.start, bytes: s.bytes}
@@ -49,7 +49,8 @@ func (n *Network) add(i int32, now sim.Time) {
 	n.sharing.add(i, float64(n.slots[i].bytes))
 }
 
-// open lets a round begin. Slopes and records are of each step, and so every round goes on the links.
+// open begins a round. Slopes and records need each step, so with them every round goes on the
+// links.
 func (n *Network) open(now sim.Time) {
 	if n.rounds.full {
 		n.account()
@@ -58,7 +59,7 @@ func (n *Network) open(now sim.Time) {
 	n.rounds.open(now, n.sharing.slopes == nil && n.sharing.record == nil)
 }
 
-// number returns the number in this round of the limit of a slot.
+// number returns the number, in this round, of the limit of a slot.
 func (r *rounds) number(o *own) int32 {
 	if o.round != r.round {
 		o.round, o.number = r.round, r.limits
@@ -67,8 +68,8 @@ func (r *rounds) number(o *own) int32 {
 	return o.number
 }
 
-// follow tells whether an earlier round says what comes of a step. If it does not, the links
-// have caught up.
+// follow tells whether an earlier round contains this step next. If none does, it brings the
+// links up to date.
 func (n *Network) follow(s *step, route []int32) bool {
 	r := &n.rounds
 	if r.mode != following {
@@ -82,7 +83,7 @@ func (n *Network) follow(s *step, route []int32) bool {
 	return false
 }
 
-// findRates finds the rates of all flows. A round ends if there are none.
+// findRates finds the rates of all flows. It ends the round if there are no flows.
 func (n *Network) findRates() {
 	r, now := &n.rounds, n.kernel.Now()
 	r.length++
@@ -100,7 +101,7 @@ func (n *Network) findRates() {
 	}
 }
 
-// next returns when the next flow is done.
+// next returns when the next flow will be done.
 func (n *Network) next() sim.Time {
 	r := &n.rounds
 	switch {
@@ -112,8 +113,8 @@ func (n *Network) next() sim.Time {
 	return n.sharing.next.entries[0].key
 }
 
-// leave takes out the flows that are done now, in the order in which they started. They are
-// in done.
+// leave takes out the flows that are done now and leaves them in done, in the order in which they
+// started.
 func (n *Network) leave(now sim.Time) {
 	r := &n.rounds
 	r.length++
@@ -127,7 +128,7 @@ func (n *Network) leave(now sim.Time) {
 	}
 }
 
-// takeOut takes flows that are done off the links.
+// takeOut removes flows that are done from the links.
 func (n *Network) takeOut(x *step, now sim.Time) {
 	r := &n.rounds
 	n.sharing.now = now
@@ -147,8 +148,9 @@ func (n *Network) takeOut(x *step, now sim.Time) {
 	r.record(*x)
 }
 
-// sortByStart puts the flows that are done into the order in which they started. Where those
-// that end together have also started together, they are dealt out instead of compared.
+// sortByStart sorts the flows that are done by when they started. Flows that end together have
+// often started together too: then their starts are consecutive numbers, and a bucket for each
+// number is faster than comparisons.
 func (n *Network) sortByStart() {
 	first, last := uint64(math.MaxUint64), uint64(0)
 	for _, i := range n.done {
@@ -175,8 +177,8 @@ func (n *Network) sortByStart() {
 
 func (n *Network) byStart(a, b int32) int { return cmp.Compare(n.slots[a].order, n.slots[b].order) }
 
-// ends tells whether an earlier round says which flows are done, and puts them into done. If
-// it does not, or if they started in another order, the links have caught up.
+// ends tells whether an earlier round says which flows are done, and puts them into done. If no
+// round does, or if they started in another order, it brings the links up to date.
 func (n *Network) ends(x *step) bool {
 	r, before := &n.rounds, n.rounds.at
 	if !n.follow(x, nil) {
@@ -194,7 +196,7 @@ func (n *Network) ends(x *step) bool {
 	return false
 }
 
-// catchUp does on the links what the round that was followed says.
+// catchUp brings the links to the state that the followed round has reached.
 func (n *Network) catchUp() {
 	r := &n.rounds
 	n.keepRows()
@@ -219,7 +221,7 @@ func (n *Network) catchUp() {
 	r.mode, r.known = recording, r.length-1
 }
 
-// addAgain lets a flow of the round share that was in this slot.
+// addAgain adds a flow of the round that was in this slot to the links.
 func (n *Network) addAgain(i int32, x *step) {
 	limit := int32(none)
 	if x.limit != none {
@@ -230,14 +232,14 @@ func (n *Network) addAgain(i int32, x *step) {
 	n.sharing.add(i, float64(x.bytes))
 }
 
-// row is the route of a slot that the round has used and does not use now, which catchUp
-// overwrites.
+// row is the route of a slot that the round used earlier and does not use now. catchUp overwrites
+// it.
 type row struct {
 	slot, first, last int32   // the route's links are ways[first:last]
 	limit             float64 // capacity of the slot's limit, if there is one
 }
 
-// keepRows keeps these routes.
+// keepRows saves these routes.
 func (n *Network) keepRows() {
 	r := &n.rounds
 	r.rows, r.ways = r.rows[:0], r.ways[:0]
@@ -267,8 +269,8 @@ func (n *Network) restoreRows() {
 	}
 }
 
-// account adds to the links what they have carried in rounds that were followed. Sums of
-// bytes are exact, so their order does not matter.
+// account adds to each link what it carried in the rounds that were followed. Sums of bytes are
+// exact, so their order does not matter.
 func (n *Network) account() {
 	r := &n.rounds
 	if r.mode == following {

@@ -2,8 +2,8 @@ package flow
 
 import "cmp"
 
-// heap orders links by a key, least first: a 4-ary heap that knows where each
-// link stands, so that its key can change.
+// heap orders links by a key, smallest first. It is a 4-ary heap that knows where each link
+// stands, so that a key can change.
 type heap[K cmp.Ordered] struct {
 	entries []entry[K]
 	place   []int32 // of each link in entries, -1: not in the heap
@@ -57,7 +57,7 @@ func (h *heap[K]) remove(link int32) {
 	}
 }
 
-// up puts e at i or above.
+// up puts e at i or nearer to the root.
 func (h *heap[K]) up(i int, e entry[K]) {
 	for i > 0 {
 		parent := (i - 1) / 4
@@ -70,7 +70,7 @@ func (h *heap[K]) up(i int, e entry[K]) {
 	h.put(i, e)
 }
 
-// down puts e at i or below.
+// down puts e at i or farther from the root.
 func (h *heap[K]) down(i int, e entry[K]) {
 	for first := 4*i + 1; first < len(h.entries); first = 4*i + 1 {
 		least := first

@@ -15,17 +15,17 @@ type Network struct {
 	kernel  *sim.Kernel
 	self    sim.HandlerID
 	sink    network.Sink
-	first   bool // latency comes first
+	first   bool // a flow waits for its latency before it shares
 	sharing sharing[sim.Time]
 	rounds  rounds
 
 	slots   []slot
 	unused  []int32
-	started uint64 // flows in all
+	started uint64 // number of flows started
 
-	unsolved bool     // an event will solve
-	seen     uint64   // started when that was scheduled
-	alarm    sim.Time // of the completion event that counts
+	unsolved bool     // a solve event is pending
+	seen     uint64   // value of started when that event was scheduled
+	alarm    sim.Time // time of the one completion event that counts
 	done     []int32
 	dealt    []int32 // scratch of sortByStart
 }
@@ -35,41 +35,41 @@ type Flow struct {
 	ID      uint32
 	Route   []int32 // links, each at most once; it is not kept
 	Bytes   int64
-	Least   sim.Time // its bytes need at least so long, however much room there is
+	Least   sim.Time // shortest time for its bytes, however much room there is
 	Latency sim.Time
 }
 
-// slot holds the values with which the flow in it was started.
+// slot holds a flow and the values with which it was started.
 type slot struct {
 	own
 	id       uint32
-	place    int32 // in the round, none if the flow does not share
+	place    int32 // its place in the round; none if the flow does not share
 	bytes    int64
 	latency  sim.Time
 	least    sim.Time
-	earliest sim.Time // it does not end before
+	earliest sim.Time // the flow does not end before
 	order    uint64
 }
 
 // own is the link that limits a slot's flow alone.
 type own struct {
-	limit  int32  // none until a flow here is limited
-	number int32  // in the round
-	round  uint64 // to which the number belongs
+	limit  int32  // none until a flow in this slot has a limit
+	number int32  // its number in the round
+	round  uint64 // the round to which the number belongs
 }
 
 // Kinds of events.
 const (
 	begin  = iota // Arg: slot; its latency is over
-	sent          // Arg: slot; the flow shares nothing, or shares no longer
+	sent          // Arg: slot; the flow shares nothing, or no longer
 	solve         // rates are to be found
-	finish        // Arg: its own time; flows are done, if it still is the alarm
+	finish        // Arg: the time of this event; flows are done if that is still the alarm
 	arrive        // Arg: id
 )
 
-// NewNetwork returns idle links of these capacities. With latencyFirst, a flow
-// waits for its latency, then shares, and is sent when it arrives; otherwise it
-// shares at once, and arrives its latency after it is sent.
+// NewNetwork returns idle links of these capacities. With latencyFirst, a flow waits for its
+// latency, then shares links, and is sent when it arrives. Otherwise it shares links at once, and
+// arrives its latency after it is sent.
 func NewNetwork(k *sim.Kernel, sink network.Sink, capacity []sim.Rate, latencyFirst bool) (*Network, error) {
 	n := &Network{kernel: k, sink: sink, first: latencyFirst, alarm: sim.Forever}
 	n.sharing.forever, n.sharing.whole = sim.Forever, true
@@ -97,8 +97,8 @@ func (n *Network) load(link int) (l network.LinkLoad) {
 	return l
 }
 
-// Start lets a flow begin now. The sink hears of it later, even if nothing
-// limits it.
+// Start lets a flow begin now. The sink always hears of it later than this call, even if nothing
+// limits the flow.
 func (n *Network) Start(f Flow) {
 	if f.Bytes < 0 || f.Latency < 0 || f.Least < 0 {
 		panic(fmt.Sprintf("flow: %+v: size and times must not be negative", f))
@@ -130,8 +130,8 @@ func (n *Network) slot() int32 {
 	return int32(len(n.slots) - 1)
 }
 
-// limit returns the link that keeps a flow from taking less than its Least time; none if
-// its route does that.
+// limit returns the link that keeps a flow from taking less than its Least time; none if a link
+// on its route already does that.
 func (n *Network) limit(s *slot, f *Flow) int32 {
 	if len(f.Route) == 0 || f.Least == 0 {
 		return none
@@ -150,7 +150,7 @@ func (n *Network) limit(s *slot, f *Flow) int32 {
 	return s.limit
 }
 
-// begin lets a flow share, if there is anything to share.
+// begin lets a flow share links, if it has bytes and links to share.
 func (n *Network) begin(i int32) {
 	now, s := n.kernel.Now(), &n.slots[i]
 	s.earliest = now + s.least
@@ -162,7 +162,7 @@ func (n *Network) begin(i int32) {
 	n.change()
 }
 
-// change asks for new rates, once, after everything else that happens now.
+// change asks for new rates. They are found once, after everything else that happens now.
 func (n *Network) change() {
 	if !n.unsolved {
 		n.unsolved, n.seen = true, n.started
@@ -170,7 +170,7 @@ func (n *Network) change() {
 	}
 }
 
-// Handle takes the network's own events.
+// Handle implements sim.Handler.
 func (n *Network) Handle(e sim.Event) {
 	switch e.Kind {
 	case begin:
@@ -188,8 +188,8 @@ func (n *Network) Handle(e sim.Event) {
 	}
 }
 
-// solve finds the rates. If flows have started since it was scheduled, more may start
-// now: then it schedules itself again after them.
+// solve finds the rates. If flows have started since it was scheduled, more may start at this
+// instant. Then it schedules itself again, after them.
 func (n *Network) solve() {
 	n.unsolved = false
 	if n.seen != n.started {
@@ -200,8 +200,8 @@ func (n *Network) solve() {
 	n.arm()
 }
 
-// arm schedules an event for the next flow that is done. An event that comes too early
-// does no harm.
+// arm schedules an event for the next flow that will be done. An event that comes too early does
+// no harm.
 func (n *Network) arm() {
 	if at := n.next(); at < n.alarm {
 		n.alarm = at
@@ -223,7 +223,8 @@ func (n *Network) finish(now sim.Time) {
 	}
 }
 
-// end delivers a flow that is done, unless rounding has ended it before its time.
+// end delivers a flow that is done. If rounding ended the flow before its earliest end, it waits
+// until then.
 func (n *Network) end(i int32, now sim.Time) {
 	if at := n.slots[i].earliest; at > now {
 		n.kernel.Schedule(at, n.self, sent, uint64(i))
@@ -232,7 +233,7 @@ func (n *Network) end(i int32, now sim.Time) {
 	n.deliver(i)
 }
 
-// deliver tells the sink that a flow is sent; its slot may be used again.
+// deliver tells the sink that a flow is sent, and frees its slot.
 func (n *Network) deliver(i int32) {
 	id, latency, now := n.slots[i].id, n.slots[i].latency, n.kernel.Now()
 	n.unused = append(n.unused, i)

@@ -5,7 +5,7 @@ import (
 	"overlapsim/sim"
 )
 
-// pacer is told how fast flows send.
+// pacer hears how fast flows send.
 type pacer[T instant] interface {
 	// paces says that a flow has another rate from now on.
 	paces(flow int32, rate float64, now T)
@@ -13,19 +13,19 @@ type pacer[T instant] interface {
 	ends(flow int32, now T)
 }
 
-// record notes in a series what the links of a network carry.
+// record notes what the links of a network carry in a series.
 type record struct {
 	series  *network.Series
 	network *Network
 	flows   []progress // by slot
 }
 
-// progress is how far a flow is.
+// progress is what a flow has sent.
 type progress struct {
 	since sim.Time
-	rate  float64 // since then, in bytes per ps
-	sent  float64 // until then
-	noted int64   // of that, in the series
+	rate  float64 // since the last change, in bytes per ps
+	sent  float64 // until the last change
+	noted int64   // the part of sent that is in the series
 }
 
 // Record implements network.Contended.
@@ -48,15 +48,15 @@ func (r *record) ends(flow int32, now sim.Time) {
 	r.flows[flow] = progress{}
 }
 
-// note notes on all links of a flow what it has sent since the last time, given what it has
-// sent in all.
+// note notes what a flow has sent since the last note on all its links. The argument sent is its
+// total.
 func (r *record) note(flow int32, sent int64, now sim.Time) {
 	p := &r.flows[flow]
 	if sent == p.noted {
 		return
 	}
 	for _, l := range r.network.sharing.route(flow) {
-		if int(l) < r.series.Rows() { // not of one flow or of two nodes
+		if int(l) < r.series.Rows() { // not a link of one flow or of two nodes
 			r.series.Add(int(l), p.since, now, sent-p.noted)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Run returns when each flow ends, in seconds, and how many flows began and ended. Flows
-// that no chain of shared links joins do not affect each other.
+// Run returns when each flow ends, in seconds, and the number of begins and ends. Flows that are
+// not connected by a chain of shared links do not affect each other.
 func (c *Case) Run() (finish []float64, events uint64, err error) {
 	finish = make([]float64, len(c.Flows))
 	for _, flows := range c.components() {
@@ -22,9 +22,9 @@ func (c *Case) Run() (finish []float64, events uint64, err error) {
 	return finish, 2 * uint64(len(c.Flows)), nil
 }
 
-// components returns the flows of each independent part of a case, in their order.
+// components returns the flows of each independent part of a case, in the order of the case.
 func (c *Case) components() (all [][]int) {
-	of := make([]int, len(c.Capacity)) // a link that stands for its part
+	of := make([]int, len(c.Capacity)) // a link that represents its part
 	for l := range of {
 		of[l] = l
 	}
@@ -57,12 +57,12 @@ func (c *Case) components() (all [][]int) {
 	return all
 }
 
-// replay runs a part of a case. Times are seconds as floating-point numbers: a picosecond
-// may be too coarse for one flow, and another may last too long to count in picoseconds.
+// replay runs one part of a case. Times are seconds as floating-point numbers. Picoseconds may be
+// too coarse for one flow, while another may last too long to count in them.
 type replay struct {
 	c      *Case
-	of     []int // by number here: which flows of the case they are
-	begins []int // numbers of those that have not begun to share, by when they do
+	of     []int // by number here: the flows of the case
+	begins []int // numbers of the flows that have not begun to share, by when they do
 	finish []float64
 	sharing[float64]
 }
@@ -89,13 +89,13 @@ func newReplay(c *Case, flows []int, finish []float64) *replay {
 	return r
 }
 
-// begin is when a flow begins to share.
+// begin returns when a flow begins to share links.
 func (r *replay) begin(n int) float64 {
 	f := &r.c.Flows[r.of[n]]
 	return f.Start + f.Latency
 }
 
-// run goes from one instant at which flows begin or end to the next.
+// run moves from one instant at which flows begin or end to the next.
 func (r *replay) run() {
 	var done []int32
 	for {
@@ -121,7 +121,7 @@ func (r *replay) run() {
 	}
 }
 
-// start lets a flow share, if there is anything to share.
+// start lets a flow share links, if it has bytes and links to share.
 func (r *replay) start(n int32) {
 	f := &r.c.Flows[r.of[n]]
 	if f.Bytes == 0 || r.flows[n].length == 0 {

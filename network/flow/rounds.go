@@ -6,15 +6,15 @@ import (
 	"overlapsim/sim"
 )
 
-// rounds remembers what the flows of a network have come to. A round begins when a flow
-// comes to an idle network, and ends when the network is idle again. An idle network keeps
-// nothing of what was before, so all that happens in a round, to the last bit, follows from
-// its flows: when each comes, in which order, with how many bytes, by which route. A round
-// that begins like an earlier one is followed in memory, and no link is touched. If it goes
-// another way, the links catch up.
+// rounds remembers how the flows of earlier rounds went. A round begins when a flow comes to an
+// idle network, and ends when the network is idle again. An idle network keeps nothing of what
+// was before. So all that happens in a round, to the last bit, follows from its flows: when each
+// comes, in which order, with how many bytes, by which route. A round that begins like an earlier
+// one is followed in memory, and no link is touched. If the two come to differ, the links catch
+// up.
 //
-// The steps of all rounds are a tree: rounds that begin alike share their first steps. Step
-// 0 is its root.
+// The steps of all rounds form a tree: rounds that begin alike share their first steps. Step 0 is
+// its root.
 type rounds struct {
 	mode  mode
 	at    int32    // the last step of the present round
@@ -25,15 +25,15 @@ type rounds struct {
 	active int     // flows that share now
 	limits int32   // limits of flows that have been in use in the round
 
-	room   int  // steps that are remembered
-	full   bool // it is used up
-	length int  // steps of this round
-	known  int  // how many of them were those of an earlier round
+	room   int  // number of steps that can be remembered
+	full   bool // the room is used up
+	length int  // steps of this round so far
+	known  int  // how many of them belong to an earlier round
 	steps  []step
 	routes []int32 // of the flows of all steps, one after another
-	ended  []int32 // the flows that have ended in all steps, by their places in their round
+	ended  []int32 // the flows that ended in all steps, each as its place in its round
 
-	uncounted bool // rounds were followed that the links have not counted yet
+	uncounted bool // rounds were followed that the accounts of links do not contain yet
 
 	path, due, ways []int32 // scratch of catchUp
 	bytes           []int64
@@ -45,25 +45,25 @@ type mode uint8
 
 const (
 	waiting   mode = iota // for the first flow of a round
-	following             // an earlier round
-	recording             // on the links, and into memory
+	following             // an earlier round in memory
+	recording             // on the links, and noting it in memory
 	plain                 // on the links only
 )
 
-// step is what happens at a time of a round.
+// step is what happens at one instant of a round.
 type step struct {
 	kind   stepKind
-	limit  int32    // number in the round of the flow's own limit; none: it has none
+	limit  int32    // number of the flow's own limit in the round; none if it has no limit
 	after  sim.Time // since the beginning of the round
 	bytes  int64
 	rate   float64  // of the flow's own limit
-	next   sim.Time // since the beginning of the round: when a flow is done, as far as known now
-	first  int32    // its route, or the flows that end, are those from first to last
+	next   sim.Time // since the beginning of the round: when the next flow will be done, as far as known now
+	first  int32    // first and last bound its route, or the flows that end
 	last   int32
-	times  int32 // how often a round was followed that ended here
+	times  int32 // how often rounds that ended here were followed
 	parent int32
 
-	child, sibling int32 // the latest step that came after this one; the one before it after the same
+	child, sibling int32 // the latest step after this one; the one before it after the same step
 }
 
 // stepKind is what happens in a step.
@@ -75,9 +75,9 @@ const (
 	ending                  // flows that are done end
 )
 
-// Room is made for the steps of manyRounds rounds of the length that rounds have, within
-// these limits; if it is used up, all steps are forgotten. Rounds that do not fit a few times
-// are not remembered. mostWays is how many different steps may come after a step.
+// There is room for the steps of manyRounds rounds of the usual length, within these limits. When
+// it is used up, all steps are forgotten. Rounds so long that only a few would fit are not
+// remembered. mostWays is how many different steps may come after one step.
 const (
 	fewestSteps = 1 << 12
 	mostSteps   = 1 << 17
@@ -86,11 +86,11 @@ const (
 	mostWays    = 64
 )
 
-// glimpse is how many steps are remembered of a round that begins like none before it. The
-// next one that begins so is remembered whole: most rounds come never or often again.
+// glimpse is how many steps are remembered of a round that begins unlike all before it. The next
+// round that begins in the same way is remembered whole. Most rounds occur once, or very often.
 const glimpse = 8
 
-// open lets a round begin.
+// open begins a round.
 func (r *rounds) open(now sim.Time, remember bool) {
 	r.mode, r.start, r.at, r.limits = following, now, 0, 0
 	r.length, r.known = 0, 0
@@ -101,7 +101,8 @@ func (r *rounds) open(now sim.Time, remember bool) {
 	}
 }
 
-// find returns the step that comes after the present one if this happens; 0: there is none.
+// find returns the remembered step after the present one in which the same happens; 0 if there is
+// none.
 func (r *rounds) find(s *step, route []int32) int32 {
 	next := r.steps[r.at].child
 	for next != 0 && !r.same(&r.steps[next], s, route) {
@@ -110,13 +111,13 @@ func (r *rounds) find(s *step, route []int32) int32 {
 	return next
 }
 
-// same tells whether a step is one that has this route.
+// same tells whether two steps are equal; route is that of b.
 func (r *rounds) same(a, b *step, route []int32) bool {
 	return a.kind == b.kind && a.after == b.after && a.limit == b.limit && a.bytes == b.bytes && a.rate == b.rate &&
 		(a.kind != adding || slices.Equal(r.routes[a.first:a.last], route))
 }
 
-// record remembers a step, unless the round is to go on without.
+// record remembers a step, unless memory is full or this round is not recorded.
 func (r *rounds) record(s step) {
 	if r.known < glimpse && r.length > glimpse {
 		r.mode = plain
@@ -136,7 +137,7 @@ func (r *rounds) record(s step) {
 	r.steps = append(r.steps, s)
 }
 
-// close ends the round.
+// close ends a round.
 func (r *rounds) close() {
 	if r.mode == following {
 		r.steps[r.at].times++
@@ -156,7 +157,7 @@ func (r *rounds) since(now sim.Time) sim.Time {
 	return now - r.start
 }
 
-// soFar returns the steps that lead to one, in their order.
+// soFar returns the steps that lead to a step, first to last.
 func (r *rounds) soFar(to int32) []int32 {
 	r.path = r.path[:0]
 	for ; to != 0; to = r.steps[to].parent {
@@ -166,14 +167,14 @@ func (r *rounds) soFar(to int32) []int32 {
 	return r.path
 }
 
-// forget makes room for other rounds.
+// forget removes all steps, to make room for other rounds.
 func (r *rounds) forget() {
 	r.steps = append(r.steps[:0], step{})
 	r.routes, r.ended, r.full, r.room = r.routes[:0], r.ended[:0], false, max(r.room, fewestSteps)
 }
 
-// carried is what a link carries in a round. The most flows that it has at a time it had
-// when the round was recorded.
+// carried is what a link carries in a round. Its largest number of flows at a time is not in it:
+// it was noted when the round was recorded.
 type carried struct {
 	users       int
 	bytes       float64
@@ -181,7 +182,7 @@ type carried struct {
 	busy, since sim.Time
 }
 
-// tally returns what each link carries in the round that ends in a step.
+// tally returns what each link carries in the round whose last step this is.
 func (r *rounds) tally(last int32) map[int32]*carried {
 	all := map[int32]*carried{}
 	var flows []*step

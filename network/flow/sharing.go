@@ -8,20 +8,19 @@ import (
 // instant is a time: whole picoseconds in a run, seconds in a case.
 type instant interface{ ~int64 | ~float64 }
 
-// sharing keeps the max-min fair rates of flows over links, and the progress of each
-// flow. It is told which flows come and go, and solves when asked. Rates are in bytes per
-// unit of time.
+// sharing keeps the max-min fair rates of flows over links, and the progress of each flow. It is
+// told which flows come and go, and finds the rates when asked. Rates are in bytes per unit of
+// time.
 //
-// Invariants, when solved: each flow is held by one link on its route, its
-// bottleneck. The flows that a link holds all have the link's level as their
-// rate; the link is full, and no flow on it is faster. A link that holds none
-// has the level free. For every link
+// Invariants after solve: each flow is held by one link on its route, its bottleneck. The flows
+// that a link holds all have the link's level as their rate. Such a link is full, and no flow on
+// it is faster. A link that holds no flow has the level free. For every link
 //
 //	rest = capacity - rates of its flows that others hold
 //	n    = flows that it holds
 //	rest = n·level, if it holds any
 //
-// While it solves, flows may be free; they count in n on all their links.
+// During solve, flows may be free. They count in n on all their links.
 type sharing[T instant] struct {
 	loads    []load
 	links    []link[T]
@@ -29,13 +28,13 @@ type sharing[T instant] struct {
 	flows    []flow
 
 	ways   []int32 // links on the route of each flow, stride apart
-	places []int32 // beside each the flow's index among the users of the link
+	places []int32 // for each link of a route, the flow's index among the users of that link
 	stride int
 
-	slopes *slopes  // nil: not asked for
-	record pacer[T] // nil: not asked for
+	slopes *slopes  // nil: not computed
+	record pacer[T] // nil: not recorded
 
-	forever T    // no flow ends then
+	forever T    // no flow ends at this time
 	whole   bool // times are whole numbers
 	now     T
 	next    heap[T] // links that hold flows, by when the first of these is done
@@ -49,11 +48,11 @@ type sharing[T instant] struct {
 	above   []float64
 }
 
-// load is the part of a link that every change of a flow's rate on it touches.
+// load holds the fields of a link that change with the rate of any flow on it.
 type load struct {
 	rest    float64
 	n       int32
-	stale   bool // changed since the level was found
+	stale   bool // something changed since the level was found
 	late    bool // in sharing.late
 	lowered bool // in sharing.lowered
 }
@@ -61,19 +60,18 @@ type load struct {
 // link is a directed link, an injection, an ejection, or the limit of one flow.
 type link[T instant] struct {
 	capacity float64
-	level    float64 // rate of the flows it holds
-	found    float64 // level that the last look at all its flows found
-	clock    float64 // bytes that a flow it holds has sent, at time since
+	level    float64 // rate of the flows that it holds
+	found    float64 // level found by the last look at all its flows
+	clock    float64 // bytes that a flow held here has sent, at time since
 	since    T
 	users    []user
 }
 
-// account is what a link has carried. It lies apart from the link, whose other fields fill a
-// line of the cache.
+// account is what a link has carried. It is separate from link, whose fields fill a cache line.
 type account[T instant] struct {
 	carried   float64 // bytes of the flows that have ended
 	ended     int64
-	busy      T // until busySince, if it is busy
+	busy      T // total until busySince, if it is busy now
 	busySince T
 	peak      int // most users at a time
 }
@@ -81,11 +79,11 @@ type account[T instant] struct {
 // user is a flow on a link, and the index of the link on the flow's route.
 type user struct{ flow, hop int32 }
 
-// flow is a message under way.
+// flow is a flow that shares links.
 type flow struct {
 	rate   float64
-	mark   float64 // what the holder's clock shows when the flow is done; bytes, if it has none
-	holder int32   // the link that holds it, or held it until it became free; none at first
+	mark   float64 // what the holder's clock shows when the flow is done; its bytes, if it has no holder
+	holder int32   // the link that holds it, or held it last; none at first
 	length int32   // links on its route
 }
 
@@ -125,7 +123,7 @@ func (s *sharing[T]) route(f int32) []int32 {
 // place returns the address of the index of a flow among the users of a link.
 func (s *sharing[T]) place(u user) *int32 { return &s.places[int(u.flow)*s.stride+int(u.hop)] }
 
-// setRoute records the links of a flow, and its own limit if it has one.
+// setRoute records the links of a flow, with its own limit if it has one.
 func (s *sharing[T]) setRoute(f int32, route []int32, limit int32) {
 	length := len(route)
 	if limit != none {
@@ -140,7 +138,7 @@ func (s *sharing[T]) setRoute(f int32, route []int32, limit int32) {
 	}
 }
 
-// room makes room for routes of this length.
+// room makes room for routes of a length.
 func (s *sharing[T]) room(length int) {
 	if length > s.stride {
 		s.ways = respace(s.ways, s.stride, length)
@@ -153,7 +151,7 @@ func (s *sharing[T]) room(length int) {
 	}
 }
 
-// respace moves rows to a larger distance.
+// respace copies rows so that they are farther apart.
 func respace(rows []int32, from, to int) []int32 {
 	if from == 0 {
 		return nil
@@ -165,7 +163,7 @@ func respace(rows []int32, from, to int) []int32 {
 	return wide
 }
 
-// add lets a flow begin to share.
+// add lets a flow begin to share links.
 func (s *sharing[T]) add(f int32, bytes float64) {
 	w := &s.flows[f]
 	w.rate, w.holder, w.mark = free, none, bytes
@@ -204,7 +202,7 @@ func (s *sharing[T]) remove(f int32, bytes float64) {
 		}
 		if end == 0 {
 			book.busy += s.now - book.busySince
-			o.rest = at.capacity // free of rounding errors
+			o.rest = at.capacity // removes accumulated rounding errors
 		}
 		s.lower(l)
 	}

@@ -1,36 +1,35 @@
 package flow
 
-// slopes are the derivatives of levels by the logarithms of capacities. A derivative by a
-// class of links says how much more the flows that a link holds would get if all links of
-// the class had more capacity. There are also derivatives by the parts that the limits of
-// flows are made of.
+// slopes are the derivatives of levels by the logarithms of capacities. The derivative by a class
+// of links says how much more each flow held by a link would get if all links of the class had
+// more capacity. There are also derivatives by the parts of which the limits of flows are made.
 //
-// A full link divides what the flows that other links hold leave over,
+// A full link divides the capacity that flows held by other links leave over,
 //
 //	level = (capacity - rates of others) / n,
 //
-// and the rate of such a flow is the level of its own bottleneck, which is lower, and so
-// known. The derivatives by all classes add up to the level, because if all capacities
-// are twice as large, so are all rates.
+// and the rate of each of those flows is the level of its own bottleneck. That level is lower,
+// and so already known. The derivatives by all classes add up to the level, because doubling all
+// capacities doubles all rates.
 type slopes struct {
-	classes int // of links; behind them are the parts that limits of flows are made of
+	classes int // of links; the parts of which limits of flows are made follow them
 	parts   int
-	class   []int32   // by link; limit: it is that of a flow
+	class   []int32   // by link; limit: the link is the limit of a flow
 	level   []float64 // by link, class and part, while the link holds flows
 	hearer
 }
 
-// limit is the class of a link that limits one flow.
+// limit is the class of a link that is the limit of one flow.
 const limit int32 = -1
 
-// hearer is told the rates, and says of which parts the limits of flows are made.
+// hearer hears the rates, and says of which parts the limits of flows are made.
 type hearer interface {
 	shares(flow int32, shares []float64)
 	rate(flow int32, rate float64, by []float64)
 }
 
-// differentiate reports rates to a hearer as they change, with their derivatives. Links
-// that are added from now on are limits of flows, unless they are classified.
+// differentiate reports rates and their derivatives to a hearer as they change. Links that are
+// added from now on are limits of flows, unless they are classified.
 func (s *sharing[T]) differentiate(class []int32, classes, parts int, h hearer) {
 	s.slopes = &slopes{classes, parts, class, make([]float64, len(class)*(classes+parts)), h}
 }
@@ -53,8 +52,7 @@ func (d *slopes) of(l int32) []float64 {
 	return d.level[int(l)*n:][:n]
 }
 
-// own puts the derivatives of the capacity of a link, which has at least one flow, into
-// by.
+// own puts the derivatives of the capacity of a link into by. The link has at least one flow.
 func (d *slopes) own(l int32, capacity float64, flow int32, by []float64) {
 	clear(by)
 	if k := d.class[l]; k != limit {
@@ -68,8 +66,7 @@ func (d *slopes) own(l int32, capacity float64, flow int32, by []float64) {
 	}
 }
 
-// tell finds the derivatives of a link's new level, and reports the flows that the link
-// holds.
+// tell finds the derivatives of a link's new level, and reports the flows that the link holds.
 func (s *sharing[T]) tell(l int32, level float64) {
 	by := s.slopes.of(l)
 	at := &s.links[l]

@@ -1,5 +1,5 @@
-// Package kinds has tables of named kinds: of topologies, of fabrics, of workloads.
-// Those of overlapsim and those of other modules are added in the same way.
+// Package kinds has tables of named kinds: topologies, fabrics, workloads. Other modules add
+// theirs in the same way as overlapsim adds its own.
 package kinds
 
 import (
@@ -11,17 +11,18 @@ import (
 
 // Table holds the kinds of one family in the order in which they were registered.
 type Table[K any] struct {
-	Family string // for messages: "topology"
+	Family string // the word for messages: "topology"
 	names  []string
 	all    []K
 }
 
-// word is what a name is: scenario files and the command line use it unquoted.
+// word is the syntax of names. Scenario files and command lines can use such a name without
+// quotes.
 var word = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-// Register adds a kind. It panics if the name is not made of lower-case words and
-// numbers with hyphens between them, or if another kind has it: both are faults of
-// the program. Call it from init, before anything is read or run.
+// Register adds a kind. It panics if the name is not made of lower-case words and numbers with
+// hyphens between them, or if another kind has the name, because both are errors in the program.
+// Call it from init, before anything is read or run.
 func (t *Table[K]) Register(name string, k K) {
 	if !word.MatchString(name) {
 		panic(fmt.Sprintf("%s %q: a name is lower-case letters and digits, with hyphens between words, such as fat-tree", t.Family, name))
@@ -38,7 +39,7 @@ func (t *Table[K]) Names() []string { return slices.Clone(t.names) }
 // All returns all kinds.
 func (t *Table[K]) All() []K { return slices.Clone(t.all) }
 
-// Find finds a kind by the name that a key kind gives.
+// Find finds the kind that a key "kind" names, or returns an error that lists all names.
 func (t *Table[K]) Find(name string) (k K, err error) {
 	k, ok := t.Lookup(name)
 	if !ok {
@@ -47,7 +48,7 @@ func (t *Table[K]) Find(name string) (k K, err error) {
 	return k, err
 }
 
-// Doc describes all kinds in a line: "ring: nodes in a circle; fat-tree: ...".
+// Doc describes all kinds in one line: "ring: nodes in a circle; fat-tree: ...".
 func (t *Table[K]) Doc(of func(K) string) string {
 	all := make([]string, len(t.all))
 	for i, k := range t.all {

@@ -5,7 +5,7 @@ import (
 	"overlapsim/sim"
 )
 
-// lone is what the time of a transfer alone in the network depends on.
+// lone is all that determines the time of a transfer alone in the network.
 type lone struct {
 	way
 	kind   network.Kind
@@ -13,15 +13,15 @@ type lone struct {
 	length sim.Time
 }
 
-// solo finds how long transfers take alone where buffers are small: it sends them through
-// a network of its own, which is empty between two of them.
+// solo finds how long a transfer takes alone where buffers are small. It sends each transfer
+// through an empty network of its own.
 type solo struct {
 	network *Fabric
 	took    map[lone]sim.Time
 }
 
-// Alone implements network.Contended. If buffers are too small for packets to follow each
-// other without pause, it sends the transfer through a network without others.
+// Alone implements network.Contended. If buffers are too small for packets to follow each other
+// without pauses, it simulates the transfer in an empty network.
 func (f *Fabric) Alone(t network.Transfer) sim.Time {
 	if f.covers() {
 		return max(t.Length, f.onLink(&t))
@@ -38,13 +38,14 @@ func (f *Fabric) Alone(t network.Transfer) sim.Time {
 	return took
 }
 
-// covers tells whether a FIFO has room for what leaves until its first slot is free again.
+// covers tells whether a FIFO has room for all packets that leave until its first slot is free
+// again.
 func (f *Fabric) covers() bool {
 	room := f.params.Slots - f.params.Bubble
 	return sim.Time(room)*f.data >= f.params.HopLatency+f.data
 }
 
-// twin returns the same network without messages.
+// twin returns an empty copy of the network.
 func (f *Fabric) twin() *Fabric {
 	twin := &Fabric{
 		geometry: f.geometry, params: f.params, data: f.data, control: f.control,
@@ -54,8 +55,8 @@ func (f *Fabric) twin() *Fabric {
 	return twin
 }
 
-// leave sends a transfer through an empty network, from time 0. It returns when its bytes
-// have left. Which transfers came before makes no difference.
+// leave sends a transfer through an empty network, at time 0. It returns when its bytes have
+// left. Earlier transfers make no difference.
 func (f *Fabric) leave(t network.Transfer) sim.Time {
 	left := new(departure)
 	f.kernel, f.sink = sim.NewKernel(), left

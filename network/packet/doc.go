@@ -26,12 +26,11 @@
 // Every packet takes a whole slot, however short: packets of two lengths could leave the
 // space of a ring in pieces too small for any of them.
 //
-// Adaptive packets take any link that brings them closer and any adaptive
-// channel with room, the emptiest first, and where none has room the escape
-// channel of the static route by its rules (Puente et al., "The adaptive bubble
-// router", J. Parallel and Distributed Computing 61, 2001). Both kinds go round
-// a ring in the direction of the topology's routes; two equally short ways
-// round are not both tried.
+// Adaptive packets take any link that brings them closer and any adaptive channel with room, the
+// emptiest first. If none has room, they take the escape channel of the static route by its rules
+// (Puente et al., "The adaptive bubble router", J. Parallel and Distributed Computing 61, 2001).
+// Static and adaptive packets go round a ring in the direction of the topology's routes: if both
+// directions are equally short, only one of them is tried.
 //
 // The model is that of the BlueGene machines: Adiga et al., "Blue Gene/L torus
 // interconnection network", IBM J. Res. & Dev. 49(2/3), 2005. What is left out, derived

@@ -8,10 +8,9 @@ import (
 	"overlapsim/sim"
 )
 
-// Fabric is the network of a torus or mesh, packet by packet. Its memory grows with
-// routers, buffers and messages under way, not with their length. It is deterministic. A
-// packet costs one event per link, and one more at each router where its FIFO is empty
-// when it comes.
+// Fabric is the network of a torus or mesh, packet by packet. Its memory grows with routers,
+// buffers and messages under way, not with the length of messages. It is deterministic. A packet
+// costs one event per link, and one more at each router whose FIFO is empty when it comes.
 type Fabric struct {
 	geometry
 	network.Unexplained
@@ -19,13 +18,13 @@ type Fabric struct {
 	kernel  *sim.Kernel
 	me      sim.HandlerID
 	sink    network.Sink
-	data    sim.Time // length of a data packet on a link
-	control sim.Time // length of a request on a link
+	data    sim.Time // time of a data packet on a link
+	control sim.Time // time of a request on a link
 
 	channels int    // virtual channels; the escape channel is 0
 	feeds    int    // injection and answer FIFOs per node
 	sources  int    // FIFOs per router: port*channels + channel, then those of its nodes
-	inputs   uint64 // sources that are input FIFOs
+	inputs   uint64 // bit set of the sources that are input FIFOs
 
 	fifos                   []fifo // router*sources + source
 	wires                   []wire // by link
@@ -34,23 +33,23 @@ type Fabric struct {
 	messages                []message
 	queues                  []queue // node*feeds + feed
 	loads                   []load  // by link
-	record                  *notes  // nil: not asked for
-	packetPool, messagePool int32   // first that is not in use, -1: none
-	solo                    solo    // where buffers are small
+	record                  *notes  // nil: not recorded
+	packetPool, messagePool int32   // first free one, -1: none
+	solo                    solo    // for buffers that are small
 	dice                    *sim.Stream
 }
 
-// fifo is a queue of packets of which one may be on its way out.
+// fifo is a queue of packets. One of them may be on its way out.
 type fifo struct {
 	head, tail int32 // packets that have not begun to leave, -1: none
 	router     int32
 	link       int32   // the link that fills it, -1: injection
-	slot       int32   // index into room, or of queues
-	wants      uint16  // ports for which the head waits
+	slot       int32   // index into room, or into queues
+	wants      uint16  // bit set of the ports for which the head waits
 	source     uint8   // its number at its router
 	count      uint8   // slots taken, also by a packet on its way out
-	out        int8    // the port by which a packet leaves, or one of these values
-	_          [4]byte // none lies in two lines of the cache
+	out        int8    // the port by which a packet leaves, or one of the values below
+	_          [4]byte // a fifo never spans two cache lines
 }
 
 const (
@@ -60,13 +59,13 @@ const (
 
 // wire is the sending end of a link.
 type wire struct {
-	escape   uint64 // sources whose head waits for it and may take the escape channel
-	adaptive uint64 // sources whose head waits for it and may take adaptive channels
-	base     int32  // first FIFO of the router it leaves
-	into     int32  // first FIFO at its end
+	escape   uint64 // bit set of sources whose head waits for it and may take the escape channel
+	adaptive uint64 // bit set of sources whose head waits for it and may take adaptive channels
+	base     int32  // first FIFO of the router that it leaves
+	into     int32  // first FIFO at its far end
 	last     uint8  // source served last
 	port     uint8
-	ring     bool // of a dimension that wraps
+	ring     bool // belongs to a dimension that wraps
 	busy     bool
 }
 
@@ -75,12 +74,12 @@ type packet struct {
 	adaptive bool
 	control  bool
 	message  int32
-	next     int32    // in its FIFO, or in the pool
+	next     int32    // in its FIFO, or in the pool of free packets
 	ready    sim.Time // when it may leave its FIFO
 	born     sim.Time // when it entered its injection FIFO
 }
 
-// New returns a fabric without messages, or all that is wrong with its parameters.
+// New returns a fabric without messages, or an error with all mistakes in its parameters.
 func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabric, error) {
 	f, err := plan(t, p)
 	if err != nil {
@@ -90,13 +89,13 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	return f, nil
 }
 
-// Check returns all that is wrong with the parameters for a topology. New finds no more.
+// Check returns all mistakes in the parameters for a topology. New finds no others.
 func Check(t topology.Topology, p Params) error {
 	_, err := plan(t, p)
 	return err
 }
 
-// plan returns a fabric that is not built yet. A router has at most 64 FIFOs.
+// plan returns a fabric without its FIFOs and links. A router has at most 64 FIFOs.
 func plan(t topology.Topology, p Params) (*Fabric, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -152,21 +151,19 @@ func (f *Fabric) build(k *sim.Kernel, sink network.Sink) {
 	}
 }
 
-// Kinds of events. The argument is a FIFO; with deliver, the number of a message
-// for the sink.
+// Kinds of events. The argument is a FIFO; for deliver it is the id of a message.
 const (
 	arrive  = iota // the head of the first packet of a FIFO is here
 	release        // the tail of a packet has left a FIFO
 	deliver        // a message is in memory
 )
 
-// Latency implements network.Fabric: that of the network behind the last packet,
-// and the hops before it.
+// Latency implements network.Fabric: the hop latencies and the latency after the last link.
 func (f *Fabric) Latency(from, to int32, kind network.Kind) sim.Time {
 	return f.behind(kind) + sim.Time(f.torus.Hops(int(from), int(to)))*f.params.HopLatency
 }
 
-// onLink is how long the packets of a transfer take on a link.
+// onLink returns how long the packets of a transfer take on a link.
 func (f *Fabric) onLink(t *network.Transfer) sim.Time {
 	if t.Kind == network.Request || t.Bytes == 0 {
 		return f.control
@@ -174,7 +171,7 @@ func (f *Fabric) onLink(t *network.Transfer) sim.Time {
 	return sim.Time(f.packetsOf(t)) * f.data
 }
 
-// Handle is for the kernel.
+// Handle implements sim.Handler.
 func (f *Fabric) Handle(e sim.Event) {
 	switch e.Kind {
 	case arrive:

@@ -12,14 +12,14 @@ const (
 	maxSteps      = 255 // the largest number in a byte
 )
 
-// way is the rest of a packet's static route. Dimensions are numbered in the order in
-// which static routes correct them.
+// way is the part of a packet's static route that is left. Dimensions are numbered in the order
+// in which static routes correct them.
 type way struct {
-	steps uint64 // along dimension i: byte i
+	steps uint64 // byte i: steps along dimension i
 	minus uint8  // bit i: in the negative direction
 }
 
-// port returns the port by which the static route goes on; there must be one.
+// port returns the next port of the static route, which must have one.
 func (w way) port() int { return w.along(bits.TrailingZeros64(w.steps) / 8) }
 
 // along returns the port that corrects a dimension.
@@ -68,8 +68,8 @@ func newGeometry(t topology.Topology) (*geometry, error) {
 	return g, nil
 }
 
-// positions returns the place of each dimension in the order of routing.
-// Dimensions of one router, which no route corrects, have their own number.
+// positions returns the place of each dimension in the order of routing. A dimension of size one,
+// which no route corrects, keeps its own number.
 func (g *geometry) positions() []int {
 	corner, positions := make([]int, g.ports/2), make([]int, g.ports/2)
 	for d := range corner {
@@ -87,7 +87,7 @@ func (g *geometry) positions() []int {
 	return positions
 }
 
-// connect records the links of the topology under our numbers.
+// connect records the links of the topology under the numbers used here.
 func (g *geometry) connect(positions []int) {
 	g.to = make([]int32, g.torus.Routers()*g.ports)
 	g.from = make([]int32, len(g.to))

@@ -9,8 +9,8 @@ import (
 type load struct {
 	packets int64
 	bytes   int64    // overhead included
-	busy    sim.Time // in all
-	peak    int      // most slots taken at once in one FIFO at its end
+	busy    sim.Time // in total
+	peak    int      // most slots taken at once in one FIFO at its far end
 }
 
 // Links implements network.Contended. Packets under way are included.
@@ -27,8 +27,8 @@ func (f *Fabric) Links() *network.Links {
 	return all
 }
 
-// note books a packet that starts on a link. At the end of the link is a FIFO in which
-// taken slots are in use.
+// note books a packet that starts on a link. The argument taken is the number of slots in use in
+// the FIFO at the end of the link.
 func (f *Fabric) note(li int, p *packet, taken int) {
 	bytes := f.params.PacketBytes
 	if p.control {
@@ -45,10 +45,10 @@ func (f *Fabric) note(li int, p *packet, taken int) {
 	}
 }
 
-// notes are where links note what they carry.
+// notes is where links record what they carry over time.
 type notes struct {
 	*network.Series
-	number []int32 // of the topology, by link
+	number []int32 // by link: its number in the topology
 }
 
 // Record implements network.Contended.

@@ -9,25 +9,25 @@ import (
 type message struct {
 	network.Transfer
 	way
-	paced   bool     // its NIC needs longer for its bytes than a link
-	start   sim.Time // paced: of its first byte
+	paced   bool     // its NIC needs longer for its bytes than a link does
+	start   sim.Time // if paced: when its first byte leaves
 	next    int32    // in its queue, or in the pool
 	packets int64
 	waiting int64 // packets that are not yet in the injection FIFO
-	unsent  int64 // packets that have not left it
+	unsent  int64 // packets that have not left that FIFO
 	missing int64 // packets that have not arrived
 }
 
 // queue holds the messages that will leave by an injection FIFO, in order.
 type queue struct {
-	sending int32 // first with packets that have not left, -1: none
-	filling int32 // first with packets that are not in the FIFO, -1: none
+	sending int32 // first message with packets that have not left, -1: none
+	filling int32 // first message with packets that are not in the FIFO, -1: none
 	last    int32
 	fifo    int32
 }
 
-// Start implements network.Contended. A request, and a message without bytes, is a
-// control packet.
+// Start implements network.Contended. A request is one control packet, and so is a message
+// without bytes.
 func (f *Fabric) Start(t network.Transfer) {
 	packets := f.packetsOf(&t)
 	f.enqueue(f.open(message{
@@ -36,7 +36,7 @@ func (f *Fabric) Start(t network.Transfer) {
 	}))
 }
 
-// packetsOf is how many packets a transfer takes.
+// packetsOf returns how many packets a transfer takes.
 func (f *Fabric) packetsOf(t *network.Transfer) int64 {
 	if t.Kind == network.Request {
 		return 1
@@ -45,7 +45,7 @@ func (f *Fabric) packetsOf(t *network.Transfer) int64 {
 	return max(1, (t.Bytes-1)/payload+1)
 }
 
-// open records a message.
+// open records a message and returns its number.
 func (f *Fabric) open(m message) int32 {
 	n := f.messagePool
 	if n < 0 {
@@ -75,8 +75,7 @@ func (f *Fabric) enqueue(n int32) {
 	f.fill(qi)
 }
 
-// feed returns the queue of a message: that of the first port of its static
-// route.
+// feed returns the queue of a message: that of the first port of its static route.
 func (f *Fabric) feed(m *message) int {
 	port := 0
 	if m.steps != 0 {
@@ -103,8 +102,8 @@ func (f *Fabric) fill(qi int) {
 	}
 }
 
-// create returns a new packet of a message. The last byte of the k-th of n packets
-// leaves the NIC no earlier than k/n of its time for the message.
+// create makes the next packet of a message. The last byte of the k-th of n packets leaves the
+// NIC no earlier than k/n of the NIC's time for the message.
 func (f *Fabric) create(n int32) int32 {
 	pi := f.packetPool
 	if pi < 0 {
@@ -134,8 +133,8 @@ func part(t sim.Time, k, n int64) sim.Time {
 	return t/sim.Time(n)*sim.Time(k) + t%sim.Time(n)*sim.Time(k)/sim.Time(n)
 }
 
-// advance records that a packet has left an injection FIFO, and refills the FIFO. It
-// returns the message if that was its last packet, else -1.
+// advance records that a packet has left an injection FIFO, and refills the FIFO. If it was the
+// last packet of its message, advance returns that message, otherwise -1.
 func (f *Fabric) advance(qi int) (sent int32) {
 	q := &f.queues[qi]
 	sent = q.sending
@@ -150,8 +149,8 @@ func (f *Fabric) advance(qi int) (sent int32) {
 	return sent
 }
 
-// report tells the sink that a message was sent, and counts a packet that has arrived; -1
-// is none.
+// report tells the sink that a message was sent, and counts a packet that has arrived. Either
+// argument may be -1 for none.
 func (f *Fabric) report(sent, arrived int32) {
 	now := f.kernel.Now()
 	if sent >= 0 {
@@ -181,7 +180,7 @@ func (f *Fabric) arrived(id uint32, kind network.Kind, now sim.Time) {
 	}
 }
 
-// behind is the latency behind the last link.
+// behind is the latency after the last link.
 func (f *Fabric) behind(kind network.Kind) sim.Time {
 	if kind == network.Request {
 		return f.params.Latency + f.params.AnswerLatency

@@ -7,14 +7,14 @@ import (
 	"overlapsim/sim"
 )
 
-// Routing says which ways the packets of a message may take.
+// Routing says which routes the packets of a message may take.
 type Routing uint8
 
 const (
 	// Static routing corrects one dimension at a time, on the escape channel. Packets
 	// between two nodes arrive in order.
 	Static Routing = iota
-	// Adaptive routing takes any minimal way.
+	// Adaptive routing takes any shortest route.
 	Adaptive
 )
 
@@ -29,10 +29,10 @@ const (
 	RoundRobin Arbitration = iota
 	// OldestFirst serves the packet that entered its injection FIFO first.
 	OldestFirst
-	// LongestQueue serves the FIFO that holds most packets; several such FIFOs are served in
+	// LongestQueue serves the FIFO that holds the most packets. Several such FIFOs are served in
 	// turn.
 	LongestQueue
-	// LongestOrAny serves the longest queue half of the time, else any FIFO, at random.
+	// LongestOrAny serves the longest queue half of the time, and otherwise a random FIFO.
 	LongestOrAny
 )
 
@@ -48,17 +48,17 @@ type Params struct {
 	Bandwidth    sim.Rate // raw rate of a link in one direction
 
 	Latency       sim.Time // from the arrival of the last packet until the message is in memory
-	HopLatency    sim.Time // from the first bit on a link until the packet may leave the next router
+	HopLatency    sim.Time // from the first bit on a link until the packet may leave the router at its end
 	AnswerLatency sim.Time // from the arrival of a get's request until its answer may wait for injection
 
 	Slots            int  // packets that a FIFO holds
 	Bubble           int  // slots that a packet entering a ring must leave free
 	AdaptiveChannels int  // virtual channels beside the escape channel
-	InjectionFIFOs   int  // per node; a message takes that of the first link of its static route
+	InjectionFIFOs   int  // per node; a message uses the one for the first link of its static route
 	AnswerFIFOs      int  // per node, for answers to gets; 0: answers share the injection FIFOs
 	NetworkFirst     bool // a link takes packets under way before those in injection FIFOs
 	Arbitration      Arbitration
-	// AdaptiveArbitration is the rule where all that contend for a link are data on adaptive
+	// AdaptiveArbitration is the rule if all packets that contend for a link are data on adaptive
 	// routes.
 	AdaptiveArbitration Arbitration
 
@@ -92,7 +92,7 @@ func BlueGeneP() Params {
 // maxSlots is the largest count that the counters hold.
 const maxSlots = 127
 
-// check returns all that is wrong with the parameters.
+// check returns all mistakes in the parameters.
 func (p *Params) check() error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf("packet: "+format, args...)) }

@@ -22,8 +22,8 @@ func (f *Fabric) push(fi int, n int32) {
 	}
 }
 
-// consider lets the new head of a FIFO that sends nothing request a link, as soon as the
-// head is here.
+// consider lets the new head of a FIFO request a link once it has arrived, if the FIFO is not
+// sending.
 func (f *Fabric) consider(fi int) {
 	if ready := f.packets[f.fifos[fi].head].ready; ready > f.kernel.Now() {
 		f.kernel.Schedule(ready, f.me, arrive, uint64(fi))
@@ -32,8 +32,8 @@ func (f *Fabric) consider(fi int) {
 	}
 }
 
-// request makes the head of a FIFO wait for the links that it may take, and lets it take
-// one of them if it can.
+// request makes the head of a FIFO wait for the links that it may take. It takes one of them if
+// it can.
 func (f *Fabric) request(fi int) {
 	q := &f.fifos[fi]
 	p := &f.packets[q.head]
@@ -53,9 +53,8 @@ func (f *Fabric) request(fi int) {
 	f.arbitrate(best)
 }
 
-// emptiest makes an adaptive head wait for all links that it wants. It returns the idle
-// link with most room in an adaptive channel; if there is none, the link of the static
-// route.
+// emptiest makes an adaptive head wait for all links that it may take. It returns the idle link
+// with the most room in an adaptive channel; if there is none, the link of the static route.
 func (f *Fabric) emptiest(q *fifo, static int) (best int) {
 	best, most := static, int8(0)
 	for w := q.wants; w != 0; w &= w - 1 {
@@ -69,8 +68,7 @@ func (f *Fabric) emptiest(q *fifo, static int) (best int) {
 	return best
 }
 
-// roomiest returns the adaptive channel of a link with most room; channel 0 if
-// none has any.
+// roomiest returns the adaptive channel of a link with the most room; channel 0 if none has any.
 func (f *Fabric) roomiest(li int) (channel int, room int8) {
 	first := li * f.channels
 	for c, r := range f.room[first : first+f.channels] {
@@ -81,7 +79,7 @@ func (f *Fabric) roomiest(li int) (channel int, room int8) {
 	return channel, room
 }
 
-// arbitrate lets an idle link take a packet, if any packet can go.
+// arbitrate lets an idle link take a packet, if one can go.
 func (f *Fabric) arbitrate(li int) {
 	l := &f.wires[li]
 	if l.busy || l.escape|l.adaptive == 0 {
@@ -121,7 +119,7 @@ func (f *Fabric) escapers(li int) uint64 {
 	case room > f.params.Bubble || room > 0 && !l.ring:
 		return l.escape
 	case room > 0:
-		return l.escape & (1 << (int(l.port) * f.channels)) // the packet already on this ring
+		return l.escape & (1 << (int(l.port) * f.channels)) // a packet that is already on this ring
 	}
 	return 0
 }
@@ -150,7 +148,7 @@ func (f *Fabric) choose(l *wire, able uint64) int {
 	return bits.TrailingZeros64(able)
 }
 
-// allData tells whether the heads of sources all carry bytes.
+// allData tells whether the heads of all these sources carry data.
 func (f *Fabric) allData(base int, sources uint64) bool {
 	for ; sources != 0; sources &= sources - 1 {
 		if f.packets[f.fifos[base+bits.TrailingZeros64(sources)].head].control {
@@ -168,7 +166,7 @@ func (f *Fabric) any(able uint64) int {
 	return bits.TrailingZeros64(able)
 }
 
-// oldest returns the source whose head was born first.
+// oldest returns the source whose head was created first.
 func (f *Fabric) oldest(base int, able uint64) (best int) {
 	first := sim.Forever
 	for ; able != 0; able &= able - 1 {
@@ -180,8 +178,8 @@ func (f *Fabric) oldest(base int, able uint64) (best int) {
 	return best
 }
 
-// longest returns the source with the longest FIFO of two sets; among equals
-// the first of the first set.
+// longest returns the source with the longest FIFO in two sets. Among equals it is the first one
+// of the first set.
 func (f *Fabric) longest(base int, sets ...uint64) (best int) {
 	most := uint8(0)
 	for _, able := range sets {
@@ -219,7 +217,7 @@ func (f *Fabric) grant(li, source, channel int) {
 	f.push(int(l.into)+channel, n)
 }
 
-// release ends the departure of a packet: its slot, its FIFO and its link are free. The
+// release ends the departure of a packet, so that its slot, its FIFO and its link are free. The
 // sink is called last, when the state is consistent.
 func (f *Fabric) release(fi int) {
 	q := &f.fifos[fi]

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Crossbar is one router with all nodes: only injection and ejection limit messages. It
-// has no links, so no cut meets one.
+// Crossbar is one router with all nodes: only injection and ejection limit messages. It has no
+// links, so its bisection is infinite.
 type Crossbar struct{ nodes int }
 
 // NewCrossbar returns a crossbar with this number of nodes.

@@ -40,8 +40,8 @@ func (k *dragonflyKeys) Build(int) (Topology, error) {
 // are connected all to all, and so are the groups. Routes are minimal: they take at most
 // one global link, and at most one local link on either side of it.
 //
-// Every two groups are joined by the same number of cables (globals). Among cables that
-// are equally near, a message to node n takes the first one from number n mod cables on.
+// Every two groups are joined by the same number of cables (globals). Among cables that are
+// equally near, a message to node n takes the first one, counted from cable n mod cables on.
 //
 // Class 0 are the local links, class 1 the global ones. Bisection is the cut
 // between halves of the groups, or within a single group between halves of its
@@ -117,8 +117,8 @@ func (d *Dragonfly) Route(from, to int, path []int32) []int32 {
 	return path
 }
 
-// nearest returns the shortest distance from a router to a node of another
-// group, and the cable that the route takes.
+// nearest returns the shortest distance from a router to a node of another group, and the cable
+// of that route.
 func (d *Dragonfly) nearest(at, to int) (hops, cable int) {
 	hops = 4
 	for k := range d.cables {
@@ -144,8 +144,8 @@ func (d *Dragonfly) through(at, to, cable int) int {
 	return hops
 }
 
-// Choices are the local link to the target in its own group; in other groups, the links
-// to all cables that are equally near.
+// Choices are the local link to the target within a group. Between groups, they are the links to
+// all cables that are equally near.
 func (d *Dragonfly) Choices(at, to int, out []int32) []int32 {
 	target := d.Router(to)
 	g, h := at/d.size, target/d.size
@@ -185,9 +185,8 @@ func (d *Dragonfly) Hops(from, to int) int {
 	return hops
 }
 
-// ends counts the routers of two groups at which their cables begin and end,
-// and the pairs of routers that a cable joins. Router numbers grow with those of
-// the cables.
+// ends counts the routers at which the cables between two groups begin and end, and the pairs of
+// routers that a cable joins. Router numbers grow with cable numbers.
 func (d *Dragonfly) ends(g, h int) (gates, entries, pairs int) {
 	gate, entry := -1, -1
 	for c := range d.cables {
@@ -231,7 +230,7 @@ func (d *Dragonfly) Diameter() int {
 	return 0
 }
 
-// detour is a local link on either side of two global ones.
+// detour is the length of two global links with a local link on either side of each.
 func (d *Dragonfly) detour() int {
 	if d.size == 1 {
 		return 2

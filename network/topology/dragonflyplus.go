@@ -40,17 +40,17 @@ func (k *plusKeys) Build(int) (Topology, error) {
 	return Routed(d, k.Routing), nil
 }
 
-// DragonflyPlus is a Dragonfly+ (Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, HiPINEB
-// 2017), which Megafly is too (Flajslik, Borch, Parker, ISC 2018). The routers of a group
-// are leaves, which have the nodes, and spines, which have the global links; each leaf is
-// joined to each spine of its group. Every two groups are joined by the same number of
-// cables (globals). Routes are minimal: they take at most one global link, so they have two
-// links within a group and three between groups. A message to node n takes spine n mod
-// spines within a group and cable n mod cables between groups.
+// DragonflyPlus is a Dragonfly+ (Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, HiPINEB 2017),
+// also known as Megafly (Flajslik, Borch, Parker, ISC 2018). The routers of a group are leaves,
+// which have the nodes, and spines, which have the global links. Each leaf is joined to each
+// spine of its group. Every two groups are joined by the same number of cables (globals). Routes
+// are minimal and take at most one global link: they have two links within a group and three
+// between groups. A message to node n takes spine n mod spines within a group and cable n mod
+// cables between groups.
 //
-// Leaves are numbered before all spines. Class 0 are the local links, class 1 the global
-// ones. Bisection is the cut between halves of the groups, or within a single group what
-// half of its leaves can send up (of an odd number, that half has one less).
+// Leaves are numbered before all spines. Class 0 are the local links, class 1 the global ones.
+// Bisection is the cut between halves of the groups. With a single group, it is what half of the
+// leaves can send up (of an odd number, the smaller half).
 type DragonflyPlus struct {
 	globals
 	leaves  int // per group; globals.size are the spines
@@ -86,8 +86,8 @@ func (d *DragonflyPlus) Router(node int) int { return node / d.perLeaf }
 // spine returns the router of a spine by its number among all spines.
 func (d *DragonflyPlus) spine(number int) int { return d.groups*d.leaves + number }
 
-// up returns the link from a leaf to the s-th spine of its group. The link down has the
-// next number.
+// up returns the link from a leaf to the s-th spine of its group. The link back down has the next
+// number.
 func (d *DragonflyPlus) up(leaf, s int) int32 { return int32(2 * (leaf*d.size + s)) }
 
 func (d *DragonflyPlus) Link(id int) Link {
@@ -131,9 +131,9 @@ func (d *DragonflyPlus) Route(from, to int, path []int32) []int32 {
 	return append(path, d.up(at, d.gateway(g, h, c)%d.size), d.leave(g, h, c), 1+d.up(target, d.gateway(h, g, c)%d.size))
 }
 
-// Choices are, at a leaf, the links to all spines of its group from which the way goes on;
-// at a spine, the links to the target, all global links to its group, or else, where no
-// route passes, the links down to all leaves.
+// Choices are, at a leaf, the links to all spines of its group from which a shortest route goes
+// on. At a spine they are the link to the target or all global links to its group. A spine with
+// neither, which no route uses, has the links down to all its leaves.
 func (d *DragonflyPlus) Choices(at, to int, out []int32) []int32 {
 	target := d.Router(to)
 	g, h := d.group(at), d.group(target)
@@ -199,8 +199,8 @@ func (d *DragonflyPlus) Diameter() int {
 	return 0
 }
 
-// detour is up, two global links and down; and down and up between the two, if a spine may
-// have no cable to the group of the target.
+// detour is the length of up, two global links and down. If a spine may have no cable to the
+// group of the target, down and up between the two global links are added.
 func (d *DragonflyPlus) detour() int {
 	if d.ports >= d.groups-1 && d.used() == d.size*d.ports {
 		return 4
@@ -208,10 +208,10 @@ func (d *DragonflyPlus) detour() int {
 	return 6
 }
 
-// relay finds none: the spines of a group spread messages as they are.
+// relay finds none, because the spines of a group already spread its messages.
 func (d *DragonflyPlus) relay(int, int, func(n int) int) (node int, ok bool) { return 0, false }
 
-// MeanHops counts, from any node, those on other leaves of its group and those of other groups.
+// MeanHops counts the nodes on other leaves of the same group, and those of other groups.
 func (d *DragonflyPlus) MeanHops() float64 {
 	near, far := (d.leaves-1)*d.perLeaf, (d.groups-1)*d.leaves*d.perLeaf
 	return meanOfPairs(float64(2*near+3*far)*float64(d.Nodes()), d.Nodes())

@@ -12,12 +12,12 @@ import (
 // (IPPS 1995).
 type Tree struct {
 	Down []int // m: children of a switch of level 1, 2, ...; those of level 1 are nodes
-	Up   []int // w: parents of a switch of level 1, 2, ... below the top: one entry less than Down
+	Up   []int // w: parents of a switch of level 1, 2, ... below the top: one entry fewer than Down
 }
 
 // kAryTree returns the tree in which every switch has arity children and, below the top,
-// arity/taper parents: a k-ary n-tree if taper is 1. The parents are a whole number; a
-// taper that is rounded in its third digit gives the nearest one.
+// arity/taper parents: a k-ary n-tree if taper is 1. The number of parents must be whole. A taper
+// that was rounded to three digits gives the nearest whole number.
 func kAryTree(levels, arity int, taper float64) (Tree, error) {
 	var f faults
 	f.atLeast("levels", levels, 1)
@@ -37,7 +37,8 @@ func kAryTree(levels, arity int, taper float64) (Tree, error) {
 	return Tree{Down: slices.Repeat([]int{arity}, levels), Up: slices.Repeat([]int{parents}, levels-1)}, f.err()
 }
 
-// rounded is how far a taper may be off the one of a whole number of parents, relative to it.
+// rounded is the largest relative difference between a given taper and that of a whole number of
+// parents.
 const rounded = 0.005
 
 var fatTrees = Kind{
@@ -64,7 +65,7 @@ func (k *fatTreeKeys) Build(int) (Topology, error) {
 	return NewFatTree(tree)
 }
 
-// tree returns the tree that the keys describe, in one of the two ways.
+// tree returns the tree that the keys describe, in either of their two forms.
 func (k *fatTreeKeys) tree() (Tree, error) {
 	if k.Children == nil && k.Parents == nil {
 		return kAryTree(k.Levels, k.Arity, k.Taper)
@@ -89,23 +90,24 @@ func (k *fatTreeKeys) tree() (Tree, error) {
 	return Tree{Down: k.Children, Up: up}, f.err()
 }
 
-// FatTree is a tree with several parents per switch. A route climbs to the
-// lowest level that has both nodes below it and goes down again. Of w parents,
-// a switch of level l takes for node d number ⌊d / (w2·...·wl)⌋ mod w: d-mod-k
-// (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift
-// permutations on real life fat trees", 2010). All parents are choices.
+// FatTree is a tree with several parents per switch. A route climbs to the lowest level that has
+// both nodes below it and goes down again. A switch of level l has w parents; for node d it takes
+// number ⌊d / (w2·...·wl)⌋ mod w. This is d-mod-k (Zahavi, "D-Mod-K routing providing
+// non-blocking traffic for shift permutations on real life fat trees", 2010). All parents are
+// choices.
 //
-// Class l-1 are the cables between levels l and l+1. Bisection is the cut between halves
-// of the subtrees below the top: all capacity that the left half has upward through its
-// narrowest level (of an odd number of subtrees, the left half has one less).
+// Class l-1 are the cables between levels l and l+1. Bisection is the cut between halves of the
+// subtrees below the top: the upward capacity of the left half at its narrowest level (of an odd
+// number of subtrees, the left half has one fewer).
 type FatTree struct {
 	levels []level
 	links  int
 }
 
-// level is one level of switches. Switch number first + s·wide + p is the p-th
-// of the wide switches that stand above the same below nodes, subtree s. Its
-// parents are those of subtree s/m with p + q·wide, q < parents.
+// level is one level of switches. The nodes below a level are divided into subtrees of below
+// nodes each, and wide switches stand above each subtree. Switch first + s·wide + p is the p-th
+// of those above subtree s. Its parents stand above subtree s/m and have the numbers p + q·wide
+// there, for q < parents.
 type level struct {
 	down, parents int // children and parents of a switch
 	below         int // nodes below a switch
@@ -189,8 +191,8 @@ func (t *FatTree) Classes() []string {
 	return names
 }
 
-// climb returns the link from switch p of subtree s to its parent q. The link down again
-// has the next number.
+// climb returns the link from switch p of subtree s to its parent q. The link back down has the
+// next number.
 func (l *level) climb(s, p, q int) int32 { return int32(l.base + 2*((s*l.wide+p)*l.parents+q)) }
 
 func (t *FatTree) Link(id int) Link {
@@ -214,8 +216,8 @@ func (t *FatTree) LinkName(id int) string {
 	return between(l, "levels "+t.Classes()[l.Class])
 }
 
-// Route passes, at every level, the switch whose number among its equals is
-// the target modulo their count: d-mod-k up, the only way down.
+// Route takes, at every level, the switch whose number among those above the same nodes is the
+// target modulo their count. Upward this is d-mod-k; downward it is the only way.
 func (t *FatTree) Route(from, to int, path []int32) []int32 {
 	turn := t.meet(from, to)
 	for i := 0; i < turn; i++ {

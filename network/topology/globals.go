@@ -11,12 +11,12 @@ type groupKeys struct {
 
 func newGroupKeys() groupKeys { return groupKeys{PerRouter: 1, Routing: routings[minimal]} }
 
-// globals are the global links of groups of routers. Every two groups are joined by the
-// same number of cables; ports that have none stay free.
+// globals are the global links of groups of routers. Every two groups are joined by the same
+// number of cables. The remaining ports stay free.
 //
-// The global ports of a group are numbered router by router. Cable c of a group to the
-// j-th of the other groups is on port c(g-1)+j: the consecutive arrangement (Hastings et
-// al., CLUSTER 2015), repeated, which spreads the cables of two groups over their routers.
+// The global ports of a group are numbered router by router. Cable c of a group to the j-th of
+// the other groups is on port c(g-1)+j. This is the consecutive arrangement (Hastings et al.,
+// CLUSTER 2015), repeated, which spreads the cables between two groups over their routers.
 type globals struct {
 	groups, size int // g groups of a routers that have global ports
 	ports        int // h: global ports of a router
@@ -24,8 +24,8 @@ type globals struct {
 	first        int // number of the first global link
 }
 
-// newGlobals returns the global links, and reports what is wrong with their numbers. Ports
-// or cables that are 0 follow from the other. The routers are called name.
+// newGlobals returns the global links, and reports mistakes in their numbers. If either ports or
+// cables is 0, it follows from the other. The argument name is the word for the routers.
 func newGlobals(groups, size, ports, cables int, name string, f *faults) globals {
 	before := len(*f)
 	f.atLeast("groups", groups, 1)
@@ -69,8 +69,8 @@ func (g *globals) port(group, other, c int) int {
 	return c*(g.groups-1) + other
 }
 
-// gateway returns the number, among all routers with global ports, of the one of a group
-// at which cable c to another begins.
+// gateway returns the router of a group at which cable c to another group begins. It is numbered
+// among all routers with global ports.
 func (g *globals) gateway(group, other, c int) int {
 	return group*g.size + g.port(group, other, c)/g.ports
 }
@@ -80,7 +80,7 @@ func (g *globals) leave(group, other, c int) int32 {
 	return int32(g.first + group*g.used() + g.port(group, other, c))
 }
 
-// join returns a global link, between the numbers of its gateways.
+// join returns a global link whose ends are the numbers of its gateways.
 func (g *globals) join(id int) Link {
 	group, port := (id-g.first)/g.used(), (id-g.first)%g.used()
 	c, other := port/(g.groups-1), port%(g.groups-1)
@@ -93,6 +93,6 @@ func (g *globals) join(id int) Link {
 // cut counts the cables between halves of the groups.
 func (g *globals) cut() float64 { return across(g.groups) * float64(g.cables) }
 
-// across counts the pairs of one of n things that are in different halves. Of an odd
-// number, one half has one more.
+// across counts the pairs of n things that are in different halves. Of an odd number, one half
+// has one more.
 func across(n int) float64 { return float64((n / 2) * (n - n/2)) }

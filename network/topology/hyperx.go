@@ -26,10 +26,10 @@ func (k *hyperXKeys) Build(int) (Topology, error) {
 	return NewHyperX(k.Sizes, k.PerRouter)
 }
 
-// HyperX is a HyperX (Ahn, Binkert, Davis, McLaren, Schreiber, SC 2009), which is also
-// called a generalised hypercube or Hamming graph: routers that differ in one coordinate
-// are joined. A route corrects one coordinate after the other, from the first on; all
-// links that correct one are choices.
+// HyperX is a HyperX (Ahn, Binkert, Davis, McLaren, Schreiber, SC 2009), also called a
+// generalised hypercube or Hamming graph. Routers that differ in one coordinate are joined. A
+// route corrects one coordinate after the other, beginning with the first. All links that correct
+// a coordinate are choices.
 //
 // Routers are numbered with the first dimension varying fastest, nodes of a router are
 // consecutive. A link's class is its dimension. Bisection is the narrowest cut across one
@@ -40,8 +40,8 @@ type HyperX struct {
 	links              int
 }
 
-// mesh is one dimension of a HyperX. The link from a router to the k-th of the others along
-// it is base + router(size-1) + k.
+// mesh is one dimension of a HyperX. The link from a router to the k-th of the others along the
+// dimension has the number base + router(size-1) + k.
 type mesh struct{ size, stride, base int }
 
 // NewHyperX returns the HyperX of these sizes.
@@ -96,7 +96,8 @@ func (x *HyperX) Classes() []string   { return axes(len(x.dims)) }
 // at returns the coordinate of a router.
 func (d *mesh) at(router int) int { return router / d.stride % d.size }
 
-// link returns the link from a router to the one with coordinate to, another than its own.
+// link returns the link from a router to the one whose coordinate is to, which must differ from
+// its own.
 func (d *mesh) link(router, to int) int32 {
 	if to > d.at(router) {
 		to--
@@ -165,7 +166,7 @@ func (x *HyperX) Diameter() (hops int) {
 	return hops
 }
 
-// MeanHops adds up the shares 1-1/S of pairs that differ along each dimension.
+// MeanHops adds, for each dimension, the share 1-1/S of pairs whose coordinates differ.
 func (x *HyperX) MeanHops() float64 {
 	mean, n := 0.0, float64(x.Nodes())
 	for _, d := range x.dims {

@@ -10,10 +10,11 @@ import (
 type Kind struct {
 	Name string
 	Doc  string // one line
-	// Grows: it has as many nodes as are asked for. Others have a fixed number.
+	// Grows says that the topology has as many nodes as are asked for. Others have a fixed
+	// number.
 	Grows bool
-	// Examples are small ones, as the keys beside kind in a file: "dims: [2, 2, 2]". Users
-	// see them; the tests run every workload on those of this package.
+	// Examples are small examples, written as the keys beside kind in a file: "dims: [2, 2, 2]".
+	// Users see them, and the tests run every workload on those of this package.
 	Examples []string
 	New      func() Keys // with the defaults filled in
 }
@@ -23,25 +24,26 @@ type Kind struct {
 //
 //	Sizes []int `key:"topology.dims" unit:"count" in:"positive" doc:"routers along each dimension"`
 //
-// with the units of workloads.Workload. Families that read the same key describe it
-// alike. A tag `instead` names keys, with spaces between them, that say the same in another
-// way: over a base, they go where this key is given.
+// with the units of workloads.Workload. Families that read the same key describe it in the same
+// way. A tag `instead` lists keys, separated by spaces, that say the same in another form. If a
+// file sets this key, those keys of its base are dropped.
 type Keys interface {
-	// Build returns the topology. A topology that grows gets this number of nodes.
+	// Build returns the topology. A topology that grows gets this number of nodes; others ignore
+	// it.
 	Build(nodes int) (Topology, error)
 }
 
 var registered = kinds.Table[Kind]{Family: "topology"}
 
-// The first one is that of a machine that says nothing.
+// The first family is the default of a machine that names none.
 func init() {
 	for _, k := range []Kind{crossbars, Tori, fatTrees, dragonflies, dragonflyPluses, hyperXs, tofus} {
 		Register(k)
 	}
 }
 
-// Register adds a family; another module does it from init, as this package. It
-// panics if the kind is not complete, or if its name is taken or cannot be one.
+// Register adds a family. Another module calls it from init, as this package does. It panics if
+// the kind is incomplete, if its name is taken or if its name is not valid.
 func Register(k Kind) {
 	if k.Doc == "" || k.New == nil {
 		panic(fmt.Sprintf("topology %q needs a Doc and a New", k.Name))
@@ -49,13 +51,13 @@ func Register(k Kind) {
 	registered.Register(k.Name, k)
 }
 
-// Kinds returns the families there are.
+// Kinds returns all registered families.
 func Kinds() []Kind { return registered.All() }
 
 // Names returns their names.
 func Names() []string { return registered.Names() }
 
-// Doc says what each family is, in a line.
+// Doc describes each family in one line.
 func Doc() string { return registered.Doc(func(k Kind) string { return k.Doc }) }
 
 // Lookup returns the family with a name.

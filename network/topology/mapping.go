@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim"
 )
 
-// Mapping is the node of each rank. Several ranks may share a node.
+// Mapping holds the node of each rank. Several ranks may share a node.
 type Mapping []int32
 
 // Block puts the first perNode ranks on node 0, the next perNode on node 1, ...
@@ -23,8 +23,8 @@ func Block(nodes, perNode, ranks int) (Mapping, error) {
 	return m, nil
 }
 
-// Cyclic deals the ranks out to the nodes, together consecutive ranks at a time: every
-// node gets one share before any gets a second.
+// Cyclic deals the ranks out to the nodes, together consecutive ranks at a time. Every node gets
+// one share before any node gets a second.
 func Cyclic(nodes, perNode, ranks, together int) (Mapping, error) {
 	if err := room(nodes, perNode, ranks); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func Cyclic(nodes, perNode, ranks, together int) (Mapping, error) {
 	return m, nil
 }
 
-// Spread puts the ranks evenly over all nodes: as Block, on as few nodes, but these are as far
-// apart in the numbering as they can be.
+// Spread uses as few nodes as Block and fills each with consecutive ranks, but spaces these nodes
+// evenly over the numbers of all nodes.
 func Spread(nodes, perNode, ranks int) (Mapping, error) {
 	m, err := Block(nodes, perNode, ranks)
 	if err != nil {
@@ -53,8 +53,8 @@ func Spread(nodes, perNode, ranks int) (Mapping, error) {
 	return m, nil
 }
 
-// Random puts every rank into a slot of its own. Each node has perNode slots, and all
-// slots are equally likely.
+// Random puts each rank into a random slot. Each node has perNode slots, all slots are equally
+// likely, and a slot takes one rank.
 func Random(nodes, perNode, ranks int, seed uint64) (Mapping, error) {
 	if err := room(nodes, perNode, ranks); err != nil {
 		return nil, err
@@ -71,11 +71,11 @@ func Random(nodes, perNode, ranks int, seed uint64) (Mapping, error) {
 	return slices.Clone(slots[:ranks]), nil
 }
 
-// Order puts ranks on a torus in the order of BlueGene: the letter of a dimension (X, Y,
-// Z, W, or A, B, C, ... if there are more than four), or T for the processes of a router;
-// the first letter varies fastest. "XYZT" fills all routers with one process before any
-// gets a second, "TXYZ" fills one router at a time. The processes of a router fill its
-// first node before its second.
+// Order puts ranks on a torus in an order written as on BlueGene. Each dimension has a letter (X,
+// Y, Z, W, or A, B, C, ... if there are more than four), and T stands for the processes of a
+// router. The first letter varies fastest: "XYZT" gives each router one process before any gets a
+// second, "TXYZ" fills one router at a time. The processes of a router fill its first node before
+// its second.
 func (t *Torus) Order(letters string, perNode, ranks int) (Mapping, error) {
 	if err := room(t.Nodes(), perNode, ranks); err != nil {
 		return nil, err
@@ -120,9 +120,9 @@ func (t *Torus) parseOrder(order string) ([]int, error) {
 	return dims, nil
 }
 
-// Consecutive puts ranks on the nodes of a list, perNode on each, beginning with entry
-// first. With the list of ReadPlaces these are nodes of consecutive numbers, as a
-// scheduler assigns them.
+// Consecutive puts ranks on the nodes of a list, perNode on each, beginning with entry first. If
+// the list comes from ReadPlaces, these are nodes with consecutive numbers, as a scheduler
+// assigns them.
 func Consecutive(places []int32, first, perNode, ranks int) (Mapping, error) {
 	if first < 0 || first > len(places) {
 		return nil, fmt.Errorf("first node: must be 0 to %d, got %d", len(places)-1, first)

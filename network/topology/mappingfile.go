@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// ReadMapping reads a mapping of ranks to nodes: a line "rank node" for each
-// rank, in any order, separated by blanks or a comma; "#" begins a comment. No
-// node may get more than perNode ranks. Errors name the file and the line.
+// ReadMapping reads a mapping of ranks to nodes. The file has a line "rank node" for each rank,
+// in any order, separated by blanks or a comma; "#" begins a comment. No node may get more than
+// perNode ranks. Errors name the file and the line.
 func ReadMapping(r io.Reader, name string, nodes, perNode, ranks int) (Mapping, error) {
 	if err := room(nodes, perNode, ranks); err != nil {
 		return nil, err
@@ -46,13 +46,13 @@ func ReadMapping(r io.Reader, name string, nodes, perNode, ranks int) (Mapping, 
 
 func separator(c rune) bool { return c == ' ' || c == '\t' || c == ',' || c == '\r' }
 
-// mappingFile is the state while a mapping is read.
+// mappingFile is the state of reading a mapping.
 type mappingFile struct {
 	faults
 	name    string
 	perNode int
 	load    []int32 // ranks on each node
-	line    []int   // where each rank stands, 0: nowhere yet
+	line    []int   // line on which each rank stands, 0: none yet
 	ranks   Mapping
 }
 
@@ -87,11 +87,11 @@ func (f *faults) number(place, what, text string, limit int) (int, bool) {
 	return n, true
 }
 
-// ReadPlaces reads where the nodes of a machine are on its torus: a CSV file
-// with a heading and the columns node (the machine's own number), one for each
-// dimension by its class name (x, y, z), and port (which node of the router; may
-// be left out if each has one). It returns the nodes of the torus in the order
-// of the machine's numbers, which may have gaps. Errors name the file and line.
+// ReadPlaces reads where the nodes of a machine are on its torus. The file is CSV with a heading.
+// Its columns are node (the machine's own number), one for each dimension by its class name (x,
+// y, z), and port (which node of the router; it may be left out if each router has one).
+// ReadPlaces returns the nodes of the torus in the order of the machine's numbers, which may have
+// gaps. Errors name the file and line.
 func ReadPlaces(r io.Reader, name string, t *Torus) ([]int32, error) {
 	file := csv.NewReader(r)
 	file.Comment = '#'
@@ -123,17 +123,17 @@ func ReadPlaces(r io.Reader, name string, t *Torus) ([]int32, error) {
 	return nodes, nil
 }
 
-// placesFile is the state while a list of places is read.
+// placesFile is the state of reading a list of places.
 type placesFile struct {
 	faults
 	torus  *Torus
 	name   string
-	column []int // of node, of the dimensions, of the port (-1: none)
+	column []int // index of the column of node, of each dimension, and of the port (-1: none)
 	seen   []int // line of each node of the torus, 0: not yet
 	places []place
 }
 
-// place pairs a node of the machine with a node of the torus.
+// place pairs a node number of the machine with a node of the torus.
 type place struct {
 	number, line int
 	node         int32
@@ -182,7 +182,7 @@ func (p *placesFile) take(line int, record []string) {
 	p.places = append(p.places, place{number, line, int32(node)})
 }
 
-// sorted returns the places by the machine's numbers.
+// sorted returns the nodes of the torus in the order of the machine's numbers.
 func (p *placesFile) sorted() []int32 {
 	slices.SortStableFunc(p.places, func(a, b place) int { return cmp.Compare(a.number, b.number) })
 	nodes := make([]int32, len(p.places))

@@ -2,15 +2,16 @@ package topology
 
 import "errors"
 
-// Rails says at which end points of a topology the NICs of nodes are, if the end points are
-// NICs: those of a node one after the other, or each on a router of its own.
+// Rails maps the NICs of nodes to the end points of a topology when the end points are NICs. The
+// NICs of a node are next to each other, or each is on a router of its own.
 type Rails struct {
 	number int
-	each   int // NICs on a router, each of another node; 0: those of a node follow each other
+	each   int // NICs on a router, each of another node; 0: the NICs of a node are next to each other
 	nodes  int
 }
 
-// NewRails puts n NICs of each node on a topology.
+// NewRails puts a number of NICs for each node on a topology. With own, each NIC of a node is on
+// another router.
 func NewRails(shape Topology, number int, own bool) (Rails, error) {
 	r := Rails{number: number, nodes: shape.Nodes() / number}
 	if !own || number == 1 {
@@ -26,11 +27,12 @@ func NewRails(shape Topology, number int, own bool) (Rails, error) {
 	return r, nil
 }
 
-// Nodes returns how many nodes there is room for.
+// Nodes returns the number of nodes that fit.
 func (r Rails) Nodes() int { return r.nodes }
 
-// Point returns the end point of a NIC. With a router each, as many nodes as a router has
-// ends share as many neighbouring routers as a node has NICs.
+// Point returns the end point of a NIC. If each NIC has its own router, neighbouring routers form
+// sets of as many routers as a node has NICs. A set serves as many nodes as a router has end
+// points.
 func (r Rails) Point(node, nic int) int {
 	if r.each == 0 {
 		return node*r.number + nic

@@ -1,10 +1,10 @@
 package topology
 
-// Serpentine returns the nodes of the torus in the order of a cable, for machines that
-// number their nodes along it: to and fro along the last dimension, to and fro along the
-// ones before it, and once round the first, from 0 down. Neighbours in this order are on
-// the same router or on adjacent ones. Hopper (Cray XE6, 17x8x24) is such a machine: the
-// order is that of ReadPlaces on its node list.
+// Serpentine returns the nodes of the torus in the order of a cable that visits them all, for
+// machines that number their nodes along it. The cable runs to and fro along the last dimension,
+// to and fro along the dimensions before it, and once round the first, downward from 0.
+// Neighbours in this order are on the same router or on adjacent ones. Hopper (Cray XE6, 17x8x24)
+// is numbered in this way: the order is that of ReadPlaces on its node list.
 func (t *Torus) Serpentine() []int32 {
 	nodes := make([]int32, 0, t.Nodes())
 	at := make([]int, len(t.dims))
@@ -22,8 +22,8 @@ func (t *Torus) Serpentine() []int32 {
 	return nodes
 }
 
-// advance goes one step along the last dimension that has one left, and turns
-// round on those behind it: a reflected mixed-radix Gray code.
+// advance takes one step along the last dimension that has a step left, and reverses the
+// direction of the dimensions after it. This is a reflected mixed-radix Gray code.
 func (t *Torus) advance(at []int, back []bool) {
 	for d := len(at) - 1; d >= 0; d-- {
 		switch {

@@ -15,14 +15,14 @@ type tofuKeys struct {
 	Tie   string `key:"topology.tie" unit:"text" choices:"plus,parity,simgrid" doc:"direction when both are equally short: positive, by the parity of the start, or SimGrid's rule"`
 }
 
-// Build implements Keys. A Tofu (Ajima, Sumimoto, Shimizu, "Tofu: a 6D mesh/torus
-// interconnect for exascale computers", IEEE Computer 42(11), 2009) is a torus of six
-// dimensions: x, y and z between units, and in a unit the meshes of two routers a and c and
-// the ring of three routers b. They are called a to f here, as those of any grid of six.
+// Build implements Keys. A Tofu (Ajima, Sumimoto, Shimizu, "Tofu: a 6D mesh/torus interconnect
+// for exascale computers", IEEE Computer 42(11), 2009) is a torus of six dimensions: x, y and z
+// between units, and within a unit two meshes of two routers (a and c) and a ring of three (b).
+// Classes of links are called a to f here, as on any grid of six dimensions.
 //
-// Routes correct the dimensions in this order. The machine corrects a, b and c also before
-// x, y and z, in one of several ways that the sender chooses, to spread its messages and to
-// pass by nodes that are down; that is left out.
+// Routes correct the dimensions in this order. The machine also corrects a, b and c before x, y
+// and z, in one of several ways. The sender chooses the way, to spread its messages and to avoid
+// nodes that are down. This model leaves that out.
 func (k *tofuKeys) Build(int) (Topology, error) {
 	if len(k.Units) != 3 {
 		return nil, fmt.Errorf("units: a Tofu needs three numbers of units, such as [4, 4, 4], got %d", len(k.Units))

@@ -1,6 +1,6 @@
-// Package topology says how the routers of a network are connected and which routes
-// messages take. It knows only shapes and routes, not time or bytes; routes are computed,
-// not stored, so that a topology of a hundred thousand routers takes no memory.
+// Package topology says how the routers of a network are connected and which routes messages
+// take. It knows only shapes and routes, not time or bytes. Routes are computed, not stored, so
+// that a topology of a hundred thousand routers takes no memory.
 //
 // Messages go from node to node. A node is an end point; it is attached to one router.
 // Links connect routers, each in one direction. The connections between a node and its
@@ -26,15 +26,15 @@ type Topology interface {
 	// dimensions of a torus, the levels of a tree.
 	Classes() []string
 
-	// Router returns the router of a node.
+	// Router returns the router to which a node is attached.
 	Router(node int) int
 	Link(id int) Link
 	// LinkName says where a link is: "(3, 0, 1) +x", "router 4 to 9, local".
 	LinkName(id int) string
 
-	// Route appends to path the links from a node to another in the order of travel; none if
-	// they share a router. The route is always the same. It is minimal, and each of its links
-	// is the first of the Choices, except for Valiant.
+	// Route appends to path the links from one node to another in the order of travel; none if
+	// they share a router. The route is always the same. It is minimal, and each of its links is
+	// the first of the Choices, except with Valiant routing.
 	Route(from, to int, path []int32) []int32
 	// Choices appends to out the links of router at that lead closer to node to; none if the
 	// node is at that router. The first of them is the one that Route takes. An adaptive
@@ -48,8 +48,8 @@ type Topology interface {
 	// MeanHops is the mean of Hops over all ordered pairs of different nodes, 0 if there is
 	// only one node.
 	MeanHops() float64
-	// Bisection is the capacity from one half of the nodes to the other, given the capacity
-	// of each class: that of the narrowest regular cut (each topology says which). It is
+	// Bisection is the capacity from one half of the nodes to the other, given the capacity of
+	// each class. It is that of the narrowest regular cut, which each topology defines. It is
 	// +Inf if no cut meets a link.
 	Bisection(capacity []float64) float64
 }
@@ -59,11 +59,11 @@ type Link struct {
 	From, To int32
 	// Class is an index into Classes.
 	Class int16
-	// Direction is +1 or -1 along a dimension of a torus, +1 up and -1 down a
-	// tree, 0 where links have none.
+	// Direction is +1 or -1 along a dimension of a torus, +1 up and -1 down a tree, and 0 on
+	// other topologies.
 	Direction int8
-	// Wrap marks the links of a ring between its last and its first router: each ring has
-	// one in either direction, which is where deadlock can be broken.
+	// Wrap marks the links of a ring between its last and its first router. Each ring has one in
+	// either direction, and breaking the cycle there avoids deadlock.
 	Wrap bool
 }
 
@@ -75,8 +75,8 @@ func (l Link) Sign() string {
 	return "+"
 }
 
-// meanOfPairs turns a sum over all ordered pairs of n nodes, in which a node
-// with itself counts 0, into a mean over pairs of different nodes.
+// meanOfPairs turns a sum over all ordered pairs of n nodes into a mean over pairs of different
+// nodes. In the sum, a node with itself counts 0.
 func meanOfPairs(sum float64, n int) float64 {
 	if n == 1 {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Tie says which way a message goes round a ring when both are equally short:
+// Tie says which way a message goes round a ring when both ways are equally short. That is so
 // when the distance is half of an even size.
 type Tie uint8
 
@@ -60,9 +60,9 @@ type Torus struct {
 	links     int
 }
 
-// dimension is one dimension of a torus. Its links are numbered from base on,
-// line by line: the two directions between coordinates s and s+1 of a line are
-// base + 2(line·segments + s), + 1 for the negative one.
+// dimension is one dimension of a torus. Its links are numbered from base, line by line. The link
+// between coordinates s and s+1 of a line has the number base + 2(line·segments + s) in the
+// positive direction, and the next number in the negative one.
 type dimension struct {
 	size, stride int // a step along the dimension changes the router by stride
 	segments     int // cables on a line: size, size-1 if open
@@ -73,7 +73,7 @@ type dimension struct {
 // ties are the names of the rules, in the order of Tie.
 var ties = []string{"plus", "parity", "simgrid"}
 
-// Tori are the family of TorusKeys.
+// Tori is the family that reads TorusKeys.
 var Tori = Kind{
 	Name: "torus", Doc: "routers in a grid of any number of dimensions, whose ends are joined; not joined: a mesh",
 	Examples: []string{"dims: [2, 2, 2]", "dims: [9], wrap: false, nodes_per_router: 1", "dims: [2]"},
@@ -167,8 +167,8 @@ func (g *Grid) check(order []int) error {
 	return f.err()
 }
 
-// String names the sizes ("8x4open": the second dimension does not wrap), and the nodes
-// per router if there are several.
+// String names the sizes ("8x4open": the second dimension does not wrap), and the nodes per
+// router if there is more than one.
 func (t *Torus) String() string {
 	open, parts := 0, make([]string, len(t.dims))
 	for i, d := range t.dims {
@@ -288,11 +288,11 @@ func (d *dimension) coordinate(router int) int {
 	return high - over(high, d.size)*d.size
 }
 
-// over divides. Numbers of routers have 32 bits, and such a division is the faster one.
+// over divides a by b. Numbers of routers fit in 32 bits, and 32-bit division is faster.
 func over(a, b int) int { return int(uint32(a) / uint32(b)) }
 
-// steps returns how far, and in which direction, a message goes from one
-// coordinate to another, and whether the other direction is as short.
+// steps returns how far and in which direction a message goes from one coordinate to another, and
+// whether the other direction is as short.
 func (d *dimension) steps(from, to int, tie Tie) (n int, plus, tied bool) {
 	n, plus = to-from, to > from
 	if !plus {
@@ -346,7 +346,7 @@ func (t *Torus) Route(from, to int, path []int32) []int32 {
 	return path
 }
 
-// next returns the coordinate beside x.
+// next returns the coordinate after x in a direction.
 func (d *dimension) next(x int, plus bool) int {
 	if plus {
 		if x++; x == d.size {
@@ -360,8 +360,8 @@ func (d *dimension) next(x int, plus bool) int {
 	return x - 1
 }
 
-// Choices are the links of all dimensions still to be corrected, in the order of routing;
-// both directions of a dimension if they are equally short.
+// Choices are the links of all dimensions still to be corrected, in the order of routing. If both
+// directions of a dimension are equally short, both are choices.
 func (t *Torus) Choices(at, to int, out []int32) []int32 {
 	target := t.Router(to)
 	for _, c := range t.order {
@@ -405,8 +405,8 @@ func (d *dimension) farthest() int {
 	return d.size / 2
 }
 
-// MeanHops adds the mean distances along the dimensions: over all pairs of k
-// coordinates k/4 on an even ring, (k²-1)/4k on an odd one, (k²-1)/3k on a line.
+// MeanHops adds the mean distances along the dimensions. Over all pairs of k coordinates that is
+// k/4 on an even ring, (k²-1)/4k on an odd one and (k²-1)/3k on a line.
 func (t *Torus) MeanHops() float64 {
 	mean := 0.0
 	for _, d := range t.dims {

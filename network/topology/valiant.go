@@ -2,7 +2,7 @@ package topology
 
 import "overlapsim/sim"
 
-// routing says which way messages between groups take.
+// routing says which routes messages between groups take.
 type routing uint8
 
 const (
@@ -11,7 +11,7 @@ const (
 	adaptive
 )
 
-// routings are the names of the ways.
+// routings are the names of the routings.
 var routings = []string{"minimal", "valiant", "adaptive"}
 
 // grouped is a topology of groups of routers, all joined to each other.
@@ -19,9 +19,10 @@ type grouped interface {
 	Topology
 	group(router int) int
 	count() int  // of groups
-	detour() int // most links of a way by a third group
-	// relay returns a node of their group, on neither router, by which messages between two
-	// routers may go; ok is false if that spreads nothing. It draws among them.
+	detour() int // most links of a route by way of a third group
+	// relay returns a node in the group of both routers, on neither of them, through which
+	// messages between them may go. The function draw chooses among several such nodes. ok is
+	// false if a relay would spread nothing.
 	relay(at, target int, draw func(n int) int) (node int, ok bool)
 }
 
@@ -41,17 +42,17 @@ func Routed(t grouped, name string) Topology {
 	return t
 }
 
-// Valiant is a topology of groups in which a message to another group goes by way of a
-// third one, which spreads any traffic over all global links at the price of longer ways
-// (Valiant, "A scheme for fast parallel communication", SIAM J. Computing 11(2), 1982; for
-// dragonflies Kim et al., ISCA 2008, section 4.1). Within a group of a dragonfly it goes by
-// way of a third router. The way there, and the way on from the router at which a third
-// group was entered, are minimal; so are all ways where there is no third one.
+// Valiant is a topology of groups in which a message to another group goes by way of a third
+// group. That spreads any traffic over all global links, at the price of longer routes (Valiant,
+// "A scheme for fast parallel communication", SIAM J. Computing 11(2), 1982; for dragonflies Kim
+// et al., ISCA 2008, section 4.1). Within a group of a dragonfly, a message goes by way of a
+// third router. The route to the third group is minimal, and so is the route from the router at
+// which it was entered. If there is no third group, the whole route is minimal.
 //
-// The third of two nodes is drawn from their numbers, each as likely. So the routes are
-// static: they neither differ between two messages nor look at the load of links.
-// Hops and MeanHops are those of the routes; Choices and Bisection those of the minimal
-// topology.
+// The third group of two nodes is drawn at random from a stream seeded with their numbers, all
+// groups equally likely. So the routes are static: they neither differ between two messages nor
+// depend on the load of links. Hops and MeanHops are those of these routes; Choices and Bisection
+// are those of the minimal topology.
 type Valiant struct{ grouped }
 
 // String adds the routing to the shape.
@@ -75,12 +76,13 @@ func (v *Valiant) Route(from, to int, path []int32) []int32 {
 	return path
 }
 
-// draw returns what draws for two nodes.
+// draw returns a function that draws numbers for a pair of nodes, always the same ones.
 func (v *Valiant) draw(from, to int) func(n int) int {
 	return sim.NewStream(uint64(from), uint64(to)).Intn
 }
 
-// third returns the group by which a message to another group goes; ok is false if there is none.
+// third returns the group through which a message to another group goes; ok is false if there is
+// none.
 func (v *Valiant) third(from, to int) (third int, ok bool) {
 	g, h := v.group(v.Router(from)), v.group(v.Router(to))
 	if v.count() < 3 {
@@ -89,7 +91,7 @@ func (v *Valiant) third(from, to int) (third int, ok bool) {
 	return neither(g, h, v.draw(from, to)(v.count()-2)), true
 }
 
-// neither returns the n-th number that is neither of two.
+// neither returns the n-th number that is neither a nor b.
 func neither(a, b, n int) int {
 	if n >= min(a, b) {
 		n++
@@ -100,8 +102,8 @@ func neither(a, b, n int) int {
 	return n
 }
 
-// follow appends the first choices from a router to a node, until the group is entered. It
-// returns where they end.
+// follow appends the first choices from a router to a node until the route has entered the group.
+// It also returns the router where the route then is.
 func (v *Valiant) follow(at, to, group int, path []int32) ([]int32, int) {
 	for at != v.Router(to) && v.group(at) != group {
 		end := len(path)
@@ -117,7 +119,8 @@ func (v *Valiant) Hops(from, to int) int {
 	return len(v.Route(from, to, room[:0]))
 }
 
-// Diameter is the most links that a route can have; small shapes may have no pair as far apart.
+// Diameter is the largest number of links that a route can have. In small shapes no pair may be
+// that far apart.
 func (v *Valiant) Diameter() int {
 	if v.count() >= 3 {
 		return v.detour()
@@ -129,7 +132,7 @@ func (v *Valiant) Diameter() int {
 	return max(v.grouped.Diameter(), within)
 }
 
-// MeanHops is found over all pairs of nodes.
+// MeanHops computes the mean over all pairs of nodes.
 func (v *Valiant) MeanHops() float64 {
 	sum := 0
 	for from := range v.Nodes() {

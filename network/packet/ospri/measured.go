@@ -10,7 +10,7 @@ import (
 	"overlapsim/network/packet"
 )
 
-// Row is one measurement: of a Displacement, or of a Diagonal if it has no displacement.
+// Row is one measurement: of a Displacement, or of a Diagonal if it gives no displacement.
 type Row struct {
 	Op           Op
 	Displacement []int
@@ -28,7 +28,7 @@ func (r *Row) Name() string {
 	return fmt.Sprintf("%d%% %v", r.Percent, r.Routing)
 }
 
-// Simulate returns what the benchmark gives for the row.
+// Simulate returns what the simulated benchmark measures for the row.
 func (r *Row) Simulate(b Benchmark) (float64, error) {
 	if r.Displacement != nil {
 		return b.Displacement(r.Op, r.Displacement, r.Bytes)
@@ -80,7 +80,7 @@ func read(name string, parse func(*line) Row) (rows []Row, err error) {
 	return rows, nil
 }
 
-// line is a line of a table. It keeps the first fault.
+// line is a line of a table. It keeps the first error found.
 type line struct {
 	columns, fields []string
 	err             error
@@ -114,7 +114,7 @@ func (l *line) integer(column string) int {
 	return x
 }
 
-// choice returns which of the words the field is.
+// choice returns the index of the word that the field holds.
 func (l *line) choice(column string, words ...string) int {
 	got := l.field(column)
 	for i, w := range words {

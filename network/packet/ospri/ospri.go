@@ -1,8 +1,7 @@
-// Package ospri is the contention experiment of the OSPRI project (Argonne, 2010) on
-// BlueGene/P: after a barrier, every node that takes part issues ten nonblocking
-// operations to the node at some displacement and waits for all of them. A put is
-// complete when its acknowledgement is back. The DCMF library fetches the acknowledgement
-// by a get of 0 bytes that follows the data.
+// Package ospri is the contention experiment of the OSPRI project (Argonne, 2010) on BlueGene/P.
+// After a barrier, every node that takes part issues ten nonblocking operations to the node at
+// some displacement and waits for all of them. A put is complete when its acknowledgement is
+// back. The DCMF library gets the acknowledgement by a get of 0 bytes that follows the data.
 package ospri
 
 import (
@@ -43,14 +42,14 @@ type Benchmark struct {
 
 	PutOverhead sim.Time // processor time for one operation
 	GetOverhead sim.Time
-	Completion  sim.Time       // from the last arrival until the processor knows
-	DynamicPut  packet.Routing // of puts for which the program allows dynamic routing
+	Completion  sim.Time       // from the last arrival until the processor notices
+	DynamicPut  packet.Routing // for puts if the program allows dynamic routing
 
 	Operations     int
-	Window         int  // most operations of a node under way; 0: all
+	Window         int  // most operations of a node under way; 0: no limit
 	Unacknowledged bool // puts are complete when they are in the target's memory
 
-	Skew sim.Time // nodes leave the barrier at random times within this
+	Skew sim.Time // nodes leave the barrier at random times within this interval
 	Seed uint64
 
 	Traffic bool // record what links carry when, and what waits at NICs
@@ -72,8 +71,8 @@ func BlueGeneP() Benchmark {
 	}
 }
 
-// Displacement lets every node access the node at a displacement, and returns the mean
-// over the nodes of the bandwidth in MiB/s.
+// Displacement lets every node access the node at a displacement. It returns the mean bandwidth
+// over the nodes in MiB/s.
 func (b Benchmark) Displacement(op Op, displacement []int, bytes int64) (float64, error) {
 	run, err := b.Run(op, displacement, bytes, 100)
 	if err != nil {
@@ -82,7 +81,7 @@ func (b Benchmark) Displacement(op Op, displacement []int, bytes int64) (float64
 	return b.Bandwidth(run.Times(), bytes), nil
 }
 
-// Bandwidth returns the mean bandwidth in MiB/s of nodes, given the times of their operations.
+// Bandwidth returns the mean bandwidth of nodes in MiB/s, given how long their operations took.
 func (b *Benchmark) Bandwidth(times []sim.Time, bytes int64) float64 {
 	sum := 0.0
 	for _, t := range times {
@@ -94,8 +93,8 @@ func (b *Benchmark) Bandwidth(times []sim.Time, bytes int64) float64 {
 // Latency is the time per operation, over the nodes that took part, in us.
 type Latency struct{ Mean, Min, Max float64 }
 
-// Diagonal lets a percentage of the nodes access the node half-way round every dimension.
-// They are the nodes whose first coordinate is a multiple of 100/percent.
+// Diagonal lets a percentage of the nodes access the node half-way round every dimension. Those
+// nodes are the ones whose first coordinate is a multiple of 100/percent.
 func (b Benchmark) Diagonal(op Op, percent int, bytes int64, routing packet.Routing) (Latency, error) {
 	if routing == packet.Adaptive {
 		b.Put = b.DynamicPut
@@ -116,8 +115,8 @@ func (b *Benchmark) Halfway() []int {
 	return half
 }
 
-// Latency returns the time per operation of nodes, given the times of their operations;
-// NaN if there are none.
+// Latency returns the time per operation, given how long each node took for all; NaN if there are
+// no nodes.
 func (b *Benchmark) Latency(times []sim.Time) Latency {
 	if len(times) == 0 {
 		return Latency{math.NaN(), math.NaN(), math.NaN()}
@@ -127,7 +126,7 @@ func (b *Benchmark) Latency(times []sim.Time) Latency {
 	return Latency{mean, us(slices.Min(times)), us(slices.Max(times))}
 }
 
-// Check returns what is wrong with an experiment.
+// Check returns an error if the experiment is not possible.
 func (b *Benchmark) Check(displacement []int, bytes int64, percent int) error {
 	switch {
 	case b.Operations < 1:
@@ -156,10 +155,10 @@ type trial struct {
 	nodes    []party
 	asked    map[uint32]bool // gets whose request is under way
 	traffic  *network.Traffic
-	waiting  map[uint32]waits // transfers that have not left; nil: not asked for
+	waiting  map[uint32]waits // transfers that have not left; nil: not recorded
 }
 
-// waits is since when a transfer waits at a node.
+// waits records since when a transfer has waited at a node.
 type waits struct {
 	node  int32
 	since sim.Time
@@ -170,7 +169,7 @@ type party struct {
 	target     int32
 	posted     int
 	done       int
-	ready      bool // the processor waits for room in the window
+	ready      bool // the processor could issue an operation, but waits for room in the window
 	start, end sim.Time
 }
 
@@ -184,17 +183,17 @@ type Run struct {
 	Events uint64
 	Fabric *packet.Fabric // after the experiment
 
-	Traffic *network.Traffic // nil: not asked for
+	Traffic *network.Traffic // nil: not recorded
 }
 
-// Span says when a node left the barrier and when it had done all its operations with its
-// partner. All is 0 if the node took no part.
+// Span says when a node left the barrier and when all its operations with its partner were
+// complete. All is 0 if the node took no part.
 type Span struct {
 	Partner    int32
 	Start, End sim.Time
 }
 
-// Times returns how long each node took, of those that took part.
+// Times returns how long each node that took part needed.
 func (r *Run) Times() (times []sim.Time) {
 	for _, s := range r.Nodes {
 		if s.End > 0 {
@@ -219,7 +218,7 @@ func (b Benchmark) Alone(op Op, displacement []int, bytes int64, node int) (sim.
 	return run.Nodes[node].End - run.Nodes[node].Start, nil
 }
 
-// run lets those nodes of the percentage take part that among selects.
+// run lets the given percentage of the nodes take part, but only those that among selects.
 func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int, among func(node int) bool) (*Run, error) {
 	if err := b.Check(displacement, bytes, percent); err != nil {
 		return nil, err
@@ -265,7 +264,7 @@ func (r *trial) begin(t *topology.Torus, n int, displacement []int, step int) {
 	r.kernel.Schedule(p.start+r.overhead, r.me, 0, uint64(n))
 }
 
-// spans returns when each node worked.
+// spans returns when each node began and ended.
 func (r *trial) spans() []Span {
 	all := make([]Span, len(r.nodes))
 	for n, p := range r.nodes {
@@ -280,7 +279,7 @@ func (r *trial) spans() []Span {
 	return all
 }
 
-// Handle lets a processor issue an operation.
+// Handle implements sim.Handler: a processor issues an operation.
 func (r *trial) Handle(e sim.Event) {
 	n := int32(e.Arg)
 	p := &r.nodes[n]
@@ -302,7 +301,7 @@ func (r *trial) Handle(e sim.Event) {
 	}
 }
 
-// get sends the request of a get.
+// get sends the request for a get.
 func (r *trial) get(id uint32, from, to int32) {
 	r.asked[id] = true
 	r.start(network.Transfer{ID: id, From: from, To: to, Kind: network.Request})
@@ -331,7 +330,7 @@ func (r *trial) poster(id uint32) int32 {
 	return int32(int(id&^acknowledgement) / r.Operations)
 }
 
-// Sent is for the fabric.
+// Sent implements network.Sink.
 func (r *trial) Sent(id uint32, now, _ sim.Time) {
 	if w, ok := r.waiting[id]; ok {
 		r.traffic.Waited(int(w.node), w.since, now)
@@ -339,7 +338,7 @@ func (r *trial) Sent(id uint32, now, _ sim.Time) {
 	}
 }
 
-// Arrived is for the fabric.
+// Arrived implements network.Sink.
 func (r *trial) Arrived(id uint32, now sim.Time) {
 	if r.asked[id] {
 		r.answer(id)
