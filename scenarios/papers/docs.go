@@ -16,6 +16,7 @@ import (
 func writeDocs(w io.Writer, recorded []*Recorded) error {
 	var b, rest strings.Builder
 	var all []*Verdict
+	var again Retrials
 	for _, r := range recorded {
 		p, err := Load(r.Paper)
 		if err != nil {
@@ -26,9 +27,10 @@ func writeDocs(w io.Writer, recorded []*Recorded) error {
 			return err
 		}
 		all = append(all, verdicts...)
+		again.add(p.retrials(verdicts, r))
 		p.writeDocs(&rest, verdicts, r)
 	}
-	fmt.Fprintf(&b, "\n%s.\n\n| paper | %s | withheld |\n", Count(all), strings.Join(kindNames, " | "))
+	fmt.Fprintf(&b, "\n%s.\n\n%s.\n\n| paper | %s | withheld |\n", Count(all), again, strings.Join(kindNames, " | "))
 	fmt.Fprintf(&b, "|---|%s---|\n", strings.Repeat("---|", len(kindNames)))
 	for verdicts := range slices.Values(byPaper(all)) {
 		writeTally(&b, verdicts)
