@@ -71,20 +71,24 @@ func halfEach[S any](words string, term results.Term, key string, section func(*
 
 // perByte declares a part that each byte makes.
 func perByte[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) rate) results.Part {
-	return makes(words, term, fills(1, section, func(s *S, all []Parameter) { all[0] = ofFloat(key, of(s)) }), 1)
+	return makes(words, term, fills(1, section, func(s *S, all []Parameter) { all[0].float(key, results.SecondPerByte, of(s)) }), 1)
 }
 
 // bySize declares a part that is a cost by size.
 func bySize[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) cost) results.Part {
-	return makes(words, term, fills(2, section, func(s *S, all []Parameter) { all[0], all[1] = ofCost(key, of(s)) }), 0)
+	return ofCost(words, term, namesBySize(key), section, of)
 }
 
 // byRate declares a part that is a cost by size, whose key is that of what it has per byte.
 func byRate[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) cost) results.Part {
-	return makes(words, term, fills(2, section, func(s *S, all []Parameter) { all[0], all[1] = ofRate(key, of(s)) }), 0)
+	return ofCost(words, term, namesByRate(key), section, of)
+}
+
+func ofCost[S any](words string, term results.Term, names costNames, section func(*machine) *S, of func(*S) cost) results.Part {
+	return makes(words, term, fills(2, section, func(s *S, all []Parameter) { names.fill(of(s), &all[0], &all[1]) }), 0)
 }
 
 // parameter declares a time, and returns the index of its parameter.
 func parameter[S any](key string, section func(*machine) *S, of func(*S) ps) int {
-	return fills(1, section, func(s *S, all []Parameter) { all[0] = ofTime(key, of(s)) })
+	return fills(1, section, func(s *S, all []Parameter) { all[0].time(key, of(s)) })
 }

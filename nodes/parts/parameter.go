@@ -54,29 +54,10 @@ func Demand(kernel int) int { return known + 2*kernel + 1 }
 func SlowDown(a, b cores.Profile) int { return slowDowns + int(cores.SlowDown(a, b)) }
 
 // Parameters returns the parameters of a machine, by index; zero: the machine has no such number.
-func Parameters(m *machines.Machine) []Parameter { return fillIn(m, nil) }
-
-// lent are slices of parameters that Look fills.
-var lent = sync.Pool{New: func() any { return new([]Parameter) }}
-
-// Look shows what Parameters returns to see, which keeps none of it. There are many, so that
-// small runs would do little else than make them.
-func Look(m *machines.Machine, see func(all []Parameter)) {
-	all := lent.Get().(*[]Parameter)
-	*all = fillIn(m, *all)
-	see(*all)
-	clear(*all)
-	lent.Put(all)
-}
-
-// fillIn returns the parameters of a machine, in a slice of zeros if it is long enough.
-func fillIn(m *machines.Machine, all []Parameter) []Parameter {
+func Parameters(m *machines.Machine) []Parameter {
 	kernels := m.KernelNames()
-	n := Rates(len(kernels))
-	all = slices.Grow(all[:0], n)[:n]
-	for _, fill := range fillers {
-		fill(m, all)
-	}
+	all := make([]Parameter, Rates(len(kernels)))
+	fillIn(m, all)
 	for number, name := range kernels {
 		k := m.Kernels[name]
 		all[Rates(number)] = ofRates("kernels."+name+".rates", unitOf(&k), k.Rate)
@@ -85,52 +66,100 @@ func fillIn(m *machines.Machine, all []Parameter) []Parameter {
 	return all
 }
 
-func bandwidthOf(s *sharing, all []Parameter) {
-	if s.Bandwidth > 0 {
-		all[0] = Parameter{Name: "memory.bandwidth", Unit: results.BytePerSecond, Floats: []*float64{&s.Bandwidth}}
+// lent are slices of parameters that Look fills.
+var lent = sync.Pool{New: func() any { return new(make([]Parameter, known)) }}
+
+// Look shows what Parameters returns, up to the kernels, to see, which keeps none of it. It
+// allocates nothing: small runs would do little else.
+func Look(m *machines.Machine, see func(all []Parameter)) {
+	all := lent.Get().(*[]Parameter)
+	fillIn(m, *all)
+	see(*all)
+	for i := range *all {
+		(*all)[i].empty()
+	}
+	lent.Put(all)
+}
+
+// empty makes a parameter zero, except for its memory.
+func (p *Parameter) empty() {
+	if p.Name == "" {
+		return
+	}
+	clear(p.Times)
+	clear(p.Floats)
+	*p = Parameter{Times: p.Times[:0], Floats: p.Floats[:0]}
+}
+
+// fillIn fills in the parameters of a machine, except for its kernels'.
+func fillIn(m *machines.Machine, all []Parameter) {
+	for _, fill := range fillers {
+		fill(m, all)
 	}
 }
+
+func bandwidthOf(s *sharing, all []Parameter) {
+	if s.Bandwidth > 0 {
+		all[0].float("memory.bandwidth", results.BytePerSecond, &s.Bandwidth)
+	}
+}
+
+// slowDownNames are the keys of slow-downs, by profile and by that of the sibling.
+var slowDownNames = func() (names [cores.NumProfiles][cores.NumProfiles]string) {
+	for a := range cores.NumProfiles {
+		for b := range cores.NumProfiles {
+			names[a][b] = "smt.slow_down." + a.String() + "." + b.String()
+		}
+	}
+	return names
+}()
 
 func slowDownsOf(s *sharing, all []Parameter) {
 	for a := range cores.NumProfiles {
 		for b := range cores.NumProfiles {
 			if f := &s.SlowDown[a][b]; *f > 0 {
-				name := "smt.slow_down." + a.String() + "." + b.String()
-				all[cores.SlowDown(a, b)] = Parameter{Name: name, Unit: results.Factor, Floats: []*float64{f}}
+				all[cores.SlowDown(a, b)].float(slowDownNames[a][b], results.Factor, f)
 			}
 		}
 	}
 }
 
-func ofTime(name string, t *sim.Time) Parameter {
-	return Parameter{Name: name, Unit: results.Second, Times: []*sim.Time{t}}
+func (p *Parameter) time(name string, t *sim.Time) {
+	p.Name, p.Unit, p.Times = name, results.Second, append(p.Times, t)
 }
 
-func ofFloat(name string, f *float64) Parameter {
-	return Parameter{Name: name, Unit: results.SecondPerByte, Floats: []*float64{f}}
+func (p *Parameter) float(name string, unit results.Unit, f *float64) {
+	p.Name, p.Unit, p.Floats = name, unit, append(p.Floats, f)
 }
 
-// ofCost returns what a cost has per message, and per byte, with the names of their keys.
-func ofCost(name string, c network.Cost) (base, perByte Parameter) {
-	base.BySize, base.Name, perByte.Name, perByte.Unit = c, name, name+".per_byte", results.SecondPerByte
+// costNames are the keys of what a cost has per message, and per byte.
+type costNames struct {
+	alone   string // of what it has per message, if it has nothing per byte
+	base    string
+	perByte string
+}
+
+// namesBySize returns the keys of a cost.
+func namesBySize(key string) costNames { return costNames{key, key + ".time", key + ".per_byte"} }
+
+// namesByRate returns those of a cost whose key is that of what it has per byte.
+func namesByRate(key string) costNames { return costNames{key + ".time", key + ".time", key} }
+
+// fill fills in what a cost has per message, and per byte.
+func (n *costNames) fill(c network.Cost, base, perByte *Parameter) {
+	base.BySize, base.Name, perByte.Name, perByte.Unit = c, n.alone, n.perByte, results.SecondPerByte
 	for i := range c {
 		base.Times = append(base.Times, &c[i].Base)
 		if c[i].PerByte != 0 {
 			perByte.Floats = append(perByte.Floats, &c[i].PerByte)
-			base.Name = name + ".time"
+			base.Name = n.base
 		}
 	}
-	return base, perByte
 }
 
-// ofRate returns the same of a cost whose key is that of what it has per byte.
-func ofRate(name string, c network.Cost) (base, perByte Parameter) {
-	base, perByte = ofCost(name, c)
-	base.Name, perByte.Name = name+".time", name
-	return base, perByte
-}
+var gapNames = namesByRate("network.gap_per_byte")
 
-func ofGap(p *loggops, all []Parameter) { all[0], all[1] = ofRate("network.gap_per_byte", p.Transfer) }
+func ofGap(p *loggops, all []Parameter) { gapNames.fill(p.Transfer, &all[0], &all[1]) }
 
 func ofRates(name string, unit results.Unit, rates []machines.RatePoint) Parameter {
 	if len(rates) == 0 {
