@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"slices"
+	"sync"
 
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
@@ -206,9 +207,28 @@ func listChanges(key, prefix, group, example string, n *keys.Node, problems *key
 	return all
 }
 
+// stock holds the machines of the library that were asked for without changes, by name. A
+// machine that has been read stays as it is; what differs from it is a copy.
+var stock sync.Map
+
 // loadMachine returns the machine that a node names or contains, with the changes
 // applied.
 func loadMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems) *Machine {
+	if len(changes) > 0 || n.Shape != keys.Scalar || IsFile(n.Text) {
+		return readMachine(n, changes, problems)
+	}
+	if known, ok := stock.Load(n.Text); ok {
+		return known.(*Machine)
+	}
+	m := readMachine(n, nil, problems)
+	if m != nil {
+		stock.Store(n.Text, m)
+	}
+	return m
+}
+
+// readMachine does the work of loadMachine.
+func readMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems) *Machine {
 	tree, name := machineFiles.resolve(n, "machine", problems)
 	if tree == nil {
 		return nil

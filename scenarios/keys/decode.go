@@ -83,6 +83,9 @@ const mostUnknown = 100
 
 // unknown reports the keys of a mapping that no row has, and returns what they may mean.
 func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []string) {
+	if rows.count(n) == len(n.Names) { // as is usual
+		return nil
+	}
 	found := 0
 	for i, name := range n.Names {
 		if rows.has(name) {
@@ -364,8 +367,10 @@ func (r Row) Read(text string) error {
 	switch to := r.To.(type) {
 	case *string:
 		text = strings.TrimSpace(text)
-		if _, err := r.chosen(text); r.Choices != nil && err != nil {
-			return err
+		if r.Choices != nil {
+			if _, err := r.chosen(text); err != nil {
+				return err
+			}
 		}
 		if text == "" {
 			return fmt.Errorf("must not be empty")

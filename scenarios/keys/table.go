@@ -88,17 +88,27 @@ func (t Table) Groups() Groups {
 
 // Keep remembers the values of the targets. restore gives them back.
 func (t Table) Keep() (restore func()) {
-	kept := make([]reflect.Value, len(t))
+	targets, kept := make([]reflect.Value, len(t)), make([]reflect.Value, len(t))
 	for i := range t {
-		to := t[i].Target()
-		kept[i] = reflect.New(to.Type()).Elem()
-		kept[i].Set(to)
+		targets[i] = t[i].Target()
+		kept[i] = reflect.New(targets[i].Type()).Elem()
+		kept[i].Set(targets[i])
 	}
 	return func() {
-		for i := range t {
-			t[i].Target().Set(kept[i])
+		for i, to := range targets {
+			to.Set(kept[i])
 		}
 	}
+}
+
+// count returns how many keys of a mapping there are among rows of one group.
+func (t Table) count(n *Node) (found int) {
+	for i := range t {
+		if _, own := Split(t[i].Path); n.At(own) != nil {
+			found++
+		}
+	}
+	return found
 }
 
 // has tells whether there is a key of this name among rows of one group.

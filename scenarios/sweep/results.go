@@ -18,6 +18,8 @@ type Result struct {
 	Settings []string        `json:"settings"`
 	Error    string          `json:"error,omitempty"`
 	Record   json.RawMessage `json:"record,omitempty"`
+
+	text []byte // as it is written, if that is known
 }
 
 // Schema returns the JSON Schema of a line of results.
@@ -30,12 +32,28 @@ func (d *Dir) compute(point Point) *Result {
 	r := d.blank(point)
 	record, err := d.Plan.compute(d.file("input"), point)
 	if err == nil {
-		r.Record, err = json.Marshal(record)
+		r.text, err = r.with(record)
 	}
 	if err != nil {
 		r.Error = err.Error()
 	}
 	return r
+}
+
+// with returns the result as it is written, with a record.
+func (r *Result) with(record *outcomes.Record) ([]byte, error) {
+	return json.Marshal(struct {
+		*Result
+		Record *outcomes.Record `json:"record"` // in place of the one that would be read and checked again
+	}{r, record})
+}
+
+// written returns the result as it is written.
+func (r *Result) written() ([]byte, error) {
+	if r.text != nil {
+		return r.text, nil
+	}
+	return json.Marshal(r)
 }
 
 // blank is the result of a point without its record or error.
@@ -53,7 +71,7 @@ type resultLog struct {
 
 // store writes a result, and then marks its point as done.
 func (d *Dir) store(r *Result) error {
-	text, err := json.Marshal(r)
+	text, err := r.written()
 	if err != nil {
 		return err
 	}
