@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"flag"
 	"maps"
 	"slices"
 	"strings"
@@ -59,15 +60,17 @@ func checkMechanism(t *testing.T, p *Paper, m *Mechanism, r *Recorded) {
 	}
 }
 
-const retry = "run 'go test ./scenarios/papers -run TestTrials -every-claim -update'"
+const retry = "run 'go test ./scenarios/papers -run TestTrials -every-trial -update -timeout 0'"
 
-// The trials give what is recorded.
+var everyTrial = flag.Bool("every-trial", false, "run the trials of every paper")
+
+// The trials give what is recorded. Those of all papers take as long as their claims.
 func TestTrials(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	names := []string{quickPaper}
-	if *everyClaim {
+	if *everyTrial {
 		names = Names()
 	}
 	for _, name := range names {
