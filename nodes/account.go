@@ -5,8 +5,9 @@ import (
 	"overlapsim/sim"
 )
 
-// spend books the rank's time under a term, from where it was last booked up to until.
-// All that the ledger holds goes through here, so it always sums to the time that is
+// spend books the rank's time under a term, from where it was last booked up to until. Every
+// entry of the ledger goes through here, so the ledger always sums to the time that is accounted
+// for.
 // accounted for.
 func (c *cluster) spend(r int32, t results.Term, until sim.Time) {
 	k := &c.ranks[r]
@@ -20,7 +21,7 @@ func (c *cluster) spend(r int32, t results.Term, until sim.Time) {
 	k.accounted = until
 }
 
-// about returns the timeline's index of the message that the rank is busy with, or -1 if
+// about returns the index in the timeline of the message that concerns the rank now, or -1 if
 // there is none.
 func (c *cluster) about(k *rank) int32 {
 	switch k.state {
@@ -54,7 +55,7 @@ func (c *cluster) compute(r int32, until sim.Time) {
 	c.spend(r, results.Compute, until)
 }
 
-// computeTested does the same as compute where the process tests as it computes.
+// computeTested does the same as compute for a process that tests as it computes.
 func (c *cluster) computeTested(r int32, until sim.Time) {
 	k := &c.ranks[r]
 	every, period := c.machine.Runtime.Progress.Every, c.testPeriod()

@@ -7,9 +7,9 @@ import (
 	"overlapsim/sim"
 )
 
-// setBackground finds how many of the threads that compute beside each process share its
-// core. All do if they are bound to it; otherwise the threads of a node spread over its
-// cores, and the number is that of the fullest core.
+// setBackground finds how many of the threads that compute beside each process share its core. If
+// they are bound, all of them do. Otherwise the threads of a node spread over its cores, and the
+// number is that of the fullest core.
 func (c *cluster) setBackground(perNode, threads int) error {
 	rt := c.machine.Runtime
 	switch {
@@ -34,8 +34,8 @@ func (c *cluster) setBackground(perNode, threads int) error {
 	return nil
 }
 
-// notices returns when a waiting process, which has had nothing to do since a given time,
-// notices what happens at a later one (rule 22).
+// notices returns when a waiting process notices something that happens at a later time. The
+// process has had nothing to do since a given time (rule 22).
 func (c *cluster) notices(r int32, since, at sim.Time) sim.Time {
 	rt := c.machine.Runtime
 	switch {

@@ -13,16 +13,16 @@ type item struct {
 	time   sim.Time
 }
 
-// bill lists what CPU work costs, item by item. The time of the work comes from it, and
-// so does its explanation on the critical path.
+// bill lists what CPU work costs, item by item. Both the time of the work and its explanation on
+// the critical path come from it.
 type bill struct {
 	prices []parts.Price // of the machine, by part
 	items  []item
 	alone  sim.Time // the sum of the items
-	time   sim.Time // what the work takes beside what the siblings of its CPU are doing
+	time   sim.Time // how long the work takes with the siblings of its CPU doing what they do
 }
 
-// blank removes all items and keeps their memory.
+// blank removes all items but keeps their memory.
 func (b *bill) blank() *bill {
 	b.items, b.alone, b.time = b.items[:0], 0, 0
 	return b
@@ -36,10 +36,10 @@ func (b *bill) add(part results.Part, amount int64, time sim.Time) *bill {
 	return b
 }
 
-// once adds a part that a time of the machine makes.
+// once adds a part that costs one time of the machine.
 func (b *bill) once(part results.Part) *bill { return b.add(part, 1, b.prices[part].Time) }
 
-// charge adds a part that bytes make.
+// charge adds a part whose cost depends on the bytes.
 func (b *bill) charge(part results.Part, bytes int64) *bill {
 	p := &b.prices[part]
 	if p.BySize == nil {

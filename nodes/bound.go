@@ -11,23 +11,23 @@ import (
 	"overlapsim/sim"
 )
 
-// least is the least that a rank does: what no library and no fabric can take away.
+// least is the least that a rank must do: what no library and no fabric can take away.
 type least struct {
-	clock  sim.Time // the rank cannot reach its place in the program earlier
+	clock  sim.Time // the rank cannot get to this place in the program earlier
 	work   sim.Time // of its CPU
-	copied sim.Time // copies without RDMA, by whichever CPU
-	wild   bool     // it has posted a wildcard receive: who sent what is chance from then on
-	chosen bool     // it has gone on with what came first: what it does is chance from then on
-	since  sim.Time // its work since it has chosen
+	copied sim.Time // copies without RDMA, whichever CPU makes them
+	wild   bool     // it has posted a wildcard receive: from then on chance decides who sent what
+	chosen bool     // it has continued with what came first: from then on chance decides what it does
+	since  sim.Time // its work since it chose
 }
 
-// service is the least that a NIC does.
+// service is the least that a NIC must do.
 type service struct {
-	out, in sim.Time // time for bytes that leave and that come in
+	out, in sim.Time // time for bytes that leave, and for bytes that come in
 	posts   int64    // descriptors
 }
 
-// add adds what the NIC does for others.
+// add adds the service for another rank.
 func (s *service) add(more service) {
 	s.out += more.out
 	s.in += more.in
@@ -44,7 +44,7 @@ func (l *least) works(t sim.Time) {
 	}
 }
 
-// waits keeps the rank from going on before something has come.
+// waits keeps the rank from continuing before a time.
 func (l *least) waits(until sim.Time) {
 	if !l.chosen {
 		l.clock = max(l.clock, until)
@@ -73,7 +73,7 @@ func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 	}
 	out := c.leastOut(id, m)
 	c.serve(m, out, +1)
-	if p.Channels > 1 && c.splits(m) { // the pieces may leave by different channels
+	if p.Channels > 1 && c.splits(m) { // the pieces may leave over different channels
 		out /= sim.Time(p.Channels)
 	}
 	m.there = l.clock + ready + out + p.Latency
@@ -83,7 +83,7 @@ func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 	l.works(o)
 }
 
-// serve adds a message to the least that its NICs do (+1), or takes it out (-1).
+// serve adds a message to the least that its NICs must do (+1), or takes it out (-1).
 func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	c.services[c.place.nic[m.from]].out += sign * out
 	c.services[c.place.nic[m.poster()]].posts += int64(sign)
@@ -92,7 +92,7 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	}
 }
 
-// leastCopy books the copy of a message to the rank itself or inside its node.
+// leastCopy books the copy of a message to the rank itself or within its node.
 func (c *cluster) leastCopy(l *least, m *message, cost sim.Time) {
 	l.works(cost)
 	m.there = l.clock + c.insideLatency(m)
@@ -113,8 +113,8 @@ func (c *cluster) leastOut(id int32, m *message) sim.Time {
 	return c.shortened(id, out)
 }
 
-// shortened returns how long bytes occupy the NIC whose time alone is given. It is less
-// than that where a calibrated factor is below 1.
+// shortened returns how long bytes occupy the NIC, given their time without calibration. It is
+// less than that time if a calibrated factor is below 1.
 func (c *cluster) shortened(id int32, alone sim.Time) sim.Time {
 	if c.crowd == nil || c.crowd.factors[id] >= 1 {
 		return alone
@@ -132,10 +132,10 @@ func (c *cluster) leastPieces(m *message) sim.Time {
 	return p.Startup + p.Transfer.InPieces(c.stripe(m.bytes), pieces)
 }
 
-// splits tells whether some library sends the bytes of a message in pieces.
+// splits tells whether some library may send the bytes of a message in pieces.
 func (c *cluster) splits(m *message) bool { return m.protocol >= eager || c.machine.Copying != nil }
 
-// pieces returns into how many pieces, at most, this library cuts a message.
+// pieces returns the largest number of pieces into which this library cuts a message.
 func (c *cluster) pieces(m *message) int64 {
 	var chunk int64
 	switch rt := c.machine.Runtime; {
@@ -194,7 +194,7 @@ func (l *least) receives(op *programs.Op) {
 	l.wild = l.wild || op.Peer == programs.AnySource || op.Tag == programs.AnyTag
 }
 
-// bound returns the bound of the run. If the run has beaten it, that is an error.
+// bound returns the bound of the run. A run that is faster than its bound is an error.
 func (c *cluster) bound(r *results.Result) (b results.Bound, err error) {
 	c.forget()
 	for i := range c.ranks {
@@ -213,8 +213,8 @@ func (c *cluster) bound(r *results.Result) (b results.Bound, err error) {
 	return b, err
 }
 
-// leastService returns how long a NIC is busy at least. Descriptors and bytes that come
-// in set no limit without RDMA; on a calibrated fabric bytes that come in set none.
+// leastService returns the least time for which a NIC is busy. Without RDMA, descriptors and
+// incoming bytes set no limit. On a calibrated fabric, incoming bytes set none.
 func (c *cluster) leastService(s *service) sim.Time {
 	channels := sim.Time(max(1, c.machine.Network.Channels))
 	t := s.out / channels
@@ -228,7 +228,8 @@ func (c *cluster) leastService(s *service) sim.Time {
 	return t
 }
 
-// forget takes messages that no rank has waited for out of the bound: they may come after the end.
+// forget takes messages that no rank has waited for out of the bound, because they may arrive
+// after the end.
 func (c *cluster) forget() {
 	for id := range c.messages.all() {
 		if m := c.messages.at(id); !m.seen && !c.inside(m.from, m.to) {

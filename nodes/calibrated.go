@@ -6,15 +6,15 @@ import (
 	"overlapsim/sim"
 )
 
-// On a calibrated fabric each rank has its own NIC, with two users: the rank itself, and
-// all the others together. What the others take of it is the time that sharing adds.
+// On a calibrated fabric each rank has its own NIC with two users: the rank itself, and all other
+// ranks together. The part that the others use is the time that sharing adds.
 const (
 	own = iota
 	others
 	users
 )
 
-// ownNICs gives every rank a NIC of its own, beside it.
+// ownNICs gives every rank a NIC of its own, on the same node.
 func (p *placement) ownNICs() {
 	p.far = nil
 	n := len(p.home)
@@ -47,7 +47,7 @@ func (c *cluster) factor(from, to int32) float64 {
 	p := c.ranks[from].pattern
 	d := int(p.Distance)
 	if d < 1 {
-		if c.folded != nil { // it differs from rank to rank
+		if c.folded != nil { // the factor differs from rank to rank
 			c.folded.refuse()
 		}
 		d = int(max(to-from, from-to))
@@ -58,9 +58,9 @@ func (c *cluster) factor(from, to int32) float64 {
 	return c.crowd.Factor(min(d, c.crowd.ranks-1), p.Synchronised)
 }
 
-// depart books bytes of a message with the NIC of a rank. An idle NIC is occupied by them
-// for length. On a calibrated fabric they take C (length + L) until they arrive; what
-// exceeds the time at C = 1 passes the NIC before them.
+// depart books bytes of a message at the NIC of a rank. They occupy an idle NIC for length. On a
+// calibrated fabric they arrive after C (length + L); the time in excess of C = 1 occupies the
+// NIC before them.
 func (c *cluster) depart(id, from int32, now, ready, length sim.Time) passage {
 	nic, user := c.nic(from)
 	if c.crowd == nil {
@@ -79,7 +79,7 @@ func (c *cluster) depart(id, from int32, now, ready, length sim.Time) passage {
 	return passage{start, begun, sent, until(through, length, added+length)}
 }
 
-// until returns what a NIC had served before it served these amounts more.
+// until returns what a NIC had served before it served these further amounts.
 func until(s network.Served, own, all sim.Time) network.Served {
 	return network.Served{Own: s.Own - own, All: s.All - all}
 }

@@ -9,10 +9,10 @@ import (
 	"overlapsim/sim"
 )
 
-// Calls of the interface of the NIC, for the timeline: where messages are handed over, and
-// where it is noticed that something has come.
+// Calls of the NIC's interface, for the timeline: where messages are handed over, and where the
+// library notices that something has arrived.
 
-// polls tells whether a job is done because something has come.
+// polls tells whether a job is done because something has arrived.
 func (j *job) polls() bool { return j.step != copyOut && j.step != ask && j.step != protocolWork }
 
 // posts tells whether something is handed to the NIC at the end of a job for a message.
@@ -50,7 +50,7 @@ func (c *cluster) ends(r int32, j *job, now sim.Time) {
 	}
 }
 
-// caller says who does the jobs.
+// caller returns the kind of note for calls of whoever does the jobs.
 func (c *cluster) caller() noteKind {
 	if c.agent.cpu == helperCPU {
 		return helperCallNote
@@ -63,7 +63,8 @@ func called(lane *results.Lane, n *note) {
 	lane.Calls = doubled(lane.Calls, results.Call{At: n.at, Kind: n.call})
 }
 
-// callsInOrder returns a lane with its calls in order: that a job will begin is noted before others end.
+// callsInOrder returns a lane with its calls sorted. The beginning of a job is noted ahead of
+// time, so calls are not noted in order.
 func callsInOrder(lane results.Lane) results.Lane {
 	slices.SortStableFunc(lane.Calls, func(a, b results.Call) int { return cmp.Compare(a.At, b.At) })
 	return lane

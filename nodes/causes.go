@@ -11,34 +11,34 @@ import (
 	"overlapsim/sim"
 )
 
-// causes remembers, for every moment of a run that something may wait for, which moment
-// led to it and what passed in between. Where several moments must all have come, only
-// the last one leads on. So moments form a tree, and the way from the end of the run to
-// its root is the critical path (docs/gradient.md). Where activities slow each other
-// down, further moments move a moment as well (mix).
+// causes remembers what led to each moment of a run that something may wait for: the moment
+// before it and what passed in between. If a moment needs several others, only the last of them
+// counts. So moments form a tree, and the path from the end of the run to the root is the
+// critical path (docs/gradient.md). Where activities slow each other down, further moments also
+// move a moment (mix).
 //
-// The engine knows times; the methods say why a time is what it is. A time that nothing
-// explains is an error, never a guess. A run without a critical path has no causes (nil);
-// then the methods do nothing.
+// The engine knows times; these methods say why each time is what it is. An unexplained time is
+// an error, never a guess. A run without a critical path has no causes (nil), and then the
+// methods do nothing.
 type causes struct {
 	why.History
-	now    cause          // of what happens now
-	way    results.Part   // how latency on this fabric is explained
-	shared bool           // CPU work may take longer than its parts
-	beside []cores.Effect // effects of the siblings on how long that takes
+	now    cause          // of what is happening now
+	way    results.Part   // part for latency on this fabric
+	shared bool           // siblings or memory may slow CPU work down
+	beside []cores.Effect // effects of the siblings on the time of CPU work
 
-	notice sim.Time // longest time from the event that a process waits for until it goes on
+	notice sim.Time // longest time from the event that a process waits for until the process continues
 
 	at          []cause       // by rank: where it is in its program
 	end         []cause       // by rank: the end of the operation under way
-	room        []cause       // by rank: what lets a stalled post go on
+	room        []cause       // what lets a stalled post continue
 	posted      [][]cause     // by rank, request + 1: of receives
 	inserted    []cause       // by rank: the NIC has the descriptor of its post
 	slot        []cause       // by rank: its post got a slot
 	busy        []cause       // by rank: the jobs of its CPU are done
 	helper      []cause       // by rank: the jobs of the thread beside it are done
 	dispatch    []cause       // by rank: the thread of handlers runs
-	stretch     []cause       // by rank: as worker.stretch
+	stretch     []cause       // the beginning of its worker.stretch
 	slowed      []slowed      // by rank, where ranks slow each other down
 	moving      *slab[stream] // as cluster.moving
 	connections *connections  // as cluster.connections
@@ -47,15 +47,15 @@ type causes struct {
 	sent        []why.Ring    // by rank: transfers that limit its posts
 	nics        []nicCauses
 	messages    []messageCauses
-	transfers   []cause   // by transfer of a carrier: why it is ready, later why its bytes leave
+	transfers   []cause   // by transfer of a carrier: why it is ready, and later why its bytes leave
 	started     []cause   // by transfer of a carrier: why it started
-	begun       cause     // what arrives now started then
+	begun       cause     // the start of what arrives now
 	flows       []flowing // by part of a transfer of a carrier
 	departed    []cause   // by part of a transfer of a carrier
-	latency     sim.Time  // of the transfer that has come now
-	changed     cause     // a transfer begins or ends now, and may change the rates of others
+	latency     sim.Time  // of the transfer that arrives now
+	changed     cause     // a transfer that begins or ends now, and so may change the rates of others
 	links       *links    // nil: the fabric does not explain how long transfers take
-	came        cause     // the last rank so far came to the barrier
+	came        cause     // the latest arrival at the barrier so far
 }
 
 // cause is the index of a moment; 0 is the start of the run.
@@ -77,18 +77,18 @@ func (w where) what(part results.Part, amount int64) why.What {
 type nicCauses struct {
 	insertions               why.Ring
 	inserted, sent, received cause
-	lanes                    why.Ring // the last ends of bytes taken in, as many as come in at once
+	lanes                    why.Ring // ends of the last messages taken in, one for each lane
 }
 
 // messageCauses are the moments in the life of a message.
 type messageCauses struct {
-	number    int32             // of the message in the run
+	number    int32             // number of the message in the run
 	legs      [finish + 1]cause // the arrival of each leg
 	heard     cause             // the NIC of the sender hears of a read
 	matched   cause
 	delivered cause
 	completed cause
-	chunks    *chunkCauses // nil: there were none
+	chunks    *chunkCauses // nil: no chunks so far
 }
 
 // chunkCauses are the moments of the chunks or fragments of a message, which keep their order.
@@ -124,7 +124,7 @@ func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 	return t
 }
 
-// add adds the moment at the end of a part. The part began at from, and occupied a resource.
+// add adds the moment at which a part ends. The part began at from and occupied a resource.
 func (t *causes) add(from cause, at sim.Time, part results.Part, amount int64, on where) cause {
 	return t.Add(from, at, on.what(part, amount))
 }
@@ -135,8 +135,8 @@ type ends struct{ from, to int32 }
 // both are the ranks between which a message travels.
 func (m *message) both() ends { return ends{m.from, m.to} }
 
-// travels adds the way from NIC to NIC, and before it what lies between ranks and NICs on
-// other sockets.
+// travels adds the way from NIC to NIC, and before it the way from a rank to a NIC on another
+// socket.
 func (t *causes) travels(c *cluster, from cause, at sim.Time, between ends, amount int64, on where) cause {
 	if far := c.far(between.from) + c.far(between.to); far > 0 {
 		from = t.add(from, t.At(from)+far, parts.Far, int64(far/c.machine.NICs.Far), on)
@@ -160,7 +160,7 @@ func (t *causes) refuse(what string) {
 	t.Refuse(errors.New("the critical path is not known for " + what))
 }
 
-// goesOn says that a rank goes on with its program now.
+// goesOn says that a rank continues its program now.
 func (t *causes) goesOn(r int32, now sim.Time) {
 	if t != nil {
 		t.now = t.Last(t.at[r], t.busy[r], now)
@@ -168,8 +168,8 @@ func (t *causes) goesOn(r int32, now sim.Time) {
 	}
 }
 
-// ends says that an operation of a rank ends now. Its end was known before, unless jobs
-// took longer.
+// ends says that an operation of a rank ends now. The end was known before, unless jobs took
+// longer.
 func (t *causes) ends(r int32, now sim.Time) {
 	if t == nil {
 		return
@@ -191,7 +191,7 @@ func (t *causes) begins(e sim.Event) {
 	t.now = t.Is(by, e.At)
 }
 
-// asks says when the target hears of a request that has come now.
+// asks says when the target hears of a request that has arrived now.
 func (t *causes) asks(c *cluster, id int32, at sim.Time) {
 	if t == nil {
 		return
@@ -200,7 +200,7 @@ func (t *causes) asks(c *cluster, id int32, at sim.Time) {
 	m.legs[request] = t.add(t.now, at, parts.Asking, 1, where{results.Wire, c.place.nic[c.messages.at(id).from], m.number})
 }
 
-// computes begins a computation with its tests, or the time that noise takes of the CPU.
+// computes begins a computation with its tests, or the time for which noise takes the CPU.
 func (t *causes) computes(c *cluster, r int32, op *programs.Op, now sim.Time) {
 	if t == nil {
 		return
@@ -219,8 +219,8 @@ func (t *causes) computes(c *cluster, r int32, op *programs.Op, now sim.Time) {
 	t.paces(c, r, now)
 }
 
-// tests says that n tests of a computation have been done since the last one that found
-// something to do. The last of the n ends now, and finds something.
+// tests says that n tests of a computation have passed since the last one that found something
+// to do. The last of the n ends now, and has found something.
 func (t *causes) tests(r int32, op *programs.Op, n, test, now sim.Time) {
 	if t == nil {
 		return
@@ -230,7 +230,7 @@ func (t *causes) tests(r int32, op *programs.Op, n, test, now sim.Time) {
 	t.stretch[r] = t.now
 }
 
-// stalls says that a post waits for the end of one of the rank's last transfers.
+// stalls says that a post waits for the end of an earlier transfer of the rank.
 func (t *causes) stalls(r int32) {
 	if t == nil {
 		return
@@ -238,8 +238,8 @@ func (t *causes) stalls(r int32) {
 	t.room[r] = t.sent[r].Oldest()
 }
 
-// posts says when a post gets its slot and when it is ready for the NIC. The latter is
-// what happens now, until the rank goes on.
+// posts says when a post gets its slot and when it is ready for the NIC. Readiness is the cause
+// of what happens until the rank continues.
 func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim.Time, b *bill) {
 	if t == nil {
 		return
@@ -257,7 +257,7 @@ func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim
 	t.now = t.Last(t.end[r], nic.inserted, ready)
 }
 
-// readies says when a post that jobs may have put off is ready for the NIC.
+// readies says when a post that jobs may have delayed is ready for the NIC.
 func (t *causes) readies(r int32, at sim.Time) {
 	if t == nil {
 		return
@@ -265,7 +265,7 @@ func (t *causes) readies(r int32, at sim.Time) {
 	t.now = t.Last(t.at[r], t.inserted[r], at)
 }
 
-// hesitates says that a rank now comes to a post that has to wait.
+// hesitates says that a rank comes now to a post that has to wait.
 func (t *causes) hesitates(r int32) {
 	if t == nil {
 		return
@@ -273,7 +273,7 @@ func (t *causes) hesitates(r int32) {
 	t.now = t.at[r]
 }
 
-// makesRoom says that what happens now lets a stalled post go on.
+// makesRoom says that what happens now lets a stalled post continue.
 func (t *causes) makesRoom(r int32) {
 	if t == nil {
 		return
@@ -323,8 +323,8 @@ func (t *causes) copied(c *cluster, m *message, id int32, now sim.Time) {
 	k.legs[load], k.delivered, k.completed = seen, seen, seen
 }
 
-// sends says when bytes leave the NIC of a rank and when they arrive. What happens now
-// hands them to the NIC.
+// sends says when bytes leave the NIC of a rank and when they arrive. They are handed to the NIC
+// now.
 func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64, p passage, arrived sim.Time) {
 	if t == nil {
 		return
@@ -347,7 +347,7 @@ func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64,
 	}
 }
 
-// takesIn says when a leg of a message has passed the receiving NIC; it arrives there now.
+// takesIn says when a leg of a message has passed the receiving NIC. The leg arrives there now.
 func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, now, at sim.Time) {
 	if t == nil {
 		return
@@ -367,14 +367,14 @@ func (t *causes) passes(c *cluster, id, to int32, bytes int64, now, at sim.Time)
 		nic.received = t.Is(t.now, now)
 	case t.At(worked):
 		nic.received = worked
-	default: // not before the one ahead of it
+	default: // it is not done before the message ahead of it
 		nic.received = t.Is(nic.received, at)
 	}
 	nic.lanes.Push(worked)
 	return nic.received
 }
 
-// intake returns the moment until which the receiving NIC works on bytes that have come now.
+// intake returns the moment until which the receiving NIC works on bytes that arrive now.
 func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cause {
 	n := c.place.nic[to]
 	free, first := t.nics[n].lanes.Oldest(), now-c.travelled(bytes)
@@ -388,8 +388,8 @@ func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cau
 	return t.add(free, end, parts.Intake, c.stripe(bytes), where{results.NICReceive, n, t.message(id).number})
 }
 
-// reached returns the moment at which the first of bytes that have come now reached the
-// receiving NIC. What that took beyond the latency, they waited in the fabric.
+// reached returns the moment at which the first of the bytes that arrive now reached the
+// receiving NIC. Any time beyond the latency they spent waiting in the fabric.
 func (t *causes) reached(c *cluster, id, to int32, bytes int64, first sim.Time) cause {
 	m := c.messages.at(id)
 	from, on := m.from+m.to-to, where{results.Wire, c.place.nic[to], t.message(id).number}
@@ -433,7 +433,7 @@ func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
 	m.heard = t.travels(c, by, heard, of.both(), 1, where{results.Wire, c.place.nic[of.to], m.number})
 }
 
-// over returns the moment that ends what a rank waits for: the latest one that is not after until.
+// over returns the moment that ends what a rank waits for: the latest one not after until.
 func (t *causes) over(c *cluster, r int32, until sim.Time) cause {
 	id := c.ranks[r].awaited
 	m, of := c.messages.at(id), t.message(id)
@@ -463,7 +463,7 @@ func (t *causes) waited(c *cluster, r int32, b *bill) {
 	t.end[r] = t.at[r]
 }
 
-// lags notes how long after what it waits for a waiting process may go on.
+// lags notes how long after the awaited event a waiting process may continue.
 func (t *causes) lags(cost sim.Time) {
 	if t == nil {
 		return
@@ -471,7 +471,7 @@ func (t *causes) lags(cost sim.Time) {
 	t.notice = max(t.notice, cost)
 }
 
-// comes says that a rank comes to the barrier. Whoever is last decides when it ends.
+// comes says that a rank arrives at the barrier. The last rank to arrive determines when it ends.
 func (t *causes) comes(r int32, now sim.Time) {
 	if t == nil {
 		return
@@ -479,7 +479,7 @@ func (t *causes) comes(r int32, now sim.Time) {
 	t.came = t.Last(t.at[r], t.came, now)
 }
 
-// leaves lets all ranks go on at exit.
+// leaves lets all ranks continue at exit.
 func (t *causes) leaves(c *cluster, exit sim.Time) {
 	if t == nil {
 		return
@@ -491,7 +491,7 @@ func (t *causes) leaves(c *cluster, exit sim.Time) {
 	t.came = 0
 }
 
-// meet lets two threads go on at exit; the second one has come now.
+// meet lets two threads continue at exit. The second one has arrived now.
 func (t *causes) meet(r, peer int32, now, exit sim.Time) {
 	if t == nil {
 		return
@@ -508,8 +508,8 @@ func (t *causes) inMemory(id int32) {
 	t.message(id).delivered = t.now
 }
 
-// releases says when the request of a sender is complete: now, when its bytes have
-// left, or when an acknowledgement comes.
+// releases says when the request of a sender is complete: when its bytes have left, which is now,
+// or when an acknowledgement arrives.
 func (t *causes) releases(c *cluster, id int32, at sim.Time) {
 	if t == nil {
 		return

@@ -10,14 +10,14 @@ import (
 	"overlapsim/sim"
 )
 
-// Transfers on a contended fabric: why they start, and how long the fabric took for them.
-// If the fabric can explain that, the end of a transfer is a mix of the moments at which
-// its rate changed. Otherwise no parameter accounts for that time.
+// This file explains transfers on a contended fabric: why they start, and how long the fabric
+// took for them. If the fabric can explain its rates, the end of a transfer is a mix of the
+// moments at which its rate changed. Otherwise no parameter accounts for that time.
 
-// links are the parameters of a fabric that can explain itself: those of the machine,
-// then one for the latency of links, then one for each capacity.
+// links are the parameters of a fabric that can explain its rates. Their indices follow those of
+// the machine: first the latency of links, then one for each capacity.
 type links struct {
-	first   int // how many parameters the machine has
+	first   int // number of the machine's parameters
 	all     []parts.Parameter
 	latency float64      // of a link, in ps
 	moves   []why.Effect // what moves rates: capacities, then the parts of the NIC's own time
@@ -28,7 +28,7 @@ type flowing struct {
 	why.Pace
 	since   sim.Time
 	by      []float64 // derivatives of its rate since then
-	effects []float64 // derivatives of what has left by then
+	effects []float64 // derivatives of what has left until then
 }
 
 // explain makes the fabric report rates, if it can.
@@ -58,7 +58,7 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 	}
 }
 
-// index returns the index of a capacity among the parameters, to which a new one is added.
+// index returns the index of a capacity among the parameters. A new capacity is added.
 func (l *links) index(q network.Quantity) int {
 	i := slices.IndexFunc(l.all, func(p parts.Parameter) bool { return p.Name == q.Name })
 	if i < 0 {
@@ -72,13 +72,13 @@ func quantity(q network.Quantity, u results.Unit) parts.Parameter {
 	return parts.Parameter{Name: q.Name, Unit: u, Given: q.Value}
 }
 
-// watcher is told the rates of transfers.
+// watcher hears the rates of transfers.
 type watcher struct {
 	*causes
 	c *cluster
 }
 
-// Parts implements network.Watcher: the base and the time per byte of each piece of
+// Parts implements network.Watcher. The parts are the base and the time per byte of each piece of
 // the NIC's cost.
 func (w watcher) Parts() int { return 2 * len(w.c.machine.Network.Transfer) }
 
@@ -111,7 +111,7 @@ func (f *flowing) pass(now sim.Time) {
 	f.since = now
 }
 
-// hands says that a transfer is handed to the NIC; what happens now makes it ready.
+// hands says that a transfer is handed to the NIC. What happens now makes it ready.
 func (t *causes) hands(id int32) {
 	if t == nil {
 		return
@@ -143,7 +143,7 @@ func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
 	t.transfers[id] = at
 }
 
-// departs says that the bytes of a transfer begin to leave now, in that many parts.
+// departs says that the bytes of a transfer begin to leave now, in this number of parts.
 func (t *causes) departs(id int32, stripes int, now sim.Time) {
 	if t == nil {
 		return
@@ -166,9 +166,9 @@ func (t *causes) departs(id int32, stripes int, now sim.Time) {
 	}
 }
 
-// left says that the last byte of a part of a transfer leaves now. If it took no longer than
-// its NIC needs, that is the reason. If the fabric says how fast it went, the moment is a
-// mix. The last part to leave is why the transfer has left.
+// left says that the last byte of a part of a transfer leaves now. If that took no longer than
+// the NIC needs, the NIC is the reason. If the fabric reports rates, the moment is a mix. The
+// transfer has left when its last part has.
 func (t *causes) left(c *cluster, part uint32, of *carried, now sim.Time) {
 	if t == nil {
 		return
@@ -203,7 +203,7 @@ func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) why.Mix {
 	return x
 }
 
-// arrives says that a transfer arrives now, with the part that is the last of it.
+// arrives says that a transfer arrives now, with the last of its parts.
 func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) {
 	if t == nil {
 		return
@@ -222,7 +222,7 @@ func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) 
 	clear(t.departed[int(id)*c.carrier.stripes:][:c.carrier.stripes])
 }
 
-// carries says where a transfer is.
+// carries returns the resource that a transfer occupies.
 func (t *causes) carries(c *cluster, on results.Resource, from int32, of *carried) where {
 	return where{on, c.place.nic[from], t.message(of.message).number}
 }

@@ -9,7 +9,7 @@ import (
 	"overlapsim/sim"
 )
 
-// chain adds moments for CPU work. What the work takes beyond its time alone is interference.
+// chain adds moments for CPU work. The time beyond that of the work alone is interference.
 func (t *causes) chain(from cause, b *bill, on where) cause {
 	begin := from
 	for _, one := range b.items {
@@ -21,8 +21,8 @@ func (t *causes) chain(from cause, b *bill, on where) cause {
 	return from
 }
 
-// takesOn says when the CPU of a rank has done a job that it takes on. The CPU notices
-// the job at noticed. Jobs put off the end of what they interrupt.
+// takesOn says when the CPU of a rank has done a job that it takes on. The CPU notices the job at
+// noticed. Jobs delay the end of what they interrupt.
 func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) {
 	if t == nil {
 		return
@@ -54,7 +54,7 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) 
 	}
 }
 
-// interrupts adds what a job costs besides its own work.
+// interrupts adds what a job costs in addition to its own work.
 func (t *causes) interrupts(from cause, extra sim.Time, on where) cause {
 	return t.add(from, t.At(from)+extra, parts.Interrupt, 1, on)
 }
@@ -72,7 +72,7 @@ func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 	return t.add(by, at, parts.Schedule, 1, where{results.CPU, r, -1})
 }
 
-// helps says when the thread beside a rank has done a job.
+// helps says when the helper thread of a rank has done a job.
 func (t *causes) helps(c *cluster, r int32, j job, b *bill, begin sim.Time) {
 	if t == nil {
 		return
@@ -93,8 +93,8 @@ func (t *causes) helped(c *cluster, r int32, delayed cause, b *bill, begin sim.T
 	t.jobs[r].push(t.helper[r])
 }
 
-// helpLater says that the thread of a rank will do a job after those before it. What the
-// job costs is known now; how long it takes is not.
+// helpLater says that the thread of a rank will do a job after the earlier ones. The cost of the
+// job is known now, but not yet how long it takes.
 func (t *causes) helpLater(c *cluster, r int32, j job, b *bill) {
 	if t == nil {
 		return
@@ -120,19 +120,19 @@ type help struct {
 	on      where
 }
 
-// pays says when a rank has paid for a post or a copy inside the node, after the
-// jobs that its CPU has.
+// pays says when a rank has paid for a post, or for a copy within the node, after the jobs that
+// its CPU already has.
 func (t *causes) pays(c *cluster, r int32, b *bill, end sim.Time) {
 	if t == nil {
 		return
 	}
 	if c.sharers == nil && t.At(t.slot[r]) == end-b.time && t.At(t.end[r]) == end {
-		return // as already known; siblings may have changed since, even if they slow it down as much
+		return // this end is known already; siblings may have changed meanwhile, even if the slow-down is the same
 	}
 	t.end[r] = t.chain(t.Last(t.slot[r], t.busy[r], end-b.time), b, where{results.CPU, r, t.message(c.ranks[r].awaited).number})
 }
 
-// works says when a call has done its own work: a test, or what it costs that a message
+// works says when a call has done its own work: a test, or the additional work for a message that
 // came before its receive.
 func (t *causes) works(r int32, b *bill, end sim.Time) {
 	if t == nil {
@@ -231,5 +231,5 @@ func (t *causes) hasDone(r int32, now sim.Time) {
 	t.happens(&t.jobs[r], now)
 }
 
-// happens says that the oldest of some moments comes now.
+// happens says that the oldest of the queued moments is now.
 func (t *causes) happens(queue *fifo[cause], now sim.Time) { t.now = t.Is(queue.pop(), now) }

@@ -5,8 +5,8 @@ import (
 	"overlapsim/sim"
 )
 
-// prune forgets the moments from which no way leads to what is going on, if there are
-// many. It runs between two events, when moments are held nowhere else.
+// prune forgets the moments that can no longer lead to anything, if there are many. It runs
+// between two events, when moments are held nowhere else.
 func (t *causes) prune(now sim.Time) {
 	if t == nil || !t.Full() {
 		return
@@ -18,13 +18,13 @@ func (t *causes) prune(now sim.Time) {
 func (t *causes) forget(now sim.Time) {
 	t.eachAwaited(func(c *cause) {
 		if t.At(*c) < now-t.notice {
-			*c = 0 // whatever waits for it from now on is later, and counts instead
+			*c = 0 // what waits for it from now on will be later, and only the later moment counts
 		}
 	})
 	t.Forget(func(visit func(*cause)) { t.each(visit); t.eachAwaited(visit) }, 2*len(t.messages))
 }
 
-// each visits the moments that the run goes on from.
+// each visits the moments from which the run continues.
 func (t *causes) each(visit func(*cause)) {
 	visit(&t.now)
 	visit(&t.came)
@@ -73,8 +73,8 @@ func (t *causes) each(visit func(*cause)) {
 	}
 }
 
-// eachAwaited visits the moments that something waits for, or may wait for. Of those,
-// only the last one to come counts.
+// eachAwaited visits the moments that something waits for, or may wait for. If something waits
+// for several of them, only the last one counts.
 func (t *causes) eachAwaited(visit func(*cause)) {
 	eachOf(t.room, visit)
 	eachOf(t.inserted, visit)

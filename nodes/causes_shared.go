@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim"
 )
 
-// mixed adds a moment that is a mix. The critical path is drawn through the moment from.
+// mixed adds a moment that is a mix. The critical path goes through the moment from.
 func (t *causes) mixed(from cause, at sim.Time, part results.Part, on where, x why.Mix) cause {
 	return t.Mixed(from, at, on.what(part, 0), x)
 }
@@ -30,7 +30,7 @@ func (t *causes) paces(c *cluster, r int32, now sim.Time) {
 	t.repaces(c, r, now)
 }
 
-// repaces says that a rank's computation goes on at the speed that its context allows.
+// repaces says that a rank's computation continues at the speed that its context allows.
 func (t *causes) repaces(c *cluster, r int32, now sim.Time) {
 	if t == nil {
 		return
@@ -38,16 +38,15 @@ func (t *causes) repaces(c *cluster, r int32, now sim.Time) {
 	t.becomes(r, c.sharers.contexts.Speed(c.sharers.context[r]), now)
 }
 
-// becomes says that a rank's computation goes on at another speed.
+// becomes says that a rank's computation continues at another speed.
 func (t *causes) becomes(r int32, speed float64, now sim.Time) {
 	if k := &t.slowed[r]; speed != k.Speed {
 		k.Becomes(speed, t.Is(t.now, now))
 	}
 }
 
-// shows says that the context of a rank turns to what the rank does now. The reason is
-// what happens now, or that the rank has gone on, that its post got a slot, or that it
-// has jobs.
+// shows says that the context of a rank changes to what the rank does now. The cause is what
+// happens now, or that the rank has continued, that its post got a slot, or that it has jobs.
 func (t *causes) shows(r int32, now sim.Time) {
 	if t == nil {
 		return
@@ -75,8 +74,8 @@ func (t *causes) affect(c *cluster, r int32, now sim.Time) {
 	k.effects = append(k.effects, c.sharers.contexts.Effects(c.sharers.context[r], now)...)
 }
 
-// moves returns why the NIC begins and stops moving the bytes of a transfer, in the
-// memories at both its ends. The transfer has just begun.
+// moves returns why the NIC begins and stops moving the bytes of a transfer, in the memories at
+// both ends. The transfer has just begun.
 func (t *causes) moves(c *cluster, between ends, start, sent, arrived sim.Time) [4]cause {
 	if t == nil {
 		return [4]cause{}
@@ -146,8 +145,8 @@ func (t *causes) computed(c *cluster, r int32, now sim.Time) {
 	k.alone, k.Changes = 0, k.Changes[:0]
 }
 
-// slows adds what siblings add to CPU work. The work began at one moment, and another one
-// is the end of its items.
+// slows adds what siblings add to CPU work. The work began at one moment, and its items end at
+// another.
 func (t *causes) slows(begin, from cause, cost sim.Time, on where) cause {
 	alone := float64(t.At(from) - t.At(begin))
 	factor := cost.Seconds() / sim.Time(alone).Seconds()

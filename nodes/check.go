@@ -11,8 +11,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Validate reports what would make a run on a machine meaningless. The file that a machine
-// comes from has been checked key by key before.
+// Validate reports what would make a run on a machine meaningless. The machine's file has already
+// been checked key by key.
 func Validate(m *machines.Machine) error {
 	if m.Processes < 1 || m.Cores < 1 {
 		return fmt.Errorf("machine %s: cores and processes must be at least 1, got %d and %d", m.Name, m.Cores, m.Processes)
@@ -79,7 +79,7 @@ func contextsOf(m *machines.Machine) *cores.Params {
 	return &cores.Params{Contexts: s.Contexts, Cores: m.Cores, Sharing: s.PerMemory, SlowDown: s.SlowDown, Bandwidth: s.Bandwidth}
 }
 
-// mostNICs is how many NICs a node may have.
+// mostNICs is the largest number of NICs of a node.
 const mostNICs = 64
 
 // checkSockets reports values that are not possible.
@@ -160,7 +160,7 @@ func checkTimes(m *machines.Machine) error {
 
 // largest returns the size of the largest message that a run can carry, in bytes.
 func largest(m *machines.Machine) int64 {
-	perByte := 0.0 // in all ways of a message together
+	perByte := 0.0 // over all parts of the way of a message
 	parts.Look(m, func(all []parts.Parameter) {
 		for i := range all {
 			most := 0.0

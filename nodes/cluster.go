@@ -34,37 +34,37 @@ type cluster struct {
 	sent        uint64
 	bytes       int64
 	uses        results.Uses
-	elsewhere   uint64 // events that regions have dispatched
+	elsewhere   uint64 // events that regions dispatched
 	largest     int64  // bytes of the largest message that a run can carry
 	barrier     barrier
 	noise       []disturber  // by rank; nil: none
-	meeting     []int32      // by rank: the rank it waits to meet, + 1; nil: none has waited
+	meeting     []int32      // by rank: the rank that it waits to meet, + 1; nil: no rank has waited
 	recorder    *recorder    // nil: no timeline
 	causes      *causes      // nil: no critical path
 	crowd       *crowd       // nil: the fabric is not calibrated
-	live        *liveProgram // nil: compiled
+	live        *liveProgram // nil: the program is not live
 	folded      *folded      // nil: all ranks are simulated
 	region      *region      // nil: the run is on one core
 	sharers     *sharers     // nil: ranks do not slow each other down
-	moving      slab[stream] // what NICs move through memories
+	moving      slab[stream] // what NICs are moving through memories
 	services    []service    // by NIC
 	connections *connections // nil: connections hold any number of bytes
 
 	sending, receiving tariff // o of a send, of a receive
 	carrying           tariff // of a NIC: Startup + G
-	piecing            tariff // the least for bytes in pieces
+	piecing            tariff // the least cost of bytes in pieces
 
 	bill  bill
 	empty sim.Time // o of no bytes
-	whole bool     // a message takes as long whole as in pieces
+	whole bool     // a message takes as long in one piece as in several
 
 	agent       *traits  // of the agent that does the jobs
 	delay       sim.Time // from when a job becomes possible until it begins
-	extra       sim.Time // CPU time of a job that interrupts, or of the thread, besides its own
+	extra       sim.Time // further CPU time of a job that interrupts, or of a job of the thread
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may interrupt what a rank does
-	background  sim.Time // threads that share the core of a process
+	background  sim.Time // number of threads that share the core of a process
 	err         error    // ends the run
 }
 
@@ -85,13 +85,13 @@ type rank struct {
 	awaited   int32            // waiting, posting: the message, or nobody
 	waitsOn   int32            // waiting: the request
 	since     network.Served   // waiting: what the NIC had served at accounted
-	flight    sim.Time         // own messages are under way until here
+	flight    sim.Time         // own messages are under way until then
 	hidden    sim.Time         // how long they were under way while the CPU computed
-	requests  []int32          // by request + 1
-	disturbed bool             // computing: for noise
+	requests  []int32          // what each request holds, at index request + 1
+	disturbed bool             // computing: the time goes to noise
 	posted    int32            // own messages not completely sent, if the NIC does not count them
 	flying    int32            // own messages not delivered, if that time is not known at once
-	any       bool             // waiting: for whichever request of its choice is over first
+	any       bool             // waiting: for the first of the requests of its choice
 	choice    *programs.Choice // nil: it has never chosen
 	*worker                    // nil: it has had no jobs yet
 	least     least
@@ -121,7 +121,7 @@ func (c *cluster) fail(err error) {
 	c.kernel.Stop()
 }
 
-// within tells whether a time to come lies within a run. If it does not, or if no Time
+// within tells whether a future time lies within the longest run. If it does not, or if no Time
 // could hold it, the run ends.
 func (c *cluster) within(at sim.Time) bool {
 	if at > machines.Longest || at < c.kernel.Now() {
@@ -147,7 +147,7 @@ const (
 	awaiting // an event of the live environment
 )
 
-// firstOps is for how many operations of a step every rank has room from the start.
+// firstOps is the number of operations of a step for which every rank has room from the start.
 const firstOps = 4
 
 func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options) (*cluster, error) {
@@ -238,7 +238,7 @@ func (c *cluster) connect(o Options) error {
 	return nil
 }
 
-// chooseAgent says who does the jobs. In the library of LogGOPS jobs take no time.
+// chooseAgent finds who does the jobs. In the library of LogGOPS jobs take no time.
 func (c *cluster) chooseAgent() {
 	rt, cp := c.machine.Runtime, c.machine.Copying
 	by := machines.InCalls
@@ -276,7 +276,7 @@ func (c *cluster) stripe(bytes int64) int64 {
 	return c.machine.Stripe(bytes)
 }
 
-// far returns what the way from or to a rank takes longer because its NIC is on another socket.
+// far returns the additional time from or to a rank whose NIC is on another socket.
 func (c *cluster) far(r int32) sim.Time {
 	if c.place.far == nil {
 		return 0
@@ -299,7 +299,7 @@ func (c *cluster) latency(from, to int32) sim.Time {
 	return c.latencyOf(from, to, network.Bytes)
 }
 
-// latencyOf returns the latency of a transfer of that kind: of its part with the longest way.
+// latencyOf returns the latency of a transfer of a kind: that of its part with the longest way.
 func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
 	way := sim.Time(0)
 	for part := range c.carrier.stripes {
@@ -308,7 +308,7 @@ func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
 	return way
 }
 
-// latencyOfPart returns the latency of a part of a transfer of that kind.
+// latencyOfPart returns the latency of one part of a transfer of a kind.
 func (c *cluster) latencyOfPart(from, to int32, part int, kind network.Kind) sim.Time {
 	one, other := c.carrier.way(from, to, part)
 	return c.fabric.Latency(one, other, kind) + c.far(from) + c.far(to)

@@ -2,18 +2,18 @@ package nodes
 
 import "overlapsim/sim"
 
-// connections are those of a machine without RDMA whose buffers hold a limited number
-// of bytes: a sender has to wait until the receiver has copied what it was sent.
+// connections are those of a machine without RDMA whose buffers hold a limited number of bytes. A
+// sender has to wait until the receiver has copied earlier bytes.
 type connections struct {
-	bytes int64          // that each holds
+	bytes int64          // capacity of each
 	all   []connection   // in the order of their first bytes
 	of    map[ends]int32 // indexes
 }
 
-// connection is what one rank copies for another one.
+// connection holds the bytes that one rank has copied out for another.
 type connection struct {
 	from int32
-	held int64       // bytes taken on by the sender of which it does not know that they were copied in
+	held int64       // bytes that the sender has copied out, not knowing yet that they were copied in
 	open fifo[cause] // when it will know
 }
 
@@ -44,7 +44,7 @@ func (w *connections) fill(m *message, bytes int64) {
 	}
 }
 
-// emptied lets the sender of a message know, a latency later, that its bytes were copied in.
+// emptied tells the sender of a message, a latency later, that its bytes were copied in.
 func (c *cluster) emptied(id int32, bytes int64, now sim.Time) {
 	if c.connections == nil {
 		return
@@ -55,7 +55,7 @@ func (c *cluster) emptied(id int32, bytes int64, now sim.Time) {
 	c.schedule(at, evOpened, uint64(uint32(i))|uint64(bytes)<<32)
 }
 
-// opened makes room in a connection, and lets its sender go on.
+// opened makes room in a connection and lets its sender continue.
 func (c *cluster) opened(i int32, bytes int64, now sim.Time) {
 	w := &c.connections.all[i]
 	c.causes.opened(w, now)

@@ -8,22 +8,21 @@ import (
 	"overlapsim/sim"
 )
 
-// carrier runs the sending side of the NICs of a contended fabric: messages wait in
-// the NIC until one of its channels is free, and then take as long as the fabric
-// says.
+// carrier runs the sending side of the NICs on a contended fabric. Messages wait in the NIC until
+// one of its channels is free. Then they take as long as the fabric says.
 type carrier struct {
 	c         *cluster
 	fabric    network.Contended
-	channels  int     // transfers of a NIC at once
+	channels  int     // transfers that leave a NIC at the same time
 	stripes   int     // NICs over which each transfer is split
-	points    []int32 // end points of the fabric: of each NIC, or of all those of a node in turn
+	points    []int32 // end points of the fabric: of each NIC; if transfers are split, of all NICs of each node in turn
 	nics      []channelQueue
 	processes []busyTime // by rank
 	transfers slab[carried]
 	asked     uint64           // transfers so far
-	landings  landings         // those whose arrival time is known
+	landings  landings         // transfers whose arrival time is known
 	arriving  carried          // what arrives now
-	traffic   *network.Traffic // nil: not asked for
+	traffic   *network.Traffic // nil: not recorded
 }
 
 // channelQueue is the sending side of a NIC.
@@ -37,25 +36,25 @@ type channelQueue struct {
 type carried struct {
 	message int32
 	leg     leg
-	unknown bool     // when it had left, its arrival time was not known
+	unknown bool     // its arrival time was not known when it had left
 	unsent  int32    // parts that have not left
-	coming  int32    // parts that have not arrived, where arrival times are not known
-	arrives sim.Time // the last part that has left
-	last    int32    // the part that arrives last, of those that have left
+	coming  int32    // parts that have not arrived, if arrival times are not known
+	arrives sim.Time // of the last part among those that have left
+	last    int32    // the part that arrives last among those that have left
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
 	length  sim.Time // how long the NIC needs for the bytes
 	asked   uint64   // how many transfers asked before it
-	ready   sim.Time // it does not start before this; not before it asked
+	ready   sim.Time // it starts neither before this nor before it asked
 	started sim.Time
-	begun   sim.Time // the first byte leaves, if what sharing adds is counted first
-	took    sim.Time // until its last byte had left
+	begun   sim.Time // when the first byte leaves, if the time that sharing adds is counted before it
+	took    sim.Time // until its last byte left
 }
 
 // busyTime adds up the time in which at least one transfer is under way.
 type busyTime struct {
 	active int
-	total  sim.Time // until since
+	total  sim.Time // up to since
 	since  sim.Time
 }
 
@@ -72,7 +71,8 @@ func (b *busyTime) change(now sim.Time, by int) {
 	b.active += by
 }
 
-// lanes returns how many messages a NIC of a machine moves at once each way on a contended fabric.
+// lanes returns how many messages a NIC of a machine moves at once in each direction on a
+// contended fabric.
 func lanes(m *machines.Machine) int { return max(1, m.Network.Channels) }
 
 // newCarrier returns the carrier of a cluster whose fabric is not ideal.
@@ -93,7 +93,7 @@ func newCarrier(c *cluster, point func(node, nic int) int) *carrier {
 	return k
 }
 
-// way returns the end points between which a part of the messages between two ranks goes.
+// way returns the end points of one part of a message between two ranks.
 func (k *carrier) way(from, to int32, part int) (one, other int32) {
 	nic := k.c.place.nic
 	return k.points[int(nic[from])*k.stripes+part], k.points[int(nic[to])*k.stripes+part]
@@ -112,7 +112,7 @@ func (k *carrier) send(t carried, now sim.Time) {
 	}
 }
 
-// follow lets a transfer take over the channel that another transfer of its NIC leaves now.
+// follow gives a transfer the channel that another transfer of its NIC leaves now.
 func (k *carrier) follow(t carried) {
 	id, n := k.take(t)
 	k.nics[n].waiting.pushFront(id)
@@ -136,7 +136,7 @@ func (k *carrier) nicOf(id int32) int32 {
 	return k.c.place.nic[from]
 }
 
-// isReady lets a transfer that is ready now start, if it is its turn.
+// isReady starts a transfer that is ready now, if it is its turn.
 func (k *carrier) isReady(id int32, now sim.Time) {
 	n := k.nicOf(id)
 	nic := &k.nics[n]
@@ -147,8 +147,8 @@ func (k *carrier) isReady(id int32, now sim.Time) {
 	k.fill(n, now)
 }
 
-// fill starts waiting transfers while a channel is free, in the order in which they asked
-// and none before it is ready.
+// fill starts waiting transfers while a channel is free. They start in the order in which they
+// asked, and none before it is ready.
 func (k *carrier) fill(n int32, now sim.Time) {
 	nic := &k.nics[n]
 	for nic.active < k.channels && !nic.waiting.empty() && k.transfers.at(nic.waiting.first()).ready <= now {
@@ -205,7 +205,7 @@ func (k *carrier) watch(fabric network.Contended) {
 	k.traffic = network.Watch(fabric, int(slices.Max(k.points))+1)
 }
 
-// kind returns what a leg of a message is to a fabric. Bytes that a rendezvous reads are
+// kind returns the kind of a leg of a message for the fabric. Bytes that a rendezvous reads are
 // the answer to a get.
 func (m *message) kind(l leg) network.Kind {
 	switch {
@@ -217,8 +217,8 @@ func (m *message) kind(l leg) network.Kind {
 	return network.Bytes
 }
 
-// carries tells whether a transfer is under way. If so when no event is left, that
-// transfer takes longer than the fabric can express.
+// carries tells whether a transfer is under way. If one is when no event is left, it takes longer
+// than the fabric can express.
 func (k *carrier) carries() bool {
 	for i := range k.nics {
 		if k.nics[i].active > 0 {
@@ -233,8 +233,8 @@ func (k *carrier) ends(t *carried) (from, to int32) {
 	return k.c.messages.at(t.message).ends(t.leg)
 }
 
-// shared returns how much longer bytes that have left now took than they would have
-// alone. Where a NIC sends several messages at once that is not known, and it returns 0.
+// shared returns how much longer bytes that have just left took than they would have alone. It
+// returns 0 if a NIC sends several messages at once, because the time is not known then.
 func (k *carrier) shared(id int32, now sim.Time) sim.Time {
 	if k.channels > 1 {
 		return 0
@@ -286,7 +286,7 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 	k.fill(n, now)
 }
 
-// far returns what the way of a transfer takes longer than from NIC to NIC.
+// far returns the additional time of a transfer beyond that from NIC to NIC.
 func (k *carrier) far(t *carried) sim.Time {
 	if k.c.place.far == nil {
 		return 0
@@ -309,9 +309,8 @@ func (k *carrier) Arrived(part uint32, now sim.Time) {
 	k.land(id, now)
 }
 
-// land takes in a part of a transfer. The first transfer to arrive at an instant also takes
-// in the others that the fabric has announced for that instant. Later calls for those do
-// nothing.
+// land takes in a part of a transfer. The first transfer to arrive at an instant also takes in
+// the others that the fabric has announced for that instant. Later calls for those do nothing.
 func (k *carrier) land(id int32, now sim.Time) {
 	t := k.transfers.at(id)
 	if t.coming--; t.unknown {

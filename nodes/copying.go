@@ -6,8 +6,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Bytes that CPUs copy travel in chunks through a send buffer (without RDMA), or
-// in the fragments of a pipelined rendezvous.
+// Bytes that CPUs copy travel in chunks through a send buffer (without RDMA), or in the fragments
+// of a pipelined rendezvous.
 
 // streams tells whether the bytes of a message travel in chunks or fragments.
 func (c *cluster) streams(m *message) bool {
@@ -22,7 +22,7 @@ func (c *cluster) pipeline(m *message) *machines.Pipeline {
 	return &c.machine.Runtime.Pipeline
 }
 
-// chunk is how many bytes are copied next.
+// chunk returns how many bytes are copied next.
 func (c *cluster) chunk(m *message) int64 {
 	left := min(c.detours.at(m.detour).uncopied, maxChunk)
 	if c.machine.Copying != nil {
@@ -62,8 +62,8 @@ func (c *cluster) nextCopy(k *rank) (j job, ok bool) {
 	return j, true
 }
 
-// submit takes over a message whose overhead is paid; the post ends when the
-// CPU has copied what there is room for.
+// submit takes over a message whose overhead is paid. The post ends when the CPU has copied as
+// much as there is room for.
 func (c *cluster) submit(r, id int32, now sim.Time) {
 	if p := c.messages.at(id).protocol; p == got || p == rendezvous {
 		c.launch(id, now, now)
@@ -78,7 +78,7 @@ func (c *cluster) submit(r, id int32, now sim.Time) {
 	c.endCopying(r)
 }
 
-// copyBytes lets the CPU of a message's sender copy its bytes out.
+// copyBytes makes the CPU of a message's sender copy its bytes out.
 func (c *cluster) copyBytes(id int32, now sim.Time) {
 	r := c.messages.at(id).from
 	k := &c.ranks[r]
@@ -152,7 +152,7 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 	c.progress(m.from, now)
 }
 
-// chunkArrived lets bytes pass the receiving NIC.
+// chunkArrived takes bytes through the receiving NIC.
 func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	m := c.messages.at(id)
 	if d := c.detours.at(m.detour); d.unsent == 0 && d.stages[inNIC] == 0 {
@@ -170,7 +170,7 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	c.chunkPassed(id, bytes, flying, now)
 }
 
-// chunkPassed lets the target's CPU copy what has arrived.
+// chunkPassed makes what has arrived available for the target's CPU to copy.
 func (c *cluster) chunkPassed(id int32, bytes int64, from stage, now sim.Time) {
 	c.move(id, from, lying, now)
 	if c.servesInterrupts() {
@@ -180,7 +180,7 @@ func (c *cluster) chunkPassed(id int32, bytes int64, from stage, now sim.Time) {
 	c.copyable(id, bytes, now)
 }
 
-// deliver ends the way of copied bytes; the last ones complete the message.
+// deliver ends the way of copied bytes. The last bytes complete the message.
 func (c *cluster) deliver(j job, now sim.Time) {
 	id := j.message
 	m := c.messages.at(id)

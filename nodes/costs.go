@@ -8,8 +8,8 @@ import (
 	"overlapsim/sim"
 )
 
-// What CPU work costs. Each cost is written once, as a bill. All bills of a run use the
-// same memory: a bill is valid until the next one is made.
+// This file holds what CPU work costs. Each cost is written once, as a bill. All bills of a run
+// use the same memory, so a bill is valid until the next one is made.
 
 // postBill is the overhead of a post.
 func (c *cluster) postBill(op *programs.Op) *bill {
@@ -23,8 +23,8 @@ func (c *cluster) postBill(op *programs.Op) *bill {
 	return b.add(parts.SendOverhead, op.Amount, c.sending.ask(op.Amount))
 }
 
-// sendBill is the overhead of a send by a library (rules 14, 15 and 17). A send that the
-// program can wait for has a request, which costs more.
+// sendBill is the overhead of a send by a library (rules 14, 15 and 17). A send that the program
+// can wait for has a request, which adds to the cost.
 func (c *cluster) sendBill(b *bill, op *programs.Op) *bill {
 	rt, long := c.machine.Runtime, c.protocol(op) == rendezvous
 	if long {
@@ -47,7 +47,7 @@ func (c *cluster) sendBill(b *bill, op *programs.Op) *bill {
 	return b
 }
 
-// localBill is the cost of copying a message to the process itself or inside the node.
+// localBill is the cost of copying a message to the process itself or within the node.
 func (c *cluster) localBill(from, to int32, bytes int64) *bill {
 	b := c.bill.blank()
 	if c.machine.IntraNode != nil {
@@ -68,7 +68,7 @@ func (c *cluster) takingBill(r, id int32) *bill {
 	return b.add(parts.ReceiveOverhead, m.bytes, c.receiving.ask(m.bytes))
 }
 
-// unexpectedBill is what a receive costs in its call if its message came before it (rule 19).
+// unexpectedBill is the cost of a receive, in its call, if the message came before it (rule 19).
 func (c *cluster) unexpectedBill(id int32) *bill {
 	b, m, rt := c.bill.blank(), c.messages.at(id), c.machine.Runtime
 	if rt == nil || m.protocol == signalled {
@@ -115,9 +115,9 @@ func (c *cluster) jobBill(j job) *bill {
 	return b
 }
 
-// billMatching adds what it costs a rank to match what comes now. The search passes half
-// of the posted receives: that is the mean, as receives may be posted in another order
-// than their messages come.
+// billMatching adds the cost of matching what arrives at a rank now. The search examines half of
+// the posted receives. That is the mean, because receives may be posted in another order than
+// their messages arrive.
 func (c *cluster) billMatching(b *bill, r int32) *bill {
 	b.once(parts.Matching)
 	search := c.machine.Runtime.Search
@@ -128,7 +128,7 @@ func (c *cluster) billMatching(b *bill, r int32) *bill {
 	return b.add(parts.Search, int64(posted), half(search.Times(int64(posted))))
 }
 
-// copyOutBill adds the copy of bytes that leave.
+// copyOutBill adds the copy of outgoing bytes.
 func (c *cluster) copyOutBill(b *bill, m *message, bytes int64) *bill {
 	cp := c.machine.Copying
 	switch {
@@ -141,8 +141,8 @@ func (c *cluster) copyOutBill(b *bill, m *message, bytes int64) *bill {
 	return b.charge(parts.CopyOut, bytes)
 }
 
-// copyInBill adds the copy of bytes that have come. The last copy of an eager message
-// also does what take does.
+// copyInBill adds the copy of bytes that have arrived. The last copy of an eager message also
+// does the work of take.
 func (c *cluster) copyInBill(b *bill, m *message, bytes int64) *bill {
 	cp := c.machine.Copying
 	switch {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// crew are the processors that run regions, one each. They wait for each other so often that
-// they do not sleep in between.
+// crew are the processors that run regions, one region each. They wait for each other so often
+// that they spin instead of sleeping.
 type crew struct {
-	turn atomic.Uint64 // of the window to work on
+	turn atomic.Uint64 // number of the window to work on
 	busy atomic.Int64
 	over bool
 	size int
@@ -34,7 +34,7 @@ func (w *crew) member(p *region) {
 	}
 }
 
-// work lets all work on one window, and the caller on a region of its own.
+// work makes all members work on one window, while the caller works on its own region.
 func (w *crew) work(own *region) {
 	w.busy.Store(int64(w.size))
 	w.turn.Add(1)
@@ -42,21 +42,21 @@ func (w *crew) work(own *region) {
 	spin(func() bool { return w.busy.Load() == 0 })
 }
 
-// leave ends the work.
+// leave ends the crew's work.
 func (w *crew) leave() {
 	w.over = true
 	w.turn.Add(1)
 }
 
 const (
-	// spins is how often something is looked at without a pause: for about as long as the
-	// merge of a large window takes.
+	// spins is how often a spinning processor looks without a pause: about as long as the merge
+	// of a large window takes.
 	spins = 400_000
 	pause = 50 * time.Microsecond
 )
 
 // spin returns when come is true. A goroutine that has waited for long probably shares its
-// processor, and offers it to others.
+// processor, so it yields to others.
 func spin(come func() bool) {
 	for i := 0; !come(); i++ {
 		if i > spins {

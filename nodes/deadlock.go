@@ -7,8 +7,8 @@ import (
 	"overlapsim/nodes/match"
 )
 
-// unfinished returns the error of a run in which nothing can happen any more although a
-// rank still waits, or in which a message was never received.
+// unfinished returns an error if nothing more can happen and a rank still waits, or if a message
+// was never received.
 func (c *cluster) unfinished() error {
 	if c.carrier != nil && c.carrier.carries() {
 		return tooLong
@@ -30,8 +30,8 @@ func (c *cluster) unfinished() error {
 	return nil
 }
 
-// waitChain says in words who waits for whom. It starts at a rank and ends at one that
-// comes up twice or does not wait for a rank.
+// waitChain describes who waits for whom. It starts at a rank and ends at a rank that appears a
+// second time, or that waits for no other rank.
 func (c *cluster) waitChain(r int32) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "rank %d ", r)
@@ -52,8 +52,8 @@ func (c *cluster) waitChain(r int32) string {
 	}
 }
 
-// waitsFor says what a rank is doing, up to the name of the rank it waits for. That is
-// nobody if it waits for no rank in particular.
+// waitsFor describes what a rank is doing, up to the name of the rank that it waits for. That
+// rank is nobody if it waits for no particular rank.
 func (c *cluster) waitsFor(r int32) (next int32, what string) {
 	k := &c.ranks[r]
 	switch {
@@ -85,7 +85,7 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 	return nobody, fmt.Sprintf("is stuck (state %d, a bug)", k.state)
 }
 
-// waitsForAny says what a rank waits for that waits for any of several requests: the first of them.
+// waitsForAny describes a rank that waits for any of several requests, by the first of them.
 func (c *cluster) waitsForAny(r int32) (next int32, what string) {
 	k := &c.ranks[r]
 	requests := k.choice.Requests

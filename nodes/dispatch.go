@@ -6,8 +6,8 @@ import (
 	"overlapsim/sim"
 )
 
-// signalled makes the handler of a signal that has been delivered possible: now, or when
-// the thread of handlers next runs, with all that wait for it by then (rule 18).
+// signalled makes the handler of a delivered signal possible. It may run now, or when the thread
+// of handlers next runs, together with all other handlers that wait by then (rule 18).
 func (c *cluster) signalled(id int32, now sim.Time) {
 	r := c.messages.at(id).to
 	if c.machine.Runtime.Dispatch == 0 {
@@ -27,13 +27,13 @@ func (c *cluster) signalled(id int32, now sim.Time) {
 func (c *cluster) dispatched(r int32, now sim.Time) {
 	c.causes.dispatched(r, now)
 	batch := c.ranks[r].worker.handlers
-	c.ranks[r].worker.handlers = fifo[int32]{} // what comes from now on waits anew
+	c.ranks[r].worker.handlers = fifo[int32]{} // signals from now on wait for the next run
 	for !batch.empty() {
 		c.offer(r, job{step: handle, message: batch.pop()}, now)
 	}
 }
 
-// ownWorker returns the worker of a rank, which from now on it has.
+// ownWorker returns the worker of a rank, which it makes if there is none.
 func (k *rank) ownWorker() *worker {
 	if k.worker == nil {
 		k.worker = new(worker)
@@ -41,7 +41,8 @@ func (k *rank) ownWorker() *worker {
 	return k.worker
 }
 
-// dispatches says that the thread of handlers of a rank will run, as a signal has come now.
+// dispatches says that the thread of handlers of a rank will run, because a signal has arrived
+// now.
 func (t *causes) dispatches(c *cluster, r int32, now sim.Time) {
 	if t == nil {
 		return
@@ -49,7 +50,7 @@ func (t *causes) dispatches(c *cluster, r int32, now sim.Time) {
 	t.dispatch[r] = t.add(t.Is(t.now, now), now+c.machine.Runtime.Dispatch, parts.Dispatch, 1, where{results.Helper, r, -1})
 }
 
-// dispatched says that it runs now.
+// dispatched says that the thread runs now.
 func (t *causes) dispatched(r int32, now sim.Time) {
 	if t == nil {
 		return

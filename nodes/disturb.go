@@ -8,14 +8,14 @@ import (
 	"overlapsim/sim"
 )
 
-// disturber delays a rank. Noise that came since its last operation began is paid before
-// the next one begins (rule 23).
+// disturber delays a rank. The noise since its last operation began is paid for before the next
+// one begins (rule 23).
 type disturber struct {
 	random *sim.Stream
 	next   sim.Time
 }
 
-// noiseStream separates the random numbers of the noise from others of the seed.
+// noiseStream separates the random numbers of the noise from others with the same seed.
 const noiseStream = 1
 
 func newDisturbers(n *machines.Noise, ranks int, seed uint64) []disturber {
@@ -30,15 +30,16 @@ func newDisturbers(n *machines.Noise, ranks int, seed uint64) []disturber {
 	return all
 }
 
-// pass goes to the next moment of noise.
+// pass moves on to the next moment of noise.
 func (d *disturber) pass(n *machines.Noise) {
 	d.next += min(d.random.Exp(sim.Seconds(1/n.Rate)), sim.Forever-d.next)
 }
 
-// manyMoments is from how many expected moments of noise on they are not drawn one by one.
+// manyMoments is the number of expected moments of noise from which they are no longer drawn one
+// by one.
 const manyMoments = 1 << 20
 
-// until returns how long the moments until now take, and goes on to the next one.
+// until returns how long the moments of noise until now take, and draws the next one.
 func (d *disturber) until(n *machines.Noise, now sim.Time) (delay sim.Time) {
 	if expected := (now - d.next).Seconds() * n.Rate; expected > manyMoments {
 		d.next = now
@@ -50,7 +51,7 @@ func (d *disturber) until(n *machines.Noise, now sim.Time) (delay sim.Time) {
 	return delay
 }
 
-// disturb delays a rank before an operation; false: no noise has come.
+// disturb delays a rank before an operation. It returns false if there was no noise.
 func (c *cluster) disturb(r int32, op *programs.Op, now sim.Time) bool {
 	if op.Kind == programs.OpPhase || op.Kind == programs.OpPattern {
 		return false

@@ -16,7 +16,7 @@ func (c *cluster) dma(id, from, to int32, bytes int64, start, sent, arrived sim.
 	c.stream(to, stream{rate: rate, began: by[2], ended: by[3]}, arrived-(sent-start), arrived)
 }
 
-// stream is what a NIC moves through a memory.
+// stream is a movement of bytes through a memory by a NIC.
 type stream struct {
 	context      int
 	rate         sim.Rate
@@ -35,9 +35,8 @@ func (c *cluster) stream(r int32, s stream, begin, end sim.Time) {
 	}
 }
 
-// loadMemories makes the NIC of a contended fabric begin to move a transfer through
-// memory: now in that of the sending rank, and when the bytes come there in that of the
-// receiving rank.
+// loadMemories makes the NIC of a contended fabric begin to move a transfer through memory: now
+// in the memory of the sending rank, and when the bytes arrive in that of the receiving rank.
 func (c *cluster) loadMemories(from, to int32, t *carried, now sim.Time) {
 	if !c.loads(t) {
 		return

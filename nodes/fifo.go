@@ -12,11 +12,12 @@ func (q *fifo[T]) empty() bool { return q.head == len(q.items) }
 
 func (q *fifo[T]) first() T { return q.items[q.head] }
 
-// left returns what is in the queue, the first one first.
+// left returns what is in the queue, first item first.
 func (q *fifo[T]) left() []T { return q.items[q.head:] }
 
-// push puts x at the end. What is left moves to the front only if that makes as much room as it is long, so that a
-// long queue costs no more than a short one.
+// push puts x at the end. It moves the rest of the queue to the front only if at least as much
+// room is free there as the queue is long. So a long queue costs no more per push than a short
+// one.
 func (q *fifo[T]) push(x T) {
 	if len(q.items) == cap(q.items) && 2*q.head > len(q.items) {
 		q.items = q.items[:copy(q.items, q.items[q.head:])]

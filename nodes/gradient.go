@@ -12,7 +12,7 @@ import (
 // slope adds the derivatives of a piece, whose length is in ps.
 type slope func(s *slopes, amount int64, length float64)
 
-// slopesOfParts says by which parameters those parts change that several make together.
+// slopesOfParts gives the parameters of those parts that several parameters make together.
 var slopesOfParts = map[results.Part]slope{
 	results.PartCompute:   (*slopes).compute,
 	parts.Transfer:        (*slopes).whole,
@@ -27,31 +27,30 @@ var slopesOfParts = map[results.Part]slope{
 	parts.FabricLatency:   (*slopes).way,
 }
 
-// indexOf returns the index of the parameter that makes a part by itself.
+// indexOf returns the index of the parameter that alone makes a part.
 func indexOf(p results.Part) int { return parts.Of(p).Parameter }
 
-// The indices of what the NIC's cost has per message, and per byte.
+// The indices of the NIC's cost per message and per byte.
 var (
 	gapBase    = indexOf(parts.Chunk)
 	gapPerByte = gapBase + 1
 )
 
-// slopes adds up derivatives: for each parameter, how often or for how many bytes it
+// slopes adds up derivatives. For each parameter it holds how often or for how many bytes it
 // counts, and for how many ps it accounts.
 type slopes struct {
 	machine       *machines.Machine
 	all           []parts.Parameter
-	links         *links  // nil: the fabric does not explain itself
-	weight        float64 // of the moment that is added
+	links         *links  // nil: the fabric does not explain its rates
+	weight        float64 // of the moment that is being added
 	counts, times []float64
 	other         float64 // ps that no parameter accounts for
 	magnitudes    why.Magnitudes
 }
 
-// slopes returns the derivatives of a moment with respect to all that it depends on, and
-// how stable they are. They are sums along the way to the moment. Where that way led
-// through mixes, they are sums over all ways, each weighted by how far it moves the
-// moment.
+// slopes returns the derivatives of a moment with respect to all parameters on which it depends,
+// and how stable they are. They are sums along the path to the moment. If the path led through
+// mixes, they are sums over all paths, each weighted by how far it moves the moment.
 func (t *causes) slopes(m *machines.Machine, end cause) ([]results.Slope, results.Stability) {
 	s := slopes{machine: m, all: parts.Parameters(m), links: t.links, weight: 1}
 	if t.links != nil {
@@ -97,7 +96,7 @@ func (s *slopes) Piece(p why.Piece, weight float64) {
 	s.piece(pieceOf(p), float64(p.End-p.Start))
 }
 
-// counted adds a parameter of that value count times.
+// counted adds a parameter of this value count times.
 func (s *slopes) counted(parameter int, count, value float64) {
 	s.counts[parameter] += s.weight * count
 	s.times[parameter] += s.weight * count * value
@@ -107,7 +106,7 @@ func (s *slopes) counted(parameter int, count, value float64) {
 func (s *slopes) Effect(e why.Effect, weight float64) {
 	s.times[e.Parameter] += weight * e.Time
 	value := e.Value
-	if value == 0 && e.Parameter == gapPerByte { // what the NIC moves through memory
+	if value == 0 && e.Parameter == gapPerByte { // the time of bytes that the NIC moves through memory
 		value = s.machine.Network.Transfer.Further()
 	}
 	if value > 0 {
@@ -115,14 +114,14 @@ func (s *slopes) Effect(e why.Effect, weight float64) {
 	}
 }
 
-// piece adds a piece of that length.
+// piece adds a piece of this length.
 func (s *slopes) piece(p results.Piece, length float64) {
 	n := parts.Of(p.Part)
 	switch {
 	case n == nil:
 		if slope := slopesOfParts[p.Part]; slope != nil {
 			slope(s, p.Amount, length)
-		} else { // no parameter accounts for it, or mixes have its parameters
+		} else { // no parameter accounts for it, or its mixes hold the parameters
 			s.other += s.weight * length
 		}
 	case n.Per == 0:
@@ -159,8 +158,8 @@ func (s *slopes) unpackedCopyIn(bytes int64, _ float64) {
 	s.counted(indexOf(parts.Unpack), float64(bytes), s.machine.Runtime.Strided.Unpack)
 }
 
-// interrupt adds what a job costs besides its own work, which is a parameter of the
-// library if there is one.
+// interrupt adds what a job costs in addition to its own work. With a library this is a parameter
+// of the library.
 func (s *slopes) interrupt(_ int64, length float64) {
 	if s.machine.Runtime == nil {
 		s.one(parts.InterruptCost, 1, length)
@@ -200,7 +199,7 @@ func (s *slopes) cost(parameter int, c network.Cost, bytes int64, times float64)
 	}
 }
 
-// transfer adds a multiple of the time of bytes in a NIC, with that many startups each.
+// transfer adds a multiple of the time of bytes in a NIC, with this number of startups each.
 func (s *slopes) transfer(bytes int64, times, startups float64) {
 	s.counted(indexOf(parts.Startup), times*startups, float64(s.machine.Network.Startup))
 	s.cost(gapBase, s.machine.Network.Transfer, bytes, times)

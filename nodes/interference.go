@@ -12,12 +12,12 @@ import (
 type computation struct {
 	activity  cores.Activity
 	amount    sim.Time   // all of it
-	booked    sim.Time   // the part of it that is in the ledger
+	booked    sim.Time   // the part of it that is already in the ledger
 	suspended bool       // its CPU does jobs
 	left      cores.Work // the work left while it is suspended
 }
 
-// beginComputing begins a computation; other activities may move its end.
+// beginComputing begins a computation. Other activities may move its end.
 func (c *cluster) beginComputing(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
 	k.state, k.in = computing, inCompute
@@ -33,8 +33,8 @@ func (c *cluster) beginComputing(r int32, op *programs.Op, now sim.Time) {
 	c.resume(r, k.opEnd)
 }
 
-// endMoved is told that the activity of a context will end at another time. A rank that
-// is to wake before that time finds out when it wakes.
+// endMoved is called when the activity of a context will end at another time. If its rank is to
+// wake before that time, the rank finds out when it wakes.
 func (c *cluster) endMoved(context int, end sim.Time) {
 	r := c.sharers.rank[context]
 	if r == nobody || c.ranks[r].state != computing || c.sharers.runs[r].suspended {
@@ -47,8 +47,8 @@ func (c *cluster) endMoved(context int, end sim.Time) {
 	}
 }
 
-// show makes the context of a rank do what the rank does now: its computation, unless
-// jobs of its CPU suspend it, or something without an end.
+// show makes the context of a rank do what the rank does now. That is its computation, unless
+// jobs of its CPU suspend it, or else an activity without an end.
 func (c *cluster) show(r int32, now sim.Time) {
 	if c.sharers != nil {
 		c.showOn(c.sharers, r, now)
@@ -92,8 +92,8 @@ func (c *cluster) profile(k *rank, busy bool) cores.Profile {
 	return cores.Poll
 }
 
-// slowed says how long CPU work of the communication library takes a rank beside what its
-// siblings are doing now.
+// slowed sets how long CPU work of the communication library takes on a rank beside the present
+// activities of its siblings.
 func (c *cluster) slowed(r int32, b *bill) *bill {
 	if c.sharers != nil {
 		b.time = c.slowedOn(c.sharers.context[r], b.alone)
@@ -107,8 +107,8 @@ func (c *cluster) slowedOn(context int, alone sim.Time) sim.Time {
 	return c.sharers.contexts.Slowed(context, cores.Stack, alone)
 }
 
-// queueHelp makes the helper thread of a rank do a job after those it has. How long the
-// job takes is known when it begins.
+// queueHelp makes the helper thread of a rank do a job after its earlier ones. How long the job
+// takes is known only when it begins.
 func (c *cluster) queueHelp(r int32, j job, b *bill, now sim.Time) {
 	k := &c.ranks[r]
 	j.from, j.cost = now+c.delay, b.alone
@@ -142,8 +142,8 @@ func (c *cluster) nextHelp(r int32, now sim.Time) {
 	c.schedule(k.helper, evJobDone, uint64(r))
 }
 
-// interfere books a computation up to until: what it would have taken alone as
-// computation, and the rest as interference.
+// interfere books a computation up to until. The time that it would have taken alone is
+// computation, and the rest is interference.
 func (c *cluster) interfere(r int32, until sim.Time) {
 	s, k := c.sharers, &c.ranks[r]
 	if s == nil || until <= k.accounted {

@@ -2,9 +2,9 @@ package nodes
 
 import "overlapsim/sim"
 
-// landings are transfers that have left and whose arrival time is known. The first to
-// arrive comes first; of those that arrive at one instant, the one that first asked to be
-// sent. This is the order in which they arrive on the ideal fabric.
+// landings are transfers that have left and whose arrival time is known. The earliest arrival
+// comes first. Of transfers that arrive at the same instant, the one that asked first comes
+// first. This is the order in which they arrive on the ideal fabric.
 type landings []landing
 
 type landing struct {

@@ -9,12 +9,12 @@ import (
 	"overlapsim/sim"
 )
 
-// room is how much of a timeline memory holds. What is more goes to a file, if there may be one.
+// room is how much of a timeline memory may hold. The rest goes to a file, if there may be one.
 type room struct {
 	most, held int // spans
 	spill      func() (results.File, error)
 	store      *results.Store // nil: everything is in memory
-	err        error          // there is no file
+	err        error          // why there is no file
 }
 
 // A lane has room for some spans even if there are many lanes.
@@ -39,7 +39,7 @@ func (m *room) open() bool {
 	return m.store != nil
 }
 
-// tidy moves what memory has no room for to the file.
+// tidy moves what does not fit into memory to the file.
 func (d *drawing) tidy() {
 	for len(d.line.Messages) >= keptMessages && d.room.open() {
 		d.line.Move(d.room.store)
@@ -55,9 +55,9 @@ func (d *drawing) tidy() {
 	}
 }
 
-// apart splits a lane whose spans overlap, as those of a NIC with several
-// channels do, into as few lanes as it takes: each span goes on the first lane
-// that is free. All spans of the lane are in memory meanwhile.
+// apart splits a lane whose spans overlap, as those of a NIC with several channels do, into as
+// few lanes as possible. Each span goes to the first lane that is free. All spans of the lane are
+// in memory meanwhile.
 func (m *room) apart(lane results.Lane) []results.Lane {
 	if !overlap(&lane) {
 		return []results.Lane{lane}
@@ -87,7 +87,7 @@ func (m *room) apart(lane results.Lane) []results.Lane {
 	return lanes
 }
 
-// overlap tells whether a span begins before the one that is listed before it ends.
+// overlap tells whether some span begins before the previous one ends.
 func overlap(lane *results.Lane) bool {
 	end := sim.Time(0)
 	for _, s := range lane.All() {

@@ -6,7 +6,7 @@ import (
 	"overlapsim/sim"
 )
 
-// complete does what a job leads to.
+// complete starts what a finished job leads to.
 func (c *cluster) complete(j job, now sim.Time) {
 	id := j.message
 	m := c.messages.at(id)
@@ -52,7 +52,8 @@ func (c *cluster) complete(j job, now sim.Time) {
 	}
 }
 
-// first returns how many bytes travel with the request of a message. If all do, no reply is sent.
+// first returns how many bytes travel with the request of a message. If all bytes do, no reply is
+// sent.
 func (c *cluster) first(m *message) int64 {
 	if m.protocol != rendezvous || m.way != machines.Pipelined || c.machine.Copying != nil {
 		return 0
@@ -81,7 +82,7 @@ func (c *cluster) legBytes(m *message, l leg) int64 {
 	return 0
 }
 
-// pass does what follows when a leg of a message has passed the receiving NIC: most often a job.
+// pass continues after a leg of a message has passed the receiving NIC, most often with a job.
 func (c *cluster) pass(id int32, l leg, now sim.Time) {
 	m := c.messages.at(id)
 	switch {
@@ -124,7 +125,7 @@ func (c *cluster) inMemory(id int32, now sim.Time) {
 	c.settled(m.to, id)
 }
 
-// release completes the request of a sender at that time.
+// release completes the request of a sender at a time.
 func (c *cluster) release(id int32, at sim.Time) {
 	m := c.messages.at(id)
 	m.completed = at
@@ -134,8 +135,7 @@ func (c *cluster) release(id int32, at sim.Time) {
 	c.settled(m.from, id)
 }
 
-// landBoth ends the flight of a two-sided message when it is over for both of
-// its ranks.
+// landBoth ends the flight of a two-sided message when it has ended for both of its ranks.
 func (c *cluster) landBoth(m *message) {
 	if at := max(m.delivered, m.completed); at < sim.Forever && !c.inside(m.from, m.to) {
 		c.land(m.from, at)

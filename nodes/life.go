@@ -9,23 +9,22 @@ import (
 	"overlapsim/sim"
 )
 
-// The life of a message is what it does, and from when on. For a message that goes
-// straight into memory, this follows from its times; other messages note it as it
-// happens. When a wait ends, it is split by the life of the awaited message
-// (docs/ledger.md).
+// The life of a message is what it does, and from when on. For a message that goes straight into
+// memory, this follows from its times. Other messages note it as it happens. When a wait ends, it
+// is split according to the life of the awaited message (docs/ledger.md).
 
-// mark says what a message does from a time on: a term of the ledger, or enqueued.
+// mark says what a message does from some time on: a term of the ledger, or enqueued.
 type mark struct {
 	from sim.Time
 	does results.Term
 	leg  leg // if enqueued: which leg
 }
 
-// enqueued means that a leg has been handed to a NIC and its turn has not come. Which
-// term that is for a rank depends on whose bytes the NIC sends.
+// enqueued means that a leg has been handed to a NIC and waits for its turn. Which term that is
+// for a rank depends on whose bytes the NIC sends.
 const enqueued = results.NumTerms
 
-// stay holds what a NIC had served when a leg was handed over, and when the leg's turn came.
+// stay holds what a NIC had served when a leg was handed over, and when its turn came.
 type stay struct {
 	leg           leg
 	handed, begun network.Served
@@ -34,19 +33,19 @@ type stay struct {
 // passage is how bytes pass the NIC of their sender.
 type passage struct {
 	start  sim.Time       // when their turn comes
-	begun  sim.Time       // when the first one leaves, if what sharing adds is counted first
+	begun  sim.Time       // when the first one leaves, if the time that sharing adds is counted before it
 	sent   sim.Time       // when the last one has left
 	served network.Served // what the NIC had served by start
 }
 
-// trip says when a leg has its turn in one NIC, when it has left it, and when it comes to
-// the other NIC.
+// trip says when a leg gets its turn in its NIC, when it has left that NIC, and when it arrives
+// at the other NIC.
 type trip struct{ start, sent, arrived sim.Time }
 
-// unserved stands for what a NIC has served at a time that has not come yet.
+// unserved stands for what a NIC will have served at a future time.
 var unserved = network.Served{Own: sim.Forever, All: sim.Forever}
 
-// note says what a message does from a time on.
+// note notes what a message does from some time on.
 func (c *cluster) note(id int32, from sim.Time, does results.Term) {
 	c.noteOf(c.messages.at(id), from, does)
 }
@@ -57,8 +56,8 @@ func (c *cluster) noteOf(m *message, from sim.Time, does results.Term) {
 	}
 }
 
-// note adds a mark. It drops the last mark if that one took no time. A mark that repeats
-// the last one continues it, unless the last one has ended.
+// note adds a mark. It drops the last mark if that one took no time. A mark that repeats the last
+// one continues it, unless the last one has ended.
 func (d *detour) note(m mark) {
 	n := len(d.marks)
 	if n > 0 && d.marks[n-1].from == m.from {
@@ -104,7 +103,7 @@ func (c *cluster) hands(id int32, l leg, since, now sim.Time) {
 	}
 }
 
-// turns notes that a leg that was handed over has its turn now.
+// turns notes that the turn of a leg that was handed over comes now.
 func (c *cluster) turns(id int32, l leg, now sim.Time, served network.Served) {
 	if m := c.messages.at(id); m.early(l) {
 		c.detours.at(m.detour).finish.start = now
@@ -131,7 +130,7 @@ func (c *cluster) leaves(id int32, l leg, begun, now sim.Time) {
 	}
 }
 
-// comes notes that a leg has arrived. What it took beyond the latency is contention.
+// comes notes that a leg has arrived. Any time beyond the latency is contention.
 func (c *cluster) comes(id int32, l leg, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
 		m := c.messages.at(id)
@@ -141,9 +140,9 @@ func (c *cluster) comes(id int32, l leg, now sim.Time) {
 	}
 }
 
-// chunkHeldUp notes that a chunk that left at sent arrives now. The message does what its
-// oldest chunk on the way does, which this one may have overtaken. What that one has taken
-// beyond the latency is contention.
+// chunkHeldUp notes that a chunk that left at sent arrives now. The message does what its oldest
+// chunk on the way does, and this chunk may have overtaken that one. The time that the oldest
+// chunk has taken beyond the latency is contention.
 func (c *cluster) chunkHeldUp(id int32, sent, now sim.Time) {
 	m := c.messages.at(id)
 	d := c.detours.at(m.detour)
@@ -161,8 +160,8 @@ func (c *cluster) chunkHeldUp(id int32, sent, now sim.Time) {
 	d.marks = append(d.marks, mark{from: late, does: results.Latency})
 }
 
-// divide splits the time since the last mark, if the term of that mark is does: the term
-// is before up to a time, and does from then on.
+// divide splits the time since the last mark, if the term of that mark is does. Up to the time
+// at, the term becomes before.
 func (d *detour) divide(does, before results.Term, at sim.Time) {
 	if n := len(d.marks); n > 0 && d.marks[n-1].does == does && d.marks[n-1].from < at {
 		d.marks[n-1].does = before
@@ -170,8 +169,8 @@ func (d *detour) divide(does, before results.Term, at sim.Time) {
 	}
 }
 
-// noted returns the detour in which a leg of a message is noted; nil: this leg is not
-// noted, or not yet. The finish of a write is noted from when the bytes have come.
+// noted returns the detour in which a leg of a message is noted; nil if the leg is not noted, or
+// not yet. The finish of a write is noted once the bytes have arrived.
 func (c *cluster) noted(id int32, l leg) *detour {
 	m := c.messages.at(id)
 	if m.detour < 0 || l == load && c.streams(m) || m.early(l) {
@@ -180,12 +179,12 @@ func (c *cluster) noted(id int32, l leg) *detour {
 	return c.detours.at(m.detour)
 }
 
-// early tells whether a leg is the finish of a write whose bytes have not come.
+// early tells whether a leg is the finish of a write whose bytes have not arrived.
 func (m *message) early(l leg) bool {
 	return l == finish && m.way == machines.Write && m.completed == sim.Forever
 }
 
-// awaitsFinish notes what the finish of a write does. The bytes of the write have come now.
+// awaitsFinish notes what the finish of a write does. The bytes of the write have arrived now.
 func (c *cluster) awaitsFinish(id int32, now sim.Time) {
 	d := c.detours.at(c.messages.at(id).detour)
 	p := &d.finish

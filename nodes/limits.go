@@ -9,8 +9,8 @@ import (
 
 var tooLong = mistake("workload", "the run takes more than 53 days of simulated time, which is as long as one can be")
 
-// multiple returns n times a time of the machine. If no run can be that long, it returns
-// a time that is too long as well.
+// multiple returns n times a time of the machine. If no run can be that long, the result is too
+// long as well.
 func multiple(t sim.Time, n int64) sim.Time { return min(t.Times(n), machines.Longest+1) }
 
 // half returns half of a product of times. The product may be too long for a Time.

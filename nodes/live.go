@@ -12,9 +12,9 @@ import (
 	"overlapsim/sim"
 )
 
-// Process is a rank whose program is an ordinary Go function. Its methods take simulated
-// time as the operations of a compiled program do. Between them the function may decide
-// anything from what it has seen.
+// Process is a rank whose program is an ordinary Go function. Its methods take as much simulated
+// time as the operations of a compiled program. Between calls the function may make any decision
+// based on what it has seen.
 type Process struct {
 	rank    int
 	cluster *cluster
@@ -23,8 +23,8 @@ type Process struct {
 }
 
 // RunLive runs body once for every rank of the machine. The phases are the names for
-// Process.Phase. The same behaviour takes the same time as in Run, to the picosecond:
-// both drive the same engine.
+// Process.Phase. The same behaviour takes exactly the same time as in Run, because both drive the
+// same engine.
 //
 // A panic in body is the error of the run, of type [sim.Panic]. When the run is over,
 // processes that have not ended are unwound: their deferred functions run.
@@ -39,7 +39,7 @@ func RunLive(m *machines.Machine, ranks int, phases []string, body func(*Process
 	return run(m, live, perNode, o, func(c *cluster) { live.start(c) })
 }
 
-// liveProgram is a program that asks coroutines for its steps.
+// liveProgram is a program whose steps come from coroutines.
 type liveProgram struct {
 	ranks     int
 	phases    []string
@@ -81,7 +81,7 @@ type watch struct {
 	signal  *sim.Signal
 }
 
-// settled fires the signals of a rank's requests whose end is known now.
+// settled fires the signals of those requests of a rank whose end is known now.
 func (l *liveProgram) settled(r int32) {
 	open := l.watches[r][:0]
 	for _, w := range l.watches[r] {
@@ -109,8 +109,8 @@ func (l *liveProgram) await(r int32) {
 	sim.Watch(l.awaited[r], func() { l.cluster.resume(r, l.env.Now()) })
 }
 
-// stop ends the processes that have not ended, those of the environment included. It
-// returns the error of a panic in their deferred functions.
+// stop ends the processes that have not ended, including those of the environment. It returns the
+// error of a panic in their deferred functions.
 func (l *liveProgram) stop() (err error) {
 	for _, stop := range l.stops {
 		stop()
@@ -142,7 +142,7 @@ func (p *Process) leave() {
 	}
 }
 
-// until hands over what was asked for and comes back when it is done.
+// until hands over the operations asked for, and returns when they are done.
 func (p *Process) until() {
 	if !p.yield(struct{}{}) {
 		panic(stopped{})
@@ -213,16 +213,16 @@ func (p *Process) Wait(request int) { p.do.Wait(request); p.until() }
 // Barrier waits until all ranks have come.
 func (p *Process) Barrier() { p.do.Barrier(); p.until() }
 
-// Test tells whether Wait for the request would return at once, apart from the overhead
-// of a receive. It is a call: the library does what it can.
+// Test tells whether Wait for the request would return at once, apart from the overhead of a
+// receive. It is a call, so the library may work in it.
 func (p *Process) Test(request int) bool {
 	p.do.Test(request)
 	p.until()
 	return p.cluster.over(int32(p.rank), int32(request)) <= p.Now()
 }
 
-// Env returns the environment of the run: signals, stores, resources, timers and what is
-// built from them. Wait for them with Await, not with the methods of a sim.Process.
+// Env returns the environment of the run: signals, stores, resources, timers and what is built
+// from them. Wait for them with Await, not with the methods of a sim.Process.
 func (p *Process) Env() *sim.Env { return p.cluster.live.env }
 
 // Await waits until an event of the environment has happened, and reports
@@ -238,7 +238,7 @@ func (p *Process) Await(ev simgo.Awaitable) bool {
 }
 
 // Done returns a signal that happens when the request is over in the sense of Test. With
-// Env.AnyOf a process waits for whichever of several comes first.
+// Env.AnyOf a process can wait for the first of several.
 func (p *Process) Done(request int) *sim.Signal {
 	l, r := p.cluster.live, int32(p.rank)
 	s := l.env.Signal()

@@ -29,7 +29,7 @@ func (c *cluster) meet(r, peer int32, now sim.Time) {
 	c.resume(peer, exit)
 }
 
-// meets returns the rank that another one waits to meet.
+// meets returns the rank that a rank waits to meet.
 func (c *cluster) meets(r int32) (peer int32, waits bool) {
 	if c.meeting == nil || c.meeting[r] == 0 {
 		return nobody, false

@@ -9,7 +9,7 @@ import (
 	"overlapsim/sim"
 )
 
-// protocol is how a message comes to its target.
+// protocol is how a message gets to its target.
 type protocol uint8
 
 const (
@@ -30,7 +30,7 @@ const (
 	finish             // says that the bytes have been read, or written
 )
 
-// message is one message, from its post until no rank waits for it any more. Times that
+// message is one message, from its post until all ranks that wait for it have done so. Times that
 // are not known yet are sim.Forever.
 type message struct {
 	from, to int32 // of the bytes
@@ -39,35 +39,35 @@ type message struct {
 	detour   int32 // index of its detour, -1: none
 	protocol protocol
 	holders  uint8             // ranks that hold a request for it, or will
-	way      machines.Protocol // of a rendezvous; of an eager message: inPlace or not
+	way      machines.Protocol // of a rendezvous; for an eager message, whether it is inPlace
 	strided  bool
-	seen     bool // by a rank that has waited until it was at its destination
+	seen     bool // a rank has waited until it was at its destination
 	bytes    int64
 	posted   sim.Time // when the sender's CPU began
-	paid     sim.Time // when it was done with that
+	paid     sim.Time // when the overhead was paid
 	passage
 	arrived   sim.Time // last byte is at the target's NIC
 	delivered sim.Time // last byte is in the target's memory
-	completed sim.Time // when the sender knows
-	there     sim.Time // for the bound: the earliest time at which it can be there
+	completed sim.Time // when the sender knows of it
+	there     sim.Time // for the bound: the earliest time at which it can have arrived
 }
 
-// detour is the further state of a message that does not go straight into memory: one
-// sent by rendezvous, or chunk by chunk without RDMA.
+// detour is the additional state of a message that does not go straight into memory: one sent by
+// rendezvous, or in chunks without RDMA.
 type detour struct {
 	uncopied, unsent, undelivered int64            // bytes that have not been through that stage
-	untaken                       int64            // bytes that the target's CPU has not taken on
+	untaken                       int64            // bytes that the target's CPU has not begun to copy
 	stages                        [numStages]int32 // chunks, or fragments, in each stage
 
 	marks  []mark // what the message did
 	stays  []stay // of its legs in NICs
 	ended  int    // how many marks have ended
-	finish trip   // of a write, until its bytes have come
+	finish trip   // of a write, until its bytes have arrived
 
-	flying []sim.Time // when the chunks left that are on their way through a contended fabric
+	flying []sim.Time // when each of the chunks left that are on their way through a contended fabric
 }
 
-// A request slot of a rank holds a message + 1, or one of these.
+// A request slot of a rank holds the id of a message + 1, or one of these.
 const (
 	noRequest      int32 = 0
 	pendingReceive int32 = -1 // posted, no message yet
@@ -109,7 +109,7 @@ func (c *cluster) newMessage(r int32, op *programs.Op, p protocol, now sim.Time)
 	return id
 }
 
-// choose says how the library treats a message (rules 14, 15 and 21).
+// choose sets how the library treats a message (rules 14, 15 and 21).
 func (c *cluster) choose(m *message, op *programs.Op) {
 	local := c.inside(m.from, m.to)
 	m.strided = op.Strided && !local
@@ -135,7 +135,7 @@ func (c *cluster) choose(m *message, op *programs.Op) {
 	}
 }
 
-// inPlace is the way of an eager message whose sender waits until it has left.
+// inPlace marks an eager message whose sender waits until it has left.
 const inPlace = machines.Pipelined + 1
 
 func (m *message) inPlace() bool { return m.protocol == eager && m.way == inPlace }
@@ -143,7 +143,7 @@ func (m *message) inPlace() bool { return m.protocol == eager && m.way == inPlac
 // held tells whether the sender of a message waits for it.
 func (m *message) held() bool { return m.protocol != eager || m.inPlace() }
 
-// acknowledged tells whether the sender of a message learns of its delivery L later.
+// acknowledged tells whether the sender of a message learns of its delivery one latency later.
 func (m *message) acknowledged() bool {
 	return m.protocol == oneSided || m.protocol == signalled || m.protocol == rendezvous && m.way == machines.Write
 }
@@ -171,8 +171,8 @@ func (c *cluster) hold(r, request, id int32) {
 	c.messages.at(id).holders++
 }
 
-// request sets a request slot of a rank. The index is the program's; blocking operations
-// have -1. The slot of a receive is set twice: when it is posted and when it is matched.
+// request sets a request slot of a rank. The index is the program's; blocking operations use -1.
+// The slot of a receive is set twice: when it is posted and when it is matched.
 func (c *cluster) request(r, index, value int32) {
 	k := &c.ranks[r]
 	for int(index)+1 >= len(k.requests) {
@@ -185,7 +185,7 @@ func (c *cluster) request(r, index, value int32) {
 	*slot = value
 }
 
-// drop ends one hold on a message; the last one frees it.
+// drop releases one hold on a message. The last one frees the message.
 func (c *cluster) drop(id int32) {
 	m := c.messages.at(id)
 	if m.holders > 1 {
@@ -198,7 +198,7 @@ func (c *cluster) drop(id int32) {
 	c.messages.remove(id)
 }
 
-// all returns the numbers of the things in the slab, ascending.
+// all returns the numbers in use in the slab, in ascending order.
 func (s *slab[T]) all() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		gone := make([]bool, s.n)
@@ -213,8 +213,8 @@ func (s *slab[T]) all() iter.Seq[int32] {
 	}
 }
 
-// slab holds things by number, in blocks that never move. Most runs are small; so the
-// first block is short, and the numbers that it has no room for are left out.
+// slab holds things by number, in blocks that never move. Most runs are small, so the first block
+// is short. The numbers for which it has no room are never used.
 type slab[T any] struct {
 	blocks [][]T
 	n      int32 // the next number
@@ -226,7 +226,7 @@ const (
 	firstLen = 32
 )
 
-// left tells whether a number is left out.
+// left tells whether a number is never used.
 func left(id int32) bool { return id >= firstLen && id < blockLen }
 
 func (s *slab[T]) at(id int32) *T { return &s.blocks[uint32(id)/blockLen][uint32(id)%blockLen] }

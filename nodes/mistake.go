@@ -2,8 +2,8 @@ package nodes
 
 import "fmt"
 
-// Mistake is an error of a run that lies in what was asked for, not in what happened:
-// parts that do not go together, or more than a run can hold.
+// Mistake is an error in what was asked for, rather than in what happened: parts that do not fit
+// together, or more than a run can hold.
 type Mistake struct {
 	Key     string // the key to correct, in a scenario file or in a machine's file
 	Message string

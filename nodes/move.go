@@ -22,8 +22,8 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 	c.send(id, load, m.bytes, now, ready)
 }
 
-// send hands bytes of a message to the NIC of the rank that a leg leaves. They leave once
-// they are ready. On an ideal fabric it is known at once when they arrive.
+// send hands bytes of a message to the NIC of the rank that a leg leaves. They leave once they
+// are ready. On an ideal fabric their arrival time is known at once.
 func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	m := c.messages.at(id)
 	from, to := m.ends(l)
@@ -66,8 +66,8 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	}
 }
 
-// known does what follows once the arrival time of a message's bytes is known. One-sided
-// bytes are taken in by the NIC alone.
+// known continues once the arrival time of a message's bytes is known. The NIC alone takes in
+// one-sided bytes.
 func (c *cluster) known(id int32) {
 	m := c.messages.at(id)
 	k := &c.ranks[m.from]
@@ -84,7 +84,7 @@ func (c *cluster) known(id int32) {
 	}
 }
 
-// sentAt is told by the carrier that bytes of a message have left.
+// sentAt is called by the carrier when bytes of a message have left.
 func (c *cluster) sentAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
 	from, _ := m.ends(t.leg)
@@ -119,7 +119,7 @@ func (c *cluster) unpost(r int32, now sim.Time) {
 	}
 }
 
-// arrivedAt is told by the carrier that bytes of a message have arrived.
+// arrivedAt is called by the carrier when bytes of a message have arrived.
 func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
 	c.comes(t.message, t.leg, now)
@@ -139,7 +139,8 @@ func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	}
 }
 
-// unasked lets bytes that no receive takes in pass the receiving NIC of a contended fabric.
+// unasked takes bytes for which no receive was posted through the receiving NIC of a contended
+// fabric.
 func (c *cluster) unasked(id int32, now sim.Time) {
 	at := c.intake(id, load, now)
 	c.delivered(id, at)
@@ -149,7 +150,7 @@ func (c *cluster) unasked(id int32, now sim.Time) {
 	}
 }
 
-// landed ends the flight of a message for its poster, which learns now when that is over.
+// landed ends the flight of a message for its poster. Only now is the end of the flight known.
 func (c *cluster) landed(id int32) {
 	m := c.messages.at(id)
 	r := m.poster()
@@ -157,8 +158,8 @@ func (c *cluster) landed(id int32) {
 	c.settled(r, id)
 }
 
-// arrive takes in a leg of a message that has come to the NIC of its target and that
-// calls for an action there.
+// arrive takes in a leg of a message that has arrived at the NIC of its target and requires an
+// action there.
 func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 	if c.machine.Runtime != nil {
 		c.reach(id, l, now)
@@ -185,7 +186,7 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 	c.match(id, now)
 }
 
-// asks lets the target hear of the request of a rendezvous that has come.
+// asks makes the target hear of a rendezvous request that has arrived.
 func (c *cluster) asks(id int32, now sim.Time) {
 	if c.machine.Network.Asking == 0 {
 		c.hears(id, now)
@@ -197,7 +198,7 @@ func (c *cluster) asks(id int32, now sim.Time) {
 	c.schedule(at, evAsked, uint64(uint32(id))|uint64(request)<<32)
 }
 
-// hears is told of the request of a rendezvous.
+// hears is called when the target hears of a rendezvous request.
 func (c *cluster) hears(id int32, now sim.Time) {
 	if c.machine.Runtime != nil {
 		c.offer(c.messages.at(id).to, job{step: notice, message: id}, now)
@@ -207,8 +208,8 @@ func (c *cluster) hears(id int32, now sim.Time) {
 	c.match(id, now)
 }
 
-// answer sends the bytes that a get asks for. The NIC sends them; without RDMA the CPU
-// copies them as if it had posted a put.
+// answer sends the bytes that a get asks for. The NIC sends them. Without RDMA the CPU copies
+// them as if it had posted a put.
 func (c *cluster) answer(id int32, now sim.Time) {
 	if c.machine.Copying == nil {
 		c.serveRead(id, now)
@@ -217,20 +218,20 @@ func (c *cluster) answer(id int32, now sim.Time) {
 	c.copyBytes(id, now)
 }
 
-// queuesIn tells whether messages pass the receiving NIC one after the other, into
-// memory. They do not on a calibrated fabric, which has no such queues, nor without RDMA,
-// where CPUs take bytes in.
+// queuesIn tells whether messages pass the receiving NIC one after the other on their way into
+// memory. They do not on a calibrated fabric, which has no such queues. They do not without RDMA
+// either, because CPUs take bytes in.
 func (c *cluster) queuesIn() bool { return c.crowd == nil && c.machine.Copying == nil }
 
-// takeIn lets the bytes of a message pass the receiving NIC.
+// takeIn takes the bytes of a message through the receiving NIC.
 func (c *cluster) takeIn(id int32, now sim.Time) {
 	at := c.intake(id, load, now)
 	c.note(id, at, results.Latency)
 	c.delivered(id, at)
 }
 
-// intake lets a leg of a message that arrives now pass the receiving NIC, and returns
-// when it has passed.
+// intake takes a leg of a message that arrives now through the receiving NIC, and returns when it
+// has passed.
 func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 	if !c.queuesIn() {
 		return now
@@ -258,8 +259,8 @@ func (c *cluster) queues(id int32, l leg, now sim.Time) {
 	}
 }
 
-// travelled returns for how long bytes that have come now were coming in: for as long as
-// they were leaving.
+// travelled returns for how long bytes that have arrived now were coming in. That is as long as
+// they took to leave.
 func (c *cluster) travelled(bytes int64) sim.Time {
 	if c.carrier == nil {
 		return c.length(bytes)
@@ -267,7 +268,7 @@ func (c *cluster) travelled(bytes int64) sim.Time {
 	return c.carrier.arriving.took
 }
 
-// passAt lets a leg of a message go on when it has passed the receiving NIC.
+// passAt makes a leg of a message continue when it has passed the receiving NIC.
 func (c *cluster) passAt(id int32, l leg, at, now sim.Time) {
 	if at > now {
 		c.schedule(at, evPassed, uint64(uint32(id))|uint64(l)<<32)
@@ -276,8 +277,7 @@ func (c *cluster) passAt(id int32, l leg, at, now sim.Time) {
 	}
 }
 
-// delivered says when a message is in the target's memory, and when its sender
-// knows.
+// delivered sets when a message is in the target's memory, and when its sender knows.
 func (c *cluster) delivered(id int32, at sim.Time) {
 	m := c.messages.at(id)
 	m.delivered = at
@@ -296,7 +296,7 @@ func (c *cluster) land(r int32, at sim.Time) {
 	k.flight = max(k.flight, at)
 }
 
-// served is what the NIC of a rank has sent until now.
+// served returns what the NIC of a rank has sent until now.
 func (c *cluster) served(r int32, now sim.Time) network.Served {
 	if c.carrier != nil {
 		return c.carrier.served(r, now)

@@ -1,7 +1,6 @@
 package nodes
 
-// pile is a list that grows without moving what it holds, and keeps its memory when it is
-// emptied.
+// pile is a list that grows without moving its items, and keeps its memory when it is emptied.
 type pile[T any] struct {
 	blocks [][]T
 	n      int

@@ -7,16 +7,16 @@ import (
 	"overlapsim/sim"
 )
 
-// placement says where the ranks are. Nodes are numbered from 0 in the order in which
-// ranks first use them; the fabric has its own numbers for them.
+// placement says where the ranks are. Nodes are numbered from 0 in the order in which ranks first
+// use them. The fabric has its own numbers for them.
 type placement struct {
 	home   []int32    // node of each rank
 	slot   []int32    // number of each rank among those of its node
 	count  []int32    // ranks of each node
 	fabric []int32    // the fabric's number of each node
 	socket []int32    // of each rank; nil: the sockets of a node are alike
-	nic    []int32    // NIC of each rank: the first of its node, if messages are split over all
-	far    []sim.Time // by rank: what its way to its NIC adds; nil: nothing
+	nic    []int32    // NIC of each rank; the first of its node if messages are split over all
+	far    []sim.Time // by rank: additional time to its NIC; nil: none
 	user   []int32    // number of each rank among the users of its NIC
 	users  []int32    // number of users of each NIC
 }
@@ -35,7 +35,8 @@ func block(ranks, perNode int) *placement {
 	return p
 }
 
-// placed puts each rank on the fabric's node of that number, with at most perNode ranks on a node.
+// placed puts each rank on the fabric's node with the given number, with at most perNode ranks on
+// a node.
 func placed(on []int32, perNode int) (*placement, error) {
 	p := &placement{home: make([]int32, len(on)), slot: make([]int32, len(on))}
 	number := map[int32]int32{}
@@ -55,7 +56,7 @@ func placed(on []int32, perNode int) (*placement, error) {
 	return p, nil
 }
 
-// seat gives the ranks their sockets and NICs. A process has as many threads.
+// seat gives the ranks their sockets and NICs. Each process has this number of threads.
 func (p *placement) seat(m *machines.Machine, threads int) {
 	if m.Sockets == nil && m.NICs == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"overlapsim/sim"
 )
 
-// post starts a put or a send: the CPU waits while the NIC takes nothing, then
-// pays the overhead and hands the message over.
+// post starts a put or a send. The CPU waits while the NIC accepts nothing, then pays the
+// overhead and hands the message over.
 func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
 	if c.local(r, op, now) {
@@ -35,7 +35,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	if m.held() {
 		c.hold(r, op.Request, id)
 	}
-	if !c.interrupted { // otherwise when the overhead is paid
+	if !c.interrupted { // otherwise this happens when the overhead is paid
 		m.paid = accepted + b.time
 		c.launch(id, now, ready)
 	} else {
@@ -51,8 +51,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	c.pay(r, accepted, b)
 }
 
-// full tells whether the NIC has no room for a post of a rank. The rank is woken when
-// there is room.
+// full tells whether the NIC has no room for a post of a rank. The rank wakes when there is room.
 func (c *cluster) full(r int32, now sim.Time) bool {
 	nic, process := c.nic(r)
 	if at := nic.Room(process); at > now {
@@ -70,7 +69,7 @@ func (c *cluster) hesitate(r int32, state state, now sim.Time) {
 	c.busyWith(r, inWait, now)
 }
 
-// pay makes the CPU work for a post from a time on, after the copies that it does.
+// pay makes the CPU work for a post from some time on, after its pending copies.
 func (c *cluster) pay(r int32, from sim.Time, b *bill) {
 	k := &c.ranks[r]
 	k.state, k.in = posting, inPost
@@ -79,8 +78,8 @@ func (c *cluster) pay(r int32, from sim.Time, b *bill) {
 	c.resume(r, k.opEnd)
 }
 
-// protocol chooses how the message of an operation travels. Without RDMA no target can
-// read the bytes; then only a library that replies has a rendezvous.
+// protocol chooses how the message of an operation travels. Without RDMA no target can read the
+// bytes, so only a library that replies has a rendezvous.
 func (c *cluster) protocol(op *programs.Op) protocol { return protocolOf(c.machine, op) }
 
 func protocolOf(on *machines.Machine, op *programs.Op) protocol {
@@ -114,19 +113,19 @@ func (c *cluster) posted(r int32, now sim.Time) {
 		c.causes.readies(r, max(now, k.inserted))
 		c.launch(k.awaited, now, max(now, k.inserted))
 	}
-	if m.protocol == eager && c.region.crosses(m) { // it goes on elsewhere
+	if m.protocol == eager && c.region.crosses(m) { // another region continues it
 		c.drop(k.awaited)
 	}
 	k.done()
 }
 
-// inside tells whether messages between two ranks do not use the NIC.
+// inside tells whether messages between two ranks bypass the NIC.
 func (c *cluster) inside(from, to int32) bool {
 	return from == to || c.crowd == nil && c.machine.IntraNode != nil && c.node(from) == c.node(to)
 }
 
-// local does a message to the process itself, or inside the node where that does not use
-// the NIC. The CPU copies the bytes, if a cost is given for it.
+// local handles a message to the process itself, or within the node if that bypasses the NIC. The
+// CPU copies the bytes if the copy has a cost.
 func (c *cluster) local(r int32, op *programs.Op, now sim.Time) bool {
 	if !c.inside(r, op.Peer) {
 		return false
@@ -173,7 +172,7 @@ func (c *cluster) insideOf(from, to int32) insideParts {
 	return insideParts{parts.IntraCopy, parts.IntraLatency}
 }
 
-// localDone ends the copy of a message inside a node. Other processes see the message later.
+// localDone ends the copy of a message within a node. Other processes see the message later.
 func (c *cluster) localDone(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent, m.arrived = now, now+c.insideLatency(m)

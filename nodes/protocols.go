@@ -6,12 +6,12 @@ import (
 	"overlapsim/sim"
 )
 
-// protocols are what the kernel does for a chunk that has come, before a process may copy it.
-// One logical CPU of a node does it for all its processes: the one that serves the interrupts
-// of the NIC. It does so at once, whatever a rank does on it.
+// protocols is the kernel's work on a chunk that has arrived, before a process may copy it. One
+// logical CPU of a node does this work for all processes of the node: the one that serves the
+// interrupts of the NIC. It does the work at once, whatever a rank is doing on it.
 type protocols struct {
-	context int        // of a node
-	busy    []sim.Time // by node: until when a context on which no rank is works
+	context int        // number of that CPU on its node
+	busy    []sim.Time // by node: until when that CPU works, if it has no rank
 }
 
 func newProtocols(m *machines.Machine, nodes int) *protocols {
@@ -24,10 +24,10 @@ func newProtocols(m *machines.Machine, nodes int) *protocols {
 // on returns the context that serves the NIC of a node.
 func (s *sharers) on(node int) int { return node*s.contexts.PerNode() + s.protocols.context }
 
-// servesInterrupts tells whether the kernel works on what comes.
+// servesInterrupts tells whether kernel work on arriving chunks takes time.
 func (c *cluster) servesInterrupts() bool { return c.sharers != nil && c.sharers.protocols != nil }
 
-// kernelWorks lets the CPU that serves the target's NIC do the protocols of a chunk.
+// kernelWorks makes the CPU that serves the target's NIC do the protocol work for a chunk.
 func (c *cluster) kernelWorks(id int32, bytes int64, now sim.Time) {
 	s, node := c.sharers, int(c.place.home[c.messages.at(id).to])
 	context, j := s.on(node), job{step: protocolWork, message: id, bytes: bytes}
@@ -45,7 +45,7 @@ func (c *cluster) kernelWorks(id int32, bytes int64, now sim.Time) {
 	c.schedule(*busy, evServed, uint64(uint32(id))|uint64(bytes)<<32)
 }
 
-// kernelWorked ends the work of a context on which no rank is.
+// kernelWorked ends kernel work on a context without a rank.
 func (c *cluster) kernelWorked(id int32, bytes int64, now sim.Time) {
 	s, node := c.sharers, int(c.place.home[c.messages.at(id).to])
 	if s.protocols.busy[node] == now {

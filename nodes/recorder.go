@@ -9,19 +9,19 @@ import (
 	"overlapsim/sim"
 )
 
-// recorder collects the timeline of a run. The run only writes notes, in blocks; another
-// goroutine, which a second processor runs, draws them into lanes meanwhile.
+// recorder collects the timeline of a run. The run only writes notes, in blocks. Meanwhile
+// another goroutine, on a second processor, draws them into lanes.
 type recorder struct {
 	notes       []note // the block that is being written
 	full, empty chan []note
 	drawn       chan struct{} // closed when all blocks are drawn
 	posted      int32         // messages so far
 	home        []int32       // by rank: its NIC
-	calls       bool          // calls of NICs are asked for
+	calls       bool          // calls of NICs are recorded
 	drawing
 }
 
-// drawing is the lanes so far. While the run goes on, only the other goroutine touches it.
+// drawing holds the lanes so far. During the run only the other goroutine uses it.
 type drawing struct {
 	cpus, inserts, sends []results.Lane
 	helpers              []results.Lane   // nil: there are none
@@ -29,7 +29,7 @@ type drawing struct {
 	room                 room
 }
 
-// note is something that the timeline is to show. Its kind says which fields it has.
+// note is something that the timeline will show. Its kind determines which fields it has.
 type note struct {
 	kind       noteKind
 	term       results.Term
@@ -48,15 +48,15 @@ type noteKind uint8
 const (
 	spanNote       noteKind = iota // a rank did something
 	helperNote                     // the helper thread of a rank did
-	postNote                       // a message: posted at, its insertion takes from start to end
+	postNote                       // a message: posted at, and inserted from start to end
 	legNote                        // a leg of a message left the node
-	sendNote                       // that with its bytes
+	sendNote                       // the leg that left has the bytes
 	deliveryNote                   // a message is in memory
 	callNote                       // a rank called the NIC
-	helperCallNote                 // its helper thread did
+	helperCallNote                 // a rank's helper thread called the NIC
 )
 
-// A block is a few pages. A run waits for the other goroutine when all blocks are full.
+// A block is a few pages. The run waits for the other goroutine when all blocks are full.
 const (
 	notesPerBlock = 1024
 	noteBlocks    = 8
@@ -92,7 +92,7 @@ func (rec *recorder) add(n note) {
 	rec.notes = append(rec.notes, n)
 }
 
-// pass hands over the block and takes another one.
+// pass hands over the full block and takes another one.
 func (rec *recorder) pass() {
 	rec.full <- rec.notes
 	select {
@@ -102,7 +102,8 @@ func (rec *recorder) pass() {
 	}
 }
 
-// end lets the other goroutine end, once it has drawn everything.
+// end tells the other goroutine that there are no more notes, and waits until it has drawn
+// everything.
 func (rec *recorder) end() {
 	if rec == nil || rec.full == nil {
 		return
@@ -145,7 +146,8 @@ func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
 	return rec.posted - 1
 }
 
-// send records that a leg of a message left the node: the one with its bytes, or another one.
+// send records that a leg of a message left the node. The argument bytes says whether it is the
+// leg with the bytes.
 func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
 	kind := legNote
 	if bytes {
@@ -195,7 +197,7 @@ func leave(m *results.Message, s *results.Span) {
 	m.Sent = s.End
 }
 
-// take draws a span that takes time.
+// take draws a span, if it takes time.
 func (d *drawing) take(lane *results.Lane, s results.Span) {
 	if s.End > s.Start {
 		d.draws(lane, s)
@@ -208,7 +210,7 @@ func (d *drawing) draws(lane *results.Lane, s results.Span) {
 	d.room.held++
 }
 
-// span draws what a rank did; a span that continues the last one extends it.
+// span draws what a rank did. A span that continues the last one extends it.
 func (d *drawing) span(lane *results.Lane, s results.Span) {
 	if n := len(lane.Spans); n > 0 && s.Term != results.Compute {
 		last := &lane.Spans[n-1]
@@ -232,8 +234,8 @@ func (c *cluster) nicName(n int) string {
 	return fmt.Sprintf("node %d NIC", n)
 }
 
-// doubled appends x and doubles a list that is full. Append itself adds only a quarter,
-// and so copies a long list four times as often.
+// doubled appends x, and doubles the capacity of a full list. Append would add only a quarter,
+// and so copy a long list four times as often.
 func doubled[T any](list []T, x T) []T {
 	if len(list) == cap(list) {
 		list = slices.Grow(list, max(16, len(list)))

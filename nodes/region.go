@@ -2,29 +2,29 @@ package nodes
 
 import "overlapsim/sim"
 
-// region is the state of some nodes. It shares with the others what is by rank or by NIC, and
-// touches there only what is its own.
+// region is the state of some nodes. Regions share the slices by rank and by NIC, but each region
+// uses only its own elements.
 type region struct {
 	*cluster
 	split  *split
 	number uint8
 
 	log      pile[dispatched] // of this window
-	read     int              // what others know of the log
-	born     pile[sim.Event]  // what was scheduled, To: the region that it is for; Arg: in the window its order
+	read     int              // how many entries of the log the others have read
+	born     pile[sim.Event]  // what was scheduled; To is the region that it is for, Arg its order in the window
 	sending  pile[message]    // to other regions
 	sent     pile[message]    // in the last window
 	incoming pile[sim.Event]  // for the next windows, in the order of scheduling
 	soonest  sim.Time         // of incoming
 
-	_ [64]byte // another core's region lies in other lines of the cache
+	_ [64]byte // keeps the region of another core in other cache lines
 }
 
 // dispatched is an event that a region has dispatched.
 type dispatched struct {
 	at    sim.Time
 	order uint64
-	first int // what it scheduled, in born, up to the first one of the next
+	first int // index in born of the first event that it scheduled; they end where those of the next event begin
 }
 
 // Kinds of messages from a region to the others.
@@ -33,8 +33,8 @@ const (
 	evComes                        // a rank comes to the barrier
 )
 
-// An event that waits in a region has its order in To and in the upper bits of Kind. If it was
-// scheduled in the same window, that is its number in born.
+// An event that waits in a region holds its order in To and in the upper bits of Kind. If it was
+// scheduled in the same window, the order is its number in born.
 const (
 	kindBits = 8
 	inWindow = uint64(1) << 55
@@ -51,7 +51,7 @@ func unstamped(e sim.Event) (sim.Event, uint64) {
 	return e, order
 }
 
-// receive takes an event that comes next in the order of scheduling.
+// receive accepts an event that is next in the order of scheduling.
 func (p *region) receive(e sim.Event, order uint64) {
 	p.incoming.add(stamped(e, order))
 	p.soonest = min(p.soonest, e.At)
@@ -65,8 +65,8 @@ func (p *region) next() sim.Time {
 	return p.soonest
 }
 
-// window dispatches the events of a region in this window. A panic ends the run; on one core
-// it comes again, and is reported there.
+// window dispatches the events of a region in this window. A panic ends the run in regions. It
+// happens again in the run on one core, and is reported there.
 func (p *region) window() {
 	defer func() {
 		if recover() != nil {
@@ -85,7 +85,7 @@ func (p *region) window() {
 	}
 }
 
-// take lets the region's events wait for their time.
+// take schedules the events that the region has received.
 func (p *region) take() {
 	for i := range p.incoming.n {
 		e := *p.incoming.at(i)
@@ -99,7 +99,8 @@ func (p *region) take() {
 	p.incoming.n, p.soonest = 0, sim.Forever
 }
 
-// schedule notes what an event of the region schedules. Other regions need it only after the window.
+// schedule notes what an event of the region schedules. Other regions need to know it only after
+// the window.
 func (p *region) schedule(e sim.Event) {
 	e.To = sim.HandlerID(p.number)
 	switch {
@@ -119,14 +120,15 @@ func (p *region) schedule(e sim.Event) {
 // crosses tells whether a message goes to another region.
 func (p *region) crosses(m *message) bool { return p != nil && p.split.of[m.from] != p.split.of[m.to] }
 
-// posts is told of a message. If both its ranks learn of its end at once, it acts on another node in no time.
+// posts is called for a new message. If both its ranks learn of its end at once, it acts on
+// another node in no time.
 func (p *region) posts(m *message) {
 	if p.crosses(m) && m.protocol != oneSided && m.protocol != eager {
 		p.fail(errAtOnce)
 	}
 }
 
-// comes is told that a rank comes to the barrier now.
+// comes is called when a rank arrives at the barrier.
 func (p *region) comes(now sim.Time) {
 	cost := p.machine.Barrier.Cost(len(p.ranks))
 	if cost < p.machine.Network.Latency || !p.within(now+cost) {

@@ -11,28 +11,28 @@ import (
 	"overlapsim/sim"
 )
 
-// One run on several cores. What a node does reaches no other node earlier than the latency
-// L later; so the nodes are dealt out to regions, one a core, which dispatch the events of a
-// window of length L side by side. Then all regions meet. The log of each says what its
-// events scheduled; merged by time and order of scheduling, the logs give the order in which
-// one core would have scheduled, and in that order each region gets its events. So the
-// result is the same to the byte (docs/scaling.md).
+// This file runs one run on several cores. What a node does reaches no other node earlier than
+// the latency L later. So the nodes are divided into regions, one for each core. The regions
+// dispatch the events of a window of length L at the same time. Then they meet. The log of each
+// region says what its events scheduled. Merged by time and order of scheduling, the logs give
+// the order in which one core would have scheduled, and each region gets its events in that
+// order. So the result is identical to the byte (docs/scaling.md).
 //
-// What reaches another node in no time is not modelled here. A run in which it happens is
-// started again on one core.
+// Effects on another node that take no time are not modelled here. If one happens, the run starts
+// again on one core.
 
 const (
-	// fewestInRegions is from how many ranks on several cores are tried.
+	// fewestInRegions is the number of ranks from which several cores are tried.
 	fewestInRegions = 16
 	mostRegions     = 64
 
-	// After firstWindows of them, windows with fewer events than fewInWindow in the mean are
-	// too short to gain from several cores.
+	// After firstWindows windows, a mean of fewer than fewInWindow events in a window is too few
+	// to gain from several cores.
 	firstWindows, fewInWindow = 256, 64
 
 	fewForTwo = 512 // see splitRun
 
-	// mostInWindow is how many events a window has at most, if they are not at one time.
+	// mostInWindow is the largest number of events in a window, unless they are all at one time.
 	mostInWindow = 1 << 16
 )
 
@@ -48,20 +48,20 @@ type split struct {
 	end     sim.Time
 	events  int // of the last window
 	windows int
-	cut     uint // how often a window is halved
+	cut     uint // how often the length of a window is halved
 	come    int  // ranks in the barrier
 	few     int  // see splitRun
 }
 
-// InRegions tells whether a run begins on several cores. The run itself shows whether it can
-// end on them.
+// InRegions tells whether a run begins on several cores. Only the run itself shows whether it can
+// stay on them.
 func InRegions(m *machines.Machine, p programs.Program, o Options) bool {
 	return o.Cores > 1 && p.Ranks() >= fewestInRegions && p.Ranks() <= math.MaxInt32 && splits(m, p, o) && promises(m, p)
 }
 
-// splitRun runs a program in regions, one a core; ok is false if it needs one core. A window
-// is run by one core if fewer than few events wait: the others would take longer to meet than
-// to help.
+// splitRun runs a program in regions, one on each core; ok is false if it needs one core. If
+// fewer than few events wait, one core runs the window alone, because meeting the others would
+// take longer than their help saves.
 func splitRun(m *machines.Machine, p programs.Program, perNode int, o Options, few int) (result *results.Result, ok bool) {
 	if fits(m, p.Ranks(), perNode) != nil {
 		return nil, false
@@ -79,11 +79,11 @@ func splitRun(m *machines.Machine, p programs.Program, perNode int, o Options, f
 	return result, err == nil
 }
 
-// promises tells whether nothing in the first steps of a rank makes nodes act on each other in
-// no time. Then a run in regions is rarely in vain.
+// promises tells whether the first steps of a rank contain nothing by which nodes act on each
+// other in no time. If so, a run in regions rarely has to be repeated.
 func promises(m *machines.Machine, p programs.Program) (good bool) {
 	defer func() {
-		if recover() != nil { // as on one core, where it is reported
+		if recover() != nil { // it happens again on one core, where it is reported
 			good = false
 		}
 	}()
@@ -117,7 +117,7 @@ func atOnce(m *machines.Machine, ranks int, op *programs.Op) bool {
 	return false
 }
 
-// splits tells whether all that reaches another node in no time is a message of its own.
+// splits tells whether everything that reaches another node in no time is a message of its own.
 func splits(m *machines.Machine, p programs.Program, o Options) bool {
 	_, reacts := p.(programs.Reactive)
 	shown, slowed := o.Timeline || o.Critical, o.Fabric != nil || o.Calibration != nil || o.Background != 0
@@ -147,14 +147,14 @@ func newSplit(c *cluster, n int) *split {
 	return s
 }
 
-// resume lets a rank go on at a time after the window.
+// resume makes a rank continue at a time after the window.
 func (s *split) resume(r int, at sim.Time) {
 	s.base.ranks[r].wakeAt = at
 	s.order++
 	s.regions[s.of[r]].receive(sim.Event{At: at, Kind: evResume, Arg: uint64(r)}, s.order)
 }
 
-// run dispatches all events; false: one core has to.
+// run dispatches all events. It returns false if the run needs one core.
 func (s *split) run() bool {
 	crew := newCrew(s.regions[1:])
 	defer crew.leave()
@@ -181,8 +181,8 @@ func (s *split) run() bool {
 	}
 }
 
-// length returns the length of the next window: L, or less if there was too much to remember
-// in the last one.
+// length returns the length of the next window: L, or less if the last window had too many events
+// to remember.
 func (s *split) length() sim.Time {
 	switch {
 	case s.events > mostInWindow && s.cut < 62:
@@ -193,7 +193,7 @@ func (s *split) length() sim.Time {
 	return max(1, s.base.machine.Network.Latency>>s.cut)
 }
 
-// meet says in which order the events of the window have scheduled others. It returns false
+// meet finds the order in which the events of the window have scheduled others. It returns false
 // if the run needs one core.
 func (s *split) meet() bool {
 	s.events = 0
@@ -213,7 +213,7 @@ func (s *split) meet() bool {
 	return s.long()
 }
 
-// long tells whether windows are long enough. It is asked after a while, once.
+// long tells whether windows have enough events. It is asked once, after some windows.
 func (s *split) long() bool {
 	if s.windows != firstWindows {
 		return true
@@ -225,7 +225,7 @@ func (s *split) long() bool {
 	return events >= firstWindows*fewInWindow
 }
 
-// first returns the region whose next event in its log comes first; nil: there is none.
+// first returns the region whose next log entry comes first, or nil if there is none.
 func (s *split) first() (first *region) {
 	var at sim.Time
 	var order uint64
@@ -245,8 +245,8 @@ func (s *split) first() (first *region) {
 	return first
 }
 
-// settle gives what the next event in the log of a region scheduled its order, and passes it
-// on to the region that it is for.
+// settle numbers the events that the next log entry of a region scheduled, and passes each to its
+// region.
 func (s *split) settle(p *region) {
 	from, to := p.log.at(p.read).first, p.born.n
 	if p.read++; p.read < p.log.n {
@@ -265,7 +265,7 @@ func (s *split) settle(p *region) {
 	}
 }
 
-// comes lets a rank come to the barrier. The last one ends it.
+// comes counts a rank that arrives at the barrier. The last one ends the barrier.
 func (s *split) comes(now sim.Time) {
 	if s.come++; s.come < len(s.base.ranks) {
 		return
@@ -278,7 +278,7 @@ func (s *split) comes(now sim.Time) {
 	}
 }
 
-// result puts together what the regions have counted.
+// result combines what the regions have counted.
 func (s *split) result() (*results.Result, error) {
 	c := s.base
 	for _, p := range s.regions {

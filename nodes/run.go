@@ -16,39 +16,40 @@ import (
 type Options struct {
 	Seed     uint64 // of the noise
 	Timeline bool   // record spans and messages
-	Calls    bool   // and calls of NICs
+	Calls    bool   // with the Timeline, record calls of NICs too
 	Critical bool   // find the critical path
-	// Spill makes an empty file for what a timeline does not hold in memory, which then does not grow
-	// with its length. It is called if there is much of that, and the file is read as long as the
-	// timeline is. nil: everything is in memory.
+	// Spill makes an empty file for the part of a timeline that is not kept in memory, so that
+	// memory does not grow with its length. It is called only if that part is large. The file is
+	// read as long as the timeline is used. nil: everything is in memory.
 	Spill func() (results.File, error)
-	// MostEvents is how many events a run may need. One that needs more ends with
-	// ErrMostEvents. 0: any number.
+	// MostEvents is the largest number of events of a run. A run that needs more ends with
+	// ErrMostEvents. 0: no limit.
 	MostEvents uint64
-	// Background is how many threads compute beside each process all the time.
+	// Background is the number of threads that compute beside each process during the whole run.
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
-	NoSymmetry bool    // simulate all ranks, even if few tell the time of all
-	// All is asked before all ranks are simulated after all because few did not tell their
-	// time. Its error ends the run. nil: they may be.
+	NoSymmetry bool    // simulate all ranks, even if a few could represent all
+	// All is called before all ranks are simulated because a few could not represent them. Its
+	// error ends the run. nil: they may be simulated.
 	All func() error
-	// Cores is how many cores one run may use; the result is the same for all. 0: one. The
-	// steps of a program are then asked for by several goroutines at once.
+	// Cores is the largest number of cores for one run; 0: one. The result is the same for any
+	// number. With several cores, several goroutines ask for the steps of a program at the same
+	// time.
 	Cores int
 	// Fabric makes the fabric that the messages of the run share; nil: ideal.
 	Fabric network.Maker
-	// Traffic: record what the links of the Fabric carry when, and what waits at NICs.
+	// Traffic says to record what the links of the Fabric carry over time, and what waits at
+	// NICs.
 	Traffic bool
-	// Point says at which end point of the fabric a NIC of one of its nodes is; nil: those of
-	// a node follow each other.
+	// Point returns the end point of the fabric for a NIC of one of its nodes. nil: the end
+	// points of a node are consecutive.
 	Point func(node, nic int) int
-	// Calibration says how much longer than alone messages take if Fabric is nil; nil: no longer.
+	// Calibration gives the factors by which messages are slowed if Fabric is nil. nil: none.
 	Calibration *calibrated.Calibration
 }
 
-// Run runs the program on the machine, with at most perNode ranks on a node, one per
-// hardware context. The run is checked: on every rank the ledger sums exactly to its wall
-// time.
+// Run runs the program on the machine, with at most perNode ranks on a node, one on each hardware
+// context. Run checks that on every rank the ledger sums exactly to the wall time.
 func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*results.Result, error) {
 	if result, ok, err := symmetric(m, p, perNode, o); ok {
 		return result, err
@@ -102,7 +103,7 @@ func run(m *machines.Machine, p programs.Program, perNode int, o Options, begin 
 	return result, err
 }
 
-// asking names the rank whose step is being asked for, if there is one.
+// asking names the rank whose step is being asked for, or returns "" if there is none.
 func (c *cluster) asking() string {
 	if c == nil || c.asked == nobody {
 		return "run"
@@ -113,7 +114,7 @@ func (c *cluster) asking() string {
 // ErrMostEvents says that a run has reached Options.MostEvents.
 var ErrMostEvents = errors.New("the run needs more events than it may have")
 
-// drive dispatches at most that many events; 0: all there are.
+// drive dispatches at most this number of events; 0: all.
 func (c *cluster) drive(most uint64) {
 	if most == 0 {
 		c.kernel.Run()
@@ -126,7 +127,7 @@ func (c *cluster) drive(most uint64) {
 	}
 }
 
-// fits reports why that many ranks cannot run on a machine.
+// fits returns an error if this number of ranks cannot run on a machine.
 func fits(m *machines.Machine, ranks, perNode int) error {
 	if err := Validate(m); err != nil {
 		return err
@@ -154,7 +155,7 @@ func (o *Options) places(ranks, perNode int) (*placement, error) {
 	return placed(o.Nodes, perNode)
 }
 
-// modelled returns why there is no such run on a machine.
+// modelled returns an error if a run with these options is not modelled on a machine.
 func (o *Options) modelled(m *machines.Machine) error {
 	switch {
 	case o.Critical && m.Copying != nil && m.Copying.Protocols > 0:

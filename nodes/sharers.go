@@ -5,7 +5,7 @@ import (
 	"overlapsim/nodes/programs"
 )
 
-// sharers are the ranks of a run on their contexts.
+// sharers places the ranks of a run on contexts.
 type sharers struct {
 	contexts   *cores.Contexts
 	context    []int         // by rank
@@ -13,7 +13,7 @@ type sharers struct {
 	rank       []int32       // by context: the rank that computes there, or nobody
 	runs       []computation // by rank
 	streams    bool          // the NIC shares memory
-	*protocols               // nil: the kernel takes no time
+	*protocols               // nil: kernel work takes no time
 }
 
 // newSharers puts the ranks on contexts.
@@ -41,10 +41,10 @@ func (c *cluster) newSharers() (*sharers, error) {
 	return s, nil
 }
 
-// settle gives a rank a context, and another one to its helper thread. The processes of a
-// node go to one core after the other; when every core has one, to the next context of
-// each core. The threads of a process are on neighbouring contexts, and so are their
-// helpers, unless these are on the cores behind all processes.
+// settle gives a rank a context, and another one to its helper thread. The processes of a node go
+// to the cores in turn. When every core has one, they go to the next context of each core. The
+// threads of a process are on neighbouring contexts, followed by their helpers. Helpers with
+// cores of their own are on the cores after all processes.
 func (s *sharers) settle(c *cluster, r int32) error {
 	threads := programs.Threads(c.program)
 	slot, ways := int(c.place.slot[r]), threads

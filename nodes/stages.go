@@ -8,10 +8,10 @@ import (
 // stage is where a chunk or fragment is.
 type stage uint8
 
-// The stages. The oldest chunk is in the first stage that has any.
+// The stages. A message is described by the first stage that has a chunk.
 const (
 	takenOn stage = iota // by the target's CPU, to be copied
-	lying                // at the target, not taken on
+	lying                // at the target, not yet taken on
 	passing              // passing the receiving NIC
 	flying
 	inNIC     // of the sender
@@ -23,8 +23,8 @@ const (
 var stageTerms = [numStages]results.Term{results.Overhead, results.Progress, results.Contention, results.Latency, results.Transfer,
 	results.Overhead}
 
-// move moves the oldest chunk of a stage to another stage. The message does what its
-// oldest chunk does.
+// move moves the oldest chunk of a stage to another stage. The message does what its oldest chunk
+// does.
 func (c *cluster) move(id int32, from, to stage, now sim.Time) {
 	d := c.detours.at(c.messages.at(id).detour)
 	if from != gone {

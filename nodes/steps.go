@@ -31,7 +31,7 @@ const (
 	evServed
 )
 
-// resume lets the rank go on at that time, in place of any time asked for before.
+// resume makes the rank continue at a time, in place of any time requested before.
 func (c *cluster) resume(r int32, at sim.Time) {
 	c.ranks[r].wakeAt = at
 	c.schedule(at, evResume, uint64(r))
@@ -149,7 +149,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 	}
 }
 
-// done ends the operation under way.
+// done ends the current operation.
 func (k *rank) done() {
 	k.state = ready
 	k.next++
@@ -179,7 +179,7 @@ func (c *cluster) endTimed(r int32, now sim.Time) {
 	}
 }
 
-// fetch makes sure that there is a next operation; false: the rank has ended.
+// fetch makes sure that there is a next operation. It returns false if the rank has ended.
 func (c *cluster) fetch(r int32, now sim.Time) bool {
 	k := &c.ranks[r]
 	for int(k.next) == len(k.ops) {
@@ -245,7 +245,7 @@ func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 	}
 }
 
-// barrier counts the ranks that have come.
+// barrier counts the ranks that have arrived.
 type barrier struct{ come int }
 
 func (c *cluster) enterBarrier(r int32, now sim.Time) {

@@ -11,25 +11,25 @@ import (
 )
 
 // The ranks of a symmetric program on equal nodes do the same at the same time, so two nodes
-// tell the time of all: what a rank of one sends to any other node, a rank of the other one
-// receives, as if it came from the node from where such a message comes to it. Where
-// symmetry cannot be shown as the run goes on, all ranks are simulated after all
-// (docs/symmetry.md has the proof).
+// represent all. What a rank of one node sends to any other node, a rank of the second node
+// receives. The message appears to come from the node that would send such a message. If symmetry
+// cannot be shown during the run, all ranks are simulated after all (docs/symmetry.md has the
+// proof).
 
-// fewestNodes is from how many nodes on two are simulated for all.
+// fewestNodes is the number of nodes from which two nodes are simulated for all.
 const fewestNodes = 8
 
-// halves is how many nodes are simulated.
+// halves is the number of nodes that are simulated.
 const halves = 2
 
-// Few returns how many ranks may tell the time of all; false: all have to run. The run itself
-// shows whether they do.
+// Few returns the number of ranks that may represent all, or false if all must run. Only the run
+// itself shows whether they do.
 func Few(m *machines.Machine, p programs.Program, perNode int, o Options) (ranks int, ok bool) {
 	_, unit, ok := nodesOf(m, p, perNode, o)
 	return halves * unit, ok
 }
 
-// symmetric runs two nodes for all; ok is false if all have to run.
+// symmetric runs two nodes in place of all. It returns false in ok if all must run.
 func symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) (result *results.Result, ok bool, err error) {
 	grid, unit, ok := nodesOf(m, p, perNode, o)
 	if !ok || fits(m, p.Ranks(), perNode) != nil {
@@ -43,7 +43,7 @@ func symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) 
 		return nil, false, nil
 	case errors.Is(err, ErrMostEvents):
 		return nil, true, err
-	case err != nil: // all ranks find the same, and say of whom they speak
+	case err != nil: // a run of all ranks finds the same error, and names the right rank
 		return nil, false, nil
 	case o.MostEvents > 0 && result.Events/halves > o.MostEvents/uint64(grid.Places()):
 		return nil, false, nil
@@ -52,10 +52,11 @@ func symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) 
 	return result, ok, nil
 }
 
-// nodesOf returns the grid of nodes on which a program looks alike from every node, and how
-// many ranks a node has; false: there is none, or too few nodes, or the nodes are not equal,
-// or a rank's own times are asked for. On a calibrated fabric a rank whose core and memory
-// are its own is a node: which others are on its node makes no difference.
+// nodesOf returns the grid of nodes on which a program looks the same from every node, and the
+// number of ranks on a node. It returns false if there is no grid, if there are too few nodes, if
+// the nodes are not equal, or if the times of single ranks are asked for. On a calibrated fabric,
+// a rank that shares neither core nor memory counts as a node, because the other ranks on its
+// node make no difference.
 func nodesOf(m *machines.Machine, p programs.Program, perNode int, o Options) (grid programs.Grid, unit int, ok bool) {
 	if o.NoSymmetry || o.Timeline || o.Critical || o.Fabric != nil || o.Background != 0 || m.Noise.Takes() {
 		return nil, 0, false
@@ -63,7 +64,7 @@ func nodesOf(m *machines.Machine, p programs.Program, perNode int, o Options) (g
 	if o.Calibration != nil && m.Sharing == nil && programs.Threads(p) == 1 {
 		perNode, o.Nodes = 1, nil
 	}
-	if m.Copying != nil && (m.Copying.Window > 0 || m.Copying.Protocols > 0) { // others tell what a rank may do
+	if m.Copying != nil && (m.Copying.Window > 0 || m.Copying.Protocols > 0) { // what a rank may do depends on other ranks
 		return nil, 0, false
 	}
 	n := p.Ranks()
@@ -76,8 +77,8 @@ func nodesOf(m *machines.Machine, p programs.Program, perNode int, o Options) (g
 	return grid, perNode, grid != nil && inBlocks(o.Nodes, perNode)
 }
 
-// inBlocks tells whether each node has that many neighbouring ranks. Which node it is does
-// not matter where all pairs of nodes are alike.
+// inBlocks tells whether each node has this number of neighbouring ranks. Which node they are on
+// does not matter, because all pairs of nodes are equal.
 func inBlocks(placed []int32, perNode int) bool {
 	seen := map[int32]bool{}
 	for r, node := range placed {
@@ -90,27 +91,27 @@ func inBlocks(placed []int32, perNode int) bool {
 	return true
 }
 
-// folded is a symmetric program on two nodes. The ranks of the second node do what those of
-// the first one do.
+// folded is a symmetric program on two nodes. The ranks of the second node do what those of the
+// first node do.
 type folded struct {
 	programs.Program
 	perNode int
 	grid    programs.Grid // of the nodes
 	tags    map[label]int32
 	labels  []label
-	sample  programs.Ops // of a rank that is compared
-	refused bool         // it is not symmetric, or nothing shows that it is
+	sample  programs.Ops // of a rank that is being compared
+	refused bool         // the program is not symmetric, or nothing shows that it is
 	order
 }
 
-// label is by whom a message is sent, seen from the node that receives it, and its tag.
+// label is the sender of a message, as seen from the receiving node, and its tag.
 type label struct{ source, tag int32 }
 
 func newFolded(p programs.Program, perNode int, grid programs.Grid) *folded {
 	return &folded{Program: p, perNode: perNode, grid: grid, tags: map[label]int32{}}
 }
 
-// machine returns the machine on which two nodes have the times of all.
+// machine returns the machine on which two nodes have the times of all nodes.
 func (f *folded) machine(m *machines.Machine) *machines.Machine {
 	few, n := *m, f.Program.Ranks()
 	few.Network.Outstanding, few.Network.PerPeer = m.Network.Limit(n), 0
@@ -121,7 +122,8 @@ func (f *folded) machine(m *machines.Machine) *machines.Machine {
 // Ranks implements programs.Program.
 func (f *folded) Ranks() int { return halves * f.perNode }
 
-// ranksOf is the number of ranks of a program, or of that which a folded one stands for.
+// ranksOf returns the number of ranks of a program, or of the program that a folded one
+// represents.
 func ranksOf(p programs.Program) int {
 	if f, ok := p.(*folded); ok {
 		p = f.Program
@@ -132,8 +134,8 @@ func ranksOf(p programs.Program) int {
 // Threads implements programs.Threaded.
 func (f *folded) Threads() int { return programs.Threads(f.Program) }
 
-// Step implements programs.Program: the step of the rank of node 0, with the peers and tags
-// of the two nodes.
+// Step implements programs.Program. It returns the step of the rank of node 0, with the peers and
+// tags of the two nodes.
 func (f *folded) Step(rank, step int, do *programs.Ops) bool {
 	half, local := rank/f.perNode, rank%f.perNode
 	more := f.Program.Step(local, step, do)
@@ -150,8 +152,8 @@ func (f *folded) Step(rank, step int, do *programs.Ops) bool {
 	return more && !f.refused
 }
 
-// fold gives an operation of a rank of node 0 the peer and the tag that it has on one of
-// the two nodes.
+// fold gives an operation of a rank of node 0 the peer and the tag that it has on one of the two
+// nodes.
 func (f *folded) fold(half, local int, op *programs.Op) {
 	switch op.Kind {
 	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
@@ -173,14 +175,15 @@ func (f *folded) fold(half, local int, op *programs.Op) {
 	}
 }
 
-// known tells whether an operation names one rank and one tag; if not, it is refused.
+// known tells whether an operation names one rank and one tag. If it does not, the program is
+// refused.
 func (f *folded) known(op *programs.Op) bool {
 	ok := op.Peer >= 0 && int(op.Peer) < f.Program.Ranks() && op.Tag != programs.AnyTag
 	f.refused = f.refused || !ok
 	return ok
 }
 
-// on returns the rank that stands for one of a node, seen from one of the halves.
+// on returns the rank that represents a rank of a node, seen from one of the halves.
 func (f *folded) on(half, node, local int) int32 {
 	if node != 0 {
 		half = halves - 1 - half
@@ -188,7 +191,7 @@ func (f *folded) on(half, node, local int) int32 {
 	return int32(half*f.perNode + local)
 }
 
-// tag returns the tag that stands for a label.
+// tag returns the tag that represents a label.
 func (f *folded) tag(l label) int32 {
 	tag, known := f.tags[l]
 	if !known {
@@ -199,14 +202,15 @@ func (f *folded) tag(l label) int32 {
 	return tag
 }
 
-// How many nodes are compared with node 0: more in their first steps than in later ones.
+// The number of nodes that are compared with node 0. It is larger for their first steps than for
+// later ones.
 const (
 	comparedAtFirst = 32
 	comparedLater   = 2
 )
 
 // looksAlike compares a step of a rank of node 0 with that of some other nodes. This finds
-// programs that say of themselves what they are not.
+// programs that wrongly claim to be symmetric.
 func (f *folded) looksAlike(local, step int, ops []programs.Op, more bool) bool {
 	compared := comparedLater
 	if step == 0 {
@@ -237,8 +241,8 @@ func (f *folded) moved(ops, there []programs.Op, node int) bool {
 	})
 }
 
-// unfold returns the result of all nodes from that of two; false: they differ, or a sum is
-// too large.
+// unfold makes the result of all nodes from that of two. It returns false if the two differ, or
+// if a sum is too large.
 func (f *folded) unfold(few *results.Result) (all *results.Result, ok bool) {
 	k, nodes := f.perNode, f.grid.Places()
 	equal := slices.EqualFunc(few.Ledgers[:k], few.Ledgers[k:], func(a, b []results.Ledger) bool { return slices.Equal(a, b) })

@@ -7,23 +7,23 @@ import (
 	"overlapsim/sim"
 )
 
-// order follows what decides in which order a node of a symmetric run sees events of one
-// time. Of these, those that were scheduled earlier come first. Those that one node
-// scheduled at one time come in the order in which that node did so, which is the same for
-// all. Where different nodes scheduled them at one time, their numbers decide, which differ
-// from rank to rank: such a run is refused.
+// order follows what determines the order in which a node of a symmetric run sees events of one
+// time. Events that were scheduled earlier come first. Events that one node scheduled at one time
+// come in the order in which that node scheduled them, which is the same for all. If different
+// nodes scheduled them at one time, the numbers of these nodes decide, and those differ from rank
+// to rank. Such a run is refused.
 type order struct {
 	c         *cluster
 	scheduled map[sim.Time][]origin // of pending events, by their time, in order
 	handling  int32                 // the node, one of the two, whose event is being handled; nobody: none
-	together  bool                  // all ranks are resumed by the last one to come to a barrier
+	together  bool                  // the last rank to arrive at a barrier resumes all ranks
 	settler   int32                 // who settles a message of another node now
 	loading   int32                 // the message whose bytes load the memories of two nodes
 	nodes     [halves]seen
 }
 
-// origin says when and by whom an event was scheduled: by a node, seen from the node of the
-// event, or by one of these.
+// origin says when an event was scheduled, and by whom: by a node, as seen from the node of the
+// event, or by one of those below.
 type origin struct {
 	at sim.Time
 	by int32
@@ -34,13 +34,13 @@ const (
 	everyone int32 = -1
 )
 
-// seen is what a node has seen last.
+// seen is the latest that a node has seen.
 type seen struct {
 	events  uint64
 	at      sim.Time // of the last event
 	last    origin   // of that event
-	settled sim.Time // when another node settled a message of this one
-	acted   sim.Time // when an event did more to the node's ranks than settle a message
+	settled sim.Time // when another node settled a message of this node
+	acted   sim.Time // when an event did more to the ranks of the node than settle a message
 }
 
 var errNotSymmetric = errors.New("nothing shows that the run is symmetric")
@@ -76,7 +76,7 @@ func (f *folded) schedules(at sim.Time, kind uint32, arg uint64) {
 	f.scheduled[at] = append(f.scheduled[at], o)
 }
 
-// sender returns who schedules an event of a node, if it is not the node itself.
+// sender returns who schedules an event of a node, if that is not the node itself.
 func (f *folded) sender(owner int32, kind uint32, arg uint64) int32 {
 	switch kind {
 	case evResume:
@@ -97,7 +97,7 @@ func (f *folded) other(from, id int32) int32 {
 	return poster
 }
 
-// owner returns the node, one of the two, to whose ranks an event happens.
+// owner returns the node, one of the two, on whose ranks an event acts.
 func (f *folded) owner(kind uint32, arg uint64) int32 {
 	c, id := f.c, int32(uint32(arg))
 	switch kind {
@@ -144,9 +144,9 @@ func (f *folded) Handle(e sim.Event) {
 	f.c.Handle(e)
 }
 
-// onlySettles tells whether an event of a node does nothing to its own ranks except that a
-// wait of theirs may be over. Then it does not matter whether a message of theirs is settled
-// before it or after it.
+// onlySettles tells whether the only effect of an event on the ranks of its own node is that a
+// wait of theirs may end. If so, it does not matter whether a message of theirs is settled before
+// or after the event.
 func (f *folded) onlySettles(e sim.Event) bool {
 	if e.Kind != evArrive && e.Kind != evPassed {
 		return false
@@ -161,8 +161,8 @@ func (f *folded) onlySettles(e sim.Event) bool {
 	return false
 }
 
-// settles is told that the end of a message is known for one of its ranks. An event of
-// the other node may say so, at the same time as events of the rank's own node happen.
+// settles is called when the end of a message is known for one of its ranks. An event of the
+// other node may cause this, at the same time as events of the rank's own node.
 func (f *folded) settles(r, id int32) {
 	owner := f.c.node(r)
 	if owner == f.handling {

@@ -5,7 +5,7 @@ import (
 	"overlapsim/nodes/programs"
 )
 
-// cpu says whose CPU time the jobs of an agent take.
+// cpu says whose CPU does the jobs of an agent.
 type cpu uint8
 
 const (
@@ -14,23 +14,23 @@ const (
 	noCPU                // none
 )
 
-// occupation is what a process is busy with, as far as agents distinguish it.
+// occupation is what a process is busy with, as far as it matters to agents.
 type occupation uint8
 
 const (
 	inCompute occupation = iota
 	inBetween            // between two operations, or in one that names a phase or a pattern
 	inPost               // a call that does not wait
-	inWait               // a call that waits, or a post that is stalled; or it has ended
+	inWait               // a call that waits, or a stalled post; or the program has ended
 	occupations
 )
 
 // traits are what the engine needs to know about an agent (rule 12).
 type traits struct {
 	cpu      cpu
-	works    [occupations]bool // whether it may work during an occupation
+	works    [occupations]bool // by occupation: whether it may work then
 	tests    bool              // it also works in tests while the process computes
-	intrudes bool              // its jobs interrupt a computation, at an extra cost
+	intrudes bool              // its jobs interrupt a computation, at an additional cost
 }
 
 var agents = [...]traits{
@@ -50,7 +50,7 @@ func traitsOf(a machines.Agent) *traits { return &agents[a] }
 // isAgent tells whether an agent exists.
 func isAgent(a machines.Agent) bool { return int(a) < len(agents) }
 
-// occupied is what a rank is busy with once it has begun an operation.
+// occupied is what a rank is busy with after it has begun an operation, by state.
 var occupied = [...]occupation{
 	programs.OpCompute: inCompute, programs.OpPhase: inBetween, programs.OpPattern: inBetween,
 	programs.OpPut: inPost, programs.OpGet: inPost, programs.OpSignal: inPost, programs.OpSend: inPost, programs.OpReceive: inPost,

@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim"
 )
 
-// match looks for a receive for a message, or for the request of one, that has come.
+// match looks for a receive for a message, or for a message's request, that has arrived.
 func (c *cluster) match(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	e := match.Envelope[int32]{Source: uint32(m.from), Tag: uint32(m.tag), Value: id}
@@ -33,7 +33,7 @@ func (c *cluster) receive(r int32, op *programs.Op, now sim.Time) {
 	c.work(r, c.unexpectedBill(message.Value), now)
 }
 
-// work ends a call when the CPU has done its own work, after the jobs it has.
+// work ends a call when the CPU has done its own work, after its pending jobs.
 func (c *cluster) work(r int32, b *bill, now sim.Time) {
 	k := &c.ranks[r]
 	if b.time == 0 {
@@ -46,7 +46,7 @@ func (c *cluster) work(r int32, b *bill, now sim.Time) {
 	c.resume(r, k.opEnd)
 }
 
-// matched brings a receive and a message together.
+// matched joins a receive and a message.
 func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.request(r, request, id+1)
@@ -92,8 +92,7 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 	}
 }
 
-// dataArrived ends a rendezvous: the receiver has the bytes, and tells the
-// sender.
+// dataArrived ends a rendezvous. The receiver has the bytes, and tells the sender.
 func (c *cluster) dataArrived(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	c.takeIn(id, now)

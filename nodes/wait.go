@@ -63,7 +63,7 @@ func (c *cluster) over(r, request int32) sim.Time {
 	}
 }
 
-// settled is told that the end of a message is known for one of its ranks.
+// settled is called when the end of a message is known for one of its ranks.
 func (c *cluster) settled(r, id int32) {
 	if c.folded != nil {
 		c.folded.settles(r, id)
@@ -79,8 +79,8 @@ func (c *cluster) settled(r, id int32) {
 	}
 }
 
-// expect resumes a waiting rank when what it waits for is over. The overhead of a receive
-// is paid with it, unless copies may come in between.
+// expect resumes a waiting rank when what it waits for is over. The wait then includes the
+// overhead of a receive, unless copies may come in between.
 func (c *cluster) expect(r int32) {
 	k := &c.ranks[r]
 	if k.state != waiting || k.awaited == nobody {
@@ -104,8 +104,8 @@ func (c *cluster) expect(r int32) {
 	c.resume(r, at)
 }
 
-// endWait ends a wait, unless the CPU still copies. The wait was over at opEnd; the rest
-// until now is the overhead of a receive.
+// endWait ends a wait, unless the CPU is still copying. The wait was over at opEnd. The time from
+// then until now is the overhead of a receive.
 func (c *cluster) endWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if c.occupied(k, now) {

@@ -16,7 +16,7 @@ func (c *cluster) waitAny(r int32, now sim.Time) {
 	}
 	switch {
 	case over != programs.NoRequest:
-		k.choice.Ended = programs.Ended{Request: over, At: never} // unless endWait knows better
+		k.choice.Ended = programs.Ended{Request: over, At: never} // endWait may replace this
 		c.wait(r, over, now)
 		return
 	case !wait:
@@ -31,8 +31,8 @@ func (c *cluster) waitAny(r int32, now sim.Time) {
 	c.expect(r)
 }
 
-// firstOver returns the request of the rank's choice that was over first, if it is over
-// by now and was early enough.
+// firstOver returns the request of the rank's choice that was over first, provided that it is
+// over by now and was early enough.
 func (c *cluster) firstOver(r int32, now sim.Time) int32 {
 	k := &c.ranks[r]
 	best, first := programs.NoRequest, now
@@ -57,8 +57,8 @@ func (c *cluster) inUse(r, request int32) bool {
 	return int(request)+1 < len(k.requests) && k.requests[request+1] != noRequest
 }
 
-// prefer makes a rank wait for a request of its choice, if that is over before the one
-// that it waits for.
+// prefer makes a rank wait for another request of its choice, if that is over before the one it
+// waits for.
 func (c *cluster) prefer(r, request int32) {
 	k := &c.ranks[r]
 	over := c.over(r, request)
@@ -67,8 +67,8 @@ func (c *cluster) prefer(r, request int32) {
 	}
 }
 
-// settledAny is told that the end of a message is known. The rank waits for any of
-// several requests.
+// settledAny is called when the end of a message is known and the rank waits for any of several
+// requests.
 func (c *cluster) settledAny(r, id int32) {
 	k := &c.ranks[r]
 	if k.awaited != nobody && c.ended(r, k.awaited) <= c.kernel.Now() {

@@ -27,7 +27,7 @@ func (c *cluster) noticed(r int32, now sim.Time) {
 	}
 }
 
-// resumeWait is told that a job has ended during a wait.
+// resumeWait is called when a job has ended during a wait.
 func (c *cluster) resumeWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	switch n := len(k.waits); {
@@ -36,7 +36,7 @@ func (c *cluster) resumeWait(r int32, now sim.Time) {
 		if c.machine.Runtime != nil { // the process may notice late
 			c.expect(r)
 		}
-	case k.accounted >= now: // its CPU took it on before the wait
+	case k.accounted >= now: // its CPU took the job on before the wait
 		k.since = c.served(r, now)
 	}
 }
@@ -57,18 +57,18 @@ func (c *cluster) splitWait(r int32, until sim.Time) {
 	c.walk(r, at, until, nil)
 }
 
-// walk books a stretch of a wait by the life of the awaited message, from its i-th mark
-// on. It returns the last mark that it needed. Served is what the rank's NIC has served
-// by until; nil: ask the NIC.
+// walk books a stretch of a wait according to the life of the awaited message, beginning with its
+// i-th mark. It returns the last mark that it used. The argument served is what the rank's NIC
+// has served by until; nil: ask the NIC.
 func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) int {
 	k := &c.ranks[r]
 	m := c.messages.at(k.awaited)
 	over := c.ended(r, k.awaited)
-	if m.protocol == signalled && m.to == r { // the last mark is the handler's end
+	if m.protocol == signalled && m.to == r { // its last mark is the end of the handler
 		over = until
 	}
 	end := min(until, over)
-	if m.from == r && m.acknowledged() && !c.inside(m.from, m.to) { // then the acknowledgement is on its way
+	if m.from == r && m.acknowledged() && !c.inside(m.from, m.to) { // its acknowledgement is then on its way
 		end = min(end, m.completed-c.latency(m.to, m.from))
 	}
 	c.spend(r, results.Partner, min(until, m.posted))
@@ -78,7 +78,7 @@ func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) i
 		i = c.walkMarks(r, m, i, end, served)
 	}
 	c.spend(r, results.Latency, min(until, over))
-	c.spend(r, results.Progress, until) // it was over, and the process had not noticed
+	c.spend(r, results.Progress, until) // it was over, but the process had not noticed
 	return i
 }
 
@@ -102,7 +102,7 @@ func (c *cluster) walkMarks(r int32, m *message, i int, end sim.Time, served *ne
 	return i
 }
 
-// walkStraight books a stretch of a wait by the times of a message that goes straight
+// walkStraight books a stretch of a wait according to the times of a message that goes straight
 // into memory.
 func (c *cluster) walkStraight(r int32, m *message, end sim.Time) {
 	k := &c.ranks[r]
@@ -125,8 +125,8 @@ func (c *cluster) walkStraight(r int32, m *message, end sim.Time) {
 	c.spend(r, results.Contention, end)
 }
 
-// spendQueued books time in which a leg of the awaited message waited for its turn in
-// the NIC of its sender.
+// spendQueued books time in which a leg of the awaited message waited for its turn in the NIC of
+// its sender.
 func (c *cluster) spendQueued(r int32, m *message, l leg, to sim.Time, served *network.Served) {
 	if from, _ := m.ends(l); from != r {
 		c.spend(r, results.NICStall, to)
@@ -143,9 +143,8 @@ func (c *cluster) spendQueued(r int32, m *message, l leg, to sim.Time, served *n
 	c.splitQueued(r, to, served, begun)
 }
 
-// splitQueued books time in which a leg waited for its turn in the rank's own NIC. It
-// splits the time by what that NIC has served until then, and at most until the turn
-// came.
+// splitQueued books time in which a leg waited for its turn in the rank's own NIC. It splits the
+// time by what that NIC served until then, but only up to the leg's turn.
 func (c *cluster) splitQueued(r int32, to sim.Time, served *network.Served, begun network.Served) {
 	k := &c.ranks[r]
 	span := to - k.accounted

@@ -6,59 +6,58 @@ import (
 	"overlapsim/sim"
 )
 
-// worker does the jobs of a process: the work for which its communication library, or a
-// NIC without RDMA, needs a CPU. The agent says whose CPU that is and when it may work
-// (rules 11 and 12). Work to which the rules give no time is done at once.
+// worker does the jobs of a process: the work for which its communication library, or a NIC
+// without RDMA, needs a CPU. The agent determines whose CPU that is and when it may work (rules
+// 11 and 12). Work that takes no time under the rules is done at once.
 type worker struct {
-	possible  fifo[job]   // not taken on
-	handlers  fifo[int32] // signals whose handlers wait for their thread
-	outgoing  fifo[int32] // messages with bytes to copy out, after what is possible
-	jobs      fifo[job]   // taken on, in order of their ends
-	busy      sim.Time    // the process's CPU works until here
-	helper    sim.Time    // the helper thread works until here
+	possible  fifo[job]   // not yet taken on
+	handlers  fifo[int32] // signals whose handlers wait for the thread
+	outgoing  fifo[int32] // messages with bytes to copy out, which come after the possible jobs
+	jobs      fifo[job]   // taken on, in the order of their ends
+	busy      sim.Time    // the process's CPU works until then
+	helper    sim.Time    // the helper thread works until then
 	buffered  int64       // bytes in, or being copied into, the send buffer
 	fragments int         // fragments copied, or being copied, and not sent
 	waits     []worked    // jobs during the wait under way
 	idle      sim.Time    // when that wait began
-	notices   sim.Time    // in that wait: when it notices a job, if it has had nothing to do
+	notices   sim.Time    // in that wait, if the process has had nothing to do: when it notices a job
 	inserted  sim.Time    // posting: when the NIC has the descriptor
 	tests                 // of the computation under way
 }
 
-// job is one step of a message on its way.
+// job is one step of processing a message.
 type job struct {
 	step    step
 	message int32
 	bytes   int64 // of a copy
 
-	from, cost sim.Time // of a helper thread whose core is shared: the earliest begin, and the time alone
+	from, cost sim.Time // for a helper thread whose core is shared: the earliest begin, and the time alone
 }
 
 // step is what a job does.
 type step uint8
 
 const (
-	copyOut      step = iota // user memory into a chunk or fragment, which leaves
+	copyOut      step = iota // user memory into a chunk or fragment, which then leaves
 	copyIn                   // a chunk or fragment into user memory
-	take                     // an eager message has come
-	notice                   // the request of a rendezvous has come
-	ask                      // ask for the bytes: by a read, or a reply
-	begin                    // the reply has come: write, or copy
-	end                      // the bytes that were read have come
-	finished                 // the finish has come
+	take                     // an eager message has arrived
+	notice                   // the request of a rendezvous has arrived
+	ask                      // ask for the bytes, by a read or a reply
+	begin                    // the reply has arrived: write, or copy
+	end                      // the bytes that were read have arrived
+	finished                 // the finish has arrived
 	handle                   // a signal has been delivered
-	answer                   // the request of a get has come
-	protocolWork             // a chunk has come, for which the kernel works
+	answer                   // the request of a get has arrived
+	protocolWork             // a chunk has arrived that needs kernel work
 )
 
-// worked is a stretch of time in which jobs were done, and what the NIC had
-// served at its ends.
+// worked is a stretch of time in which jobs were done, with what the NIC had served at its ends.
 type worked struct {
 	from, to      sim.Time
 	before, after network.Served
 }
 
-// copyEnd returns until when the process's CPU does jobs.
+// copyEnd returns the time until which the process's CPU does jobs.
 func (k *rank) copyEnd() sim.Time {
 	if k.worker == nil {
 		return 0
@@ -80,8 +79,7 @@ func (c *cluster) offer(r int32, j job, now sim.Time) {
 	c.progress(r, now)
 }
 
-// progress lets the agent of a process take on what is possible, if it may
-// work.
+// progress makes the agent of a process take on what is possible, if it may work.
 func (c *cluster) progress(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	switch {
@@ -97,8 +95,8 @@ func (c *cluster) mayWork(k *rank) bool {
 	return c.agent.works[k.in] || c.agent.tests && k.in == inCompute && !k.jobs.empty()
 }
 
-// busyWith sets what a rank is busy with from now on. If its agent may work then, it
-// takes on what is possible.
+// busyWith sets what a rank is busy with from now on. If its agent may work then, it takes on
+// what is possible.
 func (c *cluster) busyWith(r int32, in occupation, now sim.Time) {
 	k := &c.ranks[r]
 	k.in = in
@@ -130,7 +128,7 @@ func (c *cluster) hasWork(k *rank) bool {
 	return !k.possible.empty() || !k.outgoing.empty() && c.room(k, k.outgoing.first())
 }
 
-// takeOn makes the agent do a job after those it has.
+// takeOn makes the agent do a job after its earlier ones.
 func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	if c.instant {
 		c.taken(j, now)
@@ -194,7 +192,7 @@ func (c *cluster) turnsTo(k *rank, r int32, now sim.Time) sim.Time {
 	return max(now, k.notices)
 }
 
-// book makes the process's CPU work for cost from a time on, after the jobs it has.
+// book makes the process's CPU work for cost from some time on, after its earlier jobs.
 func (c *cluster) book(r int32, cost, from, now sim.Time) {
 	k := &c.ranks[r]
 	begin := max(from, k.busy)
@@ -233,7 +231,7 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.causes.hasDone(r, now)
 	j := k.jobs.first()
-	if j.step == protocolWork { // what it leads to may be copied beside the rank from now on
+	if j.step == protocolWork { // what follows may be copied at the same time from now on
 		c.show(r, now)
 	}
 	c.ends(r, &j, now)
@@ -253,10 +251,10 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	c.show(r, now)
 }
 
-// tests are the tests that an application does while it computes (Testing).
+// tests are the tests that a process does while it computes (agent Testing).
 type tests struct {
-	stretch sim.Time // when it began to compute undisturbed, or after the jobs of a test
-	left    sim.Time // tests left, counted from then
+	stretch sim.Time // when it began to compute undisturbed, at the start or after the jobs of a test
+	left    sim.Time // tests left, counted from stretch
 	planned bool     // one of them will find something to do
 }
 

@@ -7,8 +7,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Contexts are the hardware contexts of the nodes of a run, numbered node by node, core
-// by core. Instants must be told in order: none is before the one told last.
+// Contexts are the hardware contexts of the nodes of a run, numbered node by node, core by core.
+// Calls must come in the order of their instants.
 type Contexts struct {
 	perCore int // contexts of a core
 	perNode int // contexts of a node
@@ -17,18 +17,18 @@ type Contexts struct {
 
 	excess   [NumProfiles][NumProfiles]uint64 // F - 1
 	contexts []context
-	memories []memory // nil: enough for all
+	memories []memory // nil: memory sets no limit
 	moved    func(context int, end sim.Time)
-	effects  *effects // nil: not asked for
+	effects  *effects // nil: not computed
 }
 
 // context is the state of one hardware context.
 type context struct {
 	activity Activity
-	sibling  uint64 // speed that the siblings leave it
+	sibling  uint64 // speed that the siblings leave to it
 	asks     int64  // bytes per second that it moves at that speed
-	speed    uint64 // what memory leaves of it
-	left     Work   // at since
+	speed    uint64 // speed after memory has been shared
+	left     Work   // as of since
 	since    sim.Time
 }
 
@@ -63,9 +63,9 @@ func New(p *Params, nodes int, moved func(context int, end sim.Time)) (*Contexts
 	return c, nil
 }
 
-// Start makes a context do an amount of work instead of what it did before, and returns
-// when the work will end if nothing changes. What the context did before is over or given
-// up; Left returns how much of it was left.
+// Start gives a context new work in place of what it did before, and returns when that work will
+// end if nothing changes. The previous activity is over or abandoned; Left returns how much of it
+// was left.
 func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time {
 	x := &c.contexts[context]
 	short := c.pass(context, now)
@@ -110,7 +110,7 @@ func (c *Contexts) Stream(context int, by sim.Rate, now sim.Time) {
 	c.derive(context, short, now)
 }
 
-// nobody, as the context that changed, makes adapt tell all ends that move.
+// nobody, passed as the changed context, makes adapt report all ends that move.
 const nobody = -1
 
 // Speed returns how fast the activity of a context runs now; alone it is 1.
@@ -120,7 +120,8 @@ func (c *Contexts) Speed(context int) float64 { return float64(c.contexts[contex
 func (c *Contexts) PerNode() int { return c.perNode }
 func (c *Contexts) PerCore() int { return c.perCore }
 
-// ask applies rule 1 to the contexts of a core, and notes what they would move at their speeds.
+// ask applies rule 1 to the contexts of a core, and notes what they would move through memory at
+// those speeds.
 func (c *Contexts) ask(first, last int) {
 	for i := first; i < last; i++ {
 		x := &c.contexts[i]
@@ -134,14 +135,14 @@ func (c *Contexts) ask(first, last int) {
 	}
 }
 
-// Slowed returns how long work of that profile, which takes t alone, would take on a
-// context beside what its siblings do now. Only rule 1 counts.
+// Slowed returns how long work of a profile that takes t alone would take on a context beside the
+// present activities of its siblings. It applies only rule 1.
 func (c *Contexts) Slowed(context int, p Profile, t sim.Time) sim.Time {
 	first := context - context%c.perCore
 	return Alone(t).End(0, c.beside(context, first, first+c.perCore, p))
 }
 
-// beside returns the speed that a context of a profile has beside its siblings.
+// beside returns the speed of a context with this profile beside its siblings.
 func (c *Contexts) beside(i, first, last int, p Profile) uint64 {
 	excess := &c.excess[p]
 	time := uint64(Full)
@@ -156,8 +157,8 @@ func (c *Contexts) beside(i, first, last int, p Profile) uint64 {
 	return quotient(1, 0, time)
 }
 
-// adapt lets the contexts from first to last run at their new speeds from now on. If
-// their memory is, or was, short, that holds for all contexts that share it.
+// adapt gives the contexts from first to last their new speeds from now on. If their memory is or
+// was short, all contexts that share it get new speeds.
 func (c *Contexts) adapt(changed, first, last, memory int, now sim.Time) {
 	level := int64(enough)
 	if c.memories != nil {

@@ -8,13 +8,13 @@ type Effect struct {
 	Value float64
 }
 
-// Parameter is a parameter that speeds depend on: a slow-down, or one of those below.
+// Parameter is a parameter on which speeds depend: a slow-down, or one of those below.
 type Parameter int32
 
 // Parameters after the slow-downs. demandOf(t) is the demand of activities with the tag t.
 const (
 	Bandwidth Parameter = Parameter(NumProfiles)*Parameter(NumProfiles) + iota
-	Stream              // of the NIC in a memory
+	Stream              // bandwidth of the NIC in a memory
 	noTag
 )
 
@@ -32,13 +32,13 @@ func (p Parameter) Profiles() (a, b Profile, ok bool) {
 // Tag returns the tag of the activities whose demand the parameter is.
 func (p Parameter) Tag() (tag int32, ok bool) { return int32(p - noTag), p >= noTag }
 
-// effects are the derivatives of what activities have done, with the times of all changes
-// held fixed.
+// effects are the derivatives of the work that activities have done, with the times of all
+// changes held fixed.
 type effects struct {
 	since []sim.Time // by context
 	speed [][]Effect // by context: of its speed, since then
-	done  [][]Effect // by context: of the work that its activity has done until then
-	level []Effect   // of a memory's
+	done  [][]Effect // by context: of the work that its activity has done by then
+	level []Effect   // of the level of a memory
 }
 
 // Differentiate makes the contexts keep track of Effects. It must be called before anything starts.
@@ -47,15 +47,15 @@ func (c *Contexts) Differentiate() {
 	c.effects = &effects{since: make([]sim.Time, n), speed: make([][]Effect, n), done: make([][]Effect, n)}
 }
 
-// Effects returns the derivatives of the work, in the ps that it takes alone, that
-// the activity of a context has done until now. They hold until the next change.
+// Effects returns the derivatives of the work that the activity of a context has done until now,
+// measured in ps alone. They are valid until the next change.
 func (c *Contexts) Effects(context int, now sim.Time) []Effect {
 	c.effects.pass(context, now)
 	return c.effects.done[context]
 }
 
-// Beside adds to all the derivatives of a slow-down: how many times longer than alone
-// work of that profile takes on a context beside what its siblings do now.
+// Beside adds to all the derivatives of a slow-down: the factor by which work of a profile takes
+// longer on a context beside the present activities of its siblings than alone.
 func (c *Contexts) Beside(all []Effect, context int, p Profile) []Effect {
 	first := context - context%c.perCore
 	return c.siblings(all, context, first, p, -1)
@@ -84,8 +84,8 @@ func plus(all []Effect, by Parameter, value float64) []Effect {
 	return append(all, Effect{by, value})
 }
 
-// within returns the contexts whose speeds depend on what one of them does: those of its
-// core, or of its memory if that is short.
+// within returns the contexts whose speeds depend on what one of them does: those of its core, or
+// those of its memory if that is short.
 func (c *Contexts) within(context int, short bool) (first, last int) {
 	if short {
 		return c.sharers(c.memory(context))
@@ -97,13 +97,13 @@ func (c *Contexts) within(context int, short bool) (first, last int) {
 	return first, first + c.perCore
 }
 
-// short tells whether the memory of a context has less than is asked for.
+// short tells whether more is asked of the memory of a context than it has.
 func (c *Contexts) short(context int) bool {
 	return c.memories != nil && c.memories[c.memory(context)].level != enough
 }
 
-// pass adds up the effects of contexts before something changes now, and tells
-// whether memory was short.
+// pass adds up the effects of contexts before something changes now, and tells whether memory was
+// short.
 func (c *Contexts) pass(context int, now sim.Time) (short bool) {
 	if c.effects == nil {
 		return false
@@ -125,7 +125,7 @@ func (e *effects) pass(i int, now sim.Time) {
 	e.since[i] = now
 }
 
-// restart removes the effects on what a context did before.
+// restart removes the effects on the previous activity of a context.
 func (c *Contexts) restart(context int, wasShort bool, now sim.Time) {
 	if c.effects == nil {
 		return
@@ -169,8 +169,8 @@ func (c *Contexts) ofSpeed(all []Effect, i int, level int64) []Effect {
 	return plus(all, by, -float64(level)/demand)
 }
 
-// ofLevel returns the derivatives of the level of a memory, which is what the contexts
-// that ask for less leave, divided among the others.
+// ofLevel returns the derivatives of the level of a memory. The level is the bandwidth that
+// contexts asking for less leave over, divided among the others.
 func (c *Contexts) ofLevel(all []Effect, number int) []Effect {
 	m := &c.memories[number]
 	first, last := c.sharers(number)
@@ -199,7 +199,7 @@ func (c *Contexts) ofLevel(all []Effect, number int) []Effect {
 	return all
 }
 
-// demand returns what a context would move alone, and the parameter that says so.
+// demand returns what a context would move alone, and the parameter that determines it.
 func (c *Contexts) demand(i int) (Parameter, float64) {
 	a := &c.contexts[i].activity
 	return demandOf(a.Tag), float64(a.Demand)

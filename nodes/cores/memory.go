@@ -10,16 +10,16 @@ import (
 // memory is shared by neighbouring contexts and the NIC.
 type memory struct {
 	bandwidth int64 // bytes per second
-	asked     int64 // what all together would move
+	asked     int64 // what all its sharers together would move
 	stream    int64 // the part of that which the NIC moves
-	level     int64 // what one of them may move
+	level     int64 // the most that one of them may move
 }
 
 // enough is the level of a memory that is not short.
 const enough = math.MaxInt64
 
-// whole converts a rate to whole bytes per second. Memories count in these, so that what
-// comes and goes adds up to nothing. No NIC moves more than a petabyte per second.
+// whole converts a rate to whole bytes per second. Memories count in whole numbers, so that
+// additions and removals cancel exactly. No NIC moves more than a petabyte per second.
 func whole(rate sim.Rate) int64 {
 	const most = 1 << 50
 	return int64(max(-most, min(rate, most)))
@@ -37,8 +37,8 @@ func (c *Contexts) sharers(memory int) (first, last int) {
 	return node + first, node + min(first+c.sharing, c.perNode)
 }
 
-// share finds the level of a memory by max-min fair sharing: contexts that ask for less
-// than the level get what they ask for, the others get the level each.
+// share finds the level of a memory by max-min fair sharing. Contexts that ask for less than the
+// level get what they ask for; each of the others gets the level.
 func (c *Contexts) share(number int) int64 {
 	m := &c.memories[number]
 	m.level = enough
@@ -77,8 +77,8 @@ func scale(rate int64, speed uint64) int64 {
 // Ratio returns a / b as a speed, for 0 < a <= b.
 func Ratio(a, b int64) uint64 { return quotient(uint64(a)>>32, uint64(a)<<32, uint64(b)) }
 
-// quotient divides 2^64 hi + lo, and rounds up. So no end is a picosecond late because a
-// speed is rounded.
+// quotient divides 2^64 hi + lo, and rounds up. So no end is a picosecond late because a speed is
+// rounded.
 func quotient(hi, lo, by uint64) uint64 {
 	q, rest := bits.Div64(hi, lo, by)
 	if rest > 0 {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Profile is what an activity asks of its core.
+// Profile is the kind of load that an activity puts on its core.
 type Profile uint8
 
 // The profiles.
@@ -30,8 +30,8 @@ type Params struct {
 	Cores    int // of a node
 	Sharing  int // neighbouring cores that share a memory; 0: all of the node
 
-	// SlowDown is F: how many times longer an activity of the first profile takes beside
-	// one of the second on the same core; 0: as long as alone.
+	// SlowDown is F: how many times as long an activity of the first profile takes beside one of
+	// the second on the same core; 0: as long as alone.
 	SlowDown  [NumProfiles][NumProfiles]float64
 	Bandwidth float64 // bytes per second of a memory; 0: no limit
 }
@@ -71,5 +71,5 @@ func (p *Params) excess(a, b Profile) uint64 {
 type Activity struct {
 	Profile Profile
 	Demand  int64 // bytes per second that it moves when alone
-	Tag     int32 // names the demand, for Effects; it changes nothing
+	Tag     int32 // identifies the demand in Effects; it does not affect times
 }

@@ -6,7 +6,7 @@ type Agent uint8
 // The agents.
 const (
 	InCalls    Agent = iota // the process itself, in its calls only
-	Testing                 // as InCalls, and also in a Test at regular intervals while it computes
+	Testing                 // as InCalls, and also in a Test at regular intervals during computation
 	Interrupts              // the process itself, interrupted while it computes
 	Thread                  // a helper thread beside it
 	Offload                 // the NIC; no CPU time

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Clone returns a copy that shares no number with a machine.
+// Clone returns a deep copy of a machine.
 func (m *Machine) Clone() *Machine {
 	c := *m
 	c.Network.SendOverhead = slices.Clone(m.Network.SendOverhead)

@@ -1,4 +1,4 @@
-// Package machines says what a run needs to know about a cluster: its nodes and network in
-// plain numbers, its kernels, and its communication library. Where the numbers of a file
-// come from is known to package scenarios.
+// Package machines describes a cluster as a run needs it: its nodes and network in plain numbers,
+// its kernels, and its communication library. Package scenarios knows where the numbers of a file
+// come from.
 package machines

@@ -11,14 +11,14 @@ import (
 	"overlapsim/sim"
 )
 
-// Kernel is the cost model of one kind of computation: an amount of work that
-// follows from the problem size n, at a rate that depends on n.
+// Kernel is the cost model of one kind of computation: an amount of work that depends on the
+// problem size n, at a rate that also depends on n.
 type Kernel struct {
 	Work    func(n float64) float64 // flop
-	Bytes   bool                    // the work is in bytes, else in flop
+	Bytes   bool                    // the work is counted in bytes; otherwise in flop
 	Rate    []RatePoint             // sorted by N
-	Profile cores.Profile           // what it asks of its core; Blocked: FP
-	Demand  []RatePoint             // bytes per second that it moves between memory and caches when alone, sorted by N; nil: none
+	Profile cores.Profile           // load on its core; Blocked stands for FP
+	Demand  []RatePoint             // bytes per second between memory and caches when alone, sorted by N; nil: none
 }
 
 // RatePoint says that problems of size N run at Rate (work per second).
@@ -31,7 +31,7 @@ type RatePoint struct {
 type StandardKernel struct {
 	Name, Doc string
 	Work      func(n float64) float64
-	Bytes     bool          // the work is bytes; else flop
+	Bytes     bool          // the work is counted in bytes; otherwise in flop
 	Profile   cores.Profile // unless the machine says otherwise
 }
 
@@ -94,7 +94,7 @@ func FFTFlops(n float64) float64 {
 // outside them.
 func (k Kernel) At(n float64) float64 { return rateAt(k.Rate, n) }
 
-// Activity returns what a run of size n does to activities that share its core or memory.
+// Activity returns how a run of size n affects activities that share its core or memory.
 func (k Kernel) Activity(n float64) cores.Activity {
 	a := cores.Activity{Profile: k.Profile}
 	if len(k.Demand) > 0 {
@@ -116,13 +116,14 @@ func rateAt(rates []RatePoint, n float64) float64 {
 	return a.Rate + float64(w*(b.Rate-a.Rate))
 }
 
-// KernelNames returns the names of the machine's kernels by number. The first name is "",
-// that of a computation of which only the time is known.
+// KernelNames returns the names of the machine's kernels by number. The first name is "", for a
+// computation of which only the time is known.
 func (m *Machine) KernelNames() []string {
 	return append([]string{""}, slices.Sorted(maps.Keys(m.Kernels))...)
 }
 
-// KernelNumber returns the number of a kernel of the machine; 0: it has no kernel of that name.
+// KernelNumber returns the number of a kernel of the machine, or 0 if it has no kernel of that
+// name.
 func (m *Machine) KernelNumber(name string) (number int32) {
 	if _, ok := m.Kernels[name]; !ok {
 		return 0
@@ -139,12 +140,12 @@ func (m *Machine) KernelNumber(name string) (number int32) {
 type Task struct {
 	Time     sim.Time
 	Work     float64        // flop or bytes
-	Activity cores.Activity // unless given: floating point, in cache
-	Kernel   int32          // the number of its kernel on the machine; 0: none of them
+	Activity cores.Activity // by default floating point, in cache
+	Kernel   int32          // number of its kernel on the machine; 0: none
 }
 
-// Rearranging names the kernel with which the dimensions of an array change places:
-// transpose, or copy on a machine that has no rate for it.
+// Rearranging names the kernel that exchanges the dimensions of an array: transpose, or copy on a
+// machine that has no rate for transpose.
 func (m *Machine) Rearranging() string {
 	if _, ok := m.Kernels["transpose"]; ok {
 		return "transpose"
@@ -155,8 +156,9 @@ func (m *Machine) Rearranging() string {
 // Task returns the cost of one run of the named kernel at size n.
 func (m *Machine) Task(kernel string, n float64) (Task, error) { return m.TaskAmong(kernel, n, 1) }
 
-// TaskAmong returns the cost of a run whose cache is shared by that many runs of the same
-// size. It is as fast as a single run that many times as large.
+// TaskAmong returns the cost of a run that shares its cache with other runs of the same size;
+// among counts them all. It runs at the rate of a single run that is as large as all of them
+// together.
 func (m *Machine) TaskAmong(kernel string, n, among float64) (Task, error) {
 	k, ok := m.Kernels[kernel]
 	if !ok {

@@ -10,28 +10,28 @@ import (
 	"overlapsim/sim"
 )
 
-// Machine is everything that a run needs to know about a cluster, in plain numbers. The
-// machine's file (package scenarios) says where they come from.
+// Machine is everything that a run needs to know about a cluster, in plain numbers. The machine's
+// file (package scenarios) says where they come from.
 type Machine struct {
 	Name      string  // library name or file
 	Title     string  // what people call it
-	Nodes     int     // how many nodes there are; 0: as many as asked for
+	Nodes     int     // number of nodes; 0: as many as the program needs
 	Cores     int     // cores of a node
-	Processes int     // processes on a node unless the scenario says otherwise
+	Processes int     // processes on a node, by default
 	Peak      float64 // flop/s of one process
 
 	Network   network.LogGOPS
 	Copying   *Copying   // nil: the NIC moves the bytes by itself (RDMA)
 	IntraNode *IntraNode // nil: messages inside a node use the NIC
-	Sockets   *Sockets   // nil: one
-	NICs      *NICs      // nil: one
+	Sockets   *Sockets   // nil: one socket
+	NICs      *NICs      // nil: one NIC
 	Runtime   *Runtime   // nil: the library of LogGOPS
-	Noise     *Noise     // nil: none
+	Noise     *Noise     // nil: no noise
 	Barrier   Barrier
 	Slice     sim.Time          // time slice of the operating system, where threads share a core
 	Sharing   *Sharing          // nil: the activities of a node do not slow each other down
 	Kernels   map[string]Kernel // by name: fft, copy, ...
-	GPUs      *gpus.Machine     // nil: none
+	GPUs      *gpus.Machine     // nil: no GPUs
 }
 
 // Copying describes a NIC without RDMA: the CPU of the sender copies every
@@ -39,12 +39,12 @@ type Machine struct {
 type Copying struct {
 	SendPerByte    float64  // O, ps per byte: user memory into the send buffer
 	ReceivePerByte float64  // O, ps per byte: receive buffer into user memory
-	Buffer         int64    // bytes of a process that fit into the send buffer at once
+	Buffer         int64    // bytes of a process that fit into the send buffer
 	Chunk          int64    // bytes copied at a time
-	Protocols      float64  // ps per byte of the kernel, on the logical CPU that serves the NIC, before the receiver may copy
-	ServedBy       int      // that logical CPU of a node, counted core by core
-	Window         int64    // bytes from one process to another that are copied out and not in; 0: any number
-	Interrupt      sim.Time // CPU time an interrupt costs besides the copy
+	Protocols      float64  // ps per byte of kernel work on the CPU that serves the NIC, before the receiver may copy
+	ServedBy       int      // number of that logical CPU on its node, counted core by core
+	Window         int64    // bytes from one process to another that are copied out and not yet in; 0: no limit
+	Interrupt      sim.Time // CPU time of an interrupt in addition to the copy
 	Interrupts     bool     // the NIC interrupts a computing CPU; otherwise copies wait for the next call
 }
 
@@ -53,7 +53,7 @@ type Copying struct {
 type IntraNode struct {
 	Latency sim.Time
 	Copy    network.Cost // by the size of the message
-	Across  *Across      // nil: the same between sockets
+	Across  *Across      // nil: the same as within a socket
 }
 
 // Across describes such a message between processes on two sockets.
@@ -62,18 +62,18 @@ type Across struct {
 	Copy    network.Cost
 }
 
-// Barrier is the cost of a barrier after the last process has come:
-// Base + PerRound * ceil(log2 P). Threads is that of two threads of one process.
+// Barrier is the cost of a barrier after the last process has arrived: Base + PerRound *
+// ceil(log2 P). Threads is the cost of a barrier of two threads of one process.
 type Barrier struct {
 	Base, PerRound, Threads sim.Time
 }
 
-// Cost returns the time from the last arrival at a barrier of some ranks to its end.
+// Cost returns the time from the last arrival at a barrier of this number of ranks to its end.
 func (b Barrier) Cost(ranks int) sim.Time {
 	return b.Base + min(b.PerRound.Times(Rounds(ranks)), Longest+1)
 }
 
-// Rounds returns how many rounds of doubling reach all of some ranks.
+// Rounds returns how many rounds of doubling reach this number of ranks.
 func Rounds(ranks int) int64 { return int64(bits.Len(uint(ranks - 1))) }
 
 // Sharing says how activities that share a core or a memory slow each other down (package cores).
@@ -88,7 +88,7 @@ type Sharing struct {
 	OwnCore bool // the helper thread of a Runtime has a core of its own; otherwise a context beside its process
 }
 
-// Contexts is how many ranks a node has room for.
+// Contexts returns how many ranks fit on a node.
 func (m *Machine) Contexts() int {
 	if m.Sharing == nil {
 		return m.Cores
@@ -96,8 +96,8 @@ func (m *Machine) Contexts() int {
 	return m.Cores * max(1, m.Sharing.Contexts)
 }
 
-// Room says how many ranks a node has room for, and where: "16 cores", or "32 contexts (16
-// cores of 2)".
+// Room describes how many ranks fit on a node, and where: "16 cores", or "32 contexts (16 cores
+// of 2)".
 func (m *Machine) Room() string {
 	if m.Contexts() == m.Cores {
 		return fmt.Sprintf("%d cores", m.Cores)
@@ -105,8 +105,8 @@ func (m *Machine) Room() string {
 	return fmt.Sprintf("%d contexts (%d cores of %d)", m.Contexts(), m.Cores, m.Sharing.Contexts)
 }
 
-// Noise is what the system takes the CPU of a process away for: at random moments, as a
-// Poisson process, for a fixed time each.
+// Noise takes the CPU of a process away at random moments (a Poisson process), for a fixed time
+// each.
 type Noise struct {
 	Rate   float64  // per second
 	Length sim.Time // each time
@@ -115,8 +115,8 @@ type Noise struct {
 // Takes tells whether there is any noise.
 func (n *Noise) Takes() bool { return n != nil && n.Rate > 0 && n.Length > 0 }
 
-// Longest is the longest that a run can be: 53 days. The times of a machine add up to no
-// more than that, and the bytes of a message take no more than half of it. So the sum of
-// a moment and of all that one message takes is below 2^64. If no Time can hold the sum,
-// it is negative, and the run ends.
+// Longest is the longest time of a run: 53 days. The times of a machine add up to no more than
+// that, and the bytes of a message take no more than half of it. So the sum of a moment and of
+// all that one message takes is below 2^64. A sum that no Time can hold is negative, and the run
+// ends.
 const Longest = sim.Forever / 2

@@ -5,38 +5,37 @@ import (
 	"overlapsim/sim"
 )
 
-// Runtime is the communication library of a machine: who moves its messages
-// forward, by which protocols, and what that costs the CPU. A machine without
-// one has the library of LogGOPS: matching is free, and the target of a
-// rendezvous reads in its calls.
+// Runtime is the communication library of a machine: who moves its messages forward, by which
+// protocols, and what that costs the CPU. A machine without a Runtime has the library of LogGOPS:
+// matching is free, and the target of a rendezvous reads in its calls.
 type Runtime struct {
 	Name       string
 	Progress   Progression
-	CopyLimit  int64        // larger eager messages are sent in place: their requests complete when they have left; 0: none are
-	Matching   sim.Time     // CPU time to match a message, or the request of one, with a receive
-	Search     sim.Time     // extra CPU time for each posted receive that the search passes: half of them
+	CopyLimit  int64        // larger eager messages are sent in place, so their requests complete when they have left; 0: none are
+	Matching   sim.Time     // CPU time to match a message, or its request, with a receive
+	Search     sim.Time     // extra CPU time for each posted receive that the search examines, which is half of them
 	Unexpected network.Cost // CPU time of a receive whose message came before it, by the bytes that came
 	Handler    sim.Time     // CPU time of the handler of a signalling put
-	Dispatch   sim.Time     // from a signal for which no handler waits until the thread of handlers runs, and does all there are by then
-	Request    network.Cost // CPU time more of a send with a request, by its bytes
+	Dispatch   sim.Time     // from a signal that finds no waiting handler until a thread runs all handlers there are by then
+	Request    network.Cost // additional CPU time of a send with a request, by its bytes
 	Rendezvous Protocol
 	Pipeline   Pipeline // of a pipelined rendezvous
 	Strided    Strided
 	Waiting    Waiting
 	Wakeup     sim.Time // Block: from the event that a process waits for until it runs
-	Bound      bool     // the threads of a process stay on its core; else they spread over those of the node
+	Bound      bool     // the threads of a process stay on its core; otherwise they spread over the cores of the node
 	// Collectives names how the library chooses algorithms of collectives; package
 	// workloads/collectives has the tables.
 	Collectives string
 }
 
-// Progression says who does the work that a message requires of the library.
+// Progression says who does the library's work for messages.
 type Progression struct {
 	By    Agent
-	Every sim.Time // Testing: computation between two Tests
+	Every sim.Time // Testing: computation time between two Tests
 	Test  sim.Time // CPU time of a Test, Testing's or the program's
-	Delay sim.Time // Thread: from something to do until the thread begins
-	Cost  sim.Time // Interrupts, Thread: extra CPU time of each piece of work
+	Delay sim.Time // Thread: from when there is work until the thread begins it
+	Cost  sim.Time // Interrupts, Thread: additional CPU time of each piece of work
 }
 
 // Waiting is what a process does in a Wait while there is nothing to do.
@@ -61,15 +60,15 @@ const (
 
 // Pipeline describes messages that travel in fragments which CPUs copy.
 type Pipeline struct {
-	Chunk int64   // bytes of a fragment; 0: all bytes
-	First int64   // bytes that travel with the request, if the message has that many
+	Chunk int64   // bytes of a fragment; 0: all bytes of the message
+	First int64   // bytes that travel with the request, or all bytes of a shorter message
 	Depth int     // fragments of a process that are copied and not completely sent; 0: no limit
 	In    float64 // ps per byte: the sender's CPU, user memory into a fragment
 	Out   float64 // ps per byte: the target's CPU, a fragment into user memory
 }
 
-// Strided describes messages whose bytes are not contiguous: eager ones are packed and
-// unpacked whole, others travel in fragments.
+// Strided describes messages whose bytes are not contiguous. Eager messages are packed and
+// unpacked whole; others travel in fragments.
 type Strided struct {
 	Pack, Unpack float64 // ps per byte, eager
 	Pipeline

@@ -2,29 +2,29 @@ package machines
 
 import "overlapsim/sim"
 
-// Sockets are the parts of a node, each with as many neighbouring cores: its sockets, or its
-// NUMA domains.
+// Sockets are the parts of a node, each with the same number of neighbouring cores: its sockets,
+// or its NUMA domains.
 type Sockets struct {
 	Number int
-	Cyclic bool // processes go to one socket after the other; otherwise they fill one before the next
+	Cyclic bool // processes go to the sockets in turn; otherwise they fill one socket before the next
 }
 
-// NICs are the network interfaces of a node. The sockets have as many each, in order.
+// NICs are the network interfaces of a node. Each socket has the same number of them, in order.
 type NICs struct {
 	Number  int
 	Use     Use
 	Routers bool     // each is on a router of its own; otherwise all are on one
-	Far     sim.Time // extra latency to or from a NIC on another socket than the process
+	Far     sim.Time // additional latency between a process and a NIC on another socket
 }
 
-// Use says by which of the NICs of a node the messages of a process go.
+// Use says which NICs of a node a process uses for its messages.
 type Use uint8
 
 // The uses of NICs.
 const (
-	InBlocks   Use = iota // as many neighbouring processes each
-	RoundRobin            // one process after the other
-	Nearest               // the NIC of the cores of the process
+	InBlocks   Use = iota // each NIC serves the same number of neighbouring processes
+	RoundRobin            // processes take the NICs in turn
+	Nearest               // the NIC nearest to the core of the process
 	Striped               // all NICs: each carries an equal part of every message
 )
 
@@ -50,7 +50,7 @@ func (m *Machine) sockets() int {
 	return m.Sockets.Number
 }
 
-// Rails is how many NICs a node has.
+// Rails returns the number of NICs of a node.
 func (m *Machine) Rails() int {
 	if m.NICs == nil {
 		return 1
@@ -58,7 +58,7 @@ func (m *Machine) Rails() int {
 	return m.NICs.Number
 }
 
-// Stripes is into how many parts messages are split, one for each NIC.
+// Stripes returns the number of parts into which messages are split, one for each NIC.
 func (m *Machine) Stripes() int {
 	if m.NICs == nil || m.NICs.Use != Striped {
 		return 1
@@ -72,8 +72,8 @@ func (m *Machine) Stripe(bytes int64) int64 {
 	return bytes/n + min(bytes%n, 1)
 }
 
-// NIC returns the NIC of a process, given its number on the node and how many the node has.
-// Of striped messages it is the first.
+// NIC returns the NIC of a process, given its number on the node and the number of processes
+// there. For striped messages it is the first NIC.
 func (m *Machine) NIC(process, processes int) int {
 	if m.NICs == nil {
 		return 0
@@ -89,8 +89,8 @@ func (m *Machine) NIC(process, processes int) int {
 	return 0
 }
 
-// Far returns what the way to or from the NIC of a process takes longer than from a process
-// beside it. A message that is split has come when its last part has.
+// Far returns the additional time between a process and its NIC, compared with a process beside
+// that NIC. A message that is split has arrived when its last part has.
 func (m *Machine) Far(process, processes int) sim.Time {
 	if m.NICs == nil {
 		return 0

@@ -2,15 +2,15 @@ package match
 
 import "math/bits"
 
-// index finds entries of one long queue. Every entry is in the bin of its source and tag.
-// Take always removes the first entry of a bin, because all entries of a bin match alike.
-// Searches that leave the source or the tag open go through further bins, which are built
-// when first needed and whose entries may be gone.
+// index finds entries of one long queue. Every entry is in the bin of its source and tag. Take
+// always removes the first entry of a bin, because all entries of a bin match equally. Searches
+// that leave the source or the tag open use further bins, which are built when first needed.
+// Those bins may refer to entries that are gone.
 type index struct {
 	pairs     bins  // of nodes, linked by same
 	bySource  *wild // nil until a search leaves the tag open
 	byTag     *wild
-	anySource int // entries with wildcards
+	anySource int // number of entries with wildcards
 	anyTag    int
 }
 
@@ -22,7 +22,7 @@ type wild struct {
 	refs  int // cells in bins, including those whose entry is gone
 }
 
-// cell refers to a node for as long as that holds the same entry.
+// cell refers to a node, and is valid while the node holds the same entry.
 type cell struct {
 	node, next uint32
 	order      uint64
@@ -43,7 +43,7 @@ func (q *queueSet[T]) buildIndex(l *queue) {
 	}
 }
 
-// dropIndex gives up the index of an empty queue.
+// dropIndex removes the index of an empty queue.
 func (q *queueSet[T]) dropIndex(l *queue) {
 	x := q.indexes[l.index-1]
 	x.bySource, x.byTag = nil, nil
@@ -133,8 +133,8 @@ func (q *queueSet[T]) buildWild(l *queue, key func(*node[T]) uint32) *wild {
 	return w
 }
 
-// unlessStale returns nil if most references are to entries that are gone, as in bins
-// that have not been searched for long.
+// unlessStale returns nil if most references are to entries that are gone, as in bins that have
+// not been searched for a long time.
 func (w *wild) unlessStale(l *queue) *wild {
 	if w != nil && w.refs > 2*int(l.len)+64 {
 		return nil
@@ -214,8 +214,8 @@ func (b *bins) find(key uint64) *bin {
 // head returns the first node of the list of key; 0: it is empty.
 func (b *bins) head(key uint64) uint32 { return b.slot(key).head }
 
-// at returns the bin of key. It makes the bin if there is none; then the caller must set
-// the bin's tail.
+// at returns the bin of key. If there is none it makes one, and the caller must set the bin's
+// tail.
 func (b *bins) at(key uint64) *bin {
 	if 2*b.used >= len(b.slots) {
 		b.rebuild()
@@ -228,7 +228,7 @@ func (b *bins) at(key uint64) *bin {
 	return s
 }
 
-// clear empties the table, and gives up what is too big to keep.
+// clear empties the table, and releases it if it is too big to keep.
 func (b *bins) clear() {
 	if b.used = 0; len(b.slots) > 1<<10 {
 		b.slots = nil

@@ -10,7 +10,8 @@ import (
 // Any as the source or tag of an Envelope matches every source or tag.
 const Any uint32 = math.MaxUint32
 
-// Envelope is the part of a message or a receive that is matched. Value says whose it is.
+// Envelope is the part of a message or a receive that is matched. Value identifies the message or
+// receive for the caller.
 type Envelope[T any] struct {
 	Source, Tag uint32
 	Value       T
@@ -21,9 +22,9 @@ func (e *Envelope[T]) matches(source, tag uint32) bool {
 		(e.Tag == tag || e.Tag == Any || tag == Any)
 }
 
-// Matching pairs the messages and receives of many processes as MPI does: a
-// receive gets the first unexpected message that fits it, a message the first
-// posted receive. Either side may have wildcards.
+// Matching pairs the messages and receives of many processes as MPI does. A receive gets the
+// first unexpected message that fits it, and a message the first posted receive. Either side may
+// have wildcards.
 type Matching[T any] struct {
 	queues *queueSet[T] // of process i: posted receives in 2i, unexpected messages in 2i+1
 }
@@ -36,7 +37,7 @@ func NewMatching[T any](processes int) *Matching[T] {
 // Reserve makes room for n entries in all queues together.
 func (m *Matching[T]) Reserve(n int) { m.queues.nodes = slices.Grow(m.queues.nodes, n) }
 
-// Post gives a receive of a process its message, or queues the receive.
+// Post finds the message for a receive of a process, or queues the receive.
 func (m *Matching[T]) Post(process int, receive Envelope[T]) (message Envelope[T], ok bool) {
 	if message, ok = m.queues.Take(2*process+1, receive.Source, receive.Tag); !ok {
 		m.queues.Add(2*process, receive)
@@ -44,7 +45,7 @@ func (m *Matching[T]) Post(process int, receive Envelope[T]) (message Envelope[T
 	return message, ok
 }
 
-// Arrive gives a message to a process its receive, or queues the message.
+// Arrive finds the receive for a message to a process, or queues the message.
 func (m *Matching[T]) Arrive(process int, message Envelope[T]) (receive Envelope[T], ok bool) {
 	if receive, ok = m.queues.Take(2*process, message.Source, message.Tag); !ok {
 		m.queues.Add(2*process+1, message)
@@ -52,14 +53,12 @@ func (m *Matching[T]) Arrive(process int, message Envelope[T]) (receive Envelope
 	return receive, ok
 }
 
-// Posted yields the receives of a process that have no message, first posted
-// first.
+// Posted yields the receives of a process that have no message, in the order of posting.
 func (m *Matching[T]) Posted(process int) iter.Seq[Envelope[T]] {
 	return m.queues.All(2 * process)
 }
 
-// Unexpected yields the messages to a process that have no receive, first
-// arrived first.
+// Unexpected yields the messages to a process that have no receive, in the order of arrival.
 func (m *Matching[T]) Unexpected(process int) iter.Seq[Envelope[T]] {
 	return m.queues.All(2*process + 1)
 }
@@ -70,28 +69,28 @@ func (m *Matching[T]) Waiting(process int) (posted, unexpected int) {
 	return m.queues.Len(2 * process), m.queues.Len(2*process + 1)
 }
 
-// queueSet are first-in first-out queues of envelopes, two for each process of a Matching,
-// in one slab. Take searches a short queue from its front, and a long one through an
-// index of its own, in constant time. An empty queue costs 16 bytes, an entry 24 and its
-// value, rounded up to 8.
+// queueSet holds first-in first-out queues of envelopes, two for each process of a Matching, in
+// one slab. Take searches a short queue from its front. For a long queue it uses an index, which
+// takes constant time. An empty queue costs 16 bytes, and an entry 24 bytes and its value,
+// rounded up to 8.
 type queueSet[T any] struct {
 	queues  []queue
-	nodes   []node[T] // node 0 ends lists
+	nodes   []node[T] // node 0 ends every list
 	free    uint32    // head of the list of unused nodes
 	added   uint64
 	indexes []*index // by queue.index-1
 	spare   []uint32 // values of queue.index not in use
 
-	_ [64]byte // another core's set lies in other lines of the cache
+	_ [64]byte // keeps the set of another core in other cache lines
 }
 
-// queue is one queue; index 0: it has no index.
+// queue is one queue. Its index is 0 if it has none.
 type queue struct{ head, tail, len, index uint32 }
 
 type node[T any] struct {
 	Envelope[T]
 	prev, next uint32 // in the queue; next also in the list of unused nodes
-	same       uint32 // next of the same source and tag, in an indexed queue
+	same       uint32 // in an indexed queue: the next node with the same source and tag
 	order      uint64 // running number over all entries that were added
 }
 
@@ -135,7 +134,7 @@ func (q *queueSet[T]) Add(i int, e Envelope[T]) {
 func (q *queueSet[T]) node() uint32 {
 	n := q.free
 	if n == 0 {
-		if len(q.nodes) == cap(q.nodes) { // append adds only a quarter, and so copies many nodes four times as often
+		if len(q.nodes) == cap(q.nodes) { // append would add only a quarter, and so copy many nodes four times as often
 			q.nodes = append(make([]node[T], 0, 2*len(q.nodes)), q.nodes...)
 		}
 		q.nodes = append(q.nodes, node[T]{})

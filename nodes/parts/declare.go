@@ -9,25 +9,25 @@ import (
 	"overlapsim/sim"
 )
 
-// Number is the number of the machine that makes a part by itself.
+// Number is the number of the machine that alone makes a part.
 type Number struct {
 	Parameter int   // its index; that of a cost per byte is the next one
-	Per       int64 // it counts once for so much of the amount; 0: it is a cost by size
+	Per       int64 // it counts once for this amount; 0: it is a cost by size
 }
 
 var numbers [math.MaxUint8 + 1]*Number // by part
 
-// Of returns the number that makes a part by itself; nil: there is none.
+// Of returns the number that alone makes a part, or nil if there is none.
 func Of(p results.Part) *Number { return numbers[p] }
 
-// Price is what a part costs: once, for each byte in ps, or by size.
+// Price is what a part costs: a fixed time, ps for each byte, or a cost by size.
 type Price struct {
 	Time    sim.Time
 	PerByte float64
 	BySize  network.Cost
 }
 
-// Prices returns the prices of the parts that one number of the machine makes, by part.
+// Prices returns, by part, the prices of the parts that a single number of the machine makes.
 func Prices(m *machines.Machine) []Price {
 	prices := make([]Price, results.NumParts())
 	Look(m, func(all []Parameter) {
@@ -40,7 +40,7 @@ func Prices(m *machines.Machine) []Price {
 	return prices
 }
 
-// price returns what a part costs that the parameter makes.
+// price returns the price of a part that this parameter makes.
 func (p *Parameter) price() Price {
 	price := Price{BySize: p.BySize}
 	if len(p.Times) > 0 {
@@ -52,34 +52,35 @@ func (p *Parameter) price() Price {
 	return price
 }
 
-// makes declares a part that a number makes by itself.
+// makes declares a part that a single number makes.
 func makes(words string, term results.Term, parameter int, per int64) results.Part {
 	part := results.NewPart(words, term)
 	numbers[part] = &Number{parameter, per}
 	return part
 }
 
-// each declares a part that a time makes, as often as the amount says.
+// each declares a part that costs a time for each unit of its amount.
 func each[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) ps) results.Part {
 	return makes(words, term, parameter(key, section, of), 1)
 }
 
-// halfEach declares a part that a time makes, half as often as the amount says.
+// halfEach declares a part that costs a time for every two units of its amount.
 func halfEach[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) ps) results.Part {
 	return makes(words, term, parameter(key, section, of), 2)
 }
 
-// perByte declares a part that each byte makes.
+// perByte declares a part that costs a time for each byte.
 func perByte[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) rate) results.Part {
 	return makes(words, term, fills(1, section, func(s *S, all []Parameter) { all[0].float(key, results.SecondPerByte, of(s)) }), 1)
 }
 
-// bySize declares a part that is a cost by size.
+// bySize declares a part whose cost depends on the size.
 func bySize[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) cost) results.Part {
 	return ofCost(words, term, namesBySize(key), section, of)
 }
 
-// byRate declares a part that is a cost by size, whose key is that of what it has per byte.
+// byRate declares a part whose cost depends on the size. Its key is the one for the cost per
+// byte.
 func byRate[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) cost) results.Part {
 	return ofCost(words, term, namesByRate(key), section, of)
 }

@@ -13,20 +13,19 @@ import (
 	"overlapsim/sim"
 )
 
-// Parameter is a number of a machine with respect to which the makespan has a derivative.
-// Where it depends on the size of messages or problems it is several numbers, which
-// change together.
+// Parameter is a number of a machine by which the makespan has a derivative. If it depends on the
+// size of messages or problems, it is several numbers that change together.
 type Parameter struct {
 	Name   string // its key in machine files
 	Unit   results.Unit
 	Times  []*sim.Time
 	Floats []*float64 // rates, factors, and costs in ps per byte
-	Given  float64    // the value, if it has no numbers of the machine
+	Given  float64    // the value, if the machine holds no numbers for it
 
-	BySize network.Cost // that it has per message; nil: it is no cost by size
+	BySize network.Cost // the cost per message to which it belongs; nil: it is no cost by size
 }
 
-// The rows fill in the parameters of a machine.
+// Functions that fill in the parameters of a machine.
 var (
 	fillers []func(m *machines.Machine, all []Parameter)
 	known   int // how many parameters they fill in
@@ -44,16 +43,17 @@ func fills[S any](count int, section func(*machine) *S, fill func(s *S, all []Pa
 	return first
 }
 
-// Rates is the index of a kernel's rates. Those of kernels come after all others.
+// Rates is the index of a kernel's rates. The parameters of kernels come after all others.
 func Rates(kernel int) int { return known + 2*kernel }
 
-// Demand is the index of how much memory bandwidth a kernel asks for.
+// Demand is the index of a kernel's demand for memory bandwidth.
 func Demand(kernel int) int { return known + 2*kernel + 1 }
 
-// SlowDown is the index of how many times longer one profile takes beside another.
+// SlowDown is the index of the factor by which one profile slows another down.
 func SlowDown(a, b cores.Profile) int { return slowDowns + int(cores.SlowDown(a, b)) }
 
-// Parameters returns the parameters of a machine, by index; zero: the machine has no such number.
+// Parameters returns the parameters of a machine, by index. It is zero where the machine has no
+// such number.
 func Parameters(m *machines.Machine) []Parameter {
 	kernels := m.KernelNames()
 	all := make([]Parameter, Rates(len(kernels)))
@@ -66,11 +66,11 @@ func Parameters(m *machines.Machine) []Parameter {
 	return all
 }
 
-// lent are slices of parameters that Look fills.
+// lent holds slices of parameters for Look.
 var lent = sync.Pool{New: func() any { return new(make([]Parameter, known)) }}
 
-// Look shows what Parameters returns, up to the kernels, to see, which keeps none of it. It
-// allocates nothing: small runs would do little else.
+// Look passes to see what Parameters returns, up to the kernels. The function must not keep it.
+// Look allocates nothing, because allocations would dominate small runs.
 func Look(m *machines.Machine, see func(all []Parameter)) {
 	all := lent.Get().(*[]Parameter)
 	fillIn(m, *all)
@@ -81,7 +81,7 @@ func Look(m *machines.Machine, see func(all []Parameter)) {
 	lent.Put(all)
 }
 
-// empty makes a parameter zero, except for its memory.
+// empty makes a parameter zero, but keeps its memory.
 func (p *Parameter) empty() {
 	if p.Name == "" {
 		return
@@ -132,9 +132,9 @@ func (p *Parameter) float(name string, unit results.Unit, f *float64) {
 	p.Name, p.Unit, p.Floats = name, unit, append(p.Floats, f)
 }
 
-// costNames are the keys of what a cost has per message, and per byte.
+// costNames are the keys of a cost per message and per byte.
 type costNames struct {
-	alone   string // of what it has per message, if it has nothing per byte
+	alone   string // of the cost per message, if there is none per byte
 	base    string
 	perByte string
 }
@@ -142,10 +142,10 @@ type costNames struct {
 // namesBySize returns the keys of a cost.
 func namesBySize(key string) costNames { return costNames{key, key + ".time", key + ".per_byte"} }
 
-// namesByRate returns those of a cost whose key is that of what it has per byte.
+// namesByRate returns the keys of a cost whose own key is the one for its cost per byte.
 func namesByRate(key string) costNames { return costNames{key + ".time", key + ".time", key} }
 
-// fill fills in what a cost has per message, and per byte.
+// fill fills in the parameters of a cost per message and per byte.
 func (n *costNames) fill(c network.Cost, base, perByte *Parameter) {
 	base.BySize, base.Name, perByte.Name, perByte.Unit = c, n.alone, n.perByte, results.SecondPerByte
 	for i := range c {
@@ -212,7 +212,7 @@ func Scaled(m *machines.Machine, name string, factor float64) (*machines.Machine
 	}
 	for _, f := range all[i].Floats {
 		if *f *= factor; all[i].Unit == results.Factor {
-			*f = max(1, *f) // no sibling makes others faster
+			*f = max(1, *f) // a slow-down is never below 1
 		}
 	}
 	return scaled, nil

@@ -1,7 +1,7 @@
-// Package parts declares what the time of a run is made of. A number of the machine that
-// makes a part by itself is declared in one row: what the part is called, to which term of
-// the ledger it mostly goes, the key of the number in machine files, and where it stands in
-// a machine. From that come the part's price, its parameter and its derivative.
+// Package parts declares the parts of which the time of a run is made. Most parts are made by a
+// single number of the machine. One row declares such a part: its name, the term of the ledger to
+// which it mostly goes, the key of the number in machine files, and its place in a machine. From
+// the row follow the part's price, its parameter and its derivative.
 package parts
 
 import (
@@ -12,9 +12,10 @@ import (
 	"overlapsim/sim"
 )
 
-// The rows, in the order of the parameters. The amount of a part is in brackets; else it is
-// the bytes of a cost, or how often a time counts. Several numbers of the machine, or none,
-// make the parts of results.NewPart. A parameter alone makes no part by itself.
+// The rows, in the order of the parameters. The unit of a part's amount is in brackets. Without
+// brackets the amount is the bytes of a cost, or how often a time counts. Parts declared by
+// results.NewPart are made by several numbers of the machine, or by none. A row that is only a
+// parameter makes no part alone.
 var (
 	Latency         = each("latency", results.Latency, "network.latency", net, func(p *loggops) ps { return &p.Latency })
 	SendOverhead    = bySize("send overhead", overhead, "network.send_overhead", net, func(p *loggops) cost { return p.SendOverhead })
@@ -23,12 +24,12 @@ var (
 	Gap             = each("gap", results.NICStall, "network.gap", net, func(p *loggops) ps { return &p.Gap })
 	Transfer        = results.NewPart("transfer", results.Transfer)            // Startup + G (bytes)
 	Crowding        = results.NewPart("crowding", results.Contention)          // what a calibrated factor adds to Transfer and L (bytes)
-	CrowdedTransfer = results.NewPart("calibrated transfer", results.Transfer) // Transfer with a factor below 1, a chunk with any (bytes)
-	CrowdedChunk    = results.NewPart("calibrated chunk", results.Transfer)    // the same without Startup (bytes)
+	CrowdedTransfer = results.NewPart("calibrated transfer", results.Transfer) // Transfer with a factor below 1, or a chunk with any factor (bytes)
+	CrowdedChunk    = results.NewPart("calibrated chunk", results.Transfer)    // as CrowdedTransfer, without Startup (bytes)
 	Intake          = results.NewPart("intake", results.Contention)            // Startup + G in the receiving NIC (bytes)
 	Startup         = each("startup", results.Transfer, "network.startup", net, func(p *loggops) ps { return &p.Startup })
 	Chunk           = makes("chunk", results.Transfer, fills(2, net, ofGap), 0)
-	Fabric          = results.NewPart("fabric", results.Transfer)         // bytes leave, as fast as the fabric takes them (bytes)
+	Fabric          = results.NewPart("fabric", results.Transfer)         // bytes leave as fast as the fabric takes them (bytes)
 	FabricQueue     = results.NewPart("fabric queue", results.Contention) // time on the way beyond the latency
 	FabricLatency   = results.NewPart("fabric latency", results.Latency)  // on the way through the fabric (bytes)
 	IntraLatency    = each("latency inside the node", results.Latency, "intra_node.latency", node,
@@ -48,7 +49,7 @@ var (
 	Protocols      = results.NewPart("protocols", results.Overhead)        // of the kernel (bytes)
 	PackedCopyOut  = results.NewPart("packed copy out", results.Overhead)  // CopyOut of packed bytes (bytes)
 	UnpackedCopyIn = results.NewPart("unpacked copy in", results.Overhead) // CopyIn of unpacked bytes (bytes)
-	Interrupt      = results.NewPart("interrupt", results.Overhead)        // what a job costs besides its own work
+	Interrupt      = results.NewPart("interrupt", results.Overhead)        // what a job costs in addition to its own work
 	InterruptCost  = parameter("copying.interrupt", copies, func(cp *copying) ps { return &cp.Interrupt })
 	ProgressCost   = parameter("runtime.progress.cost", lib, func(rt *library) ps { return &rt.Progress.Cost })
 	Delay          = each("thread delay", results.Progress, "runtime.progress.delay", lib,
@@ -72,13 +73,13 @@ var (
 	Wakeup       = each("wake-up", results.Progress, "runtime.waiting.wakeup", lib, func(rt *library) ps { return &rt.Wakeup })
 	Bandwidth    = fills(1, shared, bandwidthOf)
 	slowDowns    = fills(int(cores.NumProfiles*cores.NumProfiles), shared, slowDownsOf)
-	Schedule     = results.NewPart("turn", results.Progress)             // until a process has its turn on its core
+	Schedule     = results.NewPart("turn", results.Progress)             // until a process gets its turn on its core
 	Noise        = results.NewPart("noise", results.Interference)        // of the operating system
 	Interference = results.NewPart("interference", results.Interference) // what siblings and memory add
-	Tie          = results.NewPart("tie", results.Overhead)              // no time: something else ended at the same time too
+	Tie          = results.NewPart("tie", results.Overhead)              // takes no time: something else ended at the same time
 )
 
-// The sections of a machine; nil: it has none.
+// The sections of a machine, or nil if it does not have one.
 func net(m *machine) *loggops      { return &m.Network }
 func node(m *machine) *inside      { return m.IntraNode }
 func rails(m *machine) *nics       { return m.NICs }

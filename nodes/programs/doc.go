@@ -1,3 +1,3 @@
-// Package programs says what ranks do: operations, and programs that are asked for them
-// step by step. What an operation does is the engine's to say (docs/rules.md).
+// Package programs defines what ranks do: operations, and programs that return them step by step.
+// The effect of an operation is defined by the engine (docs/rules.md).
 package programs

@@ -11,11 +11,11 @@ import (
 // Op is one operation of a rank. Runs hold many of them, so it is small.
 type Op struct {
 	Kind    OpKind
-	Phase   uint8         // OpPhase: which one; of others: InCollective says what
+	Phase   uint8         // OpPhase: the phase; other operations: whether InCollective
 	Strided bool          // OpSend: the bytes are not contiguous
-	Profile cores.Profile // OpCompute: what it asks of its core; Blocked: FP
-	Kernel  int32         // OpCompute: its number on the machine
-	demand  int32         // OpCompute: what it moves through memory, in demandUnit
+	Profile cores.Profile // OpCompute: load on its core; Blocked stands for FP
+	Kernel  int32         // OpCompute: number of its kernel on the machine
+	demand  int32         // OpCompute: what it moves through memory, in units of demandUnit
 	Peer    int32         // rank, or AnySource; OpPattern: how many it synchronises
 	Tag     int32         // or AnyTag; OpPattern: 1 if synchronised
 	Request int32         // chosen by the program, for OpWait and OpTest; -1: none
@@ -38,13 +38,13 @@ func taskOp(t machines.Task, amount sim.Time) Op {
 		demand: demandOf(float64(t.Activity.Demand) / demandUnit)}
 }
 
-// demandOf is a demand that an operation can hold.
+// demandOf returns the nearest demand that an operation can hold.
 func demandOf(units float64) int32 { return int32(min(units, math.MaxInt32)) }
 
-// demands multiplies what a computation moves through memory.
+// demands multiplies the memory demand of a computation.
 func (op *Op) demands(times float64) { op.demand = demandOf(math.Round(float64(op.demand) * times)) }
 
-// Activity returns what a computation does to activities that share its core or memory.
+// Activity returns how a computation affects activities that share its core or memory.
 func (op *Op) Activity() cores.Activity {
 	a := cores.Activity{Profile: op.Profile, Demand: int64(op.demand) * demandUnit, Tag: op.Kernel}
 	if a.Profile == cores.Blocked {
@@ -55,7 +55,7 @@ func (op *Op) Activity() cores.Activity {
 
 // Pattern is the communication pattern that a rank's messages are part of.
 type Pattern struct {
-	Distance     int32 // in ranks; 0: that of each message's own two ranks
+	Distance     int32 // in ranks; 0: the distance of the two ranks of each message
 	Processes    int32 // how many it synchronises; 0: all ranks
 	Synchronised bool
 }

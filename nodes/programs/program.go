@@ -7,19 +7,18 @@ import (
 	"overlapsim/sim"
 )
 
-// Program is what every rank does. It is asked step by step, so that a run needs memory
-// for the operations of one step of a rank, never for all of them. Step appends the
-// operations of the rank's step (0, 1, 2, ...) and returns false, appending nothing, when
-// the rank has ended. It depends on nothing except its arguments, unless the program is
-// Reactive.
+// Program is what every rank does. It is asked step by step, so that a run needs memory for only
+// one step of each rank. Step appends the operations of the rank's step (0, 1, 2, ...). When the
+// rank has ended, it appends nothing and returns false. Its result depends only on its arguments,
+// unless the program is Reactive.
 type Program interface {
 	Ranks() int
 	Phases() []string // names for Ops.Phase; the first one is in force at the start
 	Step(rank, step int, do *Ops) bool
 }
 
-// Threaded is a program whose processes have several threads, each of which is a rank.
-// That many neighbouring ranks are one process, and belong on one node.
+// Threaded is a program whose processes have several threads, each of which is a rank. Each
+// process is this number of neighbouring ranks, which must be on one node.
 type Threaded interface {
 	Program
 	Threads() int
@@ -67,9 +66,9 @@ type Ops struct {
 	choice *Choice
 }
 
-// Collect returns the operations of a step that is asked for at that time: none so far.
-// They are appended to the memory. The choice is that of the rank's previous step; nil: it
-// has never chosen.
+// Collect returns an empty list of operations for a step that is asked for at this time.
+// Operations are appended in the given memory. The choice is that of the rank's previous step;
+// nil: the rank has never chosen.
 func Collect(memory []Op, now sim.Time, choice *Choice) Ops { return Ops{memory[:0], now, choice} }
 
 // Choice returns what the rank waits for if the last operation is a WaitAny or TestAny.
@@ -90,8 +89,8 @@ func (o *Ops) Reset() { o.list = o.list[:0] }
 // List returns the operations; the next Reset overwrites them.
 func (o *Ops) List() []Op { return o.list }
 
-// Collective says that the operations from that number on are part of a blocking collective, which
-// could be a non-blocking one. The run does not ask.
+// Collective says that the operations from this number on are part of a blocking collective that
+// could be made non-blocking. It does not affect the run.
 func (o *Ops) Collective(from int) {
 	for i := range o.list[from:] {
 		o.list[from+i].Phase = inCollective
@@ -110,28 +109,26 @@ func (o *Ops) Compute(t machines.Task, n int) {
 	o.list = append(o.list, taskOp(t, amount))
 }
 
-// Put starts a one-sided put and goes on; Wait for the request waits until the
-// bytes are in the memory of the target. A request may be used again after it
-// was waited for.
+// Put starts a one-sided put and continues. Wait for the request waits until the bytes are in the
+// memory of the target. A request may be used again after it was waited for.
 func (o *Ops) Put(to int, bytes int64, request int) {
 	o.list = append(o.list, Op{Kind: OpPut, Peer: int32(to), Request: int32(request), Amount: bytes})
 }
 
-// Get starts a one-sided get and goes on; Wait for the request waits until the
-// bytes are here.
+// Get starts a one-sided get and continues. Wait for the request waits until the bytes are here.
 func (o *Ops) Get(from int, bytes int64, request int) {
 	o.list = append(o.list, Op{Kind: OpGet, Peer: int32(from), Request: int32(request), Amount: bytes})
 }
 
-// Signal starts a put that notifies the target: once the bytes are in its memory they
-// match a receive. Wait for the request does the same as for a put.
+// Signal starts a put that notifies the target: once the bytes are in its memory they match a
+// receive. Wait for the request does the same as for a put.
 func (o *Ops) Signal(to int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpSignal, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
 
-// Isend starts a two-sided send and goes on. Up to the machine's rendezvous
-// threshold the request is complete at once; above, when the receiver has the
-// bytes; a Runtime may say otherwise.
+// Isend starts a two-sided send and continues. Up to the machine's rendezvous threshold the
+// request is complete at once. Above it, the request is complete when the receiver has the bytes.
+// A Runtime may define it differently.
 func (o *Ops) Isend(to int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpSend, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
@@ -141,8 +138,8 @@ func (o *Ops) IsendStrided(to int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpSend, Strided: true, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
 
-// Irecv posts a receive and goes on. Messages and receives match as in MPI: by source and
-// tag, in order; bytes is the expected size of the message.
+// Irecv posts a receive and continues. Messages and receives match as in MPI: by source and tag,
+// in order. The argument bytes is the expected size of the message.
 func (o *Ops) Irecv(from int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpReceive, Peer: int32(from), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
@@ -164,17 +161,16 @@ func (o *Ops) Wait(request int) {
 	o.list = append(o.list, Op{Kind: OpWait, Request: int32(request)})
 }
 
-// Test is a call that does not wait: the library does what it can, and the
-// request stays in use.
+// Test is a call that does not wait. The library may work in it, and the request stays in use.
 func (o *Ops) Test(request int) {
 	o.list = append(o.list, Op{Kind: OpTest, Request: int32(request)})
 }
 
-// Barrier waits until all ranks have come.
+// Barrier waits until all ranks have arrived.
 func (o *Ops) Barrier() { o.list = append(o.list, Op{Kind: OpBarrier}) }
 
-// Meet is a barrier of two threads of one process, which are ranks of one node:
-// it waits until the peer has come to a Meet with this rank.
+// Meet is a barrier of two threads of one process, which are ranks of one node. It waits until
+// the peer has come to a Meet with this rank.
 func (o *Ops) Meet(peer int) {
 	o.list = append(o.list, Op{Kind: OpMeet, Peer: int32(peer)})
 }
@@ -184,18 +180,16 @@ func (o *Ops) Phase(index int) {
 	o.list = append(o.list, Op{Kind: OpPhase, Phase: uint8(index)})
 }
 
-// Pattern says that the messages that follow are part of a communication of all ranks
-// over a rank distance. It also says whether that synchronises: whether no rank goes on
-// before the slowest is done. On a calibrated fabric this chooses the factor of the
-// messages; other fabrics ignore it. With distance 0, as at the start, each message has
-// the distance of its own two ranks.
+// Pattern says that the following messages are part of a communication of all ranks over a rank
+// distance. If the communication is synchronised, no rank continues before the slowest is done.
+// On a calibrated fabric this chooses the factor of the messages; other fabrics ignore it. With
+// distance 0, as at the start, each message has the distance of its own two ranks.
 func (o *Ops) Pattern(distance int, synchronised bool) {
 	o.list = append(o.list, Pattern{Distance: int32(distance), Synchronised: synchronised}.op())
 }
 
-// PatternAmong is a Pattern that synchronises a number of processes, fewer than there are
-// ranks: those of one layer of a grid, for example, or half as many as ranks where a
-// process has two threads.
+// PatternAmong is a Pattern that synchronises fewer processes than there are ranks: those of one
+// layer of a grid, for example, or half the number of ranks if a process has two threads.
 func (o *Ops) PatternAmong(processes, distance int) {
 	o.list = append(o.list, Pattern{int32(distance), int32(processes), true}.op())
 }

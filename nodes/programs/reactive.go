@@ -2,39 +2,38 @@ package programs
 
 import "overlapsim/sim"
 
-// Reactive is a program whose ranks go on with what comes first. Step says what its ranks
-// do in some order; in a run they do it in the order that the program from Begin decides
-// on.
+// Reactive is a program whose ranks continue with what comes first. Step returns what its ranks
+// do in some order. In a run they do it in the order that the program from Begin chooses.
 type Reactive interface {
 	Program
-	// Begin returns the program of one run. It is asked for the steps of a rank one after
-	// the other, as time goes on, and may use what Ops says about the run so far.
+	// Begin returns the program of one run. That program is asked for the steps of a rank one
+	// after the other, as time passes. It may use what Ops says about the run so far.
 	Begin() Program
 }
 
-// Settled is a Reactive program whose ranks also know an order in which they can do all that
-// they do, whatever comes first.
+// Settled is a Reactive program whose ranks also have a fixed order in which they can do all
+// their operations, whatever comes first.
 type Settled interface {
 	Reactive
-	// Order returns a rank's operations in that order: next appends those of one step after
-	// the other, and returns false, appending nothing, behind the last one.
+	// Order returns a rank's operations in that order. Each call of next appends those of one
+	// step; after the last step it appends nothing and returns false.
 	Order(rank int) (next func(do *Ops) bool)
 }
 
-// Choice are the requests of which a rank waits for any one, and how that wait ended.
+// Choice holds the requests of which a rank waits for any one, and how that wait ended.
 type Choice struct {
 	Requests []int32
 	Before   sim.Time // accept only what was over before this time; Never: wait
 	Ended    Ended
 }
 
-// Never is no moment.
+// Never stands for no time.
 const Never sim.Time = -1
 
 // Ended tells how a WaitAny or TestAny ended.
 type Ended struct {
-	Request int32    // the one that is over; NoRequest: none is
-	At      sim.Time // when the wait ended, and paying for a receive began; negative: the request was not in use
+	Request int32    // the request that is over; NoRequest: none is
+	At      sim.Time // when the wait ended and paying for a receive began; negative: the request was not in use
 }
 
 // NoRequest is what a TestAny returns if it found nothing.
@@ -43,11 +42,12 @@ const NoRequest int32 = -2
 // Now is the time at which the step is asked for.
 func (o *Ops) Now() sim.Time { return o.now }
 
-// WaitAny waits until the first of the requests is over, as Wait does for one request. It
-// is the last operation of a step; in the next step Ended says which request it was.
+// WaitAny waits until the first of the requests is over, as Wait does for one request. It is the
+// last operation of a step. In the next step Ended says which request it was.
 func (o *Ops) WaitAny(requests ...int32) { o.any(Never, requests) }
 
-// TestAny does the same if a request was over before that time. Otherwise it goes on at once.
+// TestAny does the same if a request was over before the given time. Otherwise it continues at
+// once.
 func (o *Ops) TestAny(before sim.Time, requests ...int32) { o.any(before, requests) }
 
 func (o *Ops) any(before sim.Time, requests []int32) {
@@ -62,7 +62,7 @@ func (o *Ops) any(before sim.Time, requests []int32) {
 // Ended returns how the WaitAny or TestAny of the previous step ended.
 func (o *Ops) Ended() Ended { return o.choice.Ended }
 
-// InRun returns the program of a run.
+// InRun returns the program to use in one run.
 func InRun(p Program) Program {
 	if r, ok := p.(Reactive); ok {
 		return r.Begin()

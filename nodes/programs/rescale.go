@@ -7,10 +7,9 @@ import (
 	"overlapsim/nodes/machines"
 )
 
-// Rescaled returns a program for a machine in which a parameter of a kernel, its rates
-// or its demand, is multiplied by factor. Computation costs what it then would. All else
-// stays the same, even where a workload would have made another choice. Other parameters
-// change no program.
+// Rescaled returns a program for a machine in which a parameter of a kernel (its rates or its
+// demand) is multiplied by factor. Computation then has the new cost. Everything else stays the
+// same, even where a workload would have made another choice. Other parameters change no program.
 func Rescaled(m *machines.Machine, p Program, parameter string, factor float64) Program {
 	name, what, _ := strings.Cut(strings.TrimPrefix(parameter, "kernels."), ".")
 	number := m.KernelNumber(name)
@@ -24,7 +23,7 @@ func Rescaled(m *machines.Machine, p Program, parameter string, factor float64) 
 type rescaled struct {
 	Program
 	kernel int32
-	demand bool // the parameter is the demand, else the rates
+	demand bool // the parameter is the demand; otherwise it is the rates
 	factor float64
 }
 

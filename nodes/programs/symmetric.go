@@ -3,14 +3,14 @@ package programs
 // Symmetric is a program all of whose ranks do the same, each seen from its own place.
 type Symmetric interface {
 	Program
-	// Symmetry returns a grid of all ranks on which the program looks alike from every
-	// place: if all ranks are moved by the same offset, each rank does what the rank did
-	// whose place it takes, with peers that are moved by that offset, and with everything
-	// else unchanged. nil: there is no such grid.
+	// Symmetry returns a grid of all ranks on which the program looks the same from every place.
+	// If all ranks are moved by the same offset, each rank does what the rank did whose place it
+	// takes. Its peers are moved by that offset, and everything else is unchanged. It returns nil
+	// if there is no such grid.
 	Symmetry() Grid
 }
 
-// Symmetry returns the grid on which a program looks alike from every place; nil: none is
+// Symmetry returns the grid on which a program looks the same from every place, or nil if none is
 // known.
 func Symmetry(p Program) Grid {
 	if s, ok := p.(Symmetric); ok {
@@ -19,9 +19,9 @@ func Symmetry(p Program) Grid {
 	return nil
 }
 
-// Grid holds the sizes of a periodic grid of places that are numbered from 0, the first
-// dimension fastest. An offset is the place to which it moves place 0. A dimension of size 2
-// makes moves along it an exclusive or of the place's bit.
+// Grid holds the sizes of a periodic grid of places, which are numbered from 0 with the first
+// dimension varying fastest. An offset is the place to which it moves place 0. Along a dimension
+// of size 2, moving is the exclusive or of the place's bit.
 type Grid []int
 
 // Places returns the number of places.
@@ -33,7 +33,7 @@ func (g Grid) Places() int {
 	return places
 }
 
-// Move returns where an offset moves a place.
+// Move returns the place to which an offset moves a place.
 func (g Grid) Move(place, offset int) int {
 	to, stride := 0, 1
 	for _, n := range g {
@@ -53,8 +53,8 @@ func (g Grid) Back(offset int) int {
 	return back
 }
 
-// Blocks returns the grid of blocks of that many neighbouring places each; nil: some move
-// of blocks is not a move of places.
+// Blocks returns the grid whose places are blocks of this number of neighbouring places. It
+// returns nil if some move of blocks is not a move of places.
 func (g Grid) Blocks(size int) Grid {
 	for i, n := range g {
 		switch {

@@ -2,12 +2,12 @@ package results
 
 import "overlapsim/sim"
 
-// Bound is a time that no run of a program on a machine beats, whatever library moves its
-// messages and whatever fabric carries them. It is the longest of three times, each of
-// which is a bound by itself (docs/bound.md has the proof).
+// Bound is a lower bound on the time of a program on a machine, whatever library moves its
+// messages and whatever fabric carries them. It is the longest of three times, each of which is a
+// bound by itself (docs/bound.md has the proof).
 type Bound struct {
 	Work  sim.Time // of a processor that computes, posts, and copies inside its node
-	Bytes sim.Time // of bytes through a NIC, out of it or into it
+	Bytes sim.Time // of bytes through a NIC, in one direction
 	Chain sim.Time // of work and messages that wait for each other, as if nothing else were there
 }
 

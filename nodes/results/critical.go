@@ -2,12 +2,12 @@ package results
 
 import "overlapsim/sim"
 
-// Piece is an interval of the critical path: what one resource did in it. Without that
-// the run would have ended earlier. The pieces of a path follow each other without gap,
-// from the start of a run to its end.
+// Piece is an interval of the critical path: what one resource did in it. Without it the run
+// would have ended earlier. The pieces of a path follow each other without gaps, from the start
+// of a run to its end.
 type Piece struct {
 	Start, End sim.Time
-	Amount     int64 // of the part: bytes, rounds, a count, or the number of a kernel; on GPUs that of a phase
+	Amount     int64 // of the part: bytes, rounds, a count, or the number of a kernel; on GPUs the number of a phase
 	Index      int32 // rank or NIC
 	Message    int32 // number of the message in the order of posting, counting those inside nodes; -1: none
 	Stream     int32 // on GPUs: its number in Result.Streams
@@ -15,7 +15,7 @@ type Piece struct {
 	Resource   Resource
 }
 
-// Resource is what a piece of the path was on.
+// Resource is what a piece of the path occupied.
 type Resource uint8
 
 // The resources.
@@ -26,7 +26,7 @@ const (
 	NICSend                     // the NIC sends
 	NICReceive                  // the NIC takes messages in
 	Wire                        // on the way from a NIC
-	Barriers                    // the barrier, after all have come
+	Barriers                    // the barrier, after all ranks have arrived
 	Kernels                     // an operation of a stream of a GPU alone
 	Collectives                 // an operation of several GPUs
 	Hosts                       // the host of a GPU
@@ -42,7 +42,7 @@ func (r Resource) String() string { return resourceNames[r] }
 // declares.
 type Part uint8
 
-// kind says what a part is called, and to which term of the ledger it mostly goes.
+// kind is the name of a part, and the term of the ledger to which it mostly goes.
 type kind struct {
 	words string
 	term  Term
@@ -50,7 +50,7 @@ type kind struct {
 
 var kinds []kind // by part
 
-// NewPart declares a part: what it is called, and to which term of the ledger it mostly goes.
+// NewPart declares a part by its name and by the term of the ledger to which it mostly goes.
 func NewPart(words string, term Term) Part {
 	kinds = append(kinds, kind{words, term})
 	return Part(len(kinds) - 1)
@@ -64,5 +64,5 @@ func NumParts() Part { return Part(len(kinds)) }
 
 func (p Part) String() string { return kinds[p].words }
 
-// Term is the term of the ledger that a part mostly goes to.
+// Term is the term of the ledger to which a part mostly goes.
 func (p Part) Term() Term { return kinds[p].term }

@@ -1,4 +1,4 @@
-// Package results holds what a run gives, as plain data: the ledgers of its ranks, the
-// bound, the timeline, the critical path and the derivatives of the makespan. A result
-// never reaches back into the run.
+// Package results holds the results of a run as plain data: the ledgers of its ranks, the bound,
+// the timeline, the critical path and the derivatives of the makespan. A result does not refer to
+// the run.
 package results

@@ -15,10 +15,10 @@ const (
 	Interference             // what SMT siblings and shared memory added to it
 	Overhead                 // o, copies, matching, packing: CPU time spent for messages
 	NICStall                 // the NIC's queue was full, or it was inserting (g)
-	Progress                 // the message could have been moved on, and the agent did not do it
+	Progress                 // the message could have made progress, and the agent did not move it on
 	Transfer                 // bytes of this rank were leaving at full speed
 	Contention               // bytes of another rank were leaving, or shared the way
-	Latency                  // on the way, no byte left to send
+	Latency                  // on the way, with all bytes sent
 	Partner                  // the other side was not there yet
 	BarrierTime              // in a barrier
 	Idle                     // nothing to do
@@ -30,7 +30,8 @@ var termNames = [NumTerms]string{"compute", "interference", "overhead", "nic_sta
 
 func (t Term) String() string { return termNames[t] }
 
-// Ledger is the wall time of a rank, split exactly. The ledgers of several ranks add up to Totals.
+// Ledger is the wall time of a rank, split exactly into terms. Totals are the sums over several
+// ranks.
 type Ledger [NumTerms]sim.Time
 
 // Sum returns the wall time.
@@ -53,31 +54,31 @@ type Result struct {
 	Kernels  []string   // names of the machine's kernels, by the number in a Piece; the first is ""
 	Ledgers  [][]Ledger // by rank, by phase; over the phases they sum to Finish, exactly
 	Hidden   []sim.Time // by rank: how long own messages were under way while the CPU computed
-	Beside   []sim.Time // by rank, of training steps on GPUs: the part of Hidden beside products and attention
-	Bound    Bound      // a time that no run of the program on the machine beats
+	Beside   []sim.Time // by rank, for training steps on GPUs: the part of Hidden beside products and attention
+	Bound    Bound      // a lower bound on the time of the program on the machine
 	Uses     Uses       // what the run asked of the machine
-	Streams  []Stream   // of GPUs, those that do something; that of the ledger of each GPU comes first
+	Streams  []Stream   // of GPUs, those that do something; the stream of the ledger of each GPU comes first
 	Timeline *Timeline  // nil unless asked for
 	Critical []Piece    // the critical path; nil unless asked for
-	Slopes   []Slope    // of the makespan; nil if Critical was not asked for, or if they are not stable
-	Unstable []Slope    // the parameters in that case, without derivatives
+	Slopes   []Slope    // derivatives of the makespan; nil if Critical was not asked for, or if they are not stable
+	Unstable []Slope    // if they are not stable, the parameters without derivatives
 	// Stability is how far the derivatives can be trusted.
 	Stability Stability
 	// Traffic is what a contended fabric carried over time; nil unless asked for.
 	Traffic *network.Traffic
 }
 
-// Workers are what the ranks of a run are. It decides in which words a result is told.
+// Workers says what the ranks of a run are. Texts about a result use the words for them.
 type Workers uint8
 
 const (
 	Processes Workers = iota
-	GPUs              // no messages are counted, times are those of the compute stream
+	GPUs              // messages are not counted, and times are those of the compute stream
 	NumWorkers
 )
 
-// Kernel returns the name of the kernel that a piece of the critical path runs, or of the kind of operations of GPUs
-// that it is of; "": none.
+// Kernel returns the name of the kernel that a piece of the critical path runs. On GPUs it is the
+// name of the kind of its operation. It is "" if there is none.
 func (r *Result) Kernel(p *Piece) string {
 	if r.On == GPUs {
 		return r.Phases[p.Amount]
@@ -99,9 +100,9 @@ func (r *Result) Makespan() (last sim.Time) {
 // Timeline is what happened when, lane by lane.
 type Timeline struct {
 	Lanes    []Lane
-	Messages []Message // all that are not in a store, which are the last ones
-	earlier  []int64   // where the others are
-	store    *Store    // nil: there are no others
+	Messages []Message // the last messages, all that are not in a store
+	earlier  []int64   // where the earlier messages are
+	store    *Store    // nil: all are in memory
 }
 
 // Lane is one resource; its spans are sorted, and do not overlap.
@@ -109,13 +110,14 @@ type Lane struct {
 	Name    string // "rank 3", "rank 3 thread", "node 1 NIC insert", "node 1 NIC send"
 	Kind    LaneKind
 	Index   int       // rank or node
-	Spans   []Span    // all that are not in a store, which are the last ones
+	Spans   []Span    // the last spans, all that are not in a store
 	Calls   []Call    // of the interface of the NIC, in order (CPU and helper lanes); nil unless asked for
-	earlier []stretch // the other spans
-	store   *Store    // nil: there are no others
+	earlier []stretch // the earlier spans
+	store   *Store    // nil: all are in memory
 }
 
-// Call is one in which a library hands something to the NIC, or finds something that has come.
+// Call is a call in which a library hands something to the NIC, or finds something that has
+// arrived.
 type Call struct {
 	At   sim.Time
 	Kind CallKind
@@ -124,13 +126,13 @@ type Call struct {
 // CallKind says what a call does.
 type CallKind uint8
 
-// The kinds of calls. A poll that finds nothing is none.
+// The kinds of calls. A poll that finds nothing is not recorded.
 const (
 	Post CallKind = iota
 	Poll
 )
 
-// String is the word of figures for it.
+// String is the word for the kind in figures.
 func (k CallKind) String() string { return [...]string{Post: "post", Poll: "poll"}[k] }
 
 // LaneKind says what a lane belongs to.
@@ -141,7 +143,7 @@ const (
 	CPULane    LaneKind = iota // a process on its CPU: every ledger term
 	InsertLane                 // the NIC taking descriptors (g)
 	SendLane                   // the NIC sending bytes (G)
-	HelperLane                 // the thread beside a process that does its library's work
+	HelperLane                 // the thread beside a process that does the work of its library
 )
 
 // Span is a stretch of time that a lane spent on one thing.

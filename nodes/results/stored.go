@@ -10,20 +10,20 @@ import (
 	"overlapsim/sim"
 )
 
-// File is where a timeline is that memory does not hold.
+// File holds the part of a timeline that is not in memory.
 type File interface {
 	io.ReaderAt
 	io.WriterAt
 }
 
-// Store writes parts of timelines to a file and reads them again. After the first error, which
-// Err returns, it does nothing any more. One goroutine uses it at a time.
+// Store writes parts of timelines to a file and reads them again. After its first error, which
+// Err returns, it does nothing. Only one goroutine may use it at a time.
 type Store struct {
 	file   File
 	end    int64  // of what is in the file
-	out    []byte // what comes behind it
+	out    []byte // what will be written next
 	err    error
-	last   int64 // where the records of spans are
+	last   int64 // where the records in spans are in the file
 	spans  []Span
 	buffer []byte
 }
@@ -31,7 +31,7 @@ type Store struct {
 // NewStore returns a store in an empty file.
 func NewStore(file File) *Store { return &Store{file: file, last: -1} }
 
-// Err is the first error of the file; nil for no store.
+// Err is the first error of the file; nil if there is no store.
 func (s *Store) Err() error {
 	if s == nil {
 		return nil
@@ -39,7 +39,7 @@ func (s *Store) Err() error {
 	return s.err
 }
 
-// record is a value that takes as many bytes as any other of its kind.
+// record is a value whose encoding has a fixed size.
 type record[T any] interface {
 	*T
 	put(to []byte)
@@ -49,9 +49,9 @@ type record[T any] interface {
 const (
 	spanBytes    = 22
 	messageBytes = 56
-	// storedTogether is how many spans of a lane are found together: one of them costs the reading of all.
+	// storedTogether is how many spans of a lane are read together.
 	storedTogether = 512
-	// writtenTogether is in bytes.
+	// writtenTogether is the size of a write in bytes.
 	writtenTogether = 1 << 20
 )
 
@@ -67,7 +67,7 @@ func (s *Span) take(from []byte) {
 	s.Message, s.Term, s.Phase = int32(binary.LittleEndian.Uint32(from[16:])), Term(from[20]), from[21]
 }
 
-// times are those of a message, in the order in which they are stored.
+// times are the times of a message, in the order in which they are stored.
 func (m *Message) times() [5]*sim.Time {
 	return [...]*sim.Time{&m.Posted, &m.Insert, &m.Start, &m.Sent, &m.Delivered}
 }
@@ -89,7 +89,7 @@ func (m *Message) take(from []byte) {
 	}
 }
 
-// add writes records behind those before, and returns where they are.
+// add appends records to the file, and returns their position.
 func add[T any, R record[T]](s *Store, list []T, size int) int64 {
 	at := s.end + int64(len(s.out))
 	for i := range list {
@@ -111,7 +111,7 @@ func (s *Store) flush() {
 	s.end, s.out = s.end+int64(len(s.out)), s.out[:0]
 }
 
-// read reads as many records as there is room for.
+// read fills room with records.
 func read[T any, R record[T]](s *Store, at int64, room []T, size int) bool {
 	if len(s.out) > 0 {
 		s.flush()
@@ -133,10 +133,11 @@ func read[T any, R record[T]](s *Store, at int64, room []T, size int) bool {
 type stretch struct {
 	at    int64
 	count int32
-	start sim.Time // of the first one
+	start sim.Time // of its first span
 }
 
-// Move writes the spans that are in memory to a store, all but the last one. A lane stays in one store.
+// Move writes the spans that are in memory to a store, except for the last one. A lane must stay
+// in one store.
 func (l *Lane) Move(s *Store) {
 	n := len(l.Spans) - 1
 	if n < 1 {
@@ -158,7 +159,7 @@ func (l *Lane) Len() int {
 	return n
 }
 
-// All goes through the spans in order. One from a store is there until the next one.
+// All yields the spans in order. A span from a store is valid until the next one.
 func (l *Lane) All() iter.Seq2[int, *Span] {
 	return func(yield func(int, *Span) bool) {
 		n := 0
@@ -173,7 +174,7 @@ func (l *Lane) All() iter.Seq2[int, *Span] {
 	}
 }
 
-// parts are the spans, some at a time.
+// parts yields the spans in groups.
 func (l *Lane) parts() iter.Seq[[]Span] {
 	return func(yield func([]Span) bool) {
 		var room []Span
@@ -187,7 +188,8 @@ func (l *Lane) parts() iter.Seq[[]Span] {
 	}
 }
 
-// Equal tells whether another lane has as many spans, and each is the same as the one in its place.
+// Equal tells whether another lane has the same number of spans and each is the same as its
+// counterpart.
 func (l *Lane) Equal(other *Lane, same func(a, b *Span) bool) bool {
 	if l.Len() != other.Len() {
 		return false
@@ -209,7 +211,8 @@ func (l *Lane) Equal(other *Lane, same func(a, b *Span) bool) bool {
 	return true
 }
 
-// At returns the span at an instant, of a lane whose spans do not overlap; nil: there is none.
+// At returns the span at an instant, or nil if there is none. The spans of the lane must not
+// overlap.
 func (l *Lane) At(t sim.Time) *Span {
 	spans := l.Spans
 	if len(l.earlier) > 0 && t < spans[0].Start {
@@ -226,7 +229,7 @@ func (l *Lane) At(t sim.Time) *Span {
 	return &spans[i-1]
 }
 
-// stretch returns the spans of a stretch, which stay until those of another one are asked for.
+// stretch returns the spans of a stretch. They are valid until another stretch is read.
 func (s *Store) stretch(e stretch) []Span {
 	if s.last == e.at {
 		return s.spans
@@ -265,7 +268,7 @@ func (t *Timeline) Message(id int) Message {
 	return room[0]
 }
 
-// place is where a message is that is not in memory.
+// place returns the position of a message that is not in memory.
 func (t *Timeline) place(id int) int64 {
 	return t.earlier[id/MessagesTogether] + int64(id%MessagesTogether)*messageBytes
 }
@@ -285,7 +288,7 @@ func (t *Timeline) Change(id int, change func(*Message)) {
 	}
 }
 
-// AllMessages goes through the messages in order. One from a store is there until the next one.
+// AllMessages yields the messages in order. A message from a store is valid until the next one.
 func (t *Timeline) AllMessages() iter.Seq2[int, *Message] {
 	return func(yield func(int, *Message) bool) {
 		var room []Message

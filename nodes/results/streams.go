@@ -2,11 +2,12 @@ package results
 
 import "overlapsim/sim"
 
-// Stream is the time of a stream of GPUs that are alike, split exactly: its parts add up to the makespan.
+// Stream is the time of a stream on GPUs that behave the same, split exactly: its parts add up to
+// the makespan.
 type Stream struct {
 	GPU, Alike int // the first of the GPUs, and how many there are
 	Name       string
-	Parts      []StreamPart // in the order in which all streams have them
+	Parts      []StreamPart // in the same order for all streams
 }
 
 // StreamPart is a part of the time of a stream.

@@ -2,8 +2,7 @@ package results
 
 import "overlapsim/sim"
 
-// Totals are the ledgers of several ranks, added up. Their sums may be longer
-// than any Time.
+// Totals are the sums of the ledgers of several ranks. They may be longer than any Time.
 type Totals [NumTerms]sim.Total
 
 // Add adds a ledger term by term.
@@ -28,8 +27,8 @@ func (s *Totals) Sum() (sum sim.Total) {
 	return sum
 }
 
-// Exposed returns what communication cost the processors: all terms except computation,
-// its slow-down, and waiting for others (partner, barrier, idle).
+// Exposed returns the processor time that communication cost: all terms except computation, its
+// slow-down, and waiting for others (partner, barrier, idle).
 func (s *Totals) Exposed() (sum sim.Total) {
 	for t := Overhead; t <= Latency; t++ {
 		sum.Join(s[t])

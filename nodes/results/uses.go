@@ -5,7 +5,8 @@ import (
 	"overlapsim/nodes/programs"
 )
 
-// Uses says what a run asked of its machine, and thereby which parameters could have an effect.
+// Uses says which features of its machine a run used, and so which parameters could have an
+// effect.
 type Uses struct {
 	ops      uint32 // by OpKind
 	kernels  uint64 // by number
@@ -15,15 +16,15 @@ type Uses struct {
 // MessageUse is a set of properties that messages of a run had.
 type MessageUse uint16
 
-// Properties of messages. Those after ThroughNIC are of messages that pass a NIC.
+// Properties of messages. Those after ThroughNIC belong to messages that use a NIC.
 const (
 	ToItself   MessageUse = 1 << iota // from a process to itself
-	InsideNode                        // to another process of the node, not through the NIC
+	InsideNode                        // to another process of the node, bypassing the NIC
 	ThroughNIC
 	EagerSend       // two-sided, sent at once
-	EagerStrided    // the same, of bytes that are not contiguous
+	EagerStrided    // EagerSend of bytes that are not contiguous
 	LongSend        // two-sided, with a rendezvous
-	LongStrided     // the same, of bytes that are not contiguous
+	LongStrided     // LongSend of bytes that are not contiguous
 	AnswersToGets   // bytes that the receiving side has asked for
 	RequestsForGets // requests of the gets that a program posts
 )
@@ -31,7 +32,7 @@ const (
 // AllUses are the uses of a run about which nothing is known.
 var AllUses = Uses{^uint32(0), ^uint64(0), ^MessageUse(0)}
 
-// And returns the uses of two runs.
+// And returns the combined uses of two runs.
 func (u Uses) And(v Uses) Uses {
 	return Uses{u.ops | v.ops, u.kernels | v.kernels, u.messages | v.messages}
 }
@@ -48,7 +49,7 @@ func (u Uses) Calls(m *machines.Machine, kernel string) bool {
 	return number == 0 || number >= mostKernels || u.kernels>>number&1 != 0
 }
 
-// mostKernels is how many kernels are told apart.
+// mostKernels is the number of kernels that are told apart.
 const mostKernels = 64
 
 // Operation notes an operation of a rank.

@@ -1,16 +1,16 @@
 package why
 
-// fewMore is how many moments most events add at most.
+// fewMore is the largest number of moments that most events add.
 const fewMore = 1 << 8
 
-// Full tells whether there are enough moments that Forget should look for those that are
-// no longer needed.
+// Full tells whether there are so many moments that Forget should remove those that are no longer
+// needed.
 func (h *History) Full() bool { return len(h.moments) >= h.most }
 
-// Forget forgets the moments from which no way leads to what is going on, and numbers the
-// others anew. What is going on are the moments that each visits. So a history remembers
-// what may still become critical, not all that happened. It is not Full again before it
-// holds next moments.
+// Forget removes the moments that lead to none of the moments that each visits, and renumbers the
+// others. The caller visits the moments from which it will continue. So a history holds what may
+// still become critical, not all that happened. It is not Full again before it holds next
+// moments.
 func (h *History) Forget(each func(visit func(*Moment)), next int) {
 	if cap(h.renumbered) < len(h.moments) {
 		h.renumbered = make([]Moment, cap(h.moments))
@@ -23,8 +23,8 @@ func (h *History) Forget(each func(visit func(*Moment)), next int) {
 	kept := h.sweep()
 	each(func(m *Moment) { *m = h.renumbered[*m] })
 	h.most = max(h.least, 3*kept, next)
-	if room := h.most + fewMore; cap(h.moments) < room { // room to spare, as histories grow
-		moments := make([]moment, kept, 2*room) // growing the old ones would copy those that are forgotten, too
+	if room := h.most + fewMore; cap(h.moments) < room { // spare room, as histories grow
+		moments := make([]moment, kept, 2*room) // growing the old slice would also copy what is forgotten
 		copy(moments, h.moments)
 		h.moments = moments
 	}

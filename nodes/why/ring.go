@@ -1,7 +1,7 @@
 package why
 
-// Ring remembers the last moments of something that happens again and again. A ring
-// without room remembers none.
+// Ring remembers the last moments of something that happens repeatedly. A ring without room
+// remembers none.
 type Ring struct {
 	All  []Moment // those that were pushed; it grows as long as there is room
 	most int

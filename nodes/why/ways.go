@@ -17,7 +17,7 @@ func (h *History) piece(m Moment) Piece {
 	return Piece{h.At(h.From(m)), h.At(m), h.What(m)}
 }
 
-// Path returns what led to a moment, from the start of the run on.
+// Path returns what led to a moment, beginning at the start of the run.
 func (h *History) Path(end Moment) []Piece {
 	n := 0
 	for m := end; m > 0; m = h.From(m) {
@@ -38,13 +38,13 @@ type Sum interface {
 	Effect(e Effect, weight float64)
 }
 
-// Magnitudes are sums, in ps, that say how far a sum over all ways can be trusted.
+// Magnitudes are sums, in ps, that show how reliable a sum over all paths is.
 type Magnitudes struct {
-	Parts    float64 // of all pieces and effects, whatever their sign
-	Rounding float64 // the most by which the moment is off because numbers are rounded
+	Parts    float64 // sum of the magnitudes of all pieces and effects
+	Rounding float64 // largest error of the moment because numbers are rounded
 }
 
-// Ways adds up the way to a moment, or all ways if it led through mixes.
+// Ways adds up the path to a moment, or all paths if it led through mixes.
 func (h *History) Ways(end Moment, s Sum) (g Magnitudes) {
 	if len(h.mixes) == 0 {
 		for m := end; m > 0; m = h.From(m) {
@@ -62,7 +62,8 @@ func (h *History) Ways(end Moment, s Sum) (g Magnitudes) {
 	return g
 }
 
-// step adds what passed before a moment, and hands the moment's weight to those before it.
+// step adds what passed before a moment, and hands the moment's weight on to the moments before
+// it.
 func (h *History) step(m Moment, weights []float64, g *Magnitudes, s Sum) {
 	weight := weights[m]
 	hand := func(to Moment, by float64) {
@@ -93,9 +94,9 @@ func (g *Magnitudes) piece(p Piece, weight float64, s Sum) {
 // unit is the largest relative error of a floating-point operation.
 const unit = 0x1p-53
 
-// sums notes that a weight was multiplied and added, and how large the weight and the sum
-// then were. If a weight is off by d, the result is off by d times the time of its
-// moment, because all parts before the moment make up that time.
+// sums notes the rounding errors when a weight is multiplied and added, given the weight and the
+// sum. If a weight is off by d, the result is off by d times the time of its moment, because all
+// parts before the moment add up to that time.
 func (g *Magnitudes) sums(weight, sum float64, at sim.Time) {
 	g.Rounding += unit * (math.Abs(weight) + math.Abs(sum)) * float64(at)
 }

@@ -1,10 +1,10 @@
 // Package why remembers why the times of a run are what they are.
 //
-// A [History] holds moments. Each is a time, the moment before it, and what passed in
-// between. Where several things must all have happened before another one, only the last
-// of them leads on. So moments form a tree, and the way from the end of a run to the root
-// is its critical path. Where things slow each other down, several moments move one (a
-// [Mix]); then the sum over all ways says what moves the end.
+// A [History] holds moments. Each is a time, the moment before it, and what passed in between. If
+// something needs several things to have happened, only the last of them counts. So moments form
+// a tree, and the path from the end of a run to the root is its critical path. Where things slow
+// each other down, several moments move one moment (a [Mix]). Then a sum over all paths says what
+// moves the end.
 //
 // The package knows times and their order. The user says what the moments mean.
 package why
@@ -19,7 +19,8 @@ import (
 // Moment is a time at which something happened, by its number. 0 is the start of the run.
 type Moment = int32
 
-// What says what passed before a moment. The user of a history gives its numbers their meaning.
+// What describes what passed before a moment. The user of a history gives its numbers their
+// meaning.
 type What struct {
 	Amount   int64 // at least 0
 	Index    int32
@@ -45,20 +46,19 @@ const MomentBytes = int64(unsafe.Sizeof(moment{}))
 // History is what is known about the moments of a run. A moment that nothing explains is
 // an error, never a guess.
 type History struct {
-	tie        What // what passed before a moment at which two others have come
+	tie        What // what passed before a moment at which two others came at the same time
 	moments    []moment
 	mixes      []Mix
 	lost       error
-	least      int      // moments before the first time that any are forgotten
-	most       int      // moments before the next time
+	least      int      // number of moments at which it is Full for the first time
+	most       int      // number of moments at which it is Full next
 	renumbered []Moment // memory for their new numbers
 }
 
-// leastForgotten is how many moments there are before those that lead to nothing any more
-// are forgotten for the first time.
+// leastForgotten is the number of moments at which a history is Full for the first time.
 const leastForgotten = 1 << 16
 
-// New returns a history that holds the start of a run. The tie says what passed where two
+// New returns a history that holds the start of a run. The tie describes a moment at which two
 // things happened at the same time.
 func New(tie What) History {
 	return History{tie: tie, moments: make([]moment, 1, 64), least: leastForgotten, most: leastForgotten}
@@ -92,7 +92,7 @@ func (h *History) Add(from Moment, at sim.Time, w What) Moment {
 	return Moment(len(h.moments) - 1)
 }
 
-// Is returns the moment m, which must be at that time.
+// Is returns the moment m, after checking that it is at this time.
 func (h *History) Is(m Moment, at sim.Time) Moment {
 	if h.moments[m].at != at {
 		h.Lose("something happens at %v, its cause was at %v", at, h.moments[m].at)
@@ -100,12 +100,12 @@ func (h *History) Is(m Moment, at sim.Time) Moment {
 	return m
 }
 
-// Last returns the later one of two moments, which must be at that time. If both are, it
-// returns a tie of the two.
+// Last returns the later one of two moments, which must be at this time. If both are, it returns
+// a tie of the two.
 func (h *History) Last(a, b Moment, at sim.Time) Moment { return h.Is(h.Latest(a, b, at), at) }
 
-// Latest does the same where a third moment may be the last one, so that neither of the
-// two need be at that time.
+// Latest does the same if a third moment may be the last one, so that neither of the two need be
+// at this time.
 func (h *History) Latest(a, b Moment, at sim.Time) Moment {
 	atA, atB := h.moments[a].at, h.moments[b].at
 	switch {
@@ -117,19 +117,19 @@ func (h *History) Latest(a, b Moment, at sim.Time) Moment {
 	return a
 }
 
-// Lose says that something is not explained. Only the first time counts.
+// Lose records that something is not explained. Only the first call counts.
 func (h *History) Lose(format string, values ...any) {
 	if h.lost == nil {
 		h.lost = fmt.Errorf("bug: critical path: "+format, values...)
 	}
 }
 
-// Refuse says that a run cannot be explained.
+// Refuse records that a run cannot be explained.
 func (h *History) Refuse(why error) {
 	if h.lost == nil {
 		h.lost = why
 	}
 }
 
-// Lost returns what is not explained; nil: all is explained.
+// Lost returns what is not explained, or nil if everything is.
 func (h *History) Lost() error { return h.lost }
