@@ -6,15 +6,16 @@ type Algorithm struct {
 	operations []*Operation
 	protocols  []*Protocol
 
-	// Latencies of NCCL's tuning model (src/graph/tuning.cc, June 2026), by protocol, in us: what is paid once, and
-	// hops inside a domain, over PCIe and over the network. NCCL chose those of NVLS to make it less attractive.
+	// Latencies of NCCL's tuning model (src/graph/tuning.cc, June 2026), by protocol, in us: what
+	// is paid once, and hops within a domain, over PCIe and over the network. NCCL sets those of
+	// NVLS high to make it less attractive.
 	base, near, overPCIe, far [3]float64
 
 	cost     func(g *group, op *Operation, p *Protocol, bytes int64) parts
-	estimate func(g *group, op *Operation, p *Protocol, bytes int64) float64 // NCCL's own, by which it chooses, in seconds
+	estimate func(g *group, op *Operation, p *Protocol, bytes int64) float64 // NCCL's own estimate in seconds, by which it chooses
 	messages func(s *schedule, op *Operation, p *Protocol, bytes int64)      // nil: it has no schedule
-	lacks    func(g *group) string                                           // what a group lacks for it; "": nothing
-	offers   func(g *group) bool                                             // NCCL takes it into account; nil: it always does
+	lacks    func(g *group) string                                           // what a group lacks for the algorithm; "": nothing
+	offers   func(g *group) bool                                             // whether NCCL considers it; nil: always
 }
 
 // The algorithms.
@@ -22,23 +23,24 @@ var (
 	// Every GPU sends to the next one.
 	Ring = &Algorithm{Name: "ring", operations: []*Operation{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}, protocols: Protocols,
 		base: [3]float64{6.6, 14, 8.4}, near: [3]float64{0.6, 1.9, 3.4}, overPCIe: [3]float64{1, 2.5, 5.7}, far: [3]float64{2.7, 4, 14}}
-	// Double binary trees over domains, a chain inside each.
+	// Double binary trees over domains, a chain within each.
 	Tree = &Algorithm{Name: "tree", operations: []*Operation{AllReduce}, protocols: Protocols,
 		base: [3]float64{6.8, 14, 8.4}, near: [3]float64{0.6, 1.25, 4}, overPCIe: [3]float64{1, 1.9, 4}, far: [3]float64{5, 8.5, 14}}
 	// The switch multicasts and reduces.
 	NVLS = &Algorithm{Name: "nvls", operations: []*Operation{AllReduce}, protocols: []*Protocol{Simple}, near: [3]float64{2: 25}}
-	// NVLS inside domains, trees between them.
+	// NVLS within domains, trees between them.
 	NVLSTree = &Algorithm{Name: "nvls-tree", operations: []*Operation{AllReduce}, protocols: []*Protocol{Simple},
 		near: [3]float64{2: 25}, far: [3]float64{2: 20.9}}
-	// All-to-all: each GPU to each other one at once.
+	// All-to-all: each GPU sends to all others at the same time.
 	Pairs = &Algorithm{Name: "pairs", operations: []*Operation{AllToAll, SendReceive}, protocols: []*Protocol{Simple},
 		near: [3]float64{2: 3.4}, overPCIe: [3]float64{2: 5.7}, far: [3]float64{2: 14}}
-	// All-to-all: first inside the domain to the GPU of the rail, then over the network along rails.
+	// All-to-all: first within the domain to the GPU of the rail, then over the network along
+	// rails.
 	Rails = &Algorithm{Name: "rails", operations: []*Operation{AllToAll}, protocols: []*Protocol{Simple},
 		near: [3]float64{2: 3.4}, overPCIe: [3]float64{2: 5.7}, far: [3]float64{2: 14}}
 )
 
-// init joins the algorithms to their formulas, which name the algorithms.
+// init joins the algorithms to their formulas, because the formulas name the algorithms.
 func init() {
 	oneDomain := func(g *group) bool { return g.domains == 1 }
 	several := func(g *group) bool { return g.domains > 1 }

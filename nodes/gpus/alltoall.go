@@ -1,7 +1,7 @@
 package gpus
 
-// Pairs: every GPU sends a block to every other one at once. The bytes of a GPU that stay in
-// its domain use its link, the others its share of the NICs.
+// Pairs: every GPU sends a block to all others at the same time. The bytes that stay in its
+// domain use its link, and the others use its share of the NICs.
 func pairsCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	if op == SendReceive {
 		return sendCost(g, p, bytes)
@@ -16,8 +16,9 @@ func pairsCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	return c
 }
 
-// Rails: blocks for other domains first go to the GPU of their domain that is on the same rail as
-// the target, then over the network together: a message for each domain instead of each GPU.
+// Rails: blocks for other domains first go to the GPU of the own domain that is on the same rail
+// as the target. From there they go over the network together, as one message for each domain
+// instead of each GPU.
 func railsCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	near, far := g.blocksOf(bytes)
 	moved := far * float64(g.per-1) / float64(g.per)
@@ -35,7 +36,7 @@ func (g *group) blocksOf(bytes int64) (near, far float64) {
 	return block * float64(g.per-1), block * float64(g.n-g.per)
 }
 
-// port is what a GPU sends at most inside its domain.
+// port is the most that a GPU sends within its domain.
 func (g *group) port() float64 {
 	if g.node.Switch == nil && g.per > 1 && g.ways.count() == 0 {
 		return g.node.PCIe.Bandwidth
@@ -54,7 +55,7 @@ func sendCost(g *group, p *Protocol, bytes int64) parts {
 	return c
 }
 
-// pairsEstimate and railsEstimate: NCCL has no choice here; the time itself decides.
+// pairsEstimate and railsEstimate return the time itself, because NCCL makes no choice here.
 func pairsEstimate(g *group, op *Operation, p *Protocol, bytes int64) float64 {
 	c := pairsCost(g, op, p, bytes)
 	return c.total()

@@ -2,10 +2,10 @@ package gpus
 
 import "overlapsim/sim"
 
-// Calibration holds the numbers that no data sheet gives; they are fitted to measured rows. Bandwidths are
-// in bytes per second. docs/gpus.md has the formulas.
+// Calibration holds the numbers that no data sheet gives. They are fitted to measured rows.
+// Bandwidths are in bytes per second. docs/gpus.md has the formulas.
 type Calibration struct {
-	Rows string // that it was fitted to
+	Rows string // rows to which it was fitted
 
 	Start sim.Time // t0: a collective of no bytes in a domain, without its steps
 	Step  sim.Time // a: a step of a ring with whole chunks, protocol Simple
@@ -13,14 +13,14 @@ type Calibration struct {
 
 	Ring     float64 // W: bus bandwidth of the rings of a domain; without a switch: of one ring
 	Channels int     // of the rings of a domain
-	Searched float64 // bus bandwidth that NCCL expects of its rings; 0: what its speeds make of the links
-	Low      float64 // k: latencies of LL and LL128 are those of NCCL's tables times it
+	Searched float64 // bus bandwidth that NCCL expects of its rings; 0: it follows from NCCL's speeds for the links
+	Low      float64 // k: factor on the latencies of LL and LL128 in NCCL's tables
 
-	InSwitch     float64  // algorithm bandwidth of NVLS is it times n/(n+1); 0: there is no NVLS
+	InSwitch     float64  // algorithm bandwidth of NVLS, before the factor n/(n+1); 0: there is no NVLS
 	SwitchStart  sim.Time // of NVLS without its bytes
 	SwitchStep   sim.Time // of NVLS, with whole chunks
 	SwitchBlocks int      // channels of NVLS
 
-	Network float64 // part of the NICs' bandwidth that operations reach
-	Far     float64 // latencies over the network are those of NCCL's tables times it
+	Network float64 // fraction of the NICs' bandwidth that operations reach
+	Far     float64 // factor on the latencies over the network in NCCL's tables
 }

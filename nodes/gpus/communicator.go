@@ -7,7 +7,7 @@ import (
 	"overlapsim/sim"
 )
 
-// Communicator is a group of GPUs, and how its operations are done.
+// Communicator is a group of GPUs, and how its operations are carried out.
 type Communicator struct {
 	Machine *Machine
 	Members []int // GPUs of the machine: those of host h are h*GPUs to h*GPUs+GPUs-1
@@ -17,9 +17,9 @@ type Communicator struct {
 	Channels  int        // 0: as NCCL chooses
 }
 
-// Time returns the time of an operation whose largest buffer has the given bytes. All members arrive
-// at once, and nothing else uses the links. The error names what cannot be done; it is a
-// *ChoiceError if algorithm or protocol do not fit.
+// Time returns the time of an operation whose largest buffer has the given bytes. All members
+// arrive at once, and nothing else uses the links. The error names what is not possible. It is a
+// *ChoiceError if the algorithm or protocol does not fit.
 func (c *Communicator) Time(op *Operation, bytes int64) (Cost, error) {
 	g, err := c.group()
 	if err != nil || g.n == 1 || bytes == 0 {
@@ -46,7 +46,7 @@ func (c *Communicator) group() (*group, error) {
 }
 
 func picoseconds(seconds float64) sim.Time {
-	if math.IsNaN(seconds) { // nothing by nothing
+	if math.IsNaN(seconds) { // 0 divided by 0
 		return sim.Forever
 	}
 	return sim.Seconds(seconds)
@@ -59,7 +59,7 @@ func (p *parts) cost(a *Algorithm, protocol *Protocol, g *group) Cost {
 		Channels: p.channels, Rings: g.ways.count(), Egress: p.egress, Network: p.network, Outside: p.outside}
 }
 
-// Domains returns how many domains the members are in, and how many members the fullest has.
+// Domains returns the number of domains of the members, and the number of members in the fullest.
 func (c *Communicator) Domains() (domains, members int) {
 	count := map[int]int{}
 	for _, g := range c.Members {
@@ -70,9 +70,9 @@ func (c *Communicator) Domains() (domains, members int) {
 	return len(count), members
 }
 
-// NICs returns how many NICs the members of a domain have, the smallest number of all
-// domains, and their bandwidth together. With tensor parallelism 4 in a host of 8 GPUs and as
-// many NICs, a data-parallel group has two NICs of each host.
+// NICs returns how many NICs the members of a domain have, and their bandwidth together. Over
+// domains it takes the smallest number. With tensor parallelism 4 in a host of 8 GPUs and 8 NICs,
+// a data-parallel group has two NICs of each host.
 func (c *Communicator) NICs() (nics int, bandwidth float64) {
 	node := &c.Machine.Node
 	type place struct{ host, nic int }

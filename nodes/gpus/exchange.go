@@ -7,25 +7,26 @@ import (
 	"overlapsim/sim"
 )
 
-// Exchange is how the tokens of each GPU come to the GPUs that have their experts (dispatch), or their results back (combine). The experts
-// are spread evenly over the group, and each set of experts is as likely as any other.
+// Exchange moves the tokens of each GPU to the GPUs that have their experts (dispatch), or moves
+// their results back (combine). The experts are spread evenly over the group, and each set of
+// experts is equally likely.
 type Exchange struct {
-	Tokens  float64 // of a GPU
-	Bytes   float64 // of a token on its way
-	Experts int     // of all GPUs together
-	TopK    int     // that a token goes to
-	Domains int     // that a token may go to; 0: any number
+	Tokens  float64 // tokens of a GPU
+	Bytes   float64 // bytes of a token in transit
+	Experts int     // experts of all GPUs together
+	TopK    int     // experts to which a token goes
+	Domains int     // most domains to which a token may go; 0: no limit
 	Stages  *Stages
-	SMs     int // that the kernel holds; it moves what they can
+	SMs     int // SMs that the kernel occupies; it moves what they can move
 }
 
-// Stages is the way of tokens.
+// Stages is a way of sending tokens.
 type Stages struct {
 	Name     string
-	together bool // tokens for a domain go over the network once, to the GPU on the same rail, and from there over links
+	together bool // tokens for a domain cross the network once, to the GPU on the same rail, and continue over links
 }
 
-// The ways of tokens: both are those of DeepEP.
+// The two ways of sending tokens are those of DeepEP.
 var (
 	// A token crosses the network once for each domain, and a link once for each GPU of it.
 	TwoStage = &Stages{"two-stage", true}
@@ -33,34 +34,35 @@ var (
 	Direct = &Stages{"direct", false}
 )
 
-// AllStages are all ways of tokens.
+// AllStages are all ways of sending tokens.
 var AllStages = []*Stages{TwoStage, Direct}
 
 func (s *Stages) String() string { return s.Name }
 
 // Exchanges are the speeds that kernels reach when they exchange tokens.
 type Exchanges struct {
-	Rows    string   // that it was fitted to
-	Links   float64  // part of the bandwidth of the switch; 0: exchanges are not known
-	Network float64  // part of that of NICs
+	Rows    string   // rows to which it was fitted
+	Links   float64  // fraction of the switch's bandwidth; 0: exchanges are not known
+	Network float64  // fraction of the NICs' bandwidth
 	Start   sim.Time // of the kernel with two stages
-	Direct  sim.Time // of the kernel without
+	Direct  sim.Time // of the kernel with one stage
 }
 
-// Volume is what a GPU sends in an exchange, in bytes. Tokens for the GPU itself are part of it, as the kernel copies them too.
+// Volume is what a GPU sends in an exchange, in bytes. It includes tokens for the GPU itself,
+// because the kernel copies them too.
 type Volume struct {
 	Links   float64 // over links of its domain
 	Network float64 // over NICs, without what stays in its domain
-	Domains float64 // of tokens, once for each domain that they go to, the own one too: what benchmarks count for the network
+	Domains float64 // of tokens, once for each domain they go to, their own included: benchmarks count this for the network
 }
 
-// MostExperts is how many experts there may be.
+// MostExperts is the largest number of experts.
 const MostExperts = 1 << 16
 
-// mustBeEven says why an exchange has no time.
+// mustBeEven explains why an exchange has no time.
 const mustBeEven = "an exchange needs as many GPUs in each domain; there are %d in %d domains"
 
-// Exchange returns the time of an exchange with equal arrivals, and what each GPU sends.
+// Exchange returns the time of an exchange whose members arrive at once, and what each GPU sends.
 func (c *Communicator) Exchange(x *Exchange) (Cost, Volume, error) {
 	g, err := c.group()
 	if err != nil {
@@ -97,7 +99,8 @@ func (c *Communicator) Exchange(x *Exchange) (Cost, Volume, error) {
 	return all, v, nil
 }
 
-// port is the bandwidth of the kernel over the links of a GPU: each of its SMs moves at most what a channel of NCCL does.
+// port is the bandwidth of the kernel over the links of a GPU. Each of its SMs moves at most as
+// much as a channel of NCCL.
 func (x *Exchange) port(g *group, fit *Exchanges) float64 {
 	links := fit.Links * g.node.Switch.Bandwidth
 	if x.Stages.together && x.SMs > 0 {
@@ -106,7 +109,7 @@ func (x *Exchange) port(g *group, fit *Exchanges) float64 {
 	return links
 }
 
-// allowed is how many domains a token may go to.
+// allowed is the number of domains to which a token may go.
 func (x *Exchange) allowed(g *group) int {
 	if x.Domains > 0 {
 		return min(x.Domains, g.domains)
@@ -114,7 +117,7 @@ func (x *Exchange) allowed(g *group) int {
 	return g.domains
 }
 
-// reach is how many experts these have.
+// reach is the number of experts in these domains.
 func (x *Exchange) reach(g *group) int { return x.Experts / g.domains * x.allowed(g) }
 
 // volume counts tokens. With two stages a token goes to each domain once.
@@ -129,7 +132,8 @@ func (x *Exchange) volume(g *group) Volume {
 	return Volume{Links: sent * gpus, Network: sent * domains * others, Domains: sent * domains}
 }
 
-// hit is the mean number of bins, of n of size b, that k different items lie in: n (1 - C(nb-b, k) / C(nb, k)).
+// hit is the mean number of bins that k different items lie in, out of n bins of size b: n (1 -
+// C(nb-b, k) / C(nb, k)).
 func hit(bins, each, k int) float64 {
 	missed := 1.0
 	for i := range k {
@@ -138,7 +142,8 @@ func hit(bins, each, k int) float64 {
 	return float64(bins) * (1 - missed)
 }
 
-// TokenBytes is the size of a token of the given width on its way. In 8 bits it has a scale of 4 bytes for each 128 numbers.
+// TokenBytes is the size of a token of the given width in transit. In 8 bits it has a scale of 4
+// bytes for every 128 numbers.
 func TokenBytes(hidden float64, p Precision) float64 {
 	if p == FP8 {
 		return hidden * (1 + 4.0/128)

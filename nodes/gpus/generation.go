@@ -1,7 +1,7 @@
 package gpus
 
-// Generation is a family of GPUs, with what NCCL's tuning model knows of it. Bandwidths are in
-// bytes per second; those by number of domains are for one, two, and three or more.
+// Generation is a family of GPUs, with what NCCL's tuning model knows about it. Bandwidths are in
+// bytes per second. Those by number of domains are for one, two, and three or more.
 //
 // Source: NVIDIA/nccl, src/graph/tuning.cc, topo.h and search.cc, state of June 2026.
 type Generation struct {
@@ -11,10 +11,10 @@ type Generation struct {
 	ringLL128  float64    // of a channel
 	treeLL128  [3]float64 // of a channel
 	treeSimple [3]float64 // of a channel
-	speeds     []float64  // of a channel inside a domain, that its search tries
+	speeds     []float64  // of a channel within a domain: the speeds that NCCL's search tries
 	inSwitch   float64    // efficiency of NVLS; 0: it has none
 	inTree     [3]float64 // of a channel of NVLS and trees
-	factor     float64    // latency of ring, Simple, over the network times it
+	factor     float64    // factor on the latency of Simple rings over the network
 }
 
 func gb(all ...float64) []float64 {
@@ -40,10 +40,10 @@ var (
 	Blackwell = &Generation{Name: "blackwell", low: three(282, 90, 70), ringLL128: 40e9, treeLL128: three(55.6, 31.67, 20),
 		treeSimple: three(70, 42.8, 24), speeds: gb(90, 80, 70, 60, 50, 45, 40, 30, 24, 20, 19, 18), inSwitch: 0.74,
 		inTree: three(0, 96, 80), factor: 1.4}
-	CDNA3 = like(Ampere, "cdna3") // of another maker; nothing found
+	CDNA3 = like(Ampere, "cdna3") // another maker; nothing found
 )
 
-// like returns a generation with the numbers of another one.
+// like returns a generation with the numbers of another generation.
 func like(g *Generation, name string) *Generation {
 	other := *g
 	other.Name = name
@@ -55,7 +55,8 @@ var Generations = []*Generation{Volta, Ampere, Hopper, Blackwell, CDNA3}
 
 func (g *Generation) String() string { return g.Name }
 
-// lowOver is the most that LL reaches over domains. There the processor of the host decides.
+// lowOver is the highest bandwidth of LL over several domains. It depends on the host's
+// processor.
 func (g *Generation) lowOver(domains int, amd bool) float64 {
 	switch {
 	case domains == 1:
@@ -66,10 +67,10 @@ func (g *Generation) lowOver(domains int, amd bool) float64 {
 	return Volta.low[column(domains)]
 }
 
-// column of a table by number of domains.
+// column returns the column of a table by number of domains.
 func column(domains int) int { return min(domains, 3) - 1 }
 
-// searched is the bandwidth of rings that a search over speeds finds below a total.
+// searched returns the highest bandwidth below a total that a search over speeds finds for rings.
 func (g *Generation) searched(total float64) (found float64) {
 	for _, s := range g.speeds {
 		found = max(found, s*float64(int(total/s)))

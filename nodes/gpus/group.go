@@ -13,10 +13,10 @@ type group struct {
 	fit        *Calibration
 	generation *Generation
 	node       *Node
-	channels   int // asked for; 0: not
+	channels   int // channels asked for; 0: none asked for
 }
 
-// parts are those of a Cost, in seconds.
+// parts are the parts of a Cost, in seconds.
 type parts struct {
 	start, latency, bubble, transfer float64
 	channels                         int
@@ -26,13 +26,13 @@ type parts struct {
 
 func (p *parts) total() float64 { return p.start + p.latency + p.bubble + p.transfer }
 
-// mostChunk is the most that a channel moves in a step, of protocol Simple.
+// mostChunk is the most that a channel moves in a step of protocol Simple.
 const mostChunk = 512 << 10
 
 const micro = 1e-6
 
-// rings is the bus bandwidth of rings inside a domain. Few channels do not fill the links of a switch: one moves at most what NCCL's table
-// gives a channel of a tree.
+// rings is the bus bandwidth of rings within a domain. Few channels do not fill the links of a
+// switch: a channel moves at most what NCCL's table gives a channel of a tree.
 func (g *group) rings() float64 {
 	if g.node.Switch == nil && g.per > 1 {
 		if g.ways.count() == 0 {
@@ -54,7 +54,7 @@ func (g *group) bus() float64 {
 	return min(g.rings(), g.nics())
 }
 
-// nics is what the NICs of a domain reach together; +Inf inside one domain.
+// nics is the bandwidth that the NICs of a domain reach together; +Inf within one domain.
 func (g *group) nics() float64 {
 	if g.domains == 1 {
 		return math.Inf(1)
@@ -62,7 +62,7 @@ func (g *group) nics() float64 {
 	return g.network * g.fit.Network
 }
 
-// blocks is how many channels a ring has.
+// blocks is the number of channels of a ring.
 func (g *group) blocks() int {
 	if g.channels > 0 {
 		return g.channels
@@ -70,7 +70,7 @@ func (g *group) blocks() int {
 	return max(1, g.fit.Channels)
 }
 
-// hop is the latency of a step inside a domain, in seconds, as NCCL's table has it.
+// hop is the latency of a step within a domain, in seconds, from NCCL's table.
 func (g *group) hop(a *Algorithm, p *Protocol) float64 {
 	if !g.node.Joined() || g.node.Switch == nil && g.ways.count() == 0 {
 		return a.overPCIe[p.index] * micro
@@ -82,12 +82,12 @@ func (g *group) hop(a *Algorithm, p *Protocol) float64 {
 func (g *group) farHop(a *Algorithm, p *Protocol) float64 {
 	nic := g.node.Latency.Seconds()
 	if p == Simple {
-		nic *= 2 // the flush
+		nic *= 2 // for the flush
 	}
 	return a.far[p.index]*micro + nic
 }
 
-// posting is what handing a message to a NIC takes, in seconds.
+// posting is the time to hand a message to a NIC, in seconds.
 func (g *group) posting(p *Protocol) float64 {
 	t := 1.0
 	if g.node.AMD {
@@ -99,8 +99,8 @@ func (g *group) posting(p *Protocol) float64 {
 	return t * micro
 }
 
-// choose returns the algorithm and the protocol with the least time by NCCL's estimate, among
-// those that are not given.
+// choose returns the algorithm and the protocol with the shortest time by NCCL's estimate. A
+// choice that is given is kept.
 func (g *group) choose(a *Algorithm, p *Protocol, op *Operation, bytes int64) (*Algorithm, *Protocol) {
 	algorithms := []*Algorithm{a}
 	if a == nil {
@@ -131,7 +131,7 @@ func (g *group) candidates(op *Operation, p *Protocol) (all []*Algorithm) {
 	return all
 }
 
-// fits returns what is wrong with an algorithm or protocol for an operation.
+// fits returns an error if an algorithm or protocol does not fit an operation.
 func (g *group) fits(op *Operation, a *Algorithm, p *Protocol) error {
 	if !slices.Contains(a.operations, op) {
 		return &ChoiceError{"algorithm", fmt.Sprintf("%s has no algorithm %s; use auto or one of %s", op, a, names(of(op)))}
@@ -145,7 +145,8 @@ func (g *group) fits(op *Operation, a *Algorithm, p *Protocol) error {
 	return nil
 }
 
-// ChoiceError says what of a Communicator cannot be: algorithm, protocol, or members.
+// ChoiceError says which choice of a Communicator is not possible: algorithm, protocol, or
+// members.
 type ChoiceError struct{ Key, Message string }
 
 func (e *ChoiceError) Error() string { return e.Key + ": " + e.Message }

@@ -6,13 +6,14 @@ import (
 	"overlapsim/sim"
 )
 
-// Rates say which part of the numbers of data sheets kernels reach, and how fast hosts launch them.
+// Rates are the fractions of data-sheet numbers that kernels reach, and how fast hosts launch
+// kernels.
 type Rates struct {
-	Rows     string   // that they were fitted to
-	Products float64  // part of the peak that blocks of a large matrix product reach; 0: the rates are not known
-	Moves    float64  // part of the memory's bandwidth that kernels reach
-	Start    sim.Time // of a kernel: its blocks do nothing
-	Launch   sim.Time // of the host, for a kernel, with what the framework does before it
+	Rows     string   // rows to which they were fitted
+	Products float64  // fraction of the peak that blocks of a large matrix product reach; 0: the rates are not known
+	Moves    float64  // fraction of the memory's bandwidth that kernels reach
+	Start    sim.Time // of a kernel, during which its blocks do nothing
+	Launch   sim.Time // of the host, for a kernel, with the framework's work before it
 	Join     sim.Time // of the host, for a collective
 }
 
@@ -23,19 +24,19 @@ type Work struct {
 	Demand int64    // bytes per second that a block moves in memory when alone
 }
 
-// Memory is what kernels together can move, bytes per second.
+// Memory is the bandwidth that kernels reach together, in bytes per second.
 func (m *Machine) Memory() float64 { return m.Kernels.Moves * m.GPU.Bandwidth }
 
 // tile is the part of a product that a block computes.
 type tile struct {
 	rows, columns float64
-	part          float64 // of the speed of large tiles, as each number that is loaded is used less often
+	part          float64 // fraction of the speed of large tiles, as small tiles use each loaded number less often
 }
 
 var tiles = []tile{{256, 128, 1}, {128, 128, 0.92}, {128, 64, 0.8}, {64, 64, 0.6}}
 
-// Product is a batch of products of m x k by k x n matrices, by the tile that takes least. The
-// speed of a block falls with small k as k/(k+128), the start and end of its loop.
+// Product is a batch of products of m x k by k x n matrices, computed with the fastest tile. The
+// speed of a block falls for small k as k/(k+128), because its loop has a start and an end.
 func (m *Machine) Product(p Precision, batch, rows, columns, k float64) Work {
 	perSM := m.Kernels.Products * m.GPU.Peak[p] / float64(m.GPU.SMs) * k / (k + 128)
 	bytes := p.Bytes() * batch * (rows*columns + rows*k + columns*k)
@@ -52,14 +53,16 @@ func (m *Machine) Product(p Precision, batch, rows, columns, k float64) Work {
 	return best
 }
 
-// Move is a kernel that moves bytes in memory and computes little, with a block on each SM. Its blocks
-// together could move a quarter more than the memory can, so the memory decides its time.
+// Move is a kernel that moves bytes in memory and computes little, with a block on each SM.
+// Together its blocks could move a quarter more than the memory can, so the memory determines its
+// time.
 func (m *Machine) Move(bytes float64) Work {
 	return m.work(float64(m.GPU.SMs), bytes/(1.25*m.Memory()), bytes)
 }
 
-// Kernel is a kernel of an amount of arithmetic, at the speed of large products, that moves an amount of bytes: the slower of both
-// is its time. Without a number of blocks it has one for each SM.
+// Kernel is a kernel that does an amount of arithmetic at the speed of large products, and moves
+// an amount of bytes. The slower of the two determines its time. By default it has one block for
+// each SM.
 func (m *Machine) Kernel(p Precision, blocks, flops, bytes float64) Work {
 	if blocks == 0 {
 		blocks = float64(m.GPU.SMs)
@@ -68,14 +71,15 @@ func (m *Machine) Kernel(p Precision, blocks, flops, bytes float64) Work {
 		return m.Move(bytes)
 	}
 	perSM := m.Kernels.Products * m.GPU.Peak[p] / float64(m.GPU.SMs)
-	least := bytes / blocks / (1.25 * m.Memory() / float64(m.GPU.SMs)) // of a block that only moves
+	least := bytes / blocks / (1.25 * m.Memory() / float64(m.GPU.SMs)) // time of a block that only moves bytes
 	if flops == 0 {
 		return m.work(blocks, least, bytes)
 	}
 	return m.work(blocks, max(flops/blocks/perSM, least), bytes)
 }
 
-// work is a kernel of blocks that each take a number of seconds, and together move bytes. Of more blocks than are counted each does more.
+// work is a kernel of blocks that each take a number of seconds and together move bytes. If there
+// are more blocks than the limit, each block does more work.
 func (m *Machine) work(blocks, block, bytes float64) Work {
 	if most := float64(math.MaxInt32); blocks > most {
 		blocks, block = most, block*blocks/most

@@ -16,7 +16,7 @@ type Machine struct {
 	Exchanges Exchanges
 }
 
-// Clone returns a copy that shares no number with a machine.
+// Clone returns a deep copy of a machine.
 func (m *Machine) Clone() *Machine {
 	c := *m
 	c.Node.Links, c.Node.NICs = slices.Clone(m.Node.Links), slices.Clone(m.Node.NICs)
@@ -35,7 +35,7 @@ type GPU struct {
 	Peak       [NumPrecisions]float64 // flop/s of dense matrix products; 0: not known
 	Memory     int64                  // bytes
 	Bandwidth  float64                // of the memory, bytes per second
-	Launch     sim.Time               // of the host, for a kernel
+	Launch     sim.Time               // time of the host to launch a kernel
 }
 
 // Precision is a format of numbers.

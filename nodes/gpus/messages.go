@@ -8,11 +8,13 @@ import (
 	"overlapsim/sim"
 )
 
-// Messages runs an operation message by message, on links that its messages share max-min fairly, and returns
-// when each member ends. arrivals says when members arrive; nil: all at once. One message stands for those of all
-// channels, which are alike. The error names an operation that has no schedule.
+// Messages runs an operation message by message, on links that its messages share max-min fairly.
+// It returns when each member ends. arrivals says when members arrive; nil: all at once. One
+// message represents the messages of all channels, which are equal. The error names an operation
+// that has no schedule.
 //
-// With equal arrivals, equal links and whole chunks a member ends when Time says.
+// With equal arrivals, equal links and whole chunks, each member ends after the time that Time
+// returns.
 func (c *Communicator) Messages(op *Operation, bytes int64, arrivals []sim.Time) ([]sim.Time, error) {
 	if arrivals == nil {
 		arrivals = make([]sim.Time, len(c.Members))
@@ -50,11 +52,11 @@ func (c *Communicator) Schedules(op *Operation, bytes int64) error {
 	return nil
 }
 
-// mostTasks bounds the memory of a schedule.
+// mostTasks limits the memory of a schedule.
 const mostTasks = 4 << 20
 
-// task is a message or a delay of a member. It begins when all that it waits for has ended, and ends a
-// delay after its bytes have passed its links.
+// task is a message or a delay of a member. It begins when all that it waits for has ended. It
+// ends a delay after its bytes have passed its links.
 type task struct {
 	member int
 	route  []int32
@@ -70,7 +72,7 @@ type schedule struct {
 	domain   []int // of each member, counted from 0
 	capacity []sim.Rate
 	tasks    []task
-	last     []int32 // of each member: the task by which it ends; -1: none yet
+	last     []int32 // of each member: the task with which it ends; -1: none yet
 }
 
 func newSchedule(c *Communicator, g *group) *schedule {
@@ -95,7 +97,7 @@ func (s *schedule) links(count int, bandwidth float64) int32 {
 	return first
 }
 
-// add adds a task after others; negative numbers are ignored.
+// add adds a task that comes after others. Negative numbers among them are ignored.
 func (s *schedule) add(t task, after ...int32) int32 {
 	id := int32(len(s.tasks))
 	for _, a := range after {
@@ -108,15 +110,15 @@ func (s *schedule) add(t task, after ...int32) int32 {
 	return id
 }
 
-// begin adds what each member does first.
+// begin adds the first task of each member.
 func (s *schedule) begin(delay float64) {
 	for i := range s.last {
 		s.last[i] = s.add(task{member: i, delay: picoseconds(delay)})
 	}
 }
 
-// way is the route between two members, over links to and from each member and, between domains, to and
-// from each domain.
+// way is the route between two members: a link from the one and a link to the other, and between
+// domains also a link from each domain and a link to it.
 func (s *schedule) way(from, to int, out, in, netOut, netIn int32) []int32 {
 	if a, b := s.domain[from], s.domain[to]; a != b {
 		return []int32{netOut + int32(a), netIn + int32(b)}

@@ -2,16 +2,16 @@ package gpus
 
 import "math"
 
-// way of a ring: its members in order, its links, and its part of the bytes.
+// ringWay is a ring: its members in order, its links, and its part of the bytes.
 type ringWay struct {
 	order []int // members
 	route func(from, to int) []int32
 	part  float64
 }
 
-// ringMessages are those of rings: in each step every member sends a chunk to the next one, after the chunk of the step
-// before has come. In the first round a step has its latency; at the end of a round a channel of a
-// domain with a switch waits for half a chunk.
+// ringMessages are the messages of rings. In each step every member sends a chunk to the next
+// one, after the chunk of the previous step has arrived. Steps of the first round have their
+// latency. At the end of a round, a channel of a domain with a switch waits for half a chunk.
 func ringMessages(s *schedule, op *Operation, p *Protocol, bytes int64) {
 	steps := op.steps(s.n)
 	chunk, rounds := s.chunks(bytes, s.blocks())
@@ -38,7 +38,7 @@ func ringMessages(s *schedule, op *Operation, p *Protocol, bytes int64) {
 	}
 }
 
-// ringWays are the rings: one over the switch and the NICs, or those of links.
+// ringWays are the rings: one over the switch and the NICs, or those made of links.
 func (s *schedule) ringWays(p *Protocol) (all []ringWay) {
 	speed := map[*Protocol]float64{LL: s.lowBus(), LL128: s.midBus(), Simple: s.bus()}[p]
 	if s.domains > 1 || len(s.ways.cycles) == 0 {
@@ -70,12 +70,12 @@ func firstMembers(n int) (all []int) {
 	return all
 }
 
-// ringRound is a round of all rings: size bytes of each member in each step.
+// ringRound is one round of all rings. In each step each member sends size bytes.
 func (s *schedule) ringRound(ways []ringWay, steps int, size float64, first bool, near, far float64) {
 	ended := make([][]int32, s.n)
 	for _, w := range ways {
-		before := make([]int32, s.n) // what each member received in the step before
-		own := make([]int32, s.n)    // and what it sent
+		before := make([]int32, s.n) // what each member received in the previous step
+		own := make([]int32, s.n)    // what each member sent in the previous step
 		for i := range before {
 			before[i], own[i] = s.last[i], -1
 		}
@@ -105,8 +105,8 @@ func (s *schedule) ringRound(ways []ringWay, steps int, size float64, first bool
 	}
 }
 
-// switchMessages are those of NVLS: in each round every member puts its part and 1/n of the sums on its link, and gets as
-// much, once all are there.
+// switchMessages are the messages of NVLS. In each round every member sends its part and 1/n of
+// the sums on its link, and receives the same amount once all parts are there.
 func switchMessages(s *schedule, _ *Operation, _ *Protocol, bytes int64) {
 	channels := s.switchBlocks()
 	chunk, rounds := s.switchChunks(bytes, channels)
@@ -124,13 +124,13 @@ func switchMessages(s *schedule, _ *Operation, _ *Protocol, bytes int64) {
 	}
 }
 
-// pairsMessages are those of an all-to-all by pairs: all at once.
+// pairsMessages are the messages of an all-to-all by pairs, all sent at once.
 func pairsMessages(s *schedule, op *Operation, p *Protocol, bytes int64) {
 	c := pairsCost(s.group, op, p, bytes)
 	s.begin(c.start + c.latency)
 	port := s.port()
 	out, in := s.links(s.n, port), s.links(s.n, port)
-	nics := min(s.nics(), port*float64(s.n)) // inside a domain there are no such messages
+	nics := min(s.nics(), port*float64(s.n)) // within a domain there are no such messages
 	netOut, netIn := s.links(s.domains, nics), s.links(s.domains, nics)
 	send := func(from, to int, size int64) {
 		s.add(task{member: to, route: s.way(from, to, out, in, netOut, netIn), bytes: size}, s.last[from], s.last[to])

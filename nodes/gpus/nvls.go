@@ -2,9 +2,9 @@ package gpus
 
 import "math"
 
-// NVLS: the switch adds what all GPUs send, and sends the sums to all. A GPU puts its bytes
-// and 1/n of the sums on its link, so the algorithm bandwidth is W n/(n+1). A chunk of a channel
-// is half as large as that of a ring, and at the end of a round a channel waits for a quarter of it.
+// NVLS: the switch adds what all GPUs send, and sends the sums to all. A GPU sends its bytes and
+// 1/n of the sums on its link, so the algorithm bandwidth is W n/(n+1). A chunk of a channel is
+// half as large as that of a ring. At the end of a round a channel waits for a quarter of it.
 func nvlsCost(g *group, op *Operation, _ *Protocol, bytes int64) parts {
 	channels := g.switchBlocks()
 	chunk, rounds := g.switchChunks(bytes, channels)
@@ -32,7 +32,7 @@ func (g *group) switchBlocks() int {
 	return max(1, g.fit.SwitchBlocks)
 }
 
-// nvlsTreeCost is NVLS inside domains and trees between them.
+// nvlsTreeCost is the cost of NVLS within domains and trees between them.
 func nvlsTreeCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	c := nvlsCost(g, op, p, bytes)
 	c.latency += g.fit.Far * 2 * math.Floor(math.Log2(float64(g.domains))) * g.farHop(NVLSTree, p)
@@ -42,7 +42,7 @@ func nvlsTreeCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	return c
 }
 
-// noSwitch says what a group lacks for NVLS.
+// noSwitch returns what a group lacks for NVLS.
 func noSwitch(g *group) string {
 	switch {
 	case g.node.Switch == nil || !g.node.Switch.Reduces || g.fit.InSwitch == 0 || g.generation.inSwitch == 0:
@@ -55,7 +55,7 @@ func noSwitch(g *group) string {
 	return ""
 }
 
-// noSwitchTree says what a group lacks for NVLS inside domains and trees between them.
+// noSwitchTree returns what a group lacks for NVLS within domains and trees between them.
 func noSwitchTree(g *group) string {
 	one := *g
 	one.domains = 1
@@ -65,7 +65,7 @@ func noSwitchTree(g *group) string {
 	return noDomains(g)
 }
 
-// noDomains says that a group is in one domain.
+// noDomains returns a message if all members are in one domain.
 func noDomains(g *group) string {
 	if g.domains == 1 {
 		return "is for groups in several domains"
@@ -73,7 +73,7 @@ func noDomains(g *group) string {
 	return ""
 }
 
-// nvlsEstimate is the time that NCCL expects, in seconds: n channels of the top speed.
+// nvlsEstimate is the time that NCCL expects, in seconds, with n channels at the highest speed.
 func nvlsEstimate(g *group, op *Operation, p *Protocol, bytes int64) float64 {
 	c := float64(g.per)
 	near := g.generation.speeds[0] * g.generation.inSwitch * (c - 1) / c * 2

@@ -1,7 +1,7 @@
 package gpus
 
-// Operation is what a group of GPUs does. Its bytes are those of the largest buffer of a GPU,
-// as nccl-tests prints them: the vector of an all-reduce, all blocks of an all-gather.
+// Operation is what a group of GPUs does. Its bytes are those of the largest buffer of a GPU, as
+// nccl-tests prints them: the vector of an all-reduce, or all blocks of an all-gather.
 type Operation struct {
 	Name   string
 	steps  func(n int) int // of a ring
@@ -24,8 +24,8 @@ var Operations = []*Operation{AllReduce, AllGather, ReduceScatter, Broadcast, Re
 
 func (o *Operation) String() string { return o.Name }
 
-// Bus is the factor from algorithm bandwidth, bytes by time, to bus bandwidth, as nccl-tests
-// prints it: what each GPU sends at least, by the bytes.
+// Bus is the factor from algorithm bandwidth (bytes divided by time) to bus bandwidth, as
+// nccl-tests prints it. It is the least that each GPU sends, divided by the bytes.
 func (o *Operation) Bus(n int) float64 {
 	if o == SendReceive || o == Broadcast || o == Reduce {
 		return 1

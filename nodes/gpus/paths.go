@@ -3,20 +3,20 @@ package gpus
 import "slices"
 
 // paths are the ways of rings through GPUs without a switch. A ring is a directed Hamiltonian
-// cycle of the graph of links; rings share no link in the same direction. Where there is no
-// cycle, chains are used: Hamiltonian paths, each link in both directions.
+// cycle of the graph of links, and rings share no link in the same direction. If there is no
+// cycle, chains are used: Hamiltonian paths that use each link in both directions.
 type paths struct {
 	cycles [][]int
 	chains [][]int
 	link   float64 // bandwidth of one link, bytes per second
 }
 
-// count is how many rings or chains there are.
+// count is the number of rings or chains.
 func (p *paths) count() int { return max(len(p.cycles), len(p.chains)) }
 
-// pathsOf finds the most rings, or else chains, between GPUs of a host. It tries all sets of
-// cycles, with the ones tried first that use the links with the most parallel ones; a host has
-// at most eight GPUs or so.
+// pathsOf finds the largest number of rings, or otherwise of chains, between GPUs of a host. It
+// tries all sets of cycles, beginning with cycles over the pairs with the most parallel links. A
+// host has at most about eight GPUs.
 func pathsOf(links []Link, gpus []int) (p paths) {
 	free := map[[2]int]int{}
 	for _, l := range links {
@@ -38,7 +38,7 @@ func pathsOf(links []Link, gpus []int) (p paths) {
 	return p
 }
 
-// bound is the most rings that any GPU has links for.
+// bound is an upper bound on the number of rings: the smallest that some GPU has links for.
 func bound(free map[[2]int]int, gpus []int) int {
 	least := int(^uint(0) >> 1)
 	for _, a := range gpus {
@@ -51,8 +51,8 @@ func bound(free map[[2]int]int, gpus []int) int {
 	return least
 }
 
-// hamiltonian lists the walks through all GPUs: cycles begin at the first GPU; a path and its
-// reverse are the same.
+// hamiltonian lists the walks through all GPUs. Cycles begin at the first GPU. A path and its
+// reverse count as one.
 func hamiltonian(free map[[2]int]int, gpus []int, cycle bool) (all [][]int) {
 	var walk func(at []int)
 	walk = func(at []int) {
@@ -79,7 +79,7 @@ func hamiltonian(free map[[2]int]int, gpus []int, cycle bool) (all [][]int) {
 	return all
 }
 
-// disjoint returns the largest set of walks, repeated ones too, that the free links allow.
+// disjoint returns the largest set of walks that the free links allow. Walks may repeat.
 func disjoint(walks [][]int, free map[[2]int]int, cycle bool, most int) (best [][]int) {
 	tries := 0
 	var add func(from int, chosen [][]int)
@@ -102,11 +102,11 @@ func disjoint(walks [][]int, free map[[2]int]int, cycle bool, most int) (best []
 	return best
 }
 
-// mostTries bounds the search; hosts with links between eight GPUs need far fewer.
+// mostTries limits the search. Hosts with links between eight GPUs need far fewer tries.
 const mostTries = 2_000_000
 
-// take takes the links of a walk (by -1), or gives them back (+1); false: one is not free, and
-// none is taken. A chain takes its links in both directions.
+// take takes the links of a walk (by -1), or gives them back (+1). It returns false and takes
+// none if a link is not free. A chain takes its links in both directions.
 func take(walk []int, free map[[2]int]int, cycle bool, by int) bool {
 	var edges [][2]int
 	for i, a := range walk {

@@ -2,16 +2,16 @@ package gpus
 
 import "math"
 
-// Ring: every GPU sends to the next one, step by step; a step moves a chunk of each channel.
+// Ring: every GPU sends to the next one, step by step. A step moves a chunk of each channel.
 //
 // Inside a domain with a switch, protocol Simple, with chunks c = min(512 KiB, S/(nC)) and L = ceil(S/(nC 512 KiB))
 // rounds of all chunks:
 //
 //	t0 + steps a sqrt(c/512 KiB) + L (c/2)/(W/C) + (bus factor) S/W
 //
-// The root is empirical, so is that later rounds hide the latency of their steps. At the end of
-// a round a channel waits for half a chunk; with no switch the links are slower than channels,
-// and another channel uses them meanwhile.
+// The root is empirical, and so is the rule that later rounds hide the latency of their steps. At
+// the end of a round a channel waits for half a chunk. Without a switch the links are slower than
+// channels, and another channel uses them meanwhile.
 func ringCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	if g.domains > 1 {
 		return farRing(g, op, p, bytes)
@@ -35,7 +35,8 @@ func ringCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	return c
 }
 
-// chunks returns the size of a chunk and the number of rounds of a buffer cut into a block for each GPU and channel.
+// chunks returns the size of a chunk and the number of rounds, for a buffer cut into a block for
+// each GPU and channel.
 func (g *group) chunks(bytes int64, channels int) (chunk, rounds float64) {
 	whole := float64(bytes) / float64(g.n*channels)
 	return min(mostChunk, whole), math.Ceil(whole / mostChunk)
@@ -50,7 +51,7 @@ func (g *group) midBus() float64 {
 	return min(0.92*g.bus(), float64(g.blocks())*g.generation.ringLL128)
 }
 
-// farRing is a ring over several domains: NCCL's latencies times what they were measured to be.
+// farRing is a ring over several domains: NCCL's latencies times a measured factor.
 func farRing(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	size := float64(bytes) * op.Bus(g.n)
 	bandwidth := map[*Protocol]float64{LL: g.lowBus(), LL128: g.midBus(), Simple: g.bus()}[p]
@@ -58,7 +59,7 @@ func farRing(g *group, op *Operation, p *Protocol, bytes int64) parts {
 		network: size, outside: "links inside and between domains differ: messages need longer to fill the ring"}
 }
 
-// ringLatency is NCCL's, in seconds.
+// ringLatency is NCCL's latency, in seconds.
 func (g *group) ringLatency(op *Operation, p *Protocol) float64 {
 	steps, far := op.steps(g.n), 0
 	if g.domains > 1 {
@@ -87,7 +88,7 @@ func ringEstimate(g *group, op *Operation, p *Protocol, bytes int64) float64 {
 	return latency + float64(bytes)*op.Bus(g.n)/b
 }
 
-// expected is the bandwidth of all channels of rings that NCCL's search finds, bytes per second.
+// expected is the bandwidth of all ring channels that NCCL's search finds, in bytes per second.
 func (g *group) expected() float64 {
 	near := g.rings()
 	if g.fit.Searched > 0 {
@@ -101,7 +102,7 @@ func (g *group) expected() float64 {
 	return near
 }
 
-// noRing says that no ring of links goes through the group.
+// noRing returns a message if no ring of links goes through the group.
 func noRing(g *group) string {
 	if g.domains == 1 && len(g.ways.chains) > 0 {
 		return "needs a cycle of links through all GPUs of the group; there are only chains"

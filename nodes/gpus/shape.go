@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// shape is what the time of an operation depends on: how a group lies on its machine.
+// shape is how a group lies on its machine, which is all that the time of an operation depends
+// on.
 type shape struct {
 	n, domains int         // members, and the domains that they are in
 	per        int         // members of the fullest domain
@@ -38,7 +39,7 @@ func (c *Communicator) shape() (s shape, err error) {
 	return s, nil
 }
 
-// inHost returns the members that share a host with one of them, by their numbers there.
+// inHost returns the members that share a host with a member, by their numbers there.
 func (c *Communicator) inHost(member int) (local []int) {
 	host := c.Members[member] / c.Machine.Node.GPUs
 	for _, g := range c.Members {
@@ -64,7 +65,7 @@ func (c *Communicator) check() error {
 	return nil
 }
 
-// First returns the group of the first GPUs of as many hosts, that many of each.
+// First returns the group of the first GPUs of each host: perHost of each, gpus in total.
 func First(m *Machine, gpus, perHost int) *Communicator {
 	c := &Communicator{Machine: m, Members: make([]int, gpus)}
 	for i := range c.Members {

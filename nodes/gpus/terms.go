@@ -2,9 +2,9 @@ package gpus
 
 import "overlapsim/sim"
 
-// Terms returns what the time of an operation by a ring or by NVLS, protocol Simple, consists of inside
-// a domain: the start, the step times the first number, and the second number, in bytes, over the bandwidth (Ring,
-// or InSwitch). Fits use it, so that the formula stands once.
+// Terms returns the parts of the time of an operation within a domain by a ring or by NVLS,
+// protocol Simple. That time is the start, plus steps times the time of a step, plus moved bytes
+// divided by the bandwidth (Ring or InSwitch). Fits use it, so that the formula stands only once.
 func (c *Communicator) Terms(op *Operation, a *Algorithm, bytes int64) (steps, moved float64, err error) {
 	g, err := c.group()
 	if err != nil {

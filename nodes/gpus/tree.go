@@ -2,10 +2,10 @@ package gpus
 
 import "math"
 
-// Tree: chunks go up a tree and the sums come back. Over domains these are two binary trees,
-// each with half of the bytes, in which an inner node of one is a leaf of the other: a domain
-// puts the bytes on its NICs once if there are two domains, twice if there are more. Inside a domain
-// it is a chain.
+// Tree: chunks go up a tree and the sums come back. Over domains these are two binary trees, each
+// with half of the bytes. An inner node of one tree is a leaf of the other. So a domain sends the
+// bytes on its NICs once if there are two domains, and twice if there are more. Within a domain
+// the tree is a chain.
 func treeCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	size := float64(bytes)
 	c := parts{transfer: size / g.treeBandwidth(p), channels: g.blocks(), egress: 2 * size,
@@ -24,7 +24,7 @@ func treeCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	return c
 }
 
-// sent is how often a domain puts all bytes on its NICs.
+// sent is the number of times that a domain sends all bytes on its NICs.
 func (g *group) sent() float64 {
 	if g.domains == 2 {
 		return 1
@@ -32,8 +32,8 @@ func (g *group) sent() float64 {
 	return 2
 }
 
-// treeBandwidth is bytes by time: half of a ring's bandwidth inside a domain, as all bytes go
-// up and down, and what the NICs allow.
+// treeBandwidth is bytes divided by time. It is half of a ring's bandwidth within a domain,
+// because all bytes go up and down, limited by what the NICs allow.
 func (g *group) treeBandwidth(p *Protocol) float64 {
 	b := min(g.rings()/2, g.nics()/g.sent())
 	if g.per == 1 {
@@ -51,7 +51,7 @@ func (g *group) treeBandwidth(p *Protocol) float64 {
 	return b
 }
 
-// treeLatency is NCCL's, in seconds, for trees with chains or a switch inside domains.
+// treeLatency is NCCL's latency, in seconds, for trees with chains or a switch within domains.
 func (g *group) treeLatency(a *Algorithm, p *Protocol) float64 {
 	inside := 2 * float64(g.per-1) * g.hop(a, p)
 	if a == NVLSTree {
@@ -60,7 +60,7 @@ func (g *group) treeLatency(a *Algorithm, p *Protocol) float64 {
 	return a.base[p.index]*micro + inside + 2*math.Floor(math.Log2(float64(g.domains)))*g.farHop(a, p)
 }
 
-// treeCorrection is NCCL's factor of the bandwidth by log2(bytes/64), by protocol.
+// treeCorrection is NCCL's factor on the bandwidth, by protocol and log2(bytes/64).
 var treeCorrection = [3][]float64{
 	{1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1},
 	{1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1},

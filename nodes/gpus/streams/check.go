@@ -7,15 +7,15 @@ import (
 	"overlapsim/nodes/machines"
 )
 
-// mostMistakes is how many mistakes of a graph an error lists.
+// mostMistakes is the number of mistakes of a graph that an error lists.
 const mostMistakes = 10
 
-// Wrong is why a graph cannot run: one mistake or more.
+// Wrong says why a graph cannot run. It holds at least one mistake.
 type Wrong struct{ Mistakes []error }
 
 func (w *Wrong) Error() string { return errors.Join(w.Mistakes...).Error() }
 
-// Check returns what is wrong with a graph, by the names of its operations, as *Wrong.
+// Check returns all mistakes of a graph as *Wrong, with the names of its operations.
 func (g *Graph) Check() error {
 	c := checker{Graph: g}
 	for i := range g.Devices {
@@ -36,14 +36,14 @@ func (g *Graph) Check() error {
 	return &Wrong{c.errs}
 }
 
-// members checks collectives, whose members are on different GPUs.
+// members checks that the members of a collective are on different GPUs.
 func (c *checker) members() {
 	var one [1]int32
 	all := listsOf(len(c.Collectives), len(c.Ops), func(i int) []int32 {
 		one[0] = c.Ops[i].Collective - 1
 		return one[:min(1, c.Ops[i].Collective)]
 	})
-	newest := make([]int32, len(c.Devices)) // collective that a GPU is in, counted from 1
+	newest := make([]int32, len(c.Devices)) // the latest collective of each GPU, counted from 1
 	for i := range int32(len(c.Collectives)) {
 		members := all.of(i)
 		for _, n := range members {
@@ -107,7 +107,7 @@ func (c *checker) amounts(o *Op) {
 	}
 }
 
-// each says that a time is that of a block, if there are any.
+// each returns words saying that a time is that of a block, if there are blocks.
 func each(blocks int32) string {
 	if blocks == 0 {
 		return ""
@@ -115,7 +115,7 @@ func each(blocks int32) string {
 	return fmt.Sprintf(" for each of its %d blocks", blocks)
 }
 
-// MostDemand is how many bytes per second a block may move.
+// MostDemand is the largest number of bytes per second that a block may move.
 const MostDemand = 1 << 50
 
 func (c *checker) member(o *Op) {

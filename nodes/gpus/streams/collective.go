@@ -19,7 +19,7 @@ type group struct {
 	generation   uint32
 }
 
-// link is what collectives share.
+// link is a link that collectives share.
 type link struct{ groups []int32 }
 
 // arrive lets a member of a collective arrive.
@@ -40,7 +40,7 @@ func (e *engine) arrive(n int32) {
 	e.transfer(number)
 }
 
-// phase goes on with a collective whose latency, or whose transfer, is over.
+// phase continues a collective whose latency or transfer is over.
 func (e *engine) phase(number int32, generation uint32) {
 	k := &e.groups[number]
 	switch {
@@ -78,8 +78,8 @@ func (e *engine) expect(number int32) {
 	e.schedule(end, advanced, number, k.generation)
 }
 
-// shareLink gives all transfers of a link the same speed. One whose end is being told at this
-// instant keeps it.
+// shareLink gives all transfers of a link the same speed. A transfer whose end event is due at
+// this instant keeps its speed.
 func (e *engine) shareLink(l *link) {
 	now := e.kernel.Now()
 	for _, number := range l.groups {
@@ -123,7 +123,7 @@ func (e *engine) retire(n int32) {
 	e.touch(d.index)
 }
 
-// touchMembers makes the memories of all members be shared anew.
+// touchMembers has the memories of all members shared again.
 func (e *engine) touchMembers(k *group) {
 	for _, n := range k.members {
 		if o := &e.Ops[n]; o.Blocks > 0 && o.Demand > 0 {

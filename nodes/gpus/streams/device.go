@@ -20,14 +20,14 @@ type device struct {
 	host     sim.Time
 
 	free       int32
-	freed      int32 // the operation that has freed SMs last; -1: none
+	freed      int32 // the last operation that freed SMs; -1: none
 	fresh      []int32
-	kernels    []kernel // ready, in the order in which they get SMs
+	kernels    []kernel // ready kernels, in the order in which they get SMs
 	generation uint32
 	touched    bool
 }
 
-// kernel is an operation with blocks that is ready.
+// kernel is a ready operation that has blocks.
 type kernel struct {
 	op       int32
 	group    int32 // of a member of a collective; -1: none
@@ -35,10 +35,10 @@ type kernel struct {
 	ready    sim.Time
 	waiting  int32 // blocks without an SM
 	resident int32
-	cohorts  []cohort // of blocks with the same work left; a member of a collective has none
-	whole    int32    // waves that will follow that of the one cohort if nothing else happens, without the last one
+	cohorts  []cohort // groups of blocks with the same work left; a member of a collective has none
+	whole    int32    // waves after that of the only cohort, without the last one, if nothing else happens
 	speed    uint64
-	since    sim.Time // what is said of cohorts holds then
+	since    sim.Time // the time for which the cohorts are valid
 }
 
 type cohort struct {
@@ -93,7 +93,7 @@ func (e *engine) admit(d *device, now sim.Time) {
 	})
 }
 
-// place puts as many blocks of a kernel on SMs as there are free ones.
+// place puts waiting blocks of a kernel on the free SMs.
 func (e *engine) place(d *device, k *kernel, now sim.Time) {
 	take := min(k.waiting, d.free)
 	if take == 0 {
@@ -114,7 +114,7 @@ func (e *engine) place(d *device, k *kernel, now sim.Time) {
 	}
 }
 
-// next returns when blocks of a kernel will be done, all whole waves together.
+// next returns when blocks of a kernel will be done, counting all whole waves together.
 func (k *kernel) next(work sim.Time) sim.Time {
 	first := sim.Forever
 	for _, c := range k.cohorts {
@@ -126,7 +126,7 @@ func (k *kernel) next(work sim.Time) sim.Time {
 	return sim.Later(first, cores.Alone(work).End(0, k.speed).Times(int64(k.whole)))
 }
 
-// advance brings the kernels of a device to now, and ends those that are done.
+// advance brings the kernels of a device up to now, and ends those that are done.
 func (e *engine) advance(d *device, now sim.Time) {
 	done := false
 	for i := range d.kernels {
@@ -177,7 +177,7 @@ func (e *engine) progress(d *device, k *kernel, now sim.Time) bool {
 	return k.resident == 0 && k.waiting == 0
 }
 
-// waves counts the whole waves of the one cohort that are over.
+// waves counts the whole waves of the only cohort that are over.
 func (k *kernel) waves(work sim.Time, now sim.Time) {
 	c := &k.cohorts[0]
 	first := c.left.End(k.since, k.speed)
@@ -196,7 +196,7 @@ func (k *kernel) waves(work sim.Time, now sim.Time) {
 	c.left = cores.Work{}
 }
 
-// speeds shares the memory of a device: no block moves more than a level.
+// speeds shares the memory of a device. No block moves more than the level.
 func (e *engine) speeds(d *device) {
 	level := int64(math.MaxInt64)
 	if d.Bandwidth > 0 {
@@ -210,8 +210,8 @@ func (e *engine) speeds(d *device) {
 	}
 }
 
-// level finds what a block may move, by max-min fair sharing: blocks that ask for less get what
-// they ask for, the others get the level each.
+// level finds the most that a block may move, by max-min fair sharing. Blocks that ask for less
+// get what they ask for; each of the others gets the level.
 func (e *engine) level(d *device) int64 {
 	for level := int64(0); ; {
 		left, sharers := d.Bandwidth, int64(0)

@@ -8,7 +8,8 @@ import (
 )
 
 // Run runs a graph. The error names operations that cannot start, such as two collectives that
-// two GPUs start in different order; it is a *Wrong if the graph is, or if it takes longer than a run can.
+// two GPUs start in different order. It is a *Wrong if the graph has mistakes or takes longer
+// than a run can.
 func Run(g *Graph) (*Result, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
@@ -37,32 +38,32 @@ type engine struct {
 	devices []device
 	groups  []group
 	links   []link
-	after   lists // operations that come after each
-	wait    lists // operations whose launch waits for each
+	after   lists // by operation: the operations that come after it
+	wait    lists // by operation: the operations whose launch waits for it
 	touched []int32
-	due     bool // a settlement is under way for this instant
+	due     bool // a settlement is scheduled for this instant
 	left    int
-	endless bool // blocks will be done later than any time
+	endless bool // blocks would be done later than any time
 }
 
-// state is what is known of an operation.
+// state is the state of an operation.
 type state struct {
-	pending  int32    // ends that it waits for, and its launch
-	holds    int32    // ends that its launch waits for
+	pending  int32    // number of ends that it waits for, plus one until its launch
+	holds    int32    // number of ends that its launch waits for
 	next     int32    // of its stream; -1: none
-	launched sim.Time // it can start from then on
-	met      sim.Time // one of the things that it waits for was there
-	by       int32    // that operation
+	launched sim.Time // the time from which it can start after its launch
+	met      sim.Time // when the last thing that it waited for happened
+	by       int32    // the operation that this was
 	ended    bool
 }
 
-// What happens in an engine.
+// Kinds of events. Each comment says what has happened.
 const (
-	reached  uint32 = iota // the launch of an operation
-	over                   // an operation without blocks
+	reached  uint32 = iota // the launch of an operation has reached the GPU
+	over                   // an operation without blocks has ended
 	moved                  // blocks of a device are done
 	advanced               // a phase of a collective is over
-	settle                 // all ends of this instant are told
+	settle                 // all ends of this instant have been handled
 )
 
 func newEngine(g *Graph) *engine {
@@ -128,7 +129,7 @@ func (e *engine) schedule(at sim.Time, kind uint32, n int32, generation uint32) 
 	e.kernel.Schedule(at, e.me, kind, uint64(generation)<<32|uint64(uint32(n)))
 }
 
-// touch notes that SMs or memory of a device must be assigned again.
+// touch notes that the SMs or the memory of a device must be assigned again.
 func (e *engine) touch(device int32) {
 	if d := &e.devices[device]; !d.touched {
 		d.touched = true
@@ -142,7 +143,7 @@ func (e *engine) touch(device int32) {
 
 // settle assigns the SMs of all devices on which something has happened.
 func (e *engine) settle(now sim.Time) {
-	for i := 0; i < len(e.touched); i++ { // it grows
+	for i := 0; i < len(e.touched); i++ { // the list grows meanwhile
 		d := &e.devices[e.touched[i]]
 		d.touched = false
 		e.share(d, now)
@@ -150,7 +151,7 @@ func (e *engine) settle(now sim.Time) {
 	e.touched, e.due = e.touched[:0], false
 }
 
-// satisfied notes that an operation waits for one thing less.
+// satisfied notes that one of the things that an operation waits for has happened.
 func (e *engine) satisfied(n int32, by cause) {
 	s, now := &e.ops[n], e.kernel.Now()
 	if s.pending--; s.pending > 0 {
@@ -210,7 +211,7 @@ func (e *engine) end(n int32) {
 	}
 }
 
-// stuck returns an error if operations have not ended.
+// stuck returns an error if some operations have not ended.
 func (e *engine) stuck() error {
 	if e.left == 0 {
 		return nil
@@ -230,7 +231,7 @@ func (e *engine) stuck() error {
 	return nil
 }
 
-// absent names a GPU that has not come to a collective.
+// absent names a GPU that has not arrived at a collective.
 func (e *engine) absent(group int32) string {
 	for _, n := range e.groups[group].members {
 		if !e.ops[n].ended && e.result.Starts[n] < 0 {
@@ -240,7 +241,7 @@ func (e *engine) absent(group int32) string {
 	return "none"
 }
 
-// finish fills what is left of each stream and returns the result.
+// finish books the rest of each stream and returns the result.
 func (e *engine) finish() *Result {
 	r := e.result
 	r.Events = e.kernel.Processed()
@@ -265,7 +266,7 @@ func (e *engine) finish() *Result {
 	return r
 }
 
-// kindOf is the kind of an operation; 0 if there is none.
+// kindOf returns the kind of an operation, or 0 if there is none.
 func (e *engine) kindOf(n int32) uint8 {
 	if n < 0 {
 		return 0

@@ -6,22 +6,22 @@ import (
 	"overlapsim/sim"
 )
 
-// What parts of a run take, in bytes.
+// The memory in bytes that parts of a run need.
 const (
-	// OpBytes is the memory of an operation: what the graph says of it, with the lists of what it
-	// comes after, what is known of it during the run, and its result.
+	// OpBytes is the memory of an operation: its entry in the graph with the lists of what it
+	// comes after, its state during the run, and its result.
 	OpBytes = int64(unsafe.Sizeof(Op{})+unsafe.Sizeof(state{})+unsafe.Sizeof(cause{})+4*unsafe.Sizeof(sim.Time(0))) +
 		int64(unsafe.Sizeof(Collective{})+unsafe.Sizeof(group{}))/collectives + befores*perBefore + indexes
-	// LedgerBytes is that of what a stream spends on a kind of operations.
+	// LedgerBytes is the memory of a stream's ledger for one kind of operations.
 	LedgerBytes = int64(unsafe.Sizeof(Ledger{}))
-	// SpanBytes is that of what streams do when, for an operation.
+	// SpanBytes is the memory of the spans that an operation adds to its stream.
 	SpanBytes = spans * int64(unsafe.Sizeof(Span{}))
 )
 
 const (
-	befores     = 2  // operations that most others come after
-	perBefore   = 24 // bytes: in a list of its own, and in that of what comes after
-	indexes     = 24 // bytes: places in the queue of the host and of the stream, offsets into lists
+	befores     = 2  // operations that most operations come after
+	perBefore   = 24 // bytes: in two lists
+	indexes     = 24 // bytes: places in the queues of the host and of the stream, offsets into lists
 	collectives = 3  // operations for each collective
-	spans       = 3  // that an operation leaves: it waits, starts, works
+	spans       = 3  // spans of an operation: it waits, starts, works
 )

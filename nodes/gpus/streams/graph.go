@@ -5,14 +5,14 @@ import (
 )
 
 // Graph is what runs: GPUs, and operations on their streams. A host launches the operations of
-// its GPU, and a stream runs its operations, in the order of Ops.
+// its GPU in the order of Ops, and a stream runs its operations in the same order.
 type Graph struct {
 	Devices     []Device
 	Links       []string // that collectives share
 	Kinds       []string // of operations, for ledgers by kind
 	Ops         []Op
 	Collectives []Collective
-	Record      bool // what streams do when
+	Record      bool // record what streams do over time
 }
 
 // Device is a GPU.
@@ -21,7 +21,7 @@ type Device struct {
 	SMs       int32
 	Bandwidth int64    // of its memory, bytes per second; 0: enough for all
 	Delay     sim.Time // from the end of a launch to the earliest start
-	Ahead     int      // launches that the host may be ahead of ends; 0: any number
+	Ahead     int      // launches that the host may be ahead of ends; 0: no limit
 	Streams   []Stream
 }
 
@@ -38,22 +38,22 @@ type Op struct {
 	Device int32
 	Stream int32 // of the device
 
-	After  []int32  // operations that end before it starts
-	Wait   []int32  // operations that end before the host launches it
+	After  []int32  // operations that must end before it starts
+	Wait   []int32  // operations that must end before the host launches it
 	Launch sim.Time // of the host
 
 	Blocks int32    // of a kernel, or of a member of a collective; 0: needs no SM
-	Work   sim.Time // of a block alone; of the operation, if it has no blocks
+	Work   sim.Time // time of a block alone; of the operation, if it has no blocks
 	Demand int64    // bytes per second that a block moves in memory when alone
 
-	Collective int32 // that it is a member of, counted from 1; 0: none
+	Collective int32 // the collective of which it is a member, counted from 1; 0: none
 }
 
 // Collective is an operation of several GPUs, one Op on each.
 type Collective struct {
 	Latency  sim.Time
 	Transfer sim.Time // alone on its link
-	Link     int32    // counted from 1; 0: it shares none
+	Link     int32    // counted from 1; 0: no shared link
 }
 
 // Term is one of the parts into which the time of a stream splits.
@@ -66,7 +66,7 @@ const (
 	Starved                // others have the SMs that the blocks need
 	Tail                   // the kernel has no blocks for these SMs: the last wave, or too small a grid
 	LaunchWait             // the host has not launched it
-	EventWait              // what it comes after, or what its host waits for, has not ended
+	EventWait              // what it comes after has not ended, or what its host waits for
 	Skew                   // another member of the collective has not arrived
 	Latency                // of the collective
 	Transfer               // of the collective, alone on its link
@@ -117,19 +117,19 @@ func (r *Result) StreamName(device, stream int) string {
 type Result struct {
 	Makespan sim.Time
 	Events   uint64
-	Starts   []sim.Time   // by operation: its first block has an SM; a member of a collective has arrived
+	Starts   []sim.Time   // by operation: its first block has an SM, or the member of a collective has arrived
 	Ends     []sim.Time   // by operation
 	Begun    []sim.Time   // by collective: its last arrival
 	Ledgers  [][][]Ledger // by device, stream, and kind of operation; each stream sums to the makespan
-	Spans    [][][]Span   // by device and stream: what its ledger has when, without gap; nil unless the graph says Record
+	Spans    [][][]Span   // by device and stream: when its ledger has what, without gaps; nil unless the graph says Record
 
 	graph    *Graph
 	causes   []cause
 	began    []sim.Time      // by operation: when its cause let it begin
-	tied     []bool          // by operation: two of the things that it waited for came last, at once
+	tied     []bool          // by operation: two of the things that it waited for came last, at the same time
 	last     []int32         // by collective: the member that arrived last
-	launched []sim.Time      // by operation: it can start from then on
-	held     map[int32]int32 // operations whose launch waited, and the one whose end it waited for
+	launched []sim.Time      // by operation: the time from which it can start after its launch
+	held     map[int32]int32 // operations whose launch waited, with the operation whose end it waited for
 	queues   [][]int32       // of the hosts
 	places   []int32         // of operations in their queues
 }

@@ -10,8 +10,9 @@ import (
 // span is a part of a run.
 type span struct{ from, to sim.Time }
 
-// Hidden is how long collectives of a device's other streams go on, from their last arrival,
-// while kernels of one of its streams run: those of some kinds, or all if none is given.
+// Hidden is how long collectives on a device's other streams take, after their last arrival,
+// while kernels of one of its streams run. Only kernels of the given kinds count, or all if none
+// is given.
 func (r *Result) Hidden(device, stream int32, kinds ...uint8) (hidden sim.Time) {
 	var kernels, others []span
 	for _, n := range r.queues[device] {
@@ -25,7 +26,7 @@ func (r *Result) Hidden(device, stream int32, kinds ...uint8) (hidden sim.Time) 
 	return together(joined(kernels), joined(others))
 }
 
-// joined returns spans in order that do not overlap, in the place of the given ones.
+// joined merges spans that overlap, sorts them, and reuses the memory of the given ones.
 func joined(spans []span) []span {
 	all := spans[:0]
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
@@ -39,8 +40,8 @@ func joined(spans []span) []span {
 	return all
 }
 
-// together is how long spans of both lists go on at the same time. The spans of a list are in
-// order and do not overlap.
+// together is how long spans of both lists overlap. The spans of each list must be sorted and
+// must not overlap.
 func together(a, b []span) (sum sim.Time) {
 	for len(a) > 0 && len(b) > 0 {
 		sum += max(0, min(a[0].to, b[0].to)-max(a[0].from, b[0].from))

@@ -25,7 +25,7 @@ func (e *engine) launch(d *device) {
 	}
 }
 
-// release lets the host go on, if an operation is the next one to be launched.
+// release lets the host continue, if the operation is the next one to launch.
 func (e *engine) release(n, by int32) {
 	d := &e.devices[e.Ops[n].Device]
 	if d.launched >= len(d.queue) || d.queue[d.launched] != n || e.ops[n].holds > 0 {

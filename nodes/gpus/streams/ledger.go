@@ -6,7 +6,7 @@ import (
 	"overlapsim/sim"
 )
 
-// stream is the ledger of a stream under way: all before the cursor is booked.
+// stream is the ledger of a stream during a run. Everything before the cursor is booked.
 type stream struct {
 	last   int32 // operation, while the graph is entered
 	cursor sim.Time
@@ -31,7 +31,7 @@ func (s *stream) book(kind uint8, term Term, time sim.Time) {
 	s.cursor += time
 }
 
-// span records what goes on up to a moment.
+// span records what happens up to a moment.
 func (s *stream) span(kind uint8, term Term, end sim.Time) {
 	if n := len(s.spans) - 1; n >= 0 && s.spans[n].Kind == kind && s.spans[n].Term == term {
 		s.spans[n].End = end
@@ -46,8 +46,9 @@ func (e *engine) bookTo(n int32, term Term, to sim.Time) { e.stream(n).bookTo(e.
 // bookTo books the time up to a moment.
 func (s *stream) bookTo(kind uint8, term Term, to sim.Time) { s.book(kind, term, max(0, to-s.cursor)) }
 
-// await books the wait of an operation that is ready now: for the one that its host waited for, until
-// that ended; for its launch; then for the one that ended last of those it comes after.
+// await books the wait of an operation that is ready now. First it waited for the operation that
+// its host waited for, then for its launch, then for the last operation to end of those that it
+// comes after.
 func (e *engine) await(n int32, now sim.Time) {
 	s := e.stream(n)
 	if by, ok := e.result.held[n]; ok {
@@ -60,8 +61,9 @@ func (e *engine) await(n int32, now sim.Time) {
 	e.bookTo(n, EventWait, now)
 }
 
-// awaits books a wait for an operation up to a moment, under its kind. A member of a collective is waited
-// for as it waits itself: for a collective before it, under the kind of that one; then what it books.
+// awaits books a wait for an operation up to a moment, under its kind. If that operation is a
+// member of a collective, its own waits are booked first: for an earlier collective, under the
+// kind of that one. Then comes what the member books itself.
 func (e *engine) awaits(s *stream, by int32, to sim.Time) {
 	o := &e.Ops[by]
 	if o.Collective > 0 {
@@ -84,7 +86,7 @@ func (e *engine) communicates(s *stream, kind uint8, number int32, to sim.Time) 
 	s.bookTo(kind, Contention, to)
 }
 
-// spend books the time of a kernel from when its state is known to now.
+// spend books the time of a kernel from the moment of its last known state to now.
 func (e *engine) spend(d *device, k *kernel, now sim.Time) {
 	if k.group >= 0 {
 		return // booked when it arrives and when it ends

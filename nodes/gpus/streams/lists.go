@@ -1,9 +1,9 @@
 package streams
 
-// lists are lists of operations in one array, one for each operation or collective.
+// lists holds a list of operations for each operation or collective, in one array.
 type lists struct{ first, all []int32 }
 
-// listsOf returns for each of some things the operations that name it.
+// listsOf returns, for each of a number of things, the operations that name it.
 func listsOf(things, ops int, names func(op int) []int32) lists {
 	l := lists{first: make([]int32, things+1)}
 	for i := range ops {

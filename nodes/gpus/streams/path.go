@@ -24,7 +24,7 @@ var whyNames = [...]string{"launch", "stream", "event", "SMs", "arrival", "host"
 
 func (w Why) String() string { return whyNames[w] }
 
-// cause is the operation that another one waited for last; -1: none.
+// cause is the last operation that another one waited for; -1: none.
 type cause struct {
 	op  int32
 	why Why
@@ -32,15 +32,15 @@ type cause struct {
 
 // Piece is a stretch of the critical path.
 type Piece struct {
-	Op         int32 // that ran, or that was launched
+	Op         int32 // the operation that ran, or that was launched
 	Start, End sim.Time
-	Launch     bool // the host launched it
-	Tied       bool // something else that it waited for came at its start too
-	Why        Why  // it began then
+	Launch     bool // the host launched the operation
+	Tied       bool // something else that it waited for came at the same time
+	Why        Why  // why it began at that time
 }
 
-// Critical returns the critical path: pieces without gap from 0 to the makespan, each of which
-// could not begin before the one before it had ended.
+// Critical returns the critical path: pieces without gaps from 0 to the makespan. Each piece
+// could not begin before the previous one had ended.
 func (r *Result) Critical() (path []Piece) {
 	n := int32(0)
 	for i, end := range r.Ends {
@@ -67,8 +67,8 @@ func (r *Result) Critical() (path []Piece) {
 	return path
 }
 
-// causeOf returns when an operation that ended then could begin, and because of what. A collective
-// begins with the last arrival.
+// causeOf returns when an operation with a given end could begin, and what it waited for. A
+// collective begins with the last arrival.
 func (r *Result) causeOf(n int32, end sim.Time) (sim.Time, cause) {
 	if k := r.graph.Ops[n].Collective; k > 0 && r.last[k-1] != n {
 		return end, cause{r.last[k-1], Arrived}
@@ -76,8 +76,8 @@ func (r *Result) causeOf(n int32, end sim.Time) (sim.Time, cause) {
 	return r.began[n], r.causes[n]
 }
 
-// launches returns the launches without a pause that end with that of an operation, and the
-// operation that the host waited for before them.
+// launches returns the consecutive launches that end with that of an operation, and the operation
+// for which the host waited before them.
 func (r *Result) launches(n int32) (Piece, int32) {
 	d := r.graph.Ops[n].Device
 	all := Piece{Op: n, Start: r.launched[n] - r.graph.Devices[d].Delay, End: r.launched[n], Launch: true, Why: Launched}
@@ -92,7 +92,8 @@ func (r *Result) launches(n int32) (Piece, int32) {
 	return all, -1
 }
 
-// Of returns what a piece of the critical path is made of: what the stream of its operation did, if the run recorded that.
+// Of returns what a piece of the critical path consists of: what the stream of its operation did,
+// if the run recorded that.
 func (r *Result) Of(p *Piece) (all []Span) {
 	o := &r.graph.Ops[p.Op]
 	if p.Launch {
