@@ -14,8 +14,8 @@ import (
 type bucket struct {
 	like   *operation
 	bytes  int64
-	took   []share // of which it is made
-	number int32   // in the graph; 0: not begun
+	took   []share // parts of collectives of which it is made
+	number int32   // number in the graph; 0: not begun
 }
 
 // share is a part of a collective of the trace.
@@ -24,22 +24,22 @@ type share struct {
 	part float64
 }
 
-// arrival is a bucket on a rank, and the collectives of the trace whose last byte it has.
+// arrival is a bucket on a rank, with the collectives of the trace whose last byte it contains.
 type arrival struct {
 	*bucket
-	name int // an operation of the rank, for its stream
+	name int // an operation of the rank, from which the stream follows
 	ends []int
 }
 
-// plan is how gradients are in buckets.
+// plan says how gradients are divided into buckets.
 type plan struct {
-	replaced map[place]bool      // collectives of the trace that are in other buckets
+	replaced map[place]bool      // collectives of the trace whose bytes are in other buckets
 	arrivals map[place][]arrival // by the operation that they come after
 	series   int
 	buckets  int64
 }
 
-// newPlan makes the plan for buckets of a size; 0: those of the trace.
+// newPlan makes the plan for buckets of a size; 0: the buckets of the trace.
 func newPlan(ranks []*rank, of map[place]*meeting, size int64) *plan {
 	p := &plan{replaced: map[place]bool{}, arrivals: map[place][]arrival{}}
 	if size == 0 {
@@ -56,19 +56,20 @@ func newPlan(ranks []*rank, of map[place]*meeting, size int64) *plan {
 	return p
 }
 
-// series are collectives of gradients of one pass, on the ranks of each.
+// series are the collectives of gradients of one pass, on each of their ranks.
 type series struct {
 	meetings []*meeting
 	bytes    []int64
 }
 
-// joined are neighbours of a series, and into how many equal buckets their bytes are cut.
+// joined are neighbours in a series, with the number of equal buckets into which their bytes are
+// cut.
 type joined struct {
 	from, to int
 	parts    int64
 }
 
-// groups joins neighbours until they have a size.
+// groups joins neighbours until they reach a size.
 func (s *series) groups(size int64) (all []joined) {
 	from, sum := 0, int64(0)
 	for i, bytes := range s.bytes {
@@ -80,7 +81,8 @@ func (s *series) groups(size int64) (all []joined) {
 	return all
 }
 
-// allSeries finds the series of two or more collectives. A series ends on all ranks where it does on one.
+// allSeries finds the series of two or more collectives. A series ends on all ranks where it ends
+// on one.
 func allSeries(ranks []*rank, of map[place]*meeting) (all []*series) {
 	begins := map[*meeting]bool{}
 	for i, r := range ranks {
@@ -104,7 +106,7 @@ func allSeries(ranks []*rank, of map[place]*meeting) (all []*series) {
 	return slices.DeleteFunc(all, func(s *series) bool { return len(s.meetings) < 2 })
 }
 
-// adder is who sums up gradients.
+// adder is what sums up gradients: a group of ranks with one kind of collective.
 type adder struct {
 	stream            int64
 	group, collective string
@@ -120,7 +122,8 @@ func (o *operation) sums() bool {
 	return (o.collective == gpus.AllReduce.Name || o.collective == gpus.ReduceScatter.Name) && o.bytes > 0 && o.members > 1
 }
 
-// beginnings notes with which collectives series begin on a rank: before them one of the series was waited for, or a step ended.
+// beginnings notes the collectives with which series begin on a rank. Before such a collective,
+// something waited for one of the series, or a step ended.
 func (r *rank) beginnings(i int, of map[place]*meeting, begins map[*meeting]bool) {
 	open := map[adder]bool{}
 	for n := range r.ops {
@@ -149,7 +152,7 @@ func (r *rank) stepBetween(from, to int64) bool {
 	return n < len(r.steps) && r.steps[n] < to
 }
 
-// awaited are operations that others and the host wait for, by events if the trace has any.
+// awaited are operations for which others and the host wait, by events if the trace has any.
 func (r *rank) awaited(o *operation) (all []int) {
 	all = o.events
 	if len(r.eventCalls) == 0 {
@@ -161,7 +164,7 @@ func (r *rank) awaited(o *operation) (all []int) {
 	return all
 }
 
-// add plans the buckets of neighbours of a series.
+// add plans the buckets for neighbours of a series.
 func (p *plan) add(ranks []*rank, s *series, g joined) {
 	if g.parts == 1 && g.to == g.from+1 {
 		return // as in the trace
@@ -184,9 +187,10 @@ func (p *plan) add(ranks []*rank, s *series, g joined) {
 	}
 }
 
-// part plans the bucket of the bytes between two offsets of neighbours, the first of which is given, with where the bytes of each end.
+// part plans the bucket of the bytes between two offsets of neighbours. The argument first is the
+// first neighbour, and ends are the offsets at which the bytes of each neighbour end.
 func (p *plan) part(ranks []*rank, s *series, first int, ends []int64, from, to int64) {
-	final, _ := slices.BinarySearch(ends, to) // the collective that has its last byte
+	final, _ := slices.BinarySearch(ends, to) // the collective that has the last byte of the bucket
 	b := &bucket{like: s.meetings[first].operation(ranks), bytes: to - from}
 	var whole []int
 	for i, end := range ends {
@@ -212,13 +216,15 @@ func (p *plan) part(ranks []*rank, s *series, first int, ends []int64, from, to 
 	}
 }
 
-// operation is a collective on the first of its ranks.
+// operation returns a collective as the operation of its first rank.
 func (m *meeting) operation(ranks []*rank) *operation {
 	return &ranks[m.members[0].rank].ops[m.members[0].op]
 }
 
-// complete is the operation with which a part of the gradients of a collective is there, which follows another one of its series: that by whose
-// end that part of the kernels between what both wait for is over. It is the collective itself where that is not known.
+// complete returns the operation with which a part of the gradients of a collective is complete.
+// The collective follows another one of its series. The operation is the one by whose end this
+// part of the kernels between the sources of both is over. If that is not known, it is the
+// collective itself.
 func (r *rank) complete(before, own int, part float64) int {
 	o := &r.ops[own]
 	source := o.source()
@@ -228,7 +234,7 @@ func (r *rank) complete(before, own int, part float64) int {
 	first := max(before, r.ops[before].source())
 	for n := first + 1; n < own; n++ {
 		if r.ops[n].stream == o.stream {
-			first = n // of another series
+			first = n // belongs to another series
 		}
 	}
 	var kernels []int
@@ -246,7 +252,7 @@ func (r *rank) complete(before, own int, part float64) int {
 	return own
 }
 
-// source is the operation that a collective gets its data from, as far as it is known; -1: it is not.
+// source returns the operation from which a collective gets its data; -1 if it is not known.
 func (o *operation) source() int {
 	if n := len(o.events); n > 0 {
 		return o.events[n-1]
@@ -275,7 +281,7 @@ func (w *writer) buckets(at place, r *rank) {
 	}
 }
 
-// length is what a bucket takes, in ns.
+// length is the time of a bucket, in ns.
 func (w *writer) length(b *bucket) float64 {
 	sum := w.changes.time(b.like, b.bytes)
 	for _, s := range b.took {
@@ -285,10 +291,10 @@ func (w *writer) length(b *bucket) float64 {
 	return max(0, sum)
 }
 
-// mostBuckets is how many collectives of gradients a replay may have.
+// mostBuckets is the largest number of collectives of gradients in a replay.
 const mostBuckets = 1 << 20
 
-// check returns why a trace has no buckets of the size that is asked.
+// check returns an error if a trace cannot have buckets of the size asked for.
 func (p *plan) check(m *gpus.Machine, size int64) error {
 	switch {
 	case p.series == 0:

@@ -13,16 +13,17 @@ import (
 	"overlapsim/sim"
 )
 
-// backward is a backward pass whose kernels give a gradient each, and a kernel that needs all sums. Times are in ns.
+// backward is a backward pass. Each of its kernels gives a gradient, and a last kernel needs all
+// sums. Times are in ns.
 type backward struct {
 	kernels     []int64 // what each takes, by rank
 	gradients   int
 	bytes       int64 // of each
-	start, each int64 // a collective takes start, and each for a gradient
-	loss        int64 // what the kernel between the last gradient and the one that needs all sums takes
+	start, each int64 // a collective takes start, and each in addition for every gradient
+	loss        int64 // time of the kernel between the last gradient and the one that needs all sums
 }
 
-// sizes are gradients by bucket: the first has one.
+// sizes are the numbers of gradients of each bucket. The first bucket has one.
 func (b *backward) sizes(most int) (all []int) {
 	for left := b.gradients; left > 0; left -= all[len(all)-1] {
 		if all = append(all, min(left, most)); len(all) == 1 {
@@ -66,13 +67,13 @@ func (b *backward) traces(t *rapid.T, most int) (all []*rank, end int64) {
 	return all, end
 }
 
-// recording are the events of a trace. The host takes 1 ns for a call.
+// recording holds the events of a trace. The host takes 1 ns for a call.
 type recording struct {
 	events []string
 	calls  int
 }
 
-// before is how long the host launches until the first kernel begins.
+// before is how long the host launches before the first kernel begins.
 const before = 1e6
 
 func micro(ns int64) string { return fmt.Sprintf("%d.%03d", ns/1000, ns%1000) }
@@ -102,8 +103,9 @@ func (r *recording) sum(stream int, start, length, bytes int64, ranks int) {
 	r.call("cudaStreamWaitEvent") // NCCL's own
 }
 
-// A trace with other buckets takes what a trace that was made with these buckets takes, whether they are joined or cut, on one rank or two, and
-// whatever collectives and kernels take: as many bytes are summed up, none before its gradient is there.
+// A trace with other buckets takes as long as a trace that was made with these buckets. That
+// holds whether buckets are joined or cut, on one rank or two, and whatever times collectives and
+// kernels have. The same number of bytes is summed up, and none before its gradient is complete.
 func TestBuckets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := &backward{gradients: rapid.IntRange(2, 20).Draw(t, "gradients"), bytes: 4 * rapid.Int64Range(1, 1000).Draw(t, "floats"),

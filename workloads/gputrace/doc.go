@@ -1,33 +1,45 @@
-// Package gputrace replays traces of the PyTorch profiler (Kineto: Chrome's trace events in JSON) on the streams of GPUs: what
-// kernels and collectives took, which launch each follows, and what a stream waited for. A trace that is replayed as it is gives its own
-// times; what changes is asked by keys.
+// Package gputrace replays traces of the PyTorch profiler (Kineto: Chrome's trace events in JSON)
+// on the streams of GPUs. It takes from a trace how long kernels and collectives took, which
+// launch each follows, and what each stream waited for. A trace that is replayed unchanged gives
+// its own times. Keys ask for changes.
 //
 // # What is read
 //
-// Events of phase X: kernels, copies and fills on streams of a GPU (categories kernel, gpu_memcpy, gpu_memset), and calls of the host
-// (cuda_runtime, cuda_driver), which share a correlation with what they launch. NCCL's kernels are collectives, with their sizes where the
+// Events of phase X are read: kernels, copies and fills on streams of a GPU (categories kernel,
+// gpu_memcpy, gpu_memset), and calls of the host (cuda_runtime, cuda_driver). A call shares a
+// correlation with what it launches. NCCL's kernels are collectives. Their sizes are known if the
 // profiler has written them.
 //
 // # How it is replayed
 //
-// An operation starts when the one before it in its stream has ended, when it is launched, and when what it seems to wait for has
-// ended: the operation of another stream that ended last before it started, if that was later than both. What lies between these and its start in
-// the trace is a pause that it keeps. The host launches in the order of the calls, and takes what lay between them; a call that waits for the
-// GPU (synchronize) waits for the operation that ended last before the call did. Ends of a collective on several ranks differ by
-// little; the earliest one is the end of the collective, the rest a pause.
+// An operation starts when the previous one in its stream has ended, when it is launched, and
+// when what it seems to wait for has ended. The last of these is the operation of another stream
+// that ended last before the start, if it ended later than the other two. The time from then to
+// the operation's start in the trace is a pause, which is kept.
 //
-// Waits for events (cudaStreamWaitEvent) say more, though not for which event: a collective waits for what was launched last before it on another
-// stream; another operation waits for the collectives in the order of their launches, one for each wait, if they had ended when it began.
+// The host launches in the order of the calls, and takes the time between them. A call that waits
+// for the GPU (synchronize) waits for the operation that ended last before the call did. The ends
+// of a collective on several ranks differ a little. The earliest one is the end of the
+// collective, and the rest is a pause.
+//
+// Waits for events (cudaStreamWaitEvent) give more information, though not the event. A
+// collective waits for what was launched last before it on another stream. Another operation
+// waits for the collectives in the order of their launches, one for each wait, if they had ended
+// when it began.
 //
 // # Buckets of gradients
 //
-// All-reduces or reduce-scatters of a group that follow each other are a series, if nothing waits for one of them before the last one is launched,
-// and no step (ProfilerStep, Optimizer.step) begins between them. With other buckets the bytes of a series are the same, in the same order.
-// Neighbours are joined until they have the size that is asked, and what has it several times is cut into as many equal parts. The first one of a
-// series is not joined to others, as the first bucket of DistributedDataParallel has a size of its own. So the size with which a trace was made
-// gives its own buckets.
+// Consecutive all-reduces or reduce-scatters of a group are a series if nothing waits for one of
+// them before the last one is launched, and if no step (ProfilerStep, Optimizer.step) begins
+// between them. With other buckets the bytes of a series are the same, in the same order.
+// Neighbours are joined until they have the size asked for. Neighbours with several times that
+// size are cut into that number of equal parts. The first collective of a series is not joined to
+// others, because the first bucket of DistributedDataParallel has a size of its own. So the size
+// with which a trace was made gives the trace's own buckets.
 //
-// A bucket begins when its last gradient is there. Where a bucket of the trace was whole says the operation that it waited for. Within it
-// gradients come with the time of the kernels between this operation and that of the bucket before. A bucket takes what its bytes took in the
-// trace, and what the machine needs for it beyond what it needs for these parts of the buckets of the trace.
+// A bucket begins when its last gradient is complete. A bucket of the trace was complete with the
+// operation that it waited for. Within the bucket, gradients become complete in proportion to the
+// time of the kernels between this operation and that of the previous bucket. A bucket takes as
+// long as its bytes took in the trace, plus what the machine needs for it beyond what it needs
+// for these parts of the trace's buckets.
 package gputrace

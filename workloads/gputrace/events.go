@@ -5,21 +5,24 @@ import (
 	"slices"
 )
 
-// eventCall is a call of the host that records an event of a stream, or lets a stream wait for one. A trace does not say which.
+// eventCall is a call of the host that records an event of a stream, or makes a stream wait for
+// one. A trace does not say which event.
 type eventCall struct {
 	at   int64
 	wait bool
 }
 
-// findEvents finds what operations wait for by events. A collective for which a stream was told to wait needs what was launched last before it
-// on another stream, as its data come from there. Another operation needs the collectives that nothing has waited for so far, one for
-// each wait, in the order of their launches. What had not ended when it began is not what it waited for.
+// findEvents finds what operations wait for by events. A collective for which a stream was told
+// to wait needs what was launched last before it on another stream, because its data come from
+// there. Another operation needs the collectives for which nothing has waited so far, one for
+// each wait, in the order of their launches. An operation did not wait for what had not ended
+// when it began.
 func (r *rank) findEvents() {
 	slices.SortStableFunc(r.eventCalls, func(a, b eventCall) int { return cmp.Compare(a.at, b.at) })
 	slices.Sort(r.steps)
 	rest := r.eventCalls
-	var under []int // collectives that nothing has waited for
-	before := -1    // the last operation that is no collective
+	var under []int // collectives for which nothing has waited
+	before := -1    // the last operation that is not a collective
 	for i := range r.ops {
 		o := &r.ops[i]
 		n, _ := slices.BinarySearchFunc(rest, o.launch, func(e eventCall, at int64) int { return cmp.Compare(e.at, at) })
@@ -42,7 +45,7 @@ func (r *rank) findEvents() {
 	}
 }
 
-// needs lets an operation wait for another one, if that had ended when it began.
+// needs makes an operation wait for another one, if that had ended when it began.
 func (r *rank) needs(o *operation, other int) bool {
 	before := &r.ops[other]
 	ok := before.end <= o.start
@@ -52,7 +55,8 @@ func (r *rank) needs(o *operation, other int) bool {
 	return ok
 }
 
-// waitsIn counts the waits among calls. After the launch of a collective NCCL records an event and lets a stream of its own wait for it.
+// waitsIn counts the waits among calls. After launching a collective, NCCL records an event and
+// makes a stream of its own wait for it; that wait does not count.
 func waitsIn(calls []eventCall, afterCollective bool) (n int) {
 	if afterCollective && len(calls) > 1 && !calls[0].wait && calls[1].wait {
 		calls = calls[2:]
@@ -65,7 +69,8 @@ func waitsIn(calls []eventCall, afterCollective bool) (n int) {
 	return n
 }
 
-// needed are the operations that must end before one begins: what it seems to wait for, and what it waits for by events.
+// needed are the operations that must end before an operation begins: the one that it seems to
+// wait for, and those that it waits for by events.
 func (o *operation) needed() []int {
 	if o.after < 0 || slices.Contains(o.events, o.after) {
 		return o.events

@@ -8,16 +8,17 @@ import (
 	"overlapsim/sim"
 )
 
-// changes are what a replay asks.
+// changes are the changes that a replay asks for.
 type changes struct {
 	compute, communication, host, pauses float64                                      // factors of times
-	time                                 func(o *operation, bytes int64) (ns float64) // of a collective on the machine
-	machine                              bool                                         // collectives take that; else what the trace says
-	bucket                               int64                                        // of gradients; 0: as in the trace
-	join                                 sim.Time                                     // of the host, for each bucket that is more
+	time                                 func(o *operation, bytes int64) (ns float64) // time of a collective on the machine
+	machine                              bool                                         // collectives take that time; otherwise what the trace says
+	bucket                               int64                                        // bytes of a bucket of gradients; 0: as in the trace
+	join                                 sim.Time                                     // time of the host for each additional bucket
 }
 
-// meeting is a collective: an operation of each of its ranks that were traced together, and when the last one came and the first one left.
+// meeting is a collective: the operation of each of its ranks that were traced together, and when
+// the last one arrived and the first one left.
 type meeting struct {
 	members      []place
 	came, leaves int64
@@ -26,8 +27,10 @@ type meeting struct {
 // place is an operation of a rank.
 type place struct{ rank, op int }
 
-// meetings finds the collectives that ranks do together: those of a group, in their order, if all of its ranks in the traces did as many of the
-// same names. Clocks of ranks are set so that collectives end together. What is left is a collective of one rank.
+// meetings finds the collectives that ranks do together. They are those of a group, in their
+// order, if all of its ranks in the traces did the same number with the same names. The clocks of
+// ranks are set so that collectives end together. The remaining operations are collectives of one
+// rank.
 func meetings(ranks []*rank) (of map[place]*meeting) {
 	var all []*meeting
 	type group struct {
@@ -79,7 +82,7 @@ func meetings(ranks []*rank) (of map[place]*meeting) {
 	return of
 }
 
-// match joins the collectives of a group by their order; none if the lists differ.
+// match pairs the collectives of a group by their order. It returns none if the lists differ.
 func match(ranks []*rank, lists map[int][]int) (all []*meeting) {
 	if len(lists) < 2 {
 		return nil
@@ -109,7 +112,8 @@ func match(ranks []*rank, lists map[int][]int) (all []*meeting) {
 	return all
 }
 
-// align shifts the times of ranks by the median of what their collectives end later than those of the first rank of each.
+// align shifts the times of each rank by the median of how much later its collectives end than on
+// the first rank of each.
 func align(ranks []*rank, all []*meeting) {
 	late := map[int][]int64{}
 	for _, m := range all {
@@ -139,11 +143,11 @@ func (r *rank) shift(by int64) {
 type writer struct {
 	graph    streams.Graph
 	changes  changes
-	origin   int64 // the first launch of all ranks
+	origin   int64 // first launch of all ranks
 	numbers  map[*meeting]int32
 	of       map[place]*meeting
-	replayed [][]int32 // by rank and operation: its number in the graph; of a collective whose bytes are in other buckets -1
-	last     [][]int32 // the same, with what follows a collective, or the bucket with its last byte
+	replayed [][]int32 // by rank and operation: its number in the graph; -1 for a collective whose bytes are in other buckets
+	last     [][]int32 // as replayed, with what follows a collective, or with the bucket that has its last byte
 	ranks    []*rank
 	plan     *plan
 }
@@ -207,7 +211,8 @@ func (w *writer) rank(i int, r *rank) {
 	}
 }
 
-// operation writes an operation, and after a collective what lies between its end and that of its rank.
+// operation writes an operation. After a collective it also writes the time between its end and
+// the end on this rank.
 func (w *writer) operation(at place, o *operation, own streams.Op) {
 	tail := int64(0)
 	if o.kind != collective {
@@ -229,7 +234,7 @@ func (w *writer) operation(at place, o *operation, own streams.Op) {
 	}
 }
 
-// took is what a collective takes from its last arrival, in ns.
+// took is the time of a collective from its last arrival, in ns.
 func (c *changes) took(o *operation, m *meeting) float64 {
 	if c.machine {
 		return c.time(o, o.bytes)
@@ -237,7 +242,7 @@ func (c *changes) took(o *operation, m *meeting) float64 {
 	return float64(m.leaves - m.came)
 }
 
-// begin adds a collective that takes so many ns.
+// begin adds a collective that takes this number of ns.
 func (w *writer) begin(ns float64) int32 {
 	w.graph.Collectives = append(w.graph.Collectives, streams.Collective{Transfer: sim.Time(ns * w.changes.communication * 1e3)})
 	return int32(len(w.graph.Collectives))

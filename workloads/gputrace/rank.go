@@ -14,11 +14,11 @@ type operation struct {
 	kind       kind
 	stream     int64
 	start, end int64
-	launch     int64 // its call began then; its start: there is none
+	launch     int64 // when its call began; the operation's start if it has no call
 	call       int64 // correlation
 	after      int   // operation of another stream that it seems to wait for; -1: none
 	events     []int // operations of other streams that it waits for by events of the host
-	wait       int   // operation that the host waited for before it launched this one; -1: none
+	wait       int   // operation for which the host waited before it launched this one; -1: none
 
 	collective string // "": none
 	bytes      int64  // of its largest buffer; 0: not known
@@ -34,7 +34,7 @@ const (
 	memcpy
 	memset
 	collective
-	between // launches, and pauses that nothing explains
+	between // what lies between launches, and pauses that nothing explains
 	numKinds
 )
 
@@ -46,9 +46,9 @@ var categories = map[string]kind{"kernel": kernel, "gpu_memcpy": memcpy, "gpu_me
 type rank struct {
 	ops        []operation
 	calls      map[int64]int64 // starts by correlation
-	waits      []span          // of the host for the GPU
+	waits      []span          // waits of the host for the GPU
 	eventCalls []eventCall     // of the host
-	steps      []int64         // of the host began then, or optimizers
+	steps      []int64         // times at which steps of the host began, or optimizers
 	streams    []int64
 	device     int64
 	skipped    int // operations of other GPUs
@@ -58,7 +58,7 @@ type span struct{ start, end int64 }
 
 func newRank() *rank { return &rank{calls: map[int64]int64{}, device: -1} }
 
-// event takes an event.
+// event reads an event.
 func (r *rank) event(e *event) {
 	start, ok1 := nanoseconds(e.Start)
 	length, ok2 := nanoseconds(e.Duration)
@@ -92,7 +92,7 @@ func (r *rank) event(e *event) {
 	r.ops = append(r.ops, o)
 }
 
-// hostCall takes a call of the host.
+// hostCall reads a call of the host.
 func (r *rank) hostCall(name string, call int64, at span) {
 	switch {
 	case strings.Contains(name, "Synchronize"):
@@ -106,13 +106,13 @@ func (r *rank) hostCall(name string, call int64, at span) {
 	}
 }
 
-// collectives are NCCL's kernels, by the names that follow nccl's own prefixes.
+// collectives are NCCL's kernels by their names, without nccl's own prefixes.
 var collectives = []struct{ in, name string }{
 	{"AllReduce", "all-reduce"}, {"AllGather", "all-gather"}, {"ReduceScatter", "reduce-scatter"}, {"Broadcast", "broadcast"},
 	{"SendRecv", "send-receive"}, {"Reduce", "reduce"},
 }
 
-// typeBytes are sizes of numbers, as the profiler calls them.
+// typeBytes are the sizes of numbers, by the profiler's names for their types.
 var typeBytes = map[string]int64{"Float": 4, "Half": 2, "BFloat16": 2, "Double": 8, "Int": 4, "Long": 8, "Byte": 1, "Char": 1, "Bool": 1,
 	"Float8_e4m3fn": 1, "Float8_e5m2": 1}
 
@@ -140,7 +140,7 @@ func (o *operation) describe(e *event) {
 	o.members, o.group = int(min(max(0, members), mostMembers)), e.Args.text("Process Group Name")
 }
 
-// mostMembers is how many ranks a collective may have.
+// mostMembers is the largest number of ranks of a collective.
 const mostMembers = 1 << 20
 
 var errNothing = errors.New("has no operations of a GPU (categories kernel, gpu_memcpy, gpu_memset with args.stream)")
@@ -168,7 +168,8 @@ func (r *rank) join() error {
 	return nil
 }
 
-// untangle makes operations of a stream follow each other: one that starts before the one before it has ended starts then.
+// untangle makes the operations of a stream follow each other. If one starts before the previous
+// one has ended, its start is moved to that end.
 func (r *rank) untangle() {
 	byStart := make([]int, len(r.ops))
 	for i := range byStart {
@@ -197,7 +198,7 @@ func (r *rank) untangle() {
 	})
 }
 
-// findStreams lists the streams, that with the most time of kernels first.
+// findStreams lists the streams. The stream with the longest kernel time comes first.
 func (r *rank) findStreams() {
 	busy := map[int64]int64{}
 	for i := range r.ops {
@@ -213,7 +214,7 @@ func (r *rank) findStreams() {
 	slices.SortFunc(r.streams, func(a, b int64) int { return cmp.Or(cmp.Compare(busy[b], busy[a]), cmp.Compare(a, b)) })
 }
 
-// mostTries is how many operations are asked whether they were waited for.
+// mostTries is how many operations are examined for having been waited for.
 const mostTries = 64
 
 // findAfter finds what operations wait for on other streams.
@@ -223,7 +224,7 @@ func (r *rank) findAfter() {
 		op int
 	}
 	var ends []ended
-	before := make([]int64, len(r.ops)) // the end of the one before it in its stream
+	before := make([]int64, len(r.ops)) // the end of the previous operation in its stream
 	last := map[int64]int{}
 	order := make([]int, len(r.ops))
 	for i := range r.ops {

@@ -18,7 +18,7 @@ import (
 // Limits on what is read.
 const (
 	mostBytes  = 4 << 30  // of a file, uncompressed
-	mostValue  = 16 << 20 // bytes of an event, or of what is not read
+	mostValue  = 16 << 20 // bytes of an event, or of a value that is not used
 	mostEvents = 20_000_000
 )
 
@@ -32,7 +32,8 @@ type event struct {
 	Args     arguments   `json:"args"`
 }
 
-// arguments are those of an event. The profiler writes some as numbers or texts; what is neither is left out.
+// arguments are the arguments of an event. The profiler writes some as numbers and some as texts.
+// What is neither is left out.
 type arguments map[string]json.RawMessage
 
 func (a arguments) number(key string) (int64, bool) {
@@ -47,7 +48,7 @@ func (a arguments) text(key string) (text string) {
 	return text
 }
 
-// UnmarshalJSON leaves out arguments that are no object.
+// UnmarshalJSON ignores arguments that are not an object.
 func (a *arguments) UnmarshalJSON(text []byte) error {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(text, &all) == nil {
@@ -85,11 +86,11 @@ func read(from io.Reader) (*rank, error) {
 	return r, nil
 }
 
-// ahead reads for a decoder, but not far ahead of what it has taken: it keeps a value, and the
-// blanks before one, until they are whole, and looks at blanks again whenever more come.
+// ahead reads for a decoder, but not far ahead of it. A decoder keeps a value, and the blanks
+// before it, until they are complete, and it examines blanks again whenever more arrive.
 type ahead struct {
 	in   io.Reader
-	at   func() int64 // how far the decoder is
+	at   func() int64 // position of the decoder
 	read int64
 }
 
@@ -102,7 +103,7 @@ func (a *ahead) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// errNoObject is the error of a file that is JSON and no trace.
+// errNoObject is the error for a file that is JSON but not a trace.
 var errNoObject = errors.New("is no trace of the PyTorch profiler: it must be an object with traceEvents, or a list of events")
 
 // document reads an object with traceEvents, or a list of events.
@@ -163,7 +164,8 @@ func (r *rank) events(d *json.Decoder) error {
 	return err
 }
 
-// nanoseconds reads a number of microseconds. Those since 1970 have more digits than a float64.
+// nanoseconds reads a number of microseconds. Microseconds since 1970 have more digits than a
+// float64.
 func nanoseconds(n json.Number) (int64, bool) {
 	whole, part, _ := strings.Cut(string(n), ".")
 	us, err := strconv.ParseInt(whole, 10, 64)
@@ -178,5 +180,5 @@ func nanoseconds(n json.Number) (int64, bool) {
 	return us*1000 + ns, err == nil && us < mostMicroseconds && us > -mostMicroseconds
 }
 
-// mostMicroseconds keeps times in 64 bits.
+// mostMicroseconds keeps times within 64 bits.
 const mostMicroseconds = 4e15

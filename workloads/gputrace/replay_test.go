@@ -125,7 +125,8 @@ func endOf(t *testing.T, r *rank, name string, change func(*changes)) float64 {
 	return 0
 }
 
-// What changes moves what waits for it: through the stream, through the event that a collective waits for, and through the host.
+// A change moves what waits for the changed operation: through the stream, through the event for
+// which a collective waits, and through the host.
 func TestWhatIf(t *testing.T) {
 	none := func(*changes) {}
 	half := func(c *changes) { c.compute = 0.5 }
@@ -153,7 +154,8 @@ func TestWhatIf(t *testing.T) {
 	}
 }
 
-// A pause is no computation: a stream computes for as long as its kernels take, and the critical path has the pause as such.
+// A pause is not computation. A stream computes for as long as its kernels take, and the critical
+// path shows the pause as such.
 func TestPauses(t *testing.T) {
 	r := mustRead(t, gpuEvents("", [5]any{"a", 7, 10, 100, 0}, [5]any{"b", 7, 500, 10, 1}))
 	w := &replay{ranks: []*rank{r}, Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured}
@@ -175,7 +177,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// A collective begins with its last rank: one that comes later makes the other one wait.
+// A collective begins with its last rank. If one rank comes later, the other one waits.
 func TestRanksTogether(t *testing.T) {
 	early := mustRead(t, gpuEvents("", [5]any{"a", 7, 0, 10, 0}, [5]any{"ncclKernel_AllReduce_x", 7, 10, 140, 1}))
 	late := mustRead(t, gpuEvents("", [5]any{"a", 7, 0, 100, 0}, [5]any{"ncclKernel_AllReduce_x", 7, 100, 50, 1}))
@@ -199,7 +201,7 @@ func TestNanoseconds(t *testing.T) {
 	}
 }
 
-// What is no trace is refused with what is wrong.
+// What is not a trace is refused with an error that says what is wrong.
 func TestNoTraces(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "EOF", "3": "must be an object with traceEvents", "{}": "must be an object with traceEvents", `{"traceEvents": 3}`: "must be an object",
@@ -211,8 +213,8 @@ func TestNoTraces(t *testing.T) {
 	}
 }
 
-// Blanks without end, and a value without end, are refused before they take memory, or the time
-// to look at them again and again.
+// Endless blanks, or an endless value, are refused before they take memory, or the time to
+// examine them again and again.
 func TestEndless(t *testing.T) {
 	for before, again := range map[string]string{"": " ", `{"traceEvents": [`: "\n", `{"x": "`: "a", `{"x": [`: "1,"} {
 		_, err := read(io.MultiReader(strings.NewReader(before), &endless{again}))
@@ -248,7 +250,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A file that is not there is an error of the file system, which says so.
+// A missing file is an error of the file system, which says so.
 func TestMissingFile(t *testing.T) {
 	if _, err := readFile("nothing.json"); !os.IsNotExist(err) {
 		t.Error(err)

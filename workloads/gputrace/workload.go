@@ -27,7 +27,7 @@ func init() {
 		}})
 }
 
-// What collectives take.
+// Choices of the times of collectives.
 const (
 	measured  = "measured"
 	byMachine = "machine"
@@ -48,7 +48,7 @@ type replay struct {
 // Filename implements workloads.Filed.
 func (w *replay) Filename() (key, name string) { return "file", w.File }
 
-// mostRanks is how many traces are read together.
+// mostRanks is the largest number of traces that are read together.
 const mostRanks = 1024
 
 // Open implements workloads.Filed.
@@ -60,7 +60,7 @@ func (w *replay) Open(path string) (err error) {
 // Ranks implements workloads.Sized.
 func (w *replay) Ranks() int { return len(w.ranks) }
 
-// Program implements workloads.Workload: there is none.
+// Program implements workloads.Workload. A trace has no program.
 func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
 	return nil, gpufiles.ErrNoProgram
 }
@@ -86,7 +86,7 @@ func (w *replay) CheckGPUs(m *machines.Machine, _ experiments.Place) error {
 	return errors.Join(wrong...)
 }
 
-// checkBuckets returns why there are no buckets of the size that is asked.
+// checkBuckets returns an error if there are no buckets of the size asked for.
 func (w *replay) checkBuckets(m *gpus.Machine) error {
 	if w.Bucket <= 0 {
 		return nil
@@ -94,7 +94,7 @@ func (w *replay) checkBuckets(m *gpus.Machine) error {
 	return newPlan(w.ranks, meetings(w.ranks), w.Bucket).check(m, w.Bucket)
 }
 
-// longest bounds what a replay takes, in seconds.
+// longest is an upper bound on the time of a replay, in seconds.
 func (w *replay) longest() (sum float64) {
 	factor := max(1, w.Compute, w.Communication, w.Host, w.Pauses)
 	for _, r := range w.ranks {
@@ -109,7 +109,7 @@ func (w *replay) longest() (sum float64) {
 	return sum
 }
 
-// sizes returns what collectives lack for the machine's times.
+// sizes returns an error if collectives lack what the machine's times need.
 func (w *replay) sizes(m *gpus.Machine) error {
 	lacking, all := 0, 0
 	for _, r := range w.ranks {
@@ -129,7 +129,7 @@ func (w *replay) sizes(m *gpus.Machine) error {
 	return nil
 }
 
-// timeOf is what a collective takes on a machine if it has that many bytes, in ns.
+// timeOf is the time of a collective on a machine if it has this number of bytes, in ns.
 func timeOf(m *gpus.Machine, o *operation, bytes int64) (float64, error) {
 	op := operationOf(o)
 	if op == nil || o.bytes == 0 || o.members < 2 {
@@ -139,18 +139,18 @@ func timeOf(m *gpus.Machine, o *operation, bytes int64) (float64, error) {
 	return c.Total().Seconds() * 1e9, err
 }
 
-// changes returns what the keys ask.
+// changes returns the changes that the keys ask for.
 func (w *replay) changes(m *gpus.Machine) changes {
 	return changes{compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses, machine: w.Collectives == byMachine,
 		bucket: w.Bucket, join: m.Kernels.Join,
 		time: func(o *operation, bytes int64) float64 {
-			ns, _ := timeOf(m, o, bytes) // CheckGPUs has asked
+			ns, _ := timeOf(m, o, bytes) // CheckGPUs has tried this already
 			return ns
 		}}
 }
 
-// RunGPUs implements experiments.OnGPUs. The phases are kinds of operations: what the busiest stream of each GPU spends on them, or
-// waits for them.
+// RunGPUs implements experiments.OnGPUs. The phases are kinds of operations. Each holds what the
+// busiest stream of each GPU spends on the operations, or on waiting for them.
 func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
 	g := write(w.ranks, w.changes(m.GPUs))
 	g.graph.Record = place.Recorded()
@@ -167,7 +167,7 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 		}
 	}
 	for _, phases := range r.Ledgers {
-		l := &phases[between] // a pause is no computation
+		l := &phases[between] // a pause is not computation
 		l[results.Overhead], l[results.Compute] = l[results.Overhead]+l[results.Compute], 0
 	}
 	if r.Timeline != nil {
@@ -182,7 +182,8 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	return r, nil
 }
 
-// pauses takes what nothing in a trace explains from what streams compute, as a part of its own.
+// pauses makes the time that nothing in a trace explains a part of its own, separate from what
+// streams compute.
 func pauses(r *results.Result, run *streams.Result) {
 	for i := range r.Streams {
 		s := &r.Streams[i]
@@ -197,10 +198,10 @@ func pauses(r *results.Result, run *streams.Result) {
 	}
 }
 
-// pause is what nothing in a trace explains, on a stream and on a critical path.
+// pause is time that nothing in a trace explains, on a stream and on a critical path.
 var pause = results.NewPart("pause", results.Overhead)
 
-// bytes is what collectives of known sizes send.
+// bytes is the number of bytes that collectives of known sizes send.
 func (w *replay) bytes() int64 {
 	sum := 0.0
 	for _, r := range w.ranks {
@@ -215,7 +216,7 @@ func (w *replay) bytes() int64 {
 	return int64(min(sum, gpufiles.MostSent))
 }
 
-// operationOf is the operation of a collective; nil: it is not known.
+// operationOf returns the operation of a collective; nil if it is not known.
 func operationOf(o *operation) *gpus.Operation {
 	i := slices.IndexFunc(gpus.Operations, func(op *gpus.Operation) bool { return op.Name == o.collective })
 	if i < 0 {
@@ -224,12 +225,13 @@ func operationOf(o *operation) *gpus.Operation {
 	return gpus.Operations[i]
 }
 
-// Metrics are the time from the first launch to the last end, and by kind what the busiest streams spend on operations or wait for them.
+// Metrics are the time from the first launch to the last end and, by kind, what the busiest
+// streams spend on operations or on waiting for them.
 func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
 	return gpufiles.Metrics(r)
 }
 
-// Load implements experiments.OnStreams. Between two operations of a stream may be a pause.
+// Load implements experiments.OnStreams. A pause may lie between two operations of a stream.
 func (w *replay) Load(*machines.Machine, experiments.Place) experiments.Load {
 	l := experiments.Load{Kinds: len(kindNames), Key: "file"}
 	for _, r := range w.ranks {
