@@ -9,7 +9,7 @@ import (
 
 // Traffic is what a network carries over time.
 type Traffic struct {
-	Carried *Series // bytes, by the numbers of Links; nil: the fabric does not say
+	Carried *Series // parts of bytes, by the numbers of Links; nil: the fabric does not say
 	// Waiting is, for each node of the fabric, the sum of the times in ps that transfers wait at
 	// its NIC or are leaving it.
 	Waiting *Series
@@ -17,6 +17,10 @@ type Traffic struct {
 	Links *Links
 	End   sim.Time // of the run
 }
+
+// ByteParts is the number of parts into which a byte is divided in Traffic.Carried. If whole bytes were counted, a
+// short bin could get one too many at each end, and a link would seem to carry 101 % of its capacity.
+const ByteParts = 1 << 10
 
 // Watch begins to record what the links of a fabric carry, and what waits at its end points. If
 // the fabric has no links, nodes is the number of end points.
@@ -71,7 +75,19 @@ func (t *Traffic) Used(link, from, until int) float64 {
 	if time == 0 {
 		return 0
 	}
-	return amount(t.Carried.Row(link), from, until) / float64(t.Links.Loads[link].Capacity) / time
+	return amount(t.Carried.Row(link), from, until) / ByteParts / float64(t.Links.Loads[link].Capacity) / time
+}
+
+// Bytes returns how many bytes a link carried in each bin. They are whole, and add up to what the link carried. nil: it
+// carried nothing.
+func (t *Traffic) Bytes(link int) (bytes []int64) {
+	left := int64(0)
+	for _, parts := range t.Carried.Row(link) {
+		left += parts % ByteParts
+		bytes = append(bytes, parts/ByteParts+left/ByteParts)
+		left %= ByteParts
+	}
+	return bytes
 }
 
 // Queue is the mean number of transfers that wait at the NIC of a node or are leaving it.

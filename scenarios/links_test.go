@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/scenarios/outcomes"
 )
@@ -188,7 +189,7 @@ func TestTrafficOfExperiments(t *testing.T) {
 		}
 		traffic := o.Result.Traffic
 		for i, load := range o.Links.Loads {
-			if got := float64(traffic.Carried.Sum(i)); got != load.Bytes {
+			if got := float64(traffic.Carried.Sum(i)) / network.ByteParts; got != load.Bytes {
 				t.Errorf("%v: %v bytes over time on %s, %v in all", c.settings, got, o.Links.Name(i), load.Bytes)
 			}
 		}

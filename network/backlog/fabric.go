@@ -313,7 +313,7 @@ func (f *Fabric) begin(n int32) {
 		}
 		end = max(end, at.promise(w.carried, w.time, now))
 		if f.record != nil {
-			f.record.Add(int(l), at.done-w.time, at.done, w.carried)
+			f.record.Add(int(l), at.done-w.time, at.done, w.carried*network.ByteParts)
 		}
 	}
 	if f.slips(m.bytes) {

@@ -323,7 +323,7 @@ func TestTraffic(t *testing.T) {
 
 // A fabric that records when its links carry what does the same as without. What it records
 // of a link adds up to what the link has carried, to the byte, and no more than its capacity
-// in any bin. A link of a backlog fabric may have promised more than it has done at the end.
+// in any bin, to a part of a byte at its ends or for a flow. A link of a backlog fabric may have promised more than it has done at the end.
 func TestRecord(t *testing.T) {
 	onRows(t, func(t *rapid.T, r row, shape topology.Topology, at []sim.Time, transfers []network.Transfer) {
 		keys := r.keys()
@@ -344,18 +344,20 @@ func TestRecord(t *testing.T) {
 		links := f.Links()
 		for i, load := range links.Loads {
 			after := int64(0)
-			for bin, bytes := range s.Row(i) {
-				if most := s.Bin.Seconds()*float64(load.Capacity)*(1+1e-9) + float64(len(transfers)) + 1; float64(bytes) > most {
-					t.Fatalf("%s on %v: %s carries %d bytes in a bin, it can carry %v", r.name, shape, links.Name(i), bytes, most)
+			for bin, parts := range s.Row(i) {
+				most := s.Bin.Seconds()*float64(load.Capacity)*network.ByteParts*(1+1e-9) + float64(len(transfers)) + 1
+				if float64(parts) > most {
+					t.Fatalf("%s on %v: %s carries %d parts of bytes in a bin, it can carry %v", r.name, shape, links.Name(i), parts, most)
 				}
 				if bin >= int(end/s.Bin) {
-					after += bytes
+					after += parts
 				}
 			}
 			if links.Unit != "ns" {
 				after = 0
 			}
-			if sum := float64(s.Sum(i)); sum < math.Floor(load.Bytes) || sum > load.Bytes+float64(after) {
+			sum := float64(s.Sum(i)) / network.ByteParts
+			if sum < math.Floor(load.Bytes) || sum > load.Bytes+float64(after)/network.ByteParts {
 				t.Fatalf("%s on %v: %s carried %v bytes, recorded are %v", r.name, shape, links.Name(i), load.Bytes, sum)
 			}
 		}

@@ -25,7 +25,7 @@ type progress struct {
 	since sim.Time
 	rate  float64 // since the last change, in bytes per ps
 	sent  float64 // until the last change
-	noted int64   // the part of sent that is in the series
+	noted int64   // the part of sent that is in the series, in parts of bytes
 }
 
 // Record implements network.Contended.
@@ -39,17 +39,20 @@ func (r *record) paces(flow int32, rate float64, now sim.Time) {
 	}
 	p := &r.flows[flow]
 	p.sent += float64(p.rate * float64(now-p.since))
-	r.note(flow, min(int64(p.sent), r.network.slots[flow].bytes), now)
+	r.note(flow, min(int64(p.sent*network.ByteParts), r.parts(flow)), now)
 	p.since, p.rate = now, rate
 }
 
 func (r *record) ends(flow int32, now sim.Time) {
-	r.note(flow, r.network.slots[flow].bytes, now)
+	r.note(flow, r.parts(flow), now)
 	r.flows[flow] = progress{}
 }
 
+// parts are those of all bytes of a flow.
+func (r *record) parts(flow int32) int64 { return r.network.slots[flow].bytes * network.ByteParts }
+
 // note notes what a flow has sent since the last note on all its links. The argument sent is its
-// total.
+// total, in parts of bytes.
 func (r *record) note(flow int32, sent int64, now sim.Time) {
 	p := &r.flows[flow]
 	if sent == p.noted {

@@ -41,7 +41,7 @@ func (f *Fabric) note(li int, p *packet, taken int) {
 	l.peak = max(l.peak, taken)
 	if f.record != nil {
 		now := f.kernel.Now()
-		f.record.Add(int(f.record.number[li]), now, now+f.length(p), int64(bytes))
+		f.record.Add(int(f.record.number[li]), now, now+f.length(p), int64(bytes)*network.ByteParts)
 	}
 }
 

@@ -30,7 +30,8 @@ func (o *Outcome) TrafficRecord() *trafficRecord {
 	r := &trafficRecord{Bin: t.Bin().Seconds(), End: t.End.Seconds(), Links: []linkTraffic{}, Nodes: []nodeTraffic{}}
 	if t.Carried != nil {
 		for _, link := range o.Links.Busiest(len(o.Links.Loads)) {
-			r.Links = append(r.Links, linkTraffic{o.Links.Name(link), t.Carried.Row(link)[:min(bins, len(t.Carried.Row(link)))]})
+			bytes := t.Bytes(link)
+			r.Links = append(r.Links, linkTraffic{o.Links.Name(link), bytes[:min(bins, len(bytes))]})
 		}
 	}
 	for _, node := range t.Crowded(t.Waiting.Rows()) {

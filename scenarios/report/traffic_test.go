@@ -32,7 +32,7 @@ func carrying(t *testing.T) *outcomes.Outcome {
 	from0 := shape.Route(0, 1, nil)[0]
 	l.Loads[from0].Bytes = 50_000
 	traffic := &network.Traffic{Carried: network.NewSeries(len(l.Loads)), Waiting: network.NewSeries(4)}
-	traffic.Carried.Add(int(from0), 0, end/2, 50_000)
+	traffic.Carried.Add(int(from0), 0, end/2, 50_000*network.ByteParts)
 	traffic.Waiting.Add(2, end/2, end, int64(end))
 	traffic.Finish(l, end)
 	return &outcomes.Outcome{Scenario: &files.Scenario{}, Links: l, Result: &results.Result{Ranks: 4, Traffic: traffic}}

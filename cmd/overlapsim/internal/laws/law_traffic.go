@@ -45,8 +45,8 @@ func trafficAddsUp(t *trial) error {
 // carriesAll compares what a link carried. One of a backlog fabric may have promised a few bytes
 // more than it has carried at the end; they are in the bins from the end on.
 func carriesAll(l *network.Links, t *network.Traffic, link int) error {
-	sum, promised := t.Carried.Sum(link), int64(0)
-	if row := t.Carried.Row(link); l.Unit == "ns" {
+	sum, promised := t.Carried.Sum(link)/network.ByteParts, int64(0)
+	if row := t.Bytes(link); l.Unit == "ns" {
 		for _, bytes := range row[min(t.Bins()-1, len(row)):] {
 			promised += bytes
 		}
