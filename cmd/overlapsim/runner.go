@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -160,7 +161,8 @@ func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) 
 
 // traceAs is the form of a trace that the name of its file says.
 func traceAs(file string) func(io.Writer, *results.Result) error {
-	if strings.HasSuffix(strings.TrimSuffix(file, ".gz"), ".perfetto-trace") {
+	switch filepath.Ext(strings.TrimSuffix(file, ".gz")) {
+	case ".perfetto-trace", ".pftrace":
 		return report.WritePerfetto
 	}
 	return report.WriteTrace

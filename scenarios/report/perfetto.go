@@ -242,20 +242,26 @@ func (p *perfetto) span(lane int, l placed, s *results.Span, phases int) {
 	p.slice(lane, s, uint64(s.Term)+1)
 }
 
+// tell says what a slice of a lane has of its message: its number, the rank at the other end, or both ends on
+// a NIC, and its bytes.
+func (l *placed) tell(id int, m *results.Message, say func(name uint64, value int64)) {
+	say(ofMessage, int64(id))
+	switch {
+	case l.Kind != results.CPULane:
+		say(ofFrom, int64(m.From))
+		say(ofTo, int64(m.To))
+	case int(m.From) == l.Index:
+		say(ofPeer, int64(m.To))
+	default:
+		say(ofPeer, int64(m.From))
+	}
+	say(ofBytes, m.Bytes)
+}
+
 // ofMessage annotates a slice with its message, and lets its flow begin or end there.
 func (p *perfetto) ofMessage(lane int, l placed, id int) {
 	m := p.line.Message(id)
-	p.annotate(ofMessage, annotationInt, uint64(id))
-	switch {
-	case l.Kind != results.CPULane:
-		p.annotate(ofFrom, annotationInt, uint64(m.From))
-		p.annotate(ofTo, annotationInt, uint64(m.To))
-	case int(m.From) == l.Index:
-		p.annotate(ofPeer, annotationInt, uint64(m.To))
-	default:
-		p.annotate(ofPeer, annotationInt, uint64(m.From))
-	}
-	p.annotate(ofBytes, annotationInt, uint64(m.Bytes))
+	l.tell(id, &m, func(name uint64, value int64) { p.annotate(name, annotationInt, uint64(value)) })
 	from, to, ok := p.places.ends(&m)
 	if ok && lane == from && !p.left[id] {
 		p.left[id] = true

@@ -26,7 +26,7 @@ func WriteTrace(w io.Writer, r *results.Result) error {
 	if err := checkTimeline(r); err != nil {
 		return err
 	}
-	t := &trace{w: bufio.NewWriterSize(w, 1<<16), places: placesOf(r.Timeline)}
+	t := &trace{w: bufio.NewWriterSize(w, 1<<16), places: placesOf(r.Timeline), line: r.Timeline}
 	t.w.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
 	for i := range t.places.lanes {
 		t.lane(i, r.Phases)
@@ -79,6 +79,7 @@ func (p *places) ends(m *results.Message) (from, to int, ok bool) {
 type trace struct {
 	w      *bufio.Writer
 	places places
+	line   *results.Timeline
 	buf    []byte
 	some   bool
 }
@@ -151,25 +152,33 @@ func (t *trace) lane(i int, phases []string) {
 	for _, s := range l.All() {
 		t.begin("X", i).time("ts", s.Start).time("dur", s.End-s.Start).raw("name", `"`+s.Term.String()+`"`)
 		if s.Message >= 0 || l.Kind == results.CPULane && int(s.Phase) < len(names) {
-			t.arguments(s, l.Kind, names)
+			t.arguments(s, &l, names)
 		}
 		t.end()
 	}
 }
 
-func (t *trace) arguments(s *results.Span, kind results.LaneKind, phases []string) {
+// arguments writes what a slice has besides: its phase and what is told of its message.
+func (t *trace) arguments(s *results.Span, l *placed, phases []string) {
 	t.key("args")
 	t.buf = append(t.buf, '{')
-	if s.Message >= 0 {
-		t.buf = append(t.buf, `"message":`...)
-		t.buf = strconv.AppendInt(t.buf, int64(s.Message), 10)
-	}
-	if kind == results.CPULane && int(s.Phase) < len(phases) {
-		if s.Message >= 0 {
+	start := len(t.buf)
+	say := func(name uint64, value int64) {
+		if len(t.buf) > start {
 			t.buf = append(t.buf, ',')
 		}
-		t.buf = append(t.buf, `"phase":`...)
-		t.buf = append(t.buf, phases[s.Phase]...)
+		t.buf = append(append(append(t.buf, '"'), annotationNames[name-1]...), `":`...)
+		t.buf = strconv.AppendInt(t.buf, value, 10)
+	}
+	if s.Message >= 0 {
+		m := t.line.Message(int(s.Message))
+		l.tell(int(s.Message), &m, say)
+	}
+	if l.Kind == results.CPULane && int(s.Phase) < len(phases) {
+		if len(t.buf) > start {
+			t.buf = append(t.buf, ',')
+		}
+		t.buf = append(append(t.buf, `"phase":`...), phases[s.Phase]...)
 	}
 	t.buf = append(t.buf, '}')
 }

@@ -19,6 +19,8 @@ type event struct {
 	Args              struct {
 		Name, Phase string
 		Message     *int
+		Peer        *int32
+		From, To    int32
 		Bytes       int64
 	}
 }
@@ -69,6 +71,7 @@ func TestTraceHoldsTheTimeline(t *testing.T) {
 				s.Phase++
 			}
 			spans = append(spans, s)
+			checkEnds(t, r, &e)
 		case "M":
 			if e.Name == "thread_name" {
 				names[e.Tid] = e.Args.Name
@@ -91,6 +94,25 @@ func TestTraceHoldsTheTimeline(t *testing.T) {
 		t.Errorf("%d spans too many, %d flows, %d lanes", len(spans), len(flows), len(names))
 	}
 	checkFlows(t, r, flows, names)
+}
+
+// checkEnds compares what a slice says of its message with the message.
+func checkEnds(t *testing.T, r *results.Result, e *event) {
+	t.Helper()
+	if e.Args.Message == nil {
+		return
+	}
+	m := r.Timeline.Messages[*e.Args.Message]
+	ends := [2]int32{e.Args.From, e.Args.To}
+	if e.Args.Peer != nil {
+		ends = [2]int32{m.From, m.To}
+		if *e.Args.Peer != m.From && *e.Args.Peer != m.To {
+			t.Errorf("%+v has a peer that is no end of %+v", e.Args, m)
+		}
+	}
+	if ends != [2]int32{m.From, m.To} || e.Args.Bytes != m.Bytes {
+		t.Errorf("%+v of %+v", e.Args, m)
+	}
 }
 
 func checkFlows(t *testing.T, r *results.Result, flows map[int][2]event, names map[int]string) {
