@@ -181,7 +181,7 @@ var foreign = map[string]string{
 var spellings = []*strings.Replacer{
 	strings.NewReplacer(), strings.NewReplacer("bit", "b"), strings.NewReplacer("bit/s", "bps", "B/s", "Bps"),
 	strings.NewReplacer("bit/s", "b"), strings.NewReplacer("bit/s", "bits"), strings.NewReplacer("/s", ""), strings.NewReplacer("/B", ""),
-	strings.NewReplacer("iB/s", "", "B/s", "", "bit/s", "", "iB", "", "B", ""),
+	strings.NewReplacer("iB/s", "", "B/s", "", "bit/s", "", "iB", "", "B", ""), strings.NewReplacer("iB/s", "i", "iB", "i"),
 	strings.NewReplacer("B", "byte"), strings.NewReplacer("B", "bytes"), strings.NewReplacer("op/s", "ops"), strings.NewReplacer("/s", "s"),
 	strings.NewReplacer("s", ""), strings.NewReplacer("s", "sec"), strings.NewReplacer("s", "second"), strings.NewReplacer("s", "seconds"),
 	strings.NewReplacer("ns", "nanoseconds", "us", "microseconds", "ms", "milliseconds"),

@@ -99,6 +99,7 @@ func TestParseMistakes(t *testing.T) {
 		{Time, "1e999s", "must be at most 106 days, got 1e999s"},
 		{Bytes, "12288", "must be a size such as 64KiB, got 12288, which has no unit"},
 		{Bytes, "1.5B", "must be a whole number of bytes, got 1.5B"},
+		{Bytes, "64Ki", "must be a size such as 64KiB, got 64Ki (unknown unit Ki, did you mean KiB?)"},
 		{Bytes, "9EB", "must be a size such as 64KiB, got 9EB (unknown unit EB, the usual ones are B, KiB, MiB, GiB, TiB)"},
 		{Bytes, "1e8TiB", "must be at most 8 EiB, got 1e8TiB"},
 		{Count, "1.5", "must be a whole number, got 1.5"},

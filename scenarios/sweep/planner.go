@@ -152,7 +152,11 @@ func (p *planner) choose() {
 	}
 	i := slices.Index(p.runs, p.Run)
 	if i < 0 {
-		p.flag("--run "+p.Run, "is no run of %s; %s", p.Scenario, keys.Instead(p.Run, p.runs))
+		instead := keys.Instead(p.Run, p.runs)
+		if len(p.runs) == 1 {
+			instead = "it has one run, so leave --run out"
+		}
+		p.flag("--run "+p.Run, "is no run of %s; %s", p.Scenario, instead)
 		return
 	}
 	p.runs, p.scenario = p.runs[i:i+1], p.scenario[i:i+1]
