@@ -40,6 +40,13 @@ func exposedByKind(o outcome) (report.Section, bool) {
 // mostStreams is how many streams are shown; JSON has all.
 const mostStreams = 24
 
+// interferes says what the parts of interference mean, which are not what their words say to everyone.
+var interferes = map[string]string{
+	"memory":     " memory: blocks wait for memory.",
+	"sm starved": "\n  sm starved: other kernels or collectives have SMs that the blocks need.",
+	"tail wave":  " tail wave: a kernel has too few blocks for all SMs, in its last wave or all along.",
+}
+
 // byStream is what each stream spends its time on, without the parts that none has.
 func byStream(r *results.Result) report.Section {
 	s := report.Section{Title: "Streams", Note: "Of GPUs that are alike the first one, and how many they are. The parts add up to the makespan.",
@@ -52,7 +59,9 @@ func byStream(r *results.Result) report.Section {
 	for i := range shown[0].Parts {
 		if slices.ContainsFunc(shown, func(x results.Stream) bool { return x.Parts[i].Time > 0 }) {
 			parts = append(parts, i)
-			s.Table.Head, s.Table.Words = append(s.Table.Head, strings.ReplaceAll(shown[0].Parts[i].Name, "_", " ")), append(s.Table.Words, false)
+			name := strings.ReplaceAll(shown[0].Parts[i].Name, "_", " ")
+			s.Table.Head, s.Table.Words = append(s.Table.Head, name), append(s.Table.Words, false)
+			s.Note += interferes[name]
 		}
 	}
 	for _, x := range shown {

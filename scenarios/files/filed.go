@@ -48,18 +48,28 @@ func OfSchedule(name string) (text []byte, ok bool) {
 // number of ranks, takeFile takes it from there. A file that cannot be read gives no
 // workload.
 func (f *scenarioFile) takeFile(tree *keys.Node, problems *keys.Problems) {
+	if kind, _ := workloads.Lookup(f.Kind); f.Workload == nil && kind.New != nil {
+		if _, sized := kind.New().(workloads.Sized); sized {
+			f.unsized()
+		}
+		return
+	}
 	before := len(*problems)
 	if w, ok := f.Workload.(workloads.Filed); ok {
 		f.open(w, tree, problems)
 	}
 	if len(*problems) > before {
-		f.Workload, f.Ranks = nil, max(1, f.Ranks) // so that ranks are not reported missing too
+		f.Workload = nil
+		f.unsized()
 		return
 	}
 	if w, ok := f.Workload.(workloads.Sized); ok {
 		f.size(w.Ranks(), tree, problems)
 	}
 }
+
+// unsized says that the ranks would follow from the workload, so that they are not reported missing beside what is wrong with it.
+func (f *scenarioFile) unsized() { f.Ranks = max(1, f.Ranks) }
 
 // open reads the file of a workload.
 func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.Problems) {

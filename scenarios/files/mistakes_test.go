@@ -103,6 +103,11 @@ var mistakes = []struct {
 		"bad.yaml:1:1: machine: is missing; it is a machine: a library name, a file beside this one, or its keys\n" +
 			"bad.yaml:1:1: workload: is missing; it is name of the workload, and its parameters\n" +
 			"bad.yaml:1:1: ranks: is missing; it is a whole number such as 32 (processes of the run)"},
+	{"no ranks beside a workload that has them in its file", "machine: dgx-a100\nworkload: {name: gpu-trace, file: x.json, bucket: 1}\n", nil,
+		"bad.yaml:2:43: workload.bucket: must be a size such as 64KiB, got 1, which has no unit"},
+	{"no ranks beside another workload", "machine: dgx-a100\nworkload: {name: gradient-update, numbers: x}\n", nil,
+		"bad.yaml:1:1: ranks: is missing; it is a whole number such as 32 (processes of the run)\n" +
+			"bad.yaml:2:35: workload.numbers: must be a whole number such as 32, got x"},
 	{"misspelt key", good + "fabrik: {kind: ideal}\n", nil, "bad.yaml:4:1: fabrik: unknown key, did you mean fabric?"},
 	{"key of a machine", good + "latency: 3us\n", nil, "bad.yaml:4:1: latency: unknown key, did you mean machine.network.latency?"},
 	{"group of a machine", good + "network: {latency: 3us}\n", nil, "bad.yaml:4:1: network: unknown key, did you mean machine.network?"},

@@ -14,7 +14,7 @@ import (
 // the tags of its fields; the targets hold the defaults.
 func WorkloadRows(w workloads.Workload) []keys.Row { return keys.Tagged(w) }
 
-// decodeWorkload makes the workload that a mapping names.
+// decodeWorkload makes the workload that a mapping names, and says what kind it is. If its keys are wrong there is only the kind.
 func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, string) {
 	if n.Shape != keys.Mapping {
 		if n.Shape != keys.Broken {
@@ -44,7 +44,7 @@ func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, 
 	d.Decode(n, "workload")
 	*problems = append(*problems, found...)
 	if len(found) > 0 {
-		return nil, ""
+		return nil, kind.Name
 	}
 	return w, kind.Name
 }

@@ -24,8 +24,9 @@ func init() {
 
 type graph struct {
 	Operations []operation `key:"operations" unit:"list" needs:"required" doc:"kernels and collectives, in the order in which hosts launch them"`
-	Streams    []streamKey `key:"streams" unit:"list" doc:"streams with a priority, and their order; the ledger is that of the first one"`
+	Streams    []streamKey `key:"streams" unit:"list" doc:"streams with a priority, and their order; the ledger is that of the first, left out: of the first kernel"`
 	Repeat     int64       `key:"repeat" unit:"times" doc:"how often the operations are launched, one round after the other"`
+	Bucket     int64       `key:"bucket" unit:"bytes" in:"not negative" doc:"all-reduces or reduce-scatters that follow each other are joined up to it; 0: as listed"`
 	Precision  string      `key:"precision" unit:"text" doc:"of flops and products: fp16, bf16, fp8, fp32 or tf32"`
 }
 

@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 )
 
@@ -39,8 +40,27 @@ type part struct {
 	egress       float64 // bytes that a member sends
 }
 
-// checked returns the writer of the graph, or what is wrong with it.
+// checked returns the writer of the graph in its buckets, or what is wrong with it.
 func (w *graph) checked(m *gpus.Machine, place experiments.Place) (*graphWriter, error) {
+	g, err := w.listed(m, place)
+	if err != nil || w.Bucket == 0 {
+		return g, err
+	}
+	if w.Bucket > mostMoved/8 {
+		return nil, &workloads.KeyError{Key: "bucket", Message: fmt.Sprintf("must be at most %g, got %d", mostMoved/8, w.Bucket)}
+	}
+	joined, err := w.bucketed()
+	if err == nil {
+		g, err = joined.listed(m, place)
+	}
+	if err != nil {
+		return nil, &workloads.KeyError{Key: "bucket", Message: err.Error()}
+	}
+	return g, nil
+}
+
+// listed returns the writer of the operations as they are in the list, or what is wrong with them.
+func (w *graph) listed(m *gpus.Machine, place experiments.Place) (*graphWriter, error) {
 	g := &graphWriter{keys: w, machine: m, place: place, graph: &streams.Graph{}, ways: map[string]int32{}}
 	g.folded = !slices.ContainsFunc(w.Operations, func(o operation) bool { return o.GPUs != nil })
 	g.streams = g.names()
@@ -59,14 +79,14 @@ func (w *graph) write(m *gpus.Machine, place experiments.Place) (*graphWriter, e
 	}
 	g.addDevices(g.streams)
 	for range w.Repeat {
-		for i := range w.Operations {
+		for i := range g.keys.Operations {
 			g.operation(i)
 		}
 	}
 	return g, nil
 }
 
-// names returns the streams in their order, and checks all names.
+// names returns the streams in their order, that of the first kernel before others that are not listed, and checks all names.
 func (g *graphWriter) names() (all []string) {
 	for i, s := range g.keys.Streams {
 		if !graphForm.MatchString(s.Name) || slices.Contains(all, s.Name) {
@@ -76,6 +96,9 @@ func (g *graphWriter) names() (all []string) {
 			g.wrong.add(fmt.Sprintf("streams[%d].priority", i), "must be -%d to %d, got %d", mostPriority, mostPriority, s.Priority)
 		}
 		all = append(all, s.Name)
+	}
+	if n := slices.IndexFunc(g.keys.Operations, func(o operation) bool { return o.Collective == "" }); len(all) == 0 && n >= 0 {
+		all = append(all, g.keys.Operations[n].stream())
 	}
 	for i := range g.keys.Operations {
 		o := &g.keys.Operations[i]
