@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -161,7 +162,7 @@ func leastSquares(a *mat.Dense, y *mat.VecDense) (x, half []float64, err error) 
 	var normal, inverse mat.Dense
 	normal.Mul(a.T(), a)
 	if err := inverse.Inverse(&normal); err != nil {
-		return nil, nil, err
+		return nil, nil, errors.New("they are too large or too alike; measure all from 1 MiB to 1 GiB")
 	}
 	var right, solved, left mat.VecDense
 	right.MulVec(a.T(), y)

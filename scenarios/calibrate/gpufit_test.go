@@ -13,14 +13,14 @@ import (
 	"overlapsim/scenarios/files"
 )
 
-// printGPUs writes what all_reduce_perf would print on the GPUs of a machine, with that much noise.
-func printGPUs(t *testing.T, m *files.Machine, n int, noise float64) string {
+// printGPUs writes what all_reduce_perf would print on the GPUs of a machine, from a size on, with that much noise.
+func printGPUs(t *testing.T, m *files.Machine, n int, from int64, noise float64) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, uint64(n)))
 	var out strings.Builder
 	fmt.Fprintf(&out, "# Collective test starting: all_reduce_perf\n#  Rank %2d Group  0 Pid 1 on n0 device  7 [0x19] GPU\n", n-1)
 	fmt.Fprintln(&out, "#  size count type redop root time algbw busbw #wrong time algbw busbw #wrong")
-	for b := int64(1 << 16); b <= 1<<33; b *= 2 {
+	for b := from; b <= 1<<33; b *= 2 {
 		cost, err := gpus.First(m.GPUs, n, 8).Time(gpus.AllReduce, b)
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestGPUsComeBack(t *testing.T) {
 		}
 		want := c.want(&m.GPUs.Fit)
 		for _, noise := range []float64{0, 0.01} {
-			data, err := Read([]string{printGPUs(t, m, c.gpus, noise)})
+			data, err := Read([]string{printGPUs(t, m, c.gpus, 1<<16, noise)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,5 +79,22 @@ func TestGPUsComeBack(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Large sizes alone do not tell the time of a step from the start: the error says what would.
+func TestGPUsOfLargeSizes(t *testing.T) {
+	m, err := files.LoadMachine("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := Read([]string{printGPUs(t, m, 8, 1<<28, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = data.FitGPUs("h200")
+	if want := "do not determine switch_start, switch_step and in_switch: they are too large or too alike; measure all from 1 MiB to 1 GiB"; err == nil ||
+		!strings.HasSuffix(err.Error(), want) {
+		t.Errorf("got %v, want one that ends in %q", err, want)
 	}
 }
