@@ -126,11 +126,11 @@ func Parse(d Dimension, text string) (*big.Rat, error) {
 func parse(d Dimension, text string) (*big.Rat, error) {
 	form := quantityForm.FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
-		return nil, fmt.Errorf("must be %s such as %s, got %s", d, d.Example(), Quote(text))
+		return nil, &misread{as: d, text: text}
 	}
 	value, ok := new(big.Rat).SetString(form[1])
 	if !ok {
-		return nil, fmt.Errorf("must be %s such as %s, got %s", d, d.Example(), Quote(text))
+		return nil, &misread{as: d, text: text}
 	}
 	name := form[2]
 	if size, ok := d.size(name); ok {
@@ -139,7 +139,23 @@ func parse(d Dimension, text string) (*big.Rat, error) {
 	if size, ok := Bandwidth.size(name); ok && d == PerByte {
 		return gapPerByte(value.Mul(value, new(big.Rat).SetInt64(size)), text)
 	}
-	return nil, fmt.Errorf("must be %s such as %s, got %s%s", d, d.Example(), Quote(text), d.complain(name))
+	return nil, &misread{d, text, func() string { return d.complain(name) }}
+}
+
+// misread is the error of a text that is not a quantity of the dimension. It looks for its
+// words when someone reads it: most who try a text only want to know whether it is one.
+type misread struct {
+	as   Dimension
+	text string
+	more func() string // what is wrong with the unit; nil: the number is wrong
+}
+
+func (m *misread) Error() string {
+	words := fmt.Sprintf("must be %s such as %s, got %s", m.as, m.as.Example(), Quote(m.text))
+	if m.more != nil {
+		words += m.more()
+	}
+	return words
 }
 
 // gapPerByte returns the ps per byte of a bandwidth in B/s.
