@@ -6,7 +6,8 @@ import (
 	"overlapsim/scenarios/calibrate/outputs"
 )
 
-// When two outputs of the same quantity are of different machines, or of one that had changed.
+// Limits beyond which two outputs of the same quantity count as from different machines, or
+// from one that has changed.
 const (
 	leastCommon = 4   // sizes that both have
 	different   = 1.3 // ratio of their times

@@ -9,12 +9,13 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// contending are the quantities of which a bucket may hold messages back. The others are of the CPU alone.
+// contending are the quantities in which a bucket may hold messages back. The others are
+// times of the CPU alone.
 var contending = []Quantity{OneWay, Stream, BothStreams, Successive, PingPing, Exchange}
 
-// Behind says that the measurements were taken behind a token bucket: the keys of a machine's bucket, as in
-// "{rate: 1Gbit/s, depth: 16KiB}". What it holds back tells nothing of the machine and is left out. The machine
-// gets the bucket.
+// Behind says that the measurements were taken behind a token bucket: the keys of a
+// machine's bucket, as in "{rate: 1Gbit/s, depth: 16KiB}". Messages that it holds back say
+// nothing about the machine, and are left out. The machine gets the bucket.
 func (d *Data) Behind(bucket string) error {
 	m, err := bare("--bucket", "bucket: "+bucket)
 	if err != nil {

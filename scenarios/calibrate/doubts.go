@@ -9,7 +9,7 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// off is the residual of a size that is worth a word.
+// off is the smallest residual of a size that is reported.
 const off = 0.1
 
 // mostDoubts is the largest number of ranges of sizes that are named for a quantity.
@@ -140,7 +140,7 @@ func (r *Report) scatter(q Quantity, s stretch) float64 {
 	return summarize(here.repeat()).Median
 }
 
-// cause is what a quantity has that the model has not.
+// cause is an effect in a quantity that the model does not have.
 func (r *Report) cause(q Quantity, s stretch) string {
 	short, above := s.points[0].Error() < 0, r.Above > 0 && s.points[0].Bytes > r.Eager
 	switch {

@@ -45,7 +45,7 @@ func (s *fitting) thresholdSource() string {
 	return fmt.Sprintf("%s: %s between %d B and %d B", s.data.source(), s.How, s.Before, s.Above)
 }
 
-// runtimeKeys writes the library, if something is known of it.
+// runtimeKeys writes the library, if anything is known about it.
 func (s *fitting) runtimeKeys(w *writer) {
 	if s.base == "" && s.progress.kind == 0 && !s.Late {
 		return

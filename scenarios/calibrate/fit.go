@@ -34,14 +34,14 @@ type Comparison struct {
 // Error is the relative error.
 func (c Comparison) Error() float64 { return c.Simulated/c.Measured - 1 }
 
-// newFit finds the parameters of a machine from the medians of measurements, with
-// a communication library ("": the rules of LogGOPS).
+// newFit finds the parameters of a machine from the medians of measurements, with a
+// communication library ("": the rules of LogGOPS).
 //
-// Below the rendezvous threshold the one-way time is L + o + p + G(s). Above it, G(s) is the
-// one-way time minus that of a simulated machine whose bytes take no time. The overheads o and p
-// are measured in calls of their own, or assumed within what the one-way time and the time from
-// message to message leave. What a late receive takes beyond its overhead is that of an unexpected
-// message.
+// Below the rendezvous threshold the one-way time is L + o + p + G(s). Above it, G(s) is
+// the one-way time minus that of a simulated machine whose bytes take no time. The
+// overheads o and p are measured in calls of their own, or assumed within what the one-way
+// time and the time from message to message leave. The time of a late receive beyond its
+// overhead is the cost of an unexpected message.
 func newFit(d *Data, name, runtime string) (*Fit, error) {
 	s := &fitting{Fit: &Fit{Name: name}, data: d, points: d.medians()}
 	for q, all := range s.points {
@@ -89,7 +89,7 @@ type fitting struct {
 	points [numQuantities][]Point
 
 	base       string // library that was given
-	pipelined  bool   // the library that was given copies what is not eager through fragments, and does not say what that costs
+	pipelined  bool   // the given library copies messages that are not eager in fragments, and does not say what that costs
 	progress   value  // who makes progress, by the collectives; unset: unknown
 	send       curve
 	receive    curve
@@ -118,7 +118,7 @@ func (f *Fit) regimes(points []Point) Pieces {
 	return append(segment(below), from(f.Eager+1, segment(above))...)
 }
 
-// from makes a curve begin at a size.
+// from returns a curve that begins at a size.
 func from(bytes int64, curve Pieces) Pieces {
 	curve[0].From = bytes
 	return curve
@@ -183,8 +183,8 @@ func (s *fitting) beyond(above []Point) error {
 	return nil
 }
 
-// without is what one-way times have beyond those of the machine so far, with bytes of the last piece
-// that take no time. So any library is accounted for.
+// without is the difference between one-way times and those of the machine so far, whose
+// bytes of the last piece take no time. So the costs of any library are included.
 func (s *fitting) without(points []Point, free Piece) ([]Point, error) {
 	kept := s.transfer
 	s.transfer.Pieces = append(slices.Clone(kept.Pieces), free)
@@ -226,7 +226,7 @@ func (f *Fit) compare(points [numQuantities][]Point) error {
 	return nil
 }
 
-// time is that of a quantity on the machine, in seconds.
+// time returns a quantity of the machine, in seconds.
 func (f *Fit) time(q Quantity, bytes int64) (float64, error) {
 	if q == Collective {
 		return f.collective(bytes), nil

@@ -42,7 +42,7 @@ type GPUPart struct {
 	Median    float64 `json:"median"` // relative error
 }
 
-// gpuPart is an algorithm whose numbers are fitted: those keys of gpu_calibration.
+// gpuPart is an algorithm whose numbers are fitted, with its keys of gpu_calibration.
 type gpuPart struct {
 	algorithm              *gpus.Algorithm
 	start, step, bandwidth string
@@ -115,11 +115,11 @@ func (d *Data) gpuFit(m *files.Machine) (*GPUFit, error) {
 	return f, nil
 }
 
-// leastSizes is how many sizes three numbers need, with two to spare.
+// leastSizes is the smallest number of sizes to fit three numbers: two more than three.
 const leastSizes = 5
 
-// fit finds start, step and bandwidth by least squares of relative errors; they are linear in the time but for the
-// bandwidth, which is so by its inverse.
+// fit finds start, step and bandwidth by least squares of relative errors. The time is
+// linear in start, step and the inverse of the bandwidth.
 func (f *GPUFit) fit(part gpuPart, points []Point, source string) error {
 	if len(points) < leastSizes {
 		return nil

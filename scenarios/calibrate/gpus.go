@@ -8,8 +8,9 @@ import (
 	"overlapsim/scenarios/calibrate/outputs"
 )
 
-// ring is a collective of GPUs as a ring of messages: each GPU sends Steps of them, one after
-// the other, each of 1/GPUs of the bytes. Of a send to a neighbour it is one message of all bytes.
+// ring is a collective of GPUs as a ring of messages: each GPU sends Steps of them, one
+// after the other, each of 1/GPUs of the bytes. A send to a neighbour is one message with
+// all bytes.
 type ring struct {
 	name  string
 	gpus  int

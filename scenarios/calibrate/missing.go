@@ -6,7 +6,7 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// Missing says what the measurements do not determine, and which test does.
+// Missing says which parameters the measurements do not determine, and which test would.
 func (r *Report) Missing() (all []string) {
 	d := r.Data
 	if d.gpusOnly() {
@@ -40,7 +40,7 @@ func (r *Report) Missing() (all []string) {
 	return all
 }
 
-// widest is the quantity that the sizes are counted of.
+// widest is the quantity whose sizes are counted.
 func (r *Report) widest() Quantity {
 	if len(r.Data.Samples[OneWay]) > 0 {
 		return OneWay

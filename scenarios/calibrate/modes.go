@@ -17,16 +17,17 @@ type Mode struct {
 	Share float64 `json:"share"` // of the calls that take the long one
 }
 
-// When the calls of a size fall into two groups.
+// Limits from which on the calls of a size count as two groups.
 const (
 	leastCalls = 8    // of a size
 	leastShare = 0.2  // of the calls, in the smaller group
 	apart      = 1.3  // ratio of the two times
-	separate   = 4.5  // Ashman's D: their distance over the spread of the groups. Uniform times have 3.5, one in thirty of fifty such 4.5
-	ofSizes    = 0.25 // of a range, and two at least, for them to count
+	separate   = 4.5  // Ashman's D: the distance of the groups over their spread. Uniform times have 3.5; of sets of fifty uniform times one in thirty has 4.5
+	ofSizes    = 0.25 // of the sizes of a range, and at least two sizes, so that the range counts
 )
 
-// modes finds the ranges, an octave each, of whose sizes a quarter and more take either of two times.
+// modes finds the ranges, an octave each, in which at least a quarter of the sizes take
+// either of two times.
 func (s Samples) modes() []Mode {
 	octaves := map[int][]Point{}
 	for _, p := range s.Medians() {
@@ -44,7 +45,7 @@ func (s Samples) modes() []Mode {
 	return all
 }
 
-// octave puts the sizes of a range together.
+// octave collects the sizes of a range.
 func (s Samples) octave(points []Point) (m Mode) {
 	if len(points) == 0 {
 		return m
@@ -60,8 +61,8 @@ func (s Samples) octave(points []Point) (m Mode) {
 	return m
 }
 
-// two cuts times into two groups where the squares of the logarithms within them are least, and tells
-// whether the groups are apart.
+// two splits times into two groups such that the sum of squares of the logarithms within
+// them is smallest, and tells whether the groups are apart.
 func two(times []float64) (low, high, share float64, ok bool) {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)

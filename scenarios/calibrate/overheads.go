@@ -27,8 +27,8 @@ func (s *fitting) overheads() {
 	}
 }
 
-// assumedOverhead is an overhead of messages of any size that no call was timed for. It is all of
-// the time from message to message, if that is known, and no more than half of a one-way time.
+// assumedOverhead is an overhead of messages of any size that no call was timed for. It is
+// the time from message to message, if that is known, but at most half of a one-way time.
 func (s *fitting) assumedOverhead() curve {
 	most, each := smallest(s.points[OneWay])/2, s.between()
 	switch {
@@ -52,8 +52,8 @@ func (s *fitting) streaming() Quantity {
 }
 
 // between is the time from one small message to the next, the largest of gap and overheads;
-// not a number if it was not measured. A window ends with the way of its last message and of
-// the answer.
+// not a number if it was not measured. A window ends with the one-way times of its last
+// message and of the answer.
 func (s *fitting) between() float64 {
 	q := s.streaming()
 	each := smallest(s.points[q])
@@ -80,7 +80,8 @@ func (s *fitting) gapOf() {
 	}
 }
 
-// receiving finds the overhead of a receive: that of a late one, as far as the one-way time leaves room for it.
+// receiving finds the overhead of a receive: the time of a late receive, as far as the
+// one-way time leaves room for it.
 func (s *fitting) receiving() {
 	below, above := s.split(s.points[LateReceive])
 	if len(below) == 0 {
@@ -125,8 +126,8 @@ func (s *fitting) overfull(late []Point) bool {
 	return float64(over) > mostOf*float64(len(late))
 }
 
-// beside is the overhead of a receive that equals that of a send, and no more than half of what
-// this leaves of the one-way time.
+// beside is the assumed overhead of a receive: that of a send, but at most half of what the
+// send leaves of the one-way time.
 func (s *fitting) beside(at []Point) Pieces {
 	oneWay := s.Curves[OneWay]
 	if len(oneWay) == 0 || len(at) == 0 {
@@ -147,7 +148,8 @@ func (s *fitting) beside(at []Point) Pieces {
 	return segment(points)
 }
 
-// unexpectedCost finds what a late receive takes beyond what the machine has for it so far.
+// unexpectedCost finds the time of a late receive beyond what it takes on the machine so
+// far.
 func (s *fitting) unexpectedCost() error {
 	below, _ := s.split(s.points[LateReceive])
 	if len(below) == 0 || !s.Late && s.base == "" {

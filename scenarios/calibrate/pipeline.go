@@ -10,7 +10,8 @@ func bare(name, more string) (*files.Machine, error) {
 	return files.ReadMachine(name, []byte(more+"\ncores: 1\nnodes: 2\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, bandwidth: 1GB/s}\n"))
 }
 
-// pipeline notes whether the library copies what is not eager through fragments without a cost of its own.
+// pipeline notes whether the library copies messages that are not eager in fragments, and
+// does not say what that costs.
 func (s *fitting) pipeline() error {
 	if s.base == "" {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The shares of a large collective that computation hides: at most seldom where the library works in
-// calls only, at least mostly where something works beside the computation.
+// Limits for the share of a large collective that computation hides: at most seldom if the
+// library works only in calls, at least mostly if something works beside the computation.
 const (
 	seldom      = 0.2
 	mostly      = 0.7

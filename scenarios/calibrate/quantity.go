@@ -10,7 +10,8 @@ import (
 // Quantity is a time that is measured by message size.
 type Quantity uint8
 
-// The quantities. The first three make the parameters, the next ones bound what these leave open.
+// The quantities. The first three give the parameters. The next ones bound the parameters
+// that these leave open.
 const (
 	SendCPU Quantity = iota // CPU time of MPI_Isend
 	LateReceive
@@ -24,7 +25,7 @@ const (
 	numQuantities
 )
 
-// traits are what is known of a quantity.
+// traits are the properties of a quantity.
 type traits struct {
 	name   string
 	test   outputs.Test

@@ -16,7 +16,7 @@ import (
 // Data are the measurements of a cluster.
 type Data struct {
 	Files    []string
-	Passed   []string // what holds no test that is used, and why
+	Passed   []string // files without a test that is used, and why
 	Samples  [numQuantities]Samples
 	Sources  [numQuantities][]string // files and lines
 	Beside   []outputs.Table         // non-blocking collectives beside computation
@@ -60,7 +60,7 @@ func Read(files []string) (*Data, error) {
 	return d, d.enough()
 }
 
-// add sorts a table to what it measures.
+// add assigns a table to the quantity that it measures.
 func (d *Data) add(t outputs.Table) {
 	t.File = short(t.File)
 	q, known := quantity(t.Test)
@@ -120,7 +120,7 @@ func (d *Data) enough() error {
 // gpusOnly tells whether there are collectives of GPUs, and no messages of two processes.
 func (d *Data) gpusOnly() bool { return len(d.Samples[OneWay]) == 0 && len(d.Samples[Stream]) == 0 }
 
-// Half returns the measurements of every other size.
+// Half returns the measurements of every second size.
 func (d *Data) Half(second bool) *Data {
 	half := *d
 	for q, s := range d.Samples {

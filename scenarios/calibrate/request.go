@@ -6,9 +6,9 @@ import (
 	"sort"
 )
 
-// requestDelay finds how long the request of a rendezvous is held back. A late receive finds it
-// there, and takes that much less than the one-way time leaves for it. What is held back so is no
-// time of the bytes: those are found again without it.
+// requestDelay finds how long the request of a rendezvous is held back. A late receive
+// finds the request there already, and takes less time by the delay. The delay is not part
+// of the time of the bytes, which is then found again without it.
 func (s *fitting) requestDelay() error {
 	_, late := s.split(s.points[LateReceive])
 	below, above := s.split(s.points[OneWay])
@@ -38,8 +38,9 @@ func (s *fitting) requestDelay() error {
 	return s.beyond(above)
 }
 
-// middleOf is the median of some values, and between which of them that of all values is in 95 % of the
-// cases, whatever their distribution: so many fall below a median as heads fall in fair throws.
+// middleOf is the median of some values, and the two values between which the true median
+// lies in 95 % of the cases, for any distribution: the number of values below the true
+// median is distributed as heads in fair throws.
 func middleOf(all []float64) (middle, low, high float64) {
 	sorted := slices.Sorted(slices.Values(all))
 	n := len(sorted)

@@ -13,7 +13,7 @@ type Report struct {
 	Data    *Data
 	HeldOut [numQuantities][]Comparison // each half of the sizes, by a fit to the other half
 	Line    [numQuantities][]Comparison // the same by a straight line
-	Nearest [numQuantities][]Comparison // the same by the time of the nearest size
+	Nearest [numQuantities][]Comparison // the same, predicted by the time of the nearest size
 	Repeat  [numQuantities][]Comparison // of the measurements themselves: one half of the calls of a size against the other
 	Modes   [numQuantities][]Mode
 }
@@ -37,10 +37,12 @@ func Run(d *Data, name, runtime string) (*Report, error) {
 	return r, nil
 }
 
-// fewest is the number of sizes that half of the data need, so that the other half tell something.
+// fewest is the number of sizes that half of the data must have, so that the other half is
+// a test.
 const fewest = 2 * leastSparse
 
-// holdOut compares a fit to half of the sizes, and two that anyone could make, with the other half.
+// holdOut compares a fit to half of the sizes, and two trivial predictions, with the other
+// half.
 func (r *Report) holdOut(half *Data, others [numQuantities][]Point, runtime string) error {
 	points := half.medians()
 	if len(points[OneWay]) < fewest && len(points[Stream]) < fewest && len(points[Collective]) < fewest {
@@ -79,7 +81,7 @@ func nearest(points []Point, bytes int64) float64 {
 	}).Seconds
 }
 
-// repeat compares the median of every other call of a size with that of the rest. This is
+// repeat compares the median of every second call of a size with that of the rest. This is
 // the smallest error that a prediction of medians can have.
 func (s Samples) repeat() (all []Comparison) {
 	for _, p := range s.Medians() {

@@ -135,7 +135,7 @@ func heldOut(points []Point, k int, g grain) []float64 {
 	return errors
 }
 
-// outlier is the relative error beyond which larger errors count no more.
+// outlier is the relative error beyond which a larger error does not count more.
 const outlier = 0.5
 
 func relative(curve Pieces, p Point) float64 {

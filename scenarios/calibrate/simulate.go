@@ -26,7 +26,7 @@ func (p pair) Step(rank, step int, do *programs.Ops) bool {
 
 // The sizes of the experiments.
 const (
-	long    = 10 * sim.Second // enough for any message to arrive, as far as it can before the receive
+	long    = 10 * sim.Second // long enough for any message to arrive, as far as it can before the receive
 	window  = 64              // messages between two answers, as in the OSU micro-benchmarks
 	several = 10              // messages one after the other, as in netgauge
 	answer  = 4               // bytes
@@ -79,9 +79,9 @@ var experiments = [numQuantities]func(bytes int64) pair{
 	Exchange: func(bytes int64) pair { return exchange(bytes, 2) },
 }
 
-// lateReceive is a receive of a message that the library has seen come: in the call before it,
-// which any library with unexpected messages needs. Its time is that of the computation, what
-// the library does in the call, and the receive.
+// lateReceive is a receive of a message that the library has already noticed, in a call
+// before the receive, because a library with unexpected messages needs such a call. Its
+// time is that of the computation, of the library's work in the call, and of the receive.
 func lateReceive(bytes int64) pair {
 	return pair{
 		func(do *programs.Ops) { do.Send(1, bytes, 0) },

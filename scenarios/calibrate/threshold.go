@@ -5,25 +5,27 @@ import (
 	"sort"
 )
 
-// How far a jump must reach to be that of a rendezvous.
+// How large a jump must be to be that of a rendezvous.
 const (
-	// present divides late receives by their part of the one-way time. That of an eager message takes
-	// less, as its bytes are there already. That of a rendezvous takes more, as its bytes only leave then.
+	// present divides late receives by their part of the one-way time. The receive of an
+	// eager message takes less, because its bytes are there already. That of a rendezvous
+	// takes more, because its bytes only leave then.
 	present = 0.5
 	// fall is the part of the CPU time of MPI_Isend that is left when the sender copies no more.
 	fall = 0.7
-	// rise is how much longer a one-way time is, at least, with a rendezvous, where something else tells too.
+	// rise is the smallest factor by which a rendezvous makes a one-way time longer, if
+	// another quantity shows the jump too.
 	rise = 1.05
-	// alone is the same where nothing else tells.
+	// alone is the same if no other quantity shows it.
 	alone = 1.25
 	// roundTrip is the least time that a request and its reply add, over the one-way time of the smallest message.
 	roundTrip = 0.7
 )
 
-// threshold finds the largest eager size: by late receives where the CPU time of MPI_Isend falls, by
-// one of the two, by one-way times, or as the library has it; the first that tells anything.
-// Late receives alone mislead if unexpected messages are copied: an eager one may then take as
-// long as its way.
+// threshold finds the largest eager size: by late receives where the CPU time of MPI_Isend
+// falls, by one of the two, by one-way times, or as the library has it. The first of these
+// that shows a jump counts. Late receives alone mislead if unexpected messages are copied:
+// an eager one may then take as long as its way.
 func (s *fitting) threshold() error {
 	late, oneWay, send := s.Curves[LateReceive], s.Curves[OneWay], s.Curves[SendCPU]
 	fell := int64(0)
@@ -128,7 +130,7 @@ func between(before, above int64) int64 {
 	}
 }
 
-// libraryThreshold takes the one that the library has.
+// libraryThreshold takes the threshold of the library.
 func (s *fitting) libraryThreshold() error {
 	if s.base == "" {
 		return nil

@@ -56,8 +56,8 @@ func (c *curve) band(i int) band {
 	return band{}
 }
 
-// measure finds the bands from the points that the curve was fitted to: least squares of
-// relative errors with Student's t, as if the breaks were known.
+// measure finds the bands from the points that the curve was fitted to, by least squares of
+// relative errors with Student's t. It takes the breaks as known.
 func (c *curve) measure(points []Point) {
 	c.bands = make([]band, len(c.Pieces))
 	for i, piece := range c.Pieces {
@@ -100,7 +100,7 @@ func add(widths ...float64) float64 {
 	return math.Sqrt(squares)
 }
 
-// says is what a source says of a quantity: lines, and what stands there.
+// says is what a source says about a quantity: lines, and their content.
 func (d *Data) says(q Quantity) string { return d.where(q) + ": " + quantities[q].column }
 
 // join puts sources side by side.

@@ -57,7 +57,8 @@ func (n cellName) check(e *Experiment, t keys.Tree) {
 	}
 }
 
-// of returns the description of one cell; texts that are numbers become numbers, sizes bytes.
+// of returns the description of one cell. Texts that are numbers become numbers, and sizes
+// become bytes.
 func (n cellName) of(variant string, run *Run) map[string]any {
 	if n == nil {
 		return nil

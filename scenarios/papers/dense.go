@@ -119,8 +119,8 @@ func readDenseFit(text []byte) (*DenseFit, error) {
 	return f, err
 }
 
-// hopper is the machine of the fit "cray"; nil if there is none yet, when the fit itself
-// reads the paper.
+// hopper is the machine of the fit "cray". It is nil if there is none yet, as when the fit
+// itself reads the paper.
 var hopper = sync.OnceValues(func() (*dense.Machine, *DenseMachine) {
 	f, err := readDenseFit(hopperResult)
 	if err != nil {
@@ -159,7 +159,7 @@ func (t *DenseMachine) Percent(m *dense.Machine, a *dense.Algorithm, v dense.Var
 	return m.Percent(a, n, p, m.Time(a, v, g))
 }
 
-// blocked is the algorithm with the blocks of the tables, if they have any for it.
+// blocked is the algorithm with the blocks of the tables, if the tables have blocks for it.
 func (t *DenseMachine) blocked(a *dense.Algorithm, v dense.Variant, n, p int) *dense.Algorithm {
 	for _, b := range t.Blocks {
 		if b.Algorithm != a.Name || b.Processes != p {

@@ -11,8 +11,8 @@ import (
 
 // Directions says how well data determine parameters, by the singular values of the
 // derivatives of the residuals, the most certain direction first. Parameters are in units
-// of their priors: along a direction of 1 the data say as much as the priors, along one of
-// 0 nothing.
+// of their priors. A singular value of 1 means that the data say as much as the priors
+// along this direction, and 0 that they say nothing.
 func Directions(parameters []Parameter, jacobian *mat.Dense) []Direction {
 	var svd mat.SVD
 	if jacobian == nil || !svd.Factorize(jacobian, mat.SVDFullV) {
@@ -49,8 +49,8 @@ func largest(v mat.Vector) int {
 	return best
 }
 
-// unit is the logarithm of the factor by which a parameter may well be off; a factor of 2
-// if nothing is known of it.
+// unit is the logarithm of the factor by which a parameter may be off according to its
+// prior; without a prior the factor is 2.
 func (p *Parameter) unit() float64 {
 	if p.Prior == nil {
 		return math.Log(2)
@@ -58,8 +58,8 @@ func (p *Parameter) unit() float64 {
 	return math.Log(p.Prior.Factor)
 }
 
-// step is the distance of differences in units of the priors. Simulated times are not
-// smooth, as processes wait for each other in different orders.
+// step is the step of the differences in units of the priors. It is not small, because
+// simulated times are not smooth: processes wait for each other in different orders.
 const step = 0.5
 
 // Jacobian returns the derivatives of the residuals of the claims by the parameters, in

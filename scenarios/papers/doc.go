@@ -1,5 +1,5 @@
-// Package papers lists the checkable claims of published studies and checks
-// them. A study is one YAML file of this folder, embedded in the program:
+// Package papers lists the checkable claims of published studies and checks them. A study
+// is one YAML file of this folder, embedded in the program:
 //
 //	paper: probes                 # name of the file
 //	title: ...
@@ -79,17 +79,16 @@
 //	    trials: [{machine.x: 1us, fig4.machine.y: 2us, fig4.E.z: 3}] # settings of all runs, of an experiment, of a variant
 //	    shows: what the trials say
 //
-// An experiment without a scenario is a grid of numbers: its metrics are its
-// settings, for closed-form models; claims that use no other are analytic.
+// An experiment without a scenario is a grid of numbers: its metrics are its settings, for
+// closed-form models; claims that use no other are analytic.
 //
 // # Expressions
 //
 // The syntax is that of Go. FIG.VARIANT.METRIC is a vector over the points of an
 // experiment; FIG.VARIANT[2].METRIC and FIG.VARIANT["label"].METRIC are one number,
-// FIG.VARIANT[1:].METRIC is a part of the vector, and an index after any vector works
-// too. + - * / and the comparisons < <= > >= == != work element by element, && || ! on
-// truths. A single value is combined with every element. A claim's metric is one number
-// or one truth.
+// FIG.VARIANT[1:].METRIC is a part of the vector, and an index after any vector works too.
+// + - * / and the comparisons < <= > >= == != work element by element, && || ! on truths. A
+// single value is combined with every element. A claim's metric is one number or one truth.
 //
 //	max min           of one vector, or element by element of several
 //	list              a vector of numbers
@@ -118,5 +117,5 @@
 //
 // Only a prediction can show that the simulator is right: no number was chosen by it, and
 // other numbers of the machine would give another verdict. Shaking, in shaken/, says which
-// claims hold whatever the numbers are.
+// claims hold with any numbers.
 package papers

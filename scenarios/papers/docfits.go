@@ -46,7 +46,7 @@ func loadFit(name string) (*Fit, *FitResult, error) {
 	return f, r, err
 }
 
-// fitRow is what the page says of a fit.
+// fitRow is what the page says about a fit.
 type fitRow struct {
 	name             string
 	parameters       int

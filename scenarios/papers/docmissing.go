@@ -16,7 +16,8 @@ func (p *Paper) judged(c *Claim, text string) *Verdict {
 	return &Verdict{Paper: p, Claim: c, Simulated: x, Pass: c.Judged != Withheld && c.Holds(x), Analytic: p.analytic(c)}
 }
 
-// writeMissing writes what claims lack that do not come out, the trials as commands, and what they give.
+// writeMissing writes what the model lacks for claims that do not hold, the trials as
+// commands, and their results.
 func (p *Paper) writeMissing(b *strings.Builder, r *Recorded) {
 	if len(p.Mechanisms) > 0 {
 		b.WriteString("\n**What is missing, tried**\n")
@@ -40,7 +41,7 @@ func (m *Mechanism) writeCommands(b *strings.Builder, paper string) {
 	b.WriteString("```\n")
 }
 
-// writeTrials writes what a claim of a mechanism gives as it is, and in each trial.
+// writeTrials writes the value of a claim of a mechanism without changes and in each trial.
 func (p *Paper) writeTrials(b *strings.Builder, m *Mechanism, r *Recorded) {
 	b.WriteString("\n| claim | published | here |")
 	for i := range m.Trials {
@@ -58,7 +59,7 @@ func (p *Paper) writeTrials(b *strings.Builder, m *Mechanism, r *Recorded) {
 	}
 }
 
-// mark writes what a claim gives, bold where it comes out.
+// mark writes the value of a claim, in bold if the claim holds.
 func (v *Verdict) mark() string {
 	if v.Pass {
 		return "**" + v.simulated() + "**"

@@ -11,8 +11,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// writeDocs writes the part of docs/validation.md that tells of the papers, from recorded
-// results.
+// writeDocs writes the part of docs/validation.md about the papers, from recorded results.
 func writeDocs(w io.Writer, recorded []*Recorded) error {
 	var b, rest strings.Builder
 	var all []*Verdict
@@ -43,7 +42,7 @@ func writeDocs(w io.Writer, recorded []*Recorded) error {
 	return err
 }
 
-// byPaper splits verdicts that are in the order of their papers.
+// byPaper splits verdicts, which are in the order of their papers.
 func byPaper(all []*Verdict) (parts [][]*Verdict) {
 	for len(all) > 0 {
 		n := slices.IndexFunc(all, func(v *Verdict) bool { return v.Paper != all[0].Paper })
@@ -55,7 +54,7 @@ func byPaper(all []*Verdict) (parts [][]*Verdict) {
 	return parts
 }
 
-// writeTally writes the row of a paper: of each kind the claims that hold, and how many
+// writeTally writes the row of a paper: for each kind, how many claims hold and how many
 // there are.
 func writeTally(b *strings.Builder, verdicts []*Verdict) {
 	t := Count(verdicts)
@@ -89,7 +88,7 @@ func (p *Paper) writeDocs(b *strings.Builder, verdicts []*Verdict, r *Recorded) 
 // cell writes a text into a table.
 func cell(text string) string { return strings.ReplaceAll(cmp.Or(text, "none"), "|", "\\|") }
 
-// within writes what is published and how far off a value may be.
+// within writes the published value and the tolerance.
 func (v *Verdict) within() string {
 	if v.Judged == Truth || v.Judged == Withheld || v.Tolerance == 0 {
 		return v.published()

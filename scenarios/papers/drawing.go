@@ -21,7 +21,7 @@ type Drawing struct {
 	Labels  []string   // otherwise: the names of the points
 	Members []Member
 	Pieces  []Definition // of every member, where bare names are metrics of its runs; none: the members are expressions
-	Per     Expression   // everything is divided by this
+	Per     Expression   // all values are divided by this
 	Table   string       // of claims, whose published cells stand beside the values
 	Printed map[string][]float64
 	Dashed  []string
@@ -43,14 +43,15 @@ type Axis struct {
 // DrawingKind is a kind of drawings.
 type DrawingKind struct {
 	Name string
-	// overNumbers tells that the points are numbers, not names.
+	// overNumbers tells whether the points are numbers, not names.
 	overNumbers bool
-	// piled tells that series without pieces are the pieces of one bar.
+	// piled tells whether series without pieces are the pieces of one bar.
 	piled bool
 	draw  func(*Panel) report.Figure
 }
 
-// The kinds: lines over numbers; a bar for each member in each group; the same of pieces; a column for each member.
+// The kinds: lines over numbers; a bar for each member in each group; the same with bars of
+// pieces; a column for each member.
 var (
 	kindCurves = &DrawingKind{Name: "curves", overNumbers: true, draw: (*Panel).curves}
 	kindBars   = &DrawingKind{Name: "bars", draw: (*Panel).stacks}
@@ -188,7 +189,8 @@ func (d *Drawing) checkKeys(t keys.Tree) {
 	}
 }
 
-// checkDrawing finds the runs of members, and reports what is not as long as the axis.
+// checkDrawing finds the runs of members, and reports vectors that do not have the length
+// of the axis.
 func (p *paperReader) checkDrawing(d *Drawing) {
 	for i := range d.Members {
 		if m := &d.Members[i]; len(d.Pieces) > 0 && m.series == nil {

@@ -61,7 +61,7 @@ type evaluation struct {
 	e *Expression
 }
 
-// errorf is a complaint about a part of the expression.
+// errorf reports a mistake in a part of the expression.
 func (v *evaluation) errorf(x ast.Node, format string, args ...any) error {
 	return fmt.Errorf("%s: %s", v.e.part(x), fmt.Sprintf(format, args...))
 }

@@ -9,8 +9,8 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// Figure is a figure or a table of a paper: what of it is simulated, and why the rest is
-// not.
+// Figure is a figure or a table of a paper: which parts are simulated, and why the others
+// are not.
 type Figure struct {
 	Name      string // fig4, fig7a, table2
 	Title     string
@@ -22,7 +22,7 @@ type Figure struct {
 	place     keys.Place
 }
 
-// Timeline is a run of the library that shows what a Gantt chart of the paper shows.
+// Timeline is a run of the library that corresponds to a Gantt chart of the paper.
 type Timeline struct {
 	Title, Scenario string
 	Set             []string // changes of the scenario
@@ -171,7 +171,7 @@ func (p *Paper) runs(f *Figure) (all []*Run, err error) {
 	return all, err
 }
 
-// State says in short what of a figure is simulated.
+// State says in a few words which parts of a figure are simulated.
 func (p *Paper) State(f *Figure) string {
 	switch {
 	case !f.simulated():
@@ -194,7 +194,7 @@ func (p *Paper) compared(f *Figure) bool {
 	return slices.ContainsFunc(p.claimsOf(f), func(c *Claim) bool { return c.Judged.numeric() })
 }
 
-// Why says what of a figure is not simulated; "" if all is.
+// Why says which parts of a figure are not simulated; "" if all are.
 func (f *Figure) Why() string { return f.Absent + f.Lacks }
 
 // Summary is the state of a figure, with the reason for what is not simulated.

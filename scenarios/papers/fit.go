@@ -31,7 +31,7 @@ type Parameter struct {
 	Unit          string   // of all numbers below
 	Low, High     float64  // bounds, positive
 	Whole         bool     // only whole numbers of the unit make sense
-	Prior         *Prior   // nil: anything inside the bounds is as likely
+	Prior         *Prior   // nil: all values inside the bounds are equally likely
 }
 
 // Prior is the prior knowledge of a parameter: it is Value, with ln Factor as the

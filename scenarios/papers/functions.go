@@ -74,7 +74,7 @@ func reduction(f func(x []float64) float64) function {
 	return vector(0, func(x []float64) value { return number(f(x)) })
 }
 
-// question tells whether a relation holds between all neighbours of a vector.
+// question tells whether a relation holds between all neighbouring elements of a vector.
 func question(holds func(before, after float64) bool) function {
 	return vector(0, func(x []float64) value {
 		for i := 1; i < len(x); i++ {

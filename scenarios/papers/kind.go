@@ -7,7 +7,7 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// Kind is what it says of the simulator that a claim comes out.
+// Kind is what it proves about the simulator if a claim holds.
 type Kind uint8
 
 // The kinds of claims. Only a prediction can show that the simulator is right.
@@ -15,7 +15,7 @@ const (
 	Predicted    Kind = iota // no number was chosen by it, and other numbers would give another verdict
 	Fitted                   // a fit used it
 	Derived                  // a number or a rule comes from the sentence, the table or the file that it checks
-	Construction             // it holds whatever the machine's numbers are, or by the order of two fitted numbers alone
+	Construction             // it holds with any numbers of the machine, or follows from the order of two fitted numbers alone
 )
 
 var kindNames = []string{"predicted", "fitted", "derived", "construction"}

@@ -6,18 +6,18 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// Mechanism is what the model lacks for claims to come out, with trials that show how far it goes: the same
-// claims, judged with other settings.
+// Mechanism is what the model lacks for some claims to hold. Its trials show how much of
+// the difference it explains: the same claims, judged with other settings.
 type Mechanism struct {
 	Name   string
 	Lacks  string   // in a few words
-	Claims []string // those that do not come out for want of it, and others that the trials move
+	Claims []string // those that fail without it, and others that the trials change
 	Trials [][]Setting
-	Shows  string // what the trials say, and what else is known
+	Shows  string // what the trials show, and what else is known
 	at     keys.Place
 }
 
-// readMechanisms reads what a paper's claims lack.
+// readMechanisms reads what the model lacks for a paper's claims.
 func (p *paperReader) readMechanisms(t keys.Tree) {
 	for name, v := range t.Entries() {
 		m := &Mechanism{Name: name, at: v.Place()}
@@ -47,7 +47,7 @@ func (p *paperReader) checkMechanisms() {
 	}
 }
 
-// missing returns the mechanisms for want of which a claim does not come out.
+// missing returns the mechanisms without which a claim fails.
 func (p *Paper) missing(c *Claim) (all []*Mechanism) {
 	for _, m := range p.Mechanisms {
 		for _, id := range m.Claims {
@@ -59,7 +59,7 @@ func (p *Paper) missing(c *Claim) (all []*Mechanism) {
 	return all
 }
 
-// command writes a trial as what a user types.
+// command writes a trial as the command that a user types.
 func (m *Mechanism) command(paper string, trial []Setting) string {
 	var b strings.Builder
 	b.WriteString("overlapsim reproduce " + paper + " --claims " + strings.Join(m.Claims, ","))

@@ -9,7 +9,7 @@ import (
 var (
 	// numbered finds "Figures 12, 13 and 16", "Table II" in the place of a claim.
 	numbered = regexp.MustCompile(`(Figure|Table)s? ([0-9IVX]+[a-d]?(?:(?:, | and | to )[0-9IVX]+[a-d]?)*)`)
-	// listed finds the numbers of such a list, and the words between them.
+	// listed finds the numbers in such a list, and the words between them.
 	listed = regexp.MustCompile(`[0-9IVX]+[a-d]?|to`)
 	// romans are the numbers of tables.
 	romans = map[string]int{"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5}

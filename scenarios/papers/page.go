@@ -67,7 +67,7 @@ func (v *Verdict) onPage() report.Claim {
 	return c
 }
 
-// limits says how far off a value may be, in the claim's unit.
+// limits returns the tolerance of a value, in the claim's unit.
 func (v *Verdict) limits() string {
 	off := ""
 	if v.Tolerance != 0 {

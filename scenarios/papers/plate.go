@@ -12,7 +12,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Plate is a figure with all that is simulated of it.
+// Plate is a figure with all of its results.
 type Plate struct {
 	Paper     *Paper
 	Figure    *Figure

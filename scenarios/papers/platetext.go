@@ -125,7 +125,7 @@ func shown(x float64) string {
 	return report.Significant(x)
 }
 
-// writeClaims writes what the paper says of the figure.
+// writeClaims writes what the paper claims about the figure.
 func (a *Plate) writeClaims(b *strings.Builder) {
 	if len(a.Verdicts) == 0 {
 		return

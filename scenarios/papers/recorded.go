@@ -52,8 +52,8 @@ func (p *Paper) Record(verdicts []*Verdict) *Recorded {
 	return r
 }
 
-// Verdicts judges the claims of a paper by what was recorded. It is an error if other
-// claims were recorded than the paper has.
+// Verdicts judges the claims of a paper by what was recorded. It is an error if the
+// recorded claims are not those of the paper.
 func (p *Paper) Verdicts(r *Recorded) ([]*Verdict, error) {
 	left := maps.Clone(r.Claims)
 	var verdicts []*Verdict

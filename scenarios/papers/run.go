@@ -17,8 +17,8 @@ import (
 // Runner computes the metrics of a run. It is called from several goroutines.
 type Runner func(r *Run) (map[string]float64, error)
 
-// Simulate is the Runner that simulates the scenario of a run, or returns the
-// numbers of one without.
+// Simulate is the Runner that simulates the scenario of a run. For a run without a scenario
+// it returns the numbers.
 func Simulate(r *Run) (map[string]float64, error) {
 	if r.Scenario == "" {
 		return Numbers(r)

@@ -76,7 +76,7 @@ func (s Shaking) Runner(draw int, inner Runner) Runner {
 // indexed writes the path of a fact as it is set: entries of a list as rates.0.
 func indexed(path string) string { return strings.NewReplacer("[", ".", "]", "").Replace(path) }
 
-// Shaken is what became of a claim in the draws of one shaking.
+// Shaken holds how a claim was judged in the draws of one shaking.
 type Shaken struct {
 	Claim string  `yaml:"claim"`
 	Draws int     `yaml:"draws"` // that could be computed
@@ -85,7 +85,7 @@ type Shaken struct {
 	To    float64 `yaml:"to"`
 }
 
-// moves tells whether the value moves by more than it is rounded.
+// moves tells whether the value changes by more than its rounding.
 func (s *Shaken) moves() bool { return s.To-s.From > 0.001*math.Max(math.Abs(s.From), math.Abs(s.To)) }
 
 // ShakeResult is the result of shaking a paper, as in its file.

@@ -67,8 +67,7 @@ func writeSpans(b *strings.Builder, r *results.Result) {
 	}
 }
 
-// doing says what a span of a lane is: time that the processor would wait for is work of the
-// NIC.
+// doing names a span of a lane. Terms that are waits on a processor are work on a NIC.
 func doing(lane *results.Lane, t results.Term) string {
 	if lane.Kind == results.InsertLane {
 		return "insertion"

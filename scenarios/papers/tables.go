@@ -126,7 +126,7 @@ func (c *Claim) setAside() {
 	}
 }
 
-// cell makes the claim of a cell, to which the function given adds what is published.
+// cell makes the claim of a cell. The given function adds the published value.
 func (t *tableReader) cell(e *Experiment, variant, point int, publish func(*Claim)) {
 	c := t.model
 	name := e.Variants[variant].Name + "/" + e.Points[point].Label

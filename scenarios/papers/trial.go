@@ -29,7 +29,8 @@ func (p *Paper) Set(settings []string) error {
 	return problems.Err()
 }
 
-// of returns the experiment and the variant of which a path is, and the rest of it; nil and -1: of all.
+// of returns the experiment and the variant that a path begins with, and the rest of the
+// path; nil and -1 mean all.
 func (p *Paper) of(path string) (e *Experiment, variant int, rest string) {
 	first, rest, _ := strings.Cut(path, ".")
 	if e = p.experiment(first); e == nil {

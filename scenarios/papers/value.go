@@ -23,7 +23,7 @@ func bit(b bool) float64 {
 	return 0
 }
 
-// is says what a value is, for messages.
+// is names the type of a value, for messages.
 func (v value) is() string {
 	what := "number"
 	if v.truth {

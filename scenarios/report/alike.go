@@ -37,15 +37,16 @@ func hashOf(l *results.Lane) uint64 {
 	return sum
 }
 
-// same tells whether two lanes are of one kind and have the same spans but for their messages.
+// same tells whether two lanes are of one kind and have the same spans, messages aside.
 func same(a, b *results.Lane) bool {
 	return a.Kind == b.Kind && a.Equal(b, func(x, y *results.Span) bool {
 		return x.Start == y.Start && x.End == y.End && x.Term == y.Term && x.Phase == y.Phase
 	})
 }
 
-// twins finds for each lane the one in its place in the first node that does the same: a node
-// with as many lanes, each alike to the one in its place. A lane of no node is compared alone.
+// twins finds for each lane the lane at its place in the first node that does the same.
+// Such a node has the same number of lanes, each alike to the one at its place. A lane
+// without a node is compared alone.
 func twins(lanes []placed, alike []int) []int {
 	twin := slices.Clone(alike)
 	seen := map[string]int{} // the first lane of the first node, by what its lanes are alike to

@@ -12,8 +12,8 @@ const (
 	letterWide = 6.6
 )
 
-// standing tells whether bars stand in a picture, as in the papers; those with texts at
-// their ends, or with groups too long for their place, lie.
+// standing tells whether bars are vertical in a picture, as in the papers. Bars with texts
+// at their ends, or with names of groups too long for their place, are horizontal.
 func (b *Bars) standing() bool {
 	wide := (chartWidth - plotLeft - plotRight) / float64(max(1, len(b.Groups)))
 	for _, g := range b.Groups {
@@ -73,7 +73,7 @@ func (d *drawing) standingBar(b *Bars, g, m int, y scaleOf, left, wide float64, 
 	return y.at(above)
 }
 
-// upright writes a text from below to above.
+// upright writes a text from bottom to top.
 func (d *drawing) upright(x, y float64, text string) {
 	if text != "" {
 		d.printf(`<text transform="translate(%s) rotate(-90)" fill="#5b6472" font-size="11">%s</text>`+"\n",

@@ -41,7 +41,7 @@ func (d *drawing) begin(wide, high float64) {
 	d.printf(`<rect width="%g" height="%g" fill="#fff"/>`+"\n", wide, high)
 }
 
-// WriteGrid writes figures as a picture in columns, from the left to the right, row by row.
+// WriteGrid writes figures as a picture in columns, from left to right, row by row.
 func WriteGrid(w io.Writer, columns int, figures ...Figure) error {
 	if columns < 2 {
 		return WriteCharts(w, figures...)

@@ -8,9 +8,9 @@ import (
 	"overlapsim/nodes/results"
 )
 
-// papersColors maps the papers' names of pieces of a bar to the colour of the ledger term
-// that they hold. The first word found in the name counts. Initiations and waits hold several
-// terms and have colours of their own.
+// papersColors maps the papers' names for pieces of a bar to the colour of the ledger term
+// that they contain. The first word found in the name counts. Initiations and waits hold
+// several terms and have colours of their own.
 var papersColors = []struct {
 	word string
 	term results.Term
@@ -21,11 +21,11 @@ var papersColors = []struct {
 	{"idle", results.Idle},
 }
 
-// Grey and PaleGrey are of what holds several terms.
+// Grey and PaleGrey are for pieces that contain several terms.
 const Grey, PaleGrey = "#5b6472", "#b9c0ca"
 
-// partColors returns one colour per name of parts: the part's own, else the one for its
-// name, else a free one. No colour is used twice while there are enough.
+// partColors returns one colour for each name of parts: the part's own, or the one for its
+// name, or a free one. No colour is used twice while there are enough.
 func partColors(parts []Part) []string {
 	colors := make([]string, len(parts))
 	taken, of := map[string]bool{}, map[string]string{}

@@ -107,13 +107,13 @@ func (q *quantityOf) cells(values []float64, first *summary) []cell {
 	return cells
 }
 
-// least is the smallest part of a makespan of which percentages are taken: those of less
-// say nothing.
+// least is the smallest part of a makespan for which percentages are written: those of
+// smaller parts say nothing.
 const least = 1e-3
 
-// change writes by how much v is above or below base, and then in per cent: "+1.2 ms, +12.3 %"; a
-// change of a percentage is in points. There are no percentages of nothing, of what is
-// next to nothing beside the whole, above a thousand, and of less than a tenth of one.
+// change writes by how much v is above or below base, and then in per cent: "+1.2 ms, +12.3
+// %"; a change of a percentage is in points. There is no percentage of zero, of a number
+// that is tiny beside the whole, above a thousand, or below a tenth.
 func (q *quantityOf) change(base, v, whole float64) string {
 	switch {
 	case math.IsNaN(base) || math.IsNaN(v):
@@ -148,8 +148,8 @@ func signed(x float64) string {
 	return sign + strconv.FormatFloat(math.Abs(x), 'f', 1, 64)
 }
 
-// mostColumns is the largest number of runs that stand beside each other; more stand below
-// each other.
+// mostColumns is the largest number of runs that are columns of the table; with more, runs
+// are rows.
 const mostColumns = 4
 
 // below turns the table of runs: a row for each run.

@@ -13,7 +13,7 @@ const mostLevels = 9
 
 // Levels are the round values on the scale of colours: multiples of a round step, and of a
 // logarithmic scale 1, 2 and 5 times powers of ten, or powers of ten where those are too
-// many. A scale with fewer than two of them has its ends too.
+// many. If there are fewer than two of them, the ends of the scale are levels too.
 func (h *HeatMap) Levels() (levels []float64) {
 	low, high := h.Span()
 	if h.Log {

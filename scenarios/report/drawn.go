@@ -13,8 +13,8 @@ func Ticks(low, high float64, log, bytes bool, most int) []float64 {
 	return s.ticks(1 / float64(most))
 }
 
-// Path returns the spans of the critical path of a result, and on which lane of its timeline
-// each is, -1: on none; nil: there is no path.
+// Path returns the spans of the critical path of a result, and the lane of the timeline
+// that each is on (-1: none). It is nil if there is no path.
 func Path(r *results.Result) (spans []results.Span, lanes []int) {
 	p := pathOf(r, byNode(r.Timeline))
 	if p == nil {

@@ -133,7 +133,7 @@ type chartData struct {
 	XUnit    string         `json:"xUnit"`
 	YUnit    string         `json:"yUnit"`
 	Members  []string       `json:"members"`          // of stacked bars: the tooltip adds each one's parts up
-	Groups   []string       `json:"groups,omitempty"` // of curves: what the legend says of each
+	Groups   []string       `json:"groups,omitempty"` // of curves: the text of the legend for each
 	Log      bool           `json:"log,omitempty"`
 	Small    bool           `json:"small,omitempty"`
 	Line     [][]any        `json:"line,omitempty"`
@@ -156,8 +156,9 @@ type detailData struct {
 // hidden turns echarts' legend off; the page has its own, which wraps.
 var hidden = charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)})
 
-// others are the colours of what is not a ledger term, so that a hue has one meaning on a page. They are at
-// least 15 from those of the terms, and as far from each other as those are (a test computes it).
+// others are the colours of everything that is not a ledger term, so that a hue has one
+// meaning on a page. They are at least 15 from the colours of the terms, and as far from
+// each other as those are (a test computes it).
 var others = []string{"#0d73ba", "#d171a4", "#004e50", "#cda99b", "#6f5200", "#b1c97c", "#671817", "#7a884f"}
 
 func (b *Bars) chart() chart {
@@ -203,7 +204,7 @@ func (b *Bars) above() string {
 	return "top"
 }
 
-// lay turns the axes of a bar chart: the first group comes on top.
+// lay makes the bars of a chart horizontal: the first group comes on top.
 func (c *chart) lay(b *Bars) {
 	o := c.Data.Option
 	x, y := o["xAxis"].([]opts.XAxis), o["yAxis"].([]opts.YAxis)
@@ -420,8 +421,8 @@ func (h *HeatMap) chart() chart {
 	return chart{Title: h.Title, Note: h.Note, Height: h.height(), Data: data}
 }
 
-// packedParts returns the values of the parts as base64 of numbers of two bytes, of which the
-// last one stands for high. Empty cells are left out.
+// packedParts returns the values of the parts as numbers of two bytes, in base64. The
+// largest such number stands for high. Empty cells are left out.
 func (h *HeatMap) packedParts(high float64) string {
 	var bytes []byte
 	for _, values := range h.Parts {
@@ -436,7 +437,7 @@ func (h *HeatMap) packedParts(high float64) string {
 	return base64.StdEncoding.EncodeToString(bytes)
 }
 
-// height is the height of the chart, in px: many rows are lower.
+// height is the height of the chart, in px. If there are many rows, each is lower.
 func (h *HeatMap) height() int {
 	rows := len(h.Y)
 	switch {
@@ -450,7 +451,7 @@ func (h *HeatMap) height() int {
 	return 120 + 22*max(rows, 8)
 }
 
-// dense tells whether cells are too small to have lines between them.
+// dense tells whether cells are too small for lines between them.
 func (h *HeatMap) dense() bool {
 	return h.Small || len(h.X) > maxLines || len(h.X)*len(h.Y) > maxLined
 }
@@ -535,7 +536,7 @@ func (h *HeatMap) Span() (low, high float64) {
 	return low, high
 }
 
-// option keeps what the embedded script knows and drops the extras of go-echarts.
+// option keeps what the embedded script understands, and drops the extras of go-echarts.
 func option(all map[string]any) map[string]any {
 	delete(all, "toolbox")
 	delete(all, "title")

@@ -20,7 +20,8 @@ func (h *HeatMap) tall() float64 {
 // ColorOf is the colour of a value.
 func (h *HeatMap) ColorOf(v float64) string { return mixed(viridis, h.Part(v)) }
 
-// Part is where a value is between those of the first colour, 0, and the last one, 1.
+// Part is the place of a value between the values of the first colour (0) and of the last
+// one (1).
 func (h *HeatMap) Part(v float64) float64 {
 	low, high := h.Span()
 	part := (h.shade(v) - h.shade(low)) / (h.shade(high) - h.shade(low))

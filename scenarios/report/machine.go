@@ -77,7 +77,7 @@ func (d *sketch) lines(x float64, title string, all []string) float64 {
 	return y
 }
 
-// folded cuts a text between words into lines that fit into a panel.
+// folded breaks a text between words into lines that fit into a panel.
 func folded(text string) (lines []string) {
 	for _, word := range strings.Fields(text) {
 		last := len(lines) - 1
@@ -118,7 +118,8 @@ func (d *sketch) node(m *Machine) float64 {
 	return y
 }
 
-// interfaces draws, below some cores, the NICs of the sockets that end with them, if there are several.
+// interfaces draws below a row of cores the NICs of the sockets that end in this row, if a
+// node has several NICs.
 func (d *sketch) interfaces(m *Machine, first, end int, y float64) float64 {
 	x := 10.0
 	for nic := range m.NICs {
@@ -180,7 +181,7 @@ func distances(shape topology.Topology) []int {
 	return away
 }
 
-// plural writes a number and what it counts.
+// plural writes a number and the noun that it counts.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

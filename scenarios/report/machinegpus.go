@@ -16,8 +16,8 @@ const (
 	mostRound = 16 // more GPUs are a number
 )
 
-// gpus draws the GPUs of a node in a ring: a line for each pair that links join, as wide as there
-// are links, or the switch that joins all.
+// gpus draws the GPUs of a node in a ring. A line joins each pair that has links, and is as
+// wide as there are links; or a switch joins all.
 func (d *sketch) gpus(m *Machine, y float64) float64 {
 	if m.GPUs == nil {
 		return y

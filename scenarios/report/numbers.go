@@ -45,8 +45,8 @@ func duration(s float64, write func(float64) string) string {
 	return write(s/1e-12) + " ps"
 }
 
-// leastTime is the shortest time that is not 0: a mean of picoseconds over a million
-// ranks. What is less comes from rounding.
+// leastTime is the shortest time that is not 0: a mean of picoseconds over a million ranks.
+// Smaller values come from rounding.
 const leastTime = 1e-18
 
 // Ratio writes a resulting number with four significant digits: "1.000".

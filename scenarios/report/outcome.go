@@ -6,7 +6,7 @@ import (
 	"overlapsim/scenarios/outcomes"
 )
 
-// Of returns the run of a page that an outcome of a scenario is.
+// Of returns the outcome of a scenario as a run of a page.
 func Of(o *outcomes.Outcome) Run {
 	run := Run{
 		Name: o.Name, Machine: o.Machine.Title, Workload: o.Kind, Scenario: o.Text,
@@ -18,7 +18,7 @@ func Of(o *outcomes.Outcome) Run {
 	return run
 }
 
-// OfSaved returns the run of a page that a saved record is.
+// OfSaved returns a saved record as a run of a page.
 func OfSaved(r *outcomes.Record) Run {
 	run := Run{Name: r.Scenario, Machine: r.Machine, Workload: r.Workload, Saved: r, Metrics: r.Metrics}
 	for _, p := range r.Phases {
@@ -32,7 +32,8 @@ var peaks = map[string]string{
 	"flows": "Most flows at once", "packets": "Most packets in a FIFO", "ns": "Longest work ahead, ns",
 }
 
-// queuesOf describes a network without links of its own, where transfers wait at NICs alone; nil: nothing was recorded.
+// queuesOf describes a network without links of its own, where transfers wait only at NICs;
+// nil: nothing was recorded.
 func queuesOf(o *outcomes.Outcome) *Links {
 	parts := partsOf(o.Result.Traffic)
 	if parts == nil {

@@ -39,7 +39,7 @@ type Run struct {
 	Workload string
 	Scenario string // YAML text, shown folded
 	Result   *results.Result
-	Saved    *outcomes.Record // what is known of a run without a result; nil: nothing
+	Saved    *outcomes.Record // what is known about a run without a result; nil: nothing
 	Bars     []Bar            // the paper's own stacked bar
 	Metrics  []workloads.Metric
 	Links    *Links    // nil: not known
@@ -61,7 +61,7 @@ type Claim struct {
 	Unit      string  // "s" and "B" are scaled, "yes" makes 1 yes and 0 no; any other follows the number
 	Tolerance string  // "10 %", "order only"
 	Model     string  // "simulated", "analytic"
-	Kind      string  // "predicted", "fitted": what it says that the claim comes out
+	Kind      string  // "predicted", "fitted": what it proves if the claim holds
 	Pass      bool
 	Note      string // the best explanation, if the claim does not hold
 }

@@ -92,8 +92,8 @@ type perfetto struct {
 	err        error
 }
 
-// pieceBytes is how much is compressed together: a compressed packet should have less than
-// 512 KB.
+// pieceBytes is the size of a piece before compression: a compressed packet should have
+// less than 512 KB.
 const pieceBytes = 500 << 10
 
 // packet adds a packet; once there are many they are written.
@@ -209,7 +209,7 @@ func (p *perfetto) track(lane int, parent uint64, name string) {
 	p.packet(bytesField(numberField(nil, packetSequence, 1), packetTrack, track))
 }
 
-// event writes the begin or the end of a slice; what it holds besides is in p.sub.
+// event writes the beginning or the end of a slice; its further fields are in p.sub.
 func (p *perfetto) event(at sim.Time, lane, kind int) {
 	p.sub = numberField(numberField(p.sub, eventType, uint64(kind)), eventTrack, trackOf(lane))
 	p.body = numberField(p.body[:0], packetTimestamp, uint64((at+sim.Nanosecond/2)/sim.Nanosecond))

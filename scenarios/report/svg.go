@@ -202,7 +202,7 @@ func (p *picture) message(m *results.Message) {
 		y1)
 }
 
-// ink is black or white, whichever reads better on a colour.
+// ink is black or white, whichever is easier to read on a colour.
 func ink(color string) string {
 	var r, g, b int
 	fmt.Sscanf(color, "#%02x%02x%02x", &r, &g, &b)

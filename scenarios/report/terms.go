@@ -13,7 +13,7 @@ type look struct {
 	Across   string `json:"across,omitempty"` // until it has been delivered, and on
 	Late     string `json:"late,omitempty"`   // after it has been delivered
 	Alone    string `json:"alone,omitempty"`  // for no message in particular
-	NoWait   bool   `json:"noWait,omitempty"` // it is no time that a message or another rank costs
+	NoWait   bool   `json:"noWait,omitempty"` // it is not time that a message or another rank costs
 }
 
 // looks is the one place for colours and words of the terms. Any two colours are at least 20

@@ -50,7 +50,7 @@ type track struct {
 	Node  int              `json:"node"`
 	Spans int              `json:"spans"`
 	Alike int              `json:"alike"` // index of the first lane that does the same
-	Twin  int              `json:"twin"`  // of the one in its place in the first node that does the same
+	Twin  int              `json:"twin"`  // index of the lane at its place in the first node that does the same
 }
 
 // encode writes the timeline of a result, compressed.

@@ -14,7 +14,7 @@ const (
 	mostPartCells = 1 << 19
 )
 
-// runParts are a run in parts of equal length, each of some bins of what was recorded.
+// runParts are a run in parts of equal length, each made of some recorded bins.
 type runParts struct {
 	*network.Traffic
 	bins int // of a part
@@ -67,7 +67,7 @@ func (p *runParts) over(m *network.Map, of func(number, part int) float64) (all 
 	return all
 }
 
-// linkMap draws how much of links was used, in the whole run and in its parts.
+// linkMap draws how much of the links was used, in the whole run and in its parts.
 func linkMap(m *network.Map, l *network.Links, p *runParts) *HeatMap {
 	h := cells(m, func(link int) float64 { return 100 * l.Used(link) })
 	h.Unit, h.Parts = "%", p.over(m, p.used)
@@ -152,7 +152,7 @@ func (p *runParts) shares(l *network.Links) *Curves {
 	return c
 }
 
-// busiest draws when the most used links carried what.
+// busiest draws how much the most used links carried over time.
 func (p *runParts) busiest(l *network.Links) *HeatMap {
 	h := &HeatMap{Title: "Most used links over time", XName: "time", Unit: "%", X: p.times()}
 	for _, link := range l.Busiest(outcomes.BusiestListed) {

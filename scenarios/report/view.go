@@ -80,7 +80,8 @@ func (p *Page) view() *view {
 	return v
 }
 
-// look is how a term is shown beside the timelines, which are all of processes or all of GPUs.
+// look is how a term is shown beside the timelines, which are either all of processes or
+// all of GPUs.
 func (p *Page) look(t results.Term) look {
 	for _, r := range p.Runs {
 		if r.Result != nil && r.Result.Timeline != nil {

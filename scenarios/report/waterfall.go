@@ -12,8 +12,8 @@ import (
 // stacks bars from zero, apart by sign. So a bar has an invisible piece from zero on, and a
 // visible one on each side of zero that it is on.
 
-// piece is the visible part of a bar on one side of zero, and the gap before it; both have
-// the sign of the side.
+// piece is the visible part of a bar on one side of zero, and the gap before it. Both have
+// the sign of that side.
 type piece struct{ gap, length float64 }
 
 // pieces returns the parts of a bar above and below zero.
@@ -24,7 +24,7 @@ func pieces(start, value float64) (above, below piece) {
 	return above, below
 }
 
-// valueOf is the value of the part that a group has: its bar's length.
+// valueOf is the value of the only part of a group: the length of its bar.
 func (b *Bars) valueOf(group int) (value float64) {
 	for _, p := range b.Parts {
 		if v := p.Values[group][0]; v != 0 && !math.IsNaN(v) {

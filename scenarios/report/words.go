@@ -40,7 +40,7 @@ var wordsOf = [results.NumWorkers]words{
 	},
 }
 
-// Words are those in which a run is told.
+// Words returns the texts for a run.
 func Words(r *results.Result) *words { return &wordsOf[r.On] }
 
 // Sent says what a run sent.
