@@ -26,8 +26,8 @@ func newAdviser(flags *pflag.FlagSet) *adviser {
 	}
 }
 
-// of lets the adviser load the only run again, from the user's arguments; number is its
-// place among the runs of the scenario.
+// of tells the adviser how to load the only run again, from the user's arguments. The
+// number is the place of the run in the scenario.
 func (a *adviser) of(study *scenarios.Study, name string, number int, settings []string) error {
 	switch {
 	case *a.always && *a.never:

@@ -175,7 +175,8 @@ func quantity(x float64, unit string) string {
 	return report.Seconds(x)
 }
 
-// perByte writes a time per byte. Below a picosecond for each MiB it is 0: that is rounding.
+// perByte writes a time per byte. Less than a picosecond for each MiB is rounding, and
+// written as 0.
 func perByte(seconds float64) string {
 	const least = 1e-12 / (1 << 20)
 	if seconds < least {

@@ -59,7 +59,7 @@ list machines', files, or all for the whole library.`,
 	},
 }
 
-// allMachines stands for the whole library.
+// allMachines is the word for all machines of the library.
 const allMachines = "all"
 
 // ableMachines returns the machines of the library that can run all scenarios, the first

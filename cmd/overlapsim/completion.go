@@ -44,7 +44,7 @@ compdef _overlapsim overlapsim
 
 func shellNames() []string { return []string{"bash", "zsh", "fish", "powershell"} }
 
-// completionCommand is filled in when the program starts, as help is.
+// completionCommand is filled in when the program starts, like help.
 var completionCommand = command{
 	name:  "completion",
 	args:  "bash|zsh|fish|powershell",

@@ -34,8 +34,8 @@ var namers = map[string]string{
 	"places": "machine: hopper\nranks: 4\nmapping: consecutive\nmapping_file: FILE\nworkload: {name: halo}\nfabric: {kind: flow}\n",
 }
 
-// endless are files that no reader may read to their end, if they have one: a device, a hole of
-// a terabyte, what unpacks to a gibibyte, and a FIFO to which nobody writes.
+// endless are files that no reader may read to their end, if they have one: a device, a
+// hole of a terabyte, a file that unpacks to a gibibyte, and a FIFO without a writer.
 var endless = map[string]func(name string) error{
 	"device": func(name string) error { return os.Symlink("/dev/zero", name) },
 	"hole":   func(name string) error { return errors.Join(os.WriteFile(name, nil, 0o666), os.Truncate(name, 1<<40)) },

@@ -17,8 +17,8 @@ func faultOf(err error) *sim.Panic {
 	return caught
 }
 
-// sayFault says that the program is wrong and not its input, and keeps the details in a
-// file for a report.
+// sayFault says that the fault is in the program and not in its input, and keeps the
+// details in a file for a report.
 func sayFault(out io.Writer, args []string, fault *sim.Panic) {
 	details := fmt.Sprintf("%s\ncommand: overlapsim %s\n%s\n", version(), strings.Join(args, " "), fault.Error())
 	fmt.Fprintf(out, "overlapsim: a fault of the program, not of its input: %s: %v\n", fault.In, fault.Value)

@@ -14,7 +14,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// runsOnly are the flags of run that are about the runs of an experiment. With one of them
+// runsOnly are the flags of run that concern the runs of an experiment. With one of them
 // PAPER/NAME is the experiment of this name, not the figure.
 var runsOnly = []string{"set", "seed", "machine", "run", "trace", "per-rank", "host", "gradient", "calibration"}
 
@@ -93,7 +93,7 @@ func (r *runner) ofPaper(f *papers.Figure) (*paperFigure, error) {
 	return &paperFigure{a}, a.path.check(r.command, "--figure")
 }
 
-// mostRanks stands where it is not known before the run how many ranks there are.
+// mostRanks is used if the number of ranks is not known before the run.
 const mostRanks = math.MaxInt
 
 // write draws the panel, or the first timeline.

@@ -47,7 +47,7 @@ func (g *gpuGradient) show(c *call) error {
 	return p.err
 }
 
-// onGPUs prints a critical path, and what becomes of the makespan when keys change.
+// onGPUs prints a critical path, and how the makespan changes with keys.
 func (p *printer) onGPUs(o *outcomes.Outcome, found sensitivity.Keys) {
 	p.header(outcome{Outcome: o})
 	p.print("makespan %s\n\n", report.Seconds(found.Makespan))
@@ -65,7 +65,7 @@ func (p *printer) onGPUs(o *outcomes.Outcome, found sensitivity.Keys) {
 	p.print("%s\n", gradient.KeysNote)
 }
 
-// again are the value of a re-run, and by how much its makespan is longer.
+// again writes the value of a re-run, and by how much its makespan is longer.
 func again(r *sensitivity.Rerun, today float64) []string {
 	if r == nil {
 		return []string{report.Dash, "not possible"}

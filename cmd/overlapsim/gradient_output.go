@@ -51,7 +51,7 @@ func (p *printer) path(o *outcomes.Outcome) {
 // mostGPUs is how many GPUs of a path are named; JSON has all.
 const mostGPUs = 8
 
-// onEach prints on which GPUs a path is, if they are several.
+// onEach prints how much of a path is on each GPU, if it is on several.
 func (p *printer) onEach(all []outcomes.PathGPU) {
 	if len(all) < 2 {
 		return

@@ -124,7 +124,8 @@ func namesMachine(text string) error {
 	return nil
 }
 
-// A terminal obeys no name: what a file, and a message about it, says is seen as it is.
+// No name controls a terminal: the words of a file, and of a message about it, are shown as
+// they are.
 func TestTerminalIsNotToldAnything(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const name = `"a\e]0;b\a\e[31mc\r\x7fd"`

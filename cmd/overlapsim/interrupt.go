@@ -11,13 +11,13 @@ import (
 	"overlapsim/scenarios"
 )
 
-// interruption lets a command that runs a lot print what it has when ^C is pressed.
+// interruption lets a command with many runs print what it has when ^C is pressed.
 type interruption struct {
 	stop atomic.Bool
 	told chan os.Signal // nil: the caller lets the program ignore it
 }
 
-// interruptible takes the first ^C; another one ends the program at once.
+// interruptible handles the first ^C; a second one ends the program at once.
 func interruptible(c *call) *interruption {
 	i := new(interruption)
 	if !slices.Contains(stops(), os.Interrupt) {
@@ -38,7 +38,7 @@ func interruptible(c *call) *interruption {
 	return i
 }
 
-// end lets ^C do again what it always does.
+// end gives ^C its usual effect again.
 func (i *interruption) end() {
 	if i.told != nil && !i.stopped() {
 		signal.Stop(i.told)
@@ -50,7 +50,7 @@ func (i *interruption) end() {
 // stopped tells whether no more runs may begin.
 func (i *interruption) stopped() bool { return i.stop.Load() }
 
-// before says that a step begins, unless the command has been told to stop.
+// before announces a step, unless the command has been told to stop.
 func (i *interruption) before(say func()) error {
 	if i.stopped() {
 		return scenarios.ErrStopped

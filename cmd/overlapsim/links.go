@@ -31,7 +31,8 @@ func (p *printer) traffic(o outcome, named bool) {
 	p.tables(overTimeTables(o))
 }
 
-// overTimeTables say of the most used links and of the longest queues when each was at its most.
+// overTimeTables say when each of the most used links and longest queues reached its
+// maximum.
 func overTimeTables(o outcome) (all []report.Section) {
 	t := o.Result.Traffic
 	when := func(bin int) string {

@@ -23,11 +23,12 @@ func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Sce
 	sayEffort(out, name, all, 1)
 }
 
-// sampled is how many of many runs tell how long all take.
+// sampled is the number of runs from which the time of many is estimated.
 const sampled = 5
 
-// sayLongPoints says before many runs that they will take hours, as some of them tell that lie
-// evenly among them. Several run at a time. What cannot be loaded takes no time.
+// sayLongPoints says before many runs that they will take hours. It estimates the time from
+// some of them, evenly spaced. Several run at a time. A run that cannot be loaded takes no
+// time.
 func sayLongPoints(out io.Writer, name string, n, jobs int, load func(i int) (*scenarios.Scenario, error)) {
 	var some forecast.Effort
 	count := min(n, sampled)
@@ -53,7 +54,7 @@ func sayEffort(out io.Writer, name string, e forecast.Effort, jobs int) {
 		report.Count(uint64(math.Round(e.Operations/e.Seconds))), beside)
 }
 
-// span writes a long time in words.
+// span writes a long time in a few words.
 func span(seconds float64) string {
 	const hour, day, year = 3600, 24 * 3600, 365 * 24 * 3600
 	switch {

@@ -27,7 +27,8 @@ const (
 	failed  = 1 // the run or a check failed
 	wrong   = 2 // bad usage or bad input
 	crashed = 3 // a fault of the program
-	// interrupted is what shells say of a program that ^C ended; the results are partial.
+	// interrupted is the status that shells give to a program that ^C ended; the results
+	// are partial.
 	interrupted = 130
 )
 
@@ -134,7 +135,8 @@ func newFlags(name string) *pflag.FlagSet {
 	return flags
 }
 
-// unknown says that a name is not known, and suggests similar ones, or those whose description has it.
+// unknown says that a name is not known, and suggests similar names, or those whose
+// description contains it.
 func unknown(what, name string, choices []string, of func(choice string) string) string {
 	return fmt.Sprintf("unknown %s %s, %s", what, name, keys.InsteadOf(name, choices, of))
 }

@@ -12,8 +12,9 @@ import (
 	"overlapsim/scenarios/forecast"
 )
 
-// watchMemory lets the garbage collector work harder before memory ends, and ends the
-// program when it does all the same: otherwise the system kills it without a word.
+// watchMemory lets the garbage collector work harder when memory is nearly used up. If it
+// is used up all the same, it ends the program, which the system would otherwise kill
+// without a message.
 func watchMemory(out io.Writer) {
 	limit := forecast.Memory()
 	if limit.Bytes == 0 {
@@ -32,7 +33,7 @@ func watchMemory(out io.Writer) {
 	}()
 }
 
-// besides is the memory of the program that Go does not count: its text, and the stacks of
+// besides is the memory of the program that Go does not count: its code, and the stacks of
 // its threads.
 const besides = 16 << 20
 

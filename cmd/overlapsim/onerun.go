@@ -18,8 +18,8 @@ func runFlag(flags *pflag.FlagSet) *string {
 // mostNames is the largest number of names of runs in a message.
 const mostNames = 12
 
-// oneRun returns a study with the named run, or with its only one; what names the result
-// that is of a single run.
+// oneRun returns a study with the named run, or with its only run. The argument what names
+// the result, for the error if there are several runs.
 func oneRun(command, what string, study *scenarios.Study, name string) (*scenarios.Study, error) {
 	if name != "" {
 		only, err := study.Only(name)

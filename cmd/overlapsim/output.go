@@ -16,7 +16,7 @@ import (
 	"overlapsim/workloads/inputs"
 )
 
-// output is the path of a file that is written completely or not at all; "" is none.
+// output is the path of a file that is written completely or not at all; "": none.
 type output string
 
 // check reports a path that cannot be written, before any work is done.
@@ -36,7 +36,7 @@ func (o output) check(command, flag string) error {
 }
 
 // try opens the file if it exists, and creates a temporary one beside it. A file that has
-// been read is not written over.
+// been read is not overwritten.
 func (o output) try() error {
 	if info, err := os.Stat(string(o)); err == nil && info.IsDir() {
 		return errors.New("is a directory")
@@ -86,8 +86,8 @@ func (o output) write(content func(io.Writer) error) error {
 	return o.unwritten(err)
 }
 
-// unwritten names the file in an error of the file system, which knows only the temporary
-// one.
+// unwritten puts the name of the file into an error of the file system, which has the name
+// of the temporary file.
 func (o output) unwritten(err error) error {
 	var number syscall.Errno
 	if ofFiles(err) && errors.As(err, &number) {

@@ -84,7 +84,7 @@ func ladder(c *call, study *scenarios.Study, load potential.Load, pieces int) (*
 	return potential.Of(o, load, pieces, line.step), nil
 }
 
-// ladder prints what each step makes of a run.
+// ladder prints the run with each step.
 func (p *printer) ladder(l *potential.Ladder) {
 	p.print("%s\n\nWhat overlap could give (re-runs, makespan)\n", l.Scenario)
 	rows := l.Rows()

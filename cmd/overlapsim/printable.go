@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// printable writes text with what a terminal would obey shown as \x1b: names and titles come
-// from files of others.
+// printable writes text with control characters of terminals shown as \x1b, because names
+// and titles may come from files of others.
 type printable struct{ io.Writer }
 
 func (p printable) Write(text []byte) (int, error) {
@@ -28,5 +28,6 @@ func (p printable) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// obeyed tells whether a character does more on a terminal than to be seen or to part words.
+// obeyed tells whether a character controls a terminal, instead of being shown or
+// separating words.
 func obeyed(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c == 0x7f }

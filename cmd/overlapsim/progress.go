@@ -69,8 +69,8 @@ func (p *progress) write(now time.Time) {
 	}
 }
 
-// left says how much longer the steps take if the others are like those before this one, from
-// when two are done and took a second. They may not be alike, so it says about.
+// left says about how much longer the steps take, if the others are like those before this
+// one. It says nothing before two are done and have taken a second.
 func (p *progress) left(now time.Time) string {
 	past := p.begun.Sub(p.first)
 	if p.done < 3 || past < time.Second {
@@ -95,7 +95,8 @@ func (p *progress) reached(text string, done, total int) {
 	p.say(fmt.Sprintf("[%d/%d] %s%s", done, total, text, p.pace.left(time.Now(), done, total)))
 }
 
-// course says how far a search has come, and how much longer it takes, if that is a second or more.
+// course says how far a search has come, and how much longer it takes if that is a second
+// or more.
 func (p *progress) course(at optimize.Progress) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -106,14 +107,14 @@ func (p *progress) course(at optimize.Progress) {
 	p.say(fmt.Sprintf("[%d of about %d] %s%s", at.Done, at.About, at.Text, left))
 }
 
-// pace is how fast things are done: from when on, and how many were done then.
+// pace measures how fast things are done: when it began, and how many were done then.
 type pace struct {
 	since time.Time
 	from  int
 }
 
-// left says how much longer things take if the others are like those that are done, when two are
-// and they took a second.
+// left says how much longer things take if the others are like those that are done. It is
+// known once two are done and have taken a second.
 func (p *pace) left(now time.Time, done, total int) string {
 	if p.since.IsZero() {
 		p.since, p.from = now, done

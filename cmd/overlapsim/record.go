@@ -122,10 +122,11 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// muchAway is the share of time outside calls from which on it is said that ranks did not run.
+// muchAway is the part of the time outside calls in which ranks may fail to run before this
+// is reported.
 const muchAway = 0.02
 
-// tell says what was recorded, and what is wrong with it.
+// tell says what was recorded, and what may be wrong with it.
 func (r *recorder) tell(c *call, t *traces.Raw, s *traces.Survey, bytes int64) error {
 	p := &printer{out: c.out}
 	h := t.Header()

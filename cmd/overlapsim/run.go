@@ -51,8 +51,7 @@ func loadRun(name, run string, number int, settings []string) (*scenarios.Scenar
 	return study.Runs[0], nil
 }
 
-// own refuses an experiment of a paper, for a command that changes the text of a
-// scenario.
+// own refuses an experiment of a paper, in a command that changes the text of a scenario.
 func own(command, name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return nil

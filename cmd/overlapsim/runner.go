@@ -113,7 +113,7 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	return errors.Join(missing...)
 }
 
-// spilling makes files for what timelines do not hold in memory.
+// spilling makes files for the parts of timelines that are not in memory.
 func spilling(s *disk.Spills) func() (results.File, error) {
 	return func() (results.File, error) { return s.New() }
 }
@@ -124,7 +124,7 @@ type resultFile struct {
 	path     output
 	timeline bool   // it needs the timeline
 	calls    bool   // and the calls of NICs in it
-	traffic  bool   // and what links carry over time
+	traffic  bool   // and the loads of links over time
 	wrong    string // why it cannot be written
 	content  func(w io.Writer, made []outcome) error
 }
@@ -159,7 +159,7 @@ func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) 
 	return wanted, err
 }
 
-// traceAs is the form of a trace that the name of its file says.
+// traceAs is the format of a trace by the name of its file.
 func traceAs(file string) func(io.Writer, *results.Result) error {
 	switch filepath.Ext(strings.TrimSuffix(file, ".gz")) {
 	case ".perfetto-trace", ".pftrace":
@@ -212,7 +212,7 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 	return made, nil
 }
 
-// ofRun adds the name of the run to an error whose place does not have it.
+// ofRun adds the name of the run to an error that does not have it in its place.
 func ofRun(study *scenarios.Study, s *scenarios.Scenario, err error) error {
 	var problems keys.Problems
 	if !errors.As(err, &problems) {
@@ -289,7 +289,7 @@ func (r *runner) printJSON(c *call, made []outcome) error {
 	return writeJSON(c.out, outcomes.NewPrinted(records))
 }
 
-// complete adds to the record of a run what the flags ask for.
+// complete adds the parts that the flags ask for to the record of a run.
 func (r *runner) complete(o outcome) {
 	o.record.Advice, o.record.NoEffect = o.advice, o.NoEffect()
 	if *r.links {

@@ -18,7 +18,8 @@ type compared struct {
 	saved []*outcomes.Record // nil: a scenario
 }
 
-// mostSaved is the largest size of a file with results: a million ranks, rank by rank, have half of it.
+// mostSaved is the largest size of a file with results: twice that of a million ranks with
+// --per-rank.
 const mostSaved = 512 << 20
 
 // comparedRuns are the arguments of compare, in their order.
@@ -58,7 +59,8 @@ func readSaved(name string) ([]*outcomes.Record, error) {
 	return records, nil
 }
 
-// mayBeJSON tells whether a file begins as JSON does: schedules and traces may be large.
+// mayBeJSON tells whether a file begins like JSON, so that large schedules and traces are
+// not read whole.
 func mayBeJSON(name string) bool {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -84,7 +86,7 @@ func (all comparedRuns) names() (names []string) {
 	return names
 }
 
-// savedAt are saved results, and before which run they come.
+// savedAt are saved results, and the run before which they come.
 type savedAt struct {
 	before  int
 	records []*outcomes.Record

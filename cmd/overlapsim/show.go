@@ -77,7 +77,7 @@ var printed = []printedKind{
 	ofValues("calibrate", calibrate.Record{}, calibrate.GPUFit{}),
 }
 
-// ofValues is a kind of JSON that is one of some values.
+// ofValues is a kind of JSON whose objects are of one of the types of some values.
 func ofValues(kind string, values ...any) printedKind {
 	return printedKind{kind, func() ([]byte, error) { return outcomes.SchemaOf(kind, values...) }}
 }
@@ -171,7 +171,7 @@ func likeliest(all ...error) error {
 	})
 }
 
-// mistakes counts the signs that a file is of another kind, and all its mistakes.
+// mistakes counts the keys that belong to another kind, and all problems.
 func mistakes(err error) (foreign, all int) {
 	var problems keys.Problems
 	errors.As(err, &problems)
@@ -215,7 +215,7 @@ func showFacts(w io.Writer, name, title string, facts []keys.Fact) error {
 	return grid(w, rows, 4)
 }
 
-// stated leaves out what is said above the rows.
+// stated leaves out the facts that stand above the rows.
 func stated(facts []keys.Fact) []keys.Fact {
 	return slices.DeleteFunc(slices.Clone(facts), func(f keys.Fact) bool {
 		return f.Path == "title" || f.Path == "name" || f.Path == "runtime.name"

@@ -16,7 +16,7 @@ func stops() []os.Signal {
 }
 
 // guard removes unfinished files when the program is told to end, and then lets the signal
-// do what it always does. unguard takes that back.
+// have its usual effect. unguard undoes this.
 func guard() {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, stops()...)

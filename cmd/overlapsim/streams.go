@@ -9,7 +9,8 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// gpuTables tell what kinds of operations of GPUs expose, and what each stream spends its time on.
+// gpuTables show how much time each kind of operations on GPUs exposes, and how each stream
+// spends its time.
 func gpuTables(o outcome) (all []report.Section) {
 	if o.Result.On != results.GPUs {
 		return nil
@@ -23,7 +24,7 @@ func gpuTables(o outcome) (all []report.Section) {
 	return all
 }
 
-// exposedByKind is what each kind of operations exposes.
+// exposedByKind shows the exposed time of each kind of operations.
 func exposedByKind(o outcome) (report.Section, bool) {
 	s := report.Section{Title: "Exposed by kind", Note: "Mean over the GPUs. They add up to what is exposed; shares are of the makespan.",
 		Table: &report.Table{Head: []string{"Kind", "Exposed", "Share"}, Words: []bool{true, false, false}}}
@@ -47,7 +48,7 @@ var interferes = map[string]string{
 	"tail wave":  " tail wave: a kernel has too few blocks for all SMs, in its last wave or all along.",
 }
 
-// byStream is what each stream spends its time on, without the parts that none has.
+// byStream shows how each stream spends its time, without the parts that no stream has.
 func byStream(r *results.Result) report.Section {
 	s := report.Section{Title: "Streams", Note: "Of GPUs that are alike the first one, and how many they are. The parts add up to the makespan.",
 		Table: &report.Table{Head: []string{"GPU", "Alike", "Stream"}, Words: []bool{true, false, true}}}

@@ -30,7 +30,7 @@ func statusText(s sweep.Status) string {
 // barWide is the number of characters of a progress bar.
 const barWide = 20
 
-// bar draws a part of a whole.
+// bar draws a fraction as a progress bar.
 func bar(part, whole int) string {
 	full := barWide
 	if whole > 0 {
@@ -39,7 +39,8 @@ func bar(part, whole int) string {
 	return strings.Repeat("#", full) + strings.Repeat("-", barWide-full)
 }
 
-// sayDamaged names the results that are run again, as they are not what was written.
+// sayDamaged names the results that are run again because they have changed since they were
+// written.
 func sayDamaged(out io.Writer, damaged []string) {
 	if n := len(damaged); n > 0 {
 		fmt.Fprintf(out, "%s lost, damaged or edited, and run again: %s\n", keys.Plural(n, "result"), some(damaged))

@@ -44,8 +44,8 @@ func version() string {
 	return fmt.Sprintf("overlapsim %s%s%s, %s%s", info.Main.Version, revision, dirty, info.GoVersion, build())
 }
 
-// build identifies the program file, so that two builds of sources that no version control
-// knows differ; "" if it cannot be read.
+// build identifies the program file, so that builds of sources outside version control can
+// be told apart; "" if it cannot be read.
 func build() string {
 	path, err := os.Executable()
 	if err != nil {

@@ -67,7 +67,8 @@ func writeSpans(b *strings.Builder, r *results.Result) {
 	}
 }
 
-// doing names a span of a lane. Terms that are waits on a processor are work on a NIC.
+// doing names a span of a lane: its term, or the insertion on a lane that shows nothing
+// else.
 func doing(lane *results.Lane, t results.Term) string {
 	if lane.Kind == results.InsertLane {
 		return "insertion"

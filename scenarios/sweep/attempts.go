@@ -12,7 +12,7 @@ import (
 )
 
 // attempts is the log of one process: when it began and finished which point. Only
-// estimates of time, and curious readers, use it.
+// estimates of time, and people who look at it, use the log.
 type attempts struct{ file *os.File }
 
 // openAttempts opens the log of this process and records the program's version.

@@ -14,7 +14,7 @@ type axis struct {
 	texts   []string
 	numbers []float64 // nil: the levels are words
 	at      []int     // level by row; -1: none, the path is as in the scenario
-	part    []float64 // how far a row is on the way to the next level, 0 to 1; nil: no row is between two
+	part    []float64 // position of a row between its level and the next one, 0 to 1; nil: no row is between two levels
 }
 
 // axes returns the axes that have more than one level.
@@ -70,7 +70,7 @@ func (t *Table) levelAxis(factor int) *axis {
 	return a
 }
 
-// samples has a level for each sample of the only path.
+// samples returns an axis with a level for each sample of the only path.
 func (t *Table) samples() *axis {
 	c := t.Paths[0]
 	a := &axis{name: c.Name, unit: c.Unit, at: make([]int, t.Rows)}
@@ -95,13 +95,13 @@ func (t *Table) ascending(factor int) []int {
 // mostKnots is the largest number of knots of a curve along a path of a Latin hypercube.
 const mostKnots = 6
 
-// knots is the number of knots that the samples allow: two samples for each.
+// knots is the number of knots that the samples allow: one for two samples.
 func (t *Table) knots() int {
 	return min(max(t.Rows/max(1, t.Plan.Runs)/(2*len(t.Plan.Factors)), 2), mostKnots)
 }
 
-// knotted has knots with equally many rows between them. The smallest and the largest
-// sample are knots.
+// knotted returns an axis of knots with equally many rows between them. The smallest and
+// the largest sample are knots.
 func (t *Table) knotted(factor int) *axis {
 	c := t.Paths[factor]
 	a := &axis{name: c.Name, unit: c.Unit, at: make([]int, t.Rows), part: make([]float64, t.Rows)}
@@ -157,7 +157,7 @@ func cells(a, b *axis) [][]float64 {
 	return all
 }
 
-// spread tells whether numbers are better shown on a logarithmic axis.
+// spread tells whether a logarithmic axis shows the numbers better.
 func spread(numbers []float64) bool {
 	if len(numbers) == 0 {
 		return false
@@ -166,8 +166,8 @@ func spread(numbers []float64) bool {
 	return least > 0 && (most >= 20*least || geometric(numbers))
 }
 
-// wide tells whether results differ so much that an axis from 0 shows only the largest ones: by a
-// factor of 1,000. Those that are not known do not count.
+// wide tells whether results differ so much that an axis from 0 shows only the largest
+// ones: by a factor of 1,000. Results that are not known do not count.
 func wide(results []float64) bool {
 	known := slices.DeleteFunc(slices.Clone(results), math.IsNaN)
 	return len(known) > 0 && slices.Min(known) > 0 && slices.Max(known) >= 1000*slices.Min(known)

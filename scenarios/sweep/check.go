@@ -12,8 +12,8 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// checkScenario adds the mistakes of the scenario itself, as far as they show with the
-// first level of each factor.
+// checkScenario adds the mistakes of the scenario itself, as far as they are visible with
+// the first level of each factor.
 func (p *planner) checkScenario() {
 	settings := slices.Clone(p.Set)
 	for _, f := range p.varied {
@@ -36,7 +36,7 @@ func (f *Factor) first() string {
 // mostWords is the largest number of words that are tried one by one.
 const mostWords = 100
 
-// checkWords finds words that are wrong at every point, whatever the other paths are:
+// checkWords finds words that are wrong at every point, with any values of the other paths:
 // unknown names, and words in place of numbers.
 func (p *planner) checkWords() {
 	tried := 0
@@ -62,11 +62,11 @@ func (p *planner) checkWords() {
 	}
 }
 
-// neverRight are complaints about a word in itself.
+// neverRight are the kinds of problems that a word has by itself.
 var neverRight = regexp.MustCompile(`^no \w+ is called |^must be one of |^must be an? .* such as .*, got |cannot be read: `)
 
-// check makes sure that at least one point of the plan is right. If none is, the sweep is
-// a mistake, and the error is that of its first point.
+// check makes sure that at least one point of the plan can be run. If there is none, the
+// sweep is a mistake, and the error is that of its first point.
 func (p *planner) check(plan *Plan) error {
 	return disk.Scratch(func(root *os.Root) error { return p.checkIn(root, plan) })
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // claims is a file with a byte for each point. It is done if the point has a result, and
-// locked while a process runs the point. A lock of a point is released when its process
-// ends, however it ends, or closes the file: so a process opens it once.
+// locked while a process runs the point. The lock of a point is released when its process
+// ends, in any way, or closes the file. So a process opens the file only once.
 type claims struct {
 	file *os.File
 	fd   uintptr // kept, because Fd makes system calls

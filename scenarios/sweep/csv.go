@@ -9,7 +9,7 @@ import (
 	"overlapsim/scenarios/disk"
 )
 
-// WriteCSV writes the rows with a head line. Times are in seconds and sizes in bytes;
+// WriteCSV writes the rows below a header line. Times are in seconds and sizes in bytes;
 // missing values are empty.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
@@ -33,7 +33,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// cell writes an entry such that it is read as the same number.
+// cell writes an entry so that it is read back as the same number.
 func (c *Column) cell(row int) string {
 	if c.Texts != nil {
 		return disk.Cell(c.Texts[row])

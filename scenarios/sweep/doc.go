@@ -1,11 +1,11 @@
-// Package sweep runs a scenario at many points: every combination of the
-// values of some paths, a Latin hypercube of them, or one path at a time.
+// Package sweep runs a scenario at many points: every combination of the values of some
+// paths, a Latin hypercube of them, or one path at a time.
 //
 // A sweep lives in a directory that every engine shares. The plan is a file that holds
 // everything to run. Each process appends the results of its points to a file of its own,
 // and marks a point as done when its result is written. So the points without a mark are
-// what is left to do, whichever process ran the others and however it ended. Nothing in a
-// result depends on the engine or on the clock.
+// those left to do. It does not matter which process ran the others, or how it ended.
+// Nothing in a result depends on the engine or on the clock.
 //
 //	plan.jsonl                 the sweep, then a line for each point
 //	input/                     the scenario and the files that it names, from the plan
@@ -15,7 +15,7 @@
 //	slurm/1/                   the first submission to Slurm: job script, chunks, logs
 //	results.csv, results.parquet, report.html  all results, once they are complete
 //
-// No point runs twice: a point is run under its lock and only if it has no result, and
-// the kernel releases the locks of a process that dies. A point that was interrupted in
-// this way has no result, and is run again.
+// No point runs twice: a point is run under its lock and only if it has no result, and the
+// kernel releases the locks of a process that dies. A point that was interrupted in this
+// way has no result, and is run again.
 package sweep

@@ -17,13 +17,13 @@ type Effect struct {
 	Path          string
 	Low, High     float64 // Low <= High
 	LowAt, HighAt string  // the levels
-	Chance        bool    // a path without effect might show as much
+	Chance        bool    // a path without effect could show as much by chance
 }
 
 // Swing is the distance from one end to the other, and to the centre.
 func (e Effect) Swing() float64 { return max(e.High, 0) - min(e.Low, 0) }
 
-// Nothing says why the effect does not count; "" if it does.
+// Nothing says why the effect does not count; "" if it counts.
 func (e Effect) Nothing() string {
 	switch {
 	case e.Swing() == 0:
@@ -56,7 +56,7 @@ func (t *Table) Effects(result *Column) (all []Effect) {
 		if fit != nil {
 			moves = fit.adds[i]
 		}
-		if slices.Contains(idle, a.name) { // it differs only through what other paths do to the samples
+		if slices.Contains(idle, a.name) { // it differs only through the effects of other paths on the samples
 			moves = make([]float64, len(moves))
 		}
 		if e.ends(a, moves, negligible*largest(result.Numbers[:t.Rows])) {

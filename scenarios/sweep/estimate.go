@@ -56,7 +56,7 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, 1e9) * float64(time.Second))
 }
 
-// String writes the time as coarsely as is still right: "about 4 min", or "2 to 6 min"
+// String writes the time with no more precision than it has: "about 4 min", or "2 to 6 min"
 // while it is uncertain.
 func (l Left) String() string {
 	if l.Most == 0 {

@@ -85,7 +85,8 @@ func heatMap(a, b *axis, c *Column, title string) *report.HeatMap {
 	return h
 }
 
-// decade is the ratio of values from which on colours are of their logarithms.
+// decade is the ratio of the largest to the smallest value from which on colours are
+// logarithmic.
 const decade = 10
 
 // mostLines is the largest number of curves of a figure.
@@ -109,12 +110,12 @@ func family(a, b *axis, c *Column, title string) report.Figure {
 	return f
 }
 
-// mostDots is the largest number of samples that a figure shows: the first ones, which
-// are as good as any.
+// mostDots is the largest number of samples that a figure shows. It shows the first ones,
+// which are a fair choice.
 const mostDots = 1000
 
 // trendCurve shows the samples of a Latin hypercube along a path, and the effect of the
-// path by the trend.
+// path according to the trend.
 func (t *Table) trendCurve(fit *trend, i int, c *Column, title string) *report.Curves {
 	a := fit.axes[i]
 	path := t.Paths[slices.IndexFunc(t.Paths, func(p *Column) bool { return p.Name == a.name })]

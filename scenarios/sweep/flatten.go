@@ -15,8 +15,8 @@ type value struct {
 }
 
 // flatten lists the numbers and texts of a JSON object in their order; lists are left out.
-// The text is known to be valid, so that it need not be checked again; what is no object has
-// none.
+// The text is known to be valid, so it is not checked again. A text that is not an object
+// has none.
 func flatten(record json.RawMessage) []value {
 	w := walk{rest: record}
 	if len(record) > 0 && w.next() == '{' {
@@ -25,19 +25,19 @@ func flatten(record json.RawMessage) []value {
 	return w.values
 }
 
-// walk is a way through a JSON text.
+// walk is a position in a JSON text.
 type walk struct {
 	rest   []byte
 	values []value
 }
 
-// next passes by spaces and returns what comes then.
+// next skips spaces and returns the next byte.
 func (w *walk) next() byte {
 	w.rest = bytes.TrimLeft(w.rest, " \t\r\n")
 	return w.rest[0]
 }
 
-// object passes by an object, whose opening brace is next.
+// object skips an object, whose opening brace is next.
 func (w *walk) object(prefix string) {
 	w.rest = w.rest[1:]
 	for {
@@ -56,7 +56,7 @@ func (w *walk) object(prefix string) {
 	}
 }
 
-// value passes by the value of a name.
+// value skips the value of a name.
 func (w *walk) value(name string) {
 	switch c := w.next(); {
 	case c == '{':
@@ -75,7 +75,7 @@ func (w *walk) value(name string) {
 	}
 }
 
-// list passes by a list, whose bracket is next.
+// list skips a list, whose bracket is next.
 func (w *walk) list() {
 	for depth := 0; ; {
 		switch w.rest[0] {
@@ -93,7 +93,7 @@ func (w *walk) list() {
 	}
 }
 
-// text passes by a text, whose quote is next, and returns it.
+// text skips a text, whose quote is next, and returns it.
 func (w *walk) text() (text string) {
 	end := 1
 	for ; w.rest[end] != '"'; end++ {

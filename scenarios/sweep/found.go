@@ -31,7 +31,8 @@ const (
 )
 
 // find looks for intact results in the files of all processes, and in those of earlier
-// versions, which wrote a file for each point. Of equal points one is as good as another.
+// versions, which wrote a file for each point. If a point has several results, any of them
+// will do.
 func (d *Dir) find() error {
 	if d.found != nil {
 		d.found.close()

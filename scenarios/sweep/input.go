@@ -22,10 +22,10 @@ import (
 // File is a copy of a file that the points need.
 type File struct {
 	Name string
-	Text string // or what the file has, if that is no text
+	Text string // or the contents of the file, if they are not text
 }
 
-// fileForm is how a file is written: what is no text, in base64.
+// fileForm is a file in JSON; contents that are not text are in base64.
 type fileForm struct {
 	Name   string `json:"name"`
 	Text   string `json:"text"`
@@ -210,8 +210,8 @@ func (in *inputs) program(n *yaml.Node, folder string) bool {
 // largestCopy is the largest size in bytes of a file that a sweep keeps a copy of.
 const largestCopy = 256 << 20
 
-// copy copies the file that a node names, as changed, and lets the node name the copy. A
-// file that cannot be read is left for the loader of the scenario to report.
+// copy copies the file that a node names, with its changes, and lets the node name the
+// copy. A file that cannot be read is left for the loader of the scenario to report.
 func (in *inputs) copy(n *yaml.Node, folder string, change func(path string, text []byte) []byte) bool {
 	path := n.Value
 	if !filepath.IsAbs(path) {

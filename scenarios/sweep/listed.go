@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Listed makes the plan of points whose settings are listed, each path=value.
+// Listed makes the plan of the listed points; each setting is path=value.
 func Listed(scenario string, points [][]string) (*Plan, error) {
 	p := &planner{Request: Request{Scenario: scenario}}
 	at := map[string]int{}

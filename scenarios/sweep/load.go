@@ -94,8 +94,8 @@ func rescue(err *error) {
 	}
 }
 
-// unpack writes the copies into a folder of the root. Other processes that do so at the same time
-// write the same.
+// unpack writes the copies into a folder of the root. Other processes that do so at the
+// same time write the same files.
 func (p *Plan) unpack(root *os.Root, folder string) error {
 	if err := root.MkdirAll(folder, 0o777); err != nil {
 		return err

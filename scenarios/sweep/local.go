@@ -107,8 +107,8 @@ const request = 10 * time.Millisecond
 // again is the time until the next look at a point that another process runs.
 const again = 50 * time.Millisecond
 
-// settle processes the replies of a worker. Points that another process runs go behind the
-// others.
+// settle processes the replies of a worker. Points that another process runs are queued
+// behind the others.
 func (q *queue) settle(ctx context.Context, replies []reply) error {
 	waits := false
 	for _, r := range replies {
@@ -151,9 +151,10 @@ func (q *queue) finished(failed bool) {
 	q.report(q.status)
 }
 
-// crashed decides about points whose process ended before it had answered for them. Which
-// of several it was is found out one by one. A point whose process was ended by a
-// signal is tried once more, as the signal need not have been the point's fault.
+// crashed decides about points whose process ended before it had answered for them. If
+// there are several, they are run one by one to find out which of them it was. A point
+// whose process was ended by a signal is tried once more, because the signal may have had
+// another cause.
 func (q *queue) crashed(d *Dir, points []int, how ending) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -176,7 +177,7 @@ func (q *queue) crashed(d *Dir, points []int, how ending) error {
 
 // ending is how a process ended.
 type ending struct {
-	signal syscall.Signal // 0: it ended itself
+	signal syscall.Signal // 0: it ended by itself
 	last   string         // its last words
 }
 

@@ -16,8 +16,8 @@ var measures = []keys.Dimension{
 	keys.PerByte, keys.Rate, keys.Frequency,
 }
 
-// measure returns the dimension of the quantity in a text; false: it is a word. A factor
-// is a number.
+// measure returns the dimension of the quantity in a text; false: the text is a word. A
+// factor is a number.
 func measure(text string) (keys.Dimension, bool) {
 	text, _ = factorOf(text)
 	for _, d := range measures {
@@ -28,7 +28,7 @@ func measure(text string) (keys.Dimension, bool) {
 	return 0, false
 }
 
-// common returns the dimension that all texts share; false: they share none.
+// common returns the dimension that all texts share; false: there is none.
 func common(texts []string) (keys.Dimension, bool) {
 	if len(texts) == 0 {
 		return 0, false
@@ -64,8 +64,8 @@ func number(d keys.Dimension, text string) float64 {
 	return f
 }
 
-// write returns the text of a quantity in base units. Times and sizes are
-// rounded to whole base units, which cannot be divided.
+// write returns the text of a quantity in base units. Times and sizes are rounded to whole
+// base units.
 func write(d keys.Dimension, value *big.Rat) string {
 	f, _ := value.Float64()
 	switch {

@@ -10,8 +10,8 @@ import (
 	"overlapsim/scenarios/shell"
 )
 
-// Page shows the results: along one path as curves, along two as a heat map, along more
-// as the mean effect of each, with the paths ranked by it.
+// Page shows the results: of one path as curves, of two as a heat map, of more as the mean
+// effect of each, with the paths ranked by it.
 func (t *Table) Page() *report.Page {
 	ends := t.Best(func(s float64) string { return report.Quantity(s, "s") })
 	p := &report.Page{Title: t.Plan.Title, Subtitle: strings.Join(append([]string{t.Summary()}, ends...), "; ")}

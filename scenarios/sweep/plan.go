@@ -13,8 +13,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Plan is a sweep, complete in itself: to run it, nothing else is read except the library
-// of the program. The same request gives the same plan.
+// Plan is a complete sweep: to run it, nothing else is read except the library of the
+// program. The same request gives the same plan.
 type Plan struct {
 	Format   int      `json:"format"`
 	Scenario string   `json:"scenario"`
@@ -52,8 +52,8 @@ func (p *Plan) settings(point Point) []string {
 	return all
 }
 
-// order returns numbers of points in a random order, always the same one: the points that
-// are done at any time are then a fair sample of all points and of their times.
+// order returns the numbers of points in a random order, which is always the same. So the
+// points that are done at any time are a fair sample of all points and of their times.
 func order(points []int) []int {
 	mixed := make([]int, len(points))
 	for i, j := range permutation(len(points), sim.NewStream(1)) {
@@ -83,7 +83,7 @@ const largestPlan = 1 << 30
 
 // readPlan reads what WriteTo wrote. It trusts nothing: the plan may come from another user.
 func readPlan(r io.Reader) (*Plan, error) {
-	decoder := json.NewDecoder(io.LimitReader(r, largestPlan)) // no buffer before it: it would look at many blanks again for each piece
+	decoder := json.NewDecoder(io.LimitReader(r, largestPlan)) // unbuffered: a buffer would look at many blanks again for each piece
 	p := &Plan{}
 	if err := decoder.Decode(p); err != nil {
 		return nil, cutShort(err)
@@ -146,8 +146,8 @@ func (p *Plan) equals(text []byte) bool {
 	return bytes.Equal(a.Bytes(), b.Bytes())
 }
 
-// unlike says in words what differs from the plan with the given text; "" if that is not
-// known.
+// unlike says in words how the plan differs from the one with the given text; "" if that is
+// not known.
 func (p *Plan) unlike(text []byte) string {
 	other, err := readPlan(bytes.NewReader(text))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// Request is a sweep as a user asks for it.
+// Request is what a user asks of a sweep.
 type Request struct {
 	Scenario string   // library name or file
 	Run      string   // the one run to take of several; "": all
@@ -145,7 +145,7 @@ func (p *planner) copyFiles() {
 	}
 }
 
-// choose leaves only the run that is asked for.
+// choose keeps only the requested run.
 func (p *planner) choose() {
 	if p.Run == "" {
 		return

@@ -137,14 +137,14 @@ func (d *Dir) count() (n int, err error) {
 
 // Missing returns the points without a result, in a random order that is always the same.
 // Points that are marked as done and have no intact result are no longer marked, and then
-// are missing; Damaged names them. A process that ended between the result of a point and
-// its mark is made up for.
+// are missing; Damaged names them. A point whose process ended between its result and its
+// mark is marked.
 func (d *Dir) Missing() (missing []int, err error) {
 	c, err := d.openClaims()
 	if err != nil {
 		return nil, err
 	}
-	marks, err := c.marks(0, len(d.Plan.Points)) // before the results: what is marked was written
+	marks, err := c.marks(0, len(d.Plan.Points)) // read before the results: the results of marked points have been written
 	if err == nil {
 		err = d.find()
 	}

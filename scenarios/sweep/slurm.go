@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Slurm runs points as job arrays of a Slurm cluster. The directory must be on a file
-// system that the nodes share, and the program too. No accounting database is needed: the
-// results show which points are done, and squeue shows which tasks still run.
+// Slurm runs points as job arrays of a Slurm cluster. The directory and the program must be
+// on a file system that the nodes share. No accounting database is needed: the results show
+// which points are done, and squeue shows which tasks still run.
 type Slurm struct {
 	Program string        // path of overlapsim
 	Jobs    int           // tasks at a time; 0: as many as Slurm starts

@@ -188,8 +188,8 @@ func (r *span) write(value *big.Rat) string {
 	return write(r.is, value)
 }
 
-// as writes a quantity in a unit; false if that needs more digits than are computed, or
-// is a fraction of the unit.
+// as writes a quantity in a unit. It returns false if that needs more digits than are
+// computed, or gives a fraction of the unit.
 func as(d keys.Dimension, value *big.Rat, unit string) (text string, ok bool) {
 	one, err := keys.Parse(d, "1"+unit)
 	if err != nil {
@@ -216,7 +216,7 @@ func (r *span) next(i int, before []*big.Rat) *big.Rat {
 	factor, _ := r.factor.Float64()
 	value := from * math.Pow(factor, float64(i))
 	if math.IsInf(value, 1) {
-		return new(big.Rat).Add(r.to, r.to) // beyond the end, at any rate
+		return new(big.Rat).Add(r.to, r.to) // any number beyond the end
 	}
 	return shorten(value)
 }

@@ -32,8 +32,8 @@ func countStates(tasks []string) string {
 	return strings.Join(names, ", ")
 }
 
-// tasks returns the states of the tasks of a job of this user that have not ended. Asked
-// for a job that it has forgotten, Slurm would fail.
+// tasks returns the states of the tasks of a job that have not ended. It asks for the jobs
+// of this user, because Slurm fails when asked for a job that it has forgotten.
 func (s *Slurm) tasks(ctx context.Context, j *job) ([]string, error) {
 	out, err := s.patiently(ctx, "squeue", "--noheader", "--array", "--me", "--format=%F %T")
 	var states []string

@@ -125,7 +125,7 @@ func (t *Table) Main() (columns []*Column) {
 	return columns
 }
 
-// AllFailed tells whether no point ran.
+// AllFailed tells whether all points failed.
 func (t *Table) AllFailed() bool {
 	return !slices.Contains(t.Errors[:t.Rows], "")
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // Values returns the path and the values that "path=items" stands for, with items as in
-// --vary. A range without a number of values stands for all its whole numbers, if its
-// ends are whole and these are not more than wanted. Otherwise it stands for about as
-// many values as are wanted, evenly spaced; the spacing is logarithmic if the ends are a
-// factor of 20 or more apart. Mistakes are returned in words.
+// --vary. A range without a number of values stands for all its whole numbers, if its ends
+// are whole and there are at most wanted numbers. Otherwise it stands for about wanted
+// values, evenly spaced; the spacing is logarithmic if the ends differ by a factor of 20 or
+// more. Mistakes are returned in words.
 func Values(text string, wanted int) (path string, values []string, wrong []string) {
 	f, wrong := parseFactor(text)
 	if len(wrong) > 0 {

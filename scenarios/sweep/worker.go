@@ -28,7 +28,7 @@ type reply struct {
 	File    *file   `json:"file,omitempty"`    // that Error is about
 }
 
-// file is what an error of the file system says, such as that the disk is full.
+// file is an error of the file system, such as a full disk.
 type file struct {
 	Op   string `json:"op"`
 	Path string `json:"path"`
@@ -66,13 +66,14 @@ const (
 	ran   state = "ran"   // here and now
 	had   state = "had"   // a result already
 	busy  state = "busy"  // another process runs it
-	later state = "later" // not now: those before it took long
+	later state = "later" // not now: the points before it took long
 )
 
-// Serve runs the points whose numbers it reads, and answers each in a line, when all of
-// one line of numbers have run; once they have taken long, it leaves the others of the
-// line to the next goroutine that is free. It returns at once when there is nothing more to read, even while it runs a point: then
-// the process that asked for the point is gone.
+// Serve runs the points whose numbers it reads, a line of numbers at a time. When all
+// points of a line have run, it answers each in a line of its own. Once they have taken
+// long, it leaves the rest of the line to others. It returns at once when there is nothing
+// more to read, even while it runs a point: then the process that asked for the point is
+// gone.
 func Serve(path, program string, in io.Reader, out io.Writer) error {
 	buffer := bufio.NewWriter(out)
 	answers := json.NewEncoder(buffer)
@@ -97,7 +98,7 @@ func Serve(path, program string, in io.Reader, out io.Writer) error {
 			buffer.Flush()
 		}
 	}()
-	ballast := make([]byte, 64<<20) // never touched: the garbage collector runs less often than every 4 MiB
+	ballast := make([]byte, 64<<20) // never used: with it the garbage collector runs less often than every 4 MiB
 	defer runtime.KeepAlive(ballast)
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
