@@ -43,7 +43,7 @@ func attribute(name string, kind protowire.Number, value uint64) []byte {
 	return inside(10, slices.Concat(inside(1, []byte(name)), field(kind, value)))
 }
 
-// nodeOf writes a node with what follows its number, type, duration and data dependencies.
+// nodeOf writes a node: its number, type, duration and data dependencies, then the rest.
 func nodeOf(id, kind, duration uint64, data []uint64, rest ...[]byte) []byte {
 	var packed []byte
 	for _, d := range data {
@@ -104,7 +104,8 @@ func sample(t *testing.T, pattern string) *replay {
 	return w
 }
 
-// A collective takes what its formula says. An all-gather's comm_size is what each rank gives.
+// A collective takes the time of its formula. An all-gather's comm_size is what each rank
+// contributes.
 func TestSampleCollectives(t *testing.T) {
 	for pattern, c := range map[string]struct {
 		op    *gpus.Operation
@@ -228,7 +229,8 @@ func TestRandomTraces(t *testing.T) {
 	}
 }
 
-// Every form of an integer is read; what has no duration takes what the machine needs.
+// Every form of an integer is read. A node without a duration takes the time that the machine
+// needs.
 func TestForms(t *testing.T) {
 	for kind, value := range map[protowire.Number]uint64{7: 5, 9: 5, 11: 5, 13: 5, 15: protowire.EncodeZigZag(5), 17: protowire.EncodeZigZag(5)} {
 		n := node{}
@@ -249,7 +251,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// What is wrong with a trace is told with its file, the place in it and the node.
+// A mistake in a trace is reported with the file, the position in it and the node.
 func TestMistakes(t *testing.T) {
 	kernel := nodeOf(1, compute, 5, nil)
 	for want, ranks := range map[string][][]byte{

@@ -33,7 +33,7 @@ const (
 	collective = 7
 )
 
-// node is a node of a file, as far as it is used.
+// node is a node of a file, with the attributes that are used.
 type node struct {
 	id       uint64
 	name     string
@@ -43,12 +43,12 @@ type node struct {
 	offset   int64  // of its message in the file
 
 	host               bool
-	operation          int64 // of a collective; -1: not said
+	operation          int64 // of a collective; -1: not given
 	bytes              int64 // of communication
 	from, to, tag      int64
 	flops, moved       int64
 	group              string
-	partly             bool // not all dimensions of the network take part
+	partly             bool // some dimensions of the network take no part
 	hasFrom, hasTo     bool
 	hasBytes, hasFlops bool
 }
@@ -206,7 +206,8 @@ func numbers(to []uint64, value uint64, packed []byte) ([]uint64, error) {
 	return to, nil
 }
 
-// Fields of an attribute that hold numbers, by how they are written; other integers are as they are.
+// Fields of an attribute that hold numbers in special encodings. Other integers are stored as
+// they are.
 const (
 	signed32   = 15 // zigzag
 	signed64   = 17
@@ -236,7 +237,7 @@ func (n *node) attribute(message []byte) error {
 	return n.take(name, kind, value, inside)
 }
 
-// take takes what an attribute says.
+// take records the value of an attribute.
 func (n *node) take(name string, kind protowire.Number, value uint64, inside []byte) error {
 	number := int64(value)
 	switch kind {
@@ -274,7 +275,7 @@ func (n *node) take(name string, kind protowire.Number, value uint64, inside []b
 	return nil
 }
 
-// dimensions notes whether a dimension of the network is left out.
+// dimensions notes whether some dimension of the network takes no part.
 func (n *node) dimensions(list []byte) error {
 	return each(list, func(_ protowire.Number, value uint64, inside []byte) error {
 		all, err := numbers(nil, value, inside)

@@ -22,7 +22,8 @@ const (
 
 var kindNames = []string{"compute", "host", "memory", "collective", "message"}
 
-// Streams of every rank; more follow, one for each peer and direction. Ledgers are those of the first.
+// Streams of every rank. More follow, one for each peer and direction. The ledgers are those of
+// the first stream.
 const (
 	gpuStream = iota
 	hostStream
@@ -44,7 +45,8 @@ type writer struct {
 	mistakes []error
 }
 
-// meeting is a communication by what joins its ends: group, or peers and tag, and its number in their order.
+// meeting identifies a communication by what its ends have in common: the group, or peers and
+// tag, and its number in their order.
 type meeting struct {
 	group    string
 	from, to int64
@@ -55,7 +57,7 @@ type meeting struct {
 // message tells whether it is a message: the two ends of one are different ranks.
 func (m *meeting) message() bool { return m.from != m.to }
 
-// waiting is a receive, and the message that it waits for.
+// waiting is a receive with the message that it waits for.
 type waiting struct {
 	operation int32
 	message   meeting
@@ -63,13 +65,13 @@ type waiting struct {
 	rank      *trace
 }
 
-// streamOf is a stream of a rank, by peer.
+// streamOf identifies a stream of a rank by peer.
 type streamOf struct {
 	kind uint64
 	peer int64
 }
 
-// rank is a rank that is written.
+// rank is a rank that is being written.
 type rank struct {
 	*writer
 	*trace
@@ -114,7 +116,7 @@ func (r *rank) write() {
 	}
 }
 
-// node says on which stream a node is, and what it takes.
+// node sets on which stream a node is, and how long it takes.
 func (r *rank) node(n *node, o *streams.Op) {
 	switch {
 	case n.host || n.kind == metadata:
@@ -139,7 +141,7 @@ func scaled(us uint64, factor float64) sim.Time {
 	return sim.Time(min(float64(machines.Longest), float64(us)*factor*float64(sim.Microsecond)))
 }
 
-// kernel is what computation or an access to memory takes.
+// kernel returns the time of a computation or a memory access.
 func (r *rank) kernel(n *node) sim.Time {
 	if n.duration > 0 || !n.hasFlops && n.moved == 0 {
 		return scaled(n.duration, r.w.Compute)
@@ -153,7 +155,7 @@ func (r *rank) kernel(n *node) sim.Time {
 	return min(machines.Longest, sim.Seconds(alone*r.w.Compute))
 }
 
-// peer is the stream of messages to or from a rank.
+// peer returns the stream of messages to or from a rank.
 func (r *rank) peer(kind uint64, peer int64) int32 {
 	key := streamOf{kind, peer}
 	n, ok := r.streams[key]
@@ -170,7 +172,8 @@ func (r *rank) peer(kind uint64, peer int64) int32 {
 	return n
 }
 
-// numbered returns the key with the number of this meeting among those of its ends, seen from this rank.
+// numbered returns the key with the number of this meeting among those with the same ends, as
+// counted by this rank.
 func (r *rank) numbered(key meeting) meeting {
 	n := r.count[key]
 	r.count[key]++
@@ -178,7 +181,8 @@ func (r *rank) numbered(key meeting) meeting {
 	return key
 }
 
-// join returns the communication that a node takes part in, which the first of its ends begins.
+// join returns the communication in which a node takes part. The first of its ends begins the
+// communication.
 func (r *rank) join(key meeting, time func() sim.Time) int32 {
 	number, ok := r.met[key]
 	if !ok {
@@ -189,14 +193,15 @@ func (r *rank) join(key meeting, time func() sim.Time) int32 {
 	return number
 }
 
-// message returns a send, which takes the time of the message, or a receive, which takes none after it. Either is a
-// collective of one rank, so that who waits for it books communication.
+// message returns the communication of a message's end. A send takes the time of the message; a
+// receive takes no time after the message. Either is a collective of one rank, so that what waits
+// for it books communication.
 func (r *rank) message(n *node, peer int64, ends meeting) int32 {
 	if peer < 0 || peer >= int64(len(r.w.ranks)) || peer == int64(r.number) {
 		r.complain(r.wrong(n, "rank %d is none of the others; there are %d", peer, len(r.w.ranks)))
 		return 0
 	}
-	ends.group = fmt.Sprint(n.kind) // each end counts its own
+	ends.group = fmt.Sprint(n.kind) // each end counts separately
 	key := r.numbered(ends)
 	key.group = ""
 	number := int32(len(r.graph.Ops))
@@ -209,13 +214,13 @@ func (r *rank) message(n *node, peer int64, ends meeting) int32 {
 	return r.begin(r.time(n, gpus.SendReceive, n.bytes, []int{int(ends.from), int(ends.to)}))
 }
 
-// begin adds a communication that takes so long from its last arrival.
+// begin adds a communication that takes this time from its last arrival.
 func (g *writer) begin(time sim.Time) int32 {
 	g.graph.Collectives = append(g.graph.Collectives, streams.Collective{Transfer: time})
 	return int32(len(g.graph.Collectives))
 }
 
-// receive lets receives wait for their messages.
+// receive makes receives wait for their messages.
 func (g *writer) receive() {
 	for _, w := range g.waiting {
 		send, ok := g.sends[w.message]
@@ -228,7 +233,7 @@ func (g *writer) receive() {
 	}
 }
 
-// collective is a collective of all ranks of its group.
+// collective returns the communication of a collective of all ranks of its group.
 func (r *rank) collective(n *node) int32 {
 	members := r.w.groups[n.group]
 	return r.join(r.numbered(meeting{group: n.group}), func() sim.Time {
@@ -237,7 +242,7 @@ func (r *rank) collective(n *node) int32 {
 		}
 		op := operations[n.operation]
 		bytes := n.bytes
-		if op == gpus.AllGather { // comm_size is what each rank gives
+		if op == gpus.AllGather { // comm_size is what each rank contributes
 			bytes *= int64(len(members))
 		}
 		r.sent += float64(bytes) * op.Bus(len(members)) * float64(len(members))
@@ -245,7 +250,7 @@ func (r *rank) collective(n *node) int32 {
 	})
 }
 
-// time is what communication takes: what the trace says, or what the machine needs.
+// time returns the time of a communication: what the trace says, or what the machine needs.
 func (r *rank) time(n *node, op *gpus.Operation, bytes int64, members []int) sim.Time {
 	if n.duration > 0 && r.w.Collectives == traced {
 		return scaled(n.duration, r.w.Communication)

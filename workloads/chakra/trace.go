@@ -16,7 +16,7 @@ type trace struct {
 	after [][]int // what each node depends on
 }
 
-// mostMistakes is how many mistakes of a file an error lists.
+// mostMistakes is the number of mistakes of a file that an error lists.
 const mostMistakes = 10
 
 // operations are collectives by comm_type; nil: not modelled.
@@ -70,14 +70,14 @@ func (t *trace) join() error {
 	return t.sort()
 }
 
-// mostDuration and mostAmount keep times and bytes in 64 bits.
+// mostDuration and mostAmount keep times and bytes within 64 bits.
 const (
 	mostDuration = 1e15 // us
 	mostAmount   = 1 << 46
 	mostFlops    = 1 << 60
 )
 
-// check returns what is wrong with a node alone.
+// check returns mistakes that can be found in a node alone.
 func (n *node) check() error {
 	switch {
 	case n.kind < metadata || n.kind > collective:
@@ -103,7 +103,8 @@ func (n *node) check() error {
 	return nil
 }
 
-// collects tells whether a node is a collective of GPUs; that of the host is its call.
+// collects tells whether a node is a collective of GPUs. A node of the host is only the call of
+// one.
 func (n *node) collects() bool { return n.kind == collective && !n.host }
 
 // sort finds the order.

@@ -27,7 +27,7 @@ func init() {
 		}})
 }
 
-// What communication takes.
+// Choices of the times of communication.
 const (
 	traced    = "trace"
 	byMachine = "machine"
@@ -47,7 +47,7 @@ type replay struct {
 // Filename implements workloads.Filed.
 func (w *replay) Filename() (key, name string) { return "file", w.File }
 
-// mostRanks is how many traces are read together.
+// mostRanks is the largest number of traces that are read together.
 const mostRanks = 4096
 
 // Open implements workloads.Filed.
@@ -86,7 +86,7 @@ func rankOf(name string) int {
 // Ranks implements workloads.Sized.
 func (w *replay) Ranks() int { return len(w.ranks) }
 
-// Program implements workloads.Workload: there is none.
+// Program implements workloads.Workload. A trace has no program.
 func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
 	return nil, gpufiles.ErrNoProgram
 }
@@ -111,7 +111,7 @@ func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {
 	return nil
 }
 
-// ends returns why a graph does not end, or takes too long.
+// ends returns an error if a graph does not end or takes too long.
 func (g *writer) ends() error {
 	if err := g.meets(); err != nil {
 		return err
@@ -126,7 +126,8 @@ func (g *writer) ends() error {
 	return gpufiles.TooLong(sum)
 }
 
-// meets returns the first communication, in the order of ranks, of which ends are missing.
+// meets returns an error that names the first communication, in the order of ranks, some ends of
+// which are missing.
 func (g *writer) meets() error {
 	first, lacking := int32(0), meeting{}
 	for key, number := range g.met {
@@ -150,7 +151,8 @@ func (m *meeting) String() string {
 	return fmt.Sprintf("group %q, number %d", m.group, m.n)
 }
 
-// RunGPUs implements experiments.OnGPUs. The phases are kinds of nodes: what the GPU of each rank spends on them, or waits for them.
+// RunGPUs implements experiments.OnGPUs. The phases are kinds of nodes. Each holds what the GPU
+// of each rank spends on the nodes, or on waiting for them.
 func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
 	g, err := w.write(m.GPUs, place.PerNode)
 	if err != nil {
@@ -166,12 +168,14 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	return r, nil
 }
 
-// Metrics are the time of the traces, and by kind what computation spends on nodes or waits for them.
+// Metrics are the time of the traces and, by kind, what computation spends on nodes or on waiting
+// for them.
 func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
 	return gpufiles.Metrics(r)
 }
 
-// Load implements experiments.OnStreams. Beside the streams of every rank are those of messages to and from others, which are few.
+// Load implements experiments.OnStreams. There are a few further streams, for messages to and
+// from peers.
 func (w *replay) Load(*machines.Machine, experiments.Place) experiments.Load {
 	l := experiments.Load{Streams: float64((groupStream + 1) * len(w.ranks)), Kinds: len(kindNames), Key: "file"}
 	for _, t := range w.ranks {
