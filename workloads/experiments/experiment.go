@@ -12,9 +12,9 @@ import (
 	"overlapsim/workloads"
 )
 
-// Experiment is a workload that is not a program of ranks. It drives the packet fabric
-// itself, with one process on each node, because it controls what a program leaves to the
-// machine, such as the order of the packets.
+// Experiment is a workload that is not a program of ranks. It drives the packet fabric itself,
+// with one process on each node, because it controls what the machine decides for a program, such
+// as the order of the packets.
 type Experiment interface {
 	workloads.Workload
 	// Check returns errors about parameters that do not fit, as *workloads.KeyErrors.
@@ -30,7 +30,7 @@ type Network struct {
 	Packet packet.Params
 	Seed   uint64
 
-	Traffic bool // record what links carry when, and what waits at NICs
+	Traffic bool // record what links carry over time, and what waits at NICs
 }
 
 // errNoProgram is the error of an experiment that is asked for its program.

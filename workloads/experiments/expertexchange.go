@@ -40,7 +40,7 @@ type expertExchange struct {
 	SMs       int64  `key:"sms" unit:"count" doc:"two-stage: SMs that the kernel holds; 0: as many as it can use"`
 }
 
-// Program implements Workload: there is none.
+// Program implements Workload. An exchange has no program.
 func (w *expertExchange) Program(*machines.Machine, int) (programs.Program, error) {
 	return nil, errNoProcesses
 }
@@ -104,8 +104,9 @@ func (w *expertExchange) RunGPUs(m *machines.Machine, p Place) (*results.Result,
 	return r, nil
 }
 
-// Metrics are the time, and bandwidths as benchmarks of such kernels print them: what a GPU gives to the network and
-// to links, by the time of the exchange, with what stays in its own domain, or with it.
+// Metrics are the time, and bandwidths as benchmarks of such kernels print them. These are what a
+// GPU sends over the network and over links, divided by the time of the exchange. Some count what
+// stays in the GPU's own domain, and some do not.
 func (w *expertExchange) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	seconds := r.Makespan().Seconds()
 	all.Add("time_s", seconds)

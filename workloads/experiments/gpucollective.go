@@ -42,12 +42,12 @@ type gpuCollective struct {
 	Channels  int64    `key:"channels" unit:"count" doc:"channels, each a block of the operation's kernel; left out: the machine's"`
 }
 
-// Program implements Workload: there is none.
+// Program implements Workload. A collective of GPUs has no program.
 func (w *gpuCollective) Program(*machines.Machine, int) (programs.Program, error) {
 	return nil, errNoProcesses
 }
 
-// named returns the one of a name.
+// named returns the value that has a name.
 func named[T fmt.Stringer](all []T, name, key string) (one T, err error) {
 	var words []string
 	for _, t := range all {
@@ -59,7 +59,7 @@ func named[T fmt.Stringer](all []T, name, key string) (one T, err error) {
 	return one, &workloads.KeyError{Key: key, Message: fmt.Sprintf("no %s is called %q; use one of %s", key, name, strings.Join(words, ", "))}
 }
 
-// chosen returns the one of a name; nil for auto.
+// chosen returns the value that has a name; nil for auto.
 func chosen[T any, P interface {
 	*T
 	fmt.Stringer
@@ -90,7 +90,7 @@ func (w *gpuCollective) plan(m *machines.Machine, p Place) (*gpus.Communicator, 
 	return c, op, errors.Join(errs...)
 }
 
-// mostChannels is NCCL's limit; with mostBytes no time is beyond that of a run.
+// mostChannels is NCCL's limit. With mostBytes no time exceeds the longest run.
 const (
 	mostChannels = 64
 	mostBytes    = 1 << 46
@@ -157,9 +157,10 @@ func (w *gpuCollective) arrivals(ranks int) []sim.Time {
 	return all
 }
 
-// ledgerOf books the time of a GPU: until it arrives (idle), the start of the kernel (overhead), the steps (latency),
-// the waits of channels at the end of rounds (nic_stall), the bytes (transfer), and what the others make it wait
-// beyond that (partner). If messages overlap what the formula adds, the parts are booked as far as there is time.
+// ledgerOf books the time of a GPU: until it arrives (idle), the start of the kernel (overhead),
+// the steps (latency), the waits of channels at the end of rounds (nic_stall), the bytes
+// (transfer), and further waiting for other GPUs (partner). If messages overlap what the formula
+// adds up, the parts are booked in this order until the time is used up.
 func ledgerOf(c *gpus.Cost, arrival, finish sim.Time) (l results.Ledger) {
 	left := max(0, finish-arrival)
 	l[results.Idle] = finish - left
@@ -174,7 +175,8 @@ func ledgerOf(c *gpus.Cost, arrival, finish sim.Time) (l results.Ledger) {
 	return l
 }
 
-// criticalOf is the critical path of a GPU that ends last: what its ledger has, one after the other.
+// criticalOf is the critical path of a GPU that ends last: the parts of its ledger, one after the
+// other.
 func criticalOf(l *results.Ledger, gpu int) []results.Piece {
 	all, at := []results.Piece{}, sim.Time(0)
 	for _, part := range []struct {
@@ -190,15 +192,15 @@ func criticalOf(l *results.Ledger, gpu int) []results.Piece {
 	return all
 }
 
-// What the path of an operation has beside its start, its latency and its bytes.
+// The parts of an operation's path besides its start, its latency and its bytes.
 var (
 	arrival = results.NewPart("arrival", results.Idle) // until the last GPU arrives
 	start   = results.NewPart("start of the kernel", results.Overhead)
 	rounds  = results.NewPart("end of rounds", results.NICStall)    // channels wait
-	others  = results.NewPart("wait for messages", results.Partner) // beyond what the formula says
+	others  = results.NewPart("wait for messages", results.Partner) // beyond the time of the formula
 )
 
-// phaseOf says what was done: "all-reduce ring Simple".
+// phaseOf describes what was done: "all-reduce ring Simple".
 func phaseOf(op *gpus.Operation, c *gpus.Cost) string {
 	if c.Algorithm == nil {
 		return op.Name
@@ -206,8 +208,10 @@ func phaseOf(op *gpus.Operation, c *gpus.Cost) string {
 	return fmt.Sprintf("%s %s %s", op, c.Algorithm, c.Protocol)
 }
 
-// Metrics are the time, the bandwidths as nccl-tests prints them (bytes by time, and that times what each GPU sends at
-// least), and what was chosen: the algorithm's number in the order of the key's list, channels, and rings of links.
+// Metrics are the time, the bandwidths as nccl-tests prints them, and the choices. Algorithm
+// bandwidth is bytes divided by time; bus bandwidth is that times the least that each GPU sends,
+// divided by the bytes. The choices are the algorithm's number in the order of the key's list,
+// channels, and rings of links.
 func (w *gpuCollective) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	seconds := r.Makespan().Seconds()
 	all.Add("time_s", seconds)

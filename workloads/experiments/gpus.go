@@ -10,21 +10,23 @@ import (
 	"overlapsim/workloads"
 )
 
-// OnGPUs is a workload that is not a program of ranks: it runs on GPUs of the machine, past
-// processes and their network.
+// OnGPUs is a workload that is not a program of ranks. It runs on GPUs of the machine, and uses
+// neither processes nor their network.
 type OnGPUs interface {
 	workloads.Workload
-	// CheckGPUs returns errors about parameters that do not fit, as *workloads.KeyErrors. The
-	// machine has GPUs.
+	// CheckGPUs returns errors about parameters that do not fit, as *workloads.KeyErrors. It is
+	// called only for machines with GPUs.
 	CheckGPUs(m *machines.Machine, p Place) error
 	// RunGPUs runs a workload in which CheckGPUs has found no error.
 	RunGPUs(m *machines.Machine, p Place) (*results.Result, error)
 }
 
-// OnStreams is a workload on the streams of GPUs: its result has a timeline if the place asks for one.
+// OnStreams is a workload on the streams of GPUs. Its result has a timeline if the place asks for
+// one.
 type OnStreams interface {
 	OnGPUs
-	// Load returns how much a run simulates, about, in which CheckGPUs has found no error. It costs little beside the run.
+	// Load estimates how much is simulated in a run in which CheckGPUs has found no error. It
+	// takes little time compared with the run.
 	Load(m *machines.Machine, p Place) Load
 }
 
@@ -33,10 +35,10 @@ type Load struct {
 	Operations float64 // on all streams
 	Streams    float64 // of all GPUs that are simulated
 	Kinds      int     // of operations
-	Key        string  // of the workload, that says how many operations there are
+	Key        string  // of the workload: the key that sets the number of operations
 }
 
-// Place says which GPUs a workload runs on: one for each rank, the first ones of each node.
+// Place says on which GPUs a workload runs: one for each rank, the first ones of each node.
 type Place struct {
 	Ranks, PerNode int
 	Seed           uint64
@@ -44,7 +46,8 @@ type Place struct {
 	Critical       bool // the result has a critical path
 }
 
-// Sent is what all GPUs of a place send if each sends that much: the largest number there is, if it is more.
+// Sent is what all GPUs of a place send if each sends this much, limited to the largest number
+// that fits.
 func (p *Place) Sent(each float64) int64 {
 	high, low := bits.Mul64(uint64(min(each, math.MaxInt64/2)), uint64(p.Ranks))
 	if high > 0 || low > math.MaxInt64 {
@@ -53,19 +56,20 @@ func (p *Place) Sent(each float64) int64 {
 	return int64(low)
 }
 
-// Recorded tells whether the result needs what streams do when.
+// Recorded tells whether the result needs what streams do over time.
 func (p *Place) Recorded() bool { return p.Timeline || p.Critical }
 
 // errNoProcesses is the error of a workload on GPUs that is asked for its program.
 var errNoProcesses = errors.New("runs on GPUs; it is not a program of ranks")
 
-// Channeled is a workload with keys for the channels of some collectives. It returns these collectives by key.
+// Channeled is a workload with keys for the channels of some collectives. Its method returns
+// these collectives by key.
 type Channeled interface {
 	Channels() map[string]int64
 }
 
-// ByKind are the time of a run on streams, by the name of that metric, and the time of each kind of operations: what the first
-// stream spends on them, or waits for them.
+// ByKind are the time of a run on streams, under the given name, and the time of each kind of
+// operations: what the first stream spends on them, or on waiting for them.
 func ByKind(whole string, r *results.Result) (all workloads.Metrics) {
 	all.Add(whole, r.Makespan().Seconds())
 	for i, name := range r.Phases {

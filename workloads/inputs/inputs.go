@@ -1,5 +1,5 @@
-// Package inputs opens the files of a user for reading, and remembers which they are, so that
-// nothing is written over one of them.
+// Package inputs opens files of a user for reading. It remembers them, so that no output is
+// written over one of them.
 package inputs
 
 import (
@@ -35,11 +35,12 @@ func Is(path string) (is bool) {
 	return is
 }
 
-// ErrFIFO says why a FIFO is refused: to open one waits until another process writes to it, perhaps for ever.
+// ErrFIFO says why a FIFO is refused. Opening one waits until another process writes to it,
+// perhaps forever.
 var ErrFIFO = errors.New("is a FIFO, which may have no writer; give a file, or <(COMMAND)")
 
-// Open opens an input. What a shell hands over, as <(COMMAND) or /dev/stdin, is one; a FIFO in
-// a folder is none.
+// Open opens an input. What a shell passes as <(COMMAND) or /dev/stdin is accepted. A FIFO in a
+// folder is not.
 func Open(name string) (*os.File, error) {
 	if isFIFO(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrFIFO}
@@ -51,8 +52,8 @@ func Open(name string) (*os.File, error) {
 	return f, err
 }
 
-// isFIFO tells whether a path leads to a FIFO in a folder. What leads to a pipe of a shell leads
-// into /dev, or to no name at all.
+// isFIFO tells whether a path leads to a FIFO in a folder. A path to a pipe of a shell leads into
+// /dev, or to no name at all.
 func isFIFO(name string) bool {
 	path, err := filepath.EvalSymlinks(name)
 	if err != nil || strings.HasPrefix(path, "/dev/") {

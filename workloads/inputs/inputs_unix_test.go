@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A FIFO is refused and not waited for, under every name. A pipe that is open is read.
+// A FIFO is refused without waiting for it, under every name. A pipe that is open is read.
 func TestFIFO(t *testing.T) {
 	folder := t.TempDir()
 	fifo, link := filepath.Join(folder, "fifo"), filepath.Join(folder, "link")
