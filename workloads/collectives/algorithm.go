@@ -65,21 +65,23 @@ type Algorithm struct {
 	Of     *Operation
 	Name   string
 	Source string // where it is described
-	// Needs says what is wrong with a group; "": nothing; nil: it serves every group.
+	// Needs returns what is wrong with a group, "" if nothing is. nil: the algorithm serves every
+	// group.
 	Needs func(g *Group) string
 	// Uses says which parameters of a group the algorithm reads.
 	Uses Uses
-	// Hops is the closed form of the time where no message waits for another one: that many
-	// hops of a message of that size after each other; nil: none is known.
+	// Hops is the closed form of the time if no message waits for another one: this number of
+	// consecutive hops of a message of this size. nil: no closed form is known.
 	Hops  func(g *Group) (hops, bytes int64)
 	alike alike // nil: members differ
 	symmetry
-	// allocates is how many bytes a call allocates; nil: as other algorithms of its operation.
+	// allocates returns how many bytes a call allocates. nil: the same as other algorithms of its
+	// operation.
 	allocates func(g *Group) int64
 	schedule
 }
 
-// Uses are parameters of a group that not all algorithms read.
+// Uses are the parameters of a group that only some algorithms read.
 type Uses struct{ Segment, Radix, Window, Levels bool }
 
 // String names the keys that the parameters have in a scenario.
@@ -120,7 +122,7 @@ func New(of *Operation, name, source string, rounds func(g *Group) int, round fu
 	return &Algorithm{Of: of, Name: name, Source: source, schedule: schedule{rounds, round}}
 }
 
-// sequence does one schedule after the other.
+// sequence runs several schedules one after the other.
 func sequence(parts ...schedule) schedule {
 	return schedule{
 		Rounds: func(g *Group) (n int) {
@@ -142,7 +144,7 @@ func sequence(parts ...schedule) schedule {
 	}
 }
 
-// powerOfTwo is a Needs.
+// powerOfTwo is a Needs: the number of members is a power of two.
 func powerOfTwo(g *Group) string {
 	if g.Ranks&(g.Ranks-1) != 0 {
 		return "needs a power of two of ranks"
@@ -150,7 +152,7 @@ func powerOfTwo(g *Group) string {
 	return ""
 }
 
-// even is a Needs.
+// even is a Needs: the number of members is even.
 func even(g *Group) string {
 	if g.Ranks%2 != 0 && g.Ranks > 1 {
 		return "needs an even number of ranks"

@@ -1,19 +1,19 @@
 package collectives
 
-// In many algorithms all members do the same at the same time: in every round each sends as
-// much as any other to one member, and receives as much from one. If all pairs of nodes are
-// alike too, a few members tell the time of all.
+// In many algorithms all members do the same at the same time. In every round each sends the same
+// amount to one member, and receives the same amount from one. If all pairs of nodes are equal
+// too, a few members represent all.
 
-// standIns are enough for that: the member that one sends to and the one that it receives
-// from are two others, or one.
+// standIns is how many members suffice: a member's target and its source are two other members,
+// or one.
 const standIns = 4
 
-// alike says of which groups all members do the same: the number of equal parts that their
-// Bytes must have; 0: they do not.
+// alike returns the number of equal parts that Bytes must have for all members of a group to do
+// the same; 0 if they do not.
 type alike func(g *Group) (parts int)
 
-// wholeOf is for algorithms that send the whole vector, and blocksIn for those that send
-// blocks, where all numbers of members that the rule allows are alike.
+// wholeOf is for algorithms that send the whole vector, and blocksIn for those that send blocks.
+// With either, all numbers of members that the rule allows do the same.
 func wholeOf(rule func(g *Group) string) alike  { return partsIf(rule, 0) }
 func blocksIn(rule func(g *Group) string) alike { return partsIf(rule, 1) }
 
@@ -26,7 +26,7 @@ func partsIf(rule func(g *Group) string, blocks int) alike {
 	}
 }
 
-// oneEach excepts a Radix above 2, with which a round has several messages.
+// oneEach excludes a Radix above 2, with which a round has several messages.
 func oneEach(g *Group) string {
 	if g.radix(2) != 2 {
 		return "needs radix 2"
@@ -51,9 +51,9 @@ func init() {
 	BarrierDissemination.alike = wholeOf(nil)
 }
 
-// Condensed returns an algorithm of four members that takes as long as this one, where all
-// members do the same and all pairs of nodes are alike. Bytes are rounded up to equal
-// blocks. It returns the algorithm itself, and false, where members differ.
+// Condensed returns an algorithm of four members that takes as long as this one. That is possible
+// if all members do the same and all pairs of nodes are equal. Bytes are rounded up to equal
+// blocks. If members differ, it returns the algorithm itself and false.
 func (a *Algorithm) Condensed(g Group) (*Algorithm, Group, bool) {
 	if a.alike == nil || g.Ranks <= standIns || g.Sizes != nil || g.Between != nil || a.alike(&g) == 0 {
 		return a, g, false
@@ -74,8 +74,8 @@ func (a *Algorithm) Condensed(g Group) (*Algorithm, Group, bool) {
 	return &one, few, true
 }
 
-// condense gives the messages of member 0 to a stand-in: it exchanges with its neighbour, or
-// sends to the next one and receives from the one before.
+// condense gives the messages of member 0 to a stand-in. It exchanges with its neighbour, or
+// sends to the next stand-in and receives from the previous one.
 func (r *Round) condense(me int) {
 	in, out := -1, -1
 	for i := range r.steps {

@@ -1,8 +1,8 @@
 package collectives
 
-// AllgatherBruck is an all-gather in ceil(log2 P) rounds for every P: in each, a member gets
-// as many blocks as it has from the member that far behind. At the end it turns them round,
-// which is a copy. With a Radix k it gets k-1 times as many from k-1 members.
+// AllgatherBruck is an all-gather in ceil(log2 P) rounds for every P. In each round a member
+// receives as many blocks as it has, from the member at that distance behind. At the end it
+// rotates them, which is a copy. With a Radix k it receives k-1 times as many, from k-1 members.
 var AllgatherBruck = New(Allgather, "bruck",
 	"J. Bruck et al., IEEE Trans. Parallel Distributed Systems 8(11), 1997, section 4",
 	func(g *Group) int { return logOf(g.Ranks, g.radix(2)) + 1 }, bruckGather)

@@ -11,8 +11,8 @@ var AllgatherSwing = New(Allgather, "swing-bandwidth", "De Sensi et al., NSDI 20
 // AllgatherSwingByBlock sends each block in a message of its own, from where it is.
 var AllgatherSwingByBlock = New(Allgather, "swing-by-block", "De Sensi et al., SC 2025", roundsOf(1), byBlock(gathering(swingingBack)))
 
-// AllgatherSwingPermuted is AllgatherSwing where blocks lie so that each message is one piece of
-// memory; at the end they are copied to where they belong.
+// AllgatherSwingPermuted is AllgatherSwing with blocks placed so that each message is one piece
+// of memory. At the end they are copied to their own places.
 var AllgatherSwingPermuted = &Algorithm{Of: Allgather, Name: "swing-permuted", Source: "De Sensi et al., SC 2025",
 	schedule: sequence(AllgatherSwing.schedule, schedule{Rounds: func(*Group) int { return 1 }, Round: inPlace})}
 
@@ -22,7 +22,7 @@ func init() {
 	}
 }
 
-// inPlace is a copy of all blocks. They are said to lie where they belong all along.
+// inPlace is a copy of all blocks. The spans of messages name the blocks' own places throughout.
 func inPlace(g *Group, _ int, r *Round) { r.Copy(g.whole(), g.whole()) }
 
 // gathering is the second half of Rabenseifner's algorithm, over the blocks of members.
@@ -42,7 +42,7 @@ func gathering(partner partners) func(g *Group, round int, r *Round) {
 	}
 }
 
-// foldBlock lets the member that stands for a pair get the block of the other one.
+// foldBlock gives the member that represents a pair the block of the other one.
 func (f fold) foldBlock(g *Group, r *Round) {
 	switch {
 	case !f.paired(g.Me):

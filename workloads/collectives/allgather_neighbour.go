@@ -24,8 +24,8 @@ func neighbourGather(g *Group, round int, r *Round) {
 	r.Send(peer, g.blocks(out, out+2))
 }
 
-// neighbourPair is the first of the two blocks that the caller has got after a round: those
-// of a pair of members that lie ever farther away, on the two sides in turn.
+// neighbourPair is the first of the two blocks that the caller has received after a round. They
+// belong to a pair of members, which is farther away in each round, alternately on the two sides.
 func (g *Group) neighbourPair(round int) int {
 	ahead := (round + 1) / 2 * 2
 	if (g.Me+round)%2 != 0 {

@@ -1,7 +1,7 @@
 package collectives
 
-// AllgatherSparbit is an all-gather in ceil(log2 P) rounds with distances that are halved: a
-// member sends on, to the member a distance ahead, the blocks that this one lacks, each in a
+// AllgatherSparbit is an all-gather in ceil(log2 P) rounds in which distances are halved. A
+// member sends the blocks that the member at a distance ahead lacks to that member, each in a
 // message of its own.
 var AllgatherSparbit = New(Allgather, "sparbit",
 	"W. Loch, G. Koslovski, Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm, SBAC-PAD 2021",

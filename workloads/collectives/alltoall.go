@@ -1,6 +1,6 @@
 package collectives
 
-// between is the size of what a member sends to another.
+// between is the number of bytes that a member sends to another.
 func (g *Group) between(from, to int) int64 {
 	if g.Between == nil {
 		return g.Bytes / int64(g.Ranks)
@@ -8,7 +8,7 @@ func (g *Group) between(from, to int) int64 {
 	return g.Between(from, to)
 }
 
-// outgoing is where what the caller sends to a member lies, and incoming what it gets.
+// outgoing is where the caller's data for a member is, and incoming where it receives data.
 func (g *Group) outgoing(to int) Span {
 	if g.Between == nil {
 		return Span{int64(to) * g.between(g.Me, to), g.between(g.Me, to)}
@@ -31,7 +31,7 @@ func (g *Group) incoming(from int) Span {
 	return s
 }
 
-// trade exchanges with the members at a distance; at distance 0 it is a copy.
+// trade exchanges with the members at a distance. At distance 0 it is a copy.
 func (g *Group) trade(distance int, r *Round) {
 	if distance == 0 {
 		r.Copy(g.outgoing(g.Me), g.incoming(g.Me))

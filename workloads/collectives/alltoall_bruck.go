@@ -1,7 +1,7 @@
 package collectives
 
-// AlltoallBruck takes ceil(log2 P) rounds: in round k a member sends, to the member 2^k ahead,
-// all blocks that have bit k in the distance that they go.
+// AlltoallBruck takes ceil(log2 P) rounds. In round k a member sends to the member 2^k ahead all
+// blocks whose distance to their target has bit k.
 var AlltoallBruck = New(Alltoall, "bruck", "Bruck et al. 1997, section 3",
 	func(g *Group) int { return log(g.Ranks) + 2 }, bruck)
 
@@ -15,8 +15,8 @@ func init() {
 	Register(AlltoallBruck)
 }
 
-// bruck keeps the block that goes a distance d at number d of the stored ones. What a round
-// brought replaces, before the next one, what was sent in it.
+// bruck stores the block that travels a distance d as number d. Before the next round, what a
+// round has received replaces what was sent in it.
 func bruck(g *Group, round int, r *Round) {
 	size, step := g.between(0, 0), round-1
 	stored := func(d int) Span { return Span{2*g.Bytes + int64(d)*size, size} }

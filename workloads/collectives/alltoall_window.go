@@ -1,7 +1,7 @@
 package collectives
 
-// AlltoallWindow has at most a Window of messages under way each way, 8 unless given. It waits
-// for the oldest before it posts the next.
+// AlltoallWindow has at most a Window of messages under way in each direction, 8 by default. It
+// waits for the oldest before it posts the next.
 var AlltoallWindow = New(Alltoall, "linear-window", "MPICH, alltoall_intra_scattered; Open MPI, coll_base_alltoall.c: linear_sync",
 	func(g *Group) int { return around(g) + g.underWay() + 1 }, windowed)
 
@@ -10,7 +10,7 @@ func init() {
 	Register(AlltoallWindow)
 }
 
-// underWay is the window, which is no larger than the messages there are.
+// underWay is the window, or the number of messages if that is smaller.
 func (g *Group) underWay() int { return min(g.window(8), around(g)) }
 
 func windowed(g *Group, round int, r *Round) {

@@ -1,7 +1,7 @@
 package collectives
 
-// BarrierTournament lets pairs meet, and the winners again; the champion wakes the losers in
-// the order backwards.
+// BarrierTournament is a barrier in which pairs meet, then the winners, and so on. The champion
+// wakes the losers in reverse order.
 var BarrierTournament = New(Barrier, "tournament", "Hensgen, Finkel, Manber 1988",
 	func(g *Group) int { return 2 * log(g.Ranks) }, tournament)
 

@@ -13,8 +13,8 @@ func init() {
 	Register(BarrierLinear)
 }
 
-// upAndDown lets the places of a tree hear of their children, tell their parents, hear of
-// these, and tell the children.
+// upAndDown makes the places of a tree hear from their children, tell their parents, hear from
+// their parents, and tell their children.
 func upAndDown(t tree) func(g *Group, round int, r *Round) {
 	return func(g *Group, round int, r *Round) {
 		parent, kids := t(g.Ranks, 2, g.Me, r.kids[:0])

@@ -1,7 +1,7 @@
 package collectives
 
-// BroadcastSplitBinary sends one half of the vector down each of the two subtrees of the
-// root. At the end each member of one exchanges its half with one of the other.
+// BroadcastSplitBinary sends one half of the vector down each of the two subtrees of the root. At
+// the end each member of one subtree exchanges its half with a member of the other.
 var BroadcastSplitBinary = New(Broadcast, "split-binary", "Pješivac-Grbović et al. 2007",
 	func(g *Group) int { return splitRounds(g) + 1 }, splitBinary)
 
@@ -34,7 +34,7 @@ func splitTree(ranks, place int, kids []int) (parent int, children []int) {
 
 func splitRounds(g *Group) int { return max(g.segments(g.half(1)), g.segments(g.half(2))) + 1 }
 
-// half is what goes down the side of a place.
+// half is the half that goes down the side of a place.
 func (g *Group) half(place int) Span { return g.whole().part(1-place%2, 2) }
 
 func splitBinary(g *Group, round int, r *Round) {

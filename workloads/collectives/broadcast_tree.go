@@ -1,15 +1,15 @@
 package collectives
 
-// Broadcasts down a tree: each member passes on segment after segment, a segment while it
-// receives the next one.
+// Broadcasts down a tree: each member passes on one segment after the other, and receives the
+// next one meanwhile.
 
 // BroadcastBinomial is a broadcast down a binomial tree.
 var BroadcastBinomial = downTree("binomial", "Thakur, Rabenseifner, Gropp 2005, section 4.2", binomial, 2)
 
-// BroadcastKNomial has a tree of another radix, 4 unless given.
+// BroadcastKNomial has a tree of another radix, 4 by default.
 var BroadcastKNomial = downTree("knomial", "Open MPI, coll_base_bcast.c: intra_knomial, radix 4", kNomial, 4)
 
-// BroadcastChain has some chains, 4 unless given; BroadcastPipeline one.
+// BroadcastChain has several chains, 4 by default. BroadcastPipeline has one.
 var (
 	BroadcastChain = downTree("chain",
 		"J. Pješivac-Grbović et al., Performance analysis of MPI collective operations, Cluster Computing 10, 2007", chains, 4)

@@ -2,14 +2,13 @@ package collectives
 
 import "math/bits"
 
-// A butterfly is an exchange in log2 P steps among a power of two of places. In each step a
-// place exchanges with one partner. What a place is responsible for after step s is what is
-// left for the steps after it: everything before the first step, its own block after the
-// last one.
+// A butterfly is an exchange in log2 P steps among places, whose number is a power of two. In
+// each step a place exchanges with one partner. The blocks for which a place is responsible are
+// everything before the first step, and only its own block after the last one.
 
-// fold tells how the members are reduced to a power of two of places: in the first pairs,
-// the odd member stands for both. R. Thakur, R. Rabenseifner, W. Gropp, Optimization of
-// Collective Communication Operations in MPICH, Int. J. High Performance Computing
+// fold describes how the members are reduced to places, whose number is a power of two. In the
+// first pairs, the odd member represents both. R. Thakur, R. Rabenseifner, W. Gropp, Optimization
+// of Collective Communication Operations in MPICH, Int. J. High Performance Computing
 // Applications 19(1), 2005, section 4.5.
 type fold struct{ steps, pairs int }
 
@@ -18,15 +17,15 @@ func foldOf(ranks int) fold {
 	return fold{steps, ranks - 1<<steps}
 }
 
-// extra is the number of rounds that folding takes before and after the steps, each.
+// extra is the number of rounds for folding before the steps, and again after them.
 func (f fold) extra() int { return min(f.pairs, 1) }
 
 // rounds is the number of rounds of some passes over the steps, and of a fold before and
 // after them.
 func (f fold) rounds(passes int) int { return passes*f.steps + 2*f.extra() }
 
-// place is the number of a member among those that are left; left is false if it is not
-// one.
+// place is the number of a member among those that are left. left is false if the member is not
+// one of them.
 func (f fold) place(member int) (place int, left bool) {
 	if member < 2*f.pairs {
 		return member / 2, member%2 == 1
@@ -42,7 +41,7 @@ func (f fold) member(place int) int {
 	return place + f.pairs
 }
 
-// first is the first member that a place stands for.
+// first is the first member that a place represents.
 func (f fold) first(place int) int { return place + min(place, f.pairs) }
 
 // paired tells whether a member is one of a folded pair.
@@ -51,7 +50,7 @@ func (f fold) paired(member int) bool { return member < 2*f.pairs }
 // partners is the rule by which a place finds its partner in a step.
 type partners func(place, step, steps int) int
 
-// doubled: the distance doubles from step to step. halved: it is halved.
+// In doubled the distance doubles from step to step. In halved it is halved.
 func doubled(place, step, _ int) int    { return place ^ 1<<step }
 func halved(place, step, steps int) int { return place ^ 1<<(steps-1-step) }
 
@@ -84,7 +83,7 @@ type butterfly struct {
 	fold
 	// block are the bytes of a place.
 	block func(place int) Span
-	even  int64 // bytes of a block, if they are all equal; else -1
+	even  int64 // bytes of a block if all blocks are equal; otherwise -1
 }
 
 // rest is what a place is responsible for before a step.
@@ -113,8 +112,8 @@ func (b *butterfly) each(place, step int, yield func(Span) bool) bool {
 	return b.each(place, step+1, yield) && b.each(b.partner(place, step, b.steps), step+1, yield)
 }
 
-// scatter is a step of a reduce-scatter: a place sends what the partner will be responsible
-// for, and combines what it gets with what it is responsible for itself.
+// scatter is a step of a reduce-scatter. A place sends the part for which the partner will be
+// responsible. It combines what it receives with its own part.
 func (b *butterfly) scatter(place, step int, r *Round) {
 	peer := b.partner(place, step, b.steps)
 	r.addSet(b.member(peer), b.rest(place, step+1, r))
@@ -129,8 +128,8 @@ func (b *butterfly) gather(place, step int, r *Round) {
 	r.sendSet(b.member(peer), b.rest(place, step+1, r))
 }
 
-// overMembers is a butterfly of the blocks of members: that of a place has the blocks of
-// all members that it stands for.
+// overMembers is a butterfly of the blocks of members. A place has the blocks of all members that
+// it represents.
 func overMembers(g *Group, partner partners) butterfly {
 	f := foldOf(g.Ranks)
 	b := butterfly{partner: partner, fold: f, even: -1,
@@ -152,7 +151,7 @@ func overParts(g *Group, partner partners) butterfly {
 	return b
 }
 
-// foldIn lets the member that stands for a pair combine the vectors of both.
+// foldIn makes the member that represents a pair combine the vectors of both.
 func (f fold) foldIn(g *Group, s Span, r *Round) {
 	switch {
 	case !f.paired(g.Me):
@@ -163,7 +162,7 @@ func (f fold) foldIn(g *Group, s Span, r *Round) {
 	}
 }
 
-// foldOut lets the member that stands for a pair send to the other one.
+// foldOut makes the member that represents a pair send to the other one.
 func (f fold) foldOut(g *Group, r *Round, spans ...Span) {
 	switch {
 	case !f.paired(g.Me):

@@ -39,8 +39,8 @@ func (a *Algorithm) Do(g *Group, round int, do Caller) {
 	rounds.Put(r)
 }
 
-// compiled is a caller that notes which of its operations are part of a blocking collective,
-// except of one that is there to wait: *programs.Ops.
+// compiled is a caller that notes which of its operations are part of a blocking collective:
+// *programs.Ops. Operations of a collective that exists only to wait are not noted.
 type compiled interface {
 	List() []programs.Op
 	Collective(from int)
@@ -105,7 +105,7 @@ func (r *Round) post(g *Group, do Caller) {
 	}
 }
 
-// finish waits for the messages of a round and combines what has come.
+// finish waits for the messages of a round and combines what has arrived.
 func (r *Round) finish(g *Group, do Caller) {
 	if r.hold > 0 {
 		return
@@ -122,8 +122,8 @@ func (r *Round) finish(g *Group, do Caller) {
 	}
 }
 
-// await waits for the receives or the sends, and combines what has come if it is to be
-// combined now.
+// await waits for the receives or for the sends. It also combines what has arrived, if that
+// should happen now.
 func (r *Round) await(which doing, g *Group, do Caller, combine bool) {
 	request := g.Request + r.base
 	for i := range r.steps {
