@@ -11,11 +11,11 @@ import (
 const (
 	maxRanks    = 1 << 24
 	maxComms    = 1 << 20
-	maxRequests = 1 << 24 // numbers of requests are below
+	maxRequests = 1 << 24 // numbers of requests are below this
 	maxTime     = sim.Forever / 4
 )
 
-// check says what is wrong with a header; nil: nothing.
+// check returns an error if a header has mistakes.
 func (h *Header) check() error {
 	switch {
 	case h.Ranks < 1 || h.Ranks > maxRanks:
@@ -46,7 +46,7 @@ func (c *Comm) check(ranks int) error {
 	return nil
 }
 
-// Check says what is wrong with a call of a rank by itself; nil: nothing.
+// Check returns an error if a call of a rank has mistakes that can be seen in the call alone.
 func (h *Header) Check(c *Call) error {
 	if c.Kind >= kinds {
 		return fmt.Errorf("no kind of call has the number %d", c.Kind)

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// File is a file that is read from Offset on. It is not open between two reads, so that a
-// trace of many ranks needs no more files than a process may have.
+// File is a file that is read from Offset on. It is not open between two reads, so that a trace
+// of many ranks does not exceed the files that a process may have open.
 type File struct {
 	Path   string
 	Offset int64

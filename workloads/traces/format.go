@@ -13,16 +13,17 @@ import (
 // Format is a kind of file that holds a trace, or names the files that do.
 type Format struct {
 	Name, Title string
-	// Is tells whether a file that begins so is one; end says that the file has no more.
+	// Is tells whether a file with this beginning has the format. end says that the file has
+	// nothing more.
 	Is func(path string, begin []byte, end bool) bool
-	// Open opens a trace, and says what is wrong with it as far as that can be seen early.
+	// Open opens a trace. Its error names the mistakes that can be found early.
 	Open func(path string, o Reading) (Trace, error)
-	// Whole returns the trace as one file, of this format or of another one that is known; nil,
-	// or no text: it is one.
+	// Whole returns the trace as one file, of this format or of another known one. Its text is
+	// empty if the trace already is one file; Whole is nil if it always is.
 	Whole func(path string) ([]byte, error)
 }
 
-// Reading are what a format may need to know besides its files.
+// Reading is what a format may need to know in addition to its files.
 type Reading struct {
 	FlopRate float64 // flops per second, of traces that count them; 0: not given
 }
@@ -32,10 +33,10 @@ var formats []Format
 // Register adds a format. The file of a format calls it from init.
 func Register(f Format) { formats = append(formats, f) }
 
-// peek is how much of a file tells its format.
+// peek is the number of bytes of a file that are read to recognise its format.
 const peek = 4096
 
-// ErrFormat is no trace of a known format.
+// ErrFormat says that a file is not a trace of a known format.
 var ErrFormat = errors.New("is not a trace")
 
 // Open opens a trace of any format.
@@ -65,7 +66,8 @@ func Is(path string) bool {
 	return err == nil && one != nil
 }
 
-// Whole returns a trace that is several files as one file; nil: it is one, or no trace.
+// Whole returns a trace that consists of several files as one file; nil if it is one file, or not
+// a trace.
 func Whole(path string) ([]byte, error) {
 	one, err := formatOf(path)
 	if err != nil || one == nil || one.Whole == nil {
@@ -74,8 +76,8 @@ func Whole(path string) ([]byte, error) {
 	return one.Whole(path)
 }
 
-// formatOf returns the format of a file; nil: it is not known. What can be read only
-// once, as the output of a command, is no trace, and nothing of it is taken.
+// formatOf returns the format of a file, or nil if it is not known. What can be read only once,
+// such as the output of a command, is not a trace, and nothing of it is read.
 func formatOf(path string) (*Format, error) {
 	f, err := inputs.Open(path)
 	if err != nil {

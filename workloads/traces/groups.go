@@ -10,7 +10,7 @@ import (
 	"overlapsim/workloads/collectives"
 )
 
-// choose asks the libraries about the collectives of the trace.
+// choose asks the libraries for the algorithms of all collectives of the trace.
 func (p *Program) choose() error {
 	var wrong []error
 	seen := map[string]bool{}
@@ -26,8 +26,8 @@ func (p *Program) choose() error {
 
 func (p *Program) size(comm int32) int { return p.s.h.Comms[comm].Size(p.s.h.Ranks) }
 
-// algorithm is the one that does a collective. All members find the same one: it depends
-// on sizes only if all members know them.
+// algorithm returns the algorithm of a collective. All members find the same one, because it
+// depends on sizes only if all members know them.
 func (p *Program) algorithm(c *Call, g *collectives.Group) (*collectives.Algorithm, error) {
 	of := c.Kind.Collective()
 	library := p.o.Blocking
@@ -58,11 +58,11 @@ func (p *Program) algorithm(c *Call, g *collectives.Group) (*collectives.Algorit
 	return by, nil
 }
 
-// makeBytes are what members tell each other when they make a communicator.
+// makeBytes is the number of bytes that members exchange when they make a communicator.
 const makeBytes = 8
 
-// collective does a collective, or starts it. Where others are under way, a blocking one is
-// started and waited for, so that they go on meanwhile.
+// collective does a collective, or starts it. If others are under way, a blocking collective is
+// started and waited for, so that the others make progress meanwhile.
 func (x *player) collective(c *Call, do *programs.Ops) {
 	r := &round{group: x.group(c), place: nowhere, closed: c.Kind == Make}
 	r.by = x.chosen(c, &r.group)
@@ -95,7 +95,8 @@ func (x *player) place(r *round) {
 	r.group.Request += (r.place + 1) * requestsOf(x.s.h.Ranks)
 }
 
-// inRounds is an algorithm, or one with the same messages, that does not wait within a round.
+// inRounds returns the algorithm, or one with the same messages that does not wait within a
+// round.
 func inRounds(by *collectives.Algorithm) *collectives.Algorithm {
 	if by == collectives.AlltoallLinear || by == collectives.AlltoallWindow {
 		return collectives.AlltoallAtOnce
@@ -103,8 +104,8 @@ func inRounds(by *collectives.Algorithm) *collectives.Algorithm {
 	return by
 }
 
-// requestsOf is how many requests a collective of n ranks uses at most: a message to
-// each and one from each, or those of a neighbourhood.
+// requestsOf is the largest number of requests of a collective of n ranks: one message to each
+// rank and one from each, or those of a neighbourhood.
 func requestsOf(ranks int) int { return 2*ranks + 64 }
 
 // group are the members of a collective and what it does.
@@ -152,7 +153,7 @@ func (x *player) uneven(c *Call, g *collectives.Group) {
 		g.Sizes = func(member int) int64 { return into[member] }
 	case out != nil:
 		g.Sizes = func(member int) int64 { return out[member] }
-	default: // only the root knows the others' sizes
+	default: // only the root knows the sizes of the others
 		own := c.Bytes
 		g.Sizes = func(member int) int64 {
 			if member == me {
@@ -171,7 +172,7 @@ func (x *player) chosen(c *Call, g *collectives.Group) *collectives.Algorithm {
 	}
 	by, err := x.algorithm(c, g)
 	if err != nil {
-		panic(err) // all groups have been chosen for before
+		panic(err) // algorithms for all groups were chosen before
 	}
 	return by
 }

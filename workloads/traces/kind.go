@@ -9,8 +9,8 @@ import (
 // Kind is what a call does.
 type Kind uint8
 
-// The kinds. A collective's Bytes are those that collectives.Operation says: of a vector,
-// or of the blocks of all members together.
+// The kinds. For a collective, collectives.Operation says what Bytes are: those of a vector, or
+// of the blocks of all members together.
 const (
 	End      Kind = iota // nothing follows: Before is the last computation of the rank
 	Send                 // MPI_Send and its modes

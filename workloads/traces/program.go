@@ -16,27 +16,28 @@ import (
 	"overlapsim/workloads/collectives"
 )
 
-// Options are how a trace is run.
+// Options say how a trace is run.
 type Options struct {
 	Compute    float64            // factor on all computation; 0: 1
 	Phases     map[string]float64 // further factors on the computation in phases, by their names
-	Kernels    map[string]Kernel  // what computation in phases is, by their names; "": in all others
-	Wall       bool               // time in which a rank did not run between calls is computation, too
-	Incomplete bool               // run although functions are missing from the trace, and synchronous sends as ordinary ones
+	Kernels    map[string]Kernel  // kernels of the computation in phases, by their names; "": in all other phases
+	Wall       bool               // wall time between calls in which a rank did not run counts as computation
+	Incomplete bool               // run even if functions are missing from the trace, with synchronous sends as ordinary ones
 
 	// Blocking and Started choose the algorithms of collectives.
 	Blocking, Started *collectives.Library
-	// Group says what collectives of a size take from the machine; nil: nothing.
+	// Group gives the costs of collectives of a size on the machine; nil: they cost nothing.
 	Group func(bytes int64) collectives.Group
 }
 
-// Kernel says which kernel of the machine a computation is, and by what its time is multiplied.
+// Kernel says which kernel of the machine a computation is, and by which factor its time is
+// multiplied.
 type Kernel struct {
 	Like   machines.Task // its activity and number
 	Factor float64
 }
 
-// Refused is what a trace has that a program cannot do.
+// Refused lists what a trace contains and a program cannot do.
 type Refused struct {
 	Counts []Count
 	Anyway bool // it has not been asked to run all the same
@@ -54,26 +55,27 @@ func (e *Refused) Error() string {
 	return text
 }
 
-// Program is a trace as a program. Its ranks do what they did when it was recorded, in the
-// order of their calls; what each waits for is what it then got.
+// Program is a trace as a program. Its ranks do what they did when it was recorded, in the order
+// of their calls. A wait waits for what it received in the recording.
 //
-//   - A receive from any source or of any tag receives the message that it received.
-//   - Calls that found nothing, one after the other, are one call. If one in the end finds
-//     something, all of them are a wait for that.
-//   - MPI_Waitany and its like wait for the requests that they completed.
-//   - A probe receives the message; the receive after it does nothing.
-//   - A one-sided operation is over where the rank's own calls say so: at a fence, an unlock, a flush or a
-//     complete. That a lock is held by another rank, and what an accumulate adds, takes no time.
-//   - A collective's messages are those of the algorithm that the library takes. A
-//     non-blocking one begins a round where the rank waits or tests, and not within a blocking
-//     collective.
+//   - A receive from any source or with any tag receives the message that it received.
+//   - Consecutive calls that found nothing are one call. If one of them finally finds
+//     something, all of them together are a wait for that.
+//   - MPI_Waitany and similar calls wait for the requests that they completed.
+//   - A probe receives the message, and the receive after it does nothing.
+//   - A one-sided operation ends where the rank's own calls require it: at a fence, an
+//     unlock, a flush or a complete. Waiting for a lock that another rank holds takes no
+//     time, and neither does the addition of an accumulate.
+//   - A collective has the messages of the algorithm that the library takes. A
+//     non-blocking one begins a round where the rank waits or tests, but not within a
+//     blocking collective.
 type Program struct {
 	s       *Survey
 	o       Options
 	factors []float64       // by phase
-	likes   []machines.Task // by phase: what computation is; no kernel: nothing is known of it
+	likes   []machines.Task // by phase: what computation is; no kernel: nothing is known about it
 
-	mutex sync.Mutex // of the stream below, from which ranks are read that do not run
+	mutex sync.Mutex // for the stream below, which is used for ranks that do not run
 	rank  int
 	next  int
 	alone *player
@@ -152,7 +154,7 @@ func (p *Program) phaseName(i int) string {
 	if i < len(p.s.h.Phases) {
 		return p.s.h.Phases[i]
 	}
-	return "-" // a trace without phases: no name is its
+	return "-" // a trace without phases: no name fits it
 }
 
 func phaseNames(h *Header) string {
@@ -178,8 +180,8 @@ func (p *Program) Ranks() int { return p.s.h.Ranks }
 // Phases implements programs.Program.
 func (p *Program) Phases() []string { return p.s.h.Phases }
 
-// Step implements programs.Program for ranks that do not run: requests end in the order of
-// the waits. It reads on where it was, or from the beginning.
+// Step implements programs.Program for ranks that do not run. Requests end in the order of the
+// waits. It continues reading where it stopped, or from the beginning.
 func (p *Program) Step(rank, step int, do *programs.Ops) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -227,14 +229,14 @@ const (
 	own int32 = iota
 	ownToo
 	probing
-	owned // how many; those of the trace's requests follow
+	owned // number of them; those of the trace's requests follow
 )
 
-// player is a rank. It does a call in a step, or a round of a collective.
+// player is a rank. In each step it does a call, or a round of a collective.
 type player struct {
 	*Program
 	me       int
-	live     bool // its waits tell what ended
+	live     bool // its waits say what ended
 	in       Stream
 	call     Call
 	phase    uint8
@@ -262,7 +264,7 @@ type slot struct {
 // wanted is what a rank waits for.
 type wanted struct {
 	number     int32
-	collective *round // nil: the message of that number
+	collective *round // nil: the message with that number
 }
 
 type probe struct{ comm, from, tag int32 }
@@ -271,7 +273,7 @@ func newPlayer(p *Program, rank int, live bool) *player {
 	return &player{Program: p, me: rank, live: live, in: p.s.t.Calls(rank), probed: map[probe]bool{}, counts: map[int32]int{}}
 }
 
-// step appends the next operations; false: there are none.
+// step appends the next operations. It returns false if there are none.
 func (x *player) step(do *programs.Ops) bool {
 	had := len(do.List())
 	x.hear(do)
@@ -292,13 +294,13 @@ func (x *player) step(do *programs.Ops) bool {
 	return true
 }
 
-// read does the next call; false: there is none.
+// read does the next call. It returns false if there is none.
 func (x *player) read(do *programs.Ops) bool {
 	switch err := x.in.Next(&x.call); {
 	case err == io.EOF:
 		return x.end()
 	case err != nil:
-		panic(err) // the trace has been read as a whole before; the file has changed meanwhile
+		panic(err) // the whole trace was read before, so the file has changed
 	}
 	c := &x.call
 	if c.Phase != x.phase {
@@ -310,7 +312,7 @@ func (x *player) read(do *programs.Ops) bool {
 	return true
 }
 
-// end waits for what no call completes; false: there is nothing.
+// end waits for what no call completes. It returns false if there is nothing.
 func (x *player) end() bool {
 	for _, number := range x.orphans {
 		x.pending = append(x.pending, wanted{number: number})

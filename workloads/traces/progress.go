@@ -8,19 +8,19 @@ import (
 	"overlapsim/workloads/collectives"
 )
 
-// round is a collective under way: the round that it is in.
+// round is a collective under way, with the present round.
 type round struct {
 	by     *collectives.Algorithm
 	group  collectives.Group
 	at     int
 	left   []int32 // requests of the round that are not over
-	place  int     // of its requests, among those of non-blocking collectives; or nowhere
+	place  int     // where its requests are among those of non-blocking collectives, or nowhere
 	closed bool    // it could not be non-blocking: it makes a communicator
 }
 
 func (r *round) over() bool { return r.at == r.by.Rounds(&r.group) }
 
-// begin posts the round, and those after it as long as nothing is left to wait for.
+// begin posts the round, and the following ones as long as there is nothing to wait for.
 func (r *round) begin(do *programs.Ops) {
 	for !r.over() {
 		r.by.Post(&r.group, r.at, do)
@@ -35,7 +35,8 @@ func (r *round) begin(do *programs.Ops) {
 	}
 }
 
-// ended notes that a request is over, and goes on to the next round if it was the last one.
+// ended notes that a request is over. After the last one of a round it continues with the next
+// round.
 func (r *round) ended(request int32, do *programs.Ops) {
 	if r.left = slices.DeleteFunc(r.left, func(one int32) bool { return one == request }); len(r.left) == 0 {
 		r.finish(do)
@@ -66,7 +67,7 @@ func (x *player) goOn(do *programs.Ops) {
 	b.at++
 }
 
-// wait waits for what is pending, one after the other. Non-blocking collectives go on
+// wait waits for what is pending, one after the other. Non-blocking collectives make progress
 // meanwhile.
 func (x *player) wait(do *programs.Ops) {
 	head := x.pending[0]
@@ -96,7 +97,7 @@ func (x *player) arrived(number int32) {
 	x.pending = x.pending[1:]
 }
 
-// test lets non-blocking collectives go on as far as they can.
+// test lets non-blocking collectives make as much progress as they can.
 func (x *player) test(do *programs.Ops) {
 	if requests := x.lefts(); len(requests) > 0 {
 		x.ask(do.Now()+1, requests, do)
@@ -113,7 +114,7 @@ func (x *player) lefts() (requests []int32) {
 	return requests
 }
 
-// ask waits or tests; the next step hears which request is over.
+// ask waits or tests. The next step learns which request is over.
 func (x *player) ask(before sim.Time, requests []int32, do *programs.Ops) {
 	x.asked = true
 	if before == programs.Never {
@@ -123,7 +124,7 @@ func (x *player) ask(before sim.Time, requests []int32, do *programs.Ops) {
 	}
 }
 
-// hear takes in which request is over.
+// hear learns which request is over.
 func (x *player) hear(do *programs.Ops) {
 	if !x.asked {
 		return

@@ -22,7 +22,7 @@ var Recorder []byte
 // RecorderFolder is the variable of the environment that tells the recorder its folder.
 const RecorderFolder = "OVERLAPSIM_RECORD"
 
-// Items of a rank's file that are no calls; record/shim.c says what they have.
+// Items of a rank's file that are not calls; record/shim.c says what they contain.
 const (
 	itemComm = 100 + iota
 	itemCame
@@ -42,12 +42,12 @@ type Raw struct {
 	ranks  []*rawRank
 }
 
-// rawRank is what the first look at a rank's file tells.
+// rawRank is what the first reading of a rank's file finds out.
 type rawRank struct {
 	file  string
 	comms map[int32]commKey // by the rank's own numbers
 	to    map[int32]int32   // the trace's numbers by the rank's own
-	came  map[int64]came    // what receives got that is not what they asked for
+	came  map[int64]came    // what receives got, where it is not what they asked for
 	done  bool
 	used  map[int32]bool
 	calls int64
@@ -58,7 +58,8 @@ type rawRank struct {
 // Total is where the time of a rank went, in ns.
 type Total struct{ Compute, Away, Calls float64 }
 
-// commKey names a communicator: the rank that leads it, and how many that one had led before.
+// commKey names a communicator by the rank that leads it, and the number of communicators which
+// that rank led before.
 type commKey struct{ leader, count int64 }
 
 type came struct {
@@ -168,7 +169,7 @@ func (r *rawRank) open() (*rawReader, error) {
 // window is how much of a file is read at a time.
 const window = 64 << 10
 
-// item takes an item; take is called again if more of the file is needed.
+// item reads an item. If more of the file is needed, take is called again.
 func (s *rawReader) item(take func(r *reader)) error {
 	for {
 		r := reader{left: s.held}
@@ -231,7 +232,7 @@ func (s *rawReader) head() (rank, ranks int64, err error) {
 	return rank, ranks, err
 }
 
-// endedEarly is said of a file without an end; one that is short has none at all.
+// endedEarly is the message for a file without an end. A file that is cut off has none either.
 const endedEarly = "the program ended before MPI_Finalize"
 
 // look reads a rank's file for the first time.
@@ -276,7 +277,7 @@ func (r *rawRank) take(x *reader, c *Call, h *Header, lists map[commKey][]int32,
 	}
 }
 
-// known takes an item that is no call.
+// known takes an item that is not a call.
 func (r *rawRank) known(x *reader, item int64, h *Header, lists map[commKey][]int32, counts map[string]int64) {
 	switch item {
 	case itemComm:
@@ -373,7 +374,7 @@ func (s *rawStream) Next(c *Call) error {
 	}
 }
 
-// skip takes an item that the first look has taken in.
+// skip skips an item that the first reading has used.
 func skip(x *reader, item int64) {
 	other := rawRank{comms: map[int32]commKey{}, came: map[int64]came{}}
 	other.known(x, item, &Header{}, map[commKey][]int32{}, map[string]int64{})

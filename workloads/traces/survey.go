@@ -12,17 +12,17 @@ import (
 	"overlapsim/sim"
 )
 
-// Survey is what reading a trace once tells about it.
+// Survey is what one reading of a trace finds out about it.
 type Survey struct {
 	t        Trace
 	h        *Header
 	members  []map[int32]int32 // the member that a rank is, of each communicator; nil: the rank
-	requests []int32           // of each rank: the most messages that have a request at a time
+	requests []int32           // by rank: the largest number of messages that have a request at the same time
 	tags     map[context]int32 // numbers of the tags of messages
 	calls    int64
 	recorded sim.Time           // the longest of the ranks' times
-	refused  map[string]int64   // what is not supported, and how often it is called
-	unitary  bool               // tags are their own numbers
+	refused  map[string]int64   // what is not supported, and how often it was called
+	unitary  bool               // tags are used as their own numbers
 	largest  int32              // of tags
 	anyTag   int64              // receives of any tag
 	lists    map[collective]int // collectives that were seen, and an example's call
@@ -194,10 +194,10 @@ func (s *Survey) tag(c context) {
 	}
 }
 
-// perComm is how many tags the collectives of a communicator take in turn.
+// perComm is the number of tags that the collectives of a communicator use in turn.
 const perComm = 64
 
-// number gives the tags of messages their numbers, and says if there are too many.
+// number gives the tags of messages their numbers, and returns an error if there are too many.
 func (s *Survey) number() error {
 	comms := map[int32]bool{}
 	for c := range s.tags {

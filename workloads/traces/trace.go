@@ -6,8 +6,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Trace is a recorded program. Several of its streams may be read side by side, by several
-// goroutines too, and each as often as one likes.
+// Trace is a recorded program. Several of its streams may be read at the same time, also by
+// several goroutines, and each any number of times.
 type Trace interface {
 	Header() *Header
 	// Calls returns the stream of a rank, from its first call on.
@@ -16,12 +16,12 @@ type Trace interface {
 
 // Stream is the calls of a rank in their order.
 type Stream interface {
-	// Next fills in the next call, or returns io.EOF behind the last one. The call's slices
-	// are good until the next Next. Other errors name the file, and the line or the offset.
+	// Next fills in the next call, or returns io.EOF after the last one. The call's slices are
+	// valid until the next call of Next. Other errors name the file, and the line or the offset.
 	Next(c *Call) error
 }
 
-// Header is what a trace says about all ranks.
+// Header is the information about all ranks.
 type Header struct {
 	Format  string // such as overlapsim, ti, dumpi
 	Program string // the command that was recorded; "": not known
@@ -74,18 +74,18 @@ type Call struct {
 	Kind   Kind
 	Phase  uint8    // the computation before the call and the call belong to it
 	Comm   int32    // its number in the header
-	Before sim.Time // CPU time since the end of the call before
+	Before sim.Time // CPU time since the end of the previous call
 	Away   sim.Time // wall time since then in which the rank did not run
 	Took   sim.Time // how long the call took when it was recorded; 0 if not Header.Timed
 
 	Peer    int32 // of messages: the other rank, or AnySource, or Nobody; of collectives: the root
 	Tag     int32 // or AnyTag
 	Bytes   int64 // of messages: what is sent, or what came; of collectives: what collectives.Operation says
-	Strided bool  // of a message that is sent: its bytes do not lie together
+	Strided bool  // of a message that is sent: its bytes are not contiguous
 	Sync    bool  // of Send and Isend: it ends when the receiver has the message, whatever its size (MPI_Ssend)
 	Copied  bool  // of Send and Isend: it is complete at once (MPI_Bsend)
 	Start   bool  // of collectives: the call only starts Request
-	Uneven  bool  // of collectives on blocks: of sizes that differ (v-variants); Bytes are then what this rank knows of
+	Uneven  bool  // of collectives on blocks: the sizes differ (v-variants); Bytes are then those that this rank knows
 
 	Request  int32   // that is started; NoRequest: nothing completes it
 	Requests []int32 // of Wait and its like: those that the call completed
@@ -96,8 +96,9 @@ type Call struct {
 	FromTag int32
 	In      int64
 
-	// Out is what the rank sends to each member, and Into what it gets from each, for
-	// collectives on blocks of unequal sizes; nil: equal, or not known to this rank.
+	// Out is what the rank sends to each member, and Into what it receives from each, for
+	// collectives on blocks of unequal sizes. nil: the sizes are equal, or not known to this
+	// rank.
 	Out, Into []int64
 	// Sinks are the ranks to which a neighbourhood's call sends Out, and Sources those from
 	// which it gets Into.

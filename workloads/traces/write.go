@@ -33,7 +33,7 @@ func Write(w io.Writer, t Trace) error {
 		return err
 	}
 	x := &writer{w: w, index: index{Header: *h}}
-	x.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression) // the level is a good one
+	x.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression) // this level is valid
 	x.out([]byte(magic))
 	for rank := range h.Ranks {
 		x.Streams = append(x.Streams, []int64{})
@@ -132,7 +132,7 @@ func checksum(head, packed []byte) uint32 {
 func (x *writer) pack(raw []byte) []byte {
 	var out bytes.Buffer
 	x.deflate.Reset(&out)
-	x.deflate.Write(raw) // a Buffer takes everything
+	x.deflate.Write(raw) // a Buffer accepts everything
 	x.deflate.Close()
 	return out.Bytes()
 }

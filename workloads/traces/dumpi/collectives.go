@@ -2,8 +2,8 @@ package dumpi
 
 import "overlapsim/workloads/traces"
 
-// collective begins a collective of some kind, and returns how many members it has; 0: the
-// rank is alone, so that nothing happens.
+// collective begins a collective of some kind, and returns its number of members; 0 if the rank
+// is alone, so that nothing happens.
 func (c *converter) collective(kind traces.Kind) (members int64) {
 	comm := c.comm()
 	if comm == alone || c.comms[comm].Size(c.ranks) == 1 {
@@ -40,7 +40,7 @@ func (c *converter) blocks(members int64, count, datatype string) {
 	c.to.Bytes = members * bytes
 }
 
-// block fills in the bytes of the rank's own block, where it does not know the others'.
+// block fills in the bytes of the rank's own block, for a rank that does not know the others.
 func (c *converter) block(count, datatype string) {
 	c.to.Uneven = true
 	c.to.Bytes, _ = c.bytes(c.r.number(count), datatype)

@@ -7,7 +7,7 @@ import (
 	"overlapsim/workloads/traces"
 )
 
-// Numbers that every rank has for communicators and requests.
+// Handles that have the same number on every rank.
 const (
 	noComm    = 1
 	worldComm = 2
@@ -24,7 +24,7 @@ type making struct {
 	members    int64 // of a grid
 }
 
-// maker says who becomes a member.
+// maker says who becomes a member of the new communicator.
 type maker uint8
 
 const (
@@ -51,20 +51,21 @@ func makingOf(r *rawCall) (m making, ok bool) {
 	return m, true
 }
 
-// Communicators that have no number: one that the rank is not in, and one of the rank alone.
+// Communicators without a number: one to which the rank does not belong, and one of the rank
+// alone.
 const (
 	none  = -1
 	alone = -2
 )
 
-// comms puts the communicators of all ranks together.
+// comms combines the communicators of all ranks.
 type comms struct {
 	all   []traces.Comm
 	ranks []member
 	next  map[int][]int // ranks whose next making is from this communicator
 }
 
-// member is a rank: what it makes, and what its numbers stand for.
+// member is a rank: the communicators that it makes, and what its numbers mean.
 type member struct {
 	makes  []making
 	became []int         // the communicator that each making gave it; none
@@ -72,8 +73,8 @@ type member struct {
 }
 
 // unite finds the members of all communicators. A communicator is made when all members of the
-// old one have come to that call. It returns a rank and its first making that this never
-// happens to.
+// old one have arrived at that call. If this never happens for some making, unite returns a rank
+// and its first such making.
 func unite(ranks int, makes [][]making) (c *comms, rank int, stuck *making) {
 	c = &comms{all: make([]traces.Comm, 1), ranks: make([]member, ranks), next: map[int][]int{}}
 	for r := range c.ranks {
@@ -102,7 +103,7 @@ func unite(ranks int, makes [][]making) (c *comms, rank int, stuck *making) {
 	return c, 0, nil
 }
 
-// comes notes that a rank has come to its next making. If it is the last member, the
+// comes notes that a rank has arrived at its next making. If it is the last member, the
 // communicator is ready.
 func (c *comms) comes(rank int, ready []int) []int {
 	m := &c.ranks[rank]
@@ -133,7 +134,7 @@ func (m *member) takes(comm int) {
 	}
 }
 
-// make makes communicators out of an old one, whose members have all come.
+// make makes communicators from an old one whose members have all arrived.
 func (c *comms) make(old int, came []int) {
 	parts := map[int64][]int{}
 	var colors []int64

@@ -13,11 +13,11 @@ type converter struct {
 	rank, ranks int
 	comms       []traces.Comm
 	now         map[int64]int // communicators by the rank's numbers
-	became      []int         // what its makings gave it, that have not been done
+	became      []int         // communicators that its makings gave it and that have not been made yet
 	types       types
 	requests    requests
 	begun       bool
-	last        sim.Time // end of the call before, of those that are in the trace
+	last        sim.Time // end of the previous call in the trace
 	r           *rawCall
 	to          *traces.Call
 	err         error
@@ -43,19 +43,19 @@ var kinds = map[string]func(c *converter){
 	"MPI_Comm_dup": (*converter).makes, "MPI_Comm_split": (*converter).makes, "MPI_Cart_create": (*converter).makes,
 }
 
-// refused are the functions that a program cannot do, as what they do to messages or
-// communicators is not followed.
+// refused are the functions that a program cannot do, because their effects on messages or
+// communicators are not followed.
 var refused = map[string]bool{
 	"MPI_Cancel": true, "MPI_Comm_create": true, "MPI_Cart_sub": true, "MPI_Graph_create": true, "MPI_Intercomm_create": true,
 	"MPI_Intercomm_merge": true, "MPI_Abort": true,
 }
 
-// call fills in the call of a record, and tells whether it is one. The time of a call that is
-// none is computation.
+// call fills in the call of a record, and tells whether the record is a call of the trace. The
+// time of any other record is computation.
 func (c *converter) call(r *rawCall, to *traces.Call) (ok bool, err error) {
 	c.r, c.to, c.err = r, to, nil
 	times := c.times()
-	if !c.begun || r.Function.Name == "MPI_Init" { // what is before MPI_Init is not the program's
+	if !c.begun || r.Function.Name == "MPI_Init" { // what happens before MPI_Init does not belong to the program
 		c.begun, c.last = true, times[1]
 	}
 	do := kinds[r.Function.Name]
@@ -89,7 +89,7 @@ func (c *converter) end(r *rawCall, to *traces.Call) {
 	}
 }
 
-// times are those of the wall clock, else of the CPU.
+// times are the wall times, or CPU times if there are none.
 func (c *converter) times() [2]sim.Time {
 	if c.r.HasWall {
 		return c.r.Wall
@@ -130,7 +130,7 @@ func (c *converter) peer(argument string, comm int) int32 {
 	}
 }
 
-// bytes returns the size of some elements of the type that an argument names.
+// bytes returns the size of a number of elements of the type that an argument names.
 func (c *converter) bytes(count int64, argument string) (bytes int64, strided bool) {
 	number := c.r.number(argument)
 	d, ok := c.types.of(number)
@@ -194,7 +194,8 @@ func (c *converter) tag(argument string) int32 {
 	return int32(max(tag, int64(traces.AnyTag)))
 }
 
-// came takes from the status of a receive which message it was, if wildcards do not tell.
+// came finds out from the status of a receive which message it received, if the receive has
+// wildcards.
 func (c *converter) came() {
 	v := c.r.value("status")
 	if v == nil || len(v.Statuses) != 1 || c.to.Peer != traces.AnySource {

@@ -29,11 +29,11 @@ const (
 	formText     form = 'T' // a length of 32 bits, and as many bytes
 	formTexts    form = 'V' // a length, and as many texts
 	formStatuses form = 's' // if the mask of the call says so: a length, and as many of them
-	formAtRoot   form = '?' // what stands between two of them, or behind one, is there if the rank is the root
+	formAtRoot   form = '?' // the arguments between two of these, or after one, are present if the rank is the root
 )
 
-// functions are the arguments by the number of the function. A colon and a form stand behind
-// each name; 32 bits where none does.
+// functions are the arguments by the number of the function. A colon and a form follow each name;
+// the default is 32 bits.
 var functions = table([]string{
 	"Send count datatype:h dest tag comm:h",
 	"Recv count datatype:h source tag comm:h status:s",

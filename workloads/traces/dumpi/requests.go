@@ -2,22 +2,22 @@ package dumpi
 
 import "overlapsim/workloads/traces"
 
-// requests are those of a rank that are open, and persistent ones.
+// requests are the open requests of a rank, and its persistent ones.
 type requests struct {
 	open       map[int64]int32 // numbers in the trace, by the rank's own
 	free       []int32
 	numbers    int32 // that have been in use
 	persistent map[int64]traces.Call
-	started    []int64 // by the MPI_Startall that is under way
+	started    []int64 // by the MPI_Startall that is being read
 }
 
-// persists are the calls that make a persistent request, and the call that a start of it is.
+// persists are the calls that make a persistent request, with the call that starting it is.
 var persists = map[string]func(c *converter){
 	"MPI_Send_init": message(traces.Send), "MPI_Rsend_init": message(traces.Send), "MPI_Bsend_init": copied(traces.Send),
 	"MPI_Ssend_init": synchronous(traces.Send), "MPI_Recv_init": message(traces.Recv),
 }
 
-// unblocked are the kinds that start what a blocking call does.
+// unblocked are the non-blocking kinds for blocking ones.
 var unblocked = map[traces.Kind]traces.Kind{traces.Send: traces.Isend, traces.Recv: traces.Irecv}
 
 // prepare notes a persistent request, if the record makes one.
@@ -35,7 +35,7 @@ func (q *requests) prepare(c *converter) {
 
 // start returns the number of a request that begins.
 func (q *requests) start(c *converter, name int64) (number int32) {
-	if name == noRequest { // of a message to nobody
+	if name == noRequest { // of a message to or from nobody
 		return traces.NoRequest
 	}
 	if number, ok := q.open[name]; ok {
@@ -144,7 +144,7 @@ func (c *converter) testAny() {
 	}
 }
 
-// free lets go of requests. A persistent one that is not under way is gone.
+// free releases requests. A persistent request that is not under way is removed.
 func (c *converter) free() {
 	name := c.r.number("request")
 	if _, open := c.requests.open[name]; open {
@@ -157,7 +157,7 @@ func (c *converter) free() {
 // restart starts a persistent request.
 func (c *converter) restart() { c.begins(c.r.number("request")) }
 
-// restartAll starts the first of several requests. The others are calls of their own.
+// restartAll starts the first of several requests. The others become calls of their own.
 func (c *converter) restartAll() {
 	if names := c.asked(); len(names) > 0 {
 		c.requests.started = names[1:]

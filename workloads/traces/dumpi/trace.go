@@ -20,7 +20,8 @@ func init() {
 	traces.Register(traces.Format{Name: "dumpi", Title: "DUMPI: the metafile of the files of all ranks", Is: is, Open: open, Whole: whole})
 }
 
-// is tells whether a file is a metafile, or the file of a rank, which is refused with a reason.
+// is tells whether a file is a metafile, or the file of a rank. The latter is refused with a
+// reason.
 func is(_ string, begin []byte, _ bool) bool {
 	return isRank(begin) || bytes.Contains(begin, []byte("numprocs=")) && bytes.Contains(begin, []byte("fileprefix="))
 }

@@ -7,7 +7,7 @@ type Kind uint8
 const (
 	Init Kind = iota
 	Finalize
-	Ignored // communicators and places in the source, which say nothing about time
+	Ignored // communicators and places in the source, which do not affect times
 	Compute
 	Sleep
 	Send
@@ -46,9 +46,9 @@ type Action struct {
 	From, To int     // ranks: of the message; a wait names both
 	Root     int     // of a collective that has one
 	Tag      int     // of the message
-	Sends    int64   // bytes: of the message, of the vector, or of a block that goes out
-	Receives int64   // bytes: of the message, or of a block that comes in; Unknown: not said
-	Out, In  []int64 // bytes by rank: blocks that go out or come in, where they are not equal; valid until the next action
+	Sends    int64   // bytes: of the message, of the vector, or of an outgoing block
+	Receives int64   // bytes: of the message, or of an incoming block; unknown: not given
+	Out, In  []int64 // bytes by rank: outgoing or incoming blocks, if they are not equal; valid until the next action
 	Flops    float64 // of a computation, or of a reduction when its messages are over
 	Seconds  float64 // of a sleep
 }

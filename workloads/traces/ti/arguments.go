@@ -1,6 +1,6 @@
 package ti
 
-// These read what stands behind the name of an action.
+// These functions read the arguments after the name of an action.
 
 func (l *line) nothing(*Action) {}
 
@@ -54,7 +54,7 @@ func (l *line) exchange(a *Action) {
 	l.both(a, out, in)
 }
 
-// both reads the types of what goes out and comes in, and sets the sizes.
+// both reads the types of outgoing and incoming data, and sets the sizes.
 func (l *line) both(a *Action, out, in int64) {
 	a.Sends = l.bytes(out, l.element())
 	a.Receives = l.bytes(in, l.element())

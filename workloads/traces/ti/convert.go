@@ -18,7 +18,7 @@ type converter struct {
 	free        []int32
 }
 
-// request is one that is open, with the message that it is for.
+// request is an open request, with the message that it is for.
 type request struct {
 	from, to, tag int
 	number        int32
@@ -33,8 +33,8 @@ var plain = map[Kind]traces.Kind{
 	ReduceScatter: traces.ReduceScatter, Scan: traces.Scan, Exscan: traces.Scan,
 }
 
-// call fills in the call of an action, and tells whether it is one. The error says what is
-// wrong with the action.
+// call fills in the call of an action, and tells whether the action is a call. The error says
+// what is wrong with the action.
 func (c *converter) call(a *Action, to *traces.Call) (ok bool, err error) {
 	kind, ok := plain[a.Kind]
 	if !ok {

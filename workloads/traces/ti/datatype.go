@@ -15,7 +15,7 @@ var datatypes = []elementType{
 	{"MPI_UINT32_T", 4}, {"MPI_UINT64_T", 8},
 }
 
-// The types that hold where a line names none.
+// The default types.
 const (
 	typeDouble = 0
 	typeByte   = 6

@@ -1,6 +1,6 @@
-// Package ti reads time-independent traces of SimGrid: text files in which a line is an action
-// of a rank. What an action takes is not in them: computation is in floating-point
-// operations, and messages are in elements of a datatype.
+// Package ti reads time-independent traces of SimGrid: text files in which each line is an action
+// of a rank. They do not contain how long an action takes. Computation is given in floating-point
+// operations, and messages in elements of a datatype.
 //
 // # The format
 //
@@ -8,11 +8,11 @@
 //
 //	rank action arguments
 //
-// with blanks between the words. A file holds the lines of all ranks, in any order between
-// ranks, or those of one. Counts and flops may be written as 1e6. A datatype is a number
-// (Datatypes); where a line does not name one, it is BYTE after "init" and DOUBLE after "init"
-// with an argument. All messages and operations are those of MPI_COMM_WORLD. A reduction does
-// its flops when its messages are over.
+// with blanks between the words. A file holds the lines of all ranks, in any order between ranks,
+// or the lines of one rank. Counts and flops may be written as 1e6. A datatype is a number
+// (Datatypes). The default is BYTE after "init", and DOUBLE after "init" with an argument. All
+// messages and operations use MPI_COMM_WORLD. A reduction does its flops when its messages are
+// over.
 //
 // A request has no number. A wait names the source, the destination and the tag of a message,
 // and means the oldest open request of the rank with these three. A test does not end a

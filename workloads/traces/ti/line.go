@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// line is a line that is read word by word. After a mistake all that is read is 0.
+// line is a line that is read word by word. After a mistake everything read is 0.
 type line struct {
 	words    []string
 	columns  []int
 	number   int
 	ranks    int
-	standard int // the type where none is named
+	standard int // the default type
 	next     int // the next word
 	wrong    string
 	at       int // the word that is wrong
@@ -90,7 +90,7 @@ func (l *line) amount(what string) float64 {
 	return value
 }
 
-// flops reads how many operations a computation has; nothing is done for -1.
+// flops reads the number of operations of a computation. -1 stands for no operations.
 func (l *line) flops() float64 {
 	if l.left() > 0 && l.words[l.next] == "-1" {
 		l.next++
@@ -99,7 +99,7 @@ func (l *line) flops() float64 {
 	return l.amount("flops")
 }
 
-// most is the largest whole number up to which floats hold all.
+// most is the largest whole number up to which floats represent all whole numbers.
 const most = 1 << 53
 
 // count reads a number of elements.

@@ -12,8 +12,8 @@ import (
 	"overlapsim/workloads/traces"
 )
 
-// places says where the lines of a rank are in a file of all ranks: pairs of how far a line is
-// from the one before, in bytes and in lines. It takes two or three bytes a line.
+// places says where the lines of a rank are in a file of all ranks. It holds pairs of distances
+// from the previous line, in bytes and in lines, and takes two or three bytes for each line.
 type places []byte
 
 // walk goes through places.
@@ -81,7 +81,7 @@ func nextLine(in *bufio.Reader) (begin []byte, length int64, err error) {
 	}
 }
 
-// maxBegin is how much of a line may be before the end of its rank.
+// maxBegin is the largest number of bytes before the end of a line's rank.
 const maxBegin = 256
 
 // rankOf returns the rank of a line.
@@ -105,7 +105,7 @@ func (f *finder) add(rank uint64, offset int64, line int) {
 	r.last.offset, r.last.line = offset, line
 }
 
-// all returns the places by rank: there must be no gap.
+// all returns the places by rank. No rank may be missing.
 func (f *finder) all(path string) ([]places, error) {
 	all := make([]places, len(f.ranks))
 	for i := range all {

@@ -34,8 +34,8 @@ func newReader(in io.Reader, name string, ranks int) *actionReader {
 	return &actionReader{lines: lines, name: name, ranks: ranks, begun: map[int]int{}}
 }
 
-// Next reads the next action. It returns io.EOF at the end, and a *traces.Problem for a line that is
-// wrong; the next call goes on with the line after it.
+// Next reads the next action. It returns io.EOF at the end, and a *traces.Problem for a line with
+// a mistake. The next call continues with the following line.
 func (r *actionReader) Next(a *Action) error {
 	for r.lines.Scan() {
 		r.count()
