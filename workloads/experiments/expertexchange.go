@@ -105,8 +105,8 @@ func (w *expertExchange) RunGPUs(m *machines.Machine, p Place) (*results.Result,
 }
 
 // Metrics are the time, and bandwidths as benchmarks of such kernels print them. These are what a
-// GPU sends over the network and over links, divided by the time of the exchange. Some count what
-// stays in the GPU's own domain, and some do not.
+// GPU sends over the network and over links, divided by the time of the exchange. Bytes over
+// the network include what stays in the GPU's own domain, and bytes over links what stays on it.
 func (w *expertExchange) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	seconds := r.Makespan().Seconds()
 	all.Add("time_s", seconds)
