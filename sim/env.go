@@ -74,8 +74,8 @@ func (v *Env) drive(run func()) error {
 	return v.err
 }
 
-// Err returns the error that ended the run, for callers that run the kernel without Run.
-// The one such error is that time passed in simgo.
+// Err returns the error that ended the run, for callers that run the kernel without Run. The only
+// such error is that time passed in simgo.
 func (v *Env) Err() error { return v.err }
 
 // Handle wakes a process or calls a function, then delivers what it

@@ -40,11 +40,11 @@ func NewKernel() *Kernel {
 	return k
 }
 
-// released are kernels whose memory new ones take over: it is 20 KiB and more, which is most
-// of what a run of a few events needs.
+// released holds kernels whose memory new ones reuse. A kernel takes 20 KiB or more, which is
+// most of what a run of a few events needs.
 var released = sync.Pool{New: func() any { return new(Kernel) }}
 
-// Release ends the use of a kernel. Nothing may ask it any more.
+// Release ends the use of a kernel. It must not be used afterwards.
 func (k *Kernel) Release() {
 	if k.Pending() > 0 {
 		return // its queue is not empty
@@ -86,8 +86,8 @@ func (k *Kernel) Now() Time { return k.queue.now }
 // Peek returns the time of the next event, and whether there is one.
 func (k *Kernel) Peek() (Time, bool) { return k.queue.peek() }
 
-// Next takes the next event away, if it is before that time, for a caller that does itself
-// what its handler would do.
+// Next removes and returns the next event if it is before the given time, for a caller that
+// itself does what the handler would do.
 func (k *Kernel) Next(before Time) (e Event, ok bool) {
 	if at, ok := k.Peek(); !ok || at >= before {
 		return e, false

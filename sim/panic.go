@@ -12,8 +12,8 @@ type Panic struct {
 	Stack []byte // where
 }
 
-// Caught returns the panic whose value has just been recovered, in the same function;
-// one that was caught before stays as it is.
+// Caught returns the panic whose value has just been recovered, in the same function. A panic
+// that was caught before is returned unchanged.
 func Caught(in string, value any) *Panic {
 	if p, ok := value.(*Panic); ok {
 		return p
@@ -21,7 +21,7 @@ func Caught(in string, value any) *Panic {
 	return &Panic{in, value, debug.Stack()}
 }
 
-// Catch makes an error of a panic, if there is one. It is to be deferred.
+// Catch turns a panic, if there is one, into an error. It must be deferred.
 func Catch(in string, err *error) {
 	if value := recover(); value != nil {
 		*err = Caught(in, value)

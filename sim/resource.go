@@ -2,8 +2,8 @@ package sim
 
 import "fmt"
 
-// Resource is something that a limited number of processes, its capacity, can hold at the
-// same time. The others wait, first come, first served.
+// Resource is something that a limited number of processes, its capacity, can hold at the same
+// time. Other processes wait, first come, first served.
 type Resource struct {
 	env      *Env
 	capacity int
