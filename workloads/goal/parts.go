@@ -9,10 +9,10 @@ import (
 	"strconv"
 )
 
-// A text is cut where lines begin with "rank", and the parts are read at the same time. A
-// part is taken as it was read if it holds whole ranks without mistakes. If it does not, a
-// comment or a label may have misled the cut, or there is a mistake to report: then the text
-// is read line by line from there on.
+// A text is cut where lines begin with "rank", and the parts are read at the same time. A part is
+// used if it holds whole ranks without mistakes. If it does not, a comment or a label may have
+// misled the cut, or there is a mistake to report. Then the text is read line by line from there
+// on.
 
 const (
 	partBytes     = 128 << 10 // of a part, at least
@@ -27,7 +27,7 @@ type part struct {
 	done  chan struct{} // is closed when it is read
 }
 
-// readParts reads ranks in parts, as far as that goes. The lines that are left follow.
+// readParts reads ranks in parts, as far as possible. The remaining lines follow.
 func (t *textReader) readParts() {
 	processors := runtime.GOMAXPROCS(0)
 	if processors == 1 || t.parts == 0 {
@@ -61,7 +61,8 @@ func (t *textReader) readParts() {
 	t.follow(queue, c)
 }
 
-// begin lets a part be read. The first one begins with rank 0, and the others say it.
+// begin starts reading a part. The first part begins with rank 0; the others name their first
+// rank.
 func (p *part) begin(t *textReader, text []byte, first bool) {
 	p.text, p.done = text, make(chan struct{})
 	p.name, p.ranks, p.inPart = t.name, t.ranks, true
@@ -94,7 +95,7 @@ func firstRank(text []byte) uint64 {
 	return rank
 }
 
-// adopt appends what a part holds, and tells whether that is possible.
+// adopt appends the contents of a part, and returns false if that is not possible.
 func (t *textReader) adopt(p *part) bool {
 	number := t.lines.number + p.lines.number
 	whole := p.first == t.rank && !p.inside && p.comment == 0 && !p.lines.tooLong
@@ -106,7 +107,7 @@ func (t *textReader) adopt(p *part) bool {
 	return true
 }
 
-// follow lets the lines of parts follow that were not adopted, and what was not cut.
+// follow queues the lines of parts that were not adopted, and the text that was not cut.
 func (t *textReader) follow(queue []*part, c *cutter) {
 	var all []io.Reader
 	for _, p := range queue {
@@ -150,7 +151,7 @@ func (a *Assembler) clear() {
 	a.edges, a.back = a.edges[:0], false
 }
 
-// cutter cuts a text into parts. What it has not cut it lets read.
+// cutter cuts a text into parts. It is also a reader of what it has not cut.
 type cutter struct {
 	from  *lines   // what it reads
 	rest  []byte   // read, and not cut
@@ -166,8 +167,8 @@ type cutter struct {
 // newRank is how a part begins, and the byte before it.
 var newRank = []byte("\nrank")
 
-// lastRank returns where the last line of a text begins that begins with "rank", except its
-// first line; 0: there is none. Few words have a k, so it is faster to look for that.
+// lastRank returns where the last line that begins with "rank" starts, not counting the first
+// line of the text; 0 if there is none. It searches for the k, because few words have one.
 func lastRank(text []byte) int {
 	n := len(text)
 	for n >= len(newRank) && !bytes.HasSuffix(text[:n], newRank) {

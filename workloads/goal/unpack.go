@@ -23,7 +23,7 @@ func Named(file string) bool {
 	return strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".zst"), ".goal")
 }
 
-// packings are all of them. A stream is unpacked beside its reading, on another core.
+// packings are all forms. A stream is unpacked on another core while it is read.
 var packings = []packing{
 	{"gzip", []byte{0x1f, 0x8b}, func(in io.Reader) (io.ReadCloser, error) {
 		unpacked, err := gzip.NewReader(in)
@@ -41,11 +41,11 @@ var packings = []packing{
 	}},
 }
 
-// maxWindow is how many bytes back a zstd stream may refer: as far as its tool does with its
-// usual levels. More is memory that a file could make the reader take.
+// maxWindow is the largest number of bytes back to which a zstd stream may refer: as far as its
+// tool does at its usual levels. A larger window would let a file take the reader's memory.
 const maxWindow = 128 << 20
 
-// packedBy returns how a stream is packed; nil: it is not.
+// packedBy returns how a stream is packed; nil if it is not packed.
 func packedBy(in *bufio.Reader) *packing {
 	for i := range packings {
 		if head, _ := in.Peek(len(packings[i].magic)); bytes.Equal(head, packings[i].magic) {
@@ -55,7 +55,7 @@ func packedBy(in *bufio.Reader) *packing {
 	return nil
 }
 
-// unpacking says of errors that they are of the packing.
+// unpacking adds the name of the packing to errors.
 type unpacking struct {
 	io.Reader
 	name string
@@ -69,7 +69,7 @@ func (u *unpacking) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// ahead reads a stream in a goroutine of its own, some pieces ahead.
+// ahead reads a stream in a goroutine of its own, several pieces ahead.
 type ahead struct {
 	pieces chan []byte // what has been read; closed at its end
 	free   chan []byte // pieces to read into
