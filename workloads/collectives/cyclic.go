@@ -1,8 +1,8 @@
 package collectives
 
-// AllgatherSwingTwoBlocks is AllgatherSwing with messages of one piece of memory. What a member
-// has is a range of blocks that may go on at the first block behind the last one; there it is
-// two messages.
+// AllgatherSwingTwoBlocks is AllgatherSwing with each message in one piece of memory. What a
+// member has is a range of blocks. If the range continues at the first block after the last one,
+// it is sent as two messages.
 var AllgatherSwingTwoBlocks = New(Allgather, "swing-two-blocks", "De Sensi et al., SC 2025; libbine_allgather.c of pico, 2_blocks",
 	func(g *Group) int { return log(g.Ranks) }, func(g *Group, step int, r *Round) {
 		peer := swinging(g.Me, step, log(g.Ranks))
@@ -15,8 +15,8 @@ var AllgatherSwingTwoBlocks = New(Allgather, "swing-two-blocks", "De Sensi et al
 		}
 	})
 
-// AllgatherSwingPacked is the same with one message, a derived datatype: where it is two pieces
-// of memory, the library copies them at both ends.
+// AllgatherSwingPacked is the same with a single message, a derived datatype. If that is two
+// pieces of memory, the library copies them at both ends.
 var AllgatherSwingPacked = New(Allgather, "swing-packed", "De Sensi et al., SC 2025; libbine_allgather.c of pico, 2_blocks_dtype",
 	func(g *Group) int { return log(g.Ranks) + min(1, log(g.Ranks)) }, func(g *Group, step int, r *Round) {
 		if step > 0 {
@@ -65,8 +65,8 @@ func pieces(a, b Span) (all []Span) {
 	return all
 }
 
-// pack copies blocks to or from a buffer if they are two pieces of memory. They are said to
-// lie where they belong all along.
+// pack copies blocks to or from a buffer if they are two pieces of memory. The spans of messages
+// name the blocks' own places throughout.
 func (r *Round) pack(g *Group, first, count int) {
 	if all := pieces(g.around(first, count)); len(all) == 2 {
 		for _, s := range all {

@@ -1,6 +1,6 @@
 package collectives
 
-// GatherLinear receives from everybody at the root.
+// GatherLinear makes the root receive from all members.
 var GatherLinear = New(Gather, "linear", "Open MPI, coll_base_gather.c: basic_linear", func(g *Group) int { return min(1, g.Ranks-1) },
 	func(g *Group, _ int, r *Round) {
 		if g.Me != g.Root {

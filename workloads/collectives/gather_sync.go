@@ -1,6 +1,6 @@
 package collectives
 
-// GatherSync lets the root ask each member for its block, one after the other.
+// GatherSync makes the root ask each member for its block, one after the other.
 var GatherSync = New(Gather, "linear-sync", "Open MPI, coll_base_gather.c: linear_sync", syncRounds, gatherSync)
 
 func init() {

@@ -13,9 +13,9 @@ type Group struct {
 	Me      int   // the caller, as a member
 	Root    int   // a member, for operations that have a root
 	Bytes   int64 // size of the largest buffer of a member; Operation says what it holds
-	Segment int64 // pieces in which an algorithm that can do so moves the bytes; 0: one piece
-	Radix   int   // children of a tree node, or base of k-nomial trees and of Bruck's distances; 0: the algorithm's
-	Window  int   // messages of an all-to-all under way at a time; 0: the algorithm's
+	Segment int64 // size of the pieces in which an algorithm moves the bytes, if it can; 0: one piece
+	Radix   int   // children of a tree node, or base of k-nomial trees and of Bruck's distances; 0: the algorithm's default
+	Window  int   // messages of an all-to-all under way at a time; 0: the algorithm's default
 	Levels  []int // neighbouring members that share a node, then those of them that share a socket, for hierarchical algorithms
 	Dims    []int // periodic grid of the members, for neighbourhoods; its product is Ranks
 
@@ -28,17 +28,17 @@ type Group struct {
 	Tag     int // of all messages
 	Request int // the first request that is free for the collective
 
-	// Combine is the task of combining the given number of bytes with as many others, and Copy
-	// that of copying them; nil: it takes nothing.
+	// Combine is the task of combining the given number of bytes with as many others. Copy is the
+	// task of copying them. nil: it takes no time.
 	Combine, Copy func(bytes int64) machines.Task
-	// Touch is the task of touching fresh memory for the first time; nil: it takes nothing.
+	// Touch is the task of touching fresh memory for the first time; nil: it takes no time.
 	Touch func(bytes int64) machines.Task
 	// Rank is the rank of a member; nil: members are ranks.
 	Rank func(member int) int
 }
 
-// lent are groups that are not in use. Algorithms take them by address, and so a group of a
-// few calls would be allocated for each.
+// lent holds groups that are not in use. Algorithms take groups by address, so without it every
+// call would allocate one.
 var lent = sync.Pool{New: func() any { return new(Group) }}
 
 // Lend returns a copy of the group until GiveBack, whose memory is then used again.
@@ -71,7 +71,7 @@ func (g *Group) rank(member int) int {
 func (g *Group) place() int       { return g.wrap(g.Me - g.Root) }
 func (g *Group) at(place int) int { return g.wrap(place + g.Root) }
 
-// radix and window are the parameters, or what the algorithm takes instead.
+// radix and window are the parameters, or the given default.
 func (g *Group) radix(otherwise int) int {
 	if g.Radix < 1 {
 		return otherwise

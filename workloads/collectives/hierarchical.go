@@ -1,10 +1,10 @@
 package collectives
 
-// Hierarchical algorithms work inside the nodes, and inside the sockets of these, apart from
-// what goes between them. Group.Levels says how many neighbouring members share a node, a
-// socket and so on; without levels they are the algorithm between nodes. J. Träff, A.
-// Rougier, MPI collectives and datatypes for hierarchical all-to-all communication, EuroMPI
-// 2014; MVAPICH2 and Open MPI's han have the same structure.
+// Hierarchical algorithms work within the nodes, and within the sockets of the nodes, separately
+// from what goes between them. Group.Levels says how many neighbouring members share a node, a
+// socket and so on. Without levels they are the algorithm between nodes. J. Träff, A. Rougier,
+// MPI collectives and datatypes for hierarchical all-to-all communication, EuroMPI 2014; MVAPICH2
+// and Open MPI's han have the same structure.
 
 // The first member of each node takes part in what goes between nodes.
 var (
@@ -62,7 +62,8 @@ func (g *Group) node(root int) *Group {
 	return sub
 }
 
-// leaders lends the group of the first members of the nodes; in: the caller is one.
+// leaders lends the group of the first members of the nodes. in says whether the caller is one of
+// them.
 func (g *Group) leaders() (sub *Group, in bool) {
 	size := g.level()
 	sub = g.Lend()
@@ -70,7 +71,7 @@ func (g *Group) leaders() (sub *Group, in bool) {
 	return sub, g.Me%size == 0
 }
 
-// between does a schedule among the first members of the nodes.
+// between runs a schedule among the first members of the nodes.
 func between(s schedule) schedule {
 	return schedule{
 		Rounds: func(g *Group) int {
@@ -89,7 +90,7 @@ func between(s schedule) schedule {
 	}
 }
 
-// inNodes does a schedule inside every node.
+// inNodes runs a schedule within every node.
 func inNodes(root int, s schedule) schedule {
 	return schedule{
 		Rounds: func(g *Group) int {
@@ -117,7 +118,8 @@ func (r *Round) inside(first, stride int, do func()) {
 	r.first, r.stride = was[0], was[1]
 }
 
-// nested does a schedule level by level: outside is what goes between the parts of a group.
+// nested runs a schedule level by level. The argument outside is what goes between the parts of a
+// group.
 func nested(outside schedule, order func(outside, inside schedule) schedule) schedule {
 	var levels schedule // where there are some
 	at := func(g *Group) *schedule {
@@ -149,7 +151,7 @@ func acrossNodes(s schedule) schedule {
 	return sequence(inNodes(0, up(ReduceBinomial.schedule)), between(s), inNodes(0, down(BroadcastBinomial.schedule)))
 }
 
-// toLeader lets a root that is not the first member of its node send to this one.
+// toLeader makes a root that is not the first member of its node send to that first member.
 var toLeader = schedule{
 	Rounds: func(g *Group) int { return min(1, g.Root%g.level()) },
 	Round: func(g *Group, _ int, r *Round) {
@@ -163,7 +165,7 @@ var toLeader = schedule{
 	},
 }
 
-// fromLeader is the same backwards.
+// fromLeader is the same in reverse.
 var fromLeader = schedule{
 	Rounds: toLeader.Rounds,
 	Round: func(g *Group, _ int, r *Round) {

@@ -16,13 +16,13 @@ import (
 // Library is how a communication library chooses algorithms.
 type Library struct {
 	Name, Title, Source string
-	started             string // whose choices its non-blocking collectives are; "": its own
+	started             string // name of the library whose choices it uses for non-blocking collectives; "": its own
 	choices             map[*Operation]*choices
 }
 
 // choices are the rules for one operation; the first that applies counts.
 type choices struct {
-	ofBlock bool // sizes are those of a block, else of Bytes
+	ofBlock bool // sizes are those of a block; otherwise those of Bytes
 	rules   []rule
 	instead []instead
 }
@@ -35,7 +35,7 @@ type rule struct {
 	use        []choice
 }
 
-// choice is an algorithm for sizes below a limit; 0: all. The segment is 0 if the library
+// choice is an algorithm for sizes below a limit; 0: no limit. The segment is 0 if the library
 // does not cut the bytes.
 type choice struct {
 	below   int64
@@ -43,7 +43,7 @@ type choice struct {
 	segment int64
 }
 
-// instead is what a library takes where an algorithm does not serve a group.
+// instead is what a library uses if an algorithm does not serve a group.
 type instead struct {
 	of, use *Algorithm
 	serves  func(g *Group) string
@@ -78,7 +78,7 @@ func LibraryNamed(name string) *Library {
 	return nil
 }
 
-// Nonblocking names the library whose choices those of non-blocking collectives are.
+// Nonblocking names the library whose choices are used for non-blocking collectives.
 func (l *Library) Nonblocking() string {
 	if l.started == "" {
 		return l.Name
@@ -119,7 +119,7 @@ func (r *rule) of(size int64) choice {
 	return r.use[i]
 }
 
-// serving returns an algorithm or what is taken instead.
+// serving returns the algorithm, or the one used instead.
 func (c *choices) serving(a *Algorithm, g *Group) *Algorithm {
 	for _, other := range c.instead {
 		if other.of == a && other.serves(g) != "" {

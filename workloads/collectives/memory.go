@@ -1,8 +1,8 @@
 package collectives
 
-// fresh is the size above which memory that is allocated comes from the system and goes back
-// to it, so that every call touches it for the first time: the largest threshold of glibc's
-// malloc (DEFAULT_MMAP_THRESHOLD_MAX of 64-bit systems).
+// fresh is the size above which allocated memory comes from the system and is returned to it, so
+// that every call touches it for the first time. It is the largest threshold of glibc's malloc
+// (DEFAULT_MMAP_THRESHOLD_MAX of 64-bit systems).
 const fresh = 32 << 20
 
 // touch spends the time that the system takes for the pages of a call's temporary memory.
@@ -15,9 +15,9 @@ func (a *Algorithm) touch(g *Group, round int, do Caller) {
 	}
 }
 
-// temporary is how many bytes a call of an algorithm allocates. Reductions keep what comes
-// in, or the vector that they combine, apart from the caller's buffers (Open MPI,
-// coll_base_reduce.c and its neighbours; MPICH is alike), if nothing else is said.
+// temporary is how many bytes a call of an algorithm allocates. By default, reductions keep what
+// arrives, or the vector that they combine, separate from the caller's buffers (Open MPI,
+// coll_base_reduce.c and its neighbours; MPICH does the same).
 func (a *Algorithm) temporary(g *Group) int64 {
 	switch {
 	case a.allocates != nil:

@@ -1,8 +1,8 @@
 package collectives
 
-// Neighbourhoods: each member exchanges with those next to it along each dimension of a
-// periodic grid, first ahead and then back. What it sends lies at 0: one vector for all of
-// them, or a block for each. What it gets lies behind it, in the same order.
+// Neighbourhoods: each member exchanges with its neighbours along each dimension of a periodic
+// grid, first ahead and then back. The data that it sends starts at 0: one vector for all
+// neighbours, or a block for each. The data that it receives follows, in the same order.
 
 // NeighbourGatherLinear and NeighbourExchangeLinear post all messages at once.
 var (

@@ -50,7 +50,7 @@ func (c *Running) next(do Caller) {
 	c.post(do)
 }
 
-// post posts a round. One in which the caller has no messages to wait for is over at once, so that
+// post posts a round. If the caller has no messages to wait for, the round is over at once, and
 // the next one begins in the same call: the schedule of a library has no empty rounds.
 func (c *Running) post(do Caller) {
 	for ; c.round < c.by.Rounds(&c.group); c.round++ {

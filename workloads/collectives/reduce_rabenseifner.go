@@ -30,9 +30,9 @@ func scatterGather(partner partners, reached reaches) func(g *Group, round int, 
 	}
 }
 
-// reduceAtFirst is the reduction at place 0. In the gather a place sends all that it has to
-// its partner of the step, and has nothing to do after that; which of the two sends depends
-// on which is on the way to place 0.
+// reduceAtFirst is the reduction at place 0. In the gather a place sends all that it has to its
+// partner of the step, and has nothing more to do. Of the two partners, the one that is not on
+// the way to place 0 sends.
 func reduceAtFirst(g *Group, partner partners, reached reaches, round int, r *Round) {
 	b := overParts(g, partner)
 	place, left := b.place(g.Me)

@@ -1,12 +1,12 @@
 package collectives
 
-// Reductions up a tree: each member combines segment after segment of its children, and
+// Reductions up a tree: each member combines one segment after the other of its children. It
 // sends a segment on while it receives the next one.
 
 // ReduceBinomial is a reduction up a binomial tree.
 var ReduceBinomial = upTree("binomial", "Thakur, Rabenseifner, Gropp 2005, section 4.5", binomial, 2)
 
-// ReduceChain has some chains, 4 unless given; ReducePipeline one.
+// ReduceChain has several chains, 4 by default. ReducePipeline has one.
 var (
 	ReduceChain    = upTree("chain", "Pješivac-Grbović et al. 2007", chains, 4)
 	ReducePipeline = upTree("pipeline", "Pješivac-Grbović et al. 2007", pipeline, 1)
@@ -15,10 +15,10 @@ var (
 // ReduceBinary has a complete binary tree.
 var ReduceBinary = upTree("binary", "Pješivac-Grbović et al. 2007", heap, 2)
 
-// ReduceKNomial has a tree of a radix, 4 unless given.
+// ReduceKNomial has a tree of a radix, 4 by default.
 var ReduceKNomial = upTree("knomial", "Open MPI, coll_base_reduce.c: intra_knomial, radix 4", kNomial, 4)
 
-// ReduceLinear sends from everybody to the root, which takes one after the other.
+// ReduceLinear sends from all members to the root, which receives one after the other.
 var ReduceLinear = upTree("linear", "Pješivac-Grbović et al. 2007", star, 1)
 
 // ReduceSwing has the tree of Swing's partners.

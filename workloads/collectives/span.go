@@ -1,8 +1,8 @@
 package collectives
 
-// Span is a range of bytes of a member's memory. Vectors, and the blocks of all members in
-// their order, lie at 0. An all-to-all has what is sent at 0, what is received behind it,
-// and what is stored meanwhile behind that.
+// Span is a range of bytes of a member's memory. Vectors, and the blocks of all members in order,
+// start at 0. An all-to-all has what is sent at 0, then what is received, and then what is stored
+// meanwhile.
 type Span struct{ From, Bytes int64 }
 
 // whole is all of a vector.

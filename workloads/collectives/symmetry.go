@@ -2,14 +2,14 @@ package collectives
 
 import "math/bits"
 
-// symmetry is the grid on which an algorithm looks alike from every member, for some groups
+// symmetry is the grid on which an algorithm looks the same from every member, for some groups
 // (package programs has the exact meaning).
 type symmetry struct {
 	grid   func(g *Group) []int // nil: there is none for this group
 	blocks bool                 // only if all blocks have the same size
 }
 
-// Grid returns a grid on which the algorithm looks alike from every member; nil: none is
+// Grid returns a grid on which the algorithm looks the same from every member; nil if none is
 // known.
 func (a *Algorithm) Grid(g *Group) []int {
 	s := &a.symmetry

@@ -2,8 +2,8 @@ package collectives
 
 import "sync"
 
-// tree is the shape of a tree of places; place 0 is the root. It appends the children of a
-// place to kids, that with the largest subtree first.
+// tree is the shape of a tree of places, of which place 0 is the root. It appends the children of
+// a place to kids, the one with the largest subtree first.
 type tree func(ranks, radix, place int, kids []int) (parent int, children []int)
 
 // star: all are children of the root.
@@ -90,7 +90,8 @@ func swing(ranks, _, place int, kids []int) (parent int, _ []int) {
 
 var swingTables sync.Map // by steps: []int8
 
-// swingReached tells in which step each place gets what place 0 has, itself in step -1.
+// swingReached returns the step in which each place receives the data of place 0, and -1 for
+// place 0.
 func swingReached(steps int) []int8 {
 	if known, ok := swingTables.Load(steps); ok {
 		return known.([]int8)
