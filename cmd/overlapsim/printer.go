@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/difference"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
@@ -195,10 +197,10 @@ func summary(made []outcome) [][]string {
 	return rows
 }
 
-// longer says by how much a run is longer than the first one.
+// longer says by how much a run is longer than the first one, as a share too if it shows.
 func longer(first, makespan float64) string {
 	text := report.Change(makespan - first)
-	if first > 0 && makespan != first {
+	if first > 0 && math.Abs(makespan-first) >= difference.LeastShare*first {
 		share := report.Percent(makespan-first, first)
 		if makespan > first {
 			share = "+" + share

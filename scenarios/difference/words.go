@@ -32,13 +32,13 @@ func (d *Difference) amount(t sim.Time) string {
 	return text
 }
 
-// leastShare is the smallest share of a makespan that is written.
-const leastShare = 0.0005
+// LeastShare is the smallest share of a makespan that is written.
+const LeastShare = 0.0005
 
 // share writes a change as a share of A's makespan; "" if that has no meaning or is too
 // small to show.
 func (d *Difference) share(t sim.Time) string {
-	if d.A.Makespan == 0 || math.Abs(float64(t)/float64(d.A.Makespan)) < leastShare {
+	if d.A.Makespan == 0 || math.Abs(float64(t)/float64(d.A.Makespan)) < LeastShare {
 		return ""
 	}
 	return signed(report.Percent(float64(t), float64(d.A.Makespan)))
