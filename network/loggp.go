@@ -85,6 +85,7 @@ type LogGOPS struct {
 	Transfer        Cost     // G: time the bytes occupy the NIC
 	Rendezvous      int64    // S: messages of more bytes wait for their receive, two-sided only; 0: all are eager
 	Asking          sim.Time // from the arrival of a rendezvous request until the target notices it
+	Early           bool     // a message leaves once it is inserted, whether its overhead is paid or not; with RDMA only
 	QueueDepth      int      // descriptors that may wait for, or be in, insertion; 0: no limit
 	Outstanding     int      // messages of a process inserted and not yet sent; 0: no limit
 	Channels        int      // messages of a NIC that leave at once, on fabrics where they contend; 0: 1

@@ -9,6 +9,7 @@ import "overlapsim/sim"
 // Calls must come in the order of simulated time.
 type NIC struct {
 	gap        sim.Time
+	early      bool
 	insertions *ring      // ends of the last QueueDepth insertions
 	insertEnd  sim.Time   // end of the last insertion
 	sendEnd    sim.Time   // end of the last transfer
@@ -49,7 +50,7 @@ func NewNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
 	}
 	nics := make([]NIC, len(processes))
 	for i, n := range processes {
-		nics[i] = NIC{gap: p.Gap, insertions: newRing(p.QueueDepth), processes: all[:n]}
+		nics[i] = NIC{gap: p.Gap, early: p.Early, insertions: newRing(p.QueueDepth), processes: all[:n]}
 		nics[i].worked = newRing(lanes)
 		all = all[n:]
 	}
@@ -62,13 +63,16 @@ func (n *NIC) Room(process int) sim.Time { return n.processes[process].sent.olde
 
 // Insert books the insertion of a descriptor that the CPU wants to write now and for which it
 // needs overhead. The CPU starts at accepted, when the queue has a free slot. The NIC works at
-// the same time, so that on an idle NIC the message is ready max(o, g) later (Nishtala, eq. 4).
+// the same time, so that on an idle NIC the message is ready max(o, g) later (Nishtala, eq. 4),
+// or g later, if messages leave early.
 // Processes get their slots in the order in which they ask.
 func (n *NIC) Insert(now, overhead sim.Time) (accepted, begin, ready sim.Time) {
 	accepted = max(now, n.insertions.oldest())
 	begin = max(accepted, n.insertEnd)
-	ready = max(begin+n.gap, accepted+overhead)
 	n.insertEnd = begin + n.gap
+	if ready = n.insertEnd; !n.early {
+		ready = max(ready, accepted+overhead)
+	}
 	n.insertions.push(n.insertEnd)
 	return accepted, begin, ready
 }

@@ -13,6 +13,7 @@ import (
 type bruteNIC struct {
 	gap       sim.Time
 	depth     int
+	early     bool
 	inserted  []sim.Time // ends
 	transfers []transfer
 	taken     []sim.Time
@@ -24,7 +25,7 @@ func (n *bruteNIC) insert(now, overhead sim.Time) (accepted, begin, ready sim.Ti
 	for begin = accepted; n.waiting(begin) > 0; begin++ {
 	}
 	n.inserted = append(n.inserted, begin+n.gap)
-	for ready = begin + n.gap; ready < accepted+overhead; ready++ {
+	for ready = begin + n.gap; !n.early && ready < accepted+overhead; ready++ {
 	}
 	return accepted, begin, ready
 }
@@ -138,10 +139,11 @@ func (d *drive) look(process int) {
 func TestNICAgainstBruteForce(t *testing.T) {
 	for range 10 {
 		rapid.Check(t, func(t *rapid.T) {
-			p := LogGOPS{Gap: sim.Time(rapid.IntRange(0, 9).Draw(t, "gap")), QueueDepth: rapid.IntRange(0, 3).Draw(t, "depth")}
+			p := LogGOPS{Gap: sim.Time(rapid.IntRange(0, 9).Draw(t, "gap")), QueueDepth: rapid.IntRange(0, 3).Draw(t, "depth"),
+				Early: rapid.Bool().Draw(t, "early")}
 			outstanding := rapid.IntRange(0, 3).Draw(t, "outstanding")
 			nics := NewNICs(&p, []int32{1, bruteProcesses}, outstanding, 1)
-			d := &drive{T: t, nic: &nics[1], brute: &bruteNIC{gap: p.Gap, depth: p.QueueDepth}, outstanding: outstanding}
+			d := &drive{T: t, nic: &nics[1], brute: &bruteNIC{gap: p.Gap, depth: p.QueueDepth, early: p.Early}, outstanding: outstanding}
 			for range rapid.IntRange(1, 40).Draw(t, "steps") {
 				d.now += d.small("pause")
 				process := rapid.IntRange(0, bruteProcesses-1).Draw(t, "process")

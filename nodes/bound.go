@@ -65,7 +65,11 @@ func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 		o = min(o, c.empty)
 	}
 	ready := o
-	if c.machine.Copying == nil {
+	switch {
+	case c.machine.Copying != nil:
+	case p.Early:
+		ready = p.Gap
+	default:
 		ready = max(o, p.Gap)
 	}
 	if op.Kind == programs.OpGet { // its request travels first

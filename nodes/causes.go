@@ -254,7 +254,9 @@ func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim
 	nic.insertions.Push(nic.inserted)
 	t.slot[r], t.inserted[r] = slot, nic.inserted
 	t.end[r] = t.chain(slot, b, where{results.CPU, r, number})
-	t.now = t.Last(t.end[r], nic.inserted, ready)
+	if t.now = nic.inserted; !c.machine.Network.Early { // else the NIC waits for no overhead
+		t.now = t.Last(t.end[r], nic.inserted, ready)
+	}
 }
 
 // readies says when a post that jobs may have delayed is ready for the NIC.

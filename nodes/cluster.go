@@ -64,6 +64,7 @@ type cluster struct {
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may interrupt what a rank does
+	prompt      bool     // a post hands its message to the NIC at once; otherwise when the overhead is paid, which jobs may put off
 	background  sim.Time // number of threads that share the core of a process
 	err         error    // ends the run
 }
@@ -251,6 +252,7 @@ func (c *cluster) chooseAgent() {
 	}
 	c.agent = traitsOf(by)
 	c.interrupted = rt != nil || cp != nil
+	c.prompt = !c.interrupted || c.machine.Network.Early && cp == nil
 	c.instant = !c.interrupted || c.agent.cpu == noCPU
 }
 

@@ -44,7 +44,7 @@ type message struct {
 	seen     bool // a rank has waited until it was at its destination
 	bytes    int64
 	posted   sim.Time // when the sender's CPU began
-	paid     sim.Time // when the overhead was paid
+	paid     sim.Time // when the overhead was paid; for a message that leaves early, when it began
 	passage
 	arrived   sim.Time // last byte is at the target's NIC
 	delivered sim.Time // last byte is in the target's memory

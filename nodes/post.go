@@ -35,8 +35,11 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	if m.held() {
 		c.hold(r, op.Request, id)
 	}
-	if !c.interrupted { // otherwise this happens when the overhead is paid
-		m.paid = accepted + b.time
+	if c.prompt { // otherwise this happens when the overhead is paid
+		m.paid = accepted
+		if !c.machine.Network.Early {
+			m.paid += b.time
+		}
 		c.launch(id, now, ready)
 	} else {
 		k.inserted = insert + c.machine.Network.Gap
@@ -101,7 +104,9 @@ func protocolOf(on *machines.Machine, op *programs.Op) protocol {
 func (c *cluster) posted(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	m := c.messages.at(k.awaited)
-	m.paid = now
+	if !c.prompt || c.inside(m.from, m.to) {
+		m.paid = now
+	}
 	switch {
 	case c.inside(m.from, m.to):
 		c.localDone(k.awaited, now)
@@ -109,7 +114,7 @@ func (c *cluster) posted(r int32, now sim.Time) {
 		k.state = copying
 		c.submit(r, k.awaited, now)
 		return
-	case c.interrupted:
+	case !c.prompt:
 		c.causes.readies(r, max(now, k.inserted))
 		c.launch(k.awaited, now, max(now, k.inserted))
 	}

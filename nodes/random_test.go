@@ -87,6 +87,7 @@ func drawMachine(t *rapid.T, d times) *machines.Machine {
 		Gap: d.draw(t, "g"), Transfer: d.cost(t, "G"), QueueDepth: small.Draw(t, "queue depth"),
 		Outstanding: small.Draw(t, "outstanding"), PerPeer: rapid.IntRange(0, 1).Draw(t, "per peer"),
 	}}
+	m.Network.Early = rapid.IntRange(0, 3).Draw(t, "early?") == 3
 	if rapid.Bool().Draw(t, "startup?") {
 		m.Network.Startup = d.draw(t, "startup")
 	}

@@ -815,17 +815,26 @@ func (s *reference) ask(k *refRank) {
 		k.doing = refGranted
 	}
 	m.posted = k.accepted
-	if s.machine.Copying == nil && s.machine.Runtime == nil {
+	switch {
+	case s.machine.Copying != nil:
+	case p.Early:
+		m.paid = k.accepted
+		s.ready(s.send(m), k.inserted)
+	case s.machine.Runtime == nil:
 		k.asked = s.send(m)
 	}
 }
 
 // posted ends (c), or the copy of rule 10.
 func (s *reference) posted(k *refRank, m *refMessage) {
-	m.paid = s.now
+	early := s.machine.Network.Early && s.machine.Copying == nil && !m.local
+	if !early {
+		m.paid = s.now
+	}
 	switch {
 	case m.local:
 		s.localCopied(m)
+	case early:
 	case s.machine.Copying == nil && s.machine.Runtime == nil:
 		s.ready(k.asked, max(k.inserted, s.now))
 		k.asked = nil

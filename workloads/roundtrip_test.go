@@ -3,8 +3,10 @@ package workloads
 import (
 	"testing"
 
+	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/sim"
 )
 
 // Closed forms on the ideal fabric. Put: o, bytes, two latencies. Get: o, request, L,
@@ -24,6 +26,20 @@ func TestRoundTrips(t *testing.T) {
 	}
 	w := &roundTrip{Call: "put", Bytes: 5000, Repeat: 3}
 	near(t, "local completion", metric(t, m, w, 2, "local_s"), (o + G).Seconds())
+}
+
+// With network.early a put is locally complete when both its overhead is paid and its bytes have left, which begins
+// after the insertion: max(o, g + G). It is known to be there two latencies after it has left.
+func TestEarlyPuts(t *testing.T) {
+	for _, bytes := range []int64{8, 5000, 50000} {
+		m := peerMachine()
+		n := &m.Network
+		n.Early, n.SendOverhead = true, network.Constant(20*sim.Microsecond)
+		o, out := n.SendOverhead.Of(bytes), n.Gap+n.Transfer.Of(bytes)
+		w := &roundTrip{Call: "put", Bytes: bytes, Repeat: 3}
+		near(t, "local completion", metric(t, m, w, 2, "local_s"), max(o, out).Seconds())
+		near(t, "round trip", metric(t, m, w, 2, "round_trip_s"), max(o, out+2*n.Latency).Seconds())
+	}
 }
 
 // metric runs a workload on the ideal fabric.

@@ -96,6 +96,7 @@ network:
   startup: 4ns
   rendezvous_threshold: 12KiB
   request_delay: 6us
+  early: true
   queue_depth: 16
   outstanding: 8
   outstanding_per_peer: 2
@@ -137,7 +138,7 @@ kernels:
 			Gap:             2 * sim.Microsecond,
 			Transfer:        network.Cost{{PerByte: 500}, {From: 1000, Base: sim.Nanosecond, PerByte: 1000}},
 			Startup:         4 * sim.Nanosecond,
-			Rendezvous:      12 << 10, Asking: 6 * sim.Microsecond, QueueDepth: 16, Outstanding: 8, PerPeer: 2, Channels: 4,
+			Rendezvous:      12 << 10, Asking: 6 * sim.Microsecond, Early: true, QueueDepth: 16, Outstanding: 8, PerPeer: 2, Channels: 4,
 		},
 		Copying: &machines.Copying{SendPerByte: 1000, ReceivePerByte: 2000, Buffer: 64 << 10, Chunk: 16 << 10, Window: 96 << 10,
 			Protocols: 3000, ServedBy: 5, Interrupt: 3 * sim.Microsecond, Interrupts: true},

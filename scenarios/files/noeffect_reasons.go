@@ -79,6 +79,7 @@ var (
 		return o.Machine.Sharing == nil || o.Machine.Sharing.Contexts <= 1
 	})
 	uninterrupted = because("copying.interrupts is false", func(o *ran) bool { return !o.Machine.Copying.Interrupts })
+	copiedOut     = because("without RDMA the CPU copies a message after its overhead", func(o *ran) bool { return o.Machine.Copying != nil })
 	noProtocols   = because("copying.protocols is 0", func(o *ran) bool { return o.Machine.Copying.Protocols == 0 })
 	neverNoise    = because("noise.rate is 0", func(o *ran) bool { return o.Machine.Noise.Rate == 0 })
 	noNoise       = because("noise.length is 0", func(o *ran) bool { return o.Machine.Noise.Length == 0 })
