@@ -1,6 +1,7 @@
 package files
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -269,5 +270,42 @@ func TestDerivedTitle(t *testing.T) {
 		if m, err := LoadMachine(name); err != nil || m.Title != want {
 			t.Errorf("%s: %v, %v, want %s", name, m.Title, err, want)
 		}
+	}
+}
+
+// A machine of the library is read once. What a scenario changes of it, no other scenario
+// sees.
+func TestStock(t *testing.T) {
+	text := func(ranks int) []byte {
+		return fmt.Appendf(nil, "machine: jacquard\nworkload: {name: token-ring}\nranks: %d\nprocesses_per_node: 1\n", ranks)
+	}
+	load := func(ranks int, settings ...string) *Scenario {
+		f, err := Read("s.yaml", text(ranks), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Runs[0]
+	}
+	numbers := func(s *Scenario) *machines.Machine {
+		m := s.Machine.Clone()
+		for name, k := range m.Kernels {
+			k.Work = nil // functions cannot be compared
+			m.Kernels[name] = k
+		}
+		return m
+	}
+	before := numbers(load(2))
+	if m := load(2, "machine.network.latency=1s", "processes_per_node=2").Machine; m.Network.Latency != sim.Second || m.Processes != 2 {
+		t.Fatalf("latency %v, %d processes", m.Network.Latency, m.Processes)
+	}
+	if scaled, err := load(2).Scaled("network.latency", 3); err != nil || scaled.Machine.Network.Latency != 3*before.Network.Latency {
+		t.Fatal(err)
+	}
+	if after := numbers(load(4)); !reflect.DeepEqual(after, before) {
+		t.Errorf("the machine has changed: %+v, was %+v", after, before)
+	}
+	allocated := func(settings ...string) float64 { return testing.AllocsPerRun(10, func() { load(2, settings...) }) }
+	if plain, changed := allocated(), allocated("machine.network.latency=1us"); 2*plain > changed {
+		t.Errorf("%g allocations for a machine as it is, %g for a changed one", plain, changed)
 	}
 }
