@@ -15,7 +15,7 @@ import (
 func writeDocs(w io.Writer, recorded []*Recorded) error {
 	var b, rest strings.Builder
 	var all []*Verdict
-	var again Retrials
+	var again retried
 	for _, r := range recorded {
 		p, err := Load(r.Paper)
 		if err != nil {

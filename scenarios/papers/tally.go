@@ -51,8 +51,8 @@ func (t Tally) String() string {
 	return b.String()
 }
 
-// Retrials counts what trials make of predictions that do not come out.
-type Retrials struct {
+// retried counts what trials make of predictions that do not come out.
+type retried struct {
 	Failed int // predictions that do not come out
 	Claims int // of those that were tried with other settings
 	Hold   int // of those that come out in a trial at least
@@ -60,7 +60,7 @@ type Retrials struct {
 }
 
 // retrials counts the trials of a paper; verdicts are those of its claims as they are.
-func (p *Paper) retrials(verdicts []*Verdict, r *Recorded) (t Retrials) {
+func (p *Paper) retrials(verdicts []*Verdict, r *Recorded) (t retried) {
 	trials := map[string]int{} // by mechanism
 	for _, v := range verdicts {
 		if v.Kind != Predicted || v.Pass || v.Judged == Withheld {
@@ -91,7 +91,7 @@ func (p *Paper) holds(c *Claim, m *Mechanism, r *Recorded) (n int) {
 }
 
 // add adds the counts of another paper.
-func (t *Retrials) add(u Retrials) {
+func (t *retried) add(u retried) {
 	t.Failed += u.Failed
 	t.Claims += u.Claims
 	t.Hold += u.Hold
@@ -99,7 +99,7 @@ func (t *Retrials) add(u Retrials) {
 }
 
 // String says what trials make of the predictions that do not come out.
-func (t Retrials) String() string {
+func (t retried) String() string {
 	return fmt.Sprintf("Of %d predictions that do not come out, %d are tried with other numbers, in %d trials; %d of them come out in one trial or more",
 		t.Failed, t.Claims, t.Trials, t.Hold)
 }

@@ -4,7 +4,7 @@ import "testing"
 
 // A prediction that does not come out counts once, whatever the number of its mechanisms, and so does each trial.
 // Claims that come out, and those of other kinds, do not count, even if a trial moves them.
-func TestRetrials(t *testing.T) {
+func TestRetried(t *testing.T) {
 	p := read(t, `
 paper: test
 title: A test
@@ -30,7 +30,7 @@ missing:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := p.retrials(verdicts, r), (Retrials{Failed: 3, Claims: 2, Hold: 1, Trials: 3}); got != want {
+	if got, want := p.retrials(verdicts, r), (retried{Failed: 3, Claims: 2, Hold: 1, Trials: 3}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
