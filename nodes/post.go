@@ -35,6 +35,9 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	if m.held() {
 		c.hold(r, op.Request, id)
 	}
+	if c.overtaken(m) {
+		m.holders++
+	}
 	if c.prompt { // otherwise this happens when the overhead is paid
 		m.paid = accepted
 		if !c.machine.Network.Early {
@@ -118,10 +121,16 @@ func (c *cluster) posted(r int32, now sim.Time) {
 		c.causes.readies(r, max(now, k.inserted))
 		c.launch(k.awaited, now, max(now, k.inserted))
 	}
-	if m.protocol == eager && c.region.crosses(m) { // another region continues it
+	if c.overtaken(m) || m.protocol == eager && c.region.crosses(m) { // another region continues it
 		c.drop(k.awaited)
 	}
 	k.done()
+}
+
+// overtaken tells whether a message can be received before its sender has paid for it. The sender
+// holds it until then.
+func (c *cluster) overtaken(m *message) bool {
+	return c.prompt && c.machine.Network.Early && m.protocol == eager && !c.inside(m.from, m.to) && !c.region.crosses(m)
 }
 
 // inside tells whether messages between two ranks bypass the NIC.
