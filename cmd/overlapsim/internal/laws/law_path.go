@@ -165,10 +165,39 @@ func oneAtATime(t *trial) error {
 		// for bytes and for what holds them up, such as a bucket that earlier bytes emptied.
 		return errNotFor
 	}
+	if queues(o) {
+		return amounts(o)
+	}
 	for _, p := range o.Result.Critical {
 		if p.End > p.Start && !said(o, p) {
 			return fmt.Errorf("the path has %v (%v) on %v, the ledgers of the ranks say something else (%q)",
 				p.Part, p.Part.Term(), p.Resource, strings.Join(termsAt(o, p), " "))
+		}
+	}
+	return nil
+}
+
+// queues tells whether the fabric held up bytes of the path that had left their NIC. The parts of
+// a message that is split over NICs do that to each other.
+func queues(o *outcomes.Outcome) bool {
+	return slices.ContainsFunc(o.Result.Critical, func(p results.Piece) bool { return p.Part == parts.FabricQueue && p.End > p.Start })
+}
+
+// amounts compares only how long the path and the ledgers have each term. A ledger counts what
+// sharing adds before the bytes leave; the path has it where it happens.
+func amounts(o *outcomes.Outcome) error {
+	var path, ledgers results.Ledger
+	for _, p := range o.Result.Critical {
+		path[p.Part.Term()] += p.End - p.Start
+	}
+	for rank := range o.Result.Ledgers {
+		for term, t := range o.Result.OfRank(rank) {
+			ledgers[term] += t
+		}
+	}
+	for _, term := range []results.Term{results.Transfer, results.Contention, results.Latency} {
+		if path[term] > ledgers[term]+ledgers[results.Overhead] {
+			return fmt.Errorf("the path has %v of %v, the ledgers of all ranks %v", path[term], term, ledgers[term])
 		}
 	}
 	return nil
