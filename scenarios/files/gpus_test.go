@@ -140,8 +140,8 @@ func TestChoicesOfNCCL(t *testing.T) {
 	}
 }
 
-// A product of the shape that ran fastest takes what it took alone, its start included, in bf16 (stas00/ml-engineering, compute/accelerator, MAMF): the products
-// of these machines follow from it.
+// A product of the shape that ran fastest takes what it took alone, its start included, in bf16
+// (stas00/ml-engineering, compute/accelerator, MAMF): the products of these machines follow from it.
 func TestFastestProducts(t *testing.T) {
 	h100 := [3]float64{2048, 2048, 13312}
 	for machine, c := range map[string]struct {

@@ -15,7 +15,8 @@ import (
 func (t *Table) Page() *report.Page {
 	ends := t.Best(func(s float64) string { return report.Quantity(s, "s") })
 	p := &report.Page{Title: t.Plan.Title, Subtitle: strings.Join(append([]string{t.Summary()}, ends...), "; ")}
-	p.NoTimeline = fmt.Sprintf("A sweep keeps no timelines. That of a point: overlapsim run %s --set PATH=VALUE --html FILE.", shell.Quote(t.Plan.Scenario))
+	p.NoTimeline = fmt.Sprintf("A sweep keeps no timelines. That of a point: overlapsim run %s --set PATH=VALUE --html FILE.",
+		shell.Quote(t.Plan.Scenario))
 	if failed := t.failures(); failed != nil {
 		p.Figures = append(p.Figures, failed)
 	}

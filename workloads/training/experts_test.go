@@ -380,7 +380,8 @@ func TestMistakesOfExpertsAndContext(t *testing.T) {
 	rack := node()
 	rack.GPUs.Node.GPUs, rack.GPUs.Node.Domain = 2, 20 // 16 of 20 GPUs are two groups of 8
 	eight := small(func(w *transformer) { w.TP, w.GlobalBatch = 8, 40 })
-	if err := eight.CheckGPUs(rack, experiments.Place{Ranks: 40, PerNode: 2}); err == nil || !strings.Contains(err.Error(), "with machine.gpu.domain=16 they lie alike") {
+	err := eight.CheckGPUs(rack, experiments.Place{Ranks: 40, PerNode: 2})
+	if err == nil || !strings.Contains(err.Error(), "with machine.gpu.domain=16 they lie alike") {
 		t.Error(err)
 	}
 	rack.GPUs.Node.Domain = 16

@@ -225,12 +225,13 @@ func TestMistakes(t *testing.T) {
 		"global_batch: 20 is not a multiple of dp x micro_batch = 8": small(func(w *transformer) {
 			w.GlobalBatch = 20
 		}),
-		`schedule: "zb-h2" is not modelled; use one of gpipe, 1f1b, zero-bubble, interleaved, dualpipe`: small(func(w *transformer) { w.Schedule = "zb-h2" }),
-		"schedule: dualpipe needs an even number of stages and of micro-batches":                        small(func(w *transformer) { w.Schedule = "dualpipe" }),
-		"zero: must be 0 to 3, got 4":                   small(func(w *transformer) { w.ZeRO = 4 }),
-		"bucket: must be 0B with zero 3":                small(func(w *transformer) { w.ZeRO, w.Bucket = 3, 1 }),
-		"prefetch: must be at most the 4 layers":        small(func(w *transformer) { w.Prefetch = 5 }),
-		"async_tp: needs tp of 2 or more, and sequence": small(func(w *transformer) { w.AsyncTP = true }),
+		`schedule: "zb-h2" is not modelled; use one of gpipe, 1f1b, zero-bubble, interleaved, dualpipe`: small(
+			func(w *transformer) { w.Schedule = "zb-h2" }),
+		"schedule: dualpipe needs an even number of stages and of micro-batches": small(func(w *transformer) { w.Schedule = "dualpipe" }),
+		"zero: must be 0 to 3, got 4":                                            small(func(w *transformer) { w.ZeRO = 4 }),
+		"bucket: must be 0B with zero 3":                                         small(func(w *transformer) { w.ZeRO, w.Bucket = 3, 1 }),
+		"prefetch: must be at most the 4 layers":                                 small(func(w *transformer) { w.Prefetch = 5 }),
+		"async_tp: needs tp of 2 or more, and sequence":                          small(func(w *transformer) { w.AsyncTP = true }),
 		"layers: 6 is not a multiple of pp x chunks, with both ends, = 8": small(func(w *transformer) {
 			w.Layers, w.PP, w.EndsCount = 4, 8, true
 		}),
