@@ -17,16 +17,17 @@
 // message between two nodes of one router uses no link of the topology and no FIFO.
 //
 // Bytes may travel in packets of one size. A message then takes whole packets. A message that
-// fits into a single packet does not wait on links, since it slips in between the packets of
-// messages under way, but it still counts as load. If a message enters a ring from another
+// fits into a single packet slips in between the packets of larger messages: on a link it waits
+// for other messages of a single packet only. It counts as load for all that begin later. If a message enters a ring from another
 // dimension, its time on that ring is longer by a factor, the turn.
 //
 // # What that means
 //
 // The bytes load all links of a route from the start, as in cut-through routing with small
 // buffers. A FIFO waits for its message, as it does under back pressure. No link idles while
-// bytes are promised to it, and none carries more than its bandwidth. A message takes at least
-// its time on its slowest link and in its NIC.
+// bytes are promised to it. None carries more than its bandwidth, except that it can be ahead by
+// what slipped past messages that are still under way. A message takes at least its time on its
+// slowest link and in its NIC.
 //
 // The model leaves out order. A link serves a message even if the message could not have reached
 // it yet, and a message is never held up by one that is blocked elsewhere (head-of-line
@@ -38,5 +39,5 @@
 // # Complexity
 //
 // A message costs work in proportion to its hops, and two events, whatever else is under way.
-// Memory is 40 bytes for a link, 12 for a FIFO and 48 for a message under way or waiting.
+// Memory is 48 bytes for a link, 12 for a FIFO and 48 for a message under way or waiting.
 package backlog

@@ -25,7 +25,7 @@ type Params struct {
 
 // Packets describe how messages are cut. Without a payload size, messages travel as bytes.
 type Packets struct {
-	Payload int64 // most bytes of a message in a packet; a message that fits into one packet does not wait on links
+	Payload int64 // most bytes of a message in a packet; a message that fits into one packet waits on links for such messages only
 	Size    int64 // bytes that a packet takes on a link
 	Control int64 // bytes that a message without bytes takes
 }
@@ -66,6 +66,7 @@ type Fabric struct {
 // link is a server: a link of the topology, or an injection or ejection.
 type link struct {
 	done   sim.Time
+	single sim.Time // when it will be done with messages of a single packet, if they alone are there
 	bytes  int64    // promised in total, in whole packets
 	busy   sim.Time // total time for those bytes
 	most   sim.Time // longest time from a promise until the link is done with it
@@ -256,13 +257,13 @@ func (w *work) turnTo(l *link) {
 		w.carried = w.params.Packets.size(w.bytes)
 	}
 	w.time = sim.PerByte(w.carried, w.gaps[l.server])
-	if l.ring && l.server != w.first && !w.slips(w.bytes) { // the message comes from another dimension
+	if l.ring && l.server != w.first && !w.slips() { // the message comes from another dimension
 		w.time = sim.Time(min(float64(w.time)*w.params.Turn, float64(sim.Forever/2)))
 	}
 }
 
-// slips tells whether a message of this size slips in between the packets of others.
-func (f *Fabric) slips(bytes int64) bool { return bytes <= f.params.Packets.Payload }
+// slips tells whether the message slips in between the packets of larger ones.
+func (w *work) slips() bool { return w.bytes <= w.params.Packets.Payload }
 
 // route leaves the links between two nodes in path.
 func (f *Fabric) route(from, to int32) {
@@ -311,13 +312,14 @@ func (f *Fabric) begin(n int32) {
 			w.turnTo(at)
 			longest = max(longest, w.time)
 		}
-		end = max(end, at.promise(w.carried, w.time, now))
+		done := at.promise(w.carried, w.time, now)
+		if w.slips() {
+			done = at.slip(w.time, now)
+		}
+		end = max(end, done)
 		if f.record != nil {
 			f.record.Add(int(l), at.done-w.time, at.done, w.carried*network.ByteParts)
 		}
-	}
-	if f.slips(m.bytes) {
-		end = now
 	}
 	end = max(end, sim.Later(now, longest))
 	m.arrives = sim.Later(end, f.params.Latency+sim.Time(f.hops)*f.params.HopLatency)
@@ -333,6 +335,13 @@ func (l *link) promise(bytes int64, time, now sim.Time) sim.Time {
 	l.most = max(l.most, l.done-now)
 	l.count++
 	return l.done
+}
+
+// slip adds a message of a single packet, which is promised already, to the queue of such messages.
+// It returns when the link will be done with them.
+func (l *link) slip(time, now sim.Time) sim.Time {
+	l.single = sim.Later(max(l.single, now), time)
+	return l.single
 }
 
 // Kinds of events. The argument is the number of a message, here or in the sink.

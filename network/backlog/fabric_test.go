@@ -2,6 +2,7 @@ package backlog
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,7 +119,7 @@ func TestAlone(t *testing.T) {
 
 // Messages share a link one after the other; those of one FIFO wait for each
 // other unless the window lets them be under way together; a message of a
-// packet does not wait on links; what turns into a ring takes longer there.
+// packet waits for such messages only; what turns into a ring takes longer there.
 func TestRules(t *testing.T) {
 	line, twins := topology.Mesh(8), topology.Grid{Sizes: []int{4}, PerRouter: 2}
 	tens := Packets{Payload: 10, Size: 10}
@@ -136,6 +137,8 @@ func TestRules(t *testing.T) {
 		{"but not within the window", line, func(p *Params) { p.Window = 2 }, own, []sim.Time{1000, 2000, 2000}},
 		{"a packet is let in", line, func(p *Params) { p.Packets = tens }, []start{{0, 0, 2, 1000, 0}, {0, 1, 3, 10, 0}}, []sim.Time{1000, 10}},
 		{"and is a load", line, func(p *Params) { p.Packets = tens }, []start{{0, 1, 3, 10, 0}, {0, 0, 2, 1000, 0}}, []sim.Time{10, 1010}},
+		{"packets wait for each other", line, func(p *Params) { p.Packets, p.Window = tens, 2 },
+			[]start{{0, 2, 3, 1000, 0}, {0, 0, 3, 10, 0}, {0, 1, 3, 10, 0}, {0, 1, 3, 10, 0}}, []sim.Time{1000, 10, 20, 30}},
 		{"a turn into a ring", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 5, 1000, 0}},
 			[]sim.Time{1500}},
 		{"no turn", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 4, 1000, 0}}, []sim.Time{1000}},
@@ -234,6 +237,28 @@ func TestRandomLoads(t *testing.T) {
 		for l, a := range f.Links().Loads {
 			if a.Busy != load[l] || perByte(int64(a.Bytes)) != load[l] {
 				rt.Fatalf("link %d carried %+v, should %v", l, a, load[l])
+			}
+		}
+	})
+}
+
+// Links that carry only messages of one packet carry them at their bandwidth: when the last one is
+// sent, no link has any left.
+func TestFloodsOfPackets(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		node := rapid.Int32Range(0, 11)
+		var starts []start
+		for range rapid.IntRange(1, 60).Draw(rt, "messages") {
+			starts = append(starts, start{sim.Time(rapid.IntRange(0, 20).Draw(rt, "at")) * ns, node.Draw(rt, "from"), node.Draw(rt, "to"),
+				rapid.Int64Range(0, 10).Draw(rt, "bytes"), 0})
+		}
+		p := plain
+		p.Packets, p.Window = Packets{Payload: 10, Size: 12, Control: 5}, rapid.IntRange(1, 3).Draw(rt, "window")
+		l, f := run(t, topology.Grid{Sizes: []int{4, 3}}, p, starts)
+		last := slices.Max(l.sent)
+		for i, at := range f.links {
+			if at.done > last {
+				rt.Errorf("link %d is done at %v, the last message was sent at %v", i, at.done, last)
 			}
 		}
 	})
