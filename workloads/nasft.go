@@ -17,12 +17,36 @@ import (
 func init() {
 	Register(Kind{"nas-ft-packed", "NAS FT on a TY x TZ grid, all FFTs of a round and then one exchange (Packed Slabs)",
 		func() Workload {
-			return &nasFT{packed: true, Library: mpi, NX: 2048, NY: 1024, NZ: 1024, Iterations: 1}
+			return &nasFT{grain: nasPacked, Library: mpi, NX: 2048, NY: 1024, NZ: 1024, Iterations: 1}
 		}})
 	Register(Kind{"nas-ft-slabs", "NAS FT on a TY x TZ grid, each slab sent as soon as it is done (Slabs)",
 		func() Workload {
 			return &nasFT{Strided: true, Library: upc, NX: 2048, NY: 1024, NZ: 1024, Iterations: 1}
 		}})
+	Register(Kind{"nas-ft-pencils", "NAS FT on a TY x TZ grid, each row sent as soon as it is done (Pencils)",
+		func() Workload {
+			return &nasFT{grain: nasPencils, Strided: true, Library: upc, NX: 2048, NY: 1024, NZ: 1024, Iterations: 1}
+		}})
+}
+
+// nasGrain is how many FFTs a process computes before it sends what they made.
+type nasGrain int
+
+const (
+	nasSlabs   nasGrain = iota // those of a plane
+	nasPacked                  // those of a round
+	nasPencils                 // one (section 4.1.3)
+)
+
+// of returns how many of the planes of a process, and of the rows in each, a message takes.
+func (g nasGrain) of(planes, rows int64) (int64, int64) {
+	switch g {
+	case nasPacked:
+		return planes, rows
+	case nasPencils:
+		return 1, 1
+	}
+	return 1, rows
 }
 
 // Libraries that a program can send with.
@@ -34,7 +58,7 @@ const (
 // twoSided tells which libraries need a receive.
 var twoSided = map[string]bool{upc: false, mpi: true}
 
-// nasFT is Algorithm 1 (packed) or 2 of the appendix.
+// nasFT is Algorithm 1 (Packed Slabs) or 2 of the appendix. Pencils is Algorithm 2 with a row for a slab.
 type nasFT struct {
 	NX         int64  `key:"nx" unit:"count" doc:"points of the grid along x, the first FFT"`
 	NY         int64  `key:"ny" unit:"count" doc:"points along y, the second FFT"`
@@ -44,7 +68,7 @@ type nasFT struct {
 	Strided    bool   `key:"strided" unit:"flag" doc:"FFTs along y and z read strided data, instead of data unpacked to unit stride"`
 	Round      int64  `key:"round" unit:"count" doc:"only round 1, with evolve before it, or 2, with the last FFTs behind it; 0: all. A plane of processes, or a line through all planes, is then enough"`
 	Iterations int64  `key:"iterations" unit:"times" doc:"times round, the machine being the same each time"`
-	packed     bool
+	grain      nasGrain
 }
 
 // The phases are the bars of Figure 8.
@@ -76,7 +100,7 @@ type nasRound struct {
 	number    int
 	team      int // processes that exchange
 	ty        int // processes of a plane
-	slabs     int // blocks of FFTs, pack and exchange, one after another; 1: Packed Slabs
+	slabs     int // blocks of FFTs, pack and exchange, one after another; 1: Packed Slabs; one for each row: Pencils
 	bytes     int64
 	row       machines.Task // one FFT
 	rows      int           // FFTs of a slab
@@ -115,7 +139,7 @@ func (w *nasFT) Program(m *machines.Machine, ranks int) (programs.Program, error
 		}
 		t := nasRound{
 			number: i, ty: int(ty), team: int(r.Team), slabs: int(r.Messages / r.Team), bytes: r.Bytes,
-			twoSided: twoSided[w.Library], overlap: !w.packed,
+			twoSided: twoSided[w.Library], overlap: w.grain != nasPacked,
 		}
 		length, kernel := w.NX, "fft"
 		if i == 1 {

@@ -7,14 +7,18 @@ type nasFTRound struct{ Team, Messages, Bytes int64 }
 
 // rounds returns Table 1 for a grid of TY x TZ processes.
 func (w *nasFT) rounds(ty, tz int64) [2]nasFTRound {
-	slabs, planes := int64(1), w.NZ/tz // planes of a message
-	if !w.packed {
-		slabs, planes = planes, 1
-	}
+	planes, rows, columns := w.NZ/tz, w.NY/ty, w.NX/ty // of a process
 	return [2]nasFTRound{
-		{ty, slabs * ty, complexBytes * planes * (w.NY / ty) * (w.NX / ty)},
-		{tz, slabs * tz, complexBytes * planes * (w.NX / ty) * (w.NY / tz)},
+		w.grain.round(ty, planes, rows, w.NX/ty),
+		w.grain.round(tz, planes, columns, w.NY/tz),
 	}
+}
+
+// round returns what a process sends of its planes in a round, if each process of the team gets so
+// many points of each row.
+func (g nasGrain) round(team, planes, rows, points int64) nasFTRound {
+	p, r := g.of(planes, rows)
+	return nasFTRound{team, planes / p * (rows / r) * team, complexBytes * p * r * points}
 }
 
 // ExchangeTime is the smallest possible time in seconds of an all-to-all among the nodes

@@ -57,15 +57,19 @@ func TestTable1(t *testing.T) {
 		nx, ny, nz := g[0], g[1], g[2]
 		for _, c := range table2 {
 			for _, library := range []string{upc, mpi} {
-				for _, packed := range []bool{true, false} {
-					w := &nasFT{NX: nx, NY: ny, NZ: nz, TY: c.ty, Library: library, packed: packed, Iterations: 1}
+				for _, grain := range []nasGrain{nasPacked, nasSlabs, nasPencils} {
+					w := &nasFT{NX: nx, NY: ny, NZ: nz, TY: c.ty, Library: library, grain: grain, Iterations: 1}
 					want := map[int64]int64{}
-					if packed {
+					switch grain {
+					case nasPacked:
 						want[16*(nz/c.tz)*(ny/c.ty)*(nx/c.ty)] += c.ty
 						want[16*(nz/c.tz)*(nx/c.ty)*(ny/c.tz)] += c.tz
-					} else {
+					case nasSlabs:
 						want[16*(ny/c.ty)*(nx/c.ty)] += nz / c.tz * c.ty
 						want[16*(nx/c.ty)*(ny/c.tz)] += nz / c.tz * c.tz
+					case nasPencils: // not in the table: a row at a time
+						want[16*(nx/c.ty)] += nz / c.tz * (ny / c.ty) * c.ty
+						want[16*(ny/c.tz)] += nz / c.tz * (nx / c.ty) * c.tz
 					}
 					p, err := w.Program(nasMachine(), int(c.ranks))
 					if err != nil {
@@ -75,11 +79,11 @@ func TestTable1(t *testing.T) {
 					if library == mpi {
 						kind = programs.OpSend
 						if got := counted(p, int(c.ranks/3), programs.OpReceive); fmt.Sprint(got) != fmt.Sprint(want) {
-							t.Errorf("%v %+v packed %v: receives %v, Table 1 has %v", g, c, packed, got, want)
+							t.Errorf("%v %+v grain %v: receives %v, Table 1 has %v", g, c, grain, got, want)
 						}
 					}
 					if got := counted(p, int(c.ranks/3), kind); fmt.Sprint(got) != fmt.Sprint(want) {
-						t.Errorf("%v %+v %s packed %v: %v, Table 1 has %v", g, c, library, packed, got, want)
+						t.Errorf("%v %+v %s grain %v: %v, Table 1 has %v", g, c, library, grain, got, want)
 					}
 				}
 			}
@@ -94,7 +98,7 @@ func TestSection621Sizes(t *testing.T) {
 	if r := w.rounds(128, 128); r[0].Bytes != 8<<10 || r[1].Bytes != 8<<10 {
 		t.Errorf("Slabs: %+v", r)
 	}
-	w.packed = true
+	w.grain = nasPacked
 	if r := w.rounds(128, 128); r[0].Bytes != 128<<10 || r[1].Bytes != 128<<10 {
 		t.Errorf("Packed Slabs: %+v", r)
 	}
@@ -139,15 +143,15 @@ func TestNASFTRuns(t *testing.T) {
 	m := nasMachine()
 	const points, ranks = 64 * 32 * 32, 32
 	for _, library := range []string{upc, mpi} {
-		for _, packed := range []bool{true, false} {
-			w := &nasFT{NX: 64, NY: 32, NZ: 32, TY: 4, Library: library, packed: packed, Strided: !packed, Iterations: 2}
+		for _, grain := range []nasGrain{nasPacked, nasSlabs, nasPencils} {
+			w := &nasFT{NX: 64, NY: 32, NZ: 32, TY: 4, Library: library, grain: grain, Strided: grain != nasPacked, Iterations: 2}
 			r := simulate(t, w, m, ranks, 4, nodes.Options{})
 			rounds := w.rounds(4, 8)
 			if want := uint64(2 * ranks * (rounds[0].Messages + rounds[1].Messages)); r.Messages != want {
-				t.Errorf("%s packed %v: %d messages, want %d", library, packed, r.Messages, want)
+				t.Errorf("%s grain %v: %d messages, want %d", library, grain, r.Messages, want)
 			}
 			if want := int64(2 * 2 * points * complexBytes); r.Bytes != want {
-				t.Errorf("%s packed %v: %d bytes, want %d", library, packed, r.Bytes, want)
+				t.Errorf("%s grain %v: %d bytes, want %d", library, grain, r.Bytes, want)
 			}
 			metrics := map[string]float64{}
 			sum := 0.0
@@ -164,12 +168,12 @@ func TestNASFTRuns(t *testing.T) {
 			fft := 5 * points / ranks * (math.Log2(64) + slower*(math.Log2(32)+math.Log2(32))) / 1e9
 			near(t, "FFT", metrics["fft_s"], fft)
 			copies := 2.0 // packs
-			if packed {
+			if grain == nasPacked {
 				copies = 4
 			}
 			near(t, "copies", metrics["memory_s"], copies*complexBytes*points/ranks/1e9)
 			if sum > metrics["iteration_s"]*(1+1e-9) || sum < 0.9*metrics["iteration_s"] {
-				t.Errorf("%s packed %v: bars %g of %g s", library, packed, sum, metrics["iteration_s"])
+				t.Errorf("%s grain %v: bars %g of %g s", library, grain, sum, metrics["iteration_s"])
 			}
 		}
 	}
@@ -200,16 +204,16 @@ func TestNASFTMistakes(t *testing.T) {
 func TestNASFTRearranges(t *testing.T) {
 	plain, slow := nasMachine(), nasMachine()
 	slow.Kernels["transpose"] = machines.Kernel{Work: work("transpose"), Rate: []machines.RatePoint{{N: 1, Rate: 2.5e8}}}
-	bars := func(m *machines.Machine, packed bool) map[string]float64 {
-		w := &nasFT{NX: 32, NY: 32, NZ: 32, Library: mpi, packed: packed, Strided: !packed, Iterations: 1}
+	bars := func(m *machines.Machine, grain nasGrain) map[string]float64 {
+		w := &nasFT{NX: 32, NY: 32, NZ: 32, Library: mpi, grain: grain, Strided: grain != nasPacked, Iterations: 1}
 		named := map[string]float64{}
 		for _, x := range list(w.Metrics(m, simulate(t, w, m, 16, 4, nodes.Options{}))) {
 			named[x.Name] = x.Value
 		}
 		return named
 	}
-	for _, packed := range []bool{true, false} {
-		copied, transposed := bars(plain, packed), bars(slow, packed)
+	for _, grain := range []nasGrain{nasPacked, nasSlabs, nasPencils} {
+		copied, transposed := bars(plain, grain), bars(slow, grain)
 		near(t, "memory", transposed["memory_s"], 4*copied["memory_s"])
 		near(t, "FFT", transposed["fft_s"], copied["fft_s"])
 	}

@@ -61,8 +61,9 @@ func TestSymmetryOfWorkloads(t *testing.T) {
 		{cannon(true), []int{4, 16, 64}},
 		{&nasFT{Strided: true, Library: upc, NX: 32, NY: 64, NZ: 64, Iterations: 2}, []int{1, 2, 8, 64, 512}},
 		{&nasFT{Strided: true, Library: mpi, NX: 32, NY: 64, NZ: 64, Iterations: 1, TY: 4}, []int{8, 64, 128}},
-		{&nasFT{packed: true, Library: mpi, NX: 32, NY: 32, NZ: 32, Iterations: 1, Round: 1}, []int{8, 32}},
-		{&nasFT{packed: true, Library: upc, NX: 32, NY: 32, NZ: 32, Iterations: 1, Round: 2}, []int{8, 32}},
+		{&nasFT{grain: nasPacked, Library: mpi, NX: 32, NY: 32, NZ: 32, Iterations: 1, Round: 1}, []int{8, 32}},
+		{&nasFT{grain: nasPencils, Library: upc, NX: 32, NY: 32, NZ: 32, Iterations: 2}, []int{1, 8, 32}},
+		{&nasFT{grain: nasPacked, Library: upc, NX: 32, NY: 32, NZ: 32, Iterations: 1, Round: 2}, []int{8, 32}},
 	} {
 		for _, ranks := range c.ranks {
 			p, err := c.w.Program(m, ranks)

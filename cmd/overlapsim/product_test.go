@@ -80,6 +80,7 @@ var smallWorkloads = map[string][]string{
 		"others: 4, face: 1MiB, iterations: 2, operation: allreduce, bytes: 1MiB, repeat: 2 | 6"},
 	"halo":             {"bytes: 100B, iterations: 2, compute: 10us | 4", "bytes: 1MiB, pieces: 3, iterations: 2, compute: 1ms | 8"},
 	"nas-ft-packed":    {"nx: 32, ny: 32, nz: 32 | 4", "nx: 32, ny: 32, nz: 32, library: upc, round: 1 | 4"},
+	"nas-ft-pencils":   {"nx: 16, ny: 16, nz: 16 | 4", "nx: 16, ny: 16, nz: 16, library: mpi, strided: false | 4"},
 	"nas-ft-slabs":     {"nx: 32, ny: 32, nz: 32 | 4", "nx: 64, ny: 64, nz: 64, library: mpi, strided: false | 4"},
 	"osu-nbc":          {"bytes: 100B | 5", "operation: alltoall, block: 100KiB, library: openmpi-libnbc, setup: 1us | 4"},
 	"overhead-gap":     {"puts: 4, compute: 10us | 3", "puts: 3, bytes: 1MiB | 2"},
