@@ -102,3 +102,29 @@ func TestFigure22InitiationWaitsForTheNIC(t *testing.T) {
 		t.Errorf("stalls %v, want at least %v", stalls, want)
 	}
 }
+
+// Nishtala, section 8.1, Figures 27 and 28 (P = 4): each process asks for a block, then waits for the
+// one before and computes it. The first case takes what equation 10 says. In the second, equations 11
+// and 12 count o + 2L + the transfer for each block; here the next request waits in the NIC while the
+// NIC sends a block, so all blocks but the first take L + the transfer.
+func TestFigures27And28AreTheModel(t *testing.T) {
+	us := sim.Microsecond
+	for name, c := range map[string]struct {
+		block sim.Time
+		want  sim.Time
+	}{
+		"fig27-computation":   {20 * us, 3*(1+20)*us + 20*us},
+		"fig28-communication": {10 * us, (1+2+16)*us + 2*(1+16)*us + 10*us},
+	} {
+		cpu := gantt(t, name)[results.CPULane]
+		computed := sim.Time(0)
+		for _, s := range cpu {
+			if s.Term == results.Compute {
+				computed += s.End - s.Start
+			}
+		}
+		if end := cpu[len(cpu)-1].End; end != c.want || computed != 4*c.block {
+			t.Errorf("%s: ends at %v (want %v) and computes for %v", name, end, c.want, computed)
+		}
+	}
+}
