@@ -105,8 +105,7 @@ func schedules(b *bench, w *work) error {
 // patterns prepares a pattern on the bare flow fabric.
 func patterns(b *bench, w *work) error {
 	pattern, shape, ranks := w.spec[0], w.spec[1], w.spec[2]
-	w.ours = [][]string{{b.flow, "-test.run", "xxx", "-test.benchtime", "1x",
-		"-test.bench", fmt.Sprintf("Patterns/^%s$/^%s$/^%s$", pattern, shape, ranks)}}
+	w.ours = [][]string{append([]string{b.flow}, w.spec...)}
 	if b.peer == "" {
 		return nil
 	}

@@ -95,16 +95,16 @@ type bench struct {
 	*options
 	work    string // folder for files
 	program string // overlapsim
-	flow    string // the benchmarks of the flow fabric
+	flow    string // the patterns on the flow fabric
 	peer    string // SimGrid's program of the same patterns; "": not measured
 }
 
 // newBench builds the programs.
 func newBench(o *options, work string) (*bench, error) {
-	b := &bench{options: o, work: work, program: filepath.Join(work, "overlapsim"), flow: filepath.Join(work, "flow")}
+	b := &bench{options: o, work: work, program: filepath.Join(work, "overlapsim"), flow: filepath.Join(work, "flow-patterns")}
 	build := [][]string{
 		{"go", "build", "-o", b.program, "./cmd/overlapsim"},
-		{"go", "test", "-c", "-o", b.flow, "./network/flow"},
+		{"go", "build", "-o", b.flow, "./cmd/flow-patterns"},
 	}
 	if o.simgrid {
 		b.peer = filepath.Join(work, "patterns")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the patterns of BenchmarkPatterns (network/flow) here and in SimGrid, in
-# turn, and prints messages/s of both, their ratio, and what each simulated:
+# Runs the patterns of cmd/flow-patterns here and in SimGrid, in turn, and prints
+# messages/s of both, their ratio, and what each simulated:
 #
 #   apt-get install -y --no-install-recommends libsimgrid-dev g++
 #   docs/simgrid/compare.sh 'pencil64 torus 512' 'bulk64 tree 512'
@@ -13,9 +13,9 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 g++ -O2 -std=c++17 -o "$work/patterns" docs/simgrid/patterns.cpp -lsimgrid
-go test -c -o "$work/flow" ./network/flow
+go build -o "$work/flow" ./cmd/flow-patterns
 
-# platform NAME RANKS: as platform in network/flow/bench_test.go
+# platform NAME RANKS: as platform in cmd/flow-patterns
 platform() {
   case $1 in
     crossbar) shape='' ;;
@@ -43,12 +43,11 @@ for each in "$@"; do
 $each
 CASE
   platform "$where" "$ranks" > "$work/platform.xml"
-  "$work/flow" -test.run xxx -test.bench "Patterns/^$pattern\$/^$where\$/^$ranks\$" -test.benchtime 3x > "$work/here"
-  here=$(awk '/messages\/s/ {for (i = 2; i < NF; i++) {if ($(i + 1) == "messages/s") rate = $i; if ($(i + 1) == "simulated-us") us = $i}; print rate, us}' "$work/here")
+  here=$("$work/flow" "$pattern" "$where" "$ranks")
   # shellcheck disable=SC2086 # the settings are words
   there=$(timeout "${LIMIT:-120}" "$work/patterns" "$pattern" "$ranks" $((ranks / 64)) "$work/platform.xml" $plain) || {
-    printf '%-22s SimGrid: not done in %s s; here %s messages/s\n' "$each" "${LIMIT:-120}" "${here% *}"
+    printf '%-22s SimGrid: not done in %s s; here %s (messages, s, us)\n' "$each" "${LIMIT:-120}" "$here"
     continue
   }
-  echo "$here $there" | awk -v name="$each" '{printf "%-22s %9d %14.0f %14.0f %8.1f %14.1f %14.1f\n", name, $3, $1, $3 / $4, $1 * $4 / $3, $2, $5}'
+  echo "$here $there" | awk -v name="$each" '{printf "%-22s %9d %14.0f %14.0f %8.1f %14.1f %14.1f\n", name, $1, $1 / $2, $4 / $5, $5 / $2, $3, $6}'
 done

@@ -9,7 +9,6 @@ const precision = 1e-12
 // solve makes all rates max-min fair again after flows have come and gone. It raises the level of
 // all links together. At each level it settles the links that are full there, if a change has
 // reached them.
-// there, if a change has reached them.
 //
 // The queue orders links by a bound on the level at which something happens to them. Most links
 // that a change reaches turn out to have room for it. So links first go to the list late, and
