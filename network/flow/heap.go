@@ -72,20 +72,39 @@ func (h *heap[K]) up(i int, e entry[K]) {
 
 // down puts e at i or farther from the root.
 func (h *heap[K]) down(i int, e entry[K]) {
-	for first := 4*i + 1; first < len(h.entries); first = 4*i + 1 {
+	all := h.entries
+	for first := 4*i + 1; first < len(all); first = 4*i + 1 {
 		least := first
-		for c := first + 1; c < min(first+4, len(h.entries)); c++ {
-			if h.entries[c].key < h.entries[least].key {
-				least = c
+		if first+4 <= len(all) {
+			least += leastOf((*[4]entry[K])(all[first:]))
+		} else {
+			for c := first + 1; c < len(all); c++ {
+				if all[c].key < all[least].key {
+					least = c
+				}
 			}
 		}
-		if e.key <= h.entries[least].key {
+		if e.key <= all[least].key {
 			break
 		}
-		h.put(i, h.entries[least])
+		h.put(i, all[least])
 		i = least
 	}
 	h.put(i, e)
+}
+
+// leastOf returns which of four entries is the smallest, the first of them if several are. It
+// compares in pairs and without branches, because which one it is cannot be predicted.
+func leastOf[K cmp.Ordered](e *[4]entry[K]) int {
+	a, b := one(e[1].key < e[0].key), 2+one(e[3].key < e[2].key)
+	return a + (b-a)*one(e[b&3].key < e[a&3].key)
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 func (h *heap[K]) put(i int, e entry[K]) {
