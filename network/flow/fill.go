@@ -15,7 +15,7 @@ const precision = 1e-12
 // move to the queue only when the level reaches the smallest bound in the list.
 func (s *sharing[T]) solve() {
 	s.level, s.lateMin = 0, free
-	s.enqueue()
+	s.begin()
 	for {
 		switch {
 		case len(s.late) > 0 && (s.queue.empty() || s.queue.entries[0].key > s.lateMin):
@@ -27,6 +27,22 @@ func (s *sharing[T]) solve() {
 			s.settle(s.queue.entries[0].link)
 		}
 	}
+}
+
+// begin moves the lowered links that matter into the queue. The level is 0 and the queue is empty.
+func (s *sharing[T]) begin() {
+	for _, l := range s.lowered {
+		o := &s.loads[l]
+		o.lowered, o.stale = false, true
+		switch {
+		case o.n == 0 && s.links[l].level == free:
+		case s.hasRoom(l):
+			s.idle(l)
+		default:
+			s.queue.set(l, s.bound(l))
+		}
+	}
+	s.lowered = s.lowered[:0]
 }
 
 // admit moves the late links that matter into the queue.
