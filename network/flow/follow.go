@@ -106,7 +106,7 @@ func (n *Network) next() sim.Time {
 	r := &n.rounds
 	switch {
 	case r.mode == following:
-		return r.start + min(r.steps[r.at].next, sim.Forever-r.start)
+		return r.start + min(r.steps.at(r.at).next, sim.Forever-r.start)
 	case n.sharing.next.empty():
 		return sim.Forever
 	}
@@ -185,7 +185,7 @@ func (n *Network) ends(x *step) bool {
 		return false
 	}
 	n.done = n.done[:0]
-	for _, place := range r.ended[r.steps[r.at].first:r.steps[r.at].last] {
+	for _, place := range r.ended[r.steps.at(r.at).first:r.steps.at(r.at).last] {
 		n.done = append(n.done, r.flows[place])
 	}
 	if slices.IsSortedFunc(n.done, n.byStart) {
@@ -202,7 +202,7 @@ func (n *Network) catchUp() {
 	n.keepRows()
 	r.bytes = r.bytes[:0]
 	for _, at := range r.soFar(r.at) {
-		x := &r.steps[at]
+		x := r.steps.at(at)
 		n.sharing.now = r.start + x.after
 		switch x.kind {
 		case adding:
@@ -280,13 +280,13 @@ func (n *Network) account() {
 		return
 	}
 	r.uncounted = false
-	for at := range r.steps {
-		times := r.steps[at].times
+	for at := range int32(r.steps.length) {
+		times := r.steps.at(at).times
 		if times == 0 {
 			continue
 		}
-		r.steps[at].times = 0
-		for l, c := range r.tally(int32(at)) {
+		r.steps.at(at).times = 0
+		for l, c := range r.tally(at) {
 			to := &n.sharing.accounts[l]
 			to.carried += float64(times) * c.bytes
 			to.ended += int64(times) * c.ended

@@ -29,7 +29,7 @@ type rounds struct {
 	full   bool // the room is used up
 	length int  // steps of this round so far
 	known  int  // how many of them belong to an earlier round
-	steps  []step
+	steps  steps
 	routes []int32 // of the flows of all steps, one after another
 	ended  []int32 // the flows that ended in all steps, each as its place in its round
 
@@ -75,6 +75,24 @@ const (
 	ending                  // flows that are done end
 )
 
+// steps are numbered from 0. They never move, because there are many.
+type steps struct {
+	blocks []*[block]step
+	length int
+}
+
+const block = 1 << 10
+
+func (s *steps) at(i int32) *step { return &s.blocks[uint32(i)/block][uint32(i)%block] }
+
+func (s *steps) add(x step) {
+	if s.length == block*len(s.blocks) {
+		s.blocks = append(s.blocks, new([block]step))
+	}
+	s.length++
+	*s.at(int32(s.length - 1)) = x
+}
+
 // There is room for the steps of manyRounds rounds of the usual length, within these limits. When
 // it is used up, all steps are forgotten. Rounds so long that only a few would fit are not
 // remembered. mostWays is how many different steps may come after one step.
@@ -104,9 +122,9 @@ func (r *rounds) open(now sim.Time, remember bool) {
 // find returns the remembered step after the present one in which the same happens; 0 if there is
 // none.
 func (r *rounds) find(s *step, route []int32) int32 {
-	next := r.steps[r.at].child
-	for next != 0 && !r.same(&r.steps[next], s, route) {
-		next = r.steps[next].sibling
+	next := r.steps.at(r.at).child
+	for next != 0 && !r.same(r.steps.at(next), s, route) {
+		next = r.steps.at(next).sibling
 	}
 	return next
 }
@@ -124,23 +142,23 @@ func (r *rounds) record(s step) {
 		return
 	}
 	ways := 0
-	for next := r.steps[r.at].child; next != 0; next = r.steps[next].sibling {
+	for next := r.steps.at(r.at).child; next != 0; next = r.steps.at(next).sibling {
 		ways++
 	}
-	if ways == mostWays || len(r.steps) >= r.room {
+	if ways == mostWays || r.steps.length >= r.room {
 		r.mode, r.full = plain, true
 		return
 	}
-	here := int32(len(r.steps))
-	s.parent, s.sibling = r.at, r.steps[r.at].child
-	r.steps[r.at].child, r.at = here, here
-	r.steps = append(r.steps, s)
+	here := int32(r.steps.length)
+	s.parent, s.sibling = r.at, r.steps.at(r.at).child
+	r.steps.at(r.at).child, r.at = here, here
+	r.steps.add(s)
 }
 
 // close ends a round.
 func (r *rounds) close() {
 	if r.mode == following {
-		r.steps[r.at].times++
+		r.steps.at(r.at).times++
 		r.uncounted = true
 	}
 	r.mode = waiting
@@ -160,7 +178,7 @@ func (r *rounds) since(now sim.Time) sim.Time {
 // soFar returns the steps that lead to a step, first to last.
 func (r *rounds) soFar(to int32) []int32 {
 	r.path = r.path[:0]
-	for ; to != 0; to = r.steps[to].parent {
+	for ; to != 0; to = r.steps.at(to).parent {
 		r.path = append(r.path, to)
 	}
 	slices.Reverse(r.path)
@@ -169,7 +187,8 @@ func (r *rounds) soFar(to int32) []int32 {
 
 // forget removes all steps, to make room for other rounds.
 func (r *rounds) forget() {
-	r.steps = append(r.steps[:0], step{})
+	r.steps.length = 0
+	r.steps.add(step{})
 	r.routes, r.ended, r.full, r.room = r.routes[:0], r.ended[:0], false, max(r.room, fewestSteps)
 }
 
@@ -187,7 +206,7 @@ func (r *rounds) tally(last int32) map[int32]*carried {
 	all := map[int32]*carried{}
 	var flows []*step
 	for _, at := range r.soFar(last) {
-		switch s := &r.steps[at]; s.kind {
+		switch s := r.steps.at(at); s.kind {
 		case adding:
 			flows = append(flows, s)
 			for _, l := range r.routes[s.first:s.last] {

@@ -84,7 +84,8 @@ func goes(t *testing.T, capacity []float64, plans []plan, latency sim.Time, firs
 			w.caughtUp++
 		}
 	}
-	for _, s := range n.rounds.steps {
+	for i := range int32(n.rounds.steps.length) {
+		s := n.rounds.steps.at(i)
 		w.followed += int(s.times)
 	}
 	for l := range capacity {
@@ -145,7 +146,7 @@ func TestRoundsInOrder(t *testing.T) {
 		k.Schedule(round*sim.Second+2*sim.Microsecond, self, 0, uint64(2*round+1))
 	}
 	k.Run()
-	if want := []uint32{0, 1, 2, 3, 4, 5, 6, 7}; !slices.Equal(in.sent, want) || n.rounds.steps[0].child == 0 {
+	if want := []uint32{0, 1, 2, 3, 4, 5, 6, 7}; !slices.Equal(in.sent, want) || n.rounds.steps.at(0).child == 0 {
 		t.Errorf("sent in the order %v, want %v", in.sent, want)
 	}
 }
