@@ -15,7 +15,7 @@ const (
 	End      Kind = iota // nothing follows: Before is the last computation of the rank
 	Send                 // MPI_Send and its modes
 	Recv                 // MPI_Recv
-	Isend                // MPI_Isend and its modes, MPI_Start of such a request
+	Isend                // MPI_Isend in all modes, MPI_Start of such a request
 	Irecv                // MPI_Irecv, MPI_Start of such a request
 	Sendrecv             // MPI_Sendrecv
 	Probe                // MPI_Probe, or MPI_Iprobe that found a message: from Peer with Tag
@@ -50,9 +50,9 @@ var kindTable = [kinds]struct {
 	does   *collectives.Operation // nil: no collective
 }{
 	End:      {name: "end", of: "nothing"},
-	Send:     {name: "send", of: "MPI_Send and its modes", fields: messageFields},
+	Send:     {name: "send", of: "MPI_Send in all modes", fields: messageFields},
 	Recv:     {name: "recv", of: "MPI_Recv", fields: messageFields},
-	Isend:    {name: "isend", of: "MPI_Isend and its modes, MPI_Start", fields: requestFields},
+	Isend:    {name: "isend", of: "MPI_Isend in all modes, MPI_Start", fields: requestFields},
 	Irecv:    {name: "irecv", of: "MPI_Irecv, MPI_Start", fields: requestFields},
 	Sendrecv: {name: "sendrecv", of: "MPI_Sendrecv", fields: exchangeFields},
 	Probe:    {name: "probe", of: "MPI_Probe, MPI_Iprobe that found a message", fields: messageFields},
@@ -63,22 +63,22 @@ var kindTable = [kinds]struct {
 		fields: testFields},
 	Free:          {name: "free", of: "MPI_Request_free", fields: []field{fieldRequests}},
 	Make:          {name: "make", of: "MPI_Comm_dup, MPI_Comm_split and others"},
-	Barrier:       {"barrier", "MPI_Barrier and non-blocking", collectiveFields, collectives.Barrier},
-	Broadcast:     {"bcast", "MPI_Bcast and non-blocking", rootedFields, collectives.Broadcast},
-	Reduce:        {"reduce", "MPI_Reduce and non-blocking", rootedFields, collectives.Reduce},
-	Allreduce:     {"allreduce", "MPI_Allreduce and non-blocking", collectiveFields, collectives.Allreduce},
-	ReduceScatter: {"reduce-scatter", "MPI_Reduce_scatter, MPI_Reduce_scatter_block and non-blocking", blockFields, collectives.ReduceScatter},
-	Allgather:     {"allgather", "MPI_Allgather, MPI_Allgatherv and non-blocking", blockFields, collectives.Allgather},
-	Alltoall:      {"alltoall", "MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw and non-blocking", blockFields, collectives.Alltoall},
-	Gather:        {"gather", "MPI_Gather, MPI_Gatherv and non-blocking", rootBlockFields, collectives.Gather},
-	Scatter:       {"scatter", "MPI_Scatter, MPI_Scatterv and non-blocking", rootBlockFields, collectives.Scatter},
-	Scan:          {"scan", "MPI_Scan, MPI_Exscan and non-blocking", collectiveFields, collectives.Scan},
-	NeighbourGather: {"neighbour-allgather", "MPI_Neighbor_allgather, MPI_Neighbor_allgatherv and non-blocking",
+	Barrier:       {"barrier", "MPI_Barrier, also non-blocking", collectiveFields, collectives.Barrier},
+	Broadcast:     {"bcast", "MPI_Bcast, also non-blocking", rootedFields, collectives.Broadcast},
+	Reduce:        {"reduce", "MPI_Reduce, also non-blocking", rootedFields, collectives.Reduce},
+	Allreduce:     {"allreduce", "MPI_Allreduce, also non-blocking", collectiveFields, collectives.Allreduce},
+	ReduceScatter: {"reduce-scatter", "MPI_Reduce_scatter, MPI_Reduce_scatter_block, also non-blocking", blockFields, collectives.ReduceScatter},
+	Allgather:     {"allgather", "MPI_Allgather, MPI_Allgatherv, also non-blocking", blockFields, collectives.Allgather},
+	Alltoall:      {"alltoall", "MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw, also non-blocking", blockFields, collectives.Alltoall},
+	Gather:        {"gather", "MPI_Gather, MPI_Gatherv, also non-blocking", rootBlockFields, collectives.Gather},
+	Scatter:       {"scatter", "MPI_Scatter, MPI_Scatterv, also non-blocking", rootBlockFields, collectives.Scatter},
+	Scan:          {"scan", "MPI_Scan, MPI_Exscan, also non-blocking", collectiveFields, collectives.Scan},
+	NeighbourGather: {"neighbour-allgather", "MPI_Neighbor_allgather, MPI_Neighbor_allgatherv, also non-blocking",
 		nearbyFields, collectives.NeighbourGather},
-	NeighbourExchange: {"neighbour-alltoall", "MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and non-blocking",
+	NeighbourExchange: {"neighbour-alltoall", "MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv, also non-blocking",
 		nearbyFields, collectives.NeighbourExchange},
-	Put: {name: "put", of: "MPI_Put, MPI_Accumulate and with requests", fields: remoteFields},
-	Get: {name: "get", of: "MPI_Get, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap and with requests", fields: remoteFields},
+	Put: {name: "put", of: "MPI_Put, MPI_Accumulate, also with requests", fields: remoteFields},
+	Get: {name: "get", of: "MPI_Get, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap, also with requests", fields: remoteFields},
 }
 
 func (k Kind) String() string {
