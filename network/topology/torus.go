@@ -56,6 +56,7 @@ type Torus struct {
 	order     []int
 	tie       Tie
 	perRouter int
+	byRouter  divisor // perRouter
 	routers   int
 	links     int
 }
@@ -68,6 +69,8 @@ type dimension struct {
 	segments     int // cables on a line: size, size-1 if open
 	base         int
 	open         bool
+
+	bySize, byStride divisor
 }
 
 // ties are the names of the rules, in the order of Tie.
@@ -111,6 +114,7 @@ func (k *TorusKeys) Grid() Grid {
 // NewTorus returns the torus or mesh of a grid.
 func NewTorus(g Grid) (*Torus, error) {
 	t := &Torus{order: g.Order, tie: g.Tie, perRouter: max(g.PerRouter, 1), routers: 1}
+	t.byRouter = divideBy(t.perRouter)
 	if g.Order == nil {
 		for d := range g.Sizes {
 			t.order = append(t.order, d)
@@ -125,7 +129,7 @@ func NewTorus(g Grid) (*Torus, error) {
 		if open || size == 1 {
 			segments--
 		}
-		t.dims = append(t.dims, dimension{size, t.routers, segments, 0, open})
+		t.dims = append(t.dims, dimension{size, t.routers, segments, 0, open, divideBy(size), divideBy(t.routers)})
 		t.routers *= size
 	}
 	for i := range t.dims {
@@ -227,7 +231,7 @@ func letters(dims int) string {
 
 const manyLetters = "ABCDEFGHIJKLMNOPQRSUVWXYZ"
 
-func (t *Torus) Router(node int) int { return node / t.perRouter }
+func (t *Torus) Router(node int) int { return t.byRouter.of(node) }
 
 // Coordinates appends the coordinates of a router.
 func (t *Torus) Coordinates(router int, out []int) []int {
@@ -276,20 +280,17 @@ func (t *Torus) LinkName(id int) string {
 // line returns the number of the first link on the line of a router, and the
 // router's coordinate on it.
 func (d *dimension) line(router int) (link, x int) {
-	high := over(router, d.stride)
-	above := over(high, d.size)
+	high := d.byStride.of(router)
+	above := d.bySize.of(high)
 	line := above*d.stride + router - high*d.stride
 	return d.base + 2*line*d.segments, high - above*d.size
 }
 
 // coordinate returns the coordinate of a router.
 func (d *dimension) coordinate(router int) int {
-	high := over(router, d.stride)
-	return high - over(high, d.size)*d.size
+	high := d.byStride.of(router)
+	return high - d.bySize.of(high)*d.size
 }
-
-// over divides a by b. Numbers of routers fit in 32 bits, and 32-bit division is faster.
-func over(a, b int) int { return int(uint32(a) / uint32(b)) }
 
 // steps returns how far and in which direction a message goes from one coordinate to another, and
 // whether the other direction is as short.
@@ -331,7 +332,7 @@ func (t *Torus) Route(from, to int, path []int32) []int32 {
 	}
 	for _, c := range t.order {
 		d := &t.dims[c]
-		if over(at, d.stride) == over(target, d.stride) {
+		if d.byStride.of(at) == d.byStride.of(target) {
 			continue
 		}
 		y := d.coordinate(target)
