@@ -105,7 +105,8 @@ func (n *Network) Start(f Flow) {
 	}
 	i := n.slot()
 	s := &n.slots[i]
-	*s = slot{s.own, f.ID, none, f.Bytes, f.Latency, f.Least, 0, n.started}
+	// One by one: a whole slot would be written twice, and wait for its parts in between.
+	s.id, s.place, s.bytes, s.latency, s.least, s.earliest, s.order = f.ID, none, f.Bytes, f.Latency, f.Least, 0, n.started
 	n.started++
 	if f.Bytes == 0 {
 		f.Route = nil
