@@ -183,9 +183,9 @@ func TestNICQueueOfOneSlot(t *testing.T) {
 	}
 }
 
-// Bytes that come slowly, because they share links with others, cost the receiving NIC no
-// more than others do. With several lanes, several messages come in at once, and none
-// overtakes another.
+// Bytes that arrive slowly, because they share links with others, cost the receiving NIC no more
+// than others do. With several lanes, several messages come in at once, and none overtakes
+// another.
 func TestNICReceives(t *testing.T) {
 	type message struct{ first, last, length, want sim.Time }
 	for _, c := range []struct {
@@ -209,7 +209,7 @@ func TestNICReceives(t *testing.T) {
 	}
 }
 
-// However bytes come, the NIC never takes in more in an interval than it can.
+// However bytes arrive, the NIC never takes in more in an interval than it can.
 func TestNICReceivesNoMoreThanItCan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lanes := rapid.IntRange(1, 3).Draw(t, "lanes")

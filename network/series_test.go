@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever is added, no amount is lost, and every bin has what the definition says: of each
-// amount the part that has come until its end, rounded down, minus that until its beginning.
+// No amount is lost, and every bin agrees with the definition: the part of each amount that has
+// come until the bin's end, rounded down, minus that until its beginning.
 func TestSeries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := NewSeries(rapid.SampledFrom([]int{1, 3, 1 << 16}).Draw(t, "rows"))

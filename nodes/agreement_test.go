@@ -18,7 +18,7 @@ import (
 	"overlapsim/sim"
 )
 
-// Where nothing contends but NICs, every fabric gives what the ideal one gives.
+// Where only NICs contend, every fabric gives what the ideal one gives.
 
 // plenty is a link bandwidth that no NIC of these tests comes near, in bytes per second.
 const plenty = 1e15
@@ -74,10 +74,9 @@ func drawTopology(t *rapid.T, nodes int) topology.Topology {
 	return shape
 }
 
-// agrees compares the run of an instance on every loose fabric with its run on the ideal
-// one: when each rank ends, where its time goes, and when each message is delivered. A
-// fabric rounds every time that it computes, so they may differ by a ps for each message
-// on the way.
+// agrees compares the run of an instance on every loose fabric with its run on the ideal one:
+// when each rank ends, where its time goes, and when each message is delivered. A fabric rounds
+// each time that it computes, so times may differ by a ps for each message on the way.
 func (in *instance) agrees(t *rapid.T, sum *agreement) {
 	o := Options{Timeline: true, Background: in.background}
 	want, wantErr := Run(in.machine, in.script, in.perNode, o)
@@ -103,12 +102,12 @@ func (in *instance) agrees(t *rapid.T, sum *agreement) {
 	}
 }
 
-// agreement counts comparisons: those equal to the picosecond, and those in which things
-// of one instant came in another order.
+// agreement counts comparisons: those that are equal to the picosecond, and those in which events
+// of the same instant came in another order.
 type agreement struct{ runs, exact, reordered int }
 
-// inOtherOrder tells whether the things of one instant have an order in which the ranks
-// end at those times by the rules of the ideal fabric.
+// inOtherOrder tells whether some order of the events of the same instant makes the ranks end at
+// those times by the rules of the ideal fabric.
 func (in *instance) inOtherOrder(got *results.Result, slack sim.Time) bool {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range ways {
@@ -150,8 +149,8 @@ func (in *instance) differ(got, want *results.Result, slack sim.Time) string {
 
 func off(a, b sim.Time) sim.Time { return max(a-b, b-a) }
 
-// apart makes ranks compute for different times at the start and after barriers. This
-// keeps things from happening at the same instant, where they may come in any order.
+// apart makes ranks compute for different times at the start and after barriers, so that events
+// seldom coincide; those that do may come in any order.
 func (in *instance) apart(t *rapid.T) {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "pauses"), 1))
 	pause := func() programs.Op {
@@ -192,7 +191,8 @@ func agree(t *testing.T, draw func(*rapid.T) *instance) {
 		in.agrees(t, &sum)
 	})
 	t.Logf("%+v", sum)
-	// One instance in another order counts for each of its fabrics, up to six; one in a hundred may be.
+	// An instance in another order counts once for each of its fabrics, up to six; one in a hundred
+	// may be.
 	if sum.runs < enough(200) || sum.exact*10 < sum.runs*9 || sum.reordered > max(12, sum.runs/50) {
 		t.Errorf("too few can be compared: %+v", sum)
 	}

@@ -50,7 +50,7 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// A thread that moves messages does not help a process that does not look for them.
+// A thread that moves messages does not help a process that does not check for them.
 func TestBackgroundNotices(t *testing.T) {
 	m := runtimeMachine(func(m *machines.Machine, rt *machines.Runtime) {
 		m.Slice, rt.Progress.By, rt.Waiting, rt.Bound = 1000, machines.Thread, machines.Yield, true

@@ -14,7 +14,7 @@ import (
 	"overlapsim/sim"
 )
 
-// A run that nothing disturbs takes as long as its bound.
+// An undisturbed run takes as long as its bound.
 func TestBoundIsReached(t *testing.T) {
 	m := ruleMachine() // L = 100, o = 10, 20 to take in, g = 5, 2 per byte
 	for _, c := range []struct {
@@ -46,7 +46,7 @@ func TestBoundIsReached(t *testing.T) {
 	}
 }
 
-// bounded is a random case whose bounds are compared.
+// bounded is a random case for comparisons of bounds.
 type bounded struct{ *slopeCase }
 
 func drawBounded(t *rapid.T) bounded {
@@ -64,9 +64,9 @@ func (in bounded) bound(m *machines.Machine, o Options) (b results.Bound, ok boo
 	return r.Bound, true
 }
 
-// wild tells whether it is chance which messages are waited for. It is where a receive
-// may take one of several messages, and without RDMA where the request of one message may
-// overtake the bytes of another.
+// wild tells whether chance decides which messages are waited for: a receive may take one of
+// several messages, or, without RDMA, the request of one message may overtake the bytes of
+// another.
 func (in bounded) wild() bool {
 	seen := map[[3]int32]bool{}
 	for r, ops := range in.script.ops {
@@ -89,8 +89,8 @@ func (in bounded) wild() bool {
 // near tells whether two times differ by rounding at most.
 func near(a, b sim.Time) bool { return math.Abs(float64(a-b)) <= 1e-3*float64(max(a, b))+100 }
 
-// The bound belongs to the machine and the program: no library and no fabric changes it,
-// and every run checks that it was not beaten.
+// The bound depends only on the machine and the program, not on library and fabric, and every run
+// checks that it is not faster than its bound.
 func TestBoundIsTheMachines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawBounded(t)
@@ -120,7 +120,7 @@ func TestBoundIsTheMachines(t *testing.T) {
 	})
 }
 
-// A machine on which something is faster has no larger bound.
+// A faster part of the machine does not raise the bound.
 func TestBoundFalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawBounded(t)

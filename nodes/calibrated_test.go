@@ -81,7 +81,7 @@ func TestCalibratedClosedForm(t *testing.T) {
 
 func absolute(t sim.Time) sim.Time { return max(t, -t) }
 
-// A get is slower both ways, by the factor of the pattern of the rank that asks.
+// A get is slower both ways, by the factor of the pattern of the rank that posts it.
 func TestCalibratedGet(t *testing.T) {
 	const o, bytes = 700, 10000
 	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
@@ -181,7 +181,7 @@ func TestCalibratedLedger(t *testing.T) {
 	}
 }
 
-// Calibrated and contended do not go together.
+// A fabric cannot be both calibrated and contended.
 func TestCalibratedOrContended(t *testing.T) {
 	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1}
 	p := &script{ops: make([][]programs.Op, 2), atOnce: 1}

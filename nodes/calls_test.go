@@ -11,9 +11,9 @@ import (
 	"overlapsim/sim"
 )
 
-// A rendezvous by write: the sender posts its request, finds the reply when its computation is
-// over, and posts the bytes; the receiver finds the request, posts the reply, and finds the
-// finish. With helper threads these do all except the first post, and do it at once.
+// A rendezvous by write: the sender posts its request, finds the reply at the end of its
+// computation, and posts the bytes; the receiver finds the request, posts the reply, and finds
+// the finish. Helper threads do all of this except the first post, and do it at once.
 func TestCallsOfARendezvous(t *testing.T) {
 	const o, latency, work, transfer = 10, 100, 5000, 600
 	send := []programs.Op{{Kind: programs.OpSend, Peer: 1, Amount: transfer}, {Kind: programs.OpCompute, Amount: work}, {Kind: programs.OpWait}}

@@ -10,10 +10,9 @@ import (
 	"overlapsim/sim"
 )
 
-// A put of n chunks through a window of w chunks, where a chunk costs the sender a, the
-// receiver b, and a way L, on a network as fast as one likes: the i-th chunk may be copied
-// out when the chunk before it is, and when the sender knows that the one w before it was
-// copied in.
+// A put of n chunks through a window of w chunks, where a chunk costs the sender a and the
+// receiver b, and a trip takes L, on a network of unlimited bandwidth: the sender may copy chunk
+// i out when chunk i-1 is out and it knows that chunk i-w was copied in.
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, w := rapid.IntRange(1, 12).Draw(t, "chunks"), rapid.IntRange(0, 5).Draw(t, "window")

@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim"
 )
 
-// conserves checks what holds for every run, independently of the rules.
+// conserves checks the invariants of every run, independently of the rules.
 func (in *instance) conserves(t *rapid.T, r *results.Result) {
 	var messages uint64
 	var bytes int64
@@ -69,8 +69,8 @@ func (in *instance) tiles(t *rapid.T, r *results.Result, lane results.Lane) {
 	}
 }
 
-// serves checks that a lane of a NIC does one thing after the other, and that each takes
-// as long as it should.
+// serves checks that a lane of a NIC serves one transfer after the other, each for as long as it
+// should.
 func (in *instance) serves(t *rapid.T, r *results.Result, lane results.Lane) {
 	var end, sum, want sim.Time
 	rules := in.newReference(inOrder)

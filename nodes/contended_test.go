@@ -91,9 +91,9 @@ func TestAloneIsIdeal(t *testing.T) {
 	}
 }
 
-// One-sided bytes pass the receiving NIC of a contended fabric like all others. Three
-// messages that arrive at once pass one after the other, or two and then one where a NIC
-// has two channels. A link that they shared before costs them nothing more.
+// One-sided bytes pass the receiving NIC of a contended fabric like all others. Three messages
+// that arrive together pass one after the other, or two and then one if a NIC has two channels.
+// Sharing a link before that costs them nothing more.
 func TestIncast(t *testing.T) {
 	const bytes, length = 600, 1200
 	crossbar, err := topology.NewCrossbar(4)

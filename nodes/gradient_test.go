@@ -30,8 +30,8 @@ type slopeCase struct {
 	links       *flow.Params            // nil: the fabric has no links that messages share
 }
 
-// finer multiplies all times of an instance, and adds to each less than the factor. Then
-// few things coincide, and one ps more of a parameter changes no order.
+// finer multiplies all times of an instance, and adds to each less than the factor. Then few
+// events coincide, and one ps more of a parameter changes no order.
 func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	finer := func(t sim.Time) sim.Time {
@@ -278,9 +278,9 @@ func TestGradientContended(t *testing.T) { gradients(t, drawLibrary, true, 1) }
 
 func TestGradientLibraries(t *testing.T) { gradients(t, drawLibrary, false, 2) }
 
-// smoothTally counts comparisons of slopes with finite differences in runs in which
-// processes slow each other down. There the makespan is no straight line, but it is
-// smooth as long as all happens in the same order.
+// smoothTally counts comparisons of slopes with finite differences in runs in which processes
+// slow each other down. There the makespan is not a straight line, but it is smooth as long as
+// all events keep their order.
 type smoothTally struct{ runs, unstable, compared, bent, beside int }
 
 func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The heap gives what a sorted list gives.
+// The heap gives the same as a sorted list.
 func TestLandings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var h landings

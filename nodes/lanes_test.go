@@ -9,8 +9,8 @@ import (
 	"overlapsim/sim"
 )
 
-// All spans of a lane come back, on lanes whose spans do not overlap. There are no more
-// lanes than spans overlap at some moment.
+// All spans of a lane are found again, on lanes whose spans do not overlap. There are no more
+// lanes than spans that overlap at some moment.
 func TestApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lane := results.Lane{Name: "node 3 NIC send", Kind: results.SendLane, Index: 3}

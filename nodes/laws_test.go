@@ -28,8 +28,8 @@ func drawFabric(t *rapid.T, in *instance, p *flow.Params) Options {
 	return o
 }
 
-// Latency comes from L and from nothing else. Without L there is none, in no ledger and
-// on no critical path, whatever moves the messages.
+// Latency comes only from L. Without L there is none, in no ledger and on no critical path,
+// whatever moves the messages.
 func TestNoLatencyWithoutL(t *testing.T) {
 	ended := 0
 	for range 4 {
@@ -68,7 +68,7 @@ func TestNoLatencyWithoutL(t *testing.T) {
 	}
 }
 
-// termOf is the ledger term that a part of a critical path is to the rank that waits for it.
+// termOf is the ledger term in which a waiting rank books a part of a critical path.
 var termOf = map[results.Part]results.Term{
 	parts.SendOverhead: results.Overhead, parts.ReceiveOverhead: results.Overhead,
 	parts.IntraCopy: results.Overhead, parts.AcrossCopy: results.Overhead, parts.CopyOut: results.Overhead, parts.CopyIn: results.Overhead,

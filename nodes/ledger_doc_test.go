@@ -44,8 +44,8 @@ var pictured = []struct {
 
 const pictureScale = 10 // ps for each character
 
-// picture draws the lanes of processes and of their threads. A letter says what most of
-// each piece of time went to.
+// picture draws the lanes of processes and of their threads. A letter stands for the term with
+// most of each piece of time.
 func picture(t *results.Timeline) string {
 	letters := [results.NumTerms]byte{'C', 'i', 'o', 'n', 'p', 't', 'x', 'l', 'w', 'b', ' '}
 	var b strings.Builder

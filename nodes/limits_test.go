@@ -18,8 +18,8 @@ import (
 	"overlapsim/sim"
 )
 
-// longer returns an instance in which everything takes 2^bits times as long. A time that
-// does not fit into a Time becomes Forever.
+// longer returns an instance with all times multiplied by 2^bits. A time that does not fit into a
+// Time becomes Forever.
 func (in *instance) longer(bits int) *instance {
 	long := *in
 	long.machine = in.machine.Clone()
@@ -55,9 +55,9 @@ func stretch(t sim.Time, bits int) sim.Time {
 	return t << bits
 }
 
-// If all that a run is made of takes 2^n times as long, so does the run, and so does
-// every term of every ledger; or the run is refused because it is too long. There is no
-// other result, however long the times are.
+// If all times of an instance are multiplied by 2^n, so are the run and every term of every
+// ledger, or the run is refused because it is too long. There is no other result, however long
+// the times are.
 func TestLongRuns(t *testing.T) {
 	var exact, refused int
 	for range 20 {
@@ -92,8 +92,8 @@ func TestLongRuns(t *testing.T) {
 	}
 }
 
-// shorten removes some of the times of a machine, so that bytes or computations are what
-// is too long for a run.
+// shorten removes some of the times of a machine, so that bytes or computations are what makes a
+// run too long.
 func (in *instance) shorten(t *rapid.T) {
 	away := rapid.IntRange(0, 3).Draw(t, "times taken away, of 3")
 	for _, p := range parts.Parameters(in.machine) {
@@ -105,7 +105,7 @@ func (in *instance) shorten(t *rapid.T) {
 	}
 }
 
-// edge returns by how many bits the longest time of an instance can grow until it is
+// edge returns the number of bits by which the longest time of an instance can grow until it is
 // nearly as long as a run can be.
 func (in *instance) edge() int {
 	longest := sim.Time(1)

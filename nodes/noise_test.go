@@ -35,8 +35,7 @@ func TestNoiseRate(t *testing.T) {
 	}
 }
 
-// Moments that are too many to be drawn one by one have the mean and the variance of a
-// Poisson process.
+// Moments too many to be drawn one by one have the mean and the variance of a Poisson process.
 func TestManyMoments(t *testing.T) {
 	n := &machines.Noise{Rate: 1e6, Length: 1}
 	const runs = 400

@@ -115,8 +115,8 @@ var faults = map[string]struct {
 	}},
 }
 
-// Wherever a live program panics, the run ends with that error, even if other processes
-// would go on for ever. They are unwound, and nothing is left behind.
+// Wherever a live program panics, the run ends with that error, even if other processes would go
+// on for ever. These are unwound, and none is left behind.
 func TestPanicsOfLivePrograms(t *testing.T) {
 	for name, f := range faults {
 		for _, endless := range []bool{false, true} {
@@ -145,7 +145,7 @@ func TestPanicsOfLivePrograms(t *testing.T) {
 	}
 }
 
-// The memory of a live run does not grow with how often a process looks for the end of a request.
+// The memory of a live run does not grow with the number of tests for the end of a request.
 func TestSignalsAreUsedAgain(t *testing.T) {
 	heap := func() uint64 {
 		var m runtime.MemStats

@@ -10,8 +10,8 @@ import (
 	"overlapsim/sim"
 )
 
-// kernelOn is a node of two cores with a context each, where the kernel takes a while for what
-// comes, on a logical CPU.
+// kernelOn is a node of two cores with a context each, where the kernel handles incoming messages
+// on a logical CPU for a while.
 func kernelOn(on int, each sim.Time) machines.Machine {
 	m := machines.Machine{Name: "m", Cores: 2, Processes: 2, Sharing: &machines.Sharing{Contexts: 1},
 		Copying: &machines.Copying{SendPerByte: 3, ReceivePerByte: 5, Buffer: 1 << 20, Chunk: 10, Protocols: float64(each), ServedBy: on}}
@@ -34,8 +34,8 @@ func TestKernelOnIdleCPU(t *testing.T) {
 	})
 }
 
-// On a CPU that computes, all that comes for the ranks of the node moves the end of the
-// computation, and no other rank's.
+// On a CPU that computes, all messages that arrive for the ranks of the node delay the end of
+// that computation, and no other rank's.
 func TestKernelInterruptsItsCPU(t *testing.T) {
 	const each, bytes, work = 4, 40, 10_000
 	put := []programs.Op{{Kind: programs.OpPut, Peer: 3, Amount: bytes}}
@@ -50,7 +50,7 @@ func TestKernelInterruptsItsCPU(t *testing.T) {
 	}
 }
 
-// What no CPU can do is refused at its key.
+// Settings under which no CPU can run the protocols are refused, with their key.
 func TestKernelRefused(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -275,15 +275,15 @@ func drawInstance(t *rapid.T, copying bool) *instance {
 	return in
 }
 
-// ways is how many orders of what happens at the same instant are tried.
+// ways is how many orders of the events of one instant are tried.
 const ways = 1500
 
 // tally counts how cases were decided.
 type tally struct{ cases, reordered, undecided int }
 
-// check compares the engine with the reference. What the engine gives must be what the
-// rules give in some order of the things of one instant. A case is undecided if that
-// order matters and none of those tried is the engine's.
+// check compares the engine with the reference. The engine's result must be that of the rules
+// with some order of the events of one instant. A case is undecided if that order matters and
+// none of those tried is the engine's.
 func (in *instance) check(t *rapid.T, sum *tally) {
 	result, err := Run(in.machine, in.script, in.perNode, Options{Timeline: true, Background: in.background})
 	got := in.fold(engineOutcome(result, err))
@@ -304,7 +304,7 @@ func (in *instance) check(t *rapid.T, sum *tally) {
 	}
 }
 
-// unique tells whether the order of things of one instant makes no difference.
+// unique tells whether the order of the events of one instant makes no difference.
 func (in *instance) unique(first *outcome) bool {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
@@ -326,14 +326,14 @@ func (in *instance) search(want *outcome) bool {
 	return false
 }
 
-// choice is one choice of a run between things of one instant.
+// choice is one choice of a run between events of one instant.
 type choice struct {
 	now    sim.Time
 	picked int
 }
 
-// follow looks for an order that gives an outcome and the timeline that belongs to it. It
-// keeps its choices up to shortly before it left the timeline.
+// follow searches for an order that gives an outcome and the timeline that belongs to it. After
+// each failure it keeps the choices up to shortly before the run left the timeline.
 func (in *instance) follow(g *guide, want *outcome) bool {
 	var best []choice
 	var farthest progress
@@ -350,7 +350,7 @@ func (in *instance) follow(g *guide, want *outcome) bool {
 	return false
 }
 
-// replay makes the given choices, then lets others choose. It returns all choices.
+// replay makes the given choices, then leaves the rest to others. It returns all choices.
 func (in *instance) replay(g *guide, given []choice, others chooser) (*reference, []choice) {
 	var log []choice
 	s := in.newReference(nil)
@@ -369,8 +369,8 @@ func (in *instance) replay(g *guide, given []choice, others chooser) (*reference
 	return s, log
 }
 
-// before returns how many of the choices to keep: none, any number, all except a few, or
-// all except those of the last instant.
+// before returns how many choices to keep: none, any number, all except a few, or all except
+// those of the last instant.
 func before(log []choice, random *rand.Rand) int {
 	n := len(log)
 	switch random.IntN(4) {
@@ -407,8 +407,8 @@ func (in *instance) reference(choose chooser) *outcome {
 // inOrder lets events happen before ranks go on, and ranks in order.
 func inOrder([]refLane) int { return 0 }
 
-// disorder makes more or fewer exceptions from inOrder. A rank or lane that has done
-// something goes on as far as possible, or does not.
+// disorder makes more or fewer exceptions from inOrder. A rank or lane that has just acted goes
+// on as far as possible, or does not.
 func disorder(random *rand.Rand) chooser {
 	if random.IntN(3) == 0 {
 		return preferring(random)
@@ -450,7 +450,7 @@ func preferring(random *rand.Rand) chooser {
 	}
 }
 
-// fold adds up terms of waits where the rules do not say which of them time goes to.
+// fold adds up terms of waits between which the rules leave time open.
 func (in *instance) fold(o *outcome) *outcome {
 	open := in.open()
 	if open == nil {
@@ -472,8 +472,8 @@ func (in *instance) fold(o *outcome) *outcome {
 	return &f
 }
 
-// open returns the terms of waits that the rules leave open: of messages in chunks, the
-// time between two chunks until a CPU that has been asked begins.
+// open returns the terms of waits that the rules leave open: of messages in chunks, the time
+// between two chunks until the CPU that must act begins.
 func (in *instance) open() []results.Term {
 	if rt := in.machine.Runtime; rt != nil && (rt.Progress.By == machines.Thread || rt.Waiting == machines.Block || in.background > 0) &&
 		in.streams() {
@@ -495,8 +495,8 @@ func (in *instance) streams() bool {
 	return in.machine.Copying != nil
 }
 
-// enough is how many of the drawn cases a test must have compared, of those that it asks
-// for in a full run: with -short fewer are drawn, a fifth.
+// enough returns how many cases a test must have compared, of those that a full run must compare:
+// with -short only a fifth is drawn.
 func enough(cases int) int {
 	if testing.Short() {
 		return cases / 10

@@ -71,8 +71,8 @@ func (s *reference) mayWork(k *refRank) bool {
 	panic("an agent that the rules do not know")
 }
 
-// waitsNow tells whether a rank is in a call that waits, or at a NIC that takes nothing,
-// or has ended.
+// waitsNow tells whether a rank is in a call that waits, or at a NIC that accepts nothing, or has
+// ended.
 func (k *refRank) waitsNow() bool {
 	switch k.doing {
 	case refRoom, refSlot, refWaiting, refInBarrier, refEnded:
@@ -123,7 +123,7 @@ func (s *reference) admit(k *refRank) {
 	}
 }
 
-// takeOn puts a job behind what the agent of a rank has to do.
+// takeOn puts a job behind the other work of a rank's agent.
 func (s *reference) takeOn(k *refRank, j *refJob) {
 	j.left = j.cost()
 	j.begins = s.now
@@ -187,7 +187,7 @@ func (s *reference) helperEnds(k *refRank) sim.Time {
 
 // Rule 22.
 
-// doze returns what makes a rank sleep that waits and has nothing to do; nil: it does not sleep.
+// doze returns what lets a waiting rank without work sleep; nil: it does not sleep.
 func (s *reference) doze(k *refRank) func() {
 	if s.machine.Runtime == nil || k.asleep || k.doing != refWaiting || len(k.cpu) > 0 || k.request.ends() <= s.now {
 		return nil

@@ -13,7 +13,7 @@ import (
 // Rules 13 to 16 and 18 to 21 once more: what a library does with a message, and where
 // the time of a wait for it goes.
 
-// refStory is what a library knows about a message, and what happened to it.
+// refStory is what a library knows about a message, with its history.
 type refStory struct {
 	strided  bool
 	protocol machines.Protocol // of a rendezvous
@@ -29,7 +29,7 @@ type refStory struct {
 	gone     bool // without RDMA: the last piece has left the NIC
 }
 
-// refStation says where a message was from a time on.
+// refStation is where a message is from a time on.
 type refStation struct {
 	at    sim.Time
 	where results.Term
@@ -196,7 +196,7 @@ func (s *reference) requested(m *refMessage) {
 	})
 }
 
-// agree does what follows a match.
+// agree continues after a match.
 func (s *reference) agree(k *refRank, m *refMessage) {
 	if m.protocol == machines.Pipelined && m.first == m.bytes {
 		m.delivered = s.now
@@ -225,7 +225,7 @@ func (s *reference) fetchBytes(k *refRank, m *refMessage) {
 	})
 }
 
-// replied does what follows the reply of a write or a pipeline.
+// replied continues after the reply of a write or a pipeline.
 func (s *reference) replied(m *refMessage) {
 	k := s.ranks[m.from]
 	if m.protocol == machines.Pipelined {

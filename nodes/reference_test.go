@@ -11,11 +11,11 @@ import (
 	"overlapsim/sim"
 )
 
-// The reference is the rules of docs/rules.md once more: no events that stand for others,
-// no slots, no sums kept up to date. At every instant it lists what can happen, lets
-// choose pick one thing, and looks again. When nothing can happen, time goes on to the
-// next instant at which something can. Where the rules leave open which of two things of
-// one instant comes first, every answer of choose is right.
+// The reference is a second version of docs/rules.md: no events that stand for others, no slots,
+// no sums kept up to date. At every instant it lists what can happen, lets choose pick one event,
+// and looks again. When nothing more can happen, it goes on to the next instant at which
+// something can. Where the rules leave open which of two events of one instant comes first, every
+// answer of choose is right.
 type reference struct {
 	machine  *machines.Machine
 	perNode  int
@@ -38,7 +38,7 @@ type refBarrier struct {
 	exit sim.Time // Forever until all have come
 }
 
-// chooser returns the index of what happens first. It is given who would do each thing: a
+// chooser returns the index of the event that comes first. It is given who would act in each: a
 // lane of events, or a rank (kind aRank).
 type chooser func(who []refLane) int
 
@@ -264,7 +264,7 @@ func (s *reference) nextOf(k *refRank) sim.Time {
 	return min(helper, s.cpuEnds(k), s.granted(k))
 }
 
-// grant returns what makes a post that waits for the NIC go on; nil: nothing yet.
+// grant returns what lets a post that waits for the NIC go on; nil: nothing yet.
 func (s *reference) grant(k *refRank) func() {
 	if s.granted(k) > s.now || k.doing == refRoom && !s.hasRoom(k) {
 		return nil
@@ -385,7 +385,7 @@ func newGuide(t *results.Timeline, library bool) *guide {
 	return g
 }
 
-// progress says how far a run could follow its guide.
+// progress is how far a run could follow its guide.
 type progress struct {
 	at        sim.Time
 	transfers int
@@ -715,7 +715,7 @@ func (s *reference) rail(r int32) int {
 	return s.node(r)*s.rails() + s.own(r)[0]
 }
 
-// far returns what the way of a rank to its NICs adds.
+// far returns the additional latency between a rank and its NICs.
 func (s *reference) far(r int32) sim.Time {
 	if s.machine.NICs == nil {
 		return 0
@@ -733,7 +733,7 @@ func (s *reference) latency(from, to int32) sim.Time {
 	return s.machine.Network.Latency + s.far(from) + s.far(to)
 }
 
-// insideOf returns what a message inside a node costs.
+// insideOf returns the cost of a message inside a node.
 func (s *reference) insideOf(m *refMessage) machines.Across {
 	in := s.machine.IntraNode
 	if in.Across != nil && s.socket(s.core(m.from)) != s.socket(s.core(m.to)) {
@@ -852,8 +852,8 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 
 // Rules 3 to 6.
 
-// enqueue asks the NIC of a rank to send something after all that it was asked to send
-// before. It calls then when the time of sending is known.
+// enqueue gives the NIC of a rank something to send, behind everything given before. It calls
+// then when the time of sending is known.
 func (s *reference) enqueue(r int32, length sim.Time, then func(refSpan)) *refTransfer {
 	n := s.nic(r)
 	t := &refTransfer{refSpan{sim.Forever, sim.Forever}, r, sim.Forever, length, then}
@@ -891,7 +891,7 @@ func (s *reference) passing(bytes int64) sim.Time {
 	return refCost(s.machine.Network.Transfer, bytes)
 }
 
-// send does what the poster of a message does first: it sends the bytes, or a request.
+// send does the poster's part of a message: it sends the bytes, or a request.
 func (s *reference) send(m *refMessage) *refTransfer {
 	if s.machine.Runtime != nil && !m.put && !m.get && !m.signal {
 		return s.sendTwoSided(m)
@@ -938,7 +938,7 @@ func (s *reference) send(m *refMessage) *refTransfer {
 	}))
 }
 
-// asks lets the target hear of a request that has come (rule 13).
+// asks lets the target notice a request that has come (rule 13).
 func (s *reference) asks(m *refMessage, heard func()) {
 	if s.machine.Network.Asking == 0 {
 		heard()
@@ -991,7 +991,7 @@ func (s *reference) takeIn(r int32, bytes int64) sim.Time {
 	return passed
 }
 
-// answer asks for the bytes of the messages that matched while the rank computed.
+// answer fetches the bytes of the messages that matched while the rank computed.
 func (s *reference) answer(k *refRank) {
 	for _, m := range k.unread {
 		s.read(m)

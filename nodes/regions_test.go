@@ -12,7 +12,7 @@ import (
 	"overlapsim/sim"
 )
 
-// A run on several cores gives what it gives on one, to the last number, or is refused.
+// A run on several cores has the result of one core, to the last number, or is refused.
 func TestRegions(t *testing.T) {
 	for name, draw := range map[string]func(*rapid.T) (*machines.Machine, programs.Program, int){
 		"alike": func(t *rapid.T) (*machines.Machine, programs.Program, int) {
@@ -56,7 +56,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// BenchmarkCores runs what goes on several cores, on one and on two.
+// BenchmarkCores runs what may use several cores, on one and on two.
 func BenchmarkCores(b *testing.B) {
 	grid := programs.Grid{16, 16, 16}
 	halo := stepsOf(grid, 8192, 100*sim.Microsecond, 10, []int{1, 15, 16, 240, 256, 3840})

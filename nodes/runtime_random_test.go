@@ -78,8 +78,8 @@ func (in *instance) certain() bool {
 	return err == nil
 }
 
-// With every library, what holds for every run holds, a run repeats, and a live process
-// takes the time of a compiled one; on contended and calibrated fabrics too.
+// With every library the invariants of a run hold, a run repeats, and a live process takes the
+// time of a compiled one, on contended and calibrated fabrics too.
 func TestLibraries(t *testing.T) {
 	var ended, cases int
 	crowd := crowded(t)
@@ -150,8 +150,8 @@ func TestFreeLibrary(t *testing.T) {
 	}
 }
 
-// mayEnd tells whether the things of one instant have an order in which the ranks end at
-// those times.
+// mayEnd tells whether some order of the events of one instant makes the ranks end at those
+// times.
 func (in *instance) mayEnd(finish []sim.Time) bool {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range ways {

@@ -98,7 +98,7 @@ func TestFarNICs(t *testing.T) {
 	}
 }
 
-// Messages inside a node cost by size, and by whether they stay on a socket.
+// The cost of a message inside a node depends on its size, and on whether it stays on a socket.
 func TestAcrossSockets(t *testing.T) {
 	in := &machines.IntraNode{Latency: 30, Copy: network.Cost{{PerByte: 2}, {From: 100, PerByte: 3}},
 		Across: &machines.Across{Latency: 50, Copy: network.Cost{{PerByte: 4}, {From: 100, PerByte: 7}}}}
@@ -139,8 +139,8 @@ func TestSeats(t *testing.T) {
 	})
 }
 
-// Of a message in parts the part that arrives last counts: its links, its way and what shares its
-// links. The slopes are those that runs with a little more of each number have.
+// A message in parts arrives with its last part: that part's links, its latency and the messages
+// that share its links count. Slopes agree with runs with a little more of each number.
 func TestPartsThatContend(t *testing.T) {
 	ring, err := topology.NewTorus(topology.Grid{Sizes: []int{16}})
 	if err != nil {

@@ -38,9 +38,9 @@ func fine(t *rapid.T, in *slopeCase) *slopeCase {
 	return in
 }
 
-// TestSlopesAddUp checks Euler's theorem: if all times are multiplied by a factor, so is
-// the makespan. So what the parameters contribute to it, and what no parameter accounts
-// for, add up to it. Slow-downs are not times.
+// TestSlopesAddUp checks Euler's theorem: if all times are multiplied by a factor, so is the
+// makespan. So the contributions of the parameters, and of what belongs to none, add up to it.
+// Slow-downs are not times.
 func TestSlopesAddUp(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(slopeKinds)) {
 		draw := slopeKinds[name]
@@ -108,7 +108,7 @@ func TestAmplification(t *testing.T) {
 	}
 }
 
-// amplification moves every part by itself, and every end of a mix by a picosecond.
+// amplification lengthens every part by itself, and moves every end of a mix by a picosecond.
 func (t *causes) amplification(end cause) (parts, rounding float64) {
 	shift := make([]float64, end+1)
 	moved := func(part cause, by float64) float64 {

@@ -164,8 +164,7 @@ func drawEqual(t *rapid.T, d times, perNode int) *machines.Machine {
 	return m
 }
 
-// What two nodes tell of all is what all do: the result is the same to the last number,
-// or the run is refused.
+// Two nodes stand for all: the result is the same to the last number, or the run is refused.
 func TestSymmetry(t *testing.T) {
 	counts, crowd := map[string]int{}, crowded(t)
 	for range 20 {
@@ -202,7 +201,7 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
-// A program that says of itself what it is not is found out if it differs from node to node.
+// A program that wrongly declares itself symmetric is found out if it differs from node to node.
 func TestSymmetryLies(t *testing.T) {
 	open := &ringOpen{16}
 	m := &machines.Machine{Name: "drawn", Cores: 1, Processes: 1}
@@ -227,8 +226,8 @@ func (p *ringOpen) Step(rank, step int, do *programs.Ops) bool {
 	return step == 0
 }
 
-// Before all ranks are simulated after all, the run asks whether they may be; a run of few
-// ranks does not ask.
+// Before it simulates all ranks after all, the run asks whether it may; a run of few ranks does
+// not ask.
 func TestAllAfterAll(t *testing.T) {
 	m := &machines.Machine{Name: "drawn", Cores: 1, Processes: 1}
 	m.Network.Latency, m.Network.Gap = 5, 3
@@ -248,8 +247,8 @@ func TestAllAfterAll(t *testing.T) {
 	}
 }
 
-// Moves on a grid are a group: what one does, another undoes, and their order does not
-// matter. Blocks move as their places do.
+// Moves on a grid form a group: each has an inverse, and their order does not matter. Blocks move
+// with their places.
 func TestGridMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grid := programs.Grid(rapid.SliceOfN(rapid.IntRange(1, 6), 1, 4).Draw(t, "grid"))
@@ -273,7 +272,7 @@ func TestGridMoves(t *testing.T) {
 	})
 }
 
-// A barrier costs what it costs all ranks, and the sums are those of all.
+// A barrier costs what it costs with all ranks, and the sums are those of all.
 func TestSymmetricBarrier(t *testing.T) {
 	m := &machines.Machine{Name: "drawn", Cores: 1, Processes: 1, Barrier: machines.Barrier{Base: 100, PerRound: 10}}
 	m.Network.Latency, m.Network.Gap, m.Network.PerPeer = 1000, 3, 1

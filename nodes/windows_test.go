@@ -26,7 +26,7 @@ type windows struct {
 	events uint64
 }
 
-// share counts for nodes in equal blocks, each with a processor of its own.
+// share counts events with nodes in equal blocks, each with a processor of its own.
 type share struct {
 	window []uint64 // events of each part in the present window
 	steps  uint64   // events that are dispatched one after another: the most of a part, of all windows
@@ -114,8 +114,8 @@ func stepsOf(grid programs.Grid, bytes int64, compute sim.Time, times int, offse
 	return p
 }
 
-// Ranks in step share the events of each window equally. Of a token, only what its last
-// holder has left to do goes on beside what the next one does.
+// Ranks in step have equal shares of the events of each window. With a token, only the remaining
+// work of its last holder goes on beside the work of the next one.
 func TestWindows(t *testing.T) {
 	m := windowMachine(nil)
 	w := countWindows(t, m, stepsOf(programs.Grid{16}, 8, 0, 3, []int{1}), 1, 2, 16)
@@ -196,8 +196,8 @@ func offsets(ranks int) []int {
 	return all
 }
 
-// BenchmarkMeeting reports what it costs two processors to wait for each other: the least of
-// many batches, since other programs may have the processors.
+// BenchmarkMeeting reports the cost of two processors waiting for each other: the smallest of
+// many batches, because other programs may have the processors.
 func BenchmarkMeeting(b *testing.B) {
 	const batch = 100
 	var turn atomic.Int64

@@ -122,8 +122,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// slow is a second version: it keeps the bytes in each bucket, and lets those that are
-// taken before they are there be a debt.
+// slow is a second version: it keeps the bytes in each bucket, and counts those that are taken
+// too early as a debt.
 func slow(p Params, at []sim.Time, all []network.Transfer) (sent []float64) {
 	type level struct {
 		bytes float64
@@ -158,8 +158,8 @@ func slow(p Params, at []sim.Time, all []network.Transfer) (sent []float64) {
 	return sent
 }
 
-// Random traffic against the second version. In no time more leaves a bucket of all than its depth and what it earns
-// meanwhile, and when it holds back, no less: what was earned has left.
+// Random traffic against the second version. In any time, a bucket for all lets out at most its
+// depth and what it earns meanwhile, and no less while it holds bytes back.
 func TestAgainstReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Params{Rate: sim.Rate(rapid.IntRange(1, 4).Draw(t, "rate")) * 250e6, Depth: int64(rapid.IntRange(0, 2000).Draw(t, "depth")),
@@ -189,7 +189,7 @@ func TestAgainstReference(t *testing.T) {
 	})
 }
 
-// conserved checks what leaves a bucket of all: between any two sends never more than it may.
+// conserved checks that a bucket for all never lets out more than it may between any two sends.
 func conserved(t *rapid.T, p Params, at []sim.Time, all []network.Transfer, l log) {
 	if p.Shared != All {
 		return

@@ -36,7 +36,7 @@ type row struct {
 	shapes func(topology.Topology) bool
 }
 
-// alone is how long the bytes of a transfer need to leave when nothing else is there.
+// alone is how long the bytes of a transfer need to leave an idle fabric.
 func (r *row) alone(t network.Transfer, shape topology.Topology) float64 {
 	most := float64(t.Length)
 	if r.inside || shape.Hops(int(t.From), int(t.To)) > 0 {
@@ -79,10 +79,11 @@ func perByte(gap float64) func(int64) float64 {
 	return func(bytes int64) float64 { return gap * float64(bytes) }
 }
 
-// inPackets is that of packets with a payload of 240 bytes on a link of 1 GB/s.
+// inPackets is the same for packets with a payload of 240 bytes on a link of 1 GB/s.
 func inPackets(bytes int64) float64 { return 1000 * float64(onWire(bytes)) }
 
-// buckets are those that behindBuckets is of: of 200 MB/s and 1,000 B, for packets of 500 B and a header of 40 B.
+// buckets are those of behindBuckets: of 200 MB/s and 1,000 B, for packets of 500 B and a header
+// of 40 B.
 func buckets(shared string) limiter { return limiter{gigabyte / 5, 1000, 500, 40, shared} }
 
 func behindBuckets(bytes int64) float64 {
@@ -185,7 +186,7 @@ func run(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape to
 	return watched(t, keys, nic, shape, at, all, func(network.Contended) {})
 }
 
-// watched does the same, and shows the idle fabric to begin.
+// watched does the same, and passes on the idle fabric first.
 func watched(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape topology.Topology, at []sim.Time,
 	all []network.Transfer, begin func(network.Contended)) (*log, network.Contended, sim.Time) {
 	maker, err := keys.Maker(nic, shape)
@@ -321,9 +322,10 @@ func TestTraffic(t *testing.T) {
 	})
 }
 
-// A fabric that records when its links carry what does the same as without. What it records
-// of a link adds up to what the link has carried, to the byte, and no more than its capacity
-// in any bin, to a part of a byte at its ends or for a flow. A link of a backlog fabric may have promised more than it has done at the end.
+// Recording when links carry bytes changes nothing. The bytes recorded for a link add up to what
+// it carried, to the byte, and no bin has more than the link's capacity, up to part of a byte at
+// its ends or for a flow. A link of a backlog fabric may have promised more than it has done at
+// the end.
 func TestRecord(t *testing.T) {
 	onRows(t, func(t *rapid.T, r row, shape topology.Topology, at []sim.Time, transfers []network.Transfer) {
 		keys := r.keys()
@@ -440,8 +442,8 @@ func TestMoreBandwidth(t *testing.T) {
 	}
 }
 
-// Every kind on which messages contend has a row, and says what memory a link takes; the others make no fabric. An unknown
-// kind is an error that lists the known ones.
+// Every kind on which messages contend has a row, and gives the memory of a link; the others make
+// no fabric. An unknown kind is an error that lists the known ones.
 func TestKinds(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range rows {
@@ -564,7 +566,7 @@ func (r *row) changes(t *testing.T, shape topology.Topology, field reflect.Struc
 	return false
 }
 
-// What is not given limits nothing and delays nothing: three messages to one node, over
+// A key that is left out limits nothing and delays nothing: three messages to one node, over
 // links of their own, take as long as one alone.
 func TestDefaults(t *testing.T) {
 	star, err := topology.NewCrossbar(4)
@@ -586,7 +588,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// A turn into a ring takes so much more of it, and what goes straight does not.
+// A message that turns into a ring loads it by the given factor more; one that goes straight does
+// not.
 func TestTurn(t *testing.T) {
 	ring, err := topology.NewTorus(topology.Grid{Sizes: []int{4, 4}})
 	if err != nil {

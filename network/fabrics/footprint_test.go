@@ -33,8 +33,9 @@ func growing(t *testing.T) map[string][2]topology.Topology {
 	return all
 }
 
-// The forecast of the memory of links and nodes is what a fabric allocates for them and for what they carried, on every topology: to
-// a third, as it counts one channel of a packet's link. What grows faster is seen.
+// The forecast of the memory of links and nodes is what a fabric allocates for them and for what
+// they carried, on every topology, to a third, because it counts one channel of a packet's link.
+// Memory that grows faster is detected.
 func TestPerLink(t *testing.T) {
 	for _, r := range rows {
 		kind, err := Lookup(r.kind)
@@ -62,8 +63,8 @@ func TestPerLink(t *testing.T) {
 	}
 }
 
-// allocated is what a fabric allocates when it is made, and when it tells what its links carried, those at the ends of nodes too: how
-// many each has.
+// allocated is the memory that a fabric allocates when it is made and when it reports what its
+// links carried, those at the ends of nodes too; and how many of each there are.
 func allocated(t *testing.T, keys Keys, shape topology.Topology) (bytes float64, ends int) {
 	t.Helper()
 	maker, err := keys.Maker(&nic, shape)

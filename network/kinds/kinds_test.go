@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is registered is found by its name, in the order of registration; what a
-// caller does with the lists changes nothing.
+// A registered kind is found by its name, in the order of registration; a caller's changes to the
+// lists have no effect.
 func TestTable(t *testing.T) {
 	table := Table[int]{Family: "shape"}
 	for i, name := range []string{"ring", "fat-tree", "d2"} {
@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Names that files could not use, and names that are taken, are faults of the program.
+// Names that files could not use, and names that are taken, panic.
 func TestNames(t *testing.T) {
 	table := Table[int]{Family: "shape"}
 	table.Register("ring", 0)

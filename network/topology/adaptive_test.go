@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Without load every message takes the minimal route. If what the source sees of that is
-// loaded, it takes Valiant's; load behind the first global link is not seen.
+// Without load every message takes the minimal route. If the part of it that the source sees is
+// loaded, the message takes Valiant's route; load behind the first global link is not seen.
 func TestAdaptiveChooses(t *testing.T) {
 	for _, keys := range []Keys{
 		&dragonflyKeys{groupKeys{Groups: 9, PerRouter: 2, Global: 2, Routing: "adaptive"}, 4},

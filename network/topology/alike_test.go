@@ -2,7 +2,7 @@ package topology
 
 import "testing"
 
-// built returns a topology that must be possible.
+// built returns a topology, which must be possible.
 func built(t *testing.T, build func() (Topology, error)) Topology {
 	t.Helper()
 	top, err := build()

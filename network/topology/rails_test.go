@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Every NIC has an end point of its own; those of a node are on one router, or each on
-// another one; all nodes but what does not divide find room.
+// Every NIC has an end point of its own. Those of a node are on one router, or each on another.
+// All nodes have room, except a remainder that does not divide.
 func TestRails(t *testing.T) {
 	torus, err1 := NewTorus(Grid{Sizes: []int{4, 3}, PerRouter: 4})
 	odd, err2 := NewTorus(Grid{Sizes: []int{5}, PerRouter: 3})

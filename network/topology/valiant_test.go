@@ -16,10 +16,10 @@ var detoured = []func() (Topology, error){
 	keyed(&plusKeys{groupKeys{Groups: 5, PerRouter: 2, Global: 1, Routing: "valiant"}, 2, 4}, 0),
 }
 
-// A route to another group takes two global links, by a group that is neither the first
-// nor the last, if there is one, and a route in a group of a dragonfly two local ones; it
-// joins up and takes no link twice. The farthest pair is as far as
-// Diameter says, and MeanHops is the mean.
+// A route to another group takes two global links, through a group that is neither the first nor
+// the last, if there is one; a route in a group of a dragonfly takes two local ones. It is
+// connected and takes no link twice. The farthest pair is as far as Diameter says, and MeanHops
+// is the mean.
 func TestValiantRoutes(t *testing.T) {
 	for _, build := range detoured {
 		v := built(t, build).(*Valiant)
@@ -121,8 +121,8 @@ func globalLoad(top Topology, load []int) (most, total int) {
 	return most, total
 }
 
-// Every third group is as likely as any other: over 20,000 pairs of two groups each of
-// seven others is drawn 2,857 times, give or take six standard deviations.
+// Every third group is equally likely: over 20,000 pairs of two groups, each of seven others is
+// drawn 2,857 times, give or take six standard deviations.
 func TestValiantDraws(t *testing.T) {
 	v := built(t, keyed(&dragonflyKeys{groupKeys{Groups: 9, PerRouter: 5, Global: 1, Routing: "valiant"}, 40}, 0)).(*Valiant)
 	count := make([]int, 9)

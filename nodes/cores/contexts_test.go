@@ -131,7 +131,7 @@ func TestMemoriesOfSockets(t *testing.T) {
 	c.want(t, 2, 1000)
 }
 
-// An activity that is alone is slowed only by a memory that has less than it asks for.
+// An activity alone is slowed only by a memory with less bandwidth than it demands.
 func TestAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := randomParams(t)
@@ -225,8 +225,8 @@ func TestWorkIsConserved(t *testing.T) {
 	})
 }
 
-// Bandwidth is conserved too. No activity has less than another that asks for as much,
-// and a memory that is short is all used.
+// Bandwidth is conserved too. No activity gets less than another with the same demand, and a
+// memory that is short is fully used.
 func TestMemoryIsNotOverdrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newRandomRun(t)

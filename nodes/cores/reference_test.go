@@ -148,10 +148,10 @@ type slow struct {
 	streams []int64    // by context: what the NIC moves in its memory, always
 }
 
-// stream returns what the NIC moves in the memory that begins at a context.
+// stream returns the rate of the NIC in the memory that begins at a context.
 func (s *slow) stream(first int) float64 { return float64(s.streams[first]) }
 
-// slowEnds plays the jobs. It sees what happens within a step at the end of the step.
+// slowEnds plays the jobs. It sees events within a step at the end of the step.
 func slowEnds(p *Params, all [][]job, streams []int64, step sim.Time) [][]sim.Time {
 	s := &slow{p, make([]Activity, len(all)), streams}
 	left, next, result := make([]float64, len(all)), make([]int, len(all)), make([][]sim.Time, len(all))
@@ -175,8 +175,8 @@ func slowEnds(p *Params, all [][]job, streams []int64, step sim.Time) [][]sim.Ti
 	return result
 }
 
-// speeds returns the speed of every context. It fills each memory little by little until
-// it is full or no context asks for more.
+// speeds returns the speed of every context. It fills each memory little by little until it is
+// full or all demands are met.
 func (s *slow) speeds() []float64 {
 	perCore := max(1, s.p.Contexts)
 	speed := make([]float64, len(s.busy))
@@ -251,7 +251,7 @@ func TestSlowVersionAgreesInTheLimit(t *testing.T) {
 	})
 }
 
-// BenchmarkChanges runs nodes whose contexts change what they do all the time.
+// BenchmarkChanges runs nodes whose contexts change their activities all the time.
 func BenchmarkChanges(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -37,8 +37,8 @@ func near(t *testing.T, what string, got, want, within float64) {
 	}
 }
 
-// The bus bandwidth of a large ring is W, less half a chunk for each round of 2(n-1) chunks;
-// bytes by time of NVLS are W n/(n+1), less a quarter for each round of n.
+// The bus bandwidth of a large ring is W, less half a chunk for each round of 2(n-1) chunks; the
+// bytes per time of NVLS are W n/(n+1), less a quarter for each round of n.
 func TestPlateaus(t *testing.T) {
 	const bytes = 1 << 40
 	for n := 2; n <= 8; n++ {
@@ -77,8 +77,8 @@ func TestMoreBytesTakeLonger(t *testing.T) {
 	}
 }
 
-// With tensor parallelism 4 in hosts of 8, a data-parallel group has two NICs of each host:
-// twice the bytes by time of a group with one member in each.
+// With tensor parallelism 4 in hosts of 8, a data-parallel group has two NICs of each host, and
+// moves twice the bytes per time of a group with one member in each.
 func TestNICsOfAGroup(t *testing.T) {
 	m := box()
 	pairs := &Communicator{Machine: m, Members: []int{0, 4, 8, 12, 16, 20, 24, 28}}
@@ -106,7 +106,7 @@ func TestDomainOfNineHosts(t *testing.T) {
 	}
 }
 
-// What does not fit is named with what would.
+// An error names what does not fit, and what would.
 func TestChoicesThatDoNotFit(t *testing.T) {
 	mesh := box()
 	mesh.Node.Switch, mesh.Node.Links = nil, cubeMesh()

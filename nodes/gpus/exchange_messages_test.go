@@ -6,8 +6,9 @@ import (
 	"overlapsim/sim"
 )
 
-// inChunks sends the tokens of an exchange with two stages message by message, in that many chunks: to the GPU of the same rail in each other
-// domain, and from there, and those of the own domain at once, to each GPU of the domain. It returns when the last one ends.
+// inChunks sends the tokens of an exchange with two stages message by message, in that many
+// chunks: to the GPU of the same rail in each other domain, and from there to each GPU of the
+// domain; those of the own domain go at once. It returns when the last one ends.
 func inChunks(t *testing.T, c *Communicator, x *Exchange, chunks int) sim.Time {
 	t.Helper()
 	g, err := c.group()
@@ -55,7 +56,8 @@ func inChunks(t *testing.T, c *Communicator, x *Exchange, chunks int) sim.Time {
 	return all
 }
 
-// Sent in chunks, the stages of an exchange overlap: it takes what its formula says, with a chunk more at the ends.
+// In chunks the stages of an exchange overlap: it takes the time of the formula, with one chunk
+// more at each end.
 func TestStagesOverlap(t *testing.T) {
 	const chunks = 24
 	for _, gpus := range []int{8, 16, 32} {

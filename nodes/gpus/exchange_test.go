@@ -20,7 +20,8 @@ func exchanger() *Machine {
 	return m
 }
 
-// Volumes are those of tokens that are sent one by one, to experts that are drawn, to each domain and each GPU once.
+// Volumes are those of tokens that are sent one by one, to experts drawn at random, once to each
+// domain and each GPU.
 func TestVolumeIsThatOfDrawnTokens(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct{ gpus, experts, k, domains int }{{8, 64, 8, 0}, {16, 256, 8, 4}, {32, 64, 4, 2}, {64, 256, 8, 4}, {24, 24, 6, 0}} {
@@ -64,7 +65,8 @@ func drawn(random *rand.Rand, gpus, experts, k, most int) (hosts, on map[int]boo
 	return hosts, on
 }
 
-// The slower one of links and NICs is the time, beside the start; few SMs move less than the links.
+// The slower of links and NICs determines the time, besides the start; few SMs move less than the
+// links.
 func TestExchangeWaitsForTheSlowerPart(t *testing.T) {
 	x := &Exchange{Tokens: 4096, Bytes: 7392, Experts: 256, TopK: 8, Domains: 4, Stages: TwoStage, SMs: 24}
 	sent := x.Tokens * x.Bytes
@@ -91,7 +93,7 @@ func TestExchangeWaitsForTheSlowerPart(t *testing.T) {
 	}
 }
 
-// What an exchange cannot be is named.
+// Errors name impossible exchanges.
 func TestExchangeMistakes(t *testing.T) {
 	for want, change := range map[string]func(m *Machine, x *Exchange) int{
 		"give machine.gpu_exchange":                        func(m *Machine, _ *Exchange) int { m.Exchanges = Exchanges{}; return 8 },

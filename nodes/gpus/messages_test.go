@@ -51,8 +51,8 @@ func TestMessagesAgree(t *testing.T) {
 	}
 }
 
-// A member that comes late delays all; none ends before the formula from the last arrival less what
-// could be done before it, nor after the formula from the last arrival.
+// A member that arrives late delays all. None ends before the formula from the last arrival, less
+// the work that could be done before, nor after the formula from the last arrival.
 func TestLateMember(t *testing.T) {
 	for _, a := range []*Algorithm{Ring, NVLS} {
 		g := First(box(), 8, 8)
@@ -72,7 +72,7 @@ func TestLateMember(t *testing.T) {
 	}
 }
 
-// What has no schedule says so.
+// An error says what has no schedule.
 func TestNoMessages(t *testing.T) {
 	g := First(box(), 16, 8)
 	g.Algorithm = Tree

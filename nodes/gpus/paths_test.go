@@ -45,8 +45,8 @@ func TestRingsOfACompleteGraph(t *testing.T) {
 	checkPaths(t, links, 8, p)
 }
 
-// checkPaths wants each walk to meet every GPU once, and no link to be used more often in a
-// direction than it is there.
+// checkPaths checks that each walk meets every GPU once, and that no link is used more often in a
+// direction than it exists.
 func checkPaths(t *testing.T, links []Link, n int, p paths) {
 	t.Helper()
 	free := map[[2]int]int{}

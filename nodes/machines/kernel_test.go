@@ -62,7 +62,7 @@ func TestTask(t *testing.T) {
 	}
 }
 
-// A run that shares a cache with another of its size is as fast as one twice as large.
+// A computation that shares a cache with another of its size has the rate of one twice as large.
 func TestTaskAmong(t *testing.T) {
 	k := Kernel{Work: linear(5), Rate: []RatePoint{{N: 100, Rate: 1e9}, {N: 200, Rate: 5e8}},
 		Demand: []RatePoint{{N: 100, Rate: 1e6}, {N: 200, Rate: 2e9}}}

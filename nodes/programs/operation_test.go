@@ -16,7 +16,7 @@ func TestOperationSize(t *testing.T) {
 	}
 }
 
-// A computation keeps what its task asks for, and a pattern what it says.
+// A computation keeps the demand of its task, and a pattern its arguments.
 func TestOperationHolds(t *testing.T) {
 	for _, a := range []cores.Activity{{Profile: cores.FP}, {Profile: cores.Memory, Demand: 3e9, Tag: 4},
 		{Profile: cores.Copy, Demand: demandUnit, Tag: 1}} {

@@ -13,7 +13,7 @@ import (
 	"overlapsim/sim"
 )
 
-// temporary is a file that goes with its test.
+// temporary is a file that is removed after its test.
 func temporary(t testing.TB) *os.File {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "store"))
@@ -115,7 +115,7 @@ var errFull = errors.New("no space left")
 func (full) WriteAt([]byte, int64) (int, error) { return 0, errFull }
 func (full) ReadAt([]byte, int64) (int, error)  { return 0, io.EOF }
 
-// The first error of a file stays, and a lane of which nothing can be read ends.
+// The first error of a file is kept, and a lane of which nothing can be read ends.
 func TestFullStore(t *testing.T) {
 	l := Lane{Spans: make([]Span, 3)}
 	store := NewStore(full{})

@@ -54,9 +54,8 @@ func (s *tally) Piece(p Piece, weight float64) { s.parts[p.Part] += weight * flo
 
 func (s *tally) Effect(e Effect, weight float64) { s.effects[e.Parameter] += weight * e.Time }
 
-// slow is the tally by its definition: a moment depends on what the moments before it
-// depend on, each weighted by how far it moves the moment, and on its own piece or
-// effects.
+// slow is the tally by its definition: a moment depends on whatever earlier moments depend on,
+// each weighted by how far it moves the moment, and on its own piece or effects.
 func (d *drawn) slow(m Moment) (s tally) {
 	if m == 0 {
 		return s
@@ -84,8 +83,8 @@ func (d *drawn) slow(m Moment) (s tally) {
 	return s
 }
 
-// A path leads from the start to the moment without gap, and a sum over all ways is what
-// its definition says.
+// A path leads from the start to the moment without gap, and a sum over all paths agrees with its
+// definition.
 func TestWays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
@@ -163,7 +162,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// What cannot be explained is an error; the first one counts.
+// A time without an explanation is an error; the first one counts.
 func TestLost(t *testing.T) {
 	for name, lose := range map[string]func(*History){
 		"a piece that ends before it begins": func(h *History) { h.Add(h.Add(0, 5, What{}), 4, What{}) },
@@ -181,7 +180,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// A ring gives back the oldest moment of as many as it has room for.
+// A ring gives back the oldest moment when it is full.
 func TestRing(t *testing.T) {
 	r := NewRing(3)
 	for i := range Moment(20) {

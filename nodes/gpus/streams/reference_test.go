@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// slow is the obvious version of the rules: every block is simulated by itself, in exact
-// arithmetic, and everything is looked at again at every instant.
+// slow is the obvious version of the rules: it simulates every block by itself, in exact
+// arithmetic, and looks at everything again at every instant.
 type slow struct {
 	*Graph
 	now    sim.Time
@@ -231,7 +231,8 @@ func (s *slow) speed(i int) *big.Int {
 	return quotientUp(new(big.Int).Mul(one, big.NewInt(level)), big.NewInt(s.Ops[i].Demand))
 }
 
-// levelBySearch is the most that each may have so that all together have no more than the bandwidth.
+// levelBySearch is the largest share for each with which all together do not exceed the
+// bandwidth.
 func levelBySearch(demands []int64, bandwidth int64) int64 {
 	all := func(level int64) (sum int64) {
 		for _, d := range demands {
@@ -275,7 +276,7 @@ func (s *slow) linkSpeed(k int) *big.Int {
 	return quotientUp(one, big.NewInt(n))
 }
 
-// next returns when something happens next.
+// next returns the time of the next event.
 func (s *slow) next() sim.Time {
 	next := sim.Forever
 	at := func(t sim.Time) {
@@ -333,7 +334,7 @@ func (s *slow) move(time sim.Time) {
 	}
 }
 
-// randomGraph draws a small graph in which many things happen at the same instant.
+// randomGraph draws a small graph in which many events coincide.
 func randomGraph(t *rapid.T) *Graph {
 	small := func(name string, most int64) int64 { return rapid.Int64Range(0, most).Draw(t, name) }
 	g := &Graph{Kinds: []string{"a", "b"}, Links: []string{"x"}}

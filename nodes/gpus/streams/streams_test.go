@@ -57,8 +57,8 @@ func TestWaves(t *testing.T) {
 	}
 }
 
-// If the collective ends in the middle, what is left of the blocks gets its SMs: between 1.7 and
-// 2 times the time of one wave, if it is there most of the time.
+// If the collective ends in the middle, the remaining blocks get its SMs: between 1.7 and 2 times
+// the time of one wave if the collective runs for most of the time.
 func TestWavesBesideShorterCollective(t *testing.T) {
 	const each = 100 * sim.Microsecond
 	g := &Graph{Devices: []Device{h100()}, Kinds: []string{"all"}, Collectives: []Collective{{Transfer: 80 * sim.Microsecond}},
@@ -73,8 +73,8 @@ func TestWavesBesideShorterCollective(t *testing.T) {
 	}
 }
 
-// Two kernels that ask for twice the memory's bandwidth take twice as long; one that asks for
-// little is not slowed.
+// Two kernels that demand twice the memory's bandwidth take twice as long; one with little demand
+// is not slowed.
 func TestMemoryIsShared(t *testing.T) {
 	d := Device{Name: "0", SMs: 100, Bandwidth: 1000e9, Streams: make([]Stream, 2)}
 	g := &Graph{Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{
@@ -92,7 +92,7 @@ func TestMemoryIsShared(t *testing.T) {
 	}
 }
 
-// Many waves take as long as their number.
+// The time of many waves is proportional to their number.
 func TestWholeWaves(t *testing.T) {
 	g := &Graph{Devices: []Device{h100()}, Kinds: []string{"all"}, Ops: []Op{{Name: "product", Blocks: 132*1000 + 1, Work: sim.Microsecond}}}
 	r := run(t, g)
@@ -132,7 +132,7 @@ func TestLinksAreShared(t *testing.T) {
 	}
 }
 
-// The host launches one operation after the other, and is ahead by that many at most.
+// The host launches one operation after the other, and is ahead by at most that many.
 func TestLaunches(t *testing.T) {
 	d := Device{SMs: 10, Delay: 3, Ahead: 2, Streams: make([]Stream, 1)}
 	g := &Graph{Devices: []Device{d}, Kinds: []string{"all"}}
@@ -161,8 +161,9 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-// A wait for a collective of another stream is what that does: the second collective begins when the
-// first has ended, at 30, and a kernel that waits for the second from 0 on sees both.
+// A wait for a collective of another stream is a wait for that stream: the second collective
+// begins when the first has ended, at 30, and a kernel that waits for the second from 0 on sees
+// both.
 func TestWaitForCollectives(t *testing.T) {
 	g := &Graph{Kinds: []string{"compute", "first", "second"}, Collectives: []Collective{{10, 20, 0}, {5, 40, 0}},
 		Devices: []Device{{Name: "0", SMs: 1, Streams: make([]Stream, 2)}, {Name: "1", SMs: 1, Streams: make([]Stream, 2)}}}
@@ -202,7 +203,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What is hidden is what goes on beside kernels, once where two go on together.
+// Operations are hidden while kernels run beside them, counted once where two run together.
 func TestHidden(t *testing.T) {
 	for _, c := range []struct {
 		kernels, others []span
@@ -219,7 +220,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// Kernels of some kinds hide what goes on beside them, not beside others.
+// Only kernels of some kinds hide what runs beside them.
 func TestHiddenByKind(t *testing.T) {
 	g := &Graph{Devices: []Device{h100()}, Kinds: []string{"a", "b"}, Collectives: []Collective{{Transfer: 25}},
 		Ops: []Op{{Name: "gather", Stream: 1, Collective: 1}, {Name: "a", Work: 10}, {Name: "b", Kind: 1, Work: 7}}}
