@@ -76,7 +76,7 @@ var actingKeys = []acting{
 	{"machine.smt.slow_down.stack.poll", "1", "3", "machine.smt={contexts:2} processes_per_node=8 " + twoSided},
 }
 
-// actingScenario is what the settings of acting keys change.
+// actingScenario is the scenario that the settings of acting keys change.
 const actingScenario = `
 machine:
   cores: 4

@@ -7,8 +7,8 @@ import (
 )
 
 // docs/smt.md: the gain of ASYM falls with the size of the space, and jumps up where faces are
-// sent by rendezvous; without a rendezvous it goes on falling. On a CPU that computes what the
-// kernel does costs ASYM most.
+// sent by rendezvous; without a rendezvous it continues to fall. ASYM loses most if the kernel
+// works on a CPU that computes.
 func TestGainOfASYM(t *testing.T) {
 	total := func(run string, settings []string) float64 {
 		s, err := Load("advection-sizes", settings)

@@ -74,8 +74,8 @@ func TestContentionScenarios(t *testing.T) {
 	}
 }
 
-// The same holds on another torus, with other routers and seeds. The routing that a
-// scenario asks for is that of puts unless they are ordered.
+// The same holds on another torus, with other routers and seeds. Puts have the routing of the
+// scenario unless they are ordered.
 func TestContentionElsewhere(t *testing.T) {
 	b := ospri.BlueGeneP()
 	b.Grid = topology.Grid{Sizes: []int{4, 6, 2}, Open: []bool{true, false, false}, Tie: topology.TieParity}

@@ -22,9 +22,9 @@ func finish(t *testing.T, text string, settings ...string) []sim.Time {
 	return o.Result.Finish
 }
 
-// If nothing except NICs contends, flow and backlog give the times of the ideal fabric:
-// on one switch, and over links that are far faster than all NICs together. Rounding may
-// lose a ps for each message that a rank waits for.
+// If only NICs contend, flow and backlog give the times of the ideal fabric: on one switch, and
+// over links that are far faster than all NICs together. Rounding may lose a ps for each message
+// that a rank waits for.
 func TestFabricsAgree(t *testing.T) {
 	machines := map[string]string{
 		"jacquard without a library": "machine: jacquard\nchanges: {runtime: none}\n",

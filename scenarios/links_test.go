@@ -90,7 +90,7 @@ func TestOneDirection(t *testing.T) {
 	}
 }
 
-// No link carries more than it can, and the record gives the load of each.
+// No link carries more than its bandwidth allows, and the record gives the load of each.
 func TestLinksRecord(t *testing.T) {
 	o := outcome(t, shiftOnTorus)
 	text, err := json.Marshal(o.Record())
@@ -160,8 +160,8 @@ func TestLinkNames(t *testing.T) {
 	}
 }
 
-// An experiment on the bare fabric records when its links carry what: in all as much as the links say.
-// All operations of a node wait at once, and no more than these. What is recorded changes nothing.
+// An experiment on the bare fabric records when its links carry bytes; the sum is what the links
+// report. All operations of a node wait at once, and no others. Recording changes nothing.
 func TestTrafficOfExperiments(t *testing.T) {
 	for _, c := range []struct {
 		settings []string

@@ -27,7 +27,7 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// Add gives runs of equal names different ones.
+// Add gives runs of equal names different names.
 func TestAdd(t *testing.T) {
 	var all Study
 	for range 3 {

@@ -11,7 +11,7 @@ import (
 
 var soak = flag.Int("soak", 400, "small scenarios that are loaded and run in one process")
 
-// soaked are small scenarios with what holds state: libraries, fabrics, mappings, noise.
+// soaked are small scenarios with all that holds state: libraries, fabrics, mappings, noise.
 var soaked = []string{
 	"machine: jacquard\nworkload: {name: token-ring, bytes: %dB}\nranks: 4\n",
 	"machine: {base: hopper, runtime: openmpi-2.x}\nworkload: {name: halo, bytes: %dB, iterations: 2}\nranks: 8\n",
@@ -52,7 +52,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// heap returns what lives on the heap, in bytes.
+// heap returns the bytes in use on the heap.
 func heap() uint64 {
 	runtime.GC()
 	runtime.GC() // pools are emptied by the second

@@ -227,8 +227,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A batch hands out no more events than the budget, and each of its re-runs gets at least
-// what it is expected to need. A re-run that needs more is stopped.
+// A batch hands out no more events than the budget, and each of its re-runs gets at least its
+// expected need. A re-run that needs more is stopped.
 func TestAllowance(t *testing.T) {
 	a := asked{"helper-thread", 0, nil}
 	s := newSubject(a.outcome(t), a.load)
@@ -358,7 +358,7 @@ func TestOtherWork(t *testing.T) {
 	}
 }
 
-// Where a progress thread can be, by what the machine says about its cores: the words, and
+// The places of a progress thread, by what the machine says about its cores: the words, and
 // whether there is a change.
 func TestThreads(t *testing.T) {
 	const smt = "machine.smt={contexts: 2}"

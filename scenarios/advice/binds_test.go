@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// If nothing helps, the sentence says what the run is bound by.
+// If nothing helps, the sentence says what limits the run.
 func TestBinds(t *testing.T) {
 	const pair = "machine: loggp\nranks: 2\nprocesses_per_node: 1\nworkload: "
 	for _, c := range []struct {

@@ -34,9 +34,10 @@ func measureBehind(t *testing.T, m *files.Machine) *Data {
 	return d
 }
 
-// What a bucket holds back is left out, and nothing else: two messages of one size, one there and one back, have
-// room in a bucket of both directions as long as it holds twice the bytes of one. What comes out is the machine
-// that is measured without the bucket, as far as those sizes tell, and it has the bucket.
+// Only times that a bucket holds back are left out. Two messages of one size, there and back,
+// have room in a bucket of both directions as long as it holds twice the bytes of one. The result
+// is the machine measured without the bucket, as far as those sizes determine it, with the
+// bucket.
 func TestBehind(t *testing.T) {
 	m, err := files.ReadMachine("limited.yaml", []byte("base: william\nprocesses_per_node: 1\nnodes: 2\nbucket: "+behind+"\n"))
 	if err != nil {
@@ -86,7 +87,7 @@ func TestBehind(t *testing.T) {
 	t.Errorf("the machine has no bucket of that depth:\n%s", with.Text)
 }
 
-// The machines of the study real-mpi are what their calls give.
+// The machines of the study real-mpi are those that its logs of calls give.
 func TestRealMPI(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -121,8 +122,8 @@ func TestRealMPI(t *testing.T) {
 	}
 }
 
-// A library that copies fragments pays for their bytes what eager messages pay, and one that says what it pays keeps
-// that.
+// A byte of a fragment costs what a byte of an eager message costs, unless the library gives a
+// cost of its own.
 func TestPipelineCosts(t *testing.T) {
 	const eager = 0.5 // ns/B
 	m, err := files.ReadMachine("copies.yaml", []byte("base: william\nprocesses_per_node: 1\nruntime: openmpi-1.10-tcp\nnetwork:\n"+

@@ -44,7 +44,7 @@ func TestClosedLoop(t *testing.T) {
 	}
 }
 
-// The same with a library that sends bytes differently above its threshold.
+// The same with a library that sends bytes in another way above its threshold.
 func TestClosedLoopRuntime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")

@@ -13,7 +13,8 @@ import (
 	"overlapsim/scenarios/files"
 )
 
-// printGPUs writes what all_reduce_perf would print on the GPUs of a machine, from a size on, with that much noise.
+// printGPUs writes the output of all_reduce_perf on the GPUs of a machine, from a size on, with
+// that much noise.
 func printGPUs(t *testing.T, m *files.Machine, n int, from int64, noise float64) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, uint64(n)))
@@ -37,8 +38,8 @@ func printGPUs(t *testing.T, m *files.Machine, n int, from int64, noise float64)
 	return name
 }
 
-// The calibration of a machine comes back from what its GPUs would print: exactly without noise, and with 1 % of it inside its
-// intervals, or nearly so.
+// The calibration of a machine is recovered from the output of its GPUs: exactly without noise,
+// and with 1 % of noise inside its intervals, or nearly so.
 func TestGPUsComeBack(t *testing.T) {
 	for _, c := range []struct {
 		machine string
@@ -82,7 +83,7 @@ func TestGPUsComeBack(t *testing.T) {
 	}
 }
 
-// Large sizes alone do not tell the time of a step from the start: the error says what would.
+// Large sizes alone do not separate the time of a step from the start: the error says what would.
 func TestGPUsOfLargeSizes(t *testing.T) {
 	m, err := files.LoadMachine("h200")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"overlapsim/scenarios/files"
 )
 
-// lateMachine is one whose library copies unexpected messages: a late receive takes longer than
-// the whole one-way time of one that was posted before.
+// lateMachine is a machine whose library copies unexpected messages: a late receive takes longer
+// than the whole one-way time of a pre-posted one.
 func lateMachine(t *testing.T, agent string) *files.Machine {
 	t.Helper()
 	text := "base: william\nprocesses_per_node: 1\nruntime:\n  progress: {by: " + agent + "}\n" +
@@ -24,9 +24,9 @@ func lateMachine(t *testing.T, agent string) *files.Machine {
 	return m
 }
 
-// A late receive that takes longer than the one-way time leaves becomes an overhead and the cost of an
-// unexpected message. Both the one-way time and the late receive come back, also through noise and
-// without the library.
+// A late receive that takes longer than the one-way time allows becomes an overhead and the cost
+// of an unexpected message. Both the one-way time and the late receive are recovered, also with
+// noise and without the library.
 func TestLateReceives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -70,7 +70,7 @@ func TestLateReceives(t *testing.T) {
 	}
 }
 
-// Late receives that fit into the one-way time are overhead, and no library is made up.
+// Late receives that fit into the one-way time are overhead, and no library is invented.
 func TestNotLate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -135,7 +135,7 @@ func TestTwoTimes(t *testing.T) {
 	}
 }
 
-// The 95 % intervals of a straight piece hold the truth about as often as they say.
+// The 95 % intervals of a straight piece contain the true value about as often as they should.
 func TestIntervals(t *testing.T) {
 	truth := Pieces{{0, 3e-6, 2e-9}}
 	base, perByte, n := 0, 0, 400
@@ -155,7 +155,7 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// Collectives that computation hides none of say that the library works in its calls.
+// If computation hides nothing of collectives, the library works in its calls.
 func TestProgress(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -188,8 +188,9 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Measured receives of eager messages that take four times as long no longer fit into the measured one-way
-// times. Threshold and one-way time stay as they were, and the late receives come back.
+// Measured receives of eager messages that take four times as long no longer fit into the
+// measured one-way times. Threshold and one-way time stay the same, and the late receives are
+// recovered.
 func TestMeasuredLate(t *testing.T) {
 	var files []string
 	for _, name := range []string{"Isend", "Recv", "PingPong"} {
@@ -225,8 +226,8 @@ func TestMeasuredLate(t *testing.T) {
 	}
 }
 
-// The time for which requests are held back comes back, and what takes no part in it as well, also
-// through noise. A machine that holds none back gets none.
+// The delay of requests is recovered, and so are all other parameters, also with noise. A machine
+// without a delay gets none.
 func TestRequestDelay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")

@@ -14,7 +14,7 @@ import (
 	"overlapsim/scenarios/files"
 )
 
-// printer writes what a benchmark would print about a machine.
+// printer writes the output of a benchmark on a machine.
 type printer struct {
 	t     *testing.T
 	m     *machines.Machine
@@ -143,8 +143,8 @@ func (f *Fit) named(name string) Parameter {
 	return Parameter{}
 }
 
-// Every format gives the one-way time at 0 B, the gap per byte, and the threshold where there is one.
-// Powers of two tell a threshold within a factor of 2.
+// Every format gives the one-way time at 0 B, the gap per byte, and the threshold if there is
+// one. Powers of two determine a threshold within a factor of 2.
 func TestEveryFormat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -181,7 +181,8 @@ func TestEveryFormat(t *testing.T) {
 	}
 }
 
-// Overheads and gap come back where they were measured, and are within their bounds where not.
+// Overheads and gap are recovered where they were measured, and are within their bounds
+// elsewhere.
 func TestOverheads(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -271,7 +272,7 @@ func TestLittle(t *testing.T) {
 	}
 }
 
-// What determines nothing is refused.
+// Outputs that determine nothing are refused.
 func TestTooLittle(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{

@@ -57,8 +57,8 @@ func saved(t *rapid.T, o *outcomes.Outcome) *Side {
 	return OfRecord(records[0])
 }
 
-// Everything that a difference lists adds up to the difference of the makespans, to the
-// picosecond, and backwards it is the opposite.
+// All terms of a difference add up to the difference of the makespans, to the picosecond; the
+// difference the other way round is the opposite.
 func TestDifferencesAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ranks := rapid.IntRange(1, 5)
@@ -123,7 +123,7 @@ func worst(t *rapid.T, d *Difference, a, b *results.Result) {
 	}
 }
 
-// What was saved as JSON gives the difference that the runs give.
+// Results saved as JSON give the same difference as the runs.
 func TestSavedDifferences(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ranks := rapid.IntRange(1, 4).Draw(t, "ranks")
@@ -193,7 +193,7 @@ func TestApportion(t *testing.T) {
 	})
 }
 
-// What cannot be compared is said.
+// Results that cannot be compared are an error.
 func TestNoRanks(t *testing.T) {
 	a := outcome("a", []string{"all"}, [][]results.Ledger{{{1}}})
 	side := OfRecord(a.Record())

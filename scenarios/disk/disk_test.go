@@ -96,7 +96,7 @@ func TestRootHolds(t *testing.T) {
 	}
 }
 
-// holder is a process that begins a file, and never finishes it.
+// holder is a process that begins a file and never finishes it.
 func holder(t *testing.T, folder string) *exec.Cmd {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=TestHelperHolds")
@@ -128,7 +128,7 @@ func TestHelperHolds(t *testing.T) {
 	})
 }
 
-// What a killed process left is removed by the next one, what a living one writes is not.
+// The next process removes the files of a killed process, but not those that a living one writes.
 func TestTidy(t *testing.T) {
 	folder := t.TempDir()
 	one, two := holder(t, folder), holder(t, folder)
@@ -179,7 +179,8 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
-// Files for what does not fit into memory are in one folder, which goes with them; what a killed process left goes too.
+// Files for data that do not fit into memory are in one folder, which is removed with them, also
+// after a killed process.
 func TestSpills(t *testing.T) {
 	all := t.TempDir()
 	t.Setenv("TMPDIR", all)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A file whose bytes may not be on the disk, or whose content fails, does not get its name,
-// what was there before stays, and nothing is left.
+// A file whose bytes may not be on the disk, or whose content fails, does not get its name. The
+// old file stays, and nothing else is left.
 func TestFailedWrites(t *testing.T) {
 	folder := t.TempDir()
 	root, err := os.OpenRoot(folder)

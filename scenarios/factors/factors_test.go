@@ -140,7 +140,7 @@ func TestAverages(t *testing.T) {
 	}
 }
 
-// Studies that do not give a calibration.
+// Studies that do not give a calibration are refused.
 func TestCalibrates(t *testing.T) {
 	const two = "machine: hopper\nworkload: {name: shift}\nranks: 64\nruns:\n  - {name: a, ranks: 64}\n"
 	for text, want := range map[string]string{

@@ -10,7 +10,7 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// loadedAs is a machine of the library with a change, without what cannot be compared.
+// loadedAs is a machine of the library with a change, without the fields that cannot be compared.
 func loadedAs(t *testing.T, name, set string) string {
 	f, err := Read("form.yaml", []byte("machine: "+name+"\nranks: 2\nworkload: {name: token-ring}\n"), []string{set})
 	if err != nil {

@@ -86,7 +86,7 @@ gpu_exchange: {rows: theirs, links: 0.6, network: 0.5, start: 12us, direct_start
 	}
 }
 
-// What is wrong with GPUs, or is not modelled, is named with what would be right.
+// An error names what is wrong with GPUs, or not modelled, and what would be right.
 func TestGPUMistakes(t *testing.T) {
 	for _, c := range []struct{ old, by, want string }{
 		{"per_node: 4", "per_node: 4\n  domain: 2",
@@ -116,8 +116,9 @@ func TestGPUMistakes(t *testing.T) {
 	}
 }
 
-// What NCCL chose where it was printed: ring for 4 and 5 B200 and NVLS for 6 to 8 (8 GiB), NVLS from 2 MiB for 8 H200
-// (stas00/ml-engineering). The expectation of B200's rings was bounded by the first.
+// NCCL's choices where they were printed: ring for 4 and 5 B200 and NVLS for 6 to 8 (8 GiB), NVLS
+// from 2 MiB for 8 H200 (stas00/ml-engineering). The expected bandwidth of B200's rings is
+// bounded by the first.
 func TestChoicesOfNCCL(t *testing.T) {
 	for _, c := range []struct {
 		machine string
@@ -140,8 +141,9 @@ func TestChoicesOfNCCL(t *testing.T) {
 	}
 }
 
-// A product of the shape that ran fastest takes what it took alone, its start included, in bf16
-// (stas00/ml-engineering, compute/accelerator, MAMF): the products of these machines follow from it.
+// A product of the shape that ran fastest takes the time that it took alone, its start included,
+// in bf16 (stas00/ml-engineering, compute/accelerator, MAMF); the products of these machines
+// follow from it.
 func TestFastestProducts(t *testing.T) {
 	h100 := [3]float64{2048, 2048, 13312}
 	for machine, c := range map[string]struct {
@@ -162,7 +164,7 @@ func TestFastestProducts(t *testing.T) {
 	}
 }
 
-// Workloads on GPUs say what they need of a machine and a scenario.
+// Workloads on GPUs name what they require of a machine and a scenario.
 func TestGPUWorkloadMistakes(t *testing.T) {
 	const file = "machine: dgx-a100\nranks: 8\nworkload: {name: gpu-collective}\n"
 	for _, c := range []struct{ set, want string }{
@@ -183,7 +185,7 @@ func TestGPUWorkloadMistakes(t *testing.T) {
 	}
 }
 
-// The links state their origin as numbers do; without it they are as they were before.
+// The links state their origin as numbers do; leaving it out changes nothing else.
 func TestLinksOrigin(t *testing.T) {
 	links := "{value: [[0, 1, 2]], origin: published, source: a page}\n  link_bandwidth: 20GB/s"
 	m, err := ReadMachine("m.yaml", []byte(gpuText("switch: {bandwidth: 300GB/s}", "links: "+links)))

@@ -273,8 +273,7 @@ func TestDerivedTitle(t *testing.T) {
 	}
 }
 
-// A machine of the library is read once. What a scenario changes of it, no other scenario
-// sees.
+// A machine of the library is read once. No scenario sees what another one changes of it.
 func TestStock(t *testing.T) {
 	text := func(ranks int) []byte {
 		return fmt.Appendf(nil, "machine: jacquard\nworkload: {name: token-ring}\nranks: %d\nprocesses_per_node: 1\n", ranks)

@@ -397,7 +397,8 @@ func TestMachineFileMistakes(t *testing.T) {
 	}
 }
 
-// What no machine has the memory for is refused before it is used, and says what to change.
+// A scenario that needs more memory than any machine has is refused before it runs, with what to
+// change.
 func TestMemory(t *testing.T) {
 	if forecast.Memory().Bytes == 0 {
 		t.Skip("this system does not say how much memory it has")
@@ -426,7 +427,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Ranks that others tell the time of need room in the result only; all of them need theirs.
+// Ranks that others stand for need room only in the result; if all run, each needs its own.
 func TestMemoryOfFew(t *testing.T) {
 	const ranks = 4_000_000
 	settings := []string{fmt.Sprint("ranks=", ranks), "workload={name: halo, iterations: 1000}"}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What every key of a scenario and of a machine says of its use is understood.
+// The use that every key of a scenario and of a machine declares is understood.
 func TestUsesOfKeys(t *testing.T) {
 	tables, idle := Tables(), 0
 	for _, row := range slices.Concat(tables.Scenario, tables.Machine, tables.Runtime) {

@@ -156,8 +156,8 @@ func TestRuntimeMistakes(t *testing.T) {
 	}
 }
 
-// Threads beside the processes of a run need to know how processes wait, and how long
-// another thread may hold a core.
+// Threads beside the processes of a run require that the machine says how processes wait, and how
+// long another thread may hold a core.
 func TestBackgroundThreads(t *testing.T) {
 	for want, set := range map[string][]string{
 		"--set background_threads=3: need a runtime, which says how processes wait; tukey has none, give machine.runtime": {"machine=tukey"},

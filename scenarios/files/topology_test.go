@@ -124,8 +124,8 @@ func TestKeysOfOtherModules(t *testing.T) {
 	}
 }
 
-// A tree that is given in one way over a base that has it in the other way replaces that. What
-// belongs to both ways at once is refused, wherever it is given.
+// A tree given by one set of keys replaces that of a base given by the other set. Keys of both
+// sets at once are refused, wherever they are given.
 func TestTreesOverBases(t *testing.T) {
 	const (
 		counted = "base: loggp\ntopology: {kind: fat-tree, levels: 2, arity: 4, taper: 2}\n"

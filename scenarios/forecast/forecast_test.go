@@ -27,7 +27,7 @@ func (l *loop) Step(rank, step int, do *programs.Ops) bool {
 	return true
 }
 
-// Steps are counted without asking for each.
+// Steps are counted without a call for each.
 func TestLength(t *testing.T) {
 	for _, rounds := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 1000, math.MaxInt / 5} {
 		asked := 0
@@ -56,8 +56,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What only the upper limits need more than there is, is said to be one; what is sure is
-// said without them.
+// If only needs that are upper limits exceed the limit, the error says "may need up to"; if
+// certain ones do, it says "needs at least", without the others.
 func TestUpperLimits(t *testing.T) {
 	limit := Limit{3 << 30, "left of ulimit -v"}
 	sure := Need{Key: "topology", What: "some links", Bytes: 2 << 30}
@@ -74,7 +74,7 @@ func TestUpperLimits(t *testing.T) {
 	}
 }
 
-// What a run takes beside what it needs is told, and refuses nothing.
+// Memory that a run takes beyond its need is reported, and refuses nothing.
 func TestMore(t *testing.T) {
 	need := Need{What: "a path", More: 1 << 40}
 	if err := (Limit{1, ""}).Check(need); err != nil || Taken(need) < 1<<40 {

@@ -92,8 +92,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestSides has a parameter that gains more where it is worse, since messages overtake
-// each other: the left side shows that gain, the right side nothing.
+// TestSides has a parameter that gains more where it is worse, because messages overtake each
+// other: the left side shows that gain, the right side nothing.
 func TestSides(t *testing.T) {
 	o := &sensitivity.Sensitivity{Slope: results.Slope{Elasticity: 0.01}, Down: sensitivity.Bound{Factor: 0.01, Open: true, Runs: 1},
 		Up: sensitivity.Bound{Factor: 1.2, Runs: 1}}

@@ -4,7 +4,8 @@ import (
 	"testing"
 )
 
-// A word sets the number of its place, or a flag; it is also what the value is written as, and other words are refused.
+// A word sets the number of its place, or a flag, and the value is written as that word; other
+// words are refused.
 func TestChoice(t *testing.T) {
 	type speed uint8
 	var of speed

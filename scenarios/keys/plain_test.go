@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What is read quickly has the value that the exact reader gives it, and is rounded once.
+// The fast reader gives the same value as the exact one, rounded once.
 func TestPlainly(t *testing.T) {
 	plain := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What people write instead of a unit leads to the units that they may have meant.
+// Common misspellings of a unit lead to the units that may have been meant.
 func TestMeantUnits(t *testing.T) {
 	for _, c := range []struct {
 		is         Dimension

@@ -20,7 +20,7 @@ type withEntries struct {
 	All []entry `key:"all" unit:"list" needs:"required" doc:"entries"`
 }
 
-// A list of mappings is read entry by entry, and what is written of it is read again.
+// A list of mappings is read entry by entry, and can be read again after it is written.
 func TestRecords(t *testing.T) {
 	var problems Problems
 	var first withEntries

@@ -40,7 +40,7 @@ func TestLeastSquaresLine(t *testing.T) {
 	}
 }
 
-// A search that begins where nothing is known ends there.
+// A search that begins where the residuals are not numbers ends there.
 func TestLeastSquaresOfNothing(t *testing.T) {
 	l := &Squares{Residuals: func(r, x []float64) { r[0] = math.NaN() }, Count: 1, Difference: 1e-3, Rough: true, Most: 100}
 	if end := l.From([]float64{1}); end.Converged || l.Spent > 10 {

@@ -90,8 +90,8 @@ func TestLonger(t *testing.T) {
 	}
 }
 
-// A scenario that cannot be run as it is still has an optimum. Values that cannot be run
-// are counted, and a mistake names the flag.
+// A scenario that cannot run as it is still has an optimum. Values that cannot run are counted,
+// and a mistake names the flag.
 func TestScenarioThatNeedsAValue(t *testing.T) {
 	text := "machine: hopper-models\nworkload: {name: cannon, size: 1024}\nranks: 128\nfabric: {kind: calibrated, calibration: " +
 		"hopper-models}\n"
@@ -177,7 +177,7 @@ ranks: 8
 	}
 }
 
-// What binds is only said if the resources account for most of a difference.
+// What limits a run is only named if the resources account for most of a difference.
 func TestAgainst(t *testing.T) {
 	best := &Reason{Result: 10, Resources: map[string]float64{"o": 4, "G": 6}}
 	for _, c := range []struct {

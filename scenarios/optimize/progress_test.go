@@ -8,14 +8,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// said is what was said at a moment of a clock.
+// said is a message with its time by a clock.
 type said struct {
 	Progress
 	at time.Duration
 }
 
-// clocked searches the numbers 1 to n for the least of a function, each run of which takes a time
-// by a clock that only runs move on, and returns all that was said, and what came.
+// clocked searches the numbers 1 to n for the minimum of a function. Each run takes time by a
+// clock that only runs advance. It returns all messages, and the result.
 func clocked(n int, value func(x float64) float64, cost func(x float64) time.Duration) (all []said, end said) {
 	s := &Study{numbers: numbered(n + 1)[1:], Values: n}
 	clock := time.Unix(0, 0)
@@ -38,10 +38,10 @@ func clocked(n int, value func(x float64) float64, cost func(x float64) time.Dur
 	return all, said{Progress{Done: s.course.done}, clock.Sub(s.course.began)}
 }
 
-// What is said to be left is what comes, up to a twentieth of the whole and a factor: five before the
-// grid has shown where the best may be, three from then on. The number of runs is right up to a half.
-// So it is for functions that fall and then rise, whatever their runs take
-// that grows or shrinks with the value.
+// The time said to remain is right up to a twentieth of the whole and a factor: five before the
+// grid has shown where the best may be, three from then on. The number of runs is right up to a
+// half. This holds for functions that fall and then rise, whose runs take times that grow or
+// shrink with the value.
 func TestLeftIsWhatComes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 1025).Draw(t, "n")

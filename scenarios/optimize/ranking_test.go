@@ -2,7 +2,8 @@ package optimize
 
 import "testing"
 
-// The ranking has what could be run, the best first, and says in what others take longer.
+// The ranking has all values that could be run, the best first, and says in what others take
+// longer.
 func TestRanking(t *testing.T) {
 	at := func(value string, result float64, compute, transfer float64) Point {
 		return Point{Value: value, Result: &result, Ledger: map[string]float64{"compute": compute, "transfer": transfer}}

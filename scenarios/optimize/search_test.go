@@ -120,7 +120,7 @@ func TestNothingCanBeHad(t *testing.T) {
 	}
 }
 
-// A path that changes nothing costs few runs, and its first value is the best.
+// A path that changes nothing takes few runs, and its first value is the best.
 func TestFlat(t *testing.T) {
 	s, best := try(1000, func(float64) float64 { return 7 })
 	if best != 0 || len(s.got) > 40 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is printed now is read as it was, of one run and of several.
+// Printed results of one run and of several are read back unchanged.
 func TestSavedRuns(t *testing.T) {
 	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,` +
 		`"ledger":{"compute_s":0.5},"hidden_s":0,"exposed_s":null,"metrics":{}}`
@@ -35,7 +35,7 @@ func TestSavedRuns(t *testing.T) {
 	}
 }
 
-// What version 1 printed is read as it was.
+// Results of version 1 are read back unchanged.
 func TestSaved(t *testing.T) {
 	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,` +
 		`"ledger":{"overhead_s":1,"compute_s":0.5},"phases":[{"name":"p","ledger":{"compute_s":0.5}}],` +

@@ -10,9 +10,9 @@ import (
 	"overlapsim/sim"
 )
 
-// Where messages take only their latency, all rounds of a collective but the first are left
-// beside a long computation: two of the three of a small all-reduce of 8 ranks. Beside a
-// computation of a round or less nothing else hides..
+// If messages take only their latency, a long computation leaves all rounds of a collective
+// except the first: two of the three of a small all-reduce of 8 ranks. Beside a computation of
+// one round or less, nothing else hides.
 func TestCollectivesHideTheFirstRound(t *testing.T) {
 	const latency = 64 * sim.Microsecond
 	m := &files.Machine{Machine: &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: latency}}}

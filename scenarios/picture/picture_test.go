@@ -126,8 +126,8 @@ func TestGrey(t *testing.T) {
 
 var polygon = regexp.MustCompile(`<path d="M([-0-9.]+),([-0-9.]+)L([-0-9.]+),[-0-9.]+L[-0-9.]+,([-0-9.]+)[^"]*" style="fill:#([0-9A-Fa-f]{6})`)
 
-// The widths of lying bars are in proportion to their values: a waterfall goes to 1 and
-// back by 2.
+// The widths of horizontal bars are in proportion to their values: a waterfall goes to 1 and back
+// by 2.
 func TestBarsAreInProportion(t *testing.T) {
 	svg := string(drawn(t, "svg", Plain, sample()["lying"]))
 	widths := map[string]float64{}
@@ -178,7 +178,8 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// More lanes than there is room for share rows, and none is left out; ranks and windows choose.
+// If there are more lanes than rows, they share rows, and none is left out; ranks and windows
+// choose lanes.
 func TestRows(t *testing.T) {
 	line := &Timeline{Result: ring(1000, 1)}
 	rows := line.rows(&Style{Width: 85, Points: 8})
@@ -250,8 +251,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// A picture of calls names what its blocks are, and the calls of the NIC that are in it. With
-// more lanes than rows it shows where time goes.
+// A picture of calls names its blocks, and the calls of the NIC in it. With more lanes than rows
+// it shows where time goes.
 func TestCalls(t *testing.T) {
 	names := func(line *Timeline) (all []string) {
 		for _, e := range line.legend(&Plain) {

@@ -126,9 +126,9 @@ func TestMovesHelp(t *testing.T) {
 	}
 }
 
-// All-reduces of four ranks between computations that are long take a copy and two rounds of
-// o + L + Gb + o each; where computation stands beside them, only the copy and the overheads are
-// left: in the one behind if that uses nothing of them, in none at worst.
+// Small all-reduces of four ranks between long computations take a copy and two rounds of o + L +
+// Gb + o each. If computation runs beside them, only the copy and the overheads are left: at best
+// in the computation behind, if it does not use their result; at worst nothing is hidden.
 func TestCollectivesHelp(t *testing.T) {
 	const text = `machine: {base: loggp, network: {latency: 10us, send_overhead: 2us, receive_overhead: 3us, gap: 0s, bandwidth: 1GB/s}}
 processes_per_node: 1

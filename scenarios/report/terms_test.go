@@ -90,7 +90,8 @@ func TestColorsDifferInGrey(t *testing.T) {
 	}
 }
 
-// What is no term has no colour of a term, and the first eight differ for every sight.
+// Parts that are not terms have other colours than terms, and the first eight differ for every
+// kind of sight.
 func TestOtherColors(t *testing.T) {
 	for i, color := range append(others, Grey, PaleGrey) {
 		for term := range results.NumTerms {

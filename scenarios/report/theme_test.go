@@ -47,8 +47,8 @@ func TestDarkPageInBrowser(t *testing.T) {
 	b.Clean()
 }
 
-// What must not be on paper: pictures that lie over what is beside them, that do not fill their
-// width, and with ink in the last column of pixels.
+// Things that must not appear on paper: pictures over their neighbours, pictures that do not fill
+// their width, and ink in the last column of pixels.
 const (
 	flatOnPaper = `[...document.querySelectorAll('.plot .picture')].filter((c) => c.checkVisibility()).map((c) => {
 		const box = c.parentNode.getBoundingClientRect(), own = c.getBoundingClientRect();

@@ -38,8 +38,8 @@ func carrying(t *testing.T) *outcomes.Outcome {
 	return &outcomes.Outcome{Scenario: &files.Scenario{}, Links: l, Result: &results.Result{Ranks: 4, Traffic: traffic}}
 }
 
-// A network without links of its own has queues at injection over time, and nothing else; one of which nothing
-// was recorded has nothing.
+// A network without links of its own has only queues at injection over time; one without
+// recording has nothing.
 func TestQueuesWithoutLinks(t *testing.T) {
 	o := carrying(t)
 	o.Links, o.Result.Traffic.Carried = nil, nil
@@ -59,7 +59,7 @@ func TestQueuesWithoutLinks(t *testing.T) {
 	}
 }
 
-// The parts of a run show what was carried in each of them, and the whole run is their mean.
+// The parts of a run show the bytes carried in each, and the whole run is their mean.
 func TestPartsOfRun(t *testing.T) {
 	o := carrying(t)
 	links := linksOf(o)

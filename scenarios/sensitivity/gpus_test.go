@@ -11,7 +11,7 @@ import (
 	"overlapsim/scenarios"
 )
 
-// onGPUs returns what a scenario depends on, elasticities by key.
+// onGPUs returns the elasticities of a scenario by key.
 func onGPUs(t *testing.T, text string) (Keys, map[string]float64) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "step.yaml")
@@ -63,7 +63,8 @@ workload: {name: transformer, layers: 8, hidden: 4096, heads: 32, sequence: 2048
 	}
 }
 
-// A large all-reduce takes what its bytes take on the links: half as many for each per cent more, as for a difference over a fifth.
+// A large all-reduce takes the time of its bytes on the links, so its elasticity is that of a
+// rate, as a difference over a fifth gives it.
 func TestElasticityOfLinks(t *testing.T) {
 	all, by := onGPUs(t, `
 machine: dgx-a100
@@ -78,7 +79,7 @@ workload: {name: gpu-collective, operation: all-reduce, bytes: 64GiB}
 	}
 }
 
-// A value that is not possible has no run: more channels than SMs.
+// An impossible value, such as more channels than SMs, has no run.
 func TestValuesThatAreNotPossible(t *testing.T) {
 	all, _ := onGPUs(t, `
 machine: {base: dgx-a100-megatron, gpu_calibration: {channels: 108}}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A shell reads a quoted text as the text, whatever it says.
+// A shell reads a quoted text as that text, whatever it contains.
 func TestQuote(t *testing.T) {
 	for text, want := range map[string]string{
 		"machine.network.bandwidth=x2": "machine.network.bandwidth=x2",

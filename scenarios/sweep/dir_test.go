@@ -113,7 +113,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// A line that could not be written whole spoils no other.
+// A line that could not be written completely spoils no other.
 func TestCutLine(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=2,4"}})
 	d.run(t, 0)

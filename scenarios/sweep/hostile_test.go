@@ -37,7 +37,7 @@ func begun(t *testing.T) (d *Dir, plan string) {
 	return d, string(text)
 }
 
-// A directory from somebody else is not believed.
+// A directory that someone else made is not trusted.
 func TestHostilePlans(t *testing.T) {
 	d, plan := begun(t)
 	lines := strings.SplitAfter(plan, "\n")

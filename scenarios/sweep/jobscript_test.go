@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A job script runs the program, whatever its path is called, and nothing that the path says.
+// A job script runs the program whatever its path contains, and no command in that path.
 func TestJobScriptQuotes(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Small outputs in the layouts that doc.go names the sources of; the numbers are made up.
+// Small outputs in the layouts whose sources doc.go names; the numbers are invented.
 const (
 	osuLatency = "# OSU MPI Latency Test v5.6.3\n# Size          Latency (us)\n0                       1.25\n8                       1.50\n"
 	osuSeven   = "\n# OSU MPI Multi Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n1                       1.75\n"
@@ -65,7 +65,7 @@ const (
 	callsPairs = "MPI_Send,8,0,2e-6\nMPI_Recv,8,0,6e-6\n"
 )
 
-// What each format says, and that several in one file are as each alone.
+// The contents of each format; several outputs in one file are read like each alone.
 func TestFormats(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -199,7 +199,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Tests that are not used are passed over, and say so.
+// Tests that are not used are skipped, and named.
 func TestPassed(t *testing.T) {
 	const calls = "an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an MPI_Recv in turn"
 	for text, want := range map[string]string{
@@ -219,7 +219,8 @@ func TestPassed(t *testing.T) {
 	}
 }
 
-// A last line that is cut off is passed over, with the call before it that it answers; what stands before is read.
+// A last line that is cut off is skipped, with the call before it that it answers; the lines
+// before are read.
 func TestCutOff(t *testing.T) {
 	for text, rows := range map[string]int{
 		osuLatency + "16": 2, osuLatency + "16   1.": 3, ncclOut[:strings.Index(ncclOut, "# Out")] + "   2000000   4000 float": 1,
@@ -235,7 +236,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// Files may be gzipped; what is too large when unpacked is refused.
+// Files may be gzipped; a file that is too large when unpacked is refused.
 func TestRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	pack := func(text []byte) []byte {
