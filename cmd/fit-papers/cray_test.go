@@ -26,8 +26,8 @@ func TestLookupIsTheCalibration(t *testing.T) {
 	}
 }
 
-// The priors of the factors at the start of the search, which is monotonic, ask for
-// nothing but smoothness; a fall is seen.
+// The priors of the factors at the start of the search, which is monotonic, demand only
+// smoothness; a fall is detected.
 func TestPriors(t *testing.T) {
 	f := newCrayFit()
 	x := f.start()

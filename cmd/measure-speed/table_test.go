@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The median of an even number of times is between the two in the middle; each of the two
-// times has its own.
+// The median of an even number of times is the mean of the two in the middle; each of wall and
+// CPU time has its own.
 func TestMedian(t *testing.T) {
 	if got := median([]cost{{3, 10, 0}, {1, 40, 0}, {2, 20, 0}}); got != (cost{2, 20, 0}) {
 		t.Errorf("the median of three is %v", got)
@@ -42,7 +42,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The peer gets the schedule that we get, as text, and runs what its first program makes.
+// The peer gets the same schedule, as text, and runs what its first program makes of it.
 func TestPeer(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -24,7 +24,7 @@ var advisedRuns = [][]string{
 // adviceLine is a line of advice, with the flags at its end.
 var adviceLine = regexp.MustCompile(`(?m)^  \S.* -[0-9.]+ %   (--set .*)$`)
 
-// adviceRecord is what is read of JSON.
+// adviceRecord is the part of JSON that the tests read.
 type adviceRecord struct {
 	Makespan float64 `json:"makespan_s"`
 	Advice   *outcomes.Advice
@@ -73,8 +73,7 @@ func shellWords(line string) (words []string) {
 	return words
 }
 
-// Advice is the same on one processor and on two, and apart from it JSON is what it is
-// without.
+// Advice is the same on one processor and on two, and changes nothing else in JSON.
 func TestAdviceIsDeterministic(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")

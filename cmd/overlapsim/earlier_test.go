@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What an earlier version measured runs: factors of a fabric, and a machine of calibrate.
+// Measurements of an earlier version still run: factors of a fabric, and a machine of calibrate.
 func TestEarlierCalibrations(t *testing.T) {
 	for _, name := range []string{"on-factors.yaml", "on-machine.yaml"} {
 		if _, errs, status := callMain("run", "testdata/earlier/"+name, "--json"); status != done {
@@ -16,7 +16,8 @@ func TestEarlierCalibrations(t *testing.T) {
 	}
 }
 
-// Every field of a run that an earlier version wrote is in those of this one, and is of the same kind; and compare reads it.
+// Every field of a run that an earlier version wrote is a field of this version, of the same
+// kind; and compare reads it.
 func TestEarlierResult(t *testing.T) {
 	out, errs, status := callMain("run", "fig22-initiation", "--no-advice", "--json", "--per-rank", "--gradient")
 	if status != done {
@@ -35,7 +36,7 @@ func TestEarlierResult(t *testing.T) {
 	}
 }
 
-// firstRun is the first run of what was printed; in version 1 one run is all that was.
+// firstRun is the first run of a printed result; version 1 printed only one.
 func firstRun(t *testing.T, text []byte) any {
 	t.Helper()
 	var printed map[string]any
@@ -62,7 +63,7 @@ func TestEarlierDataSet(t *testing.T) {
 	}
 }
 
-// keeps checks that all of an earlier value is in one of now.
+// keeps checks that a present value has all of an earlier one.
 func keeps(t *testing.T, at string, earlier, now any) {
 	t.Helper()
 	same := false

@@ -52,8 +52,7 @@ func bomb(name string) error {
 	return os.WriteFile(name, []byte(strings.Repeat(one.String(), 1<<10)), 0o666)
 }
 
-// Whatever a command is given to read, it refuses what has no end in a moment, as a mistake of
-// the user.
+// A command refuses a file without end at once, as a mistake of the user.
 func TestEndlessInputs(t *testing.T) {
 	for what, create := range endless {
 		t.Run(what, func(t *testing.T) {
@@ -84,7 +83,7 @@ func refused(t *testing.T, args []string) {
 	}
 }
 
-// What <(COMMAND) writes is read as a file is.
+// The output of <(COMMAND) is read like a file.
 func TestPipesAreRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text, _, _ := callMain("show", "fig22-initiation")

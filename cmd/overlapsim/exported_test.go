@@ -22,14 +22,15 @@ var forOutsiders = []string{
 	"overlapsim/nodes/programs.Symmetric", "overlapsim/nodes/programs.Threaded", // what a program may implement
 }
 
-// exports are the exported names of packages, and who needs them.
+// exports are the exported names of packages, with their users.
 type exports struct {
 	declared map[string]token.Pos // by package and name
 	needed   map[string]bool      // used by another package, or in a declaration that is exported
 	like     map[string][]string  // names that stand in one group of constants or variables with a name, and its type
 }
 
-// Exported is what another package uses, what exported declarations mention, and what an outsider chooses among.
+// Exported names are those that another package uses, that exported declarations mention, or
+// among which an outsider chooses.
 func TestExportedIsUsed(t *testing.T) {
 	e := exports{map[string]token.Pos{}, map[string]bool{}, map[string][]string{}}
 	files, packages := token.NewFileSet(), map[string]string{}
@@ -185,7 +186,8 @@ func exportedFields(s *ast.TypeSpec) (all []*ast.Field) {
 	return all
 }
 
-// wanted tells whether anybody outside needs a name. The constants of a group are needed together, or with their type; so are errors.
+// wanted tells whether a name is needed outside. The constants of a group are needed together, or
+// with their type; so are errors.
 func (e *exports) wanted(name string) bool {
 	dot := strings.LastIndexByte(name, '.')
 	return e.needed[name] || strings.HasPrefix(name[dot+1:], "Err") ||

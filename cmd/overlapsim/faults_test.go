@@ -27,7 +27,7 @@ func saysOneLine(t *testing.T, c *exec.Cmd, want string) {
 	}
 }
 
-// A device that takes nothing is said in a line, also if it is the standard output.
+// A full device is reported in one line, also if it is the standard output.
 func TestFullDevice(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -51,8 +51,8 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
-// A sweep whose disk fills up while points are run says so as other commands do, and goes
-// on when there is room.
+// A sweep whose disk fills up while points run reports it as other commands do, and continues
+// when there is room.
 func TestDiskFillsDuringSweep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -85,7 +85,7 @@ func stored(t *testing.T, folder string) int {
 	return bytes.Count(marks, []byte("1"))
 }
 
-// A disk that fills up, or is read-only, is said in a line and leaves no part of a file.
+// A disk that fills up, or is read-only, is reported in one line and leaves no part of a file.
 func TestFullDisk(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "small")
 	if err := os.Mkdir(folder, 0o777); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The words of MPI, of batch systems and of LogGOPS lead to what is called so here.
+// Words of MPI, of batch systems and of LogGOPS lead to the names that overlapsim has for them.
 func TestHintsForWordsOfTheField(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"run rdma --set machine.network.bw=1GB/s", "did you mean bandwidth?"},

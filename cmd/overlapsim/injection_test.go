@@ -17,8 +17,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// hostile begins as a formula, ends a script and an attribute, and runs a command where a
-// shell reads it.
+// hostile begins like a formula, ends a script and an attribute, and would run a command if a
+// shell read it.
 const hostile = `=1+cmd|"'</script></title><script>alert(1)</script><img src=x onerror=alert(2)>$(touch pwned)` + "`touch pwned`"
 
 // hostileMachine is the name of a file.
@@ -43,7 +43,7 @@ func hostileFiles(t *testing.T) {
 	}
 }
 
-// Whatever names say, pages run nothing of them, pictures and traces are well formed, and no
+// Whatever names contain, pages run nothing of them, pictures and traces are well formed, and no
 // cell is a formula.
 func TestInjection(t *testing.T) {
 	if testing.Short() {
@@ -124,8 +124,8 @@ func namesMachine(text string) error {
 	return nil
 }
 
-// No name controls a terminal: the words of a file, and of a message about it, are shown as
-// they are.
+// No name controls a terminal: the words of a file, and of a message about it, are shown
+// literally.
 func TestTerminalIsNotToldAnything(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const name = `"a\e]0;b\a\e[31mc\r\x7fd"`
@@ -178,7 +178,7 @@ func isJSON(text string) error {
 	return nil
 }
 
-// noFormula checks that no cell that is no number begins as a formula.
+// noFormula checks that no cell except numbers begins like a formula.
 func noFormula(text string) error {
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {

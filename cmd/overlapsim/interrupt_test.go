@@ -45,7 +45,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// What was done when a command was told to stop is complete, and the rest is not there.
+// When a command is told to stop, finished outputs are complete, and the others do not exist.
 func TestPartialResults(t *testing.T) {
 	study, err := scenarios.Load("fig22-initiation", nil)
 	if err != nil {

@@ -47,7 +47,7 @@ var writers = map[string][]string{
 	"fit":          {"validate", "fitted.yaml", "--fit-rows", "fitted.csv", "--out", "out"},
 }
 
-// fitted is a data set, and fittedRows are its rows, to which a bandwidth is fitted.
+// fitted is a data set to which a bandwidth is fitted, and fittedRows are its rows.
 const (
 	fitted = `title: Exchanges
 scenario: {machine: loggp, ranks: 2, processes_per_node: 1, workload: {name: round-trip}}
@@ -73,7 +73,7 @@ runs:
   - {name: far, workload.distance: 2}
 `
 
-// forWriters returns a folder with what the writers read.
+// forWriters returns a folder with the files that the writers read.
 func forWriters(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -86,8 +86,8 @@ func forWriters(t *testing.T) string {
 	return folder
 }
 
-// A command that is told to end, or is killed, while it writes leaves the file as it was,
-// and the next one removes what the killed one left.
+// A command that is told to end, or is killed, while it writes leaves the old file unchanged, and
+// the next command removes what the killed one left.
 func TestKilledWriters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -164,7 +164,7 @@ func kill(t *testing.T, c *exec.Cmd, after time.Duration, hard bool) {
 	c.Wait()
 }
 
-// contents returns what is in a file, and how many files its folder has.
+// contents returns the contents of a file, and the number of files in its folder.
 func contents(t *testing.T, file string) (out []byte, names int) {
 	t.Helper()
 	out, err := os.ReadFile(file)

@@ -85,7 +85,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// Cases that broke a law once are asked all laws.
+// Cases that broke a law once are checked against all laws.
 func TestKeptCases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -119,7 +119,7 @@ func TestKeptCases(t *testing.T) {
 	}
 }
 
-// A message takes 10,000 s on any number of ranks, in the mean as for each.
+// A message takes 10,000 s on any number of ranks, in the mean and for each.
 func TestTotalsOfManyRanks(t *testing.T) {
 	many := 20_000
 	if *lawCases >= 100_000 {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// greedy are commands by what may become of them where memory is little.
+// greedy are commands, with what may become of them if memory is short.
 var greedy = []struct {
 	args     []string
 	statuses []int
@@ -32,7 +32,7 @@ var greedy = []struct {
 }
 
 // endsInWords runs the greedy commands by a shell line that limits memory and then runs its
-// arguments. None ends without a status and words.
+// arguments. Each ends with a status and a message.
 func endsInWords(t *testing.T, limit, called string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -50,8 +50,8 @@ func endsInWords(t *testing.T, limit, called string) {
 	}
 }
 
-// limited runs the program by a shell line, and returns its status, -1 if a signal ended
-// it, and the start of what it said.
+// limited runs the program by a shell line, and returns its status, -1 if a signal ended it, and
+// the start of its output.
 func limited(t *testing.T, folder, limit string, args []string) (status int, said string) {
 	t.Helper()
 	p := program(t, folder, args...)
@@ -68,8 +68,8 @@ func limited(t *testing.T, folder, limit string, args []string) (status int, sai
 	return status, strings.TrimSpace(errs.String()[:min(errs.Len(), 300)])
 }
 
-// Under ulimit -v a command that needs too much ends in words, and with a status that is
-// documented.
+// Under ulimit -v a command that needs too much memory ends with a message and a documented
+// status.
 func TestLittleAddressSpace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -85,8 +85,8 @@ func TestLittleAddressSpace(t *testing.T) {
 	t.Skip("ulimit -v sets no limit here")
 }
 
-// In a control group with little memory a command ends in words too: the system, which
-// would kill it, is never asked for more than there is.
+// In a control group with little memory a command ends with a message too: it never asks for more
+// memory than there is, for which the system would kill it.
 func TestLittleControlGroup(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")

@@ -7,7 +7,7 @@ import (
 	"overlapsim/scenarios"
 )
 
-// Many runs on GPUs that will take hours say so, as others do.
+// Many runs on GPUs that will take hours say so, as other runs do.
 func TestLongOnGPUs(t *testing.T) {
 	study, err := scenarios.Load("gpt-18b", []string{"workload.global_batch=262144"})
 	if err != nil {

@@ -16,9 +16,8 @@ var (
 	listing     = regexp.MustCompile("(?s)```go\n(.*?)```")
 )
 
-// The examples of docs/api.md are what another module can do: there, with nothing but
-// a requirement of this one, they compile and give what they say. The page shows them
-// as they are.
+// The examples of docs/api.md show what another module can do: there, with only a requirement of
+// this module, they compile and print what they should. The page shows them unchanged.
 func TestOutside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")

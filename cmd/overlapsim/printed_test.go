@@ -16,9 +16,9 @@ var figureIn = regexp.MustCompile(`([-+]?[0-9][0-9,]*\.[0-9]+(?:e[-+]?[0-9]+)?)(
 var units = map[string]float64{"": 1, "s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12, "%": 0.01, "Gflop/s": 1e9,
 	"s per Gflop/s": 1e-9, "ms per Gflop/s": 1e-12, "µs per Gflop/s": 1e-15, "ns per Gflop/s": 1e-18, "ps per Gflop/s": 1e-21}
 
-// What a command prints is in its JSON: each number with a fraction of the text is a number there, rounded;
-// a percentage may also be the change by a factor, or a part of a makespan or a result, and of run
-// the two ratios that docs/results.md defines.
+// Numbers that a command prints are in its JSON: each number with a fraction in the text is a
+// rounded number of JSON. A percentage may also be the change by a factor, or a part of a
+// makespan or a result, and for run one of the two ratios that docs/results.md defines.
 func TestPrintedIsInJSON(t *testing.T) {
 	for _, command := range []string{
 		"run fig22-initiation --gradient --no-advice", "run ft-slabs-jacquard --set ranks=8 --set workload.rows=64",
@@ -47,7 +47,7 @@ func TestPrintedIsInJSON(t *testing.T) {
 	}
 }
 
-// has is what a JSON value holds.
+// has is the content of a JSON value.
 type has struct{ all, wholes []float64 }
 
 func (h *has) collect(name string, value any) {
@@ -73,7 +73,7 @@ func (h *has) collect(name string, value any) {
 	}
 }
 
-// number tells whether a number of the text stands for one that is there.
+// number tells whether a number of the text stands for one in JSON.
 func (h *has) number(text, unit string) bool {
 	text = strings.ReplaceAll(text, ",", "")
 	digits, exponent, _ := strings.Cut(text, "e")

@@ -9,7 +9,7 @@ import (
 	"overlapsim/scenarios/sweep"
 )
 
-// The bar is as full as the sweep is done, and never more.
+// The bar shows which part of the sweep is done, and never more.
 func TestBar(t *testing.T) {
 	for _, c := range []struct {
 		done, total int
@@ -43,7 +43,7 @@ func TestProgressText(t *testing.T) {
 	}
 }
 
-// What is left is estimated from the steps that are done: two of four took 10 s.
+// The remaining time is estimated from the steps that are done: two of four took 10 s.
 func TestProgressLeft(t *testing.T) {
 	start := time.Now()
 	p := &progress{done: 3, total: 4, first: start, begun: start.Add(10 * time.Second)}
@@ -59,7 +59,8 @@ func TestProgressLeft(t *testing.T) {
 	}
 }
 
-// What is left after a while follows from what was done since the first look: 4 of 10, 1 of which was done before.
+// The remaining time after a while follows from the work since the first look: 4 of 10, 1 of
+// which was done before.
 func TestPaceLeft(t *testing.T) {
 	start, p := time.Now(), &pace{}
 	for _, c := range []struct {
@@ -74,7 +75,8 @@ func TestPaceLeft(t *testing.T) {
 	}
 }
 
-// A search says of about how many runs, and how long they take once that is known and a second or more.
+// A search says about how many runs it takes, and how long once that is known and a second or
+// more.
 func TestProgressOfSearch(t *testing.T) {
 	for _, c := range []struct {
 		left time.Duration

@@ -16,8 +16,8 @@ import (
 	"overlapsim/scenarios/sweep"
 )
 
-// What run --json prints is valid by the schema that the program prints, whatever is asked for,
-// and so is what an earlier version printed. A result without its makespan is not.
+// The output of run --json is valid by the schema that the program prints, with any flags, and so
+// is that of an earlier version. A result without its makespan is not valid.
 func TestResultsFollowTheirSchema(t *testing.T) {
 	schema, err := outcomes.Schema()
 	if err != nil {
@@ -74,8 +74,8 @@ var printedExamples = map[string][]string{
 	"calibrate": {"calibrate --machine jacquard"},
 }
 
-// Whatever a command prints with --json is valid by the schema that the program prints, has its
-// version, and no other fields than the schema.
+// The output of a command with --json is valid by the schema that the program prints, has its
+// version, and has no other fields than the schema.
 func TestPrintedFollowsItsSchema(t *testing.T) {
 	for _, p := range printed {
 		if p.kind == "result" || p.kind == "sweep" { // tested above and below

@@ -17,8 +17,8 @@ import (
 	"overlapsim/workloads/traces"
 )
 
-// lost says what of a scenario GOAL cannot hold, so that its schedule may take another
-// time; "" if it can hold all.
+// lost names what of a scenario GOAL cannot express, so that its schedule may take another time;
+// "" if it can express all.
 func lost(s *scenarios.Scenario) string {
 	if s.Program == nil {
 		return "it is no program"
@@ -127,8 +127,8 @@ func runText(t *testing.T, text string) *outcomes.Outcome {
 	return o
 }
 
-// A scenario and its schedule take the same time, to the picosecond, on the same
-// machine, library and fabric, wherever GOAL can hold what the program says.
+// A scenario and its schedule take the same time, to the picosecond, on the same machine, library
+// and fabric, if GOAL can express the program.
 func TestSchedulesOfScenarios(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -168,7 +168,7 @@ func TestSchedulesOfScenarios(t *testing.T) {
 	}
 }
 
-// The library's scenarios too; of the others it is said what is lost.
+// The same for the library's scenarios; for the others, what is lost is named.
 func TestSchedulesOfTheLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")

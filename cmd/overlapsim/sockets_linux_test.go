@@ -58,9 +58,9 @@ func forbidSockets() error {
 	return nil
 }
 
-// Commands open no socket, whatever is linked into the program: here those that write pages,
-// many points and schedules, in TestHelp every command's example. A program that opens one is
-// ended by the filter.
+// Commands open no socket, whatever is linked into the program: here those that write pages, many
+// points and schedules, in TestHelp every command's example. The filter ends a program that opens
+// one.
 func TestNoSockets(t *testing.T) {
 	path, err := exec.LookPath("dial")
 	if err != nil {

@@ -50,8 +50,8 @@ func TestStudies(t *testing.T) {
 	}
 }
 
-// checkPicture compares what a picture that was drawn and the one that is kept
-// are about; the numbers are the machines'.
+// checkPicture compares the headings of a drawn picture with those of the kept one; the numbers
+// belong to the machines.
 func checkPicture(t *testing.T, drawn, kept string) {
 	text, err := os.ReadFile(drawn)
 	if err != nil {

@@ -32,8 +32,8 @@ func terminal(t *testing.T) (shown, screen *os.File) {
 	return shown, screen
 }
 
-// On a terminal a gradient shows what the one run tells before it runs anything else,
-// says what it is at, and ends with the ranges.
+// On a terminal a gradient shows the results of the one run before it runs anything else, reports
+// its progress, and ends with the ranges.
 func TestGradientShowsFirstResultsAtOnce(t *testing.T) {
 	shown, screen := terminal(t)
 	text := make(chan string)

@@ -20,8 +20,8 @@ import (
 	"overlapsim/workloads"
 )
 
-// grown returns a result whose times are that many times as long, of that many times as
-// many ranks: all of them what the first ones are.
+// grown returns a result with all times multiplied by a factor, and the number of ranks by
+// another: the new ranks repeat the first ones.
 func grown(r *results.Result, times sim.Time, copies int) *results.Result {
 	g := *r
 	g.Ranks, g.Bytes, g.Messages = r.Ranks*copies, r.Bytes*int64(copies), r.Messages*uint64(copies)
@@ -84,9 +84,9 @@ func outcomeOf(t *testing.T, name, small string) *outcomes.Outcome {
 	return o
 }
 
-// Every number of a result is a mean over the ranks or of the last one, so as many
-// ranks as you like have the same, and times as long as you like are in proportion:
-// also where all of them together are longer than any Time.
+// Every number of a result is a mean over the ranks or of the last rank. So any number of equal
+// ranks gives the same numbers, and longer times give proportional ones, even where their sum
+// exceeds any Time.
 func TestTotalsDoNotWrap(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -114,7 +114,7 @@ func TestTotalsDoNotWrap(t *testing.T) {
 	}
 }
 
-// proportional compares all that is said of an outcome and of one that is longer.
+// proportional compares all numbers of an outcome with those of a longer one.
 func proportional(t *testing.T, name string, o, g *outcomes.Outcome, times float64) {
 	t.Helper()
 	check := func(what string, got, want float64, ways ...float64) {

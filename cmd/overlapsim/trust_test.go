@@ -64,7 +64,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// No output replaces what the command reads, under whatever name.
+// No output replaces a file that the command reads, under whatever name.
 func TestNoInputIsWrittenOver(t *testing.T) {
 	folder := t.TempDir()
 	text := "machine: m.yaml\nworkload: {name: token-ring, bytes: 8B}\nranks: 4\n"
@@ -135,7 +135,7 @@ var forecastCases = []struct {
 	{true, many, "--gradient", []string{"workload={name: halo, iterations: 20}", "ranks=4096"}},
 }
 
-// many is the scenario of those runs that is no built-in one.
+// many is the scenario of those runs that is not built in.
 const many = "many.yaml"
 
 // The forecast of memory is within a factor of 2 of what runs take, where the program
@@ -167,8 +167,8 @@ func TestForecastOfMemory(t *testing.T) {
 	}
 }
 
-// measured runs the first run of a study in a process of its own, and returns the most
-// memory that it took, in bytes, and the time of its simulation.
+// measured runs the first run of a study in a process of its own, and returns its peak memory in
+// bytes and the time of its simulation.
 func measured(t *testing.T, study *scenarios.Study, name, flag string, settings []string) (bytes, seconds float64) {
 	t.Helper()
 	args := []string{"run", name, "--no-advice", "--json", "--host", "--no-symmetry"}

@@ -40,7 +40,7 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// playedPage runs what a page shows, and returns the page as it should be.
+// playedPage runs the commands of a page, and returns the page as it should be.
 func playedPage(t *testing.T, page string) string {
 	for _, block := range fenced.FindAllStringSubmatch(page, -1) {
 		switch kind, body := block[1], block[2]; kind {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What the study says of one place of its map: without a slow-down a helper
-// pays, by at most what the library's work was, with one of 2 it does not.
+// One place of the study's map: without a slow-down a helper thread pays, by at most the
+// library's work; with a slow-down of 2 it does not.
 func TestBreakEven(t *testing.T) {
 	p := tcp("TCP, 10 Gb/s", 0.8)
 	last := 1.0

@@ -2,5 +2,5 @@ package laws
 
 import "runtime/debug"
 
-// Runs of tests are small: with so small a heap, most of the time would be the collector's.
+// Runs of tests have so small a heap that the garbage collector would take most of their time.
 func init() { debug.SetGCPercent(800) }
