@@ -234,6 +234,7 @@ func TestAgreementShared(t *testing.T) {
 		in.sendOnly()
 		drawSharing(t, in.machine, in)
 		in.machine.Sharing.Bandwidth = rapid.SampledFrom([]float64{0, 5e6, 2e7}).Draw(t, "little bandwidth")
+		in.machine.Sharing.Scheduler = nil // a picosecond decides where a process wakes up
 		for _, ops := range in.script.ops {
 			for i := range ops {
 				if ops[i].Kind == programs.OpCompute {

@@ -38,6 +38,7 @@ type causes struct {
 	busy        []cause       // by rank: the jobs of its CPU are done
 	helper      []cause       // by rank: the jobs of the thread beside it are done
 	dispatch    []cause       // by rank: the thread of handlers runs
+	balance     []cause       // by memory, as scheduler.due: an idle core takes a rank over
 	stretch     []cause       // the beginning of its worker.stretch
 	slowed      []slowed      // by rank, where ranks slow each other down
 	moving      *slab[stream] // as cluster.moving

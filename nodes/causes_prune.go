@@ -30,7 +30,7 @@ func (t *causes) each(visit func(*cause)) {
 	visit(&t.came)
 	visit(&t.changed)
 	visit(&t.begun)
-	for _, all := range [][]cause{t.at, t.end, t.slot, t.busy, t.helper, t.dispatch, t.stretch, t.transfers, t.started, t.departed} {
+	for _, all := range [][]cause{t.at, t.end, t.slot, t.busy, t.helper, t.dispatch, t.balance, t.stretch, t.transfers, t.started, t.departed} {
 		eachOf(all, visit)
 	}
 	for r := range t.jobs {

@@ -101,11 +101,12 @@ func (t *causes) streams(at *cause, now sim.Time) {
 }
 
 // differentiates makes contexts report derivatives of how they slow each other down.
-func (t *causes) differentiates(contexts *cores.Contexts) {
+func (t *causes) differentiates(contexts *cores.Contexts, n int) {
 	if t == nil {
 		return
 	}
 	contexts.Differentiate()
+	t.balance = make([]cause, n)
 }
 
 // notesSiblings remembers what slows down library work that begins now on a context.

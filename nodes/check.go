@@ -71,6 +71,9 @@ func checkSharing(m *machines.Machine) error {
 	if m.Runtime != nil && traitsOf(m.Runtime.Progress.By).tests {
 		return mistake("runtime.progress", "machine %s: computation that tests (by: test) cannot be slowed down by others (smt, memory)", m.Name)
 	}
+	if s := m.Sharing.Scheduler; s != nil && s.Balance < 0 {
+		return mistake("smt.scheduler.balance", "machine %s: must not be negative, got %v", m.Name, s.Balance)
+	}
 	return contextsOf(m).Validate()
 }
 

@@ -26,6 +26,7 @@ func (c *cluster) beginComputing(r int32, op *programs.Op, now sim.Time) {
 		k.opEnd = now + c.beginTests(r, sim.Time(op.Amount), now)
 	}
 	if s := c.sharers; s != nil {
+		c.wakesUp(r, now)
 		s.runs[r] = computation{activity: op.Activity(), amount: sim.Time(op.Amount)}
 		k.opEnd = s.contexts.Start(s.context[r], op.Activity(), cores.Alone(sim.Time(op.Amount)), now)
 	}
@@ -73,7 +74,15 @@ func (c *cluster) showOn(s *sharers, r int32, now sim.Time) {
 		k.opEnd, k.wakeAt = machines.Longest, never
 		c.causes.suspends(c, r, now)
 	}
-	s.contexts.Start(s.context[r], cores.Activity{Profile: c.profile(k, busy)}, cores.Endless, now)
+	profile := c.profile(k, busy)
+	if profile == cores.Blocked {
+		c.fallsAsleep(r, now)
+	} else {
+		c.wakesUp(r, now)
+	}
+	if s.has(r) {
+		s.contexts.Start(s.context[r], cores.Activity{Profile: profile}, cores.Endless, now)
+	}
 }
 
 // profile returns the profile of a rank that does not compute.
@@ -96,6 +105,7 @@ func (c *cluster) profile(k *rank, busy bool) cores.Profile {
 // activities of its siblings.
 func (c *cluster) slowed(r int32, b *bill) *bill {
 	if c.sharers != nil {
+		c.wakesUp(r, c.kernel.Now())
 		b.time = c.slowedOn(c.sharers.context[r], b.alone)
 	}
 	return b

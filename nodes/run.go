@@ -160,6 +160,8 @@ func (o *Options) modelled(m *machines.Machine) error {
 	switch {
 	case o.Critical && m.Copying != nil && m.Copying.Protocols > 0:
 		return mistake("copying.protocols", "a CPU works for processes that are not on it: no critical path is known of that")
+	case m.Sharing != nil && m.Sharing.Scheduler != nil && m.Copying != nil && m.Copying.Protocols > 0:
+		return mistake("smt.scheduler", "processes that move may come to where the kernel works (copying.protocols)")
 	case o.Calibration != nil && o.Fabric != nil:
 		return errors.New("messages contend on the fabric, or are slower by a calibration, not both")
 	}

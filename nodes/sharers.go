@@ -13,6 +13,7 @@ type sharers struct {
 	rank       []int32       // by context: the rank that computes there, or nobody
 	runs       []computation // by rank
 	streams    bool          // the NIC shares memory
+	scheduler  *scheduler    // nil: no process moves
 	*protocols               // nil: kernel work takes no time
 }
 
@@ -28,8 +29,8 @@ func (c *cluster) newSharers() (*sharers, error) {
 	if s.contexts, err = cores.New(contextsOf(m), len(c.place.count), c.endMoved); err != nil {
 		return nil, err
 	}
-	c.causes.differentiates(s.contexts)
 	s.rank = make([]int32, len(c.place.count)*s.contexts.PerNode())
+	c.causes.differentiates(s.contexts, len(s.rank))
 	for i := range s.rank {
 		s.rank[i] = nobody
 	}
@@ -38,6 +39,7 @@ func (c *cluster) newSharers() (*sharers, error) {
 			return nil, err
 		}
 	}
+	s.scheduler = newScheduler(c, len(s.rank))
 	return s, nil
 }
 

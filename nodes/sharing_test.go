@@ -60,6 +60,55 @@ func TestSiblingsInterfere(t *testing.T) {
 	}
 }
 
+// unpinned returns a machine of two cores that moves processes, which sleep when they wait.
+func unpinned(first bool, balance sim.Time) *machines.Machine {
+	m := twoWay(2)
+	m.Sharing.Synchronizing, m.Barrier.Threads = cores.Blocked, 10
+	m.Sharing.Scheduler = &machines.Scheduler{First: first, Balance: balance}
+	return m
+}
+
+// A core that has been idle long enough takes over the second process of the other core.
+func TestSchedulerBalances(t *testing.T) {
+	for balance, want := range map[sim.Time]sim.Time{0: 300 + 800, 300: 600 + 600, 1199: 1499 + 1, 1300: 1500} {
+		r := runScript(t, unpinned(false, balance), Options{Critical: true}, computes(1000), computes(300), computes(1000))
+		wantFinish(t, r, want, 300, want)
+		if l := r.Ledgers[2][0]; l[results.Compute] != 1000 || l[results.Interference] != want-1000 {
+			t.Errorf("balance %v: ledger %v", balance, l)
+		}
+	}
+}
+
+// A process wakes up on the context that it had, or on the first one, where rank 2 is beside it.
+func TestSchedulerWakes(t *testing.T) {
+	meet := func(peer int32) []programs.Op { return []programs.Op{{Kind: programs.OpMeet, Peer: peer}} }
+	for first, want := range map[bool][]sim.Time{false: {460, 1460, 2150}, true: {460, 1960, 2650}} {
+		wantFinish(t, runScript(t, unpinned(first, 10_000), Options{Critical: true},
+			append(computes(300), meet(1)...), append(meet(0), computes(1000)...), computes(2000)), want...)
+	}
+}
+
+// Threads of a process stay together, as if nothing moved.
+func TestThreadsStay(t *testing.T) {
+	p := threaded{&script{atOnce: 1, ops: [][]programs.Op{computes(1000), computes(1000), computes(100), nil}}}
+	r, err := Run(unpinned(false, 0), p, 4, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFinish(t, r, 1500, 1500, 100, 0)
+}
+
+// A process that moves cannot be where the kernel works, and nothing happens before it is due.
+func TestSchedulerMistakes(t *testing.T) {
+	m := unpinned(false, 0)
+	m.Copying = &machines.Copying{Buffer: 1, Chunk: 1, Protocols: 1}
+	for _, m := range []*machines.Machine{m, unpinned(false, -1)} {
+		if _, err := Run(m, &script{atOnce: 1, ops: [][]programs.Op{nil}}, 1, Options{}); err == nil {
+			t.Error("no error")
+		}
+	}
+}
+
 // Threads of a process are siblings.
 func TestThreadsAreSiblings(t *testing.T) {
 	m := twoWay(2)
@@ -189,6 +238,10 @@ func drawSharing(t *rapid.T, m *machines.Machine, in *instance) {
 				ops[i].Peer = int32(rapid.IntRange(0, 300_000).Draw(t, "demand"))
 			}
 		}
+	}
+	if rapid.Bool().Draw(t, "scheduler") {
+		s.Scheduler = &machines.Scheduler{First: rapid.Bool().Draw(t, "first"),
+			Balance: sim.Time(rapid.SampledFrom([]int{0, 1, 30, 1000}).Draw(t, "balance"))}
 	}
 	m.Sharing = s
 }

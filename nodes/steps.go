@@ -29,6 +29,7 @@ const (
 	evLand
 	evOpened
 	evServed
+	evBalance
 )
 
 // resume makes the rank continue at a time, in place of any time requested before.
@@ -90,6 +91,8 @@ func (c *cluster) Handle(e sim.Event) {
 		c.opened(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evServed:
 		c.kernelWorked(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
+	case evBalance:
+		c.balance(int(e.Arg), e.At)
 	case evSignal:
 		c.live.fire(int32(e.Arg))
 	}

@@ -83,6 +83,14 @@ func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time
 // Stop makes a context idle.
 func (c *Contexts) Stop(context int, now sim.Time) { c.Start(context, Activity{}, Work{}, now) }
 
+// Move lets the activity of a context go on in another one, and returns when it will end if nothing changes. What the other one
+// did is abandoned.
+func (c *Contexts) Move(from, to int, now sim.Time) sim.Time {
+	a, left := c.contexts[from].activity, c.Left(from, now)
+	c.Stop(from, now)
+	return c.Start(to, a, left, now)
+}
+
 // Left returns the work that the activity of a context still has to do.
 func (c *Contexts) Left(context int, now sim.Time) Work {
 	x := &c.contexts[context]
@@ -115,6 +123,13 @@ const nobody = -1
 
 // Speed returns how fast the activity of a context runs now; alone it is 1.
 func (c *Contexts) Speed(context int) float64 { return float64(c.contexts[context].speed) / Full }
+
+// Siblings returns the contexts of the core of a context, Neighbours those that share its memory.
+func (c *Contexts) Siblings(context int) (first, last int) {
+	first = context - context%c.perCore
+	return first, first + c.perCore
+}
+func (c *Contexts) Neighbours(context int) (first, last int) { return c.sharers(c.memory(context)) }
 
 // PerNode returns how many contexts a node has, PerCore how many a core.
 func (c *Contexts) PerNode() int { return c.perNode }

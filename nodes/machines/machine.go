@@ -85,7 +85,15 @@ type Sharing struct {
 
 	Synchronizing cores.Profile // what a rank does in a barrier: Poll or Blocked
 
+	Scheduler *Scheduler // nil: each process stays on its context
+
 	OwnCore bool // the helper thread of a Runtime has a core of its own; otherwise a context beside its process
+}
+
+// Scheduler describes an operating system that moves processes between cores.
+type Scheduler struct {
+	First   bool     // a process that wakes goes to the first context of its memory, if that is free; otherwise to the one that it had
+	Balance sim.Time // how long a core is idle beside one with several running processes before it takes one of them over
 }
 
 // Contexts returns how many ranks fit on a node.

@@ -72,6 +72,7 @@ var (
 		func(rt *library) rate { return &rt.Strided.Out })
 	Wakeup       = each("wake-up", results.Progress, "runtime.waiting.wakeup", lib, func(rt *library) ps { return &rt.Wakeup })
 	Bandwidth    = fills(1, shared, bandwidthOf)
+	Balance      = each("balance", results.Interference, "smt.scheduler.balance", system, func(s *scheduler) ps { return &s.Balance })
 	slowDowns    = fills(int(cores.NumProfiles*cores.NumProfiles), shared, slowDownsOf)
 	Schedule     = results.NewPart("turn", results.Progress)             // until a process gets its turn on its core
 	Noise        = results.NewPart("noise", results.Interference)        // of the operating system
@@ -87,6 +88,13 @@ func barrier(m *machine) *barriers { return &m.Barrier }
 func copies(m *machine) *copying   { return m.Copying }
 func lib(m *machine) *library      { return m.Runtime }
 func shared(m *machine) *sharing   { return m.Sharing }
+
+func system(m *machine) *scheduler {
+	if m.Sharing == nil {
+		return nil
+	}
+	return m.Sharing.Scheduler
+}
 
 func between(m *machine) *across {
 	if m.IntraNode == nil {
@@ -109,6 +117,8 @@ type (
 	copying  = machines.Copying
 	library  = machines.Runtime
 	sharing  = machines.Sharing
+
+	scheduler = machines.Scheduler
 )
 
 const overhead = results.Overhead

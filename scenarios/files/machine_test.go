@@ -112,6 +112,7 @@ smt:
   contexts: 2
   synchronizing: blocked
   helper: core
+  scheduler: {wakes: first, balance: 5ms}
   slow_down: {fp: {fp: 1.5, memory: 1.25, copy: 2, poll: 1.1, stack: 3}, stack: {fp: 1.75}, poll: {}, memory: {}, copy: {}}
 memory: {bandwidth: 6GB/s, cores: 2}
 kernels:
@@ -150,7 +151,8 @@ kernels:
 		Noise:   &machines.Noise{Rate: 100, Length: 5 * sim.Microsecond},
 		Barrier: machines.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond, Threads: 3 * sim.Microsecond},
 	}
-	want.Sharing = &machines.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Synchronizing: cores.Blocked, OwnCore: true}
+	want.Sharing = &machines.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Synchronizing: cores.Blocked, OwnCore: true,
+		Scheduler: &machines.Scheduler{First: true, Balance: 5 * sim.Millisecond}}
 	want.Sharing.SlowDown[cores.FP] = [cores.NumProfiles]float64{0, 1.5, 1.25, 2, 1.1, 3}
 	want.Sharing.SlowDown[cores.Stack][cores.FP] = 1.75
 	rates := map[string][]machines.RatePoint{

@@ -92,7 +92,10 @@ var (
 	noPacked = because("no strided message is eager", func(o *ran) bool {
 		return o.Machine.Copying == nil && !o.uses.Sends(results.EagerStrided)
 	})
-	helpless        = because("the machine's runtime has no helper thread", func(o *ran) bool { return o.agent() != machines.Thread })
+	helpless = because("the machine's runtime has no helper thread", func(o *ran) bool { return o.agent() != machines.Thread })
+	pinned   = oneContext.or(because("processes have several threads, or helper threads", func(o *ran) bool {
+		return programs.Threads(o.Program) > 1 || o.agent() == machines.Thread
+	}))
 	testless        = because("neither the program nor the runtime tests", func(o *ran) bool { return !o.tests() })
 	launchedByRates = because("gpu_kernels.launch says what the host needs", func(o *ran) bool { return o.Machine.GPUs.Kernels.Products > 0 })
 	nothingToDo     = because("no message is sent", func(o *ran) bool {

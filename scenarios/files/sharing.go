@@ -12,6 +12,8 @@ import (
 // memory slow each other down.
 type sharingFile struct {
 	smt, slow, memory keys.Group
+	moves             keys.Group
+	scheduler         machines.Scheduler
 	synchronizing     string
 	sharing           machines.Sharing
 	pairs             map[cores.Profile]*keys.Group
@@ -35,6 +37,14 @@ func (f *sharingFile) rows() keys.Table {
 				"runtime.waiting", Use: noSynchronizing},
 		{Path: "smt.helper", To: keys.OneOf(&f.sharing.OwnCore), Choices: []string{"sibling", "core"},
 			Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own", Use: helpless},
+		{Path: "smt.scheduler", To: &f.moves,
+			Doc: "an operating system that moves processes of one thread between the cores of a memory; left out: they stay where they are",
+			Use: pinned},
+		{Path: "smt.scheduler.wakes", To: keys.OneOf(&f.scheduler.First), Choices: []string{"last", "first"},
+			Doc: "where a process wakes up: on the context that it had last, or on the first one of its memory (from where the interrupts of " +
+				"the NIC wake it); if others run there, on its last one, the other ones of that core, or any"},
+		{Path: "smt.scheduler.balance", To: &f.scheduler.Balance, Is: keys.Time, Needs: keys.Required,
+			Doc: "a core that has been idle for this time, while another one had several running processes, takes one of them over"},
 		{Path: "smt.slow_down", To: &f.slow,
 			Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: " +
 				"it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; left out: " +
@@ -66,6 +76,9 @@ func (f *sharingFile) apply(m *machines.Machine) {
 	if f.smt.Given || f.memory.Given {
 		m.Sharing = new(f.sharing)
 		m.Sharing.Synchronizing = profile(f.synchronizing)
+		if f.moves.Given {
+			m.Sharing.Scheduler = new(f.scheduler)
+		}
 	}
 }
 
