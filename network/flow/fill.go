@@ -18,16 +18,22 @@ func (s *sharing[T]) solve() {
 	s.begin()
 	for {
 		switch {
-		case len(s.late) > 0 && (s.queue.empty() || s.queue.entries[0].key > s.lateMin):
+		case len(s.late) > 0 && (s.queue.empty() || s.lowest() > s.lateMin):
 			s.admit()
 		case s.queue.empty():
 			return
 		default:
-			s.level = s.queue.entries[0].key
+			s.level = s.lowest()
 			s.settle(s.queue.entries[0].link)
 		}
 	}
 }
+
+// wait puts a link into the queue until the level comes to its bound, or changes its bound there.
+func (s *sharing[T]) wait(l int32, bound float64) { s.queue.set(l, math.Float64bits(bound)) }
+
+// lowest returns the lowest bound in the queue.
+func (s *sharing[T]) lowest() float64 { return math.Float64frombits(s.queue.entries[0].key) }
 
 // begin moves the lowered links that matter into the queue. The level is 0 and the queue is empty.
 func (s *sharing[T]) begin() {
@@ -39,7 +45,7 @@ func (s *sharing[T]) begin() {
 		case s.hasRoom(l):
 			s.idle(l)
 		default:
-			s.queue.set(l, s.bound(l))
+			s.wait(l, s.bound(l))
 		}
 	}
 	s.lowered = s.lowered[:0]
@@ -52,7 +58,7 @@ func (s *sharing[T]) admit() {
 		if s.hasRoom(l) {
 			s.idle(l)
 		} else {
-			s.queue.set(l, s.bound(l))
+			s.wait(l, s.bound(l))
 		}
 	}
 	s.late, s.lateMin = s.late[:0], free
@@ -72,7 +78,7 @@ func (s *sharing[T]) enqueue() {
 		s.loads[l].lowered = false
 		s.loads[l].stale = true
 		if s.queue.contains(l) {
-			s.queue.set(l, s.bound(l))
+			s.wait(l, s.bound(l))
 		} else {
 			s.postpone(l)
 		}
@@ -133,9 +139,9 @@ func (s *sharing[T]) settle(l int32) {
 		s.idle(l)
 	case share > held && s.level >= held:
 		s.release(l)
-		s.queue.set(l, share)
+		s.wait(l, share)
 	case min(share, held) > s.level:
-		s.queue.set(l, min(share, held))
+		s.wait(l, min(share, held))
 	default:
 		s.hold(l, share)
 	}

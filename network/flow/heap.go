@@ -97,7 +97,7 @@ func (h *heap[K]) down(i int, e entry[K]) {
 // compares in pairs and without branches, because which one it is cannot be predicted.
 func leastOf[K cmp.Ordered](e *[4]entry[K]) int {
 	a, b := one(e[1].key < e[0].key), 2+one(e[3].key < e[2].key)
-	return a + (b-a)*one(e[b&3].key < e[a&3].key)
+	return a + (b-a)*one(min(e[2].key, e[3].key) < min(e[0].key, e[1].key))
 }
 
 func one(yes bool) int {

@@ -41,7 +41,7 @@ type sharing[T instant] struct {
 
 	// The state of solve.
 	level   float64
-	queue   heap[float64]
+	queue   heap[uint64] // keys are the bits of levels, which are in the order of the levels
 	late    []int32
 	lateMin float64
 	lowered []int32
