@@ -593,8 +593,8 @@ func (b *builder) previous() []int32 {
 	return []int32{b.last}
 }
 
-// end writes one end of a message. It takes SMs if the GPU computes nothing meanwhile. If the GPU goes on, copies by the
-// NIC or over NVLink take none.
+// end writes one end of a message. It takes SMs if the GPU computes nothing meanwhile. If the GPU computes, copies by
+// the NIC or over NVLink take none.
 func (b *builder) end(stream int32, name string, w wire, c gpus.Cost) int32 {
 	o := streams.Op{Name: name, Kind: pipelineComm, Stream: stream, Collective: b.wire(w, c), After: b.previous()}
 	if !b.schedule.goesOn() {

@@ -24,8 +24,8 @@ func (p *pass) part(name string, pairs float64) *step {
 	return &p.steps[len(p.steps)-1]
 }
 
-// inRing is attention in a ring (Liu et al., arXiv 2310.01889): a GPU computes with the keys and values that it has while it sends them on
-// and gets the next ones; backward their gradients go round, too.
+// inRing is attention in a ring (Liu et al., arXiv 2310.01889): a GPU computes with the keys and values that it has,
+// while it passes them on and gets the next ones. In the backward pass their gradients go round, too.
 func (p *pass) inRing(name string, pairs float64, backward bool) {
 	s := p.part(name, pairs)
 	s.op, s.bytes, s.parts = gpus.SendReceive, 4*p.tokens*p.groups*p.size()/p.tp, (*builder).round

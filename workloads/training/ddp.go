@@ -120,8 +120,9 @@ type ddpWriter struct {
 	sums    []int32 // operations that sum up gradients
 }
 
-// write writes a step: forward, backward with the sums of buckets, and the gradients back to where the optimizer reads them. The time
-// alone is a third forward and two thirds backward, and goes over the layers by their arithmetic.
+// write writes a step: forward pass, backward pass with the sums of buckets, and the gradients back to where the
+// optimizer reads them. A third of the time alone is forward and two thirds are backward, divided among the layers by
+// their arithmetic.
 func (d *ddpWriter) write() error {
 	device := streams.Device{Name: "0", SMs: int32(d.machine.GPU.SMs), Bandwidth: int64(d.machine.Memory()), Ahead: launchesAhead,
 		Streams: []streams.Stream{{Name: "compute"}, {Name: "data parallel", Priority: 1}}}

@@ -10,7 +10,7 @@ import (
 	"overlapsim/sim"
 )
 
-// The networks have the parameters and tensors that torchvision counts.
+// The networks have as many parameters and tensors as torchvision counts.
 func TestResnets(t *testing.T) {
 	for name, want := range map[string][2]float64{"resnet50": {25557032, 161}, "resnet101": {44549160, 314}, "resnet152": {60192808, 467},
 		"resnext50_32x4d": {25028904, 161}, "resnext101_32x8d": {88791336, 314}} {
@@ -61,7 +61,7 @@ func dgx1() *machines.Machine {
 	return m
 }
 
-// Without the wrapper a step takes what it takes alone.
+// Without the wrapper a step takes its time alone.
 func TestUnwrapped(t *testing.T) {
 	if got := iteration(t, ddpOf(func(w *ddp) { w.Wrapped = false }), dgx1(), 1); math.Abs(got-0.097) > 2e-5 {
 		t.Errorf("%g s", got)
@@ -88,8 +88,8 @@ func TestReducerBuckets(t *testing.T) {
 	}
 }
 
-// Buckets of 1 MB against 25 MB: what PyTorch's README prints for p75, in per cent (ResNet-50, then ResNet-101; 1 to 16 GPUs).
-// Nothing was fitted to these rows. Seven of ten effects are met within a factor of two.
+// Buckets of 1 MB against 25 MB: the values that PyTorch's README prints for p75, in per cent (ResNet-50, then
+// ResNet-101; 1 to 16 GPUs). Nothing is fitted to these rows. Seven of ten effects are met within a factor of two.
 func TestBucketEffect(t *testing.T) {
 	met := 0
 	for model, printed := range map[string][5]float64{"resnet50": {0.3, 1.0, 1.6, 2.6, 3.8}, "resnet101": {1.2, 2.1, 2.6, 3.5, 0.1}} {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Each stage does each pass once, backward passes after their forward passes, passes for weights after the backward passes that left
-// them out; it keeps no more than p + 1 micro-batches, as the paper's table says.
+// Each stage does each pass once, backward passes after their forward passes, passes for weights after the backward
+// passes that left them out; it keeps at most p + 1 micro-batches, as in the paper's table.
 func TestDualPipe(t *testing.T) {
 	for stages := 2; stages <= 12; stages += 2 {
 		for _, micros := range []int{2 * stages, 2*stages + 2, 4 * stages} {
@@ -65,8 +65,8 @@ func dualOrder(t *testing.T, order []task, stages, micros int) {
 	}
 }
 
-// Where nothing of two passes overlaps, the bubble is (p/2 - 1)(F + 2 B - 3 W), B with the weights (DeepSeek-V3, table 2, with
-// F&B = F + B); that of ZB-H1 is (p - 1)(F + B - 2 W), that of 1F1B (p - 1)(F + B).
+// If nothing of two passes overlaps, the bubble is (p/2 - 1)(F + 2 B - 3 W), B with the weights (DeepSeek-V3, table
+// 2, with F&B = F + B); that of ZB-H1 is (p - 1)(F + B - 2 W), that of 1F1B (p - 1)(F + B).
 func TestBubblesOfThePapers(t *testing.T) {
 	m := node()
 	m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = 0, 0
@@ -91,7 +91,7 @@ func TestBubblesOfThePapers(t *testing.T) {
 			p := float64(pp)
 			ends, more := b.slower(b.head, b.headBack, b.headWeights), 0.0 // of the last stage, the slowest one
 			if b.schedule.mirrored {
-				// Stages between have none; and a pass of a pair gives its output on before the pair is done.
+				// Stages between have none; and a pass of a pair sends its output before the pair is done.
 				ends, more = 0, micros*(ends+b.slower(b.embedding, b.embeddingBack))/2
 			}
 			want := micros*(forward+back+weights+ends) + bubble(p, forward, back+weights, weights)
@@ -108,7 +108,7 @@ func TestBubblesOfThePapers(t *testing.T) {
 	}
 }
 
-// With experts DualPipe hides their exchanges as two passes at once do.
+// With experts DualPipe hides their exchanges as well as two passes at once do.
 func TestDualPipeHidesExchanges(t *testing.T) {
 	exposed := func(schedule string) float64 {
 		w := mixed(func(w *transformer) {

@@ -72,7 +72,7 @@ func (p *pass) groupedGradient(name string, rows, columns, k float64) {
 	}
 }
 
-// toExperts is the forward pass of a layer's experts: a router, tokens in the order of experts, their way there, and back.
+// toExperts is the forward pass of a layer's experts: a router, sorting of tokens by expert, dispatch, and combine.
 func (p *pass) toExperts() {
 	each := p.rows() / p.local()
 	p.feedForward(p.moe.shared)
@@ -188,7 +188,8 @@ func (b *builder) counted(stream int32, s *step, after ...int32) int32 {
 	return n
 }
 
-// pairs tells whether a pass and the next one are written together: a forward pass, and a backward one of another micro-batch.
+// pairs tells whether a pass and the next one are written together: a forward pass and a backward pass of another
+// micro-batch.
 func (b *builder) pairs(order []task, i int) bool {
 	if order[i].paired {
 		return true

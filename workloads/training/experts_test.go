@@ -13,7 +13,7 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// exchanging is the machine of the tests, with what exchanges reach.
+// exchanging is the machine of the tests, with rates of exchanges.
 func exchanging() *machines.Machine {
 	m := node()
 	m.GPUs.Exchanges = gpus.Exchanges{Links: 0.8, Network: 0.9, Start: 40 * sim.Microsecond, Direct: 30 * sim.Microsecond}
@@ -68,7 +68,8 @@ func TestFoldedWithExpertsAndContext(t *testing.T) {
 	}
 }
 
-// Without hosts a step with experts is its kernels plus its exchanges: four a layer, each as long as its formula says.
+// Without hosts a step with experts is its kernels plus its exchanges: four per layer, each with the time of its
+// formula.
 func TestExchangesAreExposedWithoutOverlap(t *testing.T) {
 	m := exchanging()
 	m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = 0, 0
@@ -96,8 +97,8 @@ func TestExchangesAreExposedWithoutOverlap(t *testing.T) {
 	}
 }
 
-// What tells how many tokens come costs a step its own time for each layer where hosts launch in no time. Where they take time the GPU waits for
-// what follows, too: the host could not launch ahead.
+// If hosts launch in no time, gathering the numbers of tokens adds only its own time for each layer. If launches take
+// time, the GPU also waits for the next kernels, because the host cannot launch ahead.
 func TestHostsThatLearnHowManyTokensCome(t *testing.T) {
 	step := func(counts bool, launch sim.Time) sim.Time {
 		m := exchanging()
@@ -117,7 +118,7 @@ func TestHostsThatLearnHowManyTokensCome(t *testing.T) {
 	}
 }
 
-// A shared expert is a feed-forward network that all tokens go through, beside their own experts, and that all GPUs have.
+// A shared expert is a feed-forward network on every GPU that all tokens go through, beside their own experts.
 func TestSharedExperts(t *testing.T) {
 	of := func(change func(*transformer)) (*builder, *gpus.Machine) {
 		m := exchanging()
@@ -158,9 +159,8 @@ func TestSharedExperts(t *testing.T) {
 	}
 }
 
-// If a GPU gets more tokens than the others, a step is longer by what its experts and its exchanges take
-// longer, and no bytes more are sent; the arithmetic
-// of the model is the same.
+// If a GPU gets more tokens than the others, a step is longer by the additional time of its experts and its
+// exchanges. The bytes sent and the arithmetic of the model are the same.
 func TestSkewOfExperts(t *testing.T) {
 	at := func(skew float64, dispatcher string) (sim.Time, sim.Time, int64) {
 		m := exchanging()
@@ -183,7 +183,8 @@ func TestSkewOfExperts(t *testing.T) {
 	}
 }
 
-// Experts that GPUs share are gathered from those with the same ones, the rest from all: with as many GPUs as experts are shared by, nobody has to.
+// Parameters of shared experts are gathered from the GPUs with the same experts, the others from all; if each GPU has
+// experts of its own, those of experts are not gathered.
 func TestGatheredExperts(t *testing.T) {
 	gathered := func(ep int64) (names map[string]int) {
 		b, err := mixed(func(w *transformer) { w.EP, w.ZeRO = ep, 3 }).builder(exchanging(), place(8))
@@ -207,7 +208,8 @@ func TestGatheredExperts(t *testing.T) {
 	}
 }
 
-// Two passes at once hide tokens on their way: no more than kernels beside them take, and with the same kernels.
+// Two passes at once hide tokens on their way, at most as long as the kernels beside them take, and with the same
+// kernels.
 func TestPassesTogetherHideExchanges(t *testing.T) {
 	at := func(together bool, dispatcher string) sim.Time {
 		return stepOf(t, mixed(func(w *transformer) {
@@ -240,7 +242,8 @@ func TestOrderTogether(t *testing.T) {
 	}
 }
 
-// In a ring whose messages take no time attention takes as long as the kernels of its parts; slower messages show as waits for them.
+// In a ring whose messages take no time, attention takes as long as the kernels of its parts; slower messages show as
+// waits for them.
 func TestRingAttention(t *testing.T) {
 	step := func(change func(*transformer), nic float64) (sim.Time, sim.Time) {
 		m := node()
@@ -270,8 +273,8 @@ func TestRingAttention(t *testing.T) {
 	}
 }
 
-// Keys and values that are gathered come before the second part; what parts give is merged once for each part more, forward, and backward for
-// each one; then gradients of all parts have gone round.
+// Gathered keys and values arrive before the second part. Results are merged once for each further part in the
+// forward pass, and for each part in the backward pass; then gradients of all parts have gone round.
 func TestGatheredAttention(t *testing.T) {
 	b, err := small(func(w *transformer) { w.CP, w.Flash, w.ContextBy, w.Layers = 4, true, "all-gather", 1 }).builder(node(), place(8))
 	if err != nil {
@@ -308,7 +311,8 @@ func TestGatheredAttention(t *testing.T) {
 	}
 }
 
-// Split sequences are computed by as many GPUs: the arithmetic of all is the same, and a message of the pipeline is a part.
+// Split sequences are computed by that many GPUs: the total arithmetic is the same, and a message of the pipeline is
+// one part.
 func TestContextSplitsWork(t *testing.T) {
 	work := func(cp int64, by string) (flops float64) {
 		b, err := small(func(w *transformer) { w.CP, w.Flash, w.ContextBy, w.Sequence = cp, true, by, 32768 }).builder(node(), place(8))

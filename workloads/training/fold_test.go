@@ -8,8 +8,8 @@ import (
 	"overlapsim/nodes/machines"
 )
 
-// folds checks that one GPU of each stage stands for all: if all are simulated, each has the same times as the one that stands for it, to the bit,
-// and they send as much.
+// folds checks that one GPU of each stage stands for all: if all are simulated, each has the same times as the one
+// that stands for it, to the bit, and they send as much.
 func folds(t *testing.T, w *transformer, m *machines.Machine, ranks int) {
 	t.Helper()
 	var runs [2]*streams.Result
@@ -40,8 +40,8 @@ func folds(t *testing.T, w *transformer, m *machines.Machine, ranks int) {
 	}
 }
 
-// Each layer is on one stage, and the first and the last chunk have one less where the ends count: 126 layers on 64 chunks are 1, 2, ..., 2, 1. The
-// stages have all parameters of the model between them.
+// Each layer is on one stage, and the first and the last chunk have one layer fewer if the ends count as layers: 126
+// layers on 64 chunks are 1, 2, ..., 2, 1. Together the stages have all parameters of the model.
 func TestLayersAreDealtOut(t *testing.T) {
 	for _, w := range []*transformer{
 		small(func(w *transformer) {

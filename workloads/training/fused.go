@@ -306,7 +306,8 @@ func (g *gemmWriter) fused() error {
 // own is how many pieces are the GPU's own.
 func (g *gemmWriter) own() int { return g.pieces / int(g.gpus) }
 
-// fusedGather copies the own rows to where others read them, and tells the others; then copies and tiles go on together.
+// fusedGather copies the GPU's own rows to where others read them, and notifies the others; then copies and tiles go
+// on together.
 func (g *gemmWriter) fusedGather() (err error) {
 	g.kernel("copy to where others read", gemmComm, g.machine.Move(2*g.bytes(float64(g.Rows))/g.gpus))
 	err = g.copy("all rows are there", 1)
@@ -335,8 +336,8 @@ func (g *gemmWriter) fusedScatter() (err error) {
 	return err
 }
 
-// tiles writes a piece of the one kernel: its blocks go on from piece to piece without a new wave, and the last wave of the whole product
-// comes when all whole waves are done and the last piece is there.
+// tiles writes a piece of the one kernel. Its blocks go on from piece to piece without a new wave; the last wave of
+// the whole product begins when all full waves are done and the last piece is there.
 func (g *gemmWriter) tiles(piece int) {
 	w, sms := g.scaled(g.product(float64(g.Rows))), g.machine.GPU.SMs
 	whole, each := float64(int(w.Blocks)/sms), float64(w.Blocks)/float64(sms)/float64(g.pieces)

@@ -35,8 +35,8 @@ func free() *machines.Machine {
 	return m
 }
 
-// In a fused product a tile runs on the first free SM once its rows are there, in the order of pieces: tile by tile, without streams, that
-// takes as long, within the time of a tile.
+// In a fused product a tile runs on the first free SM once its rows are there, in the order of pieces. A simulation
+// tile by tile, without streams, takes as long, within the time of a tile.
 func TestFusedTileByTile(t *testing.T) {
 	for _, ring := range []float64{1e15, 240e9, 100e9, 20e9} {
 		for _, pieces := range []int{8, 32} {
@@ -89,7 +89,7 @@ func tileByTile(t *testing.T, w *gemm, m *machines.Machine) (tile, all float64) 
 	return tile, all
 }
 
-// Without communication each way takes the time that was measured; one after the other the collective is added; fused is between.
+// Without communication each way takes the measured time; one after the other adds the collective; fused is between.
 func TestWaysOfAProduct(t *testing.T) {
 	for _, op := range gemmOperations {
 		const alone = 3 * sim.Millisecond
@@ -116,7 +116,8 @@ func TestWaysOfAProduct(t *testing.T) {
 	}
 }
 
-// The update moves what its kernels say: Adam in one kernel 28 bytes for a parameter, after the all-reduce or on the GPU's part within it.
+// The update moves the bytes of its kernels: Adam in one kernel moves 28 bytes for a parameter, after the all-reduce
+// or on the GPU's part within it.
 func TestUpdate(t *testing.T) {
 	at := func(change func(*update)) sim.Time {
 		w := &update{Numbers: 1 << 28, GradientBytes: 4, Optimizer: "adam-fused"}
@@ -138,9 +139,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// What is wrong is named by key.
-// Products of experts have the arithmetic of as many rows as experts are gone to, however GPUs share them; one expert that all rows go to is the
-// product without experts.
+// Products of experts have the arithmetic of all rows that go to experts, however GPUs share the experts; one expert
+// that all rows go to is the product without experts.
 func TestProductOfExperts(t *testing.T) {
 	work := func(experts, k, ep int64) float64 {
 		m := free()
@@ -167,6 +167,7 @@ func TestProductOfExperts(t *testing.T) {
 	}
 }
 
+// Mistakes are reported by key.
 func TestProductMistakes(t *testing.T) {
 	for want, c := range map[string]func(*gemm){
 		"operation: \"scatter\"": func(w *gemm) { w.Operation = "scatter" },

@@ -7,8 +7,8 @@ import (
 	"overlapsim/nodes/gpus"
 )
 
-// series are collectives of gradients, by their places in the list: neighbours on a stream that differ in bytes only. None is waited for
-// before the last one.
+// series are collectives of gradients, by their places in the list: neighbours on a stream that differ only in bytes.
+// Nothing waits for one of them before the last one.
 type series []int
 
 // allSeries finds the series of a graph.
@@ -49,8 +49,8 @@ func (o *operation) like(other *operation) bool {
 		o.Apart == other.Apart && o.Algorithm == other.Algorithm && o.Protocol == other.Protocol && o.Channels == other.Channels
 }
 
-// bucketed returns the graph in which neighbours of a series are joined until they have the bytes of a bucket. A bucket has the name and the
-// place of its last member, and comes after all that its members come after.
+// bucketed returns the graph in which neighbours of a series are joined until they have the bytes of a bucket. A
+// bucket has the name and the place of its last member, and waits for everything that its members wait for.
 func (w *graph) bucketed() (*graph, error) {
 	all := w.allSeries()
 	if len(all) == 0 {

@@ -24,7 +24,8 @@ func (w *graph) with(more ...operation) *graph {
 	return w
 }
 
-// Buckets are those that one would write by hand: at the place of their last member, after the kernels of all, waited for by what waits for one.
+// Buckets are those that one would write by hand: at the place of their last member, after the kernels of all, waited
+// for by operations that wait for one member.
 func TestGraphBucketsByHand(t *testing.T) {
 	end := operation{Name: "optimizer", Time: 50 * us, After: []string{"g0", "g2", "g4"}}
 	w := gradients(4<<20, 4<<20, 4<<20, 4<<20, 4<<20).with(end)
@@ -48,7 +49,8 @@ func TestGraphBucketsByHand(t *testing.T) {
 	}
 }
 
-// What is waited for, other GPUs, another operation between: each ends a series. Without a series there are no buckets.
+// A series ends at a collective that something waits for, at one of other GPUs, and at another operation between.
+// Without a series there are no buckets.
 func TestGraphSeries(t *testing.T) {
 	reduce := func(name string, after ...string) operation {
 		return operation{Name: name, Stream: "comm", Collective: "all-reduce", Bytes: 1 << 20, After: after}
@@ -84,7 +86,8 @@ func TestGraphSeries(t *testing.T) {
 	}
 }
 
-// Buckets no larger than what is listed change nothing; whatever their size, all bytes are sent, and order is kept.
+// Buckets no larger than the listed collectives change nothing; whatever their size, all bytes are sent, and order is
+// kept.
 func TestGraphBucketsRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

@@ -41,8 +41,7 @@ func runOn(t *testing.T, w *graph, m *machines.Machine, ranks int) *results.Resu
 	return r
 }
 
-// What is on one stream adds up; what is on two goes on together, unless something comes after
-// something.
+// Times on one stream add up; operations on two streams go on together, unless one waits for the other.
 func TestGraphTimes(t *testing.T) {
 	m := node().GPUs
 	c := gpus.Communicator{Machine: m, Members: upTo(8)}
@@ -74,7 +73,7 @@ func TestGraphTimes(t *testing.T) {
 	}
 }
 
-// Rounds follow each other: that many take that many times as long as one, on one stream.
+// Rounds follow each other: n rounds take n times as long as one, on one stream.
 func TestRounds(t *testing.T) {
 	w := ofGraph(operation{Name: "a", Time: 10 * us, Blocks: 50}, operation{Name: "b", Collective: "all-gather", Bytes: 1 << 20, After: []string{"a"}})
 	once := runGraph(t, w, 4).Makespan()
@@ -84,7 +83,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// Collectives of the same GPUs share their way; those of others do not.
+// Collectives of the same GPUs share their links; those of other GPUs do not.
 func TestGraphShares(t *testing.T) {
 	one := func(name, stream string, gpus ...int) operation {
 		return operation{Name: name, Stream: stream, Collective: "all-reduce", Bytes: 1 << 30, GPUs: gpus}
@@ -140,7 +139,7 @@ func TestGraphFolded(t *testing.T) {
 	}
 }
 
-// Groups are rows and columns of GPUs, and take what a group of that shape takes.
+// Groups are rows and columns of GPUs, and take the time of a group of that shape.
 func TestGroups(t *testing.T) {
 	m := node()
 	m.GPUs.Kernels.Join = 0
@@ -163,7 +162,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Mistakes are named at their keys, all at once.
+// Mistakes are reported at their keys, all at once.
 func TestGraphMistakes(t *testing.T) {
 	kernel := operation{Name: "a", Time: us}
 	for want, w := range map[string]*graph{

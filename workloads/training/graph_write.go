@@ -86,7 +86,8 @@ func (w *graph) write(m *gpus.Machine, place experiments.Place) (*graphWriter, e
 	return g, nil
 }
 
-// names returns the streams in their order, that of the first kernel before others that are not listed, and checks all names.
+// names returns the streams in their order, that of the first kernel before others that are not listed, and checks
+// all names.
 func (g *graphWriter) names() (all []string) {
 	for i, s := range g.keys.Streams {
 		if !graphForm.MatchString(s.Name) || slices.Contains(all, s.Name) {

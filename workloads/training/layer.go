@@ -78,7 +78,8 @@ func (p *pass) gradient(name string, rows, columns, k float64) {
 // casts tells whether kernels of their own scale and cast what products read.
 func (p *pass) casts() bool { return p.scaling && p.precision == gpus.FP8 }
 
-// castBytes is what scaling and casting move for a number: it is read in 2 bytes for the largest one, read again, and written in 1 byte.
+// castBytes is the number of bytes that scaling and casting move for a number: it is read in 2 bytes for the maximum,
+// read again, and written in 1 byte.
 const castBytes = 5
 
 func (p *pass) scores(name string, batch, rows, columns, k float64) {
@@ -155,7 +156,8 @@ func (p *pass) forward() {
 	p.elsewhere("add", 7*bsh)
 }
 
-// feedForward writes the forward pass of a feed-forward network of some width that tensor-parallel ranks split, feedBack its backward pass.
+// feedForward writes the forward pass of a feed-forward network of some width that tensor-parallel ranks split;
+// feedBack writes its backward pass.
 func (p *pass) feedForward(width float64) {
 	if width == 0 {
 		return
@@ -182,8 +184,9 @@ func (p *pass) feedBack(width float64) {
 	p.gradient("up, weights", p.up(width), p.hidden, p.tokens)
 }
 
-// forwardAlternate is what is done again of a forward pass if every second product is kept (queries, values, the first of two matrices up,
-// down), what attention gives, and what tensor-parallel parts sum up: torchtitan's selective recomputation by operation.
+// forwardAlternate is the part of a forward pass that is computed again if a GPU keeps every second product (queries,
+// values, the first of two matrices up, down), the results of attention, and the sums of tensor-parallel parts:
+// torchtitan's selective recomputation by operation.
 func (p *pass) forwardAlternate() {
 	bsh := p.tokens * p.hidden
 	p.elsewhere("norm", 4*bsh)

@@ -122,7 +122,8 @@ func (w *transformer) Near(key string, ranks int) (all []string) {
 	return all
 }
 
-// times is the layout with tp, pp, chunks and micro-batch multiplied by factors; "" if one of them is then no whole number.
+// times is the layout with tp, pp, chunks and micro-batch multiplied by factors; "" if the result is not a whole
+// number.
 func (w *transformer) times(by [4]float64) string {
 	var to [4]int64
 	for i, n := range []int64{w.TP, w.PP, w.Chunks, w.MicroBatch} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A layout is its numbers, given one by one.
+// A layout means its numbers given one by one.
 func TestLayout(t *testing.T) {
 	by := small(func(w *transformer) { w.Layers, w.GlobalBatch, w.Layout = 8, 64, "tp2-pp2-x2-mb2" })
 	one := small(func(w *transformer) {

@@ -24,8 +24,8 @@ func (w *transformer) Load(m *machines.Machine, place experiments.Place) experim
 	return b.load()
 }
 
-// load is that of the graph that build writes. Operations of layers are counted as they are written for one layer of the first stage, in
-// a graph that is thrown away; sums of gradients, of which there are few, are not.
+// load is the load of the graph that build writes. Operations of layers are counted as they are written for one layer
+// of the first stage, in a graph that is discarded. The few sums of gradients are not counted.
 func (b *builder) load() experiments.Load {
 	trial := newBuilder(b.model, b.plan, b.machine)
 	trial.write()

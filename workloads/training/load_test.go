@@ -2,7 +2,7 @@ package training
 
 import "testing"
 
-// The forecast of the operations of a step is near what the graph has, whatever the layers are made of.
+// The forecast of the operations of a step is near the number in the graph, for all kinds of layers.
 func TestLoad(t *testing.T) {
 	for name, c := range map[string]struct {
 		ranks int

@@ -59,7 +59,8 @@ func (b *builder) gatherLayer(after []int32) int32 {
 	return n // the stream keeps the order
 }
 
-// unshard waits for the parameters of a layer, copies them to where kernels read them, and gathers those of a layer further on.
+// unshard waits for the parameters of a layer, copies them to where kernels read them, and gathers those of a later
+// layer.
 func (b *builder) unshard() {
 	u := &b.units
 	if !b.gathers() || u.skip {

@@ -16,8 +16,9 @@ func sharded(change func(*transformer)) *transformer {
 	})
 }
 
-// With ZeRO 3 a GPU sends (n-1)/n of each layer twice, except of the last one, which is still there for the backward pass, and of its
-// gradients once; the table of words once each way. With ZeRO 2 gradients are sent in each pass, and parameters once.
+// With ZeRO 3 a GPU sends (n-1)/n of each layer twice, except for the last one, which is still there for the backward
+// pass; of its gradients once; of the table of words once each way. With ZeRO 2 gradients are sent in each pass, and
+// parameters once.
 func TestShardedBytes(t *testing.T) {
 	for _, c := range []struct {
 		zero, micros int64
@@ -45,7 +46,7 @@ func TestShardedBytes(t *testing.T) {
 	}
 }
 
-// Parameters that are gathered ahead are hidden as far as computation lasts; those that are not are exposed.
+// Parameters gathered ahead are hidden as long as computation lasts; the rest is exposed.
 func TestPrefetch(t *testing.T) {
 	at := func(prefetch int64, m float64) sim.Time {
 		machine := node()
@@ -65,7 +66,7 @@ func TestPrefetch(t *testing.T) {
 	}
 }
 
-// Pieces hide a part of tensor-parallel communication, and not more than there is.
+// Pieces hide a part of tensor-parallel communication, and no more than there is.
 func TestPieces(t *testing.T) {
 	at := func(async bool, m float64) sim.Time {
 		machine := node()
@@ -80,7 +81,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// What is split needs less memory: all of parameters, gradients and the optimizer's state over the replicas, except what is on its way.
+// Split data need less memory: all of parameters, gradients and the optimizer's state is divided by the replicas,
+// except what is on its way.
 func TestShardedMemory(t *testing.T) {
 	need := func(zero int64) need {
 		b, err := sharded(func(w *transformer) { w.ZeRO = zero }).builder(node(), place(8))
@@ -96,8 +98,8 @@ func TestShardedMemory(t *testing.T) {
 	}
 }
 
-// With the batch first, what is gathered or scattered along the sequence is read and written once more, by each rank the whole of it; of one sequence
-// nothing is.
+// With the batch first, tensors gathered or scattered along the sequence are read and written once more, as a whole
+// by each rank; with one sequence nothing is.
 func TestShuffle(t *testing.T) {
 	at := func(micro int64, batchFirst bool) sim.Time {
 		m := node()

@@ -102,7 +102,8 @@ func smaller(n *gpus.Node, neighbours int) string {
 	return ""
 }
 
-// unlike returns a GPU whose group is in another number of domains than that of the first GPU of its stage; -1: there is none.
+// unlike returns a GPU whose group is in another number of domains than the group of the first GPU of its stage; -1:
+// there is none.
 func (p *plan) unlike(m *gpus.Machine, n, apart int) (at, first, here int) {
 	domains := func(gpu int) int {
 		c := gpus.Communicator{Machine: m}

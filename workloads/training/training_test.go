@@ -26,7 +26,7 @@ func node() *machines.Machine {
 	return &machines.Machine{Name: "round", GPUs: g}
 }
 
-// small is a transformer with keys as their defaults are, and few layers.
+// small is a transformer with default keys and few layers.
 func small(change func(*transformer)) *transformer {
 	w := &transformer{Layers: 4, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 1024, Precision: "bf16", Recompute: "none", TP: 1, PP: 1,
 		MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1, TopK: 2, CP: 1, EP: 1, ContextBy: "ring",
@@ -69,8 +69,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// A schedule does each pass once, each backward pass after its forward pass; 1F1B keeps no more
-// micro-batches than stages follow.
+// A schedule does each pass once, each backward pass after its forward pass; 1F1B keeps one micro-batch for each
+// stage from its own on.
 func TestSchedules(t *testing.T) {
 	for _, s := range schedules {
 		if s.mirrored {
@@ -134,8 +134,8 @@ func TestBubble(t *testing.T) {
 	}
 }
 
-// With gradients of weights in passes of their own the bubble of p stages is p - 1 times the forward and the backward pass without the weights
-// (ZB-H1, table 2).
+// With gradients of weights in passes of their own, the bubble of p stages is p - 1 times the forward and the
+// backward pass without the weights (ZB-H1, table 2).
 func TestZeroBubble(t *testing.T) {
 	m := node()
 	m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = 0, 0
@@ -245,8 +245,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// What streams spend adds up to the step. What a stage of a pipeline of equal stages waits for others, or for the end, is
-// the share of the closed form.
+// The parts of streams add up to the step. The time that a stage of a pipeline of equal stages waits for others, or
+// for the end, is the share of the closed form.
 func TestStreamsOfAStep(t *testing.T) {
 	w := small(func(w *transformer) { w.PP, w.GlobalBatch, w.Layers, w.Schedule = 4, 8, 16, "gpipe" })
 	r, err := w.RunGPUs(node(), place(4))

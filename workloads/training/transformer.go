@@ -322,9 +322,9 @@ func (w *transformer) atPeak(m *model, p *plan, peak float64, gpus int) float64 
 	return flops / peak / float64(gpus) * (1 + bubble)
 }
 
-// Metrics are the time of a step, the part of the peak that the arithmetic of the model is (without
-// what is computed again), the time of the arithmetic at the peak with the pipeline's bubble, what communication is hidden
-// beside products and attention, and by kind what the compute streams spend on operations or wait for them.
+// Metrics are the time of a step, the arithmetic of the model (without recomputation) as a part of the peak, the time
+// of the arithmetic at the peak with the pipeline's bubble, the communication hidden beside products and attention,
+// and by kind the time that the compute streams spend on operations or wait for them.
 func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	step := r.Makespan().Seconds()
 	all.Add("step_s", step)

@@ -110,8 +110,8 @@ func (w *update) algorithm() (*gpus.Algorithm, error) {
 	return nil, fmt.Errorf("%q is not known here; use auto, %s or %s", w.Algorithm, gpus.Ring, gpus.Tree)
 }
 
-// graph writes the all-reduce and the kernels of the optimizer. If they are fused, a GPU updates its part of the numbers in
-// memory before it sends them.
+// graph writes the all-reduce and the kernels of the optimizer. If they are fused, a GPU updates its part of the
+// numbers in memory before it sends them.
 func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float64) (*streams.Graph, float64, error) {
 	c, err := group.Time(gpus.AllReduce, w.Numbers*w.GradientBytes)
 	if err != nil {
