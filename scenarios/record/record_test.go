@@ -115,7 +115,7 @@ func calls(t *testing.T, trace traces.Trace, rank int) (all []traces.Call) {
 	}
 }
 
-// How often each rank of testdata/calls.c makes the calls of a kind, except for polling.
+// The number of calls of each kind by each rank of testdata/calls.c, except for polling.
 func wantKinds(rank int) map[traces.Kind]int {
 	want := map[traces.Kind]int{
 		traces.Isend: 1 + 1 + 3 + 2 + 1 + 1, traces.Irecv: 1 + 1 + 3 + 2 + 1, traces.Sendrecv: 3, traces.Send: 1, traces.Recv: 2,
@@ -132,8 +132,9 @@ func wantKinds(rank int) map[traces.Kind]int {
 	return want
 }
 
-// A program that calls what the recorder knows gives a trace with just these calls; what one
-// rank sends another receives, with the sizes that came; and it can be simulated.
+// A program that makes every call that the recorder knows gives a trace with exactly these calls.
+// Each rank receives what the others send to it, with the sizes that came, and the trace can be
+// simulated.
 func TestCalls(t *testing.T) {
 	each(t, func(t *testing.T, l library) {
 		const n = 4
@@ -271,8 +272,8 @@ func TestComputation(t *testing.T) {
 var odd = []string{"persistent", "cancelled", "nothing", "wild", "groups", "types", "uneven", "neighbours", "order", "buffered",
 	"onesided", "threads"}
 
-// A program that does what few do is recorded: what each rank sends another receives, it runs on
-// several machines, and what cannot be simulated is refused by name.
+// A program with unusual calls is recorded: each rank receives what the others send to it, the
+// trace runs on several machines, and calls that cannot be simulated are refused by name.
 func TestOdd(t *testing.T) {
 	each(t, func(t *testing.T, l library) {
 		raw := recorded(t, l, "testdata/odd.c", 4, odd...)
@@ -330,7 +331,7 @@ func runOdd(t *testing.T, file string) {
 	}
 }
 
-// How often each rank of the programs in Fortran makes the calls of a kind, except for polling
+// The number of calls of each kind by each rank of the programs in Fortran, except for polling
 // and MPI_Waitsome.
 var wantFortran = map[string]map[traces.Kind]int{
 	"calls.f90": {traces.Irecv: 2, traces.Isend: 2, traces.Wait: 1, traces.WaitAny: 2, traces.Sendrecv: 1, traces.Allreduce: 1,
@@ -385,7 +386,7 @@ func TestCompiler(t *testing.T) {
 	}
 }
 
-// What ranks wrote is refused with its place if it is not whole.
+// An incomplete file of a rank is refused, with the place.
 func TestMerge(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := (&Program{Folder: folder}).Merge(); err != ErrNothing {

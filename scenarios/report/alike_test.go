@@ -73,7 +73,7 @@ func TestAlikeLanesAndNodes(t *testing.T) {
 	})
 }
 
-// alikeNodes is a run of nodes that do the same, but for the last one.
+// alikeNodes is a run of nodes that do the same, except for the last one.
 func alikeNodes(nodes int) *results.Result {
 	s := textbook
 	s.ranks, s.perNode, s.rows, s.jitter = 2*nodes, 2, 2, 0

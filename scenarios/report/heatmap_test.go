@@ -20,8 +20,8 @@ func overlapMap(small bool) *HeatMap {
 	}
 }
 
-// The pointer shows the exact value, also where the colour is cropped, and the details
-// that are not 0. The line and the scale are drawn.
+// The pointer shows the exact value, even if the colour is clipped, and the details that are not
+// 0. The line and the scale are drawn.
 func TestHeatMapInBrowser(t *testing.T) {
 	logarithmic := overlapMap(false)
 	logarithmic.Log, logarithmic.Min, logarithmic.Max, logarithmic.Line, logarithmic.Unit = true, 1, 1e4, nil, "x"

@@ -78,8 +78,8 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// From the end of a line the nodes are one at each distance; all nodes of a router are at
-// none. They are all other nodes.
+// From the end of a line there is one node at each distance; all nodes of a router are at
+// distance 0. Together they are all other nodes.
 func TestDistances(t *testing.T) {
 	line, _ := topology.NewTorus(topology.Mesh(4))
 	two, _ := topology.NewHyperX([]int{3, 3}, 2)

@@ -111,7 +111,7 @@ func TestPaintOddLanes(t *testing.T) {
 	b.Clean()
 }
 
-// The precomputed sums are the same as those of adding up.
+// The precomputed sums equal those added up one by one.
 func checkSums(t *testing.T, b *tab) {
 	wrong := eval[int](b, `(() => { const t = overlapsim.gantts[0].timeline; let wrong = 0;
 		for (let i = 0; i <= t.spanCount; i++) for (let j = i; j <= t.spanCount; j++) {

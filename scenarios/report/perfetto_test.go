@@ -214,7 +214,7 @@ func TestPerfettoOfAnyTimeline(t *testing.T) {
 	})
 }
 
-// A trace of 1.7 million spans is to be below 40 MB: 23 bytes each.
+// A trace of 1.7 million spans must be below 40 MB: 23 bytes each.
 func TestPerfettoIsSmall(t *testing.T) {
 	s := large
 	s.rows = 256

@@ -9,10 +9,10 @@ import (
 	"overlapsim/sim"
 )
 
-// synthetic is a small deterministic stand-in for the simulator: every rank
-// computes a row and puts it to the next rank in turn, rows times; then it
-// waits for its last message, then in a barrier. The NIC of a node serves its
-// ranks in the order of posting and holds back a rank whose queue is full.
+// synthetic is a small deterministic stand-in for the simulator. Every rank computes a row and
+// puts it to the next rank in turn, rows times; then it waits for its last message, and then in a
+// barrier. The NIC of a node serves its ranks in the order of posting, and holds back a rank
+// whose queue is full.
 type synthetic struct {
 	ranks, perNode, rows int
 	compute              sim.Time

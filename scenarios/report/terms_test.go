@@ -17,7 +17,7 @@ func TestEveryTermHasALook(t *testing.T) {
 	}
 }
 
-// A term that a run on GPUs can have is told in words of GPUs.
+// Terms of a run on GPUs are explained in words of GPUs.
 func TestWordsOfGPUs(t *testing.T) {
 	w := wordsOf[results.GPUs]
 	for term := range results.NumTerms {
