@@ -2,12 +2,16 @@ package goal
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
+	"slices"
 )
 
-// labels maps the labels of one rank to its operations: open addressing on a
-// 64-bit key, which for up to 8 bytes is the label itself.
+// labels maps the labels of one rank to its operations. Those like l1, l2, ... are in a list by
+// their number, as long as it is not much larger than the number of operations. For the others
+// there is open addressing on a 64-bit key, which for up to 8 bytes is the label itself.
 type labels struct {
+	list  []uint32    // operation plus 1, by the number of its label; 0: it has none, or it is in a slot
 	slots []labelSlot // a power of two
 	spare []labelSlot // memory that slots can grow into
 	used  int
@@ -26,6 +30,47 @@ type labelSlot struct {
 func (l *labels) reset() {
 	l.slots = l.room(max(64, 1<<bits.Len(uint(2*l.used))))
 	l.used, l.text, l.ends = 0, l.text[:0], l.ends[:0]
+	clear(l.list)
+	l.list = l.list[:min(len(l.list), fewNumbers)]
+}
+
+// fewNumbers is how long the list of a rank is at first.
+const fewNumbers = 256
+
+// numberOf returns the number of a label like l17.
+func numberOf(label []byte) (n uint64, ok bool) {
+	if len(label) < 2 || len(label) > 1+mostDigits || label[0] != 'l' || label[1] == '0' {
+		return 0, false
+	}
+	for _, c := range label[1:] {
+		if classes[c] != digit {
+			return 0, false
+		}
+		n = 10*n + uint64(c-'0')
+	}
+	return n, true
+}
+
+// numbered returns the operation plus 1 of a label in the list; 0: it is not there.
+func (l *labels) numbered(n uint64) uint32 {
+	if n < uint64(len(l.list)) {
+		return l.list[n]
+	}
+	return 0
+}
+
+// fresh tells whether the list has room for a label, and no operation has it.
+func (l *labels) fresh(n uint64) bool {
+	return n < uint64(len(l.list)) && l.list[n] == 0 && l.used == 0
+}
+
+// extend makes room in the list for a label of an operation.
+func (l *labels) extend(n uint64, op uint32) bool {
+	have := uint64(len(l.list))
+	if n >= have && n <= 2*uint64(op)+fewNumbers {
+		l.list = append(l.list, make([]uint32, max(have, fewNumbers, n+1-have))...)
+	}
+	return n < uint64(len(l.list))
 }
 
 // room returns n free slots, from the spare memory if that is large enough.
@@ -89,6 +134,9 @@ func (l *labels) longer(i uint32) []byte {
 
 // get returns the operation of a label.
 func (l *labels) get(key uint64, label []byte) (op uint32, ok bool) {
+	if n, ok := numberOf(label); ok && l.numbered(n) != 0 {
+		return l.numbered(n) - 1, true
+	}
 	s := l.find(key, label)
 	return s.op - 1, s.op != 0
 }
@@ -96,10 +144,14 @@ func (l *labels) get(key uint64, label []byte) (op uint32, ok bool) {
 // define gives an operation a label. It returns false if the label is in use; the label
 // then keeps its operation.
 func (l *labels) define(key uint64, label []byte, op uint32) bool {
-	s := l.find(key, label)
-	if s.op != 0 {
+	if _, taken := l.get(key, label); taken {
 		return false
 	}
+	if n, ok := numberOf(label); ok && l.extend(n, op) {
+		l.list[n] = op + 1
+		return true
+	}
+	s := l.find(key, label)
 	*s = labelSlot{key: key, op: op + 1}
 	if key>>63 != 0 {
 		s.long = uint32(len(l.ends))
@@ -137,6 +189,9 @@ func (l *labels) label(s labelSlot) []byte {
 
 // name returns the label of an operation, "" if it has none. It searches all labels.
 func (l *labels) name(op uint32) string {
+	if n := slices.Index(l.list, op+1); n >= 0 {
+		return fmt.Sprintf("l%d", n)
+	}
 	for _, s := range l.slots {
 		if s.op == op+1 {
 			return string(l.label(s))

@@ -61,6 +61,9 @@ func packed(word string) uint64 {
 
 func (t *textReader) read() {
 	for len(t.problems) < maxProblems {
+		if t.inside && t.comment == 0 {
+			t.plain()
+		}
 		if t.b = t.lines.next(); t.b == nil {
 			if !t.inPart {
 				t.end()
