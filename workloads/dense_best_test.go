@@ -21,8 +21,8 @@ func metricsOf(t *testing.T, w *denseBest, ranks int) map[string]float64 {
 	return m
 }
 
-// The percentages are those of the models, the best is the largest of them, and the ranks
-// are busy for as long as the best variant takes.
+// The percentages are those of the models, the best variant has the largest one, and the ranks
+// are busy for as long as it takes.
 func TestDenseBest(t *testing.T) {
 	model, _, _ := crowded(t)
 	for i := range dense.Algorithms {
@@ -51,9 +51,9 @@ func TestDenseBest(t *testing.T) {
 
 func agree(a, b float64) bool { return a > b*(1-1e-6) && a < b*(1+1e-6) }
 
-// A variant that needs more memory than there is cannot be best. Here these are four
-// copies of three matrices of 16384^2 words on 256 processes; with overlap, blocks of two
-// of the matrices also arrive meanwhile.
+// A variant that needs more memory than there is cannot be best. Here these are four copies of
+// three matrices of 16384^2 words on 256 processes; with overlap, blocks of two of the matrices
+// also arrive at the same time.
 func TestDenseBestMemory(t *testing.T) {
 	const block = 8 * 16384 * 16384 / 256
 	m := metricsOf(t, &denseBest{Algorithm: "cannon", Size: 16384, Layers: 4, Threads: 6, Memory: 4 * block}, 256)

@@ -30,7 +30,7 @@ func node8() *machines.Machine {
 	return &machines.Machine{Name: "round", GPUs: g}
 }
 
-// field and its kin write protobuf by hand.
+// field and similar functions write protobuf by hand.
 func field(number protowire.Number, value uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(nil, number, protowire.VarintType), value)
 }
@@ -141,7 +141,8 @@ func TestSampleRing(t *testing.T) {
 // pytorch is a trace of PyTorch that lies beside the project.
 const pytorch = "../../../shared/data/traces/chakra/chakra.0.et.gz"
 
-// The trace of PyTorch has the nodes that another decoder counts, and takes what a recurrence over its nodes gives.
+// The trace of PyTorch has as many nodes as another decoder counts, and takes the time of a
+// recurrence over its nodes.
 func TestSampleOfPyTorch(t *testing.T) {
 	if _, err := os.Stat(pytorch); err != nil {
 		pytorchIsMissing(t)
@@ -167,7 +168,8 @@ func pytorchIsMissing(t *testing.T) {
 	t.Log("there is no trace beside the project; the random ones are tested")
 }
 
-// recurrence is a slow second version for a rank alone: a node starts when its stream is free and all that it depends on has ended.
+// recurrence is a slow second version for a rank alone: a node starts when its stream is free and
+// all nodes that it depends on have ended.
 func recurrence(t *trace) (last sim.Time) {
 	at := map[uint64]int{}
 	for i := range t.nodes {
@@ -199,7 +201,7 @@ func recurrence(t *trace) (last sim.Time) {
 	return last
 }
 
-// Random graphs of a rank take what the recurrence gives.
+// Random graphs of a rank take the time of the recurrence.
 func TestRandomTraces(t *testing.T) {
 	for seed := range uint64(60) {
 		state := seed*2654435761 + 1
@@ -229,8 +231,7 @@ func TestRandomTraces(t *testing.T) {
 	}
 }
 
-// Every form of an integer is read. A node without a duration takes the time that the machine
-// needs.
+// Every form of an integer is read. A node without a duration takes the machine's time.
 func TestForms(t *testing.T) {
 	for kind, value := range map[protowire.Number]uint64{7: 5, 9: 5, 11: 5, 13: 5, 15: protowire.EncodeZigZag(5), 17: protowire.EncodeZigZag(5)} {
 		n := node{}

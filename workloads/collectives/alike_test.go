@@ -11,8 +11,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Where all members do the same, four take as long as all, to the picosecond, on the ideal
-// fabric as where messages share NICs.
+// If all members do the same, four take as long as all, to the picosecond, on the ideal fabric
+// and where messages share NICs.
 func TestCondensed(t *testing.T) {
 	some := 0
 	for _, o := range Operations {

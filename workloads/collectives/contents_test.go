@@ -9,8 +9,8 @@ import (
 	"overlapsim/nodes/machines"
 )
 
-// content is what a byte of a member's memory holds: the sum of byte at of some members'
-// data. In the data of an all-to-all, a byte is numbered in what its member sends.
+// content is the content of a byte of a member's memory: the sum of byte at of some members'
+// data. In the data of an all-to-all, a byte is numbered in the data that its member sends.
 type content struct {
 	who [2]uint64 // a bit for each member
 	at  int64
@@ -302,7 +302,7 @@ func (p *play) load(who int, spans []Span) (data []content) {
 	return data
 }
 
-// store writes spans of a member's memory. What is being sent must stay as it is.
+// store writes spans of a member's memory. Data that are being sent must not change.
 func (p *play) store(who int, spans []Span, data []content) {
 	m := p.members[who]
 	for _, s := range spans {

@@ -21,7 +21,7 @@ func TestLibrariesChoose(t *testing.T) {
 	}
 }
 
-// Cases read off the sources.
+// Cases from the libraries' sources.
 func TestChoices(t *testing.T) {
 	for _, c := range []struct {
 		library string
@@ -52,7 +52,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// Mistakes in a table are said with what is wrong.
+// Mistakes in a table are reported with what is wrong.
 func TestLibraryMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		`operations: {dance: {}}`:                                  "x: no operation is called dance",

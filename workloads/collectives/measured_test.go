@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// ours are the names here of Open MPI's algorithms in pico.
+// ours are our names of Open MPI's algorithms in pico.
 var ours = map[string]string{
 	"rabenseifner": "rabenseifner", "recursive_doubling": "doubling", "ring": "ring", "ring_segmented": "segmented-ring",
 	"neighbor": "neighbour-exchange", "recursive_halving": "halving", "binary": "binary", "binomial": "binomial", "knomial": "knomial",
@@ -19,8 +19,8 @@ var ours = map[string]string{
 	"modified_bruck": "bruck", "pairwise": "pairwise", "in_order": "in-order-binary",
 }
 
-// fourANode is a run whose number of ranks a node is very probably written wrongly: its default
-// broadcast and all-gather are those for 1,024 ranks.
+// fourANode is a run whose number of ranks per node is very probably recorded wrongly: its
+// default broadcast and all-gather are those for 1,024 ranks.
 const fourANode = "2025_04_06___23_05_13"
 
 // measuredGroup is what pico measured with the same ranks and bytes: microseconds by algorithm.
@@ -75,8 +75,8 @@ func measuredGroups(t *testing.T) (all map[string]*measuredGroup) {
 	return all
 }
 
-// What Open MPI's table chooses takes as long as what Open MPI chose, within 15 %, in 95 of 100
-// groups in which both were measured.
+// The choice of Open MPI's table takes as long as Open MPI's own choice, within 15 %, in 95 of
+// 100 groups in which both were measured.
 func TestChoicesAreThoseMeasured(t *testing.T) {
 	right, of := 0, 0
 	for key, m := range measuredGroups(t) {

@@ -144,8 +144,8 @@ func groups(a *Algorithm, ranks int) (all []Group) {
 	return all
 }
 
-// Every algorithm, for every number of ranks: each member ends with just the right data, no
-// request or message is left, and nothing that is being sent is overwritten.
+// Every algorithm, for every number of ranks: each member ends with exactly the right data, no
+// request or message is left, and no data are overwritten while they are being sent.
 func TestEveryMemberEndsWithTheRightData(t *testing.T) {
 	for _, o := range Operations {
 		for _, a := range o.Algorithms() {

@@ -2,8 +2,8 @@ package collectives
 
 import "testing"
 
-// What a place is responsible for in any step is one piece of memory, and a place is the
-// inverse of its number.
+// The blocks of a place in any step are one piece of memory, and a place is the inverse of its
+// number.
 func TestRenumberedBlocksAreOnePiece(t *testing.T) {
 	for name, c := range map[string]struct {
 		partner partners
@@ -34,7 +34,7 @@ func onePiece(s set) bool {
 	return to-from == s.bytes
 }
 
-// The ranges of blocks that a member has are what Swing's steps leave it with.
+// The ranges of blocks of a member are those that Swing's steps leave it with.
 func TestRangesAreSwing(t *testing.T) {
 	const ranks = 64
 	g := Group{Ranks: ranks, Bytes: ranks}
@@ -55,7 +55,7 @@ func TestRangesAreSwing(t *testing.T) {
 	}
 }
 
-// The vector that a reduction works on is a copy: it costs what a copy of it does.
+// The vector that a reduction works on is a copy, with the cost of a copy.
 func TestReductionsCopyTheVector(t *testing.T) {
 	for _, a := range []*Algorithm{AllreduceDoubling, AllreduceRing, ReduceScatterHalving, ReduceScatterSwingPermuted} {
 		copied := int64(0)

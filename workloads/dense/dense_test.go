@@ -101,8 +101,8 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// A thread that only communicates is lost to the routines that lack it: with free
-// communication they take t/(t-1) of the time. Of Cholesky that is dgemm alone.
+// A thread that only communicates is lost to the routines that run beside it: with free
+// communication they take t/(t-1) of the time. In Cholesky that is dgemm alone.
 func TestThreads(t *testing.T) {
 	for i := range Algorithms[1:] {
 		a := &Algorithms[1+i]
