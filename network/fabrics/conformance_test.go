@@ -62,9 +62,11 @@ func (r *row) latency(t network.Transfer, shape topology.Topology) sim.Time {
 
 func all(topology.Topology) bool { return true }
 
-func tori(t topology.Topology) bool {
-	_, ok := t.(*topology.Torus)
-	return ok
+// safe tells whether packets with finite buffers cannot deadlock.
+func safe(t topology.Topology) bool {
+	_, torus := t.(*topology.Torus)
+	_, acyclic := t.(topology.Acyclic)
+	return torus || acyclic
 }
 
 const gigabyte = sim.Rate(1e9)
@@ -126,7 +128,7 @@ var rows = []row{
 		keys: func() Keys { return &backlogKeys{links: limited(), limiter: buckets("all")} },
 		link: perByte(1000), ends: 3000, bucket: behindBuckets, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
 	{name: "packet", kind: "packet", keys: func() Keys { return newRouters() },
-		link: inPackets, inside: true, hop: 30 * sim.Nanosecond, request: 500 * sim.Nanosecond, reports: true, shapes: tori},
+		link: inPackets, inside: true, hop: 30 * sim.Nanosecond, request: 500 * sim.Nanosecond, reports: true, shapes: safe},
 }
 
 // nic is the NIC of the machine.

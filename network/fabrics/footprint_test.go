@@ -2,6 +2,7 @@ package fabrics
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 
 	"overlapsim/network/topology"
@@ -25,6 +26,9 @@ func growing(t *testing.T) map[string][2]topology.Topology {
 	add("fat tree", func(n int) (topology.Topology, error) {
 		return topology.NewFatTree(topology.Tree{Down: []int{n, n}, Up: []int{n}})
 	}, 64, 128)
+	add("deep tree", func(n int) (topology.Topology, error) {
+		return topology.NewFatTree(topology.Tree{Down: append(slices.Repeat([]int{6}, n-1), 12), Up: slices.Repeat([]int{6}, n-1)})
+	}, 3, 4)
 	add("dragonfly", func(n int) (topology.Topology, error) {
 		return topology.NewDragonfly(topology.Groups{Number: 9, Routers: n, PerRouter: 2, Global: 2})
 	}, 32, 64)
@@ -43,8 +47,8 @@ func TestPerLink(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, two := range growing(t) {
-			if !r.shapes(two[0]) {
-				continue
+			if _, err := r.keys().Maker(&nic, two[1]); err != nil {
+				continue // it deadlocks, or has routers with too many FIFOs
 			}
 			var took, told [2]float64
 			for i, shape := range two {

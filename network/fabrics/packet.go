@@ -12,9 +12,11 @@ import (
 )
 
 var packets = Kind{
-	Name: "packet", Doc: "packets through the routers of a torus",
-	Places: true, PerLink: packet.LinkBytes, Examples: []string{"payload: 240B, packet: 256B, slots: 8"},
-	New: func() Keys { return newPacketKeys() },
+	Name: "packet", Doc: "packets through routers with finite buffers, on a torus or on switches",
+	Places: true, PerLink: packet.LinkBytes,
+	PerNode:  func(topology.Topology) int64 { return packet.NodeBytes },
+	Examples: []string{"payload: 240B, packet: 256B, slots: 8"},
+	New:      func() Keys { return newPacketKeys() },
 }
 
 // format holds the keys of packets.
@@ -117,10 +119,13 @@ func (k *PacketKeys) Reads(_ *network.LogGOPS, shape topology.Topology) []string
 	if k.Raw == 0 {
 		keys = append(keys, network.LinkBandwidth)
 	}
+	if _, torus := shape.(*topology.Torus); !torus || shape.Links() > 0 {
+		keys = append(keys, "fabric.arbitration")
+	}
 	if shape.Links() == 0 {
 		return keys
 	}
-	keys = append(keys, "fabric.hop_latency", "fabric.network_first", "fabric.arbitration", "fabric.routing", "fabric.get_routing")
+	keys = append(keys, "fabric.hop_latency", "fabric.network_first", "fabric.routing", "fabric.get_routing")
 	if k.HopLatency == 0 {
 		keys = append(keys, network.LinkLatency)
 	}

@@ -49,7 +49,7 @@ func (f *Fabric) covers() bool {
 func (f *Fabric) twin() *Fabric {
 	twin := &Fabric{
 		geometry: f.geometry, params: f.params, data: f.data, control: f.control,
-		channels: f.channels, feeds: f.feeds, sources: f.sources, inputs: f.inputs,
+		channels: f.channels, feeds: f.feeds, under: f.under,
 	}
 	twin.build(sim.NewKernel(), nil)
 	return twin

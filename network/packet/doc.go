@@ -1,7 +1,8 @@
-// Package packet carries messages as packets through the routers of a torus or
-// mesh: finite buffers per virtual channel with credits, virtual cut-through,
-// dimension-order and minimal adaptive routing with a bubble escape channel,
-// injection FIFOs, puts and gets.
+// Package packet carries messages as packets through routers: finite buffers per
+// virtual channel with credits, virtual cut-through, static and minimal adaptive
+// routing with an escape channel, injection FIFOs, puts and gets. The network is a
+// torus or mesh, with a bubble on its rings, or one whose routes never wait for each
+// other in a circle (topology.Acyclic), such as a fat tree.
 //
 // # The router
 //
@@ -11,11 +12,21 @@
 // (cut-through). The slot is free when its tail has left. Only the first packet of a FIFO
 // can leave, and a FIFO sends one packet at a time: head-of-line blocking.
 //
-// A node feeds its router from injection FIFOs, which send like input FIFOs. A
-// packet that has reached its router leaves its FIFO at the rate of a link;
-// memory is never the bottleneck.
+// A node feeds its router from injection FIFOs, which send like input FIFOs: on a switch
+// they are the buffers behind the node's cable. On a torus a packet that has reached its
+// router leaves its FIFO at the rate of a link; memory is never the bottleneck. On a switch
+// it takes the cable to its node, which carries one packet at a time. All links and cables
+// have the same rate.
 //
-// # Routing
+// # Routing on switches
+//
+// Static packets follow the topology's routes on the escape channel. Because links on such
+// routes never wait for each other in a circle, some packet can always go on, and a FIFO of one packet
+// will do. Adaptive packets take any of the topology's choices on any adaptive channel with room,
+// the emptiest first; among equals the first one from the port of the static route on. If none has room,
+// they take the escape channel of the static route from where they are.
+//
+// # Routing on a torus
 //
 // Static packets stay on the escape channel and correct one dimension at a time. They may
 // enter a ring - from an injection FIFO, from another dimension or from an adaptive

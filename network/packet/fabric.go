@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim"
 )
 
-// Fabric is the network of a torus or mesh, packet by packet. Its memory grows with routers,
+// Fabric is a network, packet by packet. Its memory grows with routers,
 // buffers and messages under way, not with the length of messages. It is deterministic. A packet
 // costs one event per link, and one more at each router whose FIFO is empty when it comes.
 type Fabric struct {
@@ -23,15 +23,14 @@ type Fabric struct {
 
 	channels int    // virtual channels; the escape channel is 0
 	feeds    int    // injection and answer FIFOs per node
-	sources  int    // FIFOs per router: port*channels + channel, then those of its nodes
-	inputs   uint64 // bit set of the sources that are input FIFOs
+	under    uint64 // bit set of the sources that are input FIFOs: their packets are under way
 
-	fifos                   []fifo // router*sources + source
+	fifos                   []fifo // by router: see first
 	wires                   []wire // by link
 	room                    []int8 // link*channels + channel: free slots at its end
 	packets                 []packet
 	messages                []message
-	queues                  []queue // node*feeds + feed
+	queues                  []queue // place*feeds + feed
 	loads                   []load  // by link
 	record                  *notes  // nil: not recorded
 	packetPool, messagePool int32   // first free one, -1: none
@@ -43,13 +42,12 @@ type Fabric struct {
 type fifo struct {
 	head, tail int32 // packets that have not begun to leave, -1: none
 	router     int32
-	link       int32   // the link that fills it, -1: injection
-	slot       int32   // index into room, or into queues
-	wants      uint16  // bit set of the ports for which the head waits
-	source     uint8   // its number at its router
-	count      uint8   // slots taken, also by a packet on its way out
-	out        int8    // the port by which a packet leaves, or one of the values below
-	_          [4]byte // a fifo never spans two cache lines
+	link       int32  // the link that fills it, -1: injection
+	slot       int32  // index into room, or into queues
+	source     uint8  // its number at its router
+	count      uint8  // slots taken, also by a packet on its way out
+	out        int8   // the port by which a packet leaves, or one of the values below
+	wants      uint64 // bit set of the ports for which the head waits
 }
 
 const (
@@ -62,7 +60,7 @@ type wire struct {
 	escape   uint64 // bit set of sources whose head waits for it and may take the escape channel
 	adaptive uint64 // bit set of sources whose head waits for it and may take adaptive channels
 	base     int32  // first FIFO of the router that it leaves
-	into     int32  // first FIFO at its far end
+	into     int32  // first FIFO at its far end, -1: a node
 	last     uint8  // source served last
 	port     uint8
 	ring     bool // belongs to a dimension that wraps
@@ -97,25 +95,27 @@ func Check(t topology.Topology, p Params) error {
 
 // plan returns a fabric without its FIFOs and links. A router has at most 64 FIFOs.
 func plan(t topology.Topology, p Params) (*Fabric, error) {
-	if err := p.check(); err != nil {
-		return nil, err
-	}
 	g, err := newGeometry(t)
 	if err != nil {
+		return nil, err
+	}
+	if g.bubble() == 0 {
+		p.Bubble = 0
+	}
+	if err := p.check(g.bubble()); err != nil {
 		return nil, err
 	}
 	f := &Fabric{geometry: *g, params: p}
 	f.data = p.Bandwidth.Time(int64(p.PacketBytes))
 	f.control = p.Bandwidth.Time(int64(p.ControlBytes))
-	f.channels = 1 + p.AdaptiveChannels
+	f.channels = p.channels()
 	f.feeds = p.InjectionFIFOs + p.AnswerFIFOs
-	inputs := f.ports * f.channels
-	f.sources = inputs + f.feeds*f.torus.PerRouter()
-	if f.sources > 64 {
+	under := f.inputs * f.channels
+	if sources := under + f.feeds*f.perRouter; sources > 64 {
 		return nil, fmt.Errorf("packet: at most 64 FIFOs per router, got %d: %d ports with %d channels, %d nodes with %d",
-			f.sources, f.ports, f.channels, f.torus.PerRouter(), f.feeds)
+			sources, f.inputs, f.channels, f.perRouter, f.feeds)
 	}
-	f.inputs = 1<<inputs - 1
+	f.under = 1<<under - 1
 	return f, nil
 }
 
@@ -124,31 +124,45 @@ func (f *Fabric) build(k *sim.Kernel, sink network.Sink) {
 	f.kernel, f.sink, f.packetPool, f.messagePool = k, sink, -1, -1
 	f.me = k.Register(f)
 	f.dice = sim.NewStream(1)
-	f.wires = make([]wire, len(f.to))
-	f.loads = make([]load, len(f.to))
+	f.wires = make([]wire, len(f.geometry.into))
+	f.loads = make([]load, len(f.wires))
 	for i := range f.wires {
 		router, port := i/f.ports, i%f.ports
-		f.wires[i] = wire{base: int32(router * f.sources), port: uint8(port), ring: f.rings[port/2],
-			into: f.to[i]*int32(f.sources) + int32(port*f.channels)}
+		f.wires[i] = wire{base: f.first(router), port: uint8(port), ring: f.rings[port], into: -1}
+		if end := int(f.into[i]); end >= 0 {
+			f.wires[i].into = f.first(end/f.inputs) + int32(end%f.inputs*f.channels)
+		}
 	}
-	f.room = make([]int8, len(f.to)*f.channels)
+	f.room = make([]int8, len(f.wires)*f.channels)
 	for i := range f.room {
 		f.room[i] = int8(f.params.Slots)
 	}
-	f.fifos = make([]fifo, f.torus.Routers()*f.sources)
-	f.queues = make([]queue, f.torus.Nodes()*f.feeds)
-	for i := range f.fifos {
-		router, source := i/f.sources, i%f.sources
-		f.fifos[i] = fifo{head: -1, tail: -1, router: int32(router), source: uint8(source), link: -1, out: idle}
-		if port := source / f.channels; port < f.ports {
-			f.fifos[i].link = f.from[router*f.ports+port]*int32(f.ports) + int32(port)
-			f.fifos[i].slot = f.fifos[i].link*int32(f.channels) + int32(source%f.channels)
-			continue
+	f.queues = make([]queue, len(f.place)*f.feeds)
+	f.fifos = make([]fifo, f.first(f.shape.Routers()))
+	for router := range f.shape.Routers() {
+		first := f.first(router)
+		for source := range f.first(router+1) - first {
+			f.fifos[first+source] = f.fifo(router, int(source))
 		}
-		n := router*(f.sources-f.ports*f.channels) + source - f.ports*f.channels
-		f.fifos[i].slot = int32(n)
-		f.queues[n] = queue{sending: -1, filling: -1, last: -1, fifo: int32(i)}
 	}
+}
+
+// first is the first FIFO of a router: first its inputs, by port*channels + channel, then those of its nodes.
+func (f *Fabric) first(router int) int32 {
+	return int32(router*f.inputs*f.channels) + f.before[router]*int32(f.feeds)
+}
+
+// fifo returns an empty FIFO. One of injection gets its queue.
+func (f *Fabric) fifo(router, source int) fifo {
+	q := fifo{head: -1, tail: -1, router: int32(router), source: uint8(source), link: -1, out: idle}
+	if port := source / f.channels; port < f.inputs {
+		q.link = f.from[router*f.inputs+port]
+		q.slot = q.link*int32(f.channels) + int32(source%f.channels)
+		return q
+	}
+	q.slot = f.before[router]*int32(f.feeds) + int32(source-f.inputs*f.channels)
+	f.queues[q.slot] = queue{sending: -1, filling: -1, last: -1, fifo: f.first(router) + int32(source)}
+	return q
 }
 
 // Kinds of events. The argument is a FIFO; for deliver it is the id of a message.
@@ -160,7 +174,7 @@ const (
 
 // Latency implements network.Fabric: the hop latencies and the latency after the last link.
 func (f *Fabric) Latency(from, to int32, kind network.Kind) sim.Time {
-	return f.behind(kind) + sim.Time(f.torus.Hops(int(from), int(to)))*f.params.HopLatency
+	return f.behind(kind) + sim.Time(f.shape.Hops(int(from), int(to)))*f.params.HopLatency
 }
 
 // onLink returns how long the packets of a transfer take on a link.

@@ -127,7 +127,7 @@ func TestAllArrives(t *testing.T) {
 	}
 }
 
-func allArrives(t *testing.T, shape *topology.Torus, p Params, target func(s *sim.Stream, nodes, n, i int) int) {
+func allArrives(t *testing.T, shape topology.Topology, p Params, target func(s *sim.Stream, nodes, n, i int) int) {
 	sink := newCount()
 	k, f := start(t, sink, shape, p)
 	s := sim.NewStream(1)
@@ -138,10 +138,10 @@ func allArrives(t *testing.T, shape *topology.Torus, p Params, target func(s *si
 			packets := int64(1 + i%3)
 			if i%4 == 0 {
 				f.get(put(id, int32(n), int32(to), packets*240))
-				want += int64(shape.Hops(n, to)) + packets*int64(shape.Hops(to, n))
+				want += passed(f, n, to) + packets*passed(f, to, n)
 			} else {
 				f.Start(put(id, int32(n), int32(to), packets*240))
-				want += packets * int64(shape.Hops(n, to))
+				want += packets * passed(f, n, to)
 			}
 			id++
 		}
@@ -166,6 +166,15 @@ func allArrives(t *testing.T, shape *topology.Torus, p Params, target func(s *si
 			t.Fatal(links.Check())
 		}
 	}
+}
+
+// passed counts the links of a route, and the cable at its end if nodes are on cables.
+func passed(f *getting, from, to int) int64 {
+	links := f.shape.Hops(from, to)
+	if f.switched && from != to {
+		links++
+	}
+	return int64(links)
 }
 
 // A ring that all nodes enter at once does not deadlock, because of the bubble: each FIFO
@@ -362,16 +371,23 @@ func TestMemory(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	good := torus(t, topology.Grid{Sizes: []int{4, 4}})
-	crossbar, err := topology.NewCrossbar(4)
+	crossbar := must(topology.NewCrossbar(100))
+	deep := must(topology.NewFatTree(topology.Tree{Down: []int{2, 2, 2, 2, 2}, Up: []int{1, 1, 1, 1}}))
+	dragonfly := must(topology.NewDragonfly(topology.Groups{Number: 3, Routers: 2, PerRouter: 2, Global: 1}))
+	plus, err := topology.NewDragonflyPlus(topology.Plus{Groups: 3, Leaves: 2, Spines: 2, Cables: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
+	valiant := topology.Routed(plus, "valiant")
 	for _, c := range []struct {
 		shape topology.Topology
 		spoil func(*Params)
 		want  string
 	}{
-		{crossbar, func(*Params) {}, "must be a torus or mesh, got crossbar 4"},
+		{dragonfly, func(*Params) {}, "dragonfly+ with minimal routing; packets on dragonfly 3 groups"},
+		{valiant, func(*Params) {}, "dragonfly+ with minimal routing; packets on dragonfly+ 3 groups"},
+		{deep, func(*Params) {}, "routes of at most 7 links between switches, got 8 on fat tree 2,2,2,2,2 up 1,1,1"},
+		{crossbar, func(*Params) {}, "at most 64 FIFOs per router, got 600: 0 ports with 3 channels, 100 nodes with 6"},
 		{torus(t, topology.Grid{Sizes: []int{300}}), func(*Params) {}, "at most 256 routers along a dimension, got 300"},
 		{torus(t, topology.Grid{Sizes: []int{1, 1, 1, 1, 1, 1, 1, 1, 1}}), func(*Params) {}, "at most 8 dimensions, got 9"},
 		{torus(t, topology.Grid{Sizes: []int{2}, PerRouter: 20}), func(*Params) {}, "at most 64 FIFOs per router, got 126"},

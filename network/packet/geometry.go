@@ -2,120 +2,120 @@ package packet
 
 import (
 	"fmt"
-	"math/bits"
+	"slices"
 
 	"overlapsim/network/topology"
 )
 
-const (
-	maxDimensions = 8   // way.steps has a byte for each
-	maxSteps      = 255 // the largest number in a byte
-)
-
-// way is the part of a packet's static route that is left. Dimensions are numbered in the order
-// in which static routes correct them.
-type way struct {
-	steps uint64 // byte i: steps along dimension i
-	minus uint8  // bit i: in the negative direction
-}
-
-// port returns the next port of the static route, which must have one.
-func (w way) port() int { return w.along(bits.TrailingZeros64(w.steps) / 8) }
-
-// along returns the port that corrects a dimension.
-func (w way) along(dimension int) int { return 2*dimension + int(w.minus>>dimension&1) }
-
-// ports returns the ports of all dimensions still to be corrected.
-func (w way) ports() (set uint16) {
-	for s := w.steps; s != 0; {
-		i := bits.TrailingZeros64(s) / 8
-		set |= 1 << w.along(i)
-		s &^= maxSteps << (8 * i)
-	}
-	return set
-}
-
-// geometry is a torus or mesh as its routers see it. Port 2i leaves a router
-// along dimension i in the positive direction, port 2i+1 in the negative, and
-// comes in at the router there under the same number. The link that leaves
-// router r by port p has number r*ports + p.
+// geometry is a topology as its routers see it. All routers have as many ports as the largest. The
+// link that leaves router r by port p has number r*ports + p.
 type geometry struct {
-	torus *topology.Torus
-	ports int
-	rings []bool  // dimensions that wrap
-	to    []int32 // by link: router at its end, -1 where a mesh ends
-	from  []int32 // by router and port of arrival: router at its start, -1 likewise
-	links []int32 // by number of the topology: number of the link
-	path  []int32 // scratch
+	shape     topology.Topology
+	switched  bool    // nodes are on cables of switches, not in routers
+	ports     int     // ways out of a router
+	inputs    int     // ports at which links come in
+	perRouter int     // most nodes of a router
+	rings     []bool  // by port: belongs to a dimension that wraps
+	into      []int32 // by link: router*inputs + port at its end; -1: a node, or nothing
+	from      []int32 // the links by router*inputs + port at their end, -1: none
+	links     []int32 // numbers of the links of the topology, then of the cables to its nodes
+	before    []int32 // by router: nodes of the routers before it; one entry more for all
+	place     []int32 // by node: its number in the order of routers
+	path      []int32 // scratch
 }
 
 func newGeometry(t topology.Topology) (*geometry, error) {
-	torus, ok := t.(*topology.Torus)
-	if !ok {
-		return nil, fmt.Errorf("packet: must be a torus or mesh, got %v", t)
+	switch shape := t.(type) {
+	case *topology.Torus:
+		return newGrid(shape)
+	case topology.Acyclic:
+		return newSwitches(shape)
 	}
-	dimensions := len(torus.Classes())
-	if dimensions > maxDimensions {
-		return nil, fmt.Errorf("packet: at most %d dimensions, got %d", maxDimensions, dimensions)
-	}
-	for d := range dimensions {
-		if n := torus.Size(d); n > maxSteps+1 {
-			return nil, fmt.Errorf("packet: at most %d routers along a dimension, got %d", maxSteps+1, n)
-		}
-	}
-	g := &geometry{torus: torus, ports: 2 * dimensions, rings: make([]bool, dimensions)}
-	g.connect(g.positions())
-	return g, nil
+	return nil, fmt.Errorf("packet: must be a torus or mesh, or a topology whose routes never wait for each other in a circle: "+
+		"crossbar, fat-tree, hyperx or dragonfly+ with minimal routing; packets on %v could deadlock", t)
 }
 
-// positions returns the place of each dimension in the order of routing. A dimension of size one,
-// which no route corrects, keeps its own number.
-func (g *geometry) positions() []int {
-	corner, positions := make([]int, g.ports/2), make([]int, g.ports/2)
-	for d := range corner {
-		corner[d] = min(1, g.torus.Size(d)-1)
-		positions[d] = d
-	}
-	next := 0
-	for _, id := range g.torus.Route(0, g.torus.At(corner...)*g.torus.PerRouter(), nil) {
-		for corner[next] == 0 {
-			next++
-		}
-		positions[g.torus.Link(int(id)).Class] = next
-		next++
-	}
-	return positions
+// size makes the tables of links for routers with these numbers of ports.
+func (g *geometry) size(ports, inputs int) {
+	g.ports, g.inputs = ports, inputs
+	g.rings = make([]bool, ports)
+	g.into, g.from = none(g.shape.Routers()*ports), none(g.shape.Routers()*inputs)
+	g.links = make([]int32, g.shape.Links())
 }
 
-// connect records the links of the topology under the numbers used here.
-func (g *geometry) connect(positions []int) {
-	g.to = make([]int32, g.torus.Routers()*g.ports)
-	g.from = make([]int32, len(g.to))
-	for i := range g.to {
-		g.to[i], g.from[i] = -1, -1
+// seat gives each node its place, and counts the nodes of routers.
+func (g *geometry) seat() {
+	g.before = make([]int32, g.shape.Routers()+1)
+	for node := range g.shape.Nodes() {
+		g.before[g.shape.Router(node)+1]++
 	}
-	g.links = make([]int32, g.torus.Links())
-	for id := range g.links {
-		l := g.torus.Link(id)
-		i := positions[l.Class]
-		port := 2 * i
-		if l.Direction < 0 {
-			port++
+	next := make([]int32, len(g.before))
+	for r, n := range g.before {
+		g.perRouter = max(g.perRouter, int(n))
+		if r > 0 {
+			g.before[r] += g.before[r-1]
 		}
-		n := int(l.From)*g.ports + port
-		g.to[n], g.links[id] = l.To, int32(n)
-		g.from[int(l.To)*g.ports+port] = l.From
-		g.rings[i] = g.rings[i] || l.Wrap
+		next[r] = g.before[r]
 	}
+	g.place = make([]int32, g.shape.Nodes())
+	for node := range g.place {
+		r := g.shape.Router(node)
+		g.place[node] = next[r]
+		next[r]++
+	}
+}
+
+// none returns n times no number.
+func none(n int) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = -1
+	}
+	return all
+}
+
+// connect records a link of the topology, which leaves by one port and comes in at another.
+func (g *geometry) connect(id, out, in int) {
+	l := g.shape.Link(id)
+	n, end := int(l.From)*g.ports+out, int(l.To)*g.inputs+in
+	g.links[id], g.into[n], g.from[end] = int32(n), int32(end), int32(n)
+}
+
+// bubble returns the smallest bubble: routes that never wait for each other in a circle need none.
+func (g *geometry) bubble() int {
+	if slices.Contains(g.rings, true) {
+		return 1
+	}
+	return 0
+}
+
+// way is the part of a packet's static route that is left.
+//
+// On a torus, byte i of steps is the number of steps along dimension i, bit i of minus says that
+// they go in the negative direction. Dimensions are numbered in the order in which static routes
+// correct them. On switches, the bytes of steps are the ports that follow, each plus one, the next
+// one first.
+type way struct {
+	steps uint64
+	minus uint8
 }
 
 // way returns the static route between two nodes.
-func (g *geometry) way(from, to int32) (w way) {
-	g.path = g.torus.Route(int(from), int(to), g.path[:0])
-	for _, id := range g.path {
-		port := int(g.links[id]) % g.ports
-		w.steps += 1 << (8 * (port / 2))
-		w.minus |= uint8(port&1) << (port / 2)
+func (g *geometry) way(from, to int32) way {
+	if from == to {
+		return way{}
 	}
-	return w
+	g.path = g.shape.Route(int(from), int(to), g.path[:0])
+	if g.switched {
+		return g.listed(to)
+	}
+	return g.stepped()
+}
+
+// port returns the next port of a way, which must have one.
+func (g *geometry) port(w way) int {
+	if g.switched {
+		return int(uint8(w.steps)) - 1
+	}
+	return w.port()
 }

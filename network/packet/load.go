@@ -15,7 +15,10 @@ type load struct {
 
 // Links implements network.Contended. Packets under way are included.
 func (f *Fabric) Links() *network.Links {
-	all := &network.Links{Shape: f.torus, Unit: "packets", Loads: make([]network.LinkLoad, 0, len(f.links))}
+	all := &network.Links{Shape: f.shape, Unit: "packets", Loads: make([]network.LinkLoad, 0, len(f.links))}
+	if f.switched {
+		all.Ends = []string{"ejection"}
+	}
 	for _, n := range f.links {
 		l := &f.loads[n]
 		all.Loads = append(all.Loads, network.LinkLoad{

@@ -79,9 +79,9 @@ func (f *Fabric) enqueue(n int32) {
 func (f *Fabric) feed(m *message) int {
 	port := 0
 	if m.steps != 0 {
-		port = m.port()
+		port = f.port(m.way)
 	}
-	first := int(m.From) * f.feeds
+	first := int(f.place[m.From]) * f.feeds
 	if m.Kind == network.Answer && f.params.AnswerFIFOs > 0 {
 		return first + f.params.InjectionFIFOs + port%f.params.AnswerFIFOs
 	}

@@ -92,8 +92,16 @@ func BlueGeneP() Params {
 // maxSlots is the largest count that the counters hold.
 const maxSlots = 127
 
-// check returns all mistakes in the parameters.
-func (p *Params) check() error {
+// channels returns how many virtual channels of a link are used.
+func (p *Params) channels() int {
+	if p.Put == Adaptive || p.Get == Adaptive {
+		return 1 + p.AdaptiveChannels
+	}
+	return 1
+}
+
+// check returns all mistakes in the parameters, with a least bubble.
+func (p *Params) check(bubble int) error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf("packet: "+format, args...)) }
 	for _, v := range []struct {
@@ -107,7 +115,7 @@ func (p *Params) check() error {
 		{"latency", int64(p.Latency), 0},
 		{"hop latency", int64(p.HopLatency), 0},
 		{"answer latency", int64(p.AnswerLatency), 0},
-		{"bubble", int64(p.Bubble), 1},
+		{"bubble", int64(p.Bubble), bubble},
 		{"slots", int64(p.Slots), 1 + p.Bubble},
 		{"adaptive channels", int64(p.AdaptiveChannels), 0},
 		{"injection FIFOs", int64(p.InjectionFIFOs), 1},

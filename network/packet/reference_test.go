@@ -15,7 +15,7 @@ import (
 // router, and pending events are searched.
 type slow struct {
 	p       Params
-	t       *topology.Torus
+	t       topology.Topology
 	now     sim.Time
 	pending []slowEvent
 	fifos   map[string]*slowFIFO
@@ -66,7 +66,7 @@ type slowFIFO struct {
 	capacity int
 }
 
-func newSlow(t *topology.Torus, p Params) *slow {
+func newSlow(t topology.Topology, p Params) *slow {
 	return &slow{p: p, t: t, fifos: map[string]*slowFIFO{}, last: map[int]int{}, busy: map[int]bool{},
 		load: map[int]*load{}, feeds: map[string][]*slowPacket{}, dice: sim.NewStream(1)}
 }
@@ -103,9 +103,28 @@ func (s *slow) start(kind string, id, from, to int, bytes int64, nic sim.Time) {
 	s.fill(feed)
 }
 
+// switched tells whether nodes are on cables. The cable to a node has a number behind the links.
+func (s *slow) switched() bool {
+	_, torus := s.t.(*topology.Torus)
+	return !torus
+}
+
+func (s *slow) cable(link int) bool { return link >= s.t.Links() }
+
+// from is the router that a link or a cable to a node leaves.
+func (s *slow) from(link int) int {
+	if s.cable(link) {
+		return s.t.Router(link - s.t.Links())
+	}
+	return int(s.t.Link(link).From)
+}
+
 // direction numbers the links that leave a router: dimensions in the order of
-// routing, plus before minus.
+// routing, plus before minus; on a switch in the order of their numbers, then the cables.
 func (s *slow) direction(link int) int {
+	if s.switched() {
+		return s.before(link, s.from)
+	}
 	l := s.t.Link(link)
 	d := 2 * int(l.Class)
 	if l.Direction < 0 {
@@ -114,11 +133,60 @@ func (s *slow) direction(link int) int {
 	return d
 }
 
+// entrance numbers the links that come in at a router.
+func (s *slow) entrance(link int) int {
+	if s.switched() {
+		return s.before(link, func(l int) int { return int(s.t.Link(l).To) })
+	}
+	return s.direction(link)
+}
+
+// before counts the links before one that are at the same router.
+func (s *slow) before(link int, router func(int) int) (n int) {
+	for l := range link {
+		if router(l) == router(link) {
+			n++
+		}
+	}
+	return n
+}
+
+// among is the number of a node among those of its router.
+func (s *slow) among(node int) (n int) {
+	for m := range node {
+		if s.t.Router(m) == s.t.Router(node) {
+			n++
+		}
+	}
+	return n
+}
+
 func (s *slow) route(from, to int) (links []int) {
 	for _, id := range s.t.Route(from, to, nil) {
 		links = append(links, int(id))
 	}
+	if s.switched() && from != to {
+		links = append(links, s.t.Links()+to)
+	}
 	return links
+}
+
+// around puts links that leave a switch in the order of their numbers, beginning with the first.
+func (s *slow) around(first int, choices []int32) (links []int) {
+	for _, id := range choices {
+		links = append(links, int(id))
+	}
+	slices.Sort(links)
+	i := slices.Index(links, first)
+	return append(links[i:], links[:i]...)
+}
+
+// rest is the static route from a switch to a node.
+func (s *slow) rest(at, to int) (links []int) {
+	for _, id := range s.t.Choices(at, to, nil) {
+		return append([]int{int(id)}, s.rest(int(s.t.Link(int(id)).To), to)...)
+	}
+	return []int{s.t.Links() + to}
 }
 
 func (s *slow) feed(m *slowMessage) *slowFIFO {
@@ -134,7 +202,7 @@ func (s *slow) feed(m *slowMessage) *slowFIFO {
 	name := fmt.Sprint("node ", m.from, " feed ", feed)
 	if s.fifos[name] == nil {
 		s.fifos[name] = &slowFIFO{name: name, router: s.t.Router(m.from), link: -1,
-			number: 100 + m.from%s.t.PerRouter()*perNode + feed, capacity: s.p.Slots}
+			number: 100 + s.among(m.from)*perNode + feed, capacity: s.p.Slots}
 	}
 	return s.fifos[name]
 }
@@ -144,7 +212,7 @@ func (s *slow) input(link, channel int) *slowFIFO {
 	name := fmt.Sprint("link ", link, " channel ", channel)
 	if s.fifos[name] == nil {
 		s.fifos[name] = &slowFIFO{name: name, router: int(s.t.Link(link).To), link: link, channel: channel,
-			number: s.direction(link)*(1+s.p.AdaptiveChannels) + channel, capacity: s.p.Slots}
+			number: s.entrance(link)*(1+s.p.AdaptiveChannels) + channel, capacity: s.p.Slots}
 	}
 	return s.fifos[name]
 }
@@ -204,7 +272,7 @@ func (s *slow) ask(f *slowFIFO) {
 	}
 	f.asking = true
 	best, most := s.wanted(f)[0], 0
-	if p.adaptive {
+	if p.adaptive && !s.cable(best) {
 		for _, link := range s.wanted(f) {
 			for c := 1; c <= s.p.AdaptiveChannels; c++ {
 				if room := s.input(link, c).room(); !s.busy[link] && room > most {
@@ -220,6 +288,13 @@ func (s *slow) ask(f *slowFIFO) {
 // first: from its router, the first link of each dimension still to be corrected.
 func (s *slow) wanted(f *slowFIFO) (links []int) {
 	p := f.waiting[0]
+	if s.switched() {
+		links = s.rest(f.router, p.m.to)[:1]
+		if p.adaptive && !s.cable(links[0]) {
+			links = s.around(links[0], s.t.Choices(f.router, p.m.to, nil))
+		}
+		return links
+	}
 	seen := map[int16]bool{}
 	for _, link := range p.route {
 		if class := s.t.Link(link).Class; !seen[class] {
@@ -246,6 +321,9 @@ func (s *slow) leaving(router, direction int) int {
 // channel returns the virtual channel that the head of a FIFO may take on a
 // link now, -1 for none.
 func (s *slow) channel(f *slowFIFO, link int) int {
+	if s.cable(link) {
+		return 0
+	}
 	if f.waiting[0].adaptive {
 		best, most := -1, 0
 		for c := 1; c <= s.p.AdaptiveChannels; c++ {
@@ -286,7 +364,7 @@ func (s *slow) pick(link int) {
 	}
 	var able []*slowFIFO
 	for _, f := range s.fifos {
-		if f.router == int(s.t.Link(link).From) && f.asking && slices.Contains(s.wanted(f), link) && s.channel(f, link) >= 0 {
+		if f.router == s.from(link) && f.asking && slices.Contains(s.wanted(f), link) && s.channel(f, link) >= 0 {
 			able = append(able, f)
 		}
 	}
@@ -299,7 +377,7 @@ func (s *slow) pick(link int) {
 	}
 	after := func(f *slowFIFO) bool { return f.number > s.last[link] }
 	rule := s.p.Arbitration
-	if !slices.ContainsFunc(able, func(f *slowFIFO) bool { return !f.waiting[0].adaptive || f.waiting[0].control }) {
+	if !s.cable(link) && !slices.ContainsFunc(able, func(f *slowFIFO) bool { return !f.waiting[0].adaptive || f.waiting[0].control }) {
 		rule = s.p.AdaptiveArbitration
 	}
 	if rule == LongestOrAny && len(able) > 1 && s.dice.Intn(2) == 0 {
@@ -330,12 +408,11 @@ func (s *slow) pick(link int) {
 
 func (s *slow) send(f *slowFIFO, link int) {
 	p := f.waiting[0]
-	to := s.input(link, s.channel(f, link))
+	channel := s.channel(f, link)
 	s.busy[link], s.last[link] = true, f.number
 	f.asking = false
 	f.waiting, f.leaving, f.over = f.waiting[1:], p, link
-	i := slices.IndexFunc(p.route, func(l int) bool { return s.t.Link(l).Class == s.t.Link(link).Class })
-	p.route = slices.Delete(slices.Clone(p.route), i, i+1)
+	p.route = s.behind(p, link)
 	p.ready = s.now + s.p.HopLatency
 	if s.load[link] == nil {
 		s.load[link] = &load{}
@@ -343,9 +420,24 @@ func (s *slow) send(f *slowFIFO, link int) {
 	l := s.load[link]
 	l.packets++
 	l.busy += s.length(p)
-	l.peak = max(l.peak, to.taken()+1)
 	s.at(s.now+s.length(p), func() { s.leave(f) })
-	s.append(to, p)
+	if !s.cable(link) {
+		to := s.input(link, channel)
+		l.peak = max(l.peak, to.taken()+1)
+		s.append(to, p)
+	}
+}
+
+// behind is the static route of a packet behind a link that it takes.
+func (s *slow) behind(p *slowPacket, link int) []int {
+	switch {
+	case s.cable(link):
+		return nil
+	case s.switched():
+		return s.rest(int(s.t.Link(link).To), p.m.to)
+	}
+	i := slices.IndexFunc(p.route, func(l int) bool { return s.t.Link(l).Class == s.t.Link(link).Class })
+	return slices.Delete(slices.Clone(p.route), i, i+1)
 }
 
 func (s *slow) leave(f *slowFIFO) {
@@ -373,7 +465,7 @@ func (s *slow) leave(f *slowFIFO) {
 	if sent && p.m.kind != "reply" {
 		s.log = append(s.log, fmt.Sprint("sent ", p.m.id, " ", s.now))
 	}
-	if link < 0 {
+	if link < 0 || s.cable(link) {
 		s.arrived(p.m)
 	}
 }
@@ -448,15 +540,10 @@ func (g *getting) Arrived(id uint32, now sim.Time) {
 }
 
 // random returns a small network and its parameters.
-func random(t *testing.T, s *sim.Stream) (*topology.Torus, Params) {
-	g := topology.Grid{PerRouter: 1 + s.Intn(2), Tie: topology.Tie(s.Intn(3))}
-	for range 1 + s.Intn(3) {
-		g.Sizes = append(g.Sizes, 1+s.Intn(4))
-		g.Open = append(g.Open, s.Intn(3) == 0)
-	}
-	torus, err := topology.NewTorus(g)
-	if err != nil {
-		t.Fatal(err)
+func random(t *testing.T, s *sim.Stream) (topology.Topology, Params) {
+	shape := grids(t, s)
+	if s.Intn(2) == 0 {
+		shape = switches[s.Intn(len(switches))](s)
 	}
 	p := BlueGeneP()
 	p.HopLatency = []sim.Time{0, 50 * sim.Nanosecond, 100 * sim.Nanosecond, 640 * sim.Nanosecond}[s.Intn(4)]
@@ -468,7 +555,42 @@ func random(t *testing.T, s *sim.Stream) (*topology.Torus, Params) {
 	p.NetworkFirst = s.Intn(2) == 0
 	p.Arbitration, p.AdaptiveArbitration = Arbitration(s.Intn(4)), Arbitration(s.Intn(4))
 	p.Put, p.Get = Routing(s.Intn(2)), Routing(s.Intn(2))
-	return torus, p
+	return shape, p
+}
+
+// grids draws a torus or mesh.
+func grids(t *testing.T, s *sim.Stream) topology.Topology {
+	g := topology.Grid{PerRouter: 1 + s.Intn(2), Tie: topology.Tie(s.Intn(3))}
+	for range 1 + s.Intn(3) {
+		g.Sizes = append(g.Sizes, 1+s.Intn(4))
+		g.Open = append(g.Open, s.Intn(3) == 0)
+	}
+	return torus(t, g)
+}
+
+// switches draw topologies with switches.
+var switches = []func(*sim.Stream) topology.Topology{
+	func(s *sim.Stream) topology.Topology { return must(topology.NewCrossbar(1 + s.Intn(6))) },
+	func(s *sim.Stream) topology.Topology {
+		return must(topology.NewFatTree(topology.Tree{Down: []int{1 + s.Intn(4), 1 + s.Intn(3)}, Up: []int{1 + s.Intn(3)}}))
+	},
+	func(s *sim.Stream) topology.Topology {
+		return must(topology.NewFatTree(topology.Tree{Down: []int{2, 1 + s.Intn(2), 2}, Up: []int{1 + s.Intn(2), 1 + s.Intn(2)}}))
+	},
+	func(s *sim.Stream) topology.Topology {
+		return must(topology.NewHyperX([]int{1 + s.Intn(3), 2, 2}, 1+s.Intn(2)))
+	},
+	func(s *sim.Stream) topology.Topology {
+		return must(topology.NewDragonflyPlus(topology.Plus{Groups: 3, Leaves: 1 + s.Intn(2), Spines: 2, PerLeaf: 2, Cables: 1 + s.Intn(2)}))
+	},
+}
+
+// must returns a topology that is known to be right.
+func must[T topology.Topology](shape T, err error) topology.Topology {
+	if err != nil {
+		panic(err)
+	}
+	return shape
 }
 
 // starter begins operations at given times.
@@ -484,17 +606,17 @@ func TestSlowVersion(t *testing.T) {
 	}
 	for seed := range uint64(400) {
 		s := sim.NewStream(seed)
-		torus, p := random(t, s)
+		shape, p := random(t, s)
 		k, r := sim.NewKernel(), &record{}
-		fast, err := newGetting(k, r, torus, p)
+		fast, err := newGetting(k, r, shape, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		slow := newSlow(torus, p)
+		slow := newSlow(shape, p)
 		for id := range 1 + s.Intn(40) {
 			// A coarse clock, so that many events happen at the same time.
 			at := sim.Time(s.Intn(8)) * 320 * sim.Nanosecond
-			from, to, bytes := s.Intn(torus.Nodes()), s.Intn(torus.Nodes()), int64(s.Intn(1500))
+			from, to, bytes := s.Intn(shape.Nodes()), s.Intn(shape.Nodes()), int64(s.Intn(1500))
 			one := put(uint32(id), int32(from), int32(to), bytes)
 			one.Length = sim.Time(s.Intn(4)) * sim.Time(bytes+100) * 1600 * sim.Picosecond // up to twice the time on a link
 			if s.Intn(3) == 0 {
@@ -508,14 +630,14 @@ func TestSlowVersion(t *testing.T) {
 		k.Run()
 		slow.run()
 		if !slices.Equal(r.log, slow.log) {
-			t.Fatalf("seed %d, %v, %+v:\nfast %v\nslow %v", seed, torus, p, r.log, slow.log)
+			t.Fatalf("seed %d, %v, %+v:\nfast %v\nslow %v", seed, shape, p, r.log, slow.log)
 		}
-		for link := range torus.Links() {
+		for link, at := range fast.links {
 			want := load{}
 			if l := slow.load[link]; l != nil {
 				want = *l
 			}
-			got := fast.loads[fast.links[link]]
+			got := fast.loads[at]
 			want.bytes = got.bytes
 			if got != want {
 				t.Fatalf("seed %d, link %d: fast %+v, slow %+v", seed, link, got, want)

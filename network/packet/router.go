@@ -42,26 +42,38 @@ func (f *Fabric) request(fi int) {
 		f.kernel.Schedule(f.kernel.Now()+f.length(p), f.me, release, uint64(fi))
 		return
 	}
-	port := p.port()
+	port := f.port(p.way)
 	best := int(q.router)*f.ports + port
 	f.wires[best].escape |= 1 << q.source
 	q.wants = 1 << port
 	if p.adaptive {
-		q.wants = p.ports()
-		best = f.emptiest(q, best)
+		if turns := f.turns(q, p); turns != 0 {
+			q.wants = turns
+			best = f.emptiest(q, best)
+		}
 	}
 	f.arbitrate(best)
 }
 
+// turns returns the ports among which an adaptive head may choose; none at the switch of its node.
+func (f *Fabric) turns(q *fifo, p *packet) uint64 {
+	if f.switched {
+		return f.choices(q.router, f.messages[p.message].To)
+	}
+	return p.ports()
+}
+
 // emptiest makes an adaptive head wait for all links that it may take. It returns the idle link
-// with the most room in an adaptive channel; if there is none, the link of the static route.
+// with the most room in an adaptive channel; if there is none, the link of the static route. Among
+// equals it is the first one from the port of the static route on.
 func (f *Fabric) emptiest(q *fifo, static int) (best int) {
 	best, most := static, int8(0)
 	for w := q.wants; w != 0; w &= w - 1 {
-		li := int(q.router)*f.ports + bits.TrailingZeros16(w)
+		li := int(q.router)*f.ports + bits.TrailingZeros64(w)
 		l := &f.wires[li]
 		l.adaptive |= 1 << q.source
-		if _, room := f.roomiest(li); !l.busy && room > most {
+		_, room := f.roomiest(li)
+		if !l.busy && (room > most || room == most && best < static && static <= li) {
 			best, most = li, room
 		}
 	}
@@ -94,7 +106,7 @@ func (f *Fabric) arbitrate(li int) {
 		adaptive = l.adaptive
 	}
 	able := adaptive | f.escapers(li)
-	if under := able & f.inputs; under != 0 && f.params.NetworkFirst {
+	if under := able & f.under; under != 0 && f.params.NetworkFirst {
 		able = under
 	}
 	if able == 0 {
@@ -199,21 +211,29 @@ func (f *Fabric) grant(li, source, channel int) {
 	fi := int(l.base) + source
 	q := &f.fifos[fi]
 	for w := q.wants; w != 0; w &= w - 1 {
-		other := &f.wires[int(q.router)*f.ports+bits.TrailingZeros16(w)]
+		other := &f.wires[int(q.router)*f.ports+bits.TrailingZeros64(w)]
 		other.escape &^= 1 << source
 		other.adaptive &^= 1 << source
 	}
 	l.busy, l.last = true, uint8(source)
-	f.room[li*f.channels+channel]--
-
+	q.wants, q.out = 0, int8(l.port)
 	n := q.head
 	p := &f.packets[n]
-	q.head, q.wants, q.out = p.next, 0, int8(l.port)
-	p.steps -= 1 << (8 * (l.port / 2))
-	now, length := f.kernel.Now(), f.length(p)
-	p.ready = now + f.params.HopLatency
+	now := f.kernel.Now()
+	f.kernel.Schedule(now+f.length(p), f.me, release, uint64(fi))
+	if l.into < 0 {
+		f.note(li, p, 0)
+		return
+	}
+	f.room[li*f.channels+channel]--
 	f.note(li, p, f.params.Slots-int(f.room[li*f.channels+channel]))
-	f.kernel.Schedule(now+length, f.me, release, uint64(fi))
+	q.head = p.next
+	p.ready = now + f.params.HopLatency
+	if f.switched {
+		p.way = f.onward(p.way, li, f.messages[p.message].To)
+	} else {
+		p.steps -= 1 << (8 * (l.port / 2))
+	}
 	f.push(int(l.into)+channel, n)
 }
 
@@ -225,11 +245,9 @@ func (f *Fabric) release(fi int) {
 	q.out = idle
 	q.count--
 	li := int(q.router)*f.ports + int(out)
-	if out == eject {
+	if out == eject || f.free(li) {
 		ejected = q.head
 		q.head = f.packets[ejected].next
-	} else {
-		f.wires[li].busy = false
 	}
 	others := q.head >= 0
 	if q.link >= 0 {
@@ -247,6 +265,13 @@ func (f *Fabric) release(fi int) {
 		f.arbitrate(int(q.link))
 	}
 	f.report(sent, ejected)
+}
+
+// free ends the use of a link. It tells whether the link is the cable to a node.
+func (f *Fabric) free(li int) (cable bool) {
+	l := &f.wires[li]
+	l.busy = false
+	return l.into < 0
 }
 
 // length returns how long a packet occupies a link.

@@ -146,6 +146,7 @@ func TestConformance(t *testing.T) {
 			checkRoutes(t, top)
 			checkChoices(t, r, top)
 			checkMeans(t, top)
+			checkAcyclic(t, top)
 			if r.exact {
 				checkNarrowest(t, top)
 			}

@@ -40,6 +40,9 @@ func (c *Crossbar) Diameter() int                         { return 0 }
 func (c *Crossbar) MeanHops() float64                     { return 0 }
 func (c *Crossbar) Bisection([]float64) float64           { return math.Inf(1) }
 
+// Acyclic implements Acyclic: no message waits for a link.
+func (c *Crossbar) Acyclic() {}
+
 var crossbars = Kind{
 	Name: "crossbar", Doc: "one router (a switch, a star) with all nodes, as many as the run has", Grows: true, Examples: []string{""},
 	New: func() Keys { return new(crossbarKeys) },

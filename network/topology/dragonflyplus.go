@@ -178,6 +178,10 @@ func (d *DragonflyPlus) onward(spine, other, to int, out []int32) []int32 {
 	return out
 }
 
+// Acyclic implements Acyclic: a minimal route climbs, goes to another group at most once, and goes
+// down.
+func (d *DragonflyPlus) Acyclic() {}
+
 func (d *DragonflyPlus) Hops(from, to int) int {
 	a, b := d.Router(from), d.Router(to)
 	switch {

@@ -260,6 +260,9 @@ func (t *FatTree) Choices(at, to int, out []int32) []int32 {
 	return out
 }
 
+// Acyclic implements Acyclic: all ways climb first and then go down, and never turn up again.
+func (t *FatTree) Acyclic() {}
+
 func (t *FatTree) Hops(from, to int) int { return 2 * t.meet(from, to) }
 
 func (t *FatTree) Diameter() int {

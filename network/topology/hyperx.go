@@ -146,6 +146,9 @@ func (x *HyperX) Choices(at, to int, out []int32) []int32 {
 	return out
 }
 
+// Acyclic implements Acyclic: a route takes one link of each dimension, in their order.
+func (x *HyperX) Acyclic() {}
+
 // Hops counts the coordinates that differ.
 func (x *HyperX) Hops(from, to int) (hops int) {
 	a, b := x.Router(from), x.Router(to)

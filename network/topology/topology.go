@@ -54,6 +54,17 @@ type Topology interface {
 	Bisection(capacity []float64) float64
 }
 
+// Acyclic is a topology on whose routes messages that hold a link while they wait for the next one
+// never wait for each other in a circle (Dally and Seitz, "Deadlock-free message routing in
+// multiprocessor interconnection networks", IEEE Trans. Computers C-36(5), 1987). Packets with
+// finite buffers follow its routes without virtual channels. The routes here are the first of the
+// Choices from any router that a route along any of the Choices visits.
+type Acyclic interface {
+	Topology
+	// Acyclic does nothing: it says that the routes are so.
+	Acyclic()
+}
+
 // Link is a directed link between two routers.
 type Link struct {
 	From, To int32

@@ -77,9 +77,10 @@ func TestPacketMistakes(t *testing.T) {
 		{"bgp-diagonal", "processes_per_node=2", "must be 1 for an experiment, got 2"},
 		{"bgp-diagonal", "mapping=XYZT", "must be block"},
 		{"bgp-diagonal", "topology.dims=[8,0,8]", "must be positive, got 0"},
-		{"bgp-diagonal", "topology={kind: dragonfly, groups: 2, routers: 2, global: 1}", "must be a torus or mesh, got dragonfly"},
+		{"bgp-diagonal", "topology={kind: dragonfly, groups: 2, routers: 2, global: 1}", "must be a torus or mesh, or a topology whose routes"},
+		{"bgp-diagonal", "topology={kind: fat-tree, levels: 2, arity: 4}", "must be torus for an experiment, got fat-tree"},
 		{"ft-slabs-jacquard", "fabric.kind=packet", "packet needs the routers: the keys payload, packet and slots at least"},
-		{"ft-slabs-jacquard", "fabric={kind: packet, payload: 1KiB, packet: 1100B, slots: 4}", "must be a torus or mesh, got crossbar"},
+		{"ft-slabs-jacquard", "fabric={kind: packet, payload: 1KiB, packet: 1100B, slots: 0}", "must be positive, got 0"},
 	} {
 		_, err := Load(c.scenario, []string{c.set})
 		if err == nil {

@@ -38,7 +38,7 @@ type wiringGroup struct{ path, doc string }
 var wiringGroups = [...]wiringGroup{
 	{"topology", "how nodes are connected, for fabrics where messages contend; left out: a crossbar"},
 	{"links", "the links of the topology, for fabrics where messages contend"},
-	{"fabric", "routers and interfaces of a torus, for the packet fabric"},
+	{"fabric", "routers and interfaces, for the packet fabric"},
 	{"bucket", "token buckets before the network, for fabrics where messages contend; left out: none"},
 }
 

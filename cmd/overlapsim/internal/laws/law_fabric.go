@@ -22,6 +22,8 @@ var others = []other{
 	{"flow", onFastLinks, rounding},
 	{"backlog", onFastLinks, rounding},
 	{"packet", onRing, fewPackets},
+	{"packet", onSwitch, fewPackets},
+	{"packet", onTree, fewPackets},
 }
 
 func onCrossbar(Case, int, *outcomes.Outcome) bool { return true }
@@ -40,18 +42,38 @@ func oneRate(o *outcomes.Outcome) bool { return len(o.Machine.Network.Transfer) 
 // Packets of the packet fabric are so small that the size of the last one hardly matters.
 const packetBytes = 64
 
-// onRing joins the nodes by routers whose links are as fast as the NICs.
+// onRing joins the nodes by a ring of routers.
 func onRing(c Case, nodes int, ideal *outcomes.Outcome) bool {
 	c.ring(nodes)
+	return (nodes <= neighbours || !together(ideal.Result.Timeline.Messages)) && inPackets(c, ideal)
+}
+
+// onSwitch joins the nodes by one switch: messages between different nodes share nothing.
+func onSwitch(c Case, nodes int, ideal *outcomes.Outcome) bool {
+	return nodes <= mostOnSwitch && inPackets(c, ideal)
+}
+
+// mostOnSwitch is how many nodes a switch of the packet fabric has room for.
+const mostOnSwitch = 64
+
+// onTree joins the nodes by a tree of two levels, with one switch at its top.
+func onTree(c Case, nodes int, ideal *outcomes.Outcome) bool {
+	t := mapping()
+	t.put("kind", scalar("fat-tree"))
+	t.put("children", list(number((nodes+1)/2), number(2)))
+	t.put("parents", list(number(1)))
+	c.Scenario.set(t, "machine", "topology")
+	return nodes <= mostOnSwitch && !together(ideal.Result.Timeline.Messages) && inPackets(c, ideal)
+}
+
+// inPackets gives the routers links that are as fast as the NICs.
+func inPackets(c Case, ideal *outcomes.Outcome) bool {
 	perByte := ideal.Machine.Network.Transfer.Further()
 	for key, value := range map[string]string{
 		"payload": fmt.Sprintf("%dB", packetBytes), "packet": fmt.Sprintf("%dB", packetBytes), "slots": "16",
 		"bandwidth": fmt.Sprintf("%.12gB/s", 1e12/perByte),
 	} {
 		c.Scenario.set(scalar(value), "machine", "fabric", key)
-	}
-	if nodes > neighbours && together(ideal.Result.Timeline.Messages) {
-		return false // they may share links
 	}
 	return perByte > 0 && oneRate(ideal) && !inPieces(ideal) // who copies first may be the other, with other pieces
 }

@@ -113,10 +113,10 @@ func (d *draw) needsTopology() float64 {
 	return 0.7
 }
 
-// topology draws how nodes are connected. The packet fabric needs a torus.
+// topology draws how nodes are connected. For the packet fabric it often draws a torus.
 func (d *draw) topology() *Tree {
 	t := d.group(find(d.tables.machine, "topology").inside)
-	if d.chosen["packet"] && t.at("kind") != nil && d.chance(0.9) {
+	if d.chosen["packet"] && t.at("kind") != nil && d.chance(0.6) {
 		d.chosen["torus"] = true
 		t.put("kind", scalar("torus"))
 		if t.at("dims") == nil {
