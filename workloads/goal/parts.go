@@ -158,6 +158,8 @@ type cutter struct {
 	spare [][]byte // memory of parts that were adopted
 	size  int
 	want  int // bytes of the rest before it is cut
+	last  int // where the last rank of the rest begins, as far as it is searched; 0: nowhere
+	seen  int // bytes of the rest that are searched
 	cuts  int
 	eof   bool
 	err   error // of what it reads
@@ -184,7 +186,7 @@ func newCutter(l *lines, size int) *cutter {
 // next returns another part; nil: there is none.
 func (c *cutter) next() []byte {
 	for !c.whole {
-		switch n := lastRank(c.rest); {
+		switch n := c.lastRank(); {
 		case len(c.rest) < c.want && !c.eof:
 			c.fill()
 		case n > 0:
@@ -198,6 +200,16 @@ func (c *cutter) next() []byte {
 		}
 	}
 	return nil
+}
+
+// lastRank returns where the last rank of the rest starts, and searches no byte twice, because
+// the text of a rank may be longer than many parts.
+func (c *cutter) lastRank() int {
+	if n := lastRank(c.rest[c.seen:]); n > 0 {
+		c.last = c.seen + n
+	}
+	c.seen = max(0, len(c.rest)-len(newRank)+1)
+	return c.last
 }
 
 // fill reads on.
@@ -218,7 +230,7 @@ func (c *cutter) fill() {
 func (c *cutter) take(n int) []byte {
 	text := slices.Grow(c.rest[:n], slack+1)
 	c.rest = append(c.room(len(c.rest)-n+c.size+slack+1), c.rest[n:]...)
-	c.cuts, c.want = c.cuts+1, c.size
+	c.cuts, c.want, c.last, c.seen = c.cuts+1, c.size, 0, 0
 	return text
 }
 
