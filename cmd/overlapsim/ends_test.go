@@ -68,7 +68,7 @@ func writeSmall(t *testing.T, name, small string) (text string) {
 }
 
 // With each of its parameters at the ends every workload runs, or is refused at the
-// parameter.
+// parameter. The forms of a workload take turns.
 func TestParametersAtTheirEnds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -78,12 +78,13 @@ func TestParametersAtTheirEnds(t *testing.T) {
 	n := 0
 	for _, name := range workloads.Names() {
 		kind, _ := workloads.Lookup(name)
-		for _, small := range smallWorkloads[name] {
+		forms := smallWorkloads[name]
+		for form, small := range forms {
 			text := writeSmall(t, name, small)
-			for _, row := range files.WorkloadRows(kind.New()) {
-				for _, value := range ends(row) {
-					if value == "" {
-						continue // left out
+			for r, row := range files.WorkloadRows(kind.New()) {
+				for v, value := range ends(row) {
+					if value == "" || !*everyForm && (r+v)%len(forms) != form {
+						continue // left out, or another form's turn
 					}
 					if long := len(value) > 9 || value == "1GiB"; long && (row.Times || strings.HasPrefix(name, "contention")) {
 						continue
