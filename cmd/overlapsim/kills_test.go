@@ -92,13 +92,14 @@ func TestKilledWriters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
+	folder := forWriters(t)
 	for name, args := range writers {
 		t.Run(name, func(t *testing.T) {
-			folder := forWriters(t)
+			file := filepath.Join(folder, args[len(args)-1])
+			defer os.Remove(file)
 			began := time.Now()
 			succeed(t, program(t, folder, args...))
 			took := time.Since(began)
-			file := filepath.Join(folder, args[len(args)-1])
 			whole, names := contents(t, file)
 			for k := range *kills {
 				hard := k%2 == 1
