@@ -116,6 +116,8 @@ var mistakes = []struct {
 		"bad.yaml:4:12: topology.kind: must be one of " + strings.Join(topology.Names(), ", ") + ", got fattree; did you mean fat-tree?"},
 	{"topology by another name", good + "topology: {kind: clos}\n", nil,
 		"bad.yaml:4:12: topology.kind: must be one of " + strings.Join(topology.Names(), ", ") + ", got clos; did you mean fat-tree?"},
+	{"a tree in two ways", good + "topology: {kind: fat-tree, levels: 1, arity: 2, children: [2, 2], parents: [1]}\n", nil,
+		"bad.yaml:4:1: topology: children: a tree is given by children and parents, or by levels, arity and taper, not by both"},
 	{"topology as a word", good + "topology: torus\n", nil,
 		"bad.yaml:4:1: topology: must be a mapping such as {kind: torus, dims: [4, 4]}, got a single value"},
 	{"workload by its kind", "machine: loggp\nranks: 2\nworkload: {kind: halo}\n", nil, "bad.yaml:3:12: workload.kind: unknown key, did you mean name?"},

@@ -196,7 +196,7 @@ func listChanges(key, prefix, group, example string, n *keys.Node, problems *key
 	}
 	var all []machineSetting
 	for i, name := range n.Names {
-		change := keys.Setting{Path: name, Value: n.Values[i]}
+		change := keys.Setting{Path: name, Value: n.Values[i], Beside: n}
 		if inside, ok := change.Reaches("machine"); ok {
 			problems.Add(change.Value.Place, keys.Join(key, name), "begins inside the machine: write %s", inside.Path)
 			continue

@@ -8,15 +8,16 @@ import (
 
 // Setting is a value for a path, from changes, a variant or --set.
 type Setting struct {
-	Path  string // network.latency
-	Value *Node  // its place is where the path was written
+	Path   string // network.latency
+	Value  *Node  // its place is where the path was written
+	Beside *Node  // the group in which it was given together with others; nil: alone
 }
 
 // Reaches returns the setting as seen from inside the group; ok is false if it is not for
 // a key of the group.
 func (s Setting) Reaches(group string) (Setting, bool) {
 	rest, ok := strings.CutPrefix(s.Path, group+".")
-	return Setting{rest, s.Value}, ok
+	return Setting{rest, s.Value, s.Beside}, ok
 }
 
 // ParseSetting reads "path=value" of a flag. The value is a plain scalar, or a YAML list
@@ -33,7 +34,7 @@ func ParseSetting(flag, text string, problems *Problems) (Setting, bool) {
 	case value == "":
 		problems.Add(at, "", "has no value after the =")
 	case !strings.ContainsAny(value[:1], "[{"):
-		return Setting{path, &Node{Shape: Scalar, Text: value, Place: at}}, true
+		return Setting{Path: path, Value: &Node{Shape: Scalar, Text: value, Place: at}}, true
 	default:
 		return flowSetting(at, path, value, problems)
 	}
@@ -48,7 +49,7 @@ func flowSetting(at Place, path, value string, problems *Problems) (Setting, boo
 		return Setting{}, false
 	}
 	reader := treeReader{flag: at.Flag, problems: problems}
-	return Setting{path, reader.read(document.Content[0], path)}, true
+	return Setting{Path: path, Value: reader.read(document.Content[0], path)}, true
 }
 
 // Overlay puts settings into a tree.
@@ -56,6 +57,7 @@ type Overlay struct {
 	Alternatives map[string]string   // from the path of a key to the path of its other name
 	Instead      map[string][]string // from the path of a key to those of the keys that say the same in another way
 	Problems     *Problems
+	beside       *Node // of the setting
 }
 
 // Apply gives a path of the tree, whose root the caller owns, a value. A group is merged
@@ -63,6 +65,7 @@ type Overlay struct {
 // replaces the present one, or multiplies it if it is a factor. Of two alternatives the
 // one that is set remains. A list that has an origin loses it when an entry changes.
 func (o Overlay) Apply(root *Node, s Setting) {
+	o.beside = s.Beside
 	o.set(root, "", strings.Split(s.Path, "."), s.Value)
 }
 
@@ -101,7 +104,7 @@ func (o Overlay) set(n *Node, path string, steps []string, value *Node) {
 func (o Overlay) instead(old *Node, path string, over *Node) {
 	for _, name := range over.Names {
 		for _, other := range o.Instead[Join(path, name)] {
-			if _, key := Split(other); over.At(key) == nil {
+			if _, key := Split(other); over.At(key) == nil && (o.beside == nil || o.beside.At(key) == nil) {
 				old.Drop(key)
 			}
 		}
