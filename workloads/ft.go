@@ -74,11 +74,12 @@ func (w *ftContinuum) Range(key string, ranks int) string {
 // Model implements Modeled: section 7 of the paper, with a message of several rows in
 // place of a row. Processes that share a NIC share its rate. The copies that the CPUs
 // make on both sides count as overhead. There is no model for machines on which messages
-// inside a node do not use the NIC.
+// inside a node do not use the NIC, or leave before their overhead is paid.
 func (w *ftContinuum) Model(m *machines.Machine, ranks, perNode int) (string, sim.Time, bool) {
 	row, err := w.task(m)
 	chunk := w.chunk(ranks)
-	if err != nil || ranks < 2 || m.IntraNode != nil || m.NICs != nil || w.check(ranks) != nil || w.Rows/int64(ranks)%chunk > 0 {
+	if err != nil || ranks < 2 || w.check(ranks) != nil || w.Rows/int64(ranks)%chunk > 0 ||
+		m.IntraNode != nil || m.NICs != nil || m.Network.Early {
 		return "", 0, false
 	}
 	bytes := complexBytes * w.RowLength * chunk

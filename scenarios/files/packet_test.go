@@ -23,9 +23,6 @@ func TestIntrepidIsTheFittedTorus(t *testing.T) {
 		t.Errorf("got %+v, want %+v", p, want)
 	}
 	b := ospri.BlueGeneP()
-	if got := m.Network.SendOverhead.Of(8); got != b.PutOverhead {
-		t.Errorf("send_overhead is %v, the experiment has %v", got, b.PutOverhead)
-	}
 	if g := m.grid(); fmt.Sprint(g.Sizes, g.Tie) != fmt.Sprint(b.Grid.Sizes, b.Grid.Tie) {
 		t.Errorf("the torus is %+v, that of the experiment %+v", g, b.Grid)
 	}

@@ -32,7 +32,8 @@ type contention struct {
 	Operations  int64    `key:"operations" unit:"times" doc:"nonblocking operations of a node"`
 	Window      int64    `key:"window" unit:"count" doc:"most operations of a node under way; 0: all"`
 	Ordered     bool     `key:"ordered" unit:"flag" doc:"puts stay on static routes whatever fabric.routing says, so that no acknowledgement passes its data"`
-	GetOverhead sim.Time `key:"get_overhead" unit:"time" doc:"processor time of a get; that of a put is network.send_overhead"`
+	PutOverhead sim.Time `key:"put_overhead" unit:"time" doc:"processor time of a put until it is handed to the NIC"`
+	GetOverhead sim.Time `key:"get_overhead" unit:"time" doc:"the same of a get"`
 	Completion  sim.Time `key:"completion" unit:"time" doc:"from the last arrival until the processor knows"`
 	Skew        sim.Time `key:"skew" unit:"time" doc:"nodes leave the barrier at random times, at most this far apart"`
 }
@@ -53,7 +54,7 @@ func newContention() contention {
 	b := ospri.BlueGeneP()
 	return contention{
 		Op: "put", Bytes: 16 << 10, Operations: int64(b.Operations), Ordered: b.DynamicPut == packet.Static,
-		GetOverhead: b.GetOverhead, Completion: b.Completion, Skew: b.Skew,
+		PutOverhead: b.PutOverhead, GetOverhead: b.GetOverhead, Completion: b.Completion, Skew: b.Skew,
 	}
 }
 
@@ -63,10 +64,10 @@ func (w *contention) Program(*machines.Machine, int) (programs.Program, error) {
 }
 
 // benchmark returns the experiment on a network.
-func (w *contention) benchmark(m *machines.Machine, n Network) ospri.Benchmark {
+func (w *contention) benchmark(n Network) ospri.Benchmark {
 	b := ospri.Benchmark{
 		Params: n.Packet, Grid: n.Grid,
-		PutOverhead: m.Network.SendOverhead.Of(w.Bytes), GetOverhead: w.GetOverhead, Completion: w.Completion,
+		PutOverhead: w.PutOverhead, GetOverhead: w.GetOverhead, Completion: w.Completion,
 		Operations: int(w.Operations), Window: int(w.Window), Skew: w.Skew, Seed: n.Seed, Traffic: n.Traffic,
 	}
 	if w.Ordered {
@@ -85,7 +86,7 @@ func (w *contention) op() ospri.Op {
 const most = math.MaxInt32
 
 // check returns the errors in the parameters that both experiments have.
-func (w *contention) check(m *machines.Machine, n Network) (errs []error) {
+func (w *contention) check(n Network) (errs []error) {
 	wrong := func(key, format string, args ...any) {
 		errs = append(errs, &workloads.KeyError{Key: key, Message: fmt.Sprintf(format, args...)})
 	}
@@ -109,13 +110,13 @@ func (w *contention) check(m *machines.Machine, n Network) (errs []error) {
 	if w.Window > most {
 		wrong("window", "must be at most %d, got %d", most, w.Window)
 	}
-	return append(errs, w.checkTimes(m, n)...)
+	return append(errs, w.checkTimes(n)...)
 }
 
 // checkTimes returns an error for each parameter that makes a node take longer than a run
 // can.
-func (w *contention) checkTimes(m *machines.Machine, n Network) (errs []error) {
-	b := w.benchmark(m, n)
+func (w *contention) checkTimes(n Network) (errs []error) {
+	b := w.benchmark(n)
 	for _, part := range []struct {
 		key  string
 		time sim.Time
@@ -133,8 +134,8 @@ func (w *contention) checkTimes(m *machines.Machine, n Network) (errs []error) {
 }
 
 // Check implements Experiment.
-func (w *contentionDisplacement) Check(m *machines.Machine, n Network) error {
-	errs := w.check(m, n)
+func (w *contentionDisplacement) Check(_ *machines.Machine, n Network) error {
+	errs := w.check(n)
 	if sizes := n.Grid.Sizes; len(w.Displacement) != len(sizes) {
 		errs = append(errs, &workloads.KeyError{Key: "displacement",
 			Message: fmt.Sprintf("must have a number for each of the %d dimensions %v, got %v", len(sizes), sizes, w.Displacement)})
@@ -143,8 +144,8 @@ func (w *contentionDisplacement) Check(m *machines.Machine, n Network) error {
 }
 
 // Check implements Experiment.
-func (w *contentionDiagonal) Check(m *machines.Machine, n Network) error {
-	errs := w.check(m, n)
+func (w *contentionDiagonal) Check(_ *machines.Machine, n Network) error {
+	errs := w.check(n)
 	if w.Percent < 1 || w.Percent > 100 || 100%w.Percent != 0 {
 		errs = append(errs, &workloads.KeyError{Key: "percent",
 			Message: fmt.Sprintf("must be a divisor of 100, such as 100, 50 or 25, got %d", w.Percent)})
@@ -153,13 +154,13 @@ func (w *contentionDiagonal) Check(m *machines.Machine, n Network) error {
 }
 
 // Run implements Experiment.
-func (w *contentionDisplacement) Run(m *machines.Machine, n Network) (*results.Result, *packet.Fabric, error) {
-	return w.run(w.benchmark(m, n), w.Displacement, 100)
+func (w *contentionDisplacement) Run(_ *machines.Machine, n Network) (*results.Result, *packet.Fabric, error) {
+	return w.run(w.benchmark(n), w.Displacement, 100)
 }
 
 // Run implements Experiment.
-func (w *contentionDiagonal) Run(m *machines.Machine, n Network) (*results.Result, *packet.Fabric, error) {
-	b := w.benchmark(m, n)
+func (w *contentionDiagonal) Run(_ *machines.Machine, n Network) (*results.Result, *packet.Fabric, error) {
+	b := w.benchmark(n)
 	return w.run(b, b.Halfway(), int(w.Percent))
 }
 
