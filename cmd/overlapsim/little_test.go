@@ -12,35 +12,44 @@ import (
 	"testing"
 )
 
-// greedy are commands, with what may become of them if memory is short.
-var greedy = []struct {
+// greed is a command, with what may become of it if memory is short.
+type greed struct {
 	args     []string
 	statuses []int
 	says     string // "LIMIT": what the forecast calls the limit
-}{
+}
+
+// greedy are commands. All but the first need more than a GiB.
+var greedy = []greed{
 	{[]string{"run", "fig22-initiation", "--no-advice"}, []int{done}, ""},
 	{[]string{"run", many, "--no-advice", "--set", "ranks=20000000"}, []int{wrong}, "LIMIT"},
 	{[]string{"run", many, "--no-advice", "--set", "topology={kind: torus, dims: [400, 400, 400]}", "--set", "fabric.kind=flow"}, []int{wrong},
 		"LIMIT"},
 	{[]string{"run", many, "--no-advice", "--set", "workload={name: alltoall-linear, bytes: 8B}", "--set", "ranks=20000", "--no-symmetry"},
 		[]int{wrong}, "LIMIT"},
-	{[]string{"run", many, "--no-advice", "--html", "out", "--set", "workload={name: halo, iterations: 20}", "--set", "ranks=4096"},
-		[]int{done, wrong, crashed}, ""}, // a file holds most of the timeline
+	{[]string{"run", many, "--no-advice", "--html", "out", "--set", "workload={name: halo, iterations: 1}", "--set", "ranks=262144"},
+		[]int{wrong, crashed}, ""}, // a file holds most of the timeline
 	{[]string{"run", "gpt-18b", "--no-advice", "--set", "workload.global_batch=524288"}, []int{wrong}, "LIMIT"},
-	{[]string{"gradient", many, "--set", "workload={name: halo, iterations: 20}", "--set", "ranks=16384"}, []int{done, wrong, crashed}, ""},
-	{[]string{"gradient", many, "--set", "workload={name: halo, iterations: 20}", "--set", "ranks=4096"}, []int{done, wrong, crashed}, ""},
+	{[]string{"gradient", many, "--set", "workload={name: halo, iterations: 5}", "--set", "ranks=65536"}, []int{wrong, crashed}, ""},
 }
 
-// endsInWords runs the greedy commands by a shell line that limits memory and then runs its
-// arguments. Each ends with a status and a message.
-func endsInWords(t *testing.T, limit, called string) {
+// greedyLater are commands that no forecast refuses, and that need some 100 MiB.
+var greedyLater = []greed{
+	{[]string{"run", many, "--no-advice", "--html", "out", "--set", "workload={name: halo, iterations: 20}", "--set", "ranks=4096"},
+		[]int{wrong, crashed}, ""},
+	{[]string{"gradient", many, "--set", "workload={name: halo, iterations: 20}", "--set", "ranks=4096"}, []int{wrong, crashed}, ""},
+}
+
+// endsInWords runs commands by a shell line that limits memory and then runs its arguments. Each
+// ends with a status and a message.
+func endsInWords(t *testing.T, limit, called string, commands []greed) {
 	t.Helper()
 	folder := t.TempDir()
 	text := "machine: {base: jacquard, nodes: 100000000}\nworkload: {name: token-ring, bytes: 8B}\nranks: 16\n"
 	if err := os.WriteFile(filepath.Join(folder, many), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range greedy {
+	for _, c := range commands {
 		status, said := limited(t, folder, limit, c.args)
 		t.Logf("%v: status %d, %s", c.args, status, said)
 		want := strings.ReplaceAll(c.says, "LIMIT", called)
@@ -78,7 +87,7 @@ func TestLittleAddressSpace(t *testing.T) {
 	for size := step; size < most; size += step {
 		limit := fmt.Sprintf("ulimit -v %d", size)
 		if status, _ := limited(t, t.TempDir(), limit, greedy[0].args); status == done {
-			endsInWords(t, fmt.Sprintf("ulimit -v %d", size+4*step), "left of ulimit -v")
+			endsInWords(t, fmt.Sprintf("ulimit -v %d", size+4*step), "left of ulimit -v", greedy)
 			return
 		}
 	}
@@ -95,7 +104,7 @@ func TestLittleControlGroup(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(group, limit), []byte("100000000"), 0o644); err != nil {
 		t.Skipf("no control group can limit memory here: %v", err)
 	}
-	endsInWords(t, fmt.Sprintf("echo $$ > %s/cgroup.procs", group), "the limit of the control group")
+	endsInWords(t, fmt.Sprintf("echo $$ > %s/cgroup.procs", group), "the limit of the control group", slices.Concat(greedy, greedyLater))
 }
 
 // controlGroup makes a control group below that of this process, and names the file of its
