@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,17 +11,22 @@ import (
 	"testing"
 )
 
+// caller runs the program and returns its output, its messages and its status.
+type caller func(args ...string) (out, errs string, status int)
+
+// inProcess runs a process: a sweep has its folder open until the process ends.
+func inProcess(t *testing.T) caller {
+	return func(args ...string) (out, errs string, status int) { return callOffline(t, args...) }
+}
+
 // saysOneLine checks that a command fails as a mistake of the user, with one line beside
 // that about its help.
-func saysOneLine(t *testing.T, c *exec.Cmd, want string) {
+func saysOneLine(t *testing.T, call caller, want string, args ...string) {
 	t.Helper()
-	var said strings.Builder
-	c.Stderr = &said
-	err := c.Run()
-	var exit *exec.ExitError
-	line, _, _ := strings.Cut(said.String(), "See 'overlapsim help ")
-	if !errors.As(err, &exit) || exit.ExitCode() != wrong || strings.Count(line, "\n") != 1 || !strings.Contains(line, want) {
-		t.Errorf("%v: %v, said %q, want one line with %q and status 2", c.Args[1:], err, said.String(), want)
+	_, said, status := call(args...)
+	line, _, _ := strings.Cut(said, "See 'overlapsim help ")
+	if status != wrong || strings.Count(line, "\n") != 1 || !strings.Contains(line, want) {
+		t.Errorf("%v: status %d, said %q, want one line with %q and status 2", args, status, said, want)
 	}
 }
 
@@ -34,20 +37,23 @@ func TestFullDevice(t *testing.T) {
 		t.Skip("there is no /dev/full here")
 	}
 	defer full.Close()
-	folder := forWriters(t)
+	t.Chdir(forWriters(t))
 	for _, args := range writers {
-		device := filepath.Join(folder, args[len(args)-1])
+		device := args[len(args)-1]
 		if err := os.Symlink("/dev/full", device); err != nil {
 			t.Fatal(err)
 		}
-		saysOneLine(t, program(t, folder, args...), filepath.Base(device)+": cannot be written: no space left on device")
+		saysOneLine(t, callMain, device+": cannot be written: no space left on device", args...)
 		os.Remove(device)
 	}
 	for _, args := range [][]string{{"run", "fig22-initiation", "--json", "--no-advice"}, {"list", "machines"}, {"help"}, {"version"},
 		{"show", "jacquard"}} {
-		c := program(t, t.TempDir(), args...)
-		c.Stdout = full
-		saysOneLine(t, c, "no space left on device")
+		toFull := func(args ...string) (out, errs string, status int) {
+			var said strings.Builder
+			status = run(args, full, &said)
+			return "", said.String(), status
+		}
+		saysOneLine(t, toFull, "no space left on device", args...)
 	}
 }
 
@@ -62,8 +68,8 @@ func TestDiskFillsDuringSweep(t *testing.T) {
 		t.Skipf("no small disk can be mounted here: %v: %s", err, out)
 	}
 	defer exec.Command("umount", folder).Run()
-	saysOneLine(t, program(t, folder, "sweep", "fig22-initiation", "--vary", "machine.network.latency=1us..2us:100", "--out", "s"),
-		"no space left on device")
+	saysOneLine(t, inProcess(t), "no space left on device", "sweep", "fig22-initiation", "--vary", "machine.network.latency=1us..2us:100",
+		"--out", filepath.Join(folder, "s"))
 	if n := stored(t, folder); n == 0 || n == 100 {
 		t.Errorf("%d points were done before the disk was full", n)
 	}
@@ -98,18 +104,19 @@ func TestFullDisk(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "most"), make([]byte, 16<<10), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	inputs := forWriters(t)
+	t.Chdir(forWriters(t))
 	leaves := func(want string) {
 		t.Helper()
-		for _, args := range append(slices.Collect(maps.Values(writers)), []string{"sweep", "fig22-initiation", "--vary", "machine.network.latency=1us,2us",
-			"--out", "out"}) {
+		for _, args := range writers {
 			last := len(args) - 1
-			saysOneLine(t, program(t, inputs, append(slices.Clone(args[:last]), filepath.Join(folder, args[last]))...), want)
-			if left, err := os.ReadDir(folder); err != nil || len(left) != 1 && args[last-1] != "--out" {
+			saysOneLine(t, callMain, want, append(slices.Clone(args[:last]), filepath.Join(folder, args[last]))...)
+			if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
 				t.Errorf("%v: left %v, %v", args, left, err)
 			}
-			os.RemoveAll(filepath.Join(folder, "out")) // a sweep keeps its directory
 		}
+		out := filepath.Join(folder, "out") // which a sweep keeps
+		saysOneLine(t, inProcess(t), want, "sweep", "fig22-initiation", "--vary", "machine.network.latency=1us,2us", "--out", out)
+		os.RemoveAll(out)
 	}
 	leaves("no space left on device")
 	if out, err := exec.Command("mount", "-o", "remount,ro", folder).CombinedOutput(); err != nil {

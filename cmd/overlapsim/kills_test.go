@@ -93,6 +93,7 @@ func TestKilledWriters(t *testing.T) {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	folder := forWriters(t)
+	t.Chdir(folder)
 	for name, args := range writers {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(folder, args[len(args)-1])
@@ -112,7 +113,9 @@ func TestKilledWriters(t *testing.T) {
 					t.Fatalf("kill %d: left %d files, there were %d before", k, left, before)
 				}
 			}
-			succeed(t, program(t, folder, args...))
+			if _, errs, status := callMain(args...); status != done {
+				t.Fatalf("%v: status %d, %s", args, status, errs)
+			}
 			if _, left := contents(t, file); left != names {
 				t.Errorf("left %d files, want %d", left, names)
 			}
