@@ -17,6 +17,7 @@ import (
 
 func main() {
 	guard()
+	collectLater()
 	watchMemory(os.Stderr)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }

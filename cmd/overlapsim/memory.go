@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -31,6 +32,20 @@ func watchMemory(out io.Writer) {
 		disk.Abandon()
 		os.Exit(crashed)
 	}()
+}
+
+// freeHeap is how large the heap may become before garbage is collected for the first time, about.
+const freeHeap = 32 << 20
+
+// collectLater puts off the first collection of garbage. After it, memory is collected
+// as usual. A short command that ends before needs no collection at all.
+func collectLater() {
+	const smallest = 4 << 20 // at which Go collects first
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	usual := debug.SetGCPercent(100 * freeHeap / smallest)
+	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
 // besides is the memory of the program that Go does not count: its code, and the stacks of
