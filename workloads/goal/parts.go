@@ -170,13 +170,26 @@ type cutter struct {
 var newRank = []byte("\nrank")
 
 // lastRank returns where the last line that begins with "rank" starts, not counting the first
-// line of the text; 0 if there is none. It searches for the k, because few words have one.
+// line of the text; 0 if there is none. It searches piece after piece from the end, and in a piece
+// for the k, because few words have one and bytes.IndexByte is fast.
 func lastRank(text []byte) int {
-	n := len(text)
-	for n >= len(newRank) && !bytes.HasSuffix(text[:n], newRank) {
-		n = bytes.LastIndexByte(text[:n-1], 'k') + 1
+	const piece = 4 << 10
+	for to := len(text); to > 0; to -= piece {
+		last := 0
+		for i := max(0, to-piece); ; i++ {
+			n := bytes.IndexByte(text[i:to], 'k')
+			if n < 0 {
+				break
+			}
+			if i += n; bytes.HasSuffix(text[:i+1], newRank) {
+				last = i + 1 - len(newRank) + 1
+			}
+		}
+		if last > 0 {
+			return last
+		}
 	}
-	return max(0, n-len(newRank)+1)
+	return 0
 }
 
 func newCutter(l *lines, size int) *cutter {
