@@ -10,7 +10,8 @@ import (
 // EndRank, those of rank 1, and so on.
 type Assembler struct {
 	s      Schedule
-	want   int // ranks
+	want   int     // ranks
+	left   float64 // of the text, in parts of what was read; 0: unknown
 	edges  []edge
 	back   bool     // an edge of this rank points backwards: there may be a cycle
 	cursor []uint32 // scratch of place
@@ -120,21 +121,21 @@ func (a *Assembler) endRank() {
 // foresee makes room for the next ranks of those that are wanted.
 func (a *Assembler) foresee(next int) {
 	done := len(a.s.ranks) - 1
-	a.s.ops = foresee(a.s.ops, done, a.want, next)
-	a.s.lines = foresee(a.s.lines, done, a.want, next)
-	a.s.dependants = foresee(a.s.dependants, done, a.want, next)
-	a.s.ranks = foresee(a.s.ranks, done, a.want, next)
+	a.s.ops = foresee(a.s.ops, done, a.want, next, a.left)
+	a.s.lines = foresee(a.s.lines, done, a.want, next, a.left)
+	a.s.dependants = foresee(a.s.dependants, done, a.want, next, a.left)
+	a.s.ranks = foresee(a.s.ranks, done, a.want, next, a.left)
 }
 
 // foresee makes room in a list that holds the entries of the first done of want ranks,
-// assuming that all ranks are alike. It never adds room for more than three times the
-// entries so far, because want is only what a file claims. What it adds it does not touch,
-// as slices.Grow would.
-func foresee[T any](list []T, done, want, next int) []T {
+// assuming that all ranks are nearly alike. It adds little more room than the rest of the text
+// needs, or three times the entries so far, because want is only what a file claims. What it adds
+// it does not touch, as slices.Grow would: memory that is not used costs nothing, and a copy does.
+func foresee[T any](list []T, done, want, next int, left float64) []T {
 	if done == 0 || done >= want || cap(list)-len(list) > len(list)/done*next {
 		return list
 	}
-	more := float64(len(list)) * min(3, float64(want-done)/float64(done)*1.01)
+	more := float64(len(list)) * min(max(3, 1.25*left), 1.05*float64(want-done)/float64(done))
 	return append(make([]T, 0, len(list)+int(more)+1), list...)
 }
 

@@ -16,7 +16,8 @@ type lines struct {
 	in       io.Reader
 	buf      []byte
 	pos, end int
-	number   int // number of the line last returned, from 1
+	got      int64 // bytes read from in
+	number   int   // number of the line last returned, from 1
 	eof      bool
 	tooLong  bool
 	err      error // of in, other than io.EOF
@@ -79,10 +80,14 @@ func (l *lines) fill() {
 	}
 }
 
+// passed returns how many bytes were returned in lines.
+func (l *lines) passed() int64 { return l.got - int64(l.end-l.pos) }
+
 // read reads at least a byte or returns an error.
 func (l *lines) read(b []byte) (n int, err error) {
 	for range 100 {
-		if n, err = l.in.Read(b); n > 0 || err != nil {
+		n, err = l.in.Read(b)
+		if l.got += int64(n); n > 0 || err != nil {
 			return n, err
 		}
 	}

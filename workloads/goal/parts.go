@@ -102,7 +102,9 @@ func (t *textReader) adopt(p *part) bool {
 	if !whole || len(p.problems) > 0 || p.a.s.twice != nil || uint64(number) > math.MaxUint32 || len(t.a.s.ops)+len(p.a.s.ops) > maxOps {
 		return false
 	}
+	t.measure(t.adopted)
 	t.a.append(&p.a.s, uint32(t.lines.number))
+	t.adopted += int64(len(p.text))
 	t.lines.number, t.rank = number, p.rank
 	return true
 }

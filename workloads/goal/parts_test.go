@@ -15,10 +15,10 @@ import (
 // inParts reads a text in parts and in one, and reports a difference.
 func inParts(t *testing.T, text string, size int) (ok bool) {
 	t.Helper()
-	want, wantErr := readText(strings.NewReader(text), "x.goal", 0)
-	got, err := readText(iotest.OneByteReader(strings.NewReader(text)), "x.goal", size)
+	want, wantErr := readText(strings.NewReader(text), "x.goal", 0, 0)
+	got, err := readText(iotest.OneByteReader(strings.NewReader(text)), "x.goal", size, 0)
 	if size > 50 {
-		got, err = readText(strings.NewReader(text), "x.goal", size)
+		got, err = readText(strings.NewReader(text), "x.goal", size, 0)
 	}
 	switch {
 	case fmt.Sprint(err) != fmt.Sprint(wantErr):
@@ -85,7 +85,7 @@ func TestPartsOfFailingStream(t *testing.T) {
 	text := strings.Repeat("calc 1\n", 100)
 	text = "num_ranks 3\nrank 0 {\n" + text + "}\nrank 1 {\n" + text + "}\nrank 2 {\n" + text
 	for size := 1; size < 3000; size += 7 {
-		_, err := readText(iotest.TimeoutReader(iotest.HalfReader(strings.NewReader(text))), "x.goal", size)
+		_, err := readText(iotest.TimeoutReader(iotest.HalfReader(strings.NewReader(text))), "x.goal", size, 0)
 		if want := "x.goal: timeout"; err == nil || err.Error() != want {
 			t.Fatalf("parts of %d bytes: %v, want %s", size, err, want)
 		}

@@ -44,8 +44,8 @@ func manyLabels() string {
 func byteByByte(t *testing.T, text string) bool {
 	t.Helper()
 	text += strings.Repeat("// end\n", longestPlain) // the last lines are not plain
-	got, err := readText(strings.NewReader(text), "x.goal", 0)
-	want, wantErr := readText(iotest.OneByteReader(strings.NewReader(text)), "x.goal", 0)
+	got, err := readText(strings.NewReader(text), "x.goal", 0, 0)
+	want, wantErr := readText(iotest.OneByteReader(strings.NewReader(text)), "x.goal", 0, 0)
 	switch {
 	case fmt.Sprint(err) != fmt.Sprint(wantErr):
 		t.Fatalf("at once: %v\nbyte by byte: %v\n%.3000s", err, wantErr, text)

@@ -12,12 +12,13 @@ import (
 // name as the name of the file. Memory grows with the text that was read, never with a
 // number that the text announces.
 func ReadText(in io.Reader, name string) (*Schedule, error) {
-	return readText(in, name, partBytes)
+	return readText(in, name, partBytes, 0)
 }
 
-// readText reads a schedule in parts of at least the given bytes; 0: in one.
-func readText(in io.Reader, name string, parts int) (*Schedule, error) {
-	t := &textReader{lines: newLines(in), name: name, parts: parts}
+// readText reads a schedule of the given bytes, 0 if that is unknown, in parts of at least the
+// given bytes, 0 for one.
+func readText(in io.Reader, name string, parts int, size int64) (*Schedule, error) {
+	t := &textReader{lines: newLines(in), name: name, parts: parts, size: size}
 	t.a = NewAssembler(0)
 	t.read()
 	switch {
@@ -40,6 +41,8 @@ type textReader struct {
 	rank     uint64 // the next, or the one being read
 	inside   bool   // inside a rank
 	comment  int    // line where the open /* is; 0: none
+	size     int64  // bytes of the text; 0: unknown
+	adopted  int64  // bytes that were read in parts
 	parts    int    // bytes of a part; 0: it is not read in parts
 	inPart   bool   // what comes after the text is read elsewhere
 	labels   labels
@@ -206,10 +209,18 @@ func (t *textReader) endRank() {
 	if cycle := t.a.cycle(); cycle != nil {
 		t.reportCycle(cycle)
 	}
+	t.measure(t.adopted + t.lines.passed())
 	t.a.endRank()
 	t.endLine()
 	t.inside = false
 	t.rank++
+}
+
+// measure tells the assembler how much of the text is left behind the bytes that it holds.
+func (t *textReader) measure(holds int64) {
+	if t.size > 0 {
+		t.a.left = float64(t.size)/float64(holds) - 1
+	}
 }
 
 func (t *textReader) reportCycle(cycle []uint32) {

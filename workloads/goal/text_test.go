@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
@@ -250,18 +252,34 @@ func TestTextGivesUpAnIdleReader(t *testing.T) {
 	}
 }
 
-// TestTextMemory: a large announced number allocates no memory, and a schedule takes the
+// TestTextMemory: a large announced number allocates no memory, also of a file, and a schedule takes the
 // memory that its comment states.
 func TestTextMemory(t *testing.T) {
-	grown := func(text string) (mib float64, s *Schedule) {
+	grown := func(in io.Reader) (mib float64, s *Schedule) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		s, _ = Read(strings.NewReader(text), "x.goal")
+		s, _ = Read(in, "x.goal")
 		runtime.ReadMemStats(&after)
 		return float64(after.TotalAlloc-before.TotalAlloc) / (1 << 20), s
 	}
-	if mib, _ := grown("num_ranks 4000000000\nrank 0 {\n}\n"); mib > 2 {
+	if mib, _ := grown(strings.NewReader("num_ranks 4000000000\nrank 0 {\n}\n")); mib > 2 {
 		t.Errorf("%.1f MiB for nothing", mib)
+	}
+	file := filepath.Join(t.TempDir(), "x.goal")
+	text := "num_ranks 4000000000\n"
+	for rank := range 1000 {
+		text += fmt.Sprintf("rank %d {\ncalc 1\n}\n", rank)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if mib, _ := grown(in); mib > 2 {
+		t.Errorf("%.1f MiB for 1000 ranks of a file", mib)
 	}
 	var op Op
 	if size := reflect.TypeOf(op).Size(); size != 24 {
