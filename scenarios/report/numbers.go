@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Dash is written where there is no value.
@@ -104,10 +105,12 @@ func Percent(part, whole float64) string {
 }
 
 // unitAfter finds the space between a number and its unit.
-var unitAfter = regexp.MustCompile(`([0-9]) (%|(?:x|s|ms|µs|ns|ps|B|KiB|MiB|GiB|TiB)\b)`)
+var unitAfter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([0-9]) (%|(?:x|s|ms|µs|ns|ps|B|KiB|MiB|GiB|TiB)\b)`)
+})
 
 // kept is a text in which a number and its unit stay on a line.
-func kept(text string) string { return unitAfter.ReplaceAllString(text, "${1}\u00a0${2}") }
+func kept(text string) string { return unitAfter().ReplaceAllString(text, "${1}\u00a0${2}") }
 
 // resulting writes a resulting value as Quantity does, with four digits, or as a whole
 // number.

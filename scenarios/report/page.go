@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"sync"
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
@@ -75,11 +76,14 @@ var assets embed.FS
 //go:embed echarts/echarts.min.js.gz
 var echarts []byte
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"seconds": Seconds, "percent": Percent, "quantity": Quantity, "letter": letter, "label": label, "metric": Metric, "kept": kept,
-	"style":  func(name string) template.CSS { return template.CSS(asset(name)) },
-	"script": func(name string) template.JS { return template.JS(asset(name)) },
-}).ParseFS(assets, "assets/*.html"))
+// page is made when it is first written; most commands write none.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"seconds": Seconds, "percent": Percent, "quantity": Quantity, "letter": letter, "label": label, "metric": Metric, "kept": kept,
+		"style":  func(name string) template.CSS { return template.CSS(asset(name)) },
+		"script": func(name string) template.JS { return template.JS(asset(name)) },
+	}).ParseFS(assets, "assets/*.html"))
+})
 
 // label writes the name of a metric in words.
 func label(m workloads.Metric) string {
@@ -135,7 +139,7 @@ type writer struct {
 
 func (o *writer) template(name string, data any) {
 	if o.err == nil {
-		o.err = page.ExecuteTemplate(o.w, name, data)
+		o.err = page().ExecuteTemplate(o.w, name, data)
 	}
 }
 

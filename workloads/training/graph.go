@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
@@ -66,7 +67,7 @@ func (w *graph) Program(*machines.Machine, int) (programs.Program, error) { retu
 func at(i int, key string) string { return fmt.Sprintf("operations[%d].%s", i, key) }
 
 // graphForm is what names of operations, streams and kinds look like.
-var graphForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var graphForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`) })
 
 // Most of a graph.
 const (

@@ -90,7 +90,7 @@ func (w *graph) write(m *gpus.Machine, place experiments.Place) (*graphWriter, e
 // all names.
 func (g *graphWriter) names() (all []string) {
 	for i, s := range g.keys.Streams {
-		if !graphForm.MatchString(s.Name) || slices.Contains(all, s.Name) {
+		if !graphForm().MatchString(s.Name) || slices.Contains(all, s.Name) {
 			g.wrong.add(fmt.Sprintf("streams[%d].name", i), "must be letters, digits, - or _, and not twice in the list; got %q", s.Name)
 		}
 		if s.Priority < -mostPriority || s.Priority > mostPriority {
@@ -107,7 +107,7 @@ func (g *graphWriter) names() (all []string) {
 			all = append(all, name)
 		}
 		for key, text := range map[string]string{"name": o.Name, "stream": o.stream(), "kind": o.kind()} {
-			if !graphForm.MatchString(text) {
+			if !graphForm().MatchString(text) {
 				g.wrong.add(at(i, key), "must be letters, digits, - or _, at most 64; got %q", text)
 			}
 		}

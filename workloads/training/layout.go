@@ -5,18 +5,20 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // layoutForm is a product: tensor-parallel GPUs, stages, chunks of a stage, sequences of a pass, schedule.
-var layoutForm = regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})(?:-(` + strings.Join(scheduleNames(),
-	"|") + `))?$`)
+var layoutForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})(?:-(` + strings.Join(scheduleNames(), "|") + `))?$`)
+})
 
 // laidOut returns the keys, with those that the layout gives in place of their own values.
 func (w *transformer) laidOut(wrong *mistakes) *transformer {
 	if w.Layout == "" {
 		return w
 	}
-	m := layoutForm.FindStringSubmatch(w.Layout)
+	m := layoutForm().FindStringSubmatch(w.Layout)
 	if m == nil {
 		wrong.add("layout", "must be such as tp8-pp2-mb4, tp8-pp2-x3-mb4 with 3 chunks of a stage, or tp8-pp2-mb4-zero-bubble with a schedule; got %q",
 			w.Layout)
