@@ -253,7 +253,7 @@ func TestPrune(t *testing.T) {
 // servers change their order there is nothing to compare.
 func gradients(t *testing.T, draw func(*rapid.T) *instance, contended bool, hundreds int) {
 	var sum gradientTally
-	for range hundreds {
+	for range sample(hundreds) {
 		rapid.Check(t, func(t *rapid.T) {
 			in := &slopeCase{instance: draw(t), contended: contended}
 			in.finer(t, 100_000)

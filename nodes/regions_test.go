@@ -27,7 +27,7 @@ func TestRegions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs, split := 0, 0
-			for range 10 {
+			for range sample(10) {
 				rapid.Check(t, func(t *rapid.T) {
 					m, p, perNode := draw(t)
 					m.Runtime, m.Copying, m.Sharing = nil, nil, nil
