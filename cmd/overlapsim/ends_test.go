@@ -102,21 +102,25 @@ func TestParametersAtTheirEnds(t *testing.T) {
 }
 
 // Every command that takes a scenario takes every workload, or refuses it at its
-// place.
+// place. The forms of a workload take turns.
 func TestCommandsTakeEveryWorkload(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	inFolder(t)
 	for _, name := range workloads.Names() {
-		for _, small := range smallWorkloads[name] {
+		forms := smallWorkloads[name]
+		for form, small := range forms {
 			text := writeSmall(t, name, small)
-			for _, args := range [][]string{
+			for n, args := range [][]string{
 				{"gradient", "s.yaml"}, {"gradient", "s.yaml", "--json", "--set", "machine.network.latency=0s"},
 				{"compare", "s.yaml", "--machines", "loggp,jacquard"}, {"compare", "s.yaml", "fig22-initiation", "--gradient"},
 				{"optimize", "s.yaml", "--over", "machine.network.latency=1us,5us,20us"}, {"export", "s.yaml", "--goal", "s.goal"},
 				{"run", "s.yaml", "--html", "s.html"}, {"run", "s.yaml", "--gradient", "--html", "s.html", "--trace", "s.json", "--svg", "s.svg"},
 			} {
+				if !*everyForm && n%len(forms) != form {
+					continue // another form's turn
+				}
 				if wrong, _ := misbehaves(args...); wrong != "" {
 					t.Errorf("%v of\n%s%s", args, text, wrong)
 				}

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	lawCases = flag.Uint64("laws", 0, "try this many random scenarios; 0: some hundred")
+	lawCases = flag.Uint64("laws", 0, "try this many random scenarios; 0: 200, or 500 where EVERY_TEST is set")
 	lawFrom  = flag.Uint64("laws-from", 0, "number of the first random scenario")
 	lawOnly  = flag.String("laws-only", "", "ask only this law")
 	lawKnown = flag.Bool("laws-known", false, "show known faults as new ones")
@@ -26,7 +26,8 @@ var (
 )
 
 const (
-	someCases  = 500              // of every run of the tests
+	someCases  = 200              // of every run of the tests
+	moreCases  = 500              // where EVERY_TEST is set
 	shrinkTime = 20 * time.Second // of a case that fails
 	coverCases = 50_000           // random scenarios in which everything there is occurs
 	knownCases = 200_000          // random scenarios in which every known fault shows
@@ -46,6 +47,9 @@ func TestLaws(t *testing.T) {
 		hunt.Progress = os.Stderr
 	} else {
 		hunt.Count = someCases
+		if os.Getenv("EVERY_TEST") != "" {
+			hunt.Count = moreCases
+		}
 	}
 	result, err := hunt.Run()
 	if err != nil {

@@ -26,7 +26,7 @@ var wholeProduct = flag.Bool("product", false, "run every workload on every mach
 	"enough of them that every two meet; and compare ten times as many schedules")
 
 var everyForm = flag.Bool("every-form", os.Getenv("EVERY_TEST") != "", "let every form of a workload meet everything; else one "+
-	"does, and the others what is drawn")
+	"does, and the others what is drawn; and of many pairs a third meets")
 
 // smallWorkloads are the workloads with parameters that are quick: those of
 // messages once with small and once with large ones. Ranks follow a bar.
@@ -378,7 +378,15 @@ func furtherForms() map[string]bool {
 	return further
 }
 
-// pairs lets every two levels of any two factors meet, but the further ones only as they are drawn.
+// manyPairs of the levels of two factors are so many that without -every-form a third of them must meet.
+const manyPairs = 1000
+
+// due tells whether levels a of f and b of g must meet.
+func due(f, g productFactor, a, b int) bool {
+	return *everyForm || len(f.levels)*len(g.levels) < manyPairs || (a+b)%3 == 0
+}
+
+// pairs lets every two levels of any two factors meet that are due, but the further ones only as they are drawn.
 func pairs(factors []productFactor, further map[string]bool, runs func(combination) bool) {
 	met := meetings{}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -397,7 +405,7 @@ func pairs(factors []productFactor, further map[string]bool, runs func(combinati
 		for j := range i {
 			for a := range factors[i].levels {
 				for b, level := range factors[j].levels {
-					for !further[level] && met[[4]int{i, a, j, b}] < inVain {
+					for !further[level] && due(factors[i], factors[j], a, b) && met[[4]int{i, a, j, b}] < inVain {
 						meet(i, a, j, b)
 					}
 				}
