@@ -94,7 +94,8 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	var spills disk.Spills
 	defer spills.Close()
 	made, err := r.simulate(c, study, nodes.Options{
-		Timeline: timeline, Calls: calls, Spill: spilling(&spills), Traffic: traffic, Critical: *r.gradient, NoSymmetry: *r.all, Cores: runtime.GOMAXPROCS(0)})
+		Timeline: timeline, Calls: calls, Spill: spilling(&spills), Traffic: traffic, Critical: *r.gradient, NoSymmetry: *r.all,
+		Cores: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,8 @@ import (
 
 var backlogs = Kind{
 	Name: "backlog", Doc: "links that know only when they will be done, the cheapest contention",
-	Places: true, PerLink: backlog.LinkBytes, PerNode: backlog.NodeBytes, Examples: []string{""}, New: func() Keys { return &backlogKeys{limiter: newLimiter()} },
+	Places: true, PerLink: backlog.LinkBytes, PerNode: backlog.NodeBytes, Examples: []string{""},
+	New: func() Keys { return &backlogKeys{limiter: newLimiter()} },
 }
 
 type backlogKeys struct {

@@ -94,8 +94,8 @@ func TestGPUsOfLargeSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = data.FitGPUs("h200")
-	if want := "do not determine switch_start, switch_step and in_switch: they are too large or too alike; measure all from 1 MiB to 1 GiB"; err == nil ||
-		!strings.HasSuffix(err.Error(), want) {
+	want := "do not determine switch_start, switch_step and in_switch: they are too large or too alike; measure all from 1 MiB to 1 GiB"
+	if err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("got %v, want one that ends in %q", err, want)
 	}
 }
