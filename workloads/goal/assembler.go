@@ -127,16 +127,20 @@ func (a *Assembler) foresee(next int) {
 	a.s.ranks = foresee(a.s.ranks, done, a.want, next, a.left)
 }
 
-// foresee makes room in a list that holds the entries of the first done of want ranks,
-// assuming that all ranks are nearly alike. It adds little more room than the rest of the text
-// needs, or three times the entries so far, because want is only what a file claims. What it adds
-// it does not touch, as slices.Grow would: memory that is not used costs nothing, and a copy does.
+// foresee makes room in a list that holds the entries of the first done of want ranks. It adds a
+// tenth more room than the rest of the text needs. If that is unknown, it assumes that all ranks
+// are nearly alike, and adds at most three times the entries so far, because want is only what a
+// file claims. What it adds it does not touch, as slices.Grow would: memory that is not used costs
+// nothing, and a copy does.
 func foresee[T any](list []T, done, want, next int, left float64) []T {
 	if done == 0 || done >= want || cap(list)-len(list) > len(list)/done*next {
 		return list
 	}
-	more := float64(len(list)) * min(max(3, 1.25*left), 1.05*float64(want-done)/float64(done))
-	return append(make([]T, 0, len(list)+int(more)+1), list...)
+	more := 1.1 * left
+	if left == 0 {
+		more = min(3, 1.05*float64(want-done)/float64(done))
+	}
+	return append(make([]T, 0, len(list)+int(more*float64(len(list)))+1), list...)
 }
 
 // place sorts the edges of a rank into rows by the operation waited for. In a row the
