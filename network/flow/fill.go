@@ -6,14 +6,20 @@ import "math"
 // rounding errors from spreading through the network as changes.
 const precision = 1e-12
 
-// solve makes all rates max-min fair again after flows have come and gone. It raises the level of
-// all links together. At each level it settles the links that are full there, if a change has
-// reached them.
+// solve makes all rates max-min fair again after flows have come and gone.
+func (s *sharing[T]) solve() {
+	if !s.solveAlone() {
+		s.sweep()
+	}
+}
+
+// sweep does so for any flows. It raises the level of all links together. At each level it settles
+// the links that are full there, if a change has reached them.
 //
 // The queue orders links by a bound on the level at which something happens to them. Most links
 // that a change reaches turn out to have room for it. So links first go to the list late, and
 // move to the queue only when the level reaches the smallest bound in the list.
-func (s *sharing[T]) solve() {
+func (s *sharing[T]) sweep() {
 	s.level, s.lateMin = 0, free
 	s.begin()
 	for {
