@@ -40,6 +40,21 @@ func plainly(d Dimension, text string) (value plain, ok bool) {
 	return plain{over, bandwidth}, ok && fits && bandwidth > 0
 }
 
+// refuses tells of some texts, without looking closely, that they are no quantities of the
+// dimension: those that do not begin as a number does, and numbers without an exponent whose unit is
+// of another dimension.
+func (d Dimension) refuses(text string) bool {
+	number := strings.TrimLeft(text, "+-.")
+	rest := strings.TrimLeft(number, "0123456789.")
+	if len(rest) == len(number) {
+		return true
+	}
+	name := strings.TrimLeft(rest, " ")
+	_, known := d.size(name)
+	_, bandwidth := Bandwidth.size(name)
+	return !known && !(bandwidth && d == PerByte) && !strings.HasPrefix(rest, "e") && !strings.HasPrefix(rest, "E")
+}
+
 // digits returns the number that at most mostPlain digits make; -1: they are no digits.
 func digits(text string) (n int64) {
 	for _, c := range []byte(text) {

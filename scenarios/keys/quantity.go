@@ -119,18 +119,39 @@ func Parse(d Dimension, text string) (*big.Rat, error) {
 	if quick, ok := plainly(d, text); ok && len(text) <= longest {
 		return big.NewRat(quick.over, quick.under), nil
 	}
+	if d.refuses(text) {
+		return nil, &misread{d, text}
+	}
 	return parse(d, text)
+}
+
+// ParseIn reads a quantity of the dimension as a multiple of some base units, rounded once to the
+// nearest float64.
+func ParseIn(d Dimension, text string, units int64) (float64, error) {
+	if quick, ok := plainly(d, text); ok && len(text) <= longest {
+		if under, ok := times(quick.under, units); ok {
+			if value, ok := (plain{quick.over, under}).float(); ok {
+				return value, nil
+			}
+		}
+	}
+	value, err := Parse(d, text)
+	if err != nil {
+		return 0, err
+	}
+	f, _ := value.Quo(value, new(big.Rat).SetInt64(units)).Float64()
+	return f, nil
 }
 
 // parse does the same for every text.
 func parse(d Dimension, text string) (*big.Rat, error) {
 	form := quantityForm.FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
-		return nil, &misread{as: d, text: text}
+		return nil, &misread{d, text}
 	}
 	value, ok := new(big.Rat).SetString(form[1])
 	if !ok {
-		return nil, &misread{as: d, text: text}
+		return nil, &misread{d, text}
 	}
 	name := form[2]
 	if size, ok := d.size(name); ok {
@@ -139,7 +160,7 @@ func parse(d Dimension, text string) (*big.Rat, error) {
 	if size, ok := Bandwidth.size(name); ok && d == PerByte {
 		return gapPerByte(value.Mul(value, new(big.Rat).SetInt64(size)), text)
 	}
-	return nil, &misread{d, text, func() string { return d.complain(name) }}
+	return nil, &misread{d, text}
 }
 
 // misread is the error of a text that is not a quantity of the dimension. It looks for its
@@ -147,13 +168,12 @@ func parse(d Dimension, text string) (*big.Rat, error) {
 type misread struct {
 	as   Dimension
 	text string
-	more func() string // what is wrong with the unit; nil: the number is wrong
 }
 
 func (m *misread) Error() string {
 	words := fmt.Sprintf("must be %s such as %s, got %s", m.as, m.as.Example(), Quote(m.text))
-	if m.more != nil {
-		words += m.more()
+	if form := quantityForm.FindStringSubmatch(m.text); form != nil && len(m.text) <= longest {
+		words += m.as.complain(form[2])
 	}
 	return words
 }

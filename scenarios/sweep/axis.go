@@ -55,9 +55,13 @@ func (t *Table) levelAxis(factor int) *axis {
 	f, c := t.Plan.Factors[factor], t.Paths[factor]
 	a := &axis{name: f.Path, unit: c.Unit, texts: slices.Clone(f.Levels)}
 	if d, isNumber := common(f.Levels); isNumber {
-		slices.SortFunc(a.texts, func(x, y string) int { return cmp.Compare(number(d, x), number(d, y)) })
+		numbers := map[string]float64{}
+		for _, text := range f.Levels {
+			numbers[text] = number(d, text)
+		}
+		slices.SortFunc(a.texts, func(x, y string) int { return cmp.Compare(numbers[x], numbers[y]) })
 		for _, text := range a.texts {
-			a.numbers = append(a.numbers, number(d, text))
+			a.numbers = append(a.numbers, numbers[text])
 		}
 	}
 	index := map[string]int{"": -1}

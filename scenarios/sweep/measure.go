@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim"
 )
 
 // measures are the dimensions that a level may have, recognised by its unit. Bandwidth
@@ -53,15 +54,15 @@ func unit(d keys.Dimension) string {
 // number returns a quantity in seconds, bytes, flops; NaN if the text is none.
 func number(d keys.Dimension, text string) float64 {
 	text, _ = factorOf(text)
-	value, err := keys.Parse(d, text)
+	units := int64(1)
+	if d == keys.Time || d == keys.PerByte {
+		units = int64(sim.Second)
+	}
+	value, err := keys.ParseIn(d, text, units)
 	if err != nil {
 		return math.NaN()
 	}
-	if d == keys.Time || d == keys.PerByte {
-		value.Quo(value, big.NewRat(1e12, 1))
-	}
-	f, _ := value.Float64()
-	return f
+	return value
 }
 
 // write returns the text of a quantity in base units. Times and sizes are rounded to whole
