@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -89,13 +90,18 @@ func (d *Dir) history() (*history, error) {
 // line processes a line, and returns the program that it names, if any.
 func (h *history) line(text string) (program string, ok bool) {
 	_, text, _ = strings.Cut(text, " ")
-	var point int
-	var took float64
-	if n, _ := fmt.Sscanf(text, "begin %d", &point); n == 1 {
-		h.begun[point]++
-	} else if n, _ := fmt.Sscanf(text, "end %d after %f s", &point, &took); n == 2 {
-		h.ended[point]++
-		h.seconds += took
+	if number, ok := strings.CutPrefix(text, "begin "); ok {
+		if point, err := strconv.Atoi(number); err == nil {
+			h.begun[point]++
+		}
+	} else if number, ok := strings.CutPrefix(text, "end "); ok {
+		number, took, _ := strings.Cut(strings.TrimSuffix(number, " s"), " after ")
+		point, err := strconv.Atoi(number)
+		seconds, err2 := strconv.ParseFloat(took, 64)
+		if err == nil && err2 == nil {
+			h.ended[point]++
+			h.seconds += seconds
+		}
 	}
 	return strings.CutPrefix(text, "program ")
 }

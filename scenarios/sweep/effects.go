@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -146,12 +145,8 @@ func (t *Table) base(row int) bool {
 // Idle names the varied paths that change no result: there are points that differ only in
 // that path, and all of them gave the same.
 func (t *Table) Idle() (paths []string) {
-	gave := make([]string, len(t.Plan.Points))
-	for row := range gave {
-		gave[row] = t.fingerprint(row)
-	}
 	for i, f := range t.Plan.Factors {
-		if t.idle(i, gave) {
+		if t.idle(i) {
 			paths = append(paths, f.Path)
 		}
 	}
@@ -159,7 +154,7 @@ func (t *Table) Idle() (paths []string) {
 }
 
 // idle compares each point with the first one that differs from it in one factor only.
-func (t *Table) idle(factor int, gave []string) bool {
+func (t *Table) idle(factor int) bool {
 	first := map[string]int{}
 	compared := false
 	for row, p := range t.Plan.Points {
@@ -171,7 +166,7 @@ func (t *Table) idle(factor int, gave []string) bool {
 			first[key] = row
 			continue
 		}
-		if gave[row] != gave[other] {
+		if !t.same(row, other) {
 			return false
 		}
 		compared = compared || t.Errors[row] == ""
@@ -179,19 +174,18 @@ func (t *Table) idle(factor int, gave []string) bool {
 	return compared
 }
 
-// fingerprint writes all numbers in the result of a point. The count of events belongs to
-// the simulator and is left out; an error counts as a result.
-func (t *Table) fingerprint(row int) string {
-	if t.Errors[row] != "" {
-		return "error"
+// same tells whether two points gave the same numbers. The count of events belongs to the
+// simulator and is left out; an error counts as a result.
+func (t *Table) same(row, other int) bool {
+	if t.Errors[row] != "" || t.Errors[other] != "" {
+		return t.Errors[row] != "" && t.Errors[other] != ""
 	}
-	var all strings.Builder
 	for _, c := range t.Results {
-		if c.Texts == nil && c.Name != "events" {
-			fmt.Fprintf(&all, "%x ", c.Numbers[row])
+		if c.Texts == nil && c.Name != "events" && math.Float64bits(c.Numbers[row]) != math.Float64bits(c.Numbers[other]) {
+			return false
 		}
 	}
-	return all.String()
+	return true
 }
 
 // Failure is an error and the points that have it.

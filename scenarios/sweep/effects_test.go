@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -15,21 +14,16 @@ import (
 // tableOf makes the table of a plan. A function gives the makespan or the error of each
 // point.
 func tableOf(t interface{ Fatal(...any) }, p *Plan, gives func(Point) (float64, string)) *Table {
-	table := &Table{Plan: p}
+	table := &Table{Plan: p, Errors: make([]string, len(p.Points)), named: map[string]*Column{}}
 	table.readPaths()
-	columns := map[string]*Column{}
 	for i, point := range p.Points {
 		if !point.Twin {
 			table.Rows++
 		}
 		x, wrong := gives(point)
-		table.Errors = append(table.Errors, wrong)
-		if wrong == "" {
-			values := flatten(json.RawMessage(fmt.Sprintf(
-				`{"scenario":"s","machine":"m","events":%d,"makespan_s":%v,"ledger":{"compute_s":1}}`, i, x)))
-			for _, v := range values {
-				table.put(columns, i, v)
-			}
+		if table.Errors[i] = wrong; wrong == "" {
+			table.read(i, fmt.Appendf(nil,
+				`{"record":{"scenario":"s","machine":"m","events":%d,"makespan_s":%v,"ledger":{"compute_s":1}}}`, i, x))
 		}
 	}
 	return table
@@ -191,9 +185,9 @@ func TestFailures(t *testing.T) {
 
 // A record is flattened in its order; lists are left out.
 func TestFlatten(t *testing.T) {
-	values := flatten(json.RawMessage(
+	values := flatten([]byte(
 		`{"a":"x","b":1.5,"finish":[1,[2],{"c":3}],"ledger":{"d":2,"e":{"f":3}},"g":true,"h":null,"i":-1e-9}`))
-	if got := fmt.Sprint(values); got != "[{a 0 x} {b 1.5 } {ledger.d 2 } {ledger.e.f 3 } {i -1e-09 }]" {
+	if got := fmt.Sprint(values); got != "[{a {0 x}} {b {1.5 }} {ledger.d {2 }} {ledger.e.f {3 }} {i {-1e-09 }}]" {
 		t.Errorf("got %s", got)
 	}
 }

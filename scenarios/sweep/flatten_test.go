@@ -28,10 +28,37 @@ func TestFlattenAny(t *testing.T) {
 		}
 	})
 	for _, text := range []string{"", "3", "[{}]", "null"} {
-		if got := flatten(json.RawMessage(text)); len(got) > 0 {
+		if got := flatten([]byte(text)); len(got) > 0 {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
+}
+
+// named is a number or a text with the path to it.
+type named struct {
+	name string
+	value
+}
+
+// flatten lists the numbers and texts of a JSON object.
+func flatten(object []byte) (all []named) {
+	values(object, func(name []byte, v value) { all = append(all, named{string(name), v}) })
+	return all
+}
+
+// A text that is cut short anywhere ends what is taken from it.
+func TestFlattenCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, err := json.Marshal(drawObject(t, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := text[:rapid.IntRange(0, len(text)).Draw(t, "cut")]
+		if got, all := flatten(cut), flatten(text); len(got) > len(all)+1 {
+			t.Fatalf("%s: got %v, want some of %v", cut, got, all)
+		}
+		flatten(append(cut, rapid.SliceOf(rapid.SampledFrom([]byte(`{}[]":,\1 `))).Draw(t, "others")...))
+	})
 }
 
 // drawObject returns an object of texts, numbers, lists and objects.
@@ -62,7 +89,7 @@ func drawValue(t *rapid.T, depth int) any {
 
 // listed lists the numbers and texts of a JSON object in their order; lists
 // are left out.
-func listed(record json.RawMessage) (values []value, err error) {
+func listed(record json.RawMessage) (values []named, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(record))
 	decoder.UseNumber()
 	if _, err := decoder.Token(); err != nil {
@@ -73,7 +100,7 @@ func listed(record json.RawMessage) (values []value, err error) {
 }
 
 // listInto does the same for an object whose opening brace has been read.
-func listInto(values *[]value, decoder *json.Decoder, prefix string) error {
+func listInto(values *[]named, decoder *json.Decoder, prefix string) error {
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
@@ -87,9 +114,9 @@ func listInto(values *[]value, decoder *json.Decoder, prefix string) error {
 		switch x := token.(type) {
 		case json.Number:
 			f, _ := strconv.ParseFloat(string(x), 64)
-			*values = append(*values, value{name: name, number: f})
+			*values = append(*values, named{name, value{number: f}})
 		case string:
-			*values = append(*values, value{name: name, text: x})
+			*values = append(*values, named{name, value{text: x}})
 		case json.Delim:
 			if err := listGroup(values, decoder, name, x); err != nil {
 				return err
@@ -101,7 +128,7 @@ func listInto(values *[]value, decoder *json.Decoder, prefix string) error {
 }
 
 // listGroup flattens an object and skips a list.
-func listGroup(values *[]value, decoder *json.Decoder, name string, open json.Delim) error {
+func listGroup(values *[]named, decoder *json.Decoder, name string, open json.Delim) error {
 	if open == '{' {
 		return listInto(values, decoder, name+".")
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,7 @@ type found struct {
 	names  []string // of files
 	places []place  // by point
 	open   map[int32]*os.File
+	line   []byte // that was read last
 }
 
 // place is a line of a file.
@@ -79,7 +81,7 @@ func (f *found) look(d *Dir, name string) error {
 	return nil
 }
 
-// read returns the line of a point's result.
+// read returns the line of a point's result, until it reads another.
 func (f *found) read(d *Dir, point int) ([]byte, error) {
 	p := f.places[point]
 	if p.length == 0 {
@@ -96,9 +98,9 @@ func (f *found) read(d *Dir, point int) ([]byte, error) {
 		}
 		f.open[p.file] = file
 	}
-	text := make([]byte, p.length)
-	_, err := file.ReadAt(text, p.at)
-	return text, err
+	f.line = slices.Grow(f.line[:0], int(p.length))[:p.length]
+	_, err := file.ReadAt(f.line, p.at)
+	return f.line, err
 }
 
 // close closes the files that read has opened.

@@ -172,6 +172,19 @@ func (d *Dir) Missing() (missing []int, err error) {
 
 // Result returns the result of a point.
 func (d *Dir) Result(point int) (r *Result, err error) {
+	text, err := d.line(point)
+	if err != nil {
+		return nil, err
+	}
+	r = new(Result)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, changed(point)
+	}
+	return r, nil
+}
+
+// line returns the line of a point's result, until the next one is asked for.
+func (d *Dir) line(point int) ([]byte, error) {
 	if d.found == nil || d.found.places[point].length == 0 {
 		if err := d.find(); err != nil {
 			return nil, err
@@ -181,9 +194,13 @@ func (d *Dir) Result(point int) (r *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r = new(Result)
-	if err := json.Unmarshal(text, r); err != nil || r.Point != point {
-		return nil, fmt.Errorf("the result of point %d was changed while it was read", point)
+	if number, ok := intact(text); !ok || number != point {
+		return nil, changed(point)
 	}
-	return r, nil
+	return text, nil
+}
+
+// changed says that a result is not what it was when it was found.
+func changed(point int) error {
+	return fmt.Errorf("the result of point %d was changed while it was read", point)
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -13,7 +14,8 @@ type Table struct {
 	Rows    int       // of points; the twins at the end are not counted
 	Paths   []*Column // by factor
 	Results []*Column
-	Errors  []string // by row, "" for a point that ran
+	Errors  []string           // by row, "" for a point that ran
+	named   map[string]*Column // results by name; nil: a path has it
 }
 
 // Column holds numbers, or texts.
@@ -26,26 +28,31 @@ type Column struct {
 
 // Table reads all results. A point without one is an error.
 func (d *Dir) Table() (*Table, error) {
-	t := &Table{Plan: d.Plan}
+	t := &Table{Plan: d.Plan, Errors: make([]string, len(d.Plan.Points)), named: map[string]*Column{}}
 	t.readPaths()
-	columns := map[string]*Column{}
 	for i, p := range d.Plan.Points {
 		if !p.Twin {
 			t.Rows++
 		}
-		r, err := d.Result(i)
+		text, err := d.line(i)
 		if err != nil {
 			return nil, err
 		}
-		t.Errors = append(t.Errors, r.Error)
-		if r.Error != "" {
-			continue
-		}
-		for _, v := range flatten(r.Record) {
-			t.put(columns, i, v)
-		}
+		t.read(i, text)
 	}
 	return t, nil
+}
+
+// read records the result of a row: its error, or what its record holds.
+func (t *Table) read(row int, result []byte) {
+	record := []byte("record.")
+	values(result, func(name []byte, v value) {
+		if of, ok := bytes.CutPrefix(name, record); ok {
+			t.put(row, of, v)
+		} else if string(name) == "error" {
+			t.Errors[row] = v.text
+		}
+	})
 }
 
 // readPaths makes a column for each factor: numbers if all its levels are
@@ -80,28 +87,37 @@ func newColumn(name string, rows int) *Column {
 	return c
 }
 
-// put records a result of a row. A result that repeats a path is left out.
-func (t *Table) put(columns map[string]*Column, row int, v value) {
-	c := columns[v.name]
-	if c == nil {
-		if v.name == "scenario" || slices.ContainsFunc(t.Paths, func(p *Column) bool { return p.Name == v.name }) {
-			return
-		}
-		c = newColumn(v.name, len(t.Plan.Points))
-		if v.text != "" {
-			c.Texts = make([]string, len(t.Plan.Points))
-		}
-		if strings.HasSuffix(v.name, "_s") {
-			c.Unit = "s"
-		}
-		columns[v.name] = c
-		t.Results = append(t.Results, c)
+// put records a result of a row.
+func (t *Table) put(row int, name []byte, v value) {
+	c, known := t.named[string(name)]
+	if !known {
+		c = t.column(string(name), v)
 	}
-	if c.Texts != nil {
+	switch {
+	case c == nil:
+	case c.Texts != nil:
 		c.Texts[row] = v.text
-	} else {
+	default:
 		c.Numbers[row] = v.number
 	}
+}
+
+// column makes the column of a result that begins with a value; nil for one that repeats a path.
+func (t *Table) column(name string, v value) *Column {
+	t.named[name] = nil
+	if name == "scenario" || slices.ContainsFunc(t.Paths, func(p *Column) bool { return p.Name == name }) {
+		return nil
+	}
+	c := newColumn(name, len(t.Plan.Points))
+	if v.text != "" {
+		c.Texts = make([]string, len(t.Plan.Points))
+	}
+	if strings.HasSuffix(name, "_s") {
+		c.Unit = "s"
+	}
+	t.named[name] = c
+	t.Results = append(t.Results, c)
+	return c
 }
 
 // result returns a column of results by its name, or nil.
