@@ -45,7 +45,8 @@ func (a *Assembler) Add(op Op) int {
 		a.fail("more than %d operations", maxOps)
 		return 0
 	}
-	a.add(op)
+	*a.append() = op
+	a.widen(&op)
 	return n
 }
 
@@ -62,8 +63,14 @@ func (a *Assembler) Recv(bytes uint64, from, tag uint32) int {
 // Calc appends a computation on CPU 0.
 func (a *Assembler) Calc(ns uint64) int { return a.Add(Op{Kind: Calc, Size: ns}) }
 
-func (a *Assembler) add(op Op) {
-	a.s.ops = append(a.s.ops, op)
+// append appends an operation for the caller to fill in.
+func (a *Assembler) append() *Op {
+	a.s.ops = append(a.s.ops, Op{})
+	return &a.s.ops[len(a.s.ops)-1]
+}
+
+// widen makes sure that every host has the CPU and the NIC of an operation.
+func (a *Assembler) widen(op *Op) {
 	a.s.cpus = max(a.s.cpus, int(op.CPU)+1)
 	a.s.nics = max(a.s.nics, int(op.NIC)+1)
 }

@@ -103,7 +103,7 @@ func (t *textReader) adopt(p *part) bool {
 		return false
 	}
 	t.measure(t.adopted)
-	t.a.append(&p.a.s, uint32(t.lines.number))
+	t.a.join(&p.a.s, uint32(t.lines.number))
 	t.adopted += int64(len(p.text))
 	t.lines.number, t.rank = number, p.rank
 	return true
@@ -121,8 +121,8 @@ func (t *textReader) follow(queue []*part, c *cutter) {
 	t.lines = rest
 }
 
-// append appends the ranks of another schedule, the lines of which follow others.
-func (a *Assembler) append(s *Schedule, lines uint32) {
+// join appends the ranks of another schedule, the lines of which follow others.
+func (a *Assembler) join(s *Schedule, lines uint32) {
 	a.foresee(s.Ranks())
 	ops, dependants := uint32(len(a.s.ops)), uint32(len(a.s.dependants))
 	a.s.ops = append(a.s.ops, s.ops...)

@@ -59,15 +59,18 @@ func load(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
 
 // decimal reads a number of at most mostDigits. It returns where it ends, which is where it
 // begins if there is none.
-func decimal(b []byte, i int) (n uint64, end int) {
-	from := i
-	for d := b[i] - '0'; d <= 9; d = b[i] - '0' {
-		n = 10*n + uint64(d)
-		if i++; i-from > mostDigits {
-			return 0, from
+func decimal(b []byte, from int) (n uint64, end int) {
+	for end = from; end < len(b); end++ {
+		d := b[end] - '0'
+		if d > 9 {
+			break
 		}
+		n = 10*n + uint64(d)
 	}
-	return n, i
+	if end-from > mostDigits {
+		return 0, from
+	}
+	return n, end
 }
 
 // plainDependency reads a line from the second label on.
@@ -84,24 +87,23 @@ func (t *textReader) plainDependency(b []byte, i int, label uint64, bit uint32) 
 
 // plainOperation reads a line from the operation on; label 0: it has none.
 func (t *textReader) plainOperation(b []byte, i int, label uint64) int {
-	var op Op
-	direction, length := uint64(0), 0
+	kind, direction, length := Calc, uint64(0), 0
 	switch load(b, i) & fiveBytes {
 	case wordCalcBlank:
-		op.Kind = Calc
 	case wordSendBlank:
-		op.Kind, direction, length = Send, wordBytesTo, len("b to ")
+		kind, direction, length = Send, wordBytesTo, len("b to ")
 	case wordRecvBlank:
-		op.Kind, direction, length = Recv, wordBytesFrom, len("b from ")
+		kind, direction, length = Recv, wordBytesFrom, len("b from ")
 	default:
 		return 0
 	}
-	var end int
-	if op.Size, end = decimal(b, i+5); end == i+5 {
+	size, end := decimal(b, i+5)
+	if end == i+5 {
 		return 0
 	}
-	if op.Kind != Calc {
-		if end = t.plainPeer(b, end, direction, length, &op); end == 0 {
+	peer, tag := uint64(0), uint64(0)
+	if kind != Calc {
+		if peer, tag, end = t.plainPeer(b, end, direction, length); end == 0 {
 			return 0
 		}
 	}
@@ -112,26 +114,25 @@ func (t *textReader) plainOperation(b []byte, i int, label uint64) int {
 	if label > 0 {
 		t.labels.list[label] = uint32(len(t.a.s.ops)) - t.a.start() + 1
 	}
-	t.add(op)
+	op := t.append()
+	op.Size, op.Peer, op.Tag, op.Kind = size, uint32(peer), uint32(tag), kind
 	return end + 1
 }
 
 // plainPeer reads direction, peer and tag, and returns where they end; 0: they are not plain.
-func (t *textReader) plainPeer(b []byte, i int, direction uint64, length int, op *Op) int {
+func (t *textReader) plainPeer(b []byte, i int, direction uint64, length int) (peer, tag uint64, end int) {
 	if load(b, i)&(1<<(8*length)-1) != direction {
-		return 0
+		return 0, 0, 0
 	}
-	peer, end := decimal(b, i+length)
+	peer, end = decimal(b, i+length)
 	if end == i+length || peer >= t.ranks {
-		return 0
+		return 0, 0, 0
 	}
-	op.Peer = uint32(peer)
 	if load(b, end)&fiveBytes == wordTag {
-		tag, behind := decimal(b, end+5)
-		if behind == end+5 || tag > uint64(AnyTag) {
-			return 0
+		from := end + 5
+		if tag, end = decimal(b, from); end == from || tag > uint64(AnyTag) {
+			return 0, 0, 0
 		}
-		op.Tag, end = uint32(tag), behind
 	}
-	return end
+	return peer, tag, end
 }

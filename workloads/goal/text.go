@@ -303,9 +303,15 @@ func (t *textReader) add(op Op) bool {
 	if len(t.a.s.ops) >= maxOps {
 		return t.problem(0, "more than %d operations", maxOps)
 	}
-	t.a.add(op)
-	t.a.s.lines = append(t.a.s.lines, uint32(min(uint64(t.lines.number), math.MaxUint32)))
+	*t.append() = op
+	t.a.widen(&op)
 	return true
+}
+
+// append appends an operation of the current line, for the caller to fill in.
+func (t *textReader) append() *Op {
+	t.a.s.lines = append(t.a.s.lines, uint32(min(uint64(t.lines.number), math.MaxUint32)))
+	return t.a.append()
 }
 
 // transfer reads "B b to R" or "B b from R", and the tag.
