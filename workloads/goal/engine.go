@@ -45,7 +45,8 @@ type engine struct {
 	kernel *sim.Kernel
 	self   sim.HandlerID
 
-	state    []opState  // of each operation
+	ready    []sim.Time // of each operation, the latest end of its requirements so far; see also matched
+	waits    waits      // its open dependencies
 	clocks   []sim.Time // when each resource is free; see cpu
 	stride   int        // clocks of one host
 	lanes    *lanes
@@ -63,24 +64,16 @@ type engine struct {
 	err      error
 }
 
-// opState is the part of an operation that changes during a run.
-type opState struct {
-	ready sim.Time // the latest end of its requirements so far; see also matched
-	waits uint32   // open dependencies
-}
-
 func newEngine(s *Schedule, p Params) *engine {
 	e := &engine{
 		s: s, ops: s.ops, p: p,
 		kernel:   sim.NewKernel(),
-		state:    make([]opState, len(s.Ops())),
+		ready:    make([]sim.Time, len(s.Ops())),
+		waits:    waitsOf(s),
 		stride:   s.cpus + 2*s.nics,
 		lanes:    newLanes(s, int(laneKinds)),
 		matching: match.NewMatching[uint32](s.Ranks()),
 		open:     len(s.Ops()),
-	}
-	for _, d := range s.dependants {
-		e.state[d&^onStart].waits++
 	}
 	e.clocks = make([]sim.Time, s.Ranks()*e.stride)
 	e.self = e.kernel.Register(e)
@@ -157,8 +150,8 @@ func (e *engine) Handle(ev sim.Event) {
 // operation that they release can come between them.
 func (e *engine) begin() {
 	receives := 0
-	for op := range e.state {
-		if e.state[op].waits == 0 {
+	for op, waits := range e.waits.few {
+		if waits == 0 {
 			e.seq++
 			if e.ops[op].Kind == Recv {
 				receives++
@@ -166,8 +159,8 @@ func (e *engine) begin() {
 		}
 	}
 	roots := make([]uint32, 0, e.seq)
-	for op := range e.state {
-		if e.state[op].waits == 0 {
+	for op, waits := range e.waits.few {
+		if waits == 0 {
 			roots = append(roots, uint32(op))
 		}
 	}
@@ -283,9 +276,8 @@ func (e *engine) releaseEnd(op uint32, end sim.Time) {
 }
 
 func (e *engine) satisfy(op uint32, at sim.Time) {
-	x := &e.state[op]
-	x.ready = max(x.ready, at)
-	if x.waits--; x.waits == 0 {
+	e.ready[op] = max(e.ready[op], at)
+	if e.waits.end(op) {
 		e.released = append(e.released, op)
 	}
 }
@@ -301,7 +293,7 @@ func (e *engine) commit(host uint32) {
 	}
 	for _, x := range e.released {
 		op := &e.ops[x]
-		at := max(e.state[x].ready, *e.cpu(host, op.CPU))
+		at := max(e.ready[x], *e.cpu(host, op.CPU))
 		switch {
 		case op.Kind == Recv:
 			e.schedule(at, evPost, host, x)

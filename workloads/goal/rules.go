@@ -113,7 +113,7 @@ func matchOf(t sim.Time) (r uint32, late, ok bool) {
 
 // receiver returns the number of the CPU that receives a message.
 func (e *engine) receiver(m uint32) uint8 {
-	r, late, ok := matchOf(e.state[m].ready)
+	r, late, ok := matchOf(e.ready[m])
 	if !ok || late {
 		return 0
 	}
@@ -124,9 +124,9 @@ func (e *engine) receiver(m uint32) uint8 {
 func (e *engine) arrive(from, m, seq uint32, now sim.Time) {
 	op := &e.ops[m]
 	r, ok := e.matching.Arrive(int(op.Peer), match.Envelope[uint32]{Source: from, Tag: op.Tag, Value: m})
-	e.state[m].ready = unmatched
+	e.ready[m] = unmatched
 	if ok {
-		e.state[m].ready = matched(r.Value, false)
+		e.ready[m] = matched(r.Value, false)
 		e.check(m, r.Value)
 	}
 	switch {
@@ -153,13 +153,13 @@ func (e *engine) post(host, r uint32, now sim.Time) {
 func (e *engine) meet(m, from, r uint32, now sim.Time) {
 	switch {
 	case e.ops[m].Size > e.p.Rendezvous:
-		e.state[m].ready = matched(r, false)
+		e.ready[m] = matched(r, false)
 		e.schedule(now+e.p.Latency, evClear, from, m)
-	case e.state[m].ready >= 0:
+	case e.ready[m] >= 0:
 		e.open--
-		e.releaseEnd(r, max(now, e.state[m].ready))
+		e.releaseEnd(r, max(now, e.ready[m]))
 	default:
-		e.state[m].ready = matched(r, true)
+		e.ready[m] = matched(r, true)
 	}
 }
 
@@ -212,9 +212,9 @@ func (e *engine) deliver(host uint32, cpu uint8, m uint32, now sim.Time) {
 
 // received ends the receive of a message, if there is one yet.
 func (e *engine) received(m uint32, end sim.Time) {
-	r, _, ok := matchOf(e.state[m].ready)
+	r, _, ok := matchOf(e.ready[m])
 	if !ok {
-		e.state[m].ready = end
+		e.ready[m] = end
 		return
 	}
 	e.open--

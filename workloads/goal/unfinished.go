@@ -172,12 +172,12 @@ func (w *waitGraph) noAnswer(x uint32) string {
 func (w *waitGraph) answer(x uint32, rank int) (y uint32, ok bool) {
 	e := w.e
 	op := &e.ops[x]
-	from, to := uint32(0), uint32(len(e.state))
+	from, to := uint32(0), uint32(len(e.ready))
 	if op.Peer != AnySource {
 		from, to = e.s.ranks[op.Peer], e.s.ranks[op.Peer+1]
 	}
 	for y := from; y < to; y++ {
-		if other := &e.ops[y]; e.state[y].waits > 0 && meets(op, other, uint32(rank)) {
+		if other := &e.ops[y]; e.waits.open(y) && meets(op, other, uint32(rank)) {
 			return y, true
 		}
 	}
@@ -199,7 +199,7 @@ func (w *waitGraph) cause(y uint32, rank int) uint32 {
 	var todo []uint32
 	spread := func(x, held uint32) {
 		for _, d := range w.e.s.after(x) {
-			if op := d &^ onStart; w.e.state[op].waits > 0 && because[op-first] == 0 && (x != held || d&onStart == 0) {
+			if op := d &^ onStart; w.e.waits.open(op) && because[op-first] == 0 && (x != held || d&onStart == 0) {
 				because[op-first] = held + 1
 				todo = append(todo, op)
 			}
