@@ -30,8 +30,7 @@ func (s *sharing[T]) alone() (first int, ok bool) {
 	for i, l := range s.lowered {
 		o, at := &s.loads[l], &s.links[l]
 		switch {
-		case len(at.users) == 0 && s.hasRoom(l):
-			continue
+		case o.empty:
 		case len(at.users) != 1 || o.n != 1 || o.rest != at.capacity:
 			return 0, false
 		case at.level != free && (at.level != at.capacity || s.flows[at.users[0].flow].rate != free):
@@ -49,8 +48,7 @@ func (s *sharing[T]) alone() (first int, ok bool) {
 func (s *sharing[T]) settleAlone(l int32) {
 	o, at := &s.loads[l], &s.links[l]
 	o.lowered, o.stale = false, true
-	if o.n == 0 {
-		at.level, at.clock = free, 0
+	if o.empty {
 		return
 	}
 	f := at.users[0].flow

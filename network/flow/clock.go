@@ -37,27 +37,44 @@ func (s *sharing[T]) advance(l int32) {
 // nearest picosecond.
 func (s *sharing[T]) when(l *link[T], mark float64) T {
 	left := max(0, (mark-l.clock)/l.level)
-	if s.whole {
-		left = math.Round(left)
-	}
 	if left >= float64(s.forever-l.since) {
 		return s.forever
 	}
-	return l.since + T(left)
+	after := T(left)
+	if s.whole {
+		after += T(one(left-float64(after) >= 0.5))
+	}
+	return l.since + after
 }
 
 // due appends the flows that are done now to done. The caller must remove them.
 func (s *sharing[T]) due(done []int32) []int32 {
 	for !s.next.empty() && s.next.entries[0].key <= s.now {
 		l := s.next.entries[0].link
-		at := &s.links[l]
-		for _, u := range at.users {
-			f := &s.flows[u.flow]
-			if f.holder == l && s.when(at, f.mark) <= s.now {
-				done = append(done, u.flow)
-			}
+		if users := s.links[l].users; len(users) == 1 {
+			done = append(done, users[0].flow)
+		} else {
+			done = s.dueOf(l, done)
 		}
 		s.next.remove(l)
+	}
+	return done
+}
+
+// dueOf appends the flows of a link that are done now. Many have the same mark.
+func (s *sharing[T]) dueOf(l int32, done []int32) []int32 {
+	at, mark, is := &s.links[l], math.NaN(), false
+	for _, u := range at.users {
+		f := &s.flows[u.flow]
+		if f.holder != l {
+			continue
+		}
+		if f.mark != mark {
+			mark, is = f.mark, s.when(at, f.mark) <= s.now
+		}
+		if is {
+			done = append(done, u.flow)
+		}
 	}
 	return done
 }

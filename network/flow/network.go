@@ -92,7 +92,7 @@ func (n *Network) load(link int) (l network.LinkLoad) {
 	at := &n.sharing.accounts[link]
 	l.Bytes, l.Count, l.Busy, l.Peak = at.carried, at.ended, at.busy, at.peak
 	if len(n.sharing.links[link].users) > 0 {
-		l.Busy += n.kernel.Now() - at.busySince
+		l.Busy += n.kernel.Now()
 	}
 	return l
 }

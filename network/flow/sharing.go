@@ -14,7 +14,8 @@ type instant interface{ ~int64 | ~float64 }
 //
 // Invariants after solve: each flow is held by one link on its route, its bottleneck. The flows
 // that a link holds all have the link's level as their rate. Such a link is full, and no flow on
-// it is faster. A link that holds no flow has the level free. For every link
+// it is faster. A link that holds no flow has the level free, and its clock stands at 0; a link that
+// all flows have left gets there when the next one comes. For every link
 //
 //	rest = capacity - rates of its flows that others hold
 //	n    = flows that it holds
@@ -55,6 +56,7 @@ type load struct {
 	stale   bool // something changed since the level was found
 	late    bool // in sharing.late
 	lowered bool // in sharing.lowered
+	empty   bool // no flow has come since the last one left
 }
 
 // link is a directed link, an injection, an ejection, or the limit of one flow.
@@ -69,11 +71,10 @@ type link[T instant] struct {
 
 // account is what a link has carried. It is separate from link, whose fields fill a cache line.
 type account[T instant] struct {
-	carried   float64 // bytes of the flows that have ended
-	ended     int64
-	busy      T // total until busySince, if it is busy now
-	busySince T
-	peak      int // most users at a time
+	carried float64 // bytes of the flows that have ended
+	ended   int64
+	busy    T   // total; if it is busy now, less the time at which that began
+	peak    int // most users at a time
 }
 
 // user is a flow on a link, and the index of the link on the flow's route.
@@ -168,16 +169,27 @@ func (s *sharing[T]) add(f int32, bytes float64) {
 	w := &s.flows[f]
 	w.rate, w.holder, w.mark = free, none, bytes
 	for i, l := range s.route(f) {
-		at, book, u := &s.links[l], &s.accounts[l], user{f, int32(i)}
+		at, o, book, u := &s.links[l], &s.loads[l], &s.accounts[l], user{f, int32(i)}
 		if len(at.users) == 0 {
-			book.busySince = s.now
+			book.busy -= s.now
+			s.fill(l)
 		}
 		*s.place(u) = int32(len(at.users))
 		at.users = append(at.users, u)
 		book.peak = max(book.peak, len(at.users))
-		s.loads[l].n++
+		o.n++
 		s.lower(l)
 	}
+}
+
+// fill resets a link to which a flow comes, if rates have been found since the last one left.
+func (s *sharing[T]) fill(l int32) {
+	o := &s.loads[l]
+	if o.empty && !o.lowered {
+		at := &s.links[l]
+		at.level, at.clock = free, 0
+	}
+	o.empty = false
 }
 
 // remove takes out a flow that has sent these bytes.
@@ -189,10 +201,12 @@ func (s *sharing[T]) remove(f int32, bytes float64) {
 	for i, l := range s.route(f) {
 		at, o, book := &s.links[l], &s.loads[l], &s.accounts[l]
 		end := len(at.users) - 1
-		last, index := at.users[end], *s.place(user{f, int32(i)})
-		at.users[index] = last
+		if end > 0 {
+			last, index := at.users[end], *s.place(user{f, int32(i)})
+			at.users[index] = last
+			*s.place(last) = index
+		}
 		at.users = at.users[:end]
-		*s.place(last) = index
 		book.carried += bytes
 		book.ended++
 		if w.holder == l {
@@ -201,8 +215,8 @@ func (s *sharing[T]) remove(f int32, bytes float64) {
 			o.rest += w.rate
 		}
 		if end == 0 {
-			book.busy += s.now - book.busySince
-			o.rest = at.capacity // removes accumulated rounding errors
+			book.busy += s.now
+			o.rest, o.empty = at.capacity, true // removes accumulated rounding errors
 		}
 		s.lower(l)
 	}
