@@ -115,6 +115,8 @@ type level struct {
 	subtrees      int
 	first         int // number of the first switch
 	base          int // number of the first link between here and the next level
+
+	byParents, byBelow, byWide divisor
 }
 
 // NewFatTree returns the fat tree.
@@ -129,11 +131,12 @@ func NewFatTree(shape Tree) (*FatTree, error) {
 	}
 	for i, m := range shape.Down {
 		subtrees, below = subtrees/m, below*m
-		l := level{down: m, below: below, wide: wide, subtrees: subtrees, first: first, base: t.links}
+		l := level{down: m, below: below, wide: wide, subtrees: subtrees, first: first, base: t.links, byBelow: divideBy(below), byWide: divideBy(wide)}
 		first += subtrees * wide
 		if i < len(shape.Up) {
 			l.parents = shape.Up[i]
 			t.links += 2 * subtrees * wide * l.parents
+			l.byParents = divideBy(l.parents)
 			wide *= l.parents
 		}
 		t.levels = append(t.levels, l)
@@ -220,13 +223,14 @@ func (t *FatTree) LinkName(id int) string {
 // target modulo their count. Upward this is d-mod-k; downward it is the only way.
 func (t *FatTree) Route(from, to int, path []int32) []int32 {
 	turn := t.meet(from, to)
-	for i := 0; i < turn; i++ {
+	first, last := len(path), len(path)+2*turn
+	path = slices.Grow(path, 2*turn)[:last]
+	for i := range turn {
 		l := &t.levels[i]
-		path = append(path, l.climb(from/l.below, to%l.wide, to/l.wide%l.parents))
-	}
-	for i := turn - 1; i >= 0; i-- {
-		l := &t.levels[i]
-		path = append(path, 1+l.climb(to/l.below, to%l.wide, to/l.wide%l.parents))
+		above := l.byWide.of(to)
+		p, q := to-above*l.wide, above-l.byParents.of(above)*l.parents
+		path[first+i] = l.climb(l.byBelow.of(from), p, q)
+		path[last-i-1] = 1 + l.climb(l.byBelow.of(to), p, q)
 	}
 	return path
 }
@@ -235,7 +239,7 @@ func (t *FatTree) Route(from, to int, path []int32) []int32 {
 // switch.
 func (t *FatTree) meet(a, b int) int {
 	i := 0
-	for a/t.levels[i].below != b/t.levels[i].below {
+	for t.levels[i].byBelow.of(a) != t.levels[i].byBelow.of(b) {
 		i++
 	}
 	return i
