@@ -72,32 +72,37 @@ func (h *heap[K]) up(i int, e entry[K]) {
 
 // down puts e at i or farther from the root.
 func (h *heap[K]) down(i int, e entry[K]) {
-	all := h.entries
-	for first := 4*i + 1; first < len(all); first = 4*i + 1 {
+	first := 4*i + 1
+	for ; first+4 <= len(h.entries); first = 4*i + 1 {
+		four := (*[4]entry[K])(h.entries[first:])
+		least := leastOf(four[0].key, four[1].key, four[2].key, four[3].key)
+		if e.key <= four[least&3].key {
+			h.put(i, e)
+			return
+		}
+		h.put(i, four[least&3])
+		i = first + least
+	}
+	if first < len(h.entries) {
 		least := first
-		if first+4 <= len(all) {
-			least += leastOf((*[4]entry[K])(all[first:]))
-		} else {
-			for c := first + 1; c < len(all); c++ {
-				if all[c].key < all[least].key {
-					least = c
-				}
+		for c := first + 1; c < len(h.entries); c++ {
+			if h.entries[c].key < h.entries[least].key {
+				least = c
 			}
 		}
-		if e.key <= all[least].key {
-			break
+		if h.entries[least].key < e.key {
+			h.put(i, h.entries[least])
+			i = least
 		}
-		h.put(i, all[least])
-		i = least
 	}
 	h.put(i, e)
 }
 
-// leastOf returns which of four entries is the smallest, the first of them if several are. It
+// leastOf returns which of four keys is the smallest, the first of them if several are. It
 // compares in pairs and without branches, because which one it is cannot be predicted.
-func leastOf[K cmp.Ordered](e *[4]entry[K]) int {
-	a, b := one(e[1].key < e[0].key), 2+one(e[3].key < e[2].key)
-	return a + (b-a)*one(min(e[2].key, e[3].key) < min(e[0].key, e[1].key))
+func leastOf[K cmp.Ordered](a, b, c, d K) int {
+	first, last := one(b < a), 2+one(d < c)
+	return first + (last-first)*one(min(c, d) < min(a, b))
 }
 
 func one(yes bool) int {
