@@ -61,9 +61,9 @@ func RankBytes(phases int) int64 {
 		int64(places*unsafe.Sizeof(int32(0))+ends*unsafe.Sizeof(sim.Time(0)))
 }
 
-// RegionBytes is the smallest memory that a rank needs in addition in a run on several cores: a
-// waiting event with what the regions note about it, and another table of its messages.
-const RegionBytes = int64(unsafe.Sizeof(dispatched{})+2*unsafe.Sizeof(sim.Event{})+unsafe.Sizeof(uint64(0))) + match.TargetBytes
+// RegionBytes is the smallest memory that a rank needs in addition in a run on several cores: what
+// the regions note about an event, and another table of its messages.
+const RegionBytes = int64(unsafe.Sizeof(dispatched{})+unsafe.Sizeof(sim.Event{})) + match.TargetBytes
 
 // ContextBytes returns the smallest memory that a hardware context needs on a machine; 0 if its
 // ranks share nothing.

@@ -47,7 +47,9 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	} else {
 		k.inserted = insert + c.machine.Network.Gap
 	}
-	k.awaited = id
+	if k.awaited = id; m.protocol == eager && c.region.crosses(m) { // another region continues it
+		k.awaited = nobody
+	}
 	if c.interrupted && accepted > now {
 		c.resume(r, accepted)
 		c.hesitate(r, queued, now)
@@ -106,6 +108,10 @@ func protocolOf(on *machines.Machine, op *programs.Op) protocol {
 // posted ends the overhead of a post.
 func (c *cluster) posted(r int32, now sim.Time) {
 	k := &c.ranks[r]
+	if k.awaited == nobody {
+		k.done()
+		return
+	}
 	m := c.messages.at(k.awaited)
 	if !c.prompt || c.inside(m.from, m.to) {
 		m.paid = now
@@ -121,7 +127,7 @@ func (c *cluster) posted(r int32, now sim.Time) {
 		c.causes.readies(r, max(now, k.inserted))
 		c.launch(k.awaited, now, max(now, k.inserted))
 	}
-	if c.overtaken(m) || m.protocol == eager && c.region.crosses(m) { // another region continues it
+	if c.overtaken(m) {
 		c.drop(k.awaited)
 	}
 	k.done()

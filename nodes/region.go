@@ -1,6 +1,10 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"math"
+
+	"overlapsim/sim"
+)
 
 // region is the state of some nodes. Regions share the slices by rank and by NIC, but each region
 // uses only its own elements.
@@ -9,35 +13,48 @@ type region struct {
 	split  *split
 	number uint8
 
-	log      pile[dispatched] // of this window
-	read     int              // how many entries of the log the others have read
-	born     pile[sim.Event]  // what was scheduled; To is the region that it is for, Arg its order in the window
-	sending  pile[message]    // to other regions
-	sent     pile[message]    // in the last window
-	incoming pile[sim.Event]  // for the next windows, in the order of scheduling
-	soonest  sim.Time         // of incoming
+	log     pile[dispatched] // of this window
+	read    int              // how many entries of the log are merged
+	born    pile[sim.Event]  // what was scheduled for later windows
+	early   pile[uint64]     // the order of what was scheduled for this window, unknown until the event that scheduled it is merged
+	sending []outbox         // by region: what the others receive
+	come    int              // ranks that came to the barrier
+	comer   int              // log entry of the last of them
+	soonest sim.Time         // when the next event of the region may happen
 
 	_ [64]byte // keeps the region of another core in other cache lines
 }
 
-// dispatched is an event that a region has dispatched.
+// dispatched is an event that a region has dispatched. What it scheduled begins at these places,
+// and ends where that of the next event begins.
 type dispatched struct {
-	at    sim.Time
-	order uint64
-	first int // index in born of the first event that it scheduled; they end where those of the next event begin
+	at          sim.Time
+	order       uint64
+	born, early uint32
 }
 
-// Kinds of messages from a region to the others.
-const (
-	evCrosses uint32 = 0xf0 + iota // a message, by its number in sending
-	evComes                        // a rank comes to the barrier
-)
+// crossing is a message to another region. Its arrival has a place among what its region has
+// scheduled.
+type crossing struct {
+	message message
+	born    uint32
+}
+
+// outbox holds the messages from a region to another one.
+type outbox struct {
+	pile[crossing]
+	read int // how many the other region has taken
+}
+
+// evCrosses is the kind of the arrival of a message in another region.
+const evCrosses uint32 = 0xf0
 
 // An event that waits in a region holds its order in To and in the upper bits of Kind. If it was
-// scheduled in the same window, the order is its number in born.
+// scheduled in the same window, the order is its number in early.
 const (
 	kindBits = 8
 	inWindow = uint64(1) << 55
+	unknown  = math.MaxUint64
 )
 
 func stamped(e sim.Event, order uint64) sim.Event {
@@ -51,19 +68,14 @@ func unstamped(e sim.Event) (sim.Event, uint64) {
 	return e, order
 }
 
-// receive accepts an event that is next in the order of scheduling.
-func (p *region) receive(e sim.Event, order uint64) {
-	p.incoming.add(stamped(e, order))
-	p.soonest = min(p.soonest, e.At)
+// pending schedules an event whose order is known.
+func (p *region) pending(e sim.Event, order uint64) {
+	e = stamped(e, order)
+	p.kernel.Schedule(e.At, e.To, e.Kind, e.Arg)
 }
 
-// next returns the time of the next event of a region.
-func (p *region) next() sim.Time {
-	if at, ok := p.kernel.Peek(); ok {
-		return min(at, p.soonest)
-	}
-	return p.soonest
-}
+// waiting returns how many events wait in the region.
+func (p *region) waiting() int { return p.kernel.Pending() + p.born.n }
 
 // window dispatches the events of a region in this window. A panic ends the run in regions. It
 // happens again in the run on one core, and is reported there.
@@ -73,45 +85,95 @@ func (p *region) window() {
 			p.fail(errAtOnce)
 		}
 	}()
-	p.take()
+	p.soonest = sim.Forever
 	for p.err == nil {
 		e, ok := p.kernel.Next(p.split.end)
 		if !ok {
-			return
+			break
 		}
 		e, order := unstamped(e)
-		p.log.add(dispatched{e.At, order, p.born.n})
+		p.log.add(dispatched{e.At, order, uint32(p.born.n), uint32(p.early.n)})
 		p.Handle(e)
+	}
+	if at, ok := p.kernel.Peek(); ok {
+		p.soonest = min(p.soonest, at)
 	}
 }
 
-// take schedules the events that the region has received.
+// take schedules what the last window has brought for the region, in the order of one core.
 func (p *region) take() {
-	for i := range p.incoming.n {
-		e := *p.incoming.at(i)
-		if e.Kind%(1<<kindBits) == evCrosses {
-			id := p.messages.add()
-			*p.messages.at(id) = *p.split.regions[e.Arg>>32].sent.at(int(uint32(e.Arg)))
-			e.Kind, e.Arg = e.Kind-evCrosses+evArrive, uint64(id)
+	s := p.split
+	var from [mostRegions]int
+	order := s.taken
+	for _, b := range s.batches {
+		if b.region == all {
+			p.leave(order)
+			order += uint64(len(p.ranks))
+			continue
 		}
-		p.kernel.Schedule(e.At, e.To, e.Kind, e.Arg)
+		first := order - uint64(from[b.region])
+		if b.region == p.number {
+			p.keep(from[p.number], int(b.end), first)
+		} else {
+			p.accept(s.regions[b.region], b.end, first)
+		}
+		order = first + uint64(b.end)
+		from[b.region] = int(b.end)
 	}
-	p.incoming.n, p.soonest = 0, sim.Forever
+	p.born.n = 0
+	for _, q := range s.regions {
+		q.sending[p.number].n, q.sending[p.number].read = 0, 0
+	}
+}
+
+// keep schedules the region's own events.
+func (p *region) keep(from, to int, first uint64) {
+	for i := from; i < to; i++ {
+		if e := p.born.at(i); e.Kind != evCrosses {
+			p.pending(*e, first+uint64(i))
+		}
+	}
+}
+
+// accept takes the messages that another region sent before some place in what it scheduled.
+func (p *region) accept(q *region, end uint32, first uint64) {
+	for in := &q.sending[p.number]; in.read < in.n; in.read++ {
+		m := in.at(in.read)
+		if m.born >= end {
+			return
+		}
+		id := p.messages.add()
+		*p.messages.at(id) = m.message
+		p.pending(sim.Event{At: m.message.arrived, Kind: evArrive, Arg: uint64(id)}, first+uint64(m.born))
+	}
+}
+
+// leave makes the ranks of the region leave the barrier.
+func (p *region) leave(first uint64) {
+	s := p.split
+	for r, of := range s.of {
+		if of == p.number {
+			p.ranks[r].wakeAt = s.exit
+			p.pending(sim.Event{At: s.exit, Kind: evResume, Arg: uint64(r)}, first+uint64(r))
+		}
+	}
 }
 
 // schedule notes what an event of the region schedules. Other regions need to know it only after
 // the window.
 func (p *region) schedule(e sim.Event) {
-	e.To = sim.HandlerID(p.number)
-	switch {
-	case e.At < p.split.end: // dispatched in this window
-		own := stamped(e, inWindow|uint64(p.born.n))
-		p.kernel.Schedule(own.At, own.To, own.Kind, own.Arg)
-	case e.Kind == evArrive:
-		if m := p.messages.at(int32(uint32(e.Arg))); p.crosses(m) {
-			e.To, e.Kind = sim.HandlerID(p.split.of[m.to]), evCrosses
-			e.Arg = uint64(p.number)<<32 | uint64(p.sending.n)
-			p.sending.add(*m)
+	if e.At < p.split.end {
+		p.pending(e, inWindow|uint64(p.early.n))
+		p.early.add(unknown)
+		return
+	}
+	p.soonest = min(p.soonest, e.At)
+	if e.Kind == evArrive {
+		id := int32(uint32(e.Arg))
+		if m := p.messages.at(id); p.crosses(m) {
+			p.sending[p.split.of[m.to]].add(crossing{*m, uint32(p.born.n)})
+			p.drop(id)
+			e.Kind = evCrosses
 		}
 	}
 	p.born.add(e)
@@ -135,5 +197,6 @@ func (p *region) comes(now sim.Time) {
 		p.fail(errAtOnce)
 		return
 	}
-	p.born.add(sim.Event{At: now, Kind: evComes})
+	p.come++
+	p.comer = p.log.n - 1
 }

@@ -3,6 +3,7 @@ package nodes
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
@@ -44,14 +45,26 @@ type split struct {
 	base    *cluster
 	regions []*region
 	of      []uint8 // region of each rank
-	order   uint64  // of the last event scheduled
 	end     sim.Time
-	events  int // of the last window
+	batches []batch  // what the last window scheduled, in the order of one core
+	taken   uint64   // order of the first of it
+	order   uint64   // of the next event scheduled
+	exit    sim.Time // when all ranks leave the barrier; Forever: they do not
+	events  int      // of the last window
 	windows int
 	cut     uint // how often the length of a window is halved
 	come    int  // ranks in the barrier
 	few     int  // see splitRun
 }
+
+// batch is what a region scheduled for later windows between two events of other regions.
+type batch struct {
+	end    uint32 // in born
+	region uint8
+}
+
+// all stands for the events by which all ranks leave the barrier.
+const all = mostRegions
 
 // InRegions tells whether a run begins on several cores. Only the run itself shows whether it can
 // stay on them.
@@ -126,7 +139,7 @@ func splits(m *machines.Machine, p programs.Program, o Options) bool {
 }
 
 func newSplit(c *cluster, n int) *split {
-	s := &split{base: c, of: make([]uint8, len(c.ranks))}
+	s := &split{base: c, of: make([]uint8, len(c.ranks)), batches: []batch{{region: all}}}
 	nodes := len(c.place.count)
 	n = min(n, nodes)
 	for r := range s.of {
@@ -138,20 +151,10 @@ func newSplit(c *cluster, n int) *split {
 		if i > 0 {
 			own.matching = match.NewMatching[int32](len(c.ranks))
 		}
-		own.region = &region{cluster: &own, split: s, number: uint8(i), soonest: sim.Forever}
+		own.region = &region{cluster: &own, split: s, number: uint8(i), soonest: sim.Forever, sending: make([]outbox, n)}
 		s.regions = append(s.regions, own.region)
 	}
-	for r := range c.ranks {
-		s.resume(r, 0)
-	}
 	return s
-}
-
-// resume makes a rank continue at a time after the window.
-func (s *split) resume(r int, at sim.Time) {
-	s.base.ranks[r].wakeAt = at
-	s.order++
-	s.regions[s.of[r]].receive(sim.Event{At: at, Kind: evResume, Arg: uint64(r)}, s.order)
 }
 
 // run dispatches all events. It returns false if the run needs one core.
@@ -159,21 +162,27 @@ func (s *split) run() bool {
 	crew := newCrew(s.regions[1:])
 	defer crew.leave()
 	for {
-		begin, waiting := sim.Forever, 0
+		begin, waiting := s.exit, 0
+		if begin != sim.Forever {
+			waiting = len(s.of)
+		}
 		for _, p := range s.regions {
-			begin = min(begin, p.next())
-			waiting += p.kernel.Pending() + p.incoming.n
+			begin = min(begin, p.soonest)
+			waiting += p.waiting()
 		}
 		if begin == sim.Forever {
 			return true
 		}
 		s.end = begin + s.length()
-		if s.windows++; waiting < s.few {
-			for _, p := range s.regions {
-				p.window()
+		s.windows++
+		for _, part := range [2]func(*region){(*region).take, (*region).window} {
+			if waiting >= s.few {
+				crew.work(s.regions[0], part)
+				continue
 			}
-		} else {
-			crew.work(s.regions[0])
+			for _, p := range s.regions {
+				part(p)
+			}
 		}
 		if !s.meet() {
 			return false
@@ -196,19 +205,17 @@ func (s *split) length() sim.Time {
 // meet finds the order in which the events of the window have scheduled others. It returns false
 // if the run needs one core.
 func (s *split) meet() bool {
-	s.events = 0
+	s.events, s.exit, s.taken = 0, sim.Forever, s.order
 	for _, p := range s.regions {
-		if p.err != nil {
+		if p.err != nil || p.born.n > math.MaxUint32 {
 			return false
 		}
 		s.events += p.log.n
+		s.order += uint64(p.born.n)
 	}
-	for p := s.first(); p != nil; p = s.first() {
-		s.settle(p)
-	}
+	s.merge()
 	for _, p := range s.regions {
-		p.sent, p.sending = p.sending, p.sent
-		p.log.n, p.read, p.born.n, p.sending.n = 0, 0, 0, 0
+		p.log.n, p.read, p.early.n, p.come = 0, 0, 0, 0
 	}
 	return s.long()
 }
@@ -225,57 +232,112 @@ func (s *split) long() bool {
 	return events >= firstWindows*fewInWindow
 }
 
-// first returns the region whose next log entry comes first, or nil if there is none.
-func (s *split) first() (first *region) {
-	var at sim.Time
-	var order uint64
+// merge brings the logs into the order of one core.
+func (s *split) merge() {
+	s.batches = s.batches[:0]
+	order, last, comer := inWindow, 0, (*region)(nil)
+	for p, rival := s.first(); p != nil; p, rival = s.first() {
+		from := p.read
+		p.read = p.before(rival)
+		if order = p.settle(from, order); p.come > 0 && from <= p.comer && p.comer < p.read {
+			last, comer = len(s.batches), p
+		}
+		s.batches = append(s.batches, batch{p.bornBefore(p.read), p.number})
+	}
+	for _, p := range s.regions {
+		s.come += p.come
+	}
+	if s.come == len(s.of) {
+		s.come = 0
+		s.leave(last, comer)
+	}
+}
+
+// leave makes all ranks leave the barrier after what its last comer scheduled, in a batch.
+func (s *split) leave(last int, comer *region) {
+	cost := s.base.machine.Barrier.Cost(len(s.of))
+	s.base.leastBarrier(cost)
+	s.exit = comer.log.at(comer.comer).at + cost
+	s.order += uint64(len(s.of))
+	s.batches = slices.Insert(s.batches, last, batch{comer.bornBefore(comer.comer + 1), comer.number}, batch{region: all})
+}
+
+// first returns the region whose next log entry comes first, and the turn of the first entry of
+// the others. The region is nil if no entry is left.
+func (s *split) first() (first *region, rival turn) {
+	mine := lastTurn
+	rival = lastTurn
 	for _, p := range s.regions {
 		if p.read == p.log.n {
 			continue
 		}
-		d := p.log.at(p.read)
-		number := d.order
-		if number >= inWindow {
-			number = p.born.at(int(number - inWindow)).Arg
-		}
-		if first == nil || d.at < at || d.at == at && number < order {
-			first, at, order = p, d.at, number
+		if at := p.turn(p.read); at.before(mine) {
+			first, mine, rival = p, at, mine
+		} else if at.before(rival) {
+			rival = at
 		}
 	}
-	return first
+	return first, rival
 }
 
-// settle numbers the events that the next log entry of a region scheduled, and passes each to its
-// region.
-func (s *split) settle(p *region) {
-	from, to := p.log.at(p.read).first, p.born.n
-	if p.read++; p.read < p.log.n {
-		to = p.log.at(p.read).first
-	}
-	for i := from; i < to; i++ {
-		e := p.born.at(i)
-		if s.order++; e.At >= s.end {
-			s.regions[e.To].receive(*e, s.order)
-			continue
-		}
-		if e.Kind == evComes {
-			s.comes(e.At)
-		}
-		e.Arg = s.order
-	}
+// turn is the place of an event in the order of one core.
+type turn struct {
+	at    sim.Time
+	order uint64
 }
 
-// comes counts a rank that arrives at the barrier. The last one ends the barrier.
-func (s *split) comes(now sim.Time) {
-	if s.come++; s.come < len(s.base.ranks) {
-		return
+var lastTurn = turn{sim.Forever, unknown}
+
+func (a turn) before(b turn) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
+
+// turn returns the turn of a log entry. If its order is unknown, entries whose order is known
+// come before it.
+func (p *region) turn(i int) turn {
+	d := p.log.at(i)
+	if d.order < inWindow {
+		return turn{d.at, d.order}
 	}
-	s.come = 0
-	cost := s.base.machine.Barrier.Cost(len(s.base.ranks))
-	s.base.leastBarrier(cost)
-	for r := range s.base.ranks {
-		s.resume(r, now+cost)
+	return turn{d.at, *p.early.at(int(d.order - inWindow))}
+}
+
+// before returns where the log entries end that come before a turn. The next one does.
+func (p *region) before(end turn) int {
+	in, step := p.read, 1
+	for in+step < p.log.n && p.turn(in+step).before(end) {
+		in += step
+		step *= 2
 	}
+	out := min(in+step, p.log.n)
+	for out-in > 1 {
+		if i := (in + out) / 2; p.turn(i).before(end) {
+			in = i
+		} else {
+			out = i
+		}
+	}
+	return out
+}
+
+// settle numbers what the merged log entries from some entry on have scheduled for the same
+// window, and returns the next number.
+func (p *region) settle(from int, order uint64) uint64 {
+	end := p.early.n
+	if p.read < p.log.n {
+		end = int(p.log.at(p.read).early)
+	}
+	for i := int(p.log.at(from).early); i < end; i++ {
+		*p.early.at(i) = order
+		order++
+	}
+	return order
+}
+
+// bornBefore returns how much the events before a log entry have scheduled for later windows.
+func (p *region) bornBefore(i int) uint32 {
+	if i < p.log.n {
+		return p.log.at(i).born
+	}
+	return uint32(p.born.n)
 }
 
 // result combines what the regions have counted.
