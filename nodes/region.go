@@ -18,8 +18,8 @@ type region struct {
 	born    pile[sim.Event]  // what was scheduled for later windows
 	early   pile[uint64]     // the order of what was scheduled for this window, unknown until the event that scheduled it is merged
 	sending []outbox         // by region: what the others receive
-	come    int              // ranks that came to the barrier
-	comer   int              // log entry of the last of them
+	come    int              // ranks that came to the barrier in this window
+	came    sim.Time         // when the last of them came
 	soonest sim.Time         // when the next event of the region may happen
 
 	_ [64]byte // keeps the region of another core in other cache lines
@@ -108,7 +108,6 @@ func (p *region) take() {
 	for _, b := range s.batches {
 		if b.region == all {
 			p.leave(order)
-			order += uint64(len(p.ranks))
 			continue
 		}
 		first := order - uint64(from[b.region])
@@ -198,5 +197,5 @@ func (p *region) comes(now sim.Time) {
 		return
 	}
 	p.come++
-	p.comer = p.log.n - 1
+	p.came = now
 }

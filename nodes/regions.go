@@ -3,7 +3,6 @@ package nodes
 import (
 	"errors"
 	"math"
-	"slices"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
@@ -214,8 +213,9 @@ func (s *split) meet() bool {
 		s.order += uint64(p.born.n)
 	}
 	s.merge()
+	s.leave()
 	for _, p := range s.regions {
-		p.log.n, p.read, p.early.n, p.come = 0, 0, 0, 0
+		p.log.n, p.read, p.early.n = 0, 0, 0
 	}
 	return s.long()
 }
@@ -235,31 +235,33 @@ func (s *split) long() bool {
 // merge brings the logs into the order of one core.
 func (s *split) merge() {
 	s.batches = s.batches[:0]
-	order, last, comer := inWindow, 0, (*region)(nil)
+	order := inWindow
 	for p, rival := s.first(); p != nil; p, rival = s.first() {
 		from := p.read
 		p.read = p.before(rival)
-		if order = p.settle(from, order); p.come > 0 && from <= p.comer && p.comer < p.read {
-			last, comer = len(s.batches), p
-		}
+		order = p.settle(from, order)
 		s.batches = append(s.batches, batch{p.bornBefore(p.read), p.number})
-	}
-	for _, p := range s.regions {
-		s.come += p.come
-	}
-	if s.come == len(s.of) {
-		s.come = 0
-		s.leave(last, comer)
 	}
 }
 
-// leave makes all ranks leave the barrier after what its last comer scheduled, in a batch.
-func (s *split) leave(last int, comer *region) {
+// leave makes all ranks leave the barrier if the last one has come. Nothing is scheduled between
+// that and when they leave.
+func (s *split) leave() {
+	last := sim.Time(0)
+	for _, p := range s.regions {
+		s.come += p.come
+		last = max(last, p.came)
+		p.come = 0
+	}
+	if s.come < len(s.of) {
+		return
+	}
+	s.come = 0
 	cost := s.base.machine.Barrier.Cost(len(s.of))
 	s.base.leastBarrier(cost)
-	s.exit = comer.log.at(comer.comer).at + cost
+	s.exit = last + cost
 	s.order += uint64(len(s.of))
-	s.batches = slices.Insert(s.batches, last, batch{comer.bornBefore(comer.comer + 1), comer.number}, batch{region: all})
+	s.batches = append(s.batches, batch{region: all})
 }
 
 // first returns the region whose next log entry comes first, and the turn of the first entry of

@@ -2,11 +2,13 @@ package nodes
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
@@ -54,6 +56,83 @@ func TestRegions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A run on several cores asks the ranks of each region for their steps in the order of a run on one core,
+// also if many events happen at the same time.
+func TestOrderInRegions(t *testing.T) {
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		m, p := drawTies(random)
+		o := Options{NoSymmetry: true, Cores: 2 + random.IntN(4)}
+		for r := range p.Ranks() {
+			o.Nodes = append(o.Nodes, int32(r%(p.Ranks()/2)))
+		}
+		random.Shuffle(len(o.Nodes), func(i, j int) { o.Nodes[i], o.Nodes[j] = o.Nodes[j], o.Nodes[i] })
+		c, err := newCluster(m, p, 3, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := newSplit(c, o.Cores).of
+		one, several := &asked{p, of, make([][]int, o.Cores)}, &asked{p, of, make([][]int, o.Cores)}
+		want, err := run(m, one, 3, o, func(*cluster) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := splitRun(m, several, 3, o, 1000)
+		if !ok || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(one.ranks, several.ranks) {
+			t.Fatalf("seed %d, %d cores, in regions: %v\n%v\n%v", seed, o.Cores, ok, one.ranks, several.ranks)
+		}
+	}
+}
+
+// asked notes in which order the ranks of each region are asked for steps.
+type asked struct {
+	programs.Program
+	of    []uint8
+	ranks [][]int
+}
+
+func (a *asked) Step(rank, step int, do *programs.Ops) bool {
+	of := a.of[rank]
+	a.ranks[of] = append(a.ranks[of], rank)
+	return a.Program.Step(rank, step, do)
+}
+
+// drawTies returns a program in which many events happen at the same time, in windows that hold
+// several events of a rank.
+func drawTies(random *rand.Rand) (*machines.Machine, programs.Program) {
+	short := func(most int) sim.Time { return sim.Time(random.IntN(most + 1)) }
+	m := &machines.Machine{Name: "drawn", Cores: 3, Processes: 3, Network: network.LogGOPS{
+		Latency: 1 + short(9), SendOverhead: network.Constant(short(2)), ReceiveOverhead: network.Constant(short(2)), Gap: short(2),
+	}}
+	m.Barrier.Base = m.Network.Latency + short(3)
+	n := fewestInRegions + random.IntN(30)
+	ranks := make([]programs.Ops, n)
+	for range 1 + random.IntN(6) {
+		barrier := random.IntN(3) == 0
+		to := random.Perm(n)
+		for r := range ranks {
+			ranks[to[r]].Irecv(r, 8, 0, 0)
+		}
+		for r := range ranks {
+			do := &ranks[r]
+			for range random.IntN(5) {
+				do.Compute(machines.Task{Time: 1 + short(1)}, 1)
+			}
+			do.Isend(to[r], 8, 0, 1)
+			do.Compute(machines.Task{Time: 1 + short(1)}, 1)
+			if barrier {
+				do.Barrier()
+			}
+			do.Wait(0)
+		}
+	}
+	p := &script{atOnce: 1}
+	for r := range ranks {
+		p.ops = append(p.ops, ranks[r].List())
+	}
+	return m, p
 }
 
 // BenchmarkCores runs what may use several cores, on one and on two.
