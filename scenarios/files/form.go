@@ -16,7 +16,7 @@ type form[F any] struct {
 }
 
 func newForm[F any](content *F, table keys.Table) *form[F] {
-	empty, restore := *content, table.Keep()
+	empty, restore := *content, table.KeepBeside(content)
 	return &form[F]{content, table, table.Groups(), func() {
 		*content = empty
 		restore() // also what content only points to

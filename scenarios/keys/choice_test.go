@@ -21,7 +21,7 @@ func TestChoice(t *testing.T) {
 		if got, want := test.row.Default(), test.row.Choices[0]; got != want || test.is() {
 			t.Errorf("before: %s, want %s", got, want)
 		}
-		restore := Table{test.row}.Keep()
+		restore := Table{test.row}.KeepBeside(new(int))
 		if err := test.row.Read("other"); err == nil || test.is() {
 			t.Errorf("other: %v", err)
 		}

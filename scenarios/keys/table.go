@@ -86,13 +86,18 @@ func (t Table) Groups() Groups {
 	return all
 }
 
-// Keep remembers the values of the targets. restore gives them back.
-func (t Table) Keep() (restore func()) {
-	targets, kept := make([]reflect.Value, len(t)), make([]reflect.Value, len(t))
+// KeepBeside remembers the values of the targets that are no part of a struct. restore gives them
+// back.
+func (t Table) KeepBeside(content any) (restore func()) {
+	whole := reflect.ValueOf(content).Elem()
+	var targets, kept []reflect.Value
 	for i := range t {
-		targets[i] = t[i].Target()
-		kept[i] = reflect.New(targets[i].Type()).Elem()
-		kept[i].Set(targets[i])
+		to := t[i].Target()
+		if to.UnsafeAddr()-whole.UnsafeAddr() < whole.Type().Size() {
+			continue
+		}
+		targets, kept = append(targets, to), append(kept, reflect.New(to.Type()).Elem())
+		kept[len(kept)-1].Set(to)
 	}
 	return func() {
 		for i, to := range targets {
