@@ -1,8 +1,6 @@
 package outcomes
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -160,21 +158,16 @@ type numbers []workloads.Metric
 
 // MarshalJSON implements json.Marshaler. A number without a JSON form is an error.
 func (n numbers) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteByte('{')
+	out := append(make([]byte, 0, 32*len(n)+2), '{')
 	for i, m := range n {
 		if math.IsNaN(m.Value) || math.IsInf(m.Value, 0) {
 			return nil, fmt.Errorf("the metric %s is %g", m.Name, m.Value)
 		}
 		if i > 0 {
-			out.WriteByte(',')
+			out = append(out, ',')
 		}
-		name, _ := json.Marshal(m.Name)
-		value, _ := json.Marshal(m.Value)
-		out.Write(name)
-		out.WriteByte(':')
-		out.Write(value)
+		out = append(appendText(out, m.Name), ':')
+		out = appendNumber(out, m.Value)
 	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
+	return append(out, '}'), nil
 }
