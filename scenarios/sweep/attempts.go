@@ -13,8 +13,12 @@ import (
 )
 
 // attempts is the log of one process: when it began and finished which point. Only
-// estimates of time, and people who look at it, use the log.
-type attempts struct{ file *os.File }
+// estimates of time, and people who look at it, use the log. The line of a point's beginning is
+// written before the point runs, that of its end together with the next line.
+type attempts struct {
+	file  *os.File
+	lines []byte // that are not written yet
+}
 
 // openAttempts opens the log of this process and records the program's version.
 func (d *Dir) openAttempts(program string) (*attempts, error) {
@@ -25,21 +29,34 @@ func (d *Dir) openAttempts(program string) (*attempts, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &attempts{f}
-	return a, a.note("program %s", program)
+	a := &attempts{file: f}
+	a.note("program %s", program)
+	return a, a.write()
 }
 
-// note appends a line in one write, so that the line is complete or missing.
-func (a *attempts) note(format string, args ...any) error {
-	line := time.Now().UTC().Format("2006-01-02T15:04:05.000Z ") + fmt.Sprintf(format, args...) + "\n"
-	_, err := a.file.WriteString(line)
+// note adds a line to those that are not written yet.
+func (a *attempts) note(format string, args ...any) {
+	a.lines = time.Now().UTC().AppendFormat(a.lines, "2006-01-02T15:04:05.000Z ")
+	a.lines = append(fmt.Appendf(a.lines, format, args...), '\n')
+}
+
+// write writes the lines in one write, so that each is complete or missing.
+func (a *attempts) write() error {
+	if len(a.lines) == 0 {
+		return nil
+	}
+	_, err := a.file.Write(a.lines)
+	a.lines = a.lines[:0]
 	return err
 }
 
-func (a *attempts) begin(point int) error { return a.note("begin %d", point) }
+func (a *attempts) begin(point int) error {
+	a.note("begin %d", point)
+	return a.write()
+}
 
-func (a *attempts) end(point int, took time.Duration) error {
-	return a.note("end %d after %.6f s", point, took.Seconds())
+func (a *attempts) end(point int, took time.Duration) {
+	a.note("end %d after %.6f s", point, took.Seconds())
 }
 
 // history is the contents of the logs of all processes.

@@ -35,8 +35,11 @@ type file struct {
 	Why  string `json:"why"`
 }
 
-// wrong puts an error into a reply.
+// wrong puts an error into a reply; nil leaves it as it is.
 func (r reply) wrong(err error) reply {
+	if err == nil {
+		return r
+	}
 	r.Error = err.Error()
 	var path *fs.PathError
 	var link *os.LinkError
@@ -92,6 +95,9 @@ func Serve(path, program string, in io.Reader, out io.Writer) error {
 				r := reply{Point: point, State: later}
 				if i == 0 || time.Since(began) < request {
 					r = w.answer(point)
+				}
+				if i == len(points)-1 {
+					r = r.wrong(w.attempts.write())
 				}
 				answers.Encode(r)
 			}
@@ -150,10 +156,7 @@ func openWorker(path, program string) (*worker, error) {
 func (w *worker) answer(point int) reply {
 	r, err := w.run(point)
 	r.Point = point
-	if err != nil {
-		r = r.wrong(err)
-	}
-	return r
+	return r.wrong(err)
 }
 
 // run runs a point, unless it has a result or another process runs it.
@@ -175,7 +178,8 @@ func (w *worker) run(point int) (r reply, err error) {
 		return r, err
 	}
 	took := time.Since(began)
-	return reply{State: ran, Failed: result.Error != "", Seconds: took.Seconds()}, w.attempts.end(point, took)
+	w.attempts.end(point, took)
+	return reply{State: ran, Failed: result.Error != "", Seconds: took.Seconds()}, nil
 }
 
 // settle stores an error as the result of a point that no process survived.
