@@ -147,7 +147,7 @@ func foresee[T any](list []T, done, want, next int, left float64) []T {
 	if left == 0 {
 		more = min(3, 1.05*float64(want-done)/float64(done))
 	}
-	return append(make([]T, 0, len(list)+int(more*float64(len(list)))+1), list...)
+	return append(large[T](len(list) + int(more*float64(len(list))) + 1)[:0], list...)
 }
 
 // place sorts the edges of a rank into rows by the operation waited for. In a row the

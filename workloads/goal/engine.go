@@ -68,7 +68,7 @@ func newEngine(s *Schedule, p Params) *engine {
 	e := &engine{
 		s: s, ops: s.ops, p: p,
 		kernel:   sim.NewKernel(),
-		ready:    make([]sim.Time, len(s.Ops())),
+		ready:    large[sim.Time](len(s.Ops())),
 		waits:    waitsOf(s),
 		stride:   s.cpus + 2*s.nics,
 		lanes:    newLanes(s, int(laneKinds)),

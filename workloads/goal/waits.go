@@ -11,7 +11,7 @@ const mostFew = 255
 
 // waitsOf counts the dependencies of all operations.
 func waitsOf(s *Schedule) waits {
-	w := waits{few: make([]uint8, len(s.Ops()))}
+	w := waits{few: large[uint8](len(s.Ops()))}
 	for _, d := range s.dependants {
 		w.add(d &^ onStart)
 	}
