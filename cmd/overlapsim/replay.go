@@ -39,8 +39,10 @@ max-min fairly.`,
 			perRank: flags.Bool("per-rank", false, "add when each rank finishes"),
 			json:    flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 			host:    flags.Bool("host", false, "add how fast the simulator was"),
+			all:     flags.Bool("no-symmetry", false, "simulate all ranks, even if one stands for all"),
 			flags:   flags,
 		}
+		flags.MarkHidden("no-symmetry") // the numbers are the same
 		return r.run
 	},
 }
@@ -48,7 +50,7 @@ max-min fairly.`,
 // replayer replays a file, following the flags.
 type replayer struct {
 	machine, loggops, compat *string
-	perRank, json, host      *bool
+	perRank, json, host, all *bool
 	flags                    *pflag.FlagSet
 }
 
@@ -112,7 +114,7 @@ func (r *replayer) prepare(name string) (*replay.Replay, error) {
 	if wrong != nil {
 		return nil, &usageError{"replay", strings.Join(wrong, "; ")}
 	}
-	again := &replay.Replay{Name: name, LogGOPS: params, Compat: *r.compat != ""}
+	again := &replay.Replay{Name: name, LogGOPS: params, Compat: *r.compat != "", NoSymmetry: *r.all}
 	if *r.machine != "" {
 		again.Machine, err = files.LoadMachine(*r.machine)
 	}

@@ -158,11 +158,12 @@ func RulesOf(m *files.Machine) string {
 
 // Replay is a schedule and the way to run it.
 type Replay struct {
-	Name     string
-	Schedule *goal.Schedule
-	Machine  *files.Machine // nil: the parameters are used
-	LogGOPS  LogGOPS
-	Compat   bool // LogGOPSim's rules instead of ours
+	Name       string
+	Schedule   *goal.Schedule
+	Machine    *files.Machine // nil: the parameters are used
+	LogGOPS    LogGOPS
+	Compat     bool // LogGOPSim's rules instead of ours
+	NoSymmetry bool // simulate all hosts, even if all do the same
 }
 
 // Run runs the schedule; finish is the end of each rank in seconds.
@@ -176,7 +177,11 @@ func (r *Replay) Run() (record *outcomes.Record, finish []float64, err error) {
 	} else if params, err = r.LogGOPS.params(); err != nil {
 		return nil, nil, err
 	}
-	result, err := goal.RunHiding(r.Schedule, params)
+	run := goal.RunAlike
+	if r.NoSymmetry {
+		run = goal.RunHiding
+	}
+	result, err := run(r.Schedule, params)
 	if err != nil {
 		return nil, nil, err
 	}

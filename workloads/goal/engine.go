@@ -55,6 +55,7 @@ type engine struct {
 	released []uint32   // operations, within one event
 	ends     []sim.Time // of sends behind handshakes, by rank; nil: there are none
 	hiding   *hiding    // nil: not requested
+	order    *order     // of the host that stands for all; nil: all hosts are simulated
 
 	size     uint64 // perByte of the last message
 	kO, kG   sim.Time
@@ -105,6 +106,9 @@ func (e *engine) perByte(size uint64) (kO, kG sim.Time) {
 
 // schedule gives an event the next running number.
 func (e *engine) schedule(at sim.Time, kind, rank, op uint32) {
+	if e.order != nil {
+		rank = e.order.makes(kind, op)
+	}
 	e.kernel.Schedule(at, e.self, kind|rank<<kindBits, uint64(e.seq)<<32|uint64(op))
 	e.seq++
 }
@@ -130,6 +134,9 @@ func (e *engine) run() {
 func (e *engine) Handle(ev sim.Event) {
 	rank, op, seq := ev.Kind>>kindBits, uint32(ev.Arg), uint32(ev.Arg>>32)
 	e.serveUntil(ev.At, seq)
+	if e.order != nil {
+		e.follow(ev.At, seq)
+	}
 	switch ev.Kind & (1<<kindBits - 1) {
 	case evStart:
 		e.start(rank, op, seq, ev.At)
@@ -221,6 +228,9 @@ func (e *engine) serveUntil(now sim.Time, seq uint32) {
 		x := e.agenda.pop()
 		first, some := e.lanes.first(x.what)
 		if some && first == x.seq && e.lanes.lanes[x.what].wake == x.at {
+			if e.order != nil {
+				e.follow(now, x.seq)
+			}
 			e.turn(x.what, now)
 		}
 	}

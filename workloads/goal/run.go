@@ -2,6 +2,7 @@ package goal
 
 import (
 	"fmt"
+	"slices"
 
 	"overlapsim/sim"
 )
@@ -38,7 +39,10 @@ type Ledger struct {
 }
 
 // Ledgers returns the ledger of each rank, for a run without error.
-func (r *Result) Ledgers() []Ledger { return r.schedule.Ledgers(r.params, r.Finish) }
+func (r *Result) Ledgers() []Ledger {
+	hosts := r.schedule.Ranks() // those that were simulated
+	return slices.Repeat(r.schedule.Ledgers(r.params, r.Finish[:hosts]), len(r.Finish)/hosts)
+}
 
 // Ledgers returns the ledger of each rank; finish is the time at which each rank
 // finishes.

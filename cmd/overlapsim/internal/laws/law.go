@@ -53,6 +53,7 @@ var Laws = []Law{
 	{"traffic", "what a link carries over time adds up to what it carries, to the byte, and the time of transfers at NICs " +
 		"is at least that in which NICs send", 2, trafficAddsUp},
 	{"no-effect-shown", "text, JSON and page say the same of keys without effect", 30, effectsShown},
+	{"one-host", "a schedule gives the same if one host is simulated for all that do the same", 4, oneHost},
 }
 
 // seedOf is the seed of the random choices of a law for a case, so that they do not

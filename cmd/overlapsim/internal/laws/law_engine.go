@@ -1,6 +1,7 @@
 package laws
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
+	"overlapsim/workloads/goal"
 )
 
 func (t *trial) studyRuns() []*scenarios.Scenario {
@@ -183,6 +185,37 @@ func symmetry(t *trial) error {
 		return fmt.Errorf("with all ranks the result is not the same: %+v and %+v", o.Result, all.Result)
 	}
 	return nil
+}
+
+// oneHost runs the schedule of a program on a network of round numbers, so that much happens at one time.
+func oneHost(t *trial) error {
+	if _, err := t.runs(); err != nil {
+		return err
+	}
+	s, err := t.scenario().Schedule()
+	if err != nil {
+		return errNotFor
+	}
+	us := func() sim.Time { return sim.Time(t.IntN(4)) * sim.Microsecond }
+	p := goal.Params{Latency: us(), Overhead: us(), Gap: us(), Rendezvous: uint64(t.IntN(20_000)), ReceiveOverlap: t.chance(0.5)}
+	few, one := goal.RunAlike(s, p)
+	all, err := goal.RunHiding(s, p)
+	if err != nil || one != nil {
+		return unlessEqual("the error", fmt.Sprint(one), fmt.Sprint(err))
+	}
+	return errors.Join(
+		unlessEqual("the finish", few.Finish, all.Finish), unlessEqual("what is hidden", few.Hidden, all.Hidden),
+		unlessEqual("the ledgers", few.Ledgers(), all.Ledgers()),
+		unlessEqual("events and messages", [2]uint64{few.Events, few.Messages}, [2]uint64{all.Events, all.Messages}),
+	)
+}
+
+// unlessEqual returns an error unless one host gives what all hosts give.
+func unlessEqual(what string, one, all any) error {
+	if reflect.DeepEqual(one, all) {
+		return nil
+	}
+	return fmt.Errorf("of one host %s is %v, of all %v", what, one, all)
 }
 
 func onCores(t *trial) error {
