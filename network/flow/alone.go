@@ -1,17 +1,16 @@
 package flow
 
-// solveAlone does what sweep would do if each flow that came is alone on its links, and all these
-// have the same capacity. It reports whether that is so; otherwise nothing has changed.
+// solveAlone does what sweep would do, if no flows are mixed: each one that came is alone on its
+// links, these all have the same capacity, and each one that ended was alone on its own.
 //
 // All entries of the queue would then have the same key. Such a queue gives out its first entry
 // and then the others, from the last to the second. So a flow is held by the last of its links;
 // the flow of the first entry by that one.
-func (s *sharing[T]) solveAlone() bool {
-	first, ok := s.alone()
-	if !ok {
-		return false
+func (s *sharing[T]) solveAlone() {
+	all, first := s.lowered, 0
+	for first < len(all)-1 && s.loads[all[first]].empty {
+		first++
 	}
-	all := s.lowered
 	if len(all) > 0 {
 		all[0], all[first] = all[first], all[0]
 		s.settleAlone(all[0])
@@ -20,28 +19,6 @@ func (s *sharing[T]) solveAlone() bool {
 		s.settleAlone(all[i])
 	}
 	s.lowered = all[:0]
-	return true
-}
-
-// alone reports whether solveAlone may be used, and which of the lowered links is the first with a
-// flow; the first of all if none has one.
-func (s *sharing[T]) alone() (first int, ok bool) {
-	capacity := 0.0
-	for i, l := range s.lowered {
-		o, at := &s.loads[l], &s.links[l]
-		switch {
-		case o.empty:
-		case len(at.users) != 1 || o.n != 1 || o.rest != at.capacity:
-			return 0, false
-		case at.level != free && (at.level != at.capacity || s.flows[at.users[0].flow].rate != free):
-			return 0, false
-		case capacity == 0:
-			first, capacity = i, at.capacity
-		case at.capacity != capacity:
-			return 0, false
-		}
-	}
-	return first, true
 }
 
 // settleAlone lets a lowered link hold its flow if that is free. Otherwise the link is idle.

@@ -8,9 +8,12 @@ const precision = 1e-12
 
 // solve makes all rates max-min fair again after flows have come and gone.
 func (s *sharing[T]) solve() {
-	if !s.solveAlone() {
+	if s.mixed {
 		s.sweep()
+	} else {
+		s.solveAlone()
 	}
+	s.mixed, s.width = false, 0
 }
 
 // sweep does so for any flows. It raises the level of all links together. At each level it settles

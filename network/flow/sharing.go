@@ -40,6 +40,10 @@ type sharing[T instant] struct {
 	now     T
 	next    heap[T] // links that hold flows, by when the first of these is done
 
+	// What has happened since the last solve.
+	mixed bool    // flows must be solved by sweep
+	width float64 // capacity of all links to which flows have come; 0: none has
+
 	// The state of solve.
 	level   float64
 	queue   heap[uint64] // keys are the bits of levels, which are in the order of the levels
@@ -172,7 +176,9 @@ func (s *sharing[T]) add(f int32, bytes float64) {
 		at, o, book, u := &s.links[l], &s.loads[l], &s.accounts[l], user{f, int32(i)}
 		if len(at.users) == 0 {
 			book.busy -= s.now
-			s.fill(l)
+			s.occupy(l)
+		} else {
+			s.mixed = true
 		}
 		*s.place(u) = int32(len(at.users))
 		at.users = append(at.users, u)
@@ -182,13 +188,17 @@ func (s *sharing[T]) add(f int32, bytes float64) {
 	}
 }
 
-// fill resets a link to which a flow comes, if rates have been found since the last one left.
-func (s *sharing[T]) fill(l int32) {
-	o := &s.loads[l]
-	if o.empty && !o.lowered {
-		at := &s.links[l]
+// occupy lets a first flow come to a link. If rates have been found since the last one left, the
+// link forgets that one.
+func (s *sharing[T]) occupy(l int32) {
+	o, at := &s.loads[l], &s.links[l]
+	if !o.lowered {
 		at.level, at.clock = free, 0
 	}
+	if s.width == 0 {
+		s.width = at.capacity
+	}
+	s.mixed = s.mixed || at.capacity != s.width || at.level != free && at.level != at.capacity
 	o.empty = false
 }
 
@@ -202,6 +212,7 @@ func (s *sharing[T]) remove(f int32, bytes float64) {
 		at, o, book := &s.links[l], &s.loads[l], &s.accounts[l]
 		end := len(at.users) - 1
 		if end > 0 {
+			s.mixed = true
 			last, index := at.users[end], *s.place(user{f, int32(i)})
 			at.users[index] = last
 			*s.place(last) = index
