@@ -15,23 +15,27 @@ import (
 
 // watchMemory lets the garbage collector work harder when memory is nearly used up. If it
 // is used up all the same, it ends the program, which the system would otherwise kill
-// without a message.
+// without a message. The limit is looked up a moment after the start, when many commands have ended.
 func watchMemory(out io.Writer) {
-	limit := forecast.Memory()
-	if limit.Bytes == 0 {
-		return
-	}
+	go func() {
+		time.Sleep(time.Millisecond)
+		if limit := forecast.Memory(); limit.Bytes > 0 {
+			watch(out, limit)
+		}
+	}()
+}
+
+// watch ends the program when the memory of the limit is used up.
+func watch(out io.Writer, limit forecast.Limit) {
 	most := max(limit.Bytes/2, limit.Bytes/20*19-besides)
 	debug.SetMemoryLimit(limit.Bytes / 10 * 9)
-	go func() {
-		for used := inUse(); used < most; used = inUse() {
-			time.Sleep(time.Duration(min(1000, 1+(most-used)>>22)) * time.Millisecond) // memory grows by less than 4 GiB/s
-		}
-		fmt.Fprintf(out, "overlapsim: out of memory: %.3g GiB are in use, and there were %.3g GiB (%s)\n",
-			float64(inUse())/(1<<30), float64(limit.Bytes)/(1<<30), limit.From)
-		disk.Abandon()
-		os.Exit(crashed)
-	}()
+	for used := inUse(); used < most; used = inUse() {
+		time.Sleep(time.Duration(min(1000, 1+(most-used)>>22)) * time.Millisecond) // memory grows by less than 4 GiB/s
+	}
+	fmt.Fprintf(out, "overlapsim: out of memory: %.3g GiB are in use, and there were %.3g GiB (%s)\n",
+		float64(inUse())/(1<<30), float64(limit.Bytes)/(1<<30), limit.From)
+	disk.Abandon()
+	os.Exit(crashed)
 }
 
 // freeHeap is how large the heap may become before garbage is collected for the first time, about.
