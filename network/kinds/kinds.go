@@ -4,7 +4,6 @@ package kinds
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -16,15 +15,22 @@ type Table[K any] struct {
 	all    []K
 }
 
-// word is the syntax of names. Scenario files and command lines can use such a name without
-// quotes.
-var word = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+// proper tells whether a name is made as names are. Scenario files and command lines can use such a
+// name without quotes.
+func proper(name string) bool {
+	for word := range strings.SplitSeq(name, "-") {
+		if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+			return false
+		}
+	}
+	return name[0] >= 'a'
+}
 
 // Register adds a kind. It panics if the name is not made of lower-case words and numbers with
 // hyphens between them, or if another kind has the name, because both are errors in the program.
 // Call it from init, before anything is read or run.
 func (t *Table[K]) Register(name string, k K) {
-	if !word.MatchString(name) {
+	if !proper(name) {
 		panic(fmt.Sprintf("%s %q: a name is lower-case letters and digits, with hyphens between words, such as fat-tree", t.Family, name))
 	}
 	if slices.Contains(t.names, name) {

@@ -1,10 +1,9 @@
 package files
 
 import (
-	"regexp"
-
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/patterns"
 )
 
 // kernelFile holds the keys of a kernel in a machine file.
@@ -54,12 +53,12 @@ func newKernel(name string, n *keys.Node) *kernelFile {
 }
 
 // kernelName is the form of a kernel's name, so that paths can contain it.
-var kernelName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var kernelName = patterns.New(`^[A-Za-z0-9_-]+$`)
 
 // defines tells whether a key of kernels defines a new kernel, and is not a misspelt
 // standard one.
 func defines(name string, n *keys.Node) bool {
-	if _, standard := machines.Standard(name); standard || !kernelName.MatchString(name) || n.Shape != keys.Mapping {
+	if _, standard := machines.Standard(name); standard || !kernelName().MatchString(name) || n.Shape != keys.Mapping {
 		return false
 	}
 	var names []string

@@ -48,7 +48,7 @@ func machineSchema() keys.Object {
 	s["patternProperties"] = keys.Object{`^[a-z_]+\.[a-z_0-9.]+$`: keys.Object{"description": "a path, in a machine with a base"}}
 	own := kernelSchema()
 	kernels := s["properties"].(keys.Object)["kernels"].(keys.Object)["anyOf"].([]keys.Object)[0]
-	kernels["patternProperties"] = keys.Object{kernelName.String(): own}
+	kernels["patternProperties"] = keys.Object{kernelName().String(): own}
 	s["properties"].(keys.Object)["base"] = named("a machine that this one differs from: a library name or a file", Machines())
 	s["properties"].(keys.Object)["runtime"] = keys.AnyOf(named("the communication library", append(Runtimes(), noRuntime)),
 		keys.Object{"type": "object"})

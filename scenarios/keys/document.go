@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"overlapsim/scenarios/patterns"
 	"overlapsim/workloads/inputs"
 )
 
@@ -97,22 +97,22 @@ func place(name string, text []byte, at int) Place {
 }
 
 var (
-	syntaxLine   = regexp.MustCompile(`line (\d+): `)
-	syntaxParser = regexp.MustCompile(`did not find expected (['<]|key|node)`)
-	syntaxAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+	syntaxLine   = patterns.New(`line (\d+): `)
+	syntaxParser = patterns.New(`did not find expected (['<]|key|node)`)
+	syntaxAnchor = patterns.New(`unknown anchor '(.*)' referenced`)
 )
 
 // syntaxPlace returns the place where the YAML reader gave up. The reader names the line,
 // except the first one, and no column. Its parser, unlike its scanner, counts lines from
 // 0.
 func syntaxPlace(name string, text []byte, err error) Place {
-	if m := syntaxAnchor.FindStringSubmatch(err.Error()); m != nil {
+	if m := syntaxAnchor().FindStringSubmatch(err.Error()); m != nil {
 		return place(name, text, max(0, bytes.Index(text, []byte("*"+m[1]))))
 	}
 	line := 1
-	if m := syntaxLine.FindStringSubmatch(err.Error()); m != nil {
+	if m := syntaxLine().FindStringSubmatch(err.Error()); m != nil {
 		line, _ = strconv.Atoi(m[1])
-		if syntaxParser.MatchString(err.Error()) {
+		if syntaxParser().MatchString(err.Error()) {
 			line++
 		}
 	}
@@ -123,7 +123,7 @@ func syntaxPlace(name string, text []byte, err error) Place {
 }
 
 func syntaxMessage(err error) string {
-	return syntaxLine.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "")
+	return syntaxLine().ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "")
 }
 
 // tabs says that a line begins with a tab, or nothing if it does not.

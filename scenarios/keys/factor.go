@@ -2,18 +2,19 @@ package keys
 
 import (
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"overlapsim/scenarios/patterns"
 )
 
 // factorForm is a change that multiplies the present value: x0.5, x2.
-var factorForm = regexp.MustCompile(`^x((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)$`)
+var factorForm = patterns.New(`^x((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)$`)
 
 // IsFactor tells whether the text of a setting multiplies the present value instead of
 // replacing it, and by which factor.
 func IsFactor(text string) (by *big.Rat, ok bool) {
-	form := factorForm.FindStringSubmatch(text)
+	form := factorForm().FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
 		return nil, false
 	}
@@ -132,7 +133,7 @@ func (n *Node) origin() string {
 
 // scale multiplies a quantity. Times and sizes are rounded to whole base units.
 func (f factor) scale(text, key string, problems *Problems) string {
-	form := quantityForm.FindStringSubmatch(text)
+	form := quantityForm().FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
 		problems.Add(f.at, f.path, "is %s, which %s cannot multiply", Quote(text), f.text)
 		return text

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
+	"overlapsim/scenarios/patterns"
 	"overlapsim/sim"
 )
 
@@ -107,7 +108,7 @@ func (d Dimension) size(name string) (int64, bool) {
 
 // quantityForm is a number and its unit. The number is decimal. Its exponent is short, so
 // that no text can ask for a number of a million digits.
-var quantityForm = regexp.MustCompile(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?) *([^0-9+\-. ].*)?$`)
+var quantityForm = patterns.New(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?) *([^0-9+\-. ].*)?$`)
 
 // longest is the largest number of characters of a quantity.
 const longest = 64
@@ -145,7 +146,7 @@ func ParseIn(d Dimension, text string, units int64) (float64, error) {
 
 // parse does the same for every text.
 func parse(d Dimension, text string) (*big.Rat, error) {
-	form := quantityForm.FindStringSubmatch(text)
+	form := quantityForm().FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
 		return nil, &misread{d, text}
 	}
@@ -172,7 +173,7 @@ type misread struct {
 
 func (m *misread) Error() string {
 	words := fmt.Sprintf("must be %s such as %s, got %s", m.as, m.as.Example(), Quote(m.text))
-	if form := quantityForm.FindStringSubmatch(m.text); form != nil && len(m.text) <= longest {
+	if form := quantityForm().FindStringSubmatch(m.text); form != nil && len(m.text) <= longest {
 		words += m.as.complain(form[2])
 	}
 	return words
@@ -214,14 +215,16 @@ var foreign = map[string]string{
 
 // spellings are how people write units: unchanged, b for bit, bps or Bps for a rate, a rate or a gap
 // without what it is of, a size or a rate by its prefix alone, and words.
-var spellings = []*strings.Replacer{
-	strings.NewReplacer(), strings.NewReplacer("bit", "b"), strings.NewReplacer("bit/s", "bps", "B/s", "Bps"),
-	strings.NewReplacer("bit/s", "b"), strings.NewReplacer("bit/s", "bits"), strings.NewReplacer("/s", ""), strings.NewReplacer("/B", ""),
-	strings.NewReplacer("iB/s", "", "B/s", "", "bit/s", "", "iB", "", "B", ""), strings.NewReplacer("iB/s", "i", "iB", "i"),
-	strings.NewReplacer("B", "byte"), strings.NewReplacer("B", "bytes"), strings.NewReplacer("op/s", "ops"), strings.NewReplacer("/s", "s"),
-	strings.NewReplacer("s", ""), strings.NewReplacer("s", "sec"), strings.NewReplacer("s", "second"), strings.NewReplacer("s", "seconds"),
-	strings.NewReplacer("ns", "nanoseconds", "us", "microseconds", "ms", "milliseconds"),
-}
+var spellings = sync.OnceValue(func() []*strings.Replacer {
+	return []*strings.Replacer{
+		strings.NewReplacer(), strings.NewReplacer("bit", "b"), strings.NewReplacer("bit/s", "bps", "B/s", "Bps"),
+		strings.NewReplacer("bit/s", "b"), strings.NewReplacer("bit/s", "bits"), strings.NewReplacer("/s", ""), strings.NewReplacer("/B", ""),
+		strings.NewReplacer("iB/s", "", "B/s", "", "bit/s", "", "iB", "", "B", ""), strings.NewReplacer("iB/s", "i", "iB", "i"),
+		strings.NewReplacer("B", "byte"), strings.NewReplacer("B", "bytes"), strings.NewReplacer("op/s", "ops"), strings.NewReplacer("/s", "s"),
+		strings.NewReplacer("s", ""), strings.NewReplacer("s", "sec"), strings.NewReplacer("s", "second"), strings.NewReplacer("s", "seconds"),
+		strings.NewReplacer("ns", "nanoseconds", "us", "microseconds", "ms", "milliseconds"),
+	}
+})
 
 // meant names the units that a wrong one may have meant: those that are written so up to upper and
 // lower case, and if B and b may be the same too. Of units of one size it is the first.
@@ -229,7 +232,7 @@ func (d Dimension) meant(name string) (near []string) {
 	for _, as := range []func(string) string{lowerAllBut, strings.ToLower} {
 		sizes := map[int64]bool{}
 		for _, u := range d.written() {
-			if !sizes[u.size] && slices.ContainsFunc(spellings, func(s *strings.Replacer) bool { return as(name) == as(s.Replace(u.name)) }) {
+			if !sizes[u.size] && slices.ContainsFunc(spellings(), func(s *strings.Replacer) bool { return as(name) == as(s.Replace(u.name)) }) {
 				near, sizes[u.size] = append(near, u.name), true
 			}
 		}

@@ -104,7 +104,7 @@ func scalarSchema(row Row) Object {
 
 // quantitySchema is the schema of a number with its unit, or of a factor.
 func quantitySchema(d Dimension) Object {
-	factor := Object{"type": "string", "pattern": factorForm.String()}
+	factor := Object{"type": "string", "pattern": factorForm().String()}
 	units := dimensions[d].units
 	if d == PerByte {
 		units = slices.Concat(units, bandwidthUnits)

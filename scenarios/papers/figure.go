@@ -2,11 +2,11 @@ package papers
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/patterns"
 )
 
 // Figure is a figure or a table of a paper: which parts are simulated, and why the others
@@ -37,12 +37,12 @@ type Maps struct {
 }
 
 // figureName is what a figure is called: its number, and the letter of a part.
-var figureName = regexp.MustCompile(`^((?:fig|table)[0-9]+)[a-z]?$`)
+var figureName = patterns.New(`^((?:fig|table)[0-9]+)[a-z]?$`)
 
 // readFigures reads the figures of a paper; printed are the names of all that its text has.
 func (p *paperReader) readFigures(t keys.Tree) {
 	for name, v := range t.Entries() {
-		if !figureName.MatchString(name) {
+		if !figureName().MatchString(name) {
 			v.Complain("must be called as in the paper: fig4, fig7a, table2")
 		}
 		p.Figures = append(p.Figures, p.readFigure(name, v))
@@ -97,7 +97,7 @@ func readMaps(t keys.Tree) *Maps {
 func (f *Figure) simulated() bool { return len(f.Panels) > 0 || len(f.Timelines) > 0 || f.Maps != nil }
 
 // Number is the name without the letter of a part.
-func (f *Figure) Number() string { return figureName.FindStringSubmatch(f.Name)[1] }
+func (f *Figure) Number() string { return figureName().FindStringSubmatch(f.Name)[1] }
 
 // checkFigures reports figures that the paper does not have, and those that are missing.
 func (p *paperReader) checkFigures(printed keys.Tree) {
@@ -106,7 +106,7 @@ func (p *paperReader) checkFigures(printed keys.Tree) {
 		for _, d := range f.Panels {
 			p.checkDrawing(d)
 		}
-		if !figureName.MatchString(f.Name) {
+		if !figureName().MatchString(f.Name) {
 			continue
 		}
 		seen[f.Number()] = true

@@ -1,16 +1,17 @@
 package papers
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"overlapsim/scenarios/patterns"
 )
 
 var (
 	// numbered finds "Figures 12, 13 and 16", "Table II" in the place of a claim.
-	numbered = regexp.MustCompile(`(Figure|Table)s? ([0-9IVX]+[a-d]?(?:(?:, | and | to )[0-9IVX]+[a-d]?)*)`)
+	numbered = patterns.New(`(Figure|Table)s? ([0-9IVX]+[a-d]?(?:(?:, | and | to )[0-9IVX]+[a-d]?)*)`)
 	// listed finds the numbers in such a list, and the words between them.
-	listed = regexp.MustCompile(`[0-9IVX]+[a-d]?|to`)
+	listed = patterns.New(`[0-9IVX]+[a-d]?|to`)
 	// romans are the numbers of tables.
 	romans = map[string]int{"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5}
 	// prefixes begin the names of figures.
@@ -20,7 +21,7 @@ var (
 // mentions tells whether a place in a paper names a figure: Figure 7c names fig7c, Figure 7
 // all its parts.
 func mentions(place, name string) bool {
-	for _, found := range numbered.FindAllStringSubmatch(place, -1) {
+	for _, found := range numbered().FindAllStringSubmatch(place, -1) {
 		rest, of := strings.CutPrefix(name, prefixes[found[1]])
 		if of && inList(found[2], rest) {
 			return true
@@ -33,7 +34,7 @@ func mentions(place, name string) bool {
 func inList(list, figure string) bool {
 	number, _ := strconv.Atoi(strings.TrimRight(figure, "abcd"))
 	from, span := 0, false
-	for _, word := range listed.FindAllString(list, -1) {
+	for _, word := range listed().FindAllString(list, -1) {
 		if word == "to" {
 			span = true
 			continue

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"overlapsim/scenarios/patterns"
 )
 
 // Format is a kind of file.
@@ -45,7 +46,7 @@ func FormatOf(file string) (Format, error) {
 func SVG() Format { return formats[0] }
 
 // written finds the time of writing in a PDF.
-var written = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
+var written = patterns.New(`/(CreationDate|ModDate) \(D:\d{14}\)`)
 
 // write writes a canvas; the same picture gives the same bytes.
 func (f Format) write(w io.Writer, c vg.CanvasWriterTo) error {
@@ -54,7 +55,7 @@ func (f Format) write(w io.Writer, c vg.CanvasWriterTo) error {
 		return err
 	}
 	// As long as before, or the places of what follows in the file are wrong.
-	text := written.ReplaceAll(file.Bytes(), []byte("/$1 (D:20000101000000)"))
+	text := written().ReplaceAll(file.Bytes(), []byte("/$1 (D:20000101000000)"))
 	_, err := w.Write(text)
 	return err
 }

@@ -3,13 +3,13 @@ package sweep
 import (
 	"errors"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/patterns"
 )
 
 // checkScenario adds the mistakes of the scenario itself, as far as they are visible with
@@ -55,7 +55,7 @@ func (p *planner) checkWords() {
 				continue
 			}
 			found = slices.DeleteFunc(slices.Clone(found), func(q keys.Problem) bool {
-				return q.Place.Flag != "--set "+setting || !neverRight.MatchString(q.Message)
+				return q.Place.Flag != "--set "+setting || !neverRight().MatchString(q.Message)
 			})
 			p.problems = append(p.problems, p.asVaried(found)...)
 		}
@@ -63,7 +63,7 @@ func (p *planner) checkWords() {
 }
 
 // neverRight are the kinds of problems that a word has by itself.
-var neverRight = regexp.MustCompile(`^no \w+ is called |^must be one of |^must be an? .* such as .*, got |cannot be read: `)
+var neverRight = patterns.New(`^no \w+ is called |^must be one of |^must be an? .* such as .*, got |cannot be read: `)
 
 // check makes sure that at least one point of the plan can be run. If there is none, the
 // sweep is a mistake, and the error is that of its first point.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/patterns"
 )
 
 // span is a range as written:
@@ -42,8 +42,8 @@ func isRange(item string) bool {
 const quantity = `[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)? *[^0-9+*:.]*`
 
 var (
-	spanForm  = regexp.MustCompile(`^(` + quantity + `)\.\.(` + quantity + `)(?:([:*+])(.*))?$`)
-	countForm = regexp.MustCompile(`^([0-9]*)(log)?$`)
+	spanForm  = patterns.New(`^(` + quantity + `)\.\.(` + quantity + `)(?:([:*+])(.*))?$`)
+	countForm = patterns.New(`^([0-9]*)(log)?$`)
 )
 
 func parseSpan(text string) (*span, error) {
@@ -51,7 +51,7 @@ func parseSpan(text string) (*span, error) {
 		return nil, fmt.Errorf("%s has three points; a range has two, and a number a digit before its point: %s", text,
 			strings.Replace(text, "...", "..", 1))
 	}
-	form := spanForm.FindStringSubmatch(text)
+	form := spanForm().FindStringSubmatch(text)
 	if form == nil {
 		return nil, fmt.Errorf("%s is not a range; write %s", text, spanForms)
 	}
@@ -106,7 +106,7 @@ func (r *span) spacing(sign, text string) error {
 }
 
 func (r *span) count(text string) error {
-	form := countForm.FindStringSubmatch(text)
+	form := countForm().FindStringSubmatch(text)
 	if form == nil || text == "" {
 		return fmt.Errorf("%s: the number of values must be a whole number, as in :5 or :5log, got %s", r.text, text)
 	}

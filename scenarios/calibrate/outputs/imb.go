@@ -1,16 +1,17 @@
 package outputs
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"overlapsim/scenarios/patterns"
 )
 
 // Intel MPI Benchmarks: "# Benchmarking NAME", "# #processes = N", a heading of words, a line a size.
 
 var (
-	imbTitle     = regexp.MustCompile(`^Benchmarking\s+(?:Multi-)?(\S+)`)
-	imbProcesses = regexp.MustCompile(`#processes\s*=\s*(\d+)`)
+	imbTitle     = patterns.New(`^Benchmarking\s+(?:Multi-)?(\S+)`)
+	imbProcesses = patterns.New(`#processes\s*=\s*(\d+)`)
 )
 
 // imbTests are the tests by their names.
@@ -30,7 +31,7 @@ type imb struct {
 
 func imbHeading(f *file, l line) section {
 	text, ok := l.comment()
-	title := imbTitle.FindStringSubmatch(text)
+	title := imbTitle().FindStringSubmatch(text)
 	if !ok || title == nil {
 		return nil
 	}
@@ -51,7 +52,7 @@ func imbHeading(f *file, l line) section {
 func (s *imb) read(f *file, l line) bool {
 	t := &f.tables[s.table]
 	trimmed := strings.TrimSpace(l.text)
-	if m := imbProcesses.FindStringSubmatch(trimmed); m != nil {
+	if m := imbProcesses().FindStringSubmatch(trimmed); m != nil {
 		t.Processes, _ = strconv.Atoi(m[1])
 		return true
 	}

@@ -1,16 +1,17 @@
 package outputs
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"overlapsim/scenarios/patterns"
 )
 
 // nccl-tests: the GPUs, a heading of names, a line a size; time in us and GB/s (1e9), first out of place.
 
 var (
-	ncclRank = regexp.MustCompile(`^Rank\s+(\d+)\s+Group`)
-	ncclName = regexp.MustCompile(`\b([a-z_]+)_perf(?:_mpi)?\b`)
+	ncclRank = patterns.New(`^Rank\s+(\d+)\s+Group`)
+	ncclName = patterns.New(`\b([a-z_]+)_perf(?:_mpi)?\b`)
 )
 
 // unnamed is a collective whose name was not printed.
@@ -23,10 +24,10 @@ type nccl struct {
 
 func ncclHeading(f *file, l line) section {
 	text, ok := l.comment()
-	if m := ncclName.FindStringSubmatch(l.text); m != nil {
+	if m := ncclName().FindStringSubmatch(l.text); m != nil {
 		f.perf = m[1]
 	}
-	if m := ncclRank.FindStringSubmatch(text); ok && m != nil {
+	if m := ncclRank().FindStringSubmatch(text); ok && m != nil {
 		if rank, err := strconv.Atoi(m[1]); err == nil {
 			f.ranks = max(f.ranks, rank+1)
 		}

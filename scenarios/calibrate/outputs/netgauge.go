@@ -1,8 +1,9 @@
 package outputs
 
 import (
-	"regexp"
 	"strings"
+
+	"overlapsim/scenarios/patterns"
 )
 
 // netgauge's pattern loggp. In its file: size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s
@@ -11,7 +12,7 @@ import (
 // message to message; o_r was measured with the message there. On the screen: L= s= o_s= o_r= g= G=,
 // where L is half of PRTT(1,0) at the first size.
 
-var netgaugeScreen = regexp.MustCompile(`^\s*L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+)`)
+var netgaugeScreen = patterns.New(`^\s*L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+)`)
 
 const netgaugeColumns = 11
 
@@ -26,7 +27,7 @@ func netgaugeHeading(f *file, l line) section {
 	switch {
 	case comment && strings.Contains(text, "PRTT(1,0,s)") && strings.HasPrefix(text, "size"):
 		return newNetgauge(f, false)
-	case netgaugeScreen.MatchString(l.text) && !f.seen:
+	case netgaugeScreen().MatchString(l.text) && !f.seen:
 		return &netgaugeLines{newNetgauge(f, true)}
 	}
 	return nil
@@ -69,7 +70,7 @@ func (s *netgauge) read(f *file, l line) bool {
 
 // printed reads a line of the screen.
 func (s *netgauge) printed(f *file, l line) bool {
-	m := netgaugeScreen.FindStringSubmatchIndex(l.text)
+	m := netgaugeScreen().FindStringSubmatchIndex(l.text)
 	if m == nil {
 		return false
 	}

@@ -2,9 +2,10 @@ package outputs
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"overlapsim/scenarios/patterns"
 )
 
 // NetPIPE. On the screen of version 3: "N: BYTES bytes TIMES times --> MBPS Mbps in TIME usec", or sec, with
@@ -13,7 +14,7 @@ import (
 // version 5: bytes, Gbit/s on average, least and most, us.
 
 // netpipeScreen is a line; what mpirun --timestamp-output puts where the program waits stands behind the arrow.
-var netpipeScreen = regexp.MustCompile(`^\s*\d+:\s+([\d.]+)\s+(bytes|[KMGT]?B)\s+\d+\s+times\s+-->(?:.*>:)?\s+(\S+)\s+([KMGT]?)bps` +
+var netpipeScreen = patterns.New(`^\s*\d+:\s+([\d.]+)\s+(bytes|[KMGT]?B)\s+\d+\s+times\s+-->(?:.*>:)?\s+(\S+)\s+([KMGT]?)bps` +
 	`\s+in\s+(\S+)\s+([num]?)secs?\b`)
 
 // prefixes are those of version 5, all decimal.
@@ -31,7 +32,7 @@ func netpipeHeading(f *file, l line) section {
 		return nil // rows of numbers belong to the section that has begun
 	}
 	columns := 0
-	if !netpipeScreen.MatchString(l.text) {
+	if !netpipeScreen().MatchString(l.text) {
 		words := l.fields()
 		if columns = len(words); columns != 3 && columns != 5 {
 			return nil
@@ -50,7 +51,7 @@ func (s *netpipe) read(f *file, l line) bool {
 	if s.columns > 0 {
 		return l.numbers() && s.numbers(f, l)
 	}
-	m := netpipeScreen.FindStringSubmatchIndex(l.text)
+	m := netpipeScreen().FindStringSubmatchIndex(l.text)
 	if m == nil {
 		if strings.Contains(l.text, "times -->") {
 			f.wrong.add(l.number, 1, "must be N: BYTES bytes TIMES times --> MBPS Mbps in TIME usec")

@@ -2,18 +2,19 @@ package outputs
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"overlapsim/scenarios/patterns"
 )
 
 // OSU micro-benchmarks: a title, a heading of columns two or more spaces apart, a line a size.
 
 var (
-	osuTitle   = regexp.MustCompile(`^OSU\s+(\S+)\s+(.*?)\s*(?:Test|Benchmark)\b`)
-	osuPairs   = regexp.MustCompile(`\[\s*pairs:\s*(\d+)\s*\]`)
-	osuWindow  = regexp.MustCompile(`\[\s*window size:\s*(\d+)\s*\]`)
-	osuColumns = regexp.MustCompile(`\s{2,}|\t`)
+	osuTitle   = patterns.New(`^OSU\s+(\S+)\s+(.*?)\s*(?:Test|Benchmark)\b`)
+	osuPairs   = patterns.New(`\[\s*pairs:\s*(\d+)\s*\]`)
+	osuWindow  = patterns.New(`\[\s*window size:\s*(\d+)\s*\]`)
+	osuColumns = patterns.New(`\s{2,}|\t`)
 )
 
 // osuTests are the tests by the words between "OSU MPI" and "Test".
@@ -33,7 +34,7 @@ type osu struct {
 
 func osuHeading(f *file, l line) section {
 	text, ok := l.comment()
-	title := osuTitle.FindStringSubmatch(text)
+	title := osuTitle().FindStringSubmatch(text)
 	if !ok || title == nil {
 		return nil
 	}
@@ -53,14 +54,14 @@ func osuHeading(f *file, l line) section {
 func (s *osu) read(f *file, l line) bool {
 	t := &f.tables[s.table]
 	if text, ok := l.comment(); ok {
-		if m := osuPairs.FindStringSubmatch(text); m != nil {
+		if m := osuPairs().FindStringSubmatch(text); m != nil {
 			t.Pairs, _ = strconv.Atoi(m[1])
 		}
-		if m := osuWindow.FindStringSubmatch(text); m != nil {
+		if m := osuWindow().FindStringSubmatch(text); m != nil {
 			t.Window, _ = strconv.Atoi(m[1])
 		}
 		if strings.HasPrefix(text, "Size") {
-			s.columns = osuColumns.Split(text, -1)
+			s.columns = osuColumns().Split(text, -1)
 		}
 		return true
 	}

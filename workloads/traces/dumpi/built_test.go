@@ -29,7 +29,7 @@ func (b *builder) number(bytes int, n int64) {
 // call appends a call of a microsecond, a second after the one before. Arguments are numbers,
 // lists of them, and statuses of a source and a tag each.
 func (b *builder) call(name string, arguments ...any) {
-	for number, f := range functions {
+	for number, f := range functions() {
 		if f.Name == "MPI_"+name {
 			b.seconds++
 			b.number(2, int64(number))

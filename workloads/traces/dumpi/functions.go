@@ -1,6 +1,9 @@
 package dumpi
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // function is what is known of a function: its name, and its arguments in the order of the
 // file.
@@ -32,9 +35,12 @@ const (
 	formAtRoot   form = '?' // the arguments between two of these, or after one, are present if the rank is the root
 )
 
-// functions are the arguments by the number of the function. A colon and a form follow each name;
+// functions are the functions by number.
+var functions = sync.OnceValue(func() []function { return table(signatures) })
+
+// signatures are the arguments by the number of the function. A colon and a form follow each name;
 // the default is 32 bits.
-var functions = table([]string{
+var signatures = []string{
 	"Send count datatype:h dest tag comm:h",
 	"Recv count datatype:h source tag comm:h status:s",
 	"Get_count status:s datatype:h count",
@@ -163,7 +169,7 @@ var functions = table([]string{
 	"Finalize",
 	"Initialized result",
 	"Abort comm:h errorcode",
-})
+}
 
 // table reads the list of functions.
 func table(list []string) (all []function) {

@@ -98,12 +98,12 @@ func (r *reader) next(to *rawCall) error {
 		return io.EOF
 	}
 	*to = rawCall{Offset: r.at, Values: to.Values[:0]}
-	number := int(r.number(2))
-	if number >= len(functions) {
+	number, known := int(r.number(2)), functions()
+	if number >= len(known) {
 		return r.fail(to.Offset, "function %d is not one of MPI-1, 0 to %d, and how long its arguments are is not known", number,
-			len(functions)-1)
+			len(known)-1)
 	}
-	to.Function = &functions[number]
+	to.Function = &known[number]
 	r.preamble(to)
 	atRoot := false
 	for i := range to.Function.Arguments {
