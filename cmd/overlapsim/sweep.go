@@ -87,10 +87,11 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 		return err
 	}
 	d, err := f.open(flags, name)
-	if err == nil {
-		err = f.checkOutputs()
-	}
 	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := f.checkOutputs(); err != nil {
 		return err
 	}
 	missing, err := d.Missing()
@@ -239,6 +240,7 @@ func (f *sweepFlags) runChunk(folder string) error {
 	if err != nil {
 		return err
 	}
+	defer d.Close()
 	points, err := d.Chunk(submission, task)
 	if err != nil {
 		return err

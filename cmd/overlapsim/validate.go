@@ -146,6 +146,7 @@ func (f *validateFlags) keptOf(name string, p *validation.Points, done func(int)
 	if err != nil {
 		return nil, err
 	}
+	defer d.Close()
 	missing, err := d.Missing()
 	if err == nil && len(missing) > 0 {
 		err = f.simulate(d, missing, done)

@@ -122,8 +122,26 @@ func at(path string) (*Dir, error) {
 	return &Dir{Path: whole}, err
 }
 
-// openRoot opens the directory, which exists.
+// Close closes the files of the directory. Locks that this process holds on points are then released.
+func (d *Dir) Close() error {
+	err := d.root.Close()
+	if d.claims.claims != nil {
+		err = errors.Join(err, d.claims.claims.close())
+	}
+	if d.log.file != nil {
+		err = errors.Join(err, d.log.file.Close())
+	}
+	if d.found != nil {
+		d.found.close()
+	}
+	return err
+}
+
+// openRoot opens the directory, which exists, unless it is open.
 func (d *Dir) openRoot(path string) (err error) {
+	if d.root != nil {
+		return nil
+	}
 	if d.root, err = os.OpenRoot(d.Path); err != nil {
 		return wrongDir(path, "holds no sweep: %s", reason(err))
 	}

@@ -165,6 +165,35 @@ func TestBug(t *testing.T) {
 	}
 }
 
+// A directory that is closed leaves no file open.
+func TestClose(t *testing.T) {
+	plan, path := newPlan(t, small, Request{Vary: []string{"ranks=2,4"}}), filepath.Join(t.TempDir(), "sweep")
+	before := openFiles(t)
+	d, err := Create(path, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.store(d.compute(plan.Points[0])); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Result(0); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil || openFiles(t) > before {
+		t.Errorf("%d files are open, error %v", openFiles(t)-before, err)
+	}
+}
+
+// openFiles counts the open files of this process.
+func openFiles(t *testing.T) int {
+	t.Helper()
+	all, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skipf("this system does not list open files: %v", err)
+	}
+	return len(all)
+}
+
 // The log says how often points were begun and ended, and how long they took, even if its
 // last line was cut short.
 func TestHistory(t *testing.T) {

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -31,6 +32,9 @@ func BenchmarkPoints(b *testing.B) {
 			if r := w.answer(i); r.State != ran || r.Failed || r.Error != "" {
 				b.Fatalf("%+v", r)
 			}
+		}
+		if err := errors.Join(w.dir.Close(), d.Close()); err != nil {
+			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(points*float64(b.N)/b.Elapsed().Seconds(), "points/s")
