@@ -188,7 +188,7 @@ func (r *Replay) Run() (record *outcomes.Record, finish []float64, err error) {
 	for _, t := range result.Finish {
 		finish = append(finish, t.Seconds())
 	}
-	record = r.record(name, result.Events, finish)
+	record = r.record(name, result.Events, result.Messages, finish)
 	account(record, result.Ledgers(), r.Schedule.CPUs())
 	hidden := 0.0
 	for _, t := range result.Hidden {
@@ -212,15 +212,15 @@ func (r *Replay) runCompat() (*outcomes.Record, []float64, error) {
 		finish[i] = float64(ns) / 1e9
 		times[i] = sim.Time(min(ns, uint64(sim.Forever/sim.Nanosecond))) * sim.Nanosecond
 	}
-	record := r.record("loggopsim", result.Events, finish)
+	record := r.record("loggopsim", result.Events, uint64(r.Schedule.Messages()), finish)
 	account(record, r.Schedule.Ledgers(params.Params(), times), r.Schedule.CPUs())
 	return record, finish, nil
 }
 
-func (r *Replay) record(machine string, events uint64, finish []float64) *outcomes.Record {
+func (r *Replay) record(machine string, events, messages uint64, finish []float64) *outcomes.Record {
 	return &outcomes.Record{
 		Scenario: r.Name, Machine: machine, Workload: "goal", Ranks: r.Schedule.Ranks(),
-		Events: events, Messages: uint64(r.Schedule.Messages()), Makespan: slices.Max(finish),
+		Events: events, Messages: messages, Makespan: slices.Max(finish),
 	}
 }
 

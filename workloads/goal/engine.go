@@ -57,8 +57,7 @@ type engine struct {
 	hiding   *hiding    // nil: not requested
 	order    *order     // of the host that stands for all; nil: all hosts are simulated
 
-	size     uint64 // perByte of the last message
-	kO, kG   sim.Time
+	last     lastSize
 	seq      uint32
 	open     int // operations that have not ended
 	messages uint64
@@ -95,14 +94,8 @@ func (e *engine) receiveSide(host uint32, nic uint8) *sim.Time {
 	return &e.clocks[int(host)*e.stride+e.s.cpus+2*int(nic)+1]
 }
 
-// perByte is Params.perByte, which is expensive, with the last size remembered.
-func (e *engine) perByte(size uint64) (kO, kG sim.Time) {
-	if size != e.size {
-		e.size = size
-		e.kO, e.kG = e.p.perByte(size)
-	}
-	return e.kO, e.kG
-}
+// perByte is Params.perByte.
+func (e *engine) perByte(size uint64) (kO, kG sim.Time) { return e.last.perByte(&e.p, size) }
 
 // schedule gives an event the next running number.
 func (e *engine) schedule(at sim.Time, kind, rank, op uint32) {
@@ -145,11 +138,11 @@ func (e *engine) Handle(ev sim.Event) {
 	case evArrive:
 		e.arrive(rank, op, seq, ev.At)
 	case evClear:
-		e.offer(laneData, rank, 0, e.ops[op].NIC, op, seq, ev.At)
+		e.offer(laneData, rank, 0, e.ops[op].NIC, op, rank, seq, ev.At)
 	case evData:
-		e.take(op, seq, ev.At)
+		e.take(rank, op, seq, ev.At)
 	case evDeliver:
-		e.offer(laneDeliver, rank, e.receiver(op), 0, op, seq, ev.At)
+		e.offer(laneDeliver, rank, e.receiver(op), 0, op, rank, seq, ev.At)
 	}
 }
 
@@ -185,15 +178,16 @@ func (e *engine) begin() {
 	}
 }
 
-// offer serves an element, or puts it in its lane if it has to wait.
-func (e *engine) offer(kind uint8, host uint32, cpu, nic uint8, op, seq uint32, now sim.Time) {
+// offer serves an element, or puts it in its lane if it has to wait; from is the sender of a
+// message that arrives, else the host.
+func (e *engine) offer(kind uint8, host uint32, cpu, nic uint8, op, from, seq uint32, now sim.Time) {
 	at := e.free(kind, host, cpu, nic)
 	if at <= now {
-		e.serve(kind, host, cpu, nic, op, now)
+		e.serve(kind, host, cpu, nic, op, from, now)
 		return
 	}
 	l := e.lanes.at(host, kind, cpu, nic)
-	if e.lanes.push(l, op, host, seq) {
+	if e.lanes.push(l, op, from, seq) {
 		e.wake(l, seq, at)
 	}
 }
@@ -247,8 +241,8 @@ func (e *engine) fail(format string, args ...any) {
 func (e *engine) turn(lane uint32, now sim.Time) {
 	l := e.lanes.lanes[lane]
 	if e.free(l.kind, l.host, l.cpu, l.nic) <= now {
-		op, _ := e.lanes.pop(lane)
-		e.serve(l.kind, l.host, l.cpu, l.nic, op, now)
+		op, from := e.lanes.pop(lane)
+		e.serve(l.kind, l.host, l.cpu, l.nic, op, from, now)
 	}
 	if seq, some := e.lanes.first(lane); some {
 		e.wake(lane, seq, e.free(l.kind, l.host, l.cpu, l.nic))

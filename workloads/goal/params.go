@@ -51,7 +51,8 @@ const (
 
 // fits reports operations that take longer than maxDuration.
 func (p *Params) fits(s *Schedule) error {
-	for i, op := range s.Ops() {
+	for i := range s.Ops() {
+		op := &s.ops[i]
 		if op.Kind == Calc && op.Size > uint64(maxDuration/sim.Nanosecond) {
 			return fmt.Errorf("rank %d, %s: a calc of %d ns is longer than %v", s.rankOf(uint32(i)), s.place(uint32(i)), op.Size, maxDuration)
 		}
@@ -70,4 +71,18 @@ func (p *Params) perByte(size uint64) (kO, kG sim.Time) {
 	}
 	k := int64(size - 1)
 	return sim.PerByte(k, p.OverheadPerByte), sim.PerByte(k, p.GapPerByte)
+}
+
+// lastSize remembers the last result of Params.perByte, which is expensive.
+type lastSize struct {
+	size   uint64
+	kO, kG sim.Time
+}
+
+func (l *lastSize) perByte(p *Params, size uint64) (kO, kG sim.Time) {
+	if size != l.size {
+		l.size = size
+		l.kO, l.kG = p.perByte(size)
+	}
+	return l.kO, l.kG
 }

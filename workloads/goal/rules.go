@@ -9,15 +9,15 @@ import (
 func (e *engine) start(host, op, seq uint32, now sim.Time) {
 	o := &e.ops[op]
 	if o.Kind == Send && o.Size <= e.p.Rendezvous {
-		e.offer(laneSend, host, o.CPU, o.NIC, op, seq, now)
+		e.offer(laneSend, host, o.CPU, o.NIC, op, host, seq, now)
 	} else {
-		e.offer(laneCompute, host, o.CPU, 0, op, seq, now)
+		e.offer(laneCompute, host, o.CPU, 0, op, host, seq, now)
 	}
 }
 
 // serve performs the operation of an element of a lane; all resources that it needs are
 // free.
-func (e *engine) serve(kind uint8, host uint32, cpu, nic uint8, op uint32, now sim.Time) {
+func (e *engine) serve(kind uint8, host uint32, cpu, nic uint8, op, from uint32, now sim.Time) {
 	switch kind {
 	case laneCompute:
 		if e.ops[op].Kind == Calc {
@@ -28,11 +28,11 @@ func (e *engine) serve(kind uint8, host uint32, cpu, nic uint8, op uint32, now s
 	case laneSend:
 		e.send(host, cpu, nic, op, now)
 	case laneReceive:
-		e.receive(host, cpu, nic, op, now)
+		e.receive(host, cpu, nic, op, from, now)
 	case laneData:
 		e.data(host, nic, op, now)
 	case laneDeposit:
-		e.deposit(host, nic, op, now)
+		e.deposit(host, nic, op, from, now)
 	case laneDeliver:
 		e.deliver(host, cpu, op, now)
 	}
@@ -131,7 +131,7 @@ func (e *engine) arrive(from, m, seq uint32, now sim.Time) {
 	}
 	switch {
 	case op.Size <= e.p.Rendezvous:
-		e.take(m, seq, now)
+		e.take(from, m, seq, now)
 	case ok:
 		e.schedule(now+e.p.Latency, evClear, from, m)
 	}
@@ -173,32 +173,32 @@ func (e *engine) check(m, r uint32) {
 
 // take offers an arrived message to its resources: to the CPU and NIC together, or to the
 // NIC first.
-func (e *engine) take(m, seq uint32, now sim.Time) {
+func (e *engine) take(from, m, seq uint32, now sim.Time) {
 	op := &e.ops[m]
 	if e.p.ReceiveOverlap {
-		e.offer(laneDeposit, op.Peer, 0, op.NIC, m, seq, now)
+		e.offer(laneDeposit, op.Peer, 0, op.NIC, m, from, seq, now)
 	} else {
-		e.offer(laneReceive, op.Peer, e.receiver(m), op.NIC, m, seq, now)
+		e.offer(laneReceive, op.Peer, e.receiver(m), op.NIC, m, from, seq, now)
 	}
 }
 
-func (e *engine) receive(host uint32, cpu, nic uint8, m uint32, now sim.Time) {
+func (e *engine) receive(host uint32, cpu, nic uint8, m, from uint32, now sim.Time) {
 	kO, kG := e.perByte(e.ops[m].Size)
 	end := now + e.p.Overhead + max(kO, kG)
 	*e.cpu(host, cpu) = end
 	*e.receiveSide(host, nic) = now + e.p.Gap + kG
 	if e.hiding != nil {
-		e.hiding.landed(uint32(e.s.rankOf(m)), now, end)
+		e.hiding.landed(from, now, end)
 	}
 	e.received(m, end)
 }
 
 // deposit makes the NIC write a message to memory.
-func (e *engine) deposit(host uint32, nic uint8, m uint32, now sim.Time) {
+func (e *engine) deposit(host uint32, nic uint8, m, from uint32, now sim.Time) {
 	_, kG := e.perByte(e.ops[m].Size)
 	*e.receiveSide(host, nic) = now + e.p.Gap + kG
 	if e.hiding != nil {
-		e.hiding.landed(uint32(e.s.rankOf(m)), now, now+kG)
+		e.hiding.landed(from, now, now+kG)
 	}
 	e.schedule(max(now+kG, *e.cpu(host, e.receiver(m))), evDeliver, host, m)
 }

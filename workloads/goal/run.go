@@ -47,7 +47,7 @@ func (r *Result) Ledgers() []Ledger {
 // Ledgers returns the ledger of each rank; finish is the time at which each rank
 // finishes.
 func (s *Schedule) Ledgers(p Params, finish []sim.Time) []Ledger {
-	list := make([]Ledger, s.Ranks())
+	list, last := make([]Ledger, s.Ranks()), lastSize{}
 	for rank := range list {
 		l := &list[rank]
 		ops, _ := s.Rank(rank)
@@ -56,7 +56,7 @@ func (s *Schedule) Ledgers(p Params, finish []sim.Time) []Ledger {
 			case Calc:
 				l.Compute.Add(op.duration())
 			case Send:
-				kO, kG := p.perByte(op.Size)
+				kO, kG := last.perByte(&p, op.Size)
 				l.Overhead.Add(p.Overhead + kO)
 				to := &list[op.Peer]
 				to.Overhead.Add(p.Overhead + kO)
