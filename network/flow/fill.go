@@ -136,10 +136,11 @@ func (s *sharing[T]) hasRoom(l int32) bool {
 
 // settle handles a link that the level has reached.
 func (s *sharing[T]) settle(l int32) {
-	share, held := free, s.links[l].level
-	if !s.hasRoom(l) {
-		share = s.share(l)
+	if s.hasRoom(l) {
+		s.idle(l)
+		return
 	}
+	share, held := s.share(l), s.links[l].level
 	if held < free && math.Abs(share-held) <= precision*held {
 		share = held
 	}
@@ -179,13 +180,13 @@ func (s *sharing[T]) share(l int32) float64 {
 // level.
 func (s *sharing[T]) find(l int32) float64 {
 	rest, n := s.links[l].capacity, 0
-	above := s.above[:0]
+	above, flows, level := s.above[:0], s.flows, s.level
 	for _, u := range s.links[l].users {
-		f := &s.flows[u.flow]
+		f := &flows[u.flow]
 		switch {
 		case f.rate == free || f.holder == l:
 			n++
-		case f.rate <= s.level:
+		case f.rate <= level:
 			rest -= f.rate
 		default:
 			above = append(above, f.rate)
@@ -218,7 +219,9 @@ func (s *sharing[T]) idle(l int32) {
 	at := &s.links[l]
 	at.level, at.clock = free, 0
 	s.queue.remove(l)
-	s.next.remove(l)
+	if s.next.contains(l) {
+		s.next.remove(l)
+	}
 }
 
 // release frees all flows that a link holds: they may get more.
