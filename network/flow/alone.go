@@ -30,14 +30,14 @@ func (s *sharing[T]) settleAlone(l int32) {
 	}
 	f := at.users[0].flow
 	if s.flows[f].rate != free {
-		o.rest, o.n, at.level, at.clock = 0, 0, free, 0
+		o.rest, o.n, o.level, at.clock = 0, 0, free, 0
 		return
 	}
 	s.advance(l)
 	s.take(f, l, at.capacity)
-	at.level, at.found, o.stale = at.capacity, at.capacity, false
-	s.next.set(l, s.when(at, s.flows[f].mark))
+	o.level, at.found, o.stale = at.capacity, at.capacity, false
+	s.next.set(l, s.when(at, o.level, s.flows[f].mark))
 	if s.slopes != nil {
-		s.tell(l, at.level)
+		s.tell(l, o.level)
 	}
 }

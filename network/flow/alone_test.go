@@ -81,10 +81,10 @@ func (h *hermits) change() {
 
 // come lets flows begin.
 func (h *hermits) come() {
-	if before := slices.Clone(h.links); h.eager {
+	if loads, links := slices.Clone(h.loads), slices.Clone(h.links); h.eager {
 		defer func() {
 			for i := range h.links {
-				h.links[i].level, h.links[i].clock = before[i].level, before[i].clock
+				h.loads[i].level, h.links[i].clock = loads[i].level, links[i].clock
 			}
 		}()
 	}
@@ -110,7 +110,7 @@ func (h *hermits) come() {
 func (h *hermits) tidy() {
 	for i := range h.links {
 		if at := &h.links[i]; len(at.users) == 0 {
-			at.level, at.clock = free, 0
+			h.loads[i].level, at.clock = free, 0
 		}
 	}
 }

@@ -27,16 +27,16 @@ func (s *sharing[T]) take(f, l int32, rate float64) {
 // advance brings a link's clock up to the present.
 func (s *sharing[T]) advance(l int32) {
 	at := &s.links[l]
-	if at.level < free {
-		at.clock += float64(at.level * float64(s.now-at.since))
+	if level := s.loads[l].level; level < free {
+		at.clock += float64(level * float64(s.now-at.since))
 	}
 	at.since = s.now
 }
 
 // when returns the time at which a link's clock shows a mark. In a run it is rounded to the
 // nearest picosecond.
-func (s *sharing[T]) when(l *link[T], mark float64) T {
-	left := max(0, (mark-l.clock)/l.level)
+func (s *sharing[T]) when(l *link[T], level, mark float64) T {
+	left := max(0, (mark-l.clock)/level)
 	if left >= float64(s.forever-l.since) {
 		return s.forever
 	}
@@ -63,14 +63,14 @@ func (s *sharing[T]) due(done []int32) []int32 {
 
 // dueOf appends the flows of a link that are done now. Many have the same mark.
 func (s *sharing[T]) dueOf(l int32, done []int32) []int32 {
-	at, mark, is := &s.links[l], math.NaN(), false
+	at, level, mark, is := &s.links[l], s.loads[l].level, math.NaN(), false
 	for _, u := range at.users {
 		f := &s.flows[u.flow]
 		if f.holder != l {
 			continue
 		}
 		if f.mark != mark {
-			mark, is = f.mark, s.when(at, f.mark) <= s.now
+			mark, is = f.mark, s.when(at, level, f.mark) <= s.now
 		}
 		if is {
 			done = append(done, u.flow)

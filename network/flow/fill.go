@@ -39,7 +39,18 @@ func (s *sharing[T]) sweep() {
 }
 
 // wait puts a link into the queue until the level comes to its bound, or changes its bound there.
-func (s *sharing[T]) wait(l int32, bound float64) { s.queue.set(l, math.Float64bits(bound)) }
+func (s *sharing[T]) wait(l int32, bound float64) {
+	s.loads[l].queued = true
+	s.queue.set(l, math.Float64bits(bound))
+}
+
+// leaveQueue takes a link out of the queue if it is there.
+func (s *sharing[T]) leaveQueue(l int32) {
+	if o := &s.loads[l]; o.queued {
+		o.queued = false
+		s.queue.remove(l)
+	}
+}
 
 // lowest returns the lowest bound in the queue.
 func (s *sharing[T]) lowest() float64 { return math.Float64frombits(s.queue.entries[0].key) }
@@ -50,11 +61,11 @@ func (s *sharing[T]) begin() {
 		o := &s.loads[l]
 		o.lowered, o.stale = false, true
 		switch {
-		case o.n == 0 && s.links[l].level == free:
+		case o.resting():
 		case s.hasRoom(l):
 			s.idle(l)
 		default:
-			s.wait(l, s.bound(l))
+			s.wait(l, o.bound(s.level))
 		}
 	}
 	s.lowered = s.lowered[:0]
@@ -63,11 +74,12 @@ func (s *sharing[T]) begin() {
 // admit moves the late links that matter into the queue.
 func (s *sharing[T]) admit() {
 	for _, l := range s.late {
-		s.loads[l].late = false
+		o := &s.loads[l]
+		o.late = false
 		if s.hasRoom(l) {
 			s.idle(l)
 		} else {
-			s.wait(l, s.bound(l))
+			s.wait(l, o.bound(s.level))
 		}
 	}
 	s.late, s.lateMin = s.late[:0], free
@@ -84,54 +96,56 @@ func (s *sharing[T]) lower(l int32) {
 // enqueue moves all lowered links to where they will be settled.
 func (s *sharing[T]) enqueue() {
 	for _, l := range s.lowered {
-		s.loads[l].lowered = false
-		s.loads[l].stale = true
-		if s.queue.contains(l) {
-			s.wait(l, s.bound(l))
-		} else {
+		o := &s.loads[l]
+		o.lowered, o.stale = false, true
+		switch {
+		case o.queued:
+			s.wait(l, o.bound(s.level))
+		case !o.resting():
 			s.postpone(l)
 		}
 	}
 	s.lowered = s.lowered[:0]
 }
 
-// raise records a link whose level can only have risen: its bound still holds.
-func (s *sharing[T]) raise(l int32) {
-	s.loads[l].stale = true
-	if !s.queue.contains(l) && !s.loads[l].late {
-		s.postpone(l)
-	}
-}
-
-// postpone puts a link that is not idle aside, to be settled later.
+// postpone puts a link aside, to be settled later.
 func (s *sharing[T]) postpone(l int32) {
 	o := &s.loads[l]
-	if o.n == 0 && s.links[l].level == free {
-		return
-	}
 	if !o.late {
 		o.late = true
 		s.late = append(s.late, l)
 	}
-	s.lateMin = min(s.lateMin, s.bound(l))
+	if bound := o.bound(s.level); bound < s.lateMin {
+		s.lateMin = bound
+	}
 }
+
+// resting tells whether a link holds no flow and no flow on it is free: nothing happens to it.
+func (o *load) resting() bool { return o.n == 0 && o.level == free }
 
 // bound returns a level, at least the present one, up to which nothing happens on a link. It is
 // the level of the flows that the link holds, or the link's share of the capacity if the flows
 // that others hold keep their rates. The true level is no lower, since some of those flows may
 // get less.
-func (s *sharing[T]) bound(l int32) float64 {
-	o := &s.loads[l]
+func (o *load) bound(present float64) float64 {
 	if o.n == 0 {
-		return s.level
+		return present
 	}
-	return max(s.level, min(s.links[l].level, o.rest/float64(o.n)))
+	// max and min would cost more: they also tell zeros apart by sign.
+	bound := o.rest / float64(o.n)
+	if o.level < bound {
+		bound = o.level
+	}
+	if bound > present {
+		return bound
+	}
+	return present
 }
 
 // hasRoom reports whether other links hold all flows of a link and the link is not overloaded.
 func (s *sharing[T]) hasRoom(l int32) bool {
 	o := &s.loads[l]
-	return o.n == 0 && o.rest >= -precision*s.links[l].capacity
+	return o.n == 0 && (o.rest >= 0 || o.rest >= -precision*s.links[l].capacity)
 }
 
 // settle handles a link that the level has reached.
@@ -140,7 +154,7 @@ func (s *sharing[T]) settle(l int32) {
 		s.idle(l)
 		return
 	}
-	share, held := s.share(l), s.links[l].level
+	share, held := s.share(l), s.loads[l].level
 	if held < free && math.Abs(share-held) <= precision*held {
 		share = held
 	}
@@ -160,19 +174,19 @@ func (s *sharing[T]) settle(l int32) {
 // share returns the level of a link; free if the link has room. It may return a lower bound
 // instead if that is enough to find the next step.
 func (s *sharing[T]) share(l int32) float64 {
-	o, at := &s.loads[l], &s.links[l]
+	o := &s.loads[l]
 	if !o.stale {
-		return at.found
+		return s.links[l].found
 	}
 	if o.n > 0 {
 		least := o.rest / float64(o.n)
-		if least > at.level*(1+2*precision) || min(least, at.level) > s.level {
+		if least > o.level*(1+2*precision) || least > s.level && o.level > s.level {
 			return least
 		}
 	}
-	at.found = s.find(l)
-	o.stale = false
-	return at.found
+	found := s.find(l)
+	s.links[l].found, o.stale = found, false
+	return found
 }
 
 // find returns the level of a link, at which its flows add up to its capacity. Each flow that
@@ -216,9 +230,8 @@ func (s *sharing[T]) find(l int32) float64 {
 
 // idle resets a link of which other links hold all flows.
 func (s *sharing[T]) idle(l int32) {
-	at := &s.links[l]
-	at.level, at.clock = free, 0
-	s.queue.remove(l)
+	s.loads[l].level, s.links[l].clock = free, 0
+	s.leaveQueue(l)
 	if s.next.contains(l) {
 		s.next.remove(l)
 	}
@@ -227,8 +240,8 @@ func (s *sharing[T]) idle(l int32) {
 // release frees all flows that a link holds: they may get more.
 func (s *sharing[T]) release(l int32) {
 	s.advance(l)
-	at := &s.links[l]
-	for _, u := range at.users {
+	loads, level := s.loads, s.loads[l].level
+	for _, u := range s.links[l].users {
 		f := &s.flows[u.flow]
 		if f.holder != l || f.rate == free {
 			continue
@@ -236,14 +249,14 @@ func (s *sharing[T]) release(l int32) {
 		f.rate = free
 		for _, other := range s.route(u.flow) {
 			if other != l {
-				o := &s.loads[other]
-				o.rest += at.level
+				o := &loads[other]
+				o.rest += level
 				o.n++
 				s.lower(other)
 			}
 		}
 	}
-	at.level = free
+	s.loads[l].level = free
 	s.enqueue()
 }
 
@@ -266,14 +279,15 @@ func (s *sharing[T]) hold(l int32, level float64) {
 		n++
 		first = min(first, f.mark)
 	}
-	s.loads[l].rest, s.loads[l].n = rest, n
+	o := &s.loads[l]
+	o.rest, o.n = rest, n
 	if n == 0 {
 		s.idle(l)
 		return
 	}
-	at.level = level
-	s.queue.remove(l)
-	s.next.set(l, s.when(at, first))
+	o.level = level
+	s.leaveQueue(l)
+	s.next.set(l, s.when(at, level, first))
 	if s.slopes != nil {
 		s.tell(l, level)
 	}
@@ -281,9 +295,10 @@ func (s *sharing[T]) hold(l int32, level float64) {
 
 // fix gives a free flow a rate. All its links will be settled.
 func (s *sharing[T]) fix(f, l int32, rate float64) {
+	loads := s.loads
 	for _, other := range s.route(f) {
 		if other != l {
-			o := &s.loads[other]
+			o := &loads[other]
 			o.rest -= rate
 			o.n--
 			o.stale = true
@@ -292,21 +307,25 @@ func (s *sharing[T]) fix(f, l int32, rate float64) {
 	s.take(f, l, rate)
 }
 
-// cut gives a held flow a lower rate, whichever link held it.
+// cut gives a held flow a lower rate, whichever link held it. The levels of its other links can
+// only rise: their bounds still hold.
 func (s *sharing[T]) cut(f, l int32, rate float64) {
-	w := &s.flows[f]
+	w, loads := s.flows[f], s.loads
 	for _, other := range s.route(f) {
 		if other == l {
 			continue
 		}
-		o := &s.loads[other]
+		o := &loads[other]
 		if other == w.holder {
 			o.rest -= rate
 			o.n--
 		} else {
 			o.rest += w.rate - rate
 		}
-		s.raise(other)
+		o.stale = true
+		if !o.queued && !o.late && !o.resting() {
+			s.postpone(other)
+		}
 	}
 	s.take(f, l, rate)
 }

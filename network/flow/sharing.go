@@ -53,11 +53,14 @@ type sharing[T instant] struct {
 	above   []float64
 }
 
-// load holds the fields of a link that change with the rate of any flow on it.
+// load holds the fields of a link that are read or written when the rate of any flow on it
+// changes. They fill half a cache line.
 type load struct {
 	rest    float64
+	level   float64 // rate of the flows that it holds
 	n       int32
 	stale   bool // something changed since the level was found
+	queued  bool // in sharing.queue
 	late    bool // in sharing.late
 	lowered bool // in sharing.lowered
 	empty   bool // no flow has come since the last one left
@@ -66,14 +69,13 @@ type load struct {
 // link is a directed link, an injection, an ejection, or the limit of one flow.
 type link[T instant] struct {
 	capacity float64
-	level    float64 // rate of the flows that it holds
 	found    float64 // level found by the last look at all its flows
 	clock    float64 // bytes that a flow held here has sent, at time since
 	since    T
 	users    []user
 }
 
-// account is what a link has carried. It is separate from link, whose fields fill a cache line.
+// account is what a link has carried. It is separate from link, whose fields fit a cache line.
 type account[T instant] struct {
 	carried float64 // bytes of the flows that have ended
 	ended   int64
@@ -107,8 +109,8 @@ func (s *sharing[T]) reserve(links int) {
 
 // addLink appends a link with a capacity in bytes per unit of time.
 func (s *sharing[T]) addLink(capacity float64) int32 {
-	s.links = append(s.links, link[T]{capacity: capacity, level: free})
-	s.loads = append(s.loads, load{rest: capacity})
+	s.links = append(s.links, link[T]{capacity: capacity})
+	s.loads = append(s.loads, load{rest: capacity, level: free})
 	s.accounts = append(s.accounts, account[T]{})
 	s.queue.grow(len(s.links))
 	s.next.grow(len(s.links))
@@ -193,12 +195,12 @@ func (s *sharing[T]) add(f int32, bytes float64) {
 func (s *sharing[T]) occupy(l int32) {
 	o, at := &s.loads[l], &s.links[l]
 	if !o.lowered {
-		at.level, at.clock = free, 0
+		o.level, at.clock = free, 0
 	}
 	if s.width == 0 {
 		s.width = at.capacity
 	}
-	s.mixed = s.mixed || at.capacity != s.width || at.level != free && at.level != at.capacity
+	s.mixed = s.mixed || at.capacity != s.width || o.level != free && o.level != at.capacity
 	o.empty = false
 }
 
