@@ -59,7 +59,7 @@ type causes struct {
 	came        cause     // the latest arrival at the barrier so far
 }
 
-// cause is the index of a moment; 0 is the start of the run.
+// cause is a moment; the zero cause is the start of the run.
 type cause = why.Moment
 
 // where says which resource a part occupied, and for which message.
@@ -78,6 +78,8 @@ func (w where) what(part results.Part, amount int64) why.What {
 type nicCauses struct {
 	insertions               why.Ring
 	inserted, sent, received cause
+	began                    cause    // of the transfer that ended with sent
+	carries                  int32    // its message
 	lanes                    why.Ring // ends of the last messages taken in, one for each lane
 }
 
@@ -140,7 +142,7 @@ func (m *message) both() ends { return ends{m.from, m.to} }
 // socket.
 func (t *causes) travels(c *cluster, from cause, at sim.Time, between ends, amount int64, on where) cause {
 	if far := c.far(between.from) + c.far(between.to); far > 0 {
-		from = t.add(from, t.At(from)+far, parts.Far, int64(far/c.machine.NICs.Far), on)
+		from = t.add(from, from.At+far, parts.Far, int64(far/c.machine.NICs.Far), on)
 	}
 	return t.add(from, at, t.way, amount, on)
 }
@@ -249,7 +251,7 @@ func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim
 	nic, n := &t.nics[c.place.nic[r]], c.place.nic[r]
 	free := t.Latest(t.room[r], t.sent[r].Oldest(), now)
 	t.at[r] = t.Last(t.Latest(t.at[r], t.busy[r], now), free, now)
-	t.room[r] = 0
+	t.room[r] = cause{}
 	slot := t.Last(t.at[r], nic.insertions.Oldest(), accepted)
 	nic.inserted = t.add(t.Last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, parts.Gap, 1, where{results.NICInsert, n, number})
 	nic.insertions.Push(nic.inserted)
@@ -297,7 +299,7 @@ func (t *causes) receives(r, request int32) {
 		return
 	}
 	for int(request)+1 >= len(t.posted[r]) {
-		t.posted[r] = append(t.posted[r], 0)
+		t.posted[r] = append(t.posted[r], cause{})
 	}
 	t.posted[r][request+1] = t.at[r]
 }
@@ -339,6 +341,7 @@ func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64,
 		part = parts.CrowdedTransfer
 	}
 	begun, on := t.Last(t.now, nic.sent, p.start), where{results.NICSend, n, m.number}
+	nic.began, nic.carries = begun, m.number
 	if p.begun > p.start {
 		begun = t.add(begun, p.begun, parts.Crowding, bytes, on)
 	}
@@ -368,7 +371,7 @@ func (t *causes) passes(c *cluster, id, to int32, bytes int64, now, at sim.Time)
 	switch at {
 	case now:
 		nic.received = t.Is(t.now, now)
-	case t.At(worked):
+	case worked.At:
 		nic.received = worked
 	default: // it is not done before the message ahead of it
 		nic.received = t.Is(nic.received, at)
@@ -381,11 +384,11 @@ func (t *causes) passes(c *cluster, id, to int32, bytes int64, now, at sim.Time)
 func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cause {
 	n := c.place.nic[to]
 	free, first := t.nics[n].lanes.Oldest(), now-c.travelled(bytes)
-	end := max(t.At(free), first) + c.length(bytes)
+	end := max(free.At, first) + c.length(bytes)
 	switch {
 	case end == now:
 		return t.Is(t.now, now)
-	case t.At(free) < first:
+	case free.At < first:
 		free = t.reached(c, id, to, bytes, first)
 	}
 	return t.add(free, end, parts.Intake, c.stripe(bytes), where{results.NICReceive, n, t.message(id).number})
@@ -397,7 +400,7 @@ func (t *causes) reached(c *cluster, id, to int32, bytes int64, first sim.Time) 
 	m := c.messages.at(id)
 	from, on := m.from+m.to-to, where{results.Wire, c.place.nic[to], t.message(id).number}
 	left := t.begun
-	if queued := first - t.latency; queued > t.At(left) {
+	if queued := first - t.latency; queued > left.At {
 		left = t.add(left, queued, parts.FabricQueue, bytes, on)
 	}
 	return t.travels(c, left, first, ends{from, to}, bytes, on)
@@ -458,7 +461,7 @@ func (t *causes) waited(c *cluster, r int32, b *bill) {
 	k := &c.ranks[r]
 	over := t.over(c, r, k.opEnd)
 	t.at[r] = t.Latest(t.at[r], t.busy[r], k.opEnd)
-	if t.At(t.at[r]) < k.opEnd {
+	if t.at[r].At < k.opEnd {
 		over = t.notices(c, r, over, k.opEnd)
 	}
 	t.at[r] = t.Last(t.at[r], over, k.opEnd)
@@ -491,7 +494,7 @@ func (t *causes) leaves(c *cluster, exit sim.Time) {
 	for r := range t.end {
 		t.end[r] = end
 	}
-	t.came = 0
+	t.came = cause{}
 }
 
 // meet lets two threads continue at exit. The second one has arrived now.
@@ -520,8 +523,8 @@ func (t *causes) releases(c *cluster, id int32, at sim.Time) {
 	m, k := c.messages.at(id), t.message(id)
 	n := c.place.nic[m.from]
 	switch k.completed = t.now; at {
-	case t.At(t.now):
-	case t.At(t.nics[n].sent):
+	case t.now.At:
+	case t.nics[n].sent.At:
 		k.completed = t.nics[n].sent
 	default:
 		k.completed = t.travels(c, t.now, at, m.both(), 1, where{results.Wire, c.place.nic[m.to], k.number})
@@ -537,7 +540,7 @@ func (t *causes) explains(res *results.Result, m *machines.Machine) error {
 	if err != nil {
 		return err
 	}
-	path := t.Path(end)
+	path := t.Tree().Path(end)
 	res.Critical = make([]results.Piece, len(path))
 	for i, p := range path {
 		res.Critical[i] = pieceOf(p)
@@ -548,7 +551,7 @@ func (t *causes) explains(res *results.Result, m *machines.Machine) error {
 
 // lastEnd returns the moment at which the last rank has ended.
 func (t *causes) lastEnd(finish []sim.Time) (cause, error) {
-	end, makespan := cause(0), sim.Time(0)
+	end, makespan := cause{}, sim.Time(0)
 	for r, at := range t.at {
 		switch t.Is(at, finish[r]); {
 		case finish[r] > makespan:

@@ -117,7 +117,7 @@ func (t *causes) hands(id int32) {
 		return
 	}
 	for int(id) >= len(t.transfers) {
-		t.transfers, t.started = append(t.transfers, 0), append(t.started, 0)
+		t.transfers, t.started = append(t.transfers, cause{}), append(t.started, cause{})
 	}
 	t.transfers[id] = t.now
 }
@@ -151,7 +151,7 @@ func (t *causes) departs(id int32, stripes int, now sim.Time) {
 	t.now = t.Is(t.transfers[id], now)
 	t.changed = t.now
 	for end := (int(id) + 1) * stripes; end > len(t.departed); {
-		t.departed = append(t.departed, 0)
+		t.departed = append(t.departed, cause{})
 	}
 	if t.links == nil {
 		return
@@ -177,7 +177,7 @@ func (t *causes) left(c *cluster, part uint32, of *carried, now sim.Time) {
 	from, _ := c.carrier.ends(of)
 	on, bytes := t.carries(c, results.NICSend, from, of), c.stripe(of.bytes)
 	began := t.transfers[id]
-	switch took := now - t.At(began); {
+	switch took := now - began.At; {
 	case took == of.length:
 		t.now = t.add(began, now, parts.Chunk, bytes, on)
 	case t.links == nil || t.flows[part].Speed == 0:
@@ -212,13 +212,13 @@ func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) 
 	_, to := m.ends(of.leg)
 	left, on := t.departed[int(id)*c.carrier.stripes+int(of.last)], t.carries(c, results.Wire, from, of)
 	t.latency = c.latencyOfPart(from, to, int(of.last), m.kind(of.leg))
-	if queued := now - t.latency; queued > t.At(left) {
+	if queued := now - t.latency; queued > left.At {
 		left = t.add(left, queued, parts.FabricQueue, of.bytes, on)
 	}
 	t.now = t.travels(c, left, now, ends{from, to}, of.bytes, on)
 	t.message(of.message).legs[of.leg] = t.now
 	t.begun = t.started[id]
-	t.transfers[id], t.started[id] = 0, 0
+	t.transfers[id], t.started[id] = cause{}, cause{}
 	clear(t.departed[int(id)*c.carrier.stripes:][:c.carrier.stripes])
 }
 

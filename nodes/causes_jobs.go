@@ -13,7 +13,7 @@ import (
 func (t *causes) chain(from cause, b *bill, on where) cause {
 	begin := from
 	for _, one := range b.items {
-		from = t.add(from, t.At(from)+one.time, one.part, one.amount, on)
+		from = t.add(from, from.At+one.time, one.part, one.amount, on)
 	}
 	if b.time > b.alone {
 		from = t.slows(begin, from, b.time, on)
@@ -30,10 +30,10 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) 
 	k := &c.ranks[r]
 	on := where{results.CPU, r, t.message(j.message).number}
 	by := t.now
-	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && t.At(by) < noticed { // together with the end of the wait
+	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && by.At < noticed { // together with the end of the wait
 		by = t.over(c, r, noticed)
 	}
-	if t.At(by) < noticed && t.At(t.busy[r]) >= noticed { // together with another job
+	if by.At < noticed && t.busy[r].At >= noticed { // together with another job
 		by = t.busy[r]
 	}
 	from := t.Last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
@@ -56,13 +56,13 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) 
 
 // interrupts adds what a job costs in addition to its own work.
 func (t *causes) interrupts(from cause, extra sim.Time, on where) cause {
-	return t.add(from, t.At(from)+extra, parts.Interrupt, 1, on)
+	return t.add(from, from.At+extra, parts.Interrupt, 1, on)
 }
 
 // notices adds the time until a waiting process notices something.
 func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 	switch {
-	case t.At(by) >= at:
+	case by.At >= at:
 		return by
 	case c.machine.Runtime == nil:
 		return t.Is(by, at)
@@ -83,7 +83,7 @@ func (t *causes) helps(c *cluster, r int32, j job, b *bill, begin sim.Time) {
 
 // delays adds the delay before a thread begins a job that is possible now.
 func (t *causes) delays(c *cluster, on where) cause {
-	return t.add(t.now, t.At(t.now)+c.delay, parts.Delay, 1, on)
+	return t.add(t.now, t.now.At+c.delay, parts.Delay, 1, on)
 }
 
 // helped adds a job to those of a thread.
@@ -126,7 +126,7 @@ func (t *causes) pays(c *cluster, r int32, b *bill, end sim.Time) {
 	if t == nil {
 		return
 	}
-	if c.sharers == nil && t.At(t.slot[r]) == end-b.time && t.At(t.end[r]) == end {
+	if c.sharers == nil && t.slot[r].At == end-b.time && t.end[r].At == end {
 		return // this end is known already; siblings may have changed meanwhile, even if the slow-down is the same
 	}
 	t.end[r] = t.chain(t.Last(t.slot[r], t.busy[r], end-b.time), b, where{results.CPU, r, t.message(c.ranks[r].awaited).number})
@@ -165,8 +165,10 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 	case !startup:
 		part = parts.Chunk
 	}
-	left := t.add(t.Last(t.now, t.nics[n].sent, start), sent, part, c.stripe(bytes), where{results.NICSend, n, number})
-	t.nics[n].sent = left
+	nic := &t.nics[n]
+	nic.began, nic.carries = t.Last(t.now, nic.sent, start), number
+	left := t.add(nic.began, sent, part, c.stripe(bytes), where{results.NICSend, n, number})
+	nic.sent = left
 	t.sent[from].Push(left)
 	chunks.leaving.push(left)
 	chunks.arriving.push(t.travels(c, left, arrived, c.messages.at(id).both(), 1, where{results.Wire, n, number}))

@@ -17,8 +17,8 @@ func (t *causes) prune(now sim.Time) {
 // forget forgets those moments.
 func (t *causes) forget(now sim.Time) {
 	t.eachAwaited(func(c *cause) {
-		if t.At(*c) < now-t.notice {
-			*c = 0 // what waits for it from now on will be later, and only the later moment counts
+		if c.At < now-t.notice {
+			*c = cause{} // what waits for it from now on will be later, and only the later moment counts
 		}
 	})
 	t.Forget(func(visit func(*cause)) { t.each(visit); t.eachAwaited(visit) }, 2*len(t.messages))

@@ -52,7 +52,7 @@ func (t *causes) shows(r int32, now sim.Time) {
 		return
 	}
 	for _, by := range [...]cause{t.now, t.at[r], t.slot[r], t.busy[r]} {
-		if t.At(by) == now {
+		if by.At == now {
 			t.now = by
 			return
 		}
@@ -81,13 +81,8 @@ func (t *causes) moves(c *cluster, between ends, start, sent, arrived sim.Time) 
 		return [4]cause{}
 	}
 	n := c.place.nic[between.from]
-	ended := t.nics[n].sent
-	turn := t.From(ended)
-	if t.At(turn) > start { // what a calibrated fabric adds came first
-		turn = t.From(turn)
-	}
-	began := t.Is(turn, start)
-	on := where{results.Wire, n, t.What(ended).Message}
+	nic := &t.nics[n]
+	began, ended, on := t.Is(nic.began, start), nic.sent, where{results.Wire, n, nic.carries}
 	came := t.travels(c, began, arrived-(sent-start), between, 1, on)
 	return [4]cause{began, ended, came, t.travels(c, ended, arrived, between, 1, on)}
 }
@@ -97,7 +92,7 @@ func (t *causes) streams(at *cause, now sim.Time) {
 	if t == nil {
 		return
 	}
-	t.now, *at = t.Is(*at, now), 0
+	t.now, *at = t.Is(*at, now), cause{}
 }
 
 // differentiates makes contexts report derivatives of how they slow each other down.
@@ -120,7 +115,7 @@ func (t *causes) notesSiblings(c *cluster, context int) {
 // reaches returns why the bytes of a transfer that starts now begin to arrive at the other side.
 func (t *causes) reaches(c *cluster, between ends, now, at sim.Time) cause {
 	if t == nil {
-		return 0
+		return cause{}
 	}
 	return t.travels(c, t.Is(t.now, now), at, between, 1, where{results.Wire, c.place.nic[between.from], -1})
 }
@@ -143,19 +138,19 @@ func (t *causes) computed(c *cluster, r int32, now sim.Time) {
 		x.Effects = append(x.Effects, ofShared(e, -1/k.Speed))
 	}
 	t.end[r] = t.mixed(t.end[r], now, parts.Interference, where{results.CPU, r, -1}, x)
-	k.alone, k.Changes = 0, k.Changes[:0]
+	k.alone, k.Changes = cause{}, k.Changes[:0]
 }
 
 // slows adds what siblings add to CPU work. The work began at one moment, and its items end at
 // another.
 func (t *causes) slows(begin, from cause, cost sim.Time, on where) cause {
-	alone := float64(t.At(from) - t.At(begin))
+	alone := float64(from.At - begin.At)
 	factor := cost.Seconds() / sim.Time(alone).Seconds()
 	x := why.Mix{Influences: []why.Influence{{From: from, Weight: factor}, {From: begin, Weight: 1 - factor}}, Amount: 1}
 	for _, e := range t.beside {
 		x.Effects = append(x.Effects, ofShared(e, alone))
 	}
-	return t.mixed(from, t.At(begin)+cost, parts.Interference, on, x)
+	return t.mixed(from, begin.At+cost, parts.Interference, on, x)
 }
 
 // ofShared returns an effect of what contexts share, multiplied by times.

@@ -57,8 +57,8 @@ func (t *causes) slopes(m *machines.Machine, end cause) ([]results.Slope, result
 		s.all = append(s.all, t.links.all...)
 	}
 	s.counts, s.times = make([]float64, len(s.all)), make([]float64, len(s.all))
-	s.magnitudes = t.Ways(end, &s)
-	at := t.At(end)
+	s.magnitudes = t.Tree().Ways(end, &s)
+	at := end.At
 	return s.list(at), s.stability(at)
 }
 

@@ -97,8 +97,9 @@ func (in *slopeCase) orderly(m *machines.Machine) (*results.Result, []served, er
 		return nil, nil, err
 	}
 	var order []served
-	for m := range cause(c.causes.Len() - 1) {
-		if w := c.causes.What(m + 1); results.Part(w.Part) != parts.Tie {
+	tree := c.causes.Tree()
+	for m := range int32(tree.Len() - 1) {
+		if w := tree.What(m + 1); results.Part(w.Part) != parts.Tie {
 			order = append(order, served{results.Resource(w.Resource), w.Index, results.Part(w.Part), w.Amount, w.Message})
 		}
 	}

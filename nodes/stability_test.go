@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/network/flow"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
 
@@ -85,11 +86,11 @@ func TestAmplification(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				in := draw(t)
 				c, result, err := in.run(in.machine)
-				if err != nil || result.Makespan() == 0 || c.causes.Len() > 1000 {
+				if err != nil || result.Makespan() == 0 || c.causes.Tree().Len() > 1000 {
 					return
 				}
 				end, _ := c.causes.lastEnd(result.Finish)
-				want, rounding := c.causes.amplification(end)
+				want, rounding := amplification(c.causes.Tree(), end)
 				got := result.Stability.Amplification
 				if math.Abs(want-got) > 1e-9*want {
 					t.Fatalf("%vthe parts move the end by %g of it, the run says %g", in, want, got)
@@ -109,16 +110,17 @@ func TestAmplification(t *testing.T) {
 }
 
 // amplification lengthens every part by itself, and moves every end of a mix by a picosecond.
-func (t *causes) amplification(end cause) (parts, rounding float64) {
+func amplification(t *why.Tree, to cause) (parts, rounding float64) {
+	end := t.Place(to)
 	shift := make([]float64, end+1)
-	moved := func(part cause, by float64) float64 {
-		for at := cause(1); at <= end; at++ {
+	moved := func(part int32, by float64) float64 {
+		for at := int32(1); at <= end; at++ {
 			shift[at] = 0
 			if x := t.Mix(at); x == nil {
 				shift[at] = shift[t.From(at)]
 			} else {
 				for _, i := range x.Influences {
-					shift[at] += i.Weight * shift[i.From]
+					shift[at] += i.Weight * shift[t.By(at, i)]
 				}
 			}
 			if at == part {
@@ -127,7 +129,7 @@ func (t *causes) amplification(end cause) (parts, rounding float64) {
 		}
 		return math.Abs(shift[end]) / float64(t.At(end))
 	}
-	for at := cause(1); at <= end; at++ {
+	for at := int32(1); at <= end; at++ {
 		x := t.Mix(at)
 		if x == nil {
 			parts += moved(at, float64(t.At(at)-t.At(t.From(at))))

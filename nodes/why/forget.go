@@ -1,76 +1,126 @@
 package why
 
-// fewMore is the largest number of moments that most events add.
-const fewMore = 1 << 8
+import "slices"
 
-// Full tells whether there are so many moments that Forget should remove those that are no longer
-// needed.
-func (h *History) Full() bool { return len(h.moments) >= h.most }
+// forgetting removes moments from a tree that are no longer needed, on a second processor if there
+// is one. The run continues meanwhile: it only adds fresh moments, and needs nothing of the tree.
+type forgetting struct {
+	tree  Tree
+	done  chan struct{} // closed when nothing is left to remove
+	free  []*page       // for fresh moments
+	swept []*page       // free when it is done
+	moved []place       // by place: 0 if the moment leads to no root, later its new place
+	spare []int64       // memory for numbers
+}
 
-// Forget removes the moments that lead to none of the moments that each visits, and renumbers the
-// others. The caller visits the moments from which it will continue. So a history holds what may
-// still become critical, not all that happened. It is not Full again before it holds next
-// moments.
+func newForgetting() *forgetting {
+	f := &forgetting{done: make(chan struct{})}
+	close(f.done)
+	return f
+}
+
+// Full tells whether there are so many fresh moments that Forget should remove those that are no
+// longer needed.
+func (h *History) Full() bool { return h.fresh.n >= h.full }
+
+// Forget begins to remove the moments that lead to none of the moments that each visits, after
+// waiting for an earlier Forget. The caller visits the moments from which it will continue. So a
+// history holds what may still become critical, not all that happened. It is not Full again
+// before next moments are added.
 func (h *History) Forget(each func(visit func(*Moment)), next int) {
-	if cap(h.renumbered) < len(h.moments) {
-		h.renumbered = make([]Moment, cap(h.moments))
-	}
-	h.renumbered = h.renumbered[:len(h.moments)]
-	clear(h.renumbered)
-	h.renumbered[0] = 1
-	each(func(m *Moment) { h.renumbered[*m] = 1 })
-	h.mark()
-	kept := h.sweep()
-	each(func(m *Moment) { *m = h.renumbered[*m] })
-	h.most = max(h.least, 3*kept, next)
-	if room := h.most + fewMore; cap(h.moments) < room { // spare room, as histories grow
-		moments := make([]moment, kept, 2*room) // growing the old slice would also copy what is forgotten
-		copy(moments, h.moments)
-		h.moments = moments
-	}
+	var roots []int64
+	each(func(m *Moment) {
+		if m.number > 0 {
+			roots = append(roots, m.number)
+		}
+	})
+	h.full = min(h.most, max(leastFull, 2*h.Tree().kept.n, next))
+	h.before += int64(h.fresh.n)
+	h.free, h.swept = append(h.free, h.swept...), h.swept[:0]
+	h.fresh, h.done = list{}, make(chan struct{})
+	go h.forgetting.forget(roots, h.done)
 }
 
-// mark marks all moments that lead to marked ones.
-func (h *History) mark() {
-	for m := Moment(len(h.moments) - 1); m > 0; m-- {
-		if h.renumbered[m] == 0 {
+// Tree returns the tree of all moments so far.
+func (h *History) Tree() *Tree {
+	<-h.done
+	h.tree.fresh, h.tree.first = h.fresh, h.before+1
+	return &h.tree
+}
+
+// forget removes the moments that lead to no root.
+func (f *forgetting) forget(roots []int64, done chan<- struct{}) {
+	defer close(done)
+	f.mark(roots)
+	f.sweep()
+}
+
+// mark marks the roots, and all moments that lead to marked ones.
+func (f *forgetting) mark(roots []int64) {
+	t, n := &f.tree, f.tree.Len()
+	f.moved = slices.Grow(f.moved[:0], n)[:n]
+	clear(f.moved)
+	f.moved[0] = 1
+	for _, number := range roots {
+		f.moved[t.place(number)] = 1
+	}
+	for m := place(n - 1); m > 0; m-- {
+		if f.moved[m] == 0 {
 			continue
 		}
-		h.renumbered[h.moments[m].from] = 1
-		if x := h.Mix(m); x != nil {
+		f.moved[t.From(m)] = 1
+		if x := t.Mix(m); x != nil {
 			for _, by := range x.Influences {
-				h.renumbered[by.From] = 1
+				f.moved[t.By(m, by)] = 1
 			}
 		}
 	}
 }
 
-// sweep keeps the marked moments, and notes their new numbers.
-func (h *History) sweep() (kept int) {
-	n, mixes := Moment(0), h.mixes[:0]
-	for i := range h.moments {
-		if h.renumbered[i] == 0 {
-			continue
-		}
-		x := h.Mix(Moment(i))
-		m := h.moments[i]
-		m.from = h.renumbered[m.from]
-		if x != nil {
-			for j := range x.Influences {
-				x.Influences[j].From = h.renumbered[x.Influences[j].From]
+// sweep keeps the marked moments.
+func (f *forgetting) sweep() {
+	var kept list
+	f.spare = f.spare[:0]
+	m := place(0)
+	for _, l := range [...]*list{&f.tree.kept, &f.tree.fresh} {
+		for i, p := range l.pages {
+			for k := range p[:min(pageSize, l.n-i*pageSize)] {
+				if f.moved[m] != 0 {
+					f.keep(m, &p[k], l, &kept)
+				}
+				m++
 			}
-			mixes = append(mixes, *x)
-			m.amount = ^int64(len(mixes) - 1)
+			f.swept = append(f.swept, p)
 		}
-		h.moments[n], h.renumbered[i] = m, n
-		n++
 	}
-	h.moments[0].from = 0
-	h.moments = h.moments[:n]
-	clear(h.mixes[len(mixes):])
-	h.mixes = mixes
-	return int(n)
+	f.spare, f.tree.numbers = f.tree.numbers, f.spare
+	f.tree.kept, f.tree.fresh = kept, list{}
+}
+
+// keep copies a moment. Those that led to it have new places already.
+func (f *forgetting) keep(m place, one *moment, in, kept *list) {
+	t := &f.tree
+	f.moved[m] = place(kept.n)
+	f.spare = append(f.spare, t.number(m))
+	if kept.n%pageSize == 0 {
+		kept.grow(&f.swept)
+	}
+	k := kept.at(kept.n)
+	*k = *one
+	k.origin = originOf(int64(f.moved[t.origin(m, one.origin.from())]), one.origin.part(), one.origin.resource())
+	if one.amount < 0 {
+		k.amount = kept.mixed(f.keptMix(m, in.mixes[^one.amount]))
+	}
+	kept.n++
+}
+
+// keptMix returns the mix that a moment is, with the new places.
+func (f *forgetting) keptMix(m place, x Mix) Mix {
+	for i, by := range x.Influences {
+		x.Influences[i].From.number = int64(f.moved[f.tree.By(m, by)])
+	}
+	return x
 }
 
 // Often makes a history forget after every event, for tests.
-func (h *History) Often() { h.least, h.most = 1, 1 }
+func (h *History) Often() { h.full, h.most = 1, 1 }

@@ -17,7 +17,8 @@ type Mix struct {
 	Amount     int64 // of the part that passed
 }
 
-// Influence says that a moment moves another one by Weight ps for each ps of its own change.
+// Influence says that a moment moves another one by Weight ps for each ps of its own change. If the
+// other one was kept by a tree that forgot, From has its place instead of its number.
 type Influence struct {
 	From   Moment
 	Weight float64
@@ -33,17 +34,8 @@ type Effect struct {
 
 // Mixed adds a moment that is a mix. The path goes through the moment from.
 func (h *History) Mixed(from Moment, at sim.Time, w What, x Mix) Moment {
-	h.mixes = append(h.mixes, x)
-	w.Amount = ^int64(len(h.mixes) - 1)
+	w.Amount = h.fresh.mixed(x)
 	return h.Add(from, at, w)
-}
-
-// Mix returns the mix of a moment; nil: the moment is not a mix.
-func (h *History) Mix(m Moment) *Mix {
-	if k := &h.moments[m]; k.amount < 0 {
-		return &h.mixes[^k.amount]
-	}
-	return nil
 }
 
 // Pace remembers how fast something went.

@@ -13,10 +13,10 @@ func NewRing(n int) Ring {
 	return Ring{most: n}
 }
 
-// Oldest returns the oldest of the last n moments; 0 while there are fewer.
+// Oldest returns the oldest of the last n moments; the start while there are fewer.
 func (r *Ring) Oldest() Moment {
 	if r.most == 0 || len(r.All) < r.most {
-		return 0
+		return Moment{}
 	}
 	return r.All[r.next]
 }

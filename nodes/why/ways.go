@@ -13,20 +13,20 @@ type Piece struct {
 }
 
 // piece returns the piece before a moment.
-func (h *History) piece(m Moment) Piece {
-	return Piece{h.At(h.From(m)), h.At(m), h.What(m)}
+func (t *Tree) piece(m place) Piece {
+	return Piece{t.At(t.From(m)), t.At(m), t.What(m)}
 }
 
 // Path returns what led to a moment, beginning at the start of the run.
-func (h *History) Path(end Moment) []Piece {
-	n := 0
-	for m := end; m > 0; m = h.From(m) {
+func (t *Tree) Path(end Moment) []Piece {
+	n, last := 0, t.Place(end)
+	for m := last; m > 0; m = t.From(m) {
 		n++
 	}
 	pieces := make([]Piece, n)
-	for m := end; m > 0; m = h.From(m) {
+	for m := last; m > 0; m = t.From(m) {
 		n--
-		pieces[n] = h.piece(m)
+		pieces[n] = t.piece(m)
 	}
 	return pieces
 }
@@ -45,18 +45,19 @@ type Magnitudes struct {
 }
 
 // Ways adds up the path to a moment, or all paths if it led through mixes.
-func (h *History) Ways(end Moment, s Sum) (g Magnitudes) {
-	if len(h.mixes) == 0 {
-		for m := end; m > 0; m = h.From(m) {
-			g.piece(h.piece(m), 1, s)
+func (t *Tree) Ways(end Moment, s Sum) (g Magnitudes) {
+	last := t.Place(end)
+	if len(t.kept.mixes)+len(t.fresh.mixes) == 0 {
+		for m := last; m > 0; m = t.From(m) {
+			g.piece(t.piece(m), 1, s)
 		}
 		return g
 	}
-	weights := make([]float64, end+1)
-	weights[end] = 1
-	for m := end; m > 0; m-- {
+	weights := make([]float64, last+1)
+	weights[last] = 1
+	for m := last; m > 0; m-- {
 		if weights[m] != 0 {
-			h.step(m, weights, &g, s)
+			t.step(m, weights, &g, s)
 		}
 	}
 	return g
@@ -64,21 +65,21 @@ func (h *History) Ways(end Moment, s Sum) (g Magnitudes) {
 
 // step adds what passed before a moment, and hands the moment's weight on to the moments before
 // it.
-func (h *History) step(m Moment, weights []float64, g *Magnitudes, s Sum) {
+func (t *Tree) step(m place, weights []float64, g *Magnitudes, s Sum) {
 	weight := weights[m]
-	hand := func(to Moment, by float64) {
+	hand := func(to place, by float64) {
 		weights[to] += by
-		g.sums(by, weights[to], h.At(to))
+		g.sums(by, weights[to], t.At(to))
 	}
-	x := h.Mix(m)
+	x := t.Mix(m)
 	if x == nil {
-		hand(h.From(m), weight)
-		g.piece(h.piece(m), weight, s)
+		hand(t.From(m), weight)
+		g.piece(t.piece(m), weight, s)
 		return
 	}
 	g.Rounding += math.Abs(weight) // the moment was rounded to a whole ps
 	for _, by := range x.Influences {
-		hand(by.From, weight*by.Weight)
+		hand(t.By(m, by), weight*by.Weight)
 	}
 	for _, e := range x.Effects {
 		g.Parts += math.Abs(weight * e.Time)
