@@ -1,6 +1,10 @@
 package network
 
-import "overlapsim/sim"
+import (
+	"math"
+
+	"overlapsim/sim"
+)
 
 // NIC is the pipeline of one interface. It serves the processes of its node in the order in which
 // they post. Its stages are first-in first-out servers. So the times of a message are known when
@@ -10,11 +14,11 @@ import "overlapsim/sim"
 type NIC struct {
 	gap        sim.Time
 	early      bool
-	insertions *ring      // ends of the last QueueDepth insertions
+	insertions ring       // ends of the last QueueDepth insertions
 	insertEnd  sim.Time   // end of the last insertion
 	sendEnd    sim.Time   // end of the last transfer
 	receiveEnd sim.Time   // end of the last message taken in
-	worked     *ring      // when the NIC finished its work on the last received messages, one entry per lane
+	worked     ring       // when the NIC finished its work on the last received messages, one entry per lane
 	queue      []transfer // booked transfers that have not ended, starting at head
 	head       int
 	served     sim.Time // transfer time of all ended transfers
@@ -24,7 +28,7 @@ type NIC struct {
 
 // process is what the NIC keeps of one of its processes.
 type process struct {
-	sent           *ring // ends of its last transfers
+	sent           ring // ends of its last transfers
 	served, booked sim.Time
 }
 
@@ -50,8 +54,7 @@ func NewNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
 	}
 	nics := make([]NIC, len(processes))
 	for i, n := range processes {
-		nics[i] = NIC{gap: p.Gap, early: p.Early, insertions: newRing(p.QueueDepth), processes: all[:n]}
-		nics[i].worked = newRing(lanes)
+		nics[i] = NIC{gap: p.Gap, early: p.Early, insertions: newRing(p.QueueDepth), worked: newRing(lanes), processes: all[:n]}
 		all = all[n:]
 	}
 	return nics
@@ -134,24 +137,19 @@ func (n *NIC) push(now sim.Time, t transfer) {
 	n.queue = append(n.queue, t)
 }
 
-// ring remembers the last most times that were pushed. A nil ring sets no limit. It grows with
-// what is pushed, because many NICs never send as much as they may.
+// ring remembers the last most times that were pushed. If that is 0, it sets no limit. It grows
+// with what is pushed, because many NICs never send as much as they may.
 type ring struct {
 	times []sim.Time
-	most  int
-	next  int
+	most  int32
+	next  int32
 }
 
-func newRing(n int) *ring {
-	if n == 0 {
-		return nil
-	}
-	return &ring{most: n}
-}
+func newRing(n int) ring { return ring{most: int32(min(n, math.MaxInt32))} }
 
 // oldest returns the time that was pushed most pushes ago; 0 if there were fewer pushes.
 func (r *ring) oldest() sim.Time {
-	if r == nil || len(r.times) < r.most {
+	if len(r.times) < int(r.most) || r.most == 0 {
 		return 0
 	}
 	return r.times[r.next]
@@ -159,14 +157,14 @@ func (r *ring) oldest() sim.Time {
 
 func (r *ring) push(t sim.Time) {
 	switch {
-	case r == nil:
+	case r.most == 0:
 		return
-	case len(r.times) < r.most:
+	case len(r.times) < int(r.most):
 		r.times = append(r.times, t)
 		return
 	}
 	r.times[r.next] = t
-	if r.next++; r.next == len(r.times) {
+	if r.next++; int(r.next) == len(r.times) {
 		r.next = 0
 	}
 }
