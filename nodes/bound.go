@@ -27,13 +27,6 @@ type service struct {
 	posts   int64    // descriptors
 }
 
-// add adds the service for another rank.
-func (s *service) add(more service) {
-	s.out += more.out
-	s.in += more.in
-	s.posts += more.posts
-}
-
 // works books work of the processor.
 func (l *least) works(t sim.Time) {
 	l.work += t
@@ -91,7 +84,7 @@ func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	c.services[c.place.nic[m.from]].out += sign * out
 	c.services[c.place.nic[m.poster()]].posts += int64(sign)
-	if m.protocol >= eager {
+	if m.protocol >= eager && (sign < 0 || !c.region.crosses(m)) { // another region adds it to its own NIC
 		c.services[c.place.nic[m.to]].in += sign * out
 	}
 }

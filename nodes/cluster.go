@@ -21,6 +21,7 @@ type cluster struct {
 	do          programs.Ops // of the step being fetched
 	asked       int32        // rank whose step that is, or nobody
 	place       *placement
+	cores       int   // that the run may use
 	limit       int32 // of rank.posted; 0: none
 	fabric      network.Fabric
 	carrier     *carrier      // nil: the fabric is ideal
@@ -163,6 +164,7 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 		machine: m,
 		program: p,
 		place:   place,
+		cores:   o.Cores,
 		fabric:  network.Ideal{L: m.Network.Latency},
 		ranks:   make([]rank, n),
 		phases:  max(1, len(p.Phases())),
@@ -215,13 +217,15 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 // prepareRanks gives each rank room for its first operations, and a worker where jobs interrupt it.
 func (c *cluster) prepareRanks() {
 	ops := make([]programs.Op, firstOps*len(c.ranks))
-	for r := range c.ranks {
-		k := &c.ranks[r]
-		k.ops = ops[firstOps*r : firstOps*r : firstOps*(r+1)]
-		if c.interrupted {
-			k.worker = new(worker)
+	divide(len(c.ranks), c.cores, func(from, to int) {
+		for r := from; r < to; r++ {
+			k := &c.ranks[r]
+			k.ops = ops[firstOps*r : firstOps*r : firstOps*(r+1)]
+			if c.interrupted {
+				k.worker = new(worker)
+			}
 		}
-	}
+	})
 }
 
 // connect makes the fabric on which messages contend.

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -65,4 +66,19 @@ func spin(come func() bool) {
 			time.Sleep(pause)
 		}
 	}
+}
+
+// divide calls a function for parts of n items at the same time, one part on each core.
+func divide(n, cores int, do func(from, to int)) {
+	const fewest = 1 << 14 // items that are worth another core
+	parts := min(cores, n/fewest)
+	if parts < 2 {
+		do(0, n)
+		return
+	}
+	var all sync.WaitGroup
+	for i := range parts {
+		all.Go(func() { do(i*n/parts, (i+1)*n/parts) })
+	}
+	all.Wait()
 }

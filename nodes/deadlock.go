@@ -14,11 +14,14 @@ func (c *cluster) unfinished() error {
 		return tooLong
 	}
 	for r := range c.ranks {
-		if !c.ranks[r].over() {
+		if c.region.has(int32(r)) && !c.ranks[r].over() {
 			return fmt.Errorf("deadlock: %s", c.waitChain(int32(r)))
 		}
 	}
 	for r := range c.ranks {
+		if !c.region.has(int32(r)) {
+			continue
+		}
 		posted, unexpected := c.matching.Waiting(r)
 		for e := range c.matching.Unexpected(r) {
 			return fmt.Errorf("rank %d never receives the message with tag %d from rank %d (nor %d more)", r, e.Tag, e.Source, unexpected-1)

@@ -62,8 +62,8 @@ func RankBytes(phases int) int64 {
 }
 
 // RegionBytes is the smallest memory that a rank needs in addition in a run on several cores: what
-// the regions note about an event, and another table of its messages.
-const RegionBytes = int64(unsafe.Sizeof(dispatched{})+unsafe.Sizeof(sim.Event{})) + match.TargetBytes
+// the regions note about an event.
+const RegionBytes = int64(unsafe.Sizeof(dispatched{}) + unsafe.Sizeof(sim.Event{}))
 
 // ContextBytes returns the smallest memory that a hardware context needs on a machine; 0 if its
 // ranks share nothing.

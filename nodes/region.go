@@ -143,6 +143,7 @@ func (p *region) accept(q *region, end uint32, first uint64) {
 		}
 		id := p.messages.add()
 		*p.messages.at(id) = m.message
+		p.services[p.place.nic[m.message.to]].in += p.leastOut(id, &m.message)
 		p.pending(sim.Event{At: m.message.arrived, Kind: evArrive, Arg: uint64(id)}, first+uint64(m.born))
 	}
 }
@@ -150,8 +151,8 @@ func (p *region) accept(q *region, end uint32, first uint64) {
 // leave makes the ranks of the region leave the barrier.
 func (p *region) leave(first uint64) {
 	s := p.split
-	for r, of := range s.of {
-		if of == p.number {
+	for r := range p.ranks {
+		if p.has(int32(r)) {
 			p.ranks[r].wakeAt = s.exit
 			p.pending(sim.Event{At: s.exit, Kind: evResume, Arg: uint64(r)}, first+uint64(r))
 		}
@@ -177,6 +178,9 @@ func (p *region) schedule(e sim.Event) {
 	}
 	p.born.add(e)
 }
+
+// has tells whether a rank is in the region.
+func (p *region) has(r int32) bool { return p == nil || p.split.of[r] == p.number }
 
 // crosses tells whether a message goes to another region.
 func (p *region) crosses(m *message) bool { return p != nil && p.split.of[m.from] != p.split.of[m.to] }

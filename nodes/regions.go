@@ -3,9 +3,10 @@ package nodes
 import (
 	"errors"
 	"math"
+	"math/bits"
+	"sync"
 
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/match"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -146,12 +147,12 @@ func newSplit(c *cluster, n int) *split {
 	}
 	for i := range n {
 		own := *c
-		own.kernel, own.services = sim.NewKernel(), make([]service, len(c.services))
-		if i > 0 {
-			own.matching = match.NewMatching[int32](len(c.ranks))
-		}
+		own.kernel, own.matching = sim.NewKernel(), c.matching.Beside()
 		own.region = &region{cluster: &own, split: s, number: uint8(i), soonest: sim.Forever, sending: make([]outbox, n)}
 		s.regions = append(s.regions, own.region)
+	}
+	if len(s.of) > mostInWindow { // any window may hold an event of each rank
+		s.cut = uint(bits.Len64(uint64(c.machine.Network.Latency)))
 	}
 	return s
 }
@@ -344,19 +345,21 @@ func (p *region) bornBefore(i int) uint32 {
 
 // result combines what the regions have counted.
 func (s *split) result() (*results.Result, error) {
-	c := s.base
-	for _, p := range s.regions {
-		if err := p.unfinished(); err != nil {
-			return nil, err
+	c, errs := s.base, make([]error, len(s.regions))
+	var all sync.WaitGroup
+	for i, p := range s.regions {
+		all.Go(func() { errs[i] = p.unfinished() })
+	}
+	all.Wait()
+	for i, p := range s.regions {
+		if errs[i] != nil {
+			return nil, errs[i]
 		}
 		p.forget()
 		c.elsewhere += p.kernel.Processed()
 		c.sent += p.cluster.sent
 		c.bytes += p.bytes
 		c.uses = c.uses.And(p.uses)
-		for i := range c.services {
-			c.services[i].add(p.services[i])
-		}
 	}
 	return c.result()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -133,6 +134,23 @@ func drawTies(random *rand.Rand) (*machines.Machine, programs.Program) {
 		p.ops = append(p.ops, ranks[r].List())
 	}
 	return m, p
+}
+
+// Each item is in one part, for any number of cores.
+func TestDivide(t *testing.T) {
+	for _, n := range []int{0, 1, 1 << 14, 1<<15 - 1, 1 << 15, 99_999} {
+		for cores := range 9 {
+			seen := make([]int, n)
+			divide(n, cores, func(from, to int) {
+				for i := from; i < to; i++ {
+					seen[i]++
+				}
+			})
+			if slices.ContainsFunc(seen, func(times int) bool { return times != 1 }) {
+				t.Errorf("%d items, %d cores: not once each", n, cores)
+			}
+		}
+	}
 }
 
 // BenchmarkCores runs what may use several cores, on one and on two.

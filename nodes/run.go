@@ -3,6 +3,7 @@ package nodes
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
@@ -177,14 +178,14 @@ func (c *cluster) result() (*results.Result, error) {
 		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n),
 		Ledgers: make([][]results.Ledger, n),
 	}
-	for r := range c.ranks {
-		k := &c.ranks[r]
-		res.Finish[r], res.Hidden[r] = k.accounted, k.hidden
-		res.Ledgers[r] = c.ledgers[r*c.phases : (r+1)*c.phases]
-		all := res.OfRank(r)
-		if all.Sum() != k.accounted {
-			return nil, fmt.Errorf("bug: ledger of rank %d sums to %v, its wall time is %v", r, all.Sum(), k.accounted)
+	var wrong atomic.Pointer[error]
+	divide(n, c.cores, func(from, to int) {
+		if err := c.collect(res, from, to); err != nil {
+			wrong.Store(&err)
 		}
+	})
+	if err := wrong.Load(); err != nil {
+		return nil, *err
 	}
 	var err error
 	if res.Bound, err = c.bound(res); err != nil {
@@ -202,4 +203,18 @@ func (c *cluster) result() (*results.Result, error) {
 		return nil, err
 	}
 	return res, nil
+}
+
+// collect copies what some ranks have done into a result, and checks their ledgers.
+func (c *cluster) collect(res *results.Result, from, to int) error {
+	for r := from; r < to; r++ {
+		k := &c.ranks[r]
+		res.Finish[r], res.Hidden[r] = k.accounted, k.hidden
+		res.Ledgers[r] = c.ledgers[r*c.phases : (r+1)*c.phases]
+		all := res.OfRank(r)
+		if all.Sum() != k.accounted {
+			return fmt.Errorf("bug: ledger of rank %d sums to %v, its wall time is %v", r, all.Sum(), k.accounted)
+		}
+	}
+	return nil
 }

@@ -34,6 +34,12 @@ func NewMatching[T any](processes int) *Matching[T] {
 	return &Matching[T]{newQueueSet[T](2 * processes)}
 }
 
+// Beside returns a matching of the same processes for use at the same time. Each process may use
+// only one of the two.
+func (m *Matching[T]) Beside() *Matching[T] {
+	return &Matching[T]{&queueSet[T]{queues: m.queues.queues, nodes: make([]node[T], 1)}}
+}
+
 // Reserve makes room for n entries in all queues together.
 func (m *Matching[T]) Reserve(n int) { m.queues.nodes = slices.Grow(m.queues.nodes, n) }
 
