@@ -40,10 +40,10 @@ type transfer struct {
 // Served is an amount of transfer time of a NIC: of one process, and of all.
 type Served struct{ Own, All sim.Time }
 
-// NewNICs returns one idle NIC per node, given the number of processes on each node. A process
-// may have this number of outstanding messages, inserted and not sent (0: no limit). A NIC takes
-// in as many messages at once as there are lanes.
-func NewNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
+// PrepareNICs makes NICs idle, given the number of processes of each. A process may have this
+// number of outstanding messages, inserted and not sent (0: no limit). A NIC takes in as many
+// messages at once as there are lanes.
+func PrepareNICs(nics []NIC, p *LogGOPS, processes []int32, outstanding, lanes int) {
 	total := 0
 	for _, n := range processes {
 		total += int(n)
@@ -52,12 +52,10 @@ func NewNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
 	for i := range all {
 		all[i].sent = newRing(outstanding)
 	}
-	nics := make([]NIC, len(processes))
 	for i, n := range processes {
 		nics[i] = NIC{gap: p.Gap, early: p.Early, insertions: newRing(p.QueueDepth), worked: newRing(lanes), processes: all[:n]}
 		all = all[n:]
 	}
-	return nics
 }
 
 // Room returns the earliest time at which the process may post again: when fewer of its messages

@@ -142,7 +142,7 @@ func TestNICAgainstBruteForce(t *testing.T) {
 			p := LogGOPS{Gap: sim.Time(rapid.IntRange(0, 9).Draw(t, "gap")), QueueDepth: rapid.IntRange(0, 3).Draw(t, "depth"),
 				Early: rapid.Bool().Draw(t, "early")}
 			outstanding := rapid.IntRange(0, 3).Draw(t, "outstanding")
-			nics := NewNICs(&p, []int32{1, bruteProcesses}, outstanding, 1)
+			nics := newNICs(&p, []int32{1, bruteProcesses}, outstanding, 1)
 			d := &drive{T: t, nic: &nics[1], brute: &bruteNIC{gap: p.Gap, depth: p.QueueDepth, early: p.Early}, outstanding: outstanding}
 			for range rapid.IntRange(1, 40).Draw(t, "steps") {
 				d.now += d.small("pause")
@@ -169,7 +169,7 @@ func TestNICAgainstBruteForce(t *testing.T) {
 // the bytes follow each other without a gap when G n exceeds that.
 func TestNICQueueOfOneSlot(t *testing.T) {
 	p := LogGOPS{Gap: 10, QueueDepth: 1}
-	nic := &NewNICs(&p, []int32{1}, 0, 1)[0]
+	nic := &newNICs(&p, []int32{1}, 0, 1)[0]
 	var cpu sim.Time
 	for i := range sim.Time(5) {
 		accepted, begin, ready := nic.Insert(cpu, 4)
@@ -200,7 +200,7 @@ func TestNICReceives(t *testing.T) {
 		{"two lanes", 2, []message{{0, 10, 10, 10}, {0, 10, 10, 10}, {0, 10, 10, 20}, {0, 10, 10, 20}, {0, 10, 10, 30}}},
 		{"none overtakes", 2, []message{{0, 10, 10, 10}, {0, 10, 10, 10}, {0, 30, 30, 40}, {29, 30, 1, 40}, {29, 31, 2, 42}, {40, 42, 2, 42}}},
 	} {
-		nic := &NewNICs(&LogGOPS{}, []int32{1}, 0, c.lanes)[0]
+		nic := &newNICs(&LogGOPS{}, []int32{1}, 0, c.lanes)[0]
 		for i, m := range c.messages {
 			if got := nic.Receive(m.first, m.last, m.length); got != m.want {
 				t.Errorf("%s: message %d is in memory at %d, want %d", c.name, i, got, m.want)
@@ -213,7 +213,7 @@ func TestNICReceives(t *testing.T) {
 func TestNICReceivesNoMoreThanItCan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lanes := rapid.IntRange(1, 3).Draw(t, "lanes")
-		nic := &NewNICs(&LogGOPS{}, []int32{1}, 0, lanes)[0]
+		nic := &newNICs(&LogGOPS{}, []int32{1}, 0, lanes)[0]
 		now, sum, begin, most := sim.Time(100), sim.Time(0), sim.Time(100), sim.Time(0)
 		for range rapid.IntRange(1, 40).Draw(t, "messages") {
 			now += sim.Time(rapid.IntRange(0, 9).Draw(t, "pause"))
@@ -233,4 +233,10 @@ func TestIdealFabric(t *testing.T) {
 	if got := f.Latency(0, 1, Bytes); got != 7 {
 		t.Errorf("latency %d", got)
 	}
+}
+
+func newNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
+	nics := make([]NIC, len(processes))
+	PrepareNICs(nics, p, processes, outstanding, lanes)
+	return nics
 }

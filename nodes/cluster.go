@@ -191,7 +191,10 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if o.Fabric != nil {
 		ways = lanes(m)
 	}
-	c.nics = network.NewNICs(&m.Network, place.users, limit, ways)
+	c.nics = make([]network.NIC, len(place.users))
+	divide(len(c.nics), c.cores, func(from, to int) {
+		network.PrepareNICs(c.nics[from:to], &m.Network, place.users[from:to], limit, ways)
+	})
 	c.services = make([]service, len(c.nics))
 	c.priceMessages()
 	c.chooseAgent()

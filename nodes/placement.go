@@ -27,6 +27,7 @@ func block(ranks, perNode int) *placement {
 	for r := range ranks {
 		p.home[r], p.slot[r] = int32(r/perNode), int32(r%perNode)
 	}
+	p.fabric, p.count = make([]int32, 0, ranks/perNode+1), make([]int32, 0, ranks/perNode+1)
 	for first := 0; first < ranks; first += perNode {
 		p.fabric = append(p.fabric, int32(len(p.count)))
 		p.count = append(p.count, int32(min(perNode, ranks-first)))
