@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,30 +51,36 @@ type instead struct {
 //go:embed libraries/*.yaml
 var libraryFiles embed.FS
 
-// libraries reads the tables once.
-var libraries = sync.OnceValues(readLibraries)
+// ending is that of the files.
+const ending = ".yaml"
 
 // Libraries returns the names of the libraries whose choices are known.
 func Libraries() (names []string) {
-	all, _ := libraries()
-	for _, l := range all {
-		names = append(names, l.Name)
+	files, _ := libraryFiles.ReadDir("libraries") // is part of the program
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(file.Name(), ending))
 	}
 	return names
 }
 
+// read are the libraries that someone has asked for.
+var read sync.Map
+
 // LibraryNamed returns a library; nil: it is not known.
 func LibraryNamed(name string) *Library {
-	all, err := libraries()
+	if known, ok := read.Load(name); ok {
+		return known.(*Library)
+	}
+	text, err := libraryFiles.ReadFile("libraries/" + name + ending)
+	if err != nil {
+		return nil
+	}
+	l, err := readLibrary(name, text)
 	if err != nil {
 		panic(err) // the files are part of the program, and a test reads them
 	}
-	for _, l := range all {
-		if l.Name == name {
-			return l
-		}
-	}
-	return nil
+	known, _ := read.LoadOrStore(name, l)
+	return known.(*Library)
 }
 
 // Nonblocking names the library whose choices are used for non-blocking collectives.
@@ -149,19 +154,6 @@ type ruleFile struct {
 
 // unless are the conditions of an instead.
 var unless = map[string]func(g *Group) string{"power of two": powerOfTwo, "even": even}
-
-func readLibraries() (all []*Library, err error) {
-	files, err := libraryFiles.ReadDir("libraries")
-	for _, file := range files {
-		text, wrong := libraryFiles.ReadFile("libraries/" + file.Name())
-		if wrong != nil {
-			return nil, wrong
-		}
-		l, wrong := readLibrary(strings.TrimSuffix(file.Name(), path.Ext(file.Name())), text)
-		all, err = append(all, l), errors.Join(err, wrong)
-	}
-	return all, err
-}
 
 func readLibrary(name string, text []byte) (*Library, error) {
 	var file libraryFile
