@@ -70,6 +70,7 @@ func (p *part) begin(t *textReader, text []byte, first bool) {
 		p.a = NewAssembler(0)
 	}
 	p.a.clear()
+	p.a.reserve(len(text) / usualBytes)
 	p.lines = &lines{buf: text[:len(text)+slack+1], end: len(text), eof: true}
 	if p.first = 0; !first {
 		p.first = firstRank(text)
@@ -142,6 +143,17 @@ func (a *Assembler) join(s *Schedule, lines uint32) {
 func shift(list []uint32, by uint32) {
 	for i := range list {
 		list[i] += by
+	}
+}
+
+// usualBytes are fewer than a text usually has for an operation with its dependencies.
+const usualBytes = 24
+
+// reserve makes room for the given number of operations and dependencies, and does not touch it.
+func (a *Assembler) reserve(n int) {
+	if cap(a.s.ops) < n {
+		a.s.ops, a.s.lines = make([]Op, 0, n), make([]uint32, 0, n)
+		a.edges, a.s.dependants = make([]edge, 0, n), make([]uint32, 0, n)
 	}
 }
 
