@@ -124,7 +124,9 @@ func (q *queueSet[T]) Add(i int, e Envelope[T]) {
 	l := &q.queues[i]
 	n := q.node()
 	q.added++
-	q.nodes[n] = node[T]{Envelope: e, prev: l.tail, order: q.added}
+	x := &q.nodes[n] // is empty
+	x.Source, x.Tag, x.Value = e.Source, e.Tag, e.Value
+	x.prev, x.next, x.order = l.tail, 0, q.added
 	if l.tail != 0 {
 		q.nodes[l.tail].next = n
 	} else {
