@@ -156,7 +156,11 @@ func (a *Assembler) place(rank []Op) {
 	at := uint32(len(a.s.dependants))
 	a.cursor = append(a.cursor[:0], make([]uint32, len(rank))...)
 	for _, e := range a.edges {
-		a.cursor[e.on&^onStart]++
+		on := e.on &^ onStart
+		a.cursor[on]++
+		if e.on != on {
+			rank[on].starts = true
+		}
 	}
 	for i := range rank {
 		rank[i].first = at

@@ -263,6 +263,9 @@ func (e *engine) release(op uint32, start, end sim.Time) {
 // releaseStart and releaseEnd do this for the start and for the end alone, for operations
 // whose end is not known when they start.
 func (e *engine) releaseStart(op uint32, start sim.Time) {
+	if !e.ops[op].starts {
+		return
+	}
 	for _, d := range e.s.after(op) {
 		if d&onStart == 0 {
 			break

@@ -43,7 +43,8 @@ type Op struct {
 	CPU  uint8
 	NIC  uint8
 
-	first uint32 // index of the first dependant
+	starts bool   // some dependants wait for its start
+	first  uint32 // index of the first dependant
 }
 
 // duration is the time that a Calc takes, at most sim.Forever.

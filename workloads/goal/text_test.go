@@ -119,7 +119,7 @@ func TestTextLenience(t *testing.T) {
 
 func withoutRows(ops []Op) (list []Op) {
 	for _, op := range ops {
-		op.first = 0
+		op.first, op.starts = 0, false
 		list = append(list, op)
 	}
 	return list
