@@ -14,6 +14,9 @@ var factorForm = patterns.New(`^x((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{
 // IsFactor tells whether the text of a setting multiplies the present value instead of
 // replacing it, and by which factor.
 func IsFactor(text string) (by *big.Rat, ok bool) {
+	if !strings.HasPrefix(text, "x") { // as is usual
+		return nil, false
+	}
 	form := factorForm().FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
 		return nil, false
