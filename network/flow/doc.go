@@ -34,6 +34,8 @@
 // of all flows that a link holds at once. An indexed heap of links, by the first
 // end of each, feeds one kernel event.
 //
+// Flows that are alone on links of one capacity get it without raising a level.
+//
 // A round lasts from one idle network to the next. A round that goes like an earlier one is
 // replayed from memory, without the algorithm above.
 //
