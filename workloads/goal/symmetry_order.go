@@ -24,7 +24,8 @@ import (
 //     the order in which that host made them. It is the same on all hosts, by the same argument.
 //
 //   - If different hosts made them, their order depends on the numbers of the hosts. Then the run is
-//     refused. So all steps of a host in one round have elements of one maker.
+//     refused. So all steps of a host in one round have elements of one maker. Messages through
+//     different channels count as from different hosts.
 //
 //   - The order within a lane never depends on the numbers of hosts. Calcs, sends and the overhead
 //     of rule 7 are made by the host itself. Clearances of one round arrive at one time, and so do
@@ -33,7 +34,7 @@ import (
 //     itself and by one whose element is a clearance, of another host. All hosts take both steps;
 //     in one round they would have been refused.
 //
-// A message that a host sends to itself counts as that of another host. Only the account of what is
+// A message that a host sends to itself counts as that of another host too. Only the account of what is
 // hidden changes at another host too, at the sender of a message that lands. What it holds does not
 // depend on the order of changes at one time.
 type order struct {
@@ -45,8 +46,8 @@ type order struct {
 	round uint32   // of it
 }
 
-// origin tells in which round an element was made, and by whom: by the host itself, or by the one in
-// slot by-1 of the host that has the element.
+// origin tells in which round an element was made, and by whom: by the host itself, or by the peer of
+// its slot by-1.
 type origin struct{ round, by uint32 }
 
 const itself = 0

@@ -2,6 +2,7 @@ package goal
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -41,28 +42,48 @@ func directions(r *rand.Rand, hosts int) (list []direction) {
 func (s shape) alike(r *rand.Rand) draft {
 	hosts := 2 + r.IntN(8)
 	d, ways := make(draft, hosts), directions(r, hosts)
-	early := r.IntN(2) * r.IntN(3)
+	ahead, early, tagged := r.IntN(2)*r.IntN(3), make(draft, hosts), r.IntN(2)*r.IntN(3)
 	for range 1 + r.IntN(s.ops) {
 		op := Op{Kind: Calc, CPU: uint8(r.IntN(s.cpus))}
 		if r.IntN(3) == 0 {
 			d.add(s.dress(r, op), len(d[0]), nil)
 			continue
 		}
-		way := pick(r, ways)
-		op = Op{Kind: Send, Size: pick(r, s.sizes), Tag: r.Uint32N(2), CPU: op.CPU, NIC: uint8(r.IntN(s.nics))}
+		i := r.IntN(len(ways))
+		way := ways[i]
+		op = Op{Kind: Send, Size: pick(r, s.sizes), Tag: r.Uint32N(2) + uint32(2*i*tagged), CPU: op.CPU, NIC: uint8(r.IntN(s.nics))}
 		d.add(op, len(d[0]), way.to)
 		op.Kind, op.CPU, op.NIC = Recv, uint8(r.IntN(s.cpus)), uint8(r.IntN(s.nics))
 		from := way.from
+		if r.IntN(3) == 0 {
+			early.add(op, len(early[0]), from)
+			continue
+		}
 		if op = s.dress(r, op); op.Peer == AnySource {
 			from = nil
 		}
-		d.add(op, max(0, len(d[0])-r.IntN(early+1)), from)
+		d.add(op, max(0, len(d[0])-r.IntN(ahead+1)), from)
 	}
 	s.chain(r, d[:1])
 	for h := range d {
 		for i := range d[h] {
 			d[h][i].needs = d[0][i].needs
 		}
+	}
+	return d.after(early)
+}
+
+// after puts early receives before the operations, in the order of their sources.
+func (d draft) after(early draft) draft {
+	for h := range d {
+		slices.SortStableFunc(early[h], func(a, b draftOp) int { return int(a.Peer) - int(b.Peer) })
+		for i := range d[h] {
+			d[h][i].needs = slices.Clone(d[h][i].needs)
+			for k := range d[h][i].needs {
+				d[h][i].needs[k].on += len(early[h])
+			}
+		}
+		d[h] = slices.Concat(early[h], d[h])
 	}
 	return d
 }
@@ -108,32 +129,44 @@ var flaws = []struct {
 	{"dependant", func(rank []draftOp, i int) { rank[len(rank)-1].needs, rank[i].needs = rank[i].needs, nil }},
 }
 
+// exchangeOnRing makes every rank send to the next one, twice.
+func exchangeOnRing() draft {
+	const hosts = 6
+	d := make(draft, hosts)
+	for h := range d {
+		next, last := uint32((h+1)%hosts), uint32((h+hosts-1)%hosts)
+		d[h] = []draftOp{
+			{Op: Op{Kind: Send, Size: 8, Peer: next}},
+			{Op: Op{Kind: Recv, Size: 8, Peer: last}},
+			{Op{Kind: Send, Size: 8, Peer: next}, []draftEdge{{on: 1}}},
+			{Op: Op{Kind: Recv, Size: 8, Peer: last}},
+		}
+	}
+	return d
+}
+
 // Ranks that differ in anything are not alike.
 func TestRanksThatDiffer(t *testing.T) {
-	ring := func() draft {
-		d := make(draft, 6)
-		for h := range d {
-			next, last := uint32((h+1)%6), uint32((h+5)%6)
-			d[h] = []draftOp{
-				{Op: Op{Kind: Send, Size: 8, Peer: next}},
-				{Op: Op{Kind: Recv, Size: 8, Peer: last}},
-				{Op{Kind: Send, Size: 8, Peer: next}, []draftEdge{{on: 1}}},
-				{Op: Op{Kind: Recv, Size: 8, Peer: last}},
-			}
-		}
-		return d
-	}
-	if findAlike(ring().schedule(t)) == nil {
+	if findAlike(exchangeOnRing().schedule(t)) == nil {
 		t.Error("the ranks of a ring are not alike")
 	}
 	for rank := range 6 {
 		for _, flaw := range flaws {
-			d := ring()
+			d := exchangeOnRing()
 			flaw.of(d[rank], 2)
 			if findAlike(d.schedule(t)) != nil {
 				t.Errorf("alike, and rank %d has another %s", rank, flaw.name)
 			}
 		}
+	}
+	d := exchangeOnRing()
+	for h := range d {
+		for i := range d[h] {
+			d[h][i].Tag = AnyTag
+		}
+	}
+	if findAlike(d.schedule(t)) != nil {
+		t.Error("alike, and messages have any tag")
 	}
 	star := make(draft, 6) // all send to rank 0
 	for h := range star {
@@ -142,6 +175,38 @@ func TestRanksThatDiffer(t *testing.T) {
 	if findAlike(star.schedule(t)) != nil {
 		t.Error("the ranks of a star are alike")
 	}
+}
+
+// Early receives have another order on each rank, but may not differ in anything else.
+func TestEarlyReceivesThatDiffer(t *testing.T) {
+	differ := func(what string, change func(s *Schedule), edges ...edge) {
+		s, err := puts(6, edges...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(s)
+		if findAlike(s) != nil {
+			t.Errorf("alike, and %s", what)
+		}
+	}
+	for _, flaw := range flaws[:4] {
+		for early := range 5 {
+			differ(fmt.Sprintf("early receive %d of a rank has another %s", early, flaw.name), func(s *Schedule) {
+				op := &s.ops[int(s.ranks[3])+early]
+				changed := []draftOp{{Op: *op}}
+				flaw.of(changed, 0)
+				*op = changed[0].Op
+			})
+		}
+	}
+	for _, e := range []edge{{5, 0}, {5, 4}, {5, 4 | onStart}, {0, 5}} {
+		differ(fmt.Sprintf("early receives are required, or require: %+v", e), func(*Schedule) {}, e)
+	}
+	differ("those of a source have different sizes", func(s *Schedule) {
+		for i := range s.Ops() {
+			s.ops[i].Size += uint64(i % 10)
+		}
+	})
 }
 
 // One host stands for all in these schedules, and not in others.
@@ -157,6 +222,9 @@ func TestAlikePatterns(t *testing.T) {
 		{"ring", true, func() (*Schedule, error) { return RingAllReduce(16, 1<<20) }},
 		{"pencils", true, func() (*Schedule, error) { return Pencils(8, 64, 4096, 2000, false) }},
 		{"pencils in reverse", true, func() (*Schedule, error) { return Pencils(8, 64, 4096, 2000, true) }},
+		{"puts", true, func() (*Schedule, error) { return puts(9) }},
+		{"a torus and a ring", true, func() (*Schedule, error) { return torusAndRing(0) }},
+		{"a torus and a ring, one receive of any tag", false, func() (*Schedule, error) { return torusAndRing(AnyTag) }},
 		{"halo that does not wrap", false, func() (*Schedule, error) { return Halo(3, 2, 8192, 1000) }},
 		{"token ring", false, func() (*Schedule, error) { return TokenRing(8, 2, 1024) }},
 	} {
@@ -171,6 +239,43 @@ func TestAlikePatterns(t *testing.T) {
 	}
 }
 
+// puts makes every rank send to all others, the next one first, and expect their messages in the
+// order of the ranks. All ranks have the given dependencies.
+func puts(ranks int, edges ...edge) (*Schedule, error) {
+	a := NewAssembler(ranks)
+	for r := range ranks {
+		for from := range ranks {
+			if from != r {
+				a.Recv(8, uint32(from), 0)
+			}
+		}
+		for d := 1; d < ranks; d++ {
+			a.Send(8, uint32((r+d)%ranks), 0)
+		}
+		for _, e := range edges {
+			a.edge(e.dependant, e.on, 0)
+		}
+		a.EndRank()
+	}
+	return a.Schedule()
+}
+
+// torusAndRing makes every rank of a torus of 3 x 3 shift in the first dimension and then around a
+// ring, with another tag. Some ranks have the same neighbour in both.
+func torusAndRing(tag uint32) (*Schedule, error) {
+	a := NewAssembler(9)
+	for r := range 9 {
+		c := chain{a, -1}
+		row := r / 3 * 3
+		c.aside(a.Send(8, uint32(row+(r+1)%3), 0))
+		c.then(a.Recv(8, uint32(row+(r+2)%3), tag))
+		c.aside(a.Send(8, uint32((r+1)%9), 1))
+		c.then(a.Recv(8, uint32((r+8)%9), 1))
+		a.EndRank()
+	}
+	return a.Schedule()
+}
+
 // A message of one neighbour and a clearance of the other arrive at once. Which comes first depends
 // on the numbers of the hosts, so all of them are simulated.
 func TestOrderOfNeighbours(t *testing.T) {
@@ -181,8 +286,8 @@ func TestOrderOfNeighbours(t *testing.T) {
 		a.Send(100, right, 0)
 		calc := a.Calc(10)
 		a.Require(a.Recv(100, left, 0), calc)
-		a.Require(a.Send(1, right, 1), calc)
-		a.Recv(1, left, 1)
+		a.Require(a.Send(1, right, 0), calc)
+		a.Require(a.Recv(1, left, 0), calc)
 		a.EndRank()
 	}
 	s, err := a.Schedule()
