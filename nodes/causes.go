@@ -47,16 +47,18 @@ type causes struct {
 	jobs        []fifo[cause] // by rank: the ends of its jobs
 	sent        []why.Ring    // by rank: transfers that limit its posts
 	nics        []nicCauses
-	messages    []messageCauses
-	transfers   []cause   // by transfer of a carrier: why it is ready, and later why its bytes leave
-	started     []cause   // by transfer of a carrier: why it started
-	begun       cause     // the start of what arrives now
-	flows       []flowing // by part of a transfer of a carrier
-	departed    []cause   // by part of a transfer of a carrier
-	latency     sim.Time  // of the transfer that arrives now
-	changed     cause     // a transfer that begins or ends now, and so may change the rates of others
-	links       *links    // nil: the fabric does not explain how long transfers take
-	came        cause     // the latest arrival at the barrier so far
+	messages    slab[messageCauses]
+	answered    slab[answeredCauses] // no longer than needed
+	chunked     []chunkCauses        // of messages
+	transfers   []cause              // by transfer of a carrier: why it is ready, and later why its bytes leave
+	started     []cause              // by transfer of a carrier: why it started
+	begun       cause                // the start of what arrives now
+	flows       []flowing            // by part of a transfer of a carrier
+	departed    []cause              // by part of a transfer of a carrier
+	latency     sim.Time             // of the transfer that arrives now
+	changed     cause                // a transfer that begins or ends now, and so may change the rates of others
+	links       *links               // nil: the fabric does not explain how long transfers take
+	came        cause                // the latest arrival at the barrier so far
 }
 
 // cause is a moment; the zero cause is the start of the run.
@@ -83,15 +85,21 @@ type nicCauses struct {
 	lanes                    why.Ring // ends of the last messages taken in, one for each lane
 }
 
-// messageCauses are the moments in the life of a message.
+// messageCauses are the moments in the life of every message. They fit a cache line, because a run
+// may have many messages under way.
 type messageCauses struct {
-	number    int32             // number of the message in the run
-	legs      [finish + 1]cause // the arrival of each leg
-	heard     cause             // the NIC of the sender hears of a read
-	matched   cause
+	number    int32 // number of the message in the run
+	chunks    int32 // index in chunked + 1; 0: no chunks so far
+	load      cause // the arrival of the bytes
 	delivered cause
 	completed cause
-	chunks    *chunkCauses // nil: no chunks so far
+}
+
+// answeredCauses are the further moments of a message that is matched, or that has several legs.
+type answeredCauses struct {
+	request, reply, finish cause // the arrivals
+	heard                  cause // the NIC of the sender hears of a read
+	matched                cause
 }
 
 // chunkCauses are the moments of the chunks or fragments of a message, which keep their order.
@@ -149,10 +157,31 @@ func (t *causes) travels(c *cluster, from cause, at sim.Time, between ends, amou
 
 // message returns the causes of a message.
 func (t *causes) message(id int32) *messageCauses {
-	for int(id) >= len(t.messages) {
-		t.messages = append(t.messages, messageCauses{})
+	for id >= t.messages.n {
+		t.messages.add()
 	}
-	return &t.messages[id]
+	return t.messages.at(id)
+}
+
+// answers returns the further causes of a message.
+func (t *causes) answers(id int32) *answeredCauses {
+	for id >= t.answered.n {
+		t.answered.add()
+	}
+	return t.answered.at(id)
+}
+
+// leg returns the arrival of a leg of a message.
+func (t *causes) leg(id int32, l leg) *cause {
+	switch l {
+	case request:
+		return &t.answers(id).request
+	case reply:
+		return &t.answers(id).reply
+	case finish:
+		return &t.answers(id).finish
+	}
+	return &t.message(id).load
 }
 
 // refuse ends a run whose critical path is not known.
@@ -186,12 +215,12 @@ func (t *causes) begins(e sim.Event) {
 	if t == nil {
 		return
 	}
-	m := t.message(int32(uint32(e.Arg)))
-	by := m.heard
-	if e.Kind != evRead {
-		by = m.legs[e.Arg>>32]
+	id := int32(uint32(e.Arg))
+	if e.Kind == evRead {
+		t.now = t.Is(t.answers(id).heard, e.At)
+	} else {
+		t.now = t.Is(*t.leg(id, leg(e.Arg>>32)), e.At)
 	}
-	t.now = t.Is(by, e.At)
 }
 
 // asks says when the target hears of a request that has arrived now.
@@ -200,7 +229,7 @@ func (t *causes) asks(c *cluster, id int32, at sim.Time) {
 		return
 	}
 	m := t.message(id)
-	m.legs[request] = t.add(t.now, at, parts.Asking, 1, where{results.Wire, c.place.nic[c.messages.at(id).from], m.number})
+	t.answers(id).request = t.add(t.now, at, parts.Asking, 1, where{results.Wire, c.place.nic[c.messages.at(id).from], m.number})
 }
 
 // computes begins a computation with its tests, or the time for which noise takes the CPU.
@@ -290,6 +319,9 @@ func (t *causes) makesRoom(r int32) {
 func (c *cluster) number(id int32) int32 {
 	m := c.causes.message(id)
 	*m = messageCauses{number: int32(c.sent - 1), chunks: m.chunks}
+	if id < c.causes.answered.n {
+		*c.causes.answered.at(id) = answeredCauses{}
+	}
 	return m.number
 }
 
@@ -325,7 +357,7 @@ func (t *causes) copied(c *cluster, m *message, id int32, now sim.Time) {
 	if m.arrived > now {
 		seen = t.add(seen, m.arrived, c.insideOf(m.from, m.to).latency, 1, where{results.Wire, r, k.number})
 	}
-	k.legs[load], k.delivered, k.completed = seen, seen, seen
+	k.load, k.delivered, k.completed = seen, seen, seen
 }
 
 // sends says when bytes leave the NIC of a rank and when they arrive. They are handed to the NIC
@@ -347,9 +379,9 @@ func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64,
 	}
 	nic.sent = t.add(begun, p.sent, part, c.stripe(bytes), on)
 	t.sent[from].Push(nic.sent)
-	m.legs[l] = t.travels(c, nic.sent, arrived, ends{from, to}, 1, where{results.Wire, n, m.number})
-	if l == load {
-		m.delivered = m.legs[l]
+	there := t.travels(c, nic.sent, arrived, ends{from, to}, 1, where{results.Wire, n, m.number})
+	if *t.leg(id, l) = there; l == load {
+		m.delivered = there
 	}
 }
 
@@ -359,7 +391,7 @@ func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, now
 		return
 	}
 	m, passed := t.message(id), t.passes(c, id, to, bytes, now, at)
-	if m.legs[l] = passed; l == load {
+	if *t.leg(id, l) = passed; l == load {
 		m.delivered = passed
 	}
 }
@@ -424,8 +456,8 @@ func (t *causes) matches(r, index, id int32, now sim.Time) {
 	if t == nil {
 		return
 	}
-	m := t.message(id)
-	m.matched = t.Last(t.Last(t.now, t.posted[r][index+1], now), m.legs[request], now)
+	m := t.answers(id)
+	m.matched = t.Last(t.Last(t.now, t.posted[r][index+1], now), m.request, now)
 	t.now = m.matched
 }
 
@@ -435,8 +467,9 @@ func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
 		return
 	}
 	m, of := t.message(id), c.messages.at(id)
-	by := t.Last(t.now, m.matched, now)
-	m.heard = t.travels(c, by, heard, of.both(), 1, where{results.Wire, c.place.nic[of.to], m.number})
+	k := t.answers(id)
+	by := t.Last(t.now, k.matched, now)
+	k.heard = t.travels(c, by, heard, of.both(), 1, where{results.Wire, c.place.nic[of.to], m.number})
 }
 
 // over returns the moment that ends what a rank waits for: the latest one not after until.
@@ -448,7 +481,7 @@ func (t *causes) over(c *cluster, r int32, until sim.Time) cause {
 		over = of.completed
 	}
 	if m.to == r {
-		over = t.Latest(over, of.matched, until)
+		over = t.Latest(over, t.answers(id).matched, until)
 	}
 	return over
 }

@@ -216,7 +216,7 @@ func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) 
 		left = t.add(left, queued, parts.FabricQueue, of.bytes, on)
 	}
 	t.now = t.travels(c, left, now, ends{from, to}, of.bytes, on)
-	t.message(of.message).legs[of.leg] = t.now
+	*t.leg(of.message, of.leg) = t.now
 	t.begun = t.started[id]
 	t.transfers[id], t.started[id] = cause{}, cause{}
 	clear(t.departed[int(id)*c.carrier.stripes:][:c.carrier.stripes])

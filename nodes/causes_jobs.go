@@ -144,10 +144,11 @@ func (t *causes) works(r int32, b *bill, end sim.Time) {
 // chunks returns the causes of the chunks of a message.
 func (t *causes) chunks(id int32) *chunkCauses {
 	m := t.message(id)
-	if m.chunks == nil {
-		m.chunks = new(chunkCauses)
+	if m.chunks == 0 {
+		t.chunked = append(t.chunked, chunkCauses{})
+		m.chunks = int32(len(t.chunked))
 	}
-	return m.chunks
+	return &t.chunked[m.chunks-1]
 }
 
 // sendsChunk says when bytes that were copied leave the NIC, and arrive.

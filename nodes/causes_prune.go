@@ -21,7 +21,7 @@ func (t *causes) forget(now sim.Time) {
 			*c = cause{} // what waits for it from now on will be later, and only the later moment counts
 		}
 	})
-	t.Forget(func(visit func(*cause)) { t.each(visit); t.eachAwaited(visit) }, 2*len(t.messages))
+	t.Forget(func(visit func(*cause)) { t.each(visit); t.eachAwaited(visit) }, 2*int(t.messages.n))
 }
 
 // each visits the moments from which the run continues.
@@ -64,12 +64,11 @@ func (t *causes) each(visit func(*cause)) {
 			eachOf(t.connections.all[i].open.left(), visit)
 		}
 	}
-	for i := range t.messages {
-		if q := t.messages[i].chunks; q != nil {
-			eachOf(q.leaving.left(), visit)
-			eachOf(q.arriving.left(), visit)
-			eachOf(q.passing.left(), visit)
-		}
+	for i := range t.chunked {
+		q := &t.chunked[i]
+		eachOf(q.leaving.left(), visit)
+		eachOf(q.arriving.left(), visit)
+		eachOf(q.passing.left(), visit)
 	}
 }
 
@@ -88,13 +87,25 @@ func (t *causes) eachAwaited(visit func(*cause)) {
 		visit(&n.inserted)
 		visit(&n.sent)
 	}
-	for i := range t.messages {
-		m := &t.messages[i]
-		eachOf(m.legs[:], visit)
-		visit(&m.heard)
-		visit(&m.matched)
+	for i := range t.messages.n {
+		if left(i) {
+			continue
+		}
+		m := t.messages.at(i)
+		visit(&m.load)
 		visit(&m.delivered)
 		visit(&m.completed)
+	}
+	for i := range t.answered.n {
+		if left(i) {
+			continue
+		}
+		m := t.answered.at(i)
+		visit(&m.request)
+		visit(&m.reply)
+		visit(&m.finish)
+		visit(&m.heard)
+		visit(&m.matched)
 	}
 }
 

@@ -6,6 +6,7 @@ import "slices"
 // is one. The run continues meanwhile: it only adds fresh moments, and needs nothing of the tree.
 type forgetting struct {
 	tree  Tree
+	roots []int64       // numbers of the moments from which the run continues
 	done  chan struct{} // closed when nothing is left to remove
 	free  []*page       // for fresh moments
 	swept []*page       // free when it is done
@@ -28,17 +29,17 @@ func (h *History) Full() bool { return h.fresh.n >= h.full }
 // history holds what may still become critical, not all that happened. It is not Full again
 // before next moments are added.
 func (h *History) Forget(each func(visit func(*Moment)), next int) {
-	var roots []int64
+	h.full = min(h.most, max(leastFull, 2*h.Tree().kept.n, next))
+	h.roots = h.roots[:0]
 	each(func(m *Moment) {
 		if m.number > 0 {
-			roots = append(roots, m.number)
+			h.roots = append(h.roots, m.number)
 		}
 	})
-	h.full = min(h.most, max(leastFull, 2*h.Tree().kept.n, next))
 	h.before += int64(h.fresh.n)
 	h.free, h.swept = append(h.free, h.swept...), h.swept[:0]
 	h.fresh, h.done = list{}, make(chan struct{})
-	go h.forgetting.forget(roots, h.done)
+	go h.forgetting.forget(h.done)
 }
 
 // Tree returns the tree of all moments so far.
@@ -49,38 +50,41 @@ func (h *History) Tree() *Tree {
 }
 
 // forget removes the moments that lead to no root.
-func (f *forgetting) forget(roots []int64, done chan<- struct{}) {
+func (f *forgetting) forget(done chan<- struct{}) {
 	defer close(done)
-	f.mark(roots)
-	f.sweep()
+	f.sweep(f.mark())
 }
 
-// mark marks the roots, and all moments that lead to marked ones.
-func (f *forgetting) mark(roots []int64) {
+// mark marks the roots, and all moments that lead to marked ones. It returns how many there are
+// of these, and how many of them are mixes.
+func (f *forgetting) mark() (moments, mixes int) {
 	t, n := &f.tree, f.tree.Len()
 	f.moved = slices.Grow(f.moved[:0], n)[:n]
 	clear(f.moved)
 	f.moved[0] = 1
-	for _, number := range roots {
+	for _, number := range f.roots {
 		f.moved[t.place(number)] = 1
 	}
 	for m := place(n - 1); m > 0; m-- {
 		if f.moved[m] == 0 {
 			continue
 		}
+		moments++
 		f.moved[t.From(m)] = 1
 		if x := t.Mix(m); x != nil {
+			mixes++
 			for _, by := range x.Influences {
 				f.moved[t.By(m, by)] = 1
 			}
 		}
 	}
+	return moments + 1, mixes
 }
 
 // sweep keeps the marked moments.
-func (f *forgetting) sweep() {
-	var kept list
-	f.spare = f.spare[:0]
+func (f *forgetting) sweep(moments, mixes int) {
+	kept := list{mixes: make([]Mix, 0, mixes)}
+	f.spare = slices.Grow(f.spare[:0], moments)
 	m := place(0)
 	for _, l := range [...]*list{&f.tree.kept, &f.tree.fresh} {
 		for i, p := range l.pages {
