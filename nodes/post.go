@@ -25,7 +25,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	c.within(insert + c.machine.Network.Gap)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	m := c.messages.at(id)
-	c.region.posts(m)
+	elsewhere := c.region.posts(m)
 	c.leastPost(r, op, id, m)
 	c.noteOf(m, accepted, results.Overhead)
 	c.causes.posts(c, r, id, now, accepted, insert, ready, b)
@@ -47,7 +47,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	} else {
 		k.inserted = insert + c.machine.Network.Gap
 	}
-	if k.awaited = id; m.protocol == eager && c.region.crosses(m) { // another region continues it
+	if k.awaited = id; elsewhere {
 		k.awaited = nobody
 	}
 	if c.interrupted && accepted > now {

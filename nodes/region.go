@@ -185,12 +185,16 @@ func (p *region) has(r int32) bool { return p == nil || p.split.of[r] == p.numbe
 // crosses tells whether a message goes to another region.
 func (p *region) crosses(m *message) bool { return p != nil && p.split.of[m.from] != p.split.of[m.to] }
 
-// posts is called for a new message. If both its ranks learn of its end at once, it acts on
-// another node in no time.
-func (p *region) posts(m *message) {
-	if p.crosses(m) && m.protocol != oneSided && m.protocol != eager {
+// posts is called for a new message, and tells whether another region continues it. If both its
+// ranks learn of its end at once, it acts on another node in no time.
+func (p *region) posts(m *message) bool {
+	switch {
+	case !p.crosses(m) || m.protocol == oneSided:
+		return false
+	case m.protocol != eager:
 		p.fail(errAtOnce)
 	}
+	return true
 }
 
 // comes is called when a rank arrives at the barrier.

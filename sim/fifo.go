@@ -21,20 +21,6 @@ type fifo struct {
 // span returns the events of the first chunk of a fifo that is not empty.
 func (f *fifo) span() []Event { return f.head.events[:min(f.n, chunkLen)] }
 
-// bounds returns the earliest and latest time of a fifo that is not empty.
-func (f *fifo) bounds() (earliest, latest Time) {
-	earliest = Forever
-	for g := *f; g.n > 0; g.head = g.head.next {
-		span := g.span()
-		for i := range span {
-			earliest = min(earliest, span[i].At)
-			latest = max(latest, span[i].At)
-		}
-		g.n -= uint(len(span))
-	}
-	return earliest, latest
-}
-
 // pool is a free list of chunks. It never shrinks: it keeps as many chunks as the run
 // needed at its peak.
 type pool struct{ free *chunk }

@@ -40,7 +40,7 @@ func NewKernel() *Kernel {
 	return k
 }
 
-// released holds kernels whose memory new ones reuse. A kernel takes 20 KiB or more, which is
+// released holds kernels whose memory new ones reuse. A kernel takes 30 KiB or more, which is
 // most of what a run of a few events needs.
 var released = sync.Pool{New: func() any { return new(Kernel) }}
 

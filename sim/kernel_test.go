@@ -425,7 +425,7 @@ func chunks(q *queue) (free, used, events int) {
 	}
 	for level := range q.buckets {
 		for digit := range q.buckets[level] {
-			count(&q.buckets[level][digit])
+			count(&q.buckets[level][digit].fifo)
 		}
 	}
 	count(&q.due)

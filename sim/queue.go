@@ -28,7 +28,13 @@ type queue struct {
 
 	inUse    uint64         // bit l: occupied[l] != 0
 	occupied [levels]uint64 // bit d of word l: bucket (l, d) is not empty
-	buckets  [levels][radix]fifo
+	buckets  [levels][radix]bucket
+}
+
+// bucket holds events, and the earliest and latest of their times.
+type bucket struct {
+	fifo
+	earliest, latest Time
 }
 
 const unknown Time = -1
@@ -45,12 +51,16 @@ func (q *queue) place(e Event) {
 	digit := uint(e.At>>(level*digitBits&63)) % radix
 	b := &q.buckets[level][digit]
 	if b.n%chunkLen == 0 {
-		q.pool.extend(b)
+		if b.n == 0 {
+			b.earliest, b.latest = e.At, e.At
+		}
+		q.pool.extend(&b.fifo)
 		q.occupied[level] |= 1 << digit
 		q.inUse |= 1 << level
 	}
 	b.tail.events[b.n%chunkLen] = e
 	b.n++
+	b.earliest, b.latest = min(b.earliest, e.At), max(b.latest, e.At)
 }
 
 // insert adds an event with now < At <= front.limit.
@@ -131,7 +141,7 @@ func (q *queue) refill() bool {
 	}
 	level, digit := q.lowest()
 	b := q.buckets[level][digit]
-	q.buckets[level][digit] = fifo{}
+	q.buckets[level][digit] = bucket{}
 	q.occupied[level] &^= 1 << digit
 	if q.occupied[level] == 0 {
 		q.inUse &^= 1 << level
@@ -151,29 +161,28 @@ func (q *queue) refill() bool {
 	for i := range span {
 		f.insert(span[i])
 	}
-	q.pool.drop(&b)
+	q.pool.drop(&b.fifo)
 	return true
 }
 
 // split sets now to the earliest time of b, makes the events at that time due, and places
 // the others relative to it.
-func (q *queue) split(b fifo) {
-	earliest, latest := b.bounds()
-	q.now, q.last = earliest, earliest
-	if earliest == latest {
-		q.due = b
+func (q *queue) split(b bucket) {
+	q.now, q.last = b.earliest, b.earliest
+	if b.earliest == b.latest {
+		q.due = b.fifo
 		return
 	}
 	for b.n > 0 {
 		span := b.span()
 		for i := range span {
-			if span[i].At == earliest {
+			if span[i].At == b.earliest {
 				q.pool.push(&q.due, span[i])
 			} else {
 				q.place(span[i])
 			}
 		}
-		q.pool.drop(&b)
+		q.pool.drop(&b.fifo)
 	}
 }
 
@@ -189,7 +198,7 @@ func (q *queue) peek() (Time, bool) {
 	}
 	if q.near == unknown {
 		level, digit := q.lowest()
-		q.near, _ = q.buckets[level][digit].bounds()
+		q.near = q.buckets[level][digit].earliest
 	}
 	return q.near, true
 }
