@@ -192,7 +192,11 @@ func oneHost(t *trial) error {
 	if _, err := t.runs(); err != nil {
 		return err
 	}
-	s, err := t.scenario().Schedule()
+	study, err := t.lab.load(t.Case) // again: another law may have written other files of the same names
+	if err != nil {
+		return err
+	}
+	s, err := study.Runs[0].Schedule()
 	if err != nil {
 		return errNotFor
 	}
