@@ -53,7 +53,7 @@ func benchmarkExchange(b *testing.B, o Options) {
 	b.ReportMetric(float64(messages)*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 }
 
-// A run with its critical path costs 1.7 times as much as one without, and 1.5 times on two processors.
+// A run with its critical path takes 1.7 times as long as one without, and 1.5 times on two processors.
 func BenchmarkExchange(b *testing.B)         { benchmarkExchange(b, Options{}) }
 func BenchmarkExchangeCritical(b *testing.B) { benchmarkExchange(b, Options{Critical: true}) }
 func BenchmarkExchangeTimeline(b *testing.B) { benchmarkExchange(b, Options{Timeline: true}) }
