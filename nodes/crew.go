@@ -9,9 +9,8 @@ import (
 // crew are the processors that run regions, one region each. They wait for each other so often
 // that they spin instead of sleeping.
 type crew struct {
-	turn atomic.Uint64 // number of parts to work on
+	turn atomic.Uint64 // number of the window to work on
 	busy atomic.Int64
-	part func(*region)
 	over bool
 	size int
 }
@@ -31,17 +30,16 @@ func (w *crew) member(p *region) {
 		if w.over {
 			return
 		}
-		w.part(p)
+		p.window()
 		w.busy.Add(-1)
 	}
 }
 
-// work makes all members do a part of a window, while the caller works on its own region.
-func (w *crew) work(own *region, part func(*region)) {
-	w.part = part
+// work makes all members work on one window, while the caller works on its own region.
+func (w *crew) work(own *region) {
 	w.busy.Store(int64(w.size))
 	w.turn.Add(1)
-	part(own)
+	own.window()
 	spin(func() bool { return w.busy.Load() == 0 })
 }
 

@@ -17,7 +17,7 @@ type region struct {
 	read    int              // how many entries of the log are merged
 	born    pile[sim.Event]  // what was scheduled for later windows
 	early   pile[uint64]     // the order of what was scheduled for this window, unknown until the event that scheduled it is merged
-	sending []outbox         // by region: what the others receive
+	sending [2][]outbox      // by region: what the others receive, in even and in odd windows
 	come    int              // ranks that came to the barrier in this window
 	came    sim.Time         // when the last of them came
 	soonest sim.Time         // when the next event of the region may happen
@@ -85,6 +85,7 @@ func (p *region) window() {
 			p.fail(errAtOnce)
 		}
 	}()
+	p.take()
 	p.soonest = sim.Forever
 	for p.err == nil {
 		e, ok := p.kernel.Next(p.split.end)
@@ -121,7 +122,8 @@ func (p *region) take() {
 	}
 	p.born.n = 0
 	for _, q := range s.regions {
-		q.sending[p.number].n, q.sending[p.number].read = 0, 0
+		in := q.sent(p)
+		in.n, in.read = 0, 0
 	}
 }
 
@@ -134,9 +136,12 @@ func (p *region) keep(from, to int, first uint64) {
 	}
 }
 
+// sent returns what the region sent to another one in the last window.
+func (p *region) sent(to *region) *outbox { return &p.sending[(p.split.windows+1)%2][to.number] }
+
 // accept takes the messages that another region sent before some place in what it scheduled.
 func (p *region) accept(q *region, end uint32, first uint64) {
-	for in := &q.sending[p.number]; in.read < in.n; in.read++ {
+	for in := q.sent(p); in.read < in.n; in.read++ {
 		m := in.at(in.read)
 		if m.born >= end {
 			return
@@ -171,7 +176,7 @@ func (p *region) schedule(e sim.Event) {
 	if e.Kind == evArrive {
 		id := int32(uint32(e.Arg))
 		if m := p.messages.at(id); p.crosses(m) {
-			p.sending[p.split.of[m.to]].add(crossing{*m, uint32(p.born.n)})
+			p.sending[p.split.windows%2][p.split.of[m.to]].add(crossing{*m, uint32(p.born.n)})
 			p.drop(id)
 			e.Kind = evCrosses
 		}

@@ -148,7 +148,7 @@ func newSplit(c *cluster, n int) *split {
 	for i := range n {
 		own := *c
 		own.kernel, own.matching = sim.NewKernel(), c.matching.Beside()
-		own.region = &region{cluster: &own, split: s, number: uint8(i), soonest: sim.Forever, sending: make([]outbox, n)}
+		own.region = &region{cluster: &own, split: s, number: uint8(i), soonest: sim.Forever, sending: [2][]outbox{make([]outbox, n), make([]outbox, n)}}
 		s.regions = append(s.regions, own.region)
 	}
 	if len(s.of) > mostInWindow { // any window may hold an event of each rank
@@ -175,13 +175,11 @@ func (s *split) run() bool {
 		}
 		s.end = begin + s.length()
 		s.windows++
-		for _, part := range [2]func(*region){(*region).take, (*region).window} {
-			if waiting >= s.few {
-				crew.work(s.regions[0], part)
-				continue
-			}
+		if waiting >= s.few {
+			crew.work(s.regions[0])
+		} else {
 			for _, p := range s.regions {
-				part(p)
+				p.window()
 			}
 		}
 		if !s.meet() {
