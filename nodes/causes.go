@@ -270,6 +270,26 @@ func (t *causes) stalls(r int32) {
 	t.room[r] = t.sent[r].Oldest()
 }
 
+// roomFor returns why a rank posts now, and not before: it was not there, or a stalled post had no room.
+func (t *causes) roomFor(r int32, now sim.Time) cause {
+	free := t.Latest(t.room[r], t.sent[r].Oldest(), now)
+	return t.Last(t.Latest(t.at[r], t.busy[r], now), free, now)
+}
+
+// getsRoom says that a stalled post continues now.
+func (t *causes) getsRoom(r int32, now sim.Time) {
+	if t != nil {
+		t.now = t.roomFor(r, now)
+	}
+}
+
+// getsSlot says that a queued post is accepted now.
+func (t *causes) getsSlot(r int32, now sim.Time) {
+	if t != nil {
+		t.now = t.Last(t.slot[r], t.busy[r], now)
+	}
+}
+
 // posts says when a post gets its slot and when it is ready for the NIC. Readiness is the cause
 // of what happens until the rank continues.
 func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim.Time, b *bill) {
@@ -278,8 +298,7 @@ func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim
 	}
 	number := c.number(id)
 	nic, n := &t.nics[c.place.nic[r]], c.place.nic[r]
-	free := t.Latest(t.room[r], t.sent[r].Oldest(), now)
-	t.at[r] = t.Last(t.Latest(t.at[r], t.busy[r], now), free, now)
+	t.at[r] = t.roomFor(r, now)
 	t.room[r] = cause{}
 	slot := t.Last(t.at[r], nic.insertions.Oldest(), accepted)
 	nic.inserted = t.add(t.Last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, parts.Gap, 1, where{results.NICInsert, n, number})

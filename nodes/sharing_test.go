@@ -88,6 +88,20 @@ func TestSchedulerWakes(t *testing.T) {
 	}
 }
 
+// A process sleeps while its post has no room. What lets it post wakes it, and so unbalances the cores.
+func TestSchedulerSeesPosts(t *testing.T) {
+	m := unpinned(false, 10)
+	m.Network.Gap, m.Network.Outstanding, m.Network.QueueDepth, m.Network.Transfer = 5, 1, 1, network.PerByte(1)
+	m.Runtime = &machines.Runtime{Waiting: machines.Block}
+	put := func(request int32) programs.Op {
+		return programs.Op{Kind: programs.OpPut, Peer: 4, Amount: 100, Request: request}
+	}
+	r := runScript(t, m, Options{Critical: true}, []programs.Op{put(0), put(1)}, nil, computes(1000), nil, nil)
+	if l := r.Ledgers[0][0]; l[results.NICStall] == 0 {
+		t.Errorf("nothing waits for room: %v", l)
+	}
+}
+
 // Threads of a process stay together, as if nothing moved.
 func TestThreadsStay(t *testing.T) {
 	p := threaded{&script{atOnce: 1, ops: [][]programs.Op{computes(1000), computes(1000), computes(100), nil}}}

@@ -126,9 +126,11 @@ func (c *cluster) wake(r int32, now sim.Time) {
 	case stalled:
 		c.spend(r, results.NICStall, now)
 		k.state = ready
+		c.causes.getsRoom(r, now)
 		c.post(r, &k.ops[k.next], now)
 	case queued:
 		c.spend(r, results.NICStall, now)
+		c.causes.getsSlot(r, now)
 		c.pay(r, now, c.slowed(r, c.postBill(&k.ops[k.next])))
 	case waiting:
 		c.endWait(r, now)
