@@ -82,6 +82,9 @@ func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 
 // serve adds a message to the least that its NICs must do (+1), or takes it out (-1).
 func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
+	if sign > 0 && !c.region.has(m.from) { // such a get has ended the run in regions
+		return
+	}
 	c.services[c.place.nic[m.from]].out += sign * out
 	c.services[c.place.nic[m.poster()]].posts += int64(sign)
 	if m.protocol >= eager && (sign < 0 || !c.region.crosses(m)) { // another region adds it to its own NIC
