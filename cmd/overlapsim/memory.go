@@ -43,12 +43,26 @@ const freeHeap = 32 << 20
 
 // collectLater puts off the first collection of garbage. After it, memory is collected
 // as usual. A short command that ends before needs no collection at all.
-func collectLater() {
-	const smallest = 4 << 20 // at which Go collects first
+func collectLater() { collectFirstAt(freeHeap) }
+
+// collectAfter puts the first collection off further, until a run has most of the memory that it
+// needs. Until then there is hardly any garbage. Also, a collection looks at memory that is not used
+// yet. For the system that is a use, and the first real one then costs as much again.
+func collectAfter(need float64) {
+	var so debug.GCStats
+	debug.ReadGCStats(&so)
+	if most := min(0.75*need, 1<<40); so.NumGC == 0 && most > freeHeap {
+		collectFirstAt(most)
+	}
+}
+
+// collectFirstAt lets the heap become so large before the first collection.
+func collectFirstAt(heap float64) {
+	const smallest, usual = 4 << 20, 100 // Go collects first at so many bytes, with so many percent of growth
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	usual := debug.SetGCPercent(100 * freeHeap / smallest)
+	debug.SetGCPercent(int(usual * heap / smallest))
 	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 

@@ -202,6 +202,7 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 	sayLong(c.errors, cmp.Or(study.Name, r.command), o, study.Runs...)
 	for _, s := range study.Runs {
 		line.step(s.Name)
+		collectAfter(s.Bytes(o))
 		start := time.Now()
 		result, err := s.Run(o)
 		if err != nil {
