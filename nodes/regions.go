@@ -205,7 +205,7 @@ func (s *split) length() sim.Time {
 func (s *split) meet() bool {
 	s.events, s.exit, s.taken = 0, sim.Forever, s.order
 	for _, p := range s.regions {
-		if p.err != nil || p.born.n > math.MaxUint32 {
+		if p.err != nil || uint64(p.born.n) > math.MaxUint32 {
 			return false
 		}
 		s.events += p.log.n
