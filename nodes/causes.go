@@ -273,11 +273,12 @@ func (t *causes) stalls(r int32) {
 // roomFor returns why a rank posts now, and not before: it was not there, or a stalled post had no room.
 func (t *causes) roomFor(r int32, now sim.Time) cause {
 	free := t.Latest(t.room[r], t.sent[r].Oldest(), now)
-	return t.Last(t.Latest(t.at[r], t.busy[r], now), free, now)
+	return t.Latest(t.Latest(t.at[r], t.busy[r], now), free, now)
 }
 
-// getsRoom says that a stalled post continues now.
-func (t *causes) getsRoom(r int32, now sim.Time) {
+// looksForRoom says that a stalled post may continue now. If transfers take longer than they were
+// going to, there is no room yet, and nothing has happened.
+func (t *causes) looksForRoom(r int32, now sim.Time) {
 	if t != nil {
 		t.now = t.roomFor(r, now)
 	}
@@ -298,7 +299,7 @@ func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim
 	}
 	number := c.number(id)
 	nic, n := &t.nics[c.place.nic[r]], c.place.nic[r]
-	t.at[r] = t.roomFor(r, now)
+	t.at[r] = t.Is(t.roomFor(r, now), now)
 	t.room[r] = cause{}
 	slot := t.Last(t.at[r], nic.insertions.Oldest(), accepted)
 	nic.inserted = t.add(t.Last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, parts.Gap, 1, where{results.NICInsert, n, number})

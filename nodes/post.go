@@ -17,6 +17,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	}
 	nic, _ := c.nic(r)
 	if c.full(r, now) {
+		c.causes.hesitates(r)
 		c.hesitate(r, stalled, now)
 		return
 	}
@@ -52,6 +53,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	}
 	if c.interrupted && accepted > now {
 		c.resume(r, accepted)
+		c.causes.hesitates(r)
 		c.hesitate(r, queued, now)
 		return
 	}
@@ -73,7 +75,6 @@ func (c *cluster) full(r int32, now sim.Time) bool {
 // hesitate makes a post wait for the NIC. The rank's agent may work meanwhile.
 func (c *cluster) hesitate(r int32, state state, now sim.Time) {
 	c.ranks[r].state = state
-	c.causes.hesitates(r)
 	c.busyWith(r, inWait, now)
 }
 

@@ -105,9 +105,12 @@ func (c *cluster) Handle(e sim.Event) {
 // the next operation that takes time.
 func (c *cluster) wake(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if k.state == stalled && c.full(r, now) {
-		c.hesitate(r, stalled, now)
-		return
+	if k.state == stalled {
+		c.causes.looksForRoom(r, now)
+		if c.full(r, now) {
+			c.hesitate(r, stalled, now)
+			return
+		}
 	}
 	if k.state == stalled || k.state == queued {
 		k.in = inPost
@@ -126,7 +129,6 @@ func (c *cluster) wake(r int32, now sim.Time) {
 	case stalled:
 		c.spend(r, results.NICStall, now)
 		k.state = ready
-		c.causes.getsRoom(r, now)
 		c.post(r, &k.ops[k.next], now)
 	case queued:
 		c.spend(r, results.NICStall, now)
