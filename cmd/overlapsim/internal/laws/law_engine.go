@@ -303,7 +303,7 @@ func (c Case) fabric(kind string) {
 func (c Case) latencies(t *tables) (paths [][]string) {
 	c.Scenario.at("machine").timed("", func(path string, _ *Tree) {
 		p := steps(path)
-		if last := p[len(p)-1]; strings.HasSuffix(last, "latency") || last == "request_delay" {
+		if last := p[len(p)-1]; strings.HasSuffix(last, "latency") || last == "request_delay" || last == "far" {
 			paths = append(paths, append([]string{"machine"}, p...))
 		}
 	})
