@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"overlapsim/scenarios/disk"
+	"overlapsim/workloads/goal"
 )
 
 // group is a table of cases that are done alike.
@@ -18,7 +21,8 @@ type group struct {
 type work struct {
 	name     string
 	messages float64
-	spec     []string   // by which prepare finds the commands
+	spec     []string // by which prepare finds the commands
+	schedule func() (*goal.Schedule, error)
 	ours     [][]string // one after the other
 	theirs   [][]string // of the peer; nil: it is not measured
 }
@@ -51,6 +55,22 @@ var groups = []group{
 		{name: "halo 16x16x16, 20 iterations", messages: 491_520, spec: scenario(4096, "halo, iterations: 20")},
 		{name: "token ring, 1,024 ranks x 100", messages: 102_400, spec: scenario(1024, "token-ring, repeat: 100")},
 	}, schedules},
+	{"The same, schedules that package `workloads/goal` builds", "LogGOPSim", []work{
+		{name: "linear all-to-all, 64 KiB, 64 ranks, sends first", messages: 4_032,
+			schedule: func() (*goal.Schedule, error) { return goal.LinearAllToAll(64, 65536) }},
+		{name: "linear all-to-all, 64 KiB, 256 ranks, sends first", messages: 65_280,
+			schedule: func() (*goal.Schedule, error) { return goal.LinearAllToAll(256, 65536) }},
+		{name: "dissemination, 1,024 ranks", messages: 10_240,
+			schedule: func() (*goal.Schedule, error) { return goal.Dissemination(1024, 8) }},
+		{name: "Pencils, 32 ranks x 8,192 messages", messages: 262_144,
+			schedule: func() (*goal.Schedule, error) { return goal.Pencils(32, 8192, 4096, 2000, false) }},
+		{name: "ring all-reduce, 16 MiB, 256 ranks", messages: 130_560,
+			schedule: func() (*goal.Schedule, error) { return goal.RingAllReduce(256, 16<<20) }},
+		{name: "ring all-reduce, 16 MiB, 1,024 ranks", messages: 2_095_104,
+			schedule: func() (*goal.Schedule, error) { return goal.RingAllReduce(1024, 16<<20) }},
+		{name: "halo 16x16x16, not periodic, 100 iterations", messages: 2_304_000,
+			schedule: func() (*goal.Schedule, error) { return goal.Halo(16, 100, 8192, 100_000) }},
+	}, built},
 	{"Flow fabric, the patterns of `docs/simgrid` (64 KiB, 12.5 GB/s and 200 ns per link)", "SimGrid", []work{
 		{name: "stencil, crossbar, 512", messages: 307_200, spec: []string{"stencil", "crossbar", "512"}},
 		{name: "stencil, tree, 512", messages: 307_200, spec: []string{"stencil", "tree", "512"}},
@@ -88,18 +108,35 @@ func schedules(b *bench, w *work) error {
 	if err != nil {
 		return err
 	}
-	text, binary := filepath.Join(b.work, "schedule.goal"), filepath.Join(b.work, "schedule.bin")
-	if _, err := b.once([]string{b.program, "export", name, "--goal", text}); err != nil {
+	if _, err := b.once([]string{b.program, "export", name, "--goal", b.text()}); err != nil {
 		return err
 	}
-	w.ours = [][]string{{b.program, "replay", text, "--json"}}
-	if b.loggopsim != "" {
+	b.replays(w)
+	return nil
+}
+
+// built prepares the replay of a schedule that package goal builds.
+func built(b *bench, w *work) error {
+	s, err := w.schedule()
+	if err != nil {
+		return err
+	}
+	b.replays(w)
+	return disk.Write(b.text(), s.WriteText)
+}
+
+// text is the name of the file of a schedule.
+func (b *bench) text() string { return filepath.Join(b.work, "schedule.goal") }
+
+// replays makes the programs read that file.
+func (b *bench) replays(w *work) {
+	w.ours = [][]string{{b.program, "replay", b.text(), "--json"}}
+	if binary := filepath.Join(b.work, "schedule.bin"); b.loggopsim != "" {
 		w.theirs = [][]string{
-			{filepath.Join(b.loggopsim, "txt2bin"), "-i", text, "-o", binary},
+			{filepath.Join(b.loggopsim, "txt2bin"), "-i", b.text(), "-o", binary},
 			{filepath.Join(b.loggopsim, "LogGOPSim"), "-f", binary, "-L", "2500", "-o", "1500", "-g", "1000", "-G", "6", "-S", "65535"},
 		}
 	}
-	return nil
 }
 
 // patterns prepares a pattern on the bare flow fabric.

@@ -50,10 +50,11 @@ func TestPeer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("overlapsim", "case $1 in export) echo schedule > $4 ;; replay) grep -q schedule $2; echo '\"messages\": 102400' ;; esac\n")
+	write("overlapsim", "case $1 in export) echo schedule > $4 ;; replay) "+
+		"if grep -q num_ranks $2; then echo '\"messages\": 10240'; else grep -q schedule $2; echo '\"messages\": 102400'; fi ;; esac\n")
 	write("txt2bin", "tr a-z A-Z < $2 > $4\n")
-	write("LogGOPSim", "grep -q SCHEDULE $2\n")
-	b := &bench{options: &options{times: 2, only: regexp.MustCompile("token"), loggopsim: dir}, work: dir, program: filepath.Join(dir, "overlapsim")}
+	write("LogGOPSim", "grep -q -e SCHEDULE -e NUM_RANKS $2\n")
+	b := &bench{options: &options{times: 2, only: regexp.MustCompile("token|dissemination, 1,024"), loggopsim: dir}, work: dir, program: filepath.Join(dir, "overlapsim")}
 	for _, g := range groups {
 		if g.peer != "LogGOPSim" {
 			continue
@@ -65,7 +66,7 @@ func TestPeer(t *testing.T) {
 	}
 	write("overlapsim", "case $1 in export) echo schedule > $4 ;; replay) echo '\"messages\": 102401' ;; esac\n")
 	for _, g := range groups {
-		if _, err := b.measure(g); g.peer == "LogGOPSim" && (err == nil || !strings.Contains(err.Error(), "102401 messages, not 102400")) {
+		if _, err := b.measure(g); g.peer == "LogGOPSim" && (err == nil || !strings.Contains(err.Error(), "102401 messages, not 10240")) {
 			t.Errorf("another number of messages: %v", err)
 		}
 	}
