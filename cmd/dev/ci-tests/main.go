@@ -1,0 +1,83 @@
+// Command ci-tests reads what "go test -json" writes, prints a line for each package and all
+// that failing tests say, and fails if a test fails or skips that is not expected to.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+)
+
+// event is a line of "go test -json".
+type event struct {
+	Action, Package, Test, Output, ImportPath string
+	Elapsed                                   float64
+}
+
+// skips are the tests that may skip, as "package Test", with the words of their reason.
+var skips = []struct{ test, reason string }{
+	{"overlapsim/scenarios/sweep TestSlurm*", "Slurm"}, // none, and no way to install it
+	{"overlapsim/cmd/overlapsim TestNoSockets", "no filter of system calls here"},
+	{"overlapsim/scenarios/papers TestFiguresAreThoseOfTheText", "the texts of the papers are not here"}, // not ours to keep
+	{"overlapsim/cmd/overlapsim TestFullDisk", "no small disk can be mounted here"},
+	{"overlapsim/cmd/overlapsim TestDiskFillsDuringSweep", "no small disk can be mounted here"},
+	{"overlapsim/cmd/overlapsim TestLittleAddressSpace", "ulimit -v sets no limit here"},
+	{"overlapsim/cmd/overlapsim TestLittleControlGroup", "no control group can limit memory here"},
+	{"overlapsim/cmd/overlapsim TestFullDevice", "there is no /dev/full here"},
+	{"overlapsim/cmd/overlapsim TestInterrupted", "^C is ignored here"},
+	{"overlapsim/scenarios/report *", "Chromium is not installed"},
+	{"overlapsim/cmd/overlapsim TestEveryPageInBrowser", "Chromium is not installed"},
+	{"overlapsim/scenarios/record *", "MPI is not installed"},
+	{"overlapsim/cmd/overlapsim TestGradientShowsFirstResultsAtOnce", "no terminals here"},
+}
+
+// expected tells whether a test may skip for what it said.
+func expected(test, said string) bool {
+	for _, s := range skips {
+		fits, _ := path.Match(strings.ReplaceAll(s.test, "/", "|"), strings.ReplaceAll(test, "/", "|"))
+		if fits && strings.Contains(said, s.reason) {
+			return true
+		}
+	}
+	return false
+}
+
+func main() {
+	said := map[string]string{} // by test
+	wrong := false
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			break
+		}
+		var e event
+		if json.Unmarshal(line, &e) != nil {
+			fmt.Print(string(line))
+			continue
+		}
+		test := e.Package + e.ImportPath + " " + e.Test
+		switch e.Action {
+		case "output", "build-output":
+			said[test] += e.Output
+		case "fail", "build-fail":
+			wrong = true
+			fmt.Printf("FAIL %s %.1fs\n%s", test, e.Elapsed, said[test])
+		case "pass":
+			if e.Test == "" {
+				fmt.Printf("ok   %s %.1fs\n", e.Package, e.Elapsed)
+			}
+		case "skip":
+			if e.Test != "" && !expected(test, said[test]) {
+				wrong = true
+				fmt.Printf("skips and is not expected to (see cmd/dev/ci-tests): %s\n%s", test, said[test])
+			}
+		}
+	}
+	if wrong {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/csv"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"overlapsim/scenarios/files"
+)
+
+// Intrepid has the window and the turn with the smallest error on static routes. The
+// stated errors hold: 5 % rms, and the same on adaptive routes without turn.
+func TestIntrepidIsTheBestOfTheFit(t *testing.T) {
+	file, err := os.Open("fit.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	squares, count := map[string]float64{}, map[string]float64{}
+	for _, row := range rows[1:] {
+		choice := row[0] + " " + row[1] + " " + row[2]
+		e := math.Log(number(t, row[5]) / number(t, row[6]))
+		squares[choice] += e * e
+		count[choice]++
+	}
+	best, least := "", math.Inf(1)
+	for _, choice := range slices.Sorted(maps.Keys(squares)) {
+		if e := squares[choice] / count[choice]; e < least && choice[:3] == "dim" {
+			best, least = choice, e
+		}
+	}
+	m, err := files.LoadMachine("intrepid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := map[string]string{}
+	for _, f := range m.Facts {
+		facts[f.Path] = f.Value
+	}
+	if got := "dimension-order " + facts["links.window"] + " " + facts["links.turn"]; got != best {
+		t.Errorf("intrepid has %s, the best is %s", got, best)
+	}
+	adaptive := "adaptive " + facts["links.window"] + " 0"
+	for _, choice := range []string{best, adaptive} {
+		if rms := math.Sqrt(squares[choice] / count[choice]); !(rms < 0.05) {
+			t.Errorf("%s: rms error %.3f", choice, rms)
+		}
+	}
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

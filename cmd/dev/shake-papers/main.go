@@ -1,0 +1,68 @@
+// Command shake-papers changes all numbers of the machines of a paper at random, by up to
+// a factor of 4, and counts in how many draws each claim holds. A claim that holds in all
+// is no prediction: it follows from how the programs are built. In a second round it
+// changes what fits found, in a third what they did not find, with a third of the draws each. It writes
+// scenarios/papers/shaken/PAPER.yaml.
+//
+//	go run ./cmd/dev/shake-papers probes 8
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"overlapsim/scenarios/papers"
+)
+
+func main() {
+	draws, ok := 0, false
+	if len(os.Args) == 3 {
+		draws, ok = count(os.Args[2])
+	}
+	if !ok {
+		fmt.Fprintln(os.Stderr, "usage: shake-papers PAPER DRAWS, at the root of the project")
+		os.Exit(2)
+	}
+	if err := shake(os.Args[1], draws, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func count(text string) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n > 0
+}
+
+// shake writes the result file of a paper.
+func shake(name string, draws int, log io.Writer) error {
+	p, err := papers.Load(name)
+	if err != nil {
+		return err
+	}
+	result := &papers.ShakeResult{Paper: name, Width: papers.ShakeWidth}
+	for _, round := range []struct {
+		papers.Shaking
+		draws int
+		to    *[]papers.Shaken
+	}{
+		{papers.ShakeAll, draws, &result.All},
+		{papers.ShakeFitted, (draws + 2) / 3, &result.Fitted},
+		{papers.ShakeOthers, (draws + 2) / 3, &result.Others},
+	} {
+		*round.to, err = p.Shake(round.Shaking, round.draws, papers.Simulate, func(draw int) {
+			fmt.Fprintf(log, "%s: %s, draw %d\n", name, round.Shaking, draw)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	text, err := result.Marshal()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join("scenarios", "papers", "shaken", name+".yaml"), text, 0o666)
+}
