@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"overlapsim/scenarios/limited"
 )
 
 func text(s string) func(io.Writer) error {
@@ -97,10 +99,10 @@ func TestRootHolds(t *testing.T) {
 }
 
 // holder is a process that begins a file and never finishes it.
-func holder(t *testing.T, folder string) *exec.Cmd {
+func holder(t *testing.T, folder string, more ...string) *exec.Cmd {
 	t.Helper()
-	c := exec.Command(os.Args[0], "-test.run=TestHelperHolds")
-	c.Env = append(os.Environ(), "HOLD="+folder)
+	c := limited.Command(t, os.Args[0], "-test.run=TestHelperHolds")
+	c.Env = append(os.Environ(), append(more, "HOLD="+folder)...)
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -123,6 +125,11 @@ func TestHelperHolds(t *testing.T) {
 	}
 	Write(filepath.Join(folder, "file"), func(w io.Writer) error {
 		os.Stdout.WriteString("!")
+		if os.Getenv("ABANDON") != "" {
+			go Abandon()
+			Abandon()
+			os.Exit(0)
+		}
 		time.Sleep(time.Hour) // a process whose goroutines all sleep for ever would end
 		return nil
 	})
@@ -148,6 +155,14 @@ func TestTidy(t *testing.T) {
 	}
 	if names := listed(t, folder); len(names) != 1 || names[0] != "other" {
 		t.Errorf("files %v", names)
+	}
+}
+
+// Two who are told to end may both remove the files, and neither waits for the other for ever.
+func TestAbandonTwice(t *testing.T) {
+	folder := t.TempDir()
+	if err := holder(t, folder, "ABANDON=yes").Wait(); err != nil || len(listed(t, folder)) != 0 {
+		t.Errorf("error %v, files %v", err, listed(t, folder))
 	}
 }
 

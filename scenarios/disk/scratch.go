@@ -36,14 +36,12 @@ func newScratch() (*scratch, error) {
 	for _, path := range left {
 		removeLeft(all, filepath.Base(path))
 	}
-	path, err := os.MkdirTemp("", scratches)
+	t, err := createFolder(all)
 	if err != nil {
 		all.Close()
 		return nil, err
 	}
-	t := &temporary{root: all, name: filepath.Base(path), lock: hold(all, filepath.Base(path))}
-	t.begin()
-	folder, err := os.OpenRoot(path)
+	folder, err := all.OpenRoot(t.name)
 	if err == nil {
 		return &scratch{all, folder, t}, nil
 	}
@@ -53,6 +51,19 @@ func newScratch() (*scratch, error) {
 		return newScratch() // another process took it for a left one, before its lock
 	}
 	return nil, err
+}
+
+// createFolder makes an empty temporary folder in the root, which is that of all of them.
+func createFolder(root *os.Root) (*temporary, error) {
+	open.Lock()
+	defer open.Unlock()
+	path, err := os.MkdirTemp("", scratches)
+	if err != nil {
+		return nil, err
+	}
+	t := &temporary{root: root, name: filepath.Base(path), lock: hold(root, filepath.Base(path))}
+	t.note()
+	return t, nil
 }
 
 // close removes the folder.

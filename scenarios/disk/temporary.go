@@ -80,13 +80,7 @@ func tryCreate(root *os.Root, folder string) (*temporary, error) {
 	return t, nil
 }
 
-// begin notes that there is a temporary file.
-func (t *temporary) begin() {
-	open.Lock()
-	defer open.Unlock()
-	t.note()
-}
-
+// note notes that there is a temporary file. The lock is held since before there is.
 func (t *temporary) note() {
 	if open.files == nil {
 		open.files = map[*temporary]bool{}
@@ -113,13 +107,13 @@ func (t *temporary) discard() {
 }
 
 // Abandon removes all temporary files of this process, which is about to end. No new ones
-// can begin.
-func Abandon() {
+// can begin: who tries to waits for the end. It may be called again, and by several at a time.
+var Abandon = sync.OnceFunc(func() {
 	open.Lock()
 	for t := range open.files {
 		t.root.RemoveAll(t.name)
 	}
-}
+})
 
 // Tidy removes the temporary files in a folder of the root whose processes ended without
 // removing them.
