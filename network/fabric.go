@@ -50,6 +50,12 @@ type Contended interface {
 	// Alone is how long the bytes of a transfer take from Start to Sent when no other transfer is
 	// there. They arrive Latency later.
 	Alone(Transfer) sim.Time
+	// Injection is the most that a node sends, all its transfers together, if several are under way;
+	// 0: the fabric sets no limit, and NICs hand it one transfer after the other.
+	Injection() sim.Rate
+	// Ejection is the most that a node takes in, all its transfers together; 0: the fabric sets no limit,
+	// and NICs take in as many transfers at once as make up what they send.
+	Ejection() sim.Rate
 	// Links returns the links of the fabric and what they have carried until now; nil if it
 	// has none.
 	Links() *Links

@@ -88,8 +88,20 @@ type LogGOPS struct {
 	Early           bool     // a message leaves once it is inserted, whether its overhead is paid or not; with RDMA only
 	QueueDepth      int      // descriptors that may wait for, or be in, insertion; 0: no limit
 	Outstanding     int      // messages of a process inserted and not yet sent; 0: no limit
-	Channels        int      // messages of a NIC that leave at once, on fabrics where they contend; 0: 1
+	Channels        int      // messages of a NIC that leave at once, on fabrics where they contend; 0: one to each process
 	PerPeer         int      // like Outstanding, for each process that it may send to: the limit is the product; 0: no limit
+}
+
+// Rate returns the most that the NIC sends, whatever the sizes of messages; 0: there is no limit.
+func (p *LogGOPS) Rate() sim.Rate {
+	least := math.Inf(1)
+	for i := range p.Transfer {
+		least = min(least, p.Transfer[i].PerByte)
+	}
+	if rate := sim.RateOfGap(least); rate.Positive() {
+		return rate
+	}
+	return 0
 }
 
 // Limit returns how many messages a process may have inserted and not yet sent when there are

@@ -41,9 +41,8 @@ type transfer struct {
 type Served struct{ Own, All sim.Time }
 
 // PrepareNICs makes NICs idle, given the number of processes of each. A process may have this
-// number of outstanding messages, inserted and not sent (0: no limit). A NIC takes in as many
-// messages at once as there are lanes.
-func PrepareNICs(nics []NIC, p *LogGOPS, processes []int32, outstanding, lanes int) {
+// number of outstanding messages, inserted and not sent (0: no limit).
+func PrepareNICs(nics []NIC, p *LogGOPS, processes []int32, outstanding int) {
 	total := 0
 	for _, n := range processes {
 		total += int(n)
@@ -53,10 +52,13 @@ func PrepareNICs(nics []NIC, p *LogGOPS, processes []int32, outstanding, lanes i
 		all[i].sent = newRing(outstanding)
 	}
 	for i, n := range processes {
-		nics[i] = NIC{gap: p.Gap, early: p.Early, insertions: newRing(p.QueueDepth), worked: newRing(lanes), processes: all[:n]}
+		nics[i] = NIC{gap: p.Gap, early: p.Early, insertions: newRing(p.QueueDepth), worked: newRing(1), processes: all[:n]}
 		all = all[n:]
 	}
 }
+
+// TakeIn makes an idle NIC take in as many messages at once as there are lanes; 0: any number.
+func (n *NIC) TakeIn(lanes int) { n.worked = newRing(lanes) }
 
 // Room returns the earliest time at which the process may post again: when fewer of its messages
 // than the limit are inserted and not sent.

@@ -237,6 +237,9 @@ func TestIdealFabric(t *testing.T) {
 
 func newNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
 	nics := make([]NIC, len(processes))
-	PrepareNICs(nics, p, processes, outstanding, lanes)
+	PrepareNICs(nics, p, processes, outstanding)
+	for i := range nics {
+		nics[i].TakeIn(lanes)
+	}
 	return nics
 }

@@ -24,6 +24,7 @@ type least struct {
 // service is the least that a NIC must do.
 type service struct {
 	out, in sim.Time // time for bytes that leave, and for bytes that come in
+	self    sim.Time // time for bytes that it sends to itself, where these share no rate with others
 	posts   int64    // descriptors
 }
 
@@ -85,11 +86,38 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	if sign > 0 && !c.region.has(m.from) { // such a get has ended the run in regions
 		return
 	}
-	c.services[c.place.nic[m.from]].out += sign * out
 	c.services[c.place.nic[m.poster()]].posts += int64(sign)
-	if m.protocol >= eager && (sign < 0 || !c.region.crosses(m)) { // another region adds it to its own NIC
-		c.services[c.place.nic[m.to]].in += sign * out
+	if c.carrier != nil && c.carrier.inTurns && c.place.nic[m.from] == c.place.nic[m.to] {
+		c.services[c.place.nic[m.from]].self += sign * out
+		return
 	}
+	c.services[c.place.nic[m.from]].out += sign * c.leastShare(m, out)
+	if m.protocol >= eager && (sign < 0 || !c.region.crosses(m)) { // another region adds it to its own NIC
+		c.services[c.place.nic[m.to]].in += sign * c.leastIntake(m, out)
+	}
+}
+
+// leastShare returns the least that a message takes of what its NIC does. Where a NIC serves messages in turns,
+// they share its rate, and the rest of their times passes side by side.
+func (c *cluster) leastShare(m *message, out sim.Time) sim.Time {
+	if c.carrier == nil || !c.carrier.inTurns {
+		return out
+	}
+	return c.leastAt(c.carrier.fabric.Injection(), m, out)
+}
+
+// leastIntake is leastShare of the NIC that takes a message in.
+func (c *cluster) leastIntake(m *message, out sim.Time) sim.Time {
+	if c.carrier == nil || c.carrier.lanes > 0 {
+		return out
+	}
+	return c.leastAt(c.carrier.fabric.Ejection(), m, out)
+}
+
+// leastAt returns the least time of a message where messages share a rate.
+func (c *cluster) leastAt(rate sim.Rate, m *message, out sim.Time) sim.Time {
+	bytes := rate.Time(c.stripe(m.bytes))
+	return min(out, max(0, bytes-sim.Time(c.pieces(m)))) // each piece is rounded, and so is what they share
 }
 
 // leastCopy books the copy of a message to the rank itself or within its node.
@@ -216,14 +244,17 @@ func (c *cluster) bound(r *results.Result) (b results.Bound, err error) {
 // leastService returns the least time for which a NIC is busy. Without RDMA, descriptors and
 // incoming bytes set no limit. On a calibrated fabric, incoming bytes set none.
 func (c *cluster) leastService(s *service) sim.Time {
-	channels := sim.Time(max(1, c.machine.Network.Channels))
-	t := s.out / channels
+	channels, lanes := sim.Time(max(1, c.machine.Network.Channels)), sim.Time(1)
+	if c.carrier != nil {
+		lanes = sim.Time(max(1, c.carrier.lanes))
+	}
+	t := max(s.out/channels, s.self)
 	if c.machine.Copying != nil {
 		return t
 	}
 	t = max(t, sim.Time(s.posts)*c.machine.Network.Gap)
 	if c.crowd == nil {
-		t = max(t, s.in/channels)
+		t = max(t, s.in/lanes)
 	}
 	return t
 }

@@ -105,7 +105,7 @@ type answeredCauses struct {
 // chunkCauses are the moments of the chunks or fragments of a message, which keep their order.
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
-func newCauses(c *cluster, o Options, limit, lanes int) *causes {
+func newCauses(c *cluster, o Options, limit int) *causes {
 	n := len(c.ranks)
 	t := &causes{
 		History: why.New(where{results.CPU, 0, -1}.what(parts.Tie, 0)), way: parts.Latency, shared: c.machine.Sharing != nil,
@@ -124,7 +124,7 @@ func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 	}
 	for i := range t.nics {
 		t.nics[i].insertions = why.NewRing(c.machine.Network.QueueDepth)
-		t.nics[i].lanes = why.NewRing(lanes)
+		t.nics[i].lanes = why.NewRing(1)
 	}
 	if rt := c.machine.Runtime; rt != nil {
 		t.notice = rt.Wakeup + (c.background+1)*c.machine.Slice

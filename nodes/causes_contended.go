@@ -36,6 +36,9 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 	if t == nil {
 		return
 	}
+	for i := range t.nics {
+		t.nics[i].lanes = why.NewRing(c.carrier.lanes)
+	}
 	e := f.Explain(watcher{t, c})
 	if e == nil {
 		return
@@ -44,10 +47,9 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 		first: len(parts.Parameters(c.machine)), all: []parts.Parameter{quantity(e.LinkLatency, results.Second)},
 		latency: e.LinkLatency.Value * float64(sim.Second),
 	}
-	further := c.machine.Network.Transfer.Further()
 	for _, q := range e.Capacities {
 		if q.Name == network.GapPerByte {
-			t.links.moves = append(t.links.moves, why.Effect{Parameter: gapPerByte, Value: further})
+			t.links.moves = append(t.links.moves, why.Effect{Parameter: gapPerByte, Value: sim.Rate(q.Value).Gap()})
 		} else {
 			t.links.moves = append(t.links.moves, why.Effect{Parameter: t.links.index(q)})
 		}
@@ -210,8 +212,8 @@ func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) 
 	}
 	m := c.messages.at(of.message)
 	_, to := m.ends(of.leg)
-	left, on := t.departed[int(id)*c.carrier.stripes+int(of.last)], t.carries(c, results.Wire, from, of)
-	t.latency = c.latencyOfPart(from, to, int(of.last), m.kind(of.leg))
+	left, on := t.departed[int(id)*c.carrier.stripes+int(of.latest)], t.carries(c, results.Wire, from, of)
+	t.latency = c.latencyOfPart(from, to, int(of.latest), m.kind(of.leg))
 	if queued := now - t.latency; queued > left.At {
 		left = t.add(left, queued, parts.FabricQueue, of.bytes, on)
 	}

@@ -65,6 +65,7 @@ type cluster struct {
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may interrupt what a rank does
+	leads       int32    // the rank whose job, or call, makes further jobs possible now, or nobody
 	prompt      bool     // a post hands its message to the NIC at once; otherwise when the overhead is paid, which jobs may put off
 	background  sim.Time // number of threads that share the core of a process
 	err         error    // ends the run
@@ -160,6 +161,7 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	}
 	c := &cluster{
 		asked:   nobody,
+		leads:   nobody,
 		kernel:  sim.NewKernel(),
 		machine: m,
 		program: p,
@@ -187,13 +189,9 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 		c.crowd = &crowd{Factors: o.Calibration.For(all), ranks: all}
 		place.ownNICs()
 	}
-	ways := 1
-	if o.Fabric != nil {
-		ways = lanes(m)
-	}
 	c.nics = make([]network.NIC, len(place.users))
 	divide(len(c.nics), c.cores, func(from, to int) {
-		network.PrepareNICs(c.nics[from:to], &m.Network, place.users[from:to], limit, ways)
+		network.PrepareNICs(c.nics[from:to], &m.Network, place.users[from:to], limit)
 	})
 	c.services = make([]service, len(c.nics))
 	c.priceMessages()
@@ -206,7 +204,7 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 		c.recorder = newRecorder(c, &o)
 	}
 	if o.Critical {
-		c.causes = newCauses(c, o, limit, ways)
+		c.causes = newCauses(c, o, limit)
 	}
 	if m.Sharing != nil {
 		c.sharers, err = c.newSharers()
@@ -235,10 +233,11 @@ func (c *cluster) prepareRanks() {
 func (c *cluster) connect(o Options) error {
 	c.carrier = newCarrier(c, o.Point)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
-	c.carrier.fabric, c.fabric = fabric, fabric
 	if err != nil {
 		return err
 	}
+	c.fabric = fabric
+	c.carrier.uses(fabric)
 	c.causes.explain(c, fabric)
 	if o.Traffic {
 		c.carrier.watch(fabric)
@@ -256,6 +255,8 @@ func (c *cluster) chooseAgent() {
 		by, c.delay, c.extra, c.testCost = p.By, p.Delay, p.Cost, p.Test
 	case cp != nil && cp.Interrupts:
 		by, c.extra = machines.Interrupts, cp.Interrupt
+	case cp == nil && c.machine.Offloaded:
+		by = machines.Offload
 	}
 	c.agent = traitsOf(by)
 	c.interrupted = rt != nil || cp != nil

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"math"
 	"slices"
 
 	"overlapsim/network"
@@ -9,15 +10,20 @@ import (
 )
 
 // carrier runs the sending side of the NICs on a contended fabric. Messages wait in the NIC until
-// one of its channels is free. Then they take as long as the fabric says.
+// one of its channels is free. If a machine does not say how many those are, a NIC serves many
+// messages at once, in turns, as those of today do with their queue pairs: one between each pair of
+// processes. Then messages take as long as the fabric says.
 type carrier struct {
 	c         *cluster
 	fabric    network.Contended
 	channels  int     // transfers that leave a NIC at the same time
+	inTurns   bool    // of those, at most one goes from a process to another one
+	lanes     int     // transfers that a NIC takes in at the same time; 0: any number
 	stripes   int     // NICs over which each transfer is split
 	points    []int32 // end points of the fabric: of each NIC; if transfers are split, of all NICs of each node in turn
 	nics      []channelQueue
-	processes []busyTime // by rank
+	last      map[ends]int32 // in turns: the last transfer from a process to another one, until it has left
+	processes []busyTime     // by rank
 	transfers slab[carried]
 	asked     uint64           // transfers so far
 	landings  landings         // transfers whose arrival time is known
@@ -27,7 +33,7 @@ type carrier struct {
 
 // channelQueue is the sending side of a NIC.
 type channelQueue struct {
-	waiting fifo[int32] // transfers in the order in which they asked
+	waiting fifo[int32] // transfers in the order in which they asked; in turns: those that are ready and whose turn it is
 	active  int
 	busy    busyTime
 }
@@ -37,10 +43,11 @@ type carried struct {
 	message int32
 	leg     leg
 	unknown bool     // its arrival time was not known when it had left
+	next    int32    // in turns: the next transfer from the same process to the same other one, nobody: none
 	unsent  int32    // parts that have not left
 	coming  int32    // parts that have not arrived, if arrival times are not known
 	arrives sim.Time // of the last part among those that have left
-	last    int32    // the part that arrives last among those that have left
+	latest  int32    // the part that arrives last among those that have left
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
 	length  sim.Time // how long the NIC needs for the bytes
@@ -71,14 +78,10 @@ func (b *busyTime) change(now sim.Time, by int) {
 	b.active += by
 }
 
-// lanes returns how many messages a NIC of a machine moves at once in each direction on a
-// contended fabric.
-func lanes(m *machines.Machine) int { return max(1, m.Network.Channels) }
-
 // newCarrier returns the carrier of a cluster whose fabric is not ideal.
 func newCarrier(c *cluster, point func(node, nic int) int) *carrier {
 	k := &carrier{
-		c: c, channels: lanes(c.machine), stripes: c.machine.Stripes(),
+		c: c, channels: c.machine.Network.Channels, stripes: c.machine.Stripes(),
 		nics: make([]channelQueue, len(c.nics)), processes: make([]busyTime, len(c.ranks)),
 	}
 	rails := c.machine.Rails()
@@ -99,9 +102,47 @@ func (k *carrier) way(from, to int32, part int) (one, other int32) {
 	return k.points[int(nic[from])*k.stripes+part], k.points[int(nic[to])*k.stripes+part]
 }
 
+// pairs is how many messages a NIC serves at once if its machine does not say it. It is chosen: of a NIC
+// twice as fast as its links, an all-to-all of 256 nodes moves by 2 % with half or twice as many.
+const pairs = 64
+
+// uses connects the carrier to its fabric. If the fabric does not share a NIC's rate among the
+// transfers of the NIC, that has one channel unless the machine says otherwise.
+func (k *carrier) uses(fabric network.Contended) {
+	k.fabric = fabric
+	switch {
+	case k.channels > 0:
+	case fabric.Injection() == 0:
+		k.channels = 1
+	default:
+		k.channels, k.inTurns, k.last = pairs, true, map[ends]int32{}
+	}
+	k.lanes = k.intake()
+	for i := range k.c.nics {
+		k.c.nics[i].TakeIn(k.lanes)
+	}
+}
+
+// intake returns how many messages a NIC takes in at once. A fabric that shares what a NIC receives among
+// its messages needs no limit; elsewhere more messages than its rate allows would multiply that.
+func (k *carrier) intake() int {
+	one, all := k.c.machine.Network.Rate(), k.fabric.Injection()
+	switch {
+	case k.fabric.Ejection() > 0:
+		return 0
+	case one == 0 || all == 0:
+		return k.channels
+	}
+	return min(k.channels, max(1, int(math.Ceil(min(float64(all/one), pairs)))))
+}
+
 // send queues a transfer.
 func (k *carrier) send(t carried, now sim.Time) {
 	id, n := k.take(t)
+	if k.inTurns {
+		k.sendInTurn(id, now)
+		return
+	}
 	nic := &k.nics[n]
 	nic.waiting.push(id)
 	switch {
@@ -112,10 +153,65 @@ func (k *carrier) send(t carried, now sim.Time) {
 	}
 }
 
-// follow gives a transfer the channel that another transfer of its NIC leaves now.
-func (k *carrier) follow(t carried) {
+// sendInTurn queues a transfer behind others from the same process to the same other one.
+func (k *carrier) sendInTurn(id int32, now sim.Time) {
+	pair := k.pair(id)
+	before, some := k.last[pair]
+	if k.last[pair] = id; some {
+		k.transfers.at(before).next = id
+		return
+	}
+	k.getsTurn(id, now)
+}
+
+// getsTurn lets a transfer leave when it is ready and a channel is free. The finish of a write goes
+// before others.
+func (k *carrier) getsTurn(id int32, now sim.Time) {
+	t, n := k.transfers.at(id), k.nicOf(id)
+	switch {
+	case t.ready > now:
+		k.c.schedule(t.ready, evReady, uint64(id))
+		return
+	case t.leg == finish && k.c.messages.at(t.message).way == machines.Write:
+		k.nics[n].waiting.pushFront(id)
+	default:
+		k.nics[n].waiting.push(id)
+	}
+	k.fill(n, now)
+}
+
+// pair returns the processes between which a transfer goes. What a NIC sends to itself passes no limit
+// of the fabric, and so goes one after another, whichever its processes.
+func (k *carrier) pair(id int32) ends {
+	from, to := k.ends(k.transfers.at(id))
+	if nic := k.c.place.nic; nic[from] == nic[to] {
+		return ends{^nic[from], ^nic[to]}
+	}
+	return ends{from, to}
+}
+
+// leavesTurn gives the turn of a transfer that has left to the next one.
+func (k *carrier) leavesTurn(id int32, now sim.Time) {
+	next := k.transfers.at(id).next
+	if next == nobody {
+		delete(k.last, k.pair(id))
+		return
+	}
+	k.getsTurn(next, now)
+}
+
+// follow gives a transfer the channel, or the turn, that another one leaves now.
+func (k *carrier) follow(before int32, t carried) {
 	id, n := k.take(t)
-	k.nics[n].waiting.pushFront(id)
+	if !k.inTurns {
+		k.nics[n].waiting.pushFront(id)
+		return
+	}
+	at := k.transfers.at(before)
+	if k.transfers.at(id).next = at.next; at.next == nobody {
+		k.last[k.pair(id)] = id
+	}
+	at.next = id
 }
 
 // take gives a transfer a number.
@@ -123,7 +219,7 @@ func (k *carrier) take(t carried) (id, nic int32) {
 	id = k.transfers.add()
 	t.length = k.c.machine.Network.Transfer.Of(k.c.stripe(t.bytes))
 	t.asked, t.ready = k.asked, max(t.ready, k.c.kernel.Now())
-	t.unsent, t.coming = int32(k.stripes), int32(k.stripes)
+	t.unsent, t.coming, t.next = int32(k.stripes), int32(k.stripes), nobody
 	k.asked++
 	*k.transfers.at(id) = t
 	k.c.causes.hands(id)
@@ -138,6 +234,11 @@ func (k *carrier) nicOf(id int32) int32 {
 
 // isReady starts a transfer that is ready now, if it is its turn.
 func (k *carrier) isReady(id int32, now sim.Time) {
+	if k.inTurns {
+		k.c.causes.isReady(id, now)
+		k.getsTurn(id, now)
+		return
+	}
 	n := k.nicOf(id)
 	nic := &k.nics[n]
 	if nic.active == k.channels || nic.waiting.empty() || nic.waiting.first() != id {
@@ -233,12 +334,8 @@ func (k *carrier) ends(t *carried) (from, to int32) {
 	return k.c.messages.at(t.message).ends(t.leg)
 }
 
-// shared returns how much longer bytes that have just left took than they would have alone. It
-// returns 0 if a NIC sends several messages at once, because the time is not known then.
+// shared returns how much longer bytes that have just left took than they would have alone.
 func (k *carrier) shared(id int32, now sim.Time) sim.Time {
-	if k.channels > 1 {
-		return 0
-	}
 	t := k.transfers.at(id)
 	alone := sim.Time(0)
 	for part := range k.stripes {
@@ -252,7 +349,7 @@ func (k *carrier) Sent(part uint32, now, arrives sim.Time) {
 	id := int32(part) / int32(k.stripes)
 	t := k.transfers.at(id)
 	if arrives > t.arrives {
-		t.arrives, t.last = arrives, int32(part)%int32(k.stripes)
+		t.arrives, t.latest = arrives, int32(part)%int32(k.stripes)
 	}
 	k.c.causes.left(k.c, part, t, now)
 	if t.unsent--; t.unsent == 0 {
@@ -268,7 +365,9 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 	}
 	from, _ := k.ends(t)
 	x := k.shared(id, now)
-	k.processes[from].total -= x // this time was not at full speed
+	if k.channels == 1 {
+		k.processes[from].total -= x // this time was not at full speed
+	}
 	t.begun = t.started + x
 	n := k.c.place.nic[from]
 	nic := &k.nics[n]
@@ -282,7 +381,10 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 	if rec := k.c.recorder; rec != nil {
 		rec.send(k.c.messages.at(t.message).record, n, t.started, now, t.leg == load || t.bytes > 0)
 	}
-	k.c.sentAt(t, now)
+	k.c.sentAt(id, t, now)
+	if k.inTurns {
+		k.leavesTurn(id, now)
+	}
 	k.fill(n, now)
 }
 
@@ -300,7 +402,7 @@ func (k *carrier) Arrived(part uint32, now sim.Time) {
 	id := int32(part) / int32(k.stripes)
 	t := k.transfers.at(id)
 	if t.unknown { // the part that is here last counts
-		t.last = int32(part) % int32(k.stripes)
+		t.latest = int32(part) % int32(k.stripes)
 	}
 	if far := k.far(t); far > 0 {
 		k.c.schedule(now+far, evLand, uint64(id))

@@ -55,6 +55,7 @@ func (c *cluster) nextCopy(k *rank) (j job, ok bool) {
 	j = job{step: copyOut, message: id, bytes: c.chunk(m)}
 	k.buffered += j.bytes
 	k.fragments++
+	k.copies++
 	c.connections.fill(m, j.bytes)
 	if d.uncopied -= j.bytes; d.uncopied == 0 {
 		k.outgoing.pop()
@@ -65,15 +66,16 @@ func (c *cluster) nextCopy(k *rank) (j job, ok bool) {
 // submit takes over a message whose overhead is paid. The post ends when the CPU has copied as
 // much as there is room for.
 func (c *cluster) submit(r, id int32, now sim.Time) {
+	k := &c.ranks[r]
 	if p := c.messages.at(id).protocol; p == got || p == rendezvous {
 		c.launch(id, now, now)
-	} else {
-		k := &c.ranks[r]
-		k.flying++
-		k.posted++
-		c.note(id, now, results.Progress)
-		k.outgoing.push(id)
+		k.done()
+		return
 	}
+	k.flying++
+	k.posted++
+	c.note(id, now, results.Progress)
+	k.outgoing.push(id)
 	c.progress(r, now)
 	c.endCopying(r)
 }
@@ -100,6 +102,7 @@ func (c *cluster) endCopying(r int32) {
 // sendChunk gives copied bytes to the NIC.
 func (c *cluster) sendChunk(j job, now sim.Time) {
 	m := c.messages.at(j.message)
+	c.ranks[m.from].copies--
 	d := c.detours.at(m.detour)
 	startup := c.machine.Network.Startup
 	more := d.unsent < m.bytes && c.machine.Copying != nil

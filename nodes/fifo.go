@@ -10,6 +10,8 @@ type fifo[T any] struct {
 
 func (q *fifo[T]) empty() bool { return q.head == len(q.items) }
 
+func (q *fifo[T]) len() int { return len(q.items) - q.head }
+
 func (q *fifo[T]) first() T { return q.items[q.head] }
 
 // left returns what is in the queue, first item first.

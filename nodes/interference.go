@@ -32,6 +32,9 @@ func (c *cluster) beginComputing(r int32, op *programs.Op, now sim.Time) {
 	}
 	c.causes.computes(c, r, op, now)
 	c.resume(r, k.opEnd)
+	if c.agent.intrudes {
+		c.progress(r, now)
+	}
 }
 
 // endMoved is called when the activity of a context will end at another time. If its rank is to

@@ -85,7 +85,7 @@ func (c *cluster) known(id int32) {
 }
 
 // sentAt is called by the carrier when bytes of a message have left.
-func (c *cluster) sentAt(t *carried, now sim.Time) {
+func (c *cluster) sentAt(transfer int32, t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
 	from, _ := m.ends(t.leg)
 	switch {
@@ -102,7 +102,7 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 			c.release(t.message, now)
 		}
 		if m.way == machines.Write {
-			c.carrier.follow(carried{message: t.message, leg: finish, startup: c.machine.Network.Startup, ready: now})
+			c.carrier.follow(transfer, carried{message: t.message, leg: finish, startup: c.machine.Network.Startup, ready: now})
 		}
 	}
 	if c.machine.Copying == nil {

@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
@@ -13,6 +12,9 @@ import (
 // refLibrary is the state of a rank's library.
 type refLibrary struct {
 	helper    []*refJob // taken on by an agent that is not the CPU
+	polled    int       // possible jobs that a call that does not wait, or a test, still takes on
+	copies    int       // out, possible or taken on
+	copying   bool      // a post copies out
 	fragments int       // taken on and not completely left
 	untilTest sim.Time  // computation until the next test; Forever: none comes
 	testing   sim.Time  // CPU time that a test still needs
@@ -54,33 +56,10 @@ func (s *reference) agent() machines.Agent {
 	return machines.InCalls
 }
 
-func (s *reference) mayWork(k *refRank) bool {
-	if s.machine.Runtime == nil && s.machine.Copying == nil {
-		return false
-	}
-	switch s.agent() {
-	case machines.Thread, machines.Offload:
-		return true
-	case machines.Interrupts:
-		return k.doing != refReady
-	case machines.InWaits:
-		return k.waitsNow()
-	case machines.InCalls, machines.Testing:
-		return k.doing != refReady && k.doing != refTesting && k.doing != refComputing
-	}
-	panic("an agent that the rules do not know")
-}
-
-// waitsNow tells whether a rank is in a call that waits, or at a NIC that accepts nothing, or has
-// ended.
-func (k *refRank) waitsNow() bool {
-	switch k.doing {
-	case refRoom, refSlot, refWaiting, refInBarrier, refEnded:
-		return true
-	case refWorking, refReceiving, refLeaving:
-		return k.call == programs.OpWait || k.call == programs.OpTest || k.call == programs.OpBarrier
-	}
-	return false
+// inPosts tells whether the rank's CPU does jobs in calls that do not wait.
+func (s *reference) inPosts() bool {
+	a := s.agent()
+	return a == machines.InCalls || a == machines.Testing || a == machines.Interrupts
 }
 
 func (s *reference) testEvery() sim.Time {
@@ -93,34 +72,103 @@ func (s *reference) testEvery() sim.Time {
 // job makes a job of a rank possible.
 func (s *reference) job(k *refRank, m *refMessage, cost func() sim.Time, do func()) {
 	m.mark(s.now, results.Progress)
-	k.possible = append(k.possible, &refJob{message: m, cost: cost, do: do})
+	j := &refJob{message: m, cost: cost, do: do}
+	if s.leads == k {
+		s.takeOn(k, j)
+	} else {
+		k.possible = append(k.possible, j)
+	}
 }
 
 // admit gives the agent of a rank what is possible: jobs, then copies out as long as there is room.
+// The rank's own CPU takes on one after the other.
 func (s *reference) admit(k *refRank) {
-	if !s.mayWork(k) {
+	if s.machine.Runtime == nil && s.machine.Copying == nil {
 		return
 	}
-	for _, j := range k.possible {
+	switch a := s.agent(); {
+	case a == machines.Thread || a == machines.Offload:
+		for ; len(k.possible) > 0; k.possible = k.possible[1:] {
+			s.takeOn(k, k.possible[0])
+		}
+		s.copyNow(k)
+	case s.pulls(k):
+		s.admitCopies(k)
+		k.copying = k.copying && k.copies > 0
+		if len(k.cpu) == 0 && len(k.possible) > 0 && s.pulls(k) {
+			j := k.possible[0]
+			k.possible = k.possible[1:]
+			k.polled = max(0, k.polled-1)
+			s.takeOn(k, j)
+		}
+	}
+}
+
+// pulls tells whether the rank's CPU takes on a job when it has none.
+func (s *reference) pulls(k *refRank) bool {
+	switch k.doing {
+	case refWaiting:
+		return k.request.ends() > s.now
+	case refInBarrier:
+		return s.barriers[k.barriers-1].exit > s.now
+	case refRoom, refSlot:
+		return s.grant(k) == nil
+	case refEnded:
+		return true
+	case refComputing:
+		if s.agent() == machines.Interrupts {
+			return true
+		}
+	}
+	return k.polled > 0 || k.copying
+}
+
+// poll lets the rank's CPU do some of what is possible in a call that does not wait, or in a test.
+func (s *reference) poll(k *refRank, most int) {
+	if a := s.agent(); a == machines.Thread || a == machines.Offload {
+		return
+	}
+	s.admitCopies(k)
+	k.polled = min(most, len(k.possible))
+	s.admit(k)
+}
+
+// admitCopies makes copies out possible as long as there is room. copyNow does them next.
+func (s *reference) admitCopies(k *refRank) {
+	for j := s.nextCopy(k); j != nil; j = s.nextCopy(k) {
+		k.possible = append(k.possible, j)
+	}
+}
+
+func (s *reference) copyNow(k *refRank) {
+	for j := s.nextCopy(k); j != nil; j = s.nextCopy(k) {
 		s.takeOn(k, j)
 	}
-	k.possible = nil
-	for len(k.outgoing) > 0 {
-		m := k.outgoing[0]
-		p := s.nextPiece(m)
-		if !s.room(k, m, p.bytes) {
-			return
-		}
-		k.buffered += p.bytes
-		k.window[m.to] += p.bytes
-		k.fragments++
-		m.uncopied -= p.bytes
-		m.pieces = append(m.pieces, p)
-		if p.last {
-			k.outgoing = k.outgoing[1:]
-		}
-		s.takeOn(k, &refJob{message: m, piece: p, cost: func() sim.Time { return s.copyOut(p) }, do: func() { s.sendPiece(k, p) }})
+}
+
+// nextCopy returns the next copy out; nil: there is no room for one.
+func (s *reference) nextCopy(k *refRank) *refJob {
+	if len(k.outgoing) == 0 {
+		return nil
 	}
+	m := k.outgoing[0]
+	p := s.nextPiece(m)
+	if !s.room(k, m, p.bytes) {
+		return nil
+	}
+	k.buffered += p.bytes
+	k.window[m.to] += p.bytes
+	k.fragments++
+	k.copies++
+	m.uncopied -= p.bytes
+	m.pieces = append(m.pieces, p)
+	if p.last {
+		k.outgoing = k.outgoing[1:]
+	}
+	return &refJob{message: m, piece: p, cost: func() sim.Time { return s.copyOut(p) }, do: func() {
+		k.copies--
+		s.sendPiece(k, p)
+	}}
 }
 
 // takeOn puts a job behind the other work of a rank's agent.
@@ -161,7 +209,14 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 	}
 }
 
-func (s *reference) jobDone(k *refRank, j *refJob) { j.do() }
+// jobDone ends a job of a rank. Its own CPU goes on with what the job leads to.
+func (s *reference) jobDone(k *refRank, j *refJob) {
+	if a := s.agent(); a != machines.Thread && a != machines.Offload {
+		s.leads = k
+	}
+	j.do()
+	s.leads = nil
+}
 
 // helperStep returns what the helper of a rank can do now; nil: nothing.
 func (s *reference) helperStep(k *refRank) func() {
@@ -247,7 +302,9 @@ func (s *reference) hasTurn(k *refRank, at sim.Time) bool {
 func (s *reference) stream(k *refRank, m *refMessage) {
 	m.counts, m.cut = s.now, s.now
 	m.uncopied = m.bytes - m.first
-	k.outgoing = append(k.outgoing, m)
+	if k.outgoing = append(k.outgoing, m); s.leads == k {
+		s.copyNow(k)
+	}
 }
 
 func (s *reference) nextPiece(m *refMessage) *refPiece {

@@ -28,6 +28,8 @@ type reference struct {
 	barriers []refBarrier
 	sharing  int // background threads that share the core of a process
 
+	leads *refRank // the rank whose job, or call, makes more possible now; nil: none
+
 	guide *guide   // what it must follow; nil: nothing
 	lost  sim.Time // until when it did so; Forever: to the end
 }
@@ -92,7 +94,6 @@ type refRank struct {
 	ops      []programs.Op
 	pc       int
 	doing    refDoing
-	call     programs.OpKind // under way
 	phase    uint8
 	work     sim.Time    // CPU time that the operation still needs
 	message  *refMessage // being posted
@@ -502,6 +503,7 @@ func (s *reference) goOn(k *refRank) {
 		}
 	case refTesting:
 		k.doing = refTested
+		s.poll(k, 1<<30)
 	case refTested:
 		k.doing, k.untilTest = refComputing, s.machine.Runtime.Progress.Every
 	case refLeaving:
@@ -554,9 +556,13 @@ func (s *reference) begin(k *refRank) {
 
 // call begins an operation other than Compute.
 func (s *reference) call(k *refRank, op programs.Op) {
-	k.call = op.Kind
-	if k.doing = refLeaving; s.machine.Runtime != nil {
-		s.admit(k)
+	k.doing = refLeaving
+	switch {
+	case s.machine.Runtime == nil && s.machine.Copying == nil:
+	case op.Kind == programs.OpTest:
+		s.poll(k, 1<<30)
+	case s.inPosts() && op.Kind != programs.OpWait && op.Kind != programs.OpBarrier:
+		s.poll(k, 1)
 	}
 	switch op.Kind {
 	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
@@ -844,6 +850,9 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 		s.ready(s.send(m), s.now)
 	default:
 		s.stream(k, m)
+		if k.copying = s.inPosts(); k.copying {
+			s.admit(k)
+		}
 	}
 	if !m.put && !m.get && !m.signal && s.paid(m) {
 		m.completed = s.now
@@ -1037,7 +1046,11 @@ func (s *reference) receive(k *refRank, q *refRequest, index int32) {
 	for i, m := range k.arrived {
 		if q.accepts(m) {
 			k.arrived = append(k.arrived[:i:i], k.arrived[i+1:]...)
+			if s.machine.Runtime != nil && s.inPosts() {
+				s.leads = k
+			}
 			s.matched(k, q, m)
+			s.leads = nil
 			s.unexpected(k, m)
 			return
 		}

@@ -112,7 +112,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 			return
 		}
 	}
-	if k.state == stalled || k.state == queued {
+	if k.state != waiting && k.in == inWait { // what it waits for is there, and its CPU takes on no other job
 		k.in = inPost
 	}
 	if c.occupied(k, now) { // jobs come first
@@ -212,8 +212,8 @@ func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
 	c.uses.Operation(op)
 	c.causes.goesOn(r, now)
-	if k.in = occupied[op.Kind]; k.worker != nil && c.agent.works[k.in] {
-		c.enterLibrary(r, now)
+	if k.in = occupied[op.Kind]; k.worker != nil {
+		c.calls(r, now)
 	}
 	switch op.Kind {
 	case programs.OpCompute:
@@ -249,6 +249,9 @@ func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 		k.state = awaiting
 		c.causes.refuse("programs that wait for events of their own")
 		c.live.await(r)
+	}
+	if k.worker != nil && k.in == inWait && k.state != ready {
+		c.progress(r, now)
 	}
 }
 

@@ -21,6 +21,7 @@ const (
 	inCompute occupation = iota
 	inBetween            // between two operations, or in one that names a phase or a pattern
 	inPost               // a call that does not wait
+	inTest               // a test
 	inWait               // a call that waits, or a stalled post; or the program has ended
 	occupations
 )
@@ -34,15 +35,15 @@ type traits struct {
 }
 
 var agents = [...]traits{
-	machines.InCalls:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inWait: true}},
-	machines.Testing:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inWait: true}, tests: true},
+	machines.InCalls:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inTest: true, inWait: true}},
+	machines.Testing:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inTest: true, inWait: true}, tests: true},
 	machines.Interrupts: {cpu: ownCPU, works: always, intrudes: true},
 	machines.Thread:     {cpu: helperCPU, works: always},
 	machines.Offload:    {cpu: noCPU, works: always},
-	machines.InWaits:    {cpu: ownCPU, works: [occupations]bool{inWait: true}},
+	machines.InWaits:    {cpu: ownCPU, works: [occupations]bool{inTest: true, inWait: true}},
 }
 
-var always = [occupations]bool{true, true, true, true}
+var always = [occupations]bool{true, true, true, true, true}
 
 // traitsOf returns the traits of an agent.
 func traitsOf(a machines.Agent) *traits { return &agents[a] }
@@ -54,6 +55,6 @@ func isAgent(a machines.Agent) bool { return int(a) < len(agents) }
 var occupied = [...]occupation{
 	programs.OpCompute: inCompute, programs.OpPhase: inBetween, programs.OpPattern: inBetween,
 	programs.OpPut: inPost, programs.OpGet: inPost, programs.OpSignal: inPost, programs.OpSend: inPost, programs.OpReceive: inPost,
-	programs.OpWait: inWait, programs.OpWaitAny: inWait, programs.OpTest: inWait, programs.OpBarrier: inWait, programs.OpMeet: inWait,
+	programs.OpWait: inWait, programs.OpWaitAny: inWait, programs.OpTest: inTest, programs.OpBarrier: inWait, programs.OpMeet: inWait,
 	programs.OpAwait: inWait,
 }

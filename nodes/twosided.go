@@ -29,7 +29,11 @@ func (c *cluster) receive(r int32, op *programs.Op, now sim.Time) {
 		k.done()
 		return
 	}
+	if !c.instant && c.agent.cpu == ownCPU && c.agent.works[k.in] {
+		c.leads = r
+	}
 	c.matched(r, op.Request, message.Value, now)
+	c.leads = nobody
 	c.work(r, c.unexpectedBill(message.Value), now)
 }
 

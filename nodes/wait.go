@@ -130,7 +130,7 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 		k.done()
 		return
 	}
-	k.state = receiving
+	k.state, k.in = receiving, inPost
 	k.opEnd = end
 	c.resume(r, end)
 }

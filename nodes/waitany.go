@@ -20,6 +20,10 @@ func (c *cluster) waitAny(r int32, now sim.Time) {
 		c.wait(r, over, now)
 		return
 	case !wait:
+		k.in = inTest
+		if k.worker != nil {
+			c.calls(r, now)
+		}
 		k.done()
 		return
 	}

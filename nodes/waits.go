@@ -30,14 +30,11 @@ func (c *cluster) noticed(r int32, now sim.Time) {
 // resumeWait is called when a job has ended during a wait.
 func (c *cluster) resumeWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	switch n := len(k.waits); {
-	case n > 0:
+	if n := len(k.waits); n > 0 {
 		k.waits[n-1].after = c.served(r, now)
 		if c.machine.Runtime != nil { // the process may notice late
 			c.expect(r)
 		}
-	case k.accounted >= now: // its CPU took the job on before the wait
-		k.since = c.served(r, now)
 	}
 }
 

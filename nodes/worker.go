@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"math"
+
 	"overlapsim/network"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -11,6 +13,8 @@ import (
 // 11 and 12). Work that takes no time under the rules is done at once.
 type worker struct {
 	possible  fifo[job]   // not yet taken on
+	polled    int         // how many of them a call that does not wait, or a test, still takes on
+	copies    int         // jobs that copy out, possible or taken on
 	handlers  fifo[int32] // signals whose handlers wait for the thread
 	outgoing  fifo[int32] // messages with bytes to copy out, which come after the possible jobs
 	jobs      fifo[job]   // taken on, in the order of their ends
@@ -70,57 +74,135 @@ func (c *cluster) occupied(k *rank, now sim.Time) bool {
 	return k.worker != nil && c.agent.cpu == ownCPU && (k.busy > now || !k.jobs.empty())
 }
 
-// offer makes a job of a process possible.
+// offer makes a job of a process possible. If a job or call of the process itself leads to it, it
+// is done next.
 func (c *cluster) offer(r int32, j job, now sim.Time) {
-	c.ranks[r].ownWorker().possible.push(j)
+	k := &c.ranks[r]
+	k.ownWorker()
 	if j.step != copyIn {
 		c.note(j.message, now, results.Progress)
 	}
+	if c.leads == r {
+		c.takeOn(r, j, now)
+		return
+	}
+	k.possible.push(j)
 	c.progress(r, now)
 }
 
-// progress makes the agent of a process take on what is possible, if it may work.
+// progress lets the agent of a process take on what is possible, if it may work.
 func (c *cluster) progress(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	switch {
-	case c.mayWork(k):
-		c.enterLibrary(r, now)
-	case c.agent.tests:
+	case c.leads == r:
+		c.copyNext(r, now)
+	case c.instant || c.agent.cpu != ownCPU:
+		if c.agent.works[k.in] {
+			c.takeAll(r, now)
+		}
+	case c.pulls(k):
+		c.pull(r, 0, now)
+	case c.agent.tests && k.in == inCompute && k.jobs.empty():
 		c.planTest(r, now)
 	}
 }
 
-// mayWork tells whether the agent of a process may take on jobs now.
-func (c *cluster) mayWork(k *rank) bool {
-	return c.agent.works[k.in] || c.agent.tests && k.in == inCompute && !k.jobs.empty()
-}
-
-// busyWith sets what a rank is busy with from now on. If its agent may work then, it takes on
-// what is possible.
-func (c *cluster) busyWith(r int32, in occupation, now sim.Time) {
+// takeAll takes on all that is possible.
+func (c *cluster) takeAll(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	k.in = in
-	if k.worker != nil && c.agent.works[in] {
-		c.enterLibrary(r, now)
-	}
-}
-
-// enterLibrary takes on all that is possible.
-func (c *cluster) enterLibrary(r int32, now sim.Time) {
-	k := &c.ranks[r]
-	if k.worker == nil {
-		return
-	}
 	for !k.possible.empty() {
 		c.takeOn(r, k.possible.pop(), now)
 	}
-	for !k.outgoing.empty() {
+	c.copyNext(r, now)
+}
+
+// copyNext takes on the copies that go out next, while there is room for them.
+func (c *cluster) copyNext(r int32, now sim.Time) {
+	for k := &c.ranks[r]; !k.outgoing.empty(); {
 		j, ok := c.nextCopy(k)
 		if !ok {
 			return
 		}
 		c.takeOn(r, j, now)
 	}
+}
+
+// pulls tells whether the process's CPU takes on jobs one after the other: in a wait, in the copies
+// of a post, in its pass of a call that does not wait, and by interrupts.
+func (c *cluster) pulls(k *rank) bool {
+	return k.in == inWait || k.polled > 0 || k.state == copying && c.agent.works[k.in] || c.agent.intrudes && k.in == inCompute
+}
+
+// pull takes on the next job, if the process's CPU has only a given number of others: none, or the
+// one that ends now.
+func (c *cluster) pull(r int32, others int, now sim.Time) {
+	k := &c.ranks[r]
+	if !c.pulls(k) || c.isOver(r, now) {
+		return
+	}
+	c.admitCopies(k)
+	if k.jobs.len() > others || k.possible.empty() || k.state == copying && k.copies == 0 {
+		return
+	}
+	k.polled = max(0, k.polled-1)
+	c.takeOn(r, k.possible.pop(), now)
+}
+
+// admitCopies makes the copies that go out next possible, while there is room for them.
+func (c *cluster) admitCopies(k *rank) {
+	for !k.outgoing.empty() {
+		j, ok := c.nextCopy(k)
+		if !ok {
+			return
+		}
+		k.possible.push(j)
+	}
+}
+
+// isOver tells whether what a call waits for is there. Jobs that are still possible then wait for
+// the next call.
+func (c *cluster) isOver(r int32, now sim.Time) bool {
+	k := &c.ranks[r]
+	switch k.state {
+	case waiting:
+		return k.awaited != nobody && c.ended(r, k.awaited) <= now
+	case stalled, queued, inBarrier, awaiting:
+		return k.wakeAt != never && k.wakeAt <= now
+	}
+	return false
+}
+
+// busyWith sets what a rank is busy with from now on. If its agent may work then, it does.
+func (c *cluster) busyWith(r int32, in occupation, now sim.Time) {
+	k := &c.ranks[r]
+	k.in = in
+	if k.worker != nil && c.agent.works[in] {
+		c.progress(r, now)
+	}
+}
+
+// calls lets the agent of a process work when a call begins. A call that waits finds out first
+// whether it has to.
+func (c *cluster) calls(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	switch {
+	case !c.agent.works[k.in]:
+	case c.instant || c.agent.cpu != ownCPU:
+		c.takeAll(r, now)
+	case k.in == inPost:
+		c.poll(r, 1, now)
+	case k.in == inTest:
+		c.poll(r, math.MaxInt, now)
+	}
+}
+
+// poll makes the process's CPU do the jobs that are possible now, at most this number, and what they
+// lead to.
+func (c *cluster) poll(r int32, most int, now sim.Time) {
+	k := &c.ranks[r]
+	c.admitCopies(k)
+	k.polled = min(most, k.possible.len())
+	c.pull(r, 0, now)
 }
 
 // hasWork tells whether anything is possible.
@@ -183,7 +265,7 @@ func (c *cluster) turnsTo(k *rank, r int32, now sim.Time) sim.Time {
 	if k.state != waiting {
 		return now
 	}
-	if k.jobs.empty() {
+	if k.jobs.empty() && now > k.idle {
 		k.notices = c.notices(r, max(k.busy, k.idle), now)
 		if k.wakeAt != never { // it is about to notice something else
 			k.notices = min(k.notices, k.wakeAt)
@@ -233,22 +315,38 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	j := k.jobs.first()
 	if j.step == protocolWork { // what follows may be copied at the same time from now on
 		c.show(r, now)
+	} else if c.agent.cpu == ownCPU {
+		c.leads = r
 	}
 	c.ends(r, &j, now)
 	c.complete(j, now)
+	c.leads = nobody
 	if k.state == waiting {
 		c.resumeWait(r, now)
 	}
-	c.progress(r, now)
+	if c.agent.cpu == ownCPU {
+		c.pull(r, 1, now)
+	} else {
+		c.progress(r, now)
+	}
 	k.jobs.pop()
-	if k.state == copying {
+	c.endsJobs(r, now)
+	c.nextHelp(r, now)
+	c.show(r, now)
+}
+
+// endsJobs lets a process continue that has done its jobs for now.
+func (c *cluster) endsJobs(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	switch {
+	case k.state == copying:
 		c.endCopying(r)
 		if k.state == ready {
 			c.wake(r, now)
 		}
+	case c.agent.tests && k.in == inCompute && k.jobs.empty():
+		c.planTest(r, now)
 	}
-	c.nextHelp(r, now)
-	c.show(r, now)
 }
 
 // tests are the tests that a process does while it computes (agent Testing).
@@ -289,7 +387,7 @@ func (c *cluster) test(r int32, now sim.Time) {
 	c.causes.tests(r, &k.ops[k.next], n, c.testCost, now)
 	k.left -= n
 	k.stretch, k.planned = now, false
-	c.enterLibrary(r, now)
+	c.poll(r, math.MaxInt, now)
 }
 
 // testPeriod is the time from the end of a test to the end of the next one.

@@ -220,6 +220,12 @@ func (f *Fabric) Start(t network.Transfer) {
 	}
 }
 
+// Injection implements network.Contended.
+func (f *Fabric) Injection() sim.Rate { return f.params.Injection }
+
+// Ejection implements [network.Contended].
+func (f *Fabric) Ejection() sim.Rate { return f.params.Ejection }
+
 // Alone implements network.Contended.
 func (f *Fabric) Alone(t network.Transfer) sim.Time {
 	f.route(t.From, t.To)

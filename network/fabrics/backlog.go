@@ -31,8 +31,9 @@ func (k *backlogKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netw
 	if err != nil {
 		return nil, err
 	}
+	injection, ejection := k.ends(nic)
 	p := backlog.Params{
-		Capacity: capacity, Injection: k.Injection, Ejection: k.Ejection, Latency: nic.Latency, HopLatency: k.Latency,
+		Capacity: capacity, Injection: injection, Ejection: ejection, Latency: nic.Latency, HopLatency: k.Latency,
 		Packets: backlog.Packets{Payload: k.Payload, Size: k.Packet, Control: k.control()},
 		Window:  max(1, k.Window), Turn: 1 + k.Turn,
 	}
@@ -55,9 +56,7 @@ func (k *backlogKeys) Reads(_ *network.LogGOPS, shape topology.Topology) (keys [
 			keys = append(keys, key)
 		}
 	}
-	if shape.Links() > 0 || k.Injection > 0 || k.Ejection > 0 {
-		keys = append(keys, "fabric.payload") // a message that fits into a packet never waits
-	}
+	keys = append(keys, "fabric.payload") // a message that fits into a packet never waits
 	if shape.Links() == 0 {
 		return keys
 	}

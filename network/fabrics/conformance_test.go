@@ -73,7 +73,7 @@ const gigabyte = sim.Rate(1e9)
 
 // limited returns links with a bandwidth everywhere; that of the ends is smaller.
 func limited() links {
-	return links{wires{[]sim.Rate{gigabyte}, 30 * sim.Nanosecond}, gigabyte / 2, gigabyte / 3}
+	return links{wires{[]sim.Rate{gigabyte}, 30 * sim.Nanosecond}, injected{gigabyte / 2}, gigabyte / 3}
 }
 
 // perByte is the time of bytes on a link with a gap per byte, in ps.
@@ -116,7 +116,7 @@ var rows = []row{
 		keys: func() Keys { return &flowKeys{links: limited(), Duplex: gigabyte / 4, Exchange: gigabyte / 5} },
 		link: perByte(1000), ends: 5000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
 	{name: "flow with nothing given", kind: "flow", keys: func() Keys { return new(flowKeys) },
-		link: perByte(nic.Transfer.Further()), reports: true, shapes: all},
+		link: perByte(nic.Transfer.Further()), ends: 1500, reports: true, shapes: all},
 	{name: "backlog", kind: "backlog", keys: func() Keys { return &backlogKeys{links: limited()} },
 		link: perByte(1000), ends: 3000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
 	{name: "backlog in packets", kind: "backlog", keys: func() Keys { return &backlogKeys{links: limited(), format: newFormat(), Window: 2} },
@@ -128,7 +128,7 @@ var rows = []row{
 		keys: func() Keys { return &backlogKeys{links: limited(), limiter: buckets("all")} },
 		link: perByte(1000), ends: 3000, bucket: behindBuckets, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
 	{name: "packet", kind: "packet", keys: func() Keys { return newRouters() },
-		link: inPackets, inside: true, hop: 30 * sim.Nanosecond, request: 500 * sim.Nanosecond, reports: true, shapes: safe},
+		link: inPackets, inside: true, ends: 1500, hop: 30 * sim.Nanosecond, request: 500 * sim.Nanosecond, reports: true, shapes: safe},
 }
 
 // nic is the NIC of the machine.
@@ -568,23 +568,31 @@ func (r *row) changes(t *testing.T, shape topology.Topology, field reflect.Struc
 	return false
 }
 
-// A key that is left out limits nothing and delays nothing: three messages to one node, over
-// links of their own, take as long as one alone.
+// Ends that are left out have the NIC's rate, 1.5 ns a byte at best: three messages to one node, or
+// from one, take three times as long as one. No other key that is left out delays anything.
 func TestDefaults(t *testing.T) {
 	star, err := topology.NewCrossbar(4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const length = 3 * sim.Microsecond // of a NIC with several channels: faster than the links would be
-	var all []network.Transfer
-	for from := range int32(3) {
-		all = append(all, network.Transfer{ID: uint32(from), From: from, To: 3, Bytes: 10_000, Length: length})
+	const one = 15 * sim.Microsecond
+	var in, out []network.Transfer
+	for i := range int32(3) {
+		in = append(in, network.Transfer{ID: uint32(i), From: i, To: 3, Bytes: 10_000})
+		out = append(out, network.Transfer{ID: uint32(i), From: 3, To: i, Bytes: 10_000})
 	}
-	for _, keys := range []Keys{new(flowKeys), new(backlogKeys)} {
-		l, _, _ := run(t, keys, &nic, star, make([]sim.Time, len(all)), all)
-		for id, sent := range l.sent {
-			if sent != length || l.arrived[id] != length+nic.Latency {
-				t.Errorf("%T: message %d is sent at %v and arrives at %v, want %v and %v", keys, id, sent, l.arrived[id], length, length+nic.Latency)
+	for _, all := range [][]network.Transfer{in, out} {
+		for _, c := range []struct {
+			keys Keys
+			want [3]sim.Time
+		}{
+			{new(flowKeys), [3]sim.Time{3 * one, 3 * one, 3 * one}}, {new(backlogKeys), [3]sim.Time{one, 2 * one, 3 * one}},
+		} {
+			l, _, _ := run(t, c.keys, &nic, star, make([]sim.Time, len(all)), all)
+			for id, want := range c.want {
+				if sent := l.sent[uint32(id)]; sent != want || l.arrived[uint32(id)] != want+nic.Latency {
+					t.Errorf("%T: %+v is sent at %v, want %v", c.keys, all[id], sent, want)
+				}
 			}
 		}
 	}
@@ -598,7 +606,7 @@ func TestTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for to, want := range map[int32]sim.Time{1: sim.Microsecond, 4: sim.Microsecond, 5: 1250 * sim.Nanosecond} {
-		keys := &backlogKeys{links: links{wires: wires{Bandwidth: []sim.Rate{gigabyte}}}, Turn: 0.25}
+		keys := &backlogKeys{links: links{wires{Bandwidth: []sim.Rate{gigabyte}}, injected{gigabyte}, gigabyte}, Turn: 0.25}
 		l, _, _ := run(t, keys, &nic, ring, []sim.Time{0}, []network.Transfer{{To: to, Bytes: 1000}})
 		if l.sent[0] != want {
 			t.Errorf("to node %d: sent at %v, want %v", to, l.sent[0], want)

@@ -27,9 +27,10 @@ func (k *flowKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network
 	if err != nil {
 		return nil, err
 	}
+	injection, ejection := k.ends(nic)
 	p := flow.Params{
-		Capacity: capacity, Injection: k.Injection, Ejection: k.Ejection, Duplex: k.Duplex, Exchange: k.Exchange, Others: k.Others, Draw: uint64(k.Draw),
-		Latency: nic.Latency, HopLatency: k.Latency, OfNIC: len(k.Bandwidth) == 0,
+		Capacity: capacity, Injection: injection, Ejection: ejection, Duplex: k.Duplex, Exchange: k.Exchange, Others: k.Others, Draw: uint64(k.Draw),
+		Latency: nic.Latency, HopLatency: k.Latency, OfNIC: flow.OfNIC{Links: len(k.Bandwidth) == 0, Injection: k.Injection == 0, Ejection: k.Ejection == 0},
 	}
 	if err := p.Check(shape); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package fabrics
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -23,8 +24,21 @@ type wires struct {
 // node and its router.
 type links struct {
 	wires
-	Injection sim.Rate `key:"links.injection" unit:"bandwidth" doc:"most that a node sends; 0: as its NIC's channels"`
-	Ejection  sim.Rate `key:"links.ejection" unit:"bandwidth" doc:"most that a node receives, all its messages together; 0: as its NIC's channels"`
+	injected
+	Ejection sim.Rate `key:"links.ejection" unit:"bandwidth" doc:"most that a NIC receives, all its messages together; 0: the NIC's bandwidth"`
+}
+
+// injected is the key of what the channels of a NIC share.
+type injected struct {
+	Injection sim.Rate `key:"links.injection" unit:"bandwidth" doc:"most that a NIC sends, all its messages together; 0: the NIC's bandwidth"`
+}
+
+// rate returns the most that a NIC sends.
+func (k *injected) rate(nic *network.LogGOPS) sim.Rate { return cmp.Or(k.Injection, nic.Rate()) }
+
+// ends returns the most that a NIC sends, and receives.
+func (l *links) ends(nic *network.LogGOPS) (injection, ejection sim.Rate) {
+	return l.rate(nic), cmp.Or(l.Ejection, nic.Rate())
 }
 
 // capacities returns the capacity of each class of links. The default is that of the NIC.

@@ -50,6 +50,7 @@ type PacketKeys struct {
 	Routing             string   `key:"fabric.routing" unit:"text" choices:"dimension-order,adaptive,static,dynamic" doc:"of messages; static is dimension-order, dynamic adaptive (any minimal way)"`
 	GetRouting          string   `key:"fabric.get_routing" unit:"text" for:"answers" choices:"dimension-order,adaptive,static,dynamic" doc:"of the answers to gets"`
 	wires
+	injected
 }
 
 func newPacketKeys() *PacketKeys {
@@ -72,7 +73,7 @@ func (k *PacketKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netwo
 	if err != nil {
 		return nil, err
 	}
-	p.Latency = nic.Latency
+	p.Latency, p.Injection = nic.Latency, k.rate(nic)
 	if err := packet.Check(shape, p); err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (k *PacketKeys) Params(nic *network.LogGOPS) (p packet.Params, err error) {
 // Reads implements Keys.
 func (k *PacketKeys) Reads(_ *network.LogGOPS, shape topology.Topology) []string {
 	keys := []string{
-		channels, "fabric.payload", "fabric.packet", "fabric.control", "fabric.bandwidth", "fabric.answer_latency", "fabric.slots",
+		channels, network.LinkInjection, "fabric.payload", "fabric.packet", "fabric.control", "fabric.bandwidth", "fabric.answer_latency", "fabric.slots",
 		"fabric.injection_fifos", "fabric.answer_fifos",
 	}
 	if k.Raw == 0 {

@@ -12,7 +12,8 @@ import (
 // links of the topology, of the limits of a node and of those of two nodes.
 func (f *Fabric) Explain(w network.Watcher) *network.Explanation {
 	shape := slices.Repeat([]network.Quantity{f.bandwidth()}, len(f.topology.Classes()))
-	capacities := append(shape, given(network.LinkInjection, f.params.Injection), given(network.LinkEjection, f.params.Ejection),
+	capacities := append(shape, f.end(network.LinkInjection, f.params.Injection, f.params.OfNIC.Injection),
+		f.end(network.LinkEjection, f.params.Ejection, f.params.OfNIC.Ejection),
 		given(network.LinkDuplex, f.params.Duplex), given(network.LinkExchange, f.params.Exchange))
 	f.network.sharing.differentiate(f.classes(), len(capacities), w.Parts(), watched{f.network, w})
 	return &network.Explanation{
@@ -41,12 +42,20 @@ func (f *Fabric) bandwidth() network.Quantity {
 	switch {
 	case len(c) == 0:
 		return given(network.LinkBandwidth, 0)
-	case f.params.OfNIC:
+	case f.params.OfNIC.Links:
 		return given(network.GapPerByte, c[0])
 	case slices.Min(c) != slices.Max(c):
 		return given(network.LinkBandwidth, sim.Rate(math.NaN()))
 	}
 	return given(network.LinkBandwidth, c[0])
+}
+
+// end returns the limit of a node, or the gap of the NIC from which it follows.
+func (f *Fabric) end(key string, limit sim.Rate, ofNIC bool) network.Quantity {
+	if ofNIC {
+		key = network.GapPerByte
+	}
+	return given(key, limit)
 }
 
 func given(name string, value sim.Rate) network.Quantity {

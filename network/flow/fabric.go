@@ -25,9 +25,11 @@ type Params struct {
 	// SimGrid), and is sent when it arrives. Otherwise it loads them at once, and
 	// arrives its latency after it is sent.
 	LatencyFirst bool
-	// OfNIC says that the capacities of the topology's links follow from the machine's NIC.
-	OfNIC bool
+	OfNIC        OfNIC
 }
+
+// OfNIC says which capacities follow from the machine's NIC.
+type OfNIC struct{ Links, Injection, Ejection bool }
 
 // Fabric carries flows between the nodes of a topology along its routes. If
 // injection and ejection are limited, all flows from or to a node share them. A
@@ -155,6 +157,12 @@ func (f *Fabric) route(from, to int32) sim.Time {
 	}
 	return latency
 }
+
+// Injection implements network.Contended.
+func (f *Fabric) Injection() sim.Rate { return f.params.Injection }
+
+// Ejection implements [network.Contended].
+func (f *Fabric) Ejection() sim.Rate { return f.params.Ejection }
 
 // Links implements network.Contended.
 func (f *Fabric) Links() *network.Links {

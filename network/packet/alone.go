@@ -24,7 +24,7 @@ type solo struct {
 // without pauses, it simulates the transfer in an empty network.
 func (f *Fabric) Alone(t network.Transfer) sim.Time {
 	if f.covers() {
-		return max(t.Length, f.onLink(&t))
+		return max(t.Length, f.onLink(&t), f.inNIC(&t))
 	}
 	key := lone{f.way(t.From, t.To), t.Kind, t.Bytes, t.Length}
 	if took, ok := f.solo.took[key]; ok {
@@ -64,6 +64,7 @@ func (f *Fabric) leave(t network.Transfer) sim.Time {
 	for i := range f.wires {
 		f.wires[i].last = 0
 	}
+	clear(f.nics)
 	f.Start(t)
 	f.kernel.Run()
 	return left.at

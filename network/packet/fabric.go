@@ -30,11 +30,12 @@ type Fabric struct {
 	room                    []int8 // link*channels + channel: free slots at its end
 	packets                 []packet
 	messages                []message
-	queues                  []queue // place*feeds + feed
-	loads                   []load  // by link
-	record                  *notes  // nil: not recorded
-	packetPool, messagePool int32   // first free one, -1: none
-	solo                    solo    // for buffers that are small
+	queues                  []queue    // place*feeds + feed
+	nics                    []sim.Time // by node: until when its NIC is busy with packets; nil: NICs set no limit
+	loads                   []load     // by link
+	record                  *notes     // nil: not recorded
+	packetPool, messagePool int32      // first free one, -1: none
+	solo                    solo       // for buffers that are small
 	dice                    *sim.Stream
 }
 
@@ -138,6 +139,9 @@ func (f *Fabric) build(k *sim.Kernel, sink network.Sink) {
 		f.room[i] = int8(f.params.Slots)
 	}
 	f.queues = make([]queue, len(f.place)*f.feeds)
+	if f.params.Injection > 0 {
+		f.nics = make([]sim.Time, len(f.place))
+	}
 	f.fifos = make([]fifo, f.first(f.shape.Routers()))
 	for router := range f.shape.Routers() {
 		first := f.first(router)
@@ -175,6 +179,20 @@ const (
 // Latency implements network.Fabric: the hop latencies and the latency after the last link.
 func (f *Fabric) Latency(from, to int32, kind network.Kind) sim.Time {
 	return f.behind(kind) + sim.Time(f.shape.Hops(int(from), int(to)))*f.params.HopLatency
+}
+
+// Injection implements network.Contended.
+func (f *Fabric) Injection() sim.Rate { return f.params.Injection }
+
+// Ejection implements [network.Contended].
+func (f *Fabric) Ejection() sim.Rate { return 0 }
+
+// inNIC returns how long a transfer takes in the NIC, which the messages of a node share.
+func (f *Fabric) inNIC(t *network.Transfer) sim.Time {
+	if f.nics == nil || t.From == t.To {
+		return 0
+	}
+	return f.params.Injection.Time(t.Bytes)
 }
 
 // onLink returns how long the packets of a transfer take on a link.

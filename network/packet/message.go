@@ -103,7 +103,8 @@ func (f *Fabric) fill(qi int) {
 }
 
 // create makes the next packet of a message. The last byte of the k-th of n packets leaves the
-// NIC no earlier than k/n of the NIC's time for the message.
+// NIC no earlier than k/n of the NIC's time for the message. All messages of a node share the
+// NIC's rate, packet by packet, in the order in which there is room for their packets.
 func (f *Fabric) create(n int32) int32 {
 	pi := f.packetPool
 	if pi < 0 {
@@ -122,8 +123,14 @@ func (f *Fabric) create(n int32) int32 {
 		ready:    now,
 		born:     now,
 	}
+	k := m.packets - m.waiting
 	if m.paced {
-		p.ready = max(now, m.start+part(m.Length, m.packets-m.waiting, m.packets)-f.length(p))
+		p.ready = max(now, m.start+part(m.Length, k, m.packets)-f.length(p))
+	}
+	if t := f.inNIC(&m.Transfer); t > 0 {
+		until := &f.nics[m.From]
+		*until = max(*until, m.start) + part(t, k, m.packets) - part(t, k-1, m.packets)
+		p.ready = max(p.ready, *until-f.length(p))
 	}
 	return pi
 }

@@ -46,6 +46,7 @@ type Params struct {
 	PacketBytes  int      // bytes that a data packet takes on a link, overhead included, whatever its payload
 	ControlBytes int      // bytes that the request of a get, or a message without bytes, takes on a link
 	Bandwidth    sim.Rate // raw rate of a link in one direction
+	Injection    sim.Rate // user bytes that a node sends, all its messages together; 0: no limit
 
 	Latency       sim.Time // from the arrival of the last packet until the message is in memory
 	HopLatency    sim.Time // from the first bit on a link until the packet may leave the router at its end
@@ -130,6 +131,9 @@ func (p *Params) check(bubble int) error {
 	}
 	if !p.Bandwidth.Positive() {
 		fault("bandwidth: must be positive, got %v B/s", float64(p.Bandwidth))
+	}
+	if p.Injection != 0 && !p.Injection.Positive() {
+		fault("injection: must be positive, or 0 for none, got %v B/s", float64(p.Injection))
 	}
 	if p.Arbitration > LongestOrAny || p.AdaptiveArbitration > LongestOrAny {
 		fault("arbitration: unknown rule: %d, adaptive %d", p.Arbitration, p.AdaptiveArbitration)

@@ -15,7 +15,11 @@ type Communicator struct {
 	Algorithm *Algorithm // nil: as NCCL chooses
 	Protocol  *Protocol  // nil: as NCCL chooses
 	Channels  int        // 0: as NCCL chooses
+	Free      Free
 }
+
+// Free says what of an operation takes no time.
+type Free struct{ Latency, Bytes bool }
 
 // Time returns the time of an operation whose largest buffer has the given bytes. All members
 // arrive at once, and nothing else uses the links. The error names what is not possible. It is a
@@ -35,7 +39,18 @@ func (c *Communicator) Time(op *Operation, bytes int64) (Cost, error) {
 		return Cost{}, &ChoiceError{"protocol", fmt.Sprintf("no algorithm of %s here has protocol %s", op, c.Protocol)}
 	}
 	best := a.cost(g, op, p, bytes)
-	return best.cost(a, p, g), nil
+	return c.Free.of(best.cost(a, p, g)), nil
+}
+
+// of returns a cost without what takes no time.
+func (f Free) of(c Cost) Cost {
+	if f.Latency {
+		c.Start, c.Latency = 0, 0
+	}
+	if f.Bytes {
+		c.Bubble, c.Transfer = 0, 0
+	}
+	return c
 }
 
 // group returns the communicator, checked and laid out on its machine.

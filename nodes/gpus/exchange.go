@@ -96,7 +96,7 @@ func (c *Communicator) Exchange(x *Exchange) (Cost, Volume, error) {
 		transfer = max(transfer, all.Network/(g.network*fit.Network))
 	}
 	all.Transfer = picoseconds(transfer)
-	return all, v, nil
+	return c.Free.of(all), v, nil
 }
 
 // port is the bandwidth of the kernel over the links of a GPU. Each of its SMs moves at most as

@@ -62,6 +62,7 @@ type task struct {
 	route  []int32
 	bytes  int64
 	delay  sim.Time
+	round  bool // the delay is the end of a round, and no latency
 	waits  int
 	next   []int32
 }
@@ -69,6 +70,7 @@ type task struct {
 // schedule is the messages of an operation.
 type schedule struct {
 	*group
+	free     Free
 	domain   []int // of each member, counted from 0
 	capacity []sim.Rate
 	tasks    []task
@@ -76,7 +78,7 @@ type schedule struct {
 }
 
 func newSchedule(c *Communicator, g *group) *schedule {
-	s := &schedule{group: g}
+	s := &schedule{group: g, free: c.Free}
 	number := map[int]int{}
 	for _, m := range c.Members {
 		d := m / g.node.Domain
@@ -100,6 +102,12 @@ func (s *schedule) links(count int, bandwidth float64) int32 {
 // add adds a task that comes after others. Negative numbers among them are ignored.
 func (s *schedule) add(t task, after ...int32) int32 {
 	id := int32(len(s.tasks))
+	if s.free.Latency && !t.round || s.free.Bytes && t.round {
+		t.delay = 0
+	}
+	if s.free.Bytes {
+		t.bytes = 0
+	}
 	for _, a := range after {
 		if a >= 0 {
 			s.tasks[a].next = append(s.tasks[a].next, id)

@@ -33,7 +33,7 @@ func ringMessages(s *schedule, op *Operation, p *Protocol, bytes int64) {
 		size := float64(bytes) / float64(s.n) / rounds
 		s.ringRound(ways, steps, size, round == 0, near, far)
 		for i := range s.last {
-			s.last[i] = s.add(task{member: i, delay: picoseconds(bubble)}, s.last[i])
+			s.last[i] = s.add(task{member: i, delay: picoseconds(bubble), round: true}, s.last[i])
 		}
 	}
 }
@@ -119,7 +119,7 @@ func switchMessages(s *schedule, _ *Operation, _ *Protocol, bytes int64) {
 		for i := range s.last {
 			up := s.add(task{member: i, route: []int32{out + int32(i)}, bytes: size}, ready)
 			down := s.add(task{member: i, route: []int32{in + int32(i)}, bytes: size}, ready)
-			s.last[i] = s.add(task{member: i, delay: bubble}, up, down)
+			s.last[i] = s.add(task{member: i, delay: bubble, round: true}, up, down)
 		}
 	}
 }

@@ -26,6 +26,7 @@ type Machine struct {
 	Sockets   *Sockets   // nil: one socket
 	NICs      *NICs      // nil: one NIC
 	Runtime   *Runtime   // nil: the library of LogGOPS
+	Offloaded bool       // without a Runtime: the NIC does what the library of LogGOPS does in calls
 	Noise     *Noise     // nil: no noise
 	Barrier   Barrier
 	Slice     sim.Time          // time slice of the operating system, where threads share a core

@@ -16,41 +16,16 @@ func Rescaled(m *machines.Machine, p Program, parameter string, factor float64) 
 	if number == 0 || !strings.HasPrefix(parameter, "kernels.") {
 		return p
 	}
-	return &rescaled{p, number, what == "demand", factor}
-}
-
-// rescaled is a program in which a parameter of one kernel is multiplied by factor.
-type rescaled struct {
-	Program
-	kernel int32
-	demand bool // the parameter is the demand; otherwise it is the rates
-	factor float64
-}
-
-// Threads implements Threaded.
-func (p *rescaled) Threads() int { return Threads(p.Program) }
-
-// Symmetry implements Symmetric.
-func (p *rescaled) Symmetry() Grid { return Symmetry(p.Program) }
-
-// Begin implements Reactive.
-func (p *rescaled) Begin() Program {
-	begun := *p
-	begun.Program = InRun(p.Program)
-	return &begun
-}
-
-// Step implements Program.
-func (p *rescaled) Step(rank, step int, do *Ops) bool {
-	more := p.Program.Step(rank, step, do)
-	for i := range do.list {
-		switch op := &do.list[i]; {
-		case op.Kind != OpCompute || op.Kernel != p.kernel:
-		case p.demand:
-			op.demands(p.factor)
-		default:
-			op.Amount = int64(math.Round(float64(op.Amount) / p.factor))
+	return Edited(p, true, func(_, _ int, ops []Op, more bool) ([]Op, bool) {
+		for i := range ops {
+			switch op := &ops[i]; {
+			case op.Kind != OpCompute || op.Kernel != number:
+			case what == "demand":
+				op.demands(factor)
+			default:
+				op.Amount = int64(math.Round(float64(op.Amount) / factor))
+			}
 		}
-	}
-	return more
+		return ops, more
+	})
 }

@@ -27,9 +27,9 @@ func (s *Totals) Sum() (sum sim.Total) {
 	return sum
 }
 
-// Exposed returns the processor time that communication cost: all terms except computation, its
+// Communicating returns the processor time on messages, or waiting for them: all terms except computation, its
 // slow-down, and waiting for others (partner, barrier, idle).
-func (s *Totals) Exposed() (sum sim.Total) {
+func (s *Totals) Communicating() (sum sim.Total) {
 	for t := Overhead; t <= Latency; t++ {
 		sum.Join(s[t])
 	}

@@ -1,11 +1,7 @@
 package ospri
 
 import (
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -85,45 +81,6 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// The measured contention of 16 KiB: with one loaded dimension, puts get almost their
-// fair share; with two and three they fall far below it, while gets reach it. The
-// recorded results of the fit are those of this code.
-func TestMeasured(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
-	rows, err := Rows("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.ReadFile("../fit/rows.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var off []float64
-	for _, r := range rows {
-		if r.Bytes != 16384 {
-			continue
-		}
-		got, err := r.Simulate(BlueGeneP())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if line := fmt.Sprintf("%s,%v,16384,%g,%.2f,", r.Name(), r.Op, r.Measured, got); !strings.Contains(string(file), "\n"+line) {
-			t.Errorf("the results of the fit lack %s: repeat it", line)
-		}
-		e := math.Abs(got/r.Measured - 1)
-		off = append(off, e)
-		if e > 0.25 {
-			t.Errorf("%v %s: simulated %.1f, measured %v", r.Op, r.Name(), got, r.Measured)
-		}
-	}
-	slices.Sort(off)
-	if len(off) != 11 || off[5] > 0.06 {
-		t.Errorf("median error %.3f of %d rows, want at most 0.06 of 11", off[len(off)/2], len(off))
-	}
-}
-
 // A node alone takes the time of the formula, wherever it is, and no longer than among
 // others.
 func TestAlone(t *testing.T) {
@@ -173,22 +130,6 @@ func TestFaults(t *testing.T) {
 		_, err := BlueGeneP().Diagonal(Put, percent, 1, packet.Static)
 		if err == nil || !strings.Contains(err.Error(), "percent: must divide 100") {
 			t.Errorf("%d%%: got %v", percent, err)
-		}
-	}
-}
-
-func TestBadData(t *testing.T) {
-	folder := t.TempDir()
-	for _, c := range []struct{ displacement, want string }{
-		{"op,bytes,dx,dy,dz,MiBps\nput,16384,1,1,x,350\n", "row 1"},
-		{"op,bytes,dx,dy,dz,MiBps\nsend,16384,1,1,1,350\n", `op: must be one of [put get], got "send"`},
-		{"op,bytes,dx,dy,dz\nput,16384,1,1,1\n", `no column "MiBps"`},
-	} {
-		if err := os.WriteFile(filepath.Join(folder, "contention-8x8x8-displacement.csv"), []byte(c.displacement), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Rows(folder); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (e *engine) share(d *device, now sim.Time) {
 		if k.group >= 0 || len(k.cohorts) == 0 {
 			continue
 		}
-		if waiting == 1 && k.waiting > 0 && len(k.cohorts) == 1 {
+		if (waiting == 1 || e.Apart) && k.waiting > 0 && len(k.cohorts) == 1 {
 			k.whole = (k.waiting - 1) / k.cohorts[0].blocks
 		}
 		next, working = min(next, k.next(e.Ops[k.op].Work)), true
@@ -89,13 +89,27 @@ func (e *engine) admit(d *device, now sim.Time) {
 	}
 	d.fresh = d.fresh[:0]
 	slices.SortStableFunc(d.kernels, func(a, b kernel) int {
-		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.ready, b.ready), cmp.Compare(a.op, b.op))
+		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.ready, b.ready), e.order(a.op, b.op))
 	})
 }
 
+// order compares two operations that are ready at the same time.
+func (g *Graph) order(a, b int32) int {
+	if g.Ties > 0 {
+		return cmp.Or(cmp.Compare(g.drawn(a), g.drawn(b)), cmp.Compare(a, b))
+	}
+	return cmp.Compare(a, b)
+}
+
+func (g *Graph) drawn(n int32) uint64 { return sim.NewStream(g.Ties, uint64(n)).Uint64() }
+
 // place puts waiting blocks of a kernel on the free SMs.
 func (e *engine) place(d *device, k *kernel, now sim.Time) {
-	take := min(k.waiting, d.free)
+	free := d.free
+	if e.Apart {
+		free = d.SMs - k.resident
+	}
+	take := min(k.waiting, free)
 	if take == 0 {
 		return
 	}
@@ -199,11 +213,14 @@ func (k *kernel) waves(work sim.Time, now sim.Time) {
 // speeds shares the memory of a device. No block moves more than the level.
 func (e *engine) speeds(d *device) {
 	level := int64(math.MaxInt64)
-	if d.Bandwidth > 0 {
-		level = e.level(d)
+	if d.Bandwidth > 0 && !e.Apart {
+		level = e.level(d, d.kernels)
 	}
 	for i := range d.kernels {
 		k := &d.kernels[i]
+		if d.Bandwidth > 0 && e.Apart {
+			level = e.level(d, d.kernels[i:i+1])
+		}
 		if k.speed = cores.Full; e.Ops[k.op].Demand > level {
 			k.speed = cores.Ratio(level, e.Ops[k.op].Demand)
 		}
@@ -212,11 +229,11 @@ func (e *engine) speeds(d *device) {
 
 // level finds the most that a block may move, by max-min fair sharing. Blocks that ask for less
 // get what they ask for; each of the others gets the level.
-func (e *engine) level(d *device) int64 {
+func (e *engine) level(d *device, among []kernel) int64 {
 	for level := int64(0); ; {
 		left, sharers := d.Bandwidth, int64(0)
-		for i := range d.kernels {
-			k := &d.kernels[i]
+		for i := range among {
+			k := &among[i]
 			if k.group >= 0 && !e.groups[k.group].transferring {
 				continue
 			}

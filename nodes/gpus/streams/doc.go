@@ -14,7 +14,7 @@
 //  3. SMs: a kernel is a number of blocks. A block keeps one SM until it is done. When SMs are
 //     free, the ready kernel of the highest priority puts as many blocks on them as it has, then
 //     the next one. Of equal priority the kernel that was ready first comes first, then the one
-//     that stands first in the graph.
+//     that stands first in the graph, or in an order that is drawn.
 //  4. Memory: a block moves d bytes per second when alone. If all blocks of a GPU together would
 //     move more than its memory can, they share it max-min fairly, and a block that is given less
 //     runs slower in proportion.
@@ -23,6 +23,7 @@
 //     on one link share it equally. The blocks of members take part in rule 4 during the transfer;
 //     what they are not given does not slow it.
 //  6. An operation without blocks needs no SM and takes the time that it says.
+//  7. If the operations of a GPU are apart, rules 3 and 4 hold for each operation alone.
 //
 // At an instant all ends come first, and what they make ready; then free SMs are given away.
 //

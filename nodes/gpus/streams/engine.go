@@ -41,7 +41,8 @@ type engine struct {
 	after   lists // by operation: the operations that come after it
 	wait    lists // by operation: the operations whose launch waits for it
 	touched []int32
-	due     bool // a settlement is scheduled for this instant
+	ending  []int32 // operations that end at this instant, in this order
+	due     bool    // a settlement is scheduled for this instant
 	left    int
 	endless bool // blocks would be done later than any time
 }
@@ -184,8 +185,19 @@ func (e *engine) ready(n int32) {
 	}
 }
 
-// end ends an operation.
+// end ends an operation, and what ends with it because it takes no time: one after the other, as chains of these can be long.
 func (e *engine) end(n int32) {
+	if e.ending = append(e.ending, n); len(e.ending) > 1 {
+		return // under way
+	}
+	for i := 0; i < len(e.ending); i++ {
+		e.endOne(e.ending[i])
+	}
+	e.ending = e.ending[:0]
+}
+
+// endOne ends an operation.
+func (e *engine) endOne(n int32) {
 	o, s, now := &e.Ops[n], &e.ops[n], e.kernel.Now()
 	s.ended = true
 	e.left--

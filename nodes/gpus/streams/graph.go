@@ -12,7 +12,9 @@ type Graph struct {
 	Kinds       []string // of operations, for ledgers by kind
 	Ops         []Op
 	Collectives []Collective
-	Record      bool // record what streams do over time
+	Record      bool   // record what streams do over time
+	Ties        uint64 // seed of the order of kernels that are ready at the same time; 0: that of the graph
+	Apart       bool   // operations of a GPU do not slow each other down: each has all SMs and all memory
 }
 
 // Device is a GPU.
@@ -35,6 +37,7 @@ type Stream struct {
 type Op struct {
 	Name   string
 	Kind   uint8
+	Role   Role // if it is no member of a collective
 	Device int32
 	Stream int32 // of the device
 
@@ -49,12 +52,37 @@ type Op struct {
 	Collective int32 // the collective of which it is a member, counted from 1; 0: none
 }
 
+// Role is what an operation that is no member of a collective stands for.
+type Role uint8
+
+// The roles.
+const (
+	Computes Role = iota
+	Hosts         // work of the host
+	Pauses        // time that nothing explains
+	Lingers       // what a member of a collective still does after its end
+)
+
 // Collective is an operation of several GPUs, one Op on each.
 type Collective struct {
 	Latency  sim.Time
 	Transfer sim.Time // alone on its link
 	Link     int32    // counted from 1; 0: no shared link
+
+	Way     Way
+	Whole   bool     // how its time splits into latency and transfer is not known
+	Compute sim.Time // what its members compute, as a part of the transfer
 }
+
+// Way is who communicates in a collective.
+type Way uint8
+
+// The ways.
+const (
+	Together Way = iota // all members: an operation such as an all-reduce
+	Message             // from one GPU to another
+	Stage               // from one GPU to another that waits for it, such as the next stage of a pipeline
+)
 
 // Term is one of the parts into which the time of a stream splits.
 type Term uint8

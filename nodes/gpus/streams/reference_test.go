@@ -182,7 +182,7 @@ func (s *slow) on(d int) (all []int) {
 	}
 	slices.SortFunc(all, func(a, b int) int {
 		x, y := s.Devices[d].Streams[s.Ops[a].Stream].Priority, s.Devices[d].Streams[s.Ops[b].Stream].Priority
-		return cmp.Or(cmp.Compare(y, x), cmp.Compare(s.ops[a].ready, s.ops[b].ready), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(y, x), cmp.Compare(s.ops[a].ready, s.ops[b].ready), s.order(int32(a), int32(b)))
 	})
 	return all
 }
@@ -195,6 +195,9 @@ func (s *slow) place() {
 		}
 		for _, i := range s.on(d) {
 			o := &s.ops[i]
+			if s.Apart {
+				free = int(s.Devices[d].SMs) - len(o.blocks)
+			}
 			for ; free > 0 && o.waiting > 0; free-- {
 				o.waiting--
 				o.blocks = append(o.blocks, new(big.Int).Mul(one, big.NewInt(int64(s.Ops[i].Work))))
@@ -219,6 +222,9 @@ func (s *slow) speed(i int) *big.Int {
 	var demands []int64
 	for _, j := range s.on(d) {
 		for range s.ops[j].blocks {
+			if s.Apart && j != i {
+				continue
+			}
 			if s.Ops[j].Collective == 0 || s.transferring(j) {
 				demands = append(demands, s.Ops[j].Demand)
 			}
@@ -337,7 +343,8 @@ func (s *slow) move(time sim.Time) {
 // randomGraph draws a small graph in which many events coincide.
 func randomGraph(t *rapid.T) *Graph {
 	small := func(name string, most int64) int64 { return rapid.Int64Range(0, most).Draw(t, name) }
-	g := &Graph{Kinds: []string{"a", "b"}, Links: []string{"x"}}
+	g := &Graph{Kinds: []string{"a", "b"}, Links: []string{"x"}, Apart: small("apart", 3) == 0,
+		Ties: uint64(max(0, small("ties", 5)-3))}
 	for range 1 + small("devices", 2) {
 		d := Device{SMs: int32(2 + small("SMs", 6)), Bandwidth: small("bandwidth", 3) * 10, Delay: sim.Time(small("delay", 3)),
 			Ahead: int(small("ahead", 5))}
@@ -352,7 +359,7 @@ func randomGraph(t *rapid.T) *Graph {
 			continue
 		}
 		g.Collectives = append(g.Collectives,
-			Collective{sim.Time(small("latency", 4)), 1 + sim.Time(small("transfer", 20)), int32(small("link", 1))})
+			Collective{Latency: sim.Time(small("latency", 4)), Transfer: 1 + sim.Time(small("transfer", 20)), Link: int32(small("link", 1))})
 		first := len(g.Ops)
 		for d := range g.Devices {
 			o := randomOp(t, g, d, int32(len(g.Collectives)))

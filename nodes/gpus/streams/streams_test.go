@@ -1,6 +1,7 @@
 package streams
 
 import (
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -118,10 +119,38 @@ func TestSkew(t *testing.T) {
 	}
 }
 
+// Operations that are apart have all SMs and all memory, and wait for none: 264 blocks take two waves beside 100 channels.
+func TestApart(t *testing.T) {
+	const each = 100 * sim.Microsecond
+	d := h100()
+	d.Bandwidth = 132e9
+	g := &Graph{Devices: []Device{d}, Kinds: []string{"all"}, Collectives: []Collective{{Transfer: 10 * each}}, Apart: true, Ops: []Op{
+		{Name: "gather", Stream: 1, Blocks: 100, Demand: 1e9, Collective: 1}, {Name: "product", Blocks: 264, Work: each, Demand: 1e9}}}
+	if r := run(t, g); r.Ends[1] != 2*each || r.Makespan != 10*each {
+		t.Errorf("the product takes %v, the run %v", r.Ends[1], r.Makespan)
+	}
+}
+
+// A long chain of operations that take no time ends at once.
+func TestNothingTakesTime(t *testing.T) {
+	g := &Graph{Devices: []Device{h100()}, Kinds: []string{"all"}}
+	for i := range int32(200_000) {
+		g.Ops = append(g.Ops, Op{Stream: i % 2})
+		if i > 0 {
+			g.Ops[i].After = []int32{i - 1}
+		}
+	}
+	debug.SetMaxStack(1 << 20)
+	defer debug.SetMaxStack(1 << 30)
+	if r := run(t, g); r.Makespan != 0 {
+		t.Errorf("it takes %v", r.Makespan)
+	}
+}
+
 // Transfers on one link share it.
 func TestLinksAreShared(t *testing.T) {
 	d := Device{SMs: 10, Streams: make([]Stream, 2)}
-	g := &Graph{Devices: []Device{d}, Kinds: []string{"all"}, Links: []string{"NIC"}, Collectives: []Collective{{0, 100, 1}, {0, 300, 1}},
+	g := &Graph{Devices: []Device{d}, Kinds: []string{"all"}, Links: []string{"NIC"}, Collectives: []Collective{{Transfer: 100, Link: 1}, {Transfer: 300, Link: 1}},
 		Ops: []Op{{Name: "short", Collective: 1}, {Name: "long", Stream: 1, Collective: 2}}}
 	r := run(t, g)
 	if r.Ends[0] != 200 || r.Ends[1] != 400 {
@@ -165,7 +194,7 @@ func TestLaunches(t *testing.T) {
 // begins when the first has ended, at 30, and a kernel that waits for the second from 0 on sees
 // both.
 func TestWaitForCollectives(t *testing.T) {
-	g := &Graph{Kinds: []string{"compute", "first", "second"}, Collectives: []Collective{{10, 20, 0}, {5, 40, 0}},
+	g := &Graph{Kinds: []string{"compute", "first", "second"}, Collectives: []Collective{{Latency: 10, Transfer: 20}, {Latency: 5, Transfer: 40}},
 		Devices: []Device{{Name: "0", SMs: 1, Streams: make([]Stream, 2)}, {Name: "1", SMs: 1, Streams: make([]Stream, 2)}}}
 	for d := range int32(2) {
 		first := int32(len(g.Ops))
@@ -183,19 +212,19 @@ func TestWaitForCollectives(t *testing.T) {
 // Errors name operations.
 func TestErrors(t *testing.T) {
 	d := Device{Name: "7", SMs: 10, Streams: make([]Stream, 1)}
-	crossed := &Graph{Devices: []Device{d, d}, Kinds: []string{"all"}, Collectives: []Collective{{0, 1, 0}, {0, 1, 0}}, Ops: []Op{
+	crossed := &Graph{Devices: []Device{d, d}, Kinds: []string{"all"}, Collectives: []Collective{{Transfer: 1}, {Transfer: 1}}, Ops: []Op{
 		{Name: "a0", Collective: 1}, {Name: "b0", Collective: 2},
 		{Name: "b1", Device: 1, Collective: 2}, {Name: "a1", Device: 1, Collective: 1},
 	}}
 	for want, g := range map[string]*Graph{
 		"4 operations never end; a0 on 7 waits for 1 other members": crossed,
-		"must be resident together": {Devices: []Device{d}, Kinds: []string{"all"}, Collectives: []Collective{{0, 1, 0}},
+		"must be resident together": {Devices: []Device{d}, Kinds: []string{"all"}, Collectives: []Collective{{Transfer: 1}},
 			Ops: []Op{{Name: "a", Blocks: 11, Collective: 1}}},
 		"have no work":            {Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{{Name: "a", Blocks: 1}}},
 		"cannot come after":       {Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{{Name: "a", After: []int32{0}}}},
 		"each waits for another":  {Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{{Name: "a", After: []int32{1}}, {Name: "b"}}},
 		"there is no GPU 3":       {Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{{Name: "a", Device: 3}}},
-		"collective 1 has no mem": {Devices: []Device{d}, Collectives: []Collective{{0, 1, 0}}},
+		"collective 1 has no mem": {Devices: []Device{d}, Collectives: []Collective{{Transfer: 1}}},
 	} {
 		if _, err := Run(g); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

@@ -1,0 +1,134 @@
+package without
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/sim"
+)
+
+// amount is a sum of computation in ps. It has 128 bits, because a Time does not hold sums over ranks.
+type amount struct{ high, low uint64 }
+
+func (a *amount) add(ps int64) {
+	low, carry := bits.Add64(a.low, uint64(ps), 0)
+	a.high, a.low = a.high+carry, low
+}
+
+// share returns the part of a sum that a rank computes if all compute the same. The first ranks
+// compute 1 ps more, so that the sum stays the same.
+func (a *amount) share(rank, ranks int) int64 {
+	each, rest := bits.Div64(a.high, a.low, uint64(ranks))
+	if uint64(rank) < rest {
+		each++
+	}
+	return int64(each)
+}
+
+// scaled returns as much of a share as a part is of the own computation.
+func scaled(part, own, share int64) int64 {
+	high, low := bits.Mul64(uint64(part), uint64(share))
+	if part >= own {
+		return share
+	}
+	q, _ := bits.Div64(high, low, uint64(own))
+	return int64(q)
+}
+
+// balanced returns a program whose ranks all compute the mean of a step, or of a phase.
+func balanced(p programs.Program, on *machines.Machine) programs.Program {
+	if _, ok := p.(programs.Reactive); ok {
+		return &level{Program: p, on: on}
+	}
+	if grid := programs.Symmetry(p); grid != nil && grid.Places() == p.Ranks() {
+		return p
+	}
+	b := &balance{of: p, sums: map[int]sum{}}
+	return programs.Edited(p, false, b.edit)
+}
+
+// balance knows how long all ranks of a program compute in each step.
+type balance struct {
+	of   programs.Program
+	lock sync.Mutex // ranks on several cores ask at the same time
+	sums map[int]sum
+}
+
+// sum is the computation of all ranks in a step, and whether any rank has the step.
+type sum struct {
+	all    amount
+	exists bool
+}
+
+func (b *balance) sum(step int) sum {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	s, known := b.sums[step]
+	if known {
+		return s
+	}
+	var do programs.Ops
+	for rank := range b.of.Ranks() {
+		do.Reset()
+		more := b.of.Step(rank, step, &do)
+		s.all.add(computation(do.List()))
+		s.exists = s.exists || more || len(do.List()) > 0
+	}
+	b.sums[step] = s
+	return s
+}
+
+// computation returns how long operations compute.
+func computation(ops []programs.Op) (sum int64) {
+	for i := range ops {
+		if ops[i].Kind == programs.OpCompute {
+			sum = later(sum, ops[i].Amount)
+		}
+	}
+	return sum
+}
+
+// later adds times; a sum that no Time can hold is longer than any run.
+func later(a, b int64) int64 { return int64(sim.Later(sim.Time(a), sim.Time(b))) }
+
+// edit makes the computation of a rank that of the mean. A rank without any computes before the
+// step, also if it has fewer steps than others.
+func (b *balance) edit(rank, step int, ops []programs.Op, _ bool) ([]programs.Op, bool) {
+	sum := b.sum(step)
+	own, share := computation(ops), sum.all.share(rank, b.of.Ranks())
+	if own == 0 {
+		return slices.Insert(ops, 0, computes(share)...), sum.exists
+	}
+	p := pace{own: own, share: share}
+	for i := range ops {
+		p.scale(&ops[i])
+	}
+	return slices.DeleteFunc(ops, idles), sum.exists
+}
+
+// computes is a computation; nothing if it takes no time.
+func computes(ps int64) []programs.Op {
+	if ps == 0 {
+		return nil
+	}
+	return []programs.Op{{Kind: programs.OpCompute, Amount: ps}}
+}
+
+// idles tells whether an operation is a computation of no time.
+func idles(op programs.Op) bool { return op.Kind == programs.OpCompute && op.Amount == 0 }
+
+// pace stretches the own computation of a rank to its share.
+type pace struct{ own, share, done, made int64 }
+
+// scale stretches an operation if it computes.
+func (p *pace) scale(op *programs.Op) {
+	if op.Kind != programs.OpCompute {
+		return
+	}
+	p.done += op.Amount
+	op.Amount = scaled(p.done, p.own, p.share) - p.made
+	p.made += op.Amount
+}

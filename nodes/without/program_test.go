@@ -1,0 +1,261 @@
+package without
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+)
+
+// whole is a random program that ends, and when each rank would end without communication.
+type whole struct {
+	script
+	ends []sim.Time
+}
+
+// drawProgram draws what happens one after the other: a computation, a message or a barrier. The
+// ranks do their parts in that order, so that the program ends.
+func drawProgram(t *rapid.T) whole {
+	n := rapid.IntRange(2, 6).Draw(t, "ranks")
+	w := whole{script: make(script, n), ends: make([]sim.Time, n)}
+	do := make([]programs.Ops, n)
+	for i := range rapid.IntRange(1, 30).Draw(t, "length") {
+		r := rapid.IntRange(0, n-1).Draw(t, "rank")
+		to := (r + rapid.IntRange(1, n-1).Draw(t, "distance")) % n
+		bytes := int64(rapid.IntRange(0, 20_000).Draw(t, "bytes"))
+		switch rapid.SampledFrom([]string{"compute", "send", "isend", "put", "get", "signal", "barrier", "phase", "step"}).Draw(t, "what") {
+		case "compute":
+			amount := sim.Time(rapid.IntRange(1, 50_000).Draw(t, "amount"))
+			compute(&do[r], amount)
+			w.ends[r] += amount
+		case "send":
+			do[r].Send(to, bytes, i)
+			do[to].Recv(r, bytes, i)
+			w.ends[to] = max(w.ends[to], w.ends[r])
+		case "isend":
+			do[to].Irecv(r, bytes, i, i)
+			do[r].Isend(to, bytes, i, i)
+			do[r].Wait(i)
+			do[to].Wait(i)
+			w.ends[to] = max(w.ends[to], w.ends[r])
+		case "signal":
+			do[r].Signal(to, bytes, i, i)
+			do[to].Recv(r, bytes, i)
+			do[r].Wait(i)
+			w.ends[to] = max(w.ends[to], w.ends[r])
+		case "put":
+			do[r].Put(to, bytes, i)
+			do[r].Wait(i)
+		case "get":
+			do[r].Get(to, bytes, i)
+			do[r].Wait(i)
+		case "barrier":
+			last := sim.Time(0)
+			for k := range n {
+				do[k].Barrier()
+				last = max(last, w.ends[k])
+			}
+			for k := range n {
+				w.ends[k] = last
+			}
+		case "phase":
+			do[r].Phase(rapid.IntRange(0, 1).Draw(t, "phase"))
+		case "step":
+			w.next(r, &do[r])
+		}
+	}
+	for r := range n {
+		w.next(r, &do[r])
+	}
+	return w
+}
+
+// next ends a step of a rank.
+func (w whole) next(r int, do *programs.Ops) {
+	w.script[r] = append(w.script[r], append([]programs.Op(nil), do.List()...))
+	do.Reset()
+}
+
+// drawMachine draws a machine that has something of nearly all causes.
+func drawMachine(t *rapid.T) *machines.Machine {
+	ps := func(name string) sim.Time { return sim.Time(rapid.IntRange(0, 3000).Draw(t, name)) }
+	some := func(name string) bool { return rapid.Bool().Draw(t, name) }
+	cost := func(name string) network.Cost {
+		return network.Cost{{Base: ps(name), PerByte: float64(ps(name)) / 1000}}
+	}
+	m := &machines.Machine{Name: "random", Cores: 8, Processes: 2, Barrier: machines.Barrier{Base: ps("base"), PerRound: ps("round")}}
+	m.Network = network.LogGOPS{Latency: ps("L"), SendOverhead: cost("o"), ReceiveOverhead: cost("p"), Gap: ps("g"), Startup: ps("startup"),
+		Transfer: cost("G"), Rendezvous: int64(rapid.IntRange(0, 10_000).Draw(t, "S")), QueueDepth: rapid.IntRange(0, 2).Draw(t, "queue"),
+		Outstanding: rapid.IntRange(0, 3).Draw(t, "outstanding"), Early: some("early")}
+	if some("inside") {
+		m.IntraNode = &machines.IntraNode{Latency: ps("inside L"), Copy: cost("inside")}
+	}
+	if some("NICs") {
+		m.NICs = &machines.NICs{Number: 2, Use: machines.RoundRobin, Far: ps("far")}
+		m.Sockets = &machines.Sockets{Number: 2}
+	}
+	if some("copying") {
+		m.Copying = &machines.Copying{SendPerByte: 0.5, ReceivePerByte: 0.7, Buffer: 8000, Chunk: 3000, Interrupt: ps("interrupt")}
+	}
+	if some("library") {
+		agent := rapid.SampledFrom([]machines.Agent{machines.InCalls, machines.Testing, machines.Interrupts, machines.Thread, machines.InWaits})
+		m.Runtime = &machines.Runtime{Progress: machines.Progression{By: agent.Draw(t, "agent"), Every: 5000, Test: ps("test"),
+			Delay: ps("delay"), Cost: ps("cost")}, Matching: ps("matching"), Search: ps("search"), Unexpected: cost("unexpected"),
+			Handler: ps("handler"), Dispatch: ps("dispatch"), Rendezvous: machines.Protocol(rapid.IntRange(0, 2).Draw(t, "protocol")),
+			Pipeline: machines.Pipeline{Chunk: 4000, First: 500, Depth: 2, In: 0.3, Out: 0.4}}
+		if some("blocks") {
+			m.Runtime.Waiting, m.Runtime.Wakeup = machines.Block, ps("wake-up")
+		}
+	} else if m.Copying != nil {
+		m.Copying.Interrupts = some("interrupts")
+	}
+	if m.Runtime == nil || m.Runtime.Progress.By != machines.Testing {
+		if some("noise") {
+			m.Noise = &machines.Noise{Rate: 1e7, Length: 5000}
+		}
+		if some("sharing") {
+			m.Sharing = &machines.Sharing{Contexts: 2, Bandwidth: 1e9}
+			m.Sharing.SlowDown[1][1], m.Sharing.SlowDown[1][4] = 1.5, 1.2
+		}
+	}
+	return m
+}
+
+// named is the set of a name.
+func named(t interface{ Fatal(...any) }, name string) Set {
+	s, err := Of(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// absentTerms are the terms of the ledger that communication alone has.
+var absentTerms = []results.Term{results.Transfer, results.Latency, results.Overhead, results.Progress, results.Contention, results.NICStall}
+
+// Without communication a run ends when its longest chain of computation does, found here by
+// doing one thing after the other, and no time is spent on messages.
+func TestNoCommunication(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, m := drawProgram(t), drawMachine(t)
+		m.Noise, m.Sharing = nil, nil
+		o := taken(t, named(t, "communication"), m, w, 2, nodes.Options{})
+		for r, end := range w.ends {
+			if o.Finish[r] != end {
+				t.Fatalf("rank %d of %v ends at %v, its longest chain takes %v", r, w.script, o.Finish[r], end)
+			}
+			for _, term := range absentTerms {
+				if spent := o.OfRank(r); spent[term] != 0 {
+					t.Fatalf("rank %d of %v spends %v on %v", r, w.script, spent[term], term)
+				}
+			}
+		}
+	})
+}
+
+// computed is the computation of all ranks.
+func computed(o *results.Result) (sum sim.Time) {
+	for r := range o.Ranks {
+		all := o.OfRank(r)
+		sum += all[results.Compute]
+	}
+	return sum
+}
+
+// Whatever is taken away, the messages stay; and so does the computation, except without
+// computation. Taking away twice, or in another order, is the same. Without computation, or
+// without communication, nothing of it is left.
+func TestKept(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, m := drawProgram(t), drawMachine(t)
+		before := taken(t, 0, m, w, 2, nodes.Options{Seed: 1})
+		var s Set
+		for i, c := range Causes {
+			if c.Processes != nil && rapid.IntRange(0, 3).Draw(t, c.Name) == 0 {
+				s |= 1 << i
+			}
+		}
+		o := taken(t, s, m, w, 2, nodes.Options{Seed: 1})
+		if o.Messages != before.Messages || o.Bytes != before.Bytes {
+			t.Fatalf("without %v: %d messages of %d bytes, with it %d of %d", s, o.Messages, o.Bytes, before.Messages, before.Bytes)
+		}
+		want := computed(before)
+		if s&named(t, "computation") != 0 {
+			want = 0
+		}
+		if computed(o) != want {
+			t.Fatalf("without %v ranks compute %v, should %v", s, computed(o), want)
+		}
+	})
+}
+
+// reactive is a program that does not say its steps beforehand.
+type reactive struct{ script }
+
+func (p reactive) Begin() programs.Program { return p.script }
+
+// Without imbalance all ranks compute the same in a step, up to 1 ps, and together as before. The
+// ranks of a reactive program do so in a phase.
+func TestBalance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, m := drawProgram(t), exact()
+		before := taken(t, 0, m, w, 2, nodes.Options{})
+		even := balanced(w.script, m)
+		for step, more := 0, true; more; step++ {
+			var least, most int64
+			more = false
+			for r := range w.Ranks() {
+				var do programs.Ops
+				more = even.Step(r, step, &do) || more
+				c := computation(do.List())
+				if most = max(most, c); r == 0 || c < least {
+					least = c
+				}
+			}
+			if most-least > 1 {
+				t.Fatalf("step %d of %v: ranks compute %d to %d ps", step, w.script, least, most)
+			}
+		}
+		for _, p := range []programs.Program{w.script, reactive{w.script}} {
+			o := taken(t, named(t, "imbalance"), m, p, 2, nodes.Options{})
+			if computed(o) != computed(before) {
+				t.Fatalf("%T: ranks compute %v, before %v", p, computed(o), computed(before))
+			}
+		}
+		o := taken(t, named(t, "imbalance"), m, reactive{w.script}, 2, nodes.Options{})
+		for phase := range o.Phases {
+			least, most := o.Ledgers[0][phase][results.Compute], sim.Time(0)
+			for r := range o.Ranks {
+				c := o.Ledgers[r][phase][results.Compute]
+				least, most = min(least, c), max(most, c)
+			}
+			if most-least > 1 {
+				t.Fatalf("phase %d of %v: ranks compute %v to %v", phase, w.script, least, most)
+			}
+		}
+	})
+}
+
+// Ties delay each rank by less than 1 ns or that, by the seed alone; 0 delays none.
+func TestTies(t *testing.T) {
+	p := make(script, 50)
+	seen := map[string]bool{}
+	for seed := range uint64(3) {
+		o := taken(t, 0, exact(), Ties(p, seed), 1, nodes.Options{})
+		again := taken(t, 0, exact(), Ties(reactive{p}, seed), 1, nodes.Options{})
+		if fmt.Sprint(o.Finish) != fmt.Sprint(again.Finish) || o.Makespan() > sim.Nanosecond || (seed > 0) != (o.Makespan() > 0) {
+			t.Errorf("seed %d: ranks end at %v and %v", seed, o.Finish, again.Finish)
+		}
+		seen[fmt.Sprint(o.Finish)] = true
+	}
+	if len(seen) != 3 {
+		t.Errorf("3 seeds give %d orders", len(seen))
+	}
+}
