@@ -256,7 +256,7 @@ func series[T any](d *Decoder, row Row, to *[]T, n *Node, path string) {
 		row.To = &all[i]
 		d.scalar(row, item, fmt.Sprintf("%s[%d]", path, i))
 	}
-	if *to = all; len(all) == 0 {
+	if *to = all; len(all) == 0 && !row.Empty {
 		d.Problems.Add(n.Place, path, "is an empty list; give at least one value")
 	}
 }

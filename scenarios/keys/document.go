@@ -12,7 +12,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"overlapsim/scenarios/patterns"
 	"overlapsim/workloads/inputs"
 )
 
@@ -97,9 +96,9 @@ func place(name string, text []byte, at int) Place {
 }
 
 var (
-	syntaxLine   = patterns.New(`line (\d+): `)
-	syntaxParser = patterns.New(`did not find expected (['<]|key|node)`)
-	syntaxAnchor = patterns.New(`unknown anchor '(.*)' referenced`)
+	syntaxLine   = Pattern(`line (\d+): `)
+	syntaxParser = Pattern(`did not find expected (['<]|key|node)`)
+	syntaxAnchor = Pattern(`unknown anchor '(.*)' referenced`)
 )
 
 // syntaxPlace returns the place where the YAML reader gave up. The reader names the line,

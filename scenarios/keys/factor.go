@@ -4,12 +4,10 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-
-	"overlapsim/scenarios/patterns"
 )
 
 // factorForm is a change that multiplies the present value: x0.5, x2.
-var factorForm = patterns.New(`^x((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)$`)
+var factorForm = Pattern(`^x((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)$`)
 
 // IsFactor tells whether the text of a setting multiplies the present value instead of
 // replacing it, and by which factor.

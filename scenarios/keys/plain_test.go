@@ -14,7 +14,10 @@ func TestPlainly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SampledFrom(Dimensions()).Draw(t, "dimension")
 		units := append(append([]string{"", "xs"}, d.Units()...), Bandwidth.Units()...)
-		number := rapid.StringMatching(`[+-]?[0-9]{0,9}\.{0,2}[0-9]{0,9}(e[0-9])? {0,2}`).Draw(t, "number")
+		number := rapid.OneOf(
+			rapid.StringMatching(`[0-9]{1,9}(\.[0-9]{1,4})?`),
+			rapid.StringMatching(`[+-]?[0-9]{0,9}\.{0,2}[0-9]{0,9}(e[0-9])? {0,2}`),
+		).Draw(t, "number")
 		text := number + rapid.SampledFrom(units).Draw(t, "unit")
 		want, err := parse(d, text)
 		if d.refuses(text) {
@@ -41,7 +44,7 @@ func TestPlainly(t *testing.T) {
 			t.Fatalf("%s is whole: %d, %t; want %v", text, got, ok, want)
 		}
 	})
-	if plain == 0 || refused == 0 {
+	if (plain == 0 || refused == 0) && !testing.Short() { // which has few cases
 		t.Errorf("%d texts were plain, %d refused", plain, refused)
 	}
 }

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,6 +68,40 @@ func (p Problems) Error() string {
 		lines[i] = problem.Error()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Moved returns an error with its problems where the user wrote the settings that they are of: move is called
+// with each such problem and its setting, path=value as of --set. Other errors stay.
+func Moved(err error, move func(p *Problem, setting string)) error {
+	var problems Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	moved := slices.Clone(problems)
+	for i := range moved {
+		if setting, ok := strings.CutPrefix(moved[i].Place.Flag, "--set "); ok {
+			move(&moved[i], setting)
+		}
+	}
+	return moved
+}
+
+// Together joins errors: the problems of all of them, or the other errors if there are none.
+func Together(errs ...error) error {
+	var all Problems
+	var others []error
+	for _, err := range errs {
+		var problems Problems
+		if errors.As(err, &problems) {
+			all = append(all, problems...)
+		} else {
+			others = append(others, err)
+		}
+	}
+	if err := all.Err(); err != nil {
+		return err
+	}
+	return errors.Join(others...)
 }
 
 // Add records a problem.

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"unicode"
 
-	"overlapsim/scenarios/patterns"
 	"overlapsim/sim"
 )
 
@@ -108,7 +107,7 @@ func (d Dimension) size(name string) (int64, bool) {
 
 // quantityForm is a number and its unit. The number is decimal. Its exponent is short, so
 // that no text can ask for a number of a million digits.
-var quantityForm = patterns.New(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?) *([^0-9+\-. ].*)?$`)
+var quantityForm = Pattern(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?) *([^0-9+\-. ].*)?$`)
 
 // longest is the largest number of characters of a quantity.
 const longest = 64

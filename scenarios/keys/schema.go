@@ -67,10 +67,14 @@ func rowSchema(rows Table, row Row, origins bool) Object {
 // leafSchema is the schema of a value without its origin.
 func leafSchema(row Row, origins bool) Object {
 	one := scalarSchema(row)
+	least := 1
+	if row.Empty {
+		least = 0
+	}
 	list := func(items Object) Object {
 		some := Object{"type": "object", "minProperties": 1, "additionalProperties": false, // entries of the list of a base
 			"patternProperties": Object{"^[0-9]+$": items}}
-		return AnyOf(one, Object{"type": "array", "minItems": 1, "items": items}, some)
+		return AnyOf(one, Object{"type": "array", "minItems": least, "items": items}, some)
 	}
 	switch row.To.(type) {
 	case *network.Cost:

@@ -21,6 +21,7 @@ type Row struct {
 	Needs   Need
 	Range   Range
 	Most    int64    // largest value of an integer; 0: the largest that its target holds
+	Empty   bool     // a list may be empty
 	Choices []string // of texts, or a Choice, that name one of a fixed list
 	Or      string   // path of the other key for the same quantity; one of the two is given
 	Instead []string // paths of the keys that say the same in another way: they go where this one is set over them
@@ -208,6 +209,9 @@ func (r Row) Kind() string {
 	case **Node:
 		return r.Form
 	case *[]string:
+		if r.Choices != nil {
+			return strings.Join(r.Choices, ", ") + ", or a list"
+		}
 		return "text, or a list"
 	}
 	if r.Inside() != nil {

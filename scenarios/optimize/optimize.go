@@ -3,6 +3,7 @@
 package optimize
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -10,13 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/numbers"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/sweep"
 	"overlapsim/workloads"
 )
@@ -60,6 +61,8 @@ type Optimum struct {
 	Hint    string   `json:"hint,omitempty"`  // why nothing changes, if that is known
 	Model   string   `json:"model,omitempty"` // name of the closed form
 	Why     []Reason `json:"why,omitempty"`   // of the optimum itself, and of a value on either side
+	Noise   *float64 `json:"noise,omitempty"` // of the best makespan, if there are reasons
+	NoNoise string   `json:"noise_left_out,omitempty"`
 }
 
 // Flat tells whether all values that ran gave the same result.
@@ -127,7 +130,7 @@ func Find(r Request) (*Study, error) {
 	}
 	s.course = newCourse(r.Now)
 	for i, run := range whole.Runs {
-		f := &finder{request: r, study: s, run: i, name: run.Name, others: len(whole.Runs) - i - 1}
+		f := newFinder(r, s, i, run.Name, len(whole.Runs)-i-1)
 		o, err := f.find(run)
 		if err == nil && r.stopped() {
 			err = scenarios.ErrStopped
@@ -173,18 +176,12 @@ func (s *Study) load(r Request) (*scenarios.Study, error) {
 }
 
 // asOver puts the flag that the user wrote into problems about a value.
-func asOver(err error, setting, over string) error {
-	var problems keys.Problems
-	if !errors.As(err, &problems) {
-		return err
-	}
-	problems = slices.Clone(problems)
-	for i := range problems {
-		if problems[i].Place.Flag == "--set "+setting {
-			problems[i].Place.Flag = "--over " + over
+func asOver(err error, value, over string) error {
+	return keys.Moved(err, func(p *keys.Problem, setting string) {
+		if setting == value {
+			p.Place.Flag = "--over " + over
 		}
-	}
-	return problems
+	})
 }
 
 // Text returns the scenario's text and the changes to it.
@@ -284,18 +281,10 @@ func (s *Study) order(values []string) {
 		}
 		s.numbers, s.unit = append(s.numbers, x), unit
 	}
-	if s.numbers != nil {
+	if at := s.numbers; at != nil {
 		index := sequence(len(values))
-		slices.SortStableFunc(index, func(a, b int) int {
-			switch {
-			case s.numbers[a] < s.numbers[b]:
-				return -1
-			case s.numbers[a] > s.numbers[b]:
-				return 1
-			}
-			return 0
-		})
-		values, s.numbers = permuted(values, index), permuted(s.numbers, index)
+		slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
+		values, s.numbers = permuted(values, index), permuted(at, index)
 	}
 	s.Values, s.From, s.To, s.texts = len(values), values[0], values[len(values)-1], values
 }
@@ -323,13 +312,20 @@ type finder struct {
 	run     int
 	name    string
 	others  int // runs of the scenario that come later
+	pool    *points.Pool
 	points  map[int]*Point
 	search  *search
 }
 
+// newFinder returns a finder for one of the runs of the scenario.
+func newFinder(r Request, s *Study, run int, name string, others int) *finder {
+	load := points.Of(r.Scenario, run, r.Set)
+	return &finder{request: r, study: s, run: run, name: name, others: others, pool: &points.Pool{Load: load, Stopped: r.Stopped},
+		points: map[int]*Point{}}
+}
+
 func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	o := &Optimum{Run: run.Name, Machine: run.Machine.Name}
-	f.points = map[int]*Point{}
 	f.study.course.next(f.reasonTakes(run))
 	s := f.study.search(f.runs)
 	f.search = s
@@ -395,15 +391,27 @@ func numbered(n int) []float64 {
 
 // runs runs values, several at a time; +Inf stands for a run that failed.
 func (f *finder) runs(all []int) []float64 {
-	fresh := make([]*Point, len(all))
+	batch := make([]points.Point, len(all))
 	order := fromEnds(len(all))
-	scenarios.Parallel(len(all), func(k int) { fresh[order[k]] = f.point(all[order[k]]) })
+	for k, at := range order {
+		batch[k] = points.Point{Number: all[at], Set: f.settings(all[at])}
+	}
+	pool := *f.pool
+	pool.Started = func(p *points.Point) {
+		f.say(p.Set[0])
+		f.study.course.begins(p.Number)
+	}
+	pool.Ended = func(p *points.Point) { f.study.course.ends(p.Number) }
 	values := make([]float64, len(all))
-	for k, p := range fresh {
-		f.points[all[k]] = p
-		if values[k] = math.Inf(1); p.Result != nil {
-			values[k] = *p.Result
+	for k, t := range points.Run(&pool, batch, f.result) {
+		p := t.Value
+		p.index, p.Value = batch[k].Number, f.study.texts[batch[k].Number]
+		if values[order[k]] = math.Inf(1); t.Err != nil {
+			p.Error, p.err = t.Err.Error(), t.Err
+		} else {
+			values[order[k]] = *p.Result
 		}
+		f.points[p.index] = &p
 	}
 	return values
 }
@@ -421,55 +429,33 @@ func fromEnds(n int) (all []int) {
 	return all
 }
 
-// settings returns the settings of the request and of a value, and more.
+// settings returns the setting of a value, and more.
 func (f *finder) settings(index int, more ...string) []string {
-	return slices.Concat(f.request.Set, []string{f.study.Path + "=" + f.study.texts[index]}, more)
+	return append([]string{f.study.Path + "=" + f.study.texts[index]}, more...)
 }
 
-// point runs a value.
-func (f *finder) point(index int) *Point {
-	p := &Point{Value: f.study.texts[index], index: index}
-	f.say(f.study.Path + "=" + p.Value)
-	f.study.course.value(index, func() { f.result(p) })
-	return p
-}
-
-// result runs a point.
-func (f *finder) result(p *Point) {
-	o, err := f.outcome(f.settings(p.index))
-	if err == nil {
-		var result float64
-		if result, err = number(o, f.study.Minimize); err == nil {
-			p.Result, p.Bound, p.Ledger = &result, o.Bound(), ledgerOf(o)
-		}
-	}
+// result takes what is minimized, and what it is made of.
+func (f *finder) result(o *outcomes.Outcome) (Point, error) {
+	result, err := f.number(o)
 	if err != nil {
-		p.Error, p.err = err.Error(), err
+		return Point{}, err
 	}
+	return Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o)}, nil
 }
 
-// outcome runs the scenario with settings.
-func (f *finder) outcome(settings []string) (*outcomes.Outcome, error) {
-	if f.request.stopped() {
-		return nil, scenarios.ErrStopped
+// number takes what is minimized.
+func (f *finder) number(o *outcomes.Outcome) (float64, error) {
+	take := points.TakeNumbers
+	if strings.HasPrefix(f.study.Minimize, "answer.") {
+		take = answer.TakeNumbers
 	}
-	s, err := scenarios.LoadRun(f.request.Scenario, f.run, settings)
-	if err != nil {
-		return nil, err
-	}
-	return s.Run(nodes.Options{})
-}
-
-// number returns a number of the record of a run by its path: makespan_s,
-// metrics.total_s.
-func number(o *outcomes.Outcome, path string) (float64, error) {
-	all, err := numbers.Of(o.Record())
+	all, err := take(o)
 	if err != nil {
 		return 0, err
 	}
-	x, err := all.At(path)
+	x, err := all.At(f.study.Minimize)
 	if err != nil {
-		return 0, keys.Problems{{Place: keys.Place{Flag: "--minimize " + path}, Message: err.Error()}}
+		return 0, keys.Problems{{Place: keys.Place{Flag: "--minimize " + f.study.Minimize}, Message: err.Error()}}
 	}
 	return x, nil
 }
@@ -487,15 +473,15 @@ func ledgerOf(o *outcomes.Outcome) map[string]float64 {
 }
 
 // model adds the values of the workload's closed form, if it has one.
-func (f *finder) model(points []Point) (name string) {
-	for i := range points {
-		s, err := scenarios.LoadRun(f.request.Scenario, f.run, f.settings(points[i].index))
+func (f *finder) model(all []Point) (name string) {
+	for i := range all {
+		s, err := f.pool.Load(f.settings(all[i].index))
 		if err != nil {
 			continue
 		}
 		if m, ok := s.Workload.(workloads.Modeled); ok {
 			if called, t, ok := m.Model(s.Machine.Machine, s.Ranks, s.Processes); ok {
-				name, points[i].Modeled = called, t.Seconds()
+				name, all[i].Modeled = called, t.Seconds()
 			}
 		}
 	}

@@ -154,7 +154,7 @@ func (s *Study) reasons() *report.Bars {
 	for _, o := range s.Optima {
 		for _, r := range o.Why {
 			for name, x := range r.Resources {
-				seen[name] = seen[name] || abs(x-o.Reason(Best).Resources[name]) > 0.01*r.More && r.More > 0
+				seen[name] = seen[name] || math.Abs(x-o.Reason(Best).Resources[name]) > 0.01*r.More && r.More > 0
 			}
 		}
 	}

@@ -28,6 +28,7 @@ type course struct {
 	done   int                   // runs that have ended
 	before int                   // that had ended when this run of the scenario began
 	begun  time.Time             // when it began
+	runs   map[int]time.Time     // by value, when its run began
 	took   map[int]time.Duration // by value, of the run of the scenario that is searched for
 	why    int                   // reasons of that run that are known
 	reason effort                // what one more takes
@@ -48,17 +49,21 @@ func newCourse(now func() time.Time) *course {
 
 // next begins with the next run of the scenario, for which a reason takes a first guess.
 func (c *course) next(reason effort) {
-	c.took, c.why, c.reason = map[int]time.Duration{}, 0, reason
+	c.runs, c.took, c.why, c.reason = map[int]time.Time{}, map[int]time.Duration{}, 0, reason
 	c.before, c.begun = c.done, c.now()
 }
 
-// value does the run of a value, and notes how long it took.
-func (c *course) value(index int, do func()) {
-	begun := c.now()
-	do()
+// begins notes when the run of a value begins, and ends how long it took.
+func (c *course) begins(index int) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	c.took[index] = max(1, c.now().Sub(begun))
+	c.runs[index] = c.now()
+}
+
+func (c *course) ends(index int) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.took[index] = max(1, c.now().Sub(c.runs[index]))
 	c.done++
 }
 

@@ -29,7 +29,9 @@ func clocked(n int, value func(x float64) float64, cost func(x float64) time.Dur
 		for _, k := range fromEnds(len(indices)) {
 			f.say("")
 			x := s.numbers[indices[k]]
-			s.course.value(indices[k], func() { clock = clock.Add(cost(x)) })
+			s.course.begins(indices[k])
+			clock = clock.Add(cost(x))
+			s.course.ends(indices[k])
 			values[k] = value(x)
 		}
 		return values

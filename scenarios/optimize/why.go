@@ -14,7 +14,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 	"overlapsim/sim"
 )
 
@@ -164,6 +164,9 @@ func (f *finder) explain(o *Optimum, below, best, above int) error {
 		r.Side = at.side
 		o.Why = append(o.Why, r)
 	}
+	if f.study.Minimize == makespan {
+		o.Runs.Why += f.noise(o, best)
+	}
 	at := slices.IndexFunc(o.Why, func(r Reason) bool { return r.Side == Best })
 	for i := range o.Why {
 		if i != at {
@@ -171,6 +174,23 @@ func (f *finder) explain(o *Optimum, below, best, above int) error {
 		}
 	}
 	return nil
+}
+
+// noise finds the noise of the best makespan, and returns how many runs that took.
+func (f *finder) noise(o *Optimum, best int) (runs int) {
+	s, err := f.pool.Load(f.settings(best))
+	if err != nil {
+		return 0
+	}
+	made, err := s.Run(nodes.Options{})
+	if err != nil {
+		return 1
+	}
+	n := points.NoiseOf(&points.Pool{Load: s.With, Stopped: f.request.Stopped}, made, nodes.Options{})
+	if o.Noise, o.NoNoise = n.Part, n.Why; n.Part == nil {
+		return 1
+	}
+	return 1 + len(points.Orders())
 }
 
 // doubtful is the part of a result that resources may miss before derivatives are taken
@@ -183,7 +203,7 @@ const doubtful = 0.01
 func (f *finder) reason(index int) (Reason, int, error) {
 	p := f.points[index]
 	r := Reason{Value: p.Value, Result: *p.Result, ledger: p.Ledger}
-	s, err := scenarios.LoadRun(f.request.Scenario, f.run, f.settings(index))
+	s, err := f.pool.Load(f.settings(index))
 	if err != nil {
 		return r, 0, err
 	}
@@ -255,11 +275,7 @@ func (f *finder) moved(s *scenarios.Scenario, index int) *float64 {
 	if !inCalls(s) {
 		return nil
 	}
-	o, err := f.outcome(f.settings(index, "machine.runtime.progress.by=nic"))
-	if err != nil {
-		return nil
-	}
-	result, err := number(o, f.study.Minimize)
+	result, err := points.One(f.pool, points.Point{Set: f.settings(index, "machine.runtime.progress.by=nic")}, f.number)
 	if err != nil {
 		return nil
 	}
@@ -284,19 +300,16 @@ func (r *Reason) rest() {
 // in which it is changed by a part.
 func (f *finder) slopes(index int, changes map[string][]string, by float64) (map[string]float64, error) {
 	names := slices.Sorted(maps.Keys(changes))
-	errs, costs := make([]error, len(names)), make([]float64, len(names))
-	scenarios.Parallel(len(names), func(k int) {
-		var o *outcomes.Outcome
-		if o, errs[k] = f.outcome(f.settings(index, changes[names[k]]...)); errs[k] == nil {
-			costs[k], errs[k] = number(o, f.study.Minimize)
-		}
-	})
-	seconds := map[string]float64{}
+	changed := make([]points.Point, len(names))
 	for k, name := range names {
-		if errs[k] != nil {
-			return nil, fmt.Errorf("with %s: %w", strings.Join(changes[name], ", "), errs[k])
+		changed[k].Set = f.settings(index, changes[name]...)
+	}
+	seconds := map[string]float64{}
+	for k, t := range points.Run(f.pool, changed, f.number) {
+		if t.Err != nil {
+			return nil, fmt.Errorf("with %s: %w", strings.Join(changes[names[k]], ", "), t.Err)
 		}
-		seconds[name] = (costs[k] - *f.points[index].Result) / by
+		seconds[names[k]] = (t.Value - *f.points[index].Result) / by
 	}
 	return seconds, nil
 }
@@ -335,13 +348,6 @@ func most(now, before map[string]float64) (name string, by float64) {
 // largest lists resources, those that account for most first.
 func largest(seconds map[string]float64) []string {
 	names := slices.Sorted(maps.Keys(seconds))
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(abs(seconds[b]), abs(seconds[a])) })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(math.Abs(seconds[b]), math.Abs(seconds[a])) })
 	return names
-}
-
-func abs(x float64) float64 {
-	if x < 0 {
-		return -x
-	}
-	return x
 }

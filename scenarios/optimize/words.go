@@ -9,7 +9,7 @@ import (
 
 // Result names what is minimized.
 func (s *Study) Result() string {
-	return strings.ReplaceAll(strings.TrimSuffix(s.Minimize, "_s"), "_", " ")
+	return strings.ReplaceAll(strings.TrimPrefix(strings.TrimSuffix(s.Minimize, "_s"), "answer."), "_", " ")
 }
 
 // Amount writes a value of what is minimized.
@@ -56,6 +56,14 @@ func (s *Study) FlatText(o *Optimum) string {
 	return fmt.Sprintf("%s: all values of %s give the same %s%s", o.Run, s.Path, s.Result(), because)
 }
 
+// NoiseText says why the noise of the best makespan is not known; "": it is, or nobody asked.
+func (o *Optimum) NoiseText() string {
+	if o.NoNoise == "" {
+		return ""
+	}
+	return o.Run + ": noise " + report.NoiseNote(nil, o.NoNoise)
+}
+
 // SideText says in a sentence what binds at a value.
 func (s *Study) SideText(o *Optimum, r *Reason) string {
 	switch {
@@ -63,6 +71,8 @@ func (s *Study) SideText(o *Optimum, r *Reason) string {
 		return s.bestText(o, r)
 	case r.More == 0:
 		return fmt.Sprintf("%s: the same", r.Value)
+	case report.BelowNoise(r.More / *o.Best.Result, o.Noise):
+		return fmt.Sprintf("%s: what it takes more is %s", r.Value, report.Below(*o.Noise))
 	case r.Binds == "":
 		return fmt.Sprintf("%s: %s more; the derivatives do not explain it, they are off by %s", r.Value, s.Amount(r.More),
 			s.Amount(max(r.Off, -r.Off)))

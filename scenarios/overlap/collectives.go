@@ -88,17 +88,11 @@ func (l *Library) collective(suite *workloads.CollectiveSuite, of *collectives.O
 	for _, us := range octaves(mostCompute.Seconds() * 1e6) {
 		m.Compute = append(m.Compute, sim.Time(math.Round(us))*sim.Microsecond)
 	}
-	for _, compute := range m.Compute {
-		row := make([]Cell, len(l.Sizes))
-		for i, block := range l.Sizes {
-			alone, beside, ledger, err := suite.Measure(of, block, compute)
-			if err != nil {
-				return nil, err
-			}
-			m.Communication[i] = alone
-			row[i] = Cell{beside, workloads.OverlapRatio(beside, alone, compute), ledger}
+	return m, m.measure(len(m.Compute), len(l.Sizes), func(y, x int) (Cell, error) {
+		alone, beside, ledger, err := suite.Measure(of, l.Sizes[x], m.Compute[y])
+		if y == len(m.Compute)-1 {
+			m.Communication[x] = alone
 		}
-		m.Cells = append(m.Cells, row)
-	}
-	return m, nil
+		return Cell{beside, workloads.OverlapRatio(beside, alone, m.Compute[y]), ledger}, err
+	})
 }

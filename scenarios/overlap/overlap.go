@@ -5,11 +5,13 @@
 package overlap
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -112,18 +114,26 @@ func (l *Library) benchmark(suite *workloads.OverlapSuite, b *workloads.OverlapB
 	if err := m.base(suite, b, l.Sizes); err != nil {
 		return nil, err
 	}
-	for _, compute := range m.Compute {
-		row := make([]Cell, len(l.Sizes))
-		for i, bytes := range l.Sizes {
-			measured, result, err := suite.Measure(b, workloads.OverlapPoint{Bytes: bytes, Compute: compute})
-			if err != nil {
-				return nil, err
-			}
-			row[i] = Cell{measured, workloads.OverlapRatio(measured, m.Communication[i], compute), result.OfRank(0)}
+	return m, m.measure(len(m.Compute), len(l.Sizes), func(y, x int) (Cell, error) {
+		measured, result, err := suite.Measure(b, workloads.OverlapPoint{Bytes: l.Sizes[x], Compute: m.Compute[y]})
+		if err != nil {
+			return Cell{}, err
 		}
-		m.Cells = append(m.Cells, row)
-	}
-	return m, nil
+		return Cell{measured, workloads.OverlapRatio(measured, m.Communication[x], m.Compute[y]), result.OfRank(0)}, nil
+	})
+}
+
+// measure fills every row at every size, several rows at a time.
+func (m *Map) measure(rows, sizes int, at func(y, x int) (Cell, error)) error {
+	m.Cells = make([][]Cell, rows)
+	errs := make([]error, rows)
+	scenarios.Parallel(rows, func(y int) {
+		m.Cells[y] = make([]Cell, sizes)
+		for x := 0; x < sizes && errs[y] == nil; x++ {
+			m.Cells[y][x], errs[y] = at(y, x)
+		}
+	})
+	return cmp.Or(errs...)
 }
 
 // base measures T_comm of every size.
@@ -180,16 +190,12 @@ func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
 	if err := m.base(suite, workloads.OverlapLoad, l.Sizes); err != nil || l.Machine.Runtime == nil || l.NeedsSlice() {
 		return m, err
 	}
-	for _, n := range threads(l.Machine.Cores) {
-		row := make([]Cell, len(l.Sizes))
-		for i, bytes := range l.Sizes {
-			measured, result, err := suite.Load(bytes, n)
-			if err != nil {
-				return nil, err
-			}
-			row[i] = Cell{measured, times(measured, m.Communication[i]), result.OfRank(0)}
+	m.Threads = threads(l.Machine.Cores)
+	return m, m.measure(len(m.Threads), len(l.Sizes), func(y, x int) (Cell, error) {
+		measured, result, err := suite.Load(l.Sizes[x], m.Threads[y])
+		if err != nil {
+			return Cell{}, err
 		}
-		m.Threads, m.Cells = append(m.Threads, n), append(m.Cells, row)
-	}
-	return m, nil
+		return Cell{measured, times(measured, m.Communication[x]), result.OfRank(0)}, nil
+	})
 }

@@ -16,7 +16,7 @@ import (
 	"overlapsim/workloads/dense"
 )
 
-const rerunDense = "run 'go run ./cmd/fit-papers cray'"
+const rerunDense = "run 'go run ./cmd/dev/fit-papers cray'"
 
 // Every cell that the fit used has the value in its result file.
 func TestDenseFitIsCurrent(t *testing.T) {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"overlapsim/scenarios/docpage"
 )
 
 const rerecord = "run 'go test ./scenarios/papers -run TestReproduce -every-claim -update'"
@@ -100,10 +98,10 @@ func TestValidationPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		write(t, file, func() ([]byte, error) { return docpage.Replace(page, "papers", part.Bytes()) })
+		write(t, file, func() ([]byte, error) { return ReplacePart(page, "papers", part.Bytes()) })
 		return
 	}
-	if now, err := docpage.Part(page, "papers"); err != nil || !bytes.Equal(now, part.Bytes()) {
+	if now, err := partOf(page, "papers"); err != nil || !bytes.Equal(now, part.Bytes()) {
 		t.Errorf("%s is not what the recorded results say (%v); run 'go test ./scenarios/papers -run TestValidationPage -update'", file, err)
 	}
 }

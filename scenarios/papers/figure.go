@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/patterns"
 )
 
 // Figure is a figure or a table of a paper: which parts are simulated, and why the others
@@ -37,7 +36,7 @@ type Maps struct {
 }
 
 // figureName is what a figure is called: its number, and the letter of a part.
-var figureName = patterns.New(`^((?:fig|table)[0-9]+)[a-z]?$`)
+var figureName = keys.Pattern(`^((?:fig|table)[0-9]+)[a-z]?$`)
 
 // readFigures reads the figures of a paper; printed are the names of all that its text has.
 func (p *paperReader) readFigures(t keys.Tree) {
@@ -122,14 +121,7 @@ func (p *paperReader) checkFigures(printed keys.Tree) {
 }
 
 // Figure returns the figure with a name, or nil.
-func (p *Paper) Figure(name string) *Figure {
-	for _, f := range p.Figures {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
-}
+func (p *Paper) Figure(name string) *Figure { return named(p.Figures, (*Figure).name, name) }
 
 // LoadFigure returns a figure by its name PAPER/FIGURE; it is nil if no figure has this
 // name.

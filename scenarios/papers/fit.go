@@ -1,10 +1,10 @@
 package papers
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
+
+	"overlapsim/scenarios/fit"
 )
 
 // Fit is a named procedure that finds those parameters of machines that are not
@@ -26,11 +26,9 @@ type Fit struct {
 
 // Parameter is a number of a machine to be found.
 type Parameter struct {
+	fit.Parameter
 	Machine, Path string
 	Also          []string // paths of the same machine that get the same value
-	Unit          string   // of all numbers below
-	Low, High     float64  // bounds, positive
-	Whole         bool     // only whole numbers of the unit make sense
 	Prior         *Prior   // nil: all values inside the bounds are equally likely
 }
 
@@ -74,12 +72,7 @@ func (p *Parameter) setting(path string, x float64) Setting {
 
 // Format writes a value of the parameter with its unit, in six digits: times
 // are whole picoseconds.
-func (p *Parameter) Format(x float64) string {
-	if p.Whole {
-		x = math.Round(x)
-	}
-	return strconv.FormatFloat(significant(x, 6), 'f', -1, 64) + p.Unit
-}
+func (p *Parameter) Format(x float64) string { return p.Text(x, 6) }
 
 // Runs returns the runs that the terms need.
 func (f *Fit) Runs() ([]*Run, error) {
@@ -189,12 +182,4 @@ func (p *Parameter) residual(x float64) float64 {
 }
 
 // Significant rounds to three significant digits, the accuracy of a fit.
-func Significant(x float64) float64 { return significant(x, 3) }
-
-func significant(x float64, digits int) float64 {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
-	if err != nil {
-		panic(fmt.Sprintf("papers: %g cannot be rounded: %v", x, err))
-	}
-	return rounded
-}
+func Significant(x float64) float64 { return fit.Significant(x, 3) }

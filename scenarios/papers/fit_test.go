@@ -141,23 +141,6 @@ func TestFitMistakes(t *testing.T) {
 	}
 }
 
-func TestFormat(t *testing.T) {
-	for _, test := range []struct {
-		p    Parameter
-		x    float64
-		want string
-	}{
-		{Parameter{Unit: "us"}, 1.23456789, "1.23457us"},
-		{Parameter{Unit: "us"}, 0.000012, "0.000012us"},
-		{Parameter{Unit: "B", Whole: true}, 65536.4, "65536B"},
-		{Parameter{Unit: "", Whole: true}, 63.7, "64"},
-	} {
-		if got := test.p.Format(test.x); got != test.want {
-			t.Errorf("%+v: got %s, want %s", test.p, got, test.want)
-		}
-	}
-}
-
 func TestFitResult(t *testing.T) {
 	f := fitOf(t, description)
 	r := &Residuals{Simulated: []float64{0.11111, 0.6}, Terms: []float64{0.4444, 0}, Priors: []float64{-1, 0, 0}}
@@ -236,7 +219,7 @@ func TestFitsAreCurrent(t *testing.T) {
 		if slices.Contains(longFits, f.Name) && !*everyClaim {
 			return
 		}
-		rerun := "run 'go run ./cmd/fit-papers " + f.Name + "'"
+		rerun := "run 'go run ./cmd/dev/fit-papers " + f.Name + "'"
 		if len(result.Parameters) != len(f.Parameters) || len(result.Claims) != len(f.Terms) {
 			t.Fatalf("the result of the fit %s is of another description; %s", f.Name, rerun)
 		}
@@ -262,9 +245,9 @@ func TestFitsAreCurrent(t *testing.T) {
 
 // otherFits have code and tests of their own.
 var otherFits = []string{
-	"fit packet",  // cmd/fit-packet; TestIntrepidIsTheFittedTorus in scenarios
+	"fit packet",  // cmd/dev/fit-packet; TestIntrepidIsTheFittedTorus in scenarios
 	"fit cray",    // fit/cray.go; TestHopperModelsIsTheFit
-	"fit backlog", // cmd/fit-backlog, with a test there
+	"fit backlog", // cmd/dev/fit-backlog, with a test there
 	"measured: ",  // overlapsim calibrate; TestMeasured in scenarios/calibrate
 	"validate ",   // overlapsim validate; TestMachinesAreFitted, TestGPUNumbersAreFitted and TestKernelsAreFitted in scenarios/validation
 }

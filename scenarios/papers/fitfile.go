@@ -55,20 +55,16 @@ func (r *fitReader) readParameter(t keys.Tree) {
 	p := Parameter{}
 	var bounds []float64
 	var prior keys.Tree
-	t.Decode(
+	t.Decode(append(p.Rows(&bounds),
 		required("machine", &p.Machine, "the machine that has it"),
 		required("path", &p.Path, "its path in the machine's file"),
 		optional("also", &p.Also, "paths that get the same value"),
-		optional("unit", &p.Unit, "the unit of the bounds"),
 		optional("whole", &p.Whole, "whole numbers only"),
-		required("bounds", &bounds, "the smallest and the largest value"),
 		optional("prior", &prior, "what is known of it before"),
-	)
-	if len(bounds) != 2 || !(0 < bounds[0] && bounds[0] < bounds[1]) {
-		t.ComplainOf("bounds", "must be two positive numbers, the smaller first")
+	)...)
+	if !p.Within(bounds, t) {
 		return
 	}
-	p.Low, p.High = bounds[0], bounds[1]
 	if prior.Given() {
 		p.Prior = readPrior(prior)
 	} else if r.LeastSquares {

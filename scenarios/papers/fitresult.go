@@ -117,17 +117,9 @@ func (r *FitResult) Marshal() ([]byte, error) { return marshalResult(r.Fit, r) }
 // marshalResult writes the result of a fit.
 func marshalResult(fit string, result any) ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Written by 'go run ./cmd/fit-papers %s'; do not edit.\n", fit)
+	fmt.Fprintf(&out, "# Written by 'go run ./cmd/dev/fit-papers %s'; do not edit.\n", fit)
 	e := yaml.NewEncoder(&out)
 	e.SetIndent(2)
 	err := e.Encode(result)
 	return out.Bytes(), err
-}
-
-// readFitResult reads a result file.
-func readFitResult(text []byte) (*FitResult, error) {
-	r := &FitResult{}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	return r, d.Decode(r)
 }

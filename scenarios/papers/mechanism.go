@@ -64,32 +64,7 @@ func (m *Mechanism) command(paper string, trial []Setting) string {
 	var b strings.Builder
 	b.WriteString("overlapsim reproduce " + paper + " --claims " + strings.Join(m.Claims, ","))
 	for _, s := range trial {
-		b.WriteString(" --set " + quoted(s.String()))
+		b.WriteString(" --set " + keys.ForShell(s.String()))
 	}
 	return b.String()
-}
-
-// quoted writes a word for a shell.
-func quoted(word string) string {
-	if strings.ContainsAny(word, " []{}*") {
-		return "'" + word + "'"
-	}
-	return word
-}
-
-// changed returns the paper, loaded anew, with the settings of a trial, and the claims of the mechanism.
-func (m *Mechanism) changed(paper string, trial []Setting) (*Paper, []*Claim, error) {
-	p, err := Load(paper)
-	if err != nil {
-		return nil, nil, err
-	}
-	var settings []string
-	for _, s := range trial {
-		settings = append(settings, s.String())
-	}
-	claims, err := p.Named(m.Claims)
-	if err == nil {
-		err = p.Set(settings)
-	}
-	return p, claims, err
 }

@@ -4,14 +4,14 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios/patterns"
+	"overlapsim/scenarios/keys"
 )
 
 var (
 	// numbered finds "Figures 12, 13 and 16", "Table II" in the place of a claim.
-	numbered = patterns.New(`(Figure|Table)s? ([0-9IVX]+[a-d]?(?:(?:, | and | to )[0-9IVX]+[a-d]?)*)`)
+	numbered = keys.Pattern(`(Figure|Table)s? ([0-9IVX]+[a-d]?(?:(?:, | and | to )[0-9IVX]+[a-d]?)*)`)
 	// listed finds the numbers in such a list, and the words between them.
-	listed = patterns.New(`[0-9IVX]+[a-d]?|to`)
+	listed = keys.Pattern(`[0-9IVX]+[a-d]?|to`)
 	// romans are the numbers of tables.
 	romans = map[string]int{"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5}
 	// prefixes begin the names of figures.

@@ -2,6 +2,7 @@ package papers
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -86,4 +87,43 @@ func (v *Verdict) limits() string {
 		return "exact"
 	}
 	return "± " + off
+}
+
+// numeric tells whether a claim can be drawn: a positive number beside a published one.
+func (v *Verdict) numeric() bool {
+	return (v.Judged == Value || v.Judged == Band) && v.Published > 0 && v.Simulated > 0
+}
+
+// drawable counts the claims that can be drawn.
+func drawable(verdicts []*Verdict) (n int) {
+	for _, v := range verdicts {
+		if v.numeric() {
+			n++
+		}
+	}
+	return n
+}
+
+// scatter draws the numbers of a paper, simulated over published, by kind; nil: it has none.
+func scatter(p *Paper, verdicts []*Verdict) *report.Curves {
+	c := &report.Curves{Title: p.Name + ": simulated over published", Note: "numbers above 0; 1 is exact",
+		XName: "published, in the unit of the claim", XLog: true, YLog: true}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, k := range kinds() {
+		points := report.Curve{Name: k.String(), Marks: report.DotsOnly, Color: report.Color(int(k))}
+		for _, v := range verdicts {
+			if v.Kind == k && v.numeric() {
+				points.X, points.Y = append(points.X, v.Published), append(points.Y, v.Simulated/v.Published)
+				low, high = min(low, v.Published), max(high, v.Published)
+			}
+		}
+		if points.X != nil {
+			c.Curves = append(c.Curves, points)
+		}
+	}
+	if c.Curves == nil {
+		return nil
+	}
+	c.Curves = append(c.Curves, report.Curve{Name: "exact", X: []float64{low, high}, Y: []float64{1, 1}, Dashed: true, Color: report.Grey})
+	return c
 }

@@ -120,68 +120,57 @@ func (c *Claim) Holds(x float64) bool {
 // run returns the run of a variant at a point.
 func (e *Experiment) run(variant, point int) *Run { return e.runs[variant*len(e.Points)+point] }
 
-func (p *Paper) experiment(name string) *Experiment {
-	for _, e := range p.Experiments {
-		if e.Name == name {
-			return e
-		}
+// named returns the one of some things that has a name; nil: none has.
+func named[T any](all []*T, nameOf func(*T) string, name string) *T {
+	i := slices.IndexFunc(all, func(x *T) bool { return nameOf(x) == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return all[i]
+}
+
+// namesOf returns the names of some things.
+func namesOf[T any](all []T, nameOf func(T) string) (names []string) {
+	for _, x := range all {
+		names = append(names, nameOf(x))
+	}
+	return names
+}
+
+func (e *Experiment) name() string { return e.Name }
+func (c *Claim) id() string        { return c.ID }
+func (f *Figure) name() string     { return f.Name }
+func (v Variant) name() string     { return v.Name }
+func (at Point) label() string     { return at.Label }
+func (d Definition) name() string  { return d.Name }
+
+func (p *Paper) experiment(name string) *Experiment {
+	return named(p.Experiments, (*Experiment).name, name)
 }
 
 func (p *Paper) definition(name string) *Definition {
-	for i := range p.Definitions {
-		if p.Definitions[i].Name == name {
-			return &p.Definitions[i]
-		}
+	if i := slices.Index(namesOf(p.Definitions, Definition.name), name); i >= 0 {
+		return &p.Definitions[i]
 	}
 	return nil
 }
 
 // Claim returns the claim with an id, or nil.
-func (p *Paper) Claim(id string) *Claim {
-	for _, c := range p.Claims {
-		if c.ID == id {
-			return c
-		}
-	}
-	return nil
-}
+func (p *Paper) Claim(id string) *Claim { return named(p.Claims, (*Claim).id, id) }
 
 // names returns all possible names in an expression.
 func (p *Paper) names() []string {
-	names := p.experimentNames()
-	for _, d := range p.Definitions {
-		names = append(names, d.Name)
-	}
-	return names
+	return append(p.experimentNames(), namesOf(p.Definitions, Definition.name)...)
 }
 
-func (p *Paper) experimentNames() (names []string) {
-	for _, e := range p.Experiments {
-		names = append(names, e.Name)
-	}
-	return names
-}
+func (p *Paper) experimentNames() []string { return namesOf(p.Experiments, (*Experiment).name) }
 
 // variant returns the index of a variant, -1 if there is none.
-func (e *Experiment) variant(name string) int {
-	return slices.IndexFunc(e.Variants, func(w Variant) bool { return w.Name == name })
-}
+func (e *Experiment) variant(name string) int { return slices.Index(e.variantNames(), name) }
 
-func (e *Experiment) variantNames() (names []string) {
-	for _, v := range e.Variants {
-		names = append(names, v.Name)
-	}
-	return names
-}
+func (e *Experiment) variantNames() []string { return namesOf(e.Variants, Variant.name) }
 
-func (e *Experiment) labels() (labels []string) {
-	for _, p := range e.Points {
-		labels = append(labels, p.Label)
-	}
-	return labels
-}
+func (e *Experiment) labels() []string { return namesOf(e.Points, Point.label) }
 
 // Run is one run of an experiment.
 type Run struct {

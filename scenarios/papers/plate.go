@@ -3,7 +3,6 @@ package papers
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -159,19 +158,11 @@ func (a *Plate) noTimeline() string {
 		"and overlapsim list scenarios the experiments.", a.Paper.Name)
 }
 
-// columns returns how many charts stand side by side: two panels, or the benchmarks of a
+// Columns returns how many charts stand side by side: two panels, or the benchmarks of a
 // library.
-func (a *Plate) columns() int {
+func (a *Plate) Columns() int {
 	if len(a.Libraries) > 0 {
 		return len(a.Libraries[0].Maps)
 	}
 	return min(2, len(a.Panels))
-}
-
-// WriteSVG writes the figure as a picture.
-func (a *Plate) WriteSVG(w io.Writer) error {
-	if len(a.Timelines) == 1 {
-		return report.WriteSVG(w, a.Timelines[0].Result)
-	}
-	return report.WriteGrid(w, a.columns(), a.Charts()...)
 }

@@ -1,17 +1,15 @@
 package papers
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
 
-	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/points"
 )
 
 // Runner computes the metrics of a run. It is called from several goroutines.
@@ -27,13 +25,9 @@ func Simulate(r *Run) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	outcome, err := s.Run(nodes.Options{})
+	metrics, err := points.One(new(points.Pool), points.Point{Loaded: s}, points.Metrics)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.place(), err)
-	}
-	metrics := map[string]float64{}
-	for _, m := range outcome.Metrics {
-		metrics[m.Name] = m.Value
 	}
 	return metrics, nil
 }
@@ -62,7 +56,7 @@ func Check(runs []*Run) error {
 			errs = append(errs, err)
 		}
 	}
-	return together(errs)
+	return keys.Together(errs...)
 }
 
 // load returns the scenario of a run, with more settings on top. Mistakes have the places
@@ -73,30 +67,20 @@ func (r *Run) load(more ...string) (*scenarios.Scenario, error) {
 		settings[i] = s.String()
 	}
 	study, err := scenarios.Load(r.Scenario, append(settings, more...))
-	var problems keys.Problems
 	switch {
-	case errors.As(err, &problems):
-		return nil, r.relocate(problems)
 	case err != nil:
-		return nil, err
+		return nil, keys.Moved(err, func(p *keys.Problem, setting string) {
+			for _, s := range r.Settings {
+				if s.String() == setting {
+					p.Place, p.Key = s.Place, s.Path
+				}
+			}
+		})
 	case len(study.Runs) != 1:
 		return nil, keys.Problems{{Place: r.place(), Key: "scenario",
 			Message: fmt.Sprintf("%s has %d runs; an experiment starts from one", r.Scenario, len(study.Runs))}}
 	}
 	return study.Runs[0], nil
-}
-
-// relocate gives problems with settings the places of the settings.
-func (r *Run) relocate(problems keys.Problems) keys.Problems {
-	moved := slices.Clone(problems)
-	for i := range moved {
-		for _, s := range r.Settings {
-			if moved[i].Place.Flag == "--set "+s.String() {
-				moved[i].Place, moved[i].Key = s.Place, s.Path
-			}
-		}
-	}
-	return moved
 }
 
 // place is approximately where the run was written.
@@ -123,50 +107,22 @@ func (r Results) Get(runs []*Run, runner Runner, progress func(done, total int))
 	names := slices.Sorted(maps.Keys(missing))
 	found := make([]map[string]float64, len(names))
 	errs := make([]error, len(names))
-	var group sync.WaitGroup
 	var mutex sync.Mutex
-	next, done := 0, 0
-	for range min(len(names), runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			mutex.Lock()
-			defer mutex.Unlock()
-			for next < len(names) {
-				i := next
-				next++
-				mutex.Unlock()
-				found[i], errs[i] = runner(missing[names[i]])
-				mutex.Lock()
-				if done++; progress != nil {
-					progress(done, len(names))
-				}
-			}
-		})
-	}
-	group.Wait()
+	done := 0
+	scenarios.Parallel(len(names), func(i int) {
+		found[i], errs[i] = runner(missing[names[i]])
+		mutex.Lock()
+		defer mutex.Unlock()
+		if done++; progress != nil {
+			progress(done, len(names))
+		}
+	})
 	for i, key := range names {
 		if errs[i] == nil {
 			r[key] = found[i]
 		}
 	}
-	return together(errs)
-}
-
-// together joins errors: the problems of all runs, or the other errors.
-func together(errs []error) error {
-	var all keys.Problems
-	var others []error
-	for _, err := range errs {
-		var problems keys.Problems
-		if errors.As(err, &problems) {
-			all = append(all, problems...)
-		} else {
-			others = append(others, err)
-		}
-	}
-	if err := all.Err(); err != nil {
-		return err
-	}
-	return errors.Join(others...)
+	return keys.Together(errs...)
 }
 
 // metric looks up a metric of a run.

@@ -85,9 +85,6 @@ type Shaken struct {
 	To    float64 `yaml:"to"`
 }
 
-// moves tells whether the value changes by more than its rounding.
-func (s *Shaken) moves() bool { return s.To-s.From > 0.001*math.Max(math.Abs(s.From), math.Abs(s.To)) }
-
 // ShakeResult is the result of shaking a paper, as in its file.
 type ShakeResult struct {
 	Paper  string   `yaml:"paper"`
@@ -131,7 +128,7 @@ func (s *Shaken) add(v *Verdict) {
 // Marshal returns the text of the file.
 func (r *ShakeResult) Marshal() ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Written by 'go run ./cmd/shake-papers %s'; do not edit.\n", r.Paper)
+	fmt.Fprintf(&out, "# Written by 'go run ./cmd/dev/shake-papers %s'; do not edit.\n", r.Paper)
 	e := yaml.NewEncoder(&out)
 	e.SetIndent(2)
 	err := e.Encode(r)

@@ -2,6 +2,7 @@ package papers
 
 import (
 	"errors"
+	"math"
 	"os"
 	"strconv"
 	"testing"
@@ -135,3 +136,6 @@ func checkShaken(t *testing.T, c *Claim, all, others Shaken) {
 		t.Errorf("%s does not move: it tells a fit nothing", c.ID)
 	}
 }
+
+// moves tells whether the value changes by more than its rounding.
+func (s *Shaken) moves() bool { return s.To-s.From > 0.001*math.Max(math.Abs(s.From), math.Abs(s.To)) }

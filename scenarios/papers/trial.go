@@ -71,11 +71,7 @@ func (p *Paper) Named(ids []string) (claims []*Claim, err error) {
 
 // noClaim says that there is no claim with an id.
 func (p *Paper) noClaim(id string) string {
-	var ids []string
-	for _, c := range p.Claims {
-		ids = append(ids, c.ID)
-	}
-	if near := keys.Nearest(id, ids); near != "" {
+	if near := keys.Nearest(id, namesOf(p.Claims, (*Claim).id)); near != "" {
 		return fmt.Sprintf("%s has no such claim, did you mean %s?", p.Name, near)
 	}
 	return fmt.Sprintf("%s has no such claim; 'overlapsim reproduce %[1]s' lists them", p.Name)

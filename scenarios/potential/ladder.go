@@ -1,7 +1,7 @@
 package potential
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,36 +9,38 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
-	"overlapsim/scenarios"
-	"overlapsim/scenarios/advice"
+	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/difference"
-	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 )
 
 // Ladder is what overlap could make of a run, as plain data.
 type Ladder struct {
 	Scenario string `json:"scenario"`
-	Steps    []Step `json:"steps"` // the first is the run as it is
+	points.Noise
+	Steps []Step `json:"steps"` // the first is the run as it is
 }
 
 // Step is the run with a change.
 type Step struct {
-	Change   string   `json:"change"`               // in words
-	Case     string   `json:"case,omitempty"`       // how much a computation uses the messages beside it: at worst, between, at best
-	Set      []string `json:"set"`                  // path=value, as for --set
-	None     string   `json:"none,omitempty"`       // why there is no such run
-	Makespan float64  `json:"makespan_s,omitempty"` // 0: there is no such run
-	Gain     *float64 `json:"gain,omitempty"`       // the fraction of the makespan as it is that is saved; nil: there is no such run
+	Change string   `json:"change"`         // in words
+	Case   string   `json:"case,omitempty"` // how much a computation uses the messages beside it: at worst, between, at best
+	Set    []string `json:"set"`            // path=value, as for --set
+	None   string   `json:"none,omitempty"` // why there is no such run
+	numbers
+}
+
+// numbers are those of the run of a step; none if there is no such run.
+type numbers struct {
+	Makespan float64  `json:"makespan_s,omitempty"`
+	Gain     *float64 `json:"gain,omitempty"` // the fraction of the makespan as it is that is saved
 	// Terms are the terms of the ledger, and "ended", by how much their mean over the ranks grows,
 	// as fractions of the first makespan. They add up to the growth of the makespan: -Gain.
 	Terms   map[string]float64 `json:"terms,omitempty"`
 	Bound   float64            `json:"bound_s,omitempty"` // no run of the program as this step has it is shorter
 	BoundOf string             `json:"bound_of,omitempty"`
 }
-
-// Load loads the scenario of a run again, with more settings.
-type Load = advice.Load
 
 // rung is a step that is to be run. Its settings depend on the run as it is.
 type rung struct {
@@ -49,7 +51,7 @@ type rung struct {
 // subject is the run as it is.
 type subject struct {
 	*outcomes.Outcome
-	load Load
+	load points.Load
 }
 
 // able tells whether the scenario with some settings can be loaded.
@@ -89,7 +91,7 @@ func library(of change) func(*subject) ([]string, string, string) {
 	}
 }
 
-// together are moves, the largest eager limit, and a NIC that moves messages on, or else a
+// together are moves, and a NIC that moves messages on, or else a
 // thread on a core of its own, or else one on the core of its process: each if the scenario can have it beside those before.
 func together(sets ...string) func(*subject) ([]string, string, string) {
 	return func(s *subject) (set []string, _, _ string) {
@@ -104,8 +106,7 @@ func together(sets ...string) func(*subject) ([]string, string, string) {
 		for _, one := range sets {
 			add(one)
 		}
-		add(settingsOf(advice.Eager, s)...)
-		for _, one := range []change{advice.Offload, advice.ThreadApart, advice.ThreadBeside} {
+		for _, one := range []change{answer.Offload, answer.ThreadApart, answer.ThreadBeside} {
 			if add(settingsOf(one, s)...) {
 				break
 			}
@@ -141,10 +142,10 @@ func rungs(pieces int) []rung {
 		{fmt.Sprintf("messages in %d pieces", pieces), "", moves(cut)},
 		{fmt.Sprintf("%d pieces that leave and are waited for as computation goes on", pieces), between,
 			moves(cut, "moves.sends=spread", "moves.waits=spread")},
-		{"messages sent at once (eager)", "", library(advice.Eager)},
-		{"a progress thread, on the core of its process", "", library(advice.ThreadBeside)},
-		{"a progress thread, on a core of its own", "", library(advice.ThreadApart)},
-		{"a NIC that moves messages on", "", library(advice.Offload)},
+		{"messages sent at once (eager)", "", library(answer.Eager)},
+		{"a progress thread, on the core of its process", "", library(answer.ThreadBeside)},
+		{"a progress thread, on a core of its own", "", library(answer.ThreadApart)},
+		{"a NIC that moves messages on", "", library(answer.Offload)},
 		{"all", atWorst, together("moves.receives=worst", "moves.sends=worst", "moves.waits=worst", "moves.collectives=worst")},
 		{"all", between, together(cut, "moves.receives=best", "moves.sends=spread", "moves.waits=spread", "moves.collectives=spread")},
 		{"all", atBest, together("moves.receives=best", "moves.sends=best", "moves.waits=best", "moves.collectives=best")},
@@ -152,31 +153,30 @@ func rungs(pieces int) []rung {
 }
 
 // Steps is how many runs a ladder takes.
-func Steps() int { return len(rungs(1)) + 1 }
+func Steps() int { return len(rungs(1)) + len(points.Orders()) + 1 }
 
 // Of returns the ladder of a run. Step is called for each re-run, from several goroutines.
-func Of(o *outcomes.Outcome, load Load, pieces int, step func(change string)) *Ladder {
+func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change string)) *Ladder {
 	l := &Ladder{Scenario: o.Name, Steps: []Step{{Change: "as it is", Set: []string{}}}}
-	l.Steps[0].take(o, o)
+	l.Steps[0].numbers = numbersOf(o, o)
 	subject := &subject{o, load}
+	var again []points.Point
 	for _, r := range rungs(pieces) {
 		set, says, none := r.set(subject)
-		if says == "" {
-			says = r.change
+		s := Step{Change: cmp.Or(says, r.change), Case: r.of, Set: append([]string{}, set...), None: none}
+		if none == "" {
+			again = append(again, points.Point{Says: s.Change, Set: s.Set, Number: len(l.Steps)})
 		}
-		l.Steps = append(l.Steps, Step{Change: says, Case: r.of, Set: append([]string{}, set...), None: none})
+		l.Steps = append(l.Steps, s)
 	}
-	again := l.Steps[1:]
-	one := func(k int) {
-		step(again[k].Change)
-		again[k].run(o, load)
-	}
-	if o.Result.Messages <= mostAtOnce {
-		scenarios.Parallel(len(again), one)
-		return l
-	}
-	for k := range again { // so that only one run is in memory
-		one(k)
+	pool := &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says) }, OneByOne: o.Result.Messages > mostAtOnce}
+	l.Noise = points.NoiseOf(pool, o, nodes.Options{})
+	for k, t := range points.Run(pool, again, func(is *outcomes.Outcome) (numbers, error) { return numbersOf(o, is), nil }) {
+		if s := &l.Steps[again[k].Number]; t.Err != nil {
+			s.None = points.Reason(t.Err)
+		} else {
+			s.numbers = t.Value
+		}
 	}
 	return l
 }
@@ -184,44 +184,18 @@ func Of(o *outcomes.Outcome, load Load, pieces int, step func(change string)) *L
 // mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
 const mostAtOnce = 1_000_000
 
-// run runs a step.
-func (s *Step) run(o *outcomes.Outcome, load Load) {
-	if s.None != "" {
-		return
+// numbersOf takes the numbers of a run beside those of the run as it was.
+func numbersOf(was, is *outcomes.Outcome) numbers {
+	n := numbers{Makespan: is.Result.Makespan().Seconds(), Gain: new(float64), Bound: is.Bound(), BoundOf: is.Result.Bound.Of(),
+		Terms: map[string]float64{}}
+	all := was.Result.Makespan().Seconds()
+	if all > 0 {
+		*n.Gain = 1 - n.Makespan/all
 	}
-	again, err := load(s.Set)
-	if err == nil {
-		var outcome *outcomes.Outcome
-		if outcome, err = again.Run(nodes.Options{}); err == nil {
-			s.take(o, outcome)
-			return
-		}
-	}
-	s.None = reason(err)
-}
-
-// reason is an error in a line, without the place of a setting.
-func reason(err error) string {
-	var problems keys.Problems
-	if errors.As(err, &problems) && len(problems) > 0 {
-		return problems[0].Message
-	}
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	return first
-}
-
-// take takes the results of a run.
-func (s *Step) take(was, is *outcomes.Outcome) {
-	s.Makespan = is.Result.Makespan().Seconds()
-	s.Gain = new(float64)
-	if all := was.Result.Makespan().Seconds(); all > 0 {
-		*s.Gain = 1 - s.Makespan/all
-	}
-	s.Bound, s.BoundOf = is.Bound(), is.Result.Bound.Of()
-	s.Terms = map[string]float64{}
 	for _, c := range difference.Between(difference.Of(was), difference.Of(is)).Terms {
-		s.Terms[name(c.Term)] = c.Change.Seconds() / was.Result.Makespan().Seconds()
+		n.Terms[name(c.Term)] = c.Change.Seconds() / all
 	}
+	return n
 }
 
 // name is that of a term, or of the time after the end of a rank.
@@ -230,10 +204,10 @@ func name(t results.Term) string { return strings.ReplaceAll(difference.TermName
 // leastTerm is the smallest part of the makespan that is worth a word.
 const leastTerm = 0.001
 
-// Why names the terms of the ledger that a step changes most, the largest first.
-func (s *Step) Why() (terms []Term) {
+// Why names the terms of the ledger that a step changes most, the largest first: those that it changes by some part of the makespan.
+func (s *Step) Why(least float64) (terms []Term) {
 	for t := range difference.Ended + 1 {
-		if d := s.Terms[name(t)]; d >= leastTerm || d <= -leastTerm {
+		if d := s.Terms[name(t)]; d >= least || d <= -least {
 			terms = append(terms, Term{t, d})
 		}
 	}

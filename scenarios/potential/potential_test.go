@@ -12,6 +12,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/points"
 )
 
 // exchange is a scenario, and the trace of an exchange with the next rank by blocking calls,
@@ -30,7 +31,7 @@ func ring() (text string) {
 }
 
 // laddered returns the ladder of a scenario, and how to load it again.
-func laddered(t *testing.T, name string, set ...string) (*Ladder, Load) {
+func laddered(t *testing.T, name string, set ...string) (*Ladder, points.Load) {
 	t.Helper()
 	load := func(more []string) (*scenarios.Scenario, error) {
 		return scenarios.LoadRun(name, 0, slices.Concat(set, more))
@@ -122,7 +123,7 @@ func TestMovesHelp(t *testing.T) {
 		}
 	}
 	if last := l.Steps[len(l.Steps)-1]; *last.Gain < 0.05 {
-		t.Errorf("all at best gains %.1f %%: %s", 100**last.Gain, last.Reason())
+		t.Errorf("all at best gains %.1f %%: %s", 100**last.Gain, last.Reason(nil))
 	}
 }
 
@@ -163,10 +164,10 @@ workload: {name: trace, file: sums.ti, flop_rate: 1e9, library: openmpi-4}
 // The ladder as text and JSON.
 func TestWritten(t *testing.T) {
 	gain := 0.25
-	l := &Ladder{"s", []Step{
-		{Change: "as it is", Makespan: 2, Bound: 1, BoundOf: "work of a processor"},
-		{Change: "a", Case: atBest, Set: []string{"x=1"}, Makespan: 1.5, Gain: &gain,
-			Terms: map[string]float64{"partner": -0.2, "nic_stall": -0.1, "overhead": 0.0504, "latency": 0.01, "compute": 0.0001}, Bound: 1},
+	l := &Ladder{Scenario: "s", Steps: []Step{
+		{Change: "as it is", numbers: numbers{Makespan: 2, Bound: 1, BoundOf: "work of a processor"}},
+		{Change: "a", Case: atBest, Set: []string{"x=1"}, numbers: numbers{Makespan: 1.5, Gain: &gain,
+			Terms: map[string]float64{"partner": -0.2, "nic_stall": -0.1, "overhead": 0.0504, "latency": 0.01, "compute": 0.0001}, Bound: 1}},
 		{Change: "b", None: "why"},
 	}}
 	got := ""
@@ -191,7 +192,7 @@ func TestGainOfWhatDidNotRun(t *testing.T) {
 	nothing := 0.0
 	for want, step := range map[string]Step{
 		`{"change":"a","set":null,"none":"why"}`:            {Change: "a", None: "why"},
-		`{"change":"b","set":null,"makespan_s":2,"gain":0}`: {Change: "b", Makespan: 2, Gain: &nothing},
+		`{"change":"b","set":null,"makespan_s":2,"gain":0}`: {Change: "b", numbers: numbers{Makespan: 2, Gain: &nothing}},
 	} {
 		if got, err := json.Marshal(step); err != nil || string(got) != want {
 			t.Errorf("%s, %v, want %s", got, err, want)

@@ -13,23 +13,27 @@ import (
 // mostTerms is how many terms of the ledger are named as the reason of a step.
 const mostTerms = 3
 
-// Reason says which terms of the ledger a step changes.
-func (s *Step) Reason() string {
+// Reason says which terms of the ledger a step changes by more than the noise of the run.
+func (s *Step) Reason(noise *float64) string {
 	if s.None != "" {
 		return "not run: " + s.None
 	}
 	if len(s.Terms) == 0 {
 		return "the same run"
 	}
+	least := leastTerm
+	if report.Noisy(noise) {
+		least = max(least, *noise)
+	}
 	var words []string
-	for i, t := range s.Why() {
+	for i, t := range s.Why(least) {
 		if i == mostTerms {
 			break
 		}
 		words = append(words, fmt.Sprintf("%s %+.1f %%", difference.TermName(t.Term), 100*t.Grows))
 	}
 	if len(words) == 0 {
-		return fmt.Sprintf("no term by %g %%", 100*leastTerm)
+		return fmt.Sprintf("no term by %.2g %%", 100*least)
 	}
 	return strings.Join(words, ", ")
 }
@@ -44,15 +48,19 @@ func (s *Step) Name() string {
 
 // Rows are the steps for a table: what changes, the makespan, what it saves, and why.
 func (l *Ladder) Rows() (rows [][]string) {
+	noise := l.Noise.Part
 	for i := range l.Steps {
 		s := &l.Steps[i]
-		row := []string{s.Name(), report.Dash, "", s.Reason()}
+		row := []string{s.Name(), report.Dash, "", s.Reason(noise)}
 		if i == 0 {
 			row[3] = ""
 		}
 		if s.None == "" {
 			if row[1] = report.Seconds(s.Makespan); i > 0 {
 				row[2] = report.Percent(whole(-*s.Gain), 1)
+			}
+			if i > 0 && len(s.Terms) > 0 && report.BelowNoise(*s.Gain, noise) {
+				row[2] = report.InCell
 			}
 		}
 		rows = append(rows, row)
@@ -74,6 +82,9 @@ func (l *Ladder) Bounds() string {
 	return text
 }
 
+// NoiseText says what the noise of the run is.
+func (l *Ladder) NoiseText() string { return "noise: " + report.NoiseNote(l.Noise.Part, l.Why) }
+
 // Note says what the columns are.
 const Note = "At worst a computation uses all messages beside it, at best none; between, piece by piece. The reason is by how much " +
 	"of the makespan each term of the ledger grows or shrinks, mean over the ranks, the largest first; \"ended\" is the time from a rank's end to " +
@@ -81,7 +92,7 @@ const Note = "At worst a computation uses all messages beside it, at best none; 
 
 // Section shows the ladder on a page.
 func (l *Ladder) Section() report.Section {
-	s := report.Section{Title: "What overlap could give", Note: Note + " " + upper(l.Bounds()) + ".",
+	s := report.Section{Title: "What overlap could give", Note: upper(l.NoiseText()) + ". " + Note + " " + upper(l.Bounds()) + ".",
 		Table: &report.Table{Head: []string{"What moves", "Makespan", "Change", "Reason", "As flags"},
 			Words: []bool{true, false, false, true, true}}}
 	for i, row := range l.Rows() {

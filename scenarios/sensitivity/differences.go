@@ -1,14 +1,10 @@
 package sensitivity
 
 import (
-	"cmp"
-	"errors"
-	"math"
-	"slices"
-
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 )
 
 // steps are the fractions by which a parameter is changed, in each direction, if
@@ -26,32 +22,25 @@ type Difference struct {
 
 // changeable are the parameters with unstable derivatives that a factor can change: those
 // that are not 0.
-func changeable(o *outcomes.Outcome) (all []Sensitivity) {
+func changeable(o *outcomes.Outcome) (all []results.Slope) {
 	for _, slope := range o.Result.Unstable {
 		if slope.Value != 0 {
-			all = append(all, Sensitivity{Slope: slope, Differences: make([]Difference, len(steps))})
+			all = append(all, slope)
 		}
 	}
 	return all
 }
 
-// differences returns finite differences by the parameters with unstable derivatives,
-// the largest elasticity first.
-func differences(o *outcomes.Outcome, step func(string) error) ([]Sensitivity, error) {
-	all := changeable(o)
-	errs := make([]error, len(all)*len(steps))
-	scenarios.Parallel(len(errs), func(k int) {
-		one, i := &all[k/len(steps)], k%len(steps)
-		if errs[k] = step(one.Parameter); errs[k] == nil {
-			one.Differences[i], errs[k] = difference(o, one.Parameter, steps[i])
+// differences takes the finite differences by a parameter.
+func differences(o *outcomes.Outcome, one *Sensitivity) error {
+	for _, step := range steps {
+		d, err := difference(o, one.Parameter, step)
+		if err != nil {
+			return err
 		}
-	})
-	all = complete(all, errs)
-	for i := range all {
-		all[i].Elasticity = all[i].Differences[len(steps)-1].Elasticity
+		one.Differences, one.Elasticity = append(one.Differences, d), d.Elasticity
 	}
-	slices.SortStableFunc(all, func(a, b Sensitivity) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })
-	return all, errors.Join(errs...)
+	return nil
 }
 
 // difference runs with a parameter smaller and larger by a fraction of it.
@@ -69,15 +58,15 @@ func difference(o *outcomes.Outcome, parameter string, step float64) (d Differen
 
 // with is the makespan in s with a parameter multiplied by the factor.
 func with(o *outcomes.Outcome, parameter string, factor float64) (float64, error) {
-	s, err := o.Scaled(parameter, factor)
-	if err != nil {
-		return 0, err
-	}
-	result, err := scenarios.Simulate(s, nodes.Options{})
-	if err != nil {
-		return 0, err
-	}
-	return result.Makespan().Seconds(), nil
+	return points.One(new(points.Pool), scaled(o, parameter, factor), points.Makespan)
+}
+
+// scaled is the run with a parameter multiplied by the factor.
+func scaled(o *outcomes.Outcome, parameter string, factor float64) points.Point {
+	return points.Point{Load: func([]string) (*scenarios.Scenario, error) {
+		s, err := o.Scaled(parameter, factor)
+		return &scenarios.Scenario{Scenario: s}, err
+	}}
 }
 
 // differenceRecord is a parameter whose derivative is not stable, as JSON.
@@ -86,10 +75,11 @@ type differenceRecord struct {
 	Method      string       `json:"method"`
 	Step        float64      `json:"step"` // of the elasticity
 	Elasticity  float64      `json:"elasticity"`
+	Below       bool         `json:"below_noise,omitempty"` // the largest difference is below the noise of the run
 	Differences []Difference `json:"differences"`
 }
 
-func (s *Sensitivity) differenceRecord() differenceRecord {
+func (s *Sensitivity) differenceRecord(below bool) differenceRecord {
 	last := s.Differences[len(s.Differences)-1]
-	return differenceRecord{outcomes.Finite(s.Value), "difference", last.Step, last.Elasticity, s.Differences}
+	return differenceRecord{outcomes.Finite(s.Value), "difference", last.Step, last.Elasticity, below, s.Differences}
 }

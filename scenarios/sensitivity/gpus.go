@@ -9,15 +9,13 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
-	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/report"
 	"overlapsim/workloads/experiments"
 )
-
-// Load loads the run again with more settings, each path=value.
-type Load func(more []string) (*scenarios.Scenario, error)
 
 // Keys is how the makespan in s of a run on GPUs depends on keys.
 type Keys struct {
@@ -32,7 +30,8 @@ type Change struct {
 	Path       string  `json:"key"`
 	Smaller    *Rerun  `json:"smaller"` // nil: that value is not possible
 	Larger     *Rerun  `json:"larger"`
-	Elasticity float64 `json:"elasticity"` // per cent of today's makespan for each per cent, between both
+	Elasticity float64 `json:"elasticity"`            // per cent of today's makespan for each per cent, between both
+	Below      bool    `json:"below_noise,omitempty"` // what both do is below the noise of the run
 }
 
 // Rerun is a value and the makespan with it.
@@ -54,24 +53,34 @@ var gpuRates = []string{
 
 // OnGPUs returns how the makespan of a run on GPUs depends on its machine, on the channels of collectives, each of
 // which holds an SM, and on its buckets, by re-runs. What changes nothing is left out. It calls step before each
-// key's runs, from several goroutines.
-func OnGPUs(o *outcomes.Outcome, load Load, step func(string)) Keys {
+// run, from several goroutines.
+func OnGPUs(o *outcomes.Outcome, load points.Load, step func(string)) Keys {
 	values := gpuValues(o)
-	all := Keys{Run: newRun(o), Changes: make([]Change, len(values))}
+	pool := &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says) }}
+	all := Keys{Run: newRun(o, points.NoiseOf(pool, o, nodes.Options{})), Changes: make([]Change, len(values))}
 	if o.Result.Critical != nil {
 		all.Critical = o.PathRecord()
 	}
-	scenarios.Parallel(len(values), func(i int) {
-		step(values[i].path)
-		all.Changes[i] = values[i].change(all.Makespan, load)
-	})
+	var both []points.Point
+	for i, v := range values {
+		all.Changes[i].Path = v.path
+		for _, value := range []string{v.smaller, v.larger} {
+			both = append(both, points.Point{Says: v.path, Set: []string{v.path + "=" + value}})
+		}
+	}
+	taken := points.Run(pool, both, points.Makespan)
+	for i, v := range values {
+		c := &all.Changes[i]
+		c.Smaller, c.Larger = rerun(v.smaller, taken[2*i]), rerun(v.larger, taken[2*i+1])
+		c.elasticity(all.Makespan, v.part, all.Noise.Part)
+	}
 	all.Changes = slices.DeleteFunc(all.Changes, func(c Change) bool { return c.Elasticity == 0 })
 	slices.SortStableFunc(all.Changes, func(a, b Change) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })
 	return all
 }
 
 // StepsOnGPUs is the number of calls of step that OnGPUs makes.
-func StepsOnGPUs(o *outcomes.Outcome) int { return len(gpuValues(o)) }
+func StepsOnGPUs(o *outcomes.Outcome) int { return 2*len(gpuValues(o)) + len(points.Orders()) }
 
 // nearby are values of a key that are smaller and larger than today's by a part of it.
 type nearby struct {
@@ -80,33 +89,27 @@ type nearby struct {
 	smaller, larger string
 }
 
-// change runs both values. Where one is not possible, today's makespan is an end of the difference.
-func (v *nearby) change(today float64, load Load) Change {
-	c := Change{Path: v.path, Smaller: rerun(v.path, v.smaller, load), Larger: rerun(v.path, v.larger, load)}
+// elasticity compares both values. Where one is not possible, today's makespan is an end of the difference.
+func (c *Change) elasticity(today, part float64, noise *float64) {
 	least, most, span := today, today, 0.0
 	if c.Smaller != nil {
-		least, span = c.Smaller.Makespan, span+v.part
+		least, span = c.Smaller.Makespan, span+part
 	}
 	if c.Larger != nil {
-		most, span = c.Larger.Makespan, span+v.part
+		most, span = c.Larger.Makespan, span+part
 	}
 	if span > 0 {
 		c.Elasticity = (most - least) / today / span
 	}
-	return c
+	c.Below = report.BelowNoise((max(today, most, least)-min(today, most, least))/today, noise)
 }
 
-// rerun runs with another value; nil: it is not possible.
-func rerun(path, value string, load Load) *Rerun {
-	s, err := load([]string{path + "=" + value})
-	if err != nil {
+// rerun is a run with another value; nil: it is not possible.
+func rerun(value string, t points.Taken[float64]) *Rerun {
+	if t.Err != nil {
 		return nil
 	}
-	result, err := scenarios.Simulate(s.Scenario, nodes.Options{})
-	if err != nil {
-		return nil
-	}
-	return &Rerun{value, result.Makespan().Seconds()}
+	return &Rerun{value, t.Value}
 }
 
 // gpuValues are those of the keys that the machine states, and of the whole numbers of the run that are not 0.

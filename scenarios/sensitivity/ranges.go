@@ -1,16 +1,17 @@
 package sensitivity
 
 import (
+	"cmp"
 	"errors"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/report"
 )
 
 // Sensitivity is the derivative of the makespan by a parameter, and the range in which it
@@ -23,203 +24,99 @@ type Sensitivity struct {
 	Differences []Difference // nil: the derivative is stable
 }
 
-// Bound is the end of the range in which the derivative by a parameter holds: in which it
-// predicts the makespan to within a thousandth.
-type Bound struct {
-	Factor float64 // of the parameter, at which the range ends
-	Open   bool    // no end was found up to Factor
-	Then   float64 // elasticity beyond the end, per cent of today's makespan for each per cent of today's parameter; NaN: not known
-	Takes  string  // the parameter whose share of the path grows most beyond the end
-	Runs   int
+// Of returns the slopes of an outcome with their ranges, which takes several runs for each. If derivatives are
+// unstable, it returns differences, the largest elasticity first. It calls step with each parameter before its runs,
+// from several goroutines. Parameters that are 0 have no ranges, as a factor does not change them. Noise is that of the
+// run; nil: it is not known. When step returns an error, no more runs begin; those that have their runs are returned with it.
+func Of(o *outcomes.Outcome, noise *float64, step func(string) error) ([]Sensitivity, error) {
+	if !o.Unstable() {
+		return each(o, o.Slopes(), step, func(o *outcomes.Outcome, one *Sensitivity) error { return ranges(o, one, max(slack, zero(noise))) })
+	}
+	all, err := each(o, changeable(o), step, differences)
+	slices.SortStableFunc(all, func(a, b Sensitivity) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })
+	return all, err
 }
 
-// leastFactor and mostFactor are the limits of the factors by which parameters are
-// changed.
-const leastFactor, mostFactor = 0.01, 10
-
-// mostRuns is the largest number of runs that look for one end of a range.
-const mostRuns = 10
-
-// Sensitivities returns the slopes of an outcome with their ranges, which takes several
-// runs for each. It calls step with each parameter before its runs, from several
-// goroutines. Parameters that are 0 have no ranges, as a factor does not change them. If
-// derivatives are unstable, it returns Differences. When step returns an error, no more runs
-// begin; those that have their runs are returned with it.
-func Of(o *outcomes.Outcome, step func(string) error) ([]Sensitivity, error) {
-	if o.Unstable() {
-		return differences(o, step)
-	}
-	slopes := o.Slopes()
+// each does the runs of each parameter, several parameters at a time, and returns those that were not stopped.
+func each(o *outcomes.Outcome, slopes []results.Slope, step func(string) error,
+	runs func(*outcomes.Outcome, *Sensitivity) error) (done []Sensitivity, err error) {
 	all, errs := make([]Sensitivity, len(slopes)), make([]error, len(slopes))
 	scenarios.Parallel(len(slopes), func(k int) {
-		all[k].Slope = slopes[k]
-		if slopes[k].Time != 0 {
-			if errs[k] = step(slopes[k].Parameter); errs[k] == nil {
-				errs[k] = ranges(o, &all[k])
-			}
+		if all[k].Slope = slopes[k]; slopes[k].Time == 0 && !o.Unstable() {
+			return
+		}
+		if errs[k] = step(slopes[k].Parameter); errs[k] == nil {
+			errs[k] = runs(o, &all[k])
 		}
 	})
-	return complete(all, errs), errors.Join(errs...)
-}
-
-// complete returns the slopes whose runs were not stopped; errs has equally many errors for each.
-func complete(all []Sensitivity, errs []error) (done []Sensitivity) {
-	of := len(errs) / max(1, len(all))
-	for i, one := range all {
-		if !slices.ContainsFunc(errs[i*of:(i+1)*of], func(err error) bool { return errors.Is(err, scenarios.ErrStopped) }) {
+	for k, one := range all {
+		if !errors.Is(errs[k], scenarios.ErrStopped) {
 			done = append(done, one)
 		}
 	}
-	return done
+	return done, errors.Join(errs...)
 }
 
-// Steps is the number of calls of step that Sensitivities makes.
+// Steps is the number of calls of step that Of makes.
 func Steps(o *outcomes.Outcome) (n int) {
 	for _, slope := range o.Slopes() {
 		if slope.Time != 0 {
 			n++
 		}
 	}
-	return n + len(steps)*len(changeable(o))
+	return n + len(changeable(o))
+}
+
+func zero(x *float64) float64 {
+	if x == nil {
+		return 0
+	}
+	return *x
 }
 
 // ranges looks for both ends of the range of a slope, and for the gain or cost of going
 // further.
-func ranges(o *outcomes.Outcome, one *Sensitivity) (err error) {
+func ranges(o *outcomes.Outcome, one *Sensitivity, slack float64) (err error) {
 	one.Samples = []Sample{{1, o.Result.Makespan().Seconds(), one.Time}}
-	if one.Down, err = bound(o, one, leastFactor); err != nil {
+	if one.Down, err = newSearch(o, one, slack).bound(leastFactor); err != nil {
 		return err
 	}
-	if one.Up, err = bound(o, one, mostFactor); err != nil {
+	if one.Up, err = newSearch(o, one, slack).bound(mostFactor); err != nil {
 		return err
 	}
 	return further(o, one)
 }
 
-// tangent is the makespan in ps as a linear function of a cost: the time that the
-// parameter causes, as a multiple of today's. For rates the cost is 1 / factor.
-type tangent struct {
-	at, value float64
-	slope     float64            // NaN: not stable at this cost
-	times     map[string]float64 // by parameter: its part of the makespan in ps, at today's value of it
+// Effect is how far the parameter moves the makespan at most, as a part of it, in the range in which the derivative
+// holds: by the derivative and by the re-runs, whichever is less. Of differences it is the largest one.
+func (s *Sensitivity) Effect() (most float64) {
+	if last := len(s.Differences) - 1; last >= 0 {
+		return math.Abs(s.Elasticity) * 2 * s.Differences[last].Step
+	}
+	from, to := s.cost(s.Down.Factor), s.cost(s.Up.Factor)
+	today, _ := s.Makespan(1)
+	slope := math.Abs(s.Elasticity)
+	for _, p := range s.Samples {
+		if p.Cost >= min(from, to) && p.Cost <= max(from, to) {
+			most = max(most, min(slope*math.Abs(p.Cost-1), math.Abs(p.Makespan/today-1)))
+		}
+	}
+	return most
 }
 
-// newTangent returns the tangent of a run, without its slope.
-func newTangent(at float64, result *results.Result) *tangent {
-	t := &tangent{at: at, value: float64(result.Makespan()), times: map[string]float64{}}
-	for _, s := range result.Slopes {
-		t.times[s.Parameter] = s.Time * 1e12
+// cost is what the parameter makes a thing take when it is multiplied by a factor, of today's; and the other way round.
+func (s *Sensitivity) cost(factor float64) float64 {
+	if s.Unit.Rate() {
+		return 1 / factor
 	}
-	return t
-}
-
-// slack is how far the makespan may be off a derivative that holds, as a fraction of the
-// makespan.
-const slack = 1e-3
-
-func (t *tangent) over(x float64) float64 { return t.value + t.slope*(x-t.at) }
-
-// meets is the cost at which two tangents have the same value.
-func (t *tangent) meets(u *tangent) float64 {
-	return (u.over(0) - t.over(0)) / (t.slope - u.slope)
-}
-
-// bound looks for the end of the range of a slope towards a factor. While messages keep
-// their order, the makespan is convex and piecewise linear in the parameter. Then today's
-// tangent and that of a run beyond the end meet no nearer than the end (Newton). If the
-// tangents do not behave so, or a run has no tangent, a quarter of the way is tried. A
-// range is confirmed at its end and in its middle.
-func bound(o *outcomes.Outcome, one *Sensitivity, limit float64) (Bound, error) {
-	slope := one.Slope
-	today := newTangent(1, o.Result)
-	today.slope = today.times[slope.Parameter]
-	inverse := slope.Unit.Rate()
-	good, x := 1.0, limit
-	if inverse {
-		x = 1 / limit
-	}
-	var beyond *tangent
-	b := Bound{Factor: limit}
-	run := func(x float64) (*tangent, error) {
-		t, err := tangentOf(o, slope.Parameter, x, inverse)
-		if err == nil {
-			b.Runs++
-			one.add(t)
-		}
-		return t, err
-	}
-	for b.Runs < mostRuns {
-		t, err := run(x)
-		if err == nil && today.holds(t) { // or the run is on the line by chance
-			if t, err = run((1 + x) / 2); err == nil && today.holds(t) {
-				good = x
-				break
-			}
-		}
-		if err != nil {
-			return b, err
-		}
-		beyond = t
-		x = today.meets(t)
-		if between := (x-good)*(t.at-x) > 0; !between {
-			x = good + (t.at-good)/4
-		}
-		if math.Abs(t.at-good) < 1e-6 {
-			break
-		}
-	}
-	if b.Open = beyond == nil; b.Open {
-		return b, nil
-	}
-	b.Factor, b.Then = good, beyond.slope/today.value
-	if inverse {
-		b.Factor, b.Then = 1/good, -b.Then
-	}
-	b.Takes = takesOver(today, beyond)
-	return b, nil
-}
-
-// holds tells whether a run lies on the tangent.
-func (t *tangent) holds(u *tangent) bool { return math.Abs(u.value-t.over(u.at)) <= slack*t.value }
-
-// tangentOf runs with a parameter changed.
-func tangentOf(o *outcomes.Outcome, parameter string, x float64, inverse bool) (*tangent, error) {
-	factor := x
-	if inverse {
-		factor = 1 / x
-	}
-	s, err := o.Scaled(parameter, factor)
-	if err != nil {
-		return nil, err
-	}
-	result, err := scenarios.Simulate(s, nodes.Options{Critical: true})
-	if err != nil {
-		return nil, err
-	}
-	t := newTangent(x, result)
-	t.times[parameter] /= x
-	if t.slope = t.times[parameter]; !result.Stability.Stable() {
-		t.slope = math.NaN()
-	}
-	return t, nil
-}
-
-// takesOver names the parameter whose part of the path grows most from today's run to
-// another one, at today's value of each parameter.
-func takesOver(today, beyond *tangent) string {
-	most, name := 0.0, ""
-	for _, p := range slices.Sorted(maps.Keys(beyond.times)) {
-		if grown := beyond.times[p] - today.times[p]; grown > most {
-			most, name = grown, p
-		}
-	}
-	return name
+	return factor
 }
 
 // sensitivityRecord is a slope and its range as JSON.
 type sensitivityRecord struct {
 	outcomes.SlopeRecord
-	Down    *boundRecord   `json:"down"` // nil: was not looked for
+	Below   bool           `json:"below_noise,omitempty"` // what the parameter does in its range is below the noise of the run
+	Down    *boundRecord   `json:"down"`                  // nil: was not looked for
 	Up      *boundRecord   `json:"up"`
 	Samples []sampleRecord `json:"samples,omitempty"`
 }
@@ -239,11 +136,12 @@ func (s *Sensitivity) samples() (all []sampleRecord) {
 }
 
 // record returns a sensitivity as plain data.
-func (s *Sensitivity) record() any {
+func (s *Sensitivity) record(noise *float64) any {
+	below := report.BelowNoise(s.Effect(), noise)
 	if s.Differences != nil {
-		return s.differenceRecord()
+		return s.differenceRecord(below)
 	}
-	return sensitivityRecord{outcomes.NewSlopeRecord(s.Slope), s.Down.record(), s.Up.record(), s.samples()}
+	return sensitivityRecord{outcomes.NewSlopeRecord(s.Slope), below, s.Down.record(), s.Up.record(), s.samples()}
 }
 
 // boundRecord is the end of a range as JSON.
@@ -273,10 +171,11 @@ type Run struct {
 	Workload string  `json:"workload"`
 	Ranks    int     `json:"ranks"`
 	Makespan float64 `json:"makespan_s"`
+	points.Noise
 }
 
-func newRun(o *outcomes.Outcome) Run {
-	return Run{o.Name, o.Machine.Name, o.Kind, o.Ranks, o.Result.Makespan().Seconds()}
+func newRun(o *outcomes.Outcome, noise points.Noise) Run {
+	return Run{o.Name, o.Machine.Name, o.Kind, o.Ranks, o.Result.Makespan().Seconds(), noise}
 }
 
 // Record is a gradient with ranges as JSON.
@@ -296,13 +195,13 @@ func (byParameter) Values() []reflect.Type {
 }
 
 // NewRecord returns sensitivities of an outcome as plain data.
-func NewRecord(o *outcomes.Outcome, all []Sensitivity) *Record {
-	r := &Record{Run: newRun(o), Critical: o.PathRecord()}
+func NewRecord(o *outcomes.Outcome, noise points.Noise, all []Sensitivity) *Record {
+	r := &Record{Run: newRun(o, noise), Critical: o.PathRecord()}
 	if o.Unstable() {
 		r.Unstable = o.WhyUnstable()
 	}
 	for _, s := range all {
-		r.Gradient.Ordered = append(r.Gradient.Ordered, outcomes.Member{Name: s.Parameter, Value: s.record()})
+		r.Gradient.Ordered = append(r.Gradient.Ordered, outcomes.Member{Name: s.Parameter, Value: s.record(noise.Part)})
 	}
 	return r
 }

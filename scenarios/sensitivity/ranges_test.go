@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"overlapsim/nodes"
-	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
 )
 
@@ -56,11 +54,7 @@ func checkBound(t *testing.T, o *outcomes.Outcome, s *Sensitivity, b *Bound, sid
 // factor, as a fraction of the makespan.
 func offLine(t *testing.T, o *outcomes.Outcome, s *Sensitivity, factor float64) float64 {
 	rate := s.Unit.Rate()
-	scaled, err := o.Scaled(s.Parameter, factor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := scenarios.Simulate(scaled, nodes.Options{})
+	makespan, err := with(o, s.Parameter, factor)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,5 +62,5 @@ func offLine(t *testing.T, o *outcomes.Outcome, s *Sensitivity, factor float64) 
 	if rate {
 		line = 1 - s.Elasticity*(1/factor-1)
 	}
-	return result.Makespan().Seconds()/o.Result.Makespan().Seconds() - line
+	return makespan/o.Result.Makespan().Seconds() - line
 }

@@ -66,7 +66,7 @@ func sensitivities(t *testing.T, name string) (*outcomes.Outcome, []Sensitivity)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Of(o, func(string) error { return nil })
+	all, err := Of(o, nil, func(string) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,13 +79,9 @@ func TestSlopesAreDifferences(t *testing.T) {
 // makespan.
 func times(t *testing.T, o *outcomes.Outcome, parameter string, factor float64) float64 {
 	t.Helper()
-	s, err := o.Scaled(parameter, factor)
+	makespan, err := with(o, parameter, factor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := scenarios.Simulate(s, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return float64(result.Makespan()) / float64(o.Result.Makespan())
+	return makespan / o.Result.Makespan().Seconds()
 }

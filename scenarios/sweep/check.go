@@ -9,7 +9,6 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/patterns"
 )
 
 // checkScenario adds the mistakes of the scenario itself, as far as they are visible with
@@ -63,7 +62,7 @@ func (p *planner) checkWords() {
 }
 
 // neverRight are the kinds of problems that a word has by itself.
-var neverRight = patterns.New(`^no \w+ is called |^must be one of |^must be an? .* such as .*, got |cannot be read: `)
+var neverRight = keys.Pattern(`^no \w+ is called |^must be one of |^must be an? .* such as .*, got |cannot be read: `)
 
 // check makes sure that at least one point of the plan can be run. If there is none, the
 // sweep is a mistake, and the error is that of its first point.
@@ -115,15 +114,13 @@ func (p *planner) original(point Point) []string {
 
 // asVaried puts the flag that the user wrote into problems about a level.
 func (p *planner) asVaried(found keys.Problems) keys.Problems {
-	found = slices.Clone(found)
-	for i := range found {
-		setting, ok := strings.CutPrefix(found[i].Place.Flag, "--set ")
+	moved := keys.Moved(found, func(q *keys.Problem, setting string) {
 		path, _, _ := strings.Cut(setting, "=")
 		for _, text := range p.Vary {
-			if varied, _, _ := strings.Cut(text, "="); ok && strings.TrimSpace(varied) == path {
-				found[i].Place.Flag = "--vary " + text
+			if varied, _, _ := strings.Cut(text, "="); strings.TrimSpace(varied) == path {
+				q.Place.Flag = "--vary " + text
 			}
 		}
-	}
-	return found
+	})
+	return moved.(keys.Problems)
 }

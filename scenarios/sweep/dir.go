@@ -11,7 +11,6 @@ import (
 
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/shell"
 )
 
 // Dir is the directory of a sweep.
@@ -43,7 +42,7 @@ func Create(path string, plan *Plan) (*Dir, error) {
 	switch {
 	case err == nil && !plan.equals(there):
 		return nil, wrongDir(path, "holds another sweep%s; give another --out, or go on with that one: overlapsim sweep %s", plan.unlike(there),
-			shell.Quote(path))
+			keys.ForShell(path))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, wrongDir(path, "%s", reason(err))
 	case err != nil:

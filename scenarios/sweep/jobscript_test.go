@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overlapsim/scenarios/limited"
 )
 
 // A job script runs the program whatever its path contains, and no command in that path.
@@ -21,7 +23,7 @@ func TestJobScriptQuotes(t *testing.T) {
 		if err := os.WriteFile(program, []byte("#!/bin/sh\necho ran \"$@\"\n"), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		c := exec.Command(sh)
+		c := limited.Command(t, sh)
 		c.Dir, c.Env = folder, append(os.Environ(), "SLURM_ARRAY_TASK_ID=3;touch pwned")
 		c.Stdin = strings.NewReader((&Slurm{Program: program}).script(1, 4))
 		out, err := c.CombinedOutput()

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"overlapsim/scenarios/limited"
 	"overlapsim/sim"
 )
 
@@ -72,7 +72,7 @@ func TestKill(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir()) // a killed process does not clean up
 	sweep := append([]string{"sweep", "ft-pencils-jacquard"}, slow...)
-	if out, err := exec.Command(overlapsim, append(sweep, "--out", "calm")...).CombinedOutput(); err != nil {
+	if out, err := limited.Command(t, overlapsim, append(sweep, "--out", "calm")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	calm, err := Open("calm")
@@ -107,7 +107,7 @@ func disturb(t *testing.T, overlapsim string, args []string, random *sim.Stream,
 	begun := map[int]int{} // of the points that were done the last time
 	for {
 		var said bytes.Buffer
-		main := exec.Command(overlapsim, args...)
+		main := limited.Command(t, overlapsim, args...)
 		main.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		main.Stdout, main.Stderr = &said, &said
 		if err := main.Start(); err != nil {
@@ -132,7 +132,7 @@ func disturb(t *testing.T, overlapsim string, args []string, random *sim.Stream,
 		if d = checkDone(t, args[len(args)-1], begun); err == nil {
 			return d, times
 		}
-		if !alive {
+		if !alive || t.Failed() {
 			t.Fatalf("%v: %s", err, &said)
 		}
 	}

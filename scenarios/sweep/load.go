@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
@@ -79,6 +80,9 @@ func (p *Plan) compute(folder string, point Point) (record *outcomes.Record, err
 	o, err := s.Run(nodes.Options{})
 	if err != nil {
 		return nil, inside(folder, err)
+	}
+	if p.Answer {
+		return answer.Record(o), nil
 	}
 	return o.Record(), nil
 }

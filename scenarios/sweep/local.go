@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"sync"
 	"syscall"
@@ -55,7 +56,7 @@ func (l *Local) work(ctx context.Context, d *Dir, q *queue) error {
 		}
 		if p == nil {
 			var err error
-			if p, err = start(ctx, l.Worker(d.Path)); err != nil {
+			if p, err = l.start(ctx, d); err != nil {
 				return err
 			}
 		}
@@ -75,6 +76,17 @@ func (l *Local) work(ctx context.Context, d *Dir, q *queue) error {
 			return err
 		}
 	}
+}
+
+// start starts a worker, once more if a signal ended it before it was ready: ^C ends one that does not ignore it yet, and the
+// context of the sweep may end a moment later.
+func (l *Local) start(ctx context.Context, d *Dir) (*process, error) {
+	p, err := start(ctx, l.Worker(d.Path))
+	var how ending
+	if errors.As(err, &how) && how.signal != 0 {
+		p, err = start(ctx, l.Worker(d.Path))
+	}
+	return p, err
 }
 
 // queue holds the points that wait, and the state of the others.
@@ -185,14 +197,14 @@ type ending struct {
 func (e ending) message() string {
 	switch e.signal {
 	case 0:
-		return "the process that ran it ended: " + e.String()
+		return "the process that ran it ended: " + e.Error()
 	case syscall.SIGKILL:
 		return "the process that ran it was killed, twice; perhaps it needs more memory than there is"
 	}
-	return "the process that ran it ended twice: " + e.String()
+	return "the process that ran it ended twice: " + e.Error()
 }
 
-func (e ending) String() string {
+func (e ending) Error() string {
 	switch {
 	case e.signal != 0:
 		return "signal: " + e.signal.String()

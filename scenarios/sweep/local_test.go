@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"overlapsim/scenarios/limited"
 )
 
 // TestMain lets the test binary serve as a worker.
@@ -77,10 +79,17 @@ func local(t *testing.T, jobs int, mode string) *Local {
 		t.Fatal(err)
 	}
 	return &Local{Jobs: jobs, Worker: func(folder string) *exec.Cmd {
-		c := exec.Command(program, folder)
+		c := limited.Command(t, program, folder)
 		c.Env = append(os.Environ(), "SWEEP_TEST_WORKER="+mode)
 		return c
 	}}
+}
+
+// soon is the time that a sweep may take, far more than any needs.
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Minute, errors.New("the sweep hangs"))
+	t.Cleanup(cancel)
+	return ctx
 }
 
 // finish runs the missing points and returns the last status.
@@ -90,7 +99,7 @@ func finish(t *testing.T, e Engine, d *Dir) (last Status) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Run(context.Background(), d, missing, func(s Status) { last = s }); err != nil {
+	if err := e.Run(soon(t), d, missing, func(s Status) { last = s }); err != nil {
 		t.Fatal(err)
 	}
 	return last
@@ -195,11 +204,11 @@ func TestNoWorker(t *testing.T) {
 	d := newDir(t, several)
 	for want, worker := range map[string]func(string) *exec.Cmd{
 		"a process to run points ended: no worker": func(string) *exec.Cmd {
-			return exec.Command("sh",
+			return limited.Command(t, "sh",
 				"-c", "echo no worker >&2; exit 1")
 		},
 		"no process can be started: fork/exec /no/such/program: no such file or directory": func(string) *exec.Cmd {
-			return exec.Command("/no/such/program")
+			return limited.Command(t, "/no/such/program")
 		},
 	} {
 		err := (&Local{Jobs: 2, Worker: worker}).Run(context.Background(), d, []int{1, 2, 3}, func(Status) {})

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
-	"overlapsim/scenarios/shell"
 )
 
 // Page shows the results: of one path as curves, of two as a heat map, of more as the mean
@@ -16,7 +16,7 @@ func (t *Table) Page() *report.Page {
 	ends := t.Best(func(s float64) string { return report.Quantity(s, "s") })
 	p := &report.Page{Title: t.Plan.Title, Subtitle: strings.Join(append([]string{t.Summary()}, ends...), "; ")}
 	p.NoTimeline = fmt.Sprintf("A sweep keeps no timelines. That of a point: overlapsim run %s --set PATH=VALUE --html FILE.",
-		shell.Quote(t.Plan.Scenario))
+		keys.ForShell(t.Plan.Scenario))
 	if failed := t.failures(); failed != nil {
 		p.Figures = append(p.Figures, failed)
 	}
@@ -31,15 +31,6 @@ func (t *Table) Page() *report.Page {
 	}
 	p.Runs = []report.Run{{Name: t.Plan.Scenario, Scenario: t.text()}}
 	return p
-}
-
-// Figures are those of the page for the makespan alone; none if every point
-// failed or it never changes.
-func (t *Table) Figures() []report.Figure {
-	if c := t.result("makespan_s"); c != nil && c.varies(t.Rows) {
-		return t.figures(t.axes(), c)
-	}
-	return nil
 }
 
 // Best says where the makespan is smallest and largest, with seconds written by a
@@ -105,7 +96,7 @@ func (t *Table) Summary() string {
 // mostShown is the largest number of results on the page.
 const mostShown = 8
 
-// shown picks the results to show: the times of the run, then the metrics of the
+// shown picks the results to show: the times of the run, then the overlap and the metrics of the
 // workload. Those that do not vary, or repeat another one, are left out.
 func (t *Table) shown() (columns []*Column) {
 	show := func(c *Column) {
@@ -117,7 +108,7 @@ func (t *Table) shown() (columns []*Column) {
 		show(c)
 	}
 	for _, c := range t.Results {
-		if strings.HasPrefix(c.Name, "metrics.") && len(columns) < mostShown {
+		if (c.Name == "answer.overlap" || strings.HasPrefix(c.Name, "metrics.")) && len(columns) < mostShown {
 			show(c)
 		}
 	}
@@ -222,7 +213,9 @@ func (f *Factor) describe() string {
 }
 
 // Label is a column's name for readers: "makespan" for makespan_s.
-func (c *Column) Label() string { return label(strings.TrimPrefix(c.Name, "metrics.")) }
+func (c *Column) Label() string {
+	return label(strings.TrimPrefix(strings.TrimPrefix(c.Name, "metrics."), "answer."))
+}
 
 func label(name string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(name, "_s"), "_", " ")

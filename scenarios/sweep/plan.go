@@ -25,6 +25,7 @@ type Plan struct {
 	Set      []string `json:"set"`
 	Factors  []Factor `json:"factors"`
 	Runs     int      `json:"runs"`
+	Answer   bool     `json:"answer,omitempty"` // what communication costs is found at each point, by further runs
 	Files    []File   `json:"files"`
 	Count    int      `json:"points,omitempty"` // 0: written by a version that did not count
 	Points   []Point  `json:"-"`
@@ -160,6 +161,7 @@ func (p *Plan) unlike(text []byte) string {
 	}{
 		{"--vary", !slices.Equal(p.described(), other.described())},
 		{"--set", !slices.Equal(p.Set, other.Set)},
+		{"--answer", p.Answer != other.Answer},
 		{"--design", p.Design.name != other.Design.name},
 		{"--samples", p.Design.name == other.Design.name && p.Samples != other.Samples},
 		{"--seed", p.Design.name == other.Design.name && p.Seed != other.Seed},

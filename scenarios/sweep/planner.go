@@ -22,6 +22,7 @@ type Request struct {
 	Design   string   // one of Designs()
 	Samples  int      // of a Latin hypercube; 0: 10 for each path
 	Seed     uint64   // of a Latin hypercube
+	Answer   bool     // with what communication costs at each point
 }
 
 // New makes the plan of a sweep. Mistakes in the sweep itself are of type
@@ -191,7 +192,7 @@ func (p *planner) plan() (*Plan, error) {
 	}
 	plan := &Plan{
 		Format: planFormat, Scenario: filepath.Base(p.Scenario), Design: p.design, Set: p.set, Factors: p.varied,
-		Runs: len(p.runs), Files: p.inputs.files, Title: p.title(),
+		Runs: len(p.runs), Files: p.inputs.files, Title: p.title(), Answer: p.Answer,
 	}
 	if p.design.sampled {
 		plan.Samples, plan.Seed = p.Samples, p.Seed

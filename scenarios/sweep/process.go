@@ -46,7 +46,7 @@ func start(ctx context.Context, command *exec.Cmd) (*process, error) {
 		if err := hello.err(); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("a process to run points ended: %s", how)
+		return nil, fmt.Errorf("a process to run points ended: %w", how)
 	}
 	return p, nil
 }

@@ -3,10 +3,11 @@ package sweep
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"overlapsim/scenarios/limited"
 )
 
 // program is the folder with the overlapsim that was built for these tests.
@@ -24,7 +25,7 @@ func build(t *testing.T) string {
 		if p.folder, p.err = os.MkdirTemp("", "overlapsim"); p.err != nil {
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", p.folder, "overlapsim/cmd/overlapsim").CombinedOutput()
+		out, err := limited.Within(t, limited.Compiles, "go", "build", "-o", p.folder, "overlapsim/cmd/overlapsim").CombinedOutput()
 		if err != nil {
 			p.err = fmt.Errorf("%w: %s", err, out)
 		}

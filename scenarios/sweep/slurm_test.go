@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"overlapsim/scenarios/limited"
 )
 
 // few is a sweep with one task for each point.
@@ -27,7 +29,7 @@ func calmly(t *testing.T, r Request) map[string]string {
 // needSlurm skips a test if no Slurm is running.
 func needSlurm(t *testing.T) {
 	t.Helper()
-	if exec.Command("sinfo").Run() != nil {
+	if limited.Command(t, "sinfo").Run() != nil {
 		t.Skip("no Slurm is running; .ci/slurm starts one: .ci/slurm go test ./scenarios/sweep -run Slurm")
 	}
 }
@@ -37,7 +39,7 @@ func slurmOf(t *testing.T) *Slurm {
 	overlapsim := build(t)
 	return &Slurm{Program: overlapsim, Task: 300 * time.Millisecond, Poll: 200 * time.Millisecond,
 		Local: &Local{Jobs: 1, Worker: func(folder string) *exec.Cmd {
-			return exec.Command(overlapsim, "sweep", folder, "--worker")
+			return limited.Command(t, overlapsim, "sweep", folder, "--worker")
 		}}}
 }
 
@@ -63,7 +65,8 @@ func TestSlurm(t *testing.T) {
 // until runs an engine until a number of points are done.
 func until(t *testing.T, e Engine, d *Dir, points int) {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(soon(t))
+	defer stop()
 	missing, err := d.Missing()
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +98,7 @@ func hereAndThere(t *testing.T) {
 	finish(t, local(t, 2, ""), d) // while the job goes on
 	sameFiles(t, d.files(t), calmly(t, several))
 	d.ranOnce(t)
-	exec.Command("scancel", "--name=overlapsim-sweep").Run()
+	limited.Command(t, "scancel", "--name=overlapsim-sweep").Run()
 }
 
 // The job continues when no process follows it. Later it is followed again instead of
@@ -122,10 +125,10 @@ func cancelled(t *testing.T) {
 	e.Program = waits(t, waiting, e.Program)
 	missing, _ := d.Missing()
 	once := false
-	if err := e.Run(context.Background(), d, missing, func(s Status) {
+	if err := e.Run(soon(t), d, missing, func(s Status) {
 		if s.Done >= 2 && !once {
 			once = true
-			if out, err := exec.Command("scancel", "--name=overlapsim-sweep").CombinedOutput(); err != nil {
+			if out, err := limited.Command(t, "scancel", "--name=overlapsim-sweep").CombinedOutput(); err != nil {
 				t.Errorf("%v: %s", err, out)
 			}
 			if err := os.WriteFile(filepath.Join(waiting, "go"), nil, 0o666); err != nil {
@@ -164,7 +167,7 @@ func stuck(t *testing.T) {
 	e := slurmOf(t)
 	e.Program = "/no/such/program"
 	missing, _ := d.Missing()
-	err := e.Run(context.Background(), d, missing, func(Status) {})
+	err := e.Run(soon(t), d, missing, func(Status) {})
 	if err == nil {
 		t.Fatal("a job without a program ran")
 	}
@@ -178,7 +181,7 @@ func stuck(t *testing.T) {
 // The command does all of this, in a folder whose name needs quoting in a shell.
 func slurmCommand(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "it's a sweep")
-	said, err := exec.Command(build(t), "sweep", "ft-slabs-jacquard", "--vary", "workload.rows=64,96,100", "--engine", "slurm", "--out",
+	said, err := limited.Command(t, build(t), "sweep", "ft-slabs-jacquard", "--vary", "workload.rows=64,96,100", "--engine", "slurm", "--out",
 		out).CombinedOutput()
 	if err != nil || !strings.Contains(string(said), "1 failed") {
 		t.Errorf("%v: %s", err, said)

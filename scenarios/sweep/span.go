@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/patterns"
 )
 
 // span is a range as written:
@@ -42,8 +41,8 @@ func isRange(item string) bool {
 const quantity = `[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)? *[^0-9+*:.]*`
 
 var (
-	spanForm  = patterns.New(`^(` + quantity + `)\.\.(` + quantity + `)(?:([:*+])(.*))?$`)
-	countForm = patterns.New(`^([0-9]*)(log)?$`)
+	spanForm  = keys.Pattern(`^(` + quantity + `)\.\.(` + quantity + `)(?:([:*+])(.*))?$`)
+	countForm = keys.Pattern(`^([0-9]*)(log)?$`)
 )
 
 func parseSpan(text string) (*span, error) {

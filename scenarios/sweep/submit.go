@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"overlapsim/scenarios/disk"
-	"overlapsim/scenarios/shell"
+	"overlapsim/scenarios/keys"
 )
 
 // submit measures how long a point takes, unless that is known, cuts the points into
@@ -132,5 +132,5 @@ func (s *Slurm) script(submission, tasks int) string {
 #SBATCH --output=slurm/%d/task-%%a.log
 #SBATCH --open-mode=append
 exec %s sweep . --jobs 1 --chunk "%d:$SLURM_ARRAY_TASK_ID"
-`, tasks-1, limit, submission, shell.Quote(s.Program), submission)
+`, tasks-1, limit, submission, keys.ForShell(s.Program), submission)
 }

@@ -102,9 +102,16 @@ func (t *Table) put(row int, name []byte, v value) {
 	}
 }
 
-// column makes the column of a result that begins with a value; nil for one that repeats a path.
+// answered are the numbers of an answer that are known without what would help.
+var answered = []string{"computation_alone_s", "communication_alone_s", "exposed_s", "hidden_s", "overlap", "efficiency.parallel",
+	"efficiency.load_balance", "efficiency.serialisation", "efficiency.transfer"}
+
+// column makes the column of a result that begins with a value; nil for one that repeats a path, or that is none of a sweep.
 func (t *Table) column(name string, v value) *Column {
 	t.named[name] = nil
+	if of, ok := strings.CutPrefix(name, "answer."); ok && !slices.Contains(answered, of) {
+		return nil
+	}
 	if name == "scenario" || slices.ContainsFunc(t.Paths, func(p *Column) bool { return p.Name == name }) {
 		return nil
 	}
@@ -130,10 +137,13 @@ func (t *Table) result(name string) *Column {
 	return nil
 }
 
-// Main returns the results that every run has and that users look at first; the makespan
-// is the first of them.
+// Main returns the times that users look at first; the makespan is the first of them.
 func (t *Table) Main() (columns []*Column) {
-	for _, name := range []string{"makespan_s", "exposed_s", "hidden_s"} {
+	names := []string{"makespan_s", "communicating_s"}
+	if t.Plan.Answer {
+		names = []string{"makespan_s", "answer.exposed_s", "answer.hidden_s"}
+	}
+	for _, name := range names {
 		if c := t.result(name); c != nil {
 			columns = append(columns, c)
 		}

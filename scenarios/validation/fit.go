@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overlapsim/scenarios/fit"
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/least"
 )
 
 // Fit is what a fit of a data set found.
@@ -124,7 +123,7 @@ func (s *Set) solve(all []*row, tried func(int)) (*Fit, error) {
 
 // search returns the best end of searches from several starts: a limit that nothing
 // reaches has no derivative, so that a search may not find that a lower one matters.
-func (v *solver) search() (best least.Found) {
+func (v *solver) search() (best fit.Found) {
 	sum := math.Inf(1)
 	for k := range starts {
 		tries := mostTries
@@ -147,8 +146,8 @@ func (v *solver) search() (best least.Found) {
 }
 
 // searcher searches with some tries.
-func (v *solver) searcher(tries int) *least.Squares {
-	return &least.Squares{Residuals: v.held, Count: len(v.rows) + len(v.fit.parameters), Difference: step, Rough: true, Enough: 1e-4,
+func (v *solver) searcher(tries int) *fit.Squares {
+	return &fit.Squares{Residuals: v.held, Count: len(v.rows) + len(v.fit.parameters), Difference: step, Rough: true, Enough: 1e-4,
 		Slight: 1e-9, Least: 1e-4, Most: tries}
 }
 
@@ -161,8 +160,7 @@ func (v *solver) startOf(k int) []float64 {
 	n := len(v.fit.parameters)
 	x := make([]float64, n)
 	for i := range x {
-		u := (float64((i+k)%n) + 0.5) / float64(n)
-		x[i] = math.Log(u / (1 - u))
+		x[i] = fit.Position((float64((i+k)%n) + 0.5) / float64(n))
 	}
 	return x
 }
@@ -219,31 +217,9 @@ func (v *solver) machine() (string, error) {
 func (v *solver) start() []float64 {
 	x := make([]float64, len(v.fit.parameters))
 	for i, p := range v.fit.parameters {
-		u := math.Log(p.start/p.low) / math.Log(p.high/p.low)
-		x[i] = math.Log(u / (1 - u))
+		x[i] = p.PositionOf(p.start)
 	}
 	return x
-}
-
-// value returns a parameter at a position: its logarithm moves between the bounds along a
-// logistic curve.
-func (p *parameter) value(x float64) float64 {
-	return p.low * math.Pow(p.high/p.low, 1/(1+math.Exp(-x)))
-}
-
-// slope is the derivative of the logarithm of a parameter by its position.
-func (p *parameter) slope(x float64) float64 {
-	u := 1 / (1 + math.Exp(-x))
-	return math.Log(p.high/p.low) * u * (1 - u)
-}
-
-// text writes a value in six digits, which the search needs for its differences.
-func (p *parameter) text(x float64, digits int) string {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
-	if err != nil {
-		panic(fmt.Sprintf("validation: %g cannot be rounded: %v", x, err))
-	}
-	return strconv.FormatFloat(rounded, 'f', -1, 64) + p.unit
 }
 
 // settings writes the parameters at a position.
@@ -251,7 +227,7 @@ func (v *solver) settings(x []float64, digits int) (all []string) {
 	for i := range x {
 		p := &v.fit.parameters[i]
 		for _, path := range p.paths {
-			all = append(all, path+"="+p.text(p.value(x[i]), digits))
+			all = append(all, path+"="+p.Text(p.At(x[i]), digits))
 		}
 	}
 	return all
@@ -298,7 +274,7 @@ func (v *solver) held(to, x []float64) {
 }
 
 // fitted describes the end of a search.
-func (v *solver) fitted(end least.Found) *Fit {
+func (v *solver) fitted(end fit.Found) *Fit {
 	n := len(v.rows)
 	end.R, end.Jacobian = end.R[:n], mat.DenseCopyOf(end.Jacobian.Slice(0, n, 0, len(end.X)))
 	f := &Fit{Runs: len(v.rows), Converged: end.Converged, settings: v.settings(end.X, 4)}
@@ -313,10 +289,10 @@ func (v *solver) fitted(end least.Found) *Fit {
 	variance := v.directions(j, noise, f)
 	for i := range v.fit.parameters {
 		p := &v.fit.parameters[i]
-		x := p.value(end.X[i])
-		one := Fitted{Name: p.Name, Path: strings.Join(p.paths, ", "), Value: p.text(x, 4), Error: math.Sqrt(variance[i]), at: p}
-		if x < 1.02*p.low || x > p.high/1.02 {
-			one.Note = fmt.Sprintf("at a bound: %s to %s", p.text(p.low, 4), p.text(p.high, 4))
+		x := p.At(end.X[i])
+		one := Fitted{Name: p.Name, Path: strings.Join(p.paths, ", "), Value: p.Text(x, 4), Error: math.Sqrt(variance[i]), at: p}
+		if x < 1.02*p.Low || x > p.High/1.02 {
+			one.Note = fmt.Sprintf("at a bound: %s to %s", p.Text(p.Low, 4), p.Text(p.High, 4))
 		}
 		f.Parameters = append(f.Parameters, one)
 	}
@@ -324,10 +300,10 @@ func (v *solver) fitted(end least.Found) *Fit {
 }
 
 // logarithmic returns the derivatives by the logarithms of the parameters.
-func (v *solver) logarithmic(end least.Found) *mat.Dense {
+func (v *solver) logarithmic(end fit.Found) *mat.Dense {
 	j := mat.DenseCopyOf(end.Jacobian)
 	for i := range v.fit.parameters {
-		slope := math.Max(1e-9, v.fit.parameters[i].slope(end.X[i]))
+		slope := math.Max(1e-9, v.fit.parameters[i].Slope(end.X[i]))
 		for k := range end.R {
 			j.Set(k, i, j.At(k, i)/slope)
 		}
@@ -338,36 +314,24 @@ func (v *solver) logarithmic(end least.Found) *mat.Dense {
 // directions notes the combinations of parameters that the rows do not determine, and
 // returns the variance of each logarithm.
 func (v *solver) directions(j *mat.Dense, noise float64, f *Fit) []float64 {
-	n := len(v.fit.parameters)
-	variance := make([]float64, n)
-	var svd mat.SVD
-	if !svd.Factorize(j, mat.SVDFullV) {
-		return variance
-	}
-	var right mat.Dense
-	svd.VTo(&right)
-	values := svd.Values(nil)
-	for k := range n {
-		singular := 0.0
-		if k < len(values) {
-			singular = values[k]
-		}
-		sigma := noise / singular
+	variance := make([]float64, len(v.fit.parameters))
+	for _, d := range fit.Directions(j) {
+		sigma := noise / d.Singular
 		if sigma > undecided {
-			f.Unknown = append(f.Unknown, v.direction(right.ColView(k)))
+			f.Unknown = append(f.Unknown, v.direction(d.Along))
 		}
-		for i := range n {
-			variance[i] += math.Pow(right.At(i, k), 2) * math.Min(sigma*sigma, 1e12)
+		for i, w := range d.Along {
+			variance[i] += math.Pow(w, 2) * math.Min(sigma*sigma, 1e12)
 		}
 	}
 	return variance
 }
 
 // direction writes a combination of parameters.
-func (v *solver) direction(along mat.Vector) string {
+func (v *solver) direction(along []float64) string {
 	var parts []string
 	for i, p := range v.fit.parameters {
-		if w := along.AtVec(i); math.Abs(w) >= 0.25 {
+		if w := along[i]; math.Abs(w) >= 0.25 {
 			parts = append(parts, fmt.Sprintf("%+.2f ln %s", w, p.Name))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/fit"
 )
 
 const exchanges = `title: Exchanges
@@ -84,7 +85,7 @@ func TestFitOfEntries(t *testing.T) {
 	const rows = "mode,bytes,us,use\nsame,1000000,223.8,yes\nsame,2000000,423.8,yes\n"
 	set, file := made(t, rows)
 	set.fit.parameters = []parameter{
-		{Name: "wire", paths: []string{"machine.network.bandwidth.1.per_byte"}, unit: "GB/s", low: 1, high: 50, start: 7}}
+		{fit.Parameter{Low: 1, High: 50, Unit: "GB/s"}, "wire", []string{"machine.network.bandwidth.1.per_byte"}, 7}}
 	r := validate(t, Request{Set: set, Rows: file, FitRows: file, Machine: "lumi-pico"})
 	text, err := r.MachineFile("found.yaml", file)
 	if err != nil {

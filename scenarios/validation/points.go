@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/numbers"
+	"overlapsim/scenarios/points"
 )
 
 // Points are the runs that rows need, each once.
@@ -22,11 +21,8 @@ type Points struct {
 	of       []int // by row
 }
 
-// Answer is the result of a run.
-type Answer struct {
-	Record numbers.Record
-	Err    error
-}
+// Answer is the numbers of a run.
+type Answer = points.Taken[points.Numbers]
 
 // Runner runs points and says how many are done.
 type Runner func(p *Points, done func(n int)) ([]Answer, error)
@@ -60,12 +56,14 @@ func (p *Points) Scenario() (name string, text []byte) {
 }
 
 // Load returns the scenario of a point.
-func (p *Points) Load(i int) (*scenarios.Scenario, error) {
+func (p *Points) Load(i int) (*scenarios.Scenario, error) { return p.load(p.Settings[i]) }
+
+func (p *Points) load(settings []string) (*scenarios.Scenario, error) {
 	name, text := p.Scenario()
 	if text == nil {
-		return scenarios.LoadRun(name, 0, p.Settings[i])
+		return scenarios.LoadRun(name, 0, settings)
 	}
-	study, err := scenarios.Read(filepath.Join(filepath.Dir(p.set.File), "scenario"), text, p.Settings[i])
+	study, err := scenarios.Read(filepath.Join(filepath.Dir(p.set.File), "scenario"), text, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -74,27 +72,13 @@ func (p *Points) Load(i int) (*scenarios.Scenario, error) {
 
 // Here runs the points in this process, several at a time.
 func Here(p *Points, done func(n int)) ([]Answer, error) {
-	answers := make([]Answer, len(p.Settings))
+	all := make([]points.Point, len(p.Settings))
+	for i, set := range p.Settings {
+		all[i].Set = set
+	}
 	var n atomic.Int64
-	scenarios.Parallel(len(answers), func(i int) {
-		answers[i] = p.run(i)
-		done(int(n.Add(1)))
-	})
-	return answers, nil
-}
-
-// run runs a point.
-func (p *Points) run(i int) (a Answer) {
-	s, err := p.Load(i)
-	if err != nil {
-		return Answer{Err: err}
-	}
-	o, err := s.Run(nodes.Options{})
-	if err != nil {
-		return Answer{Err: err}
-	}
-	a.Record, a.Err = numbers.Of(o.Record())
-	return a
+	pool := &points.Pool{Load: p.load, Ended: func(*points.Point) { done(int(n.Add(1))) }}
+	return points.Run(pool, all, points.TakeNumbers), nil
 }
 
 // predict runs the rows. Settings that cannot be run are mistakes, of type keys.Problems;
@@ -128,13 +112,13 @@ func (s *Set) take(r *row, a Answer, problems *keys.Problems) {
 		r.Failed = a.Err.Error()
 		return
 	}
-	x, err := a.Record.At(r.path)
+	x, err := a.Value.At(r.path)
 	if err != nil {
 		problems.Add(s.predictedAt(), "predicted.path", "%s", err)
 		return
 	}
 	if s.baseline.number != "" {
-		if r.base, err = a.Record.At(s.baseline.number); err != nil {
+		if r.base, err = a.Value.At(s.baseline.number); err != nil {
 			problems.Add(s.predictedAt(), "baseline.multiple", "%s", err)
 		}
 	}

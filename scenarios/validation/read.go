@@ -332,21 +332,17 @@ func (r *reader) readFit(t keys.Tree) *fitRules {
 func readParameter(name string, t keys.Tree) parameter {
 	p := parameter{Name: name}
 	var bounds []float64
-	t.Decode(
+	t.Decode(append(p.Rows(&bounds),
 		required("path", &p.paths, "the path that it sets, or several, all in the machine"),
-		optional("unit", &p.unit, "of its bounds"),
-		required("bounds", &bounds, "the smallest and the largest value"),
 		optional("start", &p.start, "where the search starts; left out: the geometric middle of the bounds"),
-	)
-	if len(bounds) != 2 || !(0 < bounds[0] && bounds[0] < bounds[1]) {
-		t.ComplainOf("bounds", "must be two positive numbers, the smaller first")
+	)...)
+	if !p.Within(bounds, t) {
 		return p
 	}
-	p.low, p.high = bounds[0], bounds[1]
 	if p.start == 0 {
-		p.start = math.Sqrt(p.low * p.high)
+		p.start = math.Sqrt(p.Low * p.High)
 	}
-	if p.start <= p.low || p.start >= p.high {
+	if p.start <= p.Low || p.start >= p.High {
 		t.ComplainOf("start", "must be between the bounds")
 	}
 	for _, path := range p.paths {

@@ -1,7 +1,6 @@
 package validation
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -42,7 +41,7 @@ func Run(q Request) (*Report, error) {
 	if q.FitRows != "" {
 		teach, also = q.Set.fitRows(q.FitRows, q.Machine)
 	}
-	if err := together(err, also); err != nil {
+	if err := keys.Together(err, also); err != nil {
 		return nil, err
 	}
 	r := &Report{Set: q.Set, Machine: q.Machine, Rows: rows}
@@ -67,20 +66,6 @@ func (q Request) begins(what string, rows []*row) {
 	if q.Begins != nil {
 		q.Begins(what, q.Set.pointsOf(rows))
 	}
-}
-
-// together joins the problems of two errors.
-func together(errs ...error) error {
-	var all keys.Problems
-	for _, err := range errs {
-		var problems keys.Problems
-		if errors.As(err, &problems) {
-			all = append(all, problems...)
-		} else if err != nil {
-			return err
-		}
-	}
-	return all.Err()
 }
 
 // markFitted marks the rows that a fit has used: those whose cells are all the same, except the count of rows

@@ -3,6 +3,7 @@ package validation
 import (
 	"slices"
 
+	"overlapsim/scenarios/fit"
 	"overlapsim/scenarios/keys"
 )
 
@@ -93,11 +94,10 @@ type fitRules struct {
 
 // parameter is a number of the machine that a fit may change.
 type parameter struct {
-	Name      string
-	paths     []string // of the scenario, all in the machine
-	unit      string
-	low, high float64
-	start     float64
+	fit.Parameter
+	Name  string
+	paths []string // of the scenario, all in the machine
+	start float64
 }
 
 // used returns the columns of a file that the set reads, in no order.

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/picture"
 	"overlapsim/scenarios/report"
 )
 
@@ -120,49 +120,8 @@ func writeKind(b *strings.Builder, k Kind, verdicts []*Verdict) {
 	b.WriteString("\n</details>\n")
 }
 
-// numeric tells whether a claim can be drawn: a positive number beside a published one.
-func (v *Verdict) numeric() bool {
-	return (v.Judged == Value || v.Judged == Band) && v.Published > 0 && v.Simulated > 0
-}
-
-// drawable counts the claims that can be drawn.
-func drawable(verdicts []*Verdict) (n int) {
-	for _, v := range verdicts {
-		if v.numeric() {
-			n++
-		}
-	}
-	return n
-}
-
 // writeScatter draws the scatter of a paper.
 func writeScatter(w io.Writer, p *Paper, verdicts []*Verdict) error {
-	if c := scatter(p, verdicts); c != nil {
-		return report.WriteCharts(w, c)
-	}
-	return report.WriteCharts(w)
-}
-
-// scatter draws the numbers of a paper, simulated over published, by kind; nil: it has none.
-func scatter(p *Paper, verdicts []*Verdict) *report.Curves {
-	c := &report.Curves{Title: p.Name + ": simulated over published", Note: "numbers above 0; 1 is exact",
-		XName: "published, in the unit of the claim", XLog: true, YLog: true}
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, k := range kinds() {
-		points := report.Curve{Name: k.String(), Marks: report.DotsOnly, Color: report.Color(int(k))}
-		for _, v := range verdicts {
-			if v.Kind == k && v.numeric() {
-				points.X, points.Y = append(points.X, v.Published), append(points.Y, v.Simulated/v.Published)
-				low, high = min(low, v.Published), max(high, v.Published)
-			}
-		}
-		if points.X != nil {
-			c.Curves = append(c.Curves, points)
-		}
-	}
-	if c.Curves == nil {
-		return nil
-	}
-	c.Curves = append(c.Curves, report.Curve{Name: "exact", X: []float64{low, high}, Y: []float64{1, 1}, Dashed: true, Color: report.Grey})
-	return c
+	return picture.Write(w, picture.SVG(), picture.Style{Width: 170, Points: 9}, 1,
+		picture.Of(cmp.Or(scatter(p, verdicts), &report.Curves{})))
 }

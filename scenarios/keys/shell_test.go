@@ -1,12 +1,13 @@
-package shell
+package keys
 
 import (
-	"os/exec"
 	"testing"
+
+	"overlapsim/scenarios/limited"
 )
 
 // A shell reads a quoted text as that text, whatever it contains.
-func TestQuote(t *testing.T) {
+func TestForShell(t *testing.T) {
 	for text, want := range map[string]string{
 		"machine.network.bandwidth=x2": "machine.network.bandwidth=x2",
 		"":                             "''",
@@ -16,12 +17,12 @@ func TestQuote(t *testing.T) {
 		"`touch pwned`;&|<>*?~#!\n\\":  "'`touch pwned`;&|<>*?~#!\n\\'",
 		`"a"`:                          `'"a"'`,
 	} {
-		if got := Quote(text); got != want {
+		if got := ForShell(text); got != want {
 			t.Errorf("%q is quoted as %s, want %s", text, got, want)
 		}
-		out, err := exec.Command("sh", "-c", "printf %s "+Quote(text)).Output()
+		out, err := limited.Command(t, "sh", "-c", "printf %s "+ForShell(text)).Output()
 		if err != nil || string(out) != text {
-			t.Errorf("a shell reads %s as %q, %v", Quote(text), out, err)
+			t.Errorf("a shell reads %s as %q, %v", ForShell(text), out, err)
 		}
 	}
 }

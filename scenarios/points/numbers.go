@@ -1,6 +1,4 @@
-// Package numbers finds the numbers of a run's record by their paths: makespan_s,
-// metrics.total_s. Users choose one of them to minimise, or to compare with a measurement.
-package numbers
+package points
 
 import (
 	"encoding/json"
@@ -12,26 +10,30 @@ import (
 	"overlapsim/scenarios/outcomes"
 )
 
-// Record is the record of a run as run --json prints it, as a tree of JSON.
-type Record map[string]any
+// Numbers are those of a run by their paths, as run --json prints them: makespan_s, metrics.total_s. Users
+// choose one of them to minimise, or to compare with a measurement.
+type Numbers map[string]any
 
-// Of returns the numbers of a record.
-func Of(record *outcomes.Record) (Record, error) {
-	text, err := json.Marshal(record)
+// TakeNumbers takes all numbers of a run.
+func TakeNumbers(o *outcomes.Outcome) (Numbers, error) { return NumbersOf(o.Record()) }
+
+// NumbersOf returns the numbers of a record.
+func NumbersOf(r *outcomes.Record) (Numbers, error) {
+	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
-	return Read(text)
+	return ReadNumbers(text)
 }
 
-// Read returns the numbers of a record's JSON.
-func Read(text []byte) (r Record, err error) {
-	return r, json.Unmarshal(text, &r)
+// ReadNumbers returns the numbers of a record's JSON.
+func ReadNumbers(text []byte) (n Numbers, err error) {
+	return n, json.Unmarshal(text, &n)
 }
 
 // At returns the number at a path. The error says which paths there are.
-func (r Record) At(path string) (float64, error) {
-	var value any = map[string]any(r)
+func (n Numbers) At(path string) (float64, error) {
+	var value any = map[string]any(n)
 	for _, step := range strings.Split(path, ".") {
 		group, _ := value.(map[string]any)
 		value = group[step]
@@ -39,7 +41,7 @@ func (r Record) At(path string) (float64, error) {
 	if x, ok := value.(float64); ok {
 		return x, nil
 	}
-	all := pathsOf(map[string]any(r), "")
+	all := pathsOf(map[string]any(n), "")
 	slices.Sort(all)
 	if near := keys.Nearest(path, all); near != "" {
 		return 0, fmt.Errorf("the run has no number %s, did you mean %s?", path, near)

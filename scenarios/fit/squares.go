@@ -1,6 +1,6 @@
-// Package least minimises sums of squares: residuals that a simulation or a formula gives,
+// Package fit finds parameters that are not published. It minimises sums of squares: residuals that a simulation or a formula gives,
 // of a few parameters.
-package least
+package fit
 
 import (
 	"math"

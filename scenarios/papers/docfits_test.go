@@ -1,13 +1,17 @@
 package papers
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -199,4 +203,60 @@ func lineError(xs, ys map[string][]float64) float64 {
 		}
 	}
 	return rms(squares)
+}
+
+// unit is the logarithm of the factor by which a parameter may be off according to its
+// prior; without a prior the factor is 2.
+func (p *Parameter) unit() float64 {
+	if p.Prior == nil {
+		return math.Log(2)
+	}
+	return math.Log(p.Prior.Factor)
+}
+
+// step is the step of the differences in units of the priors. It is not small, because
+// simulated times are not smooth: processes wait for each other in different orders.
+const step = 0.5
+
+// Jacobian returns the derivatives of the residuals of the claims by the parameters, in
+// units of their priors.
+func (f *Fit) Jacobian(values []float64, runner Runner) (*mat.Dense, error) {
+	jacobian := mat.NewDense(len(f.Terms), len(f.Parameters), nil)
+	here, err := f.Residuals(values, runner)
+	if err != nil {
+		return nil, err
+	}
+	for i := range f.Parameters {
+		moved := slices.Clone(values)
+		moved[i] *= math.Exp(step * f.Parameters[i].unit())
+		r, err := f.Residuals(moved, runner)
+		if err != nil {
+			return nil, err
+		}
+		for t := range f.Terms {
+			jacobian.Set(t, i, (r.Terms[t]-here.Terms[t])/step)
+		}
+	}
+	return jacobian, nil
+}
+
+// Values returns the values that a fit found.
+func (r *FitResult) Values(f *Fit) ([]float64, error) {
+	values := make([]float64, len(f.Parameters))
+	for i, p := range r.Parameters {
+		x, err := strconv.ParseFloat(strings.TrimSuffix(p.Value, f.Parameters[i].Unit), 64)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = x
+	}
+	return values, nil
+}
+
+// readFitResult reads a result file.
+func readFitResult(text []byte) (*FitResult, error) {
+	r := &FitResult{}
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	return r, d.Decode(r)
 }

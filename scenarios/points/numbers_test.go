@@ -1,9 +1,9 @@
-package numbers
+package points
 
 import "testing"
 
-func TestAt(t *testing.T) {
-	r, err := Read([]byte(`{"makespan_s": 2, "metrics": {"avg_us": 3.5, "name": "x"}, "ledger": {"overhead_s": 0}}`))
+func TestNumbersAt(t *testing.T) {
+	r, err := ReadNumbers([]byte(`{"makespan_s": 2, "metrics": {"avg_us": 3.5, "name": "x"}, "ledger": {"overhead_s": 0}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

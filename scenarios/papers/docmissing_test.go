@@ -74,3 +74,73 @@ func (r *Recorded) trial(m *Mechanism, i int) map[string]string {
 	}
 	return nil
 }
+
+// retried counts what trials make of predictions that do not come out.
+type retried struct {
+	Failed int // predictions that do not come out
+	Claims int // of those that were tried with other settings
+	Hold   int // of those that come out in a trial at least
+	Trials int // that were run for them
+}
+
+// retrials counts the trials of a paper; verdicts are those of its claims as they are.
+func (p *Paper) retrials(verdicts []*Verdict, r *Recorded) (t retried) {
+	trials := map[string]int{} // by mechanism
+	for _, v := range verdicts {
+		if v.Kind != Predicted || v.Pass || v.Judged == Withheld {
+			continue
+		}
+		t.Failed++
+		tried, holds := 0, 0
+		for _, m := range p.missing(v.Claim) {
+			trials[m.Name] = len(m.Trials)
+			tried += len(m.Trials)
+			holds += p.holds(v.Claim, m, r)
+		}
+		t.Claims += min(tried, 1)
+		t.Hold += min(holds, 1)
+	}
+	for _, n := range trials {
+		t.Trials += n
+	}
+	return t
+}
+
+// holds counts the trials of a mechanism in which a claim comes out.
+func (p *Paper) holds(c *Claim, m *Mechanism, r *Recorded) (n int) {
+	for i := range m.Trials {
+		n += int(bit(p.judged(c, r.trial(m, i)[c.ID]).Pass))
+	}
+	return n
+}
+
+// add adds the counts of another paper.
+func (t *retried) add(u retried) {
+	t.Failed += u.Failed
+	t.Claims += u.Claims
+	t.Hold += u.Hold
+	t.Trials += u.Trials
+}
+
+// String says what trials make of the predictions that do not come out.
+func (t retried) String() string {
+	return fmt.Sprintf("Of %d predictions that do not come out, %d are tried with other numbers, in %d trials; %d of them come out in one trial or more",
+		t.Failed, t.Claims, t.Trials, t.Hold)
+}
+
+// changed returns the paper, loaded anew, with the settings of a trial, and the claims of the mechanism.
+func (m *Mechanism) changed(paper string, trial []Setting) (*Paper, []*Claim, error) {
+	p, err := Load(paper)
+	if err != nil {
+		return nil, nil, err
+	}
+	var settings []string
+	for _, s := range trial {
+		settings = append(settings, s.String())
+	}
+	claims, err := p.Named(m.Claims)
+	if err == nil {
+		err = p.Set(settings)
+	}
+	return p, claims, err
+}

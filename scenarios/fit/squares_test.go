@@ -1,4 +1,4 @@
-package least
+package fit
 
 import (
 	"math"

@@ -1,0 +1,86 @@
+package points
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
+)
+
+// Noise is by how much the makespan of a run differs if what happens at the same moment happens in another order. What is smaller
+// may be chance.
+type Noise struct {
+	Part *float64 `json:"noise"`                    // as a part of the makespan; nil: it is not known
+	Why  string   `json:"noise_left_out,omitempty"` // why it is not known
+}
+
+// NoiseOf runs a scenario in other orders of equals. Outcome is its run, with these options.
+func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
+	if n.Why = tooLong(o, options); n.Why != "" {
+		return n
+	}
+	var others []float64
+	for _, t := range Run(p, Orders(), Makespan) {
+		if t.Err != nil {
+			return Noise{Why: Reason(t.Err)}
+		}
+		others = append(others, t.Value)
+	}
+	n.Part = Farthest(o.Result.Makespan().Seconds(), others)
+	return n
+}
+
+// Orders are points at which what happens at the same moment happens in another order.
+func Orders() (all []Point) {
+	for seed := range 2 {
+		all = append(all, Point{Says: "in another order of equals", Set: []string{fmt.Sprint("ties=", seed+1)}})
+	}
+	return all
+}
+
+// begins is how much later a rank begins at most in another order of equals, in seconds: a difference that small is none.
+const begins = 2e-9
+
+// Farthest is the largest difference of a makespan and others, as a part of it; nil: there are no others.
+func Farthest(makespan float64, others []float64) (most *float64) {
+	for _, other := range others {
+		differs := max(0, math.Abs(other-makespan)-begins) / makespan
+		if most == nil || differs > *most {
+			most = &differs
+		}
+	}
+	return most
+}
+
+// OfAll is how many times the events of a run those are in which all nodes are simulated, if two of them stood for all.
+func OfAll(o *outcomes.Outcome) float64 {
+	if o.Symmetric(nodes.Options{}) {
+		return max(1, float64(o.NodesTaken())/2)
+	}
+	return 1
+}
+
+// fewEvents is the largest number of events of a run of all nodes in place of two that is not asked for.
+const fewEvents = 2_000_000
+
+// tooLong says why a run is not run in other orders; "": it is.
+func tooLong(o *outcomes.Outcome, options nodes.Options) string {
+	if times := OfAll(o); o.Symmetric(options) && times*float64(o.Result.Events) > fewEvents {
+		return fmt.Sprintf("two nodes stand for all %d, and in another order all would be simulated", o.NodesTaken())
+	}
+	return ""
+}
+
+// Reason is an error in a line, without the place of a setting.
+func Reason(err error) string {
+	var problems keys.Problems
+	if errors.As(err, &problems) && len(problems) > 0 {
+		return problems[0].Message
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
+}

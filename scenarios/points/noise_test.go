@@ -1,0 +1,49 @@
+package points
+
+import (
+	"math"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+)
+
+// noiseOf runs a text and finds its noise.
+func noiseOf(t *testing.T, text string) Noise {
+	t.Helper()
+	study, err := scenarios.Read("text.yaml", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NoiseOf(&Pool{Load: study.Runs[0].With}, o, nodes.Options{})
+}
+
+func TestNoiseOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"machine: loggp\nworkload: {name: halo, bytes: 8B}\nranks: 8\n":                                                                            "",
+		"machine: loggp\nchanges: {nodes: 0}\nworkload: {name: halo, iterations: 100, bytes: 8B}\nranks: 1000000\n":                                "two nodes stand for all 1000000, and in another order all would be simulated",
+		"machine: hopper\nworkload: {name: halo, bytes: 8B}\nranks: 8\nbackground_threads: 1\nchanges: {runtime: mvapich2-2.2, time_slice: 4ms}\n": "delays ranks by a computation, which background_threads do not allow",
+	} {
+		if n := noiseOf(t, text); n.Why != want || (n.Part == nil) != (want != "") {
+			t.Errorf("%s%+v, want %q", text, n, want)
+		}
+	}
+	n := noiseOf(t, "machine: hopper\nworkload: {name: halo, bytes: 64KiB, iterations: 5, compute: 50us}\nranks: 64\nprocesses_per_node: 4\n"+
+		"fabric: {kind: flow}\n")
+	if n.Part == nil || *n.Part < 0.005 || *n.Part > 0.1 {
+		t.Errorf("%+v", n)
+	}
+}
+
+func TestFarthest(t *testing.T) {
+	if Farthest(1, nil) != nil {
+		t.Error("noise without re-runs")
+	}
+	if got := Farthest(2, []float64{2 + 1e-9, 1.9, 2.05}); math.Abs(*got-0.05) > 1e-8 {
+		t.Errorf("%g", *got)
+	}
+}

@@ -1,0 +1,65 @@
+package sweep
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios/answer"
+)
+
+// With --answer each point has what communication costs, as an answer to the point itself says. Without, no point has a column of it.
+func TestAnswer(t *testing.T) {
+	request := Request{Vary: []string{"workload.rows=4,8,16"}}
+	plain := newDir(t, request)
+	finishHere(t, plain)
+	request.Answer = true
+	asked := newDir(t, request)
+	finishHere(t, asked)
+	without, err := plain.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := slices.IndexFunc(without.Results, func(c *Column) bool { return strings.HasPrefix(c.Name, "answer") }); at >= 0 {
+		t.Errorf("a column %s that nobody asked for", without.Results[at].Name)
+	}
+	table, err := asked.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range table.Rows {
+		s, err := asked.Load(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := s.Run(nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := answer.For(o, s.With, answer.Exposed, func(string) {})
+		for name, want := range map[string]*float64{"exposed_s": a.Exposed, "hidden_s": a.Hidden, "overlap": a.Overlap,
+			"computation_alone_s": a.Computation, "communication_alone_s": a.Communication} {
+			c := table.result("answer." + name)
+			if c == nil || c.Numbers[row] != *want {
+				t.Errorf("point %d: %s is %v, want %g", row, name, c, *want)
+			}
+		}
+	}
+	var names []string
+	for _, c := range table.Results {
+		if of, ok := strings.CutPrefix(c.Name, "answer."); ok {
+			names = append(names, of)
+		}
+	}
+	if !slices.Equal(names, answered) {
+		t.Errorf("columns %v", names)
+	}
+	var plan strings.Builder
+	if _, err := plain.Plan.WriteTo(&plan); err != nil {
+		t.Fatal(err)
+	}
+	if why := asked.Plan.unlike([]byte(plan.String())); why != " (with another --answer)" {
+		t.Errorf("the plans differ%q", why)
+	}
+}
