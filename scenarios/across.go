@@ -44,13 +44,13 @@ func (s *Study) load(name string, settings []string, machine string, problems *k
 		settings = append(slices.Clone(settings), chosen)
 	}
 	study, err := Load(name, settings)
-	if found, ok := err.(keys.Problems); ok {
-		for _, p := range found {
-			if p.Place.Flag == "--set "+chosen {
-				p.Place.Flag = "--machines " + machine
-			}
-			*problems = append(*problems, p)
+	err = keys.Moved(err, func(p *keys.Problem, setting string) {
+		if setting == chosen {
+			p.Place.Flag = "--machines " + machine
 		}
+	})
+	if found, ok := err.(keys.Problems); ok {
+		*problems = append(*problems, found...)
 		return
 	}
 	for _, run := range study.Runs {

@@ -51,8 +51,8 @@ func ExampleLoad() {
 	//     "barrier_s": 0.000014338666,
 	//     "idle_s": 0
 	//   },
-	//   "hidden_s": 0.000888859974,
-	//   "exposed_s": 0.000056938666,
+	//   "in_flight_while_computing_s": 0.000888859974,
+	//   "communicating_s": 0.000056938666,
 	//   "bound_s": 0.001242648,
 	//   "bound_of": "a chain of work and messages",
 	//   "metrics": {

@@ -22,8 +22,8 @@ func finish(t *testing.T, text string, settings ...string) []sim.Time {
 	return o.Result.Finish
 }
 
-// If only NICs contend, flow and backlog give the times of the ideal fabric: on one switch, and
-// over links that are far faster than all NICs together. Rounding may lose a ps for each message
+// If only NICs contend, and serve one message after the other, flow and backlog give the times of the
+// ideal fabric: on one switch, and over links that are far faster than all NICs together. Rounding may lose a ps for each message
 // that a rank waits for.
 func TestFabricsAgree(t *testing.T) {
 	machines := map[string]string{
@@ -54,7 +54,8 @@ func TestFabricsAgree(t *testing.T) {
 			want := finish(t, text)
 			for i, place := range places {
 				for _, fabric := range []string{"flow", "backlog"} {
-					set := []string{"topology=" + place, "fabric.kind=" + fabric}
+					set := []string{"topology=" + place, "fabric.kind=" + fabric, "machine.network.channels=1",
+						"machine.links.injection=1000TB/s", "machine.links.ejection=1000TB/s"}
 					if i > 1 {
 						set = append(set, "machine.links.bandwidth=1000TB/s")
 					}

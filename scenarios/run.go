@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
@@ -28,14 +29,12 @@ func (s *Scenario) Run(o nodes.Options) (outcome *outcomes.Outcome, err error) {
 	if err != nil {
 		return nil, s.Placed(err)
 	}
-	metrics := s.Workload.Metrics(s.Machine.Machine, result)
-	return &outcomes.Outcome{Scenario: s.Scenario, Result: result, Metrics: metrics.List(), LeftOut: metrics.LeftOut(), Links: links}, nil
-}
-
-// Simulate runs a scenario. Unlike Run it needs no workload, and computes no metrics.
-func Simulate(s *files.Scenario, o nodes.Options) (*results.Result, error) {
-	result, _, err := (&Scenario{s}).run(o)
-	return result, err
+	outcome = &outcomes.Outcome{Scenario: s.Scenario, Result: result, Links: links}
+	if s.Workload != nil { // the program of a scaled scenario is no workload's any more
+		metrics := s.Workload.Metrics(s.Machine.Machine, result)
+		outcome.Metrics, outcome.LeftOut = metrics.List(), metrics.LeftOut()
+	}
+	return outcome, nil
 }
 
 // tune finds the best program if the workload leaves several open.
@@ -44,19 +43,27 @@ func (s *Scenario) tune(o nodes.Options) error {
 	if !ok {
 		return nil
 	}
-	o.Timeline, o.Critical, o.Traffic, o.Fabric = false, false, false, s.Contention
-	best, err := w.Tune(s.Machine.Machine, s.Ranks, func(p programs.Program) (sim.Time, error) {
-		p, err := s.Moved(p)
+	if s.Best != nil {
+		var err error
+		s.Program, err = s.Moved(s.Best)
+		return err
+	}
+	whole := s.Whole() // what is taken away does not change which program is best
+	o = whole.Options(o)
+	o.Timeline, o.Critical, o.Traffic, o.Fabric = false, false, false, whole.Contention
+	best, err := w.Tune(whole.Machine.Machine, s.Ranks, func(p programs.Program) (sim.Time, error) {
+		p, err := whole.Moved(p)
 		if err != nil {
 			return 0, err
 		}
-		result, err := nodes.Run(s.Machine.Machine, p, s.Processes, o)
+		result, err := nodes.Run(whole.Machine.Machine, p, s.Processes, o)
 		if err != nil {
 			return 0, err
 		}
 		return result.Makespan(), nil
 	})
 	if err == nil {
+		s.Best = best
 		s.Program, err = s.Moved(best)
 	}
 	return err
@@ -118,6 +125,10 @@ func (s *Scenario) conduct(o nodes.Options) (*results.Result, *network.Links, er
 		var wrong *streams.Wrong
 		if errors.As(err, &wrong) { // by numbers of the machine or of the workload
 			err = &nodes.Mistake{Key: "workload", Message: fmt.Sprintf("cannot run on %s: %v", s.Machine.Name, wrong.Mistakes[0])}
+		}
+		var refused *without.Refused
+		if errors.As(err, &refused) {
+			err = &nodes.Mistake{Key: "without", Message: refused.Error()}
 		}
 		return result, nil, err
 	}

@@ -61,3 +61,12 @@ func studyOf(f *files.File, err error) (*Study, error) {
 	}
 	return s, nil
 }
+
+// With reads and checks the run again, with more settings.
+func (s *Scenario) With(settings []string) (*Scenario, error) {
+	again, err := s.Scenario.With(settings)
+	if err != nil {
+		return nil, err
+	}
+	return &Scenario{again}, nil
+}

@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"overlapsim/nodes/machines"
@@ -59,6 +60,28 @@ func (w *oneCollective) Program(m *machines.Machine, ranks int) (programs.Progra
 		a, g, _ = a.Condensed(g)
 	}
 	return &collectiveProgram{g, int(w.Repeat), a, a.Of.Name + " " + a.Name}, nil
+}
+
+// Near implements Neighbored.
+func (w *oneCollective) Near(key string, _ int) []string { return w.near(w.Operation, key) }
+
+// near are other algorithms of an operation, and segments if an algorithm that can move its bytes in pieces does not.
+func (k *collectiveKeys) near(operation, key string) (all []string) {
+	of := collectives.Named(operation)
+	if of == nil {
+		return nil
+	}
+	switch a, known := of.Lookup(k.Algorithm); {
+	case key == "algorithm":
+		all = slices.DeleteFunc(slices.Clone(of.Names()), func(name string) bool { return name == k.Algorithm })
+	case key == "segment" && known && a.Uses.Segment && k.Segment == 0:
+		for _, pieces := range []int64{8, 64} {
+			if k.Bytes/pieces > 0 {
+				all = append(all, fmt.Sprintf("%dB", k.Bytes/pieces))
+			}
+		}
+	}
+	return all
 }
 
 func (w *oneCollective) Metrics(_ *machines.Machine, r *results.Result) (m Metrics) {

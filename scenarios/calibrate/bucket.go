@@ -21,11 +21,11 @@ func (d *Data) Behind(bucket string) error {
 	if err != nil {
 		return err
 	}
+	m.Network.Transfer = nil
 	maker, err := m.Fabric("backlog")
 	if err != nil {
 		return err
 	}
-	m.Network.Transfer = nil
 	for _, f := range m.Facts {
 		if key, ok := strings.CutPrefix(f.Path, "bucket."); ok {
 			d.bucket = append(d.bucket, keys.Fact{Path: key, Value: f.Value})

@@ -20,6 +20,9 @@ func (s *Scenario) About() string {
 	if changes := s.Machine.Changes; len(changes) > 0 {
 		parts = append(parts, "with "+strings.Join(changes, ", "))
 	}
+	if s.Without != 0 {
+		parts = append(parts, "without "+strings.ReplaceAll(s.Without.String(), ", ", " and "))
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -33,7 +36,7 @@ func (s *Scenario) who() string {
 
 // way names the fabric, and the topology if it matters to the run.
 func (s *Scenario) way() string {
-	if s.Contention == nil && s.Program != nil && s.Mapping == inBlocks {
+	if s.Whole().Contention == nil && s.Program != nil && s.Mapping == inBlocks {
 		return "fabric " + s.Fabric
 	}
 	return fmt.Sprintf("fabric %s on %s", s.Fabric, s.Machine.wiring.kind)

@@ -12,7 +12,6 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
-	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 	"overlapsim/workloads/inputs"
 )
@@ -112,8 +111,7 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 
 // checkAlike reports what makes pairs of nodes differ, if a few ranks stand for all.
 func (f *scenarioFile) checkAlike(tree *keys.Node, problems *keys.Problems) {
-	w, ok := f.Workload.(workloads.Condensable)
-	if !ok || !w.Condensed() {
+	if _, ok := f.alike(); !ok {
 		return
 	}
 	_, single := f.shape.(*topology.Crossbar)

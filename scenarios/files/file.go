@@ -55,6 +55,26 @@ func LoadRun(name string, run int, settings []string) (s *Scenario, err error) {
 	return f.Runs[0], nil
 }
 
+// With reads and checks the run again, with more settings.
+func (s *Scenario) With(settings []string) (run *Scenario, err error) {
+	defer sim.Catch(s.Name, &err)
+	f, err := s.again(settings)
+	if err != nil {
+		return nil, err
+	}
+	f.Runs[0].Name = s.Name
+	if !slices.ContainsFunc(settings, func(set string) bool { return !ofAbsence(set) }) {
+		f.Runs[0].Best = s.Best
+	}
+	return f.Runs[0], nil
+}
+
+// ofAbsence tells whether a setting only takes causes away, or orders equals.
+func ofAbsence(set string) bool {
+	path, _, _ := strings.Cut(set, "=")
+	return path == "without" || path == "ties"
+}
+
 // checked returns the wanted runs of the text of a scenario, or all that is wrong with it.
 func checked(file string, text []byte, settings []string, wanted func(run int) bool) (*File, error) {
 	var problems keys.Problems
@@ -140,16 +160,19 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 		return nil
 	}
 	f := &File{Title: titleOf(tree)}
-	for _, s := range settings {
-		text = append(text, "# --set "+s+"\n"...)
-	}
 	whole := string(text) // one for all runs
+	for _, s := range settings {
+		whole += "# --set " + s + "\n"
+	}
 	for i, v := range variants(tree, problems) {
 		if !wanted(i) {
 			continue
 		}
 		if run := decodeScenario(tree.Copy(), append(v.settings, sets...), problems); run != nil {
 			run.Name, run.Text = v.name, whole
+			run.again = func(more []string) (*File, error) {
+				return checked(file, text, slices.Concat(settings, more), func(j int) bool { return j == i })
+			}
 			f.Runs = append(f.Runs, run)
 		}
 	}

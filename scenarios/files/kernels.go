@@ -3,7 +3,6 @@ package files
 import (
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/patterns"
 )
 
 // kernelFile holds the keys of a kernel in a machine file.
@@ -53,7 +52,7 @@ func newKernel(name string, n *keys.Node) *kernelFile {
 }
 
 // kernelName is the form of a kernel's name, so that paths can contain it.
-var kernelName = patterns.New(`^[A-Za-z0-9_-]+$`)
+var kernelName = keys.Pattern(`^[A-Za-z0-9_-]+$`)
 
 // defines tells whether a key of kernels defines a new kernel, and is not a misspelt
 // standard one.

@@ -106,7 +106,7 @@ func (f *machineFile) networkRows() keys.Table {
 		{Path: "network.outstanding", To: &net.Outstanding, Is: keys.Count,
 			Doc: "messages of a process inserted and not yet sent; 0: no limit", Use: unsentByNIC},
 		{Path: "network.channels", To: &net.Channels, Is: keys.Count,
-			Doc: "messages of a NIC that leave at once, on fabrics where they contend; 0: one", Use: bounding{wired("network.channels")}},
+			Doc: "messages of a NIC that leave at once and share its bandwidth, on fabrics where they contend; 0: one to each process, at most 64", Use: bounding{wired("network.channels")}},
 		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: keys.Count,
 			Doc: "the same for each process it may send to, counted together; 0: no limit", Use: unsentByNIC},
 	}

@@ -70,8 +70,15 @@ func uses(m *machines.Machine) func(kernel int32) bool {
 	return func(kernel int32) bool { return kernel != 0 && (kernel == combine || kernel == copied) }
 }
 
-// Moved returns a program of the scenario's workload with the scenario's moves.
-func (s *Scenario) Moved(p programs.Program) (programs.Program, error) { return s.moves.Program(p) }
+// Moved returns a program of the scenario's workload with the scenario's moves, and without the
+// causes that the scenario takes away.
+func (s *Scenario) Moved(p programs.Program) (programs.Program, error) {
+	p, err := s.moves.Program(p)
+	if err != nil || s.edit == nil {
+		return p, err
+	}
+	return s.edit(p), nil
+}
 
 // move changes the program as the keys say.
 func (f *scenarioFile) move(tree *keys.Node, problems *keys.Problems) {

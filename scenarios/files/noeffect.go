@@ -91,7 +91,10 @@ func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 	if w, beside := s.Workload.(workloads.Besides); beside {
 		uses = uses.And(w.Beside(s.Machine.Machine))
 	}
-	o := &ran{s, uses}
+	if s.whole != nil {
+		uses = results.AllUses // with other causes, the run would use other things
+	}
+	o := &ran{s.Whole(), uses}
 	for _, g := range s.given {
 		if reason := g.because(o); reason != "" {
 			all = append(all, NoEffect{g.key, reason, g.bounds})

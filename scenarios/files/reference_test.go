@@ -11,6 +11,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/without"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -19,6 +20,14 @@ var update = flag.Bool("update", false, "write the tables of docs/scenarios.md a
 
 const reference = "../../docs/scenarios.md"
 
+// meant is what the absence of a cause means, or why it means nothing.
+func meant(doc, not string) string {
+	if not != "" {
+		return "no: " + not
+	}
+	return doc
+}
+
 // referenceTables are the tables of the reference, by the name of their place in it.
 func referenceTables() map[string]string {
 	params := ""
@@ -26,7 +35,12 @@ func referenceTables() map[string]string {
 		kind, _ := workloads.Lookup(name)
 		params += fmt.Sprintf("\n`%s`: %s\n\n%s", name, kind.Title, markdown(WorkloadRows(kind.New())))
 	}
+	causes := "| cause | a run of processes without it | a run on GPUs without it |\n|---|---|---|\n"
+	for _, c := range without.Causes {
+		causes += fmt.Sprintf("| `%s` | %s | %s |\n", c.Name, meant(c.Doc, c.NotProcesses), meant(c.GPUs.Doc, c.GPUs.Not))
+	}
 	return map[string]string{
+		"causes":            causes,
 		"scenario keys":     markdown(newScenarioFile().rows()),
 		"machine keys":      markdown(withoutRuntime(new(machineFile).rows())),
 		"piece keys":        markdown(keys.PieceRows(new(network.Piece))),

@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/without"
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
@@ -27,14 +28,16 @@ type Scenario struct {
 	Kind       string // name of the workload
 	Workload   workloads.Workload
 	Program    programs.Program
+	Best       programs.Program // of those that the workload leaves open, as it is written; nil: none was looked for yet
 	Ranks      int
 	Processes  int     // on a node
 	Mapping    string  // how ranks are placed on nodes
 	Nodes      []int32 // of each rank; nil: block-wise
 	Fabric     string
 	Seed       uint64
-	Background int    // threads that compute beside each process, without end
-	Text       string // the file, and the settings on top of it
+	Background int         // threads that compute beside each process, without end
+	Text       string      // the file, and the settings on top of it
+	Without    without.Set // the causes that are taken away
 
 	Contention  network.Maker           // the fabric; nil: messages do not contend
 	Experiment  experiments.Network     // of an experiment, which has no program
@@ -43,12 +46,16 @@ type Scenario struct {
 
 	tree   *keys.Node // the file, with the settings in it
 	moves  transforms.Changes
+	edit   func(programs.Program) programs.Program // takes causes away; nil: none is
+	whole  *Scenario                               // with all causes; nil: this one
 	shape  topology.Topology
 	places topology.Rails // of the NICs on it
 	kind   fabrics.Kind
 	load   *experiments.Load // on the streams of GPUs; nil: of another workload
 	given  []given           // keys that it gives itself, those of its machine too
 	filled bool              // it fills every place that the topology has
+
+	again func(settings []string) (*File, error) // reads it again with more settings
 }
 
 // scenarioFile holds the content of a scenario file.
@@ -56,6 +63,7 @@ type scenarioFile struct {
 	Scenario
 	fabric                                       keys.Group
 	moveKeys                                     moves
+	absent                                       absent
 	machine, changes, topology, workload, listed *keys.Node
 	routers                                      []*keys.Node // the fabric's keys that are passed on to the machine
 	calibrated                                   *keys.Node
@@ -100,7 +108,7 @@ func (f *scenarioFile) rows() keys.Table {
 		{Path: "seed", To: &f.Seed, Is: keys.Count, Doc: "of the random streams; the same seed gives the same run", Use: nothingRandom},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
-	return slices.Concat(rows, f.moveKeys.rows(), f.overrides())
+	return slices.Concat(rows, f.moveKeys.rows(), f.absent.rows(), f.overrides())
 }
 
 var scenarioForms = forms[scenarioFile]{make: func() *form[scenarioFile] {
@@ -136,6 +144,7 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 	d.Inner = insideMachine
 	d.Decode(tree, "")
 	f := form.content.taken()
+	f.tree = tree
 	scenarioForms.give(form)
 	checkMapping(f.Mapping, tree.PlaceOf("mapping"), problems)
 	f.checkMappingFile(tree, problems)
@@ -165,12 +174,14 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		if len(*problems) == before {
 			f.move(tree, problems) // asks the program, which may know its calibration from now on
 		}
-		f.given = slices.Concat(givenInScenario(form.table, tree), f.Machine.given)
+		f.given, f.tree = slices.Concat(givenInScenario(form.table, tree), f.Machine.given), tree
+		if len(*problems) == before {
+			f.takeAway(tree, problems)
+		}
 	}
 	if len(*problems) > before {
 		return nil
 	}
-	f.tree = tree
 	return &f.Scenario
 }
 
@@ -355,6 +366,12 @@ func (f *scenarioFile) affordAll(tree *keys.Node, problems *keys.Problems) bool 
 	return affordable(tree.PlaceOf("ranks"), problems, f.simulated(f.Ranks, 1)...)
 }
 
+// alike returns the workload if a few of its ranks stand for all.
+func (s *Scenario) alike() (w workloads.Condensable, ok bool) {
+	w, ok = s.Workload.(workloads.Condensable)
+	return w, ok && w.Condensed()
+}
+
 // Timed tells whether a run can have a timeline: of a program, or of the streams of GPUs.
 func (s *Scenario) Timed() bool {
 	_, streams := s.Workload.(experiments.OnStreams)
@@ -375,6 +392,18 @@ func (s *Scenario) Options(o nodes.Options) nodes.Options {
 func (s *Scenario) Symmetric(o nodes.Options) bool {
 	_, ok := s.few(o)
 	return ok
+}
+
+// NodesTaken is the number of nodes that the ranks take.
+func (s *Scenario) NodesTaken() int {
+	if s.Nodes == nil {
+		return (s.Ranks + s.Processes - 1) / s.Processes
+	}
+	seen := map[int32]bool{}
+	for _, n := range s.Nodes {
+		seen[n] = true
+	}
+	return len(seen)
 }
 
 // few returns how many ranks a run with these options may simulate for all.

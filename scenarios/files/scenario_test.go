@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/network/fabrics"
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/transforms"
 )
@@ -62,6 +63,8 @@ fabric: {kind: flow, calibration: hopper, payload: 240B, packet: 272B, control: 
 seed: 18446744073709551615
 background_threads: 0
 moves: {receives: best, sends: worst, waits: spread, collectives: best, pieces: 2, least: 4KiB}
+without: [latency, none]
+ties: 3
 runs: [{name: one}]
 `
 	_, err := loadText(text, nil)
@@ -76,6 +79,9 @@ runs: [{name: one}]
 	if s.Name != "one" || s.Title != "All keys" || s.Machine.Name != "jacquard" || s.Kind != "ft-pencils" ||
 		s.Ranks != 8 || s.Processes != 1 || s.Mapping != "TZYX" || s.Fabric != "flow" || s.Seed != 7 {
 		t.Errorf("got %+v", s)
+	}
+	if s.Without.String() != "latency" || s.Machine.Network.Latency != 0 || s.Whole().Machine.Network.Latency != 3*sim.Microsecond {
+		t.Errorf("without %v: L is %v, with it %v", s.Without, s.Machine.Network.Latency, s.Whole().Machine.Network.Latency)
 	}
 	if m := s.moves; m.Receives != transforms.Best || m.Sends != transforms.Worst || m.Waits != transforms.Spread ||
 		m.Collectives != transforms.Best || m.Pieces != 2 || m.Least != 4096 {

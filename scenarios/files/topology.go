@@ -44,11 +44,11 @@ var wiringGroups = [...]wiringGroup{
 
 func newWiringFile() wiringFile {
 	w := wiringFile{kind: topology.Kinds()[0].Name}
-	readers := map[string][]string{}
+	meanings := map[string][]meaning{}
 	add := func(reader string, own any) {
 		for _, row := range keys.Tagged(own) {
 			w.add(reader, row)
-			readers[row.Path] = append(readers[row.Path], reader)
+			meanings[row.Path] = means(meanings[row.Path], reader, row.Doc)
 		}
 	}
 	for _, k := range topology.Kinds() {
@@ -59,14 +59,34 @@ func newWiringFile() wiringFile {
 	}
 	for i := range w.values {
 		row := &w.values[i]
-		row.Doc = strings.Join(readers[row.Path], ", ") + ": " + row.Doc
+		var all []string
+		for _, m := range meanings[row.Path] {
+			all = append(all, strings.Join(m.readers, ", ")+": "+m.doc)
+		}
+		row.Doc = strings.Join(all, "; ")
 	}
 	return w
 }
 
+// meaning is what a key means to some families and fabrics.
+type meaning struct {
+	doc     string
+	readers []string
+}
+
+// means adds a reader of a key to those to which it means the same, if there are any.
+func means(all []meaning, reader, doc string) []meaning {
+	i := slices.IndexFunc(all, func(m meaning) bool { return m.doc == doc })
+	if i < 0 {
+		return append(all, meaning{doc, []string{reader}})
+	}
+	all[i].readers = append(all[i].readers, reader)
+	return all
+}
+
 // add adds a key that a family or a fabric reads, unless another one reads it too. It
-// panics if a machine file could not have the key, or if the key has two types or two
-// defaults.
+// panics if a machine file could not have the key, or if the key has two types, two defaults
+// or two sets of values.
 func (w *wiringFile) add(reader string, row keys.Row) {
 	group, _, _ := strings.Cut(row.Path, ".")
 	if !slices.ContainsFunc(wiringGroups[:], func(g wiringGroup) bool { return g.path == group }) {
@@ -78,6 +98,8 @@ func (w *wiringFile) add(reader string, row keys.Row) {
 	} else if !reflect.DeepEqual(known.To, row.To) {
 		panic(fmt.Sprintf("%s reads %s as %T with the default %q, others as %T with %q",
 			reader, row.Path, row.To, row.Default(), known.To, known.Default()))
+	} else if row.To, row.Doc = known.To, known.Doc; !reflect.DeepEqual(known, row) {
+		panic(fmt.Sprintf("%s reads %s as %s %s, others as %s %s", reader, row.Path, row.Kind(), row.Limits(), known.Kind(), known.Limits()))
 	}
 }
 
@@ -192,6 +214,13 @@ func (w *wiring) fabric(kind fabrics.Kind, nic *network.LogGOPS, shape topology.
 	return own.Maker(nic, shape)
 }
 
+// with returns the wiring with a value for a key of wiring's.
+func (w wiring) with(key string, value any) wiring {
+	row, _ := w.value(key)
+	row.To = value
+	return wiring{w.kind, append(keys.Table{row}, w.given...)}
+}
+
 // scaled returns the wiring with the value of a key multiplied by the factor; ok is false
 // if the key is not one of wiring's.
 func (w *wiring) scaled(key string, factor float64) (scaled wiring, ok bool) {
@@ -199,8 +228,7 @@ func (w *wiring) scaled(key string, factor float64) (scaled wiring, ok bool) {
 	if !ok {
 		return *w, false
 	}
-	row.To = times(row.To, factor)
-	return wiring{w.kind, append(keys.Table{row}, w.given...)}, true
+	return w.with(key, times(row.To, factor)), true
 }
 
 // times returns a pointer to a value multiplied by the factor.

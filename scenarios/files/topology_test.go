@@ -109,6 +109,9 @@ func TestKeysOfOtherModules(t *testing.T) {
 		`mine reads links.bandwidth as *sim.Rate with the default "0B/s", others as *[]sim.Rate with ""`: &struct {
 			Bandwidth sim.Rate `key:"links.bandwidth" unit:"bandwidth"`
 		}{},
+		"mine reads topology.leaves as a whole number from 0 to 2147483647, others as a whole number from 1 to 2147483647": &struct {
+			Leaves int `key:"topology.leaves" unit:"count"`
+		}{},
 	} {
 		func() {
 			defer func() {
@@ -121,6 +124,17 @@ func TestKeysOfOtherModules(t *testing.T) {
 				w.add("mine", row)
 			}
 		}()
+	}
+}
+
+// A key that means different things to two families is described for each.
+func TestMeaningsOfKeys(t *testing.T) {
+	var all []meaning
+	for _, of := range [][2]string{{"dragonfly", "groups"}, {"hub", "boxes"}, {"dragonfly-plus", "groups"}} {
+		all = means(all, of[0], of[1])
+	}
+	if want := []meaning{{"groups", []string{"dragonfly", "dragonfly-plus"}}, {"boxes", []string{"hub"}}}; !reflect.DeepEqual(all, want) {
+		t.Errorf("%v, want %v", all, want)
 	}
 }
 

@@ -104,8 +104,8 @@ func (w *Work) Timeline(spills bool) []Need {
 		spans, messages = min(spans, float64(nodes.SpansInMemory(w.Ranks))), min(messages, nodes.RecordsInMemory)
 	}
 	return []Need{
-		part("--html, --svg or --trace", int64(spans), "operations in a timeline", nodes.SpanBytes),
-		part("--html, --svg or --trace", int64(messages), "messages in a timeline", nodes.RecordBytes),
+		part("--html, --figure or --trace", int64(spans), "operations in a timeline", nodes.SpanBytes),
+		part("--html, --figure or --trace", int64(messages), "messages in a timeline", nodes.RecordBytes),
 	}
 }
 

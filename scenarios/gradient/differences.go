@@ -12,31 +12,35 @@ import (
 // Differences returns the head and the rows of a table of finite differences: the value
 // of each parameter, the change of the makespan where it is smaller and larger, and the
 // elasticity over the largest step.
-func Differences(o *outcomes.Outcome, all []sensitivity.Sensitivity) (head []string, rows [][]string) {
+func Differences(o *outcomes.Outcome, noise *float64, all []sensitivity.Sensitivity) (head []string, rows [][]string) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	steps := across(all[0].Differences, func(d sensitivity.Difference) (float64, float64) { return -d.Step, d.Step })
+	steps := across(all[0].Differences, func(d sensitivity.Difference) (string, string) {
+		return percent(-d.Step), percent(d.Step)
+	})
 	head = slices.Concat([]string{"parameter", "value"}, steps, []string{"elasticity"})
 	today := o.Result.Makespan().Seconds()
 	for i := range all {
 		s := &all[i]
-		moved := across(s.Differences, func(d sensitivity.Difference) (float64, float64) { return d.Smaller/today - 1, d.Larger/today - 1 })
-		rows = append(rows, slices.Concat([]string{s.Parameter, Value(s.Slope)}, moved, []string{Elasticity(s.Elasticity)}))
+		moved := across(s.Differences, func(d sensitivity.Difference) (string, string) {
+			return told(d.Smaller/today-1, noise), told(d.Larger/today-1, noise)
+		})
+		rows = append(rows, slices.Concat([]string{s.Parameter, Value(s.Slope)}, moved, []string{elasticity(s, noise)}))
 	}
 	return head, rows
 }
 
 // across writes changes to both sides: that of the smallest value of a parameter first,
 // that of the largest last.
-func across(all []sensitivity.Difference, sides func(sensitivity.Difference) (smaller, larger float64)) (cells []string) {
+func across(all []sensitivity.Difference, sides func(sensitivity.Difference) (smaller, larger string)) (cells []string) {
 	for _, d := range slices.Backward(all) {
 		smaller, _ := sides(d)
-		cells = append(cells, percent(smaller))
+		cells = append(cells, smaller)
 	}
 	for _, d := range all {
 		_, larger := sides(d)
-		cells = append(cells, percent(larger))
+		cells = append(cells, larger)
 	}
 	return cells
 }
@@ -48,9 +52,12 @@ const DifferencesNote = "Each column is a re-run with the parameter changed by t
 func span(d sensitivity.Difference) string { return fmt.Sprintf("±%g\u00a0%%", 100*d.Step) }
 
 // strongest says which parameter moves the makespan most over a step.
-func strongest(all []sensitivity.Sensitivity) string {
+func strongest(all []sensitivity.Sensitivity, noise *float64) string {
 	s := most(all)
-	if s == nil {
+	switch {
+	case s == nil && report.Noisy(noise):
+		return " In re-runs what each parameter does is " + report.Below(*noise) + "."
+	case s == nil:
 		return " Re-runs with each parameter changed have the same makespan."
 	}
 	over := span(s.Differences[len(s.Differences)-1])
@@ -58,12 +65,12 @@ func strongest(all []sensitivity.Sensitivity) string {
 }
 
 // differenceTable is the table on the page.
-func differenceTable(o *outcomes.Outcome, all []sensitivity.Sensitivity) *report.Table {
-	head, rows := Differences(o, all)
+func differenceTable(o *outcomes.Outcome, noise *float64, all []sensitivity.Sensitivity) *report.Table {
+	head, rows := Differences(o, noise, all)
 	if rows == nil {
 		return nil
 	}
-	t := &report.Table{Head: head, Words: make([]bool, len(head)), Note: DifferencesNote}
+	t := &report.Table{Head: head, Words: make([]bool, len(head)), Note: DifferencesNote + cellNote(noise)}
 	t.Words[0] = true
 	for _, row := range rows {
 		cells := make([]report.Cell, len(row))

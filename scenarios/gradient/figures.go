@@ -44,9 +44,9 @@ const leastSwing, mostSwings = 0.0005, 12
 
 // swings ranks the parameters by how far they move the makespan when their cost varies
 // from half to one and a half times today's.
-func swings(all []sensitivity.Sensitivity) (list []swing) {
+func swings(all []sensitivity.Sensitivity, noise *float64) (list []swing) {
 	for i := range all {
-		s := swing{&all[i], moved(&all[i], sensitivity.TwiceAsGood), moved(&all[i], sensitivity.HalfAgain)}
+		s := swing{&all[i], above(noise, moved(&all[i], sensitivity.TwiceAsGood)), above(noise, moved(&all[i], sensitivity.HalfAgain))}
 		if s.size() >= leastSwing {
 			list = append(list, s)
 		}
@@ -55,11 +55,19 @@ func swings(all []sensitivity.Sensitivity) (list []swing) {
 	return list[:min(len(list), mostSwings)]
 }
 
+// above is a change of the makespan, or none if it is below the noise of the run.
+func above(noise *float64, part float64) float64 {
+	if report.BelowNoise(part, noise) {
+		return 0
+	}
+	return part
+}
+
 // tornado draws the ranking of the parameters; nil if none moves the makespan.
-func tornado(all []sensitivity.Sensitivity) report.Figure {
+func tornado(all []sensitivity.Sensitivity, noise *float64) report.Figure {
 	var rows []report.Swing
-	for _, s := range swings(all) {
-		row := report.Swing{Name: s.Parameter, Ends: &report.Ends{Says: says(&s)}}
+	for _, s := range swings(all, noise) {
+		row := report.Swing{Name: s.Parameter, Ends: &report.Ends{Says: says(&s, noise)}}
 		row.Low, row.Ends.Low = s.side(-1)
 		row.High, row.Ends.High = s.side(+1)
 		rows = append(rows, row)
@@ -129,13 +137,13 @@ func short(parameter string) string {
 }
 
 // says is what the pointer shows of a parameter.
-func says(s *swing) []string {
-	lines := []string{"today " + Value(s.Slope) + ", elasticity " + Elasticity(s.Elasticity)}
+func says(s *swing, noise *float64) []string {
+	lines := []string{"today " + Value(s.Slope) + ", elasticity " + elasticity(s.Sensitivity, noise)}
 	for _, c := range []struct {
 		name string
 		bad  float64
 	}{{"a tenth better", sensitivity.TenthBetter}, {"twice as good", sensitivity.TwiceAsGood}, {"1.5 times as bad", sensitivity.HalfAgain}} {
-		lines = append(lines, c.name+": "+gain(s.Sensitivity, c.bad))
+		lines = append(lines, c.name+": "+gain(s.Sensitivity, c.bad, noise))
 	}
 	return append(lines, limit("better", s.Better()), limit("worse", s.Worse()))
 }
@@ -157,10 +165,10 @@ const mostResponses, leastResponse = 6, 0.01
 
 // responses draws the makespan over each of the parameters that move it most, with the
 // same axes; none if no parameter moves it.
-func responses(all []sensitivity.Sensitivity) (figures []report.Figure) {
+func responses(all []sensitivity.Sensitivity, noise *float64) (figures []report.Figure) {
 	var curves []*report.Curves
 	low, high := math.Inf(1), 0.0
-	for _, s := range swings(all) {
+	for _, s := range swings(all, noise) {
 		if s.size() < leastResponse || len(curves) == mostResponses {
 			continue
 		}
@@ -183,7 +191,7 @@ const mostBad = 2
 // response draws the makespan over the value of a parameter, relative to today's.
 func response(s *sensitivity.Sensitivity) *report.Curves {
 	from, to := s.Bad(s.Better().Factor), min(s.Bad(s.Worse().Factor), mostBad)
-	at := points(s)
+	at := places(s)
 	c := &report.Curves{Title: s.Parameter, XName: "its value, of today's", XUnit: "×", YUnit: "s", X: report.Axis{Low: 0, High: mostBad},
 		Small: true}
 	if s.Elasticity < 0 {
@@ -213,9 +221,9 @@ func response(s *sensitivity.Sensitivity) *report.Curves {
 	return c
 }
 
-// points are the places at which a curve is drawn: the runs, the points where the
+// places are those at which a curve is drawn: the runs, the points where the
 // tangents of neighbours meet, and some in between for the pointer.
-func points(s *sensitivity.Sensitivity) (at []float64) {
+func places(s *sensitivity.Sensitivity) (at []float64) {
 	for i, p := range s.Samples {
 		at = append(at, s.BadAt(p.Cost))
 		if i == 0 {

@@ -26,7 +26,7 @@ func figure22(t *testing.T) (*outcomes.Outcome, []sensitivity.Sensitivity) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := sensitivity.Of(o, func(string) error { return nil })
+	all, err := sensitivity.Of(o, nil, func(string) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,10 +38,10 @@ func TestLead(t *testing.T) {
 	want := "The makespan is 58 µs. Its critical path is 82.8 % transfer, 13.8 % gap and 3.4 % compute. " +
 		"network.gap_per_byte matters most: 1 % better makes the makespan 0.83 % shorter, until -50.0 %, where network.gap takes over. " +
 		"Twice as good, it would gain 41.4 %."
-	if got := strings.ReplaceAll(Lead(o, all), "\u00a0", " "); got != want {
+	if got := strings.ReplaceAll(Lead(o, nil, all), "\u00a0", " "); got != want {
 		t.Errorf("the page says\n%s\nnot\n%s", got, want)
 	}
-	if got := Lead(o, nil); !strings.HasSuffix(got, "It depends on no parameter that has a derivative.") {
+	if got := Lead(o, nil, nil); !strings.HasSuffix(got, "It depends on no parameter that has a derivative.") {
 		t.Errorf("without parameters the page says %q", got)
 	}
 }
@@ -51,7 +51,7 @@ func TestLead(t *testing.T) {
 // same. All are inside their ranges.
 func TestTornado(t *testing.T) {
 	_, all := figure22(t)
-	b := tornado(all).(*report.Bars)
+	b := tornado(all, nil).(*report.Bars)
 	want := []struct {
 		name string
 		µs   float64
@@ -120,7 +120,7 @@ func TestSides(t *testing.T) {
 // that all have the same axes.
 func TestResponses(t *testing.T) {
 	_, all := figure22(t)
-	figures := responses(all)
+	figures := responses(all, nil)
 	if len(figures) != 3 {
 		t.Fatalf("%d curves", len(figures))
 	}
@@ -159,7 +159,7 @@ func TestResponseOfDemand(t *testing.T) {
 			t.Errorf("the runs are at %v: %v", line.X, line.Y)
 		}
 	}
-	if got := gain(&s, sensitivity.TwiceAsGood); got != "-50.0\u00a0%" {
+	if got := gain(&s, sensitivity.TwiceAsGood, nil); got != "-50.0\u00a0%" {
 		t.Errorf("half the demand gains %s", got)
 	}
 }

@@ -100,4 +100,28 @@ func moved(s *sensitivity.Sensitivity, bad float64) float64 {
 	return least/today - 1
 }
 
-func gain(s *sensitivity.Sensitivity, bad float64) string { return percent(moved(s, bad)) }
+func gain(s *sensitivity.Sensitivity, bad float64, noise *float64) string {
+	return told(moved(s, bad), noise)
+}
+
+// told writes a change of the makespan, unless it is below the noise of the run.
+func told(part float64, noise *float64) string {
+	if report.BelowNoise(part, noise) {
+		return report.InCell
+	}
+	return percent(part)
+}
+
+// Split divides parameters into those that move the makespan by more than the noise of the run in the range in which their
+// derivatives hold, and the names of the others.
+func Split(all []sensitivity.Sensitivity, noise *float64) (told []sensitivity.Sensitivity, below []string) {
+	for _, s := range all {
+		switch {
+		case !report.BelowNoise(s.Effect(), noise):
+			told = append(told, s)
+		case !Nothing(s.Slope):
+			below = append(below, s.Parameter)
+		}
+	}
+	return told, below
+}

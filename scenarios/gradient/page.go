@@ -29,19 +29,19 @@ func Slopes(o *outcomes.Outcome) report.Section {
 
 // Ranges is the section that shows how far the derivatives hold, and what is beyond.
 // Where they are unstable, it also shows differences.
-func Ranges(o *outcomes.Outcome, all []sensitivity.Sensitivity) report.Section {
+func Ranges(o *outcomes.Outcome, noise *float64, all []sensitivity.Sensitivity) report.Section {
 	s := report.Section{
 		Title: "What the makespan depends on", Note: pathNote(o),
-		Figures: []report.Figure{shares(o)}, Table: table(all),
+		Figures: []report.Figure{shares(o)}, Table: table(all, noise),
 	}
 	if o.Unstable() {
-		s.Table = differenceTable(o, all)
+		s.Table = differenceTable(o, noise, all)
 		return s
 	}
-	if t := tornado(all); t != nil {
+	if t := tornado(all, noise); t != nil {
 		s.Figures = append(s.Figures, t)
 	}
-	if s.Small = responses(all); s.Small != nil {
+	if s.Small = responses(all, noise); s.Small != nil {
 		s.SmallTitle = "Makespan over each parameter"
 		s.SmallNote = "To the left it is better, to the right worse, with the same axes for all. Dark: today's derivative holds; pale: " +
 			"beyond. The ring is today, a dot is a run; between the runs the makespan is no less than the line and no more than the dashed one, " +
@@ -54,14 +54,14 @@ const elasticityNote = "Elasticity: per cent of the makespan for each per cent o
 	"second: how often the time is on the path; of costs per byte, the number of bytes; of rates and slow-downs, seconds for each unit."
 
 // table shows everything that is known about each parameter.
-func table(all []sensitivity.Sensitivity) *report.Table {
+func table(all []sensitivity.Sensitivity, noise *float64) *report.Table {
 	t := &report.Table{
 		Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "Holds from", "to", "A tenth better", "Twice as good",
 			"1.5 times as bad"},
 		Words: []bool{true, false, false, false, false, false, false, false, false},
 		Note: elasticityNote + " It holds from and to these changes of the parameter; below them are the elasticity outside, of today's " +
 			"makespan and value, and the parameter that makes more of the path there. Twice as good: half a cost, twice a rate; 1.5 times as " +
-			"bad: a cost times 1.5, a rate by 1.5.",
+			"bad: a cost times 1.5, a rate by 1.5." + cellNote(noise),
 	}
 	for i := range all {
 		s := &all[i]
@@ -69,12 +69,31 @@ func table(all []sensitivity.Sensitivity) *report.Table {
 			continue
 		}
 		row := append(slope(s.Slope), end(&s.Down), end(&s.Up))
+		if report.BelowNoise(s.Effect(), noise) {
+			row = append(row[:2], report.Cell{Text: report.Dash}, report.Cell{Text: report.InCell}, report.Cell{Text: report.Dash}, report.Cell{Text: report.Dash})
+		}
 		for _, bad := range []float64{sensitivity.TenthBetter, sensitivity.TwiceAsGood, sensitivity.HalfAgain} {
-			row = append(row, report.Cell{Text: gain(s, bad)})
+			row = append(row, report.Cell{Text: gain(s, bad, noise)})
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// cellNote says what stands in cells of what is below the noise of the run.
+func cellNote(noise *float64) string {
+	if !report.Noisy(noise) {
+		return ""
+	}
+	return " Cells with \"" + report.InCell + "\" are " + report.Below(*noise) + ", so that they may be chance."
+}
+
+// elasticity writes that of a parameter, unless what it does is below the noise of the run.
+func elasticity(s *sensitivity.Sensitivity, noise *float64) string {
+	if report.BelowNoise(s.Effect(), noise) {
+		return report.InCell
+	}
+	return Elasticity(s.Elasticity)
 }
 
 // slope writes the first columns of a row.

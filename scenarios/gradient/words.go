@@ -8,26 +8,38 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
 
 // Lead summarises the result in a few sentences.
-func Lead(o *outcomes.Outcome, all []sensitivity.Sensitivity) string {
+func Lead(o *outcomes.Outcome, noise *float64, all []sensitivity.Sensitivity) string {
+	told, _ := Split(all, noise)
 	text := fmt.Sprintf("The makespan is %s. Its critical path is %s.", report.Quantity(o.Result.Makespan().Seconds(), "s"), madeOf(o))
 	if o.Unstable() {
-		return text + " " + o.WhyUnstable() + strongest(all)
+		return text + " " + o.WhyUnstable() + strongest(told, noise)
 	}
-	first := most(all)
-	if first == nil {
+	first := most(told)
+	switch {
+	case first == nil && report.Noisy(noise):
+		return text + " What each parameter does is " + report.Below(*noise) + "."
+	case first == nil:
 		return text + " It depends on no parameter that has a derivative."
 	}
+	return text + " " + first.Parameter + " matters most: " + onePercent(first, noise) + until(first) + "." + twice(all, noise, first)
+}
+
+// onePercent says what a parameter that is 1 % better does, unless that alone is below the noise of the run.
+func onePercent(s *sensitivity.Sensitivity, noise *float64) string {
 	moves := "shorter"
-	if better(first.Slope) > 0 {
+	switch by := better(s.Slope); {
+	case report.BelowNoise(by, noise):
+		return "its elasticity is " + Elasticity(s.Elasticity)
+	case by > 0:
 		moves = "longer"
 	}
-	text += fmt.Sprintf(" %s matters most: 1\u00a0%% better makes the makespan %s %s", first.Parameter, size(better(first.Slope)), moves)
-	return text + until(first) + "." + twice(all, first)
+	return fmt.Sprintf("1\u00a0%% better makes the makespan %s %s", size(better(s.Slope)), moves)
 }
 
 // better is the relative change of the makespan when a parameter is 1 % better: a lower
@@ -60,12 +72,12 @@ func reach(b *sensitivity.Bound) string {
 }
 
 // twice says what there is to gain at most.
-func twice(all []sensitivity.Sensitivity, first *sensitivity.Sensitivity) string {
-	best, gained := gainsMost(all)
+func twice(all []sensitivity.Sensitivity, noise *float64, first *sensitivity.Sensitivity) string {
+	best, gained := gainsMost(all, noise)
 	switch {
 	case best == nil:
 		return ""
-	case best == first:
+	case best.Parameter == first.Parameter:
 		return " Twice as good, it would gain " + size(gained) + "."
 	}
 	return fmt.Sprintf(" Most would be gained by %s: twice as good, it makes the makespan %s shorter.", best.Parameter, size(gained))
@@ -90,24 +102,31 @@ func madeOf(o *outcomes.Outcome) string {
 }
 
 // Facts are the key numbers.
-func Facts(o *outcomes.Outcome, all []sensitivity.Sensitivity) []report.Fact {
+func Facts(o *outcomes.Outcome, noise points.Noise, all []sensitivity.Sensitivity) []report.Fact {
 	shares, ties := o.PathShares()
 	facts := []report.Fact{{Name: "Makespan", Value: report.Quantity(o.Result.Makespan().Seconds(), "s"),
-		Note: fmt.Sprintf("%d ranks", o.Result.Ranks)}}
+		Note: fmt.Sprintf("%d ranks", o.Result.Ranks)}, noiseFact(noise)}
 	if len(shares) > 0 {
 		s := shares[0]
 		facts = append(facts, report.Fact{Name: "Most of the path",
 			Value: strconv.FormatFloat(100*s.Time/o.Result.Makespan().Seconds(), 'f', 1, 64) + " %", Note: s.Part + ", " + s.Resource})
 	}
-	if s := most(all); s != nil {
+	told, _ := Split(all, noise.Part)
+	if s := most(told); s != nil {
 		facts = append(facts, report.Fact{Name: "Matters most", Value: Elasticity(s.Elasticity),
 			Note: "elasticity by " + s.Parameter + reachNote(s)})
 	}
-	if s, gained := gainsMost(all); s != nil {
+	if s, gained := gainsMost(all, noise.Part); s != nil {
 		facts = append(facts, report.Fact{Name: "Most to gain", Value: percent(gained), Note: s.Parameter + " twice as good"})
 	}
 	pieces := len(o.PathPieces())
 	return append(facts, report.Fact{Name: "Pieces of the path", Value: report.Count(pieces), Note: tiesNote(ties)})
+}
+
+// noiseFact says what the noise of a run is.
+func noiseFact(noise points.Noise) report.Fact {
+	value, note, _ := strings.Cut(report.NoiseNote(noise.Part, noise.Why), ": ")
+	return report.Fact{Name: "Noise", Value: value, Note: note}
 }
 
 func tiesNote(ties int) string {
@@ -153,9 +172,9 @@ func most(all []sensitivity.Sensitivity) *sensitivity.Sensitivity {
 }
 
 // gainsMost is the parameter that gains most if it is twice as good; nil if none gains anything.
-func gainsMost(all []sensitivity.Sensitivity) (best *sensitivity.Sensitivity, gained float64) {
+func gainsMost(all []sensitivity.Sensitivity, noise *float64) (best *sensitivity.Sensitivity, gained float64) {
 	for i := range all {
-		if g := moved(&all[i], sensitivity.TwiceAsGood); g < gained {
+		if g := moved(&all[i], sensitivity.TwiceAsGood); g < gained && !report.BelowNoise(g, noise) {
 			best, gained = &all[i], g
 		}
 	}

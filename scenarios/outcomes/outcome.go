@@ -31,17 +31,17 @@ func (o *Outcome) Phases() []workloads.Metric {
 	return bars
 }
 
-// Hidden returns the mean time in seconds during which a rank's own messages were in
-// flight while its CPU computed.
-func (o *Outcome) Hidden() float64 {
+// InFlight returns the mean time in seconds during which a rank's own messages were in flight while its CPU
+// computed. Messages that nobody moves are in flight too: what is hidden is said by [Answer].
+func (o *Outcome) InFlight() float64 {
 	return sim.TotalOf(o.Result.Hidden...).Mean(o.Result.Ranks)
 }
 
-// Exposed returns the mean time in seconds that communication cost a rank: its ledger
+// Communicating returns the mean time in seconds that a rank spent on messages, or waiting for them: its ledger
 // without computation, the slow-down of computation, and waiting for other ranks.
-func (o *Outcome) Exposed() float64 {
+func (o *Outcome) Communicating() float64 {
 	ledger := o.Ledger()
-	return ledger.Exposed().Mean(o.Result.Ranks)
+	return ledger.Communicating().Mean(o.Result.Ranks)
 }
 
 // Bounded tells whether a bound is known: an experiment has none, as it has no program.

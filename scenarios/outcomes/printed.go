@@ -8,7 +8,7 @@ import (
 
 // schemaVersion is the version of the fields of what is printed as JSON. It grows when a field
 // goes away or changes its meaning, not when one is added.
-const schemaVersion = 3
+const schemaVersion = 4
 
 // JSON returns an object as it is printed: indented, the version of its fields first.
 func JSON(value any) ([]byte, error) {
@@ -25,13 +25,14 @@ func JSON(value any) ([]byte, error) {
 // the fields of the first one.
 type Printed struct {
 	*Record
-	Runs []*Record `json:"runs"`
+	Sentence string    `json:"sentence,omitempty"` // of several runs: which is best, and why the others are not
+	Runs     []*Record `json:"runs"`
 }
 
 // NewPrinted returns what is printed of at least one run. The large lists of the first one are
 // written once.
-func NewPrinted(runs []*Record) *Printed {
+func NewPrinted(runs []*Record, sentence string) *Printed {
 	first := *runs[0]
 	first.ByRank, first.Traffic = nil, nil
-	return &Printed{&first, runs}
+	return &Printed{&first, sentence, runs}
 }

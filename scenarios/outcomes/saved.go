@@ -105,8 +105,8 @@ func (r *Record) times() (all numbers) {
 		}
 	}
 	add("makespan_s", &r.Makespan)
-	add("hidden_s", r.Hidden)
-	add("exposed_s", r.Exposed)
+	add("in_flight_while_computing_s", r.InFlight)
+	add("communicating_s", r.Communicating)
 	add("bound_s", r.Bound)
 	for _, m := range r.Ledger {
 		add("ledger."+m.Name, &m.Value)

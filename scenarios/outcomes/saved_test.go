@@ -9,7 +9,7 @@ import (
 // Printed results of one run and of several are read back unchanged.
 func TestSavedRuns(t *testing.T) {
 	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,` +
-		`"ledger":{"compute_s":0.5},"hidden_s":0,"exposed_s":null,"metrics":{}}`
+		`"ledger":{"compute_s":0.5},"in_flight_while_computing_s":0,"metrics":{}}`
 	for _, runs := range []int{1, 3} {
 		var all []*Record
 		for range runs {
@@ -19,7 +19,7 @@ func TestSavedRuns(t *testing.T) {
 			}
 			all = append(all, records...)
 		}
-		text, err := json.Marshal(NewPrinted(all))
+		text, err := json.Marshal(NewPrinted(all, ""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestSavedRuns(t *testing.T) {
 func TestSaved(t *testing.T) {
 	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,` +
 		`"ledger":{"overhead_s":1,"compute_s":0.5},"phases":[{"name":"p","ledger":{"compute_s":0.5}}],` +
-		`"ledger_by_rank":[{"term":"compute","times_s":[0.25,0.75]}],"hidden_s":0,"exposed_s":null,"metrics":{"z_s":3,"a_s":1}}`
+		`"ledger_by_rank":[{"term":"compute","times_s":[0.25,0.75]}],"in_flight_while_computing_s":0,"metrics":{"z_s":3,"a_s":1}}`
 	for _, text := range []string{run, "[" + run + "]", "\n\t" + run + "\n"} {
 		records, ok, err := Saved([]byte(text))
 		if !ok || err != nil || len(records) != 1 {
@@ -69,7 +69,7 @@ func TestNotSaved(t *testing.T) {
 		`{"makespan_s": 1, "scenario": "s"}`: "run s: ranks: must be at least 1, got 0",
 		`[{"scenario": "s", "ranks": 1}]`:    "run s: ledger is missing",
 		`[{"scenario": "s", "makespan_s":-1, "ranks": 1, "ledger": {"compute_s": 1}}]`:                  "run s: makespan_s: must be 0 to 9223372, got -1",
-		`[{"scenario": "s", "hidden_s": 1e308, "ranks": 1, "ledger": {"compute_s": 1}}]`:                "hidden_s: must be 0 to",
+		`[{"scenario": "s", "communicating_s": 1e308, "ranks": 1, "ledger": {"compute_s": 1}}]`:         "communicating_s: must be 0 to",
 		`[{"scenario": "s", "ranks": 1, "ledger": {"idle_s": -1e-12}}]`:                                 "run s: ledger.idle_s: must be 0 to 9223372, got -1e-12",
 		`[{"scenario": "s", "ranks": 1, "ledger": {"a": 1}, "phases": [{"ledger": {"idle_s": 1e30}}]}]`: "phases[0].ledger.idle_s: must be",
 		`[{"scenario": "s", "ranks": 1, "ledger": {"compute_s": "long"}}]`:                              "cannot unmarshal string",

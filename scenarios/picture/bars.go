@@ -13,6 +13,8 @@ import (
 // bars draws stacked bars: lying, or standing in groups.
 type bars struct{ *report.Bars }
 
+func (b bars) titles() (title, note string) { return b.Title, b.Note }
+
 func (b bars) legend(s *Style) (all []entry) {
 	if b.Starts != nil { // the groups say what the colours mean
 		return nil

@@ -13,6 +13,8 @@ import (
 // curves draws lines over a numeric axis. In grey, dashes and marks tell them apart.
 type curves struct{ *report.Curves }
 
+func (k curves) titles() (title, note string) { return k.Title, k.Note }
+
 func (k curves) legend(s *Style) (all []entry) {
 	seen := map[string]bool{}
 	for i := range k.Curves.Curves {

@@ -4,7 +4,10 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
+	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -14,6 +17,8 @@ import (
 
 // Drawing is what a picture shows.
 type Drawing interface {
+	// titles are the title and the note that stand above it among others.
+	titles() (title, note string)
 	// legend lists what the colours mean.
 	legend(s *Style) []entry
 	// tall is the height of the axes, and what they hold, in mm.
@@ -41,21 +46,90 @@ func Of(f report.Figure) Drawing {
 	return nil
 }
 
-// Write draws a picture.
-func Write(w io.Writer, f Format, s Style, d Drawing) error {
-	entries := d.legend(&s)
-	lines := wrapped(&s, entries)
-	above := vg.Length(len(lines)) * s.line()
-	width, height := mm(s.Width), mm(s.Height)
-	if s.Height == 0 {
-		height = mm(d.tall(&s)) + above
+// Write draws a picture of one drawing, or of several in columns, row by row, each below its title.
+// The style's size is that of each drawing.
+func Write(w io.Writer, f Format, s Style, columns int, all ...Drawing) error {
+	var cells []cell
+	for _, d := range all {
+		cells = append(cells, s.cell(d, len(all) > 1))
 	}
-	canvas := f.canvas(width, height)
+	wide, height := mm(s.Width), vg.Length(0)
+	for row := range slices.Chunk(cells, columns) {
+		height += highest(row)
+	}
+	canvas := f.canvas(wide*vg.Length(min(columns, len(cells))), height)
 	c := draw.New(canvas)
 	c.FillPolygon(color.White, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
-	s.drawLegend(&c, lines)
-	d.plot(&s).Draw(draw.Crop(c, vg.Points(2), -vg.Points(4), 0, -above-vg.Points(2)))
+	top := c.Max.Y
+	for row := range slices.Chunk(cells, columns) {
+		for i := range row {
+			left := c.Min.X + vg.Length(i)*wide
+			row[i].draw(&s, draw.Canvas{Canvas: c.Canvas, Rectangle: area(left, left+wide, top-row[i].tall, top)})
+		}
+		top -= highest(row)
+	}
 	return f.write(w, canvas)
+}
+
+// cell is a drawing with its place in a picture.
+type cell struct {
+	Drawing
+	heading []heading
+	lines   [][]entry // of the legend
+	tall    vg.Length
+}
+
+// heading is a line of a title or of a note.
+type heading struct {
+	text  string
+	style draw.TextStyle
+}
+
+// cell measures a drawing.
+func (s *Style) cell(d Drawing, titled bool) cell {
+	c := cell{Drawing: d, lines: wrapped(s, d.legend(s)), tall: mm(s.Height)}
+	if titled {
+		title, note := d.titles()
+		bold, soft := s.text(draw.XLeft), s.text(draw.XLeft)
+		bold.Font.Weight, soft.Color = xfont.WeightBold, color.Gray{0x60}
+		c.heading = append(s.folded(title, bold), s.folded(note, soft)...)
+	}
+	if s.Height == 0 {
+		c.tall = mm(d.tall(s)) + c.above(s)
+	}
+	return c
+}
+
+// above is the height of title and legend.
+func (c *cell) above(s *Style) vg.Length { return vg.Length(len(c.heading)+len(c.lines)) * s.line() }
+
+func (c *cell) draw(s *Style, to draw.Canvas) {
+	for i, line := range c.heading {
+		to.FillText(line.style, vg.Point{X: to.Min.X + vg.Points(2), Y: to.Max.Y - (vg.Length(i)+0.5)*s.line()}, line.text)
+	}
+	s.drawLegend(&to, c.lines, vg.Length(len(c.heading))*s.line())
+	c.plot(s).Draw(draw.Crop(to, vg.Points(2), -vg.Points(4), 0, -c.above(s)-vg.Points(2)))
+}
+
+// highest is the height of a row.
+func highest(row []cell) (tall vg.Length) {
+	for _, c := range row {
+		tall = max(tall, c.tall)
+	}
+	return tall
+}
+
+// folded breaks a text between words into lines that have room.
+func (s *Style) folded(text string, style draw.TextStyle) (lines []heading) {
+	for _, word := range strings.Fields(text) {
+		last := len(lines) - 1
+		if last < 0 || style.Width(lines[last].text+" "+word) > mm(s.Width)-vg.Points(6) {
+			lines = append(lines, heading{word, style})
+		} else {
+			lines[last].text += " " + word
+		}
+	}
+	return lines
 }
 
 func mm(x float64) vg.Length { return vg.Length(x) * vg.Millimeter }
@@ -79,9 +153,10 @@ func wrapped(s *Style, entries []entry) (lines [][]entry) {
 	return lines
 }
 
-func (s *Style) drawLegend(c *draw.Canvas, lines [][]entry) {
+// drawLegend draws lines of a legend, the first one below a distance from the top.
+func (s *Style) drawLegend(c *draw.Canvas, lines [][]entry, below vg.Length) {
 	size := vg.Points(s.Points)
-	y := c.Max.Y - s.line()/2
+	y := c.Max.Y - below - s.line()/2
 	for _, line := range lines {
 		x := c.Min.X + vg.Points(2)
 		for _, e := range line {

@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/encoding/charmap"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"overlapsim/scenarios/patterns"
+	"overlapsim/scenarios/keys"
 )
 
 // Format is a kind of file.
@@ -27,10 +29,22 @@ const dotsPerInch = 300 // of PNG
 // formats are all formats.
 var formats = []Format{
 	{"svg", func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) }},
-	{"pdf", func(w, h vg.Length) vg.CanvasWriterTo { return vgpdf.New(w, h) }},
+	{"pdf", func(w, h vg.Length) vg.CanvasWriterTo { return pdfCanvas{vgpdf.New(w, h)} }},
 	{"png", func(w, h vg.Length) vg.CanvasWriterTo {
 		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dotsPerInch))}
 	}},
+}
+
+// pdfCanvas writes text as the fonts of PDF number letters: "µ" is one of them, not two.
+type pdfCanvas struct{ *vgpdf.Canvas }
+
+// FillString implements vg.Canvas.
+func (c pdfCanvas) FillString(f font.Face, at vg.Point, text string) {
+	letters, err := charmap.Windows1252.NewEncoder().String(text)
+	if err != nil {
+		letters = text
+	}
+	c.Canvas.FillString(f, at, letters)
 }
 
 // FormatOf returns the format that the ending of a file's name says.
@@ -42,11 +56,20 @@ func FormatOf(file string) (Format, error) {
 	return Format{}, fmt.Errorf("the name must end in .svg, .pdf or .png")
 }
 
-// SVG is the format for pages.
+// SVG is the format for documents.
 func SVG() Format { return formats[0] }
 
 // written finds the time of writing in a PDF.
-var written = patterns.New(`/(CreationDate|ModDate) \(D:\d{14}\)`)
+var written = keys.Pattern(`/(CreationDate|ModDate) \(D:\d{14}\)`)
+
+// family finds the letters of an SVG, and alike are letters of the same widths where these are missing.
+var (
+	family = keys.Pattern(`font-family:Liberation (Sans|Serif)`)
+	alike  = map[string]string{
+		"font-family:Liberation Sans":  "font-family:Liberation Sans,Arial,Helvetica,sans-serif",
+		"font-family:Liberation Serif": "font-family:Liberation Serif,Times New Roman,Times,serif",
+	}
+)
 
 // write writes a canvas; the same picture gives the same bytes.
 func (f Format) write(w io.Writer, c vg.CanvasWriterTo) error {
@@ -56,6 +79,9 @@ func (f Format) write(w io.Writer, c vg.CanvasWriterTo) error {
 	}
 	// As long as before, or the places of what follows in the file are wrong.
 	text := written().ReplaceAll(file.Bytes(), []byte("/$1 (D:20000101000000)"))
+	if f.Name == "svg" {
+		text = family().ReplaceAllFunc(text, func(name []byte) []byte { return []byte(alike[string(name)]) })
+	}
 	_, err := w.Write(text)
 	return err
 }

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"image/color"
 
 	"gonum.org/v1/plot"
@@ -12,6 +13,8 @@ import (
 
 // heat draws a grid of cells. Above it is the scale, in place of a legend.
 type heat struct{ *report.HeatMap }
+
+func (h heat) titles() (title, note string) { return h.Title, h.Note }
 
 func (h heat) legend(s *Style) (all []entry) {
 	for _, v := range h.Levels() {
@@ -40,21 +43,53 @@ func (h heat) plot(s *Style) *plot.Plot {
 	across := int((s.longest(h.X) + vg.Points(s.Points)) * vg.Length(len(h.X)) / mm(0.8*s.Width))
 	p.X.Tick.Marker, p.Y.Tick.Marker = named(h.X, max(h.XEvery, 1+across)), named(h.Y, 1+len(h.Y)/24)
 	p.X.Tick.Length, p.Y.Tick.Length = 0, 0
+	written := h.written(s)
 	p.Add(painter(func(c *draw.Canvas, x, y func(float64) vg.Length) {
 		for j, row := range h.Values {
 			for i, v := range row {
 				if finite(v) {
 					r := area(x(float64(i)-0.5), x(float64(i)+0.5), y(float64(j)-0.5), y(float64(j)+0.5))
 					fill{color: h.shade(s, v)}.paint(c, r)
+					if written {
+						h.write(c, s, r, v)
+					}
 				}
 			}
 		}
 		for _, line := range h.ContourLines() {
+			if written {
+				break // the numbers say it
+			}
 			c.StrokeLine2(draw.LineStyle{Color: color.White, Width: vg.Points(thin)}, x(line[0].X), y(line[0].Y), x(line[1].X), y(line[1].Y))
 		}
 		h.curve(c, x, y)
 	}))
 	return p
+}
+
+// written tells whether the cells have room for their numbers.
+func (h heat) written(s *Style) bool {
+	wide := (0.9*mm(s.Width) - s.longest(h.Y)) / vg.Length(max(1, len(h.X)))
+	tall := mm(cmp.Or(s.Height, h.tall(s))-14) / vg.Length(max(1, len(h.Y)))
+	if wide < 2*vg.Points(s.Points) || tall < vg.Points(s.Points) {
+		return false
+	}
+	var texts []string
+	for _, row := range h.Values {
+		for _, v := range row {
+			texts = append(texts, report.Quantity(v, h.Unit))
+		}
+	}
+	return s.longest(texts)+vg.Points(2) < wide
+}
+
+// write writes the number of a cell.
+func (h heat) write(c *draw.Canvas, s *Style, r vg.Rectangle, v float64) {
+	text := s.text(draw.XCenter)
+	if y := color.GrayModel.Convert(h.shade(s, v)).(color.Gray).Y; y < 128 {
+		text.Color = color.White
+	}
+	c.FillText(text, vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}, report.Quantity(v, h.Unit))
 }
 
 // curve draws the line across the cells.

@@ -13,7 +13,7 @@ import (
 // Options are what a user asks of a picture.
 type Options struct {
 	Style
-	Of       string // the name of a chart, or TimelineName; "": the first that there is
+	Of       []string // names of charts, and TimelineName; nil: the user names none
 	Timeline Timeline
 	window   bool // Timeline has been asked for a part of it
 }
@@ -29,7 +29,7 @@ type option struct {
 }
 
 var options = []option{
-	{"of", "timeline", func(o *Options, v string) string { o.Of = v; return "" }},
+	{"of", "timeline", func(o *Options, v string) string { o.Of = strings.Split(v, "+"); return "" }},
 	{"size", "85x60", func(o *Options, v string) string {
 		width, height, both := strings.Cut(strings.TrimSuffix(v, "mm"), "x")
 		ok := millimetres(&o.Width, strings.TrimSuffix(width, "mm")) && (!both || millimetres(&o.Height, height))
@@ -97,7 +97,7 @@ func rankList(ranks *[]int, text string) bool {
 // ParseOptions reads options such as size=85x60 and grey; mistakes are what is wrong with
 // them.
 func ParseOptions(list []string) (o *Options, mistakes []string) {
-	o = &Options{Style: Plain}
+	o = &Options{Style: plain}
 	for _, text := range list {
 		name, value, given := strings.Cut(strings.TrimSpace(text), "=")
 		i := slices.IndexFunc(options, func(p option) bool { return p.name == name })
@@ -133,10 +133,11 @@ func optionNames() (names []string) {
 	return names
 }
 
-// Fits says what is wrong with the options for a run: of is what it shows, ranks how many it has.
-func (o *Options) Fits(of string, ranks int) string {
-	if of != TimelineName && o.window {
-		return fmt.Sprintf("from, to, ranks, nics and calls are of a timeline, and %s is none; of=%s draws it", of, TimelineName)
+// Fits says what is wrong with the options for a run with so many ranks.
+func (o *Options) Fits(ranks int) string {
+	if !slices.Contains(o.Of, TimelineName) && o.window {
+		return fmt.Sprintf("from, to, ranks, nics and calls are of a timeline, and %s is none; of=%s draws it",
+			strings.Join(o.Of, "+"), TimelineName)
 	}
 	for _, rank := range o.Timeline.Ranks {
 		if rank >= ranks {

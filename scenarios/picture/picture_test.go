@@ -2,14 +2,17 @@ package picture
 
 import (
 	"bytes"
+	"compress/zlib"
 	"fmt"
 	"image/png"
+	"io"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
 
 	"overlapsim/nodes/results"
@@ -55,14 +58,14 @@ func ring(ranks, steps int) *results.Result {
 	return r
 }
 
-func drawn(t *testing.T, format string, s Style, d Drawing) []byte {
+func drawn(t *testing.T, format string, s Style, d ...Drawing) []byte {
 	t.Helper()
 	f, err := FormatOf("x." + format)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := Write(&out, f, s, d); err != nil {
+	if err := Write(&out, f, s, 2, d...); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -70,7 +73,7 @@ func drawn(t *testing.T, format string, s Style, d Drawing) []byte {
 
 // Each kind is drawn in each format, as large as asked for, and twice alike.
 func TestFormats(t *testing.T) {
-	s := Plain
+	s := plain
 	s.Width, s.Height = 127, 50.8 // 5 x 2 inches
 	for name, d := range sample() {
 		if again := drawn(t, "pdf", s, d); !bytes.Equal(again, drawn(t, "pdf", s, d)) {
@@ -94,7 +97,7 @@ func TestFormats(t *testing.T) {
 
 // In grey nothing has a colour, and parts still differ.
 func TestGrey(t *testing.T) {
-	s := Plain
+	s := plain
 	s.Grey = true
 	for name, d := range sample() {
 		picture, err := png.Decode(bytes.NewReader(drawn(t, "png", s, d)))
@@ -129,7 +132,7 @@ var polygon = regexp.MustCompile(`<path d="M([-0-9.]+),([-0-9.]+)L([-0-9.]+),[-0
 // The widths of horizontal bars are in proportion to their values: a waterfall goes to 1 and back
 // by 2.
 func TestBarsAreInProportion(t *testing.T) {
-	svg := string(drawn(t, "svg", Plain, sample()["lying"]))
+	svg := string(drawn(t, "svg", plain, sample()["lying"]))
 	widths := map[string]float64{}
 	for _, m := range polygon.FindAllStringSubmatch(svg, -1) {
 		var left, right float64
@@ -137,8 +140,65 @@ func TestBarsAreInProportion(t *testing.T) {
 		fmt.Sscan(m[3], &right)
 		widths[strings.ToLower(m[5])] = right - left
 	}
+	if !strings.Contains(svg, ">+1 s<") || !strings.Contains(svg, ">-2 s<") {
+		t.Error("the texts at the ends of the bars are missing")
+	}
 	if a, b := widths["058d5e"], widths["4d61df"]; !(a > 10) || math.Abs(b/a-2) > 0.001 {
 		t.Errorf("bars of 1 and 2 are %g and %g wide: %v", a, b, svg[:400])
+	}
+}
+
+// The first row of a heat map is at its foot, and cells with room have their numbers.
+func TestHeatMapGoesUp(t *testing.T) {
+	svg := string(drawn(t, "svg", plain, Of(&report.HeatMap{X: []string{"a"}, Y: []string{"low", "high"}, Values: [][]float64{{1}, {5}}})))
+	at := func(text string) (y float64) { // up, in the coordinates of the picture
+		m := regexp.MustCompile(`y="([-0-9.]+)"[^>]*>`+text+"<").FindAllStringSubmatch(svg, -1)
+		if m == nil {
+			t.Fatalf("no %s in %s", text, svg)
+		}
+		fmt.Sscan(m[len(m)-1][1], &y)
+		return -y
+	}
+	if math.Abs(at("1")-at("low")) > 2 || math.Abs(at("5")-at("high")) > 2 || at("1") >= at("5") {
+		t.Errorf("the values are at %g and %g, the names at %g and %g", at("1"), at("5"), at("low"), at("high"))
+	}
+}
+
+// Several drawings stand in columns, each below its title.
+func TestColumns(t *testing.T) {
+	s := plain
+	s.Width, s.Height = 127, 50.8
+	titled := func(title string) Drawing {
+		return Of(&report.Curves{Title: title, Curves: []report.Curve{{Name: "c", X: []float64{0, 1}, Y: []float64{1, 2}}}})
+	}
+	svg := string(drawn(t, "svg", s, titled("First"), titled("Second"), titled("Third")))
+	if !strings.Contains(svg, `width="720pt" height="288pt"`) {
+		t.Errorf("not twice as wide and high as one: %.200s", svg)
+	}
+	for _, title := range []string{"First", "Second", "Third"} {
+		if !strings.Contains(svg, ">"+title+"<") {
+			t.Errorf("%s is missing", title)
+		}
+	}
+	if one := string(drawn(t, "svg", s, titled("First"))); strings.Contains(one, "First") {
+		t.Error("one drawing has a title, which belongs into the caption")
+	}
+}
+
+// The critical path goes from lane to lane.
+func TestPath(t *testing.T) {
+	r := ring(2, 1)
+	r.Critical = []results.Piece{
+		{Start: 0, End: 60, Part: results.PartCompute, Resource: results.CPU, Index: 0, Message: -1},
+		{Start: 60, End: 100, Part: results.PartCompute, Resource: results.CPU, Index: 1, Message: -1},
+	}
+	o := &over{&Timeline{Result: r}, func(at sim.Time) vg.Length { return vg.Length(at) }, map[*results.Lane]vg.Rectangle{
+		&r.Timeline.Lanes[0]: area(0, 100, 50, 60), &r.Timeline.Lanes[1]: area(0, 100, 10, 20),
+	}}
+	foot := vg.Points(0.6)
+	want := []vg.Point{{X: 0, Y: 50 + foot}, {X: 60, Y: 50 + foot}, {X: 60, Y: 10 + foot}, {X: 100, Y: 10 + foot}}
+	if got := o.path(); !slices.Equal(got, want) {
+		t.Errorf("the path is %v, want %v", got, want)
 	}
 }
 
@@ -191,7 +251,7 @@ func TestRows(t *testing.T) {
 		t.Errorf("%d lanes in %d rows, the first is %s", lanes, len(rows), rows[0].name)
 	}
 	few := &Timeline{Result: ring(10, 20), Ranks: []int{2, 5}, From: 150, To: 350}
-	if rows := few.rows(&Plain); len(rows) != 2 || rows[1].name != "rank 5" {
+	if rows := few.rows(&plain); len(rows) != 2 || rows[1].name != "rank 5" {
 		t.Errorf("%+v", rows)
 	}
 	if spans, ok := few.few(few.lanes()[0], 5); !ok || len(spans) != 5 || spans[0].Start != 100 || spans[4].End != 360 {
@@ -205,7 +265,7 @@ func TestRows(t *testing.T) {
 
 // Messages are arrows between the rows; too many are none.
 func TestArrows(t *testing.T) {
-	arrows := func(d Drawing) int { return strings.Count(string(drawn(t, "svg", Plain, d)), "fill:#303030") }
+	arrows := func(d Drawing) int { return strings.Count(string(drawn(t, "svg", plain, d)), "fill:#303030") }
 	if n := arrows(&Timeline{Result: ring(3, 20)}); n != 60 {
 		t.Errorf("%d arrows of 60 messages", n)
 	}
@@ -219,7 +279,8 @@ func TestArrows(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	o, wrong := ParseOptions([]string{"of=ranks", "size=85x60mm", "font=9pt", "grey", "serif", "ranks=0-2+7", "from=1ms", "to=2ms", "nics"})
-	if wrong != nil || o.Of != "ranks" || o.Width != 85 || o.Height != 60 || o.Points != 9 || !o.Grey || !o.Serif || !o.Timeline.NICs ||
+	if wrong != nil || !slices.Equal(o.Of, []string{"ranks"}) || o.Width != 85 || o.Height != 60 || o.Points != 9 ||
+		!o.Grey || !o.Serif || !o.Timeline.NICs ||
 		!slices.Equal(o.Timeline.Ranks, []int{0, 1, 2, 7}) || o.Timeline.From != sim.Millisecond || o.Timeline.To != 2*sim.Millisecond {
 		t.Errorf("%+v, %v", o, wrong)
 	}
@@ -242,9 +303,12 @@ func TestOptions(t *testing.T) {
 	if len(wrong) != 2 || wrong[1] != "to: must be later than from, 2ms, got 1ms" {
 		t.Errorf("%q", wrong)
 	}
-	o, _ = ParseOptions([]string{"ranks=4"})
-	if o.Fits(TimelineName, 4) != "ranks: the run has ranks 0 to 3, got 4" || o.Fits("ranks", 9) == "" || o.Fits(TimelineName, 5) != "" {
-		t.Errorf("%q, %q", o.Fits(TimelineName, 4), o.Fits("ranks", 9))
+	o, _ = ParseOptions([]string{"ranks=4", "of=timeline+ranks"})
+	if o.Fits(4) != "ranks: the run has ranks 0 to 3, got 4" || o.Fits(5) != "" {
+		t.Errorf("%q, %q", o.Fits(4), o.Fits(5))
+	}
+	if o.Of = []string{"ranks"}; o.Fits(9) == "" {
+		t.Error("ranks of a chart")
 	}
 	if _, err := FormatOf("x.jpeg"); err == nil {
 		t.Error("a format of its own")
@@ -255,7 +319,7 @@ func TestOptions(t *testing.T) {
 // it shows where time goes.
 func TestCalls(t *testing.T) {
 	names := func(line *Timeline) (all []string) {
-		for _, e := range line.legend(&Plain) {
+		for _, e := range line.legend(&plain) {
 			all = append(all, e.name)
 		}
 		return all
@@ -274,4 +338,36 @@ func TestCalls(t *testing.T) {
 	if got := names(&Timeline{Result: ring(1000, 1), Calls: true}); !slices.Contains(got, report.TermTitle(results.Transfer)) {
 		t.Errorf("1000 lanes: got %q", got)
 	}
+}
+
+// Where Liberation is missing, letters of the same widths take its place; a PDF writes µ as one letter.
+func TestLetters(t *testing.T) {
+	d := Of(&report.Bars{Unit: "s", Groups: []string{"10 µs"}, Members: []string{""},
+		Parts: []report.Part{{Name: "x", Values: [][]float64{{1e-5}}}}})
+	s := plain
+	for serif, want := range map[bool]string{
+		false: "font-family:Liberation Sans,Arial,Helvetica,sans-serif;", true: "font-family:Liberation Serif,Times New Roman,Times,serif;",
+	} {
+		s.Serif = serif
+		svg := string(drawn(t, "svg", s, d))
+		if strings.Count(svg, want) != strings.Count(svg, "font-family:") || !strings.Contains(svg, ">10 µs<") {
+			t.Errorf("not only %s: %.600s", want, svg)
+		}
+	}
+	if text := contents(t, drawn(t, "pdf", plain, d)); !strings.Contains(text, "10 \xb5s") {
+		t.Errorf("no 10 µs in %.600q", text)
+	}
+}
+
+// contents are the streams of a PDF that are packed.
+func contents(t *testing.T, pdf []byte) string {
+	var all strings.Builder
+	for _, part := range bytes.Split(pdf, []byte("\nstream\n"))[1:] {
+		if z, err := zlib.NewReader(bytes.NewReader(part)); err == nil {
+			if text, err := io.ReadAll(z); err == nil {
+				all.Write(text)
+			}
+		}
+	}
+	return all.String()
 }

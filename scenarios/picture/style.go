@@ -23,8 +23,8 @@ type Style struct {
 	Hatch         bool // hatching in colour
 }
 
-// Plain is the style of one column of a paper.
-var Plain = Style{Width: 85, Points: 8}
+// plain is the style of one column of a paper.
+var plain = Style{Width: 85, Points: 8}
 
 func (s *Style) font() font.Font {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(s.Points)}

@@ -95,6 +95,8 @@ func (t *Timeline) rows(s *Style) (rows []row) {
 	return rows
 }
 
+func (t *Timeline) titles() (title, note string) { return "Timeline", "" }
+
 func (t *Timeline) legend(s *Style) (all []entry) {
 	if t.byCalls(s) {
 		return t.callLegend(s)

@@ -14,6 +14,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/limited"
 	"overlapsim/workloads/traces"
 )
 
@@ -59,7 +60,7 @@ func each(t *testing.T, do func(t *testing.T, l library)) {
 					t.Skip("MPI is not installed:", err)
 				}
 			}
-			header := exec.Command(l.compiler, "-E", "-include", "mpi.h", "-x", "c", os.DevNull)
+			header := limited.Command(t, l.compiler, "-E", "-include", "mpi.h", "-x", "c", os.DevNull)
 			if err := header.Run(); err != nil {
 				t.Skip("MPI is not installed: no mpi.h:", err)
 			}
@@ -72,7 +73,7 @@ func each(t *testing.T, do func(t *testing.T, l library)) {
 func recorded(t *testing.T, l library, source string, ranks int, args ...string) *traces.Raw {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
-	if said, err := exec.Command(l.compiler, "-O2", "-w", "-o", program, source, "-lm", "-lpthread").CombinedOutput(); err != nil {
+	if said, err := limited.Command(t, l.compiler, "-O2", "-w", "-o", program, source, "-lm", "-lpthread").CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", l.compiler, err, said)
 	}
 	return run(t, l, ranks, program, args...)
@@ -348,7 +349,7 @@ func TestFortran(t *testing.T) {
 		}
 		for source, want := range wantFortran {
 			program := filepath.Join(t.TempDir(), "program")
-			if said, err := exec.Command(l.fortran, "-o", program, "testdata/"+source).CombinedOutput(); err != nil {
+			if said, err := limited.Command(t, l.fortran, "-o", program, "testdata/"+source).CombinedOutput(); err != nil {
 				t.Skipf("MPI is not installed for Fortran: %v\n%s", err, said)
 			}
 			raw := run(t, l, 4, program)

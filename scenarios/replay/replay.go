@@ -158,12 +158,11 @@ func RulesOf(m *files.Machine) string {
 
 // Replay is a schedule and the way to run it.
 type Replay struct {
-	Name       string
-	Schedule   *goal.Schedule
-	Machine    *files.Machine // nil: the parameters are used
-	LogGOPS    LogGOPS
-	Compat     bool // LogGOPSim's rules instead of ours
-	NoSymmetry bool // simulate all hosts, even if all do the same
+	Name     string
+	Schedule *goal.Schedule
+	Machine  *files.Machine // nil: the parameters are used
+	LogGOPS  LogGOPS
+	Compat   bool // LogGOPSim's rules instead of ours
 }
 
 // Run runs the schedule; finish is the end of each rank in seconds.
@@ -177,11 +176,7 @@ func (r *Replay) Run() (record *outcomes.Record, finish []float64, err error) {
 	} else if params, err = r.LogGOPS.params(); err != nil {
 		return nil, nil, err
 	}
-	run := goal.RunAlike
-	if r.NoSymmetry {
-		run = goal.RunHiding
-	}
-	result, err := run(r.Schedule, params)
+	result, err := goal.RunHiding(r.Schedule, params)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -194,7 +189,7 @@ func (r *Replay) Run() (record *outcomes.Record, finish []float64, err error) {
 	for _, t := range result.Hidden {
 		hidden += t.Seconds() / float64(len(result.Hidden)*r.Schedule.CPUs())
 	}
-	record.Hidden = &hidden
+	record.InFlight = &hidden
 	return record, finish, nil
 }
 
@@ -232,10 +227,10 @@ func account(r *outcomes.Record, all []goal.Ledger, cpus int) {
 	for _, l := range all {
 		sum.Join(&results.Totals{results.Compute: l.Compute, results.Overhead: l.Overhead, results.Transfer: l.Transfer, results.Idle: l.Wait})
 	}
-	exposed := sum.Exposed()
-	exposed.Join(sum[results.Idle])
-	mean := exposed.Mean(len(all) * cpus)
-	r.Ledger, r.Exposed = outcomes.LedgerNumbers(&sum, len(all)*cpus), &mean
+	communicating := sum.Communicating()
+	communicating.Join(sum[results.Idle])
+	mean := communicating.Mean(len(all) * cpus)
+	r.Ledger, r.Communicating = outcomes.LedgerNumbers(&sum, len(all)*cpus), &mean
 }
 
 // Flows runs a case of flows over links; finish is the end of each flow in seconds.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"overlapsim/nodes/results"
@@ -81,4 +82,37 @@ func named(p Part) string {
 		}
 	}
 	return ""
+}
+
+// ColorOf is the colour of a value.
+func (h *HeatMap) ColorOf(v float64) string { return mixed(viridis, h.Part(v)) }
+
+// Part is the place of a value between the values of the first colour (0) and of the last
+// one (1).
+func (h *HeatMap) Part(v float64) float64 {
+	low, high := h.Span()
+	part := (h.shade(v) - h.shade(low)) / (h.shade(high) - h.shade(low))
+	return min(max(part, 0), 1)
+}
+
+// mixed mixes the steps of a colour map; 0 is the first colour, 1 the last.
+func mixed(steps []string, part float64) string {
+	if !(part > 0) {
+		return steps[0]
+	}
+	at := min(part, 1) * float64(len(steps)-1)
+	i := min(int(at), len(steps)-2)
+	a, b := channels(steps[i]), channels(steps[i+1])
+	for k := range a {
+		a[k] += int64(math.Round((at - float64(i)) * float64(b[k]-a[k])))
+	}
+	return fmt.Sprintf("#%02x%02x%02x", a[0], a[1], a[2])
+}
+
+// channels splits a colour into red, green and blue.
+func channels(color string) (rgb [3]int64) {
+	for k := range rgb {
+		rgb[k], _ = strconv.ParseInt(color[1+2*k:3+2*k], 16, 32)
+	}
+	return rgb
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/outcomes"
 )
 
 // comparison is a row of the table that sets runs side by side.
@@ -60,9 +61,9 @@ func quantities(runs []Run) []quantityOf {
 		{name: "Makespan", unit: "s", of: func(_ *Run, s summary) float64 { return s.makespan }},
 		{name: "No run is shorter than", unit: "s", of: func(_ *Run, s summary) float64 { return s.bound }},
 		{name: "Speed-up to gain at most", of: func(_ *Run, s summary) float64 { return s.makespan / s.bound }, ratio: true},
-		{name: "Communication hidden", unit: "s", of: func(_ *Run, s summary) float64 { return s.hidden }},
-		{name: "Communication exposed", unit: "s", of: func(_ *Run, s summary) float64 { return s.exposed }},
-		{name: "Overlapped", unit: "%", of: func(_ *Run, s summary) float64 { return 100 * s.hidden / (s.hidden + s.exposed) }},
+		{name: "Exposed", unit: "s", of: answered(func(a *outcomes.Answer) *float64 { return a.Exposed })},
+		{name: "Hidden", unit: "s", of: answered(func(a *outcomes.Answer) *float64 { return a.Hidden })},
+		{name: "Overlap", of: answered(func(a *outcomes.Answer) *float64 { return a.Overlap }), ratio: true},
 	}
 	for t := range results.NumTerms {
 		list = append(list, quantityOf{name: looks[t].Title, color: looks[t].Color, unit: "s",
@@ -79,6 +80,19 @@ func quantities(runs []Run) []quantityOf {
 		}
 	}
 	return list
+}
+
+// answered is a number of the answer.
+func answered(of func(*outcomes.Answer) *float64) func(*Run, summary) float64 {
+	return func(r *Run, _ summary) float64 {
+		if r.Answer == nil {
+			return math.NaN()
+		}
+		if x := of(r.Answer); x != nil {
+			return *x
+		}
+		return math.NaN()
+	}
 }
 
 func metricNamed(name string) func(*Run, summary) float64 {

@@ -7,12 +7,6 @@ import (
 	"overlapsim/nodes/results"
 )
 
-// Ticks returns round values of an axis, at most the given number; powers of two on a logarithmic axis of bytes.
-func Ticks(low, high float64, log, bytes bool, most int) []float64 {
-	s := scaleOf{low: low, high: high, to: 1, log: log, bytes: bytes}
-	return s.ticks(1 / float64(most))
-}
-
 // Path returns the spans of the critical path of a result, and the lane of the timeline
 // that each is on (-1: none). It is nil if there is no path.
 func Path(r *results.Result) (spans []results.Span, lanes []int) {

@@ -14,8 +14,6 @@ import (
 // Figure is a chart of the page: *Bars, *Curves or *HeatMap.
 type Figure interface {
 	chart() chart
-	tall() float64 // px in a picture
-	draw(d *drawing)
 }
 
 // Bars are stacked bars as the papers draw them: the x axis has groups, a

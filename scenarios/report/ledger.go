@@ -6,14 +6,12 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
-	"overlapsim/sim"
 )
 
-// summary holds a result's key numbers in seconds; hidden, exposed and wall
-// are means over the ranks.
+// summary holds a result's key numbers in seconds; wall is a mean over the ranks.
 type summary struct {
-	makespan, bound, hidden, exposed, wall float64
-	mean                                   [results.NumTerms]float64
+	makespan, bound, wall float64
+	mean                  [results.NumTerms]float64
 }
 
 func summarize(r *results.Result) summary {
@@ -23,8 +21,6 @@ func summarize(r *results.Result) summary {
 		s.mean[t] = all[t].Mean(r.Ranks)
 	}
 	s.wall = all.Sum().Mean(r.Ranks)
-	s.exposed = all.Exposed().Mean(r.Ranks)
-	s.hidden = sim.TotalOf(r.Hidden...).Mean(r.Ranks)
 	s.bound = r.Bound.Time().Seconds()
 	return s
 }
@@ -49,7 +45,7 @@ func recorded(r *outcomes.Record) *summary {
 		}
 		return *x
 	}
-	s := &summary{makespan: r.Makespan, bound: known(r.Bound), hidden: known(r.Hidden), exposed: known(r.Exposed)}
+	s := &summary{makespan: r.Makespan, bound: known(r.Bound)}
 	for t := range s.mean {
 		s.mean[t] = r.Ledger.Number(results.Term(t).String() + "_s")
 	}

@@ -61,7 +61,7 @@ type sketch struct{ b *strings.Builder }
 func (d *sketch) printf(format string, args ...any) { fmt.Fprintf(d.b, format+"\n", args...) }
 
 func (d *sketch) text(x, y float64, style, text string) {
-	d.printf(`<text x="%g" y="%g"%s fill="currentColor">%s</text>`, x, y, style, escaped(text))
+	d.printf(`<text x="%g" y="%g"%s fill="currentColor">%s</text>`, x, y, style, template.HTMLEscapeString(text))
 }
 
 // lines writes the title of a panel and lines of text, and returns where they end.

@@ -31,15 +31,15 @@ func TestWordsOfGPUs(t *testing.T) {
 	if got := ledgerTable(r); len(got) != 1 || got[0].Sentence != w.sentences[results.Interference] {
 		t.Errorf("got %+v", got)
 	}
-	for _, f := range facts(r) {
+	for _, f := range facts(&Run{Result: r}) {
 		if f.Name == "Messages" {
 			t.Errorf("a run on GPUs tells %+v", f)
 		}
 	}
 }
 
-// Exposed communication, waiting for others, and computation add up to a ledger.
-func TestExposed(t *testing.T) {
+// Communicating, waiting for others, and computation add up to a ledger.
+func TestCommunicating(t *testing.T) {
 	var l results.Totals
 	for i := range l {
 		l[i].Add(sim.Time(1) << i)
@@ -48,8 +48,8 @@ func TestExposed(t *testing.T) {
 	for _, term := range []results.Term{results.Compute, results.Interference, results.Partner, results.BarrierTime, results.Idle} {
 		want = want.Minus(l[term])
 	}
-	if got := l.Exposed(); got != want {
-		t.Errorf("exposed %v of %v, want %v", got, l.Sum(), want)
+	if got := l.Communicating(); got != want {
+		t.Errorf("communicating %v of %v, want %v", got, l.Sum(), want)
 	}
 }
 

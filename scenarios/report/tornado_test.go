@@ -34,15 +34,6 @@ func TestTornado(t *testing.T) {
 			t.Errorf("at piece %d of bar %d stands %q, want %q", c.part, c.group, got, c.want)
 		}
 	}
-	var svg strings.Builder
-	if err := WriteCharts(&svg, b); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{">-12 %, then o<", ">+5 %<"} {
-		if !strings.Contains(svg.String(), want) {
-			t.Errorf("the picture lacks %s", want)
-		}
-	}
 }
 
 // TestTornadoInBrowser has labels where there is room for them. The tooltip says what

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"overlapsim/nodes/results"
 )
@@ -126,7 +127,7 @@ func (r *Run) view(index int, several bool) runView {
 	if r.Result == nil {
 		return v
 	}
-	v.Facts = facts(r.Result)
+	v.Facts = facts(r)
 	v.Ledger = ledgerTable(r.Result)
 	v.Charts = append(v.Charts, ledgersByRank(r.Result).chart())
 	if len(r.Result.Phases) > 1 {
@@ -145,16 +146,14 @@ func (r *Run) view(index int, several bool) runView {
 }
 
 // facts are the numbers at the top of the page.
-func facts(r *results.Result) []Fact {
+func facts(run *Run) []Fact {
+	r := run.Result
 	s, w := summarize(r), Words(r)
-	return []Fact{
-		{"Makespan", Seconds(s.makespan), boundNote(r, s)},
-		{"Communication hidden", Seconds(s.hidden), w.Hidden + ", mean over ranks"},
-		{"Communication exposed", Seconds(s.exposed), w.Exposed + ", mean over ranks"},
-		{"Overlapped", Percent(s.hidden, s.hidden+s.exposed), "hidden part of hidden and exposed"},
-		w.tile(r),
-		{"Events", Count(r.Events), fmt.Sprintf("dispatched for %s ranks", Count(r.Ranks))},
+	all := []Fact{{"Makespan", Seconds(s.makespan), boundNote(r, s)}}
+	for _, f := range AnswerFacts(s.makespan, run.Answer) {
+		all = append(all, Fact{strings.ToUpper(f.Name[:1]) + f.Name[1:], f.Value, f.Note})
 	}
+	return append(all, w.tile(r), Fact{"Events", Count(r.Events), fmt.Sprintf("dispatched for %s ranks", Count(r.Ranks))})
 }
 
 func boundNote(r *results.Result, s summary) string {

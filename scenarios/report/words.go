@@ -4,16 +4,28 @@ import "overlapsim/nodes/results"
 
 // words are the texts for the numbers of a run, whose ranks are processes or GPUs. Text and page use the same.
 type words struct {
-	Hidden, Exposed string // what these times are
-	sent            func(*results.Result) string
-	tile            func(*results.Result) Fact // the same at the top of a page
-	sentences       [results.NumTerms]string   // in place of those of looks, where they differ
+	sent      func(*results.Result) string
+	tile      func(*results.Result) Fact // the same at the top of a page
+	sentences [results.NumTerms]string   // in place of those of looks, where they differ
+	// What a rank does in a term. These are states, not causes: what a wait costs is said by its absence (AnswerSections).
+	states [results.NumTerms]string
 }
 
 var wordsOf = [results.NumWorkers]words{
 	results.Processes: {
-		Hidden:  "own messages under way while the processor computed",
-		Exposed: "processor time that communication took or waited for",
+		states: [results.NumTerms]string{
+			results.Compute:      "computing",
+			results.Interference: "computing slower than alone",
+			results.Overhead:     "working on messages",
+			results.NICStall:     "waiting for a place in a NIC",
+			results.Progress:     "waiting for a message that nobody moves on",
+			results.Transfer:     "waiting while bytes leave",
+			results.Contention:   "waiting while other bytes pass",
+			results.Latency:      "waiting for a message in flight",
+			results.Partner:      "waiting for the other side",
+			results.BarrierTime:  "in a barrier",
+			results.Idle:         "nothing to do",
+		},
 		sent: func(r *results.Result) string {
 			return Count(r.Messages) + " messages, " + Bytes(float64(r.Bytes))
 		},
@@ -22,10 +34,21 @@ var wordsOf = [results.NumWorkers]words{
 		},
 	},
 	results.GPUs: {
-		Hidden:  "operations of other streams under way while kernels of the compute stream ran",
-		Exposed: "time of the compute stream that communication took, or launches",
-		sent:    func(r *results.Result) string { return Bytes(float64(r.Bytes)) + " sent by the GPUs" },
-		tile:    func(r *results.Result) Fact { return Fact{"Sent", Bytes(float64(r.Bytes)), "by all GPUs"} },
+		states: [results.NumTerms]string{
+			results.Compute:      "computing",
+			results.Interference: "computing slower than alone",
+			results.Overhead:     "waiting for launches",
+			results.NICStall:     "waiting for the end of a round",
+			results.Progress:     "waiting for an operation that nobody moves on",
+			results.Transfer:     "waiting for bytes of operations",
+			results.Contention:   "waiting while links carry other bytes",
+			results.Latency:      "waiting for steps of operations",
+			results.Partner:      "waiting for another stream or GPU",
+			results.BarrierTime:  "in a barrier",
+			results.Idle:         "nothing to do",
+		},
+		sent: func(r *results.Result) string { return Bytes(float64(r.Bytes)) + " sent by the GPUs" },
+		tile: func(r *results.Result) Fact { return Fact{"Sent", Bytes(float64(r.Bytes)), "by all GPUs"} },
 		sentences: [results.NumTerms]string{
 			results.Compute:      "Kernels run, on the part of the SMs that they have.",
 			results.Interference: "Blocks of kernels wait for memory or for SMs that others have, or are too few for the SMs in their last wave.",
@@ -45,6 +68,9 @@ func Words(r *results.Result) *words { return &wordsOf[r.On] }
 
 // Sent says what a run sent.
 func Sent(r *results.Result) string { return Words(r).sent(r) }
+
+// State says what a rank does in a term.
+func (w *words) State(t results.Term) string { return w.states[t] }
 
 // look is how a term of a run is shown.
 func (w *words) look(t results.Term) look {

@@ -120,7 +120,7 @@ func (r *rank) write() {
 func (r *rank) node(n *node, o *streams.Op) {
 	switch {
 	case n.host || n.kind == metadata:
-		o.Kind, o.Stream, o.Work = hosts, hostStream, scaled(n.duration, r.w.Host)
+		o.Kind, o.Role, o.Stream, o.Work = hosts, streams.Hosts, hostStream, scaled(n.duration, r.w.Host)
 	case n.kind == collective:
 		o.Kind, o.Stream, o.Collective = collectives, groupStream, r.collective(n)
 	case n.kind == send:
@@ -183,7 +183,7 @@ func (r *rank) numbered(key meeting) meeting {
 
 // join returns the communication in which a node takes part. The first of its ends begins the
 // communication.
-func (r *rank) join(key meeting, time func() sim.Time) int32 {
+func (r *rank) join(key meeting, time func() streams.Collective) int32 {
 	number, ok := r.met[key]
 	if !ok {
 		number = r.begin(time())
@@ -207,16 +207,18 @@ func (r *rank) message(n *node, peer int64, ends meeting) int32 {
 	number := int32(len(r.graph.Ops))
 	if n.kind == receive {
 		r.waiting = append(r.waiting, waiting{number, key, n, r.trace})
-		return r.begin(0)
+		return r.begin(streams.Collective{Way: streams.Stage, Whole: true})
 	}
 	r.sent += float64(n.bytes)
 	r.sends[key] = number
-	return r.begin(r.time(n, gpus.SendReceive, n.bytes, []int{int(ends.from), int(ends.to)}))
+	c := r.time(n, gpus.SendReceive, n.bytes, []int{int(ends.from), int(ends.to)})
+	c.Way = streams.Stage
+	return r.begin(c)
 }
 
-// begin adds a communication that takes this time from its last arrival.
-func (g *writer) begin(time sim.Time) int32 {
-	g.graph.Collectives = append(g.graph.Collectives, streams.Collective{Transfer: time})
+// begin adds a communication.
+func (g *writer) begin(c streams.Collective) int32 {
+	g.graph.Collectives = append(g.graph.Collectives, c)
 	return int32(len(g.graph.Collectives))
 }
 
@@ -236,7 +238,7 @@ func (g *writer) receive() {
 // collective returns the communication of a collective of all ranks of its group.
 func (r *rank) collective(n *node) int32 {
 	members := r.w.groups[n.group]
-	return r.join(r.numbered(meeting{group: n.group}), func() sim.Time {
+	return r.join(r.numbered(meeting{group: n.group}), func() streams.Collective {
 		if n.operation < 0 {
 			return r.time(n, nil, 0, members)
 		}
@@ -251,24 +253,26 @@ func (r *rank) collective(n *node) int32 {
 }
 
 // time returns the time of a communication: what the trace says, or what the machine needs.
-func (r *rank) time(n *node, op *gpus.Operation, bytes int64, members []int) sim.Time {
+func (r *rank) time(n *node, op *gpus.Operation, bytes int64, members []int) (none streams.Collective) {
 	if n.duration > 0 && r.w.Collectives == traced {
-		return scaled(n.duration, r.w.Communication)
+		return streams.Collective{Transfer: scaled(n.duration, r.w.Communication), Whole: true}
 	}
 	if op == nil || !n.hasBytes {
 		r.complain(r.wrong(n, "the machine's time needs comm_type and comm_size; use collectives: %s", traced))
-		return 0
+		return none
 	}
 	if len(members) < 2 {
 		r.complain(r.wrong(n, "one rank has no time for it on a machine; give the traces of all ranks, or collectives: %s", traced))
-		return 0
+		return none
 	}
 	c := gpus.Communicator{Machine: r.machine, Members: r.placed(members)}
 	cost, err := c.Time(op, bytes)
 	if err != nil {
 		r.complain(r.wrong(n, "%s", err))
 	}
-	return min(machines.Longest, sim.Seconds(cost.Total().Seconds()*r.w.Communication))
+	all := min(machines.Longest, sim.Seconds(cost.Total().Seconds()*r.w.Communication))
+	latency := min(all, sim.Seconds(cost.Before().Seconds()*r.w.Communication))
+	return streams.Collective{Latency: latency, Transfer: all - latency}
 }
 
 // placed returns ranks as GPUs of the machine.

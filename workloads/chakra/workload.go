@@ -121,7 +121,7 @@ func (g *writer) ends() error {
 		sum += g.graph.Ops[i].Work.Seconds()
 	}
 	for i := range g.graph.Collectives {
-		sum += g.graph.Collectives[i].Transfer.Seconds()
+		sum += g.graph.Collectives[i].Latency.Seconds() + g.graph.Collectives[i].Transfer.Seconds()
 	}
 	return gpufiles.TooLong(sum)
 }
@@ -158,8 +158,7 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	if err != nil {
 		return nil, err
 	}
-	g.graph.Record = place.Recorded()
-	run, err := streams.Run(&g.graph)
+	run, err := place.Run(&g.graph)
 	if err != nil {
 		return nil, err
 	}

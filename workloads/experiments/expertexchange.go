@@ -91,6 +91,12 @@ func (w *expertExchange) RunGPUs(m *machines.Machine, p Place) (*results.Result,
 	if err != nil {
 		return nil, err
 	}
+	if c.Free, err = p.free(&cost, make([]sim.Time, p.Ranks)); err != nil {
+		return nil, err
+	}
+	if cost, sent, err = c.Exchange(x); err != nil {
+		return nil, err
+	}
 	r := &results.Result{Ranks: p.Ranks, On: results.GPUs, Phases: []string{w.Direction + " " + w.Kernel}, Finish: make([]sim.Time, p.Ranks),
 		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks),
 		Bytes: int64(sent.Links+sent.Network) * int64(p.Ranks)}

@@ -128,8 +128,14 @@ func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, 
 		return nil, err
 	}
 	arrivals, finish := w.arrivals(p.Ranks), make([]sim.Time, p.Ranks)
+	if c.Free, err = p.free(&cost, arrivals); err != nil {
+		return nil, err
+	}
+	if cost, err = c.Time(op, w.Bytes); err != nil {
+		return nil, err
+	}
 	for i := range finish {
-		finish[i] = arrivals[p.Ranks-1] + cost.Total()
+		finish[i] = slices.Max(arrivals) + cost.Total()
 	}
 	if w.By == byMessages {
 		if finish, err = c.Messages(op, w.Bytes, arrivals); err != nil {

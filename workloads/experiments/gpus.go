@@ -5,8 +5,11 @@ import (
 	"math"
 	"math/bits"
 
+	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
+	"overlapsim/sim"
 	"overlapsim/workloads"
 )
 
@@ -44,6 +47,33 @@ type Place struct {
 	Seed           uint64
 	Timeline       bool // the result has one, of the streams
 	Critical       bool // the result has a critical path
+
+	Without without.Set // causes that are taken away
+	Ties    uint64      // seed of the order of what happens at the same moment; 0: that of the workload
+}
+
+// Run runs a graph without the causes that are taken away from it.
+func (p *Place) Run(g *streams.Graph) (*streams.Result, error) {
+	if err := p.Without.Streams(g); err != nil {
+		return nil, err
+	}
+	g.Record = p.Recorded()
+	p.tie(g)
+	return streams.Run(g)
+}
+
+// tie lets each host begin up to 1 ns later, and draws the order of kernels.
+func (p *Place) tie(g *streams.Graph) {
+	if g.Ties = p.Ties; p.Ties == 0 {
+		return
+	}
+	begun := make([]bool, len(g.Devices))
+	for i := range g.Ops {
+		if o := &g.Ops[i]; !begun[o.Device] {
+			begun[o.Device] = true
+			o.Launch += sim.Time(sim.NewStream(p.Ties, uint64(o.Device)).Intn(int(sim.Nanosecond)))
+		}
+	}
 }
 
 // Sent is what all GPUs of a place send if each sends this much, limited to the largest number

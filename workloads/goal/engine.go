@@ -55,7 +55,6 @@ type engine struct {
 	released []uint32   // operations, within one event
 	ends     []sim.Time // of sends behind handshakes, by rank; nil: there are none
 	hiding   *hiding    // nil: not requested
-	order    *order     // of the host that stands for all; nil: all hosts are simulated
 
 	last     lastSize
 	seq      uint32
@@ -99,9 +98,6 @@ func (e *engine) perByte(size uint64) (kO, kG sim.Time) { return e.last.perByte(
 
 // schedule gives an event the next running number.
 func (e *engine) schedule(at sim.Time, kind, rank, op uint32) {
-	if e.order != nil {
-		rank = e.order.makes(kind, op)
-	}
 	e.kernel.Schedule(at, e.self, kind|rank<<kindBits, uint64(e.seq)<<32|uint64(op))
 	e.seq++
 }
@@ -127,9 +123,6 @@ func (e *engine) run() {
 func (e *engine) Handle(ev sim.Event) {
 	rank, op, seq := ev.Kind>>kindBits, uint32(ev.Arg), uint32(ev.Arg>>32)
 	e.serveUntil(ev.At, seq)
-	if e.order != nil {
-		e.follow(ev.At, seq)
-	}
 	switch ev.Kind & (1<<kindBits - 1) {
 	case evStart:
 		e.start(rank, op, seq, ev.At)
@@ -222,9 +215,6 @@ func (e *engine) serveUntil(now sim.Time, seq uint32) {
 		x := e.agenda.pop()
 		first, some := e.lanes.first(x.what)
 		if some && first == x.seq && e.lanes.lanes[x.what].wake == x.at {
-			if e.order != nil {
-				e.follow(now, x.seq)
-			}
 			e.turn(x.what, now)
 		}
 	}

@@ -131,7 +131,7 @@ func (e *engine) arrive(from, m, seq uint32, now sim.Time) {
 	}
 	switch {
 	case op.Size <= e.p.Rendezvous:
-		e.take(e.simulated(from), m, seq, now)
+		e.take(from, m, seq, now)
 	case ok:
 		e.schedule(now+e.p.Latency, evClear, from, m)
 	}
@@ -169,14 +169,6 @@ func (e *engine) check(m, r uint32) {
 		e.fail("rank %d, %s: a message of %d bytes is too long for the receive of %d bytes of rank %d, %s",
 			e.s.rankOf(m), e.s.place(m), e.ops[m].Size, e.ops[r].Size, e.s.rankOf(r), e.s.place(r))
 	}
-}
-
-// simulated returns the number under which a host is simulated: 0 where one stands for all.
-func (e *engine) simulated(host uint32) uint32 {
-	if e.order != nil {
-		return 0
-	}
-	return host
 }
 
 // take offers an arrived message to its resources: to the CPU and NIC together, or to the

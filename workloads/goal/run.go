@@ -2,7 +2,6 @@ package goal
 
 import (
 	"fmt"
-	"slices"
 
 	"overlapsim/sim"
 )
@@ -39,10 +38,7 @@ type Ledger struct {
 }
 
 // Ledgers returns the ledger of each rank, for a run without error.
-func (r *Result) Ledgers() []Ledger {
-	hosts := r.schedule.Ranks() // those that were simulated
-	return slices.Repeat(r.schedule.Ledgers(r.params, r.Finish[:hosts]), len(r.Finish)/hosts)
-}
+func (r *Result) Ledgers() []Ledger { return r.schedule.Ledgers(r.params, r.Finish) }
 
 // Ledgers returns the ledger of each rank; finish is the time at which each rank
 // finishes.

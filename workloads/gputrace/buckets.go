@@ -264,7 +264,7 @@ func (o *operation) source() int {
 func (w *writer) buckets(at place, r *rank) {
 	for _, a := range w.plan.arrivals[at] {
 		if a.number == 0 {
-			a.number = w.begin(w.length(a.bucket))
+			a.number = w.begin(a.like, a.bytes, w.length(a.bucket))
 		}
 		o := streams.Op{Name: r.ops[a.name].name, Kind: uint8(collective), Device: int32(at.rank), Collective: a.number,
 			Stream: int32(slices.Index(r.streams, r.ops[a.name].stream))}
@@ -283,10 +283,11 @@ func (w *writer) buckets(at place, r *rank) {
 
 // length is the time of a bucket, in ns.
 func (w *writer) length(b *bucket) float64 {
-	sum := w.changes.time(b.like, b.bytes)
+	_, sum := w.changes.time(b.like, b.bytes)
 	for _, s := range b.took {
 		o := s.of.operation(w.ranks)
-		sum += s.part * (w.changes.took(o, s.of) - w.changes.time(o, o.bytes))
+		_, own := w.changes.time(o, o.bytes)
+		sum += s.part * (w.changes.took(o, s.of) - own)
 	}
 	return max(0, sum)
 }
@@ -305,7 +306,7 @@ func (p *plan) check(m *gpus.Machine, size int64) error {
 	}
 	for _, all := range p.arrivals {
 		for _, a := range all {
-			if _, err := timeOf(m, a.like, a.bytes); err != nil {
+			if _, err := costOf(m, a.like, a.bytes); err != nil {
 				return err
 			}
 		}

@@ -115,7 +115,9 @@ func TestBuckets(t *testing.T) {
 		c := untouched
 		factor := rapid.SampledFrom([]float64{0.5, 1, 3})
 		c.compute, c.communication = factor.Draw(t, "compute"), factor.Draw(t, "communication")
-		c.time = func(_ *operation, bytes int64) float64 { return float64(b.start + b.each*(bytes/b.bytes)) }
+		c.time = func(_ *operation, bytes int64) (latency, all float64) {
+			return float64(b.start), float64(b.start + b.each*(bytes/b.bytes))
+		}
 		if rapid.Bool().Draw(t, "cut") {
 			few, many = many, few
 		}

@@ -4,17 +4,19 @@ import (
 	"fmt"
 	"slices"
 
+	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/sim"
 )
 
 // changes are the changes that a replay asks for.
 type changes struct {
-	compute, communication, host, pauses float64                                      // factors of times
-	time                                 func(o *operation, bytes int64) (ns float64) // time of a collective on the machine
-	machine                              bool                                         // collectives take that time; otherwise what the trace says
-	bucket                               int64                                        // bytes of a bucket of gradients; 0: as in the trace
-	join                                 sim.Time                                     // time of the host for each additional bucket
+	compute, communication, host, pauses float64 // factors of times
+
+	time    func(o *operation, bytes int64) (latency, all float64) // of a collective on the machine, in ns
+	machine bool                                                   // collectives take that time; otherwise what the trace says
+	bucket  int64                                                  // bytes of a bucket of gradients; 0: as in the trace
+	join    sim.Time                                               // time of the host for each additional bucket
 }
 
 // meeting is a collective: the operation of each of its ranks that were traced together, and when
@@ -183,7 +185,7 @@ func (w *writer) rank(i int, r *rank) {
 	for n := range r.ops {
 		o := &r.ops[n]
 		stream := slices.Index(r.streams, o.stream)
-		first := streams.Op{Name: "before " + o.name, Kind: uint8(between), Device: int32(i), Stream: int32(stream)}
+		first := streams.Op{Name: "before " + o.name, Kind: uint8(between), Role: streams.Pauses, Device: int32(i), Stream: int32(stream)}
 		ready := max(ends[stream], o.launch)
 		if o.wait >= 0 {
 			host = max(host, r.ops[o.wait].end)
@@ -220,7 +222,7 @@ func (w *writer) operation(at place, o *operation, own streams.Op) {
 	} else {
 		m := w.of[at]
 		if w.numbers[m] == 0 {
-			w.numbers[m] = w.begin(w.changes.took(o, m))
+			w.numbers[m] = w.begin(o, o.bytes, w.changes.took(o, m))
 		}
 		own.Collective, tail = w.numbers[m], o.end-m.leaves
 	}
@@ -228,8 +230,8 @@ func (w *writer) operation(at place, o *operation, own streams.Op) {
 	w.last[at.rank][at.op] = w.replayed[at.rank][at.op]
 	w.graph.Ops = append(w.graph.Ops, own)
 	if tail > 0 {
-		w.graph.Ops = append(w.graph.Ops, streams.Op{Name: "after " + o.name, Kind: uint8(between), Device: own.Device, Stream: own.Stream,
-			Work: scaled(tail, w.changes.pauses)})
+		w.graph.Ops = append(w.graph.Ops, streams.Op{Name: "after " + o.name, Kind: uint8(between), Role: streams.Lingers, Device: own.Device,
+			Stream: own.Stream, Work: scaled(tail, w.changes.pauses)})
 		w.last[at.rank][at.op]++
 	}
 }
@@ -237,14 +239,24 @@ func (w *writer) operation(at place, o *operation, own streams.Op) {
 // took is the time of a collective from its last arrival, in ns.
 func (c *changes) took(o *operation, m *meeting) float64 {
 	if c.machine {
-		return c.time(o, o.bytes)
+		_, all := c.time(o, o.bytes)
+		return all
 	}
 	return float64(m.leaves - m.came)
 }
 
-// begin adds a collective that takes this number of ns.
-func (w *writer) begin(ns float64) int32 {
-	w.graph.Collectives = append(w.graph.Collectives, streams.Collective{Transfer: sim.Time(ns * w.changes.communication * 1e3)})
+// begin adds a collective like an operation, with its bytes, that takes this number of ns.
+func (w *writer) begin(like *operation, bytes int64, ns float64) int32 {
+	c := streams.Collective{Transfer: sim.Time(ns * w.changes.communication * 1e3), Whole: !w.changes.machine}
+	if w.changes.machine {
+		latency, _ := w.changes.time(like, bytes)
+		c.Latency = sim.Time(min(ns, latency) * w.changes.communication * 1e3)
+		c.Transfer -= c.Latency
+	}
+	if like.collective == gpus.SendReceive.Name {
+		c.Way = streams.Stage
+	}
+	w.graph.Collectives = append(w.graph.Collectives, c)
 	return int32(len(w.graph.Collectives))
 }
 

@@ -40,7 +40,7 @@ func run(t *testing.T, w *writer) *streams.Result {
 func same(t *testing.T, what string, ranks []*rank, w *writer) {
 	t.Helper()
 	r := run(t, w)
-	last, operations := int64(0), 0
+	last, operations := w.origin, 0
 	for i, one := range ranks {
 		for n := range one.ops {
 			o := &one.ops[n]

@@ -116,7 +116,7 @@ func (w *replay) sizes(m *gpus.Machine) error {
 		for i := range r.ops {
 			if o := &r.ops[i]; o.kind == collective {
 				all++
-				if _, err := timeOf(m, o, o.bytes); err != nil {
+				if _, err := costOf(m, o, o.bytes); err != nil {
 					lacking++
 				}
 			}
@@ -129,23 +129,22 @@ func (w *replay) sizes(m *gpus.Machine) error {
 	return nil
 }
 
-// timeOf is the time of a collective on a machine if it has this number of bytes, in ns.
-func timeOf(m *gpus.Machine, o *operation, bytes int64) (float64, error) {
+// costOf is the time of a collective on a machine if it has this number of bytes.
+func costOf(m *gpus.Machine, o *operation, bytes int64) (gpus.Cost, error) {
 	op := operationOf(o)
 	if op == nil || o.bytes == 0 || o.members < 2 {
-		return 0, errors.New("its operation, bytes or group are not known")
+		return gpus.Cost{}, errors.New("its operation, bytes or group are not known")
 	}
-	c, err := gpus.First(m, o.members, m.Node.GPUs).Time(op, bytes)
-	return c.Total().Seconds() * 1e9, err
+	return gpus.First(m, o.members, m.Node.GPUs).Time(op, bytes)
 }
 
 // changes returns the changes that the keys ask for.
 func (w *replay) changes(m *gpus.Machine) changes {
 	return changes{compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses, machine: w.Collectives == byMachine,
 		bucket: w.Bucket, join: m.Kernels.Join,
-		time: func(o *operation, bytes int64) float64 {
-			ns, _ := timeOf(m, o, bytes) // CheckGPUs has tried this already
-			return ns
+		time: func(o *operation, bytes int64) (latency, all float64) {
+			c, _ := costOf(m, o, bytes) // CheckGPUs has tried this already
+			return c.Before().Seconds() * 1e9, c.Total().Seconds() * 1e9
 		}}
 }
 
@@ -153,8 +152,7 @@ func (w *replay) changes(m *gpus.Machine) changes {
 // busiest stream of each GPU spends on the operations, or on waiting for them.
 func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
 	g := write(w.ranks, w.changes(m.GPUs))
-	g.graph.Record = place.Recorded()
-	run, err := streams.Run(&g.graph)
+	run, err := place.Run(&g.graph)
 	if err != nil {
 		return nil, err
 	}

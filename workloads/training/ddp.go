@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -97,6 +98,11 @@ func noRates(m *machines.Machine) error {
 
 // RunGPUs implements experiments.OnGPUs: one GPU stands for all.
 func (w *ddp) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
+	if without.Imbalance.In(place.Without) && w.Spread > 0 {
+		equal := *w
+		equal.Spread = 0
+		w, place.Without = &equal, place.Without.Less(without.Imbalance)
+	}
 	d, err := w.writer(m, place)
 	if err != nil {
 		return nil, err

@@ -392,6 +392,7 @@ func (g *gemmWriter) copy(name string, bytes float64) error {
 	}
 	g.sent += c.Egress
 	g.member(name, c, 0, g.machine.Kernels.Launch)
+	g.graph.Collectives[len(g.graph.Collectives)-1].Way = streams.Message
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"overlapsim/nodes/gpus"
-	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
@@ -93,8 +92,7 @@ func (w *graph) RunGPUs(m *machines.Machine, place experiments.Place) (*results.
 	if err != nil {
 		return nil, err
 	}
-	g.graph.Record = place.Recorded()
-	run, err := streams.Run(g.graph)
+	run, err := place.Run(g.graph)
 	if err != nil {
 		return nil, err
 	}

@@ -92,11 +92,14 @@ func (g *graphWriter) collective(i int, p *part) {
 	case o.Time != 0 && (o.Bytes != 0 || o.Algorithm != "" || o.Protocol != ""):
 		g.wrong.add(at(i, "time"), "says how long it takes already; leave bytes, algorithm and protocol out")
 	case o.Time != 0:
-		p.work.Blocks, p.cost = int32(o.Channels), streams.Collective{Transfer: o.Time}
+		p.work.Blocks, p.cost = int32(o.Channels), streams.Collective{Transfer: o.Time, Whole: true}
 	case o.Bytes == 0 || o.Bytes > mostMoved/8:
 		g.wrong.add(at(i, "bytes"), "must be 1 to %g, got %d; time is the other way to say how long it takes", mostMoved/8, o.Bytes)
 	default:
 		g.modelled(i, p)
+	}
+	if o.Collective == gpus.SendReceive.Name {
+		p.cost.Way = streams.Stage
 	}
 }
 

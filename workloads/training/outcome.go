@@ -31,8 +31,7 @@ func newOutcome(run *streams.Result, kinds []string, place experiments.Place, by
 
 // oneForAll runs the graph of a GPU that stands for all of a place. Together they send bytes.
 func oneForAll(g *streams.Graph, place experiments.Place, bytes int64) (*results.Result, error) {
-	g.Record = place.Recorded()
-	run, err := streams.Run(g)
+	run, err := place.Run(g)
 	if err != nil {
 		return nil, err
 	}

@@ -88,6 +88,7 @@ func (b *builder) previous() []int32 {
 // the NIC or over NVLink take none.
 func (b *builder) end(stream int32, name string, w wire, c gpus.Cost) int32 {
 	o := streams.Op{Name: name, Kind: pipelineComm, Stream: stream, Collective: b.wire(w, c), After: b.previous()}
+	b.graph.Collectives[o.Collective-1].Way = streams.Stage
 	if !b.schedule.goesOn() {
 		o.Blocks = messageBlocks
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"overlapsim/nodes/gpus"
-	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -289,16 +289,24 @@ func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) er
 // RunGPUs implements experiments.OnGPUs. The phases are the kinds of operations: what the compute
 // stream spends on them, or waits for them.
 func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
+	equal := without.Imbalance.In(place.Without) && w.ExpertSkew > 1
+	if equal {
+		even := *w
+		even.ExpertSkew = 1
+		w = &even
+	}
 	b, err := w.builder(m, place)
 	if err != nil {
 		return nil, err
+	}
+	if equal && b.pp == 1 {
+		place.Without = place.Without.Less(without.Imbalance)
 	}
 	g, err := b.build()
 	if err != nil {
 		return nil, err
 	}
-	g.Record = place.Recorded()
-	run, err := streams.Run(g)
+	run, err := place.Run(g)
 	if err != nil {
 		return nil, err
 	}

@@ -119,16 +119,16 @@ func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float6
 	}
 	g := &streams.Graph{Kinds: updateKinds, Devices: []streams.Device{{Name: "0", SMs: int32(m.GPU.SMs), Bandwidth: int64(m.Memory()),
 		Ahead: launchesAhead, Streams: []streams.Stream{{Name: "compute"}}}}}
-	transfer := sim.Later(c.Bubble, c.Transfer)
+	transfer, compute := sim.Later(c.Bubble, c.Transfer), sim.Time(0)
 	if w.Fused {
 		for _, numbers := range moves {
-			transfer += m.Move(4*numbers*float64(w.Numbers)/float64(len(group.Members))).Block - m.Move(0).Block
+			compute += m.Move(4*numbers*float64(w.Numbers)/float64(len(group.Members))).Block - m.Move(0).Block
 		}
 		moves = nil
 	}
 	op := streams.Op{Name: "gradients", Kind: updateSum, Launch: m.Kernels.Join}
-	if c.Total() > 0 || transfer > 0 {
-		g.Collectives = []streams.Collective{{Latency: c.Before(), Transfer: max(1, transfer)}}
+	if transfer += compute; c.Total() > 0 || transfer > 0 {
+		g.Collectives = []streams.Collective{{Latency: c.Before(), Transfer: max(1, transfer), Compute: compute}}
 		op.Collective, op.Blocks = 1, int32(min(max(1, c.Channels), m.GPU.SMs))
 	}
 	g.Ops = append(g.Ops, op)

@@ -4,14 +4,14 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios/patterns"
+	"overlapsim/scenarios/keys"
 )
 
 // Intel MPI Benchmarks: "# Benchmarking NAME", "# #processes = N", a heading of words, a line a size.
 
 var (
-	imbTitle     = patterns.New(`^Benchmarking\s+(?:Multi-)?(\S+)`)
-	imbProcesses = patterns.New(`#processes\s*=\s*(\d+)`)
+	imbTitle     = keys.Pattern(`^Benchmarking\s+(?:Multi-)?(\S+)`)
+	imbProcesses = keys.Pattern(`#processes\s*=\s*(\d+)`)
 )
 
 // imbTests are the tests by their names.

@@ -4,14 +4,14 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios/patterns"
+	"overlapsim/scenarios/keys"
 )
 
 // nccl-tests: the GPUs, a heading of names, a line a size; time in us and GB/s (1e9), first out of place.
 
 var (
-	ncclRank = patterns.New(`^Rank\s+(\d+)\s+Group`)
-	ncclName = patterns.New(`\b([a-z_]+)_perf(?:_mpi)?\b`)
+	ncclRank = keys.Pattern(`^Rank\s+(\d+)\s+Group`)
+	ncclName = keys.Pattern(`\b([a-z_]+)_perf(?:_mpi)?\b`)
 )
 
 // unnamed is a collective whose name was not printed.

@@ -3,7 +3,7 @@ package outputs
 import (
 	"strings"
 
-	"overlapsim/scenarios/patterns"
+	"overlapsim/scenarios/keys"
 )
 
 // netgauge's pattern loggp. In its file: size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s
@@ -12,7 +12,7 @@ import (
 // message to message; o_r was measured with the message there. On the screen: L= s= o_s= o_r= g= G=,
 // where L is half of PRTT(1,0) at the first size.
 
-var netgaugeScreen = patterns.New(`^\s*L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+)`)
+var netgaugeScreen = keys.Pattern(`^\s*L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+)`)
 
 const netgaugeColumns = 11
 

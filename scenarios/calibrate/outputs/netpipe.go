@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios/patterns"
+	"overlapsim/scenarios/keys"
 )
 
 // NetPIPE. On the screen of version 3: "N: BYTES bytes TIMES times --> MBPS Mbps in TIME usec", or sec, with
@@ -14,7 +14,7 @@ import (
 // version 5: bytes, Gbit/s on average, least and most, us.
 
 // netpipeScreen is a line; what mpirun --timestamp-output puts where the program waits stands behind the arrow.
-var netpipeScreen = patterns.New(`^\s*\d+:\s+([\d.]+)\s+(bytes|[KMGT]?B)\s+\d+\s+times\s+-->(?:.*>:)?\s+(\S+)\s+([KMGT]?)bps` +
+var netpipeScreen = keys.Pattern(`^\s*\d+:\s+([\d.]+)\s+(bytes|[KMGT]?B)\s+\d+\s+times\s+-->(?:.*>:)?\s+(\S+)\s+([KMGT]?)bps` +
 	`\s+in\s+(\S+)\s+([num]?)secs?\b`)
 
 // prefixes are those of version 5, all decimal.

@@ -5,16 +5,16 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios/patterns"
+	"overlapsim/scenarios/keys"
 )
 
 // OSU micro-benchmarks: a title, a heading of columns two or more spaces apart, a line a size.
 
 var (
-	osuTitle   = patterns.New(`^OSU\s+(\S+)\s+(.*?)\s*(?:Test|Benchmark)\b`)
-	osuPairs   = patterns.New(`\[\s*pairs:\s*(\d+)\s*\]`)
-	osuWindow  = patterns.New(`\[\s*window size:\s*(\d+)\s*\]`)
-	osuColumns = patterns.New(`\s{2,}|\t`)
+	osuTitle   = keys.Pattern(`^OSU\s+(\S+)\s+(.*?)\s*(?:Test|Benchmark)\b`)
+	osuPairs   = keys.Pattern(`\[\s*pairs:\s*(\d+)\s*\]`)
+	osuWindow  = keys.Pattern(`\[\s*window size:\s*(\d+)\s*\]`)
+	osuColumns = keys.Pattern(`\s{2,}|\t`)
 )
 
 // osuTests are the tests by the words between "OSU MPI" and "Test".

@@ -4,19 +4,19 @@ import (
 	"bytes"
 	"strings"
 
-	"overlapsim/scenarios/patterns"
+	"overlapsim/scenarios/keys"
 )
 
 // Launchers may put the rank before each line that it prints: mpirun --tag-output, srun --label; mpirun --timestamp-output
 // puts the time before that.
 var (
-	mpirunTag = patterns.New(`^(?:\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})?\[[^\]\s]*\d+,\d+\](<std(out|err|diag)>)?:`)
-	srunLabel = patterns.New(`^ *\d+: ?`)
-	labelled  = patterns.New(`(?m)^ *\d+: *#`) // a heading
+	mpirunTag = keys.Pattern(`^(?:\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})?\[[^\]\s]*\d+,\d+\](<std(out|err|diag)>)?:`)
+	srunLabel = keys.Pattern(`^ *\d+: ?`)
+	labelled  = keys.Pattern(`(?m)^ *\d+: *#`) // a heading
 )
 
 // colours are codes of terminals.
-var colours = patterns.New(`\x1b\[[\d;]*m`)
+var colours = keys.Pattern(`\x1b\[[\d;]*m`)
 
 // plain returns a text without the mark of its order of bytes, which Windows writes, and without colours.
 func plain(text []byte) []byte {

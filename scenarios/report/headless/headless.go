@@ -38,7 +38,8 @@ var browser struct {
 func open(path string) context.Context {
 	browser.once.Do(func() {
 		allocator, cancel := chromedp.NewExecAllocator(context.Background(),
-			chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+			chromedp.ExecPath(path), chromedp.WSURLReadTimeout(5*time.Minute), // on a loaded machine
+			chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 			chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 			chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
 		browser.ctx, _ = chromedp.NewContext(allocator)

@@ -1,0 +1,105 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/scenarios/keys"
+	"overlapsim/sim"
+)
+
+// Changes of the agent that moves messages on.
+
+// Costs of agents that the machine's file does not describe.
+const (
+	wakeThread   = "2us"   // as library/helper-thread.yaml
+	threadJob    = "1us"   // as above
+	interruptJob = "5us"   // as machines/bassi-interrupts.yaml
+	testCost     = "0.3us" // as docs/tutorial.md
+)
+
+// ofAgent tells whether an agent other than today's can move the messages.
+func ofAgent(by machines.Agent) func(*subject) bool {
+	return func(s *subject) bool { return s.moved() && s.library().Progress.By != by }
+}
+
+// progress lets an agent move the messages. Settings of today's agent that the new one
+// cannot have are removed.
+func progress(s *subject, says, price, by string, also ...string) []change {
+	today, given := s.library().Progress, strings.Join(also, " ")
+	for _, had := range []struct {
+		key  string
+		time sim.Time
+	}{{"every", today.Every}, {"delay", today.Delay}, {"cost", today.Cost}} {
+		if had.time > 0 && !strings.Contains(given, had.key+":") {
+			also = append(also, had.key+": 0s")
+		}
+	}
+	if len(also) == 0 {
+		return at(price, says, "machine.runtime.progress.by="+by)
+	}
+	return at(price, says, fmt.Sprintf("machine.runtime.progress={by: %s, %s}", by, strings.Join(also, ", ")))
+}
+
+func thread(s *subject) []change {
+	price := "a core for each process, " + threadJob + " for each step of a message"
+	if place := s.threadPlace(); place == placeOf(false) {
+		price = "the thread takes time of its process's core"
+	}
+	return progress(s, "a progress thread, "+s.threadPlace(), price, "thread", "delay: "+wakeThread, "cost: "+threadJob)
+}
+
+// threadPlace says where a process's thread runs.
+func (s *subject) threadPlace() string {
+	sharing := s.Machine.Sharing
+	switch {
+	case sharing != nil:
+		return placeOf(sharing.Contexts < 2 || sharing.OwnCore)
+	case 2*s.Processes <= s.Machine.Cores:
+		return placeOf(true)
+	}
+	return "if each process has one more core"
+}
+
+// placeOf names the place of a thread.
+func placeOf(apart bool) string {
+	if apart {
+		return "on a core of its own"
+	}
+	return "on the core of its process"
+}
+
+func interrupts(s *subject) []change {
+	return progress(s, "interrupts for arriving messages", interruptJob+" of the processor for each", "interrupts", "cost: "+interruptJob)
+}
+
+func offload(s *subject) []change {
+	return progress(s, "a NIC that moves messages on by itself", "", "nic")
+}
+
+// mostTested is the inverse of the part of a computation that tests may cost.
+const mostTested = 10
+
+// tests lets processes test four times in each computation.
+func tests(s *subject) []change {
+	every := s.piece / 4
+	if cost, _ := keys.ParseTime(testCost); every < mostTested*cost {
+		return nil
+	}
+	text := leading(every).String()
+	return progress(s, "an MPI_Test every "+text+" of computation", testCost+" for each test", "test", "every: "+text, "test: "+testCost)
+}
+
+// leading rounds a time down to its first digit.
+func leading(t sim.Time) sim.Time {
+	unit := sim.Time(1)
+	for t/unit >= 10 {
+		unit *= 10
+	}
+	return t / unit * unit
+}
+
+func sleeps(s *subject) bool { return s.library().Waiting == machines.Block }
+
+func bound(s *subject) bool { return s.library().Bound && s.Background > 0 }

@@ -1,0 +1,187 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/report"
+)
+
+// MostEvents is the largest number of events of a run that is run again without being asked.
+const MostEvents = 20_000_000
+
+// Part says how much of the answer is wanted.
+type Part uint8
+
+// The parts. Each has those before it.
+const (
+	Exposed Part = iota // how much: communication and computation alone
+	Causes              // why: what the absence of each cause saves, and the noise of the run
+	Whole               // what would help
+)
+
+// For returns the answer for a run of a scenario; nil if it ran neither a program nor on GPUs, as then nothing can be
+// taken away. Load is the scenario of the run, with more settings. Step is called for each re-run, from several
+// goroutines.
+func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change string)) *outcomes.Answer {
+	if o.Program == nil && o.Result.On != results.GPUs || o.Result.Makespan() == 0 {
+		return nil
+	}
+	s := newSubject(o, load)
+	s.pool = &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says) }, OneByOne: o.Result.Messages > mostAtOnce}
+	a := &outcomes.Answer{Without: []outcomes.Change{}, Help: []outcomes.Change{}, MadeOf: []outcomes.Share{}}
+	s.alone(a, wanted)
+	if wanted >= Causes {
+		s.why(a)
+	}
+	if wanted >= Whole {
+		s.help(a)
+		a.Notes = s.notes(a)
+	}
+	a.Runs = s.counted
+	a.Sentence = s.sentence(a)
+	return a
+}
+
+// TooLong is the answer for a run that is too long to be run again without being asked.
+func TooLong() *outcomes.Answer {
+	why := fmt.Sprintf("not run again, as the run has more than %d million events; --advice runs it all the same", MostEvents/1_000_000)
+	return &outcomes.Answer{Sentence: "What communication costs is not known: " + why + ".", Without: []outcomes.Change{}, Help: []outcomes.Change{},
+		MadeOf: []outcomes.Share{}, LeftOut: why}
+}
+
+// alone runs the scenario without communication, without computation, and in another order of equals.
+func (s *subject) alone(a *outcomes.Answer, wanted Part) {
+	communication, computation := s.absence("communication"), s.absence("computation")
+	path := &trial{change: change{says: "with its critical path"}, cause: "path", critical: true}
+	all, orders := []*trial{communication, computation}, s.orders()
+	if wanted >= Causes {
+		all = append(all, orders...)
+	}
+	if wanted >= Whole {
+		all = append(all, path)
+	}
+	s.explore(all, len(all), s.events*(allTimes-helpTimes)/allTimes)
+	a.MadeOf, a.Ties = append(a.MadeOf, path.shares...), path.ties
+	makespan := s.Result.Makespan().Seconds()
+	exposed := s.Result.Makespan() - communication.makespan // in picoseconds: floating point would make 8e-22 s of nothing
+	if communication.counts {
+		without := communication.makespan.Seconds()
+		a.Computation, a.Exposed = &without, new(exposed.Seconds())
+		a.Efficiency = s.efficiency(without)
+	}
+	if computation.counts {
+		a.Communication = new(computation.makespan.Seconds())
+	}
+	if communication.counts && computation.counts {
+		a.Hidden = new((computation.makespan - exposed).Seconds())
+		if *a.Communication > 0 {
+			a.Overlap = new(*a.Hidden / *a.Communication)
+		}
+	}
+	a.Noise = noise(makespan, orders)
+	s.noise, s.exposed = a.Noise, 1.0
+	if a.Exposed != nil {
+		s.exposed = *a.Exposed / makespan
+	}
+}
+
+// orders are re-runs in which what happens at the same moment happens in another order. Where two nodes stand for all, all are
+// simulated then.
+func (s *subject) orders() (all []*trial) {
+	for _, p := range points.Orders() {
+		all = append(all, &trial{change: change{says: p.Says, set: p.Set, times: points.OfAll(s.Outcome)}, cause: "ties"})
+	}
+	return all
+}
+
+// noise is that of a run by those of its re-runs in other orders that count; nil: there are none.
+func noise(makespan float64, trials []*trial) *float64 {
+	var others []float64
+	for _, t := range trials {
+		if t.counts {
+			others = append(others, t.makespan.Seconds())
+		}
+	}
+	return points.Farthest(makespan, others)
+}
+
+func zero(x *float64) float64 {
+	if x == nil {
+		return 0
+	}
+	return *x
+}
+
+// absence is a re-run without a cause.
+func (s *subject) absence(cause string) *trial {
+	return &trial{change: change{says: "without " + cause, set: []string{s.without(cause)}}, cause: cause}
+}
+
+// efficiency splits the part of the processors' time that is computation, given the makespan without communication.
+func (s *subject) efficiency(without float64) *outcomes.Efficiency {
+	ranks := make([]float64, 0, s.Result.Ranks)
+	for rank := range s.Result.Ledgers {
+		ledger := s.Result.OfRank(rank)
+		ranks = append(ranks, ledger[results.Compute].Seconds())
+	}
+	longest, mean := slices.Max(ranks), s.share(results.Compute)*s.wall/float64(len(ranks))
+	if makespan := s.Result.Makespan().Seconds(); longest > 0 && without > 0 {
+		return &outcomes.Efficiency{Parallel: mean / makespan, LoadBalance: mean / longest, Serialisation: longest / without,
+			Transfer: without / makespan}
+	}
+	return nil
+}
+
+// why takes each cause away that the run may have. No cause of communication costs anything if communication does not.
+func (s *subject) why(a *outcomes.Answer) {
+	var all []*trial
+	for _, c := range causes[s.Result.On] {
+		if (c.apart || s.exposed >= report.LeastShare/2) && c.when(s) {
+			all = append(all, s.absence(c.name))
+		}
+	}
+	s.takeAway(a, all)
+	s.takeAway(a, s.pairs(a))
+}
+
+// takeAway adds re-runs without causes to an answer.
+func (s *subject) takeAway(a *outcomes.Answer, all []*trial) {
+	s.explore(all, len(all), s.events-helpTimes*float64(s.Result.Events))
+	for _, t := range all {
+		if t.counts {
+			a.Without = append(a.Without, outcomes.Change{Cause: t.cause, Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s)})
+		}
+	}
+	slices.SortStableFunc(a.Without, func(x, y outcomes.Change) int { return -cmp.Compare(x.Saves, y.Saves) })
+}
+
+// help tries changes that attack the causes that cost most.
+func (s *subject) help(a *outcomes.Answer) {
+	tried := s.explore(s.queue(a), mostRuns[s.Result.On], s.events)
+	slices.SortStableFunc(tried, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
+	for of := range groups {
+		shown := 0
+		for _, t := range tried {
+			if t.of == of && t.gain(s) >= s.least() && shown < mostOfGroup[s.Result.On] && !s.shown(a, t) {
+				shown++
+				a.Help = append(a.Help, outcomes.Change{
+					Change: t.says, Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s), Price: t.costs(s),
+				})
+			}
+		}
+	}
+	s.tried = len(tried)
+}
+
+// least is the smallest saving that is told from chance.
+func (s *subject) least() float64 { return max(report.LeastShare, zero(s.noise)) }
+
+// shown tells whether another value of the first key of a trial is in the answer already, and better.
+func (s *subject) shown(a *outcomes.Answer, t *trial) bool {
+	return slices.ContainsFunc(a.Help, func(c outcomes.Change) bool { return keyOf(c.Set) == keyOf(t.set) })
+}

@@ -1,0 +1,386 @@
+package answer
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
+)
+
+// asked is a run of a scenario for which advice is wanted.
+type asked struct {
+	scenario string
+	run      int
+	settings []string
+}
+
+func (a asked) String() string { return fmt.Sprint(a.scenario, " ", a.run, " ", a.settings) }
+
+// load implements Load.
+func (a asked) load(more []string) (*scenarios.Scenario, error) {
+	return scenarios.LoadRun(a.scenario, a.run, slices.Concat(a.settings, more))
+}
+
+// outcome runs it; nil if it cannot be run.
+func (a asked) outcome(t testing.TB) *outcomes.Outcome {
+	t.Helper()
+	s, err := a.load(nil)
+	if err != nil {
+		t.Log(a, err)
+		return nil
+	}
+	o, err := s.Run(nodes.Options{})
+	if err != nil {
+		t.Log(a, err)
+		return nil
+	}
+	return o
+}
+
+// again implements Again.
+func (a asked) again(set []string) (*outcomes.Outcome, error) {
+	s, err := a.load(set)
+	if err != nil {
+		return nil, err
+	}
+	return s.Run(nodes.Options{})
+}
+
+// written is a scenario given as text.
+func written(t testing.TB, text string, settings ...string) asked {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "written.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return asked{file, 0, settings}
+}
+
+const crowded = `
+machine: {base: bassi, memory: {bandwidth: 5GB/s}}
+workload: {name: spmv-gather, dimension: 4096, nonzero_ratio: 0.01}
+ranks: 16
+`
+
+const exchange = `
+machine:
+  base: loggp
+  cores: 4
+  time_slice: 1ms
+  topology: {kind: fat-tree, levels: 2, arity: 4}
+  links: {bandwidth: 1GB/s}
+  noise: {rate: 1kHz, length: 20us}
+  network:
+    rendezvous_threshold: 16KiB
+    queue_depth: 1
+    outstanding: 2
+    outstanding_per_peer: 2
+    send_overhead: [{time: 1us, per_byte: 1GB/s}]
+workload: {name: halo, bytes: 256KiB, iterations: 3, compute: 1ms}
+ranks: 16
+fabric: {kind: flow}
+`
+
+// advised are scenarios to which every row of the table applies once.
+func advised(t testing.TB) []asked {
+	trace, err := filepath.Abs("../../workloads/gputrace/testdata/sampled_rank-0.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []asked{
+		{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=256"}},
+		{"ft-overlap-jacquard", 0, []string{"ranks=8", "workload.rows=256", "workload.messages=64"}},
+		{"helper-thread", 0, nil}, {"helper-thread", 1, nil}, {"spmv-gather-jacquard", 0, nil}, {"flood-jacquard", 0, nil},
+		{"mpi-libraries", 4, nil}, {"mpi-libraries", 11, nil}, {"hopper-shift", 0, []string{"ranks=96", "workload.repeat=2"}},
+		{"fig22-initiation", 0, nil}, {"dense-hopper", 0, []string{"workload.size=4096", "ranks=64"}},
+		{"advection-xenon", 0, []string{"workload.steps=8", "workload.tile=4", "workload.grid=4x4x1", "ranks=16"}},
+		written(t, exchange, "processes_per_node=4"),
+		written(t, exchange, "processes_per_node=2", "workload.bytes=8KiB", "mapping=cyclic"),
+		written(t, exchange, "machine.runtime={progress: {by: interrupts, cost: 1us}, waiting: {by: block, wakeup: 5us}, rendezvous: {kind: "+
+			"pipelined, chunk: 16KiB, in: 5GB/s, out: 5GB/s}}"),
+		{"overlap-load", 0, nil},
+		written(t, crowded),
+		{"gpt-18b", 0, []string{"workload.layers=8", "workload.global_batch=128", "ranks=64"}},
+		{"gpt-18b", 0, []string{"workload.layers=8", "workload.global_batch=128", "ranks=64", "workload.recompute=selective", "workload.pp=1",
+			"workload.sequence_parallel=true", "workload.zero=3"}},
+		{"gpt-18b", 0, []string{"workload.layers=8", "workload.global_batch=64", "ranks=32", "workload.micro_batch=1", "workload.hidden=1024",
+			"workload.heads=16", "workload.bucket=25MB"}},
+		{"gpu-fused", 0, nil},
+		written(t, "machine: dgx-a100\nranks: 1\nworkload: {name: gpu-trace, file: "+trace+"}\n"),
+		written(t, "machine: loggp\nworkload: {name: collective, operation: broadcast, algorithm: pipeline, bytes: 1MiB}\nranks: 8\n"),
+		{"gpu-all-reduce", 0, []string{"workload.bytes=64KiB"}},
+	}
+}
+
+// drawn is a small scenario on a machine with a library and a fabric.
+func drawn(t *rapid.T) string {
+	one := func(label string, values ...string) string { return rapid.SampledFrom(values).Draw(t, label) }
+	machine := rapid.SampledFrom(files.Machines()).Draw(t, "machine")
+	changes := "nodes: 0"
+	if rapid.Bool().Draw(t, "another library") {
+		changes += ", runtime: " + rapid.SampledFrom(append(files.Runtimes(), "none")).Draw(t, "library")
+	}
+	if agent := one("agent", "", "", "thread", "calls", "interrupts", "nic", "waits"); agent != "" {
+		changes += ", runtime.progress: {by: " + agent + ", every: 0s, delay: 0s, cost: 0s}"
+	}
+	fabric := one("fabric", "ideal", "ideal", "flow")
+	if fabric == "flow" {
+		changes += ", topology: {kind: fat-tree, levels: 3, arity: 4}"
+	}
+	bytes := one("bytes", "100B", "8KiB", "256KiB")
+	return fmt.Sprintf("machine: %s\nchanges: {%s}\nfabric: {kind: %s}\nprocesses_per_node: %s\nranks: %s\nworkload: {name: %s}\n", machine,
+		changes, fabric,
+		one("processes", "1", "1", "2"), one("ranks", "8", "16"), one("workload",
+			"halo, iterations: 3, compute: "+one("compute", "0s", "100us", "2ms")+", bytes: "+bytes,
+			"shift, distance: 3, repeat: 3, bytes: "+bytes, "alltoall-linear, bytes: "+bytes))
+}
+
+// confirm checks an answer against the scenario itself, and returns it.
+func confirm(t testing.TB, a asked) *outcomes.Answer {
+	t.Helper()
+	o := a.outcome(t)
+	if o == nil {
+		return nil
+	}
+	said := For(o, a.load, Whole, func(string) {})
+	if err := Confirm(o, said, a.again); err != nil {
+		t.Errorf("%v: %v", a, err)
+	}
+	return said
+}
+
+// Answers on chosen scenarios are confirmed.
+func TestAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	for _, a := range advised(t) {
+		if said := confirm(t, a); said == nil {
+			t.Errorf("%v cannot be run", a)
+		} else {
+			t.Logf("%s %d: %+v", filepath.Base(a.scenario), a.run, said)
+		}
+	}
+}
+
+// Answers on random scenarios are confirmed.
+func TestDrawnAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	runs, changes := 0, 0
+	for seed := range 60 {
+		if said := confirm(t, written(t, rapid.Custom(drawn).Example(seed))); said != nil {
+			runs, changes = runs+1, changes+len(said.Help)
+		}
+	}
+	if t.Logf("%d runs, %d changes that help", runs, changes); runs < 20 || changes < 20 {
+		t.Errorf("%d runs and %d changes are too few", runs, changes)
+	}
+}
+
+// All re-runs together stay within their budget of events.
+func TestBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	for _, a := range advised(t) {
+		o := a.outcome(t)
+		s := newSubject(o, a.load)
+		s.pool = &points.Pool{Load: a.load}
+		for _, most := range []float64{3 * s.events / allTimes, s.events} {
+			sum, queue := 0.0, []*trial{s.absence("communication"), s.absence("computation"), s.absence("latency"), s.absence("bandwidth")}
+			before := s.events
+			s.explore(queue, len(queue), most)
+			for _, trial := range queue {
+				sum += trial.events
+			}
+			if sum > min(most, before)*(1+1e-9) {
+				t.Errorf("%v: the re-runs had %g events, they may have %g", a, sum, most)
+			}
+		}
+	}
+}
+
+// A batch hands out no more events than the budget, and each of its re-runs gets at least its
+// expected need. A re-run that needs more is stopped.
+func TestAllowance(t *testing.T) {
+	a := asked{"helper-thread", 0, nil}
+	s := newSubject(a.outcome(t), a.load)
+	s.pool = &points.Pool{Load: a.load}
+	for _, times := range []float64{1.5, 4, 10} {
+		budget, sum := times*float64(s.Result.Events), 0.0
+		batch, _ := s.batch([]*trial{s.absence("latency"), s.absence("bandwidth"), s.absence("overhead")}, 3, budget)
+		for _, trial := range batch {
+			sum += trial.mostEvents
+			if trial.mostEvents < trial.expected(s) {
+				t.Errorf("%g events for a re-run that is expected to need %g", trial.mostEvents, trial.expected(s))
+			}
+		}
+		if sum > budget*(1+1e-9) || times >= 4 && len(batch) < 2 {
+			t.Errorf("%d re-runs may have %g events, there are %g", len(batch), sum, budget)
+		}
+	}
+	short := &trial{change: only("", "machine.network.latency=x0.5")[0], mostEvents: 10}
+	if !short.starts(s) {
+		t.Fatal("it does not start")
+	}
+	if s.runAll([]*trial{short}); short.counts || short.events != 10 {
+		t.Errorf("a re-run that may have 10 events: %+v", short)
+	}
+}
+
+// Every row of the tables has changes that are valid in one of the scenarios, so that no row is dead.
+func TestTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	valid := map[results.Workers][]int{}
+	for on, table := range tables {
+		valid[results.Workers(on)] = make([]int, len(table))
+	}
+	for _, a := range advised(t) {
+		s := newSubject(a.outcome(t), a.load)
+		on := s.Result.On
+		for i, row := range s.found() {
+			for _, c := range row.all {
+				if again, err := a.load(c.set); err == nil {
+					if _, err := again.Run(nodes.Options{}); err == nil {
+						valid[on][i]++
+					}
+				}
+			}
+		}
+	}
+	for on, table := range tables {
+		for i, row := range table {
+			if valid[results.Workers(on)][i] == 0 {
+				t.Errorf("row %d of table %d (%v, against %v) is never tried", i, on, row.of, row.attacks)
+			}
+		}
+	}
+}
+
+// Every agent can replace the agent of every library, by a setting that a user can give.
+func TestAgents(t *testing.T) {
+	const text = "machine: loggp\nchanges: {network.rendezvous_threshold: 1KiB, cores: 2}\nworkload: {name: halo, bytes: 256KiB, " +
+		"iterations: 2, compute: 1ms}\nranks: 4\n"
+	agents := []struct {
+		by      machines.Agent
+		changes func(*subject) []change
+	}{{machines.Thread, thread}, {machines.Testing, tests}, {machines.Interrupts, interrupts}, {machines.Offload, offload}}
+	inline := []string{"{progress: {by: test, every: 100us, test: 1us}}", "{progress: {by: thread, delay: 3us, cost: 2us}}",
+		"{progress: {by: interrupts, cost: 4us}}", "{progress: {by: waits}}"}
+	for _, library := range slices.Concat([]string{"none"}, files.Runtimes(), inline) {
+		a := written(t, text, "machine.runtime="+library)
+		s := newSubject(a.outcome(t), a.load)
+		for _, agent := range agents {
+			for _, c := range agent.changes(s) {
+				again, err := a.load(c.set)
+				if err != nil {
+					t.Errorf("%s: %v", library, err)
+				} else if again.Machine.Runtime == nil || again.Machine.Runtime.Progress.By != agent.by {
+					t.Errorf("%s, %v: %+v", library, c.set, again.Machine.Runtime)
+				}
+			}
+		}
+	}
+}
+
+// Programs that cut the same work differently are found; others are not.
+func TestReshaped(t *testing.T) {
+	for _, c := range []struct {
+		asked asked
+		want  []string
+	}{
+		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=256"}}, []string{"workload ft-slabs instead of ft-exchange"}},
+		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=32"}},
+			[]string{"workload ft-slabs instead of ft-exchange", "workload ft-pencils instead of ft-exchange"}},
+		{asked{"ft-overlap-jacquard", 0, []string{"ranks=8", "workload.rows=256", "workload.messages=64"}},
+			[]string{"messages 256 instead of 64", "messages 16 instead of 64"}},
+		{asked{"ft-granularity", 0, []string{"ranks=8", "workload.rows=256", "workload.granularity=4"}},
+			[]string{"granularity 16 instead of 4", "granularity 1 instead of 4"}},
+		{asked{"hopper-shift", 0, []string{"ranks=96", "workload.repeat=2"}}, []string{"synchronised true instead of false"}},
+		{written(t, "machine: loggp\nworkload: {name: shift, distance: 1, repeat: 3, bytes: 64KiB}\nranks: 8\n"),
+			[]string{"synchronised true instead of false"}},
+		{written(t, exchange), []string{"pieces 4 instead of 1"}},
+	} {
+		s := newSubject(c.asked.outcome(t), c.asked.load)
+		var got []string
+		for _, change := range s.reshaped() {
+			got = append(got, change.says)
+		}
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v: %q, want %q", c.asked, got, c.want)
+		}
+	}
+}
+
+// A re-run that does different work does not count.
+func TestOtherWork(t *testing.T) {
+	a := written(t, exchange)
+	s := newSubject(a.outcome(t), a.load)
+	s.pool = &points.Pool{Load: a.load}
+	for _, set := range []string{"workload.bytes=128KiB", "workload.compute=0.5ms", "workload.iterations=2", "ranks=8"} {
+		other := &trial{change: change{set: []string{set}}}
+		if counted := s.explore([]*trial{other}, 1, s.events); len(counted) > 0 {
+			t.Errorf("%s counts: %+v", set, counted[0])
+		}
+	}
+}
+
+// The places of a progress thread, by what the machine says about its cores: the words, and
+// whether there is a change.
+func TestThreads(t *testing.T) {
+	const smt = "machine.smt={contexts: 2}"
+	for _, c := range []struct {
+		set           []string
+		beside, apart string
+	}{
+		{nil, "not: the machine's file does not say how two threads of a core slow each other down (machine.smt)",
+			"a progress thread, on a core of its own"},
+		{[]string{"processes_per_node=4", "machine.cores=4"},
+			"not: the machine's file does not say how two threads of a core slow each other down (machine.smt)",
+			"a progress thread, if each process has one more core"},
+		{[]string{smt, "machine.cores=4"}, "a progress thread, on the core of its process", "a progress thread, on a core of its own"},
+		{[]string{smt, "machine.cores=1"}, "a progress thread, on the core of its process",
+			"not: no core of a node is left for it: its processes take 1 of 1"},
+		{[]string{smt, "machine.cores=4", "machine.runtime.progress.by=thread"}, "not: a thread does it already",
+			"the progress thread, on a core of its own"},
+		{[]string{"machine.memory={bandwidth: 1TB/s}", "machine.cores=4"},
+			"not: the machine's file does not say how two threads of a core slow each other down (machine.smt)",
+			"a progress thread, on a core of its own"},
+	} {
+		a := asked{"overlap-fig7", 0, append([]string{"processes_per_node=1"}, c.set...)}
+		o := a.outcome(t)
+		for _, one := range []struct {
+			of   func(*outcomes.Outcome) (*outcomes.Change, string)
+			want string
+		}{{ThreadBeside, c.beside}, {ThreadApart, c.apart}} {
+			change, none := one.of(o)
+			got := "not: " + none
+			if change != nil {
+				got = change.Change
+				if (asked{a.scenario, 0, slices.Concat(a.settings, change.Set)}).outcome(t) == nil {
+					t.Errorf("%v: %v cannot be run", c.set, change.Set)
+				}
+			}
+			if got != one.want {
+				t.Errorf("%v: %q, should be %q", c.set, got, one.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package answer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
+)
+
+// candidate is a kind of change that may help.
+type candidate struct {
+	of      of
+	attacks []string                // causes; the first is what it is meant for
+	when    func(s *subject) bool   // whether it makes sense for the run; nil: always
+	changes func(*subject) []change // the possible changes
+}
+
+// of says what a change is made to.
+type of uint8
+
+// The groups of changes, in the order in which they are told.
+const (
+	program of = iota
+	library
+	placement
+	machine
+	groups
+)
+
+func (o of) String() string { return [groups]string{"program", "library", "placement", "machine"}[o] }
+
+// change is a change to the scenario, in words and as settings.
+type change struct {
+	says      string
+	price     string // what it costs; "": nothing that the simulation does not charge
+	set       []string
+	moreNodes bool // its price says that it takes more nodes
+	otherWork bool // it does the same by other messages, such as another algorithm
+
+	// For changes to the program: the scenario, already loaded, and its messages relative to
+	// those of the run.
+	scenario *scenarios.Scenario
+	times    float64
+}
+
+// trial is a change that is run.
+type trial struct {
+	change
+	of         of
+	cause      string // that it takes away; "": it is a change that may help
+	nodes      int
+	mostEvents float64
+	critical   bool // with the critical path
+
+	counts bool // it ran, within its events, and did the same work
+	taken
+}
+
+// gain is the part of the makespan that a re-run saves.
+func (t *trial) gain(s *subject) float64 {
+	return 1 - t.makespan.Seconds()/s.Result.Makespan().Seconds()
+}
+
+// costs is the price of a change: in words, or in nodes and the hours of them.
+func (t *trial) costs(s *subject) string {
+	if !t.moreNodes {
+		return t.price
+	}
+	hours := float64(t.nodes) / float64(s.NodesTaken()) * (1 - t.gain(s))
+	return fmt.Sprintf("%d instead of %d nodes, %s times the node hours", t.nodes, s.NodesTaken(), strconv.FormatFloat(hours, 'g', 3, 64))
+}
+
+// leastCause is the smallest part of the makespan that a cause must cost for changes that attack it to be tried.
+const leastCause = 0.05
+
+// queue returns the changes that attack the causes of a run in the order in which they are tried: the first one for each cause,
+// the most expensive cause first, then the second one for each.
+func (s *subject) queue(a *outcomes.Answer) []*trial {
+	found := s.found()
+	var lists [][]*trial
+	for _, cause := range s.costly(a) {
+		lists = append(lists, against(cause, found))
+	}
+	return inTurns(lists)
+}
+
+// tries are the changes of a candidate.
+type tries struct {
+	candidate
+	all []*trial
+}
+
+// found returns the changes that make sense for the run.
+func (s *subject) found() (found []tries) {
+	for _, c := range tables[s.Result.On] {
+		t := tries{candidate: c}
+		if c.when == nil || c.when(s) {
+			for _, one := range c.changes(s) {
+				t.all = append(t.all, &trial{change: one, of: c.of})
+			}
+		}
+		found = append(found, t)
+	}
+	return found
+}
+
+// against returns the changes that attack a cause, those that are meant for it first.
+func against(cause string, found []tries) []*trial {
+	var meant, others [][]*trial
+	for _, t := range found {
+		switch slices.Index(t.attacks, cause) {
+		case -1:
+		case 0:
+			meant = append(meant, t.all)
+		default:
+			others = append(others, t.all)
+		}
+	}
+	return append(inTurns(meant), inTurns(others)...)
+}
+
+// inTurns takes the first of each list, then the second of each, and so on, each once.
+func inTurns(lists [][]*trial) (all []*trial) {
+	for round, left := 0, true; left; round++ {
+		left = false
+		for _, list := range lists {
+			if round < len(list) {
+				left = true
+				if !slices.Contains(all, list[round]) {
+					all = append(all, list[round])
+				}
+			}
+		}
+	}
+	return all
+}
+
+// costly returns the causes that cost enough to be attacked, the most expensive first. Communication as a whole is one, as
+// two causes may hide each other.
+func (s *subject) costly(a *outcomes.Answer) (names []string) {
+	all := slices.Clone(a.Without)
+	if a.Exposed != nil {
+		all = append(all, outcomes.Change{Cause: "communication", Saves: s.exposed})
+	}
+	slices.SortStableFunc(all, func(x, y outcomes.Change) int { return -cmp.Compare(x.Saves, y.Saves) })
+	for _, c := range all {
+		if c.Saves >= max(leastCause, zero(s.noise)) {
+			for _, name := range strings.Split(c.Cause, and) {
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	if s.Result.On == results.GPUs {
+		names = append(names, "computation") // kernels can be chosen too
+	}
+	return names
+}
+
+// starts loads the scenario of a trial, and tells whether it makes sense: it starts to
+// run, and takes more nodes only if its price says so.
+func (t *trial) starts(s *subject) bool {
+	var err error
+	if t.scenario == nil {
+		t.scenario, err = s.load(t.set)
+	}
+	if err != nil {
+		return false
+	}
+	if t.nodes = t.scenario.NodesTaken(); !t.moreNodes && t.nodes > s.NodesTaken() {
+		return false
+	}
+	if s.Result.On == results.GPUs {
+		return true // it is checked as it is loaded
+	}
+	_, err = t.scenario.Run(nodes.Options{MostEvents: 1})
+	return err == nil || errors.Is(err, nodes.ErrMostEvents)
+}

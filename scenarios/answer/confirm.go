@@ -1,0 +1,118 @@
+package answer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/scenarios/outcomes"
+)
+
+// Again runs the scenario of an answer with more settings.
+type Again func(set []string) (*outcomes.Outcome, error)
+
+// Confirm checks a whole answer for a run against the scenario itself: each absence and each change, repeated with the settings
+// that it names, has the stated makespan to the picosecond; a change takes no more nodes than its price says; and the numbers of the
+// answer follow from such runs. The error says all that is not so.
+func Confirm(o *outcomes.Outcome, said *outcomes.Answer, again Again) error {
+	c := confirmation{Outcome: o, said: said, again: again, makespan: o.Result.Makespan().Seconds()}
+	for _, change := range slices.Concat(said.Without, said.Help) {
+		c.change(&change)
+	}
+	c.overlap()
+	c.noise()
+	if e := said.Efficiency; e != nil && math.Abs(e.Parallel-e.LoadBalance*e.Serialisation*e.Transfer) > 1e-12 {
+		c.wrong("the efficiency is no product: %+v", *e)
+	}
+	if said.Sentence == "" || said.Runs > c.mostRuns() {
+		c.wrong("%q after %d runs", said.Sentence, said.Runs)
+	}
+	return errors.Join(c.all...)
+}
+
+// confirmation is an answer that is being confirmed.
+type confirmation struct {
+	*outcomes.Outcome
+	said     *outcomes.Answer
+	again    Again
+	makespan float64
+	all      []error
+}
+
+func (c *confirmation) wrong(format string, values ...any) {
+	c.all = append(c.all, fmt.Errorf(format, values...))
+}
+
+// mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, of each cause, of pairs, and of changes.
+func (c *confirmation) mostRuns() int {
+	return 5 + len(causes[c.Result.On]) + mostPaired*(mostPaired-1)/2 + mostRuns[c.Result.On]
+}
+
+// run is the outcome with more settings; nil: there is none, which is wrong.
+func (c *confirmation) run(set ...string) *outcomes.Outcome {
+	o, err := c.again(set)
+	if err != nil {
+		c.wrong("%s: %w", outcomes.Flags(set), err)
+		return nil
+	}
+	return o
+}
+
+func (c *confirmation) change(said *outcomes.Change) {
+	with := c.run(said.Set...)
+	if with == nil {
+		return
+	}
+	if got := with.Result.Makespan().Seconds(); got != said.Makespan || said.Saves != 1-got/c.makespan {
+		c.wrong("%s: makespan %g s, the answer says %g s, which saves %g of %g", said.Flags(), got, said.Makespan, said.Saves, c.makespan)
+	}
+	if now, before := with.NodesTaken(), c.NodesTaken(); now > before && !strings.Contains(said.Price, "node hours") {
+		c.wrong("%s: %d nodes instead of %d, and no price", said.Flags(), now, before)
+	}
+}
+
+// overlap confirms how much of communication hides.
+func (c *confirmation) overlap() {
+	said := c.said
+	if said.Exposed == nil {
+		return
+	}
+	s := subject{Outcome: c.Outcome}
+	o := c.run(s.without("communication"))
+	if o == nil {
+		return
+	}
+	exposed := c.Result.Makespan() - o.Result.Makespan()
+	if *said.Exposed != exposed.Seconds() {
+		c.wrong("exposed %g s, want %v", *said.Exposed, exposed)
+	}
+	if said.Hidden == nil {
+		return
+	}
+	if o = c.run(s.without("computation")); o == nil {
+		return
+	}
+	alone := o.Result.Makespan()
+	hidden := (alone - exposed).Seconds()
+	if *said.Communication != alone.Seconds() || *said.Hidden != hidden || alone > 0 && *said.Overlap != hidden/alone.Seconds() {
+		c.wrong("%g s alone, hidden %g, overlap %g, want %v alone, hidden %g", *said.Communication, *said.Hidden, zero(said.Overlap), alone, hidden)
+	}
+}
+
+// noise confirms by how much the order of equals changes the makespan.
+func (c *confirmation) noise() {
+	if c.said.Noise == nil {
+		return
+	}
+	most := 0.0
+	for _, set := range []string{"ties=1", "ties=2"} {
+		if o, err := c.again([]string{set}); err == nil { // one that ran out of its events does not count
+			most = max(most, math.Abs(o.Result.Makespan().Seconds()-c.makespan)/c.makespan)
+		}
+	}
+	if *c.said.Noise > most {
+		c.wrong("the noise is %g, in other orders of equals the makespan differs by %g", *c.said.Noise, most)
+	}
+}

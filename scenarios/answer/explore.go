@@ -1,0 +1,138 @@
+package answer
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/report"
+	"overlapsim/sim"
+)
+
+// mostRuns is how many changes are tried at most, and mostOfGroup how many of a group are told. Steps on GPUs have more ways to
+// be laid out, and are shorter.
+var (
+	mostRuns    = [results.NumWorkers]int{results.Processes: 12, results.GPUs: 24}
+	mostOfGroup = [results.NumWorkers]int{results.Processes: 2, results.GPUs: 4}
+)
+
+// All re-runs together may have as many events as allTimes plain runs, and changes that may help at least as many as helpTimes, but
+// always a number that takes hardly any time. Each may have a fifth more than it is expected to need.
+const (
+	allTimes  = 10
+	helpTimes = 3
+	allowance = 1.2
+)
+
+var fewEvents = [results.NumWorkers]float64{results.Processes: 2_000_000, results.GPUs: 20_000_000}
+
+// mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
+const mostAtOnce = 1_000_000
+
+// budget is how many events all re-runs together may have.
+func budget(o *outcomes.Outcome) float64 {
+	return max(allTimes*float64(o.Result.Events), fewEvents[o.Result.On])
+}
+
+// explore runs trials in order, within a number of runs and of events. A trial that fails does not use up a run. It
+// returns those that count.
+func (s *subject) explore(queue []*trial, most int, budget float64) (counted []*trial) {
+	for {
+		var batch []*trial
+		if batch, queue = s.batch(queue, most-len(counted), min(budget, s.events)); len(batch) == 0 {
+			s.counted += len(counted)
+			return counted
+		}
+		s.runAll(batch)
+		for _, t := range batch {
+			budget, s.events = budget-t.events, s.events-t.events
+			if t.counts {
+				counted = append(counted, t)
+			}
+		}
+	}
+}
+
+// batch takes the next trials that can be loaded and fit into a number of events.
+// Those that do not fit stay in the queue, as others may need less than expected. All of
+// them may use events that none is expected to need.
+func (s *subject) batch(queue []*trial, most int, budget float64) (batch, rest []*trial) {
+	for _, t := range queue {
+		switch need := t.expected(s); {
+		case len(batch) == most, need > budget:
+			rest = append(rest, t)
+		case t.starts(s):
+			budget -= need
+			t.mostEvents = need
+			batch = append(batch, t)
+		}
+	}
+	for _, t := range batch {
+		t.mostEvents += budget / float64(len(batch))
+	}
+	return batch, rest
+}
+
+// expected is the number of events that a trial may need.
+func (t *trial) expected(s *subject) float64 {
+	events := float64(s.Result.Events)
+	if t.times > 0 {
+		events *= t.times
+	}
+	return allowance * (events + float64(s.Result.Ranks))
+}
+
+// runAll runs a batch.
+func (s *subject) runAll(batch []*trial) {
+	all := make([]points.Point, len(batch))
+	for i, t := range batch {
+		all[i] = points.Point{Says: t.says, Set: t.set, Loaded: t.scenario,
+			Options: nodes.Options{MostEvents: uint64(math.Ceil(t.mostEvents)), Critical: t.critical}}
+		t.scenario = nil // for memory
+	}
+	for i, made := range points.Run(s.pool, all, s.take) {
+		// One that fails, or has too many events, does not count, but its events do, as far as they are known.
+		t := batch[i]
+		if t.taken = made.Value; made.Err != nil {
+			t.events = t.mostEvents
+			continue
+		}
+		t.counts = t.same || t.cause != "" || t.otherWork
+	}
+}
+
+// taken is what is kept of a re-run.
+type taken struct {
+	makespan sim.Time
+	events   float64
+	same     bool             // it did the same work
+	shares   []outcomes.Share // of the critical path, if it was asked for
+	ties     int
+}
+
+func (s *subject) take(o *outcomes.Outcome) (taken, error) {
+	t := taken{makespan: o.Result.Makespan(), events: float64(o.Result.Events), same: s.sameWork(o)}
+	if o.Result.Critical != nil {
+		var shares []outcomes.PathShare
+		shares, t.ties = o.PathShares()
+		for _, one := range shares {
+			if share := one.Time / t.makespan.Seconds(); share >= report.LeastShare {
+				t.shares = append(t.shares, outcomes.Share{Part: one.Name(), Share: share})
+			}
+		}
+	}
+	return t, nil
+}
+
+// keyOf is what settings change: their paths.
+func keyOf(set []string) string {
+	paths := slices.Clone(set)
+	for i, one := range paths {
+		paths[i], _, _ = strings.Cut(one, "=")
+	}
+	return strings.Join(paths, " ")
+}

@@ -1,0 +1,171 @@
+package answer
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
+)
+
+// Changes of a run on GPUs. They keep what a step gives, and change how it is computed.
+
+// waiting is whatever keeps kernels waiting.
+var waiting = append([]string{"communication", "collectives", "bubbles", "launches", "interference"}, "bandwidth", "latency")
+
+// computed is what kernels do.
+var computed = []string{"computation"}
+
+// onGPUs lists the changes that may help GPUs, each with its conditions.
+var onGPUs = []candidate{
+	{program, waiting, nil, near("schedule", "schedule %s", false)},
+	{program, waiting, nil, near("layout", "layout %s", false)},
+	{program, waiting, nil, buckets},
+	{program, waiting, (*subject).replicated, flag("zero", "0", "1", "the optimizer's state split over replicas")},
+	{program, waiting, nil, flag("sequence_parallel", "false", "true", "what lies between tensor-parallel parts split too")},
+	{program, waiting, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces beside products")},
+	{program, computed, nil, flag("recompute", "full", "selective", "only attention computed again")},
+	{program, computed, nil, flag("recompute", "selective", "none", "nothing computed again")},
+	{program, waiting, nil, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},
+	{program, waiting, nil, flag("how", "sequence", "fused", "product and collective in one kernel")},
+	{program, waiting, nil, flag("how", "sequence", "pieces", "product and collective in pieces")},
+	{program, []string{"launches"}, nil, graphs},
+	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
+	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, setting("NICs of twice the bandwidth", "", "machine.gpu.nics.bandwidth=x2")},
+	{machine, []string{"bandwidth", "collectives"}, nil, links},
+	{machine, []string{"latency", "collectives"}, nil, setting("half the latency of steps", "",
+		"machine.gpu_calibration.start=x0.5", "machine.gpu_calibration.step=x0.5", "machine.gpu_calibration.far=x0.5")},
+	{machine, []string{"launches"}, launches, setting("hosts that launch in half the time", "",
+		"machine.gpu_kernels.launch=x0.5", "machine.gpu_kernels.join=x0.5")},
+	{machine, []string{"interference", "computation"}, nil, setting("memories of twice the bandwidth", "", "machine.gpu.memory_bandwidth=x2")},
+}
+
+// graphs launches the kernels of a trace without the host, as CUDA graphs do.
+func graphs(s *subject) []change {
+	if !slices.ContainsFunc(files.WorkloadRows(s.Workload), func(r keys.Row) bool { return r.Path == "host" }) {
+		return nil
+	}
+	return at("the step must have the same shapes each time", "CUDA graphs: the host launches ahead of all kernels", "workload.host=0")
+}
+
+// value returns the value of a key of the workload; "" if it has no such key.
+func (s *subject) value(key string) string {
+	rows := files.WorkloadRows(s.Workload)
+	i := slices.IndexFunc(rows, func(r keys.Row) bool { return r.Path == key })
+	if i < 0 {
+		return ""
+	}
+	switch v := rows[i].To.(type) {
+	case *int64:
+		return fmt.Sprint(*v)
+	case *bool:
+		return fmt.Sprint(*v)
+	case *string:
+		return *v
+	}
+	return ""
+}
+
+// flag changes a key of the workload that has a value to another one.
+func flag(key, from, to, says string) func(*subject) []change {
+	return func(s *subject) []change {
+		if s.value(key) != from {
+			return nil
+		}
+		return only(says, "workload."+key+"="+to)
+	}
+}
+
+// near tries the values that are close to that of a key.
+func near(key, says string, otherWork bool) func(*subject) []change {
+	return func(s *subject) (all []change) {
+		w, ok := s.Workload.(workloads.Neighbored)
+		if !ok {
+			return nil
+		}
+		for _, value := range w.Near(key, s.Ranks) {
+			all = append(all, change{says: fmt.Sprintf(says, value), set: []string{"workload." + key + "=" + value},
+				otherWork: otherWork})
+		}
+		return all
+	}
+}
+
+// buckets are four times as large, or a quarter. If gradients were summed up at the end, buckets send them during the backward pass.
+func buckets(s *subject) (all []change) {
+	var now int64
+	for _, r := range files.WorkloadRows(s.Workload) {
+		if r.Path == "bucket" {
+			now = *r.To.(*int64)
+		}
+	}
+	sizes := []int64{4 * now, now / 4}
+	if s.value("bucket") == "0" {
+		sizes = []int64{25e6, 100e6, 400e6}
+	}
+	for _, size := range sizes {
+		if size > 0 {
+			all = append(all, only(keys.FormatBytes(size)+" buckets", "workload.bucket="+keys.FormatBytes(size))...)
+		}
+	}
+	return all
+}
+
+// channels tries half, a quarter and twice the number of channels, each of which holds an SM: those of the machine, and those
+// of keys of the workload.
+func channels(s *subject) (all []change) {
+	now := map[string]int64{"machine.gpu_calibration.channels": int64(s.Machine.GPUs.Fit.Channels)}
+	if w, ok := s.Workload.(experiments.Channeled); ok && len(w.Channels()) > 0 {
+		now = map[string]int64{}
+		for key, n := range w.Channels() {
+			now["workload."+key] = n
+		}
+	}
+	paths := slices.Sorted(maps.Keys(now))
+	for _, by := range []float64{0.5, 0.25, 2} {
+		var set []string
+		for _, path := range paths {
+			if n := int64(by * float64(now[path])); n > 0 && n <= int64(s.Machine.GPUs.GPU.SMs) {
+				set = append(set, fmt.Sprintf("%s=%d", path, n))
+			}
+		}
+		first := now[paths[0]]
+		if len(set) == len(paths) {
+			all = append(all, only(fmt.Sprintf("%d instead of %d channels", int64(by*float64(first)), first), set...)...)
+		}
+	}
+	return all
+}
+
+// switched tells whether GPUs are joined by a switch, whose links few channels do not fill.
+func switched(s *subject) bool { return s.Machine.GPUs.Node.Switch != nil }
+
+// links between GPUs are twice as fast, as far as operations reach it.
+func links(s *subject) []change {
+	set := []string{"machine.gpu_calibration.ring=x2"}
+	if s.Machine.GPUs.Fit.InSwitch > 0 {
+		set = append(set, "machine.gpu_calibration.in_switch=x2")
+	}
+	return only("links between GPUs of twice the bandwidth", set...)
+}
+
+// outside tells whether the run needs NICs.
+func (s *subject) outside() bool {
+	return s.Ranks > s.Machine.GPUs.Node.Domain && len(s.Machine.GPUs.Node.NICs) > 0
+}
+
+// replicated tells whether there are replicas, whose gradients are summed up.
+func (s *subject) replicated() bool {
+	for i, name := range s.Result.Phases {
+		ledger := s.Result.OfPhase(i)
+		if name == "data_parallel" && ledger.Sum().Mean(s.Ranks) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func launches(s *subject) bool { return s.states("gpu_kernels.launch") }

@@ -1,0 +1,81 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/scenarios/outcomes"
+)
+
+// Library changes of a run, for programs that ask for one of them. None says why there is
+// nothing to change.
+
+// Eager sends the run's largest messages at once.
+func Eager(o *outcomes.Outcome) (c *outcomes.Change, none string) {
+	s := newSubject(o, nil)
+	if !s.rendezvous() {
+		return nil, "no message is longer than the rendezvous threshold"
+	}
+	return found(eager(s))
+}
+
+// ThreadBeside lets a progress thread on the core of its process move the run's messages on.
+func ThreadBeside(o *outcomes.Outcome) (c *outcomes.Change, none string) {
+	if s := o.Machine.Sharing; s == nil || s.Contexts < 2 {
+		return nil, "the machine's file does not say how two threads of a core slow each other down (machine.smt)"
+	}
+	return threadAt(o, false, "machine.smt.helper=sibling")
+}
+
+// ThreadApart lets a progress thread on a core of its own do so.
+func ThreadApart(o *outcomes.Outcome) (c *outcomes.Change, none string) {
+	processes := (o.Processes + programs.Threads(o.Program) - 1) / programs.Threads(o.Program)
+	switch s := o.Machine.Sharing; {
+	case s == nil:
+		return moved(o, machines.Thread, "a thread", thread)
+	case 2*processes > o.Machine.Cores:
+		return nil, fmt.Sprintf("no core of a node is left for it: its processes take %d of %d", processes, o.Machine.Cores)
+	case s.Contexts == 0:
+		return threadAt(o, true, "machine.smt={contexts: 1, helper: core}")
+	}
+	return threadAt(o, true, "machine.smt.helper=core")
+}
+
+// threadAt lets a progress thread at a place move messages on, if the machine says what threads share.
+func threadAt(o *outcomes.Outcome, apart bool, set string) (c *outcomes.Change, none string) {
+	there := o.Machine.Sharing.OwnCore == apart
+	if o.Machine.Runtime != nil && o.Machine.Runtime.Progress.By == machines.Thread && !there {
+		return &outcomes.Change{Change: "the progress thread, " + placeOf(apart), Set: []string{set}}, ""
+	}
+	if c, none = moved(o, machines.Thread, "a thread", thread); c == nil {
+		return nil, none
+	}
+	c.Change = "a progress thread, " + placeOf(apart)
+	if !there {
+		c.Set = append(slices.Clone(c.Set), set)
+	}
+	return c, ""
+}
+
+// Offload lets the NIC move the run's messages on.
+func Offload(o *outcomes.Outcome) (c *outcomes.Change, none string) {
+	return moved(o, machines.Offload, "the NIC", offload)
+}
+
+// moved lets an agent move the messages on.
+func moved(o *outcomes.Outcome, by machines.Agent, who string, changes func(*subject) []change) (c *outcomes.Change, none string) {
+	switch s := newSubject(o, nil); {
+	case !s.moved():
+		return nil, "no processor has to move a message on"
+	case s.library().Progress.By == by:
+		return nil, who + " does it already"
+	default:
+		return found(changes(s))
+	}
+}
+
+func found(changes []change) (*outcomes.Change, string) {
+	return &outcomes.Change{Change: changes[0].says, Set: changes[0].set}, ""
+}

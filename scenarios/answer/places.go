@@ -1,0 +1,85 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+
+	"overlapsim/scenarios/keys"
+)
+
+// Changes of the number of messages that a NIC takes, and of the placement of ranks.
+
+// deeper allows the NIC, and each process, four times as many messages.
+func deeper(s *subject) (all []change) {
+	net := &s.Machine.Network
+	for _, limit := range []struct {
+		today     int
+		key, says string
+	}{
+		{net.QueueDepth, "queue_depth", "messages in the queue of a NIC"},
+		{net.Outstanding, "outstanding", "messages of a process under way"},
+		{net.PerPeer, "outstanding_per_peer", "messages of a process under way for each peer"},
+	} {
+		if limit.today > 0 {
+			says := fmt.Sprintf("%d %s instead of %d", 4*limit.today, limit.says, limit.today)
+			all = append(all, only(says, fmt.Sprintf("machine.network.%s=%d", limit.key, 4*limit.today))...)
+		}
+	}
+	return all
+}
+
+// throughNIC tells whether messages inside a node use its NIC.
+func throughNIC(s *subject) bool {
+	return s.Machine.IntraNode == nil && s.Processes > 1 && s.Ranks > 1
+}
+
+// Cost of a message that a processor copies inside a node, if the machine does not state
+// it: two cache misses, and a copy at the bandwidth of one core, or at its share of the
+// memory's bandwidth, which counts twice: reading and writing.
+const (
+	insideLatency = "0.5us"
+	insideRate    = 5e9 // bytes/s
+)
+
+func inMemory(s *subject) []change {
+	rate := insideRate
+	if m := s.Machine.Sharing; m != nil && m.Bandwidth > 0 {
+		rate = min(rate, m.Bandwidth/float64(2*s.Processes))
+	}
+	text := keys.Format(keys.Bandwidth, math.Floor(rate/1e6)*1e6)
+	return only("messages inside a node through its memory, at "+text, "machine.intra_node={latency: "+insideLatency+", per_byte: "+text+"}")
+}
+
+// placeable tells whether it matters where the ranks are.
+func (s *subject) placeable() bool {
+	return s.NodesTaken() > 1 && (s.Processes > 1 || s.crowded()) && s.Mapping != "file" && s.Mapping != "consecutive"
+}
+
+// mapped places the ranks in another order: one for each node where there are several, and far from each other or at random
+// where they share links.
+func mapped(s *subject) (all []change) {
+	orders := []string{"block"}
+	if s.Processes > 1 {
+		orders = append(orders, "cyclic")
+	}
+	if s.crowded() {
+		orders = append(orders, "spread", "random")
+	}
+	for _, other := range orders {
+		if other != s.Mapping {
+			all = append(all, only(fmt.Sprintf("ranks placed %s instead of %s", other, s.Mapping), "mapping="+other)...)
+		}
+	}
+	return all
+}
+
+// spread gives each process a larger share of its node.
+func spread(s *subject) []change {
+	if s.Processes == 1 {
+		return nil
+	}
+	half := s.Processes / 2
+	all := only(fmt.Sprintf("%d instead of %d processes on a node", half, s.Processes), fmt.Sprintf("processes_per_node=%d", half))
+	all[0].moreNodes = true
+	return all
+}

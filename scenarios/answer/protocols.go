@@ -1,0 +1,99 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+
+	"overlapsim/network"
+	"overlapsim/nodes/machines"
+	"overlapsim/scenarios/keys"
+	"overlapsim/sim"
+)
+
+// Changes of how messages travel.
+
+// pipelines tells whether CPUs copy large messages that the NIC could move.
+func pipelines(s *subject) bool {
+	return s.Machine.Copying == nil && s.rendezvous() && s.library().Rendezvous != machines.Read
+}
+
+// reads tells whether receivers read large messages, with a library that can also write them.
+func reads(s *subject) bool {
+	return s.Machine.Copying == nil && s.rendezvous() && s.library().Rendezvous == machines.Read
+}
+
+// threshold is the key of the size above which messages wait for their receives.
+func (s *subject) threshold() string {
+	if s.Machine.Runtime != nil {
+		return "machine.runtime.rendezvous.threshold"
+	}
+	return "machine.network.rendezvous_threshold"
+}
+
+// eager lets no message wait for its receive. Its price is a copy on either side, as libraries copy messages that they send
+// at once: where the machine does not charge one for the bytes of large messages, it is charged at the machine's own rate.
+func eager(s *subject) []change {
+	size := keys.FormatBytes(s.largest)
+	set := []string{s.threshold() + "=" + size}
+	var copied []string
+	if s.Machine.Copying == nil {
+		net := &s.Machine.Network
+		for _, side := range []struct {
+			key  string
+			cost network.Cost
+		}{{"send_overhead", net.SendOverhead}, {"receive_overhead", net.ReceiveOverhead}} {
+			if side.cost.Further() == 0 {
+				set = append(set, "machine."+s.group(side.key)+side.key+"="+s.withCopy(side.cost))
+				copied = append(copied, side.key)
+			}
+		}
+	}
+	price := "memory for messages that nobody waits for yet"
+	if len(copied) > 0 {
+		price = fmt.Sprintf("a copy at %s by each side, charged; memory at the receiver", s.copyRate())
+	}
+	return at(price, "messages of up to "+size+" sent at once (eager)", set...)
+}
+
+// withCopy is a cost by size to which, above the size at which messages wait for their receives today, a copy is added.
+func (s *subject) withCopy(c network.Cost) string {
+	from := s.Machine.Network.Rendezvous + 1
+	var pieces []string
+	for _, p := range c {
+		if p.From < from {
+			pieces = append(pieces, piece(p.From, p.Base, keys.Format(keys.PerByte, p.PerByte)))
+		}
+	}
+	return "[" + strings.Join(append(pieces, piece(from, c.Of(from), s.copyRate())), ", ") + "]"
+}
+
+func piece(from int64, base sim.Time, perByte string) string {
+	return fmt.Sprintf("{from: %dB, time: %dps, per_byte: %s}", from, int64(base), perByte)
+}
+
+// copyRate is the rate of a copy by a processor: that of messages inside a node, or a round one.
+func (s *subject) copyRate() string {
+	if in := s.Machine.IntraNode; in != nil && in.Copy.Further() > 0 {
+		return keys.Format(keys.Bandwidth, float64(sim.Second)/in.Copy.Further())
+	}
+	return keys.Format(keys.Bandwidth, insideRate)
+}
+
+// smallest is the size above which an RDMA of its own pays for the data of a message.
+const smallest = 4 << 10
+
+// copiesEager tells whether CPUs touch each byte of messages that a NIC could move.
+func copiesEager(s *subject) bool {
+	net := &s.Machine.Network
+	return s.Machine.Copying == nil && s.largest > smallest && (net.Rendezvous == 0 || net.Rendezvous > smallest) &&
+		(net.SendOverhead.Further() > 0 || net.ReceiveOverhead.Further() > 0)
+}
+
+func byRDMA(s *subject) []change {
+	size := keys.FormatBytes(smallest)
+	set := []string{s.threshold() + "=" + size}
+	if s.library().Rendezvous == machines.Pipelined {
+		set = append(set, "machine.runtime.rendezvous.kind=read")
+	}
+	return only("data by RDMA (rendezvous above "+size+")", set...)
+}

@@ -1,0 +1,17 @@
+package answer
+
+import (
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
+)
+
+// Record is what a run gives, with what communication costs it, which takes two more runs.
+func Record(o *outcomes.Outcome) *outcomes.Record {
+	r := o.Record()
+	r.Answer = For(o, (&scenarios.Scenario{Scenario: o.Scenario}).With, Exposed, func(string) {})
+	return r
+}
+
+// TakeNumbers takes all numbers of a run, and those of what communication costs it.
+func TakeNumbers(o *outcomes.Outcome) (points.Numbers, error) { return points.NumbersOf(Record(o)) }

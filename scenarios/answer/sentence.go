@@ -1,0 +1,265 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/report"
+)
+
+var units = []struct {
+	seconds float64
+	name    string
+}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}, {1e-12, "ps"}}
+
+// partOf writes a part of a time in the unit of the time, with three digits: "13.2 of 28.2 ms".
+func partOf(part, whole float64) string {
+	for _, u := range units {
+		if whole >= 0.9995*u.seconds {
+			return fmt.Sprintf("%s of %s %s", three(part/u.seconds, whole/u.seconds), three(whole/u.seconds, whole/u.seconds), u.name)
+		}
+	}
+	return fmt.Sprintf("%g of %g s", part, whole)
+}
+
+// three writes x with as many digits after the point as the whole has if it is written with three digits.
+func three(x, whole float64) string {
+	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(whole)+1e-9))), 64)
+}
+
+// sentence says what communication costs, how much of it hides, why the rest does not, and what would help.
+func (s *subject) sentence(a *outcomes.Answer) string {
+	var all []string
+	for _, part := range []string{s.cost(a), s.hides(a), s.best(a)} {
+		if part != "" {
+			all = append(all, part)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// cost says what communication costs.
+func (s *subject) cost(a *outcomes.Answer) string {
+	makespan := s.Result.Makespan().Seconds()
+	switch {
+	case a.Exposed == nil:
+		return "What communication costs is not known, as the run without it does not end."
+	case *a.Computation == 0:
+		return "All " + one(makespan) + " are communication."
+	case math.Abs(s.exposed) < zero(s.noise):
+		return fmt.Sprintf("What communication costs of %s is %s: that much depends on the order of what happens at the same moment.",
+			one(makespan), report.Below(*s.noise))
+	case s.exposed < report.LeastShare/2:
+		return "Communication costs less than 0.5 % of " + one(makespan) + "."
+	}
+	return "Communication costs " + partOf(*a.Exposed, makespan) + " (" + report.Share(s.exposed) + ")."
+}
+
+func one(seconds float64) string {
+	_, text, _ := strings.Cut(partOf(0, seconds), " of ")
+	return text
+}
+
+// hides says how much of communication hides, and what keeps the rest from it.
+func (s *subject) hides(a *outcomes.Answer) string {
+	if a.Overlap == nil || *a.Communication < report.LeastShare/2*s.Result.Makespan().Seconds() {
+		return s.dominant(a)
+	}
+	of := "of the " + one(*a.Communication) + " that it takes alone"
+	switch overlap := *a.Overlap; {
+	case *a.Computation == 0:
+		return s.dominant(a)
+	case overlap < -report.LeastShare:
+		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", report.Share(-overlap), of, s.because(a))
+	case overlap < report.LeastShare:
+		return "Nothing of it is hidden" + s.because(a)
+	case overlap > 1-report.LeastShare:
+		return "All of it is hidden." + s.beside(a)
+	default:
+		return fmt.Sprintf("%s %s are hidden%s", report.Share(overlap), of, s.because(a))
+	}
+}
+
+// because says which cause of communication costs most.
+func (s *subject) because(a *outcomes.Answer) string {
+	most := s.first(a, func(c *cause) bool { return !c.apart })
+	switch {
+	case most == nil:
+		return "." + s.beside(a)
+	case most.Cause == "progress" && slices.Contains([]machines.Agent{machines.InCalls, machines.InWaits}, s.library().Progress.By):
+		return ": " + s.libraryName() + " moves large messages only inside calls." + s.beside(a)
+	}
+	return ": " + s.costs(most) + "." + s.beside(a)
+}
+
+// costs says what a cause costs: "latency costs 12 %".
+func (s *subject) costs(c *outcomes.Change) string { return costing(s.Result.On, c) }
+
+func costing(on results.Workers, c *outcomes.Change) string {
+	known := named(on, c.Cause)
+	return known.noun + " " + known.verb + " " + report.Share(c.Saves)
+}
+
+// dominant names the cause that costs most.
+func (s *subject) dominant(a *outcomes.Answer) string {
+	if most := s.first(a, func(*cause) bool { return true }); most != nil {
+		return upper(s.costs(most)) + "."
+	}
+	return ""
+}
+
+// beside names the most expensive cause that is not one of communication alone.
+func (s *subject) beside(a *outcomes.Answer) string {
+	if most := s.first(a, func(c *cause) bool { return c.apart }); most != nil {
+		return " " + upper(s.costs(most)) + "."
+	}
+	return ""
+}
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// first is the most expensive cause of a kind that is told from chance; nil: there is none.
+func (s *subject) first(a *outcomes.Answer, kind func(*cause) bool) *outcomes.Change {
+	for i := range a.Without {
+		if c := &a.Without[i]; c.Saves >= s.least() && kind(named(s.Result.On, c.Cause)) {
+			return c
+		}
+	}
+	return nil
+}
+
+// libraryName is what people call the library.
+func (s *subject) libraryName() string {
+	switch rt := s.Machine.Runtime; {
+	case rt == nil || rt.Name == "":
+		return "the library"
+	default:
+		return rt.Name
+	}
+}
+
+// best says which change helps most.
+func (s *subject) best(a *outcomes.Answer) string {
+	var most *outcomes.Change
+	for i := range a.Help {
+		if most == nil || a.Help[i].Saves > most.Saves {
+			most = &a.Help[i]
+		}
+	}
+	if most == nil {
+		if s.tried > 0 && s.exposed >= leastCause {
+			return fmt.Sprintf("None of %d changes that were tried makes it shorter by more than %s.", s.tried, report.Share(s.least()))
+		}
+		return ""
+	}
+	text := "Best change: " + most.Change + ", " + report.Share(most.Saves) + " shorter"
+	if a.Computation != nil && *a.Computation > 0 && most.Of == library.String() && most.Makespan <= max(*a.Computation, s.Bound())*(1+report.LeastShare) {
+		text += "; no overlap can give more"
+	}
+	return text + "."
+}
+
+// notes are what else must be known before the numbers are believed.
+func (s *subject) notes(a *outcomes.Answer) (all []string) {
+	if c := s.first(a, func(*cause) bool { return true }); c != nil && c.Saves >= leastCause && s.tried > 0 {
+		got := 0.0
+		for _, h := range a.Help {
+			got = max(got, h.Saves)
+		}
+		if got < c.Saves/2 {
+			all = append(all, fmt.Sprintf("%s, and no change that was tried gets half of it: the best one saves %s.", upper(s.costs(c)), report.Share(got)))
+		}
+	}
+	for _, h := range a.Help {
+		if strings.HasPrefix(h.Set[0], "mapping=") && h.Saves >= 2*leastCause && s.Mapping == "block" {
+			all = append(all, fmt.Sprintf("The default placement is far from the best one that was tried: --set %s is %s shorter.", h.Set[0], report.Share(h.Saves)))
+		}
+	}
+	return all
+}
+
+// mostNamed is how many runs a sentence names beside the best one.
+const mostNamed = 3
+
+// Among says which of several runs is the shortest, by how much, and what the others lose; "": it is one run, or
+// they are of the same length.
+func Among(runs []*outcomes.Record) string {
+	if len(runs) < 2 {
+		return ""
+	}
+	order := slices.Clone(runs)
+	slices.SortStableFunc(order, func(a, b *outcomes.Record) int { return cmp.Compare(a.Makespan, b.Makespan) })
+	best := order[0]
+	if best.Makespan == 0 || order[len(order)-1].Makespan <= best.Makespan*(1+report.LeastShare/2) {
+		return "All runs are of the same length, " + one(best.Makespan) + "."
+	}
+	var others []string
+	for _, r := range order[1:min(len(order), 1+mostNamed)] {
+		others = append(others, r.Scenario+" takes "+more(best, r))
+	}
+	if left := len(order) - 1 - len(others); left > 0 {
+		last := order[len(order)-1]
+		others = append(others, fmt.Sprintf("the longest of %d more, %s, takes %s", left, last.Scenario, more(best, last)))
+	}
+	return best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "."
+}
+
+// more writes by how much a run is longer than the best one, and what it loses.
+func more(best, r *outcomes.Record) string {
+	switch x, noise := r.Makespan/best.Makespan-1, noisier(best, r); {
+	case x < report.LeastShare/2:
+		return "as long"
+	case report.BelowNoise(x, noise):
+		return "as long, to the noise of these runs (" + report.Share(*noise) + ")"
+	case x < 2:
+		return report.Share(x) + " longer" + lost(r)
+	default:
+		return strconv.FormatFloat(1+x, 'g', 3, 64) + " times as long" + lost(r)
+	}
+}
+
+// noisier is the larger noise of two runs; nil: neither is known.
+func noisier(runs ...*outcomes.Record) (most *float64) {
+	for _, r := range runs {
+		if a := r.Answer; a != nil && a.Noise != nil && *a.Noise >= zero(most) {
+			most = a.Noise
+		}
+	}
+	return most
+}
+
+// lost says what costs a run most, if its answer knows.
+func lost(r *outcomes.Record) string {
+	if r.Answer == nil || len(r.Answer.Without) == 0 {
+		return ""
+	}
+	c := r.Answer.Without[0]
+	if c.Saves < leastCause {
+		return ""
+	}
+	for on, all := range causes {
+		if slices.ContainsFunc(all, func(known cause) bool { return strings.HasPrefix(c.Cause, known.name) }) {
+			return " (" + costing(results.Workers(on), &c) + ")"
+		}
+	}
+	return ""
+}
+
+// OnOneNode says that nothing crosses the network, and how it would; "": that is not so.
+func OnOneNode(o *outcomes.Outcome) string {
+	if o.Program == nil || o.Result.On == results.GPUs || o.Ranks < 2 || o.NodesTaken() > 1 {
+		return ""
+	}
+	text := fmt.Sprintf("All %d ranks are on one node, so nothing crosses the network.", o.Ranks)
+	if o.Machine.Nodes == 0 || o.Machine.Nodes > 1 {
+		text += " For one on each node: --set processes_per_node=1."
+	}
+	return text
+}

@@ -1,0 +1,171 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
+)
+
+// How a program cuts its work: a workload often has parameters, or related workloads,
+// that send the same bytes between the same ranks in other messages. They are found by
+// trying: each number times four and divided by four, each flag inverted, and each
+// workload of the same family. Those with the same work remain.
+
+// work is what a program does, however it cuts its messages.
+type work struct {
+	bytes    map[[2]int32]int64 // from one rank to another
+	computed []int64            // by rank, in ps
+	sent     float64            // bytes in all
+	messages int64
+	ops      int64
+	order    uint64 // of all operations, hashed
+}
+
+// mostWalked is the largest number of messages of a program whose work is compared.
+const mostWalked = 500_000
+
+// workOf walks through a program. It returns nil if the program has more operations or
+// sends more bytes than the limits.
+func workOf(p programs.Program, ops, bytes float64) *work {
+	w := &work{bytes: map[[2]int32]int64{}, computed: make([]int64, p.Ranks())}
+	var do programs.Ops
+	for rank := range p.Ranks() {
+		for step := 0; ; step++ {
+			do.Reset()
+			if !p.Step(rank, step, &do) {
+				break
+			}
+			for _, op := range do.List() {
+				w.add(int32(rank), op)
+			}
+			if w.ops++; float64(w.ops) > ops || w.sent > bytes {
+				return nil
+			}
+		}
+	}
+	return w
+}
+
+// add adds an operation of a rank.
+func (w *work) add(rank int32, op programs.Op) {
+	w.ops++
+	for _, x := range [...]uint64{uint64(op.Kind), uint64(op.Peer), uint64(op.Request), uint64(op.Amount)} {
+		w.order = (w.order ^ x) * 0x100000001b3 // FNV-1a
+	}
+	switch op.Kind {
+	case programs.OpCompute:
+		w.computed[rank] += op.Amount
+	case programs.OpGet:
+		w.sends(op.Peer, rank, op.Amount)
+	case programs.OpPut, programs.OpSignal, programs.OpSend:
+		w.sends(rank, op.Peer, op.Amount)
+	}
+}
+
+func (w *work) sends(from, to int32, bytes int64) {
+	w.messages++
+	w.sent += float64(bytes)
+	w.bytes[[2]int32{from, to}] += bytes
+}
+
+// same tells whether another program does the same work in a different way.
+func (w *work) same(o *work) bool {
+	if w.order == o.order || len(w.computed) != len(o.computed) || len(w.bytes) != len(o.bytes) {
+		return false
+	}
+	for between, bytes := range w.bytes {
+		if o.bytes[between] != bytes {
+			return false
+		}
+	}
+	for rank, t := range w.computed {
+		if math.Abs(float64(t-o.computed[rank])) > rounded*float64(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// finer limits the operations of a program that is tried, relative to the run's.
+const finer = 8
+
+// reshaped returns the changes to the workload that keep the work the same: first those
+// with as many messages; then those with fewer if messages cost most, else those with
+// more.
+func (s *subject) reshaped() (all []change) {
+	if s.Result.Messages > mostWalked {
+		return nil
+	}
+	mine := workOf(s.Program, math.Inf(1), math.Inf(1))
+	order := map[*scenarios.Scenario]int{}
+	for _, c := range s.recut() {
+		other, err := s.load(c.set)
+		if err != nil || other.Program == nil {
+			continue
+		}
+		its := workOf(other.Program, finer*float64(mine.ops), mine.sent)
+		if its == nil || !mine.same(its) {
+			continue
+		}
+		c.scenario, c.times = other, float64(its.messages)/float64(mine.messages)
+		order[other] = s.preference(cmp.Compare(its.messages, mine.messages))
+		all = append(all, c)
+	}
+	slices.SortStableFunc(all, func(a, b change) int { return cmp.Compare(order[a.scenario], order[b.scenario]) })
+	return all
+}
+
+// preference ranks a program with fewer (-1), as many (0) or more (1) messages.
+func (s *subject) preference(messages int) int {
+	switch perMessage := s.share(results.Overhead, results.Latency); {
+	case messages == 0:
+		return 0
+	case (perMessage > s.share(results.NICStall, results.Progress, results.Transfer, results.Contention, results.Partner)) == (messages < 0):
+		return 1
+	}
+	return 2
+}
+
+// recut lists changes to the workload, whether or not they keep the work the same.
+func (s *subject) recut() (all []change) {
+	for _, name := range workloads.Names() {
+		if kind, _ := workloads.Lookup(name); name != s.Kind && reflect.TypeOf(kind.New()) == reflect.TypeOf(s.Workload) {
+			all = append(all, only("workload "+name+" instead of "+s.Kind, "workload.name="+name)...)
+		}
+	}
+	for _, row := range files.WorkloadRows(s.Workload) {
+		switch v := row.To.(type) {
+		case *int64:
+			for _, n := range []int64{*v * 4, *v / 4} {
+				if *v > 0 && n > 0 && (row.Is == keys.Count || row.Is == keys.Bytes) {
+					all = append(all, s.with(row, format(row, n), format(row, *v)))
+				}
+			}
+		case *bool:
+			all = append(all, s.with(row, strconv.FormatBool(!*v), strconv.FormatBool(*v)))
+		}
+	}
+	return all
+}
+
+func format(row keys.Row, n int64) string {
+	if row.Is == keys.Bytes {
+		return keys.FormatBytes(n)
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// with is a change of a parameter of the workload to another value.
+func (s *subject) with(row keys.Row, value, today string) change {
+	return change{says: fmt.Sprintf("%s %s instead of %s", row.Path, value, today), set: []string{"workload." + row.Path + "=" + value}}
+}

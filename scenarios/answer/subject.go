@@ -1,0 +1,93 @@
+package answer
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
+)
+
+// subject is the run to be improved.
+type subject struct {
+	*outcomes.Outcome
+	load   points.Load
+	pool   *points.Pool
+	wall   float64 // of all ranks, in s
+	ledger results.Totals
+	messages
+
+	events  float64  // that re-runs may still have
+	counted int      // re-runs that count
+	tried   int      // those of changes
+	noise   *float64 // of the run; nil: not known
+	exposed float64  // part of the makespan that communication costs
+}
+
+func newSubject(o *outcomes.Outcome, load points.Load) *subject {
+	s := &subject{Outcome: o, load: load, ledger: o.Ledger(), events: budget(o)}
+	if o.Program != nil {
+		s.messages = sample(o.Program)
+	}
+	s.wall = s.ledger.Sum().Seconds()
+	return s
+}
+
+// share is the part of all ranks' time in some terms.
+func (s *subject) share(terms ...results.Term) (sum float64) {
+	for _, t := range terms {
+		sum += s.ledger[t].Seconds() / s.wall
+	}
+	return sum
+}
+
+// movable tells whether the program has messages that may be posted at other times.
+func (s *subject) movable() bool { return s.twoSided && !s.Symmetric(nodes.Options{}) }
+
+// library is the machine's library; LogGOPS if its file states none.
+func (s *subject) library() machines.Runtime {
+	if rt := s.Machine.Runtime; rt != nil {
+		return *rt
+	}
+	return machines.Runtime{}
+}
+
+// rendezvous tells whether messages wait for their receives.
+func (s *subject) rendezvous() bool {
+	limit := s.Machine.Network.Rendezvous
+	return limit > 0 && s.largest > limit
+}
+
+// moved tells whether CPUs must move messages on.
+func (s *subject) moved() bool {
+	return s.Machine.Copying != nil || s.rendezvous() || s.Machine.Runtime != nil && s.twoSided
+}
+
+// states tells whether the machine's file, or the settings on top, give a key.
+func (s *subject) states(key string) bool {
+	return slices.ContainsFunc(s.Machine.Facts, func(f keys.Fact) bool {
+		path := strings.TrimPrefix(f.Path, "machine.")
+		rest, ok := strings.CutPrefix(path, key)
+		return ok && (rest == "" || strings.ContainsAny(rest[:1], "[."))
+	})
+}
+
+// sameWork tells whether another run sent the same bytes and computed for as long, except
+// for the rounding of its pieces to picoseconds. The changes of steps on GPUs keep the result of a step,
+// and not how it is computed.
+func (s *subject) sameWork(o *outcomes.Outcome) bool {
+	if s.Result.On == results.GPUs {
+		return true
+	}
+	ledger := o.Ledger()
+	mine, its := s.ledger[results.Compute].Seconds(), ledger[results.Compute].Seconds()
+	return s.Result.Bytes == o.Result.Bytes && math.Abs(mine-its) <= rounded*mine
+}
+
+// rounded is the relative difference of computation that rounding may cause.
+const rounded = 1e-6

@@ -1,0 +1,78 @@
+package gradient
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
+)
+
+// noisy is a halo exchange on a torus in which the order of what happens at the same moment moves the makespan by some per cent.
+const noisy = `
+machine: hopper
+workload: {name: halo, bytes: 64KiB, iterations: 5, compute: 50us}
+ranks: 64
+processes_per_node: 4
+fabric: {kind: flow}
+`
+
+// In a noisy run the bandwidth of links is told, and its elasticity predicts re-runs to the noise. The page has no digits of
+// those that do less.
+func TestNoisyGradient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	study, err := scenarios.Read("text.yaml", []byte(noisy), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	critical := nodes.Options{Critical: true}
+	o, err := study.Runs[0].Run(critical)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := &points.Pool{Load: study.Runs[0].With}
+	noise := points.NoiseOf(pool, o, critical)
+	if !report.Noisy(noise.Part) {
+		t.Fatalf("noise %+v", noise)
+	}
+	all, err := sensitivity.Of(o, noise.Part, func(string) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, below := Split(all, noise.Part)
+	if len(told) == 0 || told[0].Parameter != "links.bandwidth" || !slices.Contains(below, "network.gap") {
+		t.Fatalf("told of %v, not of %v", told, below)
+	}
+	s, today := told[0], o.Result.Makespan().Seconds()
+	for _, part := range []float64{0.1, 0.3, 0.6, 0.9} {
+		for _, end := range []float64{s.Down.Factor, s.Up.Factor} {
+			factor := math.Pow(end, part)
+			scaled, err := o.Scaled(s.Parameter, factor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := points.One(pool, points.Point{Loaded: &scenarios.Scenario{Scenario: scaled}}, points.Makespan)
+			if want := today * (1 - s.Elasticity*(1/factor-1)); err != nil || math.Abs(got-want) > (*noise.Part+0.001)*today {
+				t.Errorf("%s x %g: %g s, the derivative predicts %g s (%v)", s.Parameter, factor, got, want, err)
+			}
+		}
+	}
+	for _, row := range Ranges(o, noise.Part, all).Table.Rows {
+		if digits := row[3].Text != report.InCell; digits == slices.Contains(below, row[0].Text) {
+			t.Errorf("the row of %s has the elasticity %q", row[0].Text, row[3].Text)
+		}
+	}
+	if lead := Lead(o, noise.Part, all); !strings.Contains(lead, "links.bandwidth matters most: its elasticity is -0.9") {
+		t.Error(lead)
+	}
+	if lead := Lead(o, noise.Part, all[len(all)-1:]); !strings.Contains(lead, "What each parameter does is below the noise of this run (") {
+		t.Error(lead)
+	}
+}

@@ -1,0 +1,76 @@
+package outcomes
+
+import (
+	"strings"
+
+	"overlapsim/scenarios/keys"
+)
+
+// Answer says what communication costs a run, how much of it hides, why the rest does not, and what
+// would change that. Every makespan in it is that of a run of the scenario with the settings beside it.
+// Shares are fractions of the makespan of the run itself. Numbers that are not known are nil.
+type Answer struct {
+	Sentence      string      `json:"sentence"`
+	Computation   *float64    `json:"computation_alone_s"`   // makespan without communication
+	Communication *float64    `json:"communication_alone_s"` // makespan without computation
+	Exposed       *float64    `json:"exposed_s"`             // makespan - makespan without communication
+	Hidden        *float64    `json:"hidden_s"`              // makespan without computation - exposed
+	Overlap       *float64    `json:"overlap"`               // hidden / makespan without computation
+	Efficiency    *Efficiency `json:"efficiency"`
+	Without       []Change    `json:"without"` // what the absence of each cause saves, the largest first
+	Help          []Change    `json:"help"`    // by group, the largest first in each
+	MadeOf        []Share     `json:"made_of"` // the critical path, the largest share first
+	Ties          int         `json:"ties"`    // moments of it at which another chain of events was as late
+	Noise         *float64    `json:"noise"`   // by how much the makespan differs if what happens at the same moment is ordered otherwise
+	Notes         []string    `json:"notes,omitempty"`
+	Runs          int         `json:"runs"`               // re-runs that count
+	LeftOut       string      `json:"left_out,omitempty"` // why it is not the whole answer
+}
+
+// Efficiency is how much of the processors' time is computation, and the three factors of it, as the POP
+// Centre of Excellence defines them: parallel = load balance x serialisation x transfer.
+type Efficiency struct {
+	Parallel      float64 `json:"parallel"`      // mean computation of the ranks / makespan
+	LoadBalance   float64 `json:"load_balance"`  // mean computation / longest computation
+	Serialisation float64 `json:"serialisation"` // longest computation / makespan without communication
+	Transfer      float64 `json:"transfer"`      // makespan without communication / makespan
+}
+
+// Share is a part of the makespan.
+type Share struct {
+	Part  string  `json:"part"`
+	Share float64 `json:"share"`
+}
+
+// Change is a change to a scenario, and what a run with it takes. A cause that is taken away is one, too.
+type Change struct {
+	Cause    string   `json:"cause,omitempty"`  // of without: that is absent
+	Change   string   `json:"change,omitempty"` // of help: in words
+	Of       string   `json:"of,omitempty"`     // of help: "program", "library", "placement", or "machine"
+	Set      []string `json:"set"`              // path=value, as for --set
+	Makespan float64  `json:"makespan_s"`       // of the re-run
+	Saves    float64  `json:"saves"`            // the fraction of the makespan that it saves
+	Price    string   `json:"price,omitempty"`  // of help: what it costs
+}
+
+// Flags writes the change as command-line flags, quoted for a shell.
+func (c *Change) Flags() string { return Flags(c.Set) }
+
+// Flags writes settings as command-line flags, quoted for a shell.
+func Flags(settings []string) string {
+	var flags []string
+	for _, set := range settings {
+		flags = append(flags, "--set "+keys.ForShell(set))
+	}
+	return strings.Join(flags, " ")
+}
+
+// Of returns the change that takes a cause away; nil if that was not tried.
+func (a *Answer) Absence(cause string) *Change {
+	for i := range a.Without {
+		if a.Without[i].Cause == cause {
+			return &a.Without[i]
+		}
+	}
+	return nil
+}

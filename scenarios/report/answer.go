@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"overlapsim/scenarios/outcomes"
+)
+
+// LeastShare is the smallest part of a makespan that is worth a line.
+const LeastShare = 0.01
+
+// Share writes a share as a person would: "47 %", "8.5 %", "0.6 %".
+func Share(x float64) string {
+	digits := 0
+	if math.Abs(x) < 0.0995 {
+		digits = 1
+	}
+	text := strconv.FormatFloat(100*x, 'f', digits, 64)
+	if text == "-0.0" {
+		text = "0.0"
+	}
+	return text + " %"
+}
+
+// AnswerFacts are the key numbers of an answer, in the order in which they are read; none are known of an answer that was left out.
+func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
+	if a == nil {
+		return nil
+	}
+	if a.Exposed != nil {
+		all = append(all, Fact{"exposed", Seconds(*a.Exposed), fmt.Sprintf("%s: makespan less the %s without communication",
+			told(*a.Exposed/makespan, a.Noise), Seconds(*a.Computation))})
+	}
+	if a.Overlap != nil {
+		all = append(all, Fact{"hidden", Seconds(*a.Hidden), fmt.Sprintf("%s of the %s that communication takes alone: the overlap",
+			told(*a.Overlap, a.Noise), Seconds(*a.Communication))})
+	}
+	if e := a.Efficiency; e != nil {
+		all = append(all, Fact{"efficiency", Share(e.Parallel), fmt.Sprintf("computation: load balance %s x serialisation %s x transfer %s",
+			Share(e.LoadBalance), Share(e.Serialisation), Share(e.Transfer))})
+	}
+	if a.Noise != nil && *a.Noise >= LeastShare/2 {
+		all = append(all, Fact{"noise", Share(*a.Noise), "of the makespan depends on the order of what happens at the same moment"})
+	}
+	return all
+}
+
+// AnswerSections say why communication costs what it does, and what would help.
+func AnswerSections(a *outcomes.Answer) (all []Section) {
+	if a == nil || a.LeftOut != "" {
+		return nil
+	}
+	if s := why(a); s.Table != nil {
+		all = append(all, s)
+	}
+	return append(all, help(a))
+}
+
+// why is what the absence of each cause saves.
+func why(a *outcomes.Answer) Section {
+	s := Section{Title: "Why: what the absence of each cause saves", Note: "Each row is a re-run. The savings do not add up: a cause can hide another one."}
+	for i := range a.Without {
+		c := &a.Without[i]
+		if c.Saves < LeastShare || a.Noise != nil && c.Saves < *a.Noise {
+			continue
+		}
+		if s.Table == nil {
+			s.Table = &Table{Head: []string{"Without", "Saves", "Makespan", "As flags"}, Words: []bool{true, false, false, true}}
+		}
+		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: "without " + c.Cause}, {Text: Share(c.Saves)}, {Text: Seconds(c.Makespan)},
+			{Text: c.Flags()}})
+	}
+	return s
+}
+
+// help is what would make the run shorter.
+func help(a *outcomes.Answer) Section {
+	s := Section{Title: "What would help", Note: "Each row is a re-run with that change alone. Append its flags to the command to get that makespan."}
+	if len(a.Help) == 0 {
+		s.Note = "No change that was tried makes the run noticeably shorter."
+		return s
+	}
+	s.Table = &Table{Head: []string{"Change", "Of", "Saves", "Makespan", "As flags"}, Words: []bool{true, true, false, false, true}}
+	for i := range a.Help {
+		c := &a.Help[i]
+		s.Table.Rows = append(s.Table.Rows, []Cell{{c.Change, c.Price}, {Text: c.Of}, {Text: Share(c.Saves)}, {Text: Seconds(c.Makespan)},
+			{Text: c.Flags()}})
+	}
+	return s
+}
+
+// MadeOf is the critical path of an answer, if it is known.
+func MadeOf(a *outcomes.Answer) []Section {
+	if a == nil || a.LeftOut != "" || len(a.MadeOf) == 0 {
+		return nil
+	}
+	s := Section{Title: "What the makespan is made of (critical path)", Table: &Table{Head: []string{"Part", "Share"}, Words: []bool{true, false}}}
+	for _, share := range a.MadeOf {
+		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: share.Part}, {Text: Share(share.Share)}})
+	}
+	if a.Ties > 0 {
+		many := "1 tie"
+		if a.Ties > 1 {
+			many = Count(a.Ties) + " ties"
+		}
+		s.Note = many + ": other paths are as long there, so that the absence of a part can save less than its share"
+	}
+	return []Section{s}
+}

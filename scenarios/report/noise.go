@@ -1,0 +1,37 @@
+package report
+
+import "math"
+
+// leastNoise is the smallest noise of a run that shows in the digits of a share.
+const leastNoise = 0.0005
+
+// Noisy tells whether a noise shows in digits; nil: it is not known.
+func Noisy(noise *float64) bool { return noise != nil && *noise >= leastNoise }
+
+// BelowNoise tells whether a share of a run is below its noise.
+func BelowNoise(x float64, noise *float64) bool { return Noisy(noise) && math.Abs(x) < *noise }
+
+// Below stands in the place of what is below the noise of a run.
+func Below(noise float64) string { return "below the noise of this run (" + Share(noise) + ")" }
+
+// InCell stands in a cell of what is below the noise of a run, which is said elsewhere.
+const InCell = "below noise"
+
+// told writes a share of a run, unless it is below the noise of the run.
+func told(x float64, noise *float64) string {
+	if BelowNoise(x, noise) {
+		return Below(*noise)
+	}
+	return Share(x)
+}
+
+// NoiseNote says what the noise of a run is; why: why it is not known.
+func NoiseNote(noise *float64, why string) string {
+	switch {
+	case noise == nil:
+		return "not known: " + why
+	case !Noisy(noise):
+		return "none: the makespan does not depend on the order of what happens at the same moment"
+	}
+	return Share(*noise) + ": the makespan differs by that much in another order of what happens at the same moment"
+}
