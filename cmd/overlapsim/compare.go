@@ -16,16 +16,14 @@ var compareCommand = command{
 	name:  "compare",
 	args:  "SCENARIO|RESULTS.json...",
 	title: "say where the time of runs goes differently, or of one on many machines",
-	text: `Runs the scenarios (files, or names from 'overlapsim list scenarios') and says
-where their time goes differently from the first one's: by term, phase and rank.
-What run --json printed is compared as it is, with --per-rank also by rank.
---machines runs each scenario on every machine of a list: names from 'overlapsim
-list machines', files, or all for the whole library.`,
+	text: `Runs scenarios, or takes what run --json printed (with --per-rank also by rank),
+and says where their time goes differently from the first one's: by term, phase and rank.
+--machines takes names from 'overlapsim list machines', files, or all for the library.`,
 	example: "overlapsim compare ft-slabs-jacquard --machines jacquard,jacquard-no-rdma,bassi",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("compare", flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` of every scenario (repeatable)")
-		machines := flags.StringSlice("machines", nil, "run on each machine of the `LIST`; all: all that can run it")
+		machines := flags.StringSlice("machines", nil, "run on each machine of the `LIST`, or all")
 		return func(c *call, args []string) error {
 			compared, err := r.compared(args)
 			if err != nil {

@@ -123,7 +123,7 @@ func arguments(before []string, last string) (all []string, begun string) {
 		return files.Runtimes(), last
 	case "--schema":
 		return schemaKinds(), last
-	case "--html", "--svg", "--figure", "--figure-with", "--trace", "--csv",
+	case "--html", "--figure", "--figure-with", "--trace", "--csv",
 		"--out", "--goal", "--calibration", "--run", "--rows", "--fit-rows", "--keep":
 		return nil, last
 	}

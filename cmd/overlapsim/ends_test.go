@@ -116,7 +116,7 @@ func TestCommandsTakeEveryWorkload(t *testing.T) {
 				{"gradient", "s.yaml"}, {"gradient", "s.yaml", "--json", "--set", "machine.network.latency=0s"},
 				{"compare", "s.yaml", "--machines", "loggp,jacquard"}, {"compare", "s.yaml", "fig22-initiation", "--gradient"},
 				{"optimize", "s.yaml", "--over", "machine.network.latency=1us,5us,20us"}, {"export", "s.yaml", "--goal", "s.goal"},
-				{"run", "s.yaml", "--html", "s.html"}, {"run", "s.yaml", "--gradient", "--html", "s.html", "--trace", "s.json", "--svg", "s.svg"},
+				{"run", "s.yaml", "--html", "s.html"}, {"run", "s.yaml", "--gradient", "--html", "s.html", "--trace", "s.json", "--figure", "s.svg"},
 			} {
 				if !*everyForm && n%len(forms) != form {
 					continue // another form's turn

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/scenarios/limited"
 )
 
 // caller runs the program and returns its output, its messages and its status.
@@ -64,16 +65,16 @@ func TestDiskFillsDuringSweep(t *testing.T) {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	folder := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder).CombinedOutput(); err != nil {
+	if out, err := limited.Command(t, "mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder).CombinedOutput(); err != nil {
 		t.Skipf("no small disk can be mounted here: %v: %s", err, out)
 	}
-	defer exec.Command("umount", folder).Run()
+	defer func() { limited.Command(t, "umount", folder).Run() }()
 	saysOneLine(t, inProcess(t), "no space left on device", "sweep", "fig22-initiation", "--vary", "machine.network.latency=1us..2us:100",
 		"--out", filepath.Join(folder, "s"))
 	if n := stored(t, folder); n == 0 || n == 100 {
 		t.Errorf("%d points were done before the disk was full", n)
 	}
-	if out, err := exec.Command("mount", "-o", "remount,size=8m", folder).CombinedOutput(); err != nil {
+	if out, err := limited.Command(t, "mount", "-o", "remount,size=8m", folder).CombinedOutput(); err != nil {
 		t.Fatal(fmt.Errorf("%w: %s", err, out))
 	}
 	succeed(t, program(t, folder, "sweep", "s"))
@@ -97,10 +98,10 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder).CombinedOutput(); err != nil {
+	if out, err := limited.Command(t, "mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder).CombinedOutput(); err != nil {
 		t.Skipf("no small disk can be mounted here: %v: %s", err, out)
 	}
-	defer exec.Command("umount", folder).Run()
+	defer func() { limited.Command(t, "umount", folder).Run() }()
 	if err := os.WriteFile(filepath.Join(folder, "most"), make([]byte, 16<<10), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestFullDisk(t *testing.T) {
 		os.RemoveAll(out)
 	}
 	leaves("no space left on device")
-	if out, err := exec.Command("mount", "-o", "remount,ro", folder).CombinedOutput(); err != nil {
+	if out, err := limited.Command(t, "mount", "-o", "remount,ro", folder).CombinedOutput(); err != nil {
 		t.Fatal(fmt.Errorf("%w: %s", err, out))
 	}
 	leaves("read-only file system")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/papers"
 	"overlapsim/scenarios/picture"
 	"overlapsim/scenarios/report"
@@ -37,14 +37,11 @@ func figureOf(flags *pflag.FlagSet, args []string) (*papers.Paper, *papers.Figur
 
 // figure simulates what a figure needs, and presents it.
 func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
-	page, grid := output(*r.htmlFile), output(*r.svg)
-	if err := cmp.Or(page.check(r.command, "--html"), grid.check(r.command, "--svg")); err != nil {
+	page := output(*r.htmlFile)
+	if err := page.check(r.command, "--html"); err != nil {
 		return err
 	}
-	if f.Absent != "" && cmp.Or(string(grid), *r.pictures.file) != "" {
-		return &usageError{r.command, "--svg: there is nothing to draw: " + f.Absent}
-	}
-	one, err := r.ofPaper(f)
+	drawn, err := r.ofPaper(f)
 	if err != nil {
 		return err
 	}
@@ -57,7 +54,7 @@ func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
 	if err := page.write(func(w io.Writer) error { return report.Write(w, plate.Page()) }); err != nil {
 		return err
 	}
-	if err := cmp.Or(grid.write(plate.WriteSVG), one.write(plate)); err != nil {
+	if err := drawn.write(plate); err != nil {
 		return err
 	}
 	if *r.json {
@@ -68,7 +65,7 @@ func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
 	return out.err
 }
 
-// paperFigure is a picture of one panel of a figure, or of its timeline; nil: none is asked for.
+// paperFigure is a picture of a figure, or of some of its panels; nil: none is asked for.
 type paperFigure struct{ *asked }
 
 // ofPaper reads what --figure asks of a figure of a paper: its panels are numbered from 1 on.
@@ -80,14 +77,14 @@ func (r *runner) ofPaper(f *papers.Figure) (*paperFigure, error) {
 	if len(f.Timelines) > 0 {
 		names = append(names, picture.TimelineName)
 	}
-	if names == nil && *r.pictures.file != "" {
-		return nil, &usageError{r.command, "--figure: heat maps of this figure are drawn by --svg, and on its page by --html"}
-	}
 	a, err := r.pictures.parse(r.command, names)
 	if err != nil || a == nil {
 		return nil, err
 	}
-	if wrong := a.options.Fits(a.options.Of, mostRanks); wrong != "" {
+	if f.Absent != "" {
+		return nil, &usageError{r.command, "--figure: there is nothing to draw: " + f.Absent}
+	}
+	if wrong := a.options.Fits(mostRanks); wrong != "" && a.options.Of != nil {
 		return nil, &usageError{r.command, "--figure-with " + wrong}
 	}
 	return &paperFigure{a}, a.path.check(r.command, "--figure")
@@ -96,24 +93,32 @@ func (r *runner) ofPaper(f *papers.Figure) (*paperFigure, error) {
 // mostRanks is used if the number of ranks is not known before the run.
 const mostRanks = math.MaxInt
 
-// write draws the panel, or the first timeline.
+// write draws panels, all if none is named, or the first timeline.
 func (p *paperFigure) write(plate *papers.Plate) error {
 	if p == nil {
 		return nil
 	}
-	if p.options.Of == picture.TimelineName {
-		line := &p.options.Timeline
-		line.Result, line.Calls = plate.Timelines[0].Result, line.Calls || plate.Figure.Timelines[0].Calls
-		if err := p.options.Timeline.Check(); err != nil {
-			return &inputError{"--figure-with " + err.Error()}
-		}
-		return p.path.write(func(w io.Writer) error { return picture.Write(w, p.format, p.options.Style, &p.options.Timeline) })
-	}
 	var charts []report.Chart
+	var names []string
 	for i, c := range plate.Charts() {
-		charts = append(charts, report.Chart{Name: fmt.Sprint(i + 1), Figure: c})
+		names = append(names, fmt.Sprint(i+1))
+		charts = append(charts, report.Chart{Name: names[i], Figure: c})
 	}
-	return p.path.write(func(w io.Writer) error { return p.asked.write(w, charts) })
+	if names == nil {
+		names = []string{picture.TimelineName}
+	}
+	if p.first(names...); len(p.options.Of) == len(charts) {
+		p.columns = plate.Columns()
+	}
+	var run *results.Result
+	if p.wants(picture.TimelineName) {
+		line := plate.Figure.Timelines[0]
+		run, p.options.Timeline.Calls = plate.Timelines[0].Result, p.options.Timeline.Calls || line.Calls
+	}
+	if err := p.path.write(func(w io.Writer) error { return p.asked.write(w, charts, run) }); err != nil {
+		return fmt.Errorf("--figure %s: %w", p.path, err)
+	}
+	return nil
 }
 
 // figureList lists every figure and table of the papers, with its state in short; run says

@@ -12,6 +12,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 	"overlapsim/workloads/experiments"
@@ -49,10 +50,10 @@ those with each key about 10 per cent smaller and larger.`,
 			if err := cmp.Or(err, page.check("gradient", "--html")); err != nil {
 				return err
 			}
+			load := func(more []string) (*scenarios.Scenario, error) {
+				return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(*settings, more))
+			}
 			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
-				load := func(more []string) (*scenarios.Scenario, error) {
-					return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(*settings, more))
-				}
 				return (&gpuGradient{study, load, *asJSON, page, one}).show(c)
 			}
 			sayLong(c.errors, study.Name, nodes.Options{Critical: true}, study.Runs...)
@@ -63,18 +64,19 @@ those with each key about 10 per cent smaller and larger.`,
 			if err != nil {
 				return ofRun(study, study.Runs[0], err)
 			}
+			i := interruptible(c.errors)
+			noise := points.NoiseOf(&points.Pool{Load: load, Stopped: i.stopped}, o, nodes.Options{Critical: true})
 			if !*asJSON {
-				p.before(o)
+				p.before(o, noise)
 			}
 			if p.err != nil {
 				return p.err
 			}
-			i := interruptible(c)
-			found, err := sensitivities(c, o, i)
+			found, err := sensitivities(c, o, noise, i)
 			i.end()
 			if isStopped(err) {
 				if !*asJSON {
-					p.after(o, found)
+					p.after(o, noise, found)
 				}
 				return partial("gradient", fmt.Sprintf("%d of %d parameters are done", len(found), sensitivity.Steps(o)))
 			}
@@ -82,17 +84,17 @@ those with each key about 10 per cent smaller and larger.`,
 				return ofRun(study, study.Runs[0], err)
 			}
 			if page != "" {
-				if err := page.write(func(w io.Writer) error { return report.Write(w, gradientPage(study, o, found)) }); err != nil {
+				if err := page.write(func(w io.Writer) error { return report.Write(w, gradientPage(study, o, noise, found)) }); err != nil {
 					return err
 				}
 			}
-			if err := one.write(gradientPage(study, o, found)); err != nil {
+			if err := one.write(gradientPage(study, o, noise, found)); err != nil {
 				return err
 			}
 			if *asJSON {
-				return writeJSON(c.out, sensitivity.NewRecord(o, found))
+				return writeJSON(c.out, sensitivity.NewRecord(o, noise, found))
 			}
-			p.after(o, found)
+			p.after(o, noise, found)
 			p.report(*html)
 			return p.err
 		}
@@ -100,8 +102,8 @@ those with each key about 10 per cent smaller and larger.`,
 }
 
 // sensitivities does the re-runs that show how far slopes hold, or differences.
-func sensitivities(c *call, o *outcomes.Outcome, i *interruption) ([]sensitivity.Sensitivity, error) {
+func sensitivities(c *call, o *outcomes.Outcome, noise points.Noise, i *interruption) ([]sensitivity.Sensitivity, error) {
 	line := newProgress(c.errors, sensitivity.Steps(o))
 	defer line.clear()
-	return sensitivity.Of(o, func(name string) error { return i.before(func() { line.step(name) }) })
+	return sensitivity.Of(o, noise.Part, func(name string) error { return i.before(func() { line.step(name) }) })
 }

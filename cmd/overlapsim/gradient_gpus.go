@@ -8,6 +8,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
@@ -15,10 +16,10 @@ import (
 // gpuGradient finds the critical path of a run on GPUs, and how its makespan depends on keys, by re-runs.
 type gpuGradient struct {
 	study  *scenarios.Study
-	load   sensitivity.Load
+	load   points.Load
 	asJSON bool
 	page   output
-	chart  *pageChart
+	chart  *pageCharts
 }
 
 // show runs and prints.
@@ -49,26 +50,36 @@ func (g *gpuGradient) show(c *call) error {
 
 // onGPUs prints a critical path, and how the makespan changes with keys.
 func (p *printer) onGPUs(o *outcomes.Outcome, found sensitivity.Keys) {
-	p.header(outcome{Outcome: o})
-	p.print("makespan %s\n\n", report.Seconds(found.Makespan))
+	p.header(outcome{Outcome: o, record: o.Record()})
+	p.noise(found.Makespan, found.Noise)
 	p.path(o)
 	p.print("\nMakespan by key, in re-runs\n")
 	rows := [][]string{{"  key", "smaller", "makespan", "larger", "makespan", "elasticity"}}
+	var below []string
 	for _, change := range found.Changes {
+		if change.Below {
+			below = append(below, change.Path)
+			continue
+		}
 		row := []string{"  " + change.Path}
 		for _, r := range []*sensitivity.Rerun{change.Smaller, change.Larger} {
-			row = append(row, again(r, found.Makespan)...)
+			row = append(row, again(r, found)...)
 		}
-		rows = append(rows, append(row, gradient.Elasticity(change.Elasticity)))
+		rows = append(rows, append(row, gradient.OfKey(&change, found)))
 	}
 	p.grid(rows, 1)
 	p.print("%s\n", gradient.KeysNote)
+	p.below(found.Noise.Part, below)
 }
 
 // again writes the value of a re-run, and by how much its makespan is longer.
-func again(r *sensitivity.Rerun, today float64) []string {
+func again(r *sensitivity.Rerun, found sensitivity.Keys) []string {
 	if r == nil {
 		return []string{report.Dash, "not possible"}
 	}
-	return []string{r.Value, fmt.Sprintf("%+.2f %%", 100*(r.Makespan/today-1))}
+	longer := r.Makespan/found.Makespan - 1
+	if report.BelowNoise(longer, found.Noise.Part) {
+		return []string{r.Value, report.InCell}
+	}
+	return []string{r.Value, fmt.Sprintf("%+.2f %%", 100*longer)}
 }

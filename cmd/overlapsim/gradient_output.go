@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
@@ -26,7 +27,7 @@ func (p *printer) gradient(o outcome, named bool) {
 		p.print("\n%s\n%s\n", o.WhyUnstable(), outcomes.Instead)
 		return
 	}
-	p.slopes(o.Outcome)
+	p.slopes(o.Outcome.Slopes())
 }
 
 // path prints what a critical path is made of.
@@ -67,10 +68,10 @@ func (p *printer) onEach(all []outcomes.PathGPU) {
 }
 
 // slopes prints the derivatives along the path.
-func (p *printer) slopes(o *outcomes.Outcome) {
+func (p *printer) slopes(all []results.Slope) {
 	p.print("\nMakespan by parameter, along this path\n")
 	rows := [][]string{{"  parameter", "value", "derivative", "elasticity"}}
-	for _, s := range o.Slopes() {
+	for _, s := range all {
 		if !gradient.Nothing(s) {
 			rows = append(rows, []string{"  " + s.Parameter, gradient.Value(s), gradient.Derivative(s), gradient.Elasticity(s.Elasticity)})
 		}
@@ -78,25 +79,48 @@ func (p *printer) slopes(o *outcomes.Outcome) {
 	p.grid(rows, 1)
 }
 
-// before prints the results of the run itself, before the re-runs.
-func (p *printer) before(o *outcomes.Outcome) {
-	p.header(outcome{Outcome: o})
-	p.print("makespan %s\n\n", report.Seconds(o.Result.Makespan().Seconds()))
+// noise prints by how much a makespan is chance.
+func (p *printer) noise(makespan float64, n points.Noise) {
+	p.print("makespan  %s\nnoise     %s\n\n", report.Seconds(makespan), report.NoiseNote(n.Part, n.Why))
+}
+
+// before prints the results of the run itself, before the re-runs. In a noisy run they show which derivatives mean something.
+func (p *printer) before(o *outcomes.Outcome, n points.Noise) {
+	p.header(outcome{Outcome: o, record: o.Record()})
+	p.noise(o.Result.Makespan().Seconds(), n)
 	p.path(o)
-	if o.Unstable() {
+	switch {
+	case o.Unstable():
 		p.print("\n%s\n", o.WhyUnstable())
-		return
+	case !report.Noisy(n.Part):
+		p.slopes(o.Slopes())
 	}
-	p.slopes(o)
 }
 
 // after prints the results of the re-runs.
-func (p *printer) after(o *outcomes.Outcome, all []sensitivity.Sensitivity) {
-	if o.Unstable() {
-		p.differences(o, all)
-		return
+func (p *printer) after(o *outcomes.Outcome, n points.Noise, all []sensitivity.Sensitivity) {
+	told, below := gradient.Split(all, n.Part)
+	switch {
+	case o.Unstable():
+		p.differences(o, n.Part, told)
+	case report.Noisy(n.Part):
+		var slopes []results.Slope
+		for _, s := range told {
+			slopes = append(slopes, s.Slope)
+		}
+		p.slopes(slopes)
+		fallthrough
+	default:
+		p.ranges(told)
 	}
-	p.ranges(all)
+	p.below(n.Part, below)
+}
+
+// below names the parameters that do less than the noise of the run.
+func (p *printer) below(noise *float64, names []string) {
+	if len(names) > 0 {
+		p.print("\nWhat these do is %s: %s\n", report.Below(*noise), strings.Join(names, ", "))
+	}
 }
 
 // ranges prints how far slopes hold.
@@ -113,9 +137,9 @@ func (p *printer) ranges(all []sensitivity.Sensitivity) {
 }
 
 // differences prints finite differences.
-func (p *printer) differences(o *outcomes.Outcome, all []sensitivity.Sensitivity) {
+func (p *printer) differences(o *outcomes.Outcome, noise *float64, all []sensitivity.Sensitivity) {
 	p.print("\nMakespan by parameter, from re-runs\n")
-	head, rows := gradient.Differences(o, all)
+	head, rows := gradient.Differences(o, noise, all)
 	lines := append([][]string{head}, rows...)
 	for _, cells := range lines {
 		for i := range cells {

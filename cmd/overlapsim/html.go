@@ -3,11 +3,14 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
@@ -30,15 +33,18 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 		}
 		run := report.Of(o.Outcome)
 		run.Sections = append(run.Sections, gpuTables(o)...)
-		if o.advice != nil {
-			run.Sections = append(run.Sections, adviceSection(o.advice))
-		}
+		run.Answer = o.record.Answer
 		if o.Result.Critical != nil {
 			run.Sections = append(run.Sections, gradient.Slopes(o.Outcome))
 		}
 		p.Runs = append(p.Runs, run)
 	}
+	if len(made) == 1 {
+		p.Lead = strings.Join(answerLines(made[0]), " ")
+		p.First = append(report.AnswerSections(made[0].record.Answer), report.MadeOf(made[0].record.Answer)...)
+	}
 	if len(made) > 1 {
+		p.Lead = answer.Among(recordsOf(made))
 		p.First = []report.Section{differenceSection(differencesOf(made))}
 		p.Figures = append(p.Figures, comparison(made))
 	}
@@ -65,11 +71,11 @@ func noTimeline(study *scenarios.Study, made []outcome) string {
 }
 
 // gradientPage makes a report of a gradient with its ranges.
-func gradientPage(study *scenarios.Study, o *outcomes.Outcome, all []sensitivity.Sensitivity) *report.Page {
+func gradientPage(study *scenarios.Study, o *outcomes.Outcome, noise points.Noise, all []sensitivity.Sensitivity) *report.Page {
 	p := page(study, []outcome{{Outcome: o, record: o.Record()}})
 	p.Runs[0].Sections = nil
-	p.Lead, p.Facts = gradient.Lead(o, all), gradient.Facts(o, all)
-	p.Sections = []report.Section{gradient.Ranges(o, all)}
+	p.Lead, p.Facts = gradient.Lead(o, noise.Part, all), gradient.Facts(o, noise, all)
+	p.Sections = []report.Section{gradient.Ranges(o, noise.Part, all)}
 	return p
 }
 

@@ -78,13 +78,13 @@ func TestInjection(t *testing.T) {
 
 // injected are commands that write pages, pictures, traces and tables of the hostile files.
 var injected = [][]string{
-	{"run", "one.yaml", "--html", "one.html", "--svg", "one.svg", "--trace", "one.json", "--gradient"},
-	{"run", "two.yaml", "--html", "two.html", "--svg", "two.svg"},
+	{"run", "one.yaml", "--html", "one.html", "--figure", "one.svg", "--trace", "one.json", "--gradient"},
+	{"run", "two.yaml", "--html", "two.html", "--figure", "two.svg"},
 	{"compare", "one.yaml", "two.yaml", "--html", "compare.html", "--figure", "compare.svg"},
 	{"gradient", "one.yaml", "--html", "gradient.html", "--figure", "gradient.svg"},
-	{"optimize", "two.yaml", "--over", "machine.network.latency=1us,2us", "--html", "optimum.html", "--svg", "optimum.svg"},
+	{"optimize", "two.yaml", "--over", "machine.network.latency=1us,2us", "--html", "optimum.html", "--figure", "optimum.svg"},
 	{"overlap", "--machine", hostileMachine, "--html", "overlap.html", "--csv", "overlap.csv", "--figure", "overlap.svg"},
-	{"sweep", "two.yaml", "--vary", "machine.network.latency=1us,2us", "--out", "swept", "--html", "sweep.html", "--svg", "sweep.svg"},
+	{"sweep", "two.yaml", "--vary", "machine.network.latency=1us,2us", "--out", "swept", "--html", "sweep.html", "--figure", "sweep.svg"},
 	{"potential", "one.yaml", "--html", "potential.html"},
 	{"show", hostileMachine, "--html", "machine.html"},
 	{"calibrate", "--machine", hostileMachine, "--html", "curves.html", "--out", "again.yaml"},
@@ -103,7 +103,7 @@ func TestInjectionIsOfAll(t *testing.T) {
 				return
 			}
 			named := func(args []string) bool {
-				return args[0] == c.name && (slices.Contains(args, "--"+f.Name) || f.Name == "figure" && slices.Contains(args, "--svg"))
+				return args[0] == c.name && slices.Contains(args, "--"+f.Name)
 			}
 			if !slices.ContainsFunc(injected, named) {
 				t.Errorf("%s --%s is given no hostile names", c.name, f.Name)

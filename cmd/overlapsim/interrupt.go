@@ -1,54 +1,36 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"slices"
-	"sync/atomic"
+	"io"
 
 	"overlapsim/scenarios"
 )
 
-// interruption lets a command with many runs print what it has when ^C is pressed.
+// interruption ends when ^C is pressed: a command with many runs then gives what it has.
 type interruption struct {
-	stop atomic.Bool
-	told chan os.Signal // nil: the caller lets the program ignore it
+	context.Context
+	end func() // lets ^C end the program again
 }
 
-// interruptible handles the first ^C; a second one ends the program at once.
-func interruptible(c *call) *interruption {
-	i := new(interruption)
-	if !slices.Contains(stops(), os.Interrupt) {
-		return i
-	}
-	told := make(chan os.Signal, 1)
-	i.told = told
-	unguard([]os.Signal{os.Interrupt})
-	signal.Notify(told, os.Interrupt)
-	go func() {
-		if _, ok := <-told; ok {
-			i.stop.Store(true)
-			fmt.Fprintln(c.errors, "\nstopping when the runs that are under way have ended; once more ends at once")
-			signal.Stop(told)
-			guard()
-		}
-	}()
-	return i
-}
-
-// end gives ^C its usual effect again.
-func (i *interruption) end() {
-	if i.told != nil && !i.stopped() {
-		signal.Stop(i.told)
-		close(i.told)
-		guard()
-	}
+// interruptible begins such a time, and says on the first ^C that the program ends soon. The
+// second one ends it at once.
+func interruptible(say io.Writer) *interruption {
+	ctx, stop := context.WithCancel(context.Background())
+	quiet := context.AfterFunc(ctx, func() {
+		fmt.Fprintln(say, "\nstopping when the runs that are under way have ended; once more ends at once")
+	})
+	interruptTo(stop)
+	return &interruption{ctx, func() {
+		onInterrupt.Store(nil)
+		quiet()
+	}}
 }
 
 // stopped tells whether no more runs may begin.
-func (i *interruption) stopped() bool { return i.stop.Load() }
+func (i *interruption) stopped() bool { return i.Err() != nil }
 
 // before announces a step, unless the command has been told to stop.
 func (i *interruption) before(say func()) error {

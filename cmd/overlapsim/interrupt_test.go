@@ -2,17 +2,19 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/optimize"
+	"overlapsim/scenarios/points"
 )
 
 // After ^C no more steps begin, and the status is that of ^C.
@@ -20,8 +22,8 @@ func TestInterrupted(t *testing.T) {
 	if signal.Ignored(os.Interrupt) {
 		t.Skip("^C is ignored here, as in the background of a shell script")
 	}
-	var errs bytes.Buffer
-	i := interruptible(&call{errors: &errs})
+	handleSignals()
+	i := interruptible(io.Discard)
 	steps := 0
 	if err := i.before(func() { steps++ }); err != nil || steps != 1 {
 		t.Errorf("before ^C: %v, %d steps", err, steps)
@@ -33,9 +35,7 @@ func TestInterrupted(t *testing.T) {
 	if err := self.Signal(os.Interrupt); err != nil {
 		t.Skip("this system cannot signal: ", err)
 	}
-	for !i.stopped() {
-		time.Sleep(time.Millisecond)
-	}
+	<-i.Done()
 	i.end()
 	if err := i.before(func() { steps++ }); !isStopped(err) || steps != 1 {
 		t.Errorf("after ^C: %v, %d steps", err, steps)
@@ -55,9 +55,10 @@ func TestPartialResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := new(interruption)
-	i.stop.Store(true)
-	if all, err := sensitivities(&call{errors: new(bytes.Buffer)}, o, i); !isStopped(err) {
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	i := &interruption{Context: stopped}
+	if all, err := sensitivities(&call{errors: new(bytes.Buffer)}, o, points.Noise{}, i); !isStopped(err) {
 		t.Errorf("%d parameters, %v", len(all), err)
 	}
 	for most, want := range map[int64]int{0: 0, 5: 5} {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"overlapsim/cmd/overlapsim/internal/laws"
+	"overlapsim/cmd/dev/laws"
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
@@ -20,9 +20,9 @@ import (
 var (
 	lawCases = flag.Uint64("laws", 0, "try this many random scenarios; 0: 200, or 500 where EVERY_TEST is set")
 	lawFrom  = flag.Uint64("laws-from", 0, "number of the first random scenario")
-	lawOnly  = flag.String("laws-only", "", "ask only this law")
+	lawOnly  = flag.String("laws-only", "", "ask only this law, or these, with commas, of every scenario")
 	lawKnown = flag.Bool("laws-known", false, "show known faults as new ones")
-	lawKeep  = flag.String("laws-keep", "", "write shrunk failures into this folder")
+	lawKeep  = flag.String("laws-keep", "", "write shrunk failures, and the largest anomalies, into this folder")
 )
 
 const (
@@ -57,6 +57,14 @@ func TestLaws(t *testing.T) {
 	}
 	for _, law := range laws.Laws {
 		t.Logf("%-18s %8d cases", law.Name, result.Asked[law.Name])
+	}
+	for _, a := range result.Anomalies {
+		t.Logf("%s, anomalies: %s: %d, %d above 5 %%, at most %.1f %% (case %d: %s)", a.Law, a.Why, a.Times, a.Above, 100*a.Most, a.Number, a.Message)
+		if *lawKeep != "" {
+			if err := os.WriteFile(filepath.Join(*lawKeep, a.File()), []byte(a.Text()), 0o666); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 	t.Logf("%d cases in %v, %d ran", result.Cases, result.Elapsed, result.Ran)
 	for _, f := range result.Known {

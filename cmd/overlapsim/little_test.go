@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/scenarios/limited"
 )
 
 // greed is a command, with what may become of it if memory is short.
@@ -50,7 +52,7 @@ func endsInWords(t *testing.T, limit, called string, commands []greed) {
 		t.Fatal(err)
 	}
 	for _, c := range commands {
-		status, said := limited(t, folder, limit, c.args)
+		status, said := runWithin(t, folder, limit, c.args)
 		t.Logf("%v: status %d, %s", c.args, status, said)
 		want := strings.ReplaceAll(c.says, "LIMIT", called)
 		if !slices.Contains(c.statuses, status) || !strings.Contains(said, want) || status != done && said == "" {
@@ -59,12 +61,12 @@ func endsInWords(t *testing.T, limit, called string, commands []greed) {
 	}
 }
 
-// limited runs the program by a shell line, and returns its status, -1 if a signal ended it, and
+// runWithin runs the program by a shell line, and returns its status, -1 if a signal ended it, and
 // the start of its output.
-func limited(t *testing.T, folder, limit string, args []string) (status int, said string) {
+func runWithin(t *testing.T, folder, limit string, args []string) (status int, said string) {
 	t.Helper()
 	p := program(t, folder, args...)
-	c := exec.Command("sh", append([]string{"-c", limit + `; exec "$@"`, "sh", p.Path}, args...)...)
+	c := limited.Command(t, "sh", append([]string{"-c", limit + `; exec "$@"`, "sh", p.Path}, args...)...)
 	c.Dir = folder
 	var errs bytes.Buffer
 	c.Stderr = &errs
@@ -86,7 +88,7 @@ func TestLittleAddressSpace(t *testing.T) {
 	const step, most = 256 << 10, 16 << 20 // KiB
 	for size := step; size < most; size += step {
 		limit := fmt.Sprintf("ulimit -v %d", size)
-		if status, _ := limited(t, t.TempDir(), limit, greedy[0].args); status == done {
+		if status, _ := runWithin(t, t.TempDir(), limit, greedy[0].args); status == done {
 			endsInWords(t, fmt.Sprintf("ulimit -v %d", size+4*step), "left of ulimit -v", greedy)
 			return
 		}

@@ -16,10 +16,14 @@ import (
 )
 
 func main() {
-	guard()
+	handleSignals()
 	collectLater()
 	watchMemory(os.Stderr)
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	status := run(os.Args[1:], os.Stdout, os.Stderr)
+	if status == interrupted {
+		die(os.Interrupt)
+	}
+	os.Exit(status)
 }
 
 // Exit statuses.

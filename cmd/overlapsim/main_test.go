@@ -14,9 +14,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"overlapsim/scenarios/limited"
 )
 
 // processes are what tests may start as processes.
@@ -64,6 +67,7 @@ func TestScripts(t *testing.T) {
 		Dir:           filepath.Join(here, "testdata", "script"),
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"overlapsim": s.succeeds, "status": s.checkStatus},
 		UpdateScripts: *update,
+		Deadline:      time.Now().Add(5 * time.Minute), // for what "exec" starts
 	})
 }
 
@@ -120,7 +124,7 @@ func callOffline(t *testing.T, args ...string) (out, errs string, status int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(path, args...)
+	c := limited.Command(t, path, args...)
 	var o, e bytes.Buffer
 	c.Stdout, c.Stderr = &o, &e
 	if err := c.Run(); err != nil && c.ProcessState == nil {
@@ -176,7 +180,7 @@ func TestRunFields(t *testing.T) {
 		t.Fatalf("status %d, %s", status, errs)
 	}
 	want := []string{"schema_version", "scenario", "machine", "workload", "ranks", "events", "messages", "bytes", "makespan_s",
-		"finish_s", "ledger", "phases", "hidden_s", "exposed_s", "bound_s", "bound_of", "metrics", "advice", "host", "runs"}
+		"finish_s", "ledger", "phases", "in_flight_while_computing_s", "communicating_s", "bound_s", "bound_of", "metrics", "answer", "host", "runs"}
 	if got := fields(t, []byte(out)); !slices.Equal(got, want) {
 		t.Errorf("fields are %v, want %v", got, want)
 	}

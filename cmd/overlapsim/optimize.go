@@ -34,8 +34,6 @@ func setupOptimize(flags *pflag.FlagSet) action {
 	flags.StringVar(&r.Minimize, "minimize", "makespan_s", "the `NUMBER` of run --json to minimize")
 	flags.BoolVar(&r.Why, "why", true, "say what binds on either side, with extra runs")
 	html := flags.String("html", "", "write a report to `FILE`")
-	svg := flags.String("svg", "", "draw the charts to `FILE`")
-	flags.MarkHidden("svg") // --figure is more
 	figure := newPictures(flags)
 	asJSON := flags.Bool("json", false, "print JSON: times in seconds")
 	return func(c *call, args []string) error {
@@ -49,12 +47,12 @@ func setupOptimize(flags *pflag.FlagSet) action {
 			return &usageError{"optimize", "--over is missing: the path to choose a value for, such as --over workload.granularity"}
 		}
 		one, err := figure.ofPage("optimize")
-		if err := cmp.Or(err, output(*html).check("optimize", "--html"), output(*svg).check("optimize", "--svg")); err != nil {
+		if err := cmp.Or(err, output(*html).check("optimize", "--html")); err != nil {
 			return err
 		}
 		r.Scenario = args[0]
 		line := newProgress(c.errors, 2)
-		i := interruptible(c)
+		i := interruptible(c.errors)
 		r.Stopped = i.stopped
 		r.Started = line.course
 		r.Begins = func(runs ...*scenarios.Scenario) { sayLong(c.errors, "one run of each", nodes.Options{}, runs...) }
@@ -68,9 +66,6 @@ func setupOptimize(flags *pflag.FlagSet) action {
 			return err
 		}
 		if err := output(*html).write(func(w io.Writer) error { return report.Write(w, study.Page(r.Text())) }); err != nil {
-			return err
-		}
-		if err := output(*svg).write(func(w io.Writer) error { return report.WriteCharts(w, study.Figures()...) }); err != nil {
 			return err
 		}
 		if err := one.write(study.Page(r.Text())); err != nil {
@@ -122,7 +117,7 @@ const mostColumns = 6
 
 // optimum says what is on either side of an optimum.
 func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
-	for _, text := range []string{s.FailedText(o), s.FlatText(o)} {
+	for _, text := range []string{s.FailedText(o), s.FlatText(o), o.NoiseText()} {
 		if text != "" {
 			p.print("\n%s\n", text)
 		}

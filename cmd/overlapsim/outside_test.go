@@ -3,12 +3,13 @@ package main
 import (
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/scenarios/limited"
 )
 
 var (
@@ -57,7 +58,7 @@ func testOutside(t *testing.T, files map[string]string) string {
 	writeText(t, filepath.Join(module, "go.sum"), readText(t, "../../go.sum"))
 	// The flag adds the indirect requirements. They are in the module cache, or this
 	// test would not have compiled.
-	run := exec.Command("go", "test", "-v", "-vet=off", "./...") // here they are vetted
+	run := limited.Within(t, limited.Compiles, "go", "test", "-v", "-vet=off", "./...") // here they are vetted
 	run.Dir = module
 	run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
 	out, err := run.CombinedOutput()

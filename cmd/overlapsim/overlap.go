@@ -82,7 +82,7 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if err := f.forecast(c, study); err != nil {
 		return err
 	}
-	i := interruptible(c)
+	i := interruptible(c.errors)
 	libraries, err := f.suites(c, study, i)
 	i.end()
 	if isStopped(err) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/picture"
@@ -29,8 +30,8 @@ func newPictures(flags *pflag.FlagSet) pictures {
 	}
 }
 
-// parse reads the flags; nil if no picture is asked for. what are the names of the charts
-// that there will be, the first of which is drawn if none is named.
+// parse reads the flags; nil if no picture is asked for. what are the names of the charts that
+// there will be; nil: they are not known yet.
 func (p pictures) parse(command string, what []string) (*asked, error) {
 	if *p.file == "" {
 		if len(*p.with) > 0 {
@@ -47,52 +48,51 @@ func (p pictures) parse(command string, what []string) (*asked, error) {
 	for _, m := range mistakes {
 		wrong = append(wrong, "--figure-with "+m)
 	}
-	if options.Of == "" {
-		options.Of = what[0]
-	} else if !slices.Contains(what, options.Of) {
-		wrong = append(wrong, fmt.Sprintf("--figure-with of: there is no %s; %s", options.Of, keys.Instead(options.Of, what)))
+	for _, name := range options.Of {
+		if what != nil && !slices.Contains(what, name) {
+			wrong = append(wrong, fmt.Sprintf("--figure-with of: there is no %s; %s", name, keys.Instead(name, what)))
+		}
 	}
 	if wrong != nil {
 		return nil, &usageError{command, strings.Join(wrong, "\n")}
 	}
-	return &asked{path: output(*p.file), format: format, options: options}, nil
+	return &asked{path: output(*p.file), format: format, options: options, columns: 1}, nil
 }
 
 // ofPage reads what --figure asks of a page: its charts are numbered from 1 on, in the order of
 // the page. It is nil if nothing is asked for.
-func (p pictures) ofPage(command string) (*pageChart, error) {
-	list := []string{"1"}
-	for _, text := range *p.with {
-		if n, ok := strings.CutPrefix(strings.TrimSpace(text), "of="); ok {
-			if at, err := strconv.Atoi(n); err != nil || at < 1 {
-				return nil, &usageError{command, fmt.Sprintf("--figure-with of: must be the number of a chart of the page, from 1 on, got %s", n)}
-			}
-			list[0] = n
-		}
-	}
-	a, err := p.parse(command, list)
+func (p pictures) ofPage(command string) (*pageCharts, error) {
+	a, err := p.parse(command, nil)
 	if err != nil || a == nil {
 		return nil, err
 	}
-	if wrong := a.options.Fits("chart "+a.options.Of, mostRanks); wrong != "" {
+	a.first("1")
+	for _, n := range a.options.Of {
+		if at, err := strconv.Atoi(n); err != nil || at < 1 {
+			return nil, &usageError{command, fmt.Sprintf("--figure-with of: must be the number of a chart of the page, from 1 on, got %s", n)}
+		}
+	}
+	if wrong := a.options.Fits(mostRanks); wrong != "" {
 		return nil, &usageError{command, "--figure-with " + wrong}
 	}
-	return &pageChart{a}, a.path.check(command, "--figure")
+	return &pageCharts{a}, a.path.check(command, "--figure")
 }
 
-// pageChart is a picture of one chart of a page.
-type pageChart struct{ *asked }
+// pageCharts is a picture of charts of a page.
+type pageCharts struct{ *asked }
 
-// write draws the chart of a page; a nil one draws nothing.
-func (c *pageChart) write(p *report.Page) error {
+// write draws the charts of a page; a nil one draws nothing.
+func (c *pageCharts) write(p *report.Page) error {
 	if c == nil {
 		return nil
 	}
 	charts := p.Charts()
-	if i := slices.IndexFunc(charts, func(at report.Chart) bool { return at.Name == c.options.Of }); i < 0 {
-		return &inputError{fmt.Sprintf("--figure-with of=%s: the page has %s", c.options.Of, listed(charts))}
+	for _, name := range c.options.Of {
+		if !slices.ContainsFunc(charts, func(at report.Chart) bool { return at.Name == name }) {
+			return &inputError{fmt.Sprintf("--figure-with of=%s: the page has %s", name, listed(charts))}
+		}
 	}
-	return c.path.write(func(w io.Writer) error { return c.asked.write(w, charts) })
+	return c.path.write(func(w io.Writer) error { return c.asked.write(w, charts, nil) })
 }
 
 // listed names charts by their numbers.
@@ -112,19 +112,51 @@ type asked struct {
 	path    output
 	format  picture.Format
 	options *picture.Options
+	columns int
 }
 
-// write draws one of some charts.
-func (a *asked) write(w io.Writer, charts []report.Chart) error {
-	i := slices.IndexFunc(charts, func(c report.Chart) bool { return c.Name == a.options.Of })
+// first chooses charts where the user names none.
+func (a *asked) first(names ...string) {
+	if a.options.Of == nil {
+		a.options.Of = names
+	}
+}
+
+// wants tells whether one of some charts is asked for.
+func (a *asked) wants(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(a.options.Of, name) })
+}
+
+// write draws what is asked for: some of the charts, and the timeline of a run.
+func (a *asked) write(w io.Writer, charts []report.Chart, run *results.Result) error {
+	var all []picture.Drawing
+	for _, name := range a.options.Of {
+		d, err := a.drawing(name, charts, run)
+		if err != nil {
+			return err
+		}
+		all = append(all, d)
+	}
+	return picture.Write(w, a.format, a.options.Style, a.columns, all...)
+}
+
+func (a *asked) drawing(name string, charts []report.Chart, run *results.Result) (picture.Drawing, error) {
+	if name == picture.TimelineName {
+		line := &a.options.Timeline
+		line.Result = run
+		if err := line.Check(); err != nil {
+			return nil, &inputError{err.Error()}
+		}
+		return line, nil
+	}
+	i := slices.IndexFunc(charts, func(c report.Chart) bool { return c.Name == name })
 	if i < 0 {
-		return &inputError{"--figure-with of=" + a.options.Of + ": the run has no such chart"}
+		return nil, &inputError{"--figure-with of=" + name + ": the run has no such chart"}
 	}
-	d := picture.Of(charts[i].Figure)
-	if d == nil {
-		return errors.New("this chart is only on the page: --html")
+	if d := picture.Of(charts[i].Figure); d != nil {
+		return d, nil
 	}
-	return picture.Write(w, a.format, a.options.Style, d)
+	return nil, errors.New("this chart is only on the page: --html")
 }
 
 // Names of charts of several runs.
@@ -158,22 +190,24 @@ func chartsOf(made []outcome) []report.Chart {
 	return append(all, differencesOf(made).Charts()...)
 }
 
-// picture is the file of a picture.
-func (r *runner) picture(flag string, a *asked, study *scenarios.Study) resultFile {
-	timeline := a.options.Of == picture.TimelineName
-	f := resultFile{flag: flag, path: a.path, timeline: timeline, calls: a.options.Timeline.Calls, traffic: slices.Contains(overTime, a.options.Of)}
+// drawings are the files of pictures.
+func (r *runner) drawings(study *scenarios.Study) ([]resultFile, error) {
+	what := r.charts(study)
+	a, err := r.pictures.parse(r.command, what)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	a.first(what[0])
+	timeline := a.wants(picture.TimelineName)
+	f := resultFile{flag: "--figure", path: a.path, timeline: timeline, calls: a.options.Timeline.Calls, traffic: a.wants(overTime...)}
 	f.content = func(w io.Writer, made []outcome) error {
-		if !timeline {
-			return a.write(w, chartsOf(made))
+		if timeline {
+			return a.write(w, chartsOf(made), made[0].Result)
 		}
-		a.options.Timeline.Result = made[0].Result
-		if err := a.options.Timeline.Check(); err != nil {
-			return &inputError{err.Error()}
-		}
-		return picture.Write(w, a.format, a.options.Style, &a.options.Timeline)
+		return a.write(w, chartsOf(made), nil)
 	}
 	if len(study.Runs) > 0 {
-		f.wrong = a.options.Fits(a.options.Of, study.Runs[0].Ranks)
+		f.wrong = a.options.Fits(study.Runs[0].Ranks)
 	}
-	return f
+	return []resultFile{f}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/potential"
 	"overlapsim/scenarios/report"
 )
@@ -73,7 +74,7 @@ of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
 }
 
 // ladder runs the only run of a study and its changes.
-func ladder(c *call, study *scenarios.Study, load potential.Load, pieces int) (*potential.Ladder, error) {
+func ladder(c *call, study *scenarios.Study, load points.Load, pieces int) (*potential.Ladder, error) {
 	sayLong(c.errors, study.Name, nodes.Options{}, study.Runs...)
 	o, err := study.Runs[0].Run(nodes.Options{})
 	if err != nil {
@@ -86,7 +87,7 @@ func ladder(c *call, study *scenarios.Study, load potential.Load, pieces int) (*
 
 // ladder prints the run with each step.
 func (p *printer) ladder(l *potential.Ladder) {
-	p.print("%s\n\nWhat overlap could give (re-runs, makespan)\n", l.Scenario)
+	p.print("%s\n%s\n\nWhat overlap could give (re-runs, makespan)\n", l.Scenario, l.NoiseText())
 	rows := l.Rows()
 	for i := range rows {
 		rows[i][0], rows[i][3] = "  "+rows[i][0], " "+rows[i][3]

@@ -62,11 +62,9 @@ func (h *has) collect(name string, value any) {
 			h.collect(name, one)
 		}
 	case map[string]any:
-		hidden, _ := v["hidden_s"].(float64)
-		exposed, _ := v["exposed_s"].(float64)
 		makespan, _ := v["makespan_s"].(float64)
 		bound, _ := v["bound_s"].(float64)
-		h.all = append(h.all, hidden/(hidden+exposed), makespan/bound)
+		h.all = append(h.all, makespan/bound)
 		for name, one := range v {
 			h.collect(name, one)
 		}

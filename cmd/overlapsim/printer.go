@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/difference"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
@@ -53,11 +54,10 @@ func (p *printer) written(what, file string) {
 // one prints a single run.
 func (p *printer) one(o outcome) {
 	p.header(o)
-	words := report.Words(o.Result)
-	rows := [][]string{
-		{"makespan", report.Seconds(o.Result.Makespan().Seconds()), report.Sent(o.Result)},
-		{"hidden", report.Seconds(o.Hidden()), words.Hidden + overlapped(o)},
-		{"exposed", report.Seconds(o.Exposed()), words.Exposed},
+	makespan, words := o.Result.Makespan().Seconds(), report.Words(o.Result)
+	rows := [][]string{{"makespan", report.Seconds(makespan), report.Sent(o.Result)}}
+	for _, f := range report.AnswerFacts(makespan, o.record.Answer) {
+		rows = append(rows, []string{f.Name, f.Value, f.Note})
 	}
 	if o.Bounded() {
 		rows = append(rows, []string{"bound", report.Seconds(o.Bound()),
@@ -69,12 +69,13 @@ func (p *printer) one(o outcome) {
 	p.grid(rows, 3)
 	p.metrics(o.Metrics)
 	p.leftOut([]outcome{o})
-	p.print("\nWhere the time went (mean over the ranks)\n")
+	p.answer(o.record.Answer)
+	p.print("\nWhat the ranks were doing (mean over the ranks)\n")
 	ledger := o.Ledger()
 	rows = nil
 	for term, t := range ledger {
 		if !t.Zero() {
-			rows = append(rows, []string{"  " + termName(results.Term(term)), report.Seconds(t.Mean(o.Result.Ranks)),
+			rows = append(rows, []string{"  " + words.State(results.Term(term)), report.Seconds(t.Mean(o.Result.Ranks)),
 				report.Percent(t.Seconds(), ledger.Sum().Seconds())})
 		}
 	}
@@ -86,15 +87,12 @@ func (p *printer) one(o outcome) {
 func (p *printer) header(o outcome) {
 	lines := append([]string{title(o.Scenario), o.About()}, noEffects([]outcome{o})...)
 	p.print("%s\n\n", strings.Join(lines, "\n"))
-}
-
-// overlapped says how much of communication is hidden.
-func overlapped(o outcome) string {
-	hidden, exposed := o.Hidden(), o.Exposed()
-	if hidden == 0 {
-		return ""
+	for i, line := range answerLines(o) {
+		if i == 0 {
+			defer p.print("\n")
+		}
+		p.print("%s\n", line)
 	}
-	return ", " + report.Percent(hidden, hidden+exposed) + " of hidden and exposed"
 }
 
 // faster says how much could be gained at most, if it is noticeable.
@@ -162,23 +160,26 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 	if without := noEffects(made); len(without) > 0 {
 		p.print("%s\n\n", strings.Join(without, "\n"))
 	}
+	if text := answer.Among(recordsOf(made)); text != "" {
+		p.print("%s\n\n", text)
+	}
 	p.grid(summary(made), 1)
 	if table := bars(made); len(table[0]) > 1 {
 		p.print("\n")
 		p.grid(table, 1)
 	}
 	p.leftOut(made)
-	p.print("\nWhere the time went (share of the mean wall time)\n")
+	p.print("\nWhat the ranks were doing (share of the mean wall time)\n")
 	p.grid(shares(made), 1)
 	p.difference(differencesOf(made))
 }
 
 // summary has a row for every run. Runs on GPUs have no bounds and count no messages, but bytes.
 func summary(made []outcome) [][]string {
-	head := []string{"", "makespan", "to first", "hidden", "exposed", "bound", "to gain", "messages"}
+	head := []string{"", "makespan", "to first", "exposed", "hidden", "overlap", "bound", "to gain", "messages"}
 	onGPUs := !slices.ContainsFunc(made, func(o outcome) bool { return o.Outcome == nil || o.Result.On != results.GPUs })
 	if onGPUs {
-		head = append(head[:5], "sent")
+		head = append(head[:6], "sent")
 	}
 	rows := [][]string{head}
 	for _, o := range made {
@@ -186,7 +187,8 @@ func summary(made []outcome) [][]string {
 		if bound := boundOf(r); bound > 0 {
 			gain = times(r.Makespan / bound)
 		}
-		row := []string{r.Scenario, report.Seconds(r.Makespan), longer(made[0].record.Makespan, r.Makespan), known(r.Hidden), known(r.Exposed)}
+		exposed, hidden, overlap := overlapOf(r)
+		row := []string{r.Scenario, report.Seconds(r.Makespan), longer(made[0].record.Makespan, r.Makespan), exposed, hidden, overlap}
 		if onGPUs {
 			row = append(row, report.Bytes(float64(r.Bytes)))
 		} else {
@@ -195,6 +197,26 @@ func summary(made []outcome) [][]string {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// recordsOf are the records of outcomes.
+func recordsOf(made []outcome) (all []*outcomes.Record) {
+	for _, o := range made {
+		all = append(all, o.record)
+	}
+	return all
+}
+
+// overlapOf are the times of a run that its answer knows, or dashes.
+func overlapOf(r *outcomes.Record) (exposed, hidden, overlap string) {
+	a := r.Answer
+	if a == nil {
+		a = new(outcomes.Answer)
+	}
+	if overlap = report.Dash; a.Overlap != nil {
+		overlap = report.Share(*a.Overlap)
+	}
+	return known(a.Exposed), known(a.Hidden), overlap
 }
 
 // longer says by how much a run is longer than the first one, as a share too if it shows.

@@ -12,10 +12,10 @@ import (
 
 	"overlapsim/network/flow"
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/replay"
 	"overlapsim/scenarios/report"
-	"overlapsim/scenarios/shell"
 	"overlapsim/workloads/goal"
 	"overlapsim/workloads/inputs"
 )
@@ -39,10 +39,8 @@ max-min fairly.`,
 			perRank: flags.Bool("per-rank", false, "add when each rank finishes"),
 			json:    flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 			host:    flags.Bool("host", false, "add how fast the simulator was"),
-			all:     flags.Bool("no-symmetry", false, "simulate all ranks, even if one stands for all"),
 			flags:   flags,
 		}
-		flags.MarkHidden("no-symmetry") // the numbers are the same
 		return r.run
 	},
 }
@@ -50,7 +48,7 @@ max-min fairly.`,
 // replayer replays a file, following the flags.
 type replayer struct {
 	machine, loggops, compat *string
-	perRank, json, host, all *bool
+	perRank, json, host      *bool
 	flags                    *pflag.FlagSet
 }
 
@@ -94,7 +92,7 @@ func (r *replayer) leftOut(c *call, m *files.Machine, file string) error {
 	_, err := fmt.Fprintf(c.out,
 		"\nThis follows the rules of GOAL, with one rank per node: %s. To include nodes, memory, library and network: overlapsim run %s --set "+
 			"machine=%s\n",
-		replay.RulesOf(m), shell.Quote(file), shell.Quote(*r.machine))
+		replay.RulesOf(m), keys.ForShell(file), keys.ForShell(*r.machine))
 	return err
 }
 
@@ -114,7 +112,7 @@ func (r *replayer) prepare(name string) (*replay.Replay, error) {
 	if wrong != nil {
 		return nil, &usageError{"replay", strings.Join(wrong, "; ")}
 	}
-	again := &replay.Replay{Name: name, LogGOPS: params, Compat: *r.compat != "", NoSymmetry: *r.all}
+	again := &replay.Replay{Name: name, LogGOPS: params, Compat: *r.compat != ""}
 	if *r.machine != "" {
 		again.Machine, err = files.LoadMachine(*r.machine)
 	}
@@ -174,14 +172,11 @@ func (r *replayer) print(c *call, record *outcomes.Record, finish []float64, too
 		record.Host = hostOf(record.Events, record.Messages, took)
 	}
 	if *r.json {
-		return writeJSON(c.out, outcomes.NewPrinted([]*outcomes.Record{record}))
+		return writeJSON(c.out, outcomes.NewPrinted([]*outcomes.Record{record}, ""))
 	}
 	p := &printer{out: c.out}
 	p.print("%s: %s ranks, %s messages, %s events\n\nmakespan  %s\n", record.Scenario,
 		report.Count(record.Ranks), report.Count(record.Messages), report.Count(record.Events), report.Seconds(record.Makespan))
-	if record.Hidden != nil {
-		p.print("hidden    %s\n", report.Seconds(*record.Hidden))
-	}
 	p.terms(record)
 	if *r.perRank || of == "flow" {
 		p.print("\n%-8s %s\n", of, "finish")

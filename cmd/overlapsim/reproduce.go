@@ -41,7 +41,7 @@ does not come out, unless the paper's file says why: then it is known.`,
 			if err != nil {
 				return err
 			}
-			i := interruptible(c)
+			i := interruptible(c.errors)
 			r, err := reproduce(c, args, *htmlFile, i)
 			if isStopped(err) {
 				return r.partial(c, *asJSON)

@@ -39,7 +39,7 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 		if err := valid(out); err != nil {
 			t.Errorf("%s: %v", args, err)
 		}
-		if !strings.HasPrefix(out, "{\n  \"schema_version\": 3,") || !strings.Contains(out, "\n  \"runs\": [") {
+		if !strings.HasPrefix(out, "{\n  \"schema_version\": 4,") || !strings.Contains(out, "\n  \"runs\": [") {
 			t.Errorf("%s: no version of the schema, or no runs", args)
 		}
 	}
@@ -57,7 +57,7 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 	if err := valid(list); err != nil {
 		t.Errorf("a list of an earlier version: %v", err)
 	}
-	if now := strings.Replace(string(earlier), "{", `{"schema_version": 3,`, 1); valid(now) == nil {
+	if now := strings.Replace(string(earlier), "{", `{"schema_version": 4,`, 1); valid(now) == nil {
 		t.Error("a result of this version without runs is valid")
 	}
 }
@@ -94,7 +94,7 @@ func TestPrintedFollowsItsSchema(t *testing.T) {
 			if err := valid(out); err != nil {
 				t.Errorf("%s: %v\n%s", args, err, errs)
 			}
-			if !strings.HasPrefix(out, "{\n  \"schema_version\": 3,") {
+			if !strings.HasPrefix(out, "{\n  \"schema_version\": 4,") {
 				t.Errorf("%s: no version of the schema", args)
 			}
 		}

@@ -25,12 +25,12 @@ func loadStudy(name string, settings []string) (*scenarios.Study, error) {
 }
 
 // loadRuns loads all runs, or the one with a name and its number among them.
-func loadRuns(name, only string, settings []string) (study *scenarios.Study, number int, err error) {
+func loadRuns(name, only string, settings []string) (study *scenarios.Study, err error) {
 	if only != "" {
-		return loadOne("run", "", name, only, settings)
+		study, _, err = loadOne("run", "", name, only, settings)
+		return study, err
 	}
-	study, err = loadStudy(name, settings)
-	return study, 0, err
+	return loadStudy(name, settings)
 }
 
 // loadRun loads one run of a study, by its name and number.
@@ -65,21 +65,20 @@ func own(command, name string) error {
 }
 
 var runCommand = command{
-	name:  "run",
-	args:  "[SCENARIO]",
-	title: "run a scenario, or all variants of one",
-	text: `Runs a scenario: a file, a recorded program (app.trace), a name from 'list scenarios'
-(default ` + files.First + `), a figure from 'list figures' (probes/fig4), or a run (.../P/8192x512).`,
+	name:    "run",
+	args:    "[SCENARIO]",
+	title:   "run a scenario, or all variants of one",
+	text:    `Runs a file, a recorded program, a scenario (default ` + files.First + `) or a figure (see 'list figures').`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
 		r.factors = flags.String("calibration", "", "write the factors that runs of shift measure to `FILE`")
-		r.adviser = newAdviser(flags)
 		only := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value`, such as ranks=16 (repeatable)")
 		seed := flags.Uint64("seed", 1, "seed, short for --set seed=`N`")
 		flags.MarkHidden("seed")
 		machine := flags.String("machine", "", "short for --set machine=`NAME`")
+		absent := flags.StringSlice("without", nil, "take `CAUSES` away: short for --set without=[CAUSES]")
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
 				return err
@@ -92,7 +91,7 @@ var runCommand = command{
 			for _, short := range []struct {
 				path  string
 				value any
-			}{{"seed", *seed}, {"machine", *machine}} {
+			}{{"seed", *seed}, {"machine", *machine}, {"without", "[" + strings.Join(*absent, ",") + "]"}} {
 				if err := addSetting("run", flags, settings, short.path, short.value); err != nil {
 					return err
 				}
@@ -101,11 +100,8 @@ var runCommand = command{
 			if len(args) == 1 {
 				name = args[0]
 			}
-			study, number, err := loadRuns(name, *only, *settings)
+			study, err := loadRuns(name, *only, *settings)
 			if err != nil {
-				return err
-			}
-			if err := r.adviser.of(study, name, number, *settings); err != nil {
 				return err
 			}
 			return r.run(c, study)

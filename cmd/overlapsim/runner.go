@@ -16,10 +16,10 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
-	"overlapsim/scenarios/picture"
 	"overlapsim/scenarios/report"
 )
 
@@ -34,25 +34,21 @@ type runner struct {
 	links    *bool
 	htmlFile *string
 	trace    *string
-	svg      *string
 	pictures
-	notes   []string  // printed below the tables
-	factors *string   // file for a calibration; nil: not offered
-	adviser *adviser  // nil: not offered
+	notes   []string // printed below the tables
+	factors *string  // file for a calibration; nil: not offered
+	asker   *asker
 	saved   []savedAt // results of earlier runs
 }
 
 // newRunner adds the flags for presentation.
 func newRunner(command string, flags *pflag.FlagSet) *runner {
-	svg := flags.String("svg", "", "draw to `FILE` as SVG, whatever its name")
-	flags.MarkHidden("svg") // --figure is more
 	all := flags.Bool("no-symmetry", false, "simulate all ranks, even if few tell the time of all")
 	flags.MarkHidden("no-symmetry") // the numbers are the same
 	return &runner{
 		command:  command,
 		htmlFile: flags.String("html", "", "write a report to `FILE`: charts, timeline, ledger"),
 		trace:    flags.String("trace", "", "write the timeline to `FILE`.perfetto-trace or .json"),
-		svg:      svg,
 		pictures: newPictures(flags),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add a table by rank"),
@@ -60,6 +56,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 		all:      all,
 		links:    flags.Bool("links", false, "add when links are used, and queues at injection"),
 		gradient: flags.Bool("gradient", false, "add the critical path and derivatives along it"),
+		asker:    newAsker(flags),
 	}
 }
 
@@ -69,11 +66,13 @@ type outcome struct {
 	*outcomes.Outcome
 	record *outcomes.Record
 	host   *outcomes.Host
-	advice *outcomes.Advice // nil: none is given
 }
 
 // run runs all runs of the study and presents them.
 func (r *runner) run(c *call, study *scenarios.Study) error {
+	if err := r.asker.check(r.command, study); err != nil {
+		return err
+	}
 	files, err := r.files(study)
 	if err != nil {
 		return err
@@ -99,10 +98,8 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err != nil {
 		return err
 	}
+	r.asker.of(c, study, made)
 	made = r.among(made)
-	if len(made) == 1 {
-		made[0].advice = r.adviser.advise(c, made[0].Outcome)
-	}
 	// A file that cannot be written does not stop the others.
 	var missing []error
 	for _, f := range files {
@@ -168,27 +165,6 @@ func traceAs(file string) func(io.Writer, *results.Result) error {
 	}
 	return report.WriteTrace
 }
-
-// drawings are the files of pictures.
-func (r *runner) drawings(study *scenarios.Study) (all []resultFile, err error) {
-	what := r.charts(study)
-	a, err := r.pictures.parse(r.command, what)
-	if err != nil {
-		return nil, err
-	}
-	if a != nil {
-		all = append(all, r.picture("--figure", a, study))
-	}
-	if *r.svg != "" {
-		o := &picture.Options{Style: picture.Plain, Of: what[0]}
-		o.Width = svgWidth
-		all = append(all, r.picture("--svg", &asked{output(*r.svg), picture.SVG(), o}, study))
-	}
-	return all, nil
-}
-
-// svgWidth is the width of a picture by --svg, in mm.
-const svgWidth = 200
 
 // mostTimelines is the largest number of runs whose timelines a report has; with more
 // runs it has only tables and charts.
@@ -258,9 +234,6 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 			p.host(o, len(made) > 1)
 		}
 	}
-	if len(made) == 1 {
-		p.advice(made[0].advice)
-	}
 	for i, note := range r.notes {
 		if i == 0 {
 			p.print("\n")
@@ -269,7 +242,6 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 	}
 	p.report(*r.htmlFile)
 	p.written("Trace", *r.trace)
-	p.written("Picture", *r.svg)
 	p.written("Figure", *r.pictures.file)
 	return p.err
 }
@@ -288,12 +260,12 @@ func (r *runner) printJSON(c *call, made []outcome) error {
 		}
 		records = append(records, record)
 	}
-	return writeJSON(c.out, outcomes.NewPrinted(records))
+	return writeJSON(c.out, outcomes.NewPrinted(records, answer.Among(records)))
 }
 
 // complete adds the parts that the flags ask for to the record of a run.
 func (r *runner) complete(o outcome) {
-	o.record.Advice, o.record.NoEffect = o.advice, o.NoEffect()
+	o.record.NoEffect = o.NoEffect()
 	if *r.links {
 		o.record.Traffic = o.TrafficRecord()
 	}

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"overlapsim/scenarios/limited"
 )
 
 func init() {
@@ -66,7 +68,7 @@ func TestNoSockets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(path).CombinedOutput(); err == nil {
+	if out, err := limited.Command(t, path).CombinedOutput(); err == nil {
 		t.Fatal("a program may open a socket, so nothing is tested")
 	} else if len(out) > 0 {
 		t.Skipf("no filter of system calls here: %s", out)

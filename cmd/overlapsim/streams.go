@@ -26,11 +26,11 @@ func gpuTables(o outcome) (all []report.Section) {
 
 // exposedByKind shows the exposed time of each kind of operations.
 func exposedByKind(o outcome) (report.Section, bool) {
-	s := report.Section{Title: "Exposed by kind", Note: "Mean over the GPUs. They add up to what is exposed; shares are of the makespan.",
-		Table: &report.Table{Head: []string{"Kind", "Exposed", "Share"}, Words: []bool{true, false, false}}}
+	s := report.Section{Title: "Communication and launches by kind", Note: "Time of the compute stream, mean over the GPUs; shares are of the makespan.",
+		Table: &report.Table{Head: []string{"Kind", "Time", "Share"}, Words: []bool{true, false, false}}}
 	for i, name := range o.Result.Phases {
 		ledger := o.Result.OfPhase(i)
-		if exposed := ledger.Exposed().Mean(o.Result.Ranks); exposed > 0 {
+		if exposed := ledger.Communicating().Mean(o.Result.Ranks); exposed > 0 {
 			s.Table.Rows = append(s.Table.Rows, cells(strings.ReplaceAll(name, "_", " "), report.Seconds(exposed),
 				report.Percent(exposed, o.Result.Makespan().Seconds())))
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"runtime"
 	"strings"
 	"time"
@@ -15,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
-	"overlapsim/scenarios/shell"
 	"overlapsim/scenarios/sweep"
 )
 
@@ -38,7 +37,6 @@ type sweepFlags struct {
 	jobs    int
 	engine  string
 	html    string
-	svg     string
 	figure  pictures
 	worker  bool
 	chunk   string
@@ -52,12 +50,11 @@ func setupSweep(flags *pflag.FlagSet) action {
 	flags.StringVar(&f.request.Design, "design", sweep.Designs()[0], "one of `WAYS`: "+strings.Join(sweep.Designs(), ", "))
 	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 per path)")
 	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs, a Latin hypercube")
-	flags.StringVar(&f.out, "out", "", "`DIR` for plan, CSV, Parquet, page (default SCENARIO-sweep, -sweep-2, ...)")
+	flags.BoolVar(&f.request.Answer, "answer", false, "add what communication costs, by more runs")
+	flags.StringVar(&f.out, "out", "", "`DIR` for its files (default SCENARIO-sweep, ...)")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
 	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
 	flags.StringVar(&f.html, "html", "", "write the page to `FILE` too")
-	flags.StringVar(&f.svg, "svg", "", "draw the charts of the makespan to `FILE`")
-	flags.MarkHidden("svg") // --figure is more
 	f.figure = newPictures(flags)
 	flags.BoolVar(&f.worker, "worker", false, "run the points whose numbers come in")
 	flags.StringVar(&f.chunk, "chunk", "", "run a task, `SUBMISSION:TASK`")
@@ -72,7 +69,7 @@ func setupSweep(flags *pflag.FlagSet) action {
 		}
 		switch {
 		case f.worker:
-			signal.Ignore(os.Interrupt) // the process that started it decides
+			ignoreInterrupts()
 			return sweep.Serve(args[0], version(), os.Stdin, os.Stdout)
 		case f.chunk != "":
 			return f.runChunk(args[0])
@@ -110,9 +107,6 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 	if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, table.Page()) }); err != nil {
 		return err
 	}
-	if err := output(f.svg).write(func(w io.Writer) error { return report.WriteCharts(w, table.Figures()...) }); err != nil {
-		return err
-	}
 	if one, err := f.figure.ofPage("sweep"); err != nil || one != nil {
 		if err := cmp.Or(err, one.write(table.Page())); err != nil {
 			return err
@@ -135,7 +129,7 @@ func (f *sweepFlags) check() error {
 // checkOutputs finds files that cannot be written, or that the sweep has read.
 func (f *sweepFlags) checkOutputs() error {
 	_, err := f.figure.ofPage("sweep")
-	return cmp.Or(err, output(f.html).check("sweep", "--html"), output(f.svg).check("sweep", "--svg"))
+	return cmp.Or(err, output(f.html).check("sweep", "--html"))
 }
 
 // open makes the directory of a new sweep, or opens that of an old one.
@@ -157,7 +151,7 @@ func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error)
 		}
 		return sweep.Create(f.out, plan)
 	}
-	for _, flag := range []string{"vary", "set", "run", "design", "samples", "seed", "out"} {
+	for _, flag := range []string{"vary", "set", "run", "design", "samples", "seed", "answer", "out"} {
 		if flags.Changed(flag) {
 			return nil, &usageError{"sweep", fmt.Sprintf("%s is a sweep already, and --%s cannot change it", name, flag)}
 		}
@@ -175,22 +169,19 @@ func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 	if err != nil {
 		return err
 	}
-	handled := stops()
-	unguard(handled)
-	defer guard()
-	ctx, stop := signal.NotifyContext(context.Background(), handled...)
-	defer stop()
+	i := interruptible(io.Discard) // the workers end at once
+	defer i.end()
 	line := newProgress(c.errors, len(d.Plan.Points))
 	last := sweep.Status{Done: len(d.Plan.Points) - len(missing), Total: len(d.Plan.Points)}
 	line.say(statusText(last))
-	err = engine.Run(ctx, d, missing, func(s sweep.Status) {
+	err = engine.Run(i, d, missing, func(s sweep.Status) {
 		last = s
 		line.say(statusText(s) + line.pace.left(time.Now(), s.Done, s.Total))
 	})
 	line.clear()
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("stopped with %d of %d points done; to continue: overlapsim sweep %s%s", last.Done, last.Total, shell.Quote(f.out),
-			enginePlaces[f.engine].again)
+	if err != nil && i.stopped() {
+		return partial("sweep", fmt.Sprintf("%d of %d points are done; to continue: overlapsim sweep %s%s", last.Done, last.Total,
+			keys.ForShell(f.out), enginePlaces[f.engine].again))
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -117,9 +118,9 @@ func (p *printer) points(t *sweep.Table) {
 // cell is a resulting time of a point; the first cell of a point that failed says so.
 func cell(t *sweep.Table, c *sweep.Column, row int, first bool) string {
 	switch {
-	case t.Errors[row] == "":
+	case t.Errors[row] == "" && !math.IsNaN(c.Numbers[row]):
 		return report.Seconds(c.Numbers[row])
-	case first:
+	case first && t.Errors[row] != "":
 		return "failed"
 	}
 	return report.Dash

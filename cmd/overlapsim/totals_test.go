@@ -146,7 +146,7 @@ func proportional(t *testing.T, name string, o, g *outcomes.Outcome, times float
 	if got, want := shown(g), shown(o); !slices.Equal(got, want) {
 		t.Errorf("%s: the text has the percentages %v, with longer times %v", name, want, got)
 	}
-	if err := report.Write(new(bytes.Buffer), page(&scenarios.Study{Name: name}, []outcome{{Outcome: g}})); err != nil {
+	if err := report.Write(new(bytes.Buffer), page(&scenarios.Study{Name: name}, []outcome{{Outcome: g, record: g.Record()}})); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 }
@@ -196,6 +196,6 @@ func flat(t *testing.T, o *outcomes.Outcome) (all []number) {
 // shown are the percentages that a run prints.
 func shown(o *outcomes.Outcome) []string {
 	var out bytes.Buffer
-	(&printer{out: &out}).one(outcome{Outcome: o})
+	(&printer{out: &out}).one(outcome{Outcome: o, record: o.Record()})
 	return regexp.MustCompile(`[0-9.]+ %`).FindAllString(out.String(), -1)
 }

@@ -75,7 +75,7 @@ func (t trials) load(name string) (*papers.Paper, []*papers.Claim, error) {
 
 // judge runs what claims need and judges them, until it is told to stop.
 func judge(c *call, p *papers.Paper, claims []*papers.Claim) ([]*papers.Verdict, error) {
-	i := interruptible(c)
+	i := interruptible(c.errors)
 	defer i.end()
 	line := newProgress(c.errors, len(p.Needed(claims)))
 	defer line.clear()

@@ -14,6 +14,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/limited"
 	"overlapsim/sim"
 )
 
@@ -33,7 +34,7 @@ func program(t *testing.T, folder string, args ...string) *exec.Cmd {
 			t.Fatal(err)
 		}
 	}
-	c := exec.Command(path, args...)
+	c := limited.Command(t, path, args...)
 	c.Dir = folder
 	return c
 }
@@ -77,12 +78,12 @@ func TestNoInputIsWrittenOver(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("in.yaml", filepath.Join(folder, "link")); err != nil {
+	if err := os.Symlink("in.yaml", filepath.Join(folder, "link.svg")); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(folder)
 	for _, args := range [][]string{
-		{"run", "in.yaml", "--html", "in.yaml"}, {"run", "in.yaml", "--svg", "link"}, {"run", "in.yaml", "--trace", "m.yaml"},
+		{"run", "in.yaml", "--html", "in.yaml"}, {"run", "in.yaml", "--figure", "link.svg"}, {"run", "in.yaml", "--trace", "m.yaml"},
 		{"export", "in.yaml", "--goal", "in.yaml"}, {"gradient", "in.yaml", "--html", "./in.yaml"},
 		{"sweep", "in.yaml", "--vary", "ranks=2,4", "--out", "s", "--html", "in.yaml"},
 		{"run", "t.yaml", "--html", "list.ti"}, {"run", "t.yaml", "--html", "rank0.ti"},

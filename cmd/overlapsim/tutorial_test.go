@@ -68,13 +68,13 @@ func TestPictureOfFirstPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := regexp.MustCompile("`--figure (docs/[a-z.]+) --figure-with ([^`]+)`").FindStringSubmatch(string(page))
-	if options == nil || !strings.Contains(string(page), "("+options[1]+")") {
+	options := regexp.MustCompile("`overlapsim run ([a-z-]+) --figure (docs/[a-z.]+) --figure-with ([^`]+)`").FindStringSubmatch(string(page))
+	if options == nil || !strings.Contains(string(page), "("+options[2]+")") {
 		t.Fatalf("the page does not say how its picture is drawn: %q", options)
 	}
-	kept := "../../" + options[1]
+	kept := "../../" + options[2]
 	drawn := filepath.Join(t.TempDir(), "drawn.svg")
-	if _, errs, status := callMain("run", "--figure", drawn, "--figure-with", options[2]); status != done || errs != "" {
+	if _, errs, status := callMain("run", options[1], "--figure", drawn, "--figure-with", options[3]); status != done || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
 	now, err := os.ReadFile(drawn)
@@ -91,7 +91,7 @@ func TestPictureOfFirstPage(t *testing.T) {
 func playedBack(t *testing.T, block string) string {
 	line, want, _ := strings.Cut(block, "\n")
 	command, _, _ := strings.Cut(strings.TrimPrefix(line, "$ "), "#")
-	words := strings.Fields(command)
+	words := shellWords(strings.TrimSpace(command))
 	if words[0] != "overlapsim" {
 		return block
 	}

@@ -2,21 +2,18 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"runtime"
-	"syscall"
 
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/files"
-	"overlapsim/scenarios/numbers"
+	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sweep"
 	"overlapsim/scenarios/validation"
@@ -163,14 +160,19 @@ func (f *validateFlags) simulate(d *sweep.Dir, missing []int, done func(int)) er
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	i := interruptible(io.Discard)
+	defer i.end()
 	local := &sweep.Local{Jobs: runtime.NumCPU(), Worker: func(folder string) *exec.Cmd {
 		return &exec.Cmd{Path: program, Args: []string{"overlapsim", "sweep", folder, "--worker"}}
 	}}
-	err = local.Run(ctx, d, missing, func(s sweep.Status) { done(s.Done) })
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("stopped; the same command goes on, with what is in %s", f.keep)
+	reached := len(d.Plan.Points) - len(missing)
+	err = local.Run(i, d, missing, func(s sweep.Status) {
+		reached = s.Done
+		done(reached)
+	})
+	if err != nil && i.stopped() {
+		return partial("validate", fmt.Sprintf("%d of %d points are done; the same command goes on, with what is in %s", reached,
+			len(d.Plan.Points), f.keep))
 	}
 	return err
 }
@@ -185,7 +187,7 @@ func answers(d *sweep.Dir) ([]validation.Answer, error) {
 		}
 		if r.Error != "" {
 			all[i].Err = fmt.Errorf("%s", r.Error)
-		} else if all[i].Record, err = numbers.Read(json.RawMessage(r.Record)); err != nil {
+		} else if all[i].Value, err = points.ReadNumbers(json.RawMessage(r.Record)); err != nil {
 			return nil, err
 		}
 	}

@@ -136,6 +136,12 @@ func (b *bus) Handle(e sim.Event) {
 	}
 }
 
+// Injection implements network.Contended. A bus serves one transfer after the other.
+func (b *bus) Injection() sim.Rate { return 0 }
+
+// Ejection implements network.Contended.
+func (b *bus) Ejection() sim.Rate { return 0 }
+
 // Alone implements network.Contended.
 func (b *bus) Alone(t network.Transfer) sim.Time { return max(t.Length, b.rate.Time(t.Bytes)) }
 
@@ -173,6 +179,6 @@ func Example() {
 	}
 	// Output:
 	// ideal     202us  [{bandwidth_Bps 9.900990099009901e+08}]
-	// flow      202us  [{bandwidth_Bps 9.900990099009901e+08}]
+	// flow    203.5us  [{bandwidth_Bps 9.828009828009827e+08}]
 	// my-bus     402us  [{bandwidth_Bps 4.975124378109453e+08}]
 }

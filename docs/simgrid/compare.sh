@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the patterns of cmd/flow-patterns here and in SimGrid, in turn, and prints
+# Runs the patterns of cmd/dev/flow-patterns here and in SimGrid, in turn, and prints
 # messages/s of both, their ratio, and what each simulated:
 #
 #   apt-get install -y --no-install-recommends libsimgrid-dev g++
@@ -13,9 +13,9 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 g++ -O2 -std=c++17 -o "$work/patterns" docs/simgrid/patterns.cpp -lsimgrid
-go build -o "$work/flow" ./cmd/flow-patterns
+go build -o "$work/flow" ./cmd/dev/flow-patterns
 
-# platform NAME RANKS: as platform in cmd/flow-patterns
+# platform NAME RANKS: as platform in cmd/dev/flow-patterns
 platform() {
   case $1 in
     crossbar) shape='' ;;

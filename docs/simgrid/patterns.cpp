@@ -1,4 +1,4 @@
-// The patterns of cmd/flow-patterns as a SimGrid program:
+// The patterns of cmd/dev/flow-patterns as a SimGrid program:
 //   patterns PATTERN RANKS Y PLATFORM.xml [--cfg=...]
 // Y is the middle dimension of the 8 x Y x 8 ranks of a stencil. It prints
 // messages, seconds that the simulation took, and simulated us.

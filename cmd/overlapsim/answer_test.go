@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/report"
 )
 
-// advisedRuns are command lines of run that end with advice.
-var advisedRuns = [][]string{
+// answeredRuns are command lines of run whose output says why, or what would help.
+var answeredRuns = [][]string{
 	{"ft-exchange-bassi", "--set", "ranks=8", "--set", "workload.rows=256"},
 	{"helper-thread", "--run", "in calls"},
 	{"mpi-libraries", "--run", "Intel MPI 5.1 shm (miriel)"},
@@ -21,41 +22,49 @@ var advisedRuns = [][]string{
 	{"spmv-gather-jacquard"},
 }
 
-// adviceLine is a line of advice, with the flags at its end.
-var adviceLine = regexp.MustCompile(`(?m)^  \S.* -[0-9.]+ %   (--set .*)$`)
+// changeLine is a line of a change, with its share and the flags at its end.
+var changeLine = regexp.MustCompile(`(?m)^  \S.*  ([0-9.]+ %)  .*   (--set .*)$`)
 
-// adviceRecord is the part of JSON that the tests read.
-type adviceRecord struct {
+// answerRecord is the part of JSON that the tests read.
+type answerRecord struct {
 	Makespan float64 `json:"makespan_s"`
-	Advice   *outcomes.Advice
+	Answer   *outcomes.Answer
 }
 
-// Every line of advice, pasted behind the command that gave it, has the makespan that
-// JSON says.
-func TestAdvicePasted(t *testing.T) {
+// Every line of an answer, pasted behind the command that gave it, has the makespan that
+// JSON says, and the share that the text says.
+func TestAnswerPasted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	for _, args := range advisedRuns {
+	for _, args := range answeredRuns {
 		text, _, _ := callMain(append([]string{"run"}, args...)...)
-		var record adviceRecord
+		var record answerRecord
 		out, errs, status := callMain(slices.Concat([]string{"run"}, args, []string{"--json"})...)
 		if err := json.Unmarshal([]byte(out), &record); err != nil || status != done {
 			t.Fatalf("%v: %v, %s", args, err, errs)
 		}
-		lines := adviceLine.FindAllStringSubmatch(text, -1)
-		if len(lines) == 0 || len(lines) != len(record.Advice.Changes) {
-			t.Errorf("%v: %d lines, %d changes", args, len(lines), len(record.Advice.Changes))
-			continue
+		if !strings.Contains(text, record.Answer.Sentence) {
+			t.Errorf("%v: the text does not say %s", args, record.Answer.Sentence)
 		}
-		for i, line := range lines {
-			flags := shellWords(line[1])
-			var again adviceRecord
+		lines := changeLine.FindAllStringSubmatch(text, -1)
+		said := slices.Concat(record.Answer.Without, record.Answer.Help)
+		if len(lines) == 0 {
+			t.Errorf("%v: no lines", args)
+		}
+		for _, line := range lines {
+			flags := shellWords(line[2])
+			i := slices.IndexFunc(said, func(c outcomes.Change) bool { return c.Flags() == line[2] })
+			if i < 0 {
+				t.Errorf("%v: JSON has no %s", args, line[2])
+				continue
+			}
+			var again answerRecord
 			out, errs, status := callMain(slices.Concat([]string{"run"}, args, flags, []string{"--json", "--no-advice"})...)
 			if err := json.Unmarshal([]byte(out), &again); err != nil || status != done {
 				t.Errorf("%v %q: %v, %s", args, flags, err, errs)
-			} else if c := record.Advice.Changes[i]; again.Makespan != c.Makespan || c.Gain != 1-again.Makespan/record.Makespan {
-				t.Errorf("%v %q: %g s, advice says %+v", args, flags, again.Makespan, c)
+			} else if c := said[i]; again.Makespan != c.Makespan || c.Saves != 1-again.Makespan/record.Makespan || line[1] != report.Share(c.Saves) {
+				t.Errorf("%v %q: %g s, the answer says %+v, the text %s", args, flags, again.Makespan, c, line[1])
 			}
 		}
 	}
@@ -73,12 +82,12 @@ func shellWords(line string) (words []string) {
 	return words
 }
 
-// Advice is the same on one processor and on two, and changes nothing else in JSON.
-func TestAdviceIsDeterministic(t *testing.T) {
+// An answer is the same on one processor and on several, and changes nothing else in JSON.
+func TestAnswerIsDeterministic(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	for _, args := range advisedRuns {
+	for _, args := range answeredRuns {
 		all := slices.Concat([]string{"run"}, args, []string{"--json"})
 		out, _, _ := callMain(all...)
 		for _, processors := range []int{1, 4} {
@@ -94,15 +103,15 @@ func TestAdviceIsDeterministic(t *testing.T) {
 		if json.Unmarshal([]byte(out), &with) != nil || json.Unmarshal([]byte(plain), &without) != nil {
 			t.Fatalf("%v: no JSON", args)
 		}
-		delete(with, "advice")
+		delete(with, "answer")
 		delete(with, "runs") // the same again
 		delete(without, "runs")
 		if len(with) != len(without) {
-			t.Errorf("%v: other members without advice", args)
+			t.Errorf("%v: other members without an answer", args)
 		}
 		for name := range with {
 			if string(with[name]) != string(without[name]) {
-				t.Errorf("%v: %s differs without advice", args, name)
+				t.Errorf("%v: %s differs without an answer", args, name)
 			}
 		}
 	}
