@@ -80,11 +80,11 @@ func (p *haloBesideProgram) Step(rank, step int, do *programs.Ops) bool {
 	return true
 }
 
-// Metrics are the times of an iteration and of a collective, and what part of the time of the halo
-// the collectives last: below 1 the halo ends alone.
 // Near implements Neighbored.
 func (w *haloBeside) Near(key string, _ int) []string { return w.near(w.Operation, key) }
 
+// Metrics are the times of an iteration and of a collective, and what part of the time of the halo
+// the collectives last: below 1 the halo ends alone.
 func (w *haloBeside) Metrics(_ *machines.Machine, r *results.Result) (m Metrics) {
 	alone := r.Ranks - int(w.Others)
 	halo, others := latest(r.Finish[:alone]), latest(r.Finish[alone:])

@@ -120,11 +120,11 @@ func (p *nbcProgram) Step(rank, step int, do *programs.Ops) bool {
 	return true
 }
 
-// Metrics are the columns of the benchmark: means over the ranks. r is what is left of the
-// time of the collective beside the computation: above 1 nothing is hidden.
 // Near implements Neighbored.
 func (w *osuNBC) Near(key string, _ int) []string { return w.near(w.Operation, key) }
 
+// Metrics are the columns of the benchmark: means over the ranks. r is what is left of the
+// time of the collective during the computation: above 1 nothing is hidden.
 func (w *osuNBC) Metrics(_ *machines.Machine, r *results.Result) (m Metrics) {
 	var mean [nbcWait + 1]float64
 	for _, ledger := range r.Ledgers {

@@ -41,10 +41,13 @@ func (t *trial) lacksSome() bool { return t.scenario().Whole() != t.scenario().S
 
 // room is by how much runs of a case differ by chance: the spread of two orders of equals, and at least 1 %.
 func (t *trial) room(o *outcomes.Outcome) sim.Time {
-	makespan := o.Result.Makespan()
-	most := makespan / leastNoise
+	return max(o.Result.Makespan()/leastNoise, t.spread(t.Case, o.Result.Makespan()))
+}
+
+// spread is by how much two other orders of equals change the makespan of a case.
+func (t *trial) spread(of Case, makespan sim.Time) (most sim.Time) {
 	for _, ties := range []string{"ties=1", "ties=2"} {
-		c := t.Case.clone()
+		c := of.clone()
 		c.Settings = append(c.Settings, ties)
 		if other, err := t.variant(c); err == nil {
 			most = max(most, apart(other.Result.Makespan(), makespan))
