@@ -107,8 +107,10 @@ func (t *trial) reason(a, b Case) string {
 		return "messages arrive in another order"
 	case !sameWork(one, two):
 		return "processors do what they do in another order"
-	case !slices.Equal(met(one), met(two)):
-		return "messages arrive during other computations"
+	case !slices.Equal(met(one, results.Compute), met(two, results.Compute)):
+		return "messages move during other computations"
+	case !slices.Equal(met(one, results.Overhead), met(two, results.Overhead)):
+		return "messages move during other work on messages"
 	case one.Contended() || two.Contended():
 		return "messages share links for other times"
 	case one.Machine.Sharing != nil:
@@ -239,22 +241,31 @@ func worked(o *outcomes.Outcome) (all []work) {
 	return all
 }
 
-// met returns, for each message in the order in which they are posted between two ranks, how many computations of its target had begun and
-// how many had ended when it came.
-func met(o *outcomes.Outcome) (all [][4]int) {
+// met returns, for each message in the order in which they are posted between two ranks, how many of some states of its two ranks had
+// begun and how many had ended when it left, and when it came.
+func met(o *outcomes.Outcome, states ...results.Term) (all [][10]int) {
 	line := o.Result.Timeline
 	for _, m := range line.Messages {
-		begun, ended := 0, 0
-		for _, s := range spansOf(line, m.To) {
-			if s.Term == results.Compute && s.Start <= m.Delivered {
-				begun++
-				if s.End <= m.Delivered {
-					ended++
+		row := [10]int{int(m.From), int(m.To)}
+		for i, rank := range []int32{m.From, m.To} {
+			for _, s := range spansOf(line, rank) {
+				if slices.Contains(states, s.Term) {
+					for k, at := range []sim.Time{m.Start, m.Delivered} {
+						row[2+4*i+2*k] += oneIf(s.Start <= at)
+						row[3+4*i+2*k] += oneIf(s.End <= at)
+					}
 				}
 			}
 		}
-		all = append(all, [4]int{int(m.From), int(m.To), begun, ended})
+		all = append(all, row)
 	}
-	slices.SortStableFunc(all, func(a, b [4]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	slices.SortStableFunc(all, func(a, b [10]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	return all
+}
+
+func oneIf(so bool) int {
+	if so {
+		return 1
+	}
+	return 0
 }
