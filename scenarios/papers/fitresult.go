@@ -15,6 +15,7 @@ type FitResult struct {
 	Starts     int             `yaml:"starts"`
 	Runs       int             `yaml:"runs"` // simulations
 	Sum        float64         `yaml:"sum_of_squares"`
+	Since      string          `yaml:"since,omitempty"`     // what changed since the values were found; the claims are simulated again
 	Converged  bool            `yaml:"converged,omitempty"` // before its evaluations were used up
 	Parameters []FittedValue   `yaml:"parameters"`
 	Claims     []FittedClaim   `yaml:"claims"`
@@ -80,6 +81,12 @@ func (f *Fit) Result(values []float64, r *Residuals, tried []Tried, runs int) *F
 			})
 		}
 	}
+	result.Claims = f.claims(r)
+	return result
+}
+
+// claims describes the claims as they are simulated.
+func (f *Fit) claims(r *Residuals) (all []FittedClaim) {
 	for i := range f.Terms {
 		t := &f.Terms[i]
 		c := FittedClaim{ID: t.Claim.ID, Metric: t.Metric.Text, Simulated: Significant(r.Simulated[i]), Scale: t.Scale,
@@ -87,9 +94,9 @@ func (f *Fit) Result(values []float64, r *Residuals, tried []Tried, runs int) *F
 		if !t.Margin {
 			c.Published = &t.Claim.Published
 		}
-		result.Claims = append(result.Claims, c)
+		all = append(all, c)
 	}
-	return result
+	return all
 }
 
 // fitted describes one parameter.
