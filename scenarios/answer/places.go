@@ -73,13 +73,20 @@ func mapped(s *subject) (all []change) {
 	return all
 }
 
-// spread gives each process a larger share of its node.
-func spread(s *subject) []change {
-	if s.Processes == 1 {
-		return nil
+// copiesInside tells whether processors copy messages inside nodes, at a rate that the machine states.
+func (s *subject) copiesInside() bool { return s.Processes > 1 && s.states("intra_node.per_byte") }
+
+// spread gives each process a larger share of its node: half as many processes on each, and one on each if all are on one.
+func spread(s *subject) (all []change) {
+	fewer := []int{s.Processes / 2}
+	if s.NodesTaken() == 1 && s.Processes > 2 {
+		fewer = []int{1, s.Processes / 2}
 	}
-	half := s.Processes / 2
-	all := only(fmt.Sprintf("%d instead of %d processes on a node", half, s.Processes), fmt.Sprintf("processes_per_node=%d", half))
-	all[0].moreNodes = true
+	for _, n := range fewer {
+		if n > 0 {
+			all = append(all, only(fmt.Sprintf("%d instead of %d processes on a node", n, s.Processes), fmt.Sprintf("processes_per_node=%d", n))...)
+			all[len(all)-1].moreNodes = true
+		}
+	}
 	return all
 }

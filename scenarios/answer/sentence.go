@@ -159,7 +159,11 @@ func (s *subject) best(a *outcomes.Answer) string {
 		}
 		return ""
 	}
-	text := "Best change: " + most.Change + ", " + report.Share(most.Saves) + " shorter"
+	text := "Best change: " + most.Change
+	if most.Of == placement.String() && most.Price != "" { // more nodes
+		text += " (" + most.Price + ")"
+	}
+	text += ", " + report.Share(most.Saves) + " shorter"
 	if a.Computation != nil && *a.Computation > 0 && most.Of == library.String() && most.Makespan <= max(*a.Computation, s.Bound())*(1+report.LeastShare) {
 		text += "; no overlap can give more"
 	}

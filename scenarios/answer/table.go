@@ -16,7 +16,7 @@ var (
 	// placed are causes that depend on where ranks are.
 	placed = []string{"links", "communication", "bandwidth", "latency", "interference"}
 	// shared are causes that fewer processes on a node have less of.
-	shared = []string{"bandwidth", "interference", "links", "gap", "stalls"}
+	shared = []string{"bandwidth", "interference", "links", "gap", "stalls", "overhead"}
 )
 
 // tables are the changes that may help a run: of processes, or of GPUs.
@@ -52,6 +52,7 @@ var onProcesses = []candidate{
 	{machine, []string{"links"}, linked, widerLinks},
 	{machine, []string{"latency"}, nil, setting("half the latency", "", "machine.network.latency=x0.5")},
 	{machine, []string{"overhead"}, nil, overheads},
+	{machine, []string{"overhead"}, (*subject).copiesInside, setting("copies inside a node twice as fast", "", "machine.intra_node.per_byte=x0.5")},
 	{machine, []string{"gap"}, nil, setting("NICs of twice the message rate", "", "machine.network.gap=x0.5")},
 	{machine, []string{"interference"}, sharesMemory, setting("memories of twice the bandwidth", "", "machine.memory.bandwidth=x2")},
 	{machine, []string{"noise"}, disturbed, setting("a system without noise", "", "machine.noise=none")},
