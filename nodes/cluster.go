@@ -310,7 +310,7 @@ func (c *cluster) latency(from, to int32) sim.Time {
 }
 
 // latencyOf returns the latency of a transfer of a kind: that of its part with the longest way.
-func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
+func (c *cluster) latencyOf(from, to int32, kind network.TransferKind) sim.Time {
 	way := sim.Time(0)
 	for part := range c.carrier.stripes {
 		way = max(way, c.latencyOfPart(from, to, part, kind))
@@ -319,7 +319,7 @@ func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
 }
 
 // latencyOfPart returns the latency of one part of a transfer of a kind.
-func (c *cluster) latencyOfPart(from, to int32, part int, kind network.Kind) sim.Time {
+func (c *cluster) latencyOfPart(from, to int32, part int, kind network.TransferKind) sim.Time {
 	one, other := c.carrier.way(from, to, part)
 	return c.fabric.Latency(one, other, kind) + c.far(from) + c.far(to)
 }

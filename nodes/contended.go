@@ -308,7 +308,7 @@ func (k *carrier) watch(fabric network.Contended) {
 
 // kind returns the kind of a leg of a message for the fabric. Bytes that a rendezvous reads are
 // the answer to a get.
-func (m *message) kind(l leg) network.Kind {
+func (m *message) kind(l leg) network.TransferKind {
 	switch {
 	case m.protocol == got && l == request:
 		return network.Request
