@@ -12,7 +12,7 @@ import (
 type Fabric interface {
 	// Latency is how long an empty message of a kind takes when nothing else is there: from
 	// leaving the NIC of one node until it is in the memory of the other.
-	Latency(from, to int32, kind Kind) sim.Time
+	Latency(from, to int32, kind TransferKind) sim.Time
 }
 
 // Ideal is the fabric of LogGP: every message travels as if it were alone. A
@@ -21,7 +21,7 @@ type Fabric interface {
 type Ideal struct{ L sim.Time }
 
 // Latency implements Fabric.
-func (f Ideal) Latency(_, _ int32, _ Kind) sim.Time { return f.L }
+func (f Ideal) Latency(_, _ int32, _ TransferKind) sim.Time { return f.L }
 
 // Transfer is what a NIC hands to a fabric.
 type Transfer struct {
@@ -31,17 +31,17 @@ type Transfer struct {
 	// Length is how long the NIC itself needs for the bytes. No fabric lets them
 	// leave faster.
 	Length sim.Time
-	Kind   Kind
+	Kind   TransferKind
 }
 
-// Kind says what a transfer is.
-type Kind uint8
+// TransferKind says what a transfer is.
+type TransferKind uint8
 
 // The kinds of transfers.
 const (
-	Bytes   Kind = iota // bytes that a node sends
-	Request             // request of a get, 0 bytes
-	Answer              // bytes that a request asked for
+	Bytes   TransferKind = iota // bytes that a node sends
+	Request                     // request of a get, 0 bytes
+	Answer                      // bytes that a request asked for
 )
 
 // Unlimited is the rate of a node's end of a fabric that never holds up its transfers.

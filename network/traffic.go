@@ -120,9 +120,9 @@ func (t *Traffic) most(of func(bin int) float64) (most int) {
 	return most
 }
 
-// Crowded returns at most n nodes, those with the longest mean queues over the run first. Nodes
+// LongestQueues returns at most n nodes, those with the longest mean queues over the run first. Nodes
 // where nothing waited are left out.
-func (t *Traffic) Crowded(n int) (nodes []int) {
+func (t *Traffic) LongestQueues(n int) (nodes []int) {
 	for node := range t.Waiting.Rows() {
 		if t.Waiting.Sum(node) > 0 {
 			nodes = append(nodes, node)

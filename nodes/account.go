@@ -6,9 +6,7 @@ import (
 )
 
 // spend books the rank's time under a term, from where it was last booked up to until. Every
-// entry of the ledger goes through here, so the ledger always sums to the time that is accounted
-// for.
-// accounted for.
+// entry of the ledger goes through here, so the ledger always sums to the time that is accounted for.
 func (c *cluster) spend(r int32, t results.Term, until sim.Time) {
 	k := &c.ranks[r]
 	if until <= k.accounted {

@@ -45,13 +45,13 @@ func (l *least) waits(until sim.Time) {
 	}
 }
 
-// ends returns the earliest time at which the rank can end.
-func (l *least) ends() sim.Time { return l.clock + l.since }
+// earliestEnd returns the earliest time at which the rank can end.
+func (l *least) earliestEnd() sim.Time { return l.clock + l.since }
 
 // leastPost books the post of a message that leaves the node.
 func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 	l, p := &c.ranks[r].least, &c.machine.Network
-	o := c.sending.ask(op.Amount)
+	o := c.sendOverhead.of(op.Amount)
 	switch op.Kind {
 	case programs.OpGet:
 		o = c.empty
@@ -135,7 +135,7 @@ func (c *cluster) leastOut(id int32, m *message) sim.Time {
 	if c.splits(m) {
 		out = c.leastPieces(m)
 	}
-	if c.crowd != nil && c.crowd.factors[id] < 1 && c.splits(m) {
+	if c.calibration != nil && c.calibration.factors[id] < 1 && c.splits(m) {
 		return 0
 	}
 	return c.shortened(id, out)
@@ -144,17 +144,17 @@ func (c *cluster) leastOut(id int32, m *message) sim.Time {
 // shortened returns how long bytes occupy the NIC, given their time without calibration. It is
 // less than that time if a calibrated factor is below 1.
 func (c *cluster) shortened(id int32, alone sim.Time) sim.Time {
-	if c.crowd == nil || c.crowd.factors[id] >= 1 {
+	if c.calibration == nil || c.calibration.factors[id] >= 1 {
 		return alone
 	}
-	return max(0, alone+calibrated.Added(c.crowd.factors[id], alone+c.machine.Network.Latency))
+	return max(0, alone+calibrated.Added(c.calibration.factors[id], alone+c.machine.Network.Latency))
 }
 
 // leastPieces returns the least time for which a message in pieces occupies the NIC of its sender.
 func (c *cluster) leastPieces(m *message) sim.Time {
 	pieces := c.pieces(m)
 	if pieces == 1 {
-		return c.piecing.ask(m.bytes)
+		return c.pieceOccupancy.of(m.bytes)
 	}
 	p := &c.machine.Network
 	return p.Startup + p.Transfer.InPieces(c.stripe(m.bytes), pieces)
@@ -227,10 +227,10 @@ func (c *cluster) bound(r *results.Result) (b results.Bound, err error) {
 	c.forget()
 	for i := range c.ranks {
 		l := &c.ranks[i].least
-		if l.ends() > r.Finish[i] {
-			err = fmt.Errorf("bug: rank %d ended at %v, before %v, when it can end at the earliest", i, r.Finish[i], l.ends())
+		if l.earliestEnd() > r.Finish[i] {
+			err = fmt.Errorf("bug: rank %d ended at %v, before %v, when it can end at the earliest", i, r.Finish[i], l.earliestEnd())
 		}
-		b.Work, b.Chain = max(b.Work, l.work, l.copied), max(b.Chain, l.ends())
+		b.Work, b.Chain = max(b.Work, l.work, l.copied), max(b.Chain, l.earliestEnd())
 	}
 	for i := range c.services {
 		b.Bytes = max(b.Bytes, c.leastService(&c.services[i]))
@@ -253,7 +253,7 @@ func (c *cluster) leastService(s *service) sim.Time {
 		return t
 	}
 	t = max(t, sim.Time(s.posts)*c.machine.Network.Gap)
-	if c.crowd == nil {
+	if c.calibration == nil {
 		t = max(t, s.in/lanes)
 	}
 	return t

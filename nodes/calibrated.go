@@ -24,15 +24,15 @@ func (p *placement) ownNICs() {
 	}
 }
 
-// crowd holds how much longer than alone the messages of a run take.
-type crowd struct {
+// calibration holds how much longer than alone the messages of a run take.
+type calibration struct {
 	*calibrated.Factors
 	ranks   int       // of the program
 	factors []float64 // by message
 }
 
-// meets notes the factor of a new message.
-func (k *crowd) meets(id int32, factor float64) {
+// add notes the factor of a new message.
+func (k *calibration) add(id int32, factor float64) {
 	for int(id) >= len(k.factors) {
 		k.factors = append(k.factors, 0)
 	}
@@ -47,15 +47,15 @@ func (c *cluster) factor(from, to int32) float64 {
 	p := c.ranks[from].pattern
 	d := int(p.Distance)
 	if d < 1 {
-		if c.folded != nil { // the factor differs from rank to rank
-			c.folded.refuse()
+		if c.symmetry != nil { // the factor differs from rank to rank
+			c.symmetry.refuse()
 		}
 		d = int(max(to-from, from-to))
 	}
 	if p.Synchronised && p.Processes > 0 {
-		return c.crowd.Among(int(p.Processes), d)
+		return c.calibration.Among(int(p.Processes), d)
 	}
-	return c.crowd.Factor(min(d, c.crowd.ranks-1), p.Synchronised)
+	return c.calibration.Factor(min(d, c.calibration.ranks-1), p.Synchronised)
 }
 
 // depart books bytes of a message at the NIC of a rank. They occupy an idle NIC for length. On a
@@ -63,12 +63,12 @@ func (c *cluster) factor(from, to int32) float64 {
 // NIC before them.
 func (c *cluster) depart(id, from int32, now, ready, length sim.Time) passage {
 	nic, user := c.nic(from)
-	if c.crowd == nil {
+	if c.calibration == nil {
 		start, sent, through := nic.Send(now, ready, user, length)
 		return passage{start, start, sent, until(through, length, length)}
 	}
 	m := c.messages.at(id)
-	added := calibrated.Added(c.crowd.factors[id], length+c.latency(m.from, m.to))
+	added := calibrated.Added(c.calibration.factors[id], length+c.latency(m.from, m.to))
 	if added <= 0 {
 		length = max(0, length+added)
 		start, sent, through := nic.Send(now, ready, own, length)

@@ -48,4 +48,4 @@ func benchmarkShifting(b *testing.B, c *calibrated.Calibration) {
 
 // A run on a calibrated fabric costs what one on an ideal fabric costs.
 func BenchmarkShiftsIdeal65536(b *testing.B)      { benchmarkShifting(b, nil) }
-func BenchmarkShiftsCalibrated65536(b *testing.B) { benchmarkShifting(b, crowded(b)) }
+func BenchmarkShiftsCalibrated65536(b *testing.B) { benchmarkShifting(b, testCalibration(b)) }

@@ -11,9 +11,9 @@ import (
 	"overlapsim/sim"
 )
 
-// crowded has C_avg(1) = 1.5, C_avg(2) = 4, C_avg(4) = 0.5 and, for 8 ranks,
+// testCalibration has C_avg(1) = 1.5, C_avg(2) = 4, C_avg(4) = 0.5 and, for 8 ranks,
 // C_max(1) = 2, C_max(2) = 5.
-func crowded(t interface{ Fatal(...any) }) *calibrated.Calibration {
+func testCalibration(t interface{ Fatal(...any) }) *calibrated.Calibration {
 	c, err := calibrated.New(calibrated.Curve{Distances: []int{1, 2, 4}, Factors: []float64{1.5, 4, 0.5}},
 		[]calibrated.Row{{Processes: 8, Curve: calibrated.Curve{Distances: []int{1, 2}, Factors: []float64{2, 5}}}}, 1)
 	if err != nil {
@@ -62,7 +62,7 @@ func TestCalibratedClosedForm(t *testing.T) {
 					p.ops[r] = nil
 				}
 			}
-			r, err := Run(m, p, 4, Options{Calibration: crowded(t)})
+			r, err := Run(m, p, 4, Options{Calibration: testCalibration(t)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +95,7 @@ func TestCalibratedGet(t *testing.T) {
 		do.Wait(0)
 		p.ops[r] = do.List()
 	}
-	r, err := Run(m, p, 1, Options{Calibration: crowded(t)})
+	r, err := Run(m, p, 1, Options{Calibration: testCalibration(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestCalibratedLedger(t *testing.T) {
 		send.Wait(0)
 		receive.Recv(0, bytes, 0)
 		p := &script{ops: [][]programs.Op{send.List(), receive.List()}, atOnce: 100}
-		r, err := Run(m, p, 1, Options{Calibration: crowded(t)})
+		r, err := Run(m, p, 1, Options{Calibration: testCalibration(t)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestCalibratedOrContended(t *testing.T) {
 	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1}
 	p := &script{ops: make([][]programs.Op, 2), atOnce: 1}
 	fabric := func(*sim.Kernel, network.Sink) (network.Contended, error) { return nil, nil }
-	if _, err := Run(m, p, 1, Options{Calibration: crowded(t), Fabric: fabric}); err == nil {
+	if _, err := Run(m, p, 1, Options{Calibration: testCalibration(t), Fabric: fabric}); err == nil {
 		t.Error("no error")
 	}
 }

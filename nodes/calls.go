@@ -29,22 +29,22 @@ func (j *job) posts(m *message) bool {
 // showsCalls tells whether calls are recorded.
 func (rec *recorder) showsCalls() bool { return rec != nil && rec.calls }
 
-// posting records that a rank hands a message to the NIC.
-func (c *cluster) posting(r int32, now sim.Time) {
+// recordPost records that a rank hands a message to the NIC.
+func (c *cluster) recordPost(r int32, now sim.Time) {
 	if c.recorder.showsCalls() {
 		c.recorder.add(note{kind: callNote, lane: r, at: now, call: results.Post})
 	}
 }
 
-// begins records what the agent of a rank finds when it begins a job.
-func (c *cluster) begins(r int32, j *job, at sim.Time) {
+// recordJobPoll records what the agent of a rank finds when it begins a job.
+func (c *cluster) recordJobPoll(r int32, j *job, at sim.Time) {
 	if c.recorder.showsCalls() && j.polls() {
 		c.recorder.add(note{kind: c.caller(), lane: r, at: at, call: results.Poll})
 	}
 }
 
-// ends records what the agent of a rank hands to the NIC at the end of a job.
-func (c *cluster) ends(r int32, j *job, now sim.Time) {
+// recordJobPost records what the agent of a rank hands to the NIC at the end of a job.
+func (c *cluster) recordJobPost(r int32, j *job, now sim.Time) {
 	if c.recorder.showsCalls() && j.posts(c.messages.at(j.message)) {
 		c.recorder.add(note{kind: c.caller(), lane: r, at: now, call: results.Post})
 	}

@@ -58,7 +58,7 @@ type causes struct {
 	latency     sim.Time             // of the transfer that arrives now
 	changed     cause                // a transfer that begins or ends now, and so may change the rates of others
 	links       *links               // nil: the fabric does not explain how long transfers take
-	came        cause                // the latest arrival at the barrier so far
+	lastArrival cause                // the latest arrival at the barrier so far
 }
 
 // cause is a moment; the zero cause is the start of the run.
@@ -98,7 +98,7 @@ type messageCauses struct {
 // answeredCauses are the further moments of a message that is matched, or that has several legs.
 type answeredCauses struct {
 	request, reply, finish cause // the arrivals
-	heard                  cause // the NIC of the sender hears of a read
+	readArrives            cause // the request of a read is at the NIC of the sender
 	matched                cause
 }
 
@@ -140,15 +140,15 @@ func (t *causes) add(from cause, at sim.Time, part results.Part, amount int64, o
 	return t.Add(from, at, on.what(part, amount))
 }
 
-// ends are the ranks between which something travels.
-type ends struct{ from, to int32 }
+// rankPair are the ranks between which something travels.
+type rankPair struct{ from, to int32 }
 
-// both are the ranks between which a message travels.
-func (m *message) both() ends { return ends{m.from, m.to} }
+// pair are the ranks between which a message travels.
+func (m *message) pair() rankPair { return rankPair{m.from, m.to} }
 
 // travels adds the way from NIC to NIC, and before it the way from a rank to a NIC on another
 // socket.
-func (t *causes) travels(c *cluster, from cause, at sim.Time, between ends, amount int64, on where) cause {
+func (t *causes) travels(c *cluster, from cause, at sim.Time, between rankPair, amount int64, on where) cause {
 	if far := c.far(between.from) + c.far(between.to); far > 0 {
 		from = t.add(from, from.At+far, parts.Far, int64(far/c.machine.NICs.Far), on)
 	}
@@ -192,17 +192,17 @@ func (t *causes) refuse(what string) {
 	t.Refuse(errors.New("the critical path is not known for " + what))
 }
 
-// goesOn says that a rank continues its program now.
-func (t *causes) goesOn(r int32, now sim.Time) {
+// continues says that a rank continues its program now.
+func (t *causes) continues(r int32, now sim.Time) {
 	if t != nil {
 		t.now = t.Last(t.at[r], t.busy[r], now)
 		t.at[r] = t.now
 	}
 }
 
-// ends says that an operation of a rank ends now. The end was known before, unless jobs took
+// operationEnds says that an operation of a rank ends now. The end was known before, unless jobs took
 // longer.
-func (t *causes) ends(r int32, now sim.Time) {
+func (t *causes) operationEnds(r int32, now sim.Time) {
 	if t == nil {
 		return
 	}
@@ -210,21 +210,21 @@ func (t *causes) ends(r int32, now sim.Time) {
 	t.at[r] = t.now
 }
 
-// begins says that an event in the life of a message happens now.
-func (t *causes) begins(e sim.Event) {
+// messageEvent says that an event in the life of a message happens now.
+func (t *causes) messageEvent(e sim.Event) {
 	if t == nil {
 		return
 	}
 	id := int32(uint32(e.Arg))
 	if e.Kind == evRead {
-		t.now = t.Is(t.answers(id).heard, e.At)
+		t.now = t.Is(t.answers(id).readArrives, e.At)
 	} else {
 		t.now = t.Is(*t.leg(id, leg(e.Arg>>32)), e.At)
 	}
 }
 
-// asks says when the target hears of a request that has arrived now.
-func (t *causes) asks(c *cluster, id int32, at sim.Time) {
+// deliversRequest says when the target is told of a request that has arrived now.
+func (t *causes) deliversRequest(c *cluster, id int32, at sim.Time) {
 	if t == nil {
 		return
 	}
@@ -238,7 +238,7 @@ func (t *causes) computes(c *cluster, r int32, op *programs.Op, now sim.Time) {
 		return
 	}
 	k, on := &c.ranks[r], where{results.CPU, r, -1}
-	t.goesOn(r, now)
+	t.continues(r, now)
 	part := results.PartCompute
 	if k.disturbed {
 		part = parts.Noise
@@ -293,7 +293,7 @@ func (t *causes) getsSlot(r int32, now sim.Time) {
 
 // posts says when a post gets its slot and when it is ready for the NIC. Readiness is the cause
 // of what happens until the rank continues.
-func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim.Time, b *bill) {
+func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim.Time, b *charge) {
 	if t == nil {
 		return
 	}
@@ -319,8 +319,8 @@ func (t *causes) readies(r int32, at sim.Time) {
 	t.now = t.Last(t.at[r], t.inserted[r], at)
 }
 
-// hesitates says that a rank comes now to a post that has to wait.
-func (t *causes) hesitates(r int32) {
+// postWaits says that a rank reaches now a post that has to wait.
+func (t *causes) postWaits(r int32) {
 	if t == nil {
 		return
 	}
@@ -357,7 +357,7 @@ func (t *causes) receives(r, request int32) {
 }
 
 // copies says when a rank has copied a message inside its node.
-func (t *causes) copies(c *cluster, r, id int32, b *bill) {
+func (t *causes) copies(c *cluster, r, id int32, b *charge) {
 	if t == nil {
 		return
 	}
@@ -390,16 +390,16 @@ func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64,
 	nic, m := &t.nics[n], t.message(id)
 	part := parts.Transfer
 	if p.sent-p.begun < c.length(bytes) {
-		part = parts.CrowdedTransfer
+		part = parts.CalibratedTransfer
 	}
 	begun, on := t.Last(t.now, nic.sent, p.start), where{results.NICSend, n, m.number}
 	nic.began, nic.carries = begun, m.number
 	if p.begun > p.start {
-		begun = t.add(begun, p.begun, parts.Crowding, bytes, on)
+		begun = t.add(begun, p.begun, parts.CalibratedContention, bytes, on)
 	}
 	nic.sent = t.add(begun, p.sent, part, c.stripe(bytes), on)
 	t.sent[from].Push(nic.sent)
-	there := t.travels(c, nic.sent, arrived, ends{from, to}, 1, where{results.Wire, n, m.number})
+	there := t.travels(c, nic.sent, arrived, rankPair{from, to}, 1, where{results.Wire, n, m.number})
 	if *t.leg(id, l) = there; l == load {
 		m.delivered = there
 	}
@@ -455,7 +455,7 @@ func (t *causes) reached(c *cluster, id, to int32, bytes int64, first sim.Time) 
 	if queued := first - t.latency; queued > left.At {
 		left = t.add(left, queued, parts.FabricQueue, bytes, on)
 	}
-	return t.travels(c, left, first, ends{from, to}, bytes, on)
+	return t.travels(c, left, first, rankPair{from, to}, bytes, on)
 }
 
 // delivers says when the sender of a message knows that it is delivered.
@@ -468,7 +468,7 @@ func (t *causes) delivers(c *cluster, id int32) {
 	if !m.held() {
 		return
 	}
-	k.completed = t.travels(c, k.delivered, m.completed, m.both(), 1, where{results.Wire, c.place.nic[m.to], k.number})
+	k.completed = t.travels(c, k.delivered, m.completed, m.pair(), 1, where{results.Wire, c.place.nic[m.to], k.number})
 }
 
 // matches says that a receive and its message are both there now.
@@ -481,15 +481,15 @@ func (t *causes) matches(r, index, id int32, now sim.Time) {
 	t.now = m.matched
 }
 
-// reads says when the sender's NIC hears of a read that is requested now.
-func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
+// reads says when a read that is requested now reaches the sender's NIC.
+func (t *causes) reads(c *cluster, id int32, now, arrives sim.Time) {
 	if t == nil {
 		return
 	}
 	m, of := t.message(id), c.messages.at(id)
 	k := t.answers(id)
 	by := t.Last(t.now, k.matched, now)
-	k.heard = t.travels(c, by, heard, of.both(), 1, where{results.Wire, c.place.nic[of.to], m.number})
+	k.readArrives = t.travels(c, by, arrives, of.pair(), 1, where{results.Wire, c.place.nic[of.to], m.number})
 }
 
 // over returns the moment that ends what a rank waits for: the latest one not after until.
@@ -507,7 +507,7 @@ func (t *causes) over(c *cluster, r int32, until sim.Time) cause {
 }
 
 // waited ends the wait of a rank, which then pays for the receive.
-func (t *causes) waited(c *cluster, r int32, b *bill) {
+func (t *causes) waited(c *cluster, r int32, b *charge) {
 	if t == nil {
 		return
 	}
@@ -530,24 +530,24 @@ func (t *causes) lags(cost sim.Time) {
 	t.notice = max(t.notice, cost)
 }
 
-// comes says that a rank arrives at the barrier. The last rank to arrive determines when it ends.
-func (t *causes) comes(r int32, now sim.Time) {
+// entersBarrier says that a rank arrives at the barrier. The last rank to arrive determines when it ends.
+func (t *causes) entersBarrier(r int32, now sim.Time) {
 	if t == nil {
 		return
 	}
-	t.came = t.Last(t.at[r], t.came, now)
+	t.lastArrival = t.Last(t.at[r], t.lastArrival, now)
 }
 
-// leaves lets all ranks continue at exit.
-func (t *causes) leaves(c *cluster, exit sim.Time) {
+// leavesBarrier lets all ranks continue at exit.
+func (t *causes) leavesBarrier(c *cluster, exit sim.Time) {
 	if t == nil {
 		return
 	}
-	end := t.add(t.came, exit, parts.Barrier, machines.Rounds(len(c.ranks)), where{results.Barriers, 0, -1})
+	end := t.add(t.lastArrival, exit, parts.Barrier, machines.Rounds(len(c.ranks)), where{results.Barriers, 0, -1})
 	for r := range t.end {
 		t.end[r] = end
 	}
-	t.came = cause{}
+	t.lastArrival = cause{}
 }
 
 // meet lets two threads continue at exit. The second one has arrived now.
@@ -580,7 +580,7 @@ func (t *causes) releases(c *cluster, id int32, at sim.Time) {
 	case t.nics[n].sent.At:
 		k.completed = t.nics[n].sent
 	default:
-		k.completed = t.travels(c, t.now, at, m.both(), 1, where{results.Wire, c.place.nic[m.to], k.number})
+		k.completed = t.travels(c, t.now, at, m.pair(), 1, where{results.Wire, c.place.nic[m.to], k.number})
 	}
 }
 

@@ -74,7 +74,7 @@ func quantity(q network.Quantity, u results.Unit) parts.Parameter {
 	return parts.Parameter{Name: q.Name, Unit: u, Given: q.Value}
 }
 
-// watcher hears the rates of transfers.
+// watcher is told the rates of transfers.
 type watcher struct {
 	*causes
 	c *cluster
@@ -113,8 +113,8 @@ func (f *flowing) pass(now sim.Time) {
 	f.since = now
 }
 
-// hands says that a transfer is handed to the NIC. What happens now makes it ready.
-func (t *causes) hands(id int32) {
+// transferQueued says that a transfer is handed to the NIC. What happens now makes it ready.
+func (t *causes) transferQueued(id int32) {
 	if t == nil {
 		return
 	}
@@ -176,7 +176,7 @@ func (t *causes) left(c *cluster, part uint32, of *carried, now sim.Time) {
 		return
 	}
 	id := int32(part) / int32(c.carrier.stripes)
-	from, _ := c.carrier.ends(of)
+	from, _ := c.carrier.endpoints(of)
 	on, bytes := t.carries(c, results.NICSend, from, of), c.stripe(of.bytes)
 	began := t.transfers[id]
 	switch took := now - began.At; {
@@ -211,13 +211,13 @@ func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) 
 		return
 	}
 	m := c.messages.at(of.message)
-	_, to := m.ends(of.leg)
+	_, to := m.endpoints(of.leg)
 	left, on := t.departed[int(id)*c.carrier.stripes+int(of.latest)], t.carries(c, results.Wire, from, of)
 	t.latency = c.latencyOfPart(from, to, int(of.latest), m.kind(of.leg))
 	if queued := now - t.latency; queued > left.At {
 		left = t.add(left, queued, parts.FabricQueue, of.bytes, on)
 	}
-	t.now = t.travels(c, left, now, ends{from, to}, of.bytes, on)
+	t.now = t.travels(c, left, now, rankPair{from, to}, of.bytes, on)
 	*t.leg(of.message, of.leg) = t.now
 	t.begun = t.started[id]
 	t.transfers[id], t.started[id] = cause{}, cause{}

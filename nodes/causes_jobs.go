@@ -10,7 +10,7 @@ import (
 )
 
 // chain adds moments for CPU work. The time beyond that of the work alone is interference.
-func (t *causes) chain(from cause, b *bill, on where) cause {
+func (t *causes) chain(from cause, b *charge, on where) cause {
 	begin := from
 	for _, one := range b.items {
 		from = t.add(from, from.At+one.time, one.part, one.amount, on)
@@ -23,7 +23,7 @@ func (t *causes) chain(from cause, b *bill, on where) cause {
 
 // takesOn says when the CPU of a rank has done a job that it takes on. The CPU notices the job at
 // noticed. Jobs delay the end of what they interrupt.
-func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) {
+func (t *causes) takesOn(c *cluster, r int32, j job, b *charge, noticed sim.Time) {
 	if t == nil {
 		return
 	}
@@ -73,7 +73,7 @@ func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 }
 
 // helps says when the helper thread of a rank has done a job.
-func (t *causes) helps(c *cluster, r int32, j job, b *bill, begin sim.Time) {
+func (t *causes) helps(c *cluster, r int32, j job, b *charge, begin sim.Time) {
 	if t == nil {
 		return
 	}
@@ -87,7 +87,7 @@ func (t *causes) delays(c *cluster, on where) cause {
 }
 
 // helped adds a job to those of a thread.
-func (t *causes) helped(c *cluster, r int32, delayed cause, b *bill, begin sim.Time, on where) {
+func (t *causes) helped(c *cluster, r int32, delayed cause, b *charge, begin sim.Time, on where) {
 	done := t.chain(t.Last(delayed, t.helper[r], begin), b, on)
 	t.helper[r] = t.interrupts(done, c.extra, on)
 	t.jobs[r].push(t.helper[r])
@@ -95,12 +95,12 @@ func (t *causes) helped(c *cluster, r int32, delayed cause, b *bill, begin sim.T
 
 // helpLater says that the thread of a rank will do a job after the earlier ones. The cost of the
 // job is known now, but not yet how long it takes.
-func (t *causes) helpLater(c *cluster, r int32, j job, b *bill) {
+func (t *causes) helpLater(c *cluster, r int32, j job, b *charge) {
 	if t == nil {
 		return
 	}
 	on := where{results.Helper, r, t.message(j.message).number}
-	t.later[r].push(help{t.delays(c, on), bill{items: slices.Clone(b.items), alone: b.alone}, on})
+	t.later[r].push(help{t.delays(c, on), charge{items: slices.Clone(b.items), alone: b.alone}, on})
 }
 
 // helpsNow begins the oldest job of helpLater.
@@ -109,20 +109,20 @@ func (t *causes) helpsNow(c *cluster, r int32, cost, begin sim.Time) {
 		return
 	}
 	h := t.later[r].pop()
-	h.bill.time = cost
-	t.helped(c, r, h.delayed, &h.bill, begin, h.on)
+	h.charge.time = cost
+	t.helped(c, r, h.delayed, &h.charge, begin, h.on)
 }
 
 // help is a job that a thread will do later.
 type help struct {
 	delayed cause
-	bill    bill
+	charge  charge
 	on      where
 }
 
 // pays says when a rank has paid for a post, or for a copy within the node, after the jobs that
 // its CPU already has.
-func (t *causes) pays(c *cluster, r int32, b *bill, end sim.Time) {
+func (t *causes) pays(c *cluster, r int32, b *charge, end sim.Time) {
 	if t == nil {
 		return
 	}
@@ -134,7 +134,7 @@ func (t *causes) pays(c *cluster, r int32, b *bill, end sim.Time) {
 
 // works says when a call has done its own work: a test, or the additional work for a message that
 // came before its receive.
-func (t *causes) works(r int32, b *bill, end sim.Time) {
+func (t *causes) works(r int32, b *charge, end sim.Time) {
 	if t == nil {
 		return
 	}
@@ -159,10 +159,10 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 	n, number, chunks := c.place.nic[from], t.message(id).number, t.chunks(id)
 	part := parts.Transfer
 	switch {
-	case c.crowd != nil && startup:
-		part = parts.CrowdedTransfer
-	case c.crowd != nil:
-		part = parts.CrowdedChunk
+	case c.calibration != nil && startup:
+		part = parts.CalibratedTransfer
+	case c.calibration != nil:
+		part = parts.CalibratedChunk
 	case !startup:
 		part = parts.Chunk
 	}
@@ -172,7 +172,7 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 	nic.sent = left
 	t.sent[from].Push(left)
 	chunks.leaving.push(left)
-	chunks.arriving.push(t.travels(c, left, arrived, c.messages.at(id).both(), 1, where{results.Wire, n, number}))
+	chunks.arriving.push(t.travels(c, left, arrived, c.messages.at(id).pair(), 1, where{results.Wire, n, number}))
 }
 
 // passesChunk says when bytes have passed the receiving NIC.
@@ -216,7 +216,7 @@ func (t *causes) opens(c *cluster, w *connection, id int32, at sim.Time) {
 	}
 	m := c.messages.at(id)
 	on := where{results.Wire, c.place.nic[m.to], t.message(id).number}
-	w.open.push(t.travels(c, t.now, at, ends{m.to, m.from}, 1, on))
+	w.open.push(t.travels(c, t.now, at, rankPair{m.to, m.from}, 1, on))
 }
 
 // opened says that the sender knows it now.

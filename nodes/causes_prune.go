@@ -27,10 +27,12 @@ func (t *causes) forget(now sim.Time) {
 // each visits the moments from which the run continues.
 func (t *causes) each(visit func(*cause)) {
 	visit(&t.now)
-	visit(&t.came)
+	visit(&t.lastArrival)
 	visit(&t.changed)
 	visit(&t.begun)
-	for _, all := range [][]cause{t.at, t.end, t.slot, t.busy, t.helper, t.dispatch, t.balance, t.stretch, t.transfers, t.started, t.departed} {
+	for _, all := range [][]cause{
+		t.at, t.end, t.slot, t.busy, t.helper, t.dispatch, t.balance, t.stretch, t.transfers, t.started, t.departed,
+	} {
 		eachOf(all, visit)
 	}
 	for r := range t.jobs {
@@ -104,7 +106,7 @@ func (t *causes) eachAwaited(visit func(*cause)) {
 		visit(&m.request)
 		visit(&m.reply)
 		visit(&m.finish)
-		visit(&m.heard)
+		visit(&m.readArrives)
 		visit(&m.matched)
 	}
 }

@@ -76,7 +76,7 @@ func (t *causes) affect(c *cluster, r int32, now sim.Time) {
 
 // moves returns why the NIC begins and stops moving the bytes of a transfer, in the memories at
 // both ends. The transfer has just begun.
-func (t *causes) moves(c *cluster, between ends, start, sent, arrived sim.Time) [4]cause {
+func (t *causes) moves(c *cluster, between rankPair, start, sent, arrived sim.Time) [4]cause {
 	if t == nil {
 		return [4]cause{}
 	}
@@ -113,7 +113,7 @@ func (t *causes) notesSiblings(c *cluster, context int) {
 }
 
 // reaches returns why the bytes of a transfer that starts now begin to arrive at the other side.
-func (t *causes) reaches(c *cluster, between ends, now, at sim.Time) cause {
+func (t *causes) reaches(c *cluster, between rankPair, now, at sim.Time) cause {
 	if t == nil {
 		return cause{}
 	}

@@ -30,7 +30,7 @@ type cluster struct {
 	phases      int
 	ledgers     []results.Ledger // rank-major, by phase
 	messages    slab[message]
-	detours     slab[detour]
+	stagings    slab[staging]
 	matching    *match.Matching[int32] // values: a receive's request; a message's id
 	sent        uint64
 	bytes       int64
@@ -38,26 +38,26 @@ type cluster struct {
 	elsewhere   uint64 // events that regions dispatched
 	largest     int64  // bytes of the largest message that a run can carry
 	barrier     barrier
-	noise       []disturber  // by rank; nil: none
-	meeting     []int32      // by rank: the rank that it waits to meet, + 1; nil: no rank has waited
-	recorder    *recorder    // nil: no timeline
-	causes      *causes      // nil: no critical path
-	crowd       *crowd       // nil: the fabric is not calibrated
-	live        *liveProgram // nil: the program is not live
-	folded      *folded      // nil: all ranks are simulated
-	region      *region      // nil: the run is on one core
-	sharers     *sharers     // nil: ranks do not slow each other down
-	moving      slab[stream] // what NICs are moving through memories
-	services    []service    // by NIC
-	connections *connections // nil: connections hold any number of bytes
+	noise       []disturber       // by rank; nil: none
+	meeting     []int32           // by rank: the rank that it waits to meet, + 1; nil: no rank has waited
+	recorder    *recorder         // nil: no timeline
+	causes      *causes           // nil: no critical path
+	calibration *calibration      // nil: the fabric is not calibrated
+	live        *liveProgram      // nil: the program is not live
+	symmetry    *symmetricProgram // nil: all ranks are simulated
+	region      *region           // nil: the run is on one core
+	sharers     *sharers          // nil: ranks do not slow each other down
+	moving      slab[stream]      // what NICs are moving through memories
+	services    []service         // by NIC
+	connections *connections      // nil: connections hold any number of bytes
 
-	sending, receiving tariff // o of a send, of a receive
-	carrying           tariff // of a NIC: Startup + G
-	piecing            tariff // the least cost of bytes in pieces
+	sendOverhead, receiveOverhead sizeCost // o of a send, of a receive
+	occupancy                     sizeCost // of a NIC: Startup + G
+	pieceOccupancy                sizeCost // the least cost of bytes in pieces
 
-	bill  bill
-	empty sim.Time // o of no bytes
-	whole bool     // a message takes as long in one piece as in several
+	charge charge
+	empty  sim.Time // o of no bytes
+	whole  bool     // a message takes as long in one piece as in several
 
 	agent       *traits  // of the agent that does the jobs
 	delay       sim.Time // from when a job becomes possible until it begins
@@ -110,8 +110,8 @@ func (c *cluster) schedule(at sim.Time, kind uint32, arg uint64) {
 	case c.region != nil:
 		c.region.schedule(sim.Event{At: at, Kind: kind, Arg: arg})
 		return
-	case c.folded != nil:
-		c.folded.schedules(at, kind, arg)
+	case c.symmetry != nil:
+		c.symmetry.schedules(at, kind, arg)
 	}
 	c.kernel.Schedule(at, c.self, kind, arg)
 }
@@ -183,10 +183,10 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if cp := m.Copying; cp != nil && cp.Window > 0 {
 		c.connections = newConnections(cp.Window)
 	}
-	place.seat(m, programs.Threads(p))
+	place.assignNICs(m, programs.Threads(p))
 	if o.Calibration != nil {
 		all := ranksOf(p)
-		c.crowd = &crowd{Factors: o.Calibration.For(all), ranks: all}
+		c.calibration = &calibration{Factors: o.Calibration.For(all), ranks: all}
 		place.ownNICs()
 	}
 	c.nics = make([]network.NIC, len(place.users))
@@ -267,20 +267,20 @@ func (c *cluster) chooseAgent() {
 // priceMessages prepares the costs of messages by size.
 func (c *cluster) priceMessages() {
 	p := &c.machine.Network
-	c.bill.prices = parts.Prices(c.machine)
-	c.sending, c.receiving = newTariff(p.SendOverhead.Of), newTariff(p.ReceiveOverhead.Of)
-	c.carrying = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.Of(c.stripe(bytes)) })
+	c.charge.prices = parts.Prices(c.machine)
+	c.sendOverhead, c.receiveOverhead = newSizeCost(p.SendOverhead.Of), newSizeCost(p.ReceiveOverhead.Of)
+	c.occupancy = newSizeCost(func(bytes int64) sim.Time { return p.Startup + p.Transfer.Of(c.stripe(bytes)) })
 	c.empty = p.SendOverhead.Of(0)
-	c.whole = len(p.Transfer) <= 1 && c.machine.Runtime == nil && c.machine.Copying == nil && c.crowd == nil
-	c.piecing = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.InPieces(c.stripe(bytes), 1+bytes/maxChunk) })
+	c.whole = len(p.Transfer) <= 1 && c.machine.Runtime == nil && c.machine.Copying == nil && c.calibration == nil
+	c.pieceOccupancy = newSizeCost(func(bytes int64) sim.Time { return p.Startup + p.Transfer.InPieces(c.stripe(bytes), 1+bytes/maxChunk) })
 }
 
 // length returns how long a message occupies a NIC.
-func (c *cluster) length(bytes int64) sim.Time { return c.carrying.ask(bytes) }
+func (c *cluster) length(bytes int64) sim.Time { return c.occupancy.of(bytes) }
 
 // stripe returns the most bytes of a message that one NIC carries.
 func (c *cluster) stripe(bytes int64) int64 {
-	if c.crowd != nil {
+	if c.calibration != nil {
 		return bytes
 	}
 	return c.machine.Stripe(bytes)
@@ -310,7 +310,7 @@ func (c *cluster) latency(from, to int32) sim.Time {
 }
 
 // latencyOf returns the latency of a transfer of a kind: that of its part with the longest way.
-func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
+func (c *cluster) latencyOf(from, to int32, kind network.TransferKind) sim.Time {
 	way := sim.Time(0)
 	for part := range c.carrier.stripes {
 		way = max(way, c.latencyOfPart(from, to, part, kind))
@@ -319,7 +319,7 @@ func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
 }
 
 // latencyOfPart returns the latency of one part of a transfer of a kind.
-func (c *cluster) latencyOfPart(from, to int32, part int, kind network.Kind) sim.Time {
+func (c *cluster) latencyOfPart(from, to int32, part int, kind network.TransferKind) sim.Time {
 	one, other := c.carrier.way(from, to, part)
 	return c.fabric.Latency(one, other, kind) + c.far(from) + c.far(to)
 }

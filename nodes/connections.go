@@ -5,9 +5,9 @@ import "overlapsim/sim"
 // connections are those of a machine without RDMA whose buffers hold a limited number of bytes. A
 // sender has to wait until the receiver has copied earlier bytes.
 type connections struct {
-	bytes int64          // capacity of each
-	all   []connection   // in the order of their first bytes
-	of    map[ends]int32 // indexes
+	bytes int64              // capacity of each
+	all   []connection       // in the order of their first bytes
+	of    map[rankPair]int32 // indexes
 }
 
 // connection holds the bytes that one rank has copied out for another.
@@ -18,11 +18,11 @@ type connection struct {
 }
 
 func newConnections(bytes int64) *connections {
-	return &connections{bytes: bytes, of: map[ends]int32{}}
+	return &connections{bytes: bytes, of: map[rankPair]int32{}}
 }
 
 // at returns the connection of a message.
-func (w *connections) at(e ends) int32 {
+func (w *connections) at(e rankPair) int32 {
 	i, ok := w.of[e]
 	if !ok {
 		i = int32(len(w.all))
@@ -34,13 +34,13 @@ func (w *connections) at(e ends) int32 {
 
 // fits tells whether the connection of a message has room for bytes.
 func (w *connections) fits(m *message, bytes int64) bool {
-	return w == nil || w.all[w.at(m.both())].held+bytes <= w.bytes
+	return w == nil || w.all[w.at(m.pair())].held+bytes <= w.bytes
 }
 
 // fill puts bytes into the connection of a message.
 func (w *connections) fill(m *message, bytes int64) {
 	if w != nil {
-		w.all[w.at(m.both())].held += bytes
+		w.all[w.at(m.pair())].held += bytes
 	}
 }
 
@@ -50,7 +50,7 @@ func (c *cluster) emptied(id int32, bytes int64, now sim.Time) {
 		return
 	}
 	m := c.messages.at(id)
-	i, at := c.connections.at(m.both()), now+c.latency(m.to, m.from)
+	i, at := c.connections.at(m.pair()), now+c.latency(m.to, m.from)
 	c.causes.opens(c, &c.connections.all[i], id, at)
 	c.schedule(at, evOpened, uint64(uint32(i))|uint64(bytes)<<32)
 }

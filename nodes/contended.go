@@ -22,11 +22,11 @@ type carrier struct {
 	stripes   int     // NICs over which each transfer is split
 	points    []int32 // end points of the fabric: of each NIC; if transfers are split, of all NICs of each node in turn
 	nics      []channelQueue
-	last      map[ends]int32 // in turns: the last transfer from a process to another one, until it has left
-	processes []busyTime     // by rank
+	last      map[rankPair]int32 // in turns: the last transfer from a process to another one, until it has left
+	processes []busyTime         // by rank
 	transfers slab[carried]
 	asked     uint64           // transfers so far
-	landings  landings         // transfers whose arrival time is known
+	arrivals  arrivals         // transfers whose arrival time is known
 	arriving  carried          // what arrives now
 	traffic   *network.Traffic // nil: not recorded
 }
@@ -115,7 +115,7 @@ func (k *carrier) uses(fabric network.Contended) {
 	case fabric.Injection() == 0:
 		k.channels = 1
 	default:
-		k.channels, k.inTurns, k.last = pairs, true, map[ends]int32{}
+		k.channels, k.inTurns, k.last = pairs, true, map[rankPair]int32{}
 	}
 	k.lanes = k.intake()
 	for i := range k.c.nics {
@@ -161,12 +161,12 @@ func (k *carrier) sendInTurn(id int32, now sim.Time) {
 		k.transfers.at(before).next = id
 		return
 	}
-	k.getsTurn(id, now)
+	k.takeTurn(id, now)
 }
 
-// getsTurn lets a transfer leave when it is ready and a channel is free. The finish of a write goes
+// takeTurn lets a transfer leave when it is ready and a channel is free. The finish of a write goes
 // before others.
-func (k *carrier) getsTurn(id int32, now sim.Time) {
+func (k *carrier) takeTurn(id int32, now sim.Time) {
 	t, n := k.transfers.at(id), k.nicOf(id)
 	switch {
 	case t.ready > now:
@@ -182,22 +182,22 @@ func (k *carrier) getsTurn(id int32, now sim.Time) {
 
 // pair returns the processes between which a transfer goes. What a NIC sends to itself passes no limit
 // of the fabric, and so goes one after another, whichever its processes.
-func (k *carrier) pair(id int32) ends {
-	from, to := k.ends(k.transfers.at(id))
+func (k *carrier) pair(id int32) rankPair {
+	from, to := k.endpoints(k.transfers.at(id))
 	if nic := k.c.place.nic; nic[from] == nic[to] {
-		return ends{^nic[from], ^nic[to]}
+		return rankPair{^nic[from], ^nic[to]}
 	}
-	return ends{from, to}
+	return rankPair{from, to}
 }
 
-// leavesTurn gives the turn of a transfer that has left to the next one.
-func (k *carrier) leavesTurn(id int32, now sim.Time) {
+// passTurn gives the turn of a transfer that has left to the next one.
+func (k *carrier) passTurn(id int32, now sim.Time) {
 	next := k.transfers.at(id).next
 	if next == nobody {
 		delete(k.last, k.pair(id))
 		return
 	}
-	k.getsTurn(next, now)
+	k.takeTurn(next, now)
 }
 
 // follow gives a transfer the channel, or the turn, that another one leaves now.
@@ -222,13 +222,13 @@ func (k *carrier) take(t carried) (id, nic int32) {
 	t.unsent, t.coming, t.next = int32(k.stripes), int32(k.stripes), nobody
 	k.asked++
 	*k.transfers.at(id) = t
-	k.c.causes.hands(id)
+	k.c.causes.transferQueued(id)
 	return id, k.nicOf(id)
 }
 
 // nicOf returns the NIC that a transfer leaves.
 func (k *carrier) nicOf(id int32) int32 {
-	from, _ := k.ends(k.transfers.at(id))
+	from, _ := k.endpoints(k.transfers.at(id))
 	return k.c.place.nic[from]
 }
 
@@ -236,7 +236,7 @@ func (k *carrier) nicOf(id int32) int32 {
 func (k *carrier) isReady(id int32, now sim.Time) {
 	if k.inTurns {
 		k.c.causes.isReady(id, now)
-		k.getsTurn(id, now)
+		k.takeTurn(id, now)
 		return
 	}
 	n := k.nicOf(id)
@@ -261,12 +261,12 @@ func (k *carrier) start(id int32, nic *channelQueue, now sim.Time) {
 	t := k.transfers.at(id)
 	m := k.c.messages.at(t.message)
 	t.started = now
-	from, to := k.ends(t)
+	from, to := k.endpoints(t)
 	served := k.served(from, now)
 	if t.leg == load && m.sent == sim.Forever && m.start < now {
 		m.start, m.served = now, served
 	}
-	k.c.turns(t.message, t.leg, now, served)
+	k.c.legStarts(t.message, t.leg, now, served)
 	nic.active++
 	nic.busy.change(now, +1)
 	k.processes[from].change(now, +1)
@@ -290,7 +290,7 @@ func (k *carrier) leave(id int32) {
 // transfer returns a part of a transfer as the fabric sees it.
 func (k *carrier) transfer(id int32, part int) network.Transfer {
 	t, n := k.transfers.at(id), int64(k.stripes)
-	from, to := k.ends(t)
+	from, to := k.endpoints(t)
 	one, other := k.way(from, to, part)
 	return network.Transfer{
 		ID: uint32(int(id)*k.stripes + part), From: one, To: other, Bytes: (t.bytes + n - 1 - int64(part)) / n,
@@ -308,7 +308,7 @@ func (k *carrier) watch(fabric network.Contended) {
 
 // kind returns the kind of a leg of a message for the fabric. Bytes that a rendezvous reads are
 // the answer to a get.
-func (m *message) kind(l leg) network.Kind {
+func (m *message) kind(l leg) network.TransferKind {
 	switch {
 	case m.protocol == got && l == request:
 		return network.Request
@@ -329,9 +329,9 @@ func (k *carrier) carries() bool {
 	return false
 }
 
-// ends returns the ranks between which a transfer goes.
-func (k *carrier) ends(t *carried) (from, to int32) {
-	return k.c.messages.at(t.message).ends(t.leg)
+// endpoints returns the ranks between which a transfer goes.
+func (k *carrier) endpoints(t *carried) (from, to int32) {
+	return k.c.messages.at(t.message).endpoints(t.leg)
 }
 
 // shared returns how much longer bytes that have just left took than they would have alone.
@@ -361,9 +361,9 @@ func (k *carrier) Sent(part uint32, now, arrives sim.Time) {
 func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 	t.took, t.unknown = now-t.started, t.arrives == sim.Forever
 	if !t.unknown {
-		k.landings.push(landing{t.arrives + k.far(t), t.asked, id})
+		k.arrivals.push(arrival{t.arrives + k.far(t), t.asked, id})
 	}
-	from, _ := k.ends(t)
+	from, _ := k.endpoints(t)
 	x := k.shared(id, now)
 	if k.channels == 1 {
 		k.processes[from].total -= x // this time was not at full speed
@@ -383,7 +383,7 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 	}
 	k.c.sentAt(id, t, now)
 	if k.inTurns {
-		k.leavesTurn(id, now)
+		k.passTurn(id, now)
 	}
 	k.fill(n, now)
 }
@@ -393,7 +393,7 @@ func (k *carrier) far(t *carried) sim.Time {
 	if k.c.place.far == nil {
 		return 0
 	}
-	from, to := k.ends(t)
+	from, to := k.endpoints(t)
 	return k.c.far(from) + k.c.far(to)
 }
 
@@ -405,15 +405,15 @@ func (k *carrier) Arrived(part uint32, now sim.Time) {
 		t.latest = int32(part) % int32(k.stripes)
 	}
 	if far := k.far(t); far > 0 {
-		k.c.schedule(now+far, evLand, uint64(id))
+		k.c.schedule(now+far, evPartArrived, uint64(id))
 		return
 	}
-	k.land(id, now)
+	k.partArrived(id, now)
 }
 
-// land takes in a part of a transfer. The first transfer to arrive at an instant also takes in
+// partArrived takes in a part of a transfer. The first transfer to arrive at an instant also takes in
 // the others that the fabric has announced for that instant. Later calls for those do nothing.
-func (k *carrier) land(id int32, now sim.Time) {
+func (k *carrier) partArrived(id int32, now sim.Time) {
 	t := k.transfers.at(id)
 	if t.coming--; t.unknown {
 		if t.coming == 0 {
@@ -421,7 +421,7 @@ func (k *carrier) land(id int32, now sim.Time) {
 		}
 		return
 	}
-	for first, ok := k.landings.pop(now); ok; first, ok = k.landings.pop(now) {
+	for first, ok := k.arrivals.pop(now); ok; first, ok = k.arrivals.pop(now) {
 		k.arrive(first, now)
 	}
 }
@@ -430,7 +430,7 @@ func (k *carrier) arrive(id int32, now sim.Time) {
 	k.arriving = *k.transfers.at(id)
 	k.transfers.remove(id)
 	t := &k.arriving
-	from, to := k.ends(t)
+	from, to := k.endpoints(t)
 	k.c.causes.arrives(k.c, id, from, t, now)
 	k.c.loadMemory(to, t, -1, now)
 	k.c.arrivedAt(t, now)

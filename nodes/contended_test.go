@@ -31,7 +31,7 @@ func newAlone(p *network.LogGOPS) network.Maker {
 	}
 }
 
-func (f *alone) Latency(_, _ int32, _ network.Kind) sim.Time { return f.latency }
+func (f *alone) Latency(_, _ int32, _ network.TransferKind) sim.Time { return f.latency }
 
 func (f *alone) Injection() sim.Rate               { return 0 }
 func (f *alone) Ejection() sim.Rate                { return 0 }

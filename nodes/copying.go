@@ -24,7 +24,7 @@ func (c *cluster) pipeline(m *message) *machines.Pipeline {
 
 // chunk returns how many bytes are copied next.
 func (c *cluster) chunk(m *message) int64 {
-	left := min(c.detours.at(m.detour).uncopied, maxChunk)
+	left := min(c.stagings.at(m.staging).uncopied, maxChunk)
 	if c.machine.Copying != nil {
 		return min(left, c.machine.Copying.Chunk)
 	}
@@ -51,7 +51,7 @@ func (c *cluster) nextCopy(k *rank) (j job, ok bool) {
 		return j, false
 	}
 	m := c.messages.at(id)
-	d := c.detours.at(m.detour)
+	d := c.stagings.at(m.staging)
 	j = job{step: copyOut, message: id, bytes: c.chunk(m)}
 	k.buffered += j.bytes
 	k.fragments++
@@ -103,7 +103,7 @@ func (c *cluster) endCopying(r int32) {
 func (c *cluster) sendChunk(j job, now sim.Time) {
 	m := c.messages.at(j.message)
 	c.ranks[m.from].copies--
-	d := c.detours.at(m.detour)
+	d := c.stagings.at(m.staging)
 	startup := c.machine.Network.Startup
 	more := d.unsent < m.bytes && c.machine.Copying != nil
 	if more {
@@ -144,7 +144,7 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 	k := &c.ranks[m.from]
 	k.buffered -= bytes
 	k.fragments--
-	d := c.detours.at(m.detour)
+	d := c.stagings.at(m.staging)
 	c.move(id, inNIC, flying, now)
 	if d.stages[inNIC] == 0 && d.unsent == 0 {
 		m.sent = now
@@ -158,7 +158,7 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 // chunkArrived takes bytes through the receiving NIC.
 func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	m := c.messages.at(id)
-	if d := c.detours.at(m.detour); d.unsent == 0 && d.stages[inNIC] == 0 {
+	if d := c.stagings.at(m.staging); d.unsent == 0 && d.stages[inNIC] == 0 {
 		m.arrived = now
 	}
 	if c.queuesIn() {
@@ -189,7 +189,7 @@ func (c *cluster) deliver(j job, now sim.Time) {
 	m := c.messages.at(id)
 	c.move(id, takenOn, gone, now)
 	c.emptied(id, j.bytes, now)
-	if d := c.detours.at(m.detour); d.undelivered > j.bytes {
+	if d := c.stagings.at(m.staging); d.undelivered > j.bytes {
 		d.undelivered -= j.bytes
 		return
 	}
@@ -202,9 +202,9 @@ func (c *cluster) deliver(j job, now sim.Time) {
 	}
 	c.delivered(id, now)
 	if m.protocol == eager {
-		c.land(m.from, now)
+		c.endFlight(m.from, now)
 	} else {
-		c.landed(id)
+		c.flightEnds(id)
 	}
 	switch {
 	case m.protocol >= signalled && c.machine.Runtime == nil:

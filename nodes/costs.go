@@ -8,69 +8,69 @@ import (
 	"overlapsim/sim"
 )
 
-// This file holds what CPU work costs. Each cost is written once, as a bill. All bills of a run
-// use the same memory, so a bill is valid until the next one is made.
+// This file holds what CPU work costs. Each cost is written once, as a charge. All charges of a
+// run use the same memory, so a charge is valid until the next one is made.
 
-// postBill is the overhead of a post.
-func (c *cluster) postBill(op *programs.Op) *bill {
-	b := c.bill.blank()
+// postCharge is the overhead of a post.
+func (c *cluster) postCharge(op *programs.Op) *charge {
+	b := c.charge.reset()
 	switch {
 	case op.Kind == programs.OpGet:
 		return b.add(parts.SendOverhead, 0, c.empty)
 	case op.Kind == programs.OpSend && c.machine.Runtime != nil:
-		return c.sendBill(b, op)
+		return c.sendCharge(b, op)
 	}
-	return b.add(parts.SendOverhead, op.Amount, c.sending.ask(op.Amount))
+	return b.add(parts.SendOverhead, op.Amount, c.sendOverhead.of(op.Amount))
 }
 
-// sendBill is the overhead of a send by a library (rules 14, 15 and 17). A send that the program
+// sendCharge is the overhead of a send by a library (rules 14, 15 and 17). A send that the program
 // can wait for has a request, which adds to the cost.
-func (c *cluster) sendBill(b *bill, op *programs.Op) *bill {
+func (c *cluster) sendCharge(b *charge, op *programs.Op) *charge {
 	rt, long := c.machine.Runtime, c.protocol(op) == rendezvous
 	if long {
 		b.add(parts.SendOverhead, 0, c.empty)
 	} else {
-		b.add(parts.SendOverhead, op.Amount, c.sending.ask(op.Amount))
+		b.add(parts.SendOverhead, op.Amount, c.sendOverhead.of(op.Amount))
 	}
 	if op.Request >= 0 {
-		b.charge(parts.Request, op.Amount)
+		b.bySize(parts.Request, op.Amount)
 	}
 	switch {
 	case c.machine.Copying != nil:
 	case !long && op.Strided:
-		b.charge(parts.Pack, op.Amount)
+		b.bySize(parts.Pack, op.Amount)
 	case long && op.Strided:
-		b.charge(parts.StridedIn, min(rt.Strided.First, op.Amount))
+		b.bySize(parts.StridedIn, min(rt.Strided.First, op.Amount))
 	case long && rt.Rendezvous == machines.Pipelined:
-		b.charge(parts.PipelineIn, min(rt.Pipeline.First, op.Amount))
+		b.bySize(parts.PipelineIn, min(rt.Pipeline.First, op.Amount))
 	}
 	return b
 }
 
-// localBill is the cost of copying a message to the process itself or within the node.
-func (c *cluster) localBill(from, to int32, bytes int64) *bill {
-	b := c.bill.blank()
+// localCharge is the cost of copying a message to the process itself or within the node.
+func (c *cluster) localCharge(from, to int32, bytes int64) *charge {
+	b := c.charge.reset()
 	if c.machine.IntraNode != nil {
-		b.charge(c.insideOf(from, to).copy, bytes)
+		b.bySize(c.insideOf(from, to).copy, bytes)
 	}
 	return b
 }
 
-// testBill is the cost of the operation Test.
-func (c *cluster) testBill() *bill { return c.bill.blank().add(parts.Test, 1, c.testCost) }
+// testCharge is the cost of the operation Test.
+func (c *cluster) testCharge() *charge { return c.charge.reset().add(parts.Test, 1, c.testCost) }
 
-// takingBill is the overhead of a receive, which its receiver pays at the end of its wait.
-func (c *cluster) takingBill(r, id int32) *bill {
-	b, m := c.bill.blank(), c.messages.at(id)
+// receiveCharge is the overhead of a receive, which its receiver pays at the end of its wait.
+func (c *cluster) receiveCharge(r, id int32) *charge {
+	b, m := c.charge.reset(), c.messages.at(id)
 	if m.to != r || m.protocol < eager || c.machine.Runtime != nil {
 		return b
 	}
-	return b.add(parts.ReceiveOverhead, m.bytes, c.receiving.ask(m.bytes))
+	return b.add(parts.ReceiveOverhead, m.bytes, c.receiveOverhead.of(m.bytes))
 }
 
-// unexpectedBill is the cost of a receive, in its call, if the message came before it (rule 19).
-func (c *cluster) unexpectedBill(id int32) *bill {
-	b, m, rt := c.bill.blank(), c.messages.at(id), c.machine.Runtime
+// unexpectedCharge is the cost of a receive, in its call, if the message came before it (rule 19).
+func (c *cluster) unexpectedCharge(id int32) *charge {
+	b, m, rt := c.charge.reset(), c.messages.at(id), c.machine.Runtime
 	if rt == nil || m.protocol == signalled {
 		return b
 	}
@@ -78,47 +78,47 @@ func (c *cluster) unexpectedBill(id int32) *bill {
 	if m.protocol == rendezvous {
 		came = c.first(m)
 	}
-	return b.charge(parts.Unexpected, came)
+	return b.bySize(parts.Unexpected, came)
 }
 
-// jobBill is the cost of a job (rules 14 to 18).
-func (c *cluster) jobBill(j job) *bill {
-	b, m := c.bill.blank(), c.messages.at(j.message)
+// jobCharge is the cost of a job (rules 14 to 18).
+func (c *cluster) jobCharge(j job) *charge {
+	b, m := c.charge.reset(), c.messages.at(j.message)
 	switch j.step {
 	case copyOut:
-		return c.copyOutBill(b, m, j.bytes)
+		return c.chargeCopyOut(b, m, j.bytes)
 	case copyIn:
-		return c.copyInBill(b, m, j.bytes)
+		return c.chargeCopyIn(b, m, j.bytes)
 	case take:
-		c.billMatching(b, m.to).charge(parts.ReceiveOverhead, m.bytes)
+		c.chargeMatching(b, m.to).bySize(parts.ReceiveOverhead, m.bytes)
 		if m.strided {
-			b.charge(parts.Unpack, m.bytes)
+			b.bySize(parts.Unpack, m.bytes)
 		}
 		return b
 	case notice:
-		c.billMatching(b, m.to).charge(parts.ReceiveOverhead, 0)
+		c.chargeMatching(b, m.to).bySize(parts.ReceiveOverhead, 0)
 		if first := c.first(m); first > 0 {
-			b.charge(m.either(parts.PipelineOut, parts.StridedOut), first)
+			b.bySize(m.either(parts.PipelineOut, parts.StridedOut), first)
 		}
 		return b
 	case ask:
-		return b.charge(parts.SendOverhead, 0)
+		return b.bySize(parts.SendOverhead, 0)
 	case handle:
 		return b.once(parts.Handler)
 	case protocolWork:
 		return b.add(parts.Protocols, j.bytes, sim.PerByte(j.bytes, c.machine.Copying.Protocols))
 	}
-	b.charge(parts.ReceiveOverhead, 0)
+	b.bySize(parts.ReceiveOverhead, 0)
 	if j.step == end || j.step == begin && m.way == machines.Write {
-		b.charge(parts.SendOverhead, 0)
+		b.bySize(parts.SendOverhead, 0)
 	}
 	return b
 }
 
-// billMatching adds the cost of matching what arrives at a rank now. The search examines half of
+// chargeMatching adds the cost of matching what arrives at a rank now. The search examines half of
 // the posted receives. That is the mean, because receives may be posted in another order than
 // their messages arrive.
-func (c *cluster) billMatching(b *bill, r int32) *bill {
+func (c *cluster) chargeMatching(b *charge, r int32) *charge {
 	b.once(parts.Matching)
 	search := c.machine.Runtime.Search
 	if search == 0 {
@@ -128,34 +128,34 @@ func (c *cluster) billMatching(b *bill, r int32) *bill {
 	return b.add(parts.Search, int64(posted), half(search.Times(int64(posted))))
 }
 
-// copyOutBill adds the copy of outgoing bytes.
-func (c *cluster) copyOutBill(b *bill, m *message, bytes int64) *bill {
+// chargeCopyOut adds the copy of outgoing bytes.
+func (c *cluster) chargeCopyOut(b *charge, m *message, bytes int64) *charge {
 	cp := c.machine.Copying
 	switch {
 	case cp == nil:
-		b.charge(parts.SendOverhead, 0)
-		return b.charge(m.either(parts.PipelineIn, parts.StridedIn), bytes)
+		b.bySize(parts.SendOverhead, 0)
+		return b.bySize(m.either(parts.PipelineIn, parts.StridedIn), bytes)
 	case m.strided:
 		return b.add(parts.PackedCopyOut, bytes, sim.PerByte(bytes, cp.SendPerByte+c.machine.Runtime.Strided.Pack))
 	}
-	return b.charge(parts.CopyOut, bytes)
+	return b.bySize(parts.CopyOut, bytes)
 }
 
-// copyInBill adds the copy of bytes that have arrived. The last copy of an eager message also
+// chargeCopyIn adds the copy of bytes that have arrived. The last copy of an eager message also
 // does the work of take.
-func (c *cluster) copyInBill(b *bill, m *message, bytes int64) *bill {
+func (c *cluster) chargeCopyIn(b *charge, m *message, bytes int64) *charge {
 	cp := c.machine.Copying
 	switch {
 	case cp == nil:
-		b.charge(parts.ReceiveOverhead, 0)
-		return b.charge(m.either(parts.PipelineOut, parts.StridedOut), bytes)
+		b.bySize(parts.ReceiveOverhead, 0)
+		return b.bySize(m.either(parts.PipelineOut, parts.StridedOut), bytes)
 	case m.strided:
 		b.add(parts.UnpackedCopyIn, bytes, sim.PerByte(bytes, cp.ReceivePerByte+c.machine.Runtime.Strided.Unpack))
 	default:
-		b.charge(parts.CopyIn, bytes)
+		b.bySize(parts.CopyIn, bytes)
 	}
-	if c.detours.at(m.detour).untaken == bytes && m.protocol == eager && c.machine.Runtime != nil {
-		c.billMatching(b, m.to).charge(parts.ReceiveOverhead, m.bytes)
+	if c.stagings.at(m.staging).untaken == bytes && m.protocol == eager && c.machine.Runtime != nil {
+		c.chargeMatching(b, m.to).bySize(parts.ReceiveOverhead, m.bytes)
 	}
 	return b
 }

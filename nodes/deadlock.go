@@ -66,7 +66,7 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 		if peer, waits := c.meets(r); waits {
 			return peer, "waits to meet"
 		}
-		return nobody, fmt.Sprintf("waits in a barrier that %d of %d ranks have come to", c.barrier.come, len(c.ranks))
+		return nobody, fmt.Sprintf("waits in a barrier that %d of %d ranks have come to", c.barrier.arrived, len(c.ranks))
 	case k.state == waiting && k.any:
 		return c.waitsForAny(r)
 	case k.state == waiting && k.awaited == nobody:

@@ -7,11 +7,11 @@ func (c *cluster) dma(id, from, to int32, bytes int64, start, sent, arrived sim.
 	if c.sharers == nil || !c.sharers.streams || sent <= start || bytes == 0 {
 		return
 	}
-	if c.folded != nil {
-		c.folded.loading = id
+	if c.symmetry != nil {
+		c.symmetry.loading = id
 	}
 	rate := sim.RateOf(bytes, sent-start)
-	by := c.causes.moves(c, ends{from, to}, start, sent, arrived)
+	by := c.causes.moves(c, rankPair{from, to}, start, sent, arrived)
 	c.stream(from, stream{rate: rate, began: by[0], ended: by[1]}, start, sent)
 	c.stream(to, stream{rate: rate, began: by[2], ended: by[3]}, arrived-(sent-start), arrived)
 }
@@ -43,7 +43,7 @@ func (c *cluster) loadMemories(from, to int32, t *carried, now sim.Time) {
 	}
 	s := stream{rate: t.rate(), open: true}
 	come := now + c.latency(from, to)
-	s.began = c.causes.reaches(c, ends{from, to}, now, come)
+	s.began = c.causes.reaches(c, rankPair{from, to}, now, come)
 	c.loadMemory(from, t, +1, now)
 	c.stream(to, s, come, sim.Forever)
 }

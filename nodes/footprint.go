@@ -32,15 +32,15 @@ func SpansInMemory(ranks int) int {
 	return newRoom(lanes*ranks, nil).most
 }
 
-// DetourBytes returns the memory that a message needs in addition to MessageBytes if it does not
+// StagingBytes returns the memory that a message needs in addition to MessageBytes if it does not
 // go straight into memory. It includes the marks and stays that most such messages have. It is 0
 // on a machine where the NIC alone moves all messages except those sent by rendezvous.
-func DetourBytes(m *machines.Machine) int64 {
+func StagingBytes(m *machines.Machine) int64 {
 	const marks, stays = 8, 4
 	if m.Copying == nil && m.Runtime == nil {
 		return 0
 	}
-	return int64(unsafe.Sizeof(detour{}) + marks*unsafe.Sizeof(mark{}) + stays*unsafe.Sizeof(stay{}))
+	return int64(unsafe.Sizeof(staging{}) + marks*unsafe.Sizeof(mark{}) + stays*unsafe.Sizeof(stay{}))
 }
 
 // PathBytes is the memory of the moments that an operation adds to a critical path.

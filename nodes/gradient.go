@@ -14,17 +14,17 @@ type slope func(s *slopes, amount int64, length float64)
 
 // slopesOfParts gives the parameters of those parts that several parameters make together.
 var slopesOfParts = map[results.Part]slope{
-	results.PartCompute:   (*slopes).compute,
-	parts.Transfer:        (*slopes).whole,
-	parts.Crowding:        (*slopes).crowding,
-	parts.CrowdedTransfer: (*slopes).crowdedTransfer,
-	parts.CrowdedChunk:    (*slopes).crowdedChunk,
-	parts.Intake:          (*slopes).whole,
-	parts.Barrier:         (*slopes).barrier,
-	parts.PackedCopyOut:   (*slopes).packedCopyOut,
-	parts.UnpackedCopyIn:  (*slopes).unpackedCopyIn,
-	parts.Interrupt:       (*slopes).interrupt,
-	parts.FabricLatency:   (*slopes).way,
+	results.PartCompute:        (*slopes).compute,
+	parts.Transfer:             (*slopes).whole,
+	parts.CalibratedContention: (*slopes).calibratedContention,
+	parts.CalibratedTransfer:   (*slopes).calibratedTransfer,
+	parts.CalibratedChunk:      (*slopes).calibratedChunk,
+	parts.Intake:               (*slopes).whole,
+	parts.Barrier:              (*slopes).barrier,
+	parts.PackedCopyOut:        (*slopes).packedCopyOut,
+	parts.UnpackedCopyIn:       (*slopes).unpackedCopyIn,
+	parts.Interrupt:            (*slopes).interrupt,
+	parts.FabricLatency:        (*slopes).way,
 }
 
 // indexOf returns the index of the parameter that alone makes a part.
@@ -139,9 +139,9 @@ func (s *slopes) compute(kernel int64, length float64) {
 // whole adds the time of a message in a NIC.
 func (s *slopes) whole(bytes int64, _ float64) { s.transfer(bytes, 1, 1) }
 
-func (s *slopes) crowdedTransfer(bytes int64, length float64) { s.crowded(bytes, length, 1) }
+func (s *slopes) calibratedTransfer(bytes int64, length float64) { s.calibrated(bytes, length, 1) }
 
-func (s *slopes) crowdedChunk(bytes int64, length float64) { s.crowded(bytes, length, 0) }
+func (s *slopes) calibratedChunk(bytes int64, length float64) { s.calibrated(bytes, length, 0) }
 
 func (s *slopes) barrier(rounds int64, _ float64) {
 	s.counted(parts.BarrierBase, 1, float64(s.machine.Barrier.Base))
@@ -205,18 +205,18 @@ func (s *slopes) transfer(bytes int64, times, startups float64) {
 	s.cost(gapBase, s.machine.Network.Transfer, bytes, times)
 }
 
-// crowding adds what a calibrated fabric adds to a transfer and its latency: C - 1
+// calibratedContention adds what a calibrated fabric adds to a transfer and its latency: C - 1
 // times what they take alone.
-func (s *slopes) crowding(bytes int64, length float64) {
+func (s *slopes) calibratedContention(bytes int64, length float64) {
 	if alone := s.alone(bytes, 1); alone > 0 {
 		s.transfer(bytes, length/alone, 1)
 		s.counted(indexOf(parts.Latency), length/alone, float64(s.machine.Network.Latency))
 	}
 }
 
-// crowded adds a transfer whose length comes from a calibrated fabric: with its latency
+// calibrated adds a transfer whose length comes from a calibrated fabric: with its latency
 // it takes C times what it would alone.
-func (s *slopes) crowded(bytes int64, length, startups float64) {
+func (s *slopes) calibrated(bytes int64, length, startups float64) {
 	alone, latency := s.alone(bytes, startups), float64(s.machine.Network.Latency)
 	if alone > 0 && length > 0 {
 		factor := (length + latency) / alone

@@ -222,7 +222,7 @@ func smallest(p parts.Parameter) float64 {
 // TestPrune forgets moments after every event.
 func TestPrune(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := rapid.SampledFrom([]func(*rapid.T) *instance{drawAny, drawLibrary, drawCrowded}).Draw(t, "kind")(t)
+		in := rapid.SampledFrom([]func(*rapid.T) *instance{drawAny, drawLibrary, drawBackground}).Draw(t, "kind")(t)
 		o := Options{Critical: true, Background: in.background}
 		switch rapid.IntRange(0, 3).Draw(t, "fabric") {
 		case 0:
@@ -352,9 +352,9 @@ func (in *slopeCase) scaled(t *rapid.T, name string, factor float64) float64 {
 	return float64(result.Makespan())
 }
 
-// crowd makes the processes of an instance slow each other down. They compute more than
+// share makes the processes of an instance slow each other down. They compute more than
 // they communicate.
-func (in *slopeCase) crowd(t *rapid.T) {
+func (in *slopeCase) share(t *rapid.T) {
 	in.perNode = max(in.perNode, rapid.IntRange(1, 4).Draw(t, "crowd"))
 	for r, ops := range in.script.ops {
 		in.script.ops[r] = slices.Insert(ops, 0, programs.Op{Kind: programs.OpCompute, Amount: rapid.Int64Range(1, 100).Draw(t, "first")})
@@ -404,7 +404,7 @@ func numbers(p *flow.Params) map[string]*sim.Rate {
 func TestGradientCalibrated(t *testing.T) {
 	var sum smoothTally
 	rapid.Check(t, func(t *rapid.T) {
-		in := &slopeCase{instance: drawAny(t), calibration: crowded(t)}
+		in := &slopeCase{instance: drawAny(t), calibration: testCalibration(t)}
 		in.finer(t, 10_000_000)
 		in.smooth(t, &sum)
 	})
@@ -422,7 +422,7 @@ func TestGradientLinks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := &slopeCase{instance: drawAny(t)}
 		if rapid.Bool().Draw(t, "shared") {
-			in.crowd(t)
+			in.share(t)
 		} else {
 			in.finer(t, 10_000_000)
 		}
@@ -438,7 +438,7 @@ func gradientsShared(t *testing.T, draw func(*rapid.T) *slopeCase) {
 	var sum smoothTally
 	rapid.Check(t, func(t *rapid.T) {
 		in := draw(t)
-		in.crowd(t)
+		in.share(t)
 		in.smooth(t, &sum)
 	})
 	t.Logf("%+v", sum)

@@ -106,7 +106,7 @@ func (c *cluster) profile(k *rank, busy bool) cores.Profile {
 
 // slowed sets how long CPU work of the communication library takes on a rank beside the present
 // activities of its siblings.
-func (c *cluster) slowed(r int32, b *bill) *bill {
+func (c *cluster) slowed(r int32, b *charge) *charge {
 	if c.sharers != nil {
 		c.wakesUp(r, c.kernel.Now())
 		b.time = c.slowedOn(c.sharers.context[r], b.alone)
@@ -122,7 +122,7 @@ func (c *cluster) slowedOn(context int, alone sim.Time) sim.Time {
 
 // queueHelp makes the helper thread of a rank do a job after its earlier ones. How long the job
 // takes is known only when it begins.
-func (c *cluster) queueHelp(r int32, j job, b *bill, now sim.Time) {
+func (c *cluster) queueHelp(r int32, j job, b *charge, now sim.Time) {
 	k := &c.ranks[r]
 	j.from, j.cost = now+c.delay, b.alone
 	c.causes.helpLater(c, r, j, b)
@@ -144,7 +144,7 @@ func (c *cluster) nextHelp(r int32, now sim.Time) {
 	}
 	j := k.jobs.first()
 	begin := max(now, j.from)
-	c.begins(r, &j, begin)
+	c.recordJobPoll(r, &j, begin)
 	cost := c.slowedOn(s.helper[r], j.cost)
 	c.causes.helpsNow(c, r, cost, begin)
 	k.helper = begin + cost + c.extra

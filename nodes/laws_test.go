@@ -21,7 +21,7 @@ func drawFabric(t *rapid.T, in *instance, p *flow.Params) Options {
 	case "alone":
 		o.Fabric = newAlone(&in.machine.Network)
 	case "calibrated":
-		o.Calibration = crowded(t)
+		o.Calibration = testCalibration(t)
 	case "a ring":
 		o.Fabric = newRing(in.points(), p)
 	}
@@ -34,7 +34,7 @@ func TestNoLatencyWithoutL(t *testing.T) {
 	ended := 0
 	for range 4 {
 		rapid.Check(t, func(t *rapid.T) {
-			in := rapid.SampledFrom([]func(*rapid.T) *instance{drawRDMA, drawCopied, drawLibrary, drawCrowded}).Draw(t, "kind")(t)
+			in := rapid.SampledFrom([]func(*rapid.T) *instance{drawRDMA, drawCopied, drawLibrary, drawBackground}).Draw(t, "kind")(t)
 			in.machine.Network.Latency, in.machine.Network.Asking = 0, 0
 			if in.machine.NICs != nil {
 				in.machine.NICs.Far = 0

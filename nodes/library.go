@@ -93,11 +93,11 @@ func (c *cluster) pass(id int32, l leg, now sim.Time) {
 			c.offer(m.from, job{step: answer, message: id}, now)
 		}
 	case l == request:
-		c.asks(id, now)
+		c.deliverRequest(id, now)
 	case l == reply:
 		c.offer(m.from, job{step: begin, message: id}, now)
 	case l == finish:
-		_, to := m.ends(l)
+		_, to := m.endpoints(l)
 		c.offer(to, job{step: finished, message: id}, now)
 	case m.protocol == signalled && c.machine.Runtime == nil:
 		c.match(id, now)
@@ -121,7 +121,7 @@ func (c *cluster) inMemory(id int32, now sim.Time) {
 	if c.recorder != nil && m.record >= 0 {
 		c.recorder.delivered(m.record, now)
 	}
-	c.landBoth(m)
+	c.endFlightOfBoth(m)
 	c.settled(m.to, id)
 }
 
@@ -131,13 +131,13 @@ func (c *cluster) release(id int32, at sim.Time) {
 	m.completed = at
 	c.causes.releases(c, id, at)
 	c.within(at)
-	c.landBoth(m)
+	c.endFlightOfBoth(m)
 	c.settled(m.from, id)
 }
 
-// landBoth ends the flight of a two-sided message when it has ended for both of its ranks.
-func (c *cluster) landBoth(m *message) {
+// endFlightOfBoth ends the flight of a two-sided message when it has ended for both of its ranks.
+func (c *cluster) endFlightOfBoth(m *message) {
 	if at := max(m.delivered, m.completed); at < sim.Forever && !c.inside(m.from, m.to) {
-		c.land(m.from, at)
+		c.endFlight(m.from, at)
 	}
 }

@@ -51,14 +51,14 @@ func (c *cluster) note(id int32, from sim.Time, does results.Term) {
 }
 
 func (c *cluster) noteOf(m *message, from sim.Time, does results.Term) {
-	if m.detour >= 0 {
-		c.detours.at(m.detour).note(mark{from: from, does: does})
+	if m.staging >= 0 {
+		c.stagings.at(m.staging).note(mark{from: from, does: does})
 	}
 }
 
 // note adds a mark. It drops the last mark if that one took no time. A mark that repeats the last
 // one continues it, unless the last one has ended.
-func (d *detour) note(m mark) {
+func (d *staging) note(m mark) {
 	n := len(d.marks)
 	if n > 0 && d.marks[n-1].from == m.from {
 		n--
@@ -69,10 +69,10 @@ func (d *detour) note(m mark) {
 	}
 }
 
-// passes notes how a leg passes the NIC. The leg is handed over now and is in line from since on.
-func (c *cluster) passes(id int32, l leg, since, now sim.Time, p passage) {
-	if m := c.messages.at(id); m.early(l) {
-		c.detours.at(m.detour).finish = trip{p.start, p.sent, sim.Forever}
+// legPassesNIC notes how a leg passes the NIC. The leg is handed over now and is in line from since on.
+func (c *cluster) legPassesNIC(id int32, l leg, since, now sim.Time, p passage) {
+	if m := c.messages.at(id); m.earlyFinish(l) {
+		c.stagings.at(m.staging).finish = trip{p.start, p.sent, sim.Forever}
 	}
 	d := c.noted(id, l)
 	if d == nil {
@@ -82,7 +82,7 @@ func (c *cluster) passes(id int32, l leg, since, now sim.Time, p passage) {
 		d.note(mark{since, enqueued, l})
 	}
 	if p.start > now {
-		from, _ := c.messages.at(id).ends(l)
+		from, _ := c.messages.at(id).endpoints(l)
 		d.stays = append(d.stays, stay{l, c.served(from, now), p.served})
 	}
 	if p.begun > p.start {
@@ -92,21 +92,21 @@ func (c *cluster) passes(id int32, l leg, since, now sim.Time, p passage) {
 	d.note(mark{from: p.sent, does: results.Latency})
 }
 
-// hands notes that a leg is handed over now and is in line from since on. How it passes
+// legHandedOver notes that a leg is handed over now and is in line from since on. How it passes
 // the NIC is not known yet.
-func (c *cluster) hands(id int32, l leg, since, now sim.Time) {
+func (c *cluster) legHandedOver(id int32, l leg, since, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
-		from, _ := c.messages.at(id).ends(l)
+		from, _ := c.messages.at(id).endpoints(l)
 		d.ended = len(d.marks)
 		d.note(mark{since, enqueued, l})
 		d.stays = append(d.stays, stay{l, c.served(from, now), unserved})
 	}
 }
 
-// turns notes that the turn of a leg that was handed over comes now.
-func (c *cluster) turns(id int32, l leg, now sim.Time, served network.Served) {
-	if m := c.messages.at(id); m.early(l) {
-		c.detours.at(m.detour).finish.start = now
+// legStarts notes that the NIC starts to send a leg that was handed over now.
+func (c *cluster) legStarts(id int32, l leg, now sim.Time, served network.Served) {
+	if m := c.messages.at(id); m.earlyFinish(l) {
+		c.stagings.at(m.staging).finish.start = now
 	}
 	if d := c.noted(id, l); d != nil {
 		for i := range d.stays {
@@ -118,11 +118,11 @@ func (c *cluster) turns(id int32, l leg, now sim.Time, served network.Served) {
 	}
 }
 
-// leaves notes that the last byte of a leg that was handed over leaves now, and when its
+// legLeaves notes that the last byte of a leg that was handed over leaves now, and when its
 // first byte left.
-func (c *cluster) leaves(id int32, l leg, begun, now sim.Time) {
-	if m := c.messages.at(id); m.early(l) {
-		c.detours.at(m.detour).finish.sent = now
+func (c *cluster) legLeaves(id int32, l leg, begun, now sim.Time) {
+	if m := c.messages.at(id); m.earlyFinish(l) {
+		c.stagings.at(m.staging).finish.sent = now
 	}
 	if d := c.noted(id, l); d != nil {
 		d.divide(results.Transfer, results.Contention, begun)
@@ -130,11 +130,11 @@ func (c *cluster) leaves(id int32, l leg, begun, now sim.Time) {
 	}
 }
 
-// comes notes that a leg has arrived. Any time beyond the latency is contention.
-func (c *cluster) comes(id int32, l leg, now sim.Time) {
+// legArrives notes that a leg has arrived. Any time beyond the latency is contention.
+func (c *cluster) legArrives(id int32, l leg, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
 		m := c.messages.at(id)
-		from, to := m.ends(l)
+		from, to := m.endpoints(l)
 		d.divide(results.Latency, results.Contention, now-c.latencyOf(from, to, m.kind(l)))
 		d.ended = len(d.marks)
 	}
@@ -145,7 +145,7 @@ func (c *cluster) comes(id int32, l leg, now sim.Time) {
 // chunk has taken beyond the latency is contention.
 func (c *cluster) chunkHeldUp(id int32, sent, now sim.Time) {
 	m := c.messages.at(id)
-	d := c.detours.at(m.detour)
+	d := c.stagings.at(m.staging)
 	since, late, last := d.flying[0], now-c.latency(m.from, m.to), len(d.marks)-1
 	own := slices.Index(d.flying, sent)
 	d.flying = slices.Delete(d.flying, own, own+1)
@@ -162,31 +162,31 @@ func (c *cluster) chunkHeldUp(id int32, sent, now sim.Time) {
 
 // divide splits the time since the last mark, if the term of that mark is does. Up to the time
 // at, the term becomes before.
-func (d *detour) divide(does, before results.Term, at sim.Time) {
+func (d *staging) divide(does, before results.Term, at sim.Time) {
 	if n := len(d.marks); n > 0 && d.marks[n-1].does == does && d.marks[n-1].from < at {
 		d.marks[n-1].does = before
 		d.marks = append(d.marks, mark{from: at, does: does})
 	}
 }
 
-// noted returns the detour in which a leg of a message is noted; nil if the leg is not noted, or
+// noted returns the staging in which a leg of a message is noted; nil if the leg is not noted, or
 // not yet. The finish of a write is noted once the bytes have arrived.
-func (c *cluster) noted(id int32, l leg) *detour {
+func (c *cluster) noted(id int32, l leg) *staging {
 	m := c.messages.at(id)
-	if m.detour < 0 || l == load && c.streams(m) || m.early(l) {
+	if m.staging < 0 || l == load && c.streams(m) || m.earlyFinish(l) {
 		return nil
 	}
-	return c.detours.at(m.detour)
+	return c.stagings.at(m.staging)
 }
 
-// early tells whether a leg is the finish of a write whose bytes have not arrived.
-func (m *message) early(l leg) bool {
+// earlyFinish tells whether a leg is the finish of a write whose bytes have not arrived.
+func (m *message) earlyFinish(l leg) bool {
 	return l == finish && m.way == machines.Write && m.completed == sim.Forever
 }
 
 // awaitsFinish notes what the finish of a write does. The bytes of the write have arrived now.
 func (c *cluster) awaitsFinish(id int32, now sim.Time) {
-	d := c.detours.at(c.messages.at(id).detour)
+	d := c.stagings.at(c.messages.at(id).staging)
 	p := &d.finish
 	if p.start > now {
 		d.note(mark{now, enqueued, finish})

@@ -36,7 +36,7 @@ type message struct {
 	from, to int32 // of the bytes
 	tag      int32
 	record   int32 // index in the timeline, -1: none
-	detour   int32 // index of its detour, -1: none
+	staging  int32 // index in stagings, -1: none
 	protocol protocol
 	holders  uint8             // ranks that hold a request for it, or will
 	way      machines.Protocol // of a rendezvous; for an eager message, whether it is inPlace
@@ -52,9 +52,9 @@ type message struct {
 	there     sim.Time // for the bound: the earliest time at which it can have arrived
 }
 
-// detour is the additional state of a message that does not go straight into memory: one sent by
+// staging is the additional state of a message that does not go straight into memory: one sent by
 // rendezvous, or in chunks without RDMA.
-type detour struct {
+type staging struct {
 	uncopied, unsent, undelivered int64            // bytes that have not been through that stage
 	untaken                       int64            // bytes that the target's CPU has not begun to copy
 	stages                        [numStages]int32 // chunks, or fragments, in each stage
@@ -86,14 +86,14 @@ func (c *cluster) newMessage(r int32, op *programs.Op, p protocol, now sim.Time)
 		holders = 1
 	}
 	*m = message{
-		from: from, to: to, tag: op.Tag, record: -1, detour: -1, protocol: p, holders: holders, bytes: op.Amount, posted: now,
+		from: from, to: to, tag: op.Tag, record: -1, staging: -1, protocol: p, holders: holders, bytes: op.Amount, posted: now,
 		passage: passage{start: now, begun: now, sent: sim.Forever},
 		arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
 	}
 	if p == rendezvous || p == got || c.machine.Copying != nil || c.machine.Runtime != nil {
-		m.detour = c.detours.add()
-		d := c.detours.at(m.detour)
-		*d = detour{
+		m.staging = c.stagings.add()
+		d := c.stagings.at(m.staging)
+		*d = staging{
 			uncopied: m.bytes, unsent: m.bytes, untaken: m.bytes, undelivered: m.bytes, marks: d.marks[:0], stays: d.stays[:0],
 			flying: d.flying[:0],
 			finish: trip{sim.Forever, sim.Forever, sim.Forever},
@@ -103,8 +103,8 @@ func (c *cluster) newMessage(r int32, op *programs.Op, p protocol, now sim.Time)
 		c.choose(m, op)
 	}
 	c.uses.Message(c.usesOf(m))
-	if c.crowd != nil {
-		c.crowd.meets(id, c.factor(r, op.Peer))
+	if c.calibration != nil {
+		c.calibration.add(id, c.factor(r, op.Peer))
 	}
 	return id
 }
@@ -126,7 +126,7 @@ func (c *cluster) choose(m *message, op *programs.Op) {
 		if m.strided || c.machine.Copying != nil {
 			m.way = machines.Pipelined
 		}
-		d := c.detours.at(m.detour)
+		d := c.stagings.at(m.staging)
 		rest := m.bytes - c.first(m)
 		d.uncopied, d.unsent, d.untaken, d.undelivered = rest, rest, rest, rest
 		if rest == 0 {
@@ -156,8 +156,8 @@ func (m *message) poster() int32 {
 	return m.from
 }
 
-// ends returns the ranks between which a leg of a message goes.
-func (m *message) ends(l leg) (from, to int32) {
+// endpoints returns the ranks between which a leg of a message goes.
+func (m *message) endpoints(l leg) (from, to int32) {
 	back := l == reply || l == request && m.protocol == got || l == finish && m.way == machines.Read
 	if back {
 		return m.to, m.from
@@ -192,8 +192,8 @@ func (c *cluster) drop(id int32) {
 		m.holders--
 		return
 	}
-	if m.detour >= 0 {
-		c.detours.remove(m.detour)
+	if m.staging >= 0 {
+		c.stagings.remove(m.staging)
 	}
 	c.messages.remove(id)
 }

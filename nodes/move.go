@@ -10,7 +10,7 @@ import (
 // launch sends a message on its way once it is ready: its bytes, or its request.
 func (c *cluster) launch(id int32, now, ready sim.Time) {
 	m := c.messages.at(id)
-	c.posting(m.poster(), ready)
+	c.recordPost(m.poster(), ready)
 	asks := m.protocol == rendezvous || m.protocol == got
 	if c.carrier != nil || asks || c.machine.Runtime != nil && m.protocol == eager {
 		c.ranks[m.poster()].flying++
@@ -26,20 +26,20 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 // are ready. On an ideal fabric their arrival time is known at once.
 func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	m := c.messages.at(id)
-	from, to := m.ends(l)
+	from, to := m.endpoints(l)
 	if c.carrier != nil {
 		if c.machine.Copying == nil {
 			c.ranks[from].posted++
 		}
-		if m.detour >= 0 {
-			c.hands(id, l, max(now, m.paid), now)
+		if m.staging >= 0 {
+			c.legHandedOver(id, l, max(now, m.paid), now)
 		}
 		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup, ready: ready}, now)
 		return
 	}
 	p := c.depart(id, from, now, ready, c.length(bytes))
-	if m.detour >= 0 {
-		c.passes(id, l, max(now, m.paid), now, p)
+	if m.staging >= 0 {
+		c.legPassesNIC(id, l, max(now, m.paid), now, p)
 	}
 	if c.recorder != nil {
 		c.recorder.send(m.record, c.place.nic[from], p.start, p.sent, l == load || bytes > 0)
@@ -52,23 +52,23 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	}
 	if l == load {
 		m.passage, m.arrived = p, arrived
-		c.known(id)
+		c.arrivalKnown(id)
 		if m.inPlace() {
 			c.release(id, p.sent)
 		}
 	}
 	switch {
 	case l == load && m.protocol == got:
-		c.land(m.to, arrived)
+		c.endFlight(m.to, arrived)
 		c.settled(m.to, id)
 	case l != load || m.protocol != oneSided:
 		c.schedule(arrived, evArrive, uint64(id)|uint64(l)<<32)
 	}
 }
 
-// known continues once the arrival time of a message's bytes is known. The NIC alone takes in
+// arrivalKnown continues once the arrival time of a message's bytes is known. The NIC alone takes in
 // one-sided bytes.
-func (c *cluster) known(id int32) {
+func (c *cluster) arrivalKnown(id int32) {
 	m := c.messages.at(id)
 	k := &c.ranks[m.from]
 	switch m.protocol {
@@ -87,17 +87,17 @@ func (c *cluster) known(id int32) {
 // sentAt is called by the carrier when bytes of a message have left.
 func (c *cluster) sentAt(transfer int32, t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
-	from, _ := m.ends(t.leg)
+	from, _ := m.endpoints(t.leg)
 	switch {
 	case t.leg == load && c.streams(m):
-		d := c.detours.at(m.detour)
+		d := c.stagings.at(m.staging)
 		d.flying = append(d.flying, now)
 		c.chunkSent(t.message, t.bytes, now)
 	case t.leg != load:
-		c.leaves(t.message, t.leg, t.begun, now)
+		c.legLeaves(t.message, t.leg, t.begun, now)
 	default:
 		m.begun, m.sent = t.begun, now
-		c.leaves(t.message, t.leg, t.begun, now)
+		c.legLeaves(t.message, t.leg, t.begun, now)
 		if m.inPlace() {
 			c.release(t.message, now)
 		}
@@ -122,7 +122,7 @@ func (c *cluster) unpost(r int32, now sim.Time) {
 // arrivedAt is called by the carrier when bytes of a message have arrived.
 func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
-	c.comes(t.message, t.leg, now)
+	c.legArrives(t.message, t.leg, now)
 	switch {
 	case t.leg != load:
 		c.arrive(t.message, t.leg, now)
@@ -132,29 +132,29 @@ func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	default:
 		m.arrived = now
 		if m.protocol <= signalled {
-			c.unasked(t.message, now)
+			c.oneSidedArrived(t.message, now)
 		} else {
 			c.arrive(t.message, load, now)
 		}
 	}
 }
 
-// unasked takes bytes for which no receive was posted through the receiving NIC of a contended
+// oneSidedArrived takes bytes for which no receive was posted through the receiving NIC of a contended
 // fabric.
-func (c *cluster) unasked(id int32, now sim.Time) {
+func (c *cluster) oneSidedArrived(id int32, now sim.Time) {
 	at := c.intake(id, load, now)
 	c.delivered(id, at)
-	c.landed(id)
+	c.flightEnds(id)
 	if c.messages.at(id).protocol == signalled {
 		c.passAt(id, load, at, now)
 	}
 }
 
-// landed ends the flight of a message for its poster. Only now is the end of the flight known.
-func (c *cluster) landed(id int32) {
+// flightEnds ends the flight of a message for its poster. Only now is the end of the flight known.
+func (c *cluster) flightEnds(id int32) {
 	m := c.messages.at(id)
 	r := m.poster()
-	c.land(r, c.ended(r, id))
+	c.endFlight(r, c.ended(r, id))
 	c.settled(r, id)
 }
 
@@ -172,7 +172,7 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 			c.answer(id, now)
 			return
 		}
-		c.asks(id, now)
+		c.deliverRequest(id, now)
 		return
 	case m.protocol == rendezvous:
 		c.dataArrived(id, now)
@@ -180,26 +180,26 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 	case m.delivered == sim.Forever:
 		c.takeIn(id, now)
 		if c.carrier != nil {
-			c.land(m.from, now)
+			c.endFlight(m.from, now)
 		}
 	}
 	c.match(id, now)
 }
 
-// asks makes the target hear of a rendezvous request that has arrived.
-func (c *cluster) asks(id int32, now sim.Time) {
+// deliverRequest tells the target of a rendezvous request that has arrived.
+func (c *cluster) deliverRequest(id int32, now sim.Time) {
 	if c.machine.Network.Asking == 0 {
-		c.hears(id, now)
+		c.requestDelivered(id, now)
 		return
 	}
 	at := now + c.machine.Network.Asking
 	c.note(id, now, results.Latency)
-	c.causes.asks(c, id, at)
-	c.schedule(at, evAsked, uint64(uint32(id))|uint64(request)<<32)
+	c.causes.deliversRequest(c, id, at)
+	c.schedule(at, evRequestDelivered, uint64(uint32(id))|uint64(request)<<32)
 }
 
-// hears is called when the target hears of a rendezvous request.
-func (c *cluster) hears(id int32, now sim.Time) {
+// requestDelivered is called when the target has been told of a rendezvous request.
+func (c *cluster) requestDelivered(id int32, now sim.Time) {
 	if c.machine.Runtime != nil {
 		c.offer(c.messages.at(id).to, job{step: notice, message: id}, now)
 		return
@@ -221,7 +221,7 @@ func (c *cluster) answer(id int32, now sim.Time) {
 // queuesIn tells whether messages pass the receiving NIC one after the other on their way into
 // memory. They do not on a calibrated fabric, which has no such queues. They do not without RDMA
 // either, because CPUs take bytes in.
-func (c *cluster) queuesIn() bool { return c.crowd == nil && c.machine.Copying == nil }
+func (c *cluster) queuesIn() bool { return c.calibration == nil && c.machine.Copying == nil }
 
 // takeIn takes the bytes of a message through the receiving NIC.
 func (c *cluster) takeIn(id int32, now sim.Time) {
@@ -237,23 +237,23 @@ func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 		return now
 	}
 	m := c.messages.at(id)
-	_, to := m.ends(l)
+	_, to := m.endpoints(l)
 	bytes := c.legBytes(m, l)
 	at := c.nics[c.place.nic[to]].Receive(now-c.travelled(bytes), now, c.length(bytes))
 	c.causes.takesIn(c, id, l, to, bytes, now, at)
 	if at > now {
-		c.queues(id, l, now)
+		c.legQueues(id, l, now)
 	}
 	return at
 }
 
-// queues notes that a leg of a message waits in the receiving NIC from now on.
-func (c *cluster) queues(id int32, l leg, now sim.Time) {
+// legQueues notes that a leg of a message waits in the receiving NIC from now on.
+func (c *cluster) legQueues(id int32, l leg, now sim.Time) {
 	m := c.messages.at(id)
 	switch {
-	case m.detour < 0:
-	case m.early(l):
-		c.detours.at(m.detour).finish.arrived = now
+	case m.staging < 0:
+	case m.earlyFinish(l):
+		c.stagings.at(m.staging).finish.arrived = now
 	default:
 		c.note(id, now, results.Contention)
 	}
@@ -289,8 +289,8 @@ func (c *cluster) delivered(id int32, at sim.Time) {
 	}
 }
 
-// land ends the flight of one of the rank's own messages.
-func (c *cluster) land(r int32, at sim.Time) {
+// endFlight ends the flight of one of the rank's own messages.
+func (c *cluster) endFlight(r int32, at sim.Time) {
 	k := &c.ranks[r]
 	k.flying--
 	k.flight = max(k.flight, at)

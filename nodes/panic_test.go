@@ -60,7 +60,7 @@ type faultyFabric struct {
 	faulty
 }
 
-func (f faultyFabric) Latency(from, to int32, kind network.Kind) sim.Time {
+func (f faultyFabric) Latency(from, to int32, kind network.TransferKind) sim.Time {
 	f.fault("Latency")
 	return f.Contended.Latency(from, to, kind)
 }

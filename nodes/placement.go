@@ -57,8 +57,8 @@ func placed(on []int32, perNode int) (*placement, error) {
 	return p, nil
 }
 
-// seat gives the ranks their sockets and NICs. Each process has this number of threads.
-func (p *placement) seat(m *machines.Machine, threads int) {
+// assignNICs gives the ranks their sockets and NICs. Each process has this number of threads.
+func (p *placement) assignNICs(m *machines.Machine, threads int) {
 	if m.Sockets == nil && m.NICs == nil {
 		return
 	}

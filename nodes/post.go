@@ -17,11 +17,11 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	}
 	nic, _ := c.nic(r)
 	if c.full(r, now) {
-		c.causes.hesitates(r)
-		c.hesitate(r, stalled, now)
+		c.causes.postWaits(r)
+		c.delayPost(r, stalled, now)
 		return
 	}
-	b := c.slowed(r, c.postBill(op))
+	b := c.slowed(r, c.postCharge(op))
 	accepted, insert, ready := nic.Insert(now, b.time)
 	c.within(insert + c.machine.Network.Gap)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
@@ -53,8 +53,8 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	}
 	if c.interrupted && accepted > now {
 		c.resume(r, accepted)
-		c.causes.hesitates(r)
-		c.hesitate(r, queued, now)
+		c.causes.postWaits(r)
+		c.delayPost(r, queued, now)
 		return
 	}
 	c.spend(r, results.NICStall, accepted)
@@ -72,14 +72,14 @@ func (c *cluster) full(r int32, now sim.Time) bool {
 	return c.limit > 0 && c.ranks[r].posted >= c.limit
 }
 
-// hesitate makes a post wait for the NIC. The rank's agent may work meanwhile.
-func (c *cluster) hesitate(r int32, state state, now sim.Time) {
+// delayPost makes a post wait for the NIC. The rank's agent may work meanwhile.
+func (c *cluster) delayPost(r int32, state state, now sim.Time) {
 	c.ranks[r].state = state
 	c.busyWith(r, inWait, now)
 }
 
 // pay makes the CPU work for a post from some time on, after its pending copies.
-func (c *cluster) pay(r int32, from sim.Time, b *bill) {
+func (c *cluster) pay(r int32, from sim.Time, b *charge) {
 	k := &c.ranks[r]
 	k.state, k.in = posting, inPost
 	k.opEnd = max(from, k.copyEnd()) + b.time
@@ -142,7 +142,7 @@ func (c *cluster) overtaken(m *message) bool {
 
 // inside tells whether messages between two ranks bypass the NIC.
 func (c *cluster) inside(from, to int32) bool {
-	return from == to || c.crowd == nil && c.machine.IntraNode != nil && c.node(from) == c.node(to)
+	return from == to || c.calibration == nil && c.machine.IntraNode != nil && c.node(from) == c.node(to)
 }
 
 // local handles a message to the process itself, or within the node if that bypasses the NIC. The
@@ -162,7 +162,7 @@ func (c *cluster) local(r int32, op *programs.Op, now sim.Time) bool {
 	c.note(id, now, results.Overhead)
 	k := &c.ranks[r]
 	k.awaited = id
-	b := c.localBill(r, op.Peer, op.Amount)
+	b := c.localCharge(r, op.Peer, op.Amount)
 	c.leastCopy(&k.least, c.messages.at(id), b.alone)
 	c.slowed(r, b)
 	c.causes.copies(c, r, id, b)
@@ -179,7 +179,7 @@ func (c *cluster) insideLatency(m *message) sim.Time {
 	if m.from == m.to || m.protocol == got {
 		return 0
 	}
-	return c.bill.prices[c.insideOf(m.from, m.to).latency].Time
+	return c.charge.prices[c.insideOf(m.from, m.to).latency].Time
 }
 
 // insideParts are the parts of a message inside a node.

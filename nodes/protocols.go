@@ -33,14 +33,14 @@ func (c *cluster) kernelWorks(id int32, bytes int64, now sim.Time) {
 	context, j := s.on(node), job{step: protocolWork, message: id, bytes: bytes}
 	if r := s.rank[context]; r != nobody {
 		k := &c.ranks[r]
-		b := c.slowed(r, c.jobBill(j))
+		b := c.slowed(r, c.jobCharge(j))
 		c.book(r, b.time, now, now)
 		k.jobs.push(j)
 		c.schedule(k.busy, evJobDone, uint64(r))
 		return
 	}
 	busy := &s.protocols.busy[node]
-	*busy = max(now, *busy) + c.slowedOn(context, c.jobBill(j).alone)
+	*busy = max(now, *busy) + c.slowedOn(context, c.jobCharge(j).alone)
 	s.contexts.Start(context, cores.Activity{Profile: cores.Stack}, cores.Endless, now)
 	c.schedule(*busy, evServed, uint64(uint32(id))|uint64(bytes)<<32)
 }

@@ -226,7 +226,7 @@ func (d *drawing) span(lane *results.Lane, s results.Span) {
 func (c *cluster) nicName(n int) string {
 	each := len(c.nics) / len(c.place.count)
 	switch {
-	case c.crowd != nil:
+	case c.calibration != nil:
 		return fmt.Sprintf("rank %d NIC", n)
 	case each > 1:
 		return fmt.Sprintf("node %d NIC %d", n/each, n%each)

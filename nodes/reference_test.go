@@ -489,11 +489,11 @@ func (s *reference) step(k *refRank) func() {
 	if !can {
 		return nil
 	}
-	return func() { s.goOn(k) }
+	return func() { s.continues(k) }
 }
 
-// goOn ends what the rank is doing and begins what comes next.
-func (s *reference) goOn(k *refRank) {
+// continues ends what the rank is doing and begins what comes next.
+func (s *reference) continues(k *refRank) {
 	switch k.doing {
 	case refReady:
 		s.begin(k)
@@ -685,7 +685,7 @@ func (s *reference) socket(core int) int {
 	return core / (s.machine.Cores / s.machine.Sockets.Number)
 }
 
-func (s *reference) seat(nic int) int {
+func (s *reference) nicSocket(nic int) int {
 	if s.machine.Sockets == nil {
 		return 0
 	}
@@ -727,7 +727,7 @@ func (s *reference) far(r int32) sim.Time {
 		return 0
 	}
 	for _, nic := range s.own(r) {
-		if s.seat(nic) != s.socket(s.core(r)) {
+		if s.nicSocket(nic) != s.socket(s.core(r)) {
 			return s.machine.NICs.Far
 		}
 	}

@@ -13,14 +13,14 @@ type region struct {
 	split  *split
 	number uint8
 
-	log     pile[dispatched] // of this window
-	read    int              // how many entries of the log are merged
-	born    pile[sim.Event]  // what was scheduled for later windows
-	early   pile[uint64]     // the order of what was scheduled for this window, unknown until the event that scheduled it is merged
-	sending [2][]outbox      // by region: what the others receive, in even and in odd windows
-	come    int              // ranks that came to the barrier in this window
-	came    sim.Time         // when the last of them came
-	soonest sim.Time         // when the next event of the region may happen
+	log         blockList[dispatched] // of this window
+	read        int                   // how many entries of the log are merged
+	later       blockList[sim.Event]  // what was scheduled for later windows
+	sameWindow  blockList[uint64]     // the order of what was scheduled for this window, unknown until the event that scheduled it is merged
+	sending     [2][]outbox           // by region: what the others receive, in even and in odd windows
+	arrived     int                   // ranks that arrived at the barrier in this window
+	lastArrival sim.Time              // when the last of them did
+	soonest     sim.Time              // when the next event of the region may happen
 
 	_ [64]byte // keeps the region of another core in other cache lines
 }
@@ -28,21 +28,21 @@ type region struct {
 // dispatched is an event that a region has dispatched. What it scheduled begins at these places,
 // and ends where that of the next event begins.
 type dispatched struct {
-	at          sim.Time
-	order       uint64
-	born, early uint32
+	at                sim.Time
+	order             uint64
+	later, sameWindow uint32
 }
 
 // crossing is a message to another region. Its arrival has a place among what its region has
 // scheduled.
 type crossing struct {
 	message message
-	born    uint32
+	later   uint32
 }
 
 // outbox holds the messages from a region to another one.
 type outbox struct {
-	pile[crossing]
+	blockList[crossing]
 	read int // how many the other region has taken
 }
 
@@ -75,14 +75,14 @@ func (p *region) pending(e sim.Event, order uint64) {
 }
 
 // waiting returns how many events wait in the region.
-func (p *region) waiting() int { return p.kernel.Pending() + p.born.n }
+func (p *region) waiting() int { return p.kernel.Pending() + p.later.n }
 
 // window dispatches the events of a region in this window. A panic ends the run in regions. It
 // happens again in the run on one core, and is reported there.
 func (p *region) window() {
 	defer func() {
 		if recover() != nil {
-			p.fail(errAtOnce)
+			p.fail(errNeedsOneCore)
 		}
 	}()
 	p.take()
@@ -93,7 +93,7 @@ func (p *region) window() {
 			break
 		}
 		e, order := unstamped(e)
-		p.log.add(dispatched{e.At, order, uint32(p.born.n), uint32(p.early.n)})
+		p.log.add(dispatched{e.At, order, uint32(p.later.n), uint32(p.sameWindow.n)})
 		p.Handle(e)
 	}
 	if at, ok := p.kernel.Peek(); ok {
@@ -108,7 +108,7 @@ func (p *region) take() {
 	order := s.taken
 	for _, b := range s.batches {
 		if b.region == all {
-			p.leave(order)
+			p.leaveBarrier(order)
 			continue
 		}
 		first := order - uint64(from[b.region])
@@ -120,7 +120,7 @@ func (p *region) take() {
 		order = first + uint64(b.end)
 		from[b.region] = int(b.end)
 	}
-	p.born.n = 0
+	p.later.n = 0
 	for _, q := range s.regions {
 		in := q.sent(p)
 		in.n, in.read = 0, 0
@@ -130,7 +130,7 @@ func (p *region) take() {
 // keep schedules the region's own events.
 func (p *region) keep(from, to int, first uint64) {
 	for i := from; i < to; i++ {
-		if e := p.born.at(i); e.Kind != evCrosses {
+		if e := p.later.at(i); e.Kind != evCrosses {
 			p.pending(*e, first+uint64(i))
 		}
 	}
@@ -143,18 +143,18 @@ func (p *region) sent(to *region) *outbox { return &p.sending[(p.split.windows+1
 func (p *region) accept(q *region, end uint32, first uint64) {
 	for in := q.sent(p); in.read < in.n; in.read++ {
 		m := in.at(in.read)
-		if m.born >= end {
+		if m.later >= end {
 			return
 		}
 		id := p.messages.add()
 		*p.messages.at(id) = m.message
 		p.services[p.place.nic[m.message.to]].in += p.leastOut(id, &m.message)
-		p.pending(sim.Event{At: m.message.arrived, Kind: evArrive, Arg: uint64(id)}, first+uint64(m.born))
+		p.pending(sim.Event{At: m.message.arrived, Kind: evArrive, Arg: uint64(id)}, first+uint64(m.later))
 	}
 }
 
-// leave makes the ranks of the region leave the barrier.
-func (p *region) leave(first uint64) {
+// leaveBarrier makes the ranks of the region leave the barrier.
+func (p *region) leaveBarrier(first uint64) {
 	s := p.split
 	for r := range p.ranks {
 		if p.has(int32(r)) {
@@ -168,20 +168,20 @@ func (p *region) leave(first uint64) {
 // the window.
 func (p *region) schedule(e sim.Event) {
 	if e.At < p.split.end {
-		p.pending(e, inWindow|uint64(p.early.n))
-		p.early.add(unknown)
+		p.pending(e, inWindow|uint64(p.sameWindow.n))
+		p.sameWindow.add(unknown)
 		return
 	}
 	p.soonest = min(p.soonest, e.At)
 	if e.Kind == evArrive {
 		id := int32(uint32(e.Arg))
 		if m := p.messages.at(id); p.crosses(m) {
-			p.sending[p.split.windows%2][p.split.of[m.to]].add(crossing{*m, uint32(p.born.n)})
+			p.sending[p.split.windows%2][p.split.of[m.to]].add(crossing{*m, uint32(p.later.n)})
 			p.drop(id)
 			e.Kind = evCrosses
 		}
 	}
-	p.born.add(e)
+	p.later.add(e)
 }
 
 // has tells whether a rank is in the region.
@@ -197,18 +197,18 @@ func (p *region) posts(m *message) bool {
 	case !p.crosses(m) || m.protocol == oneSided:
 		return false
 	case m.protocol != eager:
-		p.fail(errAtOnce)
+		p.fail(errNeedsOneCore)
 	}
 	return true
 }
 
-// comes is called when a rank arrives at the barrier.
-func (p *region) comes(now sim.Time) {
+// entersBarrier is called when a rank arrives at the barrier.
+func (p *region) entersBarrier(now sim.Time) {
 	cost := p.machine.Barrier.Cost(len(p.ranks))
 	if cost < p.machine.Network.Latency || !p.within(now+cost) {
-		p.fail(errAtOnce)
+		p.fail(errNeedsOneCore)
 		return
 	}
-	p.come++
-	p.came = now
+	p.arrived++
+	p.lastArrival = now
 }

@@ -38,7 +38,7 @@ const (
 )
 
 // errAtOnce says that a run needs one core.
-var errAtOnce = errors.New("nodes of this run act on each other in no time")
+var errNeedsOneCore = errors.New("nodes of this run act on each other in no time")
 
 // split is a run in regions.
 type split struct {
@@ -53,13 +53,13 @@ type split struct {
 	events  int      // of the last window
 	windows int
 	cut     uint // how often the length of a window is halved
-	come    int  // ranks in the barrier
+	arrived int  // ranks in the barrier
 	few     int  // see splitRun
 }
 
 // batch is what a region scheduled for later windows between two events of other regions.
 type batch struct {
-	end    uint32 // in born
+	end    uint32 // in region.later
 	region uint8
 }
 
@@ -69,13 +69,13 @@ const all = mostRegions
 // InRegions tells whether a run begins on several cores. Only the run itself shows whether it can
 // stay on them.
 func InRegions(m *machines.Machine, p programs.Program, o Options) bool {
-	return o.Cores > 1 && p.Ranks() >= fewestInRegions && p.Ranks() <= math.MaxInt32 && splits(m, p, o) && promises(m, p)
+	return o.Cores > 1 && p.Ranks() >= fewestInRegions && p.Ranks() <= math.MaxInt32 && splits(m, p, o) && likelyParallel(m, p)
 }
 
-// splitRun runs a program in regions, one on each core; ok is false if it needs one core. If
+// runInRegions runs a program in regions, one on each core; ok is false if it needs one core. If
 // fewer than few events wait, one core runs the window alone, because meeting the others would
 // take longer than their help saves.
-func splitRun(m *machines.Machine, p programs.Program, perNode int, o Options, few int) (result *results.Result, ok bool) {
+func runInRegions(m *machines.Machine, p programs.Program, perNode int, o Options, few int) (result *results.Result, ok bool) {
 	if fits(m, p.Ranks(), perNode) != nil {
 		return nil, false
 	}
@@ -92,9 +92,9 @@ func splitRun(m *machines.Machine, p programs.Program, perNode int, o Options, f
 	return result, err == nil
 }
 
-// promises tells whether the first steps of a rank contain nothing by which nodes act on each
+// likelyParallel tells whether the first steps of a rank contain nothing by which nodes act on each
 // other in no time. If so, a run in regions rarely has to be repeated.
-func promises(m *machines.Machine, p programs.Program) (good bool) {
+func likelyParallel(m *machines.Machine, p programs.Program) (good bool) {
 	defer func() {
 		if recover() != nil { // it happens again on one core, where it is reported
 			good = false
@@ -106,7 +106,7 @@ func promises(m *machines.Machine, p programs.Program) (good bool) {
 		do = programs.Collect(do.List(), 0, nil)
 		more := p.Step(0, step, &do)
 		for i := range do.List() {
-			if atOnce(m, p.Ranks(), &do.List()[i]) {
+			if actsInstantly(m, p.Ranks(), &do.List()[i]) {
 				return false
 			}
 		}
@@ -117,8 +117,8 @@ func promises(m *machines.Machine, p programs.Program) (good bool) {
 	return true
 }
 
-// atOnce tells whether an operation may make nodes act on each other in no time.
-func atOnce(m *machines.Machine, ranks int, op *programs.Op) bool {
+// actsInstantly tells whether an operation may make nodes act on each other in no time.
+func actsInstantly(m *machines.Machine, ranks int, op *programs.Op) bool {
 	switch op.Kind {
 	case programs.OpGet, programs.OpSignal:
 		return true
@@ -148,7 +148,9 @@ func newSplit(c *cluster, n int) *split {
 	for i := range n {
 		own := *c
 		own.kernel, own.matching = sim.NewKernel(), c.matching.Beside()
-		own.region = &region{cluster: &own, split: s, number: uint8(i), soonest: sim.Forever, sending: [2][]outbox{make([]outbox, n), make([]outbox, n)}}
+		own.region = &region{
+			cluster: &own, split: s, number: uint8(i), soonest: sim.Forever, sending: [2][]outbox{make([]outbox, n), make([]outbox, n)},
+		}
 		s.regions = append(s.regions, own.region)
 	}
 	if len(s.of) > mostInWindow { // any window may hold an event of each rank
@@ -159,8 +161,8 @@ func newSplit(c *cluster, n int) *split {
 
 // run dispatches all events. It returns false if the run needs one core.
 func (s *split) run() bool {
-	crew := newCrew(s.regions[1:])
-	defer crew.leave()
+	crew := newRegionWorkers(s.regions[1:])
+	defer crew.stop()
 	for {
 		begin, waiting := s.exit, 0
 		if begin != sim.Forever {
@@ -176,13 +178,13 @@ func (s *split) run() bool {
 		s.end = begin + s.length()
 		s.windows++
 		if waiting >= s.few {
-			crew.work(s.regions[0])
+			crew.runWindow(s.regions[0])
 		} else {
 			for _, p := range s.regions {
 				p.window()
 			}
 		}
-		if !s.meet() {
+		if !s.mergeWindow() {
 			return false
 		}
 	}
@@ -200,21 +202,21 @@ func (s *split) length() sim.Time {
 	return max(1, s.base.machine.Network.Latency>>s.cut)
 }
 
-// meet finds the order in which the events of the window have scheduled others. It returns false
+// mergeWindow finds the order in which the events of the window have scheduled others. It returns false
 // if the run needs one core.
-func (s *split) meet() bool {
+func (s *split) mergeWindow() bool {
 	s.events, s.exit, s.taken = 0, sim.Forever, s.order
 	for _, p := range s.regions {
-		if p.err != nil || uint64(p.born.n) > math.MaxUint32 {
+		if p.err != nil || uint64(p.later.n) > math.MaxUint32 {
 			return false
 		}
 		s.events += p.log.n
-		s.order += uint64(p.born.n)
+		s.order += uint64(p.later.n)
 	}
 	s.merge()
-	s.leave()
+	s.leaveBarrier()
 	for _, p := range s.regions {
-		p.log.n, p.read, p.early.n = 0, 0, 0
+		p.log.n, p.read, p.sameWindow.n = 0, 0, 0
 	}
 	return s.long()
 }
@@ -239,23 +241,23 @@ func (s *split) merge() {
 		from := p.read
 		p.read = p.before(rival)
 		order = p.settle(from, order)
-		s.batches = append(s.batches, batch{p.bornBefore(p.read), p.number})
+		s.batches = append(s.batches, batch{p.laterBefore(p.read), p.number})
 	}
 }
 
-// leave makes all ranks leave the barrier if the last one has come. Nothing is scheduled between
+// leaveBarrier makes all ranks leave the barrier if the last one has come. Nothing is scheduled between
 // that and when they leave.
-func (s *split) leave() {
+func (s *split) leaveBarrier() {
 	last := sim.Time(0)
 	for _, p := range s.regions {
-		s.come += p.come
-		last = max(last, p.came)
-		p.come = 0
+		s.arrived += p.arrived
+		last = max(last, p.lastArrival)
+		p.arrived = 0
 	}
-	if s.come < len(s.of) {
+	if s.arrived < len(s.of) {
 		return
 	}
-	s.come = 0
+	s.arrived = 0
 	cost := s.base.machine.Barrier.Cost(len(s.of))
 	s.base.leastBarrier(cost)
 	s.exit = last + cost
@@ -298,7 +300,7 @@ func (p *region) turn(i int) turn {
 	if d.order < inWindow {
 		return turn{d.at, d.order}
 	}
-	return turn{d.at, *p.early.at(int(d.order - inWindow))}
+	return turn{d.at, *p.sameWindow.at(int(d.order - inWindow))}
 }
 
 // before returns where the log entries end that come before a turn. The next one does.
@@ -322,23 +324,23 @@ func (p *region) before(end turn) int {
 // settle numbers what the merged log entries from some entry on have scheduled for the same
 // window, and returns the next number.
 func (p *region) settle(from int, order uint64) uint64 {
-	end := p.early.n
+	end := p.sameWindow.n
 	if p.read < p.log.n {
-		end = int(p.log.at(p.read).early)
+		end = int(p.log.at(p.read).sameWindow)
 	}
-	for i := int(p.log.at(from).early); i < end; i++ {
-		*p.early.at(i) = order
+	for i := int(p.log.at(from).sameWindow); i < end; i++ {
+		*p.sameWindow.at(i) = order
 		order++
 	}
 	return order
 }
 
-// bornBefore returns how much the events before a log entry have scheduled for later windows.
-func (p *region) bornBefore(i int) uint32 {
+// laterBefore returns how much the events before a log entry have scheduled for later windows.
+func (p *region) laterBefore(i int) uint32 {
 	if i < p.log.n {
-		return p.log.at(i).born
+		return p.log.at(i).later
 	}
-	return uint32(p.born.n)
+	return uint32(p.later.n)
 }
 
 // result combines what the regions have counted.

@@ -39,7 +39,7 @@ func TestRegions(t *testing.T) {
 					if !splits(m, p, o) {
 						t.Fatal("drawn for one core")
 					}
-					got, ok := splitRun(m, p, perNode, o, rapid.SampledFrom([]int{0, 10, 1000}).Draw(t, "few"))
+					got, ok := runInRegions(m, p, perNode, o, rapid.SampledFrom([]int{0, 10, 1000}).Draw(t, "few"))
 					if runs++; !ok {
 						return
 					}
@@ -80,7 +80,7 @@ func TestOrderInRegions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, ok := splitRun(m, several, 3, o, 1000)
+		got, ok := runInRegions(m, several, 3, o, 1000)
 		if !ok || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(one.ranks, several.ranks) {
 			t.Fatalf("seed %d, %d cores, in regions: %v\n%v\n%v", seed, o.Cores, ok, one.ranks, several.ranks)
 		}

@@ -52,7 +52,7 @@ type Options struct {
 // Run runs the program on the machine, with at most perNode ranks on a node, one on each hardware
 // context. Run checks that on every rank the ledger sums exactly to the wall time.
 func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*results.Result, error) {
-	if result, ok, err := symmetric(m, p, perNode, o); ok {
+	if result, ok, err := runSymmetric(m, p, perNode, o); ok {
 		return result, err
 	}
 	if o.All != nil {
@@ -61,7 +61,7 @@ func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*resu
 		}
 	}
 	if InRegions(m, p, o) {
-		if result, ok := splitRun(m, p, perNode, o, fewForTwo); ok {
+		if result, ok := runInRegions(m, p, perNode, o, fewForTwo); ok {
 			return result, nil
 		}
 	}

@@ -82,7 +82,7 @@ func (in *instance) certain() bool {
 // time of a compiled one, on contended and calibrated fabrics too.
 func TestLibraries(t *testing.T) {
 	var ended, cases int
-	crowd := crowded(t)
+	calibration := testCalibration(t)
 	for range 8 {
 		rapid.Check(t, func(t *rapid.T) {
 			in := drawLibrary(t)
@@ -91,7 +91,7 @@ func TestLibraries(t *testing.T) {
 			case 1:
 				o.Fabric = newAlone(&in.machine.Network)
 			case 2:
-				o.Calibration = crowd
+				o.Calibration = calibration
 			}
 			want, wantErr := Run(in.machine, in.script, in.perNode, o)
 			cases++
@@ -169,9 +169,9 @@ func TestReferenceRuntime(t *testing.T) {
 	compare(t, 25, drawLibrary)
 }
 
-// drawCrowded draws a library whose processes share their cores with threads in
+// drawBackground draws a library whose processes share their cores with threads in
 // the background, and do not compute.
-func drawCrowded(t *rapid.T) *instance {
+func drawBackground(t *rapid.T) *instance {
 	in := drawLibrary(t)
 	in.machine.Noise = nil
 	// A process knows what a job leads to at its end. Through a network that takes no
@@ -191,5 +191,5 @@ func TestReferenceBackground(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	compare(t, 5, drawCrowded)
+	compare(t, 5, drawBackground)
 }

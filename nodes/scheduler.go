@@ -40,7 +40,7 @@ func (c *cluster) wakesUp(r int32, now sim.Time) {
 	if s.scheduler == nil || s.awake(r) {
 		return
 	}
-	s.seat(r, s.free(s.context[r]))
+	s.assign(r, s.free(s.context[r]))
 	c.causes.shows(r, now)
 	c.watch(s.context[r], now)
 }
@@ -48,8 +48,8 @@ func (c *cluster) wakesUp(r int32, now sim.Time) {
 // awake tells whether a rank runs on its context.
 func (s *sharers) awake(r int32) bool { return s.has(r) && s.scheduler.running[s.context[r]] }
 
-// seat makes a rank run on a context.
-func (s *sharers) seat(r int32, context int) {
+// assign makes a rank run on a context.
+func (s *sharers) assign(r int32, context int) {
 	if s.has(r) {
 		s.rank[s.context[r]] = nobody
 	}
@@ -145,7 +145,7 @@ func (c *cluster) migrate(r int32, to int, now sim.Time) {
 		c.causes.leavesContext(c, r, now)
 	}
 	s.scheduler.running[from] = false
-	s.seat(r, to)
+	s.assign(r, to)
 	end := s.contexts.Move(from, to, now)
 	if computes {
 		c.causes.repaces(c, r, now)

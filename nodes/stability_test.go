@@ -21,7 +21,7 @@ var slopeKinds = map[string]func(*rapid.T) *slopeCase{
 	"library":   func(t *rapid.T) *slopeCase { return fine(t, &slopeCase{instance: drawLibrary(t)}) },
 	"contended": func(t *rapid.T) *slopeCase { return fine(t, &slopeCase{instance: drawLibrary(t), contended: true}) },
 	"calibrated": func(t *rapid.T) *slopeCase {
-		return fine(t, &slopeCase{instance: drawAny(t), calibration: crowded(t)})
+		return fine(t, &slopeCase{instance: drawAny(t), calibration: testCalibration(t)})
 	},
 	"links": func(t *rapid.T) *slopeCase {
 		p := &flow.Params{Capacity: []sim.Rate{1e5}, Injection: 1.3e5, HopLatency: 3_000_000}
@@ -29,7 +29,7 @@ var slopeKinds = map[string]func(*rapid.T) *slopeCase{
 	},
 	"shared": func(t *rapid.T) *slopeCase {
 		in := &slopeCase{instance: drawInstance(t, rapid.Bool().Draw(t, "copying"))}
-		in.crowd(t)
+		in.share(t)
 		return in
 	},
 }

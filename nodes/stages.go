@@ -26,7 +26,7 @@ var stageTerms = [numStages]results.Term{results.Overhead, results.Progress, res
 // move moves the oldest chunk of a stage to another stage. The message does what its oldest chunk
 // does.
 func (c *cluster) move(id int32, from, to stage, now sim.Time) {
-	d := c.detours.at(c.messages.at(id).detour)
+	d := c.stagings.at(c.messages.at(id).staging)
 	if from != gone {
 		d.stages[from]--
 	}

@@ -16,7 +16,7 @@ const (
 	evJobDone
 	evArrive
 	evPassed
-	evAsked
+	evRequestDelivered
 	evTest
 	evDispatched
 	evRead
@@ -26,7 +26,7 @@ const (
 	evStream
 	evStreamEnd
 	evNoticed
-	evLand
+	evPartArrived
 	evOpened
 	evServed
 	evBalance
@@ -60,20 +60,20 @@ func (c *cluster) Handle(e sim.Event) {
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
 	case evArrive:
-		c.causes.begins(e)
+		c.causes.messageEvent(e)
 		c.arrive(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evPassed:
-		c.causes.begins(e)
+		c.causes.messageEvent(e)
 		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
-	case evAsked:
-		c.causes.begins(e)
-		c.hears(int32(uint32(e.Arg)), e.At)
+	case evRequestDelivered:
+		c.causes.messageEvent(e)
+		c.requestDelivered(int32(uint32(e.Arg)), e.At)
 	case evTest:
 		c.test(int32(e.Arg), e.At)
 	case evDispatched:
 		c.dispatched(int32(e.Arg), e.At)
 	case evRead:
-		c.causes.begins(e)
+		c.causes.messageEvent(e)
 		c.serveRead(int32(e.Arg), e.At)
 	case evReady:
 		c.carrier.isReady(int32(e.Arg), e.At)
@@ -85,8 +85,8 @@ func (c *cluster) Handle(e sim.Event) {
 		c.streamed(int32(e.Arg), -1, e.At)
 	case evNoticed:
 		c.noticed(int32(e.Arg), e.At)
-	case evLand:
-		c.carrier.land(int32(e.Arg), e.At)
+	case evPartArrived:
+		c.carrier.partArrived(int32(e.Arg), e.At)
 	case evOpened:
 		c.opened(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evServed:
@@ -108,7 +108,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 	if k.state == stalled {
 		c.causes.looksForRoom(r, now)
 		if c.full(r, now) {
-			c.hesitate(r, stalled, now)
+			c.delayPost(r, stalled, now)
 			return
 		}
 	}
@@ -133,12 +133,12 @@ func (c *cluster) wake(r int32, now sim.Time) {
 	case queued:
 		c.spend(r, results.NICStall, now)
 		c.causes.getsSlot(r, now)
-		c.pay(r, now, c.slowed(r, c.postBill(&k.ops[k.next])))
+		c.pay(r, now, c.slowed(r, c.postCharge(&k.ops[k.next])))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
 		c.spend(r, results.BarrierTime, now)
-		c.causes.ends(r, now)
+		c.causes.operationEnds(r, now)
 		k.done()
 	case awaiting:
 		c.spend(r, results.Partner, now)
@@ -168,7 +168,7 @@ func (c *cluster) endTimed(r int32, now sim.Time) {
 	if k.state == computing {
 		c.causes.computed(c, r, now)
 	}
-	c.causes.ends(r, now)
+	c.causes.operationEnds(r, now)
 	switch k.state {
 	case computing:
 		c.compute(r, now)
@@ -191,7 +191,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 	k := &c.ranks[r]
 	for int(k.next) == len(k.ops) {
 		if k.ended { // what waited for the next call is done now
-			c.causes.goesOn(r, now)
+			c.causes.continues(r, now)
 			c.busyWith(r, inWait, now)
 			return false
 		}
@@ -211,7 +211,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
 	c.uses.Operation(op)
-	c.causes.goesOn(r, now)
+	c.causes.continues(r, now)
 	if k.in = occupied[op.Kind]; k.worker != nil {
 		c.calls(r, now)
 	}
@@ -234,7 +234,7 @@ func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 	case programs.OpWaitAny:
 		c.waitAny(r, now)
 	case programs.OpTest:
-		c.work(r, c.testBill(), now)
+		c.work(r, c.testCharge(), now)
 	case programs.OpBarrier:
 		c.enterBarrier(r, now)
 	case programs.OpMeet:
@@ -256,32 +256,32 @@ func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 }
 
 // barrier counts the ranks that have arrived.
-type barrier struct{ come int }
+type barrier struct{ arrived int }
 
 func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	k.state = inBarrier
-	c.causes.comes(r, now)
+	c.causes.entersBarrier(r, now)
 	if c.region != nil {
-		c.region.comes(now)
+		c.region.entersBarrier(now)
 		return
 	}
-	if c.barrier.come++; c.barrier.come < len(c.ranks) {
+	if c.barrier.arrived++; c.barrier.arrived < len(c.ranks) {
 		return
 	}
-	c.barrier.come = 0
+	c.barrier.arrived = 0
 	cost := c.machine.Barrier.Cost(len(c.ranks))
 	exit := now + cost
 	c.leastBarrier(cost)
-	c.causes.leaves(c, exit)
+	c.causes.leavesBarrier(c, exit)
 	c.exit(exit)
 }
 
 // exit resumes all ranks after a barrier.
 func (c *cluster) exit(at sim.Time) {
-	if c.folded != nil {
-		c.folded.together = true
-		defer func() { c.folded.together = false }()
+	if c.symmetry != nil {
+		c.symmetry.together = true
+		defer func() { c.symmetry.together = false }()
 	}
 	for i := range c.ranks {
 		c.resume(int32(i), at)

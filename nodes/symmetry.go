@@ -29,15 +29,15 @@ func Few(m *machines.Machine, p programs.Program, perNode int, o Options) (ranks
 	return halves * unit, ok
 }
 
-// symmetric runs two nodes in place of all. It returns false in ok if all must run.
-func symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) (result *results.Result, ok bool, err error) {
+// runSymmetric runs two nodes in place of all. It returns false in ok if all must run.
+func runSymmetric(m *machines.Machine, p programs.Program, perNode int, o Options) (result *results.Result, ok bool, err error) {
 	grid, unit, ok := nodesOf(m, p, perNode, o)
 	if !ok || fits(m, p.Ranks(), perNode) != nil {
 		return nil, false, nil
 	}
-	f := newFolded(p, unit, grid)
+	f := newSymmetricProgram(p, unit, grid)
 	few := Options{MostEvents: o.MostEvents, Calibration: o.Calibration}
-	result, err = run(f.machine(m), f, unit, few, f.begin)
+	result, err = run(f.machine(m), f, unit, few, f.follow)
 	switch {
 	case f.refused:
 		return nil, false, nil
@@ -48,7 +48,7 @@ func symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) 
 	case o.MostEvents > 0 && result.Events/halves > o.MostEvents/uint64(grid.Places()):
 		return nil, false, nil
 	}
-	result, ok = f.unfold(result)
+	result, ok = f.expand(result)
 	return result, ok, nil
 }
 
@@ -94,9 +94,9 @@ func inBlocks(placed []int32, perNode int) bool {
 	return true
 }
 
-// folded is a symmetric program on two nodes. The ranks of the second node do what those of the
+// symmetricProgram runs a symmetric program on two nodes. The ranks of the second node do what those of the
 // first node do.
-type folded struct {
+type symmetricProgram struct {
 	programs.Program
 	perNode int
 	grid    programs.Grid // of the nodes
@@ -110,12 +110,12 @@ type folded struct {
 // label is the sender of a message, as seen from the receiving node, and its tag.
 type label struct{ source, tag int32 }
 
-func newFolded(p programs.Program, perNode int, grid programs.Grid) *folded {
-	return &folded{Program: p, perNode: perNode, grid: grid, tags: map[label]int32{}}
+func newSymmetricProgram(p programs.Program, perNode int, grid programs.Grid) *symmetricProgram {
+	return &symmetricProgram{Program: p, perNode: perNode, grid: grid, tags: map[label]int32{}}
 }
 
 // machine returns the machine on which two nodes have the times of all nodes.
-func (f *folded) machine(m *machines.Machine) *machines.Machine {
+func (f *symmetricProgram) machine(m *machines.Machine) *machines.Machine {
 	few, n := *m, f.Program.Ranks()
 	few.Network.Outstanding, few.Network.PerPeer = m.Network.Limit(n), 0
 	few.Barrier.Base, few.Barrier.PerRound = m.Barrier.Cost(n), 0
@@ -123,23 +123,23 @@ func (f *folded) machine(m *machines.Machine) *machines.Machine {
 }
 
 // Ranks implements programs.Program.
-func (f *folded) Ranks() int { return halves * f.perNode }
+func (f *symmetricProgram) Ranks() int { return halves * f.perNode }
 
-// ranksOf returns the number of ranks of a program, or of the program that a folded one
+// ranksOf returns the number of ranks of a program, or of the program that a symmetric one
 // represents.
 func ranksOf(p programs.Program) int {
-	if f, ok := p.(*folded); ok {
+	if f, ok := p.(*symmetricProgram); ok {
 		p = f.Program
 	}
 	return p.Ranks()
 }
 
 // Threads implements programs.Threaded.
-func (f *folded) Threads() int { return programs.Threads(f.Program) }
+func (f *symmetricProgram) Threads() int { return programs.Threads(f.Program) }
 
 // Step implements programs.Program. It returns the step of the rank of node 0, with the peers and
 // tags of the two nodes.
-func (f *folded) Step(rank, step int, do *programs.Ops) bool {
+func (f *symmetricProgram) Step(rank, step int, do *programs.Ops) bool {
 	half, local := rank/f.perNode, rank%f.perNode
 	more := f.Program.Step(local, step, do)
 	ops := do.List()
@@ -147,7 +147,7 @@ func (f *folded) Step(rank, step int, do *programs.Ops) bool {
 		f.refused = true
 	}
 	for i := range ops {
-		f.fold(half, local, &ops[i])
+		f.translate(half, local, &ops[i])
 	}
 	if f.refused {
 		do.Reset()
@@ -155,9 +155,9 @@ func (f *folded) Step(rank, step int, do *programs.Ops) bool {
 	return more && !f.refused
 }
 
-// fold gives an operation of a rank of node 0 the peer and the tag that it has on one of the two
+// translate gives an operation of a rank of node 0 the peer and the tag that it has on one of the two
 // nodes.
-func (f *folded) fold(half, local int, op *programs.Op) {
+func (f *symmetricProgram) translate(half, local int, op *programs.Op) {
 	switch op.Kind {
 	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
 		if f.known(op) {
@@ -180,14 +180,14 @@ func (f *folded) fold(half, local int, op *programs.Op) {
 
 // known tells whether an operation names one rank and one tag. If it does not, the program is
 // refused.
-func (f *folded) known(op *programs.Op) bool {
+func (f *symmetricProgram) known(op *programs.Op) bool {
 	ok := op.Peer >= 0 && int(op.Peer) < f.Program.Ranks() && op.Tag != programs.AnyTag
 	f.refused = f.refused || !ok
 	return ok
 }
 
 // on returns the rank that represents a rank of a node, seen from one of the halves.
-func (f *folded) on(half, node, local int) int32 {
+func (f *symmetricProgram) on(half, node, local int) int32 {
 	if node != 0 {
 		half = halves - 1 - half
 	}
@@ -195,7 +195,7 @@ func (f *folded) on(half, node, local int) int32 {
 }
 
 // tag returns the tag that represents a label.
-func (f *folded) tag(l label) int32 {
+func (f *symmetricProgram) tag(l label) int32 {
 	tag, known := f.tags[l]
 	if !known {
 		tag = int32(len(f.labels))
@@ -214,7 +214,7 @@ const (
 
 // looksAlike compares a step of a rank of node 0 with that of some other nodes. This finds
 // programs that wrongly claim to be symmetric.
-func (f *folded) looksAlike(local, step int, ops []programs.Op, more bool) bool {
+func (f *symmetricProgram) looksAlike(local, step int, ops []programs.Op, more bool) bool {
 	compared := comparedLater
 	if step == 0 {
 		compared = comparedAtFirst
@@ -232,7 +232,7 @@ func (f *folded) looksAlike(local, step int, ops []programs.Op, more bool) bool 
 }
 
 // moved tells whether operations are those of node 0, moved to another node.
-func (f *folded) moved(ops, there []programs.Op, node int) bool {
+func (f *symmetricProgram) moved(ops, there []programs.Op, node int) bool {
 	return slices.EqualFunc(ops, there, func(a, b programs.Op) bool {
 		switch a.Kind {
 		case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend, programs.OpReceive, programs.OpMeet:
@@ -244,9 +244,9 @@ func (f *folded) moved(ops, there []programs.Op, node int) bool {
 	})
 }
 
-// unfold makes the result of all nodes from that of two. It returns false if the two differ, or
+// expand makes the result of all nodes from that of two. It returns false if the two differ, or
 // if a sum is too large.
-func (f *folded) unfold(few *results.Result) (all *results.Result, ok bool) {
+func (f *symmetricProgram) expand(few *results.Result) (all *results.Result, ok bool) {
 	k, nodes := f.perNode, f.grid.Places()
 	equal := slices.EqualFunc(few.Ledgers[:k], few.Ledgers[k:], func(a, b []results.Ledger) bool { return slices.Equal(a, b) })
 	if !equal || !slices.Equal(few.Finish[:k], few.Finish[k:]) || !slices.Equal(few.Hidden[:k], few.Hidden[k:]) ||

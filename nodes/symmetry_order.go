@@ -46,14 +46,14 @@ type seen struct {
 var errNotSymmetric = errors.New("nothing shows that the run is symmetric")
 
 // refuse ends a run in which nothing shows that all nodes do the same.
-func (f *folded) refuse() {
+func (f *symmetricProgram) refuse() {
 	f.refused = true
 	f.c.fail(errNotSymmetric)
 }
 
-// begin follows the events of a cluster.
-func (f *folded) begin(c *cluster) {
-	f.c, c.folded = c, f
+// follow follows the events of a cluster.
+func (f *symmetricProgram) follow(c *cluster) {
+	f.c, c.symmetry = c, f
 	c.self = c.kernel.Register(f)
 	f.scheduled = map[sim.Time][]origin{}
 	f.handling = nobody
@@ -63,7 +63,7 @@ func (f *folded) begin(c *cluster) {
 }
 
 // schedules follows an event that is being scheduled.
-func (f *folded) schedules(at sim.Time, kind uint32, arg uint64) {
+func (f *symmetricProgram) schedules(at sim.Time, kind uint32, arg uint64) {
 	o := origin{f.c.kernel.Now(), itself}
 	switch owner := f.owner(kind, arg); {
 	case f.together:
@@ -77,7 +77,7 @@ func (f *folded) schedules(at sim.Time, kind uint32, arg uint64) {
 }
 
 // sender returns who schedules an event of a node, if that is not the node itself.
-func (f *folded) sender(owner int32, kind uint32, arg uint64) int32 {
+func (f *symmetricProgram) sender(owner int32, kind uint32, arg uint64) int32 {
 	switch kind {
 	case evResume:
 		return f.settler
@@ -88,7 +88,7 @@ func (f *folded) sender(owner int32, kind uint32, arg uint64) int32 {
 }
 
 // other returns the other node of a message, seen from a node.
-func (f *folded) other(from, id int32) int32 {
+func (f *symmetricProgram) other(from, id int32) int32 {
 	m := f.c.messages.at(id)
 	poster := f.labels[m.tag].source / int32(f.perNode)
 	if f.c.node(m.poster()) == from {
@@ -98,7 +98,7 @@ func (f *folded) other(from, id int32) int32 {
 }
 
 // owner returns the node, one of the two, on whose ranks an event acts.
-func (f *folded) owner(kind uint32, arg uint64) int32 {
+func (f *symmetricProgram) owner(kind uint32, arg uint64) int32 {
 	c, id := f.c, int32(uint32(arg))
 	switch kind {
 	case evResume, evJobDone, evTest, evDispatched, evNoticed:
@@ -113,12 +113,12 @@ func (f *folded) owner(kind uint32, arg uint64) int32 {
 	case evChunkArrived, evChunkPassed:
 		return c.node(m.to)
 	}
-	_, to := m.ends(leg(arg >> 32))
+	_, to := m.endpoints(leg(arg >> 32))
 	return c.node(to)
 }
 
 // Handle implements sim.Handler.
-func (f *folded) Handle(e sim.Event) {
+func (f *symmetricProgram) Handle(e sim.Event) {
 	waiting := f.scheduled[e.At]
 	o := waiting[0]
 	if len(waiting) > 1 {
@@ -147,7 +147,7 @@ func (f *folded) Handle(e sim.Event) {
 // onlySettles tells whether the only effect of an event on the ranks of its own node is that a
 // wait of theirs may end. If so, it does not matter whether a message of theirs is settled before
 // or after the event.
-func (f *folded) onlySettles(e sim.Event) bool {
+func (f *symmetricProgram) onlySettles(e sim.Event) bool {
 	if e.Kind != evArrive && e.Kind != evPassed {
 		return false
 	}
@@ -163,7 +163,7 @@ func (f *folded) onlySettles(e sim.Event) bool {
 
 // settles is called when the end of a message is known for one of its ranks. An event of the
 // other node may cause this, at the same time as events of the rank's own node.
-func (f *folded) settles(r, id int32) {
+func (f *symmetricProgram) settles(r, id int32) {
 	owner := f.c.node(r)
 	if owner == f.handling {
 		return

@@ -166,7 +166,7 @@ func drawEqual(t *rapid.T, d times, perNode int) *machines.Machine {
 
 // Two nodes stand for all: the result is the same to the last number, or the run is refused.
 func TestSymmetry(t *testing.T) {
-	counts, crowd := map[string]int{}, crowded(t)
+	counts, calibration := map[string]int{}, testCalibration(t)
 	for range 20 {
 		rapid.Check(t, func(t *rapid.T) {
 			d := times{rapid.IntRange(0, 3).Draw(t, "wide") > 0}
@@ -177,9 +177,9 @@ func TestSymmetry(t *testing.T) {
 				o.MostEvents = uint64(rapid.IntRange(1, 2000).Draw(t, "most events"))
 			}
 			if rapid.IntRange(0, 3).Draw(t, "calibrated?") == 3 {
-				o.Calibration = crowd
+				o.Calibration = calibration
 			}
-			got, ok, err := symmetric(m, p, perNode, o)
+			got, ok, err := runSymmetric(m, p, perNode, o)
 			kind := fmt.Sprintf("library %v, copying %v, shared %v, calibrated %v", m.Runtime != nil, m.Copying != nil,
 				m.Sharing != nil, o.Calibration != nil)
 			counts[kind]++
@@ -206,7 +206,7 @@ func TestSymmetryLies(t *testing.T) {
 	open := &ringOpen{16}
 	m := &machines.Machine{Name: "drawn", Cores: 1, Processes: 1}
 	m.Network.Latency, m.Network.Gap = 5, 3
-	if _, ok, _ := symmetric(m, open, 1, Options{}); ok {
+	if _, ok, _ := runSymmetric(m, open, 1, Options{}); ok {
 		t.Error("an open chain of ranks was taken for a ring")
 	}
 }
@@ -281,7 +281,7 @@ func TestSymmetricBarrier(t *testing.T) {
 	do.Wait(0)
 	do.Barrier()
 	p := &around{grid: programs.Grid{1 << 20}, steps: [][]programs.Op{do.List()}, odd: -1}
-	r, ok, err := symmetric(m, p, 1, Options{})
+	r, ok, err := runSymmetric(m, p, 1, Options{})
 	if !ok || err != nil {
 		t.Fatal(ok, err)
 	}

@@ -34,11 +34,11 @@ func (c *cluster) receive(r int32, op *programs.Op, now sim.Time) {
 	}
 	c.matched(r, op.Request, message.Value, now)
 	c.leads = nobody
-	c.work(r, c.unexpectedBill(message.Value), now)
+	c.work(r, c.unexpectedCharge(message.Value), now)
 }
 
 // work ends a call when the CPU has done its own work, after its pending jobs.
-func (c *cluster) work(r int32, b *bill, now sim.Time) {
+func (c *cluster) work(r int32, b *charge, now sim.Time) {
 	k := &c.ranks[r]
 	if b.time == 0 {
 		k.done()
@@ -63,7 +63,7 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 		c.settled(r, id)
 		return
 	}
-	d := c.detours.at(m.detour)
+	d := c.stagings.at(m.staging)
 	if d.undelivered == 0 { // all bytes came with the request
 		c.inMemory(id, now)
 		return
@@ -77,9 +77,9 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent = sim.Forever
 	c.note(id, now, results.Latency)
-	heard := now + c.latency(m.to, m.from)
-	c.causes.reads(c, id, now, heard)
-	c.schedule(heard, evRead, uint64(id))
+	arrives := now + c.latency(m.to, m.from)
+	c.causes.reads(c, id, now, arrives)
+	c.schedule(arrives, evRead, uint64(id))
 }
 
 // serveRead sends the bytes of a message whole.
@@ -100,7 +100,7 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 func (c *cluster) dataArrived(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	c.takeIn(id, now)
-	c.land(m.from, m.completed)
+	c.endFlight(m.from, m.completed)
 	for _, r := range [2]int32{m.from, m.to} {
 		c.settled(r, id)
 	}

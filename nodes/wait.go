@@ -65,8 +65,8 @@ func (c *cluster) over(r, request int32) sim.Time {
 
 // settled is called when the end of a message is known for one of its ranks.
 func (c *cluster) settled(r, id int32) {
-	if c.folded != nil {
-		c.folded.settles(r, id)
+	if c.symmetry != nil {
+		c.symmetry.settles(r, id)
 	}
 	switch k := &c.ranks[r]; {
 	case k.any && k.state == waiting:
@@ -97,7 +97,7 @@ func (c *cluster) expect(r int32) {
 	}
 	k.opEnd = at
 	if !c.interrupted {
-		cost := c.takingBill(r, k.awaited).time
+		cost := c.receiveCharge(r, k.awaited).time
 		at += cost
 		c.causes.lags(cost)
 	}
@@ -116,7 +116,7 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 		k.opEnd = now
 	}
 	c.splitWait(r, k.opEnd)
-	b := c.takingBill(r, k.awaited)
+	b := c.receiveCharge(r, k.awaited)
 	end := k.opEnd + b.time
 	c.causes.waited(c, r, b)
 	c.leastWait(r, k.awaited)

@@ -69,7 +69,7 @@ func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) i
 		end = min(end, m.completed-c.latency(m.to, m.from))
 	}
 	c.spend(r, results.Partner, min(until, m.posted))
-	if m.detour < 0 {
+	if m.staging < 0 {
 		c.walkStraight(r, m, end)
 	} else {
 		i = c.walkMarks(r, m, i, end, served)
@@ -81,7 +81,7 @@ func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) i
 
 // walkMarks books a stretch of a wait by the marks of the awaited message.
 func (c *cluster) walkMarks(r int32, m *message, i int, end sim.Time, served *network.Served) int {
-	d := c.detours.at(m.detour)
+	d := c.stagings.at(m.staging)
 	for ; i < len(d.marks); i++ {
 		to := end
 		if i+1 < len(d.marks) {
@@ -125,13 +125,13 @@ func (c *cluster) walkStraight(r int32, m *message, end sim.Time) {
 // spendQueued books time in which a leg of the awaited message waited for its turn in the NIC of
 // its sender.
 func (c *cluster) spendQueued(r int32, m *message, l leg, to sim.Time, served *network.Served) {
-	if from, _ := m.ends(l); from != r {
+	if from, _ := m.endpoints(l); from != r {
 		c.spend(r, results.NICStall, to)
 		return
 	}
 	k := &c.ranks[r]
 	begun := unserved
-	for _, s := range c.detours.at(m.detour).stays {
+	for _, s := range c.stagings.at(m.staging).stays {
 		if s.leg == l {
 			k.since.Own, k.since.All = max(k.since.Own, s.handed.Own), max(k.since.All, s.handed.All)
 			begun = s.begun

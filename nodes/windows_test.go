@@ -18,12 +18,12 @@ import (
 // nodes; then all wait for each other. That is the conservative window of Chandy, Misra and
 // Bryant with barriers.
 type windows struct {
-	folded          // knows whose an event is
-	length sim.Time // L
-	end    sim.Time // of the present window
-	blocks []share
-	number uint64 // of windows
-	events uint64
+	symmetricProgram          // knows whose an event is
+	length           sim.Time // L
+	end              sim.Time // of the present window
+	blocks           []share
+	number           uint64 // of windows
+	events           uint64
 }
 
 // share counts events with nodes in equal blocks, each with a processor of its own.

@@ -218,7 +218,7 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		return
 	}
 	k := &c.ranks[r]
-	b := c.jobBill(j)
+	b := c.jobCharge(j)
 	at := &k.busy
 	if c.agent.cpu == helperCPU && c.sharers != nil {
 		c.taken(j, now+c.delay)
@@ -229,16 +229,16 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		at = &k.helper
 		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
-		c.begins(r, &j, begin)
+		c.recordJobPoll(r, &j, begin)
 		c.causes.helps(c, r, j, b, begin)
 		k.helper = begin + b.time + c.extra
 		if c.recorder != nil {
 			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
 		}
 	} else {
-		begin := c.turnsTo(k, r, now)
+		begin := c.jobNoticed(k, r, now)
 		c.taken(j, begin)
-		c.begins(r, &j, max(begin, k.busy))
+		c.recordJobPoll(r, &j, max(begin, k.busy))
 		c.slowed(r, b)
 		c.causes.takesOn(c, r, j, b, begin)
 		c.book(r, b.time, begin, now)
@@ -254,14 +254,14 @@ func (c *cluster) taken(j job, now sim.Time) {
 		c.move(j.message, gone, copied, now)
 	case copyIn:
 		c.move(j.message, lying, takenOn, now)
-		c.detours.at(c.messages.at(j.message).detour).untaken -= j.bytes
+		c.stagings.at(c.messages.at(j.message).staging).untaken -= j.bytes
 	default:
 		c.note(j.message, now, results.Overhead)
 	}
 }
 
-// turnsTo returns when the process's CPU notices a job that is possible now.
-func (c *cluster) turnsTo(k *rank, r int32, now sim.Time) sim.Time {
+// jobNoticed returns when the process's CPU notices a job that is possible now.
+func (c *cluster) jobNoticed(k *rank, r int32, now sim.Time) sim.Time {
 	if k.state != waiting {
 		return now
 	}
@@ -318,7 +318,7 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	} else if c.agent.cpu == ownCPU {
 		c.leads = r
 	}
-	c.ends(r, &j, now)
+	c.recordJobPost(r, &j, now)
 	c.complete(j, now)
 	c.leads = nobody
 	if k.state == waiting {

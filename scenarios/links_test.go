@@ -193,7 +193,7 @@ func TestTrafficOfExperiments(t *testing.T) {
 				t.Errorf("%v: %v bytes over time on %s, %v in all", c.settings, got, o.Links.Name(i), load.Bytes)
 			}
 		}
-		node := traffic.Crowded(1)[0]
+		node := traffic.LongestQueues(1)[0]
 		if got := traffic.Queue(node, traffic.Longest(node), traffic.Longest(node)+1); got < 5 || got > c.most {
 			t.Errorf("%v: at most %g transfers wait at a NIC, want 5 to %g", c.settings, got, c.most)
 		}

@@ -53,7 +53,7 @@ func overTimeTables(o outcome) (all []report.Section) {
 		}
 	}
 	queues := add("Longest queues of transfers that leave a NIC or wait there", "mean")
-	for _, node := range t.Crowded(outcomes.BusiestListed) {
+	for _, node := range t.LongestQueues(outcomes.BusiestListed) {
 		bin := t.Longest(node)
 		queues.Rows = append(queues.Rows,
 			cells(fmt.Sprintf("node %d", node), report.Ratio(t.Queue(node, 0, t.Bins())), report.Ratio(t.Queue(node, bin, bin+1)), when(bin)))

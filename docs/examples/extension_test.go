@@ -146,7 +146,7 @@ func (b *bus) Ejection() sim.Rate { return 0 }
 func (b *bus) Alone(t network.Transfer) sim.Time { return max(t.Length, b.rate.Time(t.Bytes)) }
 
 // Latency implements network.Fabric.
-func (b *bus) Latency(_, _ int32, _ network.Kind) sim.Time { return b.latency }
+func (b *bus) Latency(_, _ int32, _ network.TransferKind) sim.Time { return b.latency }
 
 // Links implements network.Contended: the links of the topology carry nothing.
 func (b *bus) Links() *network.Links { return nil }

@@ -26,11 +26,11 @@ type instant struct {
 
 const latency = 700
 
-func (f *instant) Latency(_, _ int32, _ network.Kind) sim.Time { return latency }
-func (f *instant) Injection() sim.Rate                         { return 0 }
-func (f *instant) Ejection() sim.Rate                          { return 0 }
-func (f *instant) Alone(t network.Transfer) sim.Time           { return t.Length }
-func (f *instant) Links() *network.Links                       { return nil }
+func (f *instant) Latency(_, _ int32, _ network.TransferKind) sim.Time { return latency }
+func (f *instant) Injection() sim.Rate                                 { return 0 }
+func (f *instant) Ejection() sim.Rate                                  { return 0 }
+func (f *instant) Alone(t network.Transfer) sim.Time                   { return t.Length }
+func (f *instant) Links() *network.Links                               { return nil }
 func (f *instant) Explain(network.Watcher) *network.Explanation {
 	return new(network.Explanation)
 }

@@ -229,7 +229,8 @@ func TestAlone(t *testing.T) {
 			for i := range 200 {
 				s := sim.NewStream(3, uint64(i))
 				one := network.Transfer{
-					ID: 7, From: int32(s.Intn(shape.Nodes())), To: int32(s.Intn(shape.Nodes())), Bytes: int64(s.Intn(5000)), Kind: network.Kind(s.Intn(3)),
+					ID: 7, From: int32(s.Intn(shape.Nodes())), To: int32(s.Intn(shape.Nodes())), Bytes: int64(s.Intn(5000)),
+					Kind: network.TransferKind(s.Intn(3)),
 				}
 				if one.Kind == network.Request {
 					one.Bytes = 0
@@ -259,7 +260,7 @@ func traffic(t *rapid.T, nodes int) (at []sim.Time, all []network.Transfer) {
 	for id := range rapid.IntRange(1, 40).Draw(t, "transfers") {
 		one := network.Transfer{
 			ID: uint32(id), From: int32(node.Draw(t, "from")), To: int32(node.Draw(t, "to")), Bytes: int64(rapid.IntRange(0, 3000).Draw(t, "bytes")),
-			Kind: network.Kind(rapid.IntRange(0, 2).Draw(t, "kind")),
+			Kind: network.TransferKind(rapid.IntRange(0, 2).Draw(t, "kind")),
 		}
 		if one.Kind == network.Request {
 			one.Bytes = 0
@@ -500,12 +501,12 @@ func changes(field any, choices string) (all []any) {
 	return all
 }
 
-// crowd returns transfers, many of which take the same route.
-func crowd(nodes int, seed uint64) (at []sim.Time, all []network.Transfer) {
+// sharedRouteTransfers returns transfers, many of which take the same route.
+func sharedRouteTransfers(nodes int, seed uint64) (at []sim.Time, all []network.Transfer) {
 	s := sim.NewStream(5, seed)
 	for id := range 150 {
 		one := network.Transfer{ID: uint32(id), From: int32(s.Intn(nodes)), To: int32(s.Intn(1 + nodes/2)), Bytes: int64(s.Intn(4000)),
-			Kind: network.Kind(s.Intn(3))}
+			Kind: network.TransferKind(s.Intn(3))}
 		if one.Kind == network.Request {
 			one.Bytes = 0
 		}
@@ -557,7 +558,7 @@ func (r *row) changes(t *testing.T, shape topology.Topology, field reflect.Struc
 	for _, value := range changes(of.Addr().Interface(), field.Tag.Get("choices")) {
 		of.Set(reflect.ValueOf(value))
 		for seed := range uint64(3) {
-			at, transfers := crowd(shape.Nodes(), seed)
+			at, transfers := sharedRouteTransfers(shape.Nodes(), seed)
 			before, _, _ := run(t, r.keys(), &nic, shape, at, transfers)
 			after, _, _ := run(t, keys, &nic, shape, at, transfers)
 			if !reflect.DeepEqual(before.sent, after.sent) || !reflect.DeepEqual(before.arrived, after.arrived) {

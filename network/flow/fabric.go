@@ -122,7 +122,7 @@ func (p *Params) Check(t topology.Topology) error {
 }
 
 // Latency implements network.Fabric.
-func (f *Fabric) Latency(from, to int32, _ network.Kind) sim.Time {
+func (f *Fabric) Latency(from, to int32, _ network.TransferKind) sim.Time {
 	return f.params.Latency + sim.Time(f.topology.Hops(int(from), int(to)))*f.params.HopLatency
 }
 

@@ -8,7 +8,7 @@ import (
 // lone is all that determines the time of a transfer alone in the network.
 type lone struct {
 	way
-	kind   network.Kind
+	kind   network.TransferKind
 	bytes  int64
 	length sim.Time
 }

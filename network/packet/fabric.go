@@ -177,7 +177,7 @@ const (
 )
 
 // Latency implements network.Fabric: the hop latencies and the latency after the last link.
-func (f *Fabric) Latency(from, to int32, kind network.Kind) sim.Time {
+func (f *Fabric) Latency(from, to int32, kind network.TransferKind) sim.Time {
 	return f.behind(kind) + sim.Time(f.shape.Hops(int(from), int(to)))*f.params.HopLatency
 }
 

@@ -179,7 +179,7 @@ func (f *Fabric) report(sent, arrived int32) {
 }
 
 // arrived delivers a message whose last packet has arrived.
-func (f *Fabric) arrived(id uint32, kind network.Kind, now sim.Time) {
+func (f *Fabric) arrived(id uint32, kind network.TransferKind, now sim.Time) {
 	if latency := f.behind(kind); latency > 0 {
 		f.kernel.Schedule(now+latency, f.me, deliver, uint64(id))
 	} else {
@@ -188,7 +188,7 @@ func (f *Fabric) arrived(id uint32, kind network.Kind, now sim.Time) {
 }
 
 // behind is the latency after the last link.
-func (f *Fabric) behind(kind network.Kind) sim.Time {
+func (f *Fabric) behind(kind network.TransferKind) sim.Time {
 	if kind == network.Request {
 		return f.params.Latency + f.params.AnswerLatency
 	}

@@ -22,8 +22,6 @@
 //
 // The NIC is one sharer of each memory. If it gets less than it asks for, its messages are not
 // slowed: the fabric alone determines how fast they travel.
-// The NIC is one sharer for each memory. What it is not given does not slow its
-// messages: the fabric says how fast they go.
 //
 // # Exactness
 //

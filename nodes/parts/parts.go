@@ -21,18 +21,18 @@ var (
 	SendOverhead    = bySize("send overhead", overhead, "network.send_overhead", net, func(p *loggops) cost { return p.SendOverhead })
 	ReceiveOverhead = bySize("receive overhead", overhead, "network.receive_overhead", net,
 		func(p *loggops) cost { return p.ReceiveOverhead })
-	Gap             = each("gap", results.NICStall, "network.gap", net, func(p *loggops) ps { return &p.Gap })
-	Transfer        = results.NewPart("transfer", results.Transfer)            // Startup + G (bytes)
-	Crowding        = results.NewPart("crowding", results.Contention)          // what a calibrated factor adds to Transfer and L (bytes)
-	CrowdedTransfer = results.NewPart("calibrated transfer", results.Transfer) // Transfer with a factor below 1, or a chunk with any factor (bytes)
-	CrowdedChunk    = results.NewPart("calibrated chunk", results.Transfer)    // as CrowdedTransfer, without Startup (bytes)
-	Intake          = results.NewPart("intake", results.Contention)            // Startup + G in the receiving NIC (bytes)
-	Startup         = each("startup", results.Transfer, "network.startup", net, func(p *loggops) ps { return &p.Startup })
-	Chunk           = makes("chunk", results.Transfer, fills(2, net, ofGap), 0)
-	Fabric          = results.NewPart("fabric", results.Transfer)         // bytes leave as fast as the fabric takes them (bytes)
-	FabricQueue     = results.NewPart("fabric queue", results.Contention) // time on the way beyond the latency
-	FabricLatency   = results.NewPart("fabric latency", results.Latency)  // on the way through the fabric (bytes)
-	IntraLatency    = each("latency inside the node", results.Latency, "intra_node.latency", node,
+	Gap                  = each("gap", results.NICStall, "network.gap", net, func(p *loggops) ps { return &p.Gap })
+	Transfer             = results.NewPart("transfer", results.Transfer)            // Startup + G (bytes)
+	CalibratedContention = results.NewPart("crowding", results.Contention)          // what a calibrated factor adds to Transfer and L (bytes)
+	CalibratedTransfer   = results.NewPart("calibrated transfer", results.Transfer) // Transfer with a factor below 1; a chunk with any (bytes)
+	CalibratedChunk      = results.NewPart("calibrated chunk", results.Transfer)    // as CalibratedTransfer, without Startup (bytes)
+	Intake               = results.NewPart("intake", results.Contention)            // Startup + G in the receiving NIC (bytes)
+	Startup              = each("startup", results.Transfer, "network.startup", net, func(p *loggops) ps { return &p.Startup })
+	Chunk                = makes("chunk", results.Transfer, fills(2, net, ofGap), 0)
+	Fabric               = results.NewPart("fabric", results.Transfer)         // bytes leave as fast as the fabric takes them (bytes)
+	FabricQueue          = results.NewPart("fabric queue", results.Contention) // time on the way beyond the latency
+	FabricLatency        = results.NewPart("fabric latency", results.Latency)  // on the way through the fabric (bytes)
+	IntraLatency         = each("latency inside the node", results.Latency, "intra_node.latency", node,
 		func(in *inside) ps { return &in.Latency })
 	IntraCopy     = byRate("copy inside the node", overhead, "intra_node.per_byte", node, func(in *inside) cost { return in.Copy })
 	AcrossLatency = each("latency between sockets", results.Latency, "intra_node.across.latency", between,

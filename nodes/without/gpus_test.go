@@ -57,9 +57,9 @@ func crossed() *streams.Graph {
 	return g
 }
 
-// crowded is a kernel of one wave on four SMs, of which a sum holds two for a while; then two kernels that together ask for 160
+// sharedSMs is a kernel of one wave on four SMs, of which a sum holds two for a while; then two kernels that together ask for 160
 // of the 100 bytes that the memory moves in a second.
-func crowded() *streams.Graph {
+func sharedSMs() *streams.Graph {
 	g := &streams.Graph{Kinds: []string{"all"}, Devices: two()[:1], Collectives: []streams.Collective{{Transfer: 50}}, Ops: []streams.Op{
 		{Stream: 1, Blocks: 2, Collective: 1}, {Blocks: 4, Work: 100, Demand: 20},
 		{Blocks: 2, Work: 100, Demand: 40}, {Stream: 1, Blocks: 2, Work: 100, Demand: 40, After: []int32{1}}}}
@@ -114,7 +114,7 @@ var gpuCases = map[string]gpuCase{
 	"links":           {linked(), 100, 50},
 	"overhead":        {launched(), 10 + 500 + 20 + 80 + 100, 10 + 500 + 80 + 100},
 	"imbalance":       {crossed(), 10 + 500 + 80 + 300, 10 + 400 + 80 + 200},
-	"interference":    {crowded(), 150 + 160, 100 + 100},
+	"interference":    {sharedSMs(), 150 + 160, 100 + 100},
 	"noise":           {paused(), 160, 150},
 	"stalls":          {behind(), 3 * 110, 10 + 300},
 	"synchronisation": {waited(), 10 + 100 + 10 + 70, 10 + 100},

@@ -23,7 +23,7 @@ func always(*subject) bool { return true }
 // causes are those that are taken away, in the order in which they are tried if a run is long.
 var causes = [results.NumWorkers][]cause{
 	results.Processes: {
-		{"links", false, (*subject).crowded, "links that messages share", "cost"},
+		{"links", false, (*subject).contended, "links that messages share", "cost"},
 		{"bandwidth", false, always, "bytes in the NICs", "cost"},
 		{"progress", false, (*subject).moved, "messages that nobody moves on", "cost"},
 		{"imbalance", true, (*subject).uneven, "uneven computation", "costs"},
@@ -96,8 +96,8 @@ func (s *subject) without(cause string) string {
 	return "without=[" + strings.Join(names, ", ") + "]"
 }
 
-// crowded tells whether messages of several ranks share links, or are slowed as if they did.
-func (s *subject) crowded() bool { return s.Contended() || s.Calibration != nil }
+// contended tells whether messages of several ranks share links, or are slowed as if they did.
+func (s *subject) contended() bool { return s.Contended() || s.Calibration != nil }
 
 // uneven tells whether some rank computes longer than the mean.
 func (s *subject) uneven() bool {

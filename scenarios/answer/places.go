@@ -52,7 +52,7 @@ func inMemory(s *subject) []change {
 
 // placeable tells whether it matters where the ranks are.
 func (s *subject) placeable() bool {
-	return s.NodesTaken() > 1 && (s.Processes > 1 || s.crowded()) && s.Mapping != "file" && s.Mapping != "consecutive"
+	return s.NodesTaken() > 1 && (s.Processes > 1 || s.contended()) && s.Mapping != "file" && s.Mapping != "consecutive"
 }
 
 // mapped places the ranks in another order: one for each node where there are several, and far from each other or at random
@@ -62,7 +62,7 @@ func mapped(s *subject) (all []change) {
 	if s.Processes > 1 {
 		orders = append(orders, "cyclic")
 	}
-	if s.crowded() {
+	if s.contended() {
 		orders = append(orders, "spread", "random")
 	}
 	for _, other := range orders {

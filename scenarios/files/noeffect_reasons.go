@@ -124,7 +124,7 @@ var (
 	})
 	nothingRandom    = because("nothing is random", func(o *ran) bool { return !o.random() })
 	placedByScenario = because("the scenario gives processes_per_node", func(o *ran) bool { return o.tree.At("processes_per_node") != nil }).
-				or((*ran).crowdless)
+				or((*ran).processesReason)
 )
 
 // uncalibrated is the idle of the key calibration.
@@ -165,8 +165,8 @@ func (o *ran) unplaced() string {
 	return ""
 }
 
-// crowdless returns the reason why it does not matter how many processes a node has.
-func (o *ran) crowdless() string {
+// processesReason returns the reason why it does not matter how many processes a node has.
+func (o *ran) processesReason() string {
 	switch {
 	case o.Background > 0 || o.Machine.Sharing != nil:
 		return ""

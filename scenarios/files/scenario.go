@@ -87,7 +87,7 @@ func (f *scenarioFile) rows() keys.Table {
 			Doc: "processes of the run; left out: as many as the schedule of a goal workload has, or as the topology has room for, if it is no " +
 				"crossbar"},
 		{Path: "processes_per_node", To: &f.Processes, Is: keys.Count, Range: keys.Positive,
-			Doc: "processes on a node; left out: what the machine says", Use: (*ran).crowdless},
+			Doc: "processes on a node; left out: what the machine says", Use: (*ran).processesReason},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
 		{Path: "mapping", To: &f.Mapping,
 			Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay " +

@@ -69,7 +69,7 @@ func (w *Work) Messages(m *machines.Machine) []Need {
 		part("ranks", int64(w.Posted*float64(w.Ranks)), "receives without a message", nodes.ReceiveBytes),
 	}
 	needs[1].AtMost, needs[2].AtMost = true, true
-	needs[1].More = w.Open * float64(w.Ranks) * float64(nodes.DetourBytes(m))
+	needs[1].More = w.Open * float64(w.Ranks) * float64(nodes.StagingBytes(m))
 	return needs
 }
 

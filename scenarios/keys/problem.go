@@ -25,21 +25,21 @@ func (p Place) String() string {
 // Problem is one mistake in the input.
 type Problem struct {
 	Place   Place
-	Key     string // the key's path in its file, "" for the whole file
-	Message string // what is wrong and what would be correct, for people
-	Kind    Kind   // for programs
+	Key     string      // the key's path in its file, "" for the whole file
+	Message string      // what is wrong and what would be correct, for people
+	Kind    ProblemKind // for programs
 }
 
-// Kind is the kind of a problem, for programs.
-type Kind uint8
+// ProblemKind is the kind of a problem, for programs.
+type ProblemKind uint8
 
 // The kinds of problems.
 const (
-	Other      Kind = iota
-	UnknownKey      // there is no such key
-	Fraction        // a fraction where only whole numbers are allowed
-	OtherFile       // the file is of another kind, such as a machine in the place of a scenario
-	Settled         // another key determines the number, which may be left out
+	Other      ProblemKind = iota
+	UnknownKey             // there is no such key
+	Fraction               // a fraction where only whole numbers are allowed
+	OtherFile              // the file is of another kind, such as a machine in the place of a scenario
+	Settled                // another key determines the number, which may be left out
 )
 
 // Error returns "file:line:column: key: message". A flag names its key itself.
@@ -110,7 +110,7 @@ func (p *Problems) Add(at Place, key, format string, args ...any) {
 }
 
 // AddKind records a problem of a kind.
-func (p *Problems) AddKind(kind Kind, at Place, key, format string, args ...any) {
+func (p *Problems) AddKind(kind ProblemKind, at Place, key, format string, args ...any) {
 	*p = append(*p, Problem{at, key, fmt.Sprintf(format, args...), kind})
 }
 

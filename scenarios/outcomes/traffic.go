@@ -34,7 +34,7 @@ func (o *Outcome) TrafficRecord() *trafficRecord {
 			r.Links = append(r.Links, linkTraffic{o.Links.Name(link), bytes[:min(bins, len(bytes))]})
 		}
 	}
-	for _, node := range t.Crowded(t.Waiting.Rows()) {
+	for _, node := range t.LongestQueues(t.Waiting.Rows()) {
 		n := nodeTraffic{Node: node}
 		for bin := range bins {
 			n.Queue = append(n.Queue, t.Queue(node, bin, bin+1))

@@ -7,31 +7,31 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// Kind is what it proves about the simulator if a claim holds.
-type Kind uint8
+// ClaimKind is what it proves about the simulator if a claim holds.
+type ClaimKind uint8
 
 // The kinds of claims. Only a prediction can show that the simulator is right.
 const (
-	Predicted    Kind = iota // no number was chosen by it, and other numbers would give another verdict
-	Fitted                   // a fit used it
-	Derived                  // a number or a rule comes from the sentence, the table or the file that it checks
-	Construction             // it holds with any numbers of the machine, or follows from the order of two fitted numbers alone
+	Predicted    ClaimKind = iota // no number was chosen by it, and other numbers would give another verdict
+	Fitted                        // a fit used it
+	Derived                       // a number or a rule comes from the sentence, the table or the file that it checks
+	Construction                  // it holds with any numbers of the machine, or follows from the order of two fitted numbers alone
 )
 
 var kindNames = []string{"predicted", "fitted", "derived", "construction"}
 
-func (k Kind) String() string { return kindNames[k] }
+func (k ClaimKind) String() string { return kindNames[k] }
 
 // kinds returns all kinds in their order.
-func kinds() []Kind { return []Kind{Predicted, Fitted, Derived, Construction} }
+func kinds() []ClaimKind { return []ClaimKind{Predicted, Fitted, Derived, Construction} }
 
 // counted names the claims of a kind after a count.
-func (k Kind) counted() string {
+func (k ClaimKind) counted() string {
 	return [...]string{"predictions", "fitted", "derived", "by construction"}[k]
 }
 
 // explained tells whether a claim must say why it is of this kind.
-func (k Kind) explained() bool { return k == Derived || k == Construction }
+func (k ClaimKind) explained() bool { return k == Derived || k == Construction }
 
 // kindText is the kind of a claim as its file states it.
 type kindText struct{ kind keys.Tree }
@@ -53,7 +53,7 @@ func (x *kindText) apply(c *Claim, t keys.Tree) {
 		x.kind.Complain("must be one of %s, got %s", strings.Join(kindNames, ", "), x.kind.Text())
 		return
 	}
-	c.Kind = Kind(i)
+	c.Kind = ClaimKind(i)
 	if c.Kind.explained() != (c.Basis != "") {
 		t.ComplainOf("basis", "must be given for the kinds derived and construction, and for no other")
 	}

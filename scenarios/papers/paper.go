@@ -69,7 +69,7 @@ type Claim struct {
 	Place     string // in the paper
 	Text      string // in our words
 	Metric    Expression
-	Kind      Kind
+	Kind      ClaimKind
 	Basis     string // why the kind is Derived or Construction
 	Judged    Judged
 	Published float64 // of Value, Least and Most; the lower end of a Band

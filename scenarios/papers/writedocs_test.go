@@ -97,7 +97,7 @@ func (v *Verdict) within() string {
 }
 
 // writeKind lists the claims of a kind. Those with the same basis stand together.
-func writeKind(b *strings.Builder, k Kind, verdicts []*Verdict) {
+func writeKind(b *strings.Builder, k ClaimKind, verdicts []*Verdict) {
 	of := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool { return v.Kind != k })
 	if len(of) == 0 {
 		return

@@ -117,8 +117,8 @@ func calls(t *testing.T, trace traces.Trace, rank int) (all []traces.Call) {
 }
 
 // The number of calls of each kind by each rank of testdata/calls.c, except for polling.
-func wantKinds(rank int) map[traces.Kind]int {
-	want := map[traces.Kind]int{
+func wantKinds(rank int) map[traces.CallKind]int {
+	want := map[traces.CallKind]int{
 		traces.Isend: 1 + 1 + 3 + 2 + 1 + 1, traces.Irecv: 1 + 1 + 3 + 2 + 1, traces.Sendrecv: 3, traces.Send: 1, traces.Recv: 2,
 		traces.Make: 3, traces.NeighbourExchange: 1, traces.NeighbourGather: 1, traces.WaitAny: 9, traces.End: 1,
 		traces.Barrier: 2, traces.Broadcast: 2, traces.Reduce: 2, traces.Allreduce: 5, traces.Scan: 2, traces.Allgather: 4,
@@ -145,7 +145,7 @@ func TestCalls(t *testing.T) {
 		}
 		sent, came := map[string]int64{}, map[string]int64{}
 		for rank := range n {
-			kinds := map[traces.Kind]int{}
+			kinds := map[traces.CallKind]int{}
 			for _, c := range calls(t, raw, rank) {
 				kinds[c.Kind]++
 				follow(&c, int32(rank), sent, came)
@@ -193,7 +193,7 @@ func follow(c *traces.Call, me int32, sent, came map[string]int64) {
 // checkCalls looks at some calls of rank 1.
 func checkCalls(t *testing.T, all []traces.Call, n int) {
 	t.Helper()
-	find := func(kind traces.Kind, tag int32) *traces.Call {
+	find := func(kind traces.CallKind, tag int32) *traces.Call {
 		i := slices.IndexFunc(all, func(c traces.Call) bool { return c.Kind == kind && c.Tag == tag })
 		if i < 0 {
 			t.Fatalf("there is no %s with tag %d", kind, tag)
@@ -283,7 +283,7 @@ func TestOdd(t *testing.T) {
 		}
 		sent, came := map[string]int64{}, map[string]int64{}
 		for rank := range 4 {
-			kinds := map[traces.Kind]int{}
+			kinds := map[traces.CallKind]int{}
 			for _, c := range calls(t, raw, rank) {
 				kinds[c.Kind]++
 				follow(&c, int32(rank), sent, came)
@@ -334,7 +334,7 @@ func runOdd(t *testing.T, file string) {
 
 // The number of calls of each kind by each rank of the programs in Fortran, except for polling
 // and MPI_Waitsome.
-var wantFortran = map[string]map[traces.Kind]int{
+var wantFortran = map[string]map[traces.CallKind]int{
 	"calls.f90": {traces.Irecv: 2, traces.Isend: 2, traces.Wait: 1, traces.WaitAny: 2, traces.Sendrecv: 1, traces.Allreduce: 1,
 		traces.Make: 1, traces.Broadcast: 1, traces.Barrier: 1, traces.End: 1},
 	"calls08.f90": {traces.Irecv: 5, traces.Isend: 6, traces.Send: 1, traces.Recv: 1, traces.Probe: 1, traces.Wait: 3, traces.WaitAny: 2,
@@ -360,9 +360,9 @@ func TestFortran(t *testing.T) {
 	})
 }
 
-func checkFortran(t *testing.T, source string, rank int, want map[traces.Kind]int, all []traces.Call) {
+func checkFortran(t *testing.T, source string, rank int, want map[traces.CallKind]int, all []traces.Call) {
 	t.Helper()
-	kinds := map[traces.Kind]int{}
+	kinds := map[traces.CallKind]int{}
 	for _, c := range all {
 		kinds[c.Kind]++
 		if c.Kind == traces.Irecv && c.Tag == 1 && (c.Bytes != 200 || int(c.Peer) != (rank+3)%4) {

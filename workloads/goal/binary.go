@@ -148,7 +148,7 @@ func (p *binaryReader) row(b, dependants []byte, on, bit uint32) error {
 
 func (p *binaryReader) node(b []byte) error {
 	op := Op{
-		Kind: Kind(b[4]),
+		Kind: OperationKind(b[4]),
 		Peer: binary.LittleEndian.Uint32(b[5:]),
 		Size: binary.LittleEndian.Uint64(b[9:]),
 		Tag:  binary.LittleEndian.Uint32(b[17:]),

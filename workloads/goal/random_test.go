@@ -134,7 +134,7 @@ func (s shape) loose(r *rand.Rand) draft {
 	for rank := range d {
 		for range r.IntN(s.ops + 1) {
 			op := Op{
-				Kind: Kind(1 + r.IntN(3)), Size: pick(r, s.sizes),
+				Kind: OperationKind(1 + r.IntN(3)), Size: pick(r, s.sizes),
 				Peer: r.Uint32N(uint32(s.ranks)), Tag: r.Uint32N(3),
 				CPU: uint8(r.IntN(s.cpus)), NIC: uint8(r.IntN(s.nics)),
 			}

@@ -8,20 +8,20 @@ import (
 	"overlapsim/sim"
 )
 
-// Kind is the kind of an operation. The numbers are those of the binary form; in
+// OperationKind is the kind of an operation. The numbers are those of the binary form; in
 // ascending order they are LogGOPSim's order of operations released at once.
-type Kind uint8
+type OperationKind uint8
 
 // The three kinds of operations.
 const (
-	Send Kind = 1
-	Recv Kind = 2
-	Calc Kind = 3
+	Send OperationKind = 1
+	Recv OperationKind = 2
+	Calc OperationKind = 3
 )
 
 var kindNames = [...]string{Send: "send", Recv: "recv", Calc: "calc"}
 
-func (k Kind) String() string {
+func (k OperationKind) String() string {
 	if k < Send || k > Calc {
 		return fmt.Sprintf("kind %d", uint8(k))
 	}
@@ -39,7 +39,7 @@ type Op struct {
 	Size uint64 // bytes of a Send or Recv, ns of a Calc
 	Peer uint32 // the other rank, or AnySource
 	Tag  uint32 // the tag, or AnyTag
-	Kind Kind
+	Kind OperationKind
 	CPU  uint8
 	NIC  uint8
 

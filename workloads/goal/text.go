@@ -336,7 +336,7 @@ func (t *textReader) transfer(op *Op, name, direction string) (ok bool) {
 }
 
 // peer reads the number of the other rank.
-func (t *textReader) peer(kind Kind, direction string) (uint32, bool) {
+func (t *textReader) peer(kind OperationKind, direction string) (uint32, bool) {
 	t.blanks()
 	at := t.i
 	if kind == Recv && t.minusOne() {

@@ -44,7 +44,7 @@ var fieldTable = [columns]struct {
 	take     func(r *reader, c *Call)
 }{
 	fieldKind: {"kind", "number of the kind", func(b []byte, c *Call) []byte { return putCount(b, int64(c.Kind)) },
-		func(r *reader, c *Call) { c.Kind = Kind(r.count(int64(kinds) - 1)) }},
+		func(r *reader, c *Call) { c.Kind = CallKind(r.count(int64(kinds) - 1)) }},
 	fieldPhase: {"phase", "number of the phase", func(b []byte, c *Call) []byte { return putCount(b, int64(c.Phase)) },
 		func(r *reader, c *Call) { c.Phase = uint8(r.count(math.MaxUint8)) }},
 	fieldComm: {"comm", "number of the communicator", func(b []byte, c *Call) []byte { return putCount(b, int64(c.Comm)) },
@@ -107,7 +107,7 @@ var (
 )
 
 // fields are what a kind has besides the fields of every call, in their order.
-func (k Kind) fields() []field { return kindTable[k].fields }
+func (k CallKind) fields() []field { return kindTable[k].fields }
 
 // modeList are the flags of a call; each is a bit.
 func modeList(c *Call) [5]*bool {

@@ -47,7 +47,7 @@ func anyCall(r *rand.Rand, n int) Call {
 		return list
 	}
 	time := func() sim.Time { return sim.Time(r.Int64N(int64(maxTime) >> r.IntN(50))) }
-	all := Call{Kind: Kind(r.IntN(int(kinds))), Phase: uint8(r.IntN(2)), Before: time(), Away: time(), Took: time()}
+	all := Call{Kind: CallKind(r.IntN(int(kinds))), Phase: uint8(r.IntN(2)), Before: time(), Away: time(), Took: time()}
 	c := all
 	for _, f := range all.Kind.fields() {
 		switch f {

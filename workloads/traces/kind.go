@@ -6,25 +6,25 @@ import (
 	"overlapsim/workloads/collectives"
 )
 
-// Kind is what a call does.
-type Kind uint8
+// CallKind is what a call does.
+type CallKind uint8
 
 // The kinds. For a collective, collectives.Operation says what Bytes are: those of a vector, or
 // of the blocks of all members together.
 const (
-	End      Kind = iota // nothing follows: Before is the last computation of the rank
-	Send                 // MPI_Send and its modes
-	Recv                 // MPI_Recv
-	Isend                // MPI_Isend in all modes, MPI_Start of such a request
-	Irecv                // MPI_Irecv, MPI_Start of such a request
-	Sendrecv             // MPI_Sendrecv
-	Probe                // MPI_Probe, or MPI_Iprobe that found a message: from Peer with Tag
-	Wait                 // MPI_Wait, MPI_Waitall: waits for all Requests
-	WaitAny              // MPI_Waitany: Requests has the one that was complete first
-	WaitSome             // MPI_Waitsome: Requests are those that were complete
-	Test                 // MPI_Test and its like, MPI_Iprobe that found nothing: Requests are those that were complete
-	Free                 // MPI_Request_free: nothing waits for Requests any more
-	Make                 // a communicator is made by all members of Comm
+	End      CallKind = iota // nothing follows: Before is the last computation of the rank
+	Send                     // MPI_Send and its modes
+	Recv                     // MPI_Recv
+	Isend                    // MPI_Isend in all modes, MPI_Start of such a request
+	Irecv                    // MPI_Irecv, MPI_Start of such a request
+	Sendrecv                 // MPI_Sendrecv
+	Probe                    // MPI_Probe, or MPI_Iprobe that found a message: from Peer with Tag
+	Wait                     // MPI_Wait, MPI_Waitall: waits for all Requests
+	WaitAny                  // MPI_Waitany: Requests has the one that was complete first
+	WaitSome                 // MPI_Waitsome: Requests are those that were complete
+	Test                     // MPI_Test and its like, MPI_Iprobe that found nothing: Requests are those that were complete
+	Free                     // MPI_Request_free: nothing waits for Requests any more
+	Make                     // a communicator is made by all members of Comm
 	Barrier
 	Broadcast
 	Reduce
@@ -81,7 +81,7 @@ var kindTable = [kinds]struct {
 	Get: {name: "get", of: "MPI_Get, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap, also with requests", fields: remoteFields},
 }
 
-func (k Kind) String() string {
+func (k CallKind) String() string {
 	if k >= kinds {
 		return "unknown"
 	}
@@ -89,7 +89,7 @@ func (k Kind) String() string {
 }
 
 // Collective returns the operation that a kind does; nil: it is no collective.
-func (k Kind) Collective() *collectives.Operation {
+func (k CallKind) Collective() *collectives.Operation {
 	if k >= kinds {
 		return nil
 	}
@@ -97,4 +97,4 @@ func (k Kind) Collective() *collectives.Operation {
 }
 
 // uses tells whether calls of a kind have a field.
-func (k Kind) uses(f field) bool { return slices.Contains(kindTable[k].fields, f) }
+func (k CallKind) uses(f field) bool { return slices.Contains(kindTable[k].fields, f) }

@@ -98,7 +98,7 @@ func each(ranks int, calls ...Call) *Memory {
 }
 
 // Operations that can be started and waited for.
-var startable = []Kind{Barrier, Broadcast, Reduce, Allreduce, Allgather, Alltoall, Gather, Scatter, Scan}
+var startable = []CallKind{Barrier, Broadcast, Reduce, Allreduce, Allgather, Alltoall, Gather, Scatter, Scan}
 
 // A non-blocking collective that is waited for at once takes as long as the same algorithm
 // in rounds, or less where messages come in another order than they are waited for; begun

@@ -113,7 +113,7 @@ func (a *author) waits() {
 }
 
 func (a *author) wait(rank int, requests []int32) {
-	kind := []Kind{Wait, WaitAny, WaitSome, Test}[a.r.IntN(4)]
+	kind := []CallKind{Wait, WaitAny, WaitSome, Test}[a.r.IntN(4)]
 	if kind != WaitAny {
 		a.call(rank, Call{Kind: kind, Requests: requests})
 	}
@@ -165,7 +165,7 @@ func (a *author) probed() {
 	c.Kind = Probe
 	a.call(to, c)
 	a.ops[to].Recv(from, c.Bytes, 9)
-	for _, c.Kind = range []Kind{Probe, Recv} {
+	for _, c.Kind = range []CallKind{Probe, Recv} {
 		a.call(to, c)
 	}
 }
@@ -176,7 +176,7 @@ func (a *author) collective() {
 	ranks := &a.trace.Head.Comms[comm]
 	n := ranks.Size(len(a.ops))
 	c := Call{Comm: comm, Bytes: int64(n) * int64(a.r.IntN(1000))}
-	c.Kind = []Kind{Barrier, Broadcast, Reduce, Allreduce, Allgather, Alltoall, Gather, Scatter, Scan, Make}[a.r.IntN(10)]
+	c.Kind = []CallKind{Barrier, Broadcast, Reduce, Allreduce, Allgather, Alltoall, Gather, Scatter, Scan, Make}[a.r.IntN(10)]
 	of := c.Kind.Collective()
 	g := collectives.Group{Ranks: n, Bytes: c.Bytes, Rank: ranks.Rank, Tag: 1000 + int(comm)}
 	if c.Kind.uses(fieldPeer) {

@@ -211,7 +211,7 @@ func (s *rawReader) over() (bool, error) {
 }
 
 // takeCall takes the rest of a call.
-func takeCall(r *reader, kind Kind, c *Call) {
+func takeCall(r *reader, kind CallKind, c *Call) {
 	*c = Call{Requests: c.Requests[:0], Sinks: c.Sinks[:0], Sources: c.Sources[:0]}
 	for _, f := range always[1:] {
 		fieldTable[f].take(r, c)
@@ -272,7 +272,7 @@ func (r *rawRank) take(x *reader, c *Call, h *Header, lists map[commKey][]int32,
 	item := x.count(items - 1)
 	if item >= int64(kinds) {
 		r.known(x, item, h, lists, counts)
-	} else if takeCall(x, Kind(item), c); x.wrong == nil {
+	} else if takeCall(x, CallKind(item), c); x.wrong == nil {
 		r.count(c)
 	}
 }
@@ -359,7 +359,7 @@ func (s *rawStream) Next(c *Call) error {
 		err := s.item(func(x *reader) {
 			item := x.count(items - 1)
 			if is = item < int64(kinds); is {
-				takeCall(x, Kind(item), c)
+				takeCall(x, CallKind(item), c)
 			} else {
 				skip(x, item)
 			}

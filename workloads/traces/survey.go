@@ -33,7 +33,7 @@ type context struct{ comm, tag int32 }
 
 // collective is a kind of collective of a communicator.
 type collective struct {
-	kind   Kind
+	kind   CallKind
 	comm   int32
 	start  bool
 	uneven bool
@@ -96,7 +96,7 @@ func (s *Survey) member(comm, rank int32) (int, bool) {
 // rank reads a rank's calls.
 func (s *Survey) rank(rank int, calls Stream) error {
 	var c Call
-	use := usage{open: map[int32]Kind{}}
+	use := usage{open: map[int32]CallKind{}}
 	took := sim.Time(0)
 	for n := int64(0); ; n++ {
 		err := calls.Next(&c)
@@ -123,7 +123,7 @@ func (s *Survey) rank(rank int, calls Stream) error {
 
 // usage follows the requests of a rank.
 type usage struct {
-	open    map[int32]Kind
+	open    map[int32]CallKind
 	orphans int32 // messages that nothing completes
 	most    int32
 }

@@ -71,7 +71,7 @@ const Nobody int32 = -2
 // Requests are numbers that the rank chose: one is in use from the call that starts it
 // until the call that completes it, and may then be used again.
 type Call struct {
-	Kind   Kind
+	Kind   CallKind
 	Phase  uint8    // the computation before the call and the call belong to it
 	Comm   int32    // its number in the header
 	Before sim.Time // CPU time since the end of the previous call

@@ -4,7 +4,7 @@ import "overlapsim/workloads/traces"
 
 // collective begins a collective of some kind, and returns its number of members; 0 if the rank
 // is alone, so that nothing happens.
-func (c *converter) collective(kind traces.Kind) (members int64) {
+func (c *converter) collective(kind traces.CallKind) (members int64) {
 	comm := c.comm()
 	if comm == alone || c.comms[comm].Size(c.ranks) == 1 {
 		return 0
@@ -25,7 +25,7 @@ func (c *converter) root() {
 
 func (c *converter) barrier() { c.collective(traces.Barrier) }
 
-func vector(kind traces.Kind) func(c *converter) {
+func vector(kind traces.CallKind) func(c *converter) {
 	return func(c *converter) {
 		if c.collective(kind) > 0 {
 			c.root()

@@ -145,7 +145,7 @@ func (c *converter) bytes(count int64, argument string) (bytes int64, strided bo
 	return 0, false
 }
 
-func message(kind traces.Kind) func(c *converter) {
+func message(kind traces.CallKind) func(c *converter) {
 	return func(c *converter) {
 		c.to.Kind = kind
 		c.message()
@@ -155,14 +155,14 @@ func message(kind traces.Kind) func(c *converter) {
 	}
 }
 
-func copied(kind traces.Kind) func(c *converter) {
+func copied(kind traces.CallKind) func(c *converter) {
 	return func(c *converter) {
 		message(kind)(c)
 		c.to.Copied = true
 	}
 }
 
-func synchronous(kind traces.Kind) func(c *converter) {
+func synchronous(kind traces.CallKind) func(c *converter) {
 	return func(c *converter) {
 		message(kind)(c)
 		c.to.Sync = true

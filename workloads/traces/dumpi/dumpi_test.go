@@ -125,7 +125,7 @@ func TestRing(t *testing.T) {
 	}
 	us := func(n int) sim.Time { return sim.Time(n) * sim.Microsecond }
 	want := []struct {
-		kind         traces.Kind
+		kind         traces.CallKind
 		peer         int32
 		before, took sim.Time // to the microsecond of the listing
 	}{

@@ -18,7 +18,7 @@ var persists = map[string]func(c *converter){
 }
 
 // unblocked are the non-blocking kinds for blocking ones.
-var unblocked = map[traces.Kind]traces.Kind{traces.Send: traces.Isend, traces.Recv: traces.Irecv}
+var unblocked = map[traces.CallKind]traces.CallKind{traces.Send: traces.Isend, traces.Recv: traces.Irecv}
 
 // prepare notes a persistent request, if the record makes one.
 func (q *requests) prepare(c *converter) {
@@ -78,7 +78,7 @@ func (c *converter) asked() (names []int64) {
 }
 
 // completes completes requests by their places among those that were asked for.
-func (c *converter) completes(kind traces.Kind, names []int64, places ...int32) {
+func (c *converter) completes(kind traces.CallKind, names []int64, places ...int32) {
 	c.to.Kind, c.to.Among = kind, int32(len(names))
 	for _, at := range places {
 		if at < 0 || int(at) >= len(names) {
@@ -112,7 +112,7 @@ func (c *converter) waitAny() {
 func (c *converter) waitSome() { c.some(traces.WaitSome) }
 func (c *converter) testSome() { c.some(traces.Test) }
 
-func (c *converter) some(kind traces.Kind) {
+func (c *converter) some(kind traces.CallKind) {
 	switch places := c.r.list("indices"); {
 	case len(places) > 0:
 		c.completes(kind, c.asked(), places...)

@@ -1,11 +1,11 @@
 package ti
 
-// Kind is what an action does.
-type Kind uint8
+// ActionKind is what an action does.
+type ActionKind uint8
 
 // The kinds of actions.
 const (
-	Init Kind = iota
+	Init ActionKind = iota
 	Finalize
 	Ignored // communicators and places in the source, which do not affect times
 	Compute
@@ -40,7 +40,7 @@ const unknown = -1
 
 // Action is a line of a trace.
 type Action struct {
-	Kind     Kind
+	Kind     ActionKind
 	Line     int
 	Rank     int
 	From, To int     // ranks: of the message; a wait names both
@@ -55,7 +55,7 @@ type Action struct {
 
 // form is how a kind of action is written.
 type form struct {
-	kind  Kind
+	kind  ActionKind
 	takes string // its arguments, for messages
 	read  func(l *line, a *Action)
 }

@@ -25,7 +25,7 @@ type request struct {
 }
 
 // plain are the kinds of calls that do nothing but start a message or a collective.
-var plain = map[Kind]traces.Kind{
+var plain = map[ActionKind]traces.CallKind{
 	Send: traces.Send, Isend: traces.Isend, Recv: traces.Recv, Irecv: traces.Irecv, SendRecv: traces.Sendrecv, Wait: traces.Wait,
 	Test: traces.Test, Waitall: traces.Wait, Barrier: traces.Barrier, Broadcast: traces.Broadcast, Reduce: traces.Reduce,
 	Allreduce: traces.Allreduce, Alltoall: traces.Alltoall, Alltoallv: traces.Alltoall, Gather: traces.Gather, Gatherv: traces.Gather,

@@ -45,7 +45,7 @@ func opened(t testing.TB, name string) traces.Trace {
 }
 
 // call is a call without messages, for tables.
-func call(kind traces.Kind, change func(c *traces.Call)) traces.Call {
+func call(kind traces.CallKind, change func(c *traces.Call)) traces.Call {
 	c := traces.Call{Kind: kind, Request: traces.NoRequest}
 	change(&c)
 	return c

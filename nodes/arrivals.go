@@ -2,21 +2,21 @@ package nodes
 
 import "overlapsim/sim"
 
-// landings are transfers that have left and whose arrival time is known. The earliest arrival
+// arrivals are transfers that have left and whose arrival time is known. The earliest arrival
 // comes first. Of transfers that arrive at the same instant, the one that asked first comes
 // first. This is the order in which they arrive on the ideal fabric.
-type landings []landing
+type arrivals []arrival
 
-type landing struct {
+type arrival struct {
 	at    sim.Time
 	asked uint64
 	id    int32
 }
 
-func (l landing) before(m landing) bool { return l.at < m.at || l.at == m.at && l.asked < m.asked }
+func (l arrival) before(m arrival) bool { return l.at < m.at || l.at == m.at && l.asked < m.asked }
 
 // push adds a transfer to the heap.
-func (h *landings) push(l landing) {
+func (h *arrivals) push(l arrival) {
 	*h = append(*h, l)
 	all, i := *h, len(*h)-1
 	for i > 0 {
@@ -31,7 +31,7 @@ func (h *landings) push(l landing) {
 }
 
 // pop removes the first transfer that has arrived now, if there is one.
-func (h *landings) pop(now sim.Time) (id int32, ok bool) {
+func (h *arrivals) pop(now sim.Time) (id int32, ok bool) {
 	all := *h
 	if len(all) == 0 || all[0].at > now {
 		return 0, false

@@ -13,16 +13,16 @@ import (
 // The heap gives the same as a sorted list.
 func TestLandings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var h landings
-		var sorted []landing
+		var h arrivals
+		var sorted []arrival
 		now := sim.Time(0)
 		for n := range rapid.IntRange(1, 60).Draw(t, "steps") {
 			if rapid.Bool().Draw(t, "push") {
-				l := landing{now + sim.Time(rapid.IntRange(0, 9).Draw(t, "at")), uint64(rapid.IntRange(0, 5).Draw(t, "asked"))*100 + uint64(n),
+				l := arrival{now + sim.Time(rapid.IntRange(0, 9).Draw(t, "at")), uint64(rapid.IntRange(0, 5).Draw(t, "asked"))*100 + uint64(n),
 					int32(n)}
 				h.push(l)
 				sorted = append(sorted, l)
-				slices.SortFunc(sorted, func(a, b landing) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.asked, b.asked)) })
+				slices.SortFunc(sorted, func(a, b arrival) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.asked, b.asked)) })
 				continue
 			}
 			now += sim.Time(rapid.IntRange(0, 4).Draw(t, "pause"))

@@ -13,23 +13,23 @@ type item struct {
 	time   sim.Time
 }
 
-// bill lists what CPU work costs, item by item. Both the time of the work and its explanation on
+// charge lists what CPU work costs, item by item. Both the time of the work and its explanation on
 // the critical path come from it.
-type bill struct {
+type charge struct {
 	prices []parts.Price // of the machine, by part
 	items  []item
 	alone  sim.Time // the sum of the items
 	time   sim.Time // how long the work takes with the siblings of its CPU doing what they do
 }
 
-// blank removes all items but keeps their memory.
-func (b *bill) blank() *bill {
+// reset removes all items but keeps their memory.
+func (b *charge) reset() *charge {
 	b.items, b.alone, b.time = b.items[:0], 0, 0
 	return b
 }
 
 // add adds an item.
-func (b *bill) add(part results.Part, amount int64, time sim.Time) *bill {
+func (b *charge) add(part results.Part, amount int64, time sim.Time) *charge {
 	b.items = append(b.items, item{part, amount, time})
 	b.alone += time
 	b.time += time
@@ -37,10 +37,10 @@ func (b *bill) add(part results.Part, amount int64, time sim.Time) *bill {
 }
 
 // once adds a part that costs one time of the machine.
-func (b *bill) once(part results.Part) *bill { return b.add(part, 1, b.prices[part].Time) }
+func (b *charge) once(part results.Part) *charge { return b.add(part, 1, b.prices[part].Time) }
 
-// charge adds a part whose cost depends on the bytes.
-func (b *bill) charge(part results.Part, bytes int64) *bill {
+// bySize adds a part whose cost depends on the bytes.
+func (b *charge) bySize(part results.Part, bytes int64) *charge {
 	p := &b.prices[part]
 	if p.BySize == nil {
 		return b.add(part, bytes, sim.PerByte(bytes, p.PerByte))
