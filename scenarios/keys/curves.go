@@ -8,9 +8,19 @@ import (
 	"overlapsim/sim"
 )
 
-// cost decodes a time or a gap per byte that may depend on the size of the
-// message: one value for all sizes, or a list of pieces.
-func (d *Decoder) cost(row Row, to *network.Cost, n *Node, path string) {
+// cost is a time or a gap per byte that may depend on the size of the message: one value for
+// all sizes, or a list of pieces.
+type cost struct{ to *network.Cost }
+
+func (cost) kind(row Row) string    { return row.Is.String() + ", or a list by size" }
+func (cost) amount() bool           { return true }
+func (cost) print(Row, bool) string { return "" }
+
+func (cost) schema(row Row, origins bool) Object {
+	return listSchema(row, quantity{}.schema(row, origins), GroupSchema(PieceRows(new(network.Piece)), "", origins))
+}
+
+func (c cost) decode(d *Decoder, row Row, n *Node, path string) {
 	if n.Shape != List {
 		var time sim.Time
 		var perByte float64
@@ -18,8 +28,8 @@ func (d *Decoder) cost(row Row, to *network.Cost, n *Node, path string) {
 		if row.Is == Time {
 			row.To = &time
 		}
-		d.scalar(row, n, path)
-		*to = network.Cost{{Base: time, PerByte: perByte}}
+		row.value().decode(d, row, n, path)
+		*c.to = network.Cost{{Base: time, PerByte: perByte}}
 		return
 	}
 	before := len(*d.Problems)
@@ -33,7 +43,7 @@ func (d *Decoder) cost(row Row, to *network.Cost, n *Node, path string) {
 	if len(*d.Problems) == before {
 		d.checkPieces(pieces, n, path)
 	}
-	*to = pieces
+	*c.to = pieces
 }
 
 // checkPieces reports a problem unless the pieces begin at 0 bytes and ascend.
@@ -58,14 +68,24 @@ func PieceRows(p *network.Piece) Table {
 	}
 }
 
-// rates decodes the speed of a kernel: one rate for all problem sizes, or a
-// list of points between which it is interpolated.
-func (d *Decoder) rates(row Row, to *[]machines.RatePoint, n *Node, path string) {
+// rates is the speed of a kernel: one rate for all problem sizes, or a list of points between
+// which it is interpolated.
+type rates struct{ to *[]machines.RatePoint }
+
+func (rates) kind(row Row) string    { return row.Is.String() + ", or a list by size" }
+func (rates) amount() bool           { return true }
+func (rates) print(Row, bool) string { return "" }
+
+func (rates) schema(row Row, origins bool) Object {
+	return listSchema(row, quantity{}.schema(row, origins), GroupSchema(PointRows(new(machines.RatePoint), row.Is), "", origins))
+}
+
+func (r rates) decode(d *Decoder, row Row, n *Node, path string) {
 	if n.Shape != List {
 		point := machines.RatePoint{N: 1}
 		row.To = &point.Rate
-		d.scalar(row, n, path)
-		*to = []machines.RatePoint{point}
+		row.value().decode(d, row, n, path)
+		*r.to = []machines.RatePoint{point}
 		return
 	}
 	before := len(*d.Problems)
@@ -82,7 +102,7 @@ func (d *Decoder) rates(row Row, to *[]machines.RatePoint, n *Node, path string)
 				Format(Number, points[i-1].N), Format(Number, points[i].N))
 		}
 	}
-	*to = points
+	*r.to = points
 }
 
 // PointRows are the keys of a point of a kernel's speed.

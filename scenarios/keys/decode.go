@@ -4,13 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-
-	"overlapsim/network"
-	"overlapsim/nodes/machines"
-	"overlapsim/sim"
 )
 
 // Fact is one value of a machine as its file states it.
@@ -159,14 +154,10 @@ func Within(prefix, path string) string {
 
 // describe says what a missing key should hold.
 func (r Row) describe() string {
-	switch r.To.(type) {
-	case *Group, **Node, *Tree, *string, *[]string, *bool, Choice:
-		return r.Doc
+	if r.value().amount() {
+		return fmt.Sprintf("%s such as %s (%s)", r.Is, r.Is.Example(), r.Doc)
 	}
-	if r.Inside() != nil {
-		return r.Doc
-	}
-	return fmt.Sprintf("%s such as %s (%s)", r.Is, r.Is.Example(), r.Doc)
+	return r.Doc
 }
 
 // value decodes the value of a key.
@@ -221,44 +212,7 @@ func (d *Decoder) leaf(row Row, n *Node, path string) {
 			return
 		}
 	}
-	switch to := row.To.(type) {
-	case *network.Cost:
-		d.cost(row, to, n, path)
-	case *[]machines.RatePoint:
-		d.rates(row, to, n, path)
-	case *[]int:
-		series(d, row, to, n, path)
-	case *[]float64:
-		series(d, row, to, n, path)
-	case *[]sim.Rate:
-		series(d, row, to, n, path)
-	case *[]bool:
-		series(d, row, to, n, path)
-	case *[]string:
-		series(d, row, to, n, path)
-	default:
-		if list, ok := row.records(); ok {
-			d.entries(list, n, path)
-			return
-		}
-		d.scalar(row, n, path)
-	}
-}
-
-// series decodes a list of values, or one value as a list of one.
-func series[T any](d *Decoder, row Row, to *[]T, n *Node, path string) {
-	items := n.Items
-	if n.Shape != List {
-		items = []*Node{n}
-	}
-	all := make([]T, len(items))
-	for i, item := range items {
-		row.To = &all[i]
-		d.scalar(row, item, fmt.Sprintf("%s[%d]", path, i))
-	}
-	if *to = all; len(all) == 0 && !row.Empty {
-		d.Problems.Add(n.Place, path, "is an empty list; give at least one value")
-	}
+	row.value().decode(d, row, n, path)
 }
 
 // unwrap takes {value, origin, source} apart and returns the value.
@@ -295,14 +249,14 @@ func (n *Node) stated() (value *Node, stated Fact, ok bool) {
 }
 
 // scalar decodes a text, a flag or a single quantity.
-func (d *Decoder) scalar(row Row, n *Node, path string) {
+func (d *Decoder) scalar(to scalar, row Row, n *Node, path string) {
 	if n.Shape != Scalar {
 		if n.Shape != Broken {
-			d.Problems.Add(n.Place, path, "must be %s, got %s", row.wanted(), n.Shape)
+			d.Problems.Add(n.Place, path, "must be %s, got %s", to.wanted(row), n.Shape)
 		}
 		return
 	}
-	if err := row.Read(n.Text); err != nil {
+	if err := to.read(row, n.Text); err != nil {
 		kind := Other
 		if errors.As(err, new(fraction)) {
 			kind = Fraction
@@ -311,33 +265,8 @@ func (d *Decoder) scalar(row Row, n *Node, path string) {
 		return
 	}
 	fact := d.stated
-	fact.Path, fact.Value, fact.Place, fact.Quantity = path, n.Text, n.Place, row.quantity()
+	fact.Path, fact.Value, fact.Place, fact.Quantity = path, n.Text, n.Place, to.amount()
 	d.Facts = append(d.Facts, fact)
-}
-
-// quantity tells whether the value of the row is a number.
-func (r Row) quantity() bool {
-	switch r.To.(type) {
-	case *string, *bool, Choice:
-		return false
-	}
-	return true
-}
-
-// wanted says what the value should look like.
-func (r Row) wanted() string {
-	switch r.To.(type) {
-	case *string:
-		if r.Choices != nil {
-			return "one of " + strings.Join(r.Choices, ", ")
-		}
-		return "a text"
-	case *bool:
-		return "true or false"
-	case Choice:
-		return "one of " + strings.Join(r.Choices, ", ")
-	}
-	return fmt.Sprintf("%s such as %s", r.Is, r.Is.Example())
 }
 
 // meant names the choices that a text may have meant.
@@ -360,99 +289,4 @@ func (r Row) described() map[string]string {
 		all[choice] += " " + part
 	}
 	return all
-}
-
-// Read stores a text in the target, or returns what is wrong with it.
-func (r Row) Read(text string) error {
-	switch to := r.To.(type) {
-	case *string:
-		text = strings.TrimSpace(text)
-		if r.Choices != nil {
-			if _, err := r.chosen(text); err != nil {
-				return err
-			}
-		}
-		if text == "" {
-			return fmt.Errorf("must not be empty")
-		}
-		*to = text
-		return nil
-	case Choice:
-		number, err := r.chosen(strings.TrimSpace(text))
-		if err == nil {
-			to.choose(number)
-		}
-		return err
-	case *bool:
-		if text != "true" && text != "false" {
-			return fmt.Errorf("must be true or false, got %s", Quote(text))
-		}
-		*to = text == "true"
-		return nil
-	case *float64:
-		value, err := ParseFloat(r.Is, text)
-		if err != nil {
-			return err
-		}
-		*to = value
-		return r.check(value < 0, value == 0, text)
-	case *sim.Rate:
-		value, err := ParseFloat(r.Is, text)
-		if err != nil {
-			return err
-		}
-		*to = sim.Rate(value)
-		return r.check(value < 0, value == 0, text)
-	}
-	return r.readInteger(text)
-}
-
-// chosen returns the number of a choice.
-func (r Row) chosen(text string) (number int, err error) {
-	number = slices.Index(r.Choices, text)
-	if number < 0 {
-		err = fmt.Errorf("must be %s, got %s%s", r.wanted(), Quote(text), r.meant(text))
-	}
-	return number, err
-}
-
-// readInteger reads a time, a size or a count.
-func (r Row) readInteger(text string) error {
-	value, err := integer(r.Is, text)
-	if err != nil {
-		return err
-	}
-	if err := r.check(value < 0, value == 0, text); err != nil {
-		return err
-	}
-	if _, short := r.To.(*int); short {
-		r.Most = math.MaxInt32
-	}
-	if r.Most > 0 && value > r.Most {
-		return fmt.Errorf("must be at most %d, got %s", r.Most, text)
-	}
-	switch to := r.To.(type) {
-	case *sim.Time:
-		*to = sim.Time(value)
-	case *int64:
-		*to = value
-	case *uint64:
-		*to = uint64(value)
-	case *int:
-		*to = int(value)
-	default:
-		panic(fmt.Sprintf("row %s: no way to read into %T", r.Path, r.To))
-	}
-	return nil
-}
-
-// check returns an error for a value outside the range of the row.
-func (r Row) check(negative, zero bool, text string) error {
-	switch {
-	case r.Range == Positive && (negative || zero):
-		return fmt.Errorf("must be positive, got %s", text)
-	case r.Range == NotNegative && negative:
-		return fmt.Errorf("must not be negative, got %s", text)
-	}
-	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-
-	"overlapsim/sim"
 )
 
 // listUnit is the unit of a field that is a list of mappings, each with the keys of the tags of its
@@ -56,33 +54,12 @@ func flow(list reflect.Value) string {
 		var pairs []string
 		for _, row := range Tagged(list.Index(i).Addr().Interface()) {
 			if value := row.Target(); !value.IsZero() {
-				pairs = append(pairs, row.Path+": "+written(row))
+				pairs = append(pairs, row.Path+": "+row.value().print(row, true))
 			}
 		}
 		all = append(all, "{"+strings.Join(pairs, ", ")+"}")
 	}
 	return "[" + strings.Join(all, ", ") + "]"
-}
-
-// written is the value of a key of an entry, as YAML.
-func written(row Row) string {
-	switch to := row.To.(type) {
-	case *string:
-		return fmt.Sprintf("%q", *to)
-	case *[]string:
-		var all []string
-		for _, text := range *to {
-			all = append(all, fmt.Sprintf("%q", text))
-		}
-		return "[" + strings.Join(all, ", ") + "]"
-	case *[]int:
-		return strings.ReplaceAll(fmt.Sprint(*to), " ", ", ")
-	case *[]float64:
-		return strings.ReplaceAll(fmt.Sprint(*to), " ", ", ")
-	case *sim.Time:
-		return fmt.Sprintf("%dps", int64(*to))
-	}
-	return row.Default()
 }
 
 // Inner returns the path of a place in a file as steps: operations[3].after is operations.3.after.

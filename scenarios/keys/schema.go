@@ -4,10 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"overlapsim/network"
-	"overlapsim/nodes/machines"
-	"overlapsim/sim"
 )
 
 // Object is a JSON object; its keys are written in alphabetical order.
@@ -44,17 +40,17 @@ func GroupSchema(rows Table, path string, origins bool) Object {
 
 // rowSchema is the schema of the value of a key.
 func rowSchema(rows Table, row Row, origins bool) Object {
-	switch row.To.(type) {
-	case *Group:
+	switch row.value().(type) {
+	case group:
 		s := GroupSchema(rows, row.Path, origins)
 		if row.Needs == Required {
 			return s
 		}
 		return AnyOf(s, Object{"const": None})
-	case **Node:
+	case kept:
 		return Object{}
 	}
-	s := leafSchema(row, origins)
+	s := row.value().schema(row, origins)
 	if !origins {
 		return s
 	}
@@ -64,46 +60,15 @@ func rowSchema(rows Table, row Row, origins bool) Object {
 	})
 }
 
-// leafSchema is the schema of a value without its origin.
-func leafSchema(row Row, origins bool) Object {
-	one := scalarSchema(row)
+// listSchema is the schema of a value that is one, or a list of items.
+func listSchema(row Row, one, items Object) Object {
 	least := 1
 	if row.Empty {
 		least = 0
 	}
-	list := func(items Object) Object {
-		some := Object{"type": "object", "minProperties": 1, "additionalProperties": false, // entries of the list of a base
-			"patternProperties": Object{"^[0-9]+$": items}}
-		return AnyOf(one, Object{"type": "array", "minItems": least, "items": items}, some)
-	}
-	switch row.To.(type) {
-	case *network.Cost:
-		return list(GroupSchema(PieceRows(new(network.Piece)), "", origins))
-	case *[]machines.RatePoint:
-		return list(GroupSchema(PointRows(new(machines.RatePoint), row.Is), "", origins))
-	case *[]int, *[]float64, *[]sim.Rate, *[]bool, *[]string:
-		return list(one)
-	}
-	if inside := row.Inside(); inside != nil {
-		return Object{"type": "array", "minItems": 1, "items": GroupSchema(inside, "", origins)}
-	}
-	return one
-}
-
-// scalarSchema is the schema of a text, a flag or a quantity.
-func scalarSchema(row Row) Object {
-	switch row.To.(type) {
-	case *string, *[]string:
-		if row.Choices != nil {
-			return Object{"enum": row.Choices}
-		}
-		return Object{"type": []string{"string", "number", "boolean"}} // YAML also reads numbers and flags where a text is meant
-	case Choice:
-		return Object{"enum": row.Choices}
-	case *bool, *[]bool:
-		return Object{"type": "boolean"}
-	}
-	return AnyOf(Object{"$ref": "#/definitions/" + row.Is.word()})
+	some := Object{"type": "object", "minProperties": 1, "additionalProperties": false, // entries of the list of a base
+		"patternProperties": Object{"^[0-9]+$": items}}
+	return AnyOf(one, Object{"type": "array", "minItems": least, "items": items}, some)
 }
 
 // quantitySchema is the schema of a number with its unit, or of a factor.

@@ -1,14 +1,8 @@
 package keys
 
 import (
-	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
-
-	"overlapsim/network"
-	"overlapsim/nodes/machines"
-	"overlapsim/sim"
 )
 
 // Row is one key of a scenario or machine file. The same row decodes it, is a path for
@@ -187,104 +181,31 @@ func (t Table) Instead() map[string][]string {
 }
 
 // Kind says what kind of value the row takes: "a time".
-func (r Row) Kind() string {
-	switch r.To.(type) {
-	case *Group:
-		return "keys"
-	case *string:
-		if r.Choices != nil {
-			return strings.Join(r.Choices, ", ")
-		}
-		return "text"
-	case Choice:
-		return strings.Join(r.Choices, ", ")
-	case *bool:
-		return "true or false"
-	case *network.Cost, *[]machines.RatePoint:
-		return r.Is.String() + ", or a list by size"
-	case *[]int, *[]float64, *[]sim.Rate:
-		return r.Is.String() + ", or a list"
-	case *[]bool:
-		return "true or false, or a list"
-	case **Node:
-		return r.Form
-	case *[]string:
-		if r.Choices != nil {
-			return strings.Join(r.Choices, ", ") + ", or a list"
-		}
-		return "text, or a list"
-	}
-	if r.Inside() != nil {
-		return "a list of keys"
-	}
-	return r.Is.String()
-}
+func (r Row) Kind() string { return r.value().kind(r) }
 
 // Limits says between which values a quantity must be, "" if any will do.
 func (r Row) Limits() string {
-	switch r.To.(type) {
-	case *string, *bool, *[]bool, *[]string, *Group, **Node, Choice:
-		return ""
-	}
-	if r.Inside() != nil {
+	if !r.value().amount() || r.Range == Any {
 		return ""
 	}
 	limits := "from 0"
 	switch {
-	case r.Range == Any:
-		return ""
 	case r.Range == Positive && r.Is == Count:
 		limits = "from 1"
 	case r.Range == Positive:
 		limits = "above 0"
 	}
 	if r.Most > 0 {
-		limits += " to " + r.formatInteger(r.Most)
+		limits += " to " + integral[int64]{to: &r.Most}.print(r, false)
 	}
 	return limits
 }
 
 // Default returns the value of the row if its key is not given, "" if it has none.
 func (r Row) Default() string {
-	if list, ok := r.records(); ok {
-		return flow(list)
-	}
-	if choice, ok := r.To.(Choice); ok {
-		return r.Choices[choice.number()]
-	}
-	if r.Needs == Required || r.Range == Positive && r.Target().IsZero() {
+	to := r.value()
+	if _, list := to.(records); !list && (r.Needs == Required || r.Range == Positive && r.Target().IsZero()) {
 		return ""
 	}
-	switch to := r.To.(type) {
-	case *string:
-		return *to
-	case *bool:
-		return map[bool]string{true: "true", false: "false"}[*to]
-	case *sim.Time:
-		return to.String()
-	case *float64:
-		return Format(r.Is, *to)
-	case *sim.Rate:
-		return Format(r.Is, float64(*to))
-	case *int64:
-		return r.formatInteger(*to)
-	case *int:
-		return r.formatInteger(int64(*to))
-	case *uint64:
-		return strconv.FormatUint(*to, 10)
-	case *[]bool:
-		return strings.Trim(fmt.Sprint(*to), "[]")
-	case *[]int:
-		if len(*to) > 0 {
-			return strings.ReplaceAll(fmt.Sprint(*to), " ", ", ")
-		}
-	}
-	return ""
-}
-
-func (r Row) formatInteger(value int64) string {
-	if r.Is == Bytes {
-		return FormatBytes(value)
-	}
-	return strconv.FormatInt(value, 10)
+	return to.print(r, false)
 }
