@@ -109,7 +109,7 @@ func advised(t testing.TB) []asked {
 		written(t, exchange, "processes_per_node=2", "workload.bytes=8KiB", "mapping=cyclic"),
 		written(t, exchange, "machine.runtime={progress: {by: interrupts, cost: 1us}, waiting: {by: block, wakeup: 5us}, rendezvous: {kind: "+
 			"pipelined, chunk: 16KiB, in: 5GB/s, out: 5GB/s}}"),
-		{"overlap-load", 0, nil},
+		{"overlap-load", 0, nil}, {"flood-intrepid", 0, nil},
 		written(t, crowded),
 		{"gpt-18b", 0, []string{"workload.layers=8", "workload.global_batch=128", "ranks=64"}},
 		{"gpt-18b", 0, []string{"workload.layers=8", "workload.global_batch=128", "ranks=64", "workload.recompute=selective", "workload.pp=1",

@@ -152,7 +152,7 @@ func (s *subject) costly(a *outcomes.Answer) (names []string) {
 	slices.SortStableFunc(all, func(x, y outcomes.Change) int { return -cmp.Compare(x.Saves, y.Saves) })
 	for _, c := range all {
 		if c.Saves >= max(leastCause, zero(s.noise)) {
-			for _, name := range strings.Split(c.Cause, and) {
+			for _, name := range append([]string{c.Cause}, strings.Split(c.Cause, and)...) { // two together first
 				if !slices.Contains(names, name) {
 					names = append(names, name)
 				}

@@ -8,16 +8,42 @@ func linked(s *subject) bool { return s.Contended() && widerLinks(s) != nil }
 
 // widerLinks doubles the bandwidth of links, and of the ends of the network at receivers, where the machine states them.
 func widerLinks(s *subject) []change {
-	var set []string
-	for _, key := range []string{"links.bandwidth", "links.ejection"} {
+	if set := s.doubled(s.ofLinks(), "links.ejection"); set != nil {
+		return only("links of twice the bandwidth", set...)
+	}
+	return nil
+}
+
+// ofLinks is the key that says how fast links are: on fabrics of packets the raw rate, if it is known.
+func (s *subject) ofLinks() string {
+	if kind := s.Fabric; (kind == "packet" || kind == "backlog") && s.states("fabric.bandwidth") {
+		return "fabric.bandwidth"
+	}
+	return "links.bandwidth"
+}
+
+// widerNICs doubles the bandwidth of NICs, and of what all messages of a NIC share, where the machine states it.
+func widerNICs(s *subject) []change {
+	set := []string{"machine.network.bandwidth=x2"}
+	if s.Contended() {
+		set = append(set, s.doubled("links.injection")...)
+	}
+	return only("NICs of twice the bandwidth", set...)
+}
+
+// widerBoth doubles the bandwidth of links and of NICs, each of which hides what the other one costs.
+func widerBoth(s *subject) []change {
+	return only("links and NICs of twice the bandwidth", append(widerLinks(s)[0].set, widerNICs(s)[0].set...)...)
+}
+
+// doubled are settings that double those of some bandwidths that the machine states.
+func (s *subject) doubled(bandwidths ...string) (set []string) {
+	for _, key := range bandwidths {
 		if s.states(key) {
 			set = append(set, "machine."+key+"=x2")
 		}
 	}
-	if set == nil {
-		return nil
-	}
-	return only("links of twice the bandwidth", set...)
+	return set
 }
 
 func sharesMemory(s *subject) bool {
