@@ -28,7 +28,7 @@ const (
 	LinkOthersDraw = "links.others_draw"
 )
 
-// Watcher hears the rates of transfers, and says of which parts their Lengths are made.
+// Watcher is told the rates of transfers, and says of which parts their Lengths are made.
 type Watcher interface {
 	// Parts returns the number of parts.
 	Parts() int

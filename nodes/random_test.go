@@ -460,15 +460,15 @@ func (in *instance) fold(o *outcome) *outcome {
 	f := *o
 	f.ledgers = nil
 	for _, phases := range o.ledgers {
-		var folded []results.Ledger
+		var merged []results.Ledger
 		for _, l := range phases {
 			for _, term := range open {
 				l[results.NICStall] += l[term]
 				l[term] = 0
 			}
-			folded = append(folded, l)
+			merged = append(merged, l)
 		}
-		f.ledgers = append(f.ledgers, folded)
+		f.ledgers = append(f.ledgers, merged)
 	}
 	return &f
 }

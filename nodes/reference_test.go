@@ -749,7 +749,7 @@ func (s *reference) insideOf(m *refMessage) machines.Across {
 }
 
 // hasRoom is (a): whether fewer than Outstanding messages of the rank are on their
-// way out of the NIC. Without RDMA it hears of that when the last chunk has left.
+// way out of the NIC. Without RDMA it learns that when the last chunk has left.
 func (s *reference) hasRoom(k *refRank) bool {
 	if s.machine.Copying == nil {
 		return s.roomAt(k) <= s.now

@@ -161,8 +161,8 @@ func newSplit(c *cluster, n int) *split {
 
 // run dispatches all events. It returns false if the run needs one core.
 func (s *split) run() bool {
-	crew := newRegionWorkers(s.regions[1:])
-	defer crew.stop()
+	workers := newRegionWorkers(s.regions[1:])
+	defer workers.stop()
 	for {
 		begin, waiting := s.exit, 0
 		if begin != sim.Forever {
@@ -178,7 +178,7 @@ func (s *split) run() bool {
 		s.end = begin + s.length()
 		s.windows++
 		if waiting >= s.few {
-			crew.runWindow(s.regions[0])
+			workers.runWindow(s.regions[0])
 		} else {
 			for _, p := range s.regions {
 				p.window()

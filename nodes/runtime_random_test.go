@@ -175,7 +175,7 @@ func drawBackground(t *rapid.T) *instance {
 	in := drawLibrary(t)
 	in.machine.Noise = nil
 	// A process knows what a job leads to at its end. Through a network that takes no
-	// time that could be all of a put, of which the slow version hears later.
+	// time that could be all of a put, of which the slow version learns later.
 	in.machine.Network.Latency = max(1, in.machine.Network.Latency)
 	in.machine.Runtime.Bound = rapid.Bool().Draw(t, "bound")
 	in.machine.Runtime.Waiting = machines.Waiting(rapid.IntRange(0, int(machines.Block)).Draw(t, "waiting"))

@@ -97,7 +97,7 @@ func (n *Network) load(link int) (l network.LinkLoad) {
 	return l
 }
 
-// Start lets a flow begin now. The sink always hears of it later than this call, even if nothing
+// Start lets a flow begin now. The sink is always told of it later than this call, even if nothing
 // limits the flow.
 func (n *Network) Start(f Flow) {
 	if f.Bytes < 0 || f.Latency < 0 || f.Least < 0 {

@@ -16,21 +16,21 @@ type slopes struct {
 	parts   int
 	class   []int32   // by link; limit: the link is the limit of a flow
 	level   []float64 // by link, class and part, while the link holds flows
-	hearer
+	rateObserver
 }
 
 // limit is the class of a link that is the limit of one flow.
 const limit int32 = -1
 
-// hearer hears the rates, and says of which parts the limits of flows are made.
-type hearer interface {
+// rateObserver is told the rates, and says of which parts the limits of flows are made.
+type rateObserver interface {
 	shares(flow int32, shares []float64)
 	rate(flow int32, rate float64, by []float64)
 }
 
-// differentiate reports rates and their derivatives to a hearer as they change. Links that are
+// differentiate reports rates and their derivatives to a rateObserver as they change. Links that are
 // added from now on are limits of flows, unless they are classified.
-func (s *sharing[T]) differentiate(class []int32, classes, parts int, h hearer) {
+func (s *sharing[T]) differentiate(class []int32, classes, parts int, h rateObserver) {
 	s.slopes = &slopes{classes, parts, class, make([]float64, len(class)*(classes+parts)), h}
 }
 
