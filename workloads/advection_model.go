@@ -24,10 +24,8 @@ func (m advectionModel) diagonal() int {
 	return n
 }
 
-// Steps is the number of parallel steps of the schedule [1,..,1]. SlowSteps is that of
-// [2,..,1,..,2], in which each message takes a step of its own.
-func (m advectionModel) Steps() int     { return m.Tiles + m.diagonal() }
-func (m advectionModel) SlowSteps() int { return m.Tiles + 2*m.diagonal() }
+// Steps is the number of parallel steps of the schedule [1,..,1].
+func (m advectionModel) Steps() int { return m.Tiles + m.diagonal() }
 
 // Total is the time from the first cell to the last, on a network that moves messages by
 // itself and each message in less than the time of a tile. The pipeline fills along the

@@ -397,3 +397,6 @@ func TestTuneFindsTheBest(t *testing.T) {
 		}
 	}
 }
+
+// SlowSteps is the number of parallel steps of the schedule [2,..,1,..,2], in which each message takes a step of its own.
+func (m advectionModel) SlowSteps() int { return m.Tiles + 2*m.diagonal() }

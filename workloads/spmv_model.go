@@ -30,7 +30,3 @@ func (m SpMVModel) Communication() sim.Time {
 
 // Total is M, eq. (13).
 func (m SpMVModel) Total() sim.Time { return max(m.Computation(), m.Communication()) }
-
-// Exposed is the communication time that the computation of all blocks does not hide, by
-// the model (section 8.2).
-func (m SpMVModel) Exposed() sim.Time { return m.Total() - m.Compute*sim.Time(m.P) }

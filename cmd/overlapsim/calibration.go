@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"overlapsim/scenarios"
-	"overlapsim/scenarios/factors"
+	"overlapsim/scenarios/calibrate"
 	"overlapsim/scenarios/outcomes"
 )
 
@@ -14,7 +14,7 @@ func (r *runner) checkCalibration(study *scenarios.Study) error {
 	if r.factors == nil || *r.factors == "" {
 		return nil
 	}
-	if err := factors.Check(study); err != nil {
+	if err := calibrate.CheckFactors(study); err != nil {
 		return &usageError{r.command, "--calibration " + *r.factors + ": " + err.Error()}
 	}
 	return output(*r.factors).check(r.command, "--calibration")
@@ -29,5 +29,5 @@ func (r *runner) writeCalibration(study *scenarios.Study, made []outcome) error 
 	for _, o := range made {
 		measured = append(measured, o.Outcome)
 	}
-	return output(*r.factors).write(func(w io.Writer) error { return factors.Write(w, study.Name, measured) })
+	return output(*r.factors).write(func(w io.Writer) error { return calibrate.WriteFactors(w, study.Name, measured) })
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/network/flow"
+	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
-	"overlapsim/scenarios/replay"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads/goal"
 	"overlapsim/workloads/inputs"
@@ -26,7 +26,7 @@ var replayCommand = command{
 	title: "run a GOAL schedule, or flows over links",
 	text: `Runs a GOAL schedule (text or binary) on a machine of the library or by LogGOPS
 parameters: numbers in ns, ns per byte (G, O) and bytes (S), or with units. The
-defaults are ` + replay.DefaultLogGOPS + `.
+defaults are ` + scenarios.DefaultLogGOPS + `.
 --compat loggopsim follows the rules of LogGOPSim exactly instead of our own.
 A .json file holds links, and flows with their routes. The flows share the links
 max-min fairly.`,
@@ -34,7 +34,7 @@ max-min fairly.`,
 	setup: func(flags *pflag.FlagSet) action {
 		r := &replayer{
 			machine: flags.String("machine", "", "run on the machine `NAME`, a library name or a file"),
-			loggops: flags.String("loggops", replay.DefaultLogGOPS, "LogGOPS `parameters`"),
+			loggops: flags.String("loggops", scenarios.DefaultLogGOPS, "LogGOPS `parameters`"),
 			compat:  flags.String("compat", "", "`loggopsim`: its semantics; whole numbers only"),
 			perRank: flags.Bool("per-rank", false, "add when each rank finishes"),
 			json:    flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
@@ -92,12 +92,12 @@ func (r *replayer) leftOut(c *call, m *files.Machine, file string) error {
 	_, err := fmt.Fprintf(c.out,
 		"\nThis follows the rules of GOAL, with one rank per node: %s. To include nodes, memory, library and network: overlapsim run %s --set "+
 			"machine=%s\n",
-		replay.RulesOf(m), keys.ForShell(file), keys.ForShell(*r.machine))
+		scenarios.ReplayRules(m), keys.ForShell(file), keys.ForShell(*r.machine))
 	return err
 }
 
 // prepare reads the flags.
-func (r *replayer) prepare(name string) (*replay.Replay, error) {
+func (r *replayer) prepare(name string) (*scenarios.Replay, error) {
 	var wrong []string
 	if *r.compat != "" && *r.compat != "loggopsim" {
 		wrong = append(wrong, fmt.Sprintf("--compat %s: must be loggopsim", *r.compat))
@@ -105,14 +105,14 @@ func (r *replayer) prepare(name string) (*replay.Replay, error) {
 	if *r.machine != "" && (*r.compat != "" || r.flags.Changed("loggops")) {
 		wrong = append(wrong, "--machine cannot be used together with --loggops or --compat")
 	}
-	params, err := replay.ParseLogGOPS(*r.loggops)
+	params, err := scenarios.ParseLogGOPS(*r.loggops)
 	if err != nil {
 		wrong = append(wrong, "--loggops "+strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	if wrong != nil {
 		return nil, &usageError{"replay", strings.Join(wrong, "; ")}
 	}
-	again := &replay.Replay{Name: name, LogGOPS: params, Compat: *r.compat != ""}
+	again := &scenarios.Replay{Name: name, LogGOPS: params, Compat: *r.compat != ""}
 	if *r.machine != "" {
 		again.Machine, err = files.LoadMachine(*r.machine)
 	}
@@ -156,7 +156,7 @@ func (r *replayer) flows(c *call, file string) error {
 		return &inputError{err.Error()}
 	}
 	start := time.Now()
-	record, finish, err := replay.Flows(flows)
+	record, finish, err := scenarios.Flows(flows)
 	if err != nil {
 		return err
 	}

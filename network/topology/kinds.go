@@ -24,8 +24,8 @@ type Kind struct {
 //
 //	Sizes []int `key:"topology.dims" unit:"count" in:"positive" doc:"routers along each dimension"`
 //
-// with the units of workloads.Workload. Families that read the same key describe it in the same
-// way. A tag `instead` lists keys, separated by spaces, that say the same in another form. If a
+// with the units of workloads.Workload. Families may use the same key for different values: a machine has one
+// family, whose keys apply. Those that mean the same describe it in the same way. A tag `instead` lists keys, separated by spaces, that say the same in another form. If a
 // file sets this key, those keys of its base are dropped.
 type Keys interface {
 	// Build returns the topology. A topology that grows gets this number of nodes; others ignore

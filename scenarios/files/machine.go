@@ -34,6 +34,7 @@ type machineFile struct {
 	hasNoise                  keys.Group
 	network, barrier, kernels keys.Group
 	kernelFiles               []*kernelFile // nil: of the standard kernels
+	family                    string        // of topologies, whose keys it has; "": those of the first that has a key
 	wiring                    wiringFile
 	runtime                   runtimeFile
 	sharing                   sharingFile
@@ -44,6 +45,7 @@ type machineFile struct {
 // rows is the key table of machine files.
 func (f *machineFile) rows() keys.Table {
 	f.wiring, f.runtime, f.sharing = newWiringFile(), newRuntime(), newSharing()
+	f.wiring.scope(f.family)
 	runtime := keys.Table{{Path: "runtime", To: &f.runtime.given,
 		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
 			"none: the same"}}
@@ -222,17 +224,18 @@ func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems
 const usualFacts = 80
 
 // machineForms are for machines with the standard kernels.
-var machineForms = forms[machineFile]{make: func() *form[machineFile] { return newMachineForm(kernelsOf(nil)) }}
+var machineForms = forms[machineFile]{make: func() *form[machineFile] { return newMachineForm(kernelsOf(nil), "") }}
 
-func newMachineForm(kernels []*kernelFile) *form[machineFile] {
-	f := &machineFile{kernelFiles: kernels}
+func newMachineForm(kernels []*kernelFile, family string) *form[machineFile] {
+	f := &machineFile{kernelFiles: kernels, family: family}
 	return newForm(f, f.rows())
 }
 
 // machineForm returns an empty form for a machine, and what gives it back.
 func machineForm(tree *keys.Node) (f *form[machineFile], done func()) {
-	if kernels := kernelsOf(tree.At("kernels")); len(kernels) > len(machines.StandardKernels) {
-		return newMachineForm(kernels), func() {}
+	family := familyOf(tree)
+	if kernels := kernelsOf(tree.At("kernels")); len(kernels) > len(machines.StandardKernels) || unwired().own[family] != nil {
+		return newMachineForm(kernels, family), func() {}
 	}
 	f = machineForms.take()
 	return f, func() { machineForms.give(f) }

@@ -16,10 +16,10 @@ type KeyTables struct {
 // Tables returns the keys of all files. The keys of a runtime have a table apart from
 // that of machines. The targets of the rows hold the defaults.
 func Tables() KeyTables {
-	library := newRuntime()
+	library, machine := newRuntime(), new(machineFile)
 	return KeyTables{
 		Scenario:    newScenarioFile().rows(),
-		Machine:     new(machineFile).rows(),
+		Machine:     append(machine.rows(), machine.wiring.others()...),
 		Runtime:     library.rows(""),
 		Calibration: new(calibrationFile).rows(),
 		Piece:       keys.PieceRows(new(network.Piece)),

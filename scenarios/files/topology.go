@@ -26,11 +26,15 @@ type wiring struct {
 type wiringFile struct {
 	kind   string // of the topology
 	groups [len(wiringGroups)]keys.Group
-	values keys.Table // by key
+	values keys.Table            // by key
+	own    map[string]keys.Table // by family: its keys that are other values than the same keys of families before it
 }
 
 // unwired is an empty file.
-var unwired = sync.OnceValue(newWiringFile)
+var unwired = sync.OnceValue(func() *wiringFile {
+	w := newWiringFile()
+	return &w
+})
 
 type wiringGroup struct{ path, doc string }
 
@@ -43,12 +47,13 @@ var wiringGroups = [...]wiringGroup{
 }
 
 func newWiringFile() wiringFile {
-	w := wiringFile{kind: topology.Kinds()[0].Name}
+	w := wiringFile{kind: topology.Kinds()[0].Name, own: map[string]keys.Table{}}
 	meanings := map[string][]meaning{}
 	add := func(reader string, own any) {
 		for _, row := range keys.Tagged(own) {
-			w.add(reader, row)
-			meanings[row.Path] = means(meanings[row.Path], reader, row.Doc)
+			if w.add(reader, row) {
+				meanings[row.Path] = means(meanings[row.Path], reader, row.Doc)
+			}
 		}
 	}
 	for _, k := range topology.Kinds() {
@@ -84,10 +89,10 @@ func means(all []meaning, reader, doc string) []meaning {
 	return all
 }
 
-// add adds a key that a family or a fabric reads, unless another one reads it too. It
-// panics if a machine file could not have the key, or if the key has two types, two defaults
-// or two sets of values.
-func (w *wiringFile) add(reader string, row keys.Row) {
+// add adds a key that a family or a fabric reads, unless another one reads it too. A key of the topology
+// may be another value for each family, because a machine has one: then shared is false. The other groups serve several fabrics. So add
+// panics if one of their keys has two types, two defaults or two sets of values, and if a machine file could not have the key.
+func (w *wiringFile) add(reader string, row keys.Row) (shared bool) {
 	group, _, _ := strings.Cut(row.Path, ".")
 	if !slices.ContainsFunc(wiringGroups[:], func(g wiringGroup) bool { return g.path == group }) {
 		panic(fmt.Sprintf("%s reads %s; its keys must begin with topology., links., fabric. or bucket.", reader, row.Path))
@@ -95,12 +100,61 @@ func (w *wiringFile) add(reader string, row keys.Row) {
 	known, ok := w.values.Row(row.Path)
 	if !ok {
 		w.values = append(w.values, row)
-	} else if !reflect.DeepEqual(known.To, row.To) {
+		return true
+	}
+	same := row
+	same.To, same.Doc = known.To, known.Doc
+	switch {
+	case reflect.DeepEqual(known.To, row.To) && reflect.DeepEqual(known, same):
+		return true
+	case group == "topology":
+		row.Doc = reader + ": " + row.Doc
+		w.own[reader] = append(w.own[reader], row)
+		return false
+	case !reflect.DeepEqual(known.To, row.To):
 		panic(fmt.Sprintf("%s reads %s as %T with the default %q, others as %T with %q",
 			reader, row.Path, row.To, row.Default(), known.To, known.Default()))
-	} else if row.To, row.Doc = known.To, known.Doc; !reflect.DeepEqual(known, row) {
-		panic(fmt.Sprintf("%s reads %s as %s %s, others as %s %s", reader, row.Path, row.Kind(), row.Limits(), known.Kind(), known.Limits()))
 	}
+	panic(fmt.Sprintf("%s reads %s as %s %s, others as %s %s", reader, row.Path, row.Kind(), row.Limits(), known.Kind(), known.Limits()))
+}
+
+// of is the row of a key as a family of topologies reads it.
+func (w *wiringFile) of(family, key string) (keys.Row, bool) {
+	if row, ok := w.own[family].Row(key); ok {
+		return row, true
+	}
+	return w.values.Row(key)
+}
+
+// scope gives the keys of the topology the values that they are for a family.
+func (w *wiringFile) scope(family string) {
+	for i, row := range w.values {
+		w.values[i], _ = w.of(family, row.Path)
+	}
+}
+
+// familyOf is the family of topologies that the tree of a machine names, if it names one.
+func familyOf(tree *keys.Node) string {
+	group := tree.At("topology")
+	if group == nil {
+		return ""
+	}
+	kind := group.At("kind")
+	if kind == nil {
+		return ""
+	}
+	if value := kind.At("value"); value != nil {
+		kind = value
+	}
+	return kind.Text
+}
+
+// others are the rows of keys that are another value for some families.
+func (w *wiringFile) others() (rows keys.Table) {
+	for _, k := range topology.Kinds() {
+		rows = append(rows, w.own[k.Name]...)
+	}
+	return rows
 }
 
 // rows is the key table of wiring.
@@ -148,14 +202,16 @@ func (w *wiring) value(key string) (row keys.Row, ok bool) {
 	if row, ok := w.given.Row(key); ok {
 		return row, true
 	}
-	return unwired().values.Row(key)
+	return unwired().of(w.kind, key)
 }
 
 // fill copies the values into the keys that a family or a fabric reads.
 func (w *wiring) fill(own any) {
 	for _, row := range keys.Tagged(own) {
 		from, _ := w.value(row.Path)
-		row.Target().Set(from.Target())
+		if from, to := from.Target(), row.Target(); from.Type() == to.Type() { // else a family that the machine does not have
+			to.Set(from)
+		}
 	}
 }
 

@@ -109,8 +109,8 @@ func TestKeysOfOtherModules(t *testing.T) {
 		`mine reads links.bandwidth as *sim.Rate with the default "0B/s", others as *[]sim.Rate with ""`: &struct {
 			Bandwidth sim.Rate `key:"links.bandwidth" unit:"bandwidth"`
 		}{},
-		"mine reads topology.leaves as a whole number from 0 to 2147483647, others as a whole number from 1 to 2147483647": &struct {
-			Leaves int `key:"topology.leaves" unit:"count"`
+		"mine reads links.window as a whole number from 1 to 2147483647, others as a whole number from 0 to 2147483647": &struct {
+			Window int `key:"links.window" unit:"count" in:"positive"`
 		}{},
 	} {
 		func() {

@@ -33,6 +33,9 @@ func GroupSchema(rows Table, path string, origins bool) Object {
 		}
 		s := rowSchema(rows, row, origins)
 		s["description"] = doc
+		if other, ok := keys[key].(Object); ok { // of another kind
+			s = AnyOf(other, s)
+		}
 		keys[key] = s
 	}
 	return Object{"type": "object", "properties": keys, "additionalProperties": false}

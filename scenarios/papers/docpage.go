@@ -5,16 +5,6 @@ import (
 	"fmt"
 )
 
-// partOf returns what a part of a page of documentation holds that a program writes. It stands between
-// <!-- NAME --> and <!-- /NAME -->; what stands outside is written by hand.
-func partOf(page []byte, name string) ([]byte, error) {
-	begin, end, err := partBounds(page, name)
-	if err != nil {
-		return nil, err
-	}
-	return page[begin:end], nil
-}
-
 // ReplacePart returns the page with another text in a part.
 func ReplacePart(page []byte, name string, text []byte) ([]byte, error) {
 	begin, end, err := partBounds(page, name)

@@ -25,3 +25,13 @@ func TestMistakesOfParts(t *testing.T) {
 		}
 	}
 }
+
+// partOf returns what a part of a page of documentation holds that a program writes. It stands between
+// <!-- NAME --> and <!-- /NAME -->; what stands outside is written by hand.
+func partOf(page []byte, name string) ([]byte, error) {
+	begin, end, err := partBounds(page, name)
+	if err != nil {
+		return nil, err
+	}
+	return page[begin:end], nil
+}

@@ -35,9 +35,6 @@ var judges = []judge{
 	{"mean", func(c *Score) float64 { return c.Mean }},
 }
 
-// Judged is the error that Accepted bounds, and its name.
-func (s *Set) Judged(c *Score) (name string, wrong float64) { return s.judged.name, s.judged.of(c) }
-
 // mostPairs is how many rows are compared with each other: their pairs grow quadratically.
 const mostPairs = 10_000
 

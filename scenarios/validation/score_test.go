@@ -213,3 +213,6 @@ func TestJudged(t *testing.T) {
 		}
 	}
 }
+
+// Judged is the error that Accepted bounds, and its name.
+func (s *Set) Judged(c *Score) (name string, wrong float64) { return s.judged.name, s.judged.of(c) }

@@ -11,7 +11,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"overlapsim/workloads/gpufiles"
+	"overlapsim/workloads/experiments"
 )
 
 // Limits on what is read.
@@ -55,7 +55,7 @@ type node struct {
 
 // readFile reads the nodes of a file, gzipped or not.
 func readFile(name string) ([]node, error) {
-	return gpufiles.Read(name, read)
+	return experiments.ReadTrace(name, read)
 }
 
 // reader counts bytes.

@@ -14,7 +14,6 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
-	"overlapsim/workloads/gpufiles"
 	"overlapsim/workloads/training"
 )
 
@@ -53,7 +52,7 @@ const mostRanks = 4096
 // Open implements workloads.Filed.
 func (w *replay) Open(path string) error {
 	var err error
-	w.ranks, err = gpufiles.Open(path, mostRanks, byRank, open)
+	w.ranks, err = experiments.OpenTraces(path, mostRanks, byRank, open)
 	w.groups = map[string][]int{}
 	for i, t := range w.ranks {
 		for n := range t.nodes {
@@ -88,15 +87,15 @@ func (w *replay) Ranks() int { return len(w.ranks) }
 
 // Program implements workloads.Workload. A trace has no program.
 func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
-	return nil, gpufiles.ErrNoProgram
+	return nil, experiments.ErrNoProgram
 }
 
 // CheckGPUs implements experiments.OnGPUs.
 func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {
-	wrong := gpufiles.Wrong(gpufiles.Factor{Key: "compute", By: w.Compute}, gpufiles.Factor{Key: "communication", By: w.Communication},
-		gpufiles.Factor{Key: "host", By: w.Host})
+	wrong := experiments.WrongFactors(experiments.Factor{Key: "compute", By: w.Compute}, experiments.Factor{Key: "communication", By: w.Communication},
+		experiments.Factor{Key: "host", By: w.Host})
 	if w.ranks == nil {
-		return errors.Join(append(wrong, gpufiles.NotOpened())...)
+		return errors.Join(append(wrong, experiments.NotOpened())...)
 	}
 	if wrong != nil {
 		return errors.Join(wrong...)
@@ -123,7 +122,7 @@ func (g *writer) ends() error {
 	for i := range g.graph.Collectives {
 		sum += g.graph.Collectives[i].Latency.Seconds() + g.graph.Collectives[i].Transfer.Seconds()
 	}
-	return gpufiles.TooLong(sum)
+	return experiments.TooLong(sum)
 }
 
 // meets returns an error that names the first communication, in the order of ranks, some ends of
@@ -163,14 +162,14 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 		return nil, err
 	}
 	r := training.Result(run, kindNames, place)
-	r.Bytes = int64(min(g.sent, gpufiles.MostSent))
+	r.Bytes = int64(min(g.sent, experiments.MostSent))
 	return r, nil
 }
 
 // Metrics are the time of the traces and, by kind, what computation spends on nodes or on waiting
 // for them.
 func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
-	return gpufiles.Metrics(r)
+	return experiments.ByKind("step_s", r)
 }
 
 // Load implements experiments.OnStreams. There are a few further streams, for messages to and

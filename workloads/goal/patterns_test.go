@@ -149,3 +149,36 @@ func BenchmarkRunCompat(b *testing.B) {
 		}
 	})
 }
+
+// RecursiveDoubling is the all-reduce in which rank r exchanges all bytes with
+// rank r xor 2^i in round i. Ranks must be a power of two.
+func RecursiveDoubling(ranks int, bytes uint64) (*Schedule, error) {
+	a := NewAssembler(ranks)
+	for r := range ranks {
+		c := chain{a, -1}
+		for d := 1; d < ranks; d *= 2 {
+			c.shift(bytes, r^d, r^d)
+		}
+		a.EndRank()
+	}
+	return a.Schedule()
+}
+
+// TokenRing passes one message around all ranks the given number of times, from rank 0.
+func TokenRing(ranks, rounds int, bytes uint64) (*Schedule, error) {
+	a := NewAssembler(ranks)
+	for r := range ranks {
+		c := chain{a, -1}
+		for range rounds {
+			if r > 0 {
+				c.then(a.Recv(bytes, uint32(r-1), 0))
+			}
+			c.then(a.Send(bytes, uint32((r+1)%ranks), 0))
+			if r == 0 {
+				c.then(a.Recv(bytes, uint32(ranks-1), 0))
+			}
+		}
+		a.EndRank()
+	}
+	return a.Schedule()
+}

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/workloads/gpufiles"
+	"overlapsim/workloads/experiments"
 )
 
 // Limits on what is read.
@@ -59,7 +59,7 @@ func (a *arguments) UnmarshalJSON(text []byte) error {
 
 // readFile reads a trace, gzipped or not.
 func readFile(name string) (*rank, error) {
-	return gpufiles.Read(name, read)
+	return experiments.ReadTrace(name, read)
 }
 
 // read reads a trace.

@@ -14,7 +14,6 @@ import (
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
-	"overlapsim/workloads/gpufiles"
 	"overlapsim/workloads/training"
 )
 
@@ -53,7 +52,7 @@ const mostRanks = 1024
 
 // Open implements workloads.Filed.
 func (w *replay) Open(path string) (err error) {
-	w.ranks, err = gpufiles.Open(path, mostRanks, strings.Compare, readFile)
+	w.ranks, err = experiments.OpenTraces(path, mostRanks, strings.Compare, readFile)
 	return err
 }
 
@@ -62,17 +61,17 @@ func (w *replay) Ranks() int { return len(w.ranks) }
 
 // Program implements workloads.Workload. A trace has no program.
 func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
-	return nil, gpufiles.ErrNoProgram
+	return nil, experiments.ErrNoProgram
 }
 
 // CheckGPUs implements experiments.OnGPUs.
 func (w *replay) CheckGPUs(m *machines.Machine, _ experiments.Place) error {
-	wrong := gpufiles.Wrong(gpufiles.Factor{Key: "compute", By: w.Compute}, gpufiles.Factor{Key: "communication", By: w.Communication},
-		gpufiles.Factor{Key: "host", By: w.Host}, gpufiles.Factor{Key: "pauses", By: w.Pauses})
+	wrong := experiments.WrongFactors(experiments.Factor{Key: "compute", By: w.Compute}, experiments.Factor{Key: "communication", By: w.Communication},
+		experiments.Factor{Key: "host", By: w.Host}, experiments.Factor{Key: "pauses", By: w.Pauses})
 	if w.ranks == nil {
-		return errors.Join(append(wrong, gpufiles.NotOpened())...)
+		return errors.Join(append(wrong, experiments.NotOpened())...)
 	}
-	if err := gpufiles.TooLong(w.longest()); err != nil {
+	if err := experiments.TooLong(w.longest()); err != nil {
 		wrong = append(wrong, &workloads.KeyError{Key: "file", Message: err.Error()})
 	}
 	if w.Collectives == byMachine {
@@ -211,7 +210,7 @@ func (w *replay) bytes() int64 {
 			}
 		}
 	}
-	return int64(min(sum, gpufiles.MostSent))
+	return int64(min(sum, experiments.MostSent))
 }
 
 // operationOf returns the operation of a collective; nil if it is not known.
@@ -226,7 +225,7 @@ func operationOf(o *operation) *gpus.Operation {
 // Metrics are the time from the first launch to the last end and, by kind, what the busiest
 // streams spend on operations or on waiting for them.
 func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
-	return gpufiles.Metrics(r)
+	return experiments.ByKind("step_s", r)
 }
 
 // Load implements experiments.OnStreams. A pause may lie between two operations of a stream.

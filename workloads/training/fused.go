@@ -402,3 +402,9 @@ func (g *gemmWriter) member(name string, c gpus.Cost, blocks int32, launch sim.T
 		streams.Collective{Latency: c.Before(), Transfer: c.Moving()})
 	g.add(streams.Op{Name: name, Kind: gemmComm, Stream: 1, Collective: int32(len(g.graph.Collectives)), Blocks: blocks, Launch: launch})
 }
+
+// alone is the time of a kernel alone on a GPU, in seconds.
+func alone(m *gpus.Machine, w gpus.Work) float64 {
+	waves := math.Ceil(float64(w.Blocks) / float64(m.GPU.SMs))
+	return max(waves*w.Block.Seconds(), float64(w.Blocks)*w.Block.Seconds()*float64(w.Demand)/m.Memory())
+}

@@ -62,9 +62,6 @@ func (m *model) active() float64 {
 // embedding is that of the table of words.
 func (m *model) embedding() float64 { return m.vocabulary * m.hidden }
 
-// parameters is that of the whole model, with one table of words at each end.
-func (m *model) parameters() float64 { return m.layers*m.layer() + 2*m.embedding() }
-
 // flops is the arithmetic of a step with the given sequences, without recomputation: three times that
 // of the forward pass.
 func (m *model) flops(sequences float64) float64 {

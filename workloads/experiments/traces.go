@@ -1,6 +1,4 @@
-// Package gpufiles has what workloads share that run traces of GPUs from files: the files, one of each rank; factors
-// of times; what they tell.
-package gpufiles
+package experiments
 
 import (
 	"errors"
@@ -11,9 +9,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/results"
 	"overlapsim/workloads"
-	"overlapsim/workloads/experiments"
 	"overlapsim/workloads/inputs"
 )
 
@@ -23,8 +19,8 @@ var ErrNoProgram = errors.New("is a trace of GPUs; it is not a program of ranks"
 // MostSent is the largest sum of bytes that is told.
 const MostSent = 1 << 60
 
-// Open opens the files that a path stands for, in order: it is one, or with * in its name a pattern.
-func Open[T any](path string, most int, order func(a, b string) int, open func(name string) (T, error)) (all []T, err error) {
+// OpenTraces opens the files that a path stands for, in order: it is one, or with * in its name a pattern.
+func OpenTraces[T any](path string, most int, order func(a, b string) int, open func(name string) (T, error)) (all []T, err error) {
 	names := []string{path}
 	if strings.Contains(filepath.Base(path), "*") {
 		if names, err = filepath.Glob(path); err != nil || len(names) == 0 {
@@ -45,8 +41,8 @@ func Open[T any](path string, most int, order func(a, b string) int, open func(n
 	return all, nil
 }
 
-// Read reads a file with what reads its kind of trace.
-func Read[T any](name string, read func(io.Reader) (T, error)) (trace T, err error) {
+// ReadTrace reads a file with what reads its kind of trace.
+func ReadTrace[T any](name string, read func(io.Reader) (T, error)) (trace T, err error) {
 	f, err := inputs.Open(name)
 	if err != nil {
 		return trace, err
@@ -70,8 +66,8 @@ type Factor struct {
 	By  float64
 }
 
-// Wrong returns what is wrong with factors.
-func Wrong(factors ...Factor) (wrong []error) {
+// WrongFactors returns what is wrong with factors.
+func WrongFactors(factors ...Factor) (wrong []error) {
 	for _, f := range factors {
 		if !(f.By >= 0 && f.By <= mostFactor) {
 			wrong = append(wrong, &workloads.KeyError{Key: f.Key, Message: fmt.Sprintf("must be 0 to %d, got %g", mostFactor, f.By)})
@@ -87,6 +83,3 @@ func TooLong(seconds float64) error {
 	}
 	return nil
 }
-
-// Metrics are the time of the traces, and by kind what the first stream of each GPU spends on operations or waits for them.
-func Metrics(r *results.Result) workloads.Metrics { return experiments.ByKind("step_s", r) }

@@ -1,4 +1,4 @@
-package gpufiles
+package experiments
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 )
 
 // A path is one file; a pattern all files that fit, in order. Too many, none, and one that cannot be read are errors.
-func TestOpen(t *testing.T) {
+func TestOpenTraces(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b.et", "a.et", "c.txt"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
@@ -22,28 +22,28 @@ func TestOpen(t *testing.T) {
 	}
 	base := func(name string) (string, error) { return filepath.Base(name), nil }
 	for pattern, want := range map[string][]string{"*.et": {"b.et", "a.et"}, "c.txt": {"c.txt"}, "gone": {"gone"}} {
-		got, err := Open(filepath.Join(dir, pattern), 2, func(a, b string) int { return strings.Compare(b, a) }, base)
+		got, err := OpenTraces(filepath.Join(dir, pattern), 2, func(a, b string) int { return strings.Compare(b, a) }, base)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, %v; want %v", pattern, got, err, want)
 		}
 	}
 	for pattern, want := range map[string]string{"*": "are 3 files, the most is 2", "*.gz": "no file is called"} {
-		if _, err := Open(filepath.Join(dir, pattern), 2, strings.Compare, base); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := OpenTraces(filepath.Join(dir, pattern), 2, strings.Compare, base); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", pattern, err, want)
 		}
 	}
 	fails := errors.New("broken")
-	if _, err := Open(filepath.Join(dir, "*.et"), 2, strings.Compare, func(string) (int, error) { return 0, fails }); err != fails {
+	if _, err := OpenTraces(filepath.Join(dir, "*.et"), 2, strings.Compare, func(string) (int, error) { return 0, fails }); err != fails {
 		t.Error(err)
 	}
 }
 
 // Factors are 0 to 1000; each one that is not is an error at its key.
-func TestWrong(t *testing.T) {
-	if wrong := Wrong(Factor{"compute", 0}, Factor{"host", 1000}); wrong != nil {
+func TestWrongFactors(t *testing.T) {
+	if wrong := WrongFactors(Factor{"compute", 0}, Factor{"host", 1000}); wrong != nil {
 		t.Error(wrong)
 	}
-	wrong := Wrong(Factor{"compute", -1}, Factor{"host", 1001}, Factor{"pauses", math.NaN()})
+	wrong := WrongFactors(Factor{"compute", -1}, Factor{"host", 1001}, Factor{"pauses", math.NaN()})
 	for i, key := range []string{"compute", "host", "pauses"} {
 		var at *workloads.KeyError
 		if len(wrong) != 3 || !errors.As(wrong[i], &at) || at.Key != key {

@@ -1,10 +1,6 @@
 package training
 
-import (
-	"math"
-
-	"overlapsim/nodes/gpus"
-)
+import "overlapsim/nodes/gpus"
 
 // closed is the closed form of a step without buckets, in seconds: the slowest stage does all
 // micro-batches, after the pipeline has filled; in each, either the host or the GPU is slower. It
@@ -51,10 +47,7 @@ func (b *builder) slower(lists ...[]step) float64 {
 	return max(host, gpu)
 }
 
-// alone is the time of a kernel alone on a GPU, in seconds.
-func alone(m *gpus.Machine, w gpus.Work) float64 {
-	waves := math.Ceil(float64(w.Blocks) / float64(m.GPU.SMs))
-	return max(waves*w.Block.Seconds(), float64(w.Blocks)*w.Block.Seconds()*float64(w.Demand)/m.Memory())
-}
-
 func total(c gpus.Cost) float64 { return c.Total().Seconds() }
+
+// parameters is that of the whole model, with one table of words at each end.
+func (m *model) parameters() float64 { return m.layers*m.layer() + 2*m.embedding() }

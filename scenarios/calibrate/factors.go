@@ -1,6 +1,4 @@
-// Package factors makes the calibration of a fabric from the runs of shifts that measure
-// its factors.
-package factors
+package calibrate
 
 import (
 	"cmp"
@@ -22,10 +20,10 @@ import (
 // calibrates is the workload that measures calibration factors.
 const calibrates = "shift"
 
-// Check returns an error that says why the runs of a study cannot become one
+// CheckFactors returns an error that says why the runs of a study cannot become one
 // calibration. They must all be shifts that are not synchronised, and alike except in
 // ranks, distance and nodes.
-func Check(s *scenarios.Study) error {
+func CheckFactors(s *scenarios.Study) error {
 	first := s.Runs[0].Scenario
 	for _, run := range s.Runs {
 		if run.Kind != calibrates {
@@ -140,10 +138,10 @@ func maxima(all []measurement) (rows []calibrated.Row) {
 	return rows
 }
 
-// Write writes the measurements of the shifts of a study as a calibration
+// WriteFactors writes the measurements of the shifts of a study as a calibration
 // file. The file also states what it leaves out: the residuals of C_avg(d) for each
 // number of ranks, and of the polynomials that continue C_max(p, d).
-func Write(w io.Writer, study string, measured []*outcomes.Outcome) error {
+func WriteFactors(w io.Writer, study string, measured []*outcomes.Outcome) error {
 	all, err := measurements(measured)
 	if err != nil {
 		return err

@@ -1,6 +1,4 @@
-// Package replay runs GOAL schedules and cases of flows by themselves, without a scenario, and
-// returns the record of what came out.
-package replay
+package scenarios
 
 import (
 	"errors"
@@ -145,8 +143,8 @@ func machineParams(m *machines.Machine) goal.Params {
 	return p
 }
 
-// RulesOf says which numbers of a machine a replay uses.
-func RulesOf(m *files.Machine) string {
+// ReplayRules says which numbers of a machine a replay uses.
+func ReplayRules(m *files.Machine) string {
 	p := machineParams(m.Machine)
 	if p.Rendezvous == math.MaxInt64 {
 		return fmt.Sprintf("L %v, o %v, g %v, G %.4g ps/B, O %.4g ps/B, all messages eager", p.Latency, p.Overhead, p.Gap, p.GapPerByte,

@@ -1,4 +1,4 @@
-package factors
+package calibrate
 
 import (
 	"fmt"

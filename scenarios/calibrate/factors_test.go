@@ -1,4 +1,4 @@
-package factors
+package calibrate
 
 import (
 	"flag"
@@ -14,14 +14,14 @@ import (
 	"overlapsim/scenarios/outcomes"
 )
 
-// measure runs a study and returns the calibration that it writes.
-func measure(t *testing.T, study *scenarios.Study) string {
+// measureShifts runs a study and returns the calibration that it writes.
+func measureShifts(t *testing.T, study *scenarios.Study) string {
 	t.Helper()
-	if err := Check(study); err != nil {
+	if err := CheckFactors(study); err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := Write(&out, study.Name, runAll(t, study)); err != nil {
+	if err := WriteFactors(&out, study.Name, runAll(t, study)); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -67,7 +67,7 @@ func TestHopperCalibration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Check(study); err != nil {
+	if err := CheckFactors(study); err != nil {
 		t.Fatal(err)
 	}
 	study.Runs = slices.DeleteFunc(study.Runs, func(s *scenarios.Scenario) bool { return s.Ranks > mostRanks(256) })
@@ -111,14 +111,14 @@ runs:
 		}
 		return study
 	}
-	first := measure(t, load(given))
+	first := measureShifts(t, load(given))
 	if !strings.Contains(first, "c_avg: # means over the numbers of processes\n  distances: [1, 8]\n  factors: [1.1250, 7.0000]\n") {
 		t.Errorf("measured on what was given:\n%s", first)
 	}
 	if err := os.WriteFile("first.yaml", []byte(first), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if second := measure(t, load("fabric: {kind: calibrated, calibration: first.yaml}\n")); second != first {
+	if second := measureShifts(t, load("fabric: {kind: calibrated, calibration: first.yaml}\n")); second != first {
 		t.Errorf("fed back:\n%s\nat first:\n%s", second, first)
 	}
 	var together []float64
@@ -152,7 +152,7 @@ func TestCalibrates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = Check(study)
+		err = CheckFactors(study)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -179,4 +179,12 @@ func TestFactorsOfNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A scenario that is correct.
+const goodText = "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 32\n"
+
+// studyText checks the text of a scenario that is not in a file.
+func studyText(text string, settings []string) (*scenarios.Study, error) {
+	return scenarios.Read("text.yaml", []byte(text), settings)
 }
