@@ -1,11 +1,6 @@
 package network
 
-import (
-	"cmp"
-	"math"
-
-	"overlapsim/sim"
-)
+import "overlapsim/sim"
 
 // Fabric carries messages from the NIC of one node to the memory behind the
 // NIC of another.
@@ -44,12 +39,6 @@ const (
 	Answer                      // bytes that a request asked for
 )
 
-// Unlimited is the rate of a node's end of a fabric that never holds up its transfers.
-var Unlimited = sim.Rate(math.Inf(1))
-
-// OrUnlimited returns a limit of a fabric, of which 0 means none.
-func OrUnlimited(limit sim.Rate) sim.Rate { return cmp.Or(limit, Unlimited) }
-
 // Contended is a fabric in which messages delay each other, so that their arrival is not
 // known when they start. The receiving NIC is not a part of it.
 type Contended interface {
@@ -61,12 +50,11 @@ type Contended interface {
 	// Alone is how long the bytes of a transfer take from Start to Sent when no other transfer is
 	// there. They arrive Latency later.
 	Alone(Transfer) sim.Time
-	// Injection is the most that a node sends, all its transfers together, if several are under way, and
-	// [Unlimited] if nothing limits them; 0: the fabric does not know, and NICs hand it one transfer after
-	// the other.
+	// Injection is the most that a node sends, all its transfers together, if several are under way;
+	// 0: the fabric sets no limit, and NICs hand it one transfer after the other, unless bytes take no time in them.
 	Injection() sim.Rate
-	// Ejection is the most that a node takes in, all its transfers together, and [Unlimited] if nothing limits
-	// them; 0: the fabric does not know, and NICs take in as many transfers at once as make up what they send.
+	// Ejection is the most that a node takes in, all its transfers together; 0: the fabric sets no limit,
+	// and NICs take in as many transfers at once as make up what they send.
 	Ejection() sim.Rate
 	// Links returns the links of the fabric and what they have carried until now; nil if it
 	// has none.

@@ -116,6 +116,9 @@ func (c *cluster) leastIntake(m *message, out sim.Time) sim.Time {
 
 // leastAt returns the least time of a message where messages share a rate.
 func (c *cluster) leastAt(rate sim.Rate, m *message, out sim.Time) sim.Time {
+	if rate == 0 {
+		return out
+	}
 	bytes := rate.Time(c.stripe(m.bytes))
 	return min(out, max(0, bytes-sim.Time(c.pieces(m)))) // each piece is rounded, and so is what they share
 }

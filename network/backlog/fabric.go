@@ -221,10 +221,10 @@ func (f *Fabric) Start(t network.Transfer) {
 }
 
 // Injection implements network.Contended.
-func (f *Fabric) Injection() sim.Rate { return network.OrUnlimited(f.params.Injection) }
+func (f *Fabric) Injection() sim.Rate { return f.params.Injection }
 
 // Ejection implements [network.Contended].
-func (f *Fabric) Ejection() sim.Rate { return network.OrUnlimited(f.params.Ejection) }
+func (f *Fabric) Ejection() sim.Rate { return f.params.Ejection }
 
 // Alone implements network.Contended.
 func (f *Fabric) Alone(t network.Transfer) sim.Time {

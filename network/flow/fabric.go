@@ -159,10 +159,10 @@ func (f *Fabric) route(from, to int32) sim.Time {
 }
 
 // Injection implements network.Contended.
-func (f *Fabric) Injection() sim.Rate { return network.OrUnlimited(f.params.Injection) }
+func (f *Fabric) Injection() sim.Rate { return f.params.Injection }
 
 // Ejection implements [network.Contended].
-func (f *Fabric) Ejection() sim.Rate { return network.OrUnlimited(f.params.Ejection) }
+func (f *Fabric) Ejection() sim.Rate { return f.params.Ejection }
 
 // Links implements network.Contended.
 func (f *Fabric) Links() *network.Links {

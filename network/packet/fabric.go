@@ -182,7 +182,7 @@ func (f *Fabric) Latency(from, to int32, kind network.TransferKind) sim.Time {
 }
 
 // Injection implements network.Contended.
-func (f *Fabric) Injection() sim.Rate { return network.OrUnlimited(f.params.Injection) }
+func (f *Fabric) Injection() sim.Rate { return f.params.Injection }
 
 // Ejection implements [network.Contended].
 func (f *Fabric) Ejection() sim.Rate { return 0 }

@@ -343,7 +343,7 @@ func TestReasons(t *testing.T) {
 	}
 	compute := results.Span{Start: 0, End: 6, Message: -1, Term: results.Compute}
 	work := results.Span{Start: 6, End: 7, Message: 1, Term: results.Overhead}
-	if slices.Equal(met(of(first, compute)), met(of(later, compute))) {
+	if slices.Equal(met(of(first, compute), results.Compute), met(of(later, compute), results.Compute)) {
 		t.Error("a message that arrives after a computation arrives during it")
 	}
 	if !sameWork(of(first, compute, work), of(first, compute)) || sameWork(of(first, compute, work), of(first, work, compute)) {
