@@ -51,7 +51,7 @@ type Contended interface {
 	// there. They arrive Latency later.
 	Alone(Transfer) sim.Time
 	// Injection is the most that a node sends, all its transfers together, if several are under way;
-	// 0: the fabric sets no limit, and NICs hand it one transfer after the other, unless bytes take no time in them.
+	// 0: the fabric sets no limit, and NICs hand it one transfer after the other.
 	Injection() sim.Rate
 	// Ejection is the most that a node takes in, all its transfers together; 0: the fabric sets no limit,
 	// and NICs take in as many transfers at once as make up what they send.

@@ -74,6 +74,9 @@ func (c Cost) InPieces(bytes, pieces int64) sim.Time {
 	return base + sim.Time(max(0, min(least, float64(sim.Forever/2))))
 }
 
+// InTurns is a number of channels: one to each process, whatever the fabric shares.
+const InTurns = -1
+
 // LogGOPS holds the parameters of one NIC, and the latency through the fabric behind it when no
 // other message is there.
 type LogGOPS struct {
@@ -88,7 +91,7 @@ type LogGOPS struct {
 	Early           bool     // a message leaves once it is inserted, whether its overhead is paid or not; with RDMA only
 	QueueDepth      int      // descriptors that may wait for, or be in, insertion; 0: no limit
 	Outstanding     int      // messages of a process inserted and not yet sent; 0: no limit
-	Channels        int      // messages of a NIC that leave at once, on fabrics where they contend; 0: one to each process
+	Channels        int      // messages of a NIC that leave at once, on fabrics where they contend; 0: one to each process, if the fabric shares the NIC's rate; or InTurns
 	PerPeer         int      // like Outstanding, for each process that it may send to: the limit is the product; 0: no limit
 }
 

@@ -107,12 +107,12 @@ func (k *carrier) way(from, to int32, part int) (one, other int32) {
 const pairs = 64
 
 // uses connects the carrier to its fabric. If the fabric does not share a NIC's rate among the
-// transfers of the NIC, that has one channel unless the machine says otherwise, or bytes take no time in it.
+// transfers of the NIC, that has one channel unless the machine says otherwise.
 func (k *carrier) uses(fabric network.Contended) {
 	k.fabric = fabric
 	switch {
 	case k.channels > 0:
-	case fabric.Injection() == 0 && k.c.machine.Network.Rate() > 0:
+	case fabric.Injection() == 0 && k.channels != network.InTurns:
 		k.channels = 1
 	default:
 		k.channels, k.inTurns, k.last = pairs, true, map[rankPair]int32{}

@@ -39,6 +39,9 @@ func (r *Run) latency() {
 
 func (r *Run) bandwidth() {
 	r.Machine.Network.Transfer = free
+	if r.Machine.Network.Channels == 0 {
+		r.Machine.Network.Channels = network.InTurns // there is no rate left that a fabric could share
+	}
 	r.Fabric.Free = true
 	r.Fabric.Keys = append(r.Fabric.Keys, network.LinkInjection, network.LinkDuplex, network.LinkExchange, "bucket.rate")
 }
