@@ -254,7 +254,7 @@ func TestAgreementOneSided(t *testing.T) {
 		ranks := rapid.IntRange(2, 5).Draw(t, "ranks in turn")
 		w := &author{ops: make([][]programs.Op, ranks), open: make([][]int32, ranks), next: make([]int32, ranks)}
 		for range rapid.IntRange(1, 8).Draw(t, "turns") {
-			a := drawAction(t, d, ranks)
+			a := drawAction(t, d, ranks, numActions)
 			a.anySource, a.anyTag = false, false
 			if w.write(a); a.what == actBarrier {
 				continue

@@ -50,7 +50,7 @@ func (l *least) earliestEnd() sim.Time { return l.clock + l.since }
 
 // leastPost books the post of a message that leaves the node.
 func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
-	l, p := &c.ranks[r].least, &c.machine.Network
+	l := &c.ranks[r].least
 	o := c.sendOverhead.of(op.Amount)
 	switch op.Kind {
 	case programs.OpGet:
@@ -58,7 +58,7 @@ func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 	case programs.OpSend: // the library decides between o(s) and o(0)
 		o = min(o, c.empty)
 	}
-	ready := o
+	p, ready := &c.machine.Network, o
 	switch {
 	case c.machine.Copying != nil:
 	case p.Early:
@@ -69,16 +69,22 @@ func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 	if op.Kind == programs.OpGet { // its request travels first
 		ready += c.shortened(id, c.length(0)) + p.Latency
 	}
-	out := c.leastOut(id, m)
-	c.serve(m, out, +1)
-	if p.Channels > 1 && c.splits(m) { // the pieces may leave over different channels
-		out /= sim.Time(p.Channels)
-	}
-	m.there = l.clock + ready + out + p.Latency
+	m.there = c.leastWay(id, m, l.clock+ready)
 	if l.chosen { // another message may come in its place
 		m.there = l.clock
 	}
 	l.works(o)
+}
+
+// leastWay books the way of a message that leaves the node, and returns the earliest time at which it
+// can arrive if it is ready at a time.
+func (c *cluster) leastWay(id int32, m *message, ready sim.Time) sim.Time {
+	p, out := &c.machine.Network, c.leastOut(id, m)
+	c.serve(m, out, +1)
+	if p.Channels > 1 && c.splits(m) { // the pieces may leave over different channels
+		out /= sim.Time(p.Channels)
+	}
+	return ready + out + p.Latency
 }
 
 // serve adds a message to the least that its NICs must do (+1), or takes it out (-1).
@@ -86,7 +92,9 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	if sign > 0 && !c.region.has(m.from) { // such a get has ended the run in regions
 		return
 	}
-	c.services[c.place.nic[m.poster()]].posts += int64(sign)
+	if !m.byJob {
+		c.services[c.place.nic[m.poster()]].posts += int64(sign)
+	}
 	if c.carrier != nil && c.carrier.inTurns && c.place.nic[m.from] == c.place.nic[m.to] {
 		c.services[c.place.nic[m.from]].self += sign * out
 		return
@@ -187,8 +195,7 @@ func (c *cluster) pieces(m *message) int64 {
 // leastWait books a rank's wait for a message.
 func (c *cluster) leastWait(r, id int32) {
 	l, m := &c.ranks[r].least, c.messages.at(id)
-	received := m.to == r && m.protocol >= signalled
-	m.seen = m.seen || received || m.protocol < eager
+	received := c.leastEnd(r, m)
 	switch {
 	case received && l.wild, !received && m.protocol >= eager:
 	case received, m.protocol == got, c.inside(m.from, m.to):
@@ -196,9 +203,31 @@ func (c *cluster) leastWait(r, id int32) {
 	default:
 		l.waits(m.there + c.machine.Network.Latency)
 	}
+}
+
+// leastEnd books that a message is over for a rank, and tells whether the rank has received it.
+func (c *cluster) leastEnd(r int32, m *message) (received bool) {
+	received = m.to == r && m.protocol >= signalled
+	m.seen = m.seen || received || m.protocol < eager
 	if cp := c.machine.Copying; cp != nil && (received || m.protocol <= got) && !c.inside(m.from, m.to) {
 		c.ranks[m.to].least.copied += network.PerByte(cp.ReceivePerByte).InPieces(m.bytes, c.pieces(m))
 		c.ranks[m.from].least.copied += network.PerByte(cp.SendPerByte).InPieces(m.bytes, c.pieces(m))
+	}
+	return received
+}
+
+// leastInRound books that a message is over of which a round of a schedule needs the end. If the
+// program of its receiver has ended, the message may arrive after the end of the run.
+func (c *cluster) leastInRound(s *schedule, id int32, m *message) {
+	k := &c.ranks[s.rank]
+	switch {
+	case !k.over():
+		if c.leastEnd(s.rank, m) && !k.least.wild {
+			s.there = max(s.there, m.there)
+		}
+	case m.to == s.rank && !m.seen && !c.inside(m.from, m.to):
+		c.serve(m, c.leastOut(id, m), -1)
+		m.seen = true
 	}
 }
 

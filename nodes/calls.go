@@ -13,7 +13,9 @@ import (
 // library notices that something has arrived.
 
 // polls tells whether a job is done because something has arrived.
-func (j *job) polls() bool { return j.step != copyOut && j.step != ask && j.step != protocolWork }
+func (j *job) polls() bool {
+	return j.step != copyOut && j.step != ask && j.step != protocolWork && !(j.step == roundPart && j.more)
+}
 
 // posts tells whether something is handed to the NIC at the end of a job for a message.
 func (j *job) posts(m *message) bool {
@@ -29,11 +31,16 @@ func (j *job) posts(m *message) bool {
 // showsCalls tells whether calls are recorded.
 func (rec *recorder) showsCalls() bool { return rec != nil && rec.calls }
 
-// recordPost records that a rank hands a message to the NIC.
-func (c *cluster) recordPost(r int32, now sim.Time) {
-	if c.recorder.showsCalls() {
-		c.recorder.add(note{kind: callNote, lane: r, at: now, call: results.Post})
+// recordPost records that a rank, or its agent, hands a message to the NIC.
+func (c *cluster) recordPost(m *message, now sim.Time) {
+	if !c.recorder.showsCalls() {
+		return
 	}
+	kind := callNote
+	if m.byJob {
+		kind = c.caller()
+	}
+	c.recorder.add(note{kind: kind, lane: m.poster(), at: now, call: results.Post})
 }
 
 // recordJobPoll records what the agent of a rank finds when it begins a job.
@@ -45,7 +52,7 @@ func (c *cluster) recordJobPoll(r int32, j *job, at sim.Time) {
 
 // recordJobPost records what the agent of a rank hands to the NIC at the end of a job.
 func (c *cluster) recordJobPost(r int32, j *job, now sim.Time) {
-	if c.recorder.showsCalls() && j.posts(c.messages.at(j.message)) {
+	if c.recorder.showsCalls() && j.message != nobody && j.posts(c.messages.at(j.message)) {
 		c.recorder.add(note{kind: c.caller(), lane: r, at: now, call: results.Post})
 	}
 }

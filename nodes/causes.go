@@ -33,6 +33,7 @@ type causes struct {
 	end         []cause       // by rank: the end of the operation under way
 	room        []cause       // what lets a stalled post continue
 	posted      [][]cause     // by rank, request + 1: of receives
+	schedules   []cause       // by schedule: when it came to where it is, or was complete
 	inserted    []cause       // by rank: the NIC has the descriptor of its post
 	slot        []cause       // by rank: its post got a slot
 	busy        []cause       // by rank: the jobs of its CPU are done
@@ -346,14 +347,14 @@ func (c *cluster) number(id int32) int32 {
 }
 
 // receives says that a receive is posted.
-func (t *causes) receives(r, request int32) {
+func (t *causes) receives(r, request int32, by cause) {
 	if t == nil {
 		return
 	}
 	for int(request)+1 >= len(t.posted[r]) {
 		t.posted[r] = append(t.posted[r], cause{})
 	}
-	t.posted[r][request+1] = t.at[r]
+	t.posted[r][request+1] = by
 }
 
 // copies says when a rank has copied a message inside its node.
@@ -372,8 +373,11 @@ func (t *causes) copied(c *cluster, m *message, id int32, now sim.Time) {
 		return
 	}
 	r, k := m.poster(), t.message(id)
-	t.at[r] = t.Is(t.end[r], now)
-	seen := t.at[r]
+	seen := t.now
+	if !m.byJob {
+		seen = t.Is(t.end[r], now)
+		t.at[r] = seen
+	}
 	if m.arrived > now {
 		seen = t.add(seen, m.arrived, c.insideOf(m.from, m.to).latency, 1, where{results.Wire, r, k.number})
 	}
@@ -494,7 +498,14 @@ func (t *causes) reads(c *cluster, id int32, now, arrives sim.Time) {
 
 // over returns the moment that ends what a rank waits for: the latest one not after until.
 func (t *causes) over(c *cluster, r int32, until sim.Time) cause {
-	id := c.ranks[r].awaited
+	if k := &c.ranks[r]; k.awaited == nobody {
+		return t.schedules[scheduleOf(k.requests[k.waitsOn+1])]
+	}
+	return t.overFor(c, r, c.ranks[r].awaited, until)
+}
+
+// overFor returns the moment at which a message is over for a rank: the latest one not after until.
+func (t *causes) overFor(c *cluster, r, id int32, until sim.Time) cause {
 	m, of := c.messages.at(id), t.message(id)
 	over := of.delivered
 	if m.from == r && m.protocol != got && m.held() {
@@ -518,7 +529,9 @@ func (t *causes) waited(c *cluster, r int32, b *charge) {
 		over = t.notices(c, r, over, k.opEnd)
 	}
 	t.at[r] = t.Last(t.at[r], over, k.opEnd)
-	t.at[r] = t.chain(t.at[r], b, where{results.CPU, r, t.message(k.awaited).number})
+	if k.awaited != nobody {
+		t.at[r] = t.chain(t.at[r], b, where{results.CPU, r, t.message(k.awaited).number})
+	}
 	t.end[r] = t.at[r]
 }
 

@@ -28,7 +28,7 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *charge, noticed sim.Time
 		return
 	}
 	k := &c.ranks[r]
-	on := where{results.CPU, r, t.message(j.message).number}
+	on := where{results.CPU, r, t.numberOf(&j)}
 	by := t.now
 	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && by.At < noticed { // together with the end of the wait
 		by = t.over(c, r, noticed)
@@ -38,16 +38,17 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *charge, noticed sim.Time
 	}
 	from := t.Last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
 	t.busy[r] = t.chain(from, b, on)
-	if k.state == computing && c.agent.intrudes {
-		t.busy[r] = t.interrupts(t.busy[r], c.extra, on)
+	extra := c.extraOf(&j)
+	if k.state == computing && c.agent.intrudes && !j.more {
+		t.busy[r] = t.interrupts(t.busy[r], extra, on)
 	}
 	t.jobs[r].push(t.busy[r])
 	switch k.state {
 	case computing:
 		t.stretch[r] = t.busy[r]
 		t.end[r] = t.chain(t.end[r], b, on)
-		if c.agent.intrudes {
-			t.end[r] = t.interrupts(t.end[r], c.extra, on)
+		if c.agent.intrudes && !j.more {
+			t.end[r] = t.interrupts(t.end[r], extra, on)
 		}
 	case posting, receiving:
 		t.end[r] = t.chain(t.end[r], b, on)
@@ -77,8 +78,8 @@ func (t *causes) helps(c *cluster, r int32, j job, b *charge, begin sim.Time) {
 	if t == nil {
 		return
 	}
-	on := where{results.Helper, r, t.message(j.message).number}
-	t.helped(c, r, t.delays(c, on), b, begin, on)
+	on := where{results.Helper, r, t.numberOf(&j)}
+	t.helped(c, r, t.delays(c, on), b, begin, on, j.more)
 }
 
 // delays adds the delay before a thread begins a job that is possible now.
@@ -86,10 +87,20 @@ func (t *causes) delays(c *cluster, on where) cause {
 	return t.add(t.now, t.now.At+c.delay, parts.Delay, 1, on)
 }
 
-// helped adds a job to those of a thread.
-func (t *causes) helped(c *cluster, r int32, delayed cause, b *charge, begin sim.Time, on where) {
-	done := t.chain(t.Last(delayed, t.helper[r], begin), b, on)
-	t.helper[r] = t.interrupts(done, c.extra, on)
+// numberOf returns the number of the message of a job, or -1.
+func (t *causes) numberOf(j *job) int32 {
+	if j.message == nobody {
+		return -1
+	}
+	return t.message(j.message).number
+}
+
+// helped adds a job to those of a thread. More of a round is no job of its own.
+func (t *causes) helped(c *cluster, r int32, delayed cause, b *charge, begin sim.Time, on where, more bool) {
+	t.helper[r] = t.chain(t.Last(delayed, t.helper[r], begin), b, on)
+	if !more {
+		t.helper[r] = t.interrupts(t.helper[r], c.extra, on)
+	}
 	t.jobs[r].push(t.helper[r])
 }
 
@@ -99,8 +110,8 @@ func (t *causes) helpLater(c *cluster, r int32, j job, b *charge) {
 	if t == nil {
 		return
 	}
-	on := where{results.Helper, r, t.message(j.message).number}
-	t.later[r].push(help{t.delays(c, on), charge{items: slices.Clone(b.items), alone: b.alone}, on})
+	on := where{results.Helper, r, t.numberOf(&j)}
+	t.later[r].push(help{t.delays(c, on), charge{items: slices.Clone(b.items), alone: b.alone}, on, j.more})
 }
 
 // helpsNow begins the oldest job of helpLater.
@@ -110,7 +121,7 @@ func (t *causes) helpsNow(c *cluster, r int32, cost, begin sim.Time) {
 	}
 	h := t.later[r].pop()
 	h.charge.time = cost
-	t.helped(c, r, h.delayed, &h.charge, begin, h.on)
+	t.helped(c, r, h.delayed, &h.charge, begin, h.on, h.more)
 }
 
 // help is a job that a thread will do later.
@@ -118,6 +129,7 @@ type help struct {
 	delayed cause
 	charge  charge
 	on      where
+	more    bool
 }
 
 // pays says when a rank has paid for a post, or for a copy within the node, after the jobs that

@@ -79,6 +79,7 @@ func (t *causes) each(visit func(*cause)) {
 func (t *causes) eachAwaited(visit func(*cause)) {
 	eachOf(t.room, visit)
 	eachOf(t.inserted, visit)
+	eachOf(t.schedules, visit)
 	for r := range t.sent {
 		eachOf(t.sent[r].All, visit)
 		eachOf(t.posted[r], visit)

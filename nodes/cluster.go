@@ -31,6 +31,8 @@ type cluster struct {
 	ledgers     []results.Ledger // rank-major, by phase
 	messages    slab[message]
 	stagings    slab[staging]
+	schedules   slab[schedule]
+	due         fifo[dueSchedule]      // schedules that continue now
 	matching    *match.Matching[int32] // values: a receive's request; a message's id
 	sent        uint64
 	bytes       int64
@@ -96,6 +98,7 @@ type rank struct {
 	flying    int32            // own messages not delivered, if that time is not known at once
 	any       bool             // waiting: for the first of the requests of its choice
 	choice    *programs.Choice // nil: it has never chosen
+	started   *started         // nil: it has started no schedule
 	*worker                    // nil: it has had no jobs yet
 	least     least
 }

@@ -30,9 +30,22 @@ func (p *script) Phases() []string {
 
 func (p *script) Step(rank, step int, do *programs.Ops) bool {
 	ops := p.ops[rank]
-	from := min(step*p.atOnce, len(ops))
-	do.Add(ops[from:min(from+p.atOnce, len(ops))]...)
+	from := 0
+	for range step {
+		from = p.until(ops, from)
+	}
+	do.Add(ops[from:p.until(ops, from)]...)
 	return from < len(ops)
+}
+
+// until returns where a step ends. It does not end within a schedule.
+func (p *script) until(ops []programs.Op, from int) int {
+	end, within := from, false
+	for n := 0; end < len(ops) && (n < p.atOnce || within); n++ {
+		within = within && ops[end].Kind != programs.OpStarted || ops[end].Kind == programs.OpStart
+		end++
+	}
+	return end
 }
 
 // String writes a program as calls of the functions that make its operations.
@@ -63,6 +76,10 @@ func (p *script) String() string {
 				b.WriteString(" barrier")
 			case programs.OpMeet:
 				fmt.Fprintf(&b, " meet(%d)", op.Peer)
+			case programs.OpStart:
+				fmt.Fprintf(&b, " start(request %d) [", op.Request)
+			case programs.OpStarted:
+				b.WriteString(" ]")
 			case programs.OpPhase:
 				fmt.Fprintf(&b, " phase(%d)", op.Phase)
 			}
@@ -178,7 +195,7 @@ func (s *reference) hidden(k *refRank) (sum sim.Time) {
 	for _, c := range k.computed {
 		for t := c.from; t < c.to; t++ {
 			if slices.ContainsFunc(s.messages, func(m *refMessage) bool {
-				return m.poster() == k.id && !m.local && m.posted <= t && t < m.underWay(s.machine)
+				return m.poster() == k.id && !m.local && max(m.posted, m.flies) <= t && t < m.underWay(s.machine)
 			}) {
 				sum++
 			}

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"pgregory.net/rapid"
+	"slices"
 
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
@@ -14,13 +15,16 @@ func (in *instance) conserves(t *rapid.T, r *results.Result) {
 	var bytes int64
 	computes := make([]sim.Time, len(in.script.ops))
 	for rank, ops := range in.script.ops {
-		for _, op := range ops {
+		jobs := inJobs(ops)
+		for i, op := range ops {
 			switch op.Kind {
 			case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
 				messages++
 				bytes += op.Amount
 			case programs.OpCompute:
-				computes[rank] += sim.Time(op.Amount)
+				if !jobs[i] {
+					computes[rank] += sim.Time(op.Amount)
+				}
 			}
 		}
 	}
@@ -45,6 +49,30 @@ func (in *instance) conserves(t *rapid.T, r *results.Result) {
 		}
 	}
 	in.stages(t, r)
+}
+
+// inJobs tells which operations belong to rounds of schedules that jobs begin.
+func inJobs(ops []programs.Op) []bool {
+	jobs, within, later := make([]bool, len(ops)), false, false
+	for i, op := range ops {
+		switch op.Kind {
+		case programs.OpStart:
+			within = true
+		case programs.OpStarted:
+			within, later = false, false
+		case programs.OpWait:
+			later = within
+		}
+		jobs[i] = later
+	}
+	return jobs
+}
+
+// starts tells whether the program has schedules.
+func (in *instance) starts() bool {
+	return slices.ContainsFunc(in.script.ops, func(ops []programs.Op) bool {
+		return slices.ContainsFunc(ops, func(op programs.Op) bool { return op.Kind == programs.OpStart })
+	})
 }
 
 // tiles checks that the spans of a CPU lane follow each other without gaps and
@@ -82,8 +110,9 @@ func (in *instance) serves(t *rapid.T, r *results.Result, lane results.Lane) {
 		sum += s.End - s.Start
 	}
 	for rank, ops := range in.script.ops {
-		for _, op := range ops {
-			if op.Kind < programs.OpPut || op.Kind > programs.OpSend || in.local(rank, op) {
+		jobs := inJobs(ops)
+		for i, op := range ops {
+			if op.Kind < programs.OpPut || op.Kind > programs.OpSend || in.local(rank, op) || jobs[i] && lane.Kind == results.InsertLane {
 				continue
 			}
 			if rules.rail(int32(rank)) == lane.Index {
@@ -130,8 +159,8 @@ func (in *instance) service(kind results.LaneKind, op programs.Op) sim.Time {
 func (in *instance) stages(t *rapid.T, r *results.Result) {
 	for _, m := range r.Timeline.Messages {
 		inserted := m.Insert + in.machine.Network.Gap
-		if in.machine.Copying != nil || in.machine.Runtime != nil {
-			inserted = m.Posted // chunks do not wait for the descriptor
+		if in.machine.Copying != nil || in.machine.Runtime != nil || in.starts() {
+			inserted = m.Posted // neither messages of jobs nor chunks wait for the descriptor
 		}
 		if m.Posted > m.Insert || inserted > m.Start || m.Start > m.Sent || m.Sent+in.machine.Network.Latency > m.Delivered {
 			t.Fatalf("%vmessage %+v", in, m)

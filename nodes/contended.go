@@ -355,6 +355,7 @@ func (k *carrier) Sent(part uint32, now, arrives sim.Time) {
 	if t.unsent--; t.unsent == 0 {
 		k.sent(id, t, now)
 	}
+	k.c.continueSchedules(now)
 }
 
 // sent says that the last part of a transfer has left.
@@ -409,6 +410,7 @@ func (k *carrier) Arrived(part uint32, now sim.Time) {
 		return
 	}
 	k.partArrived(id, now)
+	k.c.continueSchedules(now)
 }
 
 // partArrived takes in a part of a transfer. The first transfer to arrive at an instant also takes in

@@ -13,7 +13,10 @@ import (
 
 // postCharge is the overhead of a post.
 func (c *cluster) postCharge(op *programs.Op) *charge {
-	b := c.charge.reset()
+	return c.addPost(c.charge.reset(), op)
+}
+
+func (c *cluster) addPost(b *charge, op *programs.Op) *charge {
 	switch {
 	case op.Kind == programs.OpGet:
 		return b.add(parts.SendOverhead, 0, c.empty)
@@ -49,9 +52,29 @@ func (c *cluster) sendCharge(b *charge, op *programs.Op) *charge {
 
 // localCharge is the cost of copying a message to the process itself or within the node.
 func (c *cluster) localCharge(from, to int32, bytes int64) *charge {
-	b := c.charge.reset()
+	return c.addLocal(c.charge.reset(), from, to, bytes)
+}
+
+func (c *cluster) addLocal(b *charge, from, to int32, bytes int64) *charge {
 	if c.machine.IntraNode != nil {
 		b.bySize(c.insideOf(from, to).copy, bytes)
+	}
+	return b
+}
+
+// roundCharge is the cost of a part of a round: of its computations and sends.
+func (c *cluster) roundCharge(j job) *charge {
+	b, s := c.charge.reset(), c.schedules.at(j.schedule)
+	for i := range s.ops[j.first:j.end] {
+		switch op := &s.ops[j.first+int32(i)]; {
+		case op.Kind == programs.OpCompute:
+			b.add(results.PartCompute, int64(op.Kernel), sim.Time(op.Amount))
+		case op.Kind != programs.OpSend:
+		case c.inside(s.rank, op.Peer):
+			c.addLocal(b, s.rank, op.Peer, op.Amount)
+		default:
+			c.addPost(b, op)
+		}
 	}
 	return b
 }
@@ -83,6 +106,14 @@ func (c *cluster) unexpectedCharge(id int32) *charge {
 
 // jobCharge is the cost of a job (rules 14 to 18).
 func (c *cluster) jobCharge(j job) *charge {
+	switch j.step {
+	case roundPart:
+		return c.roundCharge(j)
+	case copyUnexpected:
+		return c.unexpectedCharge(j.message)
+	case receiveForRound:
+		return c.receiveCharge(c.messages.at(j.message).to, j.message)
+	}
 	b, m := c.charge.reset(), c.messages.at(j.message)
 	switch j.step {
 	case copyOut:

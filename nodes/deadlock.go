@@ -69,6 +69,8 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 		return nobody, fmt.Sprintf("waits in a barrier that %d of %d ranks have come to", c.barrier.arrived, len(c.ranks))
 	case k.state == waiting && k.any:
 		return c.waitsForAny(r)
+	case k.state == waiting && k.requests[k.waitsOn+1] < pendingReceive:
+		return c.waitsForRound(r)
 	case k.state == waiting && k.awaited == nobody:
 		for e := range c.matching.Posted(int(r)) {
 			if e.Value == k.waitsOn {
@@ -92,10 +94,8 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 func (c *cluster) waitsForAny(r int32) (next int32, what string) {
 	k := &c.ranks[r]
 	requests := k.choice.Requests
-	k.any, k.waitsOn, k.awaited = false, requests[0], nobody
-	if id := k.requests[k.waitsOn+1]; id > 0 {
-		k.awaited = id - 1
-	}
+	k.any, k.waitsOn = false, requests[0]
+	k.awaited = messageOf(k.requests[k.waitsOn+1])
 	next, what = c.waitsFor(r)
 	if n := len(requests); n > 1 {
 		what = strings.Replace(what, "waits for", fmt.Sprintf("waits for any of %d messages, such as", n), 1)

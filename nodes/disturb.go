@@ -53,7 +53,7 @@ func (d *disturber) until(n *machines.Noise, now sim.Time) (delay sim.Time) {
 
 // disturb delays a rank before an operation. It returns false if there was no noise.
 func (c *cluster) disturb(r int32, op *programs.Op, now sim.Time) bool {
-	if op.Kind == programs.OpPhase || op.Kind == programs.OpPattern {
+	if op.Kind == programs.OpPhase || op.Kind == programs.OpPattern || op.Kind == programs.OpStart {
 		return false
 	}
 	delay := c.noise[r].until(c.machine.Noise, now)

@@ -130,7 +130,8 @@
 // earlier than that. Between windows the logs of the regions are merged into the order of one
 // core, so results are identical. Regions share the slices by rank and by NIC, and each touches
 // only its own elements. Whatever acts on another node in no time (a rendezvous, a get, a signal)
-// needs one core: the run starts again there.
+// needs one core: the run starts again there. A program that starts schedules also does, and it is
+// not folded by symmetry.
 //
 // # Files
 //
@@ -149,6 +150,7 @@
 //	message.go                      messages, protocols, legs, stagings, requests, slabs
 //	post.go, move.go, twosided.go   posts; legs from NIC to NIC; receives and rendezvous
 //	wait.go, waitany.go             when waits end
+//	schedules.go                    schedules: rounds that begin as jobs
 //	contended.go, arrivals.go       the carrier of contended fabrics
 //	calibrated.go                   calibrated fabrics; booking of a NIC
 //

@@ -147,10 +147,11 @@ func (c *cluster) nextHelp(r int32, now sim.Time) {
 	c.recordJobPoll(r, &j, begin)
 	cost := c.slowedOn(s.helper[r], j.cost)
 	c.causes.helpsNow(c, r, cost, begin)
-	k.helper = begin + cost + c.extra
+	k.helper = begin + cost + c.extraOf(&j)
+	k.jobs.left()[0].from = begin
 	s.contexts.Start(s.helper[r], cores.Activity{Profile: cores.Stack}, cores.Endless, now)
 	if c.recorder != nil {
-		c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
+		c.recorder.helped(r, begin, k.helper, c.recordOf(&j))
 	}
 	c.schedule(k.helper, evJobDone, uint64(r))
 }

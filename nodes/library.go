@@ -8,6 +8,14 @@ import (
 
 // complete starts what a finished job leads to.
 func (c *cluster) complete(j job, now sim.Time) {
+	switch j.step {
+	case roundPart:
+		c.doPart(&j, now)
+		return
+	case copyUnexpected, receiveForRound:
+		c.received(j.schedule, now)
+		return
+	}
 	id := j.message
 	m := c.messages.at(id)
 	switch j.step {

@@ -210,6 +210,12 @@ func (p *Process) Recv(from int, bytes int64, tag int) { p.do.Recv(from, bytes, 
 // Wait waits for a request.
 func (p *Process) Wait(request int) { p.do.Wait(request); p.until() }
 
+// Start starts a schedule, as Ops.Start does; Wait for the request.
+func (p *Process) Start(schedule func(do *programs.Ops), request int) {
+	p.do.Start(schedule, request)
+	p.until()
+}
+
 // Barrier waits until all ranks have come.
 func (p *Process) Barrier() { p.do.Barrier(); p.until() }
 

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,9 +14,14 @@ import (
 
 // perform does the operations of a program by calls.
 func perform(p *Process, ops []programs.Op) {
-	for _, op := range ops {
+	for i := 0; i < len(ops); i++ {
+		op := &ops[i]
 		peer, tag, request := int(op.Peer), int(op.Tag), int(op.Request)
 		switch op.Kind {
+		case programs.OpStart:
+			n := slices.IndexFunc(ops[i:], func(op programs.Op) bool { return op.Kind == programs.OpStarted })
+			p.Start(func(do *programs.Ops) { do.Add(ops[i+1 : i+n]...) }, request)
+			i += n
 		case programs.OpCompute:
 			p.Compute(machines.Task{Time: sim.Time(op.Amount)}, 1)
 		case programs.OpPut:

@@ -42,6 +42,7 @@ type message struct {
 	way      machines.Protocol // of a rendezvous; for an eager message, whether it is inPlace
 	strided  bool
 	seen     bool // a rank has waited until it was at its destination
+	byJob    bool // a job posted it
 	bytes    int64
 	posted   sim.Time // when the sender's CPU began
 	paid     sim.Time // when the overhead was paid; for a message that leaves early, when it began
@@ -67,7 +68,8 @@ type staging struct {
 	flying []sim.Time // when each of the chunks left that are on their way through a contended fabric
 }
 
-// A request slot of a rank holds the id of a message + 1, or one of these.
+// A request slot of a rank holds the id of a message + 1, or one of these, or less than these: a
+// schedule (scheduleSlot).
 const (
 	noRequest      int32 = 0
 	pendingReceive int32 = -1 // posted, no message yet
@@ -169,6 +171,7 @@ func (m *message) endpoints(l leg) (from, to int32) {
 func (c *cluster) hold(r, request, id int32) {
 	c.request(r, request, id+1)
 	c.messages.at(id).holders++
+	c.claim(r, request, id)
 }
 
 // request sets a request slot of a rank. The index is the program's; blocking operations use -1.
@@ -179,7 +182,7 @@ func (c *cluster) request(r, index, value int32) {
 		k.requests = append(k.requests, noRequest)
 	}
 	slot := &k.requests[index+1]
-	if *slot > 0 || *slot == pendingReceive && value == pendingReceive {
+	if *slot > 0 || *slot < pendingReceive || *slot == pendingReceive && value == pendingReceive {
 		c.fail(fmt.Errorf("rank %d uses request %d again before it has waited for it", r, index))
 	}
 	*slot = value

@@ -10,7 +10,7 @@ import (
 // launch sends a message on its way once it is ready: its bytes, or its request.
 func (c *cluster) launch(id int32, now, ready sim.Time) {
 	m := c.messages.at(id)
-	c.recordPost(m.poster(), ready)
+	c.recordPost(m, ready)
 	asks := m.protocol == rendezvous || m.protocol == got
 	if c.carrier != nil || asks || c.machine.Runtime != nil && m.protocol == eager {
 		c.ranks[m.poster()].flying++

@@ -161,13 +161,14 @@ const (
 	actBarrier
 	actPhase
 	numActions
+	actStart = numActions // in programs with schedules
 )
 
-func drawAction(t *rapid.T, d times, ranks int) action {
+func drawAction(t *rapid.T, d times, ranks, actions int) action {
 	rank := rapid.IntRange(0, ranks-1)
 	seldom := rapid.IntRange(0, 9)
 	return action{
-		what: rapid.IntRange(0, numActions-1).Draw(t, "what"),
+		what: rapid.IntRange(0, actions-1).Draw(t, "what"),
 		rank: rank.Draw(t, "rank"), peer: rank.Draw(t, "peer"),
 		bytes: rapid.IntRange(0, 20).Draw(t, "bytes"), tag: rapid.IntRange(0, 2).Draw(t, "tag"),
 		time:      1 + d.draw(t, "time"),
@@ -180,6 +181,8 @@ type author struct {
 	ops  [][]programs.Op
 	open [][]int32 // by rank: requests to wait for
 	next []int32
+
+	schedules int32
 }
 
 func (w *author) add(r int, op programs.Op) { w.ops[r] = append(w.ops[r], op) }
@@ -214,6 +217,8 @@ func (w *author) write(a action) {
 		for i := range w.ops {
 			w.add(i, programs.Op{Kind: programs.OpBarrier})
 		}
+	case actStart:
+		w.start(a)
 	case actPhase:
 		w.add(r, programs.Op{Kind: programs.OpPhase, Phase: uint8(a.tag)})
 	}
@@ -241,17 +246,20 @@ func (w *author) spoil(t *rapid.T) {
 	r := rapid.IntRange(0, len(w.ops)-1).Draw(t, "spoilt rank")
 	if n := len(w.ops[r]); n > 0 {
 		i := rapid.IntRange(0, n-1).Draw(t, "spoilt operation")
+		if w.ops[r][i].Kind >= programs.OpStart {
+			return
+		}
 		w.ops[r] = append(w.ops[r][:i], w.ops[r][i+1:]...)
 	}
 }
 
 const drawnPhases = 3
 
-func drawScript(t *rapid.T, d times) *script {
+func drawScript(t *rapid.T, d times, actions int) *script {
 	ranks := rapid.SampledFrom([]int{2, 3, 4, 1, 5}).Draw(t, "ranks")
 	w := &author{ops: make([][]programs.Op, ranks), open: make([][]int32, ranks), next: make([]int32, ranks)}
 	least := rapid.SampledFrom([]int{1, 5, 15, 30}).Draw(t, "least story")
-	story := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) action { return drawAction(t, d, ranks) }), least, 40).Draw(t, "story")
+	story := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) action { return drawAction(t, d, ranks, actions) }), least, 40).Draw(t, "story")
 	for _, a := range story {
 		w.write(a)
 	}
@@ -266,13 +274,15 @@ func drawScript(t *rapid.T, d times) *script {
 	return &script{drawnPhases, w.ops, rapid.IntRange(1, 3).Draw(t, "operations per step")}
 }
 
-func drawInstance(t *rapid.T, copying bool) *instance {
+func drawInstance(t *rapid.T, copying bool) *instance { return drawActions(t, copying, numActions) }
+
+func drawActions(t *rapid.T, copying bool, actions int) *instance {
 	d := times{rapid.Bool().Draw(t, "wide")}
 	in := &instance{machine: drawMachine(t, d), perNode: rapid.IntRange(1, 3).Draw(t, "per node")}
 	if copying {
 		in.machine.Copying = drawCopying(t, d)
 	}
-	in.script = drawScript(t, d)
+	in.script = drawScript(t, d, actions)
 	return in
 }
 
@@ -295,7 +305,7 @@ func (in *instance) check(t *rapid.T, sum *tally) {
 	}
 	switch {
 	case got.equals(first):
-	case err == nil && in.follow(newGuide(result.Timeline, in.machine.Runtime != nil || in.machine.Copying != nil), got),
+	case err == nil && in.follow(newGuide(result.Timeline, in.machine.Runtime != nil || in.machine.Copying != nil || in.starts()), got),
 		err != nil && in.search(got):
 		sum.reordered++
 	case in.unique(first):

@@ -31,6 +31,10 @@ type refJob struct {
 	left    sim.Time
 	begins  sim.Time // if the agent is not the CPU: not before
 	do      func()   // what it does at its end
+
+	round   *refSchedule // instead: it begins a round
+	more    bool         // of a round
+	started sim.Time     // when it began, of a round
 }
 
 // refPiece is a chunk or a fragment.
@@ -50,7 +54,7 @@ func (s *reference) agent() machines.Agent {
 	switch {
 	case s.machine.Runtime != nil:
 		return s.machine.Runtime.Progress.By
-	case s.machine.Copying.Interrupts:
+	case s.machine.Copying != nil && s.machine.Copying.Interrupts:
 		return machines.Interrupts
 	}
 	return machines.InCalls
@@ -83,7 +87,10 @@ func (s *reference) job(k *refRank, m *refMessage, cost func() sim.Time, do func
 // admit gives the agent of a rank what is possible: jobs, then copies out as long as there is room.
 // The rank's own CPU takes on one after the other.
 func (s *reference) admit(k *refRank) {
-	if s.machine.Runtime == nil && s.machine.Copying == nil {
+	if s.bare() {
+		if len(k.rounds) > 0 && len(k.cpu) == 0 && s.beginsRounds(k) {
+			s.beginRound(k)
+		}
 		return
 	}
 	switch a := s.agent(); {
@@ -173,13 +180,24 @@ func (s *reference) nextCopy(k *refRank) *refJob {
 
 // takeOn puts a job behind the other work of a rank's agent.
 func (s *reference) takeOn(k *refRank, j *refJob) {
-	j.left = j.cost()
+	if j.round != nil {
+		for _, part := range s.parts(j.round) {
+			s.takeOn(k, part)
+		}
+		return
+	}
+	if j.cost != nil {
+		j.left = j.cost()
+	}
 	j.begins = s.now
 	var extra sim.Time
 	if rt := s.machine.Runtime; rt != nil {
 		extra = rt.Progress.Cost
-	} else {
+	} else if s.machine.Copying != nil {
 		extra = s.machine.Copying.Interrupt
+	}
+	if j.more {
+		extra = 0
 	}
 	switch a := s.agent(); {
 	case a == machines.Offload:
@@ -197,9 +215,13 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 			k.noticed = min(k.noticed, s.notice(k, s.now))
 			j.begins = max(s.now, s.wakes(k))
 		}
+		if len(k.cpu) == 0 {
+			j.started = j.begins
+		}
 		k.cpu = append(k.cpu, j)
 	}
 	switch p := j.piece; {
+	case j.message == nil:
 	case p == nil:
 		j.message.mark(j.begins, results.Overhead)
 	case p.copied == sim.Forever:
@@ -225,6 +247,7 @@ func (s *reference) helperStep(k *refRank) func() {
 	}
 	return func() {
 		j := k.helper[0]
+		j.started = j.begins
 		if k.helper = k.helper[1:]; len(k.helper) > 0 {
 			k.helper[0].begins = max(k.helper[0].begins, s.now)
 		}

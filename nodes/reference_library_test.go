@@ -297,6 +297,9 @@ func (s *reference) unexpected(k *refRank, m *refMessage) {
 
 // waitTerm returns the term that a picosecond of a wait goes to.
 func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) results.Term {
+	if q.schedule != nil {
+		return s.scheduleTerm(k, q.schedule, t)
+	}
 	m := q.message
 	switch {
 	case t >= q.ends():

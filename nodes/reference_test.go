@@ -66,6 +66,7 @@ const (
 	aHelper    // the agent of one rank, if it is not its CPU
 	aGrant     // the NIC takes the post of one rank that waits for it
 	aSleeper   // one rank, which waits and has nothing to do
+	rounds     // of the schedules of one rank
 )
 
 // refDoing is what a rank is doing.
@@ -90,27 +91,30 @@ const (
 )
 
 type refRank struct {
-	id       int32
-	ops      []programs.Op
-	pc       int
-	doing    refDoing
-	phase    uint8
-	work     sim.Time    // CPU time that the operation still needs
-	message  *refMessage // being posted
-	accepted sim.Time    // when the NIC takes it
-	inserted sim.Time    // when the NIC has taken it
-	asked    *refTransfer
-	request  *refRequest // waited for
-	requests map[int32]*refRequest
-	posted   []*refRequest // receives without a message
-	arrived  []*refMessage // messages without a receive
-	unread   []*refMessage // rendezvous matched while it computed
-	outgoing []*refMessage // messages whose rest is to be copied into the send buffer
-	possible []*refJob     // not taken on
-	handlers []*refMessage // signals whose handlers wait for their thread
-	cpu      []*refJob     // taken on, the first one is under way
-	buffered int64
-	window   map[int32]int64 // by target: bytes of which it does not know that they were copied in
+	id        int32
+	ops       []programs.Op
+	pc        int
+	doing     refDoing
+	phase     uint8
+	work      sim.Time    // CPU time that the operation still needs
+	message   *refMessage // being posted
+	accepted  sim.Time    // when the NIC takes it
+	inserted  sim.Time    // when the NIC has taken it
+	asked     *refTransfer
+	request   *refRequest // waited for
+	requests  map[int32]*refRequest
+	posted    []*refRequest // receives without a message
+	arrived   []*refMessage // messages without a receive
+	unread    []*refMessage // rendezvous matched while it computed
+	outgoing  []*refMessage // messages whose rest is to be copied into the send buffer
+	possible  []*refJob     // not taken on
+	handlers  []*refMessage // signals whose handlers wait for their thread
+	cpu       []*refJob     // taken on, the first one is under way
+	buffered  int64
+	opening   *refSchedule // whose first round it does
+	rounds    []*refJob    // without a library: possible jobs of schedules
+	scheduled []*refSchedule
+	window    map[int32]int64 // by target: bytes of which it does not know that they were copied in
 	refLibrary
 	barriers int // entered
 	finish   sim.Time
@@ -134,7 +138,8 @@ type refWait struct {
 type refRequest struct {
 	receive     bool
 	source, tag int32
-	message     *refMessage // nil: no message has matched
+	message     *refMessage  // nil: no message has matched
+	schedule    *refSchedule // instead
 }
 
 type refMessage struct {
@@ -145,7 +150,7 @@ type refMessage struct {
 	requested            bool  // a send that the program can wait for
 	uncopied             int64 // without RDMA: not yet given to the sender's CPU
 	chunks               int   // without RDMA: not yet delivered; -1: not cut yet
-	posted               sim.Time
+	posted, flies        sim.Time
 	asked, matched, read sim.Time // rendezvous
 	start, sent          sim.Time // of its bytes
 	arrived, delivered   sim.Time
@@ -226,6 +231,7 @@ func (s *reference) happen() bool {
 		return false
 	}
 	can[s.choose(who)]()
+	s.watch()
 	for _, k := range s.ranks {
 		s.admit(k)
 	}
@@ -467,7 +473,9 @@ func (s *reference) step(k *refRank) func() {
 		}
 		return func() {
 			j := k.cpu[0]
-			k.cpu = k.cpu[1:]
+			if k.cpu = k.cpu[1:]; len(k.cpu) > 0 {
+				k.cpu[0].started = s.now
+			}
 			s.jobDone(k, j)
 		}
 	}
@@ -528,13 +536,16 @@ func (s *reference) continues(k *refRank) {
 }
 
 func (s *reference) begin(k *refRank) {
+	if s.opened(k) {
+		return
+	}
 	if k.pc == len(k.ops) {
 		k.doing, k.finish = refEnded, s.now
 		s.answer(k)
 		return
 	}
 	op := k.ops[k.pc]
-	if k.moments != nil && op.Kind != programs.OpPhase && k.moment <= s.now {
+	if k.moments != nil && op.Kind != programs.OpPhase && op.Kind != programs.OpStart && k.moment <= s.now {
 		k.doing, k.noisy, k.work, k.untilTest = refComputing, true, 0, sim.Forever
 		for k.moment <= s.now {
 			k.work += s.machine.Noise.Length
@@ -542,8 +553,18 @@ func (s *reference) begin(k *refRank) {
 		}
 		return
 	}
+	switch op.Kind {
+	case programs.OpSend, programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpReceive, programs.OpTest:
+		if len(k.rounds) > 0 {
+			s.answer(k)
+			s.beginRound(k)
+			return
+		}
+	}
 	k.pc++
 	switch op.Kind {
+	case programs.OpStart:
+		s.opens(k, op)
 	case programs.OpCompute:
 		k.doing, k.work, k.untilTest = refComputing, sim.Time(op.Amount), s.testEvery()
 	case programs.OpPhase:
@@ -602,6 +623,8 @@ func (s *reference) enter(k *refRank) {
 // ends returns when a request is complete, as far as that is known.
 func (q *refRequest) ends() sim.Time {
 	switch {
+	case q.schedule != nil:
+		return q.schedule.over
 	case q.message == nil:
 		return sim.Forever
 	case q.receive && q.message.signal:
@@ -614,7 +637,8 @@ func (q *refRequest) ends() sim.Time {
 
 // Rule 2.
 
-func (s *reference) post(k *refRank, op programs.Op) {
+// newMessage returns the message of a post that begins now.
+func (s *reference) newMessage(k *refRank, op programs.Op) *refMessage {
 	m := &refMessage{
 		from: k.id, to: op.Peer, tag: op.Tag, bytes: op.Amount,
 		put: op.Kind == programs.OpPut, get: op.Kind == programs.OpGet, signal: op.Kind == programs.OpSignal,
@@ -627,14 +651,19 @@ func (s *reference) post(k *refRank, op programs.Op) {
 	if m.get {
 		m.from, m.to = m.to, m.from
 	}
-	s.messages = append(s.messages, m)
-	k.message = m
 	in := s.machine.IntraNode
 	m.local = m.to == m.from || in != nil && s.node(m.to) == s.node(m.from)
 	limit := s.machine.Network.Rendezvous
 	m.rendezvous = !m.local && op.Kind == programs.OpSend && limit > 0 && m.bytes > limit &&
 		(s.machine.Copying == nil || s.machine.Runtime != nil)
 	s.plan(m, op)
+	return m
+}
+
+func (s *reference) post(k *refRank, op programs.Op) {
+	m := s.newMessage(k, op)
+	s.messages = append(s.messages, m)
+	k.message = m
 	if op.Kind != programs.OpSend || m.rendezvous || s.machine.Runtime != nil {
 		k.requests[op.Request] = &refRequest{message: m}
 	}
@@ -642,10 +671,15 @@ func (s *reference) post(k *refRank, op programs.Op) {
 		s.ask(k)
 		return
 	}
-	k.doing, k.work = refPosting, 0
-	if in != nil {
-		k.work = refCost(s.insideOf(m).Copy, m.bytes)
+	k.doing, k.work = refPosting, s.localCost(m)
+}
+
+// localCost is the cost of a copy of rule 10.
+func (s *reference) localCost(m *refMessage) sim.Time {
+	if s.machine.IntraNode == nil {
+		return 0
 	}
+	return refCost(s.insideOf(m).Copy, m.bytes)
 }
 
 func (s *reference) node(r int32) int    { return int(r) / s.perNode }

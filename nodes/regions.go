@@ -120,7 +120,7 @@ func likelyParallel(m *machines.Machine, p programs.Program) (good bool) {
 // actsInstantly tells whether an operation may make nodes act on each other in no time.
 func actsInstantly(m *machines.Machine, ranks int, op *programs.Op) bool {
 	switch op.Kind {
-	case programs.OpGet, programs.OpSignal:
+	case programs.OpGet, programs.OpSignal, programs.OpStart:
 		return true
 	case programs.OpSend:
 		return protocolOf(m, op) == rendezvous

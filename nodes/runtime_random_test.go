@@ -41,8 +41,10 @@ func drawRuntime(t *rapid.T, d times, m *machines.Machine) *machines.Runtime {
 }
 
 // drawLibrary draws an instance with a library; some sends are strided.
-func drawLibrary(t *rapid.T) *instance {
-	in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
+func drawLibrary(t *rapid.T) *instance { return drawWithLibrary(t, numActions) }
+
+func drawWithLibrary(t *rapid.T, actions int) *instance {
+	in := drawActions(t, rapid.Bool().Draw(t, "copying"), actions)
 	d := times{rapid.Bool().Draw(t, "wide library")}
 	in.machine.Runtime = drawRuntime(t, d, in.machine)
 	if in.machine.Runtime.Progress.By == machines.Testing {
@@ -171,8 +173,10 @@ func TestReferenceRuntime(t *testing.T) {
 
 // drawBackground draws a library whose processes share their cores with threads in
 // the background, and do not compute.
-func drawBackground(t *rapid.T) *instance {
-	in := drawLibrary(t)
+func drawBackground(t *rapid.T) *instance { return drawWithBackground(t, numActions) }
+
+func drawWithBackground(t *rapid.T, actions int) *instance {
+	in := drawWithLibrary(t, actions)
 	in.machine.Noise = nil
 	// A process knows what a job leads to at its end. Through a network that takes no
 	// time that could be all of a put, of which the slow version learns later.

@@ -30,6 +30,8 @@ const (
 	evOpened
 	evServed
 	evBalance
+	evRound
+	evReceived
 )
 
 // resume makes the rank continue at a time, in place of any time requested before.
@@ -93,9 +95,14 @@ func (c *cluster) Handle(e sim.Event) {
 		c.kernelWorked(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evBalance:
 		c.balance(int(e.Arg), e.At)
+	case evRound:
+		c.due.push(dueSchedule{int32(e.Arg), nobody})
+	case evReceived:
+		c.due.push(dueSchedule{int32(uint32(e.Arg)), int32(e.Arg >> 32)})
 	case evSignal:
 		c.live.fire(int32(e.Arg))
 	}
+	c.continueSchedules(e.At)
 	if c.live != nil {
 		c.live.env.Drain()
 	}
@@ -189,6 +196,7 @@ func (c *cluster) endTimed(r int32, now sim.Time) {
 // fetch makes sure that there is a next operation. It returns false if the rank has ended.
 func (c *cluster) fetch(r int32, now sim.Time) bool {
 	k := &c.ranks[r]
+	c.betweenOperations(r, now)
 	for int(k.next) == len(k.ops) {
 		if k.ended { // what waited for the next call is done now
 			c.causes.continues(r, now)
@@ -210,11 +218,14 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
-	c.uses.Operation(op)
 	c.causes.continues(r, now)
 	if k.in = occupied[op.Kind]; k.worker != nil {
 		c.calls(r, now)
+		if c.instant && c.occupied(k, now) { // it begins after the rounds that the call begins with
+			return
+		}
 	}
+	c.uses.Operation(op)
 	switch op.Kind {
 	case programs.OpCompute:
 		if c.background > 0 {
@@ -245,6 +256,8 @@ func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 	case programs.OpPattern:
 		k.pattern = op.Pattern()
 		k.done()
+	case programs.OpStart:
+		c.startSchedule(r, now)
 	case programs.OpAwait:
 		k.state = awaiting
 		c.causes.refuse("programs that wait for events of their own")

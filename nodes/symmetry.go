@@ -173,7 +173,7 @@ func (f *symmetricProgram) translate(half, local int, op *programs.Op) {
 	case programs.OpMeet:
 		f.refused = f.refused || op.Peer < 0 || int(op.Peer) >= f.perNode
 		op.Peer += int32(half * f.perNode)
-	case programs.OpWaitAny, programs.OpAwait:
+	case programs.OpWaitAny, programs.OpAwait, programs.OpStart:
 		f.refused = true
 	}
 }

@@ -56,5 +56,5 @@ var occupied = [...]occupation{
 	programs.OpCompute: inCompute, programs.OpPhase: inBetween, programs.OpPattern: inBetween,
 	programs.OpPut: inPost, programs.OpGet: inPost, programs.OpSignal: inPost, programs.OpSend: inPost, programs.OpReceive: inPost,
 	programs.OpWait: inWait, programs.OpWaitAny: inWait, programs.OpTest: inTest, programs.OpBarrier: inWait, programs.OpMeet: inWait,
-	programs.OpAwait: inWait,
+	programs.OpAwait: inWait, programs.OpStart: inBetween, programs.OpStarted: inBetween,
 }

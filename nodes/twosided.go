@@ -22,19 +22,24 @@ func (c *cluster) receive(r int32, op *programs.Op, now sim.Time) {
 	c.request(r, op.Request, pendingReceive)
 	k := &c.ranks[r]
 	k.least.receives(op)
-	c.causes.receives(r, op.Request)
-	e := match.Envelope[int32]{Source: uint32(op.Peer), Tag: uint32(op.Tag), Value: op.Request}
-	message, ok := c.matching.Post(int(r), e)
-	if !ok {
-		k.done()
+	c.causes.receives(r, op.Request, c.causes.place(r))
+	if message, ok := c.unexpected(r, op); ok {
+		if !c.instant && c.agent.cpu == ownCPU && c.agent.works[k.in] {
+			c.leads = r
+		}
+		c.matched(r, op.Request, message, now)
+		c.leads = nobody
+		c.work(r, c.unexpectedCharge(message), now)
 		return
 	}
-	if !c.instant && c.agent.cpu == ownCPU && c.agent.works[k.in] {
-		c.leads = r
-	}
-	c.matched(r, op.Request, message.Value, now)
-	c.leads = nobody
-	c.work(r, c.unexpectedCharge(message.Value), now)
+	k.done()
+}
+
+// unexpected posts a receive in the matching, and returns the message that has come for it before.
+func (c *cluster) unexpected(r int32, op *programs.Op) (message int32, ok bool) {
+	e := match.Envelope[int32]{Source: uint32(op.Peer), Tag: uint32(op.Tag), Value: op.Request}
+	come, ok := c.matching.Post(int(r), e)
+	return come.Value, ok
 }
 
 // work ends a call when the CPU has done its own work, after its pending jobs.
@@ -54,6 +59,7 @@ func (c *cluster) work(r int32, b *charge, now sim.Time) {
 func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.request(r, request, id+1)
+	c.claim(r, request, id)
 	if k.state == waiting && k.awaited == nobody && k.waitsOn == request {
 		k.awaited = id
 	}

@@ -15,10 +15,8 @@ func (c *cluster) wait(r, request int32, now sim.Time) {
 	}
 	k.state = waiting
 	k.waitsOn = request
-	k.awaited = k.requests[request+1] - 1
-	if k.requests[request+1] == pendingReceive {
-		k.awaited = nobody
-	} else if c.ended(r, k.awaited) <= now {
+	k.awaited = messageOf(k.requests[request+1])
+	if c.awaitedEnd(r) <= now {
 		k.opEnd = now
 		c.endWait(r, now)
 		return
@@ -37,6 +35,21 @@ func (c *cluster) waits(r int32, now sim.Time) {
 }
 
 const nobody int32 = -1
+
+// messageOf returns the message that a request slot holds, or nobody.
+func messageOf(slot int32) int32 { return max(slot-1, nobody) }
+
+// awaitedEnd returns when what a rank waits for is over, sim.Forever if that is not known yet.
+func (c *cluster) awaitedEnd(r int32) sim.Time {
+	k := &c.ranks[r]
+	switch {
+	case k.awaited != nobody:
+		return c.ended(r, k.awaited)
+	case k.waitsOn == programs.NoRequest:
+		return sim.Forever
+	}
+	return c.over(r, k.waitsOn)
+}
 
 // ended returns when the awaited message is over for the rank, if that is known.
 func (c *cluster) ended(r, id int32) sim.Time {
@@ -59,6 +72,9 @@ func (c *cluster) over(r, request int32) sim.Time {
 	case pendingReceive:
 		return sim.Forever
 	default:
+		if id < pendingReceive {
+			return c.schedules.at(scheduleOf(id)).over
+		}
 		return c.ended(r, id-1)
 	}
 }
@@ -68,9 +84,13 @@ func (c *cluster) settled(r, id int32) {
 	if c.symmetry != nil {
 		c.symmetry.settles(r, id)
 	}
-	switch k := &c.ranks[r]; {
+	k := &c.ranks[r]
+	if k.started != nil {
+		c.settlesRound(r, id)
+	}
+	switch {
 	case k.any && k.state == waiting:
-		c.settledAny(r, id)
+		c.settledAny(r, id+1)
 	case k.awaited == id:
 		c.expect(r)
 	}
@@ -83,10 +103,10 @@ func (c *cluster) settled(r, id int32) {
 // overhead of a receive, unless copies may come in between.
 func (c *cluster) expect(r int32) {
 	k := &c.ranks[r]
-	if k.state != waiting || k.awaited == nobody {
+	if k.state != waiting {
 		return
 	}
-	at := c.ended(r, k.awaited)
+	at := c.awaitedEnd(r)
 	if at == sim.Forever {
 		return
 	}
@@ -95,8 +115,11 @@ func (c *cluster) expect(r int32) {
 	if k.worker != nil && at > k.busy {
 		at = c.notices(r, max(k.busy, k.idle), at)
 	}
+	if !c.interrupted { // rounds that it begins come first
+		at = max(at, k.copyEnd())
+	}
 	k.opEnd = at
-	if !c.interrupted {
+	if !c.interrupted && k.awaited != nobody {
 		cost := c.receiveCharge(r, k.awaited).time
 		at += cost
 		c.causes.lags(cost)
@@ -112,8 +135,12 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 		c.resume(r, max(k.busy, now))
 		return
 	}
-	if c.interrupted {
+	if c.interrupted || k.awaited == nobody {
 		k.opEnd = now
+	}
+	if k.awaited == nobody {
+		c.endScheduleWait(r, now)
+		return
 	}
 	c.splitWait(r, k.opEnd)
 	b := c.receiveCharge(r, k.awaited)

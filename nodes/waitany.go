@@ -65,21 +65,20 @@ func (c *cluster) inUse(r, request int32) bool {
 // waits for.
 func (c *cluster) prefer(r, request int32) {
 	k := &c.ranks[r]
-	over := c.over(r, request)
-	if over < sim.Forever && (k.awaited == nobody || over < c.ended(r, k.awaited)) {
-		k.waitsOn, k.awaited = request, k.requests[request+1]-1
+	if c.over(r, request) < c.awaitedEnd(r) {
+		k.waitsOn, k.awaited = request, messageOf(k.requests[request+1])
 	}
 }
 
-// settledAny is called when the end of a message is known and the rank waits for any of several
-// requests.
-func (c *cluster) settledAny(r, id int32) {
+// settledAny is called when the end of what a request slot holds is known and the rank waits for any
+// of several requests.
+func (c *cluster) settledAny(r, slot int32) {
 	k := &c.ranks[r]
-	if k.awaited != nobody && c.ended(r, k.awaited) <= c.kernel.Now() {
+	if c.awaitedEnd(r) <= c.kernel.Now() {
 		return // the wait has ended, and the receive is being paid for
 	}
 	for _, request := range k.choice.Requests {
-		if c.inUse(r, request) && k.requests[request+1] == id+1 {
+		if c.inUse(r, request) && k.requests[request+1] == slot {
 			c.prefer(r, request)
 			c.expect(r)
 		}

@@ -38,18 +38,24 @@ func (c *cluster) resumeWait(r int32, now sim.Time) {
 	}
 }
 
-// splitWait books a wait that ends at until, and the jobs in it.
+// splitWait books a wait up to until, and the jobs in it. A wait for a schedule may go on after that.
 func (c *cluster) splitWait(r int32, until sim.Time) {
 	k := &c.ranks[r]
 	at := 0
 	if k.worker != nil {
-		for i := range k.waits {
-			w := &k.waits[i]
+		done := 0
+		for ; done < len(k.waits) && k.waits[done].to <= until; done++ {
+			w := &k.waits[done]
 			at = c.walk(r, at, w.from, &w.before)
 			c.spend(r, results.Overhead, w.to)
 			k.since = w.after
 		}
-		k.waits = k.waits[:0]
+		if k.waits = k.waits[:copy(k.waits, k.waits[done:])]; len(k.waits) > 0 && k.waits[0].from < until {
+			w := &k.waits[0]
+			at = c.walk(r, at, w.from, &w.before)
+			c.spend(r, results.Overhead, until)
+			w.from = until
+		}
 	}
 	c.walk(r, at, until, nil)
 }
@@ -59,6 +65,10 @@ func (c *cluster) splitWait(r int32, until sim.Time) {
 // has served by until; nil: ask the NIC.
 func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) int {
 	k := &c.ranks[r]
+	if k.awaited == nobody { // between two rounds of a schedule
+		c.spend(r, results.Progress, until)
+		return i
+	}
 	m := c.messages.at(k.awaited)
 	over := c.ended(r, k.awaited)
 	if m.protocol == signalled && m.to == r { // its last mark is the end of the handler
@@ -70,7 +80,7 @@ func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) i
 	}
 	c.spend(r, results.Partner, min(until, m.posted))
 	if m.staging < 0 {
-		c.walkStraight(r, m, end)
+		c.walkStraight(r, m, end, served)
 	} else {
 		i = c.walkMarks(r, m, i, end, served)
 	}
@@ -101,14 +111,14 @@ func (c *cluster) walkMarks(r int32, m *message, i int, end sim.Time, served *ne
 
 // walkStraight books a stretch of a wait according to the times of a message that goes straight
 // into memory.
-func (c *cluster) walkStraight(r int32, m *message, end sim.Time) {
+func (c *cluster) walkStraight(r int32, m *message, end sim.Time, served *network.Served) {
 	k := &c.ranks[r]
 	switch {
 	case c.inside(m.from, m.to):
 		c.spend(r, results.Overhead, min(end, m.sent))
 		c.spend(r, results.Latency, end)
 	case m.from == r:
-		c.splitQueued(r, min(end, m.start), nil, m.served)
+		c.splitQueued(r, min(end, m.start), served, m.served)
 	default:
 		c.spend(r, results.Overhead, min(end, m.paid))
 		c.spend(r, results.NICStall, min(end, m.start))

@@ -16,6 +16,7 @@ type worker struct {
 	polled    int         // how many of them a call that does not wait, or a test, still takes on
 	copies    int         // jobs that copy out, possible or taken on
 	handlers  fifo[int32] // signals whose handlers wait for the thread
+	rounds    fifo[job]   // without a library: possible jobs of schedules
 	outgoing  fifo[int32] // messages with bytes to copy out, which come after the possible jobs
 	jobs      fifo[job]   // taken on, in the order of their ends
 	busy      sim.Time    // the process's CPU works until then
@@ -32,27 +33,35 @@ type worker struct {
 // job is one step of processing a message.
 type job struct {
 	step    step
-	message int32
+	message int32 // nobody: of a round
 	bytes   int64 // of a copy
 
-	from, cost sim.Time // for a helper thread whose core is shared: the earliest begin, and the time alone
+	schedule   int32 // whose round it is part of
+	first, end int32 // the operations of that part
+	more       bool  // it is not the first part of the round
+
+	from, cost sim.Time // when it begins; for a helper thread whose core is shared: at the earliest, and the time alone
 }
 
 // step is what a job does.
 type step uint8
 
 const (
-	copyOut      step = iota // user memory into a chunk or fragment, which then leaves
-	copyIn                   // a chunk or fragment into user memory
-	take                     // an eager message has arrived
-	notice                   // the request of a rendezvous has arrived
-	ask                      // ask for the bytes, by a read or a reply
-	begin                    // the reply has arrived: write, or copy
-	end                      // the bytes that were read have arrived
-	finished                 // the finish has arrived
-	handle                   // a signal has been delivered
-	answer                   // the request of a get has arrived
-	protocolWork             // a chunk has arrived that needs kernel work
+	copyOut         step = iota // user memory into a chunk or fragment, which then leaves
+	copyIn                      // a chunk or fragment into user memory
+	take                        // an eager message has arrived
+	notice                      // the request of a rendezvous has arrived
+	ask                         // ask for the bytes, by a read or a reply
+	begin                       // the reply has arrived: write, or copy
+	end                         // the bytes that were read have arrived
+	finished                    // the finish has arrived
+	handle                      // a signal has been delivered
+	answer                      // the request of a get has arrived
+	protocolWork                // a chunk has arrived that needs kernel work
+	newRound                    // a round of a schedule may begin
+	roundPart                   // of such a round, up to a message that it sends
+	copyUnexpected              // a receive of a round was posted after its message had come
+	receiveForRound             // a receive of a round has ended, and no library has paid for it
 )
 
 // worked is a stretch of time in which jobs were done, with what the NIC had served at its ends.
@@ -79,7 +88,7 @@ func (c *cluster) occupied(k *rank, now sim.Time) bool {
 func (c *cluster) offer(r int32, j job, now sim.Time) {
 	k := &c.ranks[r]
 	k.ownWorker()
-	if j.step != copyIn {
+	if j.notes() && j.step != copyIn {
 		c.note(j.message, now, results.Progress)
 	}
 	if c.leads == r {
@@ -100,6 +109,7 @@ func (c *cluster) progress(r int32, now sim.Time) {
 		if c.agent.works[k.in] {
 			c.takeAll(r, now)
 		}
+		c.takesRound(r, now)
 	case c.pulls(k):
 		c.pull(r, 0, now)
 	case c.agent.tests && k.in == inCompute && k.jobs.empty():
@@ -165,7 +175,7 @@ func (c *cluster) isOver(r int32, now sim.Time) bool {
 	k := &c.ranks[r]
 	switch k.state {
 	case waiting:
-		return k.awaited != nobody && c.ended(r, k.awaited) <= now
+		return c.awaitedEnd(r) <= now
 	case stalled, queued, inBarrier, awaiting:
 		return k.wakeAt != never && k.wakeAt <= now
 	}
@@ -189,6 +199,9 @@ func (c *cluster) calls(r int32, now sim.Time) {
 	case !c.agent.works[k.in]:
 	case c.instant || c.agent.cpu != ownCPU:
 		c.takeAll(r, now)
+		if !k.rounds.empty() && k.in != inWait {
+			c.takeOn(r, k.rounds.pop(), now)
+		}
 	case k.in == inPost:
 		c.poll(r, 1, now)
 	case k.in == inTest:
@@ -212,7 +225,11 @@ func (c *cluster) hasWork(k *rank) bool {
 
 // takeOn makes the agent do a job after its earlier ones.
 func (c *cluster) takeOn(r int32, j job, now sim.Time) {
-	if c.instant {
+	if j.step == newRound {
+		c.takeRound(r, j.schedule, now)
+		return
+	}
+	if c.instant && (j.step != roundPart && j.step != receiveForRound || c.agent.cpu == noCPU) {
 		c.taken(j, now)
 		c.complete(j, now)
 		return
@@ -228,28 +245,53 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	if c.agent.cpu == helperCPU {
 		at = &k.helper
 		c.taken(j, now+c.delay)
-		begin := max(now+c.delay, k.helper)
-		c.recordJobPoll(r, &j, begin)
-		c.causes.helps(c, r, j, b, begin)
-		k.helper = begin + b.time + c.extra
+		j.from = max(now+c.delay, k.helper)
+		c.recordJobPoll(r, &j, j.from)
+		c.causes.helps(c, r, j, b, j.from)
+		k.helper = j.from + b.time + c.extraOf(&j)
 		if c.recorder != nil {
-			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
+			c.recorder.helped(r, j.from, k.helper, c.recordOf(&j))
 		}
 	} else {
 		begin := c.jobNoticed(k, r, now)
 		c.taken(j, begin)
-		c.recordJobPoll(r, &j, max(begin, k.busy))
+		j.from = max(begin, k.busy)
+		c.recordJobPoll(r, &j, j.from)
 		c.slowed(r, b)
 		c.causes.takesOn(c, r, j, b, begin)
-		c.book(r, b.time, begin, now)
+		cost := b.time
+		if k.state == computing && c.agent.intrudes {
+			cost += c.extraOf(&j)
+		}
+		c.book(r, cost, begin, now)
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
 }
 
+// extraOf returns what a job costs in addition to its work. The parts of a round are one job.
+func (c *cluster) extraOf(j *job) sim.Time {
+	if j.more {
+		return 0
+	}
+	return c.extra
+}
+
+// notes tells whether a job is noted in the life of its message.
+func (j *job) notes() bool { return j.message != nobody && j.step < newRound }
+
+// recordOf returns the index in the timeline of the message of a job, or -1.
+func (c *cluster) recordOf(j *job) int32 {
+	if j.message == nobody {
+		return -1
+	}
+	return c.messages.at(j.message).record
+}
+
 // taken notes that a job is taken on.
 func (c *cluster) taken(j job, now sim.Time) {
 	switch j.step {
+	case roundPart, copyUnexpected, receiveForRound:
 	case copyOut:
 		c.move(j.message, gone, copied, now)
 	case copyIn:
@@ -280,9 +322,6 @@ func (c *cluster) book(r int32, cost, from, now sim.Time) {
 	begin := max(from, k.busy)
 	switch k.state {
 	case computing:
-		if c.agent.intrudes {
-			cost += c.extra
-		}
 		c.compute(r, begin)
 		k.opEnd += cost
 		k.stretch = begin + cost
@@ -324,12 +363,14 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	if k.state == waiting {
 		c.resumeWait(r, now)
 	}
+	c.continueSchedules(now)
 	if c.agent.cpu == ownCPU {
 		c.pull(r, 1, now)
 	} else {
 		c.progress(r, now)
 	}
 	k.jobs.pop()
+	c.takesRound(r, now)
 	c.endsJobs(r, now)
 	c.nextHelp(r, now)
 	c.show(r, now)

@@ -20,8 +20,14 @@ func interpret(p *nodes.Process, program programs.Program) {
 	for step := 0; ; step++ {
 		do.Reset()
 		more := program.Step(p.Rank(), step, &do)
-		for _, op := range do.List() {
+		for i := 0; i < len(do.List()); i++ {
+			op := do.List()[i]
 			switch op.Kind {
+			case programs.OpStart:
+				rest := do.List()[i+1:]
+				n := slices.IndexFunc(rest, func(op programs.Op) bool { return op.Kind == programs.OpStarted })
+				p.Start(func(do *programs.Ops) { do.Add(rest[:n]...) }, int(op.Request))
+				i += n + 1
 			case programs.OpCompute:
 				p.Compute(machines.Task{Time: sim.Time(op.Amount), Activity: op.Activity()}, 1)
 			case programs.OpPut:

@@ -104,20 +104,27 @@ func (p *nbcProgram) Step(rank, step int, do *programs.Ops) bool {
 		do.Phase(nbcAlone)
 		do.Compute(p.clock, 1)
 		do.Compute(p.setup, 1)
-		p.by.Call(g, do)
+		p.start(g, do)
+		do.Wait(0)
 		return true
 	}
 	do.Phase(nbcPost)
 	do.Compute(p.setup, 1)
-	running := collectives.Start(p.by, g, do)
+	p.start(g, do)
 	do.Compute(p.clock, aroundPost)
 	do.Phase(nbcCompute)
 	do.Compute(machines.Task{Time: p.compute(rank)}, 1)
 	do.Compute(p.clock, 1)
 	do.Phase(nbcWait)
 	do.Compute(p.clock, aroundWait)
-	running.Wait(do)
+	do.Wait(0)
 	return true
+}
+
+// start starts the collective, as request 0.
+func (p *nbcProgram) start(g collectives.Group, do *programs.Ops) {
+	g.Request = 1
+	collectives.Start(p.by, g, 0, do)
 }
 
 // Near implements Neighbored.

@@ -12,7 +12,7 @@ import (
 )
 
 // Where the NIC does everything, the first round of a non-blocking collective hides and the
-// others do not: with R rounds of equal length, (R-1)/R of its time is left. A round without
+// others do not, because none begins without a call: with R rounds of equal length, (R-1)/R of its time is left. A round without
 // messages, such as the first one of Bruck's all-to-all, is over in the call.
 func TestRoundsAreLeft(t *testing.T) {
 	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond}}
@@ -64,12 +64,13 @@ func TestProgressBeginsRounds(t *testing.T) {
 	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond}}
 	for pieces, want := range map[int]sim.Time{1: 60 * sim.Microsecond, 4: 40 * sim.Microsecond, 40: 40 * sim.Microsecond} {
 		r, err := nodes.RunLive(m, 8, nil, func(p *nodes.Process) {
-			c := collectives.Start(collectives.AllreduceDoubling, collectives.Group{Ranks: 8, Me: p.Rank(), Bytes: 1000}, p)
+			g := collectives.Group{Ranks: 8, Me: p.Rank(), Bytes: 1000, Request: 1}
+			collectives.Start(collectives.AllreduceDoubling, g, 0, p)
 			for range pieces {
 				p.Compute(machines.Task{Time: 40 * sim.Microsecond / sim.Time(pieces)}, 1)
-				c.Progress(p)
+				p.Test(0)
 			}
-			c.Wait(p)
+			p.Wait(0)
 		}, 1, nodes.Options{})
 		if err != nil || r.Makespan() != want {
 			t.Errorf("%d pieces: %v, %v; want %v", pieces, r.Makespan(), err, want)

@@ -50,7 +50,9 @@ const (
 	OpPattern
 	OpMeet
 	OpWaitAny
-	OpAwait // of live processes: an event of their own
+	OpAwait   // of live processes: an event of their own
+	OpStart   // begins a schedule; its operations follow
+	OpStarted // ends the operations of a schedule
 )
 
 // Wildcards of a receive.
@@ -159,6 +161,17 @@ func (o *Ops) Recv(from int, bytes int64, tag int) {
 // Wait waits for a request.
 func (o *Ops) Wait(request int) {
 	o.list = append(o.list, Op{Kind: OpWait, Request: int32(request)})
+}
+
+// Start starts a schedule as one request and continues. The schedule adds its operations: posts of
+// sends and receives, computations, and waits for its own requests, which no one else may use. The
+// operations before the first wait are done in the call. Those behind waits that follow each other
+// are a round, which the library does as a job once all that is waited for is complete. Wait for the
+// request waits until all is done.
+func (o *Ops) Start(schedule func(do *Ops), request int) {
+	o.list = append(o.list, Op{Kind: OpStart, Request: int32(request)})
+	schedule(o)
+	o.list = append(o.list, Op{Kind: OpStarted})
 }
 
 // Test is a call that does not wait. The library may work in it, and the request stays in use.

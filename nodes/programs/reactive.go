@@ -23,12 +23,12 @@ type Settled interface {
 // Choice holds the requests of which a rank waits for any one, and how that wait ended.
 type Choice struct {
 	Requests []int32
-	Before   sim.Time // accept only what was over before this time; Never: wait
+	Before   sim.Time // accept only what was over before this time; negative: wait
 	Ended    Ended
 }
 
-// Never stands for no time.
-const Never sim.Time = -1
+// never stands for no time.
+const never sim.Time = -1
 
 // Ended tells how a WaitAny or TestAny ended.
 type Ended struct {
@@ -44,7 +44,7 @@ func (o *Ops) Now() sim.Time { return o.now }
 
 // WaitAny waits until the first of the requests is over, as Wait does for one request. It is the
 // last operation of a step. In the next step Ended says which request it was.
-func (o *Ops) WaitAny(requests ...int32) { o.any(Never, requests) }
+func (o *Ops) WaitAny(requests ...int32) { o.any(never, requests) }
 
 // TestAny does the same if a request was over before the given time. Otherwise it continues at
 // once.

@@ -46,39 +46,6 @@ type compiled interface {
 	Collective(from int)
 }
 
-// Post posts the messages of a round and returns at once; Finish waits for them and ends
-// the round. A non-blocking collective is a Post of round 0 in the call that begins it, and
-// a Finish of each round and a Post of the next one where the library makes progress.
-func (a *Algorithm) Post(g *Group, round int, do Caller) {
-	r := rounds.Get().(*Round)
-	a.fill(g, round, r)
-	a.touch(g, round, do)
-	r.post(g, do)
-	rounds.Put(r)
-}
-
-// Finish ends a round that was posted.
-func (a *Algorithm) Finish(g *Group, round int, do Caller) {
-	r := rounds.Get().(*Round)
-	a.fill(g, round, r)
-	r.finish(g, do)
-	rounds.Put(r)
-}
-
-// Requests returns how many requests are under way after Post of a round: those from
-// g.Request on. It is 0 if the round is over at once.
-func (a *Algorithm) Requests(g *Group, round int) (n int) {
-	r := rounds.Get().(*Round)
-	a.fill(g, round, r)
-	for i := range r.steps {
-		if r.steps[i].doing != copies && r.hold == 0 {
-			n++
-		}
-	}
-	rounds.Put(r)
-	return n
-}
-
 func (a *Algorithm) fill(g *Group, round int, r *Round) {
 	r.reset()
 	a.Round(g, round, r)
@@ -114,10 +81,15 @@ func (r *Round) finish(g *Group, do Caller) {
 	r.await(receives, g, do, !late)
 	r.await(sends, g, do, false)
 	if late {
-		for i := range r.steps {
-			if r.steps[i].add {
-				spend(g.Combine, r.steps[i].bytes, do)
-			}
+		r.combine(g, do)
+	}
+}
+
+// combine combines what has arrived in a round.
+func (r *Round) combine(g *Group, do Caller) {
+	for i := range r.steps {
+		if r.steps[i].add {
+			spend(g.Combine, r.steps[i].bytes, do)
 		}
 	}
 }

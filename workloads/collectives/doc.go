@@ -7,6 +7,6 @@
 // with just the right data.
 //
 // Call does all rounds. A program of many ranks may do one round in a step, so that a run
-// holds the operations of one round only. A non-blocking collective posts the first round
-// with Post; the library begins each later round when it makes progress.
+// holds the operations of one round only. Start starts a non-blocking collective: a schedule
+// whose first round is posted in the call, and whose later rounds the library begins.
 package collectives

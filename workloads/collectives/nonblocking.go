@@ -1,63 +1,33 @@
 package collectives
 
-// Tester is a live rank: *nodes.Process.
-type Tester interface {
-	Caller
-	Test(request int) bool
+import "overlapsim/nodes/programs"
+
+// Starter is a rank of a program: *programs.Ops in a compiled one, *nodes.Process in a live one.
+type Starter interface {
+	Start(schedule func(do *programs.Ops), request int)
 }
 
-// Running is a non-blocking collective of a live rank. Its first round is posted by the call
-// that starts it. A later round begins only where the library makes progress: in Progress and
-// in Wait.
-type Running struct {
-	by    *Algorithm
-	group Group
-	round int
+// Start starts a collective as one request and returns at once: its first round is posted in the
+// call, and the agent of the machine's library begins the later ones. The requests of the messages
+// are those of the group.
+func Start(by *Algorithm, g Group, request int, do Starter) {
+	do.Start(func(do *programs.Ops) { by.plan(&g, do) }, request)
 }
 
-// Start posts the first round and returns at once.
-func Start(by *Algorithm, g Group, do Caller) *Running {
-	c := &Running{by: by, group: g}
-	c.post(do)
-	return c
-}
-
-// Progress is a call of MPI_Test: it ends rounds whose messages are over and begins the next
-// ones. It tells whether the collective is over.
-func (c *Running) Progress(do Tester) bool {
-	for c.round < c.by.Rounds(&c.group) {
-		for request := range c.by.Requests(&c.group, c.round) {
-			if !do.Test(c.group.Request + request) {
-				return false
-			}
+// plan adds what the caller does in all rounds. A round combines what came when all of its messages
+// are over. Rounds without messages are part of the next one: the schedule of a library has no empty
+// rounds.
+func (a *Algorithm) plan(g *Group, do *programs.Ops) {
+	for round := range a.Rounds(g) {
+		r := rounds.Get().(*Round)
+		a.fill(g, round, r)
+		a.touch(g, round, do)
+		r.post(g, do)
+		if r.hold == 0 {
+			r.await(receives, g, do, false)
+			r.await(sends, g, do, false)
+			r.combine(g, do)
 		}
-		c.next(do)
-	}
-	return true
-}
-
-// Wait does all rounds that are left.
-func (c *Running) Wait(do Caller) {
-	for c.round < c.by.Rounds(&c.group) {
-		c.next(do)
-	}
-}
-
-// next ends the round and posts the one after it.
-func (c *Running) next(do Caller) {
-	c.by.Finish(&c.group, c.round, do)
-	c.round++
-	c.post(do)
-}
-
-// post posts a round. If the caller has no messages to wait for, the round is over at once, and
-// the next one begins in the same call: the schedule of a library has no empty rounds.
-func (c *Running) post(do Caller) {
-	for ; c.round < c.by.Rounds(&c.group); c.round++ {
-		c.by.Post(&c.group, c.round, do)
-		if c.by.Requests(&c.group, c.round) > 0 {
-			return
-		}
-		c.by.Finish(&c.group, c.round, do)
+		rounds.Put(r)
 	}
 }

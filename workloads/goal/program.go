@@ -2,7 +2,9 @@ package goal
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
+	"slices"
 
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
@@ -96,14 +98,21 @@ type thread struct {
 	after    int   // the next operation requires the start of this one; -1: none
 	requests map[int32]int
 	cut      sim.Time // computation not yet written
+
+	started  map[int32][]programs.Op // by request: what is left of a schedule
+	starting int32                   // the request of the schedule that begins; -1: none
+	later    bool                    // its first round has ended
 }
 
 func (x *exporter) rank(rank int) {
-	t := &thread{exporter: x, rank: rank, after: -1, requests: map[int32]int{}}
+	t := &thread{exporter: x, rank: rank, after: -1, requests: map[int32]int{}, started: map[int32][]programs.Op{}, starting: -1}
 	for _, in := range x.puts[rank] {
 		x.a.Recv(in.bytes, in.from, putTag)
 	}
-	x.steps(rank, t.op)
+	x.steps(rank, t.next)
+	for _, request := range slices.Sorted(maps.Keys(t.started)) {
+		t.finish(request)
+	}
 	t.flush()
 	x.a.EndRank()
 }
@@ -120,6 +129,31 @@ func (t *thread) begun(op int) {
 	t.after = op
 }
 
+// next writes an operation. What follows the first round of a schedule is written where the rank
+// waits for the schedule.
+func (t *thread) next(op *programs.Op) {
+	switch {
+	case op.Kind == programs.OpStart:
+		t.starting, t.later = op.Request, false
+		t.started[op.Request] = nil
+	case op.Kind == programs.OpStarted:
+		t.starting = -1
+	case t.starting >= 0 && (t.later || op.Kind == programs.OpWait):
+		t.later = true
+		t.started[t.starting] = append(t.started[t.starting], *op)
+	default:
+		t.op(op)
+	}
+}
+
+// finish writes what is left of a schedule.
+func (t *thread) finish(request int32) {
+	for _, op := range t.started[request] {
+		t.op(&op)
+	}
+	delete(t.started, request)
+}
+
 func (t *thread) op(op *programs.Op) {
 	switch op.Kind {
 	case programs.OpCompute:
@@ -133,6 +167,10 @@ func (t *thread) op(op *programs.Op) {
 	case programs.OpReceive:
 		t.request(op, t.a.Recv(uint64(op.Amount), uint32(op.Peer), uint32(op.Tag)))
 	case programs.OpWait:
+		if _, ok := t.started[op.Request]; ok {
+			t.finish(op.Request)
+			return
+		}
 		t.wait(op.Request)
 	case programs.OpTest:
 		t.call()

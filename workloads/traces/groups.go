@@ -61,48 +61,34 @@ func (p *Program) algorithm(c *Call, g *collectives.Group) (*collectives.Algorit
 // makeBytes is the number of bytes that members exchange when they make a communicator.
 const makeBytes = 8
 
-// collective does a collective, or starts it. If others are under way, a blocking collective is
-// started and waited for, so that the others make progress meanwhile.
+// collective does a collective, or starts it.
 func (x *player) collective(c *Call, do *programs.Ops) {
-	r := &round{group: x.group(c), place: nowhere, closed: c.Kind == Make}
-	r.by = x.chosen(c, &r.group)
-	r.group.Request = int(owned + x.s.requests[x.me])
-	if !c.Start && (len(x.flying) == 0 || !x.live) {
-		x.blocking = r
+	g := x.group(c)
+	by := x.chosen(c, &g)
+	g.Request = int(owned + x.s.requests[x.me])
+	if !c.Start {
+		x.blocking = &blocking{group: g, by: by, closed: c.Kind == Make}
 		return
 	}
-	r.by = inRounds(r.by)
-	if c.Start {
-		x.place(r)
-		x.assign(c, slot{collective: r})
-	} else {
-		x.pending = append(x.pending, wanted{collective: r})
-	}
-	r.begin(do)
-	x.flying = append(x.flying, r)
+	number := x.number()
+	g.Request += (x.place(number) + 1) * requestsOf(x.s.h.Ranks)
+	x.assign(c, slot{request: true, number: number})
+	collectives.Start(by, g, int(number), do)
 }
 
-// nowhere is the place of a blocking collective.
-const nowhere = -1
-
-// place finds requests for a non-blocking collective.
-func (x *player) place(r *round) {
-	if r.place = slices.Index(x.places, false); r.place < 0 {
-		r.place = len(x.places)
-		x.places = append(x.places, false)
+// place finds requests for the messages of a non-blocking collective, whose own request has a number.
+func (x *player) place(number int32) int {
+	at := slices.Index(x.places, noNumber)
+	if at < 0 {
+		at = len(x.places)
+		x.places = append(x.places, noNumber)
 	}
-	x.places[r.place] = true
-	r.group.Request += (r.place + 1) * requestsOf(x.s.h.Ranks)
+	x.places[at] = number
+	return at
 }
 
-// inRounds returns the algorithm, or one with the same messages that does not wait within a
-// round.
-func inRounds(by *collectives.Algorithm) *collectives.Algorithm {
-	if by == collectives.AlltoallLinear || by == collectives.AlltoallWindow {
-		return collectives.AlltoallAtOnce
-	}
-	return by
-}
+// noNumber is that of a place that is free.
+const noNumber = -1
 
 // requestsOf is the largest number of requests of a collective of n ranks: one message to each
 // rank and one from each, or those of a neighbourhood.

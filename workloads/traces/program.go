@@ -67,8 +67,7 @@ func (e *Refused) Error() string {
 //     unlock, a flush or a complete. Waiting for a lock that another rank holds takes no
 //     time, and neither does the addition of an accumulate.
 //   - A collective has the messages of the algorithm that the library takes. A
-//     non-blocking one begins a round where the rank waits or tests, but not within a
-//     blocking collective.
+//     non-blocking one is a schedule: the agent of the library begins its rounds.
 type Program struct {
 	s       *Survey
 	o       Options
@@ -180,13 +179,12 @@ func (p *Program) Ranks() int { return p.s.h.Ranks }
 // Phases implements programs.Program.
 func (p *Program) Phases() []string { return p.s.h.Phases }
 
-// Step implements programs.Program for ranks that do not run. Requests end in the order of the
-// waits. It continues reading where it stopped, or from the beginning.
+// Step implements programs.Program for ranks that do not run. It continues reading where it stopped, or from the beginning.
 func (p *Program) Step(rank, step int, do *programs.Ops) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if rank != p.rank || step < p.next {
-		p.rank, p.next, p.alone = rank, 0, newPlayer(p, rank, false)
+		p.rank, p.next, p.alone = rank, 0, newPlayer(p, rank)
 	}
 	for ; p.next < step; p.next++ {
 		var skipped programs.Ops
@@ -215,7 +213,7 @@ type running struct {
 // Step implements programs.Program.
 func (p *running) Step(rank, step int, do *programs.Ops) bool {
 	if step == 0 {
-		p.ranks[rank] = newPlayer(p.Program, rank, true)
+		p.ranks[rank] = newPlayer(p.Program, rank)
 	}
 	if p.ranks[rank].step(do) {
 		return true
@@ -236,57 +234,41 @@ const (
 type player struct {
 	*Program
 	me       int
-	live     bool // its waits say what ended
 	in       Stream
 	call     Call
 	phase    uint8
 	slots    []slot  // by the trace's request
-	free     []int32 // numbers that messages may have
-	used     int32   // numbers that messages have had
-	orphans  []int32 // numbers of messages that no call completes
+	free     []int32 // numbers that requests may have
+	used     int32   // numbers that requests have had
+	orphans  []int32 // numbers of requests that no call completes
 	probed   map[probe]bool
 	counts   map[int32]int // collectives of each communicator so far
-	blocking *round
-	flying   []*round
-	places   []bool // requests of non-blocking collectives, by their place
-	pending  []wanted
-	asked    bool
-	testing  bool
+	blocking *blocking
+	places   []int32 // numbers of non-blocking collectives, by the place of the requests of their messages
+	pending  []int32 // numbers of what it waits for
 }
 
-// slot is what a request of the trace stands for: a message, or a collective, or nothing.
+// slot is what a request of the trace stands for: a request with a number, or nothing.
 type slot struct {
-	message    bool
-	number     int32
-	collective *round
-}
-
-// wanted is what a rank waits for.
-type wanted struct {
-	number     int32
-	collective *round // nil: the message with that number
+	request bool
+	number  int32
 }
 
 type probe struct{ comm, from, tag int32 }
 
-func newPlayer(p *Program, rank int, live bool) *player {
-	return &player{Program: p, me: rank, live: live, in: p.s.t.Calls(rank), probed: map[probe]bool{}, counts: map[int32]int{}}
+func newPlayer(p *Program, rank int) *player {
+	return &player{Program: p, me: rank, in: p.s.t.Calls(rank), probed: map[probe]bool{}, counts: map[int32]int{}}
 }
 
 // step appends the next operations. It returns false if there are none.
 func (x *player) step(do *programs.Ops) bool {
 	had := len(do.List())
-	x.hear(do)
 	for len(do.List()) == had {
 		switch {
-		case x.asked:
-			return true
 		case x.blocking != nil:
 			x.goOn(do)
 		case len(x.pending) > 0:
 			x.wait(do)
-		case x.testing:
-			x.test(do)
 		case !x.read(do):
 			return false
 		}
@@ -314,11 +296,11 @@ func (x *player) read(do *programs.Ops) bool {
 
 // end waits for what no call completes. It returns false if there is nothing.
 func (x *player) end() bool {
-	for _, number := range x.orphans {
-		x.pending = append(x.pending, wanted{number: number})
-	}
-	for _, r := range x.flying {
-		x.pending = append(x.pending, wanted{collective: r})
+	x.pending = append(x.pending, x.orphans...)
+	for _, number := range x.places {
+		if number != noNumber && !slices.Contains(x.pending, number) {
+			x.pending = append(x.pending, number)
+		}
 	}
 	x.orphans = nil
 	return len(x.pending) > 0
@@ -354,11 +336,10 @@ func (x *player) perform(c *Call, do *programs.Ops) {
 	case Test:
 		if x.complete(c.Requests); len(c.Requests) == 0 {
 			do.Test(int(own))
-			x.testing = x.live && len(x.flying) > 0
 		}
 	case Free:
 		for _, request := range c.Requests {
-			if s := x.take(request); s.message {
+			if s := x.take(request); s.request {
 				x.orphans = append(x.orphans, s.number)
 			}
 		}
@@ -384,9 +365,9 @@ func (x *player) send(c *Call, do *programs.Ops) {
 		x.orphans = append(x.orphans, number)
 		x.assign(c, slot{})
 	case c.Kind == Isend:
-		x.assign(c, slot{message: true, number: number})
+		x.assign(c, slot{request: true, number: number})
 	default:
-		x.pending = append(x.pending, wanted{number: number})
+		x.pending = append(x.pending, number)
 	}
 }
 
@@ -409,12 +390,12 @@ func (x *player) receive(c *Call, do *programs.Ops) {
 	number := own
 	if c.Kind == Irecv {
 		number = x.number()
-		x.assign(c, slot{message: true, number: number})
+		x.assign(c, slot{request: true, number: number})
 		if c.Request == NoRequest {
 			x.orphans = append(x.orphans, number)
 		}
 	} else {
-		x.pending = append(x.pending, wanted{number: number})
+		x.pending = append(x.pending, number)
 	}
 	do.Irecv(int(c.Peer), c.Bytes, x.s.tagOf(c.Comm, c.Tag), int(number))
 }
@@ -426,10 +407,10 @@ func (x *player) exchange(c *Call, do *programs.Ops) {
 	}
 	if c.Peer != Nobody {
 		x.post(c, own, do)
-		x.pending = append(x.pending, wanted{number: own})
+		x.pending = append(x.pending, own)
 	}
 	if c.From != Nobody {
-		x.pending = append(x.pending, wanted{number: ownToo})
+		x.pending = append(x.pending, ownToo)
 	}
 }
 
@@ -448,7 +429,7 @@ func (x *player) remote(c *Call, do *programs.Ops) {
 	if c.Request == NoRequest {
 		x.orphans = append(x.orphans, number)
 	}
-	x.assign(c, slot{message: true, number: number})
+	x.assign(c, slot{request: true, number: number})
 }
 
 // probe receives the message that is probed for, unless an earlier probe has done so.
@@ -459,7 +440,7 @@ func (x *player) probe(c *Call, do *programs.Ops) {
 	}
 	x.probed[at] = true
 	do.Irecv(int(c.Peer), c.Bytes, x.s.tagOf(c.Comm, c.Tag), int(probing))
-	x.pending = append(x.pending, wanted{number: probing})
+	x.pending = append(x.pending, probing)
 }
 
 // number returns a number for a message.
@@ -494,11 +475,8 @@ func (x *player) take(request int32) slot {
 // complete waits for requests of the trace.
 func (x *player) complete(requests []int32) {
 	for _, request := range requests {
-		switch s := x.take(request); {
-		case s.message:
-			x.pending = append(x.pending, wanted{number: s.number})
-		case s.collective != nil:
-			x.pending = append(x.pending, wanted{collective: s.collective})
+		if s := x.take(request); s.request {
+			x.pending = append(x.pending, s.number)
 		}
 	}
 }

@@ -111,6 +111,7 @@ func (p *changed) Step(rank, step int, do *programs.Ops) bool {
 	do.Grow(len(w.items))
 	for _, one := range w.items {
 		do.Add(one.op)
+		do.Add(one.schedule...)
 	}
 	return true
 }

@@ -60,11 +60,18 @@ func (s *survey) rank(rank int, p *changed) error {
 	longest := int64(0)
 	for ; next(&do); steps++ {
 		cut := int64(0)
-		for i := range do.List() {
-			if err := s.op(rank, &do.List()[i], &p.c); err != nil {
+		ops, schedules := together(do.List())
+		for i := range ops {
+			if err := s.op(rank, &ops[i], &p.c); err != nil {
 				return err
 			}
-			cut += s.cut(&do.List()[i], &p.c)
+			cut += s.cut(&ops[i], &p.c)
+		}
+		for _, schedule := range schedules {
+			cut += int64(len(schedule))
+			for i := range schedule {
+				s.requests = max(s.requests, schedule[i].Request)
+			}
 		}
 		s.widest = max(s.widest, cut)
 		longest += cut

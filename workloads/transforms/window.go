@@ -8,6 +8,8 @@ type item struct {
 	mate   int32 // the wait of a post or the post of a wait; none
 	piece  int32 // from 0
 	pieces int32 // of the message
+
+	schedule []programs.Op // OpStart: the operations of the schedule, which stay together
 }
 
 const none = -1
@@ -22,6 +24,7 @@ type window struct {
 // begins and ends in the window a request of its own, so that nothing else waits for it.
 func newWindow(ops []programs.Op, c *Changes, s *survey) *window {
 	w := &window{c: c}
+	ops, schedules := together(ops)
 	n := numbers{base: s.requests + 1, cut: int32(max(1, c.Pieces))}
 	mates := pair(ops)
 	first := make([]int32, len(ops)+1) // of the pieces of an operation
@@ -31,6 +34,11 @@ func newWindow(ops []programs.Op, c *Changes, s *survey) *window {
 	w.items = make([]item, 0, first[len(ops)])
 	for i := range ops {
 		w.cut(&ops[i], int(first[i+1]-first[i]), n)
+	}
+	for i := range w.items {
+		if w.items[i].op.Kind == programs.OpStart {
+			w.items[i].schedule, schedules = schedules[0], schedules[1:]
+		}
 	}
 	fresh := n.first()
 	for i, mate := range mates {
@@ -45,6 +53,24 @@ func newWindow(ops []programs.Op, c *Changes, s *survey) *window {
 		}
 	}
 	return w
+}
+
+// together makes each schedule one operation, and returns what was in it.
+func together(ops []programs.Op) (outer []programs.Op, schedules [][]programs.Op) {
+	within := false
+	for _, op := range ops {
+		switch last := len(schedules) - 1; {
+		case within:
+			schedules[last] = append(schedules[last], op)
+			within = op.Kind != programs.OpStarted
+		case op.Kind == programs.OpStart:
+			within, schedules = true, append(schedules, nil)
+			fallthrough
+		default:
+			outer = append(outer, op)
+		}
+	}
+	return outer, schedules
 }
 
 // pair returns the wait of each post, and the post of each wait; none: it is not in the window.
