@@ -20,18 +20,18 @@ type event struct {
 // skips are the tests that may skip, as "package Test", with the words of their reason.
 var skips = []struct{ test, reason string }{
 	{"overlapsim/scenarios/sweep TestSlurm*", "Slurm"}, // none, and no way to install it
-	{"overlapsim/cmd/overlapsim TestNoSockets", "no filter of system calls here"},
+	{"overlapsim/cmd/cli TestNoSockets", "no filter of system calls here"},
 	{"overlapsim/scenarios/papers TestFiguresAreThoseOfTheText", "the texts of the papers are not here"}, // not ours to keep
-	{"overlapsim/cmd/overlapsim TestFullDisk", "no small disk can be mounted here"},
-	{"overlapsim/cmd/overlapsim TestDiskFillsDuringSweep", "no small disk can be mounted here"},
-	{"overlapsim/cmd/overlapsim TestLittleAddressSpace", "ulimit -v sets no limit here"},
-	{"overlapsim/cmd/overlapsim TestLittleControlGroup", "no control group can limit memory here"},
-	{"overlapsim/cmd/overlapsim TestFullDevice", "there is no /dev/full here"},
-	{"overlapsim/cmd/overlapsim TestInterrupted", "^C is ignored here"},
+	{"overlapsim/cmd/cli TestFullDisk", "no small disk can be mounted here"},
+	{"overlapsim/cmd/cli TestDiskFillsDuringSweep", "no small disk can be mounted here"},
+	{"overlapsim/cmd/cli TestLittleAddressSpace", "ulimit -v sets no limit here"},
+	{"overlapsim/cmd/cli TestLittleControlGroup", "no control group can limit memory here"},
+	{"overlapsim/cmd/cli TestFullDevice", "there is no /dev/full here"},
+	{"overlapsim/cmd/cli TestInterrupted", "^C is ignored here"},
 	{"overlapsim/scenarios/report *", "Chromium is not installed"},
-	{"overlapsim/cmd/overlapsim TestEveryPageInBrowser", "Chromium is not installed"},
+	{"overlapsim/cmd/cli TestEveryPageInBrowser", "Chromium is not installed"},
 	{"overlapsim/scenarios/record *", "MPI is not installed"},
-	{"overlapsim/cmd/overlapsim TestGradientShowsFirstResultsAtOnce", "no terminals here"},
+	{"overlapsim/cmd/cli TestGradientShowsFirstResultsAtOnce", "no terminals here"},
 }
 
 // expected tells whether a test may skip for what it said.

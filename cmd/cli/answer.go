@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/answer"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/report"
+)
+
+// asker runs scenarios again, to say what communication costs, why, and what would help.
+type asker struct{ always, never *bool }
+
+func newAsker(flags *pflag.FlagSet) *asker {
+	return &asker{
+		always: flags.Bool("advice", false, "say what would help even if the run is very long"),
+		never:  flags.Bool("no-advice", false, "do not run it again: no why, no help"),
+	}
+}
+
+// check refuses flags that contradict each other, or the number of runs.
+func (a *asker) check(command string, study *scenarios.Study) error {
+	if *a.always && *a.never {
+		return &usageError{command, "--advice and --no-advice contradict each other; give one of them"}
+	}
+	if *a.always && len(study.Runs) > 1 {
+		_, err := oneRun(command, "--advice", study, "")
+		return err
+	}
+	return nil
+}
+
+// mostAsked is the largest number of runs for each of which the causes are taken away.
+const mostAsked = 12
+
+// of answers for each outcome of a study: all that there is to say of one run, for few why they take as long, for many
+// what communication costs.
+func (a *asker) of(c *call, study *scenarios.Study, made []outcome) {
+	if *a.never {
+		return
+	}
+	wanted := answer.Exposed
+	switch {
+	case len(made) == 1:
+		wanted = answer.Whole
+	case len(made) <= mostAsked:
+		wanted = answer.Causes
+	}
+	line := newProgress(c.errors, len(made)) // for re-runs that take long
+	defer line.clear()
+	var events uint64
+	for i := range made {
+		o := &made[i]
+		if o.Outcome == nil {
+			continue
+		}
+		if events += o.Result.Events; events > answer.MostEvents && !*a.always {
+			o.record.Answer = answer.TooLong()
+			continue
+		}
+		o.record.Answer = answer.For(o.Outcome, study.Runs[i].With, wanted, line.step)
+	}
+}
+
+// answerLines are the sentence, and what must be known before the numbers are believed.
+func answerLines(o outcome) (lines []string) {
+	if o.Outcome != nil {
+		if text := answer.OnOneNode(o.Outcome); text != "" {
+			lines = append(lines, text)
+		}
+	}
+	if a := o.record.Answer; a != nil {
+		lines = append(append(lines, a.Sentence), a.Notes...)
+	}
+	return lines
+}
+
+// answer prints why communication costs what it does, and what would help.
+func (p *printer) answer(a *outcomes.Answer) {
+	if a == nil || a.LeftOut != "" {
+		return
+	}
+	for _, s := range report.AnswerSections(a) {
+		p.print("\n%s\n", s.Title)
+		if s.Table == nil {
+			p.print("  %s\n", s.Note)
+			continue
+		}
+		p.changes(s.Table)
+	}
+	for _, s := range report.MadeOf(a) {
+		p.print("\n%s\n", s.Title)
+		p.changes(s.Table)
+		if s.Note != "" {
+			p.print("  %s\n", s.Note)
+		}
+	}
+}
+
+// changes prints rows of changes, each with its price below it.
+func (p *printer) changes(t *report.Table) {
+	var rows [][]string
+	for _, r := range t.Rows {
+		row := []string{"  " + r[0].Text}
+		for i, c := range r[1:] {
+			if t.Words[i+1] {
+				c.Text = " " + c.Text
+			}
+			row = append(row, c.Text)
+		}
+		rows = append(rows, row)
+	}
+	for i, words := range t.Words {
+		if words {
+			flushLeft(rows, i)
+		}
+	}
+	var lines strings.Builder
+	if err := grid(&lines, rows, 1); p.err == nil {
+		p.err = err
+	}
+	for i, line := range slices.Collect(strings.Lines(lines.String())) {
+		p.print("%s", line)
+		if price := t.Rows[i][0].Note; price != "" {
+			p.print("      price: %s\n", price)
+		}
+	}
+}
+
+// flushLeft pads a column, so that a grid shows it flush left.
+func flushLeft(rows [][]string, column int) {
+	widest := 0
+	for _, row := range rows {
+		widest = max(widest, utf8.RuneCountInString(row[column]))
+	}
+	for _, row := range rows {
+		row[column] += strings.Repeat(" ", widest-utf8.RuneCountInString(row[column]))
+	}
+}

@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios/calibrate"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/report"
+)
+
+var calibrateCommand = command{
+	name:  "calibrate",
+	args:  "FILES...",
+	title: "find machine parameters from measurements",
+	text: `Finds the parameters of a machine (latency, overheads, gaps, rendezvous threshold,
+cost of unexpected messages) from what benchmarks print. FILES of one machine, in
+any order, .gz too, are told apart by their content: OSU micro-benchmarks
+(latency, multi_lat, bw, bibw, mbw_mr, non-blocking collectives), IMB (PingPong,
+PingPing, Sendrecv, Exchange, NBC), NetPIPE, netgauge loggp, nccl-tests, and CSV of
+single MPI calls: call, bytes, start, duration in s. It prints each parameter with
+its interval, what the files do not tell and which test does, errors (also for
+sizes that the fit has not seen), and where the machine does not fit, and why.`,
+	example: "overlapsim calibrate --machine jacquard --out again.yaml",
+	setup: func(flags *pflag.FlagSet) action {
+		out := flags.String("out", "", "write the machine to `FILE`")
+		html := flags.String("html", "", "write curves of measured and simulated times to `FILE`")
+		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
+		runtime := flags.String("runtime", "", "library `NAME` of the machine; none: the rules of LogGOPS")
+		bucket := flags.String("bucket", "", "`KEYS` of the token bucket behind which it was measured: '{rate: 1Gbit/s, depth: 16KiB}'")
+		machine := flags.String("machine", "", "measure machine `NAME` by simulation instead")
+		gpus := flags.String("gpus", "", "nccl-tests: fit the gpu_calibration of machine `NAME`, whose GPUs they are")
+		return func(c *call, args []string) error {
+			if err := cmp.Or(output(*out).check("calibrate", "--out"), output(*html).check("calibrate", "--html")); err != nil {
+				return err
+			}
+			if *runtime != "" && *runtime != "none" {
+				if _, err := files.LoadRuntime(*runtime); err != nil {
+					return err
+				}
+			}
+			data, err := measurements(*machine, args)
+			if err != nil {
+				return err
+			}
+			if *bucket != "" {
+				if err := data.Behind(*bucket); err != nil {
+					return &inputError{err.Error()}
+				}
+			}
+			name := "calibrated.yaml"
+			if *out != "" {
+				name = filepath.Base(*out)
+			}
+			for _, passed := range data.Passed {
+				fmt.Fprintln(c.errors, passed)
+			}
+			if *gpus != "" {
+				if *html != "" || *runtime != "" || *bucket != "" {
+					return &usageError{"calibrate", "--gpus fits GPUs; it has no --html, --runtime and --bucket"}
+				}
+				return calibrateGPUs(c, data, *gpus, *asJSON, *out)
+			}
+			r, err := calibrate.Run(data, name, *runtime)
+			if err != nil {
+				return err
+			}
+			if err := output(*out).write(func(w io.Writer) error { _, err := w.Write(r.Text); return err }); err != nil {
+				return err
+			}
+			if err := output(*html).write(func(w io.Writer) error { return report.Write(w, r.Page()) }); err != nil {
+				return err
+			}
+			return printCalibration(c, r, *asJSON, *out, *html)
+		}
+	},
+}
+
+// measurements reads files, or simulates them.
+func measurements(machine string, names []string) (*calibrate.Data, error) {
+	switch {
+	case machine != "" && len(names) > 0:
+		return nil, &usageError{"calibrate", "--machine measures by simulation; give it or files"}
+	case machine == "" && len(names) == 0:
+		return nil, want("calibrate", names, 1, 1, "files of measurements")
+	case machine == "":
+		data, err := calibrate.Read(names)
+		if err != nil {
+			return nil, &inputError{err.Error()}
+		}
+		return data, nil
+	}
+	m, err := files.LoadMachine(machine)
+	if err != nil {
+		return nil, err
+	}
+	return calibrate.Measure(m.Machine)
+}
+
+func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html string) error {
+	if asJSON {
+		return writeJSON(c.out, r.Record())
+	}
+	p := &printer{out: c.out}
+	if r.Above == 0 {
+		p.print("No rendezvous was seen: all messages are eager.\n")
+	} else {
+		p.print("Rendezvous threshold: %d B (%s between %d and %d B)\n", r.Eager, r.How, r.Before, r.Above)
+	}
+	printParameters(p, r)
+	printPieces(p, r)
+	printResiduals(p, r)
+	printTwoTimes(p, r)
+	printWords(p, "Who makes progress", nonEmpty(r.Data.Progress()))
+	printWords(p, "Not determined, and what would tell", r.Missing())
+	printWords(p, "Where the machine does not fit", r.Doubts())
+	if out != "" {
+		p.print("\nMachine: %s\n", out)
+	}
+	if html != "" {
+		p.print("Report:  %s\n", html)
+	}
+	return p.err
+}
+
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// printWords prints sentences below a heading.
+func printWords(p *printer, heading string, sentences []string) {
+	if len(sentences) == 0 {
+		return
+	}
+	p.print("\n%s\n", heading)
+	for _, s := range sentences {
+		p.print("  %s\n", s)
+	}
+}
+
+func printParameters(p *printer, r *calibrate.Report) {
+	p.print("\nParameters\n")
+	rows := [][]string{{"  parameter", "value", "low", "high", "low to high", "how"}}
+	for _, parameter := range r.Parameters {
+		write := func(x float64) string { return quantity(x, parameter.Unit) }
+		low, high, interval := write(parameter.Low), write(parameter.High), "95 %"
+		switch {
+		case parameter.Low == 0 && parameter.High == 0:
+			low, high, interval = "-", "-", "-"
+		case parameter.Bounds:
+			interval = "bounds"
+		}
+		rows = append(rows, []string{"  " + parameter.Name, write(parameter.Value), low, high, interval, parameter.Kind})
+	}
+	p.grid(rows, 1)
+}
+
+// quantity writes a parameter with its unit.
+func quantity(x float64, unit string) string {
+	switch unit {
+	case "B":
+		return fmt.Sprintf("%.0f B", x)
+	case "s/B":
+		return perByte(x)
+	}
+	return report.Seconds(x)
+}
+
+// perByte writes a time per byte. Less than a picosecond for each MiB is rounding, and
+// written as 0.
+func perByte(seconds float64) string {
+	const least = 1e-12 / (1 << 20)
+	if seconds < least {
+		return "0 ns"
+	}
+	return fmt.Sprintf("%.4g ns", seconds*1e9)
+}
+
+func printPieces(p *printer, r *calibrate.Report) {
+	for _, q := range r.Data.Quantities() {
+		rows := [][]string{{"  from", "time", "per byte"}}
+		for _, piece := range r.Curves[q] {
+			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), perByte(piece.PerByte)})
+		}
+		p.print("\n%s, measured: %s\n", capital(q.String()), keys.Plural(len(r.Curves[q]), "straight piece"))
+		p.grid(rows, 1)
+	}
+}
+
+func printResiduals(p *printer, r *calibrate.Report) {
+	p.print("\nSimulated against measured, relative errors over sizes\n")
+	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line",
+		"nearest size", "repeated"}}
+	for _, q := range r.Data.Quantities() {
+		protocols := r.ByProtocol(q)
+		for _, of := range protocols {
+			rows = append(rows, residualRow(q.String()+", "+of.Protocol, of.Errors))
+		}
+		if protocols == nil {
+			rows = append(rows, residualRow(q.String(), r.Errors(q)))
+		}
+	}
+	p.grid(rows, 1)
+	p.print("  unseen: sizes that the fit has not seen, and beside it what a straight line and the nearest size say of them (medians)\n")
+	p.print("  repeated: one half of the calls of a size against the other\n")
+}
+
+// residualRow is the row of a quantity, or of the messages of one protocol.
+func residualRow(name string, e calibrate.Errors) []string {
+	row := []string{"  " + name, fmt.Sprint(e.Fit.Sizes)}
+	for _, x := range []float64{e.Fit.Median, e.Fit.Tenth, e.Fit.Most} {
+		row = append(row, report.Percent(x, 1))
+	}
+	for _, beside := range []struct {
+		of calibrate.Residuals
+		x  float64
+	}{{e.HeldOut, e.HeldOut.Median}, {e.HeldOut, e.HeldOut.Tenth}, {e.Line, e.Line.Median}, {e.Nearest, e.Nearest.Median},
+		{e.Repeat, e.Repeat.Median}} {
+		if beside.of.Sizes == 0 {
+			row = append(row, "-")
+		} else {
+			row = append(row, report.Percent(beside.x, 1))
+		}
+	}
+	return row
+}
+
+func printTwoTimes(p *printer, r *calibrate.Report) {
+	for _, q := range r.Data.Quantities() {
+		if len(r.Modes[q]) == 0 {
+			continue
+		}
+		p.print("\n%s: sizes that take either of two times\n", capital(q.String()))
+		rows := [][]string{{"  from", "to", "sizes with two", "of", "short", "long", "calls that take long"}}
+		for _, m := range r.Modes[q] {
+			rows = append(rows, []string{fmt.Sprintf("  %d B", m.From), fmt.Sprintf("%d B", m.To), fmt.Sprint(m.Sizes), fmt.Sprint(m.Of),
+				report.Seconds(m.Short), report.Seconds(m.Long), report.Percent(m.Share, 1)})
+		}
+		p.grid(rows, 1)
+	}
+}
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
+)
+
+var compareCommand = command{
+	name:  "compare",
+	args:  "SCENARIO|RESULTS.json...",
+	title: "say where the time of runs goes differently, or of one on many machines",
+	text: `Runs scenarios, or takes what run --json printed (with --per-rank also by rank),
+and says where their time goes differently from the first one's: by term, phase and rank.
+--machines takes names from 'overlapsim list machines', files, or all for the library.`,
+	example: "overlapsim compare ft-slabs-jacquard --machines jacquard,jacquard-no-rdma,bassi",
+	setup: func(flags *pflag.FlagSet) action {
+		r := newRunner("compare", flags)
+		settings := flags.StringArray("set", nil, "change a `path=value` of every scenario (repeatable)")
+		machines := flags.StringSlice("machines", nil, "run on each machine of the `LIST`, or all")
+		return func(c *call, args []string) error {
+			compared, err := r.compared(args)
+			if err != nil {
+				return err
+			}
+			names := compared.names()
+			switch {
+			case len(args) == 0:
+				return want("compare", args, 2, 2, "two or more scenarios or saved results, one with several runs, or one and --machines")
+			case len(names) == 0 && (len(*machines) > 0 || len(*settings) > 0):
+				return &usageError{"compare", "--machines and --set change scenarios, and there are only saved results"}
+			case slices.Equal(*machines, []string{allMachines}):
+				able, unable := ableMachines(names, *settings)
+				if len(able) > 0 {
+					*machines, r.notes = able, unable
+				} else {
+					*machines = files.Machines()
+				}
+			case slices.Contains(*machines, allMachines):
+				return &usageError{"compare", "--machines: all stands for the whole library; do not name other machines beside it"}
+			}
+			study, counts, err := scenarios.Across(names, *machines, *settings)
+			if err != nil {
+				return err
+			}
+			if compared.place(r, study, counts); len(study.Runs)+r.savedRuns() == 1 && len(*machines) == 0 {
+				return &usageError{"compare", args[0] + " is a single run; give another scenario, or --machines"}
+			}
+			return r.run(c, study)
+		}
+	},
+}
+
+// allMachines is the word for all machines of the library.
+const allMachines = "all"
+
+// ableMachines returns the machines of the library that can run all scenarios, the first
+// scenario's own machine first. For each other machine it says why it cannot.
+func ableMachines(names, settings []string) (able, unable []string) {
+	machines := files.Machines()
+	if study, err := scenarios.Load(names[0], settings); err == nil {
+		if at := slices.Index(machines, study.Runs[0].Machine.Name); at > 0 {
+			machines = slices.Concat(machines[at:at+1], machines[:at], machines[at+1:])
+		}
+	}
+	for _, machine := range machines {
+		_, _, err := scenarios.Across(names, []string{machine}, settings)
+		var problems keys.Problems
+		if errors.As(err, &problems) {
+			unable = append(unable, fmt.Sprintf("not on %s: %s", machine, problems[0].Message))
+		} else {
+			able = append(able, machine)
+		}
+	}
+	return able, unable
+}

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/papers"
+	"overlapsim/scenarios/validation"
+)
+
+// shells are the scripts that complete command lines by calling 'overlapsim completion --
+// WORDS'. If that returns nothing, they offer files.
+var shells = map[string]string{
+	"bash": `_overlapsim() {
+  local IFS=$'\n'
+  COMPREPLY=($(overlapsim completion -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+}
+complete -o default -F _overlapsim overlapsim
+`,
+	"zsh": `_overlapsim() {
+  local -a all=(${(f)"$(overlapsim completion -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  (( $#all )) || { _files; return }
+  compadd -S '' -- ${(M)all:#*=}
+  compadd -- ${all:#*=}
+}
+compdef _overlapsim overlapsim
+`,
+	"fish": `complete -c overlapsim -a '(overlapsim completion -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+`,
+	"powershell": `Register-ArgumentCompleter -Native -CommandName overlapsim -ScriptBlock {
+  param($word, $line, $at)
+  $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $at } | ForEach-Object { "$_" }) + $word
+  overlapsim completion '--' @words 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
+`,
+}
+
+func shellNames() []string { return []string{"bash", "zsh", "fish", "powershell"} }
+
+// completionCommand is filled in when the program starts, like help.
+var completionCommand = command{
+	name:  "completion",
+	args:  "bash|zsh|fish|powershell",
+	title: "print a completion script for your shell",
+	text: `Prints a script for a shell, which then completes commands, flags, the names of
+scenarios, machines and libraries, and the paths of --set. For bash, in .bashrc:
+  source <(overlapsim completion bash)
+The same for zsh, after compinit. For fish: overlapsim completion fish | source
+For PowerShell: overlapsim completion powershell | Out-String | Invoke-Expression`,
+	example: "overlapsim completion bash",
+}
+
+func init() {
+	completionCommand.setup = func(flags *pflag.FlagSet) action {
+		return func(c *call, args []string) error {
+			if flags.ArgsLenAtDash() == 0 {
+				for _, candidate := range candidates(args) {
+					fmt.Fprintln(c.out, candidate)
+				}
+				return nil
+			}
+			if err := want("completion", args, 1, 1, "one of "+strings.Join(shellNames(), ", ")); err != nil {
+				return err
+			}
+			script, ok := shells[args[0]]
+			if !ok {
+				return &usageError{"completion", unknown("shell", args[0], shellNames(), undescribed)}
+			}
+			_, err := fmt.Fprint(c.out, script)
+			return err
+		}
+	}
+}
+
+// candidates returns the possible completions of the last word of a command line; none if
+// any file is possible.
+func candidates(words []string) []string {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	last := words[len(words)-1]
+	var all []string
+	switch before := words[:len(words)-1]; {
+	case len(before) == 0:
+		all = commandNames()
+	case strings.HasPrefix(last, "-"):
+		all = flagNames(words[0])
+	default:
+		all, last = arguments(before, last)
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return !strings.HasPrefix(s, last) })
+}
+
+// arguments returns the possible next arguments, and the part of it that is already
+// typed. A path and its value are one word, or three in bash.
+func arguments(before []string, last string) (all []string, begun string) {
+	flag, path := before[len(before)-1], ""
+	switch at := len(before); {
+	case last == "=" && at > 1:
+		flag, path, last = before[at-2], before[at-1], ""
+	case flag == "=" && at > 2:
+		flag, path = before[at-3], before[at-2]
+	}
+	switch flag {
+	case "--set", "--vary", "--over":
+		if path != "" {
+			return valuesOf(path, ""), last
+		}
+		if path, _, given := strings.Cut(last, "="); given {
+			return valuesOf(path, path+"="), last
+		}
+		return paths(), last
+	case "--machine", "--machines":
+		return files.Machines(), last
+	case "--runtime":
+		return files.Runtimes(), last
+	case "--schema":
+		return schemaKinds(), last
+	case "--html", "--figure", "--figure-with", "--trace", "--csv",
+		"--out", "--goal", "--calibration", "--run", "--rows", "--fit-rows", "--keep":
+		return nil, last
+	}
+	return subjects(before[0]), last
+}
+
+// subjects returns the names that a command accepts.
+func subjects(command string) []string {
+	switch command {
+	case "run":
+		return slices.Compact(slices.Sorted(slices.Values(slices.Concat(scenarioNames(), figureNames()))))
+	case "compare", "sweep", "gradient", "optimize", "export", "overlap":
+		return scenarioNames()
+	case "show":
+		return slices.Concat(libraryNames(), scenarioNames())
+	case "list":
+		return listNames()
+	case "reproduce":
+		return papers.Names()
+	case "validate":
+		return validation.Names()
+	case "help":
+		return commandNames()
+	case "completion":
+		return shellNames()
+	}
+	return nil
+}
+
+// scenarioNames returns the scenarios of the library and of papers.
+func scenarioNames() []string {
+	experiments, _, _ := papers.Experiments()
+	return slices.Concat(files.Scenarios(), experiments)
+}
+
+// flagNames returns the flags of a command.
+func flagNames(name string) (names []string) {
+	if cmd, ok := lookup(name); ok {
+		flags := newFlags(name)
+		cmd.setup(flags)
+		flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	}
+	return names
+}
+
+// paths returns the paths that --set accepts, without values.
+func paths() (all []string) {
+	for _, choice := range files.Choices("") {
+		all = append(all, choice.Path+"=")
+	}
+	return all
+}
+
+// valuesOf returns the names that a path may be set to, after a prefix.
+func valuesOf(path, prefix string) (all []string) {
+	for _, choice := range files.Choices("") {
+		if choice.Path == path {
+			for _, value := range choice.Values {
+				all = append(all, prefix+value)
+			}
+		}
+	}
+	return all
+}

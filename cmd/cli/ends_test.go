@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
+)
+
+// ends are values of a parameter at the ends of what there is.
+func ends(row keys.Row) []string {
+	switch to := row.To.(type) {
+	case *bool:
+		return []string{"true", "false"}
+	case *string:
+		return []string{"x", "get", "mpi", *to}
+	case *float64:
+		return []string{"0", "1", "-1", "0.5", "1e-308", "1e308"}
+	}
+	switch row.Is {
+	case keys.Bytes:
+		return []string{"0B", "1B", "1GiB", "9223372036854775807B"}
+	case keys.Time:
+		return []string{"0s", "1ps", "4000000s", "9000000s"}
+	}
+	return []string{"0", "1", "2", "3", "2147483647", "9223372036854775807"}
+}
+
+// impossible says what in a record cannot be.
+func impossible(out string) string {
+	var record struct {
+		Bytes                                    int64
+		Makespan_s, Hidden_s, Exposed_s, Bound_s float64
+		Ledger                                   map[string]float64
+	}
+	if err := json.Unmarshal([]byte(out), &record); err != nil {
+		return err.Error()
+	}
+	for name, t := range record.Ledger {
+		if t < 0 {
+			return fmt.Sprintf("%s is %g", name, t)
+		}
+	}
+	if r := &record; r.Bytes < 0 || r.Makespan_s < 0 || r.Hidden_s < 0 || r.Exposed_s < 0 || r.Bound_s < 0 {
+		return fmt.Sprintf("%+v", record)
+	}
+	return ""
+}
+
+// writeSmall writes a small workload on a machine that has all that it needs to
+// s.yaml.
+func writeSmall(t *testing.T, name, small string) (text string) {
+	t.Helper()
+	text = "machine: " + machineFor(name, "loggp") + "\n" + allKernels() + workloadText(name, small)
+	if strings.HasPrefix(name, "contention") {
+		text += routers() + "topology: {kind: torus, dims: [2, 2, 2]}\n"
+	}
+	if err := os.WriteFile("s.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// With each of its parameters at the ends every workload runs, or is refused at the
+// parameter. The forms of a workload take turns.
+func TestParametersAtTheirEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	inFolder(t)
+	commands := [][]string{{"run", "--json"}, {"run", "--json", "--gradient"}, {"run"}, {"export", "--goal", "s.goal"}}
+	n := 0
+	for _, name := range workloads.Names() {
+		kind, _ := workloads.Lookup(name)
+		forms := smallWorkloads[name]
+		for form, small := range forms {
+			text := writeSmall(t, name, small)
+			for r, row := range files.WorkloadRows(kind.New()) {
+				for v, value := range ends(row) {
+					if value == "" || !*everyForm && (r+v)%len(forms) != form {
+						continue // left out, or another form's turn
+					}
+					if long := len(value) > 9 || value == "1GiB"; long && (row.Times || strings.HasPrefix(name, "contention")) {
+						continue
+					}
+					n++
+					args := slices.Concat(commands[n%len(commands)], []string{"s.yaml", "--set", "workload." + row.Path + "=" + value})
+					if wrong, _ := misbehaves(args...); wrong != "" {
+						t.Errorf("%v of\n%s%s", args, text, wrong)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d values", n)
+}
+
+// Every command that takes a scenario takes every workload, or refuses it at its
+// place. The forms of a workload take turns.
+func TestCommandsTakeEveryWorkload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	inFolder(t)
+	for _, name := range workloads.Names() {
+		forms := smallWorkloads[name]
+		for form, small := range forms {
+			text := writeSmall(t, name, small)
+			for n, args := range [][]string{
+				{"gradient", "s.yaml"}, {"gradient", "s.yaml", "--json", "--set", "machine.network.latency=0s"},
+				{"compare", "s.yaml", "--machines", "loggp,jacquard"}, {"compare", "s.yaml", "fig22-initiation", "--gradient"},
+				{"optimize", "s.yaml", "--over", "machine.network.latency=1us,5us,20us"}, {"export", "s.yaml", "--goal", "s.goal"},
+				{"run", "s.yaml", "--html", "s.html"}, {"run", "s.yaml", "--gradient", "--html", "s.html", "--trace", "s.json", "--figure", "s.svg"},
+			} {
+				if !*everyForm && n%len(forms) != form {
+					continue // another form's turn
+				}
+				if wrong, _ := misbehaves(args...); wrong != "" {
+					t.Errorf("%v of\n%s%s", args, text, wrong)
+				}
+			}
+		}
+	}
+}

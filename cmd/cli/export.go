@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios/report"
+)
+
+var exportCommand = command{
+	name:  "export",
+	args:  "SCENARIO",
+	title: "write a scenario as a GOAL schedule",
+	text: `Writes what the ranks of a scenario do as a GOAL schedule, the format of
+LogGOPSim and its successors; 'overlapsim replay' reads it back. Computation is
+in whole ns. GOAL has no one-sided operations and no barriers: a put becomes a
+send and a receive that nothing waits for, and a barrier becomes a dissemination
+of 1-byte messages.`,
+	example: "overlapsim export fig22-initiation --goal fig22.goal",
+	setup: func(flags *pflag.FlagSet) action {
+		file := flags.String("goal", "", "write the schedule to `FILE`")
+		name := runFlag(flags)
+		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
+		return func(c *call, args []string) error {
+			if err := want("export", args, 1, 1, "a scenario"); err != nil {
+				return err
+			}
+			if *file == "" {
+				return &usageError{"export", "wants --goal FILE"}
+			}
+			if err := output(*file).check("export", "--goal"); err != nil {
+				return err
+			}
+			study, _, err := loadOne("export", "a schedule", args[0], *name, *settings)
+			if err != nil {
+				return err
+			}
+			sayLong(c.errors, study.Name, nodes.Options{NoSymmetry: true}, study.Runs...)
+			schedule, err := study.Runs[0].Schedule()
+			if err != nil {
+				return ofRun(study, study.Runs[0], err)
+			}
+			if err := output(*file).write(schedule.WriteText); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.out, "%s: %s ranks, %s operations, %s messages\n", *file,
+				report.Count(schedule.Ranks()), report.Count(len(schedule.Ops())), report.Count(schedule.Messages()))
+			return err
+		}
+	},
+}

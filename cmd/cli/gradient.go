@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
+	"overlapsim/workloads/experiments"
+)
+
+var gradientCommand = command{
+	name:  "gradient",
+	args:  "SCENARIO",
+	title: "how the makespan depends on each parameter, and why",
+	text: `Finds the critical path of a run, the derivative of the makespan by every
+parameter of the machine along it, and the range of the parameter in which the
+derivative holds. Beyond that range another path is critical. The derivatives
+come from the run itself, the ranges from re-runs. An elasticity of 0.05 says
+that the makespan grows by 0.05 per cent when the parameter grows by one per
+cent. If the run is unstable, there are also re-runs with each parameter 1 and
+10 per cent smaller and larger; of a run on GPUs there are, beside the path, only
+those with each key about 10 per cent smaller and larger.`,
+	example: "overlapsim gradient fig22-initiation",
+	setup: func(flags *pflag.FlagSet) action {
+		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
+		html := flags.String("html", "", "write a report to `FILE`: sensitivities, path in the timeline")
+		figure := newPictures(flags)
+		name := runFlag(flags)
+		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
+		return func(c *call, args []string) error {
+			if err := want("gradient", args, 1, 1, "a scenario"); err != nil {
+				return err
+			}
+			study, number, err := loadOne("gradient", "a gradient", args[0], *name, *settings)
+			if err != nil {
+				return err
+			}
+			page := output(*html)
+			one, err := figure.ofPage("gradient")
+			if err := cmp.Or(err, page.check("gradient", "--html")); err != nil {
+				return err
+			}
+			load := func(more []string) (*scenarios.Scenario, error) {
+				return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(*settings, more))
+			}
+			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
+				return (&gpuGradient{study, load, *asJSON, page, one}).show(c)
+			}
+			sayLong(c.errors, study.Name, nodes.Options{Critical: true}, study.Runs...)
+			p := &printer{out: c.out}
+			var spills disk.Spills
+			defer spills.Close()
+			o, err := study.Runs[0].Run(nodes.Options{Critical: true, Timeline: page != "", Spill: spilling(&spills)})
+			if err != nil {
+				return ofRun(study, study.Runs[0], err)
+			}
+			i := interruptible(c.errors)
+			noise := points.NoiseOf(&points.Pool{Load: load, Stopped: i.stopped}, o, nodes.Options{Critical: true})
+			if !*asJSON {
+				p.before(o, noise)
+			}
+			if p.err != nil {
+				return p.err
+			}
+			found, err := sensitivities(c, o, noise, i)
+			i.end()
+			if isStopped(err) {
+				if !*asJSON {
+					p.after(o, noise, found)
+				}
+				return partial("gradient", fmt.Sprintf("%d of %d parameters are done", len(found), sensitivity.Steps(o)))
+			}
+			if err != nil {
+				return ofRun(study, study.Runs[0], err)
+			}
+			if page != "" {
+				if err := page.write(func(w io.Writer) error { return report.Write(w, gradientPage(study, o, noise, found)) }); err != nil {
+					return err
+				}
+			}
+			if err := one.write(gradientPage(study, o, noise, found)); err != nil {
+				return err
+			}
+			if *asJSON {
+				return writeJSON(c.out, sensitivity.NewRecord(o, noise, found))
+			}
+			p.after(o, noise, found)
+			p.report(*html)
+			return p.err
+		}
+	},
+}
+
+// sensitivities does the re-runs that show how far slopes hold, or differences.
+func sensitivities(c *call, o *outcomes.Outcome, noise points.Noise, i *interruption) ([]sensitivity.Sensitivity, error) {
+	line := newProgress(c.errors, sensitivity.Steps(o))
+	defer line.clear()
+	return sensitivity.Of(o, noise.Part, func(name string) error { return i.before(func() { line.step(name) }) })
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/gradient"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
+)
+
+// gpuGradient finds the critical path of a run on GPUs, and how its makespan depends on keys, by re-runs.
+type gpuGradient struct {
+	study  *scenarios.Study
+	load   points.Load
+	asJSON bool
+	page   output
+	chart  *pageCharts
+}
+
+// show runs and prints.
+func (g *gpuGradient) show(c *call) error {
+	o, err := g.study.Runs[0].Run(nodes.Options{Critical: true, Timeline: g.page != ""})
+	if err != nil {
+		return ofRun(g.study, g.study.Runs[0], err)
+	}
+	line := newProgress(c.errors, sensitivity.StepsOnGPUs(o))
+	found := sensitivity.OnGPUs(o, g.load, line.step)
+	line.clear()
+	page := page(g.study, []outcome{{Outcome: o, record: o.Record()}})
+	page.Runs[0].Sections, page.Sections = nil, []report.Section{gradient.OnGPUs(o, found)}
+	if err := g.page.write(func(w io.Writer) error { return report.Write(w, page) }); err != nil {
+		return err
+	}
+	if err := g.chart.write(page); err != nil {
+		return err
+	}
+	if g.asJSON {
+		return writeJSON(c.out, found)
+	}
+	p := &printer{out: c.out}
+	p.onGPUs(o, found)
+	p.report(string(g.page))
+	return p.err
+}
+
+// onGPUs prints a critical path, and how the makespan changes with keys.
+func (p *printer) onGPUs(o *outcomes.Outcome, found sensitivity.Keys) {
+	p.header(outcome{Outcome: o, record: o.Record()})
+	p.noise(found.Makespan, found.Noise)
+	p.path(o)
+	p.print("\nMakespan by key, in re-runs\n")
+	rows := [][]string{{"  key", "smaller", "makespan", "larger", "makespan", "elasticity"}}
+	var below []string
+	for _, change := range found.Changes {
+		if change.Below {
+			below = append(below, change.Path)
+			continue
+		}
+		row := []string{"  " + change.Path}
+		for _, r := range []*sensitivity.Rerun{change.Smaller, change.Larger} {
+			row = append(row, again(r, found)...)
+		}
+		rows = append(rows, append(row, gradient.OfKey(&change, found)))
+	}
+	p.grid(rows, 1)
+	p.print("%s\n", gradient.KeysNote)
+	p.below(found.Noise.Part, below)
+}
+
+// again writes the value of a re-run, and by how much its makespan is longer.
+func again(r *sensitivity.Rerun, found sensitivity.Keys) []string {
+	if r == nil {
+		return []string{report.Dash, "not possible"}
+	}
+	longer := r.Makespan/found.Makespan - 1
+	if report.BelowNoise(longer, found.Noise.Part) {
+		return []string{r.Value, report.InCell}
+	}
+	return []string{r.Value, fmt.Sprintf("%+.2f %%", 100*longer)}
+}

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
+)
+
+// hostile begins like a formula, ends a script and an attribute, and would run a command if a
+// shell read it.
+const hostile = `=1+cmd|"'</script></title><script>alert(1)</script><img src=x onerror=alert(2)>$(touch pwned)` + "`touch pwned`"
+
+// hostileMachine is the name of a file.
+const hostileMachine = `=2+cmd|'<img src=x onerror=alert(1)>$(touch pwned).yaml`
+
+// hostileFiles are a scenario, its machine and its library, with hostile names wherever there are any.
+func hostileFiles(t *testing.T) {
+	t.Helper()
+	name := strconv.Quote(hostile)
+	for file, text := range map[string]string{
+		"lib.yaml":     "base: mvapich2-2.2\nname: " + name + "\ntitle: " + name + "\n",
+		hostileMachine: "base: william\ntitle: " + name + "\nruntime: lib.yaml\n",
+		"one.yaml":     "title: " + name + "\nmachine: " + strconv.Quote(hostileMachine) + "\nworkload: {name: token-ring, bytes: 8B}\nranks: 2\n",
+		"two.yaml": "title: " + name + "\nmachine: " + strconv.Quote(hostileMachine) + "\nworkload: {name: token-ring, bytes: 8B}\nranks: 2\n" +
+			"runs:\n- {name: " + name + ", ranks: 2}\n- {name: other, ranks: 3}\n",
+		"set.yaml":   strings.Replace(fitted, "title: Exchanges", "title: "+name, 1),
+		"fitted.csv": fittedRows,
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Whatever names contain, pages run nothing of them, pictures and traces are well formed, and no
+// cell is a formula.
+func TestInjection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	inFolder(t)
+	hostileFiles(t)
+	for _, args := range injected {
+		if _, errs, status := callMain(args...); status != done {
+			t.Fatalf("%v: %s", args, errs)
+		}
+	}
+	for file, check := range map[string]func(string) error{
+		"one.html": harmless, "two.html": harmless, "compare.html": harmless, "gradient.html": harmless, "optimum.html": harmless,
+		"overlap.html": harmless, "sweep.html": harmless, "potential.html": harmless, "machine.html": harmless, "curves.html": harmless,
+		"set.html": harmless, "one.svg": wellFormed, "two.svg": wellFormed, "optimum.svg": wellFormed, "sweep.svg": wellFormed,
+		"overlap.svg": wellFormed, "gradient.svg": wellFormed, "compare.svg": wellFormed, "one.json": isJSON, "overlap.csv": noFormula,
+		"swept/results.csv": noFormula, "again.yaml": namesMachine,
+	} {
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = check(string(text))
+		}
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	if _, err := os.Stat("pwned"); err == nil {
+		t.Error("a name was run")
+	}
+}
+
+// injected are commands that write pages, pictures, traces and tables of the hostile files.
+var injected = [][]string{
+	{"run", "one.yaml", "--html", "one.html", "--figure", "one.svg", "--trace", "one.json", "--gradient"},
+	{"run", "two.yaml", "--html", "two.html", "--figure", "two.svg"},
+	{"compare", "one.yaml", "two.yaml", "--html", "compare.html", "--figure", "compare.svg"},
+	{"gradient", "one.yaml", "--html", "gradient.html", "--figure", "gradient.svg"},
+	{"optimize", "two.yaml", "--over", "machine.network.latency=1us,2us", "--html", "optimum.html", "--figure", "optimum.svg"},
+	{"overlap", "--machine", hostileMachine, "--html", "overlap.html", "--csv", "overlap.csv", "--figure", "overlap.svg"},
+	{"sweep", "two.yaml", "--vary", "machine.network.latency=1us,2us", "--out", "swept", "--html", "sweep.html", "--figure", "sweep.svg"},
+	{"potential", "one.yaml", "--html", "potential.html"},
+	{"show", hostileMachine, "--html", "machine.html"},
+	{"calibrate", "--machine", hostileMachine, "--html", "curves.html", "--out", "again.yaml"},
+	{"validate", "set.yaml", "--html", "set.html"},
+}
+
+// Every command that writes a page, a picture or cells is in the table, but reproduce and record: papers are the library's own, and a
+// recorded trace is data of calls. A trace of compare is refused.
+func TestInjectionIsOfAll(t *testing.T) {
+	for _, c := range commands() {
+		flags := newFlags(c.name)
+		c.setup(flags)
+		flags.VisitAll(func(f *pflag.Flag) {
+			written := slices.Contains([]string{"html", "figure", "trace", "csv"}, f.Name)
+			if !written || c.name == "reproduce" || c.name == "compare" && f.Name == "trace" {
+				return
+			}
+			named := func(args []string) bool {
+				return args[0] == c.name && slices.Contains(args, "--"+f.Name)
+			}
+			if !slices.ContainsFunc(injected, named) {
+				t.Errorf("%s --%s is given no hostile names", c.name, f.Name)
+			}
+		})
+	}
+}
+
+// namesMachine checks that a machine's file is YAML whose values are those of a machine.
+func namesMachine(text string) error {
+	var keys map[string]any
+	if err := yaml.Unmarshal([]byte(text), &keys); err != nil {
+		return err
+	}
+	if keys["network"] == nil {
+		return fmt.Errorf("has no network:\n%s", text)
+	}
+	return nil
+}
+
+// No name controls a terminal: the words of a file, and of a message about it, are shown
+// literally.
+func TestTerminalIsNotToldAnything(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const name = `"a\e]0;b\a\e[31mc\r\x7fd"`
+	text := "title: " + name + "\nmachine: jacquard\nworkload: {name: token-ring, bytes: 8B}\nranks: 2\nruns: [{name: " + name + "}, {name: b}]\n"
+	if err := os.WriteFile("s.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"run", "s.yaml"}, {"compare", "s.yaml"}, {"run", "s.yaml", "--run", "\x1b[31m"}, {"run", "\x1b[31m"}} {
+		out, errs, _ := callMain(args...)
+		if said := out + errs; strings.ContainsAny(said, "\x1b\a\r\x7f") || !strings.Contains(said, `\x1b[31m`) {
+			t.Errorf("%q says %q", args, said)
+		}
+	}
+}
+
+// harmless checks that a page has the hostile text in no form that a browser would run.
+func harmless(page string) error {
+	if !strings.Contains(page, "alert(1)") {
+		return errors.New("the name is not on the page, so nothing is tested")
+	}
+	for _, bad := range []string{"<script>alert", "<img src=x", "</script></title>"} {
+		if at := strings.Index(page, bad); at >= 0 {
+			return fmt.Errorf("has ...%s", page[max(0, at-80):at+len(bad)])
+		}
+	}
+	return nil
+}
+
+// wellFormed checks that a picture is XML without an element that could run anything.
+func wellFormed(picture string) error {
+	in := xml.NewDecoder(strings.NewReader(picture))
+	for {
+		token, err := in.Token()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if start, ok := token.(xml.StartElement); ok && (start.Name.Local == "script" || start.Name.Local == "img") {
+			return fmt.Errorf("has an element %s", start.Name.Local)
+		}
+	}
+}
+
+func isJSON(text string) error {
+	if !json.Valid([]byte(text)) {
+		return errors.New("is not JSON")
+	}
+	return nil
+}
+
+// noFormula checks that no cell except numbers begins like a formula.
+func noFormula(text string) error {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, row := range rows {
+		for _, cell := range row {
+			found = found || strings.Contains(cell, "cmd|")
+			if _, err := strconv.ParseFloat(cell, 64); err != nil && cell != "" && strings.Contains("=+-@\t\r", cell[:1]) {
+				return fmt.Errorf("has a cell %q", cell)
+			}
+		}
+	}
+	if !found {
+		return errors.New("the name is in no cell, so nothing is tested")
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"overlapsim/scenarios"
+)
+
+// interruption ends when ^C is pressed: a command with many runs then gives what it has.
+type interruption struct {
+	context.Context
+	end func() // lets ^C end the program again
+}
+
+// interruptible begins such a time, and says on the first ^C that the program ends soon. The
+// second one ends it at once.
+func interruptible(say io.Writer) *interruption {
+	ctx, stop := context.WithCancel(context.Background())
+	quiet := context.AfterFunc(ctx, func() {
+		fmt.Fprintln(say, "\nstopping when the runs that are under way have ended; once more ends at once")
+	})
+	interruptTo(stop)
+	return &interruption{ctx, func() {
+		onInterrupt.Store(nil)
+		quiet()
+	}}
+}
+
+// stopped tells whether no more runs may begin.
+func (i *interruption) stopped() bool { return i.Err() != nil }
+
+// before announces a step, unless the command has been told to stop.
+func (i *interruption) before(say func()) error {
+	if i.stopped() {
+		return scenarios.ErrStopped
+	}
+	say()
+	return nil
+}
+
+// stoppedError is the end of a command that was told to stop.
+type stoppedError struct{ message string }
+
+func (e *stoppedError) Error() string { return e.message }
+
+// partial returns the error of a command that has printed what it has, given what is done.
+func partial(command, done string) error {
+	return &stoppedError{fmt.Sprintf("overlapsim %s: stopped, the results are partial: %s", command, done)}
+}
+
+// isStopped tells whether an error is that of being told to stop.
+func isStopped(err error) bool { return errors.Is(err, scenarios.ErrStopped) }

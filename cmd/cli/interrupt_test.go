@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/optimize"
+	"overlapsim/scenarios/points"
+)
+
+// After ^C no more steps begin, and the status is that of ^C.
+func TestInterrupted(t *testing.T) {
+	if signal.Ignored(os.Interrupt) {
+		t.Skip("^C is ignored here, as in the background of a shell script")
+	}
+	handleSignals()
+	i := interruptible(io.Discard)
+	steps := 0
+	if err := i.before(func() { steps++ }); err != nil || steps != 1 {
+		t.Errorf("before ^C: %v, %d steps", err, steps)
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := self.Signal(os.Interrupt); err != nil {
+		t.Skip("this system cannot signal: ", err)
+	}
+	<-i.Done()
+	i.end()
+	if err := i.before(func() { steps++ }); !isStopped(err) || steps != 1 {
+		t.Errorf("after ^C: %v, %d steps", err, steps)
+	}
+	if got := status(partial("gradient", "1 of 2 parameters are done")); got != 130 {
+		t.Errorf("the status is %d", got)
+	}
+}
+
+// When a command is told to stop, finished outputs are complete, and the others do not exist.
+func TestPartialResults(t *testing.T) {
+	study, err := scenarios.Load("fig22-initiation", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{Critical: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	i := &interruption{Context: stopped}
+	if all, err := sensitivities(&call{errors: new(bytes.Buffer)}, o, points.Noise{}, i); !isStopped(err) {
+		t.Errorf("%d parameters, %v", len(all), err)
+	}
+	for most, want := range map[int64]int{0: 0, 5: 5} {
+		var runs atomic.Int64
+		s, err := optimize.Find(optimize.Request{Scenario: "fig22-initiation", Over: "machine.network.latency=1us,2us,3us,4us,5us,6us,7us",
+			Minimize: "makespan_s", Why: true, Started: func(optimize.Progress) {}, Stopped: func() bool { return runs.Add(1) > most }})
+		if !errors.Is(err, scenarios.ErrStopped) {
+			t.Fatal(err)
+		}
+		done := 0
+		for _, o := range s.Optima {
+			done += len(o.Points)
+			if o.Best.Result == nil || len(o.Why) > 0 {
+				t.Errorf("stopped after %d runs: %+v", most, o)
+			}
+		}
+		if done > want || want > 0 && done == 0 {
+			t.Errorf("stopped after %d runs: %d points", most, done)
+		}
+	}
+	for _, name := range []string{"optimize", "overlap", "reproduce"} {
+		if !strings.HasPrefix(partial(name, "nothing").Error(), "overlapsim "+name+": stopped, the results are partial: ") {
+			t.Error(name)
+		}
+	}
+}

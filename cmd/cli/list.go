@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/papers"
+	"overlapsim/scenarios/validation"
+	"overlapsim/workloads"
+)
+
+// lists are the tables that list can print: each returns its rows.
+var lists = []struct {
+	name string
+	rows func() ([][]string, error)
+}{
+	{"machines", machineList},
+	{"runtimes", runtimeList},
+	{"workloads", workloadList},
+	{"topologies", topologyList},
+	{"fabrics", fabricList},
+	{"scenarios", scenarioList},
+	{"papers", paperList},
+	{"figures", figureList},
+	{"datasets", datasetList},
+}
+
+func listNames() []string {
+	var names []string
+	for _, l := range lists {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+var listCommand = command{
+	name:  "list",
+	args:  "KIND",
+	title: "list what the library holds",
+	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
+		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
+		"checks, their figures and tables, which 'overlapsim run' draws, or the data sets of\n" +
+		"'overlapsim validate'.\n" +
+		"'overlapsim show NAME' shows one of them. KIND is one of\n" +
+		"  " + strings.Join(listNames(), ", "),
+	example: "overlapsim list machines",
+	setup: func(*pflag.FlagSet) action {
+		return func(c *call, args []string) error {
+			if err := want("list", args, 1, 1, "one of "+strings.Join(listNames(), ", ")); err != nil {
+				return err
+			}
+			for _, l := range lists {
+				if l.name == args[0] {
+					rows, err := l.rows()
+					if err != nil {
+						return err
+					}
+					return grid(c.out, rows, len(rows[0]))
+				}
+			}
+			return &usageError{"list", unknown("list", args[0], listNames(), undescribed)}
+		}
+	},
+}
+
+func machineList() (rows [][]string, err error) {
+	for _, name := range files.Machines() {
+		m, err := files.LoadMachine(name)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, []string{name, m.Title})
+	}
+	return rows, nil
+}
+
+func runtimeList() (rows [][]string, err error) {
+	for _, name := range files.Runtimes() {
+		r, err := files.LoadRuntime(name)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, []string{name, r.Title})
+	}
+	return rows, nil
+}
+
+func workloadList() (rows [][]string, err error) {
+	for _, name := range workloads.Names() {
+		kind, _ := workloads.Lookup(name)
+		rows = append(rows, []string{name, kind.Title})
+	}
+	return rows, nil
+}
+
+func topologyList() (rows [][]string, err error) {
+	for _, kind := range topology.Kinds() {
+		rows = append(rows, []string{kind.Name, kind.Doc})
+	}
+	return rows, nil
+}
+
+func fabricList() (rows [][]string, err error) {
+	for _, kind := range fabrics.Kinds() {
+		rows = append(rows, []string{kind.Name, kind.Doc})
+	}
+	return rows, nil
+}
+
+func scenarioList() (rows [][]string, err error) {
+	for _, name := range files.Scenarios() {
+		title, runs, err := files.Heading(name)
+		if err != nil {
+			return nil, err
+		}
+		if runs > 1 {
+			title += fmt.Sprintf(" (%d runs)", runs)
+		}
+		rows = append(rows, []string{name, title})
+	}
+	names, titles, err := papers.Experiments()
+	for i, name := range names {
+		rows = append(rows, []string{name, titles[i]})
+	}
+	return rows, err
+}
+
+func paperList() (rows [][]string, err error) {
+	for _, name := range papers.Names() {
+		p, err := papers.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, []string{name, p.Title})
+	}
+	return rows, nil
+}
+
+func datasetList() (rows [][]string, err error) {
+	for _, name := range validation.Names() {
+		s, err := validation.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		title := s.Title
+		if !s.HasRows() {
+			title += "; give --rows"
+		}
+		rows = append(rows, []string{name, title})
+	}
+	return rows, nil
+}

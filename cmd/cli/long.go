@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/forecast"
+	"overlapsim/scenarios/report"
+)
+
+// longRun is the time in seconds from which a run is said to be long before it begins.
+const longRun = 3600
+
+// sayLong says before some runs that they will take hours, unless symmetry may spare them that.
+func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Scenario) {
+	var all forecast.Effort
+	for _, s := range runs {
+		all = all.Plus(s.Effort(o))
+	}
+	sayEffort(out, name, all, 1)
+}
+
+// sampled is the number of runs from which the time of many is estimated.
+const sampled = 5
+
+// sayLongPoints says before many runs that they will take hours. It estimates the time from
+// some of them, evenly spaced. Several run at a time. A run that cannot be loaded takes no
+// time.
+func sayLongPoints(out io.Writer, name string, n, jobs int, load func(i int) (*scenarios.Scenario, error)) {
+	var some forecast.Effort
+	count := min(n, sampled)
+	for k := range count {
+		if s, err := load(k * (n - 1) / max(1, count-1)); err == nil {
+			some = some.Plus(s.Effort(nodes.Options{}))
+		}
+	}
+	sayEffort(out, name, some.Times(float64(n)/float64(max(1, count))), min(n, jobs))
+}
+
+// sayEffort says that operations will take hours, some runs of them at a time.
+func sayEffort(out io.Writer, name string, e forecast.Effort, jobs int) {
+	seconds := e.Seconds / float64(max(1, jobs))
+	if seconds < longRun {
+		return
+	}
+	beside := ""
+	if jobs > 1 {
+		beside = fmt.Sprintf(" in each of %d processes or threads", jobs)
+	}
+	fmt.Fprintf(out, "%s: %.3g operations may take %s, at %s operations/s%s\n", name, e.Operations, span(seconds),
+		report.Count(uint64(math.Round(e.Operations/e.Seconds))), beside)
+}
+
+// span writes a long time in a few words.
+func span(seconds float64) string {
+	const hour, day, year = 3600, 24 * 3600, 365 * 24 * 3600
+	switch {
+	case seconds < 2*day:
+		return fmt.Sprintf("%.0f hours", max(1, seconds/hour))
+	case seconds < 2*year:
+		return fmt.Sprintf("%.0f days", seconds/day)
+	}
+	return fmt.Sprintf("%.3g years", seconds/year)
+}

@@ -1,0 +1,178 @@
+// Package cli has all commands of overlapsim. A main function of another module that registers
+// workloads, topologies or fabrics, and then calls Main, has the commands with these too.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios/keys"
+	"overlapsim/sim"
+)
+
+// Main executes the command line of the process and ends the process. Whatever is registered has to
+// be registered before. The program may be started again for more processes of a sweep: do nothing
+// else in main.
+func Main() {
+	handleSignals()
+	collectLater()
+	watchMemory(os.Stderr)
+	status := run(os.Args[1:], os.Stdout, os.Stderr)
+	if status == interrupted {
+		die(os.Interrupt)
+	}
+	os.Exit(status)
+}
+
+// Exit statuses.
+const (
+	done    = 0
+	failed  = 1 // the run or a check failed
+	wrong   = 2 // bad usage or bad input
+	crashed = 3 // a fault of the program
+	// interrupted is the status that shells give to a program that ^C ended; the results
+	// are partial.
+	interrupted = 130
+)
+
+// run executes the command line and returns the exit status.
+func run(args []string, out, errors io.Writer) int {
+	err := dispatch(args, &call{out: printable{out}, errors: errors})
+	if err == nil {
+		return done
+	}
+	if fault := faultOf(err); fault != nil {
+		sayFault(errors, args, fault)
+		return crashed
+	}
+	fmt.Fprintln(printable{errors}, err)
+	return status(err)
+}
+
+// call holds the inputs and outputs that a command may use.
+type call struct {
+	out, errors io.Writer
+}
+
+// usageError is a mistake in how a command was called.
+type usageError struct {
+	command string // "" when it is the command's name
+	message string
+}
+
+func (e *usageError) Error() string {
+	name, help := "overlapsim", "overlapsim help"
+	if e.command != "" {
+		name, help = name+" "+e.command, help+" "+e.command
+	}
+	return fmt.Sprintf("%s: %s\nSee '%s'.", name, e.message, help)
+}
+
+// inputError is a mistake in a file without line numbers.
+type inputError struct{ message string }
+
+func (e *inputError) Error() string { return e.message }
+
+// unreadable says that a file cannot be read, and why.
+func unreadable(file string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return &inputError{fmt.Sprintf("%s: cannot be read: %s", file, err)}
+}
+
+func status(err error) int {
+	var usage *usageError
+	var input *inputError
+	var problems keys.Problems
+	var stopped *stoppedError
+	if errors.As(err, &stopped) {
+		return interrupted
+	}
+	if errors.As(err, &usage) || errors.As(err, &input) || errors.As(err, &problems) || ofFiles(err) {
+		return wrong
+	}
+	return failed
+}
+
+// ofFiles tells whether an error is of the file system, such as a disk that is full.
+func ofFiles(err error) bool {
+	var path *fs.PathError
+	var link *os.LinkError
+	return errors.As(err, &path) || errors.As(err, &link)
+}
+
+// dispatch finds the command and runs it.
+func dispatch(args []string, c *call) (err error) {
+	defer sim.Catch("overlapsim", &err)
+	if len(args) == 0 {
+		return overview(c.out)
+	}
+	switch args[0] {
+	case "-h", "--help":
+		return overview(c.out)
+	case "--version":
+		args = []string{"version"}
+	}
+	cmd, ok := lookup(args[0])
+	if !ok {
+		return &usageError{"", unknown("command", args[0], commandNames(), titleOf)}
+	}
+	flags := newFlags(cmd.name)
+	action := cmd.setup(flags)
+	if err := flags.Parse(args[1:]); errors.Is(err, pflag.ErrHelp) {
+		return cmd.help(c.out)
+	} else if err != nil {
+		return &usageError{cmd.name, flagMistake(err, flags)}
+	}
+	return action(c, flags.Args())
+}
+
+// newFlags returns an empty set of flags that reports mistakes to its caller.
+func newFlags(name string) *pflag.FlagSet {
+	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	flags.SortFlags = false
+	return flags
+}
+
+// unknown says that a name is not known, and suggests similar names, or those whose
+// description contains it.
+func unknown(what, name string, choices []string, of func(choice string) string) string {
+	return fmt.Sprintf("unknown %s %s, %s", what, name, keys.InsteadOf(name, choices, of))
+}
+
+// undescribed is the description of choices that have none.
+func undescribed(string) string { return "" }
+
+// flagMistake explains a mistake in a flag.
+func flagMistake(err error, flags *pflag.FlagSet) string {
+	var missing *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &missing):
+		var names []string
+		flags.VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, "--"+f.Name)
+			}
+		})
+		name := "--" + missing.GetSpecifiedName()
+		if short := missing.GetSpecifiedShortnames(); short != "" {
+			name = "-" + short
+		}
+		return unknown("flag", name, names, func(name string) string { return flags.Lookup(name[2:]).Usage })
+	case errors.As(err, &value) && value.GetFlag().Value.Type() == "uint64":
+		return fmt.Sprintf("--%s must be a whole number, got %s", value.GetFlag().Name, value.GetValue())
+	case errors.As(err, &value) && value.GetFlag().Value.Type() == "bool":
+		return fmt.Sprintf("--%s takes no value, got %s", value.GetFlag().Name, value.GetValue())
+	}
+	return err.Error()
+}

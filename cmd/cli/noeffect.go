@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"fmt"
+
+	"overlapsim/scenarios/files"
+)
+
+// noEffects says of each key that has no effect in some of the runs why, once, with the
+// names of the runs if it is not all of them.
+func noEffects(outcomes []outcome) (lines []string) {
+	var all []files.NoEffect
+	runs := map[files.NoEffect][]string{}
+	for _, o := range outcomes {
+		if o.Outcome == nil {
+			continue
+		}
+		for _, n := range o.NoEffect() {
+			if runs[n] == nil {
+				all = append(all, n)
+			}
+			runs[n] = append(runs[n], o.Name)
+		}
+	}
+	for _, n := range all {
+		of := ""
+		if names := runs[n]; len(names) < len(outcomes) {
+			of = " in " + some(names)
+		}
+		lines = append(lines, fmt.Sprintf("no effect here%s: %s", of, n))
+	}
+	return lines
+}

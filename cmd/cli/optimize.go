@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"cmp"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/optimize"
+	"overlapsim/scenarios/report"
+)
+
+var optimizeCommand = command{
+	name:  "optimize",
+	args:  "SCENARIO --over PATH[=VALUES]",
+	title: "find the best value of a path, and explain it",
+	text: `Finds the value of a --set path that makes a scenario fastest. It needs few
+runs: a grid, golden sections around every low point, and checks in between.
+VALUES are as in sweep --vary: a list, 64..8192*2, or a whole range such as
+1..256 or 1KiB..1MiB. Some paths have a default range. If a scenario has several
+runs, each has a best value of its own. Derivatives on both sides of the best
+value say which resource binds.`,
+	example: "overlapsim optimize ft-granularity --over workload.granularity --set workload.rows=512",
+	setup:   setupOptimize,
+}
+
+func setupOptimize(flags *pflag.FlagSet) action {
+	r := optimize.Request{}
+	flags.StringVar(&r.Over, "over", "", "the `PATH` to choose a value for, or path=values")
+	flags.StringArrayVar(&r.Set, "set", nil, "set `path=value` for all runs (repeatable)")
+	flags.StringVar(&r.Minimize, "minimize", "makespan_s", "the `NUMBER` of run --json to minimize")
+	flags.BoolVar(&r.Why, "why", true, "say what binds on either side, with extra runs")
+	html := flags.String("html", "", "write a report to `FILE`")
+	figure := newPictures(flags)
+	asJSON := flags.Bool("json", false, "print JSON: times in seconds")
+	return func(c *call, args []string) error {
+		if err := want("optimize", args, 1, 1, "one scenario"); err != nil {
+			return err
+		}
+		if err := own("optimize", args[0]); err != nil {
+			return err
+		}
+		if r.Over == "" {
+			return &usageError{"optimize", "--over is missing: the path to choose a value for, such as --over workload.granularity"}
+		}
+		one, err := figure.ofPage("optimize")
+		if err := cmp.Or(err, output(*html).check("optimize", "--html")); err != nil {
+			return err
+		}
+		r.Scenario = args[0]
+		line := newProgress(c.errors, 2)
+		i := interruptible(c.errors)
+		r.Stopped = i.stopped
+		r.Started = line.course
+		r.Begins = func(runs ...*scenarios.Scenario) { sayLong(c.errors, "one run of each", nodes.Options{}, runs...) }
+		study, err := optimize.Find(r)
+		i.end()
+		line.clear()
+		if isStopped(err) {
+			return partialOptimum(c, study, *asJSON)
+		}
+		if err != nil {
+			return err
+		}
+		if err := output(*html).write(func(w io.Writer) error { return report.Write(w, study.Page(r.Text())) }); err != nil {
+			return err
+		}
+		if err := one.write(study.Page(r.Text())); err != nil {
+			return err
+		}
+		return printOptimum(c, study, *asJSON)
+	}
+}
+
+// partialOptimum prints the best values that were found until the command was told to stop.
+func partialOptimum(c *call, s *optimize.Study, asJSON bool) error {
+	done := 0
+	for _, o := range s.Optima {
+		done += o.Runs.Sum()
+	}
+	if done > 0 && !asJSON {
+		if err := printOptimum(c, s, false); err != nil {
+			return err
+		}
+	}
+	return partial("optimize", keys.Plural(done, "value")+" tried, and the best one may be another")
+}
+
+// printOptimum prints the answer as JSON or as text.
+func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
+	if asJSON {
+		return writeJSON(c.out, s)
+	}
+	p := &printer{out: c.out}
+	p.print("%s\n%s\n\n", s.Title, s.Summary())
+	p.grid(s.BestTable(), 1)
+	switch n := len(s.Words()); {
+	case n > optimize.MostWords:
+		for _, o := range s.Optima {
+			p.grid(s.RunnersUp(o), 1)
+		}
+	case n > 0 && len(s.Optima) <= mostColumns:
+		p.words(s)
+	}
+	for _, o := range s.Optima {
+		p.optimum(s, o)
+	}
+	return p.err
+}
+
+// mostColumns is the largest number of runs of a scenario for which a table of all values
+// is printed.
+const mostColumns = 6
+
+// optimum says what is on either side of an optimum.
+func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
+	for _, text := range []string{s.FailedText(o), s.FlatText(o), o.NoiseText()} {
+		if text != "" {
+			p.print("\n%s\n", text)
+		}
+	}
+	if len(o.Why) == 0 {
+		return
+	}
+	p.print("\n%s\n", o.Run)
+	for i := range o.Why {
+		p.print("  %s\n", s.SideText(o, &o.Why[i]))
+	}
+}
+
+// words prints the result of each value, if values are words.
+func (p *printer) words(s *optimize.Study) {
+	rows := [][]string{{""}}
+	for _, o := range s.Optima {
+		rows[0] = append(rows[0], o.Run)
+	}
+	for i, value := range s.Words() {
+		row := []string{value}
+		for _, o := range s.Optima {
+			if at := o.Points[i].Result; at == nil {
+				row = append(row, "failed")
+			} else {
+				row = append(row, s.Amount(*at))
+			}
+		}
+		rows = append(rows, row)
+	}
+	p.print("\n")
+	p.grid(rows, 1)
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/picture"
+	"overlapsim/scenarios/report"
+)
+
+// pictures are the flags for pictures.
+type pictures struct {
+	file *string
+	with *[]string
+}
+
+func newPictures(flags *pflag.FlagSet) pictures {
+	return pictures{
+		file: flags.String("figure", "", "draw for a paper, to `FILE`.svg, .pdf or .png"),
+		with: flags.StringSlice("figure-with", nil, "what and how, a `LIST`: of=ranks,size=85x60,grey"),
+	}
+}
+
+// parse reads the flags; nil if no picture is asked for. what are the names of the charts that
+// there will be; nil: they are not known yet.
+func (p pictures) parse(command string, what []string) (*asked, error) {
+	if *p.file == "" {
+		if len(*p.with) > 0 {
+			return nil, &usageError{command, "--figure-with says how --figure draws; give --figure FILE too"}
+		}
+		return nil, nil
+	}
+	format, err := picture.FormatOf(*p.file)
+	options, mistakes := picture.ParseOptions(*p.with)
+	var wrong []string
+	if err != nil {
+		wrong = append(wrong, fmt.Sprintf("--figure %s: %s", *p.file, err))
+	}
+	for _, m := range mistakes {
+		wrong = append(wrong, "--figure-with "+m)
+	}
+	for _, name := range options.Of {
+		if what != nil && !slices.Contains(what, name) {
+			wrong = append(wrong, fmt.Sprintf("--figure-with of: there is no %s; %s", name, keys.Instead(name, what)))
+		}
+	}
+	if wrong != nil {
+		return nil, &usageError{command, strings.Join(wrong, "\n")}
+	}
+	return &asked{path: output(*p.file), format: format, options: options, columns: 1}, nil
+}
+
+// ofPage reads what --figure asks of a page: its charts are numbered from 1 on, in the order of
+// the page. It is nil if nothing is asked for.
+func (p pictures) ofPage(command string) (*pageCharts, error) {
+	a, err := p.parse(command, nil)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	a.first("1")
+	for _, n := range a.options.Of {
+		if at, err := strconv.Atoi(n); err != nil || at < 1 {
+			return nil, &usageError{command, fmt.Sprintf("--figure-with of: must be the number of a chart of the page, from 1 on, got %s", n)}
+		}
+	}
+	if wrong := a.options.Fits(mostRanks); wrong != "" {
+		return nil, &usageError{command, "--figure-with " + wrong}
+	}
+	return &pageCharts{a}, a.path.check(command, "--figure")
+}
+
+// pageCharts is a picture of charts of a page.
+type pageCharts struct{ *asked }
+
+// write draws the charts of a page; a nil one draws nothing.
+func (c *pageCharts) write(p *report.Page) error {
+	if c == nil {
+		return nil
+	}
+	charts := p.Charts()
+	for _, name := range c.options.Of {
+		if !slices.ContainsFunc(charts, func(at report.Chart) bool { return at.Name == name }) {
+			return &inputError{fmt.Sprintf("--figure-with of=%s: the page has %s", name, listed(charts))}
+		}
+	}
+	return c.path.write(func(w io.Writer) error { return c.asked.write(w, charts, nil) })
+}
+
+// listed names charts by their numbers.
+func listed(charts []report.Chart) string {
+	if len(charts) == 0 {
+		return "no charts"
+	}
+	var all []string
+	for _, c := range charts {
+		all = append(all, c.Name+" "+report.TitleOf(c.Figure))
+	}
+	return some(all)
+}
+
+// asked is a picture that a user asks for.
+type asked struct {
+	path    output
+	format  picture.Format
+	options *picture.Options
+	columns int
+}
+
+// first chooses charts where the user names none.
+func (a *asked) first(names ...string) {
+	if a.options.Of == nil {
+		a.options.Of = names
+	}
+}
+
+// wants tells whether one of some charts is asked for.
+func (a *asked) wants(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(a.options.Of, name) })
+}
+
+// write draws what is asked for: some of the charts, and the timeline of a run.
+func (a *asked) write(w io.Writer, charts []report.Chart, run *results.Result) error {
+	var all []picture.Drawing
+	for _, name := range a.options.Of {
+		d, err := a.drawing(name, charts, run)
+		if err != nil {
+			return err
+		}
+		all = append(all, d)
+	}
+	return picture.Write(w, a.format, a.options.Style, a.columns, all...)
+}
+
+func (a *asked) drawing(name string, charts []report.Chart, run *results.Result) (picture.Drawing, error) {
+	if name == picture.TimelineName {
+		line := &a.options.Timeline
+		line.Result = run
+		if err := line.Check(); err != nil {
+			return nil, &inputError{err.Error()}
+		}
+		return line, nil
+	}
+	i := slices.IndexFunc(charts, func(c report.Chart) bool { return c.Name == name })
+	if i < 0 {
+		return nil, &inputError{"--figure-with of=" + name + ": the run has no such chart"}
+	}
+	if d := picture.Of(charts[i].Figure); d != nil {
+		return d, nil
+	}
+	return nil, errors.New("this chart is only on the page: --html")
+}
+
+// Names of charts of several runs.
+const ofBound = "bound"
+
+// overTime are the charts of what links and queues do over time.
+var overTime = []string{report.OfLinks, report.OfBusiest, report.OfQueues}
+
+// charts are the names of the charts of a study's runs.
+func (r *runner) charts(study *scenarios.Study) []string {
+	if len(study.Runs)+r.savedRuns() == 1 {
+		all := []string{report.OfRanks, report.OfPhases, report.OfTimers}
+		if study.Runs[0].Contended() {
+			all = append(all, overTime...)
+		}
+		if !study.Runs[0].Timed() {
+			return all
+		}
+		return append([]string{picture.TimelineName}, all...)
+	}
+	return []string{ofBound, report.OfRuns, report.OfTimers, report.OfTerms, report.OfPhases}
+}
+
+// chartsOf returns the charts of runs.
+func chartsOf(made []outcome) []report.Chart {
+	p := page(&scenarios.Study{}, made)
+	if len(made) == 1 {
+		return p.Runs[0].Charts()
+	}
+	all := append(report.SideBySide(p.Runs), report.Chart{Name: ofBound, Figure: comparison(made)})
+	return append(all, differencesOf(made).Charts()...)
+}
+
+// drawings are the files of pictures.
+func (r *runner) drawings(study *scenarios.Study) ([]resultFile, error) {
+	what := r.charts(study)
+	a, err := r.pictures.parse(r.command, what)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	a.first(what[0])
+	timeline := a.wants(picture.TimelineName)
+	f := resultFile{flag: "--figure", path: a.path, timeline: timeline, calls: a.options.Timeline.Calls, traffic: a.wants(overTime...)}
+	f.content = func(w io.Writer, made []outcome) error {
+		if timeline {
+			return a.write(w, chartsOf(made), made[0].Result)
+		}
+		return a.write(w, chartsOf(made), nil)
+	}
+	if len(study.Runs) > 0 {
+		f.wrong = a.options.Fits(study.Runs[0].Ranks)
+	}
+	return []resultFile{f}, nil
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/potential"
+	"overlapsim/scenarios/report"
+)
+
+var potentialCommand = command{
+	name:  "potential",
+	args:  "SCENARIO",
+	title: "what overlap could give a program",
+	text: `Runs a scenario again with its communication moved: receives posted earlier, sends
+begun earlier, waits later, collectives beside computation, messages in pieces;
+with a library that does more; and with all of this. A program does not say which
+data a computation uses, so most steps are there at worst (all messages beside it)
+and at best (none). The reason of a step is by how much of the makespan each term
+of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
+	example: "overlapsim potential overlap-fig7",
+	setup: func(flags *pflag.FlagSet) action {
+		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
+		html := flags.String("html", "", "write the ladder as a page to `FILE`")
+		pieces := flags.Int("pieces", 8, "cut messages into that many pieces, at most, of 8 KiB or more")
+		name := runFlag(flags)
+		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
+		machine := flags.String("machine", "", "short for --set machine=`NAME`")
+		return func(c *call, args []string) error {
+			if err := cmp.Or(want("potential", args, 1, 1, "a scenario"),
+				addSetting("potential", flags, settings, "machine", *machine)); err != nil {
+				return err
+			}
+			if *pieces < 2 {
+				return &usageError{"potential", "--pieces must be at least 2"}
+			}
+			study, number, err := loadOne("potential", "the potential", args[0], *name, *settings)
+			if err != nil {
+				return err
+			}
+			page := output(*html)
+			if err := page.check("potential", "--html"); err != nil {
+				return err
+			}
+			run := study.Runs[0]
+			if run.Program == nil {
+				return &usageError{"potential", run.Kind + " runs no program whose communication could move"}
+			}
+			load := func(more []string) (*scenarios.Scenario, error) {
+				return loadRun(args[0], run.Name, number, slices.Concat(*settings, more))
+			}
+			l, err := ladder(c, study, load, *pieces)
+			if err != nil {
+				return err
+			}
+			if err := page.write(func(w io.Writer) error { return report.Write(w, potentialPage(run, l)) }); err != nil {
+				return err
+			}
+			if *asJSON {
+				return writeJSON(c.out, l)
+			}
+			p := &printer{out: c.out}
+			p.ladder(l)
+			p.report(*html)
+			return p.err
+		}
+	},
+}
+
+// ladder runs the only run of a study and its changes.
+func ladder(c *call, study *scenarios.Study, load points.Load, pieces int) (*potential.Ladder, error) {
+	sayLong(c.errors, study.Name, nodes.Options{}, study.Runs...)
+	o, err := study.Runs[0].Run(nodes.Options{})
+	if err != nil {
+		return nil, ofRun(study, study.Runs[0], err)
+	}
+	line := newProgress(c.errors, potential.Steps())
+	defer line.clear()
+	return potential.Of(o, load, pieces, line.step), nil
+}
+
+// ladder prints the run with each step.
+func (p *printer) ladder(l *potential.Ladder) {
+	p.print("%s\n%s\n\nWhat overlap could give (re-runs, makespan)\n", l.Scenario, l.NoiseText())
+	rows := l.Rows()
+	for i := range rows {
+		rows[i][0], rows[i][3] = "  "+rows[i][0], " "+rows[i][3]
+	}
+	flushLeft(rows, 3)
+	p.grid(rows, 1)
+	p.print("  %s\n\n%s\n", l.Bounds(), potential.Note)
+}
+
+func potentialPage(run *scenarios.Scenario, l *potential.Ladder) *report.Page {
+	return &report.Page{Title: l.Scenario, Subtitle: run.Machine.Title, Sections: []report.Section{l.Section()},
+		NoTimeline: "A ladder keeps no timelines. That of a step: overlapsim run SCENARIO with its flags and --html FILE."}
+}

@@ -1,0 +1,365 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/answer"
+	"overlapsim/scenarios/difference"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/report"
+	"overlapsim/workloads"
+)
+
+// printer writes outcomes as text and remembers the first error.
+type printer struct {
+	out io.Writer
+	err error
+}
+
+func (p *printer) print(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.out, format, args...)
+	}
+}
+
+func (p *printer) grid(rows [][]string, left int) {
+	if p.err == nil {
+		p.err = grid(p.out, rows, left)
+	}
+}
+
+// report says where the report is, or how to get one.
+func (p *printer) report(file string) {
+	if file == "" {
+		p.print("\nFor charts: --html report.html\n")
+	} else {
+		p.print("\nReport: %s\n", file)
+	}
+}
+
+// written names a file that was asked for.
+func (p *printer) written(what, file string) {
+	if file != "" {
+		p.print("%s: %s\n", what, file)
+	}
+}
+
+// one prints a single run.
+func (p *printer) one(o outcome) {
+	p.header(o)
+	makespan, words := o.Result.Makespan().Seconds(), report.Words(o.Result)
+	rows := [][]string{{"makespan", report.Seconds(makespan), report.Sent(o.Result)}}
+	for _, f := range report.AnswerFacts(makespan, o.record.Answer) {
+		rows = append(rows, []string{f.Name, f.Value, f.Note})
+	}
+	if o.Bounded() {
+		rows = append(rows, []string{"bound", report.Seconds(o.Bound()),
+			"no run is shorter, whatever overlaps (" + report.Binding(o.Result) + ")" + faster(o)})
+	}
+	if o.Links != nil {
+		rows = append(rows, linksRow(o.Links))
+	}
+	p.grid(rows, 3)
+	p.metrics(o.Metrics)
+	p.leftOut([]outcome{o})
+	p.answer(o.record.Answer)
+	p.print("\nWhat the ranks were doing (mean over the ranks)\n")
+	ledger := o.Ledger()
+	rows = nil
+	for term, t := range ledger {
+		if !t.Zero() {
+			rows = append(rows, []string{"  " + words.State(results.Term(term)), report.Seconds(t.Mean(o.Result.Ranks)),
+				report.Percent(t.Seconds(), ledger.Sum().Seconds())})
+		}
+	}
+	p.grid(rows, 1)
+	p.tables(gpuTables(o))
+}
+
+// header says what a run is, and which of its keys have no effect.
+func (p *printer) header(o outcome) {
+	lines := append([]string{title(o.Scenario), o.About()}, noEffects([]outcome{o})...)
+	p.print("%s\n\n", strings.Join(lines, "\n"))
+	for i, line := range answerLines(o) {
+		if i == 0 {
+			defer p.print("\n")
+		}
+		p.print("%s\n", line)
+	}
+}
+
+// faster says how much could be gained at most, if it is noticeable.
+func faster(o outcome) string {
+	left := report.Ratio(o.Left())
+	if left == "0" || left == "1.000" {
+		return ""
+	}
+	return ", at most " + left + " times as fast"
+}
+
+// metrics prints the metrics of the workload, if it has any.
+func (p *printer) metrics(metrics []workloads.Metric) {
+	if len(metrics) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, m := range metrics {
+		rows = append(rows, []string{"  " + metricName(m), report.Metric(m)})
+	}
+	p.print("\nMetrics\n")
+	p.grid(rows, 1)
+}
+
+// leftOut lists the metrics without a value, each once, with the reason.
+func (p *printer) leftOut(made []outcome) {
+	runs := map[workloads.Missing]int{}
+	var all []workloads.Missing
+	for _, o := range made {
+		if o.Outcome == nil {
+			continue
+		}
+		for _, m := range o.LeftOut {
+			if runs[m]++; runs[m] == 1 {
+				all = append(all, m)
+			}
+		}
+	}
+	for i, m := range all {
+		if i == 0 {
+			p.print("\n")
+		}
+		of := ""
+		if len(made) > 1 {
+			of = fmt.Sprintf(" of %d of %d runs", runs[m], len(made))
+		}
+		p.print("No %s%s: %s\n", metricName(workloads.Metric{Name: m.Name}), of, m.Why)
+	}
+}
+
+// title is what a run is called.
+func title(s *files.Scenario) string {
+	if s.Title != "" {
+		return s.Title
+	}
+	return s.Name
+}
+
+// several prints runs side by side, the first one being what the others are
+// compared with.
+func (p *printer) several(study *scenarios.Study, made []outcome) {
+	if study.Title != "" {
+		p.print("%s\n\n", study.Title)
+	}
+	if without := noEffects(made); len(without) > 0 {
+		p.print("%s\n\n", strings.Join(without, "\n"))
+	}
+	if text := answer.Among(recordsOf(made)); text != "" {
+		p.print("%s\n\n", text)
+	}
+	p.grid(summary(made), 1)
+	if table := bars(made); len(table[0]) > 1 {
+		p.print("\n")
+		p.grid(table, 1)
+	}
+	p.leftOut(made)
+	p.print("\nWhat the ranks were doing (share of the mean wall time)\n")
+	p.grid(shares(made), 1)
+	p.difference(differencesOf(made))
+}
+
+// summary has a row for every run. Runs on GPUs have no bounds and count no messages, but bytes.
+func summary(made []outcome) [][]string {
+	head := []string{"", "makespan", "to first", "exposed", "hidden", "overlap", "bound", "to gain", "messages"}
+	onGPUs := !slices.ContainsFunc(made, func(o outcome) bool { return o.Outcome == nil || o.Result.On != results.GPUs })
+	if onGPUs {
+		head = append(head[:6], "sent")
+	}
+	rows := [][]string{head}
+	for _, o := range made {
+		r, gain := o.record, report.Dash
+		if bound := boundOf(r); bound > 0 {
+			gain = times(r.Makespan / bound)
+		}
+		exposed, hidden, overlap := overlapOf(r)
+		row := []string{r.Scenario, report.Seconds(r.Makespan), longer(made[0].record.Makespan, r.Makespan), exposed, hidden, overlap}
+		if onGPUs {
+			row = append(row, report.Bytes(float64(r.Bytes)))
+		} else {
+			row = append(row, known(r.Bound), gain, report.Count(r.Messages))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// recordsOf are the records of outcomes.
+func recordsOf(made []outcome) (all []*outcomes.Record) {
+	for _, o := range made {
+		all = append(all, o.record)
+	}
+	return all
+}
+
+// overlapOf are the times of a run that its answer knows, or dashes.
+func overlapOf(r *outcomes.Record) (exposed, hidden, overlap string) {
+	a := r.Answer
+	if a == nil {
+		a = new(outcomes.Answer)
+	}
+	if overlap = report.Dash; a.Overlap != nil {
+		overlap = report.Share(*a.Overlap)
+	}
+	return known(a.Exposed), known(a.Hidden), overlap
+}
+
+// longer says by how much a run is longer than the first one, as a share too if it shows.
+func longer(first, makespan float64) string {
+	text := report.Change(makespan - first)
+	if first > 0 && math.Abs(makespan-first) >= difference.LeastShare*first {
+		share := report.Percent(makespan-first, first)
+		if makespan > first {
+			share = "+" + share
+		}
+		text += ", " + share
+	}
+	return text
+}
+
+// known writes a time, or a dash if it is not known.
+func known(seconds *float64) string {
+	if seconds == nil {
+		return report.Dash
+	}
+	return report.Seconds(*seconds)
+}
+
+// times writes a ratio of makespans, in thousandths if that is enough, so that the points
+// of a column line up.
+func times(ratio float64) string {
+	if ratio >= 0.1 && ratio < 10 {
+		return fmt.Sprintf("%.3f", ratio)
+	}
+	return report.Ratio(ratio)
+}
+
+// bars has a column for every metric that a run has.
+func bars(made []outcome) [][]string {
+	var names []string
+	for _, o := range made {
+		for _, m := range o.record.Metrics {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	head := []string{""}
+	for _, name := range names {
+		head = append(head, metricName(workloads.Metric{Name: name}))
+	}
+	rows := [][]string{head}
+	for _, o := range made {
+		row := []string{o.record.Scenario}
+		for _, name := range names {
+			cell := report.Dash
+			if i := slices.IndexFunc(o.record.Metrics, func(m workloads.Metric) bool { return m.Name == name }); i >= 0 {
+				cell = report.Metric(o.record.Metrics[i])
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// shares has a column for every term of the ledger that any run has.
+func shares(made []outcome) [][]string {
+	rows := [][]string{{""}}
+	for _, o := range made {
+		rows = append(rows, []string{o.record.Scenario})
+	}
+	for term := range results.NumTerms {
+		of := func(o outcome) float64 { return o.record.Ledger.Number(term.String() + "_s") }
+		if !slices.ContainsFunc(made, func(o outcome) bool { return of(o) != 0 }) {
+			continue
+		}
+		rows[0] = append(rows[0], termName(term))
+		for i, o := range made {
+			rows[i+1] = append(rows[i+1], report.Percent(of(o), o.record.Ledger.Sum()))
+		}
+	}
+	return rows
+}
+
+// ranks prints a table by rank.
+func (p *printer) ranks(o outcome, named bool) {
+	p.print("\n")
+	if named {
+		p.print("%s\n", o.Name)
+	}
+	head := []string{"rank", "finish"}
+	all := o.Ledger()
+	for term := range all {
+		if !all[term].Zero() {
+			head = append(head, termName(results.Term(term)))
+		}
+	}
+	rows := [][]string{head}
+	for rank := range o.Result.Ledgers {
+		ledger := o.Result.OfRank(rank)
+		row := []string{fmt.Sprint(rank), report.Seconds(o.Result.Finish[rank].Seconds())}
+		for term := range all {
+			if !all[term].Zero() {
+				row = append(row, report.Seconds(ledger[term].Seconds()))
+			}
+		}
+		rows = append(rows, row)
+	}
+	p.grid(rows, 0)
+}
+
+// host prints how fast the simulator was.
+func (p *printer) host(o outcome, named bool) {
+	name := "simulated"
+	if named {
+		name = o.Name
+	}
+	p.print("\n%s in %s\n", name, hostLine(o.host))
+}
+
+func hostLine(h *outcomes.Host) string {
+	return fmt.Sprintf("%s: %s events/s, %s messages/s, %d MiB at most", report.Seconds(h.Seconds),
+		report.Count(uint64(h.EventsPerSecond)), report.Count(uint64(h.MessagesPerSecond)), h.PeakRSS>>20)
+}
+
+// terms prints the ledger of a replay.
+func (p *printer) terms(r *outcomes.Record) {
+	var sum float64
+	for _, m := range r.Ledger {
+		sum += m.Value
+	}
+	var rows [][]string
+	for _, m := range r.Ledger {
+		if m.Value != 0 {
+			rows = append(rows, []string{"  " + metricName(m), report.Seconds(m.Value), report.Percent(m.Value, sum)})
+		}
+	}
+	if rows != nil {
+		p.print("\nWhere the time went (mean over the ranks)\n")
+		p.grid(rows, 1)
+	}
+}
+
+// metricName turns "comm_init_s" into "comm init".
+func metricName(m workloads.Metric) string {
+	words, _ := m.Label()
+	return words
+}
+
+func termName(t results.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }

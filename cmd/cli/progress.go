@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"overlapsim/scenarios/optimize"
+)
+
+// progress is a line on a terminal that names the current run and, if it takes long, for
+// how long it has been running. If the output is not a terminal, nothing is printed.
+type progress struct {
+	out         io.Writer // nil: not a terminal
+	done, total int
+	name        string
+	first       time.Time // when the first step began
+	begun       time.Time // of the step
+	lock        sync.Mutex
+	pace        pace // of what is reached
+	stop        chan struct{}
+}
+
+// newProgress returns a line for work in a number of steps.
+func newProgress(out io.Writer, total int) *progress {
+	p := &progress{total: total, stop: make(chan struct{})}
+	if f, ok := out.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			p.out = out
+			go p.tick()
+		}
+	}
+	return p
+}
+
+// tick rewrites the line every second.
+func (p *progress) tick() {
+	for {
+		select {
+		case <-p.stop:
+			return
+		case now := <-time.After(time.Second):
+			p.lock.Lock()
+			if p.done > 0 {
+				p.write(now)
+			}
+			p.lock.Unlock()
+		}
+	}
+}
+
+// step says that the next step has begun.
+func (p *progress) step(name string) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.done++
+	p.name, p.begun = name, time.Now()
+	if p.done == 1 {
+		p.first = p.begun
+	}
+	p.write(p.begun)
+}
+
+func (p *progress) write(now time.Time) {
+	if p.out != nil {
+		fmt.Fprint(p.out, "\r\x1b[K"+p.text(now.Sub(p.begun))+p.left(now))
+	}
+}
+
+// left says about how much longer the steps take, if the others are like those before this
+// one. It says nothing before two are done and have taken a second.
+func (p *progress) left(now time.Time) string {
+	past := p.begun.Sub(p.first)
+	if p.done < 3 || past < time.Second {
+		return ""
+	}
+	each := past / time.Duration(p.done-1)
+	left := max(0, each*time.Duration(p.total-p.done+1)-now.Sub(p.begun))
+	return fmt.Sprintf(", about %s left", left.Round(time.Second))
+}
+
+// say writes a line in place of the one before.
+func (p *progress) say(text string) {
+	if p.out != nil {
+		fmt.Fprint(p.out, "\r\x1b[K"+text)
+	}
+}
+
+// reached says how many of some things are done, and how much longer the others take.
+func (p *progress) reached(text string, done, total int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.say(fmt.Sprintf("[%d/%d] %s%s", done, total, text, p.pace.left(time.Now(), done, total)))
+}
+
+// course says how far a search has come, and how much longer it takes if that is a second
+// or more.
+func (p *progress) course(at optimize.Progress) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	left := ""
+	if at.Left >= time.Second {
+		left = fmt.Sprintf(", about %s left", at.Left.Round(time.Second))
+	}
+	p.say(fmt.Sprintf("[%d of about %d] %s%s", at.Done, at.About, at.Text, left))
+}
+
+// pace measures how fast things are done: when it began, and how many were done then.
+type pace struct {
+	since time.Time
+	from  int
+}
+
+// left says how much longer things take if the others are like those that are done. It is
+// known once two are done and have taken a second.
+func (p *pace) left(now time.Time, done, total int) string {
+	if p.since.IsZero() {
+		p.since, p.from = now, done
+	}
+	past, fresh := now.Sub(p.since), done-p.from
+	if fresh < 2 || past < time.Second {
+		return ""
+	}
+	left := past / time.Duration(fresh) * time.Duration(max(0, total-done))
+	return fmt.Sprintf(", about %s left", left.Round(time.Second))
+}
+
+// text is the line, given the time since the step began.
+func (p *progress) text(since time.Duration) string {
+	line := p.name
+	if p.total > 1 {
+		line = fmt.Sprintf("[%d/%d] %s", p.done, p.total, p.name)
+	} else if since < 2*time.Second {
+		return ""
+	}
+	if since >= 2*time.Second {
+		line += fmt.Sprintf(", %d s", int(since.Seconds()))
+	}
+	return line
+}
+
+// clear removes the line.
+func (p *progress) clear() {
+	close(p.stop)
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.out != nil {
+		fmt.Fprint(p.out, "\r\x1b[K")
+		p.out = nil
+	}
+}

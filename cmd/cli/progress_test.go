@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"overlapsim/scenarios/optimize"
+	"overlapsim/scenarios/sweep"
+)
+
+// The bar shows which part of the sweep is done, and never more.
+func TestBar(t *testing.T) {
+	for _, c := range []struct {
+		done, total int
+		want        string
+	}{
+		{0, 3, "[--------------------] 0/3"},
+		{1, 3, "[######--------------] 1/3"},
+		{999, 1000, "[###################-] 999/1000"},
+		{3, 3, "[####################] 3/3"},
+	} {
+		if got := statusText(sweep.Status{Done: c.done, Total: c.total}); got != c.want {
+			t.Errorf("%d of %d: %s, want %s", c.done, c.total, got, c.want)
+		}
+	}
+}
+
+// A step that takes long says for how long; one of a single run is quiet until
+// then.
+func TestProgressText(t *testing.T) {
+	for _, c := range []struct {
+		total int
+		since time.Duration
+		want  string
+	}{
+		{1, 0, ""}, {1, 12 * time.Second, "ft, 12 s"}, {6, 0, "[2/6] ft"}, {6, 3 * time.Second, "[2/6] ft, 3 s"},
+	} {
+		p := &progress{done: 2, total: c.total, name: "ft"}
+		if got := p.text(c.since); got != c.want {
+			t.Errorf("%d, %v: %q, want %q", c.total, c.since, got, c.want)
+		}
+	}
+}
+
+// The remaining time is estimated from the steps that are done: two of four took 10 s.
+func TestProgressLeft(t *testing.T) {
+	start := time.Now()
+	p := &progress{done: 3, total: 4, first: start, begun: start.Add(10 * time.Second)}
+	for after, want := range map[time.Duration]string{
+		10 * time.Second: ", about 10s left", 13 * time.Second: ", about 7s left", 30 * time.Second: ", about 0s left",
+	} {
+		if got := p.left(start.Add(after)); got != want {
+			t.Errorf("after %v: %q, want %q", after, got, want)
+		}
+	}
+	if p.done = 2; p.left(start.Add(time.Minute)) != "" {
+		t.Error("an estimate from one step")
+	}
+}
+
+// The remaining time after a while follows from the work since the first look: 4 of 10, 1 of
+// which was done before.
+func TestPaceLeft(t *testing.T) {
+	start, p := time.Now(), &pace{}
+	for _, c := range []struct {
+		after time.Duration
+		done  int
+		want  string
+	}{{0, 1, ""}, {6 * time.Second, 2, ""}, {time.Second / 2, 4, ""}, {6 * time.Second, 4, ", about 12s left"}, {9 * time.Second, 10,
+		", about 0s left"}} {
+		if got := p.left(start.Add(c.after), c.done, 10); got != c.want {
+			t.Errorf("after %v with %d: %q, want %q", c.after, c.done, got, c.want)
+		}
+	}
+}
+
+// A search says about how many runs it takes, and how long once that is known and a second or
+// more.
+func TestProgressOfSearch(t *testing.T) {
+	for _, c := range []struct {
+		left time.Duration
+		want string
+	}{{-1, ""}, {time.Second / 2, ""}, {72 * time.Second, ", about 1m12s left"}} {
+		var out strings.Builder
+		(&progress{out: &out}).course(optimize.Progress{Text: "ft", Done: 3, About: 24, Left: c.left})
+		if want := "\r\x1b[K[3 of about 24] ft" + c.want; out.String() != want {
+			t.Errorf("%v: %q, want %q", c.left, out.String(), want)
+		}
+	}
+}

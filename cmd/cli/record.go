@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/record"
+	"overlapsim/scenarios/report"
+	"overlapsim/workloads/traces"
+)
+
+var recordCommand = command{
+	name:  "record",
+	args:  "-- COMMAND",
+	title: "record an MPI program as a trace",
+	text: `Runs a program that uses MPI, such as mpirun -n 8 ./app, and writes what its ranks
+call and how long they compute in between (docs/trace.md); 'overlapsim run app.trace
+--machine NAME' then runs it on any machine. The program need not be changed. The
+recorder is compiled once, with the mpicc that belongs to the launcher. Where programs
+are started by other means, compile the source yourself, set LD_PRELOAD to it and
+` + traces.RecorderFolder + ` to a folder, and merge what the ranks write there.`,
+	example: "overlapsim record --source",
+	setup: func(flags *pflag.FlagSet) action {
+		r := &recorder{
+			out:    flags.StringP("out", "o", "app.trace", "write the trace to `FILE`"),
+			mpicc:  flags.String("mpicc", "", "compile the recorder with `COMMAND`"),
+			merge:  flags.String("merge", "", "run nothing: merge what the ranks wrote into `FOLDER`"),
+			source: flags.Bool("source", false, "run nothing: print the source of the recorder"),
+		}
+		flags.SetInterspersed(false)
+		return r.run
+	},
+}
+
+// recorder records a program, following the flags.
+type recorder struct {
+	out, mpicc, merge *string
+	source            *bool
+}
+
+func (r *recorder) run(c *call, args []string) error {
+	switch {
+	case *r.source:
+		_, err := c.out.Write(traces.Recorder)
+		return err
+	case *r.merge == "" && len(args) == 0:
+		return &usageError{"record", "wants a command, as in: overlapsim record -- mpirun -n 8 ./app"}
+	case *r.merge != "" && len(args) > 0:
+		return &usageError{"record", "--merge runs no command"}
+	}
+	if err := output(*r.out).check("record", "--out"); err != nil {
+		return err
+	}
+	p := &record.Program{Command: args, Folder: *r.merge}
+	if *r.merge != "" {
+		return r.write(c, p)
+	}
+	return r.record(c, p)
+}
+
+// record runs the program and writes its trace, even if the program failed in the end.
+func (r *recorder) record(c *call, p *record.Program) error {
+	compiler := *r.mpicc
+	if compiler == "" {
+		compiler = record.Compiler(p.Command[0])
+	}
+	library, err := record.Library(compiler)
+	if err != nil {
+		return &inputError{err.Error()}
+	}
+	p.Library = library
+	return disk.Scratch(func(root *os.Root) error {
+		p.Folder = root.Name()
+		return r.ran(c, p)
+	})
+}
+
+// ran runs the program in its folder, and writes the trace.
+func (r *recorder) ran(c *call, p *record.Program) error {
+	ran := p.Run()
+	if err := r.write(c, p); err != nil {
+		if ran != nil {
+			return &inputError{fmt.Sprintf("%s: %s; %s", filepath.Base(p.Command[0]), ran, err)}
+		}
+		return err
+	}
+	if ran != nil {
+		return &inputError{fmt.Sprintf("%s: %s; the trace is written", filepath.Base(p.Command[0]), ran)}
+	}
+	return nil
+}
+
+// write merges what the ranks wrote, and says what it is.
+func (r *recorder) write(c *call, p *record.Program) error {
+	t, err := p.Merge()
+	if err != nil {
+		return &inputError{err.Error()}
+	}
+	size := &counter{}
+	err = output(*r.out).write(func(w io.Writer) error { return traces.Write(io.MultiWriter(w, size), t) })
+	if err != nil {
+		return err
+	}
+	s, err := traces.Look(t)
+	if err != nil {
+		return &inputError{err.Error()}
+	}
+	return r.tell(c, t, s, size.bytes)
+}
+
+// counter counts the bytes that are written.
+type counter struct{ bytes int64 }
+
+// Write implements io.Writer.
+func (c *counter) Write(b []byte) (int, error) {
+	c.bytes += int64(len(b))
+	return len(b), nil
+}
+
+// muchAway is the part of the time outside calls in which ranks may fail to run before this
+// is reported.
+const muchAway = 0.02
+
+// tell says what was recorded, and what may be wrong with it.
+func (r *recorder) tell(c *call, t *traces.Raw, s *traces.Survey, bytes int64) error {
+	p := &printer{out: c.out}
+	h := t.Header()
+	p.print("%s: %s ranks, %s calls in %s, %.1f bytes a call\n", *r.out, report.Count(h.Ranks), report.Count(s.Calls()),
+		report.Seconds(s.Recorded().Seconds()), float64(bytes)/float64(max(1, s.Calls())))
+	var sum traces.Total
+	for _, one := range t.Totals() {
+		sum.Compute, sum.Away, sum.Calls = sum.Compute+one.Compute, sum.Away+one.Away, sum.Calls+one.Calls
+	}
+	if all := sum.Compute + sum.Away + sum.Calls; all > 0 {
+		p.print("%.1f %% computation, %.1f %% in calls, %.1f %% neither\n", 100*sum.Compute/all, 100*sum.Calls/all, 100*sum.Away/all)
+	}
+	if sum.Away > muchAway*(sum.Compute+sum.Away) {
+		p.print("between calls ranks did not run for %.1f %% of the time: they waited for something else, or shared their cores.\n"+
+			"The trace has the CPU time; 'wall_time: true' runs it with the time of the clock.\n", 100*sum.Away/(sum.Compute+sum.Away))
+	}
+	for _, one := range h.Missing {
+		p.print("not recorded: %s, %s calls\n", one.Name, report.Count(one.Calls))
+	}
+	return p.err
+}

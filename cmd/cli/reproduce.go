@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/papers"
+	"overlapsim/scenarios/report"
+)
+
+var reproduceCommand = command{
+	name:  "reproduce",
+	args:  "[PAPER]...",
+	title: "check published claims one by one",
+	text: `Runs the experiments of published studies and checks each of their claims.
+Without a name it checks all papers: ` + strings.Join(papers.Names(), ", ") + `. Each claim
+has a kind, and the headline counts predictions alone: a claim that is fitted was
+used to find a machine's parameters, one that is derived gave a number that it
+checks, and one of construction holds whatever the machine's numbers are. For
+withheld claims only the simulated value is shown. The exit status is 1 if a claim
+does not come out, unless the paper's file says why: then it is known.`,
+	example: "overlapsim reproduce mpi",
+	setup: func(flags *pflag.FlagSet) action {
+		asJSON := flags.Bool("json", false, "print the claims as JSON")
+		htmlFile := flags.String("html", "", "write the figures and claims to `FILE`")
+		figure := newPictures(flags)
+		try := newTrials(flags)
+		return func(c *call, args []string) error {
+			if len(args) == 0 {
+				args = papers.Names()
+			}
+			if try.given() {
+				return try.run(c, args, *asJSON)
+			}
+			one, err := figure.ofPage("reproduce")
+			if err != nil {
+				return err
+			}
+			i := interruptible(c.errors)
+			r, err := reproduce(c, args, *htmlFile, i)
+			if isStopped(err) {
+				return r.partial(c, *asJSON)
+			}
+			if err != nil {
+				return err
+			}
+			if err := one.write(papers.Page(r.papers, r.results, r.all())); err != nil {
+				return err
+			}
+			if err := r.print(c, *asJSON, *htmlFile); err != nil {
+				return err
+			}
+			return unexplained(r.all())
+		}
+	},
+}
+
+// unexplained reports claims that do not come out and have no explanation.
+func unexplained(verdicts []*papers.Verdict) error {
+	if n := papers.Count(verdicts).Unexplained; n > 0 {
+		return fmt.Errorf("%d claims were not reproduced, and have no explanation", n)
+	}
+	return nil
+}
+
+// reproduction is the results of the experiments of some papers.
+type reproduction struct {
+	papers   []*papers.Paper
+	results  []papers.Results
+	verdicts [][]*papers.Verdict
+}
+
+// reproduce runs the papers in order and writes the report.
+func reproduce(c *call, names []string, htmlFile string, i *interruption) (*reproduction, error) {
+	r := &reproduction{}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
+		p, err := papers.Load(name)
+		if err == nil {
+			err = papers.Check(p.Runs())
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.papers = append(r.papers, p)
+	}
+	file := output(htmlFile)
+	if err := file.check("reproduce", "--html"); err != nil {
+		return nil, err
+	}
+	err := r.run(c, i)
+	i.end()
+	if err != nil {
+		return r, err
+	}
+	return r, file.write(func(w io.Writer) error { return report.Write(w, papers.Page(r.papers, r.results, r.all())) })
+}
+
+// partial prints the papers that were done when the command was told to stop.
+func (r *reproduction) partial(c *call, asJSON bool) error {
+	all := len(r.papers)
+	r.papers = r.papers[:len(r.verdicts)]
+	if len(r.papers) > 0 && !asJSON {
+		if err := r.print(c, false, ""); err != nil {
+			return err
+		}
+	}
+	return partial("reproduce", fmt.Sprintf("%d of %d papers are done", len(r.papers), all))
+}
+
+func (r *reproduction) run(c *call, i *interruption) error {
+	simulate := i.simulate()
+	for _, p := range r.papers {
+		line := newProgress(c.errors, len(p.Runs()))
+		results, verdicts, err := p.Reproduce(simulate, func(int, int) { line.step(p.Name) })
+		line.clear()
+		if err != nil {
+			return err
+		}
+		r.results = append(r.results, results)
+		r.verdicts = append(r.verdicts, verdicts)
+	}
+	return nil
+}
+
+// simulate returns the runner of a command that can be told to stop.
+func (i *interruption) simulate() papers.Runner {
+	return func(run *papers.Run) (map[string]float64, error) {
+		if i.stopped() {
+			return nil, scenarios.ErrStopped
+		}
+		return papers.Simulate(run)
+	}
+}
+
+// all returns the verdicts on all papers.
+func (r *reproduction) all() (all []*papers.Verdict) {
+	for _, v := range r.verdicts {
+		all = append(all, v...)
+	}
+	return all
+}
+
+func (r *reproduction) print(c *call, asJSON bool, htmlFile string) error {
+	if asJSON {
+		return writeJSON(c.out, papers.NewPrinted(r.papers, r.verdicts))
+	}
+	p := &printer{out: c.out}
+	for i, paper := range r.papers {
+		if i > 0 {
+			p.print("\n")
+		}
+		if p.err == nil {
+			p.err = papers.WriteText(c.out, paper, r.verdicts[i])
+		}
+	}
+	if htmlFile != "" {
+		p.print("\nReport: %s\n", htmlFile)
+	}
+	return p.err
+}

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/sweep"
+)
+
+// The output of run --json is valid by the schema that the program prints, with any flags, and so
+// is that of an earlier version. A result without its makespan is not valid.
+func TestResultsFollowTheirSchema(t *testing.T) {
+	schema, err := outcomes.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid := resultRules(t, schema)
+	for _, args := range []string{
+		"run fig22-initiation --json --per-rank --gradient --host",
+		"run fig22-initiation --json --advice", "run overhead-gap --json", "run gpu-waves --json",
+		"compare fig20-computation fig21-transfer --json", "run round-trip-intrepid --json",
+		"run ft-slabs-jacquard --json --set ranks=8 --set workload.rows=64 --set fabric.kind=flow " +
+			"--set topology.kind=torus --set topology.dims=[4] --links",
+	} {
+		out, errs, status := callMain(strings.Fields(args)...)
+		if status != done {
+			t.Errorf("%s: %s", args, errs)
+			continue
+		}
+		if err := valid(out); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		if !strings.HasPrefix(out, "{\n  \"schema_version\": 4,") || !strings.Contains(out, "\n  \"runs\": [") {
+			t.Errorf("%s: no version of the schema, or no runs", args)
+		}
+	}
+	earlier, err := os.ReadFile("testdata/earlier/run-1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := valid(string(earlier)); err != nil {
+		t.Errorf("of an earlier version: %v", err)
+	}
+	if valid(strings.Replace(string(earlier), `"makespan_s"`, `"other_s"`, 1)) == nil {
+		t.Error("a result without its makespan is valid")
+	}
+	list := "[" + string(earlier) + "," + string(earlier) + "]"
+	if err := valid(list); err != nil {
+		t.Errorf("a list of an earlier version: %v", err)
+	}
+	if now := strings.Replace(string(earlier), "{", `{"schema_version": 4,`, 1); valid(now) == nil {
+		t.Error("a result of this version without runs is valid")
+	}
+}
+
+// printedExamples are commands that print each kind of JSON.
+var printedExamples = map[string][]string{
+	"figure":    {"run mpi/fig7", "run mpi/fig1", "run cray/table3"},
+	"gradient":  {"gradient fig22-initiation", "gradient ft-pencils-jacquard --set ranks=8 --set workload.rows=64", "gradient gpt-18b"},
+	"optimize":  {"optimize fig22-initiation --over machine.network.latency=1us..4us*2"},
+	"overlap":   {"overlap --machine william --runtime mvapich2-2.2", "overlap --machine william --collectives --only broadcast --ranks 4"},
+	"potential": {"potential overlap-fig7"},
+	"reproduce": {"reproduce mpi"},
+	"validate":  {"validate bgp-put-local"},
+	"calibrate": {"calibrate --machine jacquard"},
+}
+
+// The output of a command with --json is valid by the schema that the program prints, has its
+// version, and has no other fields than the schema.
+func TestPrintedFollowsItsSchema(t *testing.T) {
+	for _, p := range printed {
+		if p.kind == "result" || p.kind == "sweep" { // tested above and below
+			continue
+		}
+		schema, err := p.schema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		valid := resultRules(t, strict(t, schema))
+		if printedExamples[p.kind] == nil {
+			t.Errorf("there is no example of %s", p.kind)
+		}
+		for _, args := range printedExamples[p.kind] {
+			out, errs, _ := callMain(strings.Fields(args + " --json")...)
+			if err := valid(out); err != nil {
+				t.Errorf("%s: %v\n%s", args, err, errs)
+			}
+			if !strings.HasPrefix(out, "{\n  \"schema_version\": 4,") {
+				t.Errorf("%s: no version of the schema", args)
+			}
+		}
+	}
+}
+
+// Each command that prints JSON is of a kind whose schema is printed.
+func TestEveryJSONHasASchema(t *testing.T) {
+	kinds := schemaKinds()
+	for _, c := range commands() {
+		flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+		c.setup(flags)
+		ofRuns := slices.Contains([]string{"run", "compare", "replay"}, c.name)
+		if flags.Lookup("json") != nil && !ofRuns && !slices.Contains(kinds, c.name) {
+			t.Errorf("%s --json has no schema", c.name)
+		}
+	}
+}
+
+// strict forbids in a schema all fields that it does not list.
+func strict(t *testing.T, schema []byte) []byte {
+	var value any
+	if err := json.Unmarshal(schema, &value); err != nil {
+		t.Fatal(err)
+	}
+	var close func(any)
+	close = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, one := range v {
+				close(one)
+			}
+		case map[string]any:
+			if v["properties"] != nil {
+				v["additionalProperties"] = false
+			}
+			for _, one := range v {
+				close(one)
+			}
+		}
+	}
+	close(value)
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// The results of a sweep are valid by their schema, also those that failed.
+func TestSweepsFollowTheirSchema(t *testing.T) {
+	schema, err := sweep.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid, dir := resultRules(t, schema), filepath.Join(t.TempDir(), "sweep")
+	if _, errs, status := callMain("sweep", "fig22-initiation", "--vary", "ranks=2,100000000", "--out", dir); status != done && status != failed {
+		t.Fatal(errs)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "results", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no results", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if err := valid(line); err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
+	}
+	if valid(`{"point": 0, "settings": [], "record": {"scenario": "s"}}`) == nil {
+		t.Error("a record without a makespan is valid")
+	}
+}
+
+// resultRules returns a function that validates a text by a schema.
+func resultRules(t *testing.T, schema []byte) func(text string) error {
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("result", parsed); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := c.Compile("result")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(text string) error {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			return err
+		}
+		return rules.Validate(value)
+	}
+}

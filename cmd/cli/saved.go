@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/outcomes"
+)
+
+// compared is an argument of compare: a scenario, or a file with the results of earlier runs.
+type compared struct {
+	name  string
+	saved []*outcomes.Record // nil: a scenario
+}
+
+// mostSaved is the largest size of a file with results: twice that of a million ranks with
+// --per-rank.
+const mostSaved = 512 << 20
+
+// comparedRuns are the arguments of compare, in their order.
+type comparedRuns []compared
+
+// compared reads the arguments of compare, in their order.
+func (r *runner) compared(args []string) (all comparedRuns, err error) {
+	for _, name := range args {
+		if err := own(r.command, name); err != nil {
+			return nil, err
+		}
+		saved, err := readSaved(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, compared{name, saved})
+	}
+	return all, nil
+}
+
+// readSaved reads results that run --json printed; nil if a file holds something else.
+func readSaved(name string) ([]*outcomes.Record, error) {
+	if !mayBeJSON(name) {
+		return nil, nil
+	}
+	text, err := disk.Read(name, mostSaved)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	records, ok, err := outcomes.Saved(text)
+	if !ok {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &inputError{fmt.Sprintf("%s: is no result of run --json: %s", name, err)}
+	}
+	return records, nil
+}
+
+// mayBeJSON tells whether a file begins like JSON, so that large schedules and traces are
+// not read whole.
+func mayBeJSON(name string) bool {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, 64)
+	n, _ := f.Read(begin)
+	begin = bytes.TrimSpace(begin[:n])
+	return len(begin) > 0 && (begin[0] == '{' || begin[0] == '[')
+}
+
+// names are the scenarios among the arguments.
+func (all comparedRuns) names() (names []string) {
+	for _, a := range all {
+		if a.saved == nil {
+			names = append(names, a.name)
+		}
+	}
+	return names
+}
+
+// savedAt are saved results, and the run before which they come.
+type savedAt struct {
+	before  int
+	records []*outcomes.Record
+}
+
+// place gives the saved results their places among the runs, names that no other run has,
+// and the study its title. counts says how many runs each scenario has.
+func (all comparedRuns) place(r *runner, study *scenarios.Study, counts []int) {
+	taken := map[string]bool{}
+	for _, name := range study.Names() {
+		taken[name] = true
+	}
+	before := 0
+	var titles []string
+	for _, a := range all {
+		titles = append(titles, a.name)
+		if a.saved == nil {
+			before, counts = before+counts[0], counts[1:]
+			continue
+		}
+		for _, record := range a.saved {
+			record.Scenario = free(record.Scenario, a.name, taken)
+			taken[record.Scenario] = true
+		}
+		r.saved = append(r.saved, savedAt{before, a.saved})
+	}
+	if len(r.saved) > 0 {
+		study.Title = "Comparison of " + strings.Join(titles, ", ")
+	}
+}
+
+// free returns a name that no other run has: its own, or with its file, and then with a number.
+func free(name, file string, taken map[string]bool) string {
+	if !taken[name] {
+		return name
+	}
+	name += " of " + filepath.Base(file)
+	found := name
+	for i := 2; taken[found]; i++ {
+		found = fmt.Sprintf("%s (%d)", name, i)
+	}
+	return found
+}
+
+// savedRuns is the number of saved results.
+func (r *runner) savedRuns() (n int) {
+	for _, s := range r.saved {
+		n += len(s.records)
+	}
+	return n
+}
+
+// among puts the saved results into their places among the runs.
+func (r *runner) among(made []outcome) (all []outcome) {
+	at := 0
+	for _, s := range r.saved {
+		all, at = append(all, made[at:s.before]...), s.before
+		for _, record := range s.records {
+			all = append(all, outcome{record: record})
+		}
+	}
+	return append(all, made[at:]...)
+}

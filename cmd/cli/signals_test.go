@@ -1,0 +1,244 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"overlapsim/scenarios/limited"
+)
+
+var (
+	signals     = flag.Int("signals", 50, "how often commands are told to end")
+	signalsFrom = flag.Uint64("signals-from", 1, "seed of the moments at which they are")
+	signalsEnd  = flag.Duration("signals-end", 5*time.Minute, "how long a command may live that was told to end")
+)
+
+// stoppable are commands that ^C stops in between, besides the examples and the writers. OUT is a new name.
+var stoppable = [][]string{
+	{"sweep", "fig22-initiation", "--vary", "machine.network.latency=1us..2us:40", "--out", "OUT"},
+	{"validate", "contention-plafrim", "--keep", "OUT"},
+	{"optimize", "fig22-initiation", "--over", "machine.network.latency=1us,2us,3us,4us,5us,6us", "--json"},
+	{"reproduce", "mpi", "--claims", "tcp-edge"},
+}
+
+// A command that is told to end by INT, TERM or HUP, at any moment, once or twice, itself or with the processes that it has started,
+// ends. A shell sees 128 and the number of the signal, unless the command was done. No process is left, and no temporary file.
+func TestToldToEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	var next, lock = 0, sync.Mutex{}
+	counts, slowest := map[string]int{}, time.Duration(0)
+	var group sync.WaitGroup
+	for range 2 {
+		x := newTelling(t)
+		group.Go(func() {
+			for {
+				lock.Lock()
+				n := next
+				next++
+				lock.Unlock()
+				if n >= *signals || t.Failed() {
+					return
+				}
+				how, took := x.tell(n)
+				lock.Lock()
+				counts[how]++
+				slowest = max(slowest, took)
+				lock.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	for _, how := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%6d %s", counts[how], how)
+	}
+	t.Logf("the longest life after the last signal was %v", slowest)
+}
+
+// telling tells commands to end in a folder of its own.
+type telling struct {
+	*testing.T
+	folder, tmp string
+	commands    [][]string
+	undisturbed map[int]undisturbed // by command
+}
+
+// undisturbed is a command that no one tells to end.
+type undisturbed struct {
+	took   time.Duration
+	status int
+}
+
+func newTelling(t *testing.T) *telling {
+	x := &telling{T: t, folder: forWriters(t), tmp: t.TempDir(), undisturbed: map[int]undisturbed{}}
+	for _, c := range commands() {
+		x.commands = append(x.commands, strings.Fields(c.example)[1:])
+	}
+	x.commands = append(x.commands, stoppable...)
+	for _, name := range slices.Sorted(maps.Keys(writers)) {
+		x.commands = append(x.commands, writers[name])
+	}
+	return x
+}
+
+// command is a command of the list, in a group of processes of its own, that may take so long.
+func (x *telling) command(which int, out string, limit time.Duration, said *bytes.Buffer) *exec.Cmd {
+	args := slices.Clone(x.commands[which])
+	if at := slices.Index(args, "OUT"); at >= 0 {
+		args[at] = out
+	}
+	path, err := exec.LookPath("overlapsim")
+	if err != nil {
+		x.Error(err)
+	}
+	c := limited.Within(x, limit, path, args...)
+	c.Dir, c.Env = x.folder, append(os.Environ(), "TMPDIR="+x.tmp)
+	c.Stderr = said
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return c
+}
+
+// tell runs a command, tells it to end, and returns how it was told and ended, and how long it lived then.
+func (x *telling) tell(n int) (how string, lived time.Duration) {
+	which := n % len(x.commands)
+	calm, ran := x.undisturbed[which]
+	if !ran {
+		calm = x.calm(which, fmt.Sprint("calm", which))
+		x.undisturbed[which] = calm
+	}
+	random := rand.New(rand.NewPCG(*signalsFrom, uint64(n)))
+	all := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+	told := []syscall.Signal{all[random.IntN(3)], all[random.IntN(3)]}[:1+random.IntN(2)]
+	var said bytes.Buffer
+	before := x.left()
+	c := x.command(which, fmt.Sprint("out", n), 2*calm.took+*signalsEnd, &said)
+	if err := c.Start(); err != nil {
+		x.Error(err)
+		return
+	}
+	to := c.Process.Pid * []int{1, -1}[random.IntN(2)] // -1: as a terminal does
+	time.Sleep(time.Duration(random.Float64() * 1.1 * float64(calm.took)))
+	for i, s := range told {
+		time.Sleep(time.Duration(i*random.IntN(3000)) * time.Microsecond)
+		syscall.Kill(to, s)
+	}
+	began := time.Now()
+	c.Wait()
+	for living(c.Process.Pid) && time.Since(began) < *signalsEnd {
+		time.Sleep(time.Millisecond)
+	}
+	lived = time.Since(began)
+	status := seen(c)
+	x.check(n, c, told, status, calm.status, said.String())
+	if left := x.left(); len(told) == 1 && len(left) > len(before) { // the second signal does not wait until files are removed
+		x.Errorf("case %d: %q told %v: left %q, there were %q", n, c.Args, told, left, before)
+	}
+	if status == calm.status {
+		return fmt.Sprintf("%v: done", told), lived
+	}
+	return fmt.Sprintf("%v: %d", told, status), lived
+}
+
+// calm runs a command to its end.
+func (x *telling) calm(which int, out string) undisturbed {
+	var said bytes.Buffer
+	c := x.command(which, out, 5*time.Minute, &said)
+	began := time.Now()
+	if err := c.Run(); err != nil && seen(c) != failed { // a claim may not hold
+		x.Errorf("%q: %v, %s", c.Args, err, &said)
+	}
+	return undisturbed{time.Since(began), seen(c)}
+}
+
+// seen is the status of a process that a shell sees.
+func seen(c *exec.Cmd) int {
+	if s, ok := c.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		return 128 + int(s.Signal())
+	}
+	return c.ProcessState.ExitCode()
+}
+
+// check checks how a command ended that was told to, and that no process is left.
+func (x *telling) check(n int, c *exec.Cmd, told []syscall.Signal, status, calm int, said string) {
+	allowed := []int{calm}
+	for _, s := range told {
+		allowed = append(allowed, 128+int(s))
+	}
+	if !slices.Contains(allowed, status) {
+		x.Errorf("case %d: %q told %v: status %d, want one of %d; it said %s", n, c.Args, told, status, allowed, said)
+	}
+	if living(c.Process.Pid) {
+		x.Errorf("case %d: %q told %v: a process that it has started is alive", n, c.Args, told)
+	}
+}
+
+// left returns the temporary files and folders of the program that are there.
+func (x *telling) left() []string {
+	files, _ := filepath.Glob(filepath.Join(x.folder, ".overlapsim-*"))
+	folders, _ := filepath.Glob(filepath.Join(x.tmp, "overlapsim-*"))
+	return append(files, folders...)
+}
+
+// living tells whether a process of a group is not over, where the system shows it.
+func living(group int) bool {
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range all {
+		text, _ := os.ReadFile(file)
+		_, after, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(after) // the state, the parent, the group
+		if len(fields) > 2 && fields[2] == fmt.Sprint(group) && fields[0] != "Z" && fields[0] != "X" {
+			return true
+		}
+	}
+	return false
+}
+
+// ^C stops a sweep, which says how it continues; a signal that was ignored at the start stays so; and any other one ends it at once.
+func TestSignalsOfSweep(t *testing.T) {
+	for _, c := range []struct {
+		ignored string
+		told    []syscall.Signal
+		status  int
+		says    string
+	}{
+		{"", []syscall.Signal{syscall.SIGINT}, 130, "overlapsim sweep: stopped, the results are partial: "},
+		{"", []syscall.Signal{syscall.SIGTERM}, 143, ""},
+		{"", []syscall.Signal{syscall.SIGHUP}, 129, ""},
+		{"trap '' HUP;", []syscall.Signal{syscall.SIGHUP, syscall.SIGINT}, 130, "; to continue: overlapsim sweep s\n"},
+		{"trap '' HUP INT;", []syscall.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM}, 143, ""},
+	} {
+		folder := t.TempDir()
+		writeText(t, filepath.Join(folder, "long.yaml"), "machine: loggp\nworkload: {name: token-ring, repeat: 40000}\nranks: 8\n")
+		p := limited.Command(t, "sh", "-c", c.ignored+"exec overlapsim sweep long.yaml --vary workload.bytes=1B..1000B+1B --out s --jobs 1")
+		var said bytes.Buffer
+		p.Dir, p.Stderr = folder, &said
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for marks := []byte(nil); !bytes.Contains(marks, []byte("1")) && !t.Failed(); time.Sleep(time.Millisecond) {
+			marks, _ = os.ReadFile(filepath.Join(folder, "s", "claims")) // a point is done
+		}
+		for _, s := range c.told {
+			p.Process.Signal(s)
+			time.Sleep(10 * time.Millisecond)
+		}
+		if p.Wait(); seen(p) != c.status || !strings.Contains(said.String(), c.says) || c.says == "" && said.Len() > 0 {
+			t.Errorf("%stold %v: status %d, want %d, and it said %q, want %q", c.ignored, c.told, seen(p), c.status, &said, c.says)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sweep"
+)
+
+var sweepCommand = command{
+	name:  "sweep",
+	args:  "SCENARIO|DIR",
+	title: "run a scenario at many points",
+	text: `Runs a scenario with varied values of --set paths. A stopped sweep goes on by its DIR.
+  a,b,c   1us..5us:5 (5 values)   1us..1ms:4log (evenly in the logarithm)
+  1us..5us+0.5us (in steps)       64..8192*2 (each twice the one before)`,
+	example: "overlapsim sweep ft-slabs-jacquard --vary machine.network.latency=1us..16us*2",
+	setup:   setupSweep,
+}
+
+// sweepFlags are the flags of the command.
+type sweepFlags struct {
+	request sweep.Request
+	out     string
+	jobs    int
+	engine  string
+	html    string
+	figure  pictures
+	worker  bool
+	chunk   string
+}
+
+func setupSweep(flags *pflag.FlagSet) action {
+	f := &sweepFlags{}
+	flags.StringArrayVar(&f.request.Vary, "vary", nil, "vary `path=values` (repeatable)")
+	flags.StringArrayVar(&f.request.Set, "set", nil, "set `path=value` at every point (repeatable)")
+	flags.StringVar(&f.request.Run, "run", "", "take one run, by its `NAME`, if there are several")
+	flags.StringVar(&f.request.Design, "design", sweep.Designs()[0], "one of `WAYS`: "+strings.Join(sweep.Designs(), ", "))
+	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 per path)")
+	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs, a Latin hypercube")
+	flags.BoolVar(&f.request.Answer, "answer", false, "add what communication costs, by more runs")
+	flags.StringVar(&f.out, "out", "", "`DIR` for its files (default SCENARIO-sweep, ...)")
+	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
+	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
+	flags.StringVar(&f.html, "html", "", "write the page to `FILE` too")
+	f.figure = newPictures(flags)
+	flags.BoolVar(&f.worker, "worker", false, "run the points whose numbers come in")
+	flags.StringVar(&f.chunk, "chunk", "", "run a task, `SUBMISSION:TASK`")
+	for _, name := range []string{"worker", "chunk"} {
+		if err := flags.MarkHidden(name); err != nil {
+			panic(err)
+		}
+	}
+	return func(c *call, args []string) error {
+		if err := want("sweep", args, 1, 1, "a scenario, or the directory of a sweep"); err != nil {
+			return err
+		}
+		switch {
+		case f.worker:
+			ignoreInterrupts()
+			return sweep.Serve(args[0], version(), os.Stdin, os.Stdout)
+		case f.chunk != "":
+			return f.runChunk(args[0])
+		}
+		return f.run(c, flags, args[0])
+	}
+}
+
+// run makes or opens the sweep, runs the missing points and shows the results.
+func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	d, err := f.open(flags, name)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := f.checkOutputs(); err != nil {
+		return err
+	}
+	missing, err := d.Missing()
+	if err != nil {
+		return err
+	}
+	sayDamaged(c.errors, d.Damaged)
+	sayLongPoints(c.errors, f.out, len(missing), f.atATime(), func(i int) (*scenarios.Scenario, error) { return d.Load(missing[i]) })
+	if err := f.simulate(c, d, missing); err != nil {
+		return err
+	}
+	table, err := d.Merge()
+	if err != nil {
+		return err
+	}
+	if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, table.Page()) }); err != nil {
+		return err
+	}
+	if one, err := f.figure.ofPage("sweep"); err != nil || one != nil {
+		if err := cmp.Or(err, one.write(table.Page())); err != nil {
+			return err
+		}
+	}
+	return f.print(c, d, table)
+}
+
+// check finds mistakes in flags that are not part of the plan.
+func (f *sweepFlags) check() error {
+	if _, known := enginePlaces[f.engine]; !known {
+		return &usageError{"sweep", fmt.Sprintf("--engine must be local or slurm, got %s", f.engine)}
+	}
+	if f.jobs < 0 {
+		return &usageError{"sweep", fmt.Sprintf("--jobs must not be negative, got %d", f.jobs)}
+	}
+	return f.checkOutputs()
+}
+
+// checkOutputs finds files that cannot be written, or that the sweep has read.
+func (f *sweepFlags) checkOutputs() error {
+	_, err := f.figure.ofPage("sweep")
+	return cmp.Or(err, output(f.html).check("sweep", "--html"))
+}
+
+// open makes the directory of a new sweep, or opens that of an old one.
+func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error) {
+	f.request.Scenario = name
+	if !sweep.Is(name) {
+		if err := own("sweep", name); err != nil {
+			return nil, err
+		}
+		plan, err := sweep.New(f.request)
+		if err != nil {
+			return nil, err
+		}
+		if f.out == "" {
+			f.out, err = sweep.Free(stem(name)+"-sweep", plan)
+			if err != nil {
+				return nil, err
+			}
+		}
+		return sweep.Create(f.out, plan)
+	}
+	for _, flag := range []string{"vary", "set", "run", "design", "samples", "seed", "answer", "out"} {
+		if flags.Changed(flag) {
+			return nil, &usageError{"sweep", fmt.Sprintf("%s is a sweep already, and --%s cannot change it", name, flag)}
+		}
+	}
+	f.out = name
+	return sweep.Open(name)
+}
+
+// simulate runs the points on the engine. If it is stopped, it says how to continue.
+func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	engine, err := f.newEngine()
+	if err != nil {
+		return err
+	}
+	i := interruptible(io.Discard) // the workers end at once
+	defer i.end()
+	line := newProgress(c.errors, len(d.Plan.Points))
+	last := sweep.Status{Done: len(d.Plan.Points) - len(missing), Total: len(d.Plan.Points)}
+	line.say(statusText(last))
+	err = engine.Run(i, d, missing, func(s sweep.Status) {
+		last = s
+		line.say(statusText(s) + line.pace.left(time.Now(), s.Done, s.Total))
+	})
+	line.clear()
+	if err != nil && i.stopped() {
+		return partial("sweep", fmt.Sprintf("%d of %d points are done; to continue: overlapsim sweep %s%s", last.Done, last.Total,
+			keys.ForShell(f.out), enginePlaces[f.engine].again))
+	}
+	return err
+}
+
+// enginePlace is where points run.
+type enginePlace struct {
+	// engine returns the engine, given this program and the engine of this machine.
+	engine func(f *sweepFlags, program string, local *sweep.Local) sweep.Engine
+	// again is the rest of the command to continue.
+	again string
+}
+
+var enginePlaces = map[string]enginePlace{
+	"local": {engine: func(_ *sweepFlags, _ string, local *sweep.Local) sweep.Engine { return local }},
+	"slurm": {again: " --engine slurm (the job keeps running; scancel ends it)",
+		engine: func(f *sweepFlags, program string, local *sweep.Local) sweep.Engine {
+			return &sweep.Slurm{Program: program, Jobs: f.jobs, Task: 30 * time.Second, Poll: 2 * time.Second, Local: local}
+		}},
+}
+
+// atATime is how many points run at a time, here or in a task of a cluster.
+func (f *sweepFlags) atATime() int {
+	if f.jobs == 0 {
+		return runtime.NumCPU()
+	}
+	return f.jobs
+}
+
+func (f *sweepFlags) newEngine() (sweep.Engine, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	local := &sweep.Local{Jobs: f.atATime(), Worker: func(folder string) *exec.Cmd {
+		return &exec.Cmd{Path: program, Args: []string{"overlapsim", "sweep", folder, "--worker"}}
+	}}
+	return enginePlaces[f.engine].engine(f, program, local), nil
+}
+
+// runChunk runs the points of a task of a cluster.
+func (f *sweepFlags) runChunk(folder string) error {
+	var submission, task int
+	if n, err := fmt.Sscanf(f.chunk, "%d:%d", &submission, &task); n != 2 {
+		return &usageError{"sweep", fmt.Sprintf("--chunk %s: %v", f.chunk, err)}
+	}
+	d, err := sweep.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	points, err := d.Chunk(submission, task)
+	if err != nil {
+		return err
+	}
+	engine, err := f.newEngine()
+	if err != nil {
+		return err
+	}
+	return engine.Run(context.Background(), d, points, func(sweep.Status) {})
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sweep"
+)
+
+// statusText describes the progress of a sweep.
+func statusText(s sweep.Status) string {
+	text := fmt.Sprintf("[%s] %d/%d", bar(s.Done, s.Total), s.Done, s.Total)
+	if s.Failed > 0 {
+		text += fmt.Sprintf(" %d failed", s.Failed)
+	}
+	if s.Tasks != "" {
+		text += " " + s.Tasks
+	}
+	if left := s.Left.String(); left != "" {
+		text += ", " + left + " left"
+	}
+	return text
+}
+
+// barWide is the number of characters of a progress bar.
+const barWide = 20
+
+// bar draws a fraction as a progress bar.
+func bar(part, whole int) string {
+	full := barWide
+	if whole > 0 {
+		full = part * barWide / whole
+	}
+	return strings.Repeat("#", full) + strings.Repeat("-", barWide-full)
+}
+
+// sayDamaged names the results that are run again because they have changed since they were
+// written.
+func sayDamaged(out io.Writer, damaged []string) {
+	if n := len(damaged); n > 0 {
+		fmt.Fprintf(out, "%s lost, damaged or edited, and run again: %s\n", keys.Plural(n, "result"), some(damaged))
+	}
+}
+
+// mostRows is the largest number of points of a sweep that are printed.
+const mostRows = 24
+
+// print shows the results as text.
+func (f *sweepFlags) print(c *call, d *sweep.Dir, t *sweep.Table) error {
+	p := &printer{out: c.out}
+	p.print("%s\n%s\n\n", t.Plan.Title, t.Summary())
+	p.points(t)
+	for i, end := range t.Best(report.Seconds) {
+		if i == 0 {
+			p.print("\n")
+		}
+		p.print("%s\n", strings.ToUpper(end[:1])+end[1:])
+	}
+	p.ranking(t)
+	for _, failure := range t.Failures() {
+		p.print("\n%d failed, such as %s:\n  %s\n", len(failure.Rows), t.Point(failure.Rows[0]), strings.ReplaceAll(failure.Error, "\n", "\n  "))
+	}
+	programs, err := d.Programs()
+	if err != nil {
+		return err
+	}
+	if len(programs) > 1 {
+		p.print("\nThe points were run by different programs: %s\n", strings.Join(programs, "; "))
+	}
+	p.print("\nResults: %s\n", filepath.Join(f.out, sweep.CSVFile))
+	p.print("         %s\n", filepath.Join(f.out, sweep.ParquetFile))
+	p.print("Report:  %s\n", filepath.Join(f.out, sweep.PageFile))
+	if p.err == nil && t.AllFailed() {
+		return errors.New("every point failed")
+	}
+	return p.err
+}
+
+// points prints a table of the first points.
+func (p *printer) points(t *sweep.Table) {
+	rows := [][]string{{}}
+	if t.Plan.Runs > 1 {
+		rows[0] = append(rows[0], "run")
+	}
+	for _, f := range t.Plan.Factors {
+		rows[0] = append(rows[0], f.Path)
+	}
+	left := len(rows[0])
+	results := t.Main()
+	for _, result := range results {
+		rows[0] = append(rows[0], result.Label())
+	}
+	for i := range min(t.Rows, mostRows) {
+		var row []string
+		if t.Plan.Runs > 1 {
+			row = append(row, t.Plan.Points[i].Run)
+		}
+		for _, level := range t.Plan.Points[i].Levels {
+			row = append(row, orDash(level))
+		}
+		for at, result := range results {
+			row = append(row, cell(t, result, i, at == 0))
+		}
+		rows = append(rows, row)
+	}
+	p.grid(rows, left)
+	if t.Rows > mostRows {
+		p.print("and %d more\n", t.Rows-mostRows)
+	}
+}
+
+// cell is a resulting time of a point; the first cell of a point that failed says so.
+func cell(t *sweep.Table, c *sweep.Column, row int, first bool) string {
+	switch {
+	case t.Errors[row] == "" && !math.IsNaN(c.Numbers[row]):
+		return report.Seconds(c.Numbers[row])
+	case first && t.Errors[row] != "":
+		return "failed"
+	}
+	return report.Dash
+}
+
+// ranking prints which paths move the makespan most.
+func (p *printer) ranking(t *sweep.Table) {
+	result := t.Main()
+	if len(t.Plan.Factors) < 2 || len(result) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, e := range t.Effects(result[0]) {
+		row := []string{"  " + e.Path, e.Nothing()}
+		if row[1] == "" {
+			row = []string{row[0], e.LowAt, signed(e.Low), e.HighAt, signed(e.High)}
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) > 0 {
+		p.print("\nWhat moves the %s most (%s)\n", result[0].Label(), t.Against(result[0]))
+		p.grid(rows, 2)
+	}
+}
+
+// signed writes a difference of times.
+func signed(s float64) string {
+	if s > 0 {
+		return "+" + report.Seconds(s)
+	}
+	return report.Seconds(s)
+}
