@@ -35,9 +35,10 @@ func ends(row keys.Row) []string {
 // impossible says what in a record cannot be.
 func impossible(out string) string {
 	var record struct {
-		Bytes                                    int64
-		Makespan_s, Hidden_s, Exposed_s, Bound_s float64
-		Ledger                                   map[string]float64
+		Bytes                                int64
+		Makespan_s, Communicating_s, Bound_s float64
+		In_flight_while_computing_s          float64
+		Ledger                               map[string]float64
 	}
 	if err := json.Unmarshal([]byte(out), &record); err != nil {
 		return err.Error()
@@ -47,7 +48,7 @@ func impossible(out string) string {
 			return fmt.Sprintf("%s is %g", name, t)
 		}
 	}
-	if r := &record; r.Bytes < 0 || r.Makespan_s < 0 || r.Hidden_s < 0 || r.Exposed_s < 0 || r.Bound_s < 0 {
+	if r := &record; r.Bytes < 0 || r.Makespan_s < 0 || r.Communicating_s < 0 || r.In_flight_while_computing_s < 0 || r.Bound_s < 0 {
 		return fmt.Sprintf("%+v", record)
 	}
 	return ""
@@ -74,7 +75,7 @@ func TestParametersAtTheirEnds(t *testing.T) {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	inFolder(t)
-	commands := [][]string{{"run", "--json"}, {"run", "--json", "--gradient"}, {"run"}, {"export", "--goal", "s.goal"}}
+	commands := [][]string{{"run", "--json", "--no-advice"}, {"run", "--json", "--gradient", "--no-advice"}, {"run"}, {"export", "--goal", "s.goal"}}
 	n := 0
 	for _, name := range workloads.Names() {
 		kind, _ := workloads.Lookup(name)
