@@ -13,8 +13,9 @@ import (
 )
 
 var (
-	exampleFile = regexp.MustCompile(`From \[([^\]]+_test\.go)\]`)
-	listing     = regexp.MustCompile("(?s)```go\n(.*?)```")
+	exampleFile = regexp.MustCompile(`From \[([^\]]+\.(?:go|yaml))\]`)
+	listing     = regexp.MustCompile("(?s)```(?:go|yaml)\n(.*?)```")
+	shownBlock  = regexp.MustCompile("(?s)```console\n(\\$ yours .*?)```")
 )
 
 // The examples of docs/api.md show what another module can do: there, with only a requirement of
@@ -28,8 +29,9 @@ func TestOutside(t *testing.T) {
 	for _, m := range exampleFile.FindAllStringSubmatch(page, -1) {
 		files[m[1]] = readText(t, "../../"+m[1])
 	}
-	if len(files) < 4 {
-		t.Fatalf("docs/api.md has examples from %v", slices.Collect(maps.Keys(files)))
+	own, _ := filepath.Glob("../../docs/examples/*")
+	for _, path := range own {
+		files["docs/examples/"+filepath.Base(path)] = readText(t, path)
 	}
 	examples := strings.Join(slices.Collect(maps.Values(files)), "")
 	for _, m := range listing.FindAllStringSubmatch(page, -1) {
@@ -37,44 +39,103 @@ func TestOutside(t *testing.T) {
 			t.Errorf("docs/api.md shows what is in none of the examples:\n%s", m[1])
 		}
 	}
-	out := testOutside(t, files)
-	if ran, want := strings.Count(out, "--- PASS: Example"), strings.Count(examples, "\nfunc Example"); ran != want {
-		t.Errorf("%d of %d examples ran:\n%s", ran, want, out)
-	}
+	module := outside(t, files)
+	t.Run("Tests", func(t *testing.T) {
+		out := goOutside(t, module, "test", "-v", "-vet=off", "./...") // here they are vetted
+		if ran, want := strings.Count(out, "--- PASS: Example"), strings.Count(examples, "\nfunc Example"); ran != want || want < 4 {
+			t.Errorf("%d of %d examples ran:\n%s", ran, want, out)
+		}
+	})
+	t.Run("Command", func(t *testing.T) {
+		program := filepath.Join(module, "yours")
+		goOutside(t, module, "build", "-o", program, "./docs/examples")
+		t.Chdir(filepath.Join(module, "docs", "examples"))
+		yours := func(args ...string) (string, int) {
+			c := limited.Command(t, program, args...)
+			out, err := c.CombinedOutput()
+			if c.ProcessState == nil {
+				t.Fatal(err)
+			}
+			return string(out), c.ProcessState.ExitCode()
+		}
+		checkShown(t, page, yours)
+		checkYours(t, yours)
+	})
 }
 
-// testOutside runs the tests of files that are in another module.
-func testOutside(t *testing.T, files map[string]string) string {
-	run := limited.Within(t, limited.Compiles, "go", "test", "-v", "-vet=off", "./...") // here they are vetted
-	run.Dir, run.Env = newOutside(t, files), outsideEnv()
-	out, err := run.CombinedOutput()
-	if err != nil {
-		t.Fatalf("as another module: %v\n%s", err, out)
-	}
-	return string(out)
-}
-
-// newOutside writes a module of some files that requires this one, and returns its folder.
-func newOutside(t *testing.T, files map[string]string) string {
-	t.Helper()
+// outside makes another module of files.
+func outside(t *testing.T, files map[string]string) (module string) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	module := t.TempDir()
+	module = t.TempDir()
 	for path, text := range files {
 		writeText(t, filepath.Join(module, path), text)
 	}
-	writeText(t, filepath.Join(module, "go.mod"), "module example.org/outside\n\ngo 1.26.0\n\nrequire overlapsim "+
+	writeText(t, filepath.Join(module, "go.mod"), "module example.org/yours\n\ngo 1.26.0\n\nrequire overlapsim "+
 		"v0.0.0\n\nreplace overlapsim => "+root+"\n")
 	writeText(t, filepath.Join(module, "go.sum"), readText(t, "../../go.sum"))
 	return module
 }
 
-// outsideEnv is the environment of the go command there. Its flag adds the indirect requirements; they are in the
-// module cache, or these tests would not have compiled.
-func outsideEnv() []string {
-	return append(os.Environ(), "GOFLAGS=-mod=mod -pgo=off", "GOPROXY=off", "GOWORK=off")
+// goOutside runs the go command in another module. The flag adds the indirect requirements. They are in the
+// module cache, or this test would not have compiled.
+func goOutside(t *testing.T, module string, args ...string) string {
+	t.Helper()
+	run := limited.Within(t, limited.Compiles, "go", args...)
+	run.Dir = module
+	run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	out, err := run.CombinedOutput()
+	if err != nil {
+		t.Fatalf("as another module, go %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// checkShown runs the commands of another module that a page shows, and compares what they print.
+func checkShown(t *testing.T, page string, yours func(...string) (string, int)) {
+	blocks := shownBlock.FindAllStringSubmatch(page, -1)
+	if len(blocks) == 0 {
+		t.Error("docs/api.md shows no command")
+	}
+	for _, block := range blocks {
+		for _, one := range strings.Split(block[1], "$ yours ")[1:] {
+			line, want, _ := strings.Cut(one, "\n")
+			if got, _ := yours(shellWords(line)...); !like(got, want) {
+				t.Errorf("yours %s: docs/api.md shows\n%s\nand this comes out:\n%s", line, want, got)
+			}
+		}
+	}
+}
+
+// checkYours checks commands of another module with what it adds.
+func checkYours(t *testing.T, yours func(...string) (string, int)) {
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"list topologies", done, "my-ring "},
+		{"list fabrics", done, "my-bus "},
+		{"show my-ring", done, "topology.routers"},
+		{"show my-bus", done, "links.my_bus"},
+		{"show --schema scenario", done, `"gather"`},
+		{"run gather.yaml --json", done, `"makespan_s": 0.000402`},
+		{"run gather.yaml --set fabric.kind=my-bos", wrong, "my-bus"},
+		{"run gather.yaml --set topology.router=5", wrong, "topology.router"},
+		{"sweep gather.yaml --vary workload.bytes=50kB,100kB --vary fabric.kind=flow,my-bus --out swept", done, "4 points"},
+		{"gradient gather.yaml", done, "network.send_overhead"},
+		{"version", done, "overlapsim in example.org/yours "},
+	} {
+		out, status := yours(strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(out, c.want) {
+			t.Errorf("yours %s: status %d, want %d and %q:\n%s", c.args, status, c.status, c.want, out)
+		}
+	}
+	if csv := readText(t, "swept/results.csv"); strings.Count(csv, ",gather,") != 4 {
+		t.Errorf("a sweep of gather has\n%s", csv)
+	}
 }
 
 func readText(t *testing.T, path string) string {
@@ -94,46 +155,4 @@ func writeText(t *testing.T, path, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// The module of docs/api.md whose main calls Main has every command, with its workload, topology and fabric.
-func TestOutsideCommand(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
-	text, _, _ := strings.Cut(readText(t, "../../docs/examples/extension_test.go"), "\n// A scenario with")
-	registered, scenario, _ := strings.Cut(text, "const scenario = `\n")
-	registered = strings.NewReplacer("package examples_test", "package main", "\t\"overlapsim/nodes\"\n", "",
-		"\t\"overlapsim/scenarios\"\n", "", "\t\"overlapsim/network\"\n", "\t\"overlapsim/cmd/cli\"\n\t\"overlapsim/network\"\n").Replace(registered)
-	program := buildOutside(t, registered+"\nfunc main() { cli.Main() }\n")
-	folder := t.TempDir()
-	writeText(t, filepath.Join(folder, "gather.yaml"), strings.TrimSuffix(strings.TrimSpace(scenario), "`"))
-	for _, c := range []struct{ args, says string }{
-		{"list workloads", `(?m)^ *gather +all ranks send to rank 0$`},
-		{"list topologies", `(?m)^ *my-ring`},
-		{"run gather.yaml", `makespan +402\.0 µs`},
-		{"run gather.yaml --set fabric.kind=flow", `makespan +203\.5 µs`},
-		{"sweep gather.yaml --vary workload.bytes=50kB,100kB", `Least makespan: 402\.0 µs at workload\.bytes=50kB`},
-		{"gradient gather.yaml --set fabric.kind=ideal", `network\.gap_per_byte`},
-		{"run gather.yaml --set workload.byte=3", `--set workload\.byte=3: unknown key, did you mean bytes`},
-		{"run gather.yaml --set workload.bytes=0B", `--set workload\.bytes=0B: must be at least 1`},
-	} {
-		run := limited.Within(t, limited.Compiles, program, strings.Fields(c.args)...)
-		run.Dir = folder
-		if out, _ := run.CombinedOutput(); !regexp.MustCompile(c.says).Match(out) {
-			t.Errorf("overlapsim %s: want %s, got\n%s", c.args, c.says, out)
-		}
-	}
-}
-
-// buildOutside builds a main package of another module.
-func buildOutside(t *testing.T, text string) string {
-	module := newOutside(t, map[string]string{"main.go": text})
-	program := filepath.Join(module, "mine")
-	build := limited.Within(t, limited.Compiles, "go", "build", "-o", program, ".")
-	build.Dir, build.Env = module, outsideEnv()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("as another module: %v\n%s", err, out)
-	}
-	return program
 }

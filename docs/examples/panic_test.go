@@ -1,4 +1,4 @@
-package examples_test
+package main
 
 import (
 	"errors"
