@@ -116,16 +116,19 @@ func (c *cluster) leastShare(m *message, out sim.Time) sim.Time {
 
 // leastIntake is leastShare of the NIC that takes a message in.
 func (c *cluster) leastIntake(m *message, out sim.Time) sim.Time {
-	if c.carrier == nil || c.carrier.lanes > 0 {
+	switch {
+	case c.carrier == nil || c.carrier.lanes > 0:
 		return out
+	case c.place.nic[m.from] == c.place.nic[m.to]:
+		return 0 // it passes no limit of the fabric
 	}
 	return c.leastAt(c.carrier.fabric.Ejection(), m, out)
 }
 
 // leastAt returns the least time of a message where messages share a rate.
 func (c *cluster) leastAt(rate sim.Rate, m *message, out sim.Time) sim.Time {
-	if rate == 0 {
-		return out
+	if rate == 0 { // no limit
+		return 0
 	}
 	bytes := rate.Time(c.stripe(m.bytes))
 	return min(out, max(0, bytes-sim.Time(c.pieces(m)))) // each piece is rounded, and so is what they share

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
@@ -48,12 +49,23 @@ func mostPieces(o *outcomes.Outcome) (most sim.Time) {
 
 // sameCosts tells whether the bounds of two outcomes have the same costs: libraries may
 // have an overhead of their own, a calibrated fabric has NICs of its own, and where messages contend
-// a NIC may serve several at once, so that only their bytes take their turns.
+// a NIC may serve several at once, so that only their bytes take their turns, at rates that the machine may state, and what it
+// sends to itself passes beside them.
 func sameCosts(a, b *outcomes.Outcome) bool {
 	m, n := &a.Machine.Network, &b.Machine.Network
 	bytesOnly := m.Startup == 0 && len(m.Transfer) <= 1 && (len(m.Transfer) == 0 || m.Transfer[0].Base == 0)
 	return slices.Equal(m.SendOverhead, n.SendOverhead) && (a.Fabric == "calibrated") == (b.Fabric == "calibrated") &&
-		(bytesOnly || m.Channels > 0 || (a.Fabric == "ideal") == (b.Fabric == "ideal"))
+		(bytesOnly && m.Channels == 0 && !statesEnds(a) && !throughItself(a) || (a.Fabric == "ideal") == (b.Fabric == "ideal"))
+}
+
+// throughItself tells whether messages inside a node pass its NIC.
+func throughItself(o *outcomes.Outcome) bool { return o.Processes > 1 && o.Machine.IntraNode == nil }
+
+// statesEnds tells whether a machine states what its NICs send or take in on a contended fabric.
+func statesEnds(o *outcomes.Outcome) bool {
+	return slices.ContainsFunc(o.Machine.Facts, func(f keys.Fact) bool {
+		return strings.HasSuffix(f.Path, "links.injection") || strings.HasSuffix(f.Path, "links.ejection")
+	})
 }
 
 // boundMonotone makes one thing of the machine or the workload twice as fast.
