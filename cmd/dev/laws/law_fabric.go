@@ -121,6 +121,9 @@ func fabricsAgree(t *trial) error {
 	if t.scenario() == nil || !t.fixed() || t.few() || t.scenario().Machine.Sharing != nil || t.scenario().Background > 0 {
 		return errNotFor // memory is loaded at other times
 	}
+	if m := t.scenario().Machine; m.Network.Startup > 0 && (m.Runtime != nil || m.Network.Rendezvous > 0) {
+		return errNotFor // requests and replies that meet in a NIC pass one by one on the ideal fabric only, and are not seen below
+	}
 	c, err := t.spelled()
 	if err != nil {
 		return err
