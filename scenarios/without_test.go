@@ -132,7 +132,8 @@ func TestWithoutRefused(t *testing.T) {
 		{"machine: dgx-a100\nworkload: {name: gpu-collective}\nranks: 8\n", "ties=1", "has neither ranks nor GPUs that could begin later"},
 		{"machine: intrepid\nworkload: {name: contention-diagonal}\nfabric: {kind: packet}\nprocesses_per_node: 1\n", "without=latency",
 			"the workload contention-diagonal runs no program from which a cause could be taken away"},
-		{"machine: jacquard\nworkload: {name: halo}\nranks: 4\nbackground_threads: 2\nchanges: {time_slice: 4ms}\n", "ties=1", "which background_threads do not allow"},
+		{"machine: jacquard\nworkload: {name: halo}\nranks: 4\nbackground_threads: 2\nchanges: {time_slice: 4ms}\n", "ties=1",
+			"which background_threads do not allow"},
 	} {
 		if _, err := studyText(c.text, []string{c.set}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.set, err, c.want)

@@ -164,7 +164,8 @@ func (s *subject) best(a *outcomes.Answer) string {
 		text += " (" + most.Price + ")"
 	}
 	text += ", " + report.Share(most.Saves) + " shorter"
-	if a.Computation != nil && *a.Computation > 0 && most.Of == library.String() && most.Makespan <= max(*a.Computation, s.Bound())*(1+report.LeastShare) {
+	if a.Computation != nil && *a.Computation > 0 && most.Of == library.String() &&
+		most.Makespan <= max(*a.Computation, s.Bound())*(1+report.LeastShare) {
 		text += "; no overlap can give more"
 	}
 	return text + "."
@@ -183,7 +184,8 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 	}
 	for _, h := range a.Help {
 		if strings.HasPrefix(h.Set[0], "mapping=") && h.Saves >= 2*leastCause && s.Mapping == "block" {
-			all = append(all, fmt.Sprintf("The default placement is far from the best one that was tried: --set %s is %s shorter.", h.Set[0], report.Share(h.Saves)))
+			all = append(all, fmt.Sprintf("The default placement is far from the best one that was tried: --set %s is %s shorter.",
+				h.Set[0], report.Share(h.Saves)))
 		}
 	}
 	return all

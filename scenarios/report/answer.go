@@ -60,7 +60,8 @@ func AnswerSections(a *outcomes.Answer) (all []Section) {
 
 // why is what the absence of each cause saves.
 func why(a *outcomes.Answer) Section {
-	s := Section{Title: "Why: what the absence of each cause saves", Note: "Each row is a re-run. The savings do not add up: a cause can hide another one."}
+	s := Section{Title: "Why: what the absence of each cause saves",
+		Note: "Each row is a re-run. The savings do not add up: a cause can hide another one."}
 	for i := range a.Without {
 		c := &a.Without[i]
 		if c.Saves < LeastShare || a.Noise != nil && c.Saves < *a.Noise {

@@ -1,9 +1,9 @@
 package laws
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
@@ -43,10 +43,15 @@ const anomaly = 20
 func (t *trial) lackingTwice(whole sim.Time) error {
 	var names []string
 	for range 1 + t.Rand.IntN(3) {
-		name := one(t.draw, without.Causes).Name
+		cause := one(t.draw, without.Causes)
+		if cause.GPUs.Not != "" {
+			continue
+		}
+		name := cause.Name
 		absent, err := t.lacking([]string{name})
+		var refused *without.Refused
 		switch {
-		case err != nil && strings.Contains(err.Error(), "cannot be taken away"):
+		case errors.As(err, &refused):
 			continue
 		case err != nil:
 			return err
