@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
@@ -39,6 +40,12 @@ func lacksOnGPUs(t *trial) error {
 // anomaly is the part of a run by which it may become longer when something becomes faster: kernels then meet others than before.
 const anomaly = 20
 
+// hasNot tells whether a run did not begin because it lacks the cause that was to be taken away.
+func hasNot(err error) bool {
+	var problems keys.Problems
+	return errors.As(err, &problems) && len(problems) == 1 && problems[0].Key == "without"
+}
+
 // lackingTwice takes up to three causes away that the run has, in two orders.
 func (t *trial) lackingTwice(whole sim.Time) error {
 	var names []string
@@ -49,9 +56,8 @@ func (t *trial) lackingTwice(whole sim.Time) error {
 		}
 		name := cause.Name
 		absent, err := t.lacking([]string{name})
-		var refused *without.Refused
 		switch {
-		case errors.As(err, &refused):
+		case hasNot(err):
 			continue
 		case err != nil:
 			return err
