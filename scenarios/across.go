@@ -8,9 +8,10 @@ import (
 )
 
 // Across loads scenarios, each on every one of the machines (names or files; none: the
-// machine of the scenario), and puts all runs into one study. Settings apply to all runs.
+// machine of the scenario), and puts all runs into one study, or only the run of a name of
+// each scenario that has several ("": all). Settings apply to all runs.
 // counts says how many runs each scenario has. The error is of type Problems.
-func Across(names, machines, settings []string) (all *Study, counts []int, err error) {
+func Across(names []string, run string, machines, settings []string) (all *Study, counts []int, err error) {
 	all = &Study{Title: "Comparison of " + strings.Join(names, ", ")}
 	if len(machines) > 0 {
 		all.Title = strings.Join(names, ", ") + " on " + keys.Plural(len(machines), "machine")
@@ -19,10 +20,10 @@ func Across(names, machines, settings []string) (all *Study, counts []int, err e
 	for _, name := range names {
 		before := len(all.Runs)
 		if len(machines) == 0 {
-			all.load(name, settings, "", &problems)
+			all.load(name, run, settings, "", &problems)
 		}
 		for _, machine := range machines {
-			all.load(name, settings, machine, &problems)
+			all.load(name, run, settings, machine, &problems)
 		}
 		counts = append(counts, len(all.Runs)-before)
 	}
@@ -38,7 +39,7 @@ func Across(names, machines, settings []string) (all *Study, counts []int, err e
 }
 
 // load adds the runs of a scenario, on the given machine if one is named.
-func (s *Study) load(name string, settings []string, machine string, problems *keys.Problems) {
+func (s *Study) load(name, only string, settings []string, machine string, problems *keys.Problems) {
 	chosen := "machine=" + machine
 	if machine != "" {
 		settings = append(slices.Clone(settings), chosen)
@@ -52,6 +53,12 @@ func (s *Study) load(name string, settings []string, machine string, problems *k
 	if found, ok := err.(keys.Problems); ok {
 		*problems = append(*problems, found...)
 		return
+	}
+	if only != "" && len(study.Runs) > 1 {
+		if study, err = study.Only(only); err != nil {
+			*problems = append(*problems, keys.Problem{Place: keys.Place{Flag: "--run " + only}, Message: err.Error()})
+			return
+		}
 	}
 	for _, run := range study.Runs {
 		if machine != "" {

@@ -17,7 +17,7 @@ var answeredRuns = [][]string{
 	{"ft-exchange-bassi", "--set", "ranks=8", "--set", "workload.rows=256"},
 	{"helper-thread", "--run", "in calls"},
 	{"mpi-libraries", "--run", "Intel MPI 5.1 shm (miriel)"},
-	{"mpi-libraries", "--run", "OpenMPI 1.10 tcp (william)", "--seed", "3"},
+	{"mpi-libraries", "--run", "OpenMPI 1.10 tcp (william)", "--set", "seed=3"},
 	{"probes/fig4/P/8192x512", "--set", "workload.rows=1024"},
 	{"spmv-gather-jacquard"},
 }

@@ -22,10 +22,14 @@ and says where their time goes differently from the first one's: by term, phase 
 	example: "overlapsim compare ft-slabs-jacquard --machines jacquard,jacquard-no-rdma,bassi",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("compare", flags)
-		settings := flags.StringArray("set", nil, "change a `path=value` of every scenario (repeatable)")
+		given := newGiven("compare", flags)
 		machines := flags.StringSlice("machines", nil, "run on each machine of the `LIST`, or all")
 		return func(c *call, args []string) error {
 			compared, err := r.compared(args)
+			if err != nil {
+				return err
+			}
+			settings, err := given.settings()
 			if err != nil {
 				return err
 			}
@@ -33,10 +37,12 @@ and says where their time goes differently from the first one's: by term, phase 
 			switch {
 			case len(args) == 0:
 				return want("compare", args, 2, 2, "two or more scenarios or saved results, one with several runs, or one and --machines")
-			case len(names) == 0 && (len(*machines) > 0 || len(*settings) > 0):
-				return &usageError{"compare", "--machines and --set change scenarios, and there are only saved results"}
+			case len(names) == 0 && (len(*machines) > 0 || len(settings) > 0 || given.run != ""):
+				return &usageError{"compare", "--machines, --run and --set are of scenarios, and there are only saved results"}
+			case given.machine != "" && len(*machines) > 0:
+				return &usageError{"compare", "--machine and --machines both name machines; give one of them"}
 			case slices.Equal(*machines, []string{allMachines}):
-				able, unable := ableMachines(names, *settings)
+				able, unable := ableMachines(names, given.run, settings)
 				if len(able) > 0 {
 					*machines, r.notes = able, unable
 				} else {
@@ -45,14 +51,14 @@ and says where their time goes differently from the first one's: by term, phase 
 			case slices.Contains(*machines, allMachines):
 				return &usageError{"compare", "--machines: all stands for the whole library; do not name other machines beside it"}
 			}
-			study, counts, err := scenarios.Across(names, *machines, *settings)
+			study, counts, err := scenarios.Across(names, given.run, *machines, settings)
 			if err != nil {
-				return err
+				return given.written(err)
 			}
 			if compared.place(r, study, counts); len(study.Runs)+r.savedRuns() == 1 && len(*machines) == 0 {
 				return &usageError{"compare", args[0] + " is a single run; give another scenario, or --machines"}
 			}
-			return r.run(c, study)
+			return given.written(r.run(c, study))
 		}
 	},
 }
@@ -62,7 +68,7 @@ const allMachines = "all"
 
 // ableMachines returns the machines of the library that can run all scenarios, the first
 // scenario's own machine first. For each other machine it says why it cannot.
-func ableMachines(names, settings []string) (able, unable []string) {
+func ableMachines(names []string, run string, settings []string) (able, unable []string) {
 	machines := files.Machines()
 	if study, err := scenarios.Load(names[0], settings); err == nil {
 		if at := slices.Index(machines, study.Runs[0].Machine.Name); at > 0 {
@@ -70,7 +76,7 @@ func ableMachines(names, settings []string) (able, unable []string) {
 		}
 	}
 	for _, machine := range machines {
-		_, _, err := scenarios.Across(names, []string{machine}, settings)
+		_, _, err := scenarios.Across(names, run, []string{machine}, settings)
 		var problems keys.Problems
 		if errors.As(err, &problems) {
 			unable = append(unable, fmt.Sprintf("not on %s: %s", machine, problems[0].Message))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -21,10 +22,10 @@ of 1-byte messages.`,
 	example: "overlapsim export fig22-initiation --goal fig22.goal",
 	setup: func(flags *pflag.FlagSet) action {
 		file := flags.String("goal", "", "write the schedule to `FILE`")
-		name := runFlag(flags)
-		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
+		given := newGiven("export", flags)
 		return func(c *call, args []string) error {
-			if err := want("export", args, 1, 1, "a scenario"); err != nil {
+			settings, err := given.settings()
+			if err := cmp.Or(want("export", args, 1, 1, "a scenario"), err); err != nil {
 				return err
 			}
 			if *file == "" {
@@ -33,9 +34,9 @@ of 1-byte messages.`,
 			if err := output(*file).check("export", "--goal"); err != nil {
 				return err
 			}
-			study, _, err := loadOne("export", "a schedule", args[0], *name, *settings)
+			study, _, err := loadOne("export", "a schedule", args[0], given.run, settings)
 			if err != nil {
-				return err
+				return given.written(err)
 			}
 			sayLong(c.errors, study.Name, nodes.Options{NoSymmetry: true}, study.Runs...)
 			schedule, err := study.Runs[0].Schedule()

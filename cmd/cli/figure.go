@@ -16,7 +16,7 @@ import (
 
 // runsOnly are the flags of run that concern the runs of an experiment. With one of them
 // PAPER/NAME is the experiment of this name, not the figure.
-var runsOnly = []string{"set", "seed", "machine", "run", "trace", "per-rank", "host", "gradient", "calibration"}
+var runsOnly = []string{"set", "machine", "without", "run", "trace", "per-rank", "host", "gradient", "calibration"}
 
 // figureOf returns the figure of a paper that the command line names; nil if it names
 // something else.

@@ -35,15 +35,15 @@ those with each key about 10 per cent smaller and larger.`,
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
 		html := flags.String("html", "", "write a report to `FILE`: sensitivities, path in the timeline")
 		figure := newPictures(flags)
-		name := runFlag(flags)
-		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
+		given := newGiven("gradient", flags)
 		return func(c *call, args []string) error {
-			if err := want("gradient", args, 1, 1, "a scenario"); err != nil {
+			settings, err := given.settings()
+			if err := cmp.Or(want("gradient", args, 1, 1, "a scenario"), err); err != nil {
 				return err
 			}
-			study, number, err := loadOne("gradient", "a gradient", args[0], *name, *settings)
+			study, number, err := loadOne("gradient", "a gradient", args[0], given.run, settings)
 			if err != nil {
-				return err
+				return given.written(err)
 			}
 			page := output(*html)
 			one, err := figure.ofPage("gradient")
@@ -51,7 +51,7 @@ those with each key about 10 per cent smaller and larger.`,
 				return err
 			}
 			load := func(more []string) (*scenarios.Scenario, error) {
-				return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(*settings, more))
+				return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(settings, more))
 			}
 			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
 				return (&gpuGradient{study, load, *asJSON, page, one}).show(c)
@@ -96,6 +96,7 @@ those with each key about 10 per cent smaller and larger.`,
 			}
 			p.after(o, noise, found)
 			p.report(*html)
+			p.written("Figure", *figure.file)
 			return p.err
 		}
 	},

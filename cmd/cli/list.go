@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,18 +17,27 @@ import (
 
 // lists are the tables that list can print: each returns its rows.
 var lists = []struct {
-	name string
-	rows func() ([][]string, error)
+	name, says string
+	rows       func() ([][]string, error)
 }{
-	{"machines", machineList},
-	{"runtimes", runtimeList},
-	{"workloads", workloadList},
-	{"topologies", topologyList},
-	{"fabrics", fabricList},
-	{"scenarios", scenarioList},
-	{"papers", paperList},
-	{"figures", figureList},
-	{"datasets", datasetList},
+	{"machines", "clusters and nodes of GPUs, for --machine", machineList},
+	{"runtimes", "communication libraries: who moves a message, and when", runtimeList},
+	{"workloads", "programs and measurements that a scenario runs", workloadList},
+	{"topologies", "shapes of networks, for machine.topology", topologyList},
+	{"fabrics", "models of networks, for machine.fabric", fabricList},
+	{"scenarios", "scenarios that run as they are", scenarioList},
+	{"papers", "studies whose claims reproduce checks", paperList},
+	{"figures", "figures and tables of the papers, which run draws", figureList},
+	{"datasets", "measured data, which validate compares with predictions", datasetList},
+}
+
+// listOfLists prints which lists there are.
+func listOfLists(out io.Writer) error {
+	var rows [][]string
+	for _, l := range lists {
+		rows = append(rows, []string{l.name, l.says})
+	}
+	return grid(out, rows, 2)
 }
 
 func listNames() []string {
@@ -40,17 +50,20 @@ func listNames() []string {
 
 var listCommand = command{
 	name:  "list",
-	args:  "KIND",
+	args:  "[KIND]",
 	title: "list what the library holds",
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
 		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
 		"checks, their figures and tables, which 'overlapsim run' draws, or the data sets of\n" +
 		"'overlapsim validate'.\n" +
-		"'overlapsim show NAME' shows one of them. KIND is one of\n" +
+		"'overlapsim show NAME' shows one of them. Without a KIND it lists the kinds:\n" +
 		"  " + strings.Join(listNames(), ", "),
 	example: "overlapsim list machines",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {
+			if len(args) == 0 {
+				return listOfLists(c.out)
+			}
 			if err := want("list", args, 1, 1, "one of "+strings.Join(listNames(), ", ")); err != nil {
 				return err
 			}

@@ -131,7 +131,23 @@ func dispatch(args []string, c *call) (err error) {
 	} else if err != nil {
 		return &usageError{cmd.name, flagMistake(err, flags)}
 	}
+	if err := checkFiles(cmd.name, flags); err != nil {
+		return err
+	}
+	if asksOfPictures(flags) {
+		return explainPictures(c.out)
+	}
 	return action(c, flags.Args())
+}
+
+// checkFiles refuses a flag for a file whose name is empty.
+func checkFiles(command string, flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if kind, _ := pflag.UnquoteUsage(f); kind == "FILE" && f.Value.String() == "" {
+			err = &usageError{command, fmt.Sprintf("--%s wants the name of a file, got none", f.Name)}
+		}
+	})
+	return err
 }
 
 // newFlags returns an empty set of flags that reports mistakes to its caller.

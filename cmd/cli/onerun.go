@@ -5,15 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"overlapsim/scenarios"
 )
-
-// runFlag adds the flag that chooses one of several runs.
-func runFlag(flags *pflag.FlagSet) *string {
-	return flags.String("run", "", "the run to take, by its `NAME`, if there are several")
-}
 
 // mostNames is the largest number of names of runs in a message.
 const mostNames = 12

@@ -30,9 +30,9 @@ value say which resource binds.`,
 func setupOptimize(flags *pflag.FlagSet) action {
 	r := optimize.Request{}
 	flags.StringVar(&r.Over, "over", "", "the `PATH` to choose a value for, or path=values")
-	flags.StringArrayVar(&r.Set, "set", nil, "set `path=value` for all runs (repeatable)")
 	flags.StringVar(&r.Minimize, "minimize", "makespan_s", "the `NUMBER` of run --json to minimize")
 	flags.BoolVar(&r.Why, "why", true, "say what binds on either side, with extra runs")
+	given := newGiven("optimize", flags)
 	html := flags.String("html", "", "write a report to `FILE`")
 	figure := newPictures(flags)
 	asJSON := flags.Bool("json", false, "print JSON: times in seconds")
@@ -50,7 +50,10 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		if err := cmp.Or(err, output(*html).check("optimize", "--html")); err != nil {
 			return err
 		}
-		r.Scenario = args[0]
+		if r.Set, err = given.settings(); err != nil {
+			return err
+		}
+		r.Scenario, r.Run = args[0], given.run
 		line := newProgress(c.errors, 2)
 		i := interruptible(c.errors)
 		r.Stopped = i.stopped
@@ -63,7 +66,7 @@ func setupOptimize(flags *pflag.FlagSet) action {
 			return partialOptimum(c, study, *asJSON)
 		}
 		if err != nil {
-			return err
+			return given.written(err)
 		}
 		if err := output(*html).write(func(w io.Writer) error { return report.Write(w, study.Page(r.Text())) }); err != nil {
 			return err
@@ -71,7 +74,13 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		if err := one.write(study.Page(r.Text())); err != nil {
 			return err
 		}
-		return printOptimum(c, study, *asJSON)
+		if err := printOptimum(c, study, *asJSON); err != nil || *asJSON {
+			return err
+		}
+		p := &printer{out: c.out}
+		p.report(*html)
+		p.written("Figure", *figure.file)
+		return p.err
 	}
 }
 

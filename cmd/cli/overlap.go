@@ -21,11 +21,12 @@ const paperStudy = "mpi-libraries"
 
 // overlapFlags are the flags of the overlap command.
 type overlapFlags struct {
-	machine, runtime, csv, html string
-	settings, only              []string
-	all, json, collectives      bool
-	ranks                       int
-	figure                      pictures
+	*given
+	runtime, csv, html     string
+	only                   []string
+	all, json, collectives bool
+	ranks                  int
+	figure                 pictures
 }
 
 var overlapCommand = command{
@@ -39,10 +40,8 @@ by size and computation. A SCENARIO stands for the machine of each of its runs.
 --collectives measures non-blocking collectives, until the slowest rank ends.`,
 	example: "overlapsim overlap --machine william --runtime mvapich2-2.2",
 	setup: func(flags *pflag.FlagSet) action {
-		f := &overlapFlags{}
-		flags.StringVar(&f.machine, "machine", "", "machine: a library `NAME` or a file")
-		flags.StringVar(&f.runtime, "runtime", "", "its communication library: a library `NAME` or a file")
-		flags.StringArrayVar(&f.settings, "set", nil, "change a `path=value`, such as runtime.matching=1us")
+		f := &overlapFlags{given: newGiven("overlap", flags)}
+		flags.StringVar(&f.runtime, "runtime", "", "short for --set machine.runtime=`NAME`")
 		flags.BoolVar(&f.all, "all", false, "every library of the paper, a row each")
 		flags.BoolVar(&f.collectives, "collectives", false, "non-blocking collectives instead of single messages")
 		flags.StringSliceVar(&f.only, "only", nil, "a `LIST` of benchmarks or operations, not all")
@@ -62,7 +61,7 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if f.all {
 		args = append(args, paperStudy)
 	}
-	if (len(args) == 1) == (f.machine != "") || len(args) > 1 || len(args) == 1 && f.runtime != "" {
+	if len(args) > 1 || len(args) == 0 && f.machine == "" {
 		return &usageError{"overlap", "wants --machine NAME, with or without --runtime, or --all, or a scenario"}
 	}
 	if f.ranks < 2 || f.ranks != 8 && !f.collectives {
@@ -120,17 +119,18 @@ func (f *overlapFlags) partial(c *call, libraries []*overlap.Library, runs int) 
 
 // study returns the machines to run the suite on, as the runs of a scenario.
 func (f *overlapFlags) study(args []string) (*scenarios.Study, error) {
-	var settings []string
+	settings, err := f.settings()
+	if err != nil {
+		return nil, err
+	}
 	if len(args) == 0 {
-		args, settings = []string{"overlap"}, []string{"machine=" + f.machine}
+		args = []string{"overlap"}
 	}
 	if f.runtime != "" {
 		settings = append(settings, "machine.runtime="+f.runtime)
 	}
-	for _, s := range f.settings {
-		settings = append(settings, "machine."+s)
-	}
-	return scenarios.Load(args[0], settings)
+	study, err := loadRuns(args[0], f.given.run, settings)
+	return study, f.written(err)
 }
 
 // forecast refuses collectives for which there is no memory, and says that they will take hours.

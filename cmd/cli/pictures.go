@@ -26,8 +26,26 @@ type pictures struct {
 func newPictures(flags *pflag.FlagSet) pictures {
 	return pictures{
 		file: flags.String("figure", "", "draw for a paper, to `FILE`.svg, .pdf or .png"),
-		with: flags.StringSlice("figure-with", nil, "what and how, a `LIST`: of=ranks,size=85x60,grey"),
+		with: flags.StringSlice(figureWith, nil, "what and how, a `LIST`: size=85x60,grey; or help"),
 	}
+}
+
+const figureWith = "figure-with"
+
+// asksOfPictures tells whether the user asks what --figure-with may be.
+func asksOfPictures(flags *pflag.FlagSet) bool {
+	f := flags.Lookup(figureWith)
+	return f != nil && f.Value.String() == "[help]"
+}
+
+// explainPictures says what --figure-with may be.
+func explainPictures(out io.Writer) error {
+	fmt.Fprint(out, "--figure-with takes any of these, separated by commas:\n\n")
+	rows := picture.Explained()
+	for i := range rows {
+		rows[i][0] = "  " + rows[i][0]
+	}
+	return grid(out, rows, 2)
 }
 
 // parse reads the flags; nil if no picture is asked for. what are the names of the charts that

@@ -29,20 +29,18 @@ of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
 		html := flags.String("html", "", "write the ladder as a page to `FILE`")
 		pieces := flags.Int("pieces", 8, "cut messages into that many pieces, at most, of 8 KiB or more")
-		name := runFlag(flags)
-		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
-		machine := flags.String("machine", "", "short for --set machine=`NAME`")
+		given := newGiven("potential", flags)
 		return func(c *call, args []string) error {
-			if err := cmp.Or(want("potential", args, 1, 1, "a scenario"),
-				addSetting("potential", flags, settings, "machine", *machine)); err != nil {
+			settings, err := given.settings()
+			if err := cmp.Or(want("potential", args, 1, 1, "a scenario"), err); err != nil {
 				return err
 			}
 			if *pieces < 2 {
 				return &usageError{"potential", "--pieces must be at least 2"}
 			}
-			study, number, err := loadOne("potential", "the potential", args[0], *name, *settings)
+			study, number, err := loadOne("potential", "the potential", args[0], given.run, settings)
 			if err != nil {
-				return err
+				return given.written(err)
 			}
 			page := output(*html)
 			if err := page.check("potential", "--html"); err != nil {
@@ -53,7 +51,7 @@ of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
 				return &usageError{"potential", run.Kind + " runs no program whose communication could move"}
 			}
 			load := func(more []string) (*scenarios.Scenario, error) {
-				return loadRun(args[0], run.Name, number, slices.Concat(*settings, more))
+				return loadRun(args[0], run.Name, number, slices.Concat(settings, more))
 			}
 			l, err := ladder(c, study, load, *pieces)
 			if err != nil {

@@ -3,8 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -73,12 +71,7 @@ var runCommand = command{
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
 		r.factors = flags.String("calibration", "", "write the factors that runs of shift measure to `FILE`")
-		only := runFlag(flags)
-		settings := flags.StringArray("set", nil, "change a `path=value`, such as ranks=16 (repeatable)")
-		seed := flags.Uint64("seed", 1, "seed, short for --set seed=`N`")
-		flags.MarkHidden("seed")
-		machine := flags.String("machine", "", "short for --set machine=`NAME`")
-		absent := flags.StringSlice("without", nil, "take `CAUSES` away: short for --set without=[CAUSES]")
+		given := newGiven("run", flags)
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
 				return err
@@ -88,35 +81,19 @@ var runCommand = command{
 			} else if f != nil {
 				return r.figure(c, p, f)
 			}
-			for _, short := range []struct {
-				path  string
-				value any
-			}{{"seed", *seed}, {"machine", *machine}, {"without", "[" + strings.Join(*absent, ",") + "]"}} {
-				if err := addSetting("run", flags, settings, short.path, short.value); err != nil {
-					return err
-				}
+			settings, err := given.settings()
+			if err != nil {
+				return err
 			}
 			name := files.First
 			if len(args) == 1 {
 				name = args[0]
 			}
-			study, err := loadRuns(name, *only, *settings)
-			if err != nil {
-				return err
+			study, err := loadRuns(name, given.run, settings)
+			if err == nil {
+				err = r.run(c, study)
 			}
-			return r.run(c, study)
+			return given.written(err)
 		}
 	},
-}
-
-// addSetting adds the value of a flag that is short for a setting.
-func addSetting(command string, flags *pflag.FlagSet, settings *[]string, path string, value any) error {
-	if !flags.Changed(path) {
-		return nil
-	}
-	if slices.ContainsFunc(*settings, func(s string) bool { return strings.HasPrefix(s, path+"=") }) {
-		return &usageError{command, fmt.Sprintf("--%s and --set %[1]s are the same; give one of them", path)}
-	}
-	*settings = append(*settings, fmt.Sprintf("%s=%v", path, value))
-	return nil
 }

@@ -43,8 +43,6 @@ type runner struct {
 
 // newRunner adds the flags for presentation.
 func newRunner(command string, flags *pflag.FlagSet) *runner {
-	all := flags.Bool("no-symmetry", false, "simulate all ranks, even if few tell the time of all")
-	flags.MarkHidden("no-symmetry") // the numbers are the same
 	return &runner{
 		command:  command,
 		htmlFile: flags.String("html", "", "write a report to `FILE`: charts, timeline, ledger"),
@@ -53,7 +51,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add a table by rank"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
-		all:      all,
+		all:      flags.Bool("no-symmetry", false, "simulate all ranks, even if few tell the time of all"),
 		links:    flags.Bool("links", false, "add when links are used, and queues at injection"),
 		gradient: flags.Bool("gradient", false, "add the critical path and derivatives along it"),
 		asker:    newAsker(flags),

@@ -33,6 +33,7 @@ var sweepCommand = command{
 // sweepFlags are the flags of the command.
 type sweepFlags struct {
 	request sweep.Request
+	given   *given
 	out     string
 	jobs    int
 	engine  string
@@ -45,8 +46,7 @@ type sweepFlags struct {
 func setupSweep(flags *pflag.FlagSet) action {
 	f := &sweepFlags{}
 	flags.StringArrayVar(&f.request.Vary, "vary", nil, "vary `path=values` (repeatable)")
-	flags.StringArrayVar(&f.request.Set, "set", nil, "set `path=value` at every point (repeatable)")
-	flags.StringVar(&f.request.Run, "run", "", "take one run, by its `NAME`, if there are several")
+	f.given = newGiven("sweep", flags)
 	flags.StringVar(&f.request.Design, "design", sweep.Designs()[0], "one of `WAYS`: "+strings.Join(sweep.Designs(), ", "))
 	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 per path)")
 	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs, a Latin hypercube")
@@ -134,14 +134,18 @@ func (f *sweepFlags) checkOutputs() error {
 
 // open makes the directory of a new sweep, or opens that of an old one.
 func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error) {
-	f.request.Scenario = name
+	var err error
+	if f.request.Set, err = f.given.settings(); err != nil {
+		return nil, err
+	}
+	f.request.Scenario, f.request.Run = name, f.given.run
 	if !sweep.Is(name) {
 		if err := own("sweep", name); err != nil {
 			return nil, err
 		}
 		plan, err := sweep.New(f.request)
 		if err != nil {
-			return nil, err
+			return nil, f.given.written(err)
 		}
 		if f.out == "" {
 			f.out, err = sweep.Free(stem(name)+"-sweep", plan)
@@ -151,7 +155,7 @@ func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error)
 		}
 		return sweep.Create(f.out, plan)
 	}
-	for _, flag := range []string{"vary", "set", "run", "design", "samples", "seed", "answer", "out"} {
+	for _, flag := range []string{"vary", "set", "machine", "without", "run", "design", "samples", "seed", "answer", "out"} {
 		if flags.Changed(flag) {
 			return nil, &usageError{"sweep", fmt.Sprintf("%s is a sweep already, and --%s cannot change it", name, flag)}
 		}

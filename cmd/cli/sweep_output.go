@@ -76,6 +76,10 @@ func (f *sweepFlags) print(c *call, d *sweep.Dir, t *sweep.Table) error {
 	p.print("\nResults: %s\n", filepath.Join(f.out, sweep.CSVFile))
 	p.print("         %s\n", filepath.Join(f.out, sweep.ParquetFile))
 	p.print("Report:  %s\n", filepath.Join(f.out, sweep.PageFile))
+	if f.html != "" {
+		p.print("         %s\n", f.html)
+	}
+	p.written("Figure", *f.figure.file)
 	if p.err == nil && t.AllFailed() {
 		return errors.New("every point failed")
 	}

@@ -26,6 +26,7 @@ import (
 type Request struct {
 	Scenario string
 	Set      []string                     // path=value, for every run
+	Run      string                       // the name of the run to take; "": each of the scenario's runs
 	Over     string                       // path=values, or a path whose range the workload knows
 	Minimize string                       // a number of the run's record
 	Why      bool                         // explain the optimum, which takes more runs
@@ -125,12 +126,21 @@ func Find(r Request) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
+	numbers, err := r.chosen(whole)
+	if err != nil {
+		return nil, err
+	}
 	if r.Begins != nil {
-		r.Begins(whole.Runs...)
+		var runs []*scenarios.Scenario
+		for _, i := range numbers {
+			runs = append(runs, whole.Runs[i])
+		}
+		r.Begins(runs...)
 	}
 	s.course = newCourse(r.Now)
-	for i, run := range whole.Runs {
-		f := newFinder(r, s, i, run.Name, len(whole.Runs)-i-1)
+	for done, i := range numbers {
+		run := whole.Runs[i]
+		f := newFinder(r, s, i, run.Name, len(numbers)-done-1)
 		o, err := f.find(run)
 		if err == nil && r.stopped() {
 			err = scenarios.ErrStopped
@@ -147,6 +157,20 @@ func Find(r Request) (*Study, error) {
 }
 
 func (r *Request) stopped() bool { return r.Stopped != nil && r.Stopped() }
+
+// chosen returns the numbers of the runs that are searched.
+func (r *Request) chosen(whole *scenarios.Study) (numbers []int, err error) {
+	for i, name := range whole.Names() {
+		if r.Run == "" || name == r.Run {
+			numbers = append(numbers, i)
+		}
+	}
+	if numbers == nil {
+		return nil, keys.Problems{{Place: keys.Place{Flag: "--run " + r.Run},
+			Message: fmt.Sprintf("is no run of %s; %s", r.Scenario, keys.Instead(r.Run, whole.Names()))}}
+	}
+	return numbers, nil
+}
 
 // load returns the scenario as it is. If that cannot be run, it takes the first value
 // with which it can.

@@ -25,32 +25,45 @@ const TimelineName = "timeline"
 // wrong.
 type option struct {
 	name, like string // like: an example; "": the option has no value
+	says       string
 	set        func(o *Options, value string) (right string)
 }
 
 var options = []option{
-	{"of", "timeline", func(o *Options, v string) string { o.Of = strings.Split(v, "+"); return "" }},
-	{"size", "85x60", func(o *Options, v string) string {
+	{"of", "timeline", "the charts to draw, by name or number, joined by +", func(o *Options, v string) string { o.Of = strings.Split(v, "+"); return "" }},
+	{"size", "85x60", "width, or width x height, in mm", func(o *Options, v string) string {
 		width, height, both := strings.Cut(strings.TrimSuffix(v, "mm"), "x")
 		ok := millimetres(&o.Width, strings.TrimSuffix(width, "mm")) && (!both || millimetres(&o.Height, height))
 		return unless(ok, "must be a width, or width x height, of 20 to 1000 mm, such as 85 or 85x60")
 	}},
-	{"font", "8", func(o *Options, v string) string {
+	{"font", "8", "size of the letters, in points", func(o *Options, v string) string {
 		x, err := strconv.ParseFloat(strings.TrimSuffix(v, "pt"), 64)
 		o.Points = x
 		return unless(err == nil && x >= 3 && x <= 36, "must be a size of letters from 3 to 36 points, such as 8")
 	}},
-	{"serif", "", func(o *Options, _ string) string { o.Serif = true; return "" }},
-	{"grey", "", func(o *Options, _ string) string { o.Grey = true; return "" }},
-	{"hatch", "", func(o *Options, _ string) string { o.Hatch = true; return "" }},
-	{"from", "1ms", func(o *Options, v string) string { return o.instant(&o.Timeline.From, v) }},
-	{"to", "2ms", func(o *Options, v string) string { return o.instant(&o.Timeline.To, v) }},
-	{"ranks", "0-7+12", func(o *Options, v string) string {
+	{"serif", "", "letters with serifs", func(o *Options, _ string) string { o.Serif = true; return "" }},
+	{"grey", "", "shades of grey in place of colours", func(o *Options, _ string) string { o.Grey = true; return "" }},
+	{"hatch", "", "hatched areas, which copies keep apart", func(o *Options, _ string) string { o.Hatch = true; return "" }},
+	{"from", "1ms", "where the timeline begins", func(o *Options, v string) string { return o.instant(&o.Timeline.From, v) }},
+	{"to", "2ms", "where the timeline ends", func(o *Options, v string) string { return o.instant(&o.Timeline.To, v) }},
+	{"ranks", "0-7+12", "the ranks that the timeline shows", func(o *Options, v string) string {
 		o.window = true
 		return unless(rankList(&o.Timeline.Ranks, v), "must be ranks such as 3 or 0-7+12")
 	}},
-	{"calls", "", func(o *Options, _ string) string { o.Timeline.Calls, o.window = true, true; return "" }},
-	{"nics", "", func(o *Options, _ string) string { o.Timeline.NICs, o.window = true, true; return "" }},
+	{"calls", "", "the calls of the library in the timeline", func(o *Options, _ string) string { o.Timeline.Calls, o.window = true, true; return "" }},
+	{"nics", "", "the NICs below the ranks of the timeline", func(o *Options, _ string) string { o.Timeline.NICs, o.window = true, true; return "" }},
+}
+
+// Explained returns every option as it may be written, with what it does.
+func Explained() (rows [][]string) {
+	for _, o := range options {
+		written := o.name
+		if o.like != "" {
+			written += "=" + o.like
+		}
+		rows = append(rows, []string{written, o.says})
+	}
+	return rows
 }
 
 func unless(ok bool, right string) string {
