@@ -29,7 +29,7 @@ func Runtimes() []string { return names(runtimeFolder) }
 func Scenarios() []string { return names(scenarioFolder) }
 
 // First is the scenario that runs if none is named.
-const First = "ft"
+const First = "halo-libraries"
 
 // names returns the names of the files in a folder of the library.
 func names(folder string) []string {
