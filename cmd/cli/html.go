@@ -24,7 +24,7 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 	if len(made) == 1 {
 		p.Subtitle = made[0].About()
 	}
-	p.Notes = noEffects(made)
+	p.Notes = remarks(made)
 	p.NoTimeline = noTimeline(study, made)
 	for _, o := range made {
 		if o.Outcome == nil {

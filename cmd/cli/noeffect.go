@@ -2,9 +2,26 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"overlapsim/scenarios/files"
 )
+
+// remarks are what a reader must know of the runs before their numbers: what was assumed, and
+// which keys have no effect.
+func remarks(outcomes []outcome) (lines []string) {
+	for _, o := range outcomes {
+		if o.Outcome == nil {
+			continue
+		}
+		for _, text := range o.Assumed {
+			if !slices.Contains(lines, text) {
+				lines = append(lines, text)
+			}
+		}
+	}
+	return append(lines, noEffects(outcomes)...)
+}
 
 // noEffects says of each key that has no effect in some of the runs why, once, with the
 // names of the runs if it is not all of them.

@@ -83,9 +83,9 @@ func (p *printer) one(o outcome) {
 	p.tables(gpuTables(o))
 }
 
-// header says what a run is, and which of its keys have no effect.
+// header says what a run is, what was assumed, and which of its keys have no effect.
 func (p *printer) header(o outcome) {
-	lines := append([]string{title(o.Scenario), o.About()}, noEffects([]outcome{o})...)
+	lines := append([]string{title(o.Scenario), o.About()}, remarks([]outcome{o})...)
 	p.print("%s\n\n", strings.Join(lines, "\n"))
 	for i, line := range answerLines(o) {
 		if i == 0 {
@@ -157,8 +157,8 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 	if study.Title != "" {
 		p.print("%s\n\n", study.Title)
 	}
-	if without := noEffects(made); len(without) > 0 {
-		p.print("%s\n\n", strings.Join(without, "\n"))
+	if lines := remarks(made); len(lines) > 0 {
+		p.print("%s\n\n", strings.Join(lines, "\n"))
 	}
 	if text := answer.Among(recordsOf(made)); text != "" {
 		p.print("%s\n\n", text)

@@ -136,6 +136,36 @@ func (m *Machine) KernelNumber(name string) (number int32) {
 	return number
 }
 
+// Unrated is the error of a kernel for which a machine has no rate.
+type Unrated struct{ Machine, Kernel string }
+
+// Error says so, and what to add to the machine.
+func (u *Unrated) Error() string {
+	is := "2GF/s"
+	if k, _ := Standard(u.Kernel); k.Bytes {
+		is = "8GB/s"
+	}
+	return fmt.Sprintf("machine %s has no rate for kernel %q; add to it kernels: {%s: {rates: %s}}", u.Machine, u.Kernel, u.Kernel, is)
+}
+
+// The rates that are assumed of a core where a machine has none: round numbers, of no
+// measurement. With them a program can be studied on a network of which little is known; they
+// do not say how fast a machine computes.
+const (
+	assumedFlops = 1e9 // flop/s
+	assumedBytes = 4e9 // bytes/s
+)
+
+// Assumed returns a standard kernel at the rate that is assumed where a machine has none.
+func Assumed(name string) (k Kernel, ok bool) {
+	standard, ok := Standard(name)
+	k = Kernel{Work: standard.Work, Bytes: standard.Bytes, Rate: []RatePoint{{1, assumedFlops}}, Profile: standard.Profile}
+	if k.Bytes {
+		k.Rate[0].Rate = assumedBytes
+	}
+	return k, ok
+}
+
 // Task is a piece of computation whose cost is known.
 type Task struct {
 	Time     sim.Time
@@ -162,7 +192,7 @@ func (m *Machine) Task(kernel string, n float64) (Task, error) { return m.TaskAm
 func (m *Machine) TaskAmong(kernel string, n, among float64) (Task, error) {
 	k, ok := m.Kernels[kernel]
 	if !ok {
-		return Task{}, fmt.Errorf("machine %s has no rate for kernel %q", m.Name, kernel)
+		return Task{}, &Unrated{m.Name, kernel}
 	}
 	w := k.Work(n)
 	if w == 0 {

@@ -88,7 +88,7 @@ func (f *machineFile) networkRows() keys.Table {
 		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: keys.Time,
 			Doc: "o: CPU time to take a message in, two-sided or without " +
 				"RDMA", Use: library("receive_overhead", func(by *ruled) bool { return by.receive })},
-		{Path: "network.gap", To: &net.Gap, Is: keys.Time, Needs: keys.Required, Doc: "g: the NIC takes one message every so often"},
+		{Path: "network.gap", To: &net.Gap, Is: keys.Time, Doc: "g: the NIC takes one message every so often; left out: as soon as the bytes of the last one have left"},
 		{Path: "network.bandwidth", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.gap_per_byte",
 			Doc: "1/G: bytes the NIC moves per second"},
 		{Path: "network.gap_per_byte", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.bandwidth",

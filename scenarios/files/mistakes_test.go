@@ -250,8 +250,6 @@ var mistakes = []struct {
 	{"no work", strings.Replace(machine, "fft: {", "own: {work: {flop: 0, power: -1}, ", 1) + goodMore, nil,
 		"bad.yaml:4:26: machine.kernels.own.work.flop: must be positive, got 0\n" +
 			"bad.yaml:4:35: machine.kernels.own.work.power: must not be negative, got -1"},
-	{"no kernel", strings.Replace(machine, "  kernels: {fft: {rates: 1GF/s}}\n", "", 1) + goodMore, nil,
-		"bad.yaml:4:1: workload: machine inline has no rate for kernel \"fft\""},
 	{"more processes than cores in a machine", strings.Replace(machine, "cores: 2", "cores: 2\n  processes_per_node: 4", 1) + goodMore, nil,
 		"bad.yaml:3:3: machine.processes_per_node: must be at most the 2 cores of a node, got 4"},
 	{"chunk larger than the buffer", machine + "  copying: {send: 1ns/B, receive: 1ns/B, buffer: 4KiB, chunk: 8KiB}\n" + goodMore, nil,

@@ -38,6 +38,7 @@ type Scenario struct {
 	Background int         // threads that compute beside each process, without end
 	Text       string      // the file, and the settings on top of it
 	Without    without.Set // the causes that are taken away
+	Assumed    []string    // what the machine does not say and the run takes for true
 
 	Contention  network.Maker           // the fabric; nil: messages do not contend
 	Experiment  experiments.Network     // of an experiment, which has no program
@@ -352,7 +353,11 @@ func (f *scenarioFile) build(tree *keys.Node, problems *keys.Problems) {
 // program makes the program. Of one that may be symmetric, the run says what it needs.
 func (f *scenarioFile) program(tree *keys.Node, problems *keys.Problems) {
 	var err error
-	if f.Program, err = f.Workload.Program(f.Machine.Machine, f.Ranks); err != nil {
+	f.Program, err = f.Workload.Program(f.Machine.Machine, f.Ranks)
+	for f.assumeRates(err) {
+		f.Program, err = f.Workload.Program(f.Machine.Machine, f.Ranks)
+	}
+	if err != nil {
 		placeErrors(err, f.workload, problems)
 		return
 	}

@@ -32,6 +32,7 @@ type Record struct {
 	BoundOf       string           `json:"bound_of,omitempty"`                    // what the bound is of
 	Metrics       numbers          `json:"metrics"`
 	LeftOut       Ordered          `json:"metrics_left_out,omitempty"` // the reason, by name
+	Assumed       []string         `json:"assumed,omitempty"`          // what the machine does not say and the run takes for true
 	NoEffect      []files.NoEffect `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
 	Links         *linksRecord     `json:"links,omitempty"`            // of fabrics that measure them
 	Traffic       *trafficRecord   `json:"links_over_time,omitempty"`  // if requested
@@ -81,7 +82,7 @@ func (o *Outcome) Record() *Record {
 		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
 		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),
-		InFlight: &inFlight, Communicating: &communicating, Metrics: o.Metrics,
+		Assumed:  o.Assumed, InFlight: &inFlight, Communicating: &communicating, Metrics: o.Metrics,
 		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links),
 	}
 	for i, name := range o.Result.Phases {
