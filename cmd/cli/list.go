@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -81,13 +82,36 @@ var listCommand = command{
 	},
 }
 
+// machineGroup is a group of machines.
+type machineGroup struct {
+	title string
+	has   func(m *files.Machine) bool
+}
+
+// machineGroups are all groups. A machine is in the first that has it.
+var machineGroups = []machineGroup{
+	{"What if", func(m *files.Machine) bool { return strings.HasPrefix(m.Title, "What if: ") }},
+	{"Calibrated or fitted here", func(m *files.Machine) bool {
+		return strings.Contains(m.Title, "calibrated from") || strings.Contains(m.Title, "fitted to")
+	}},
+	{"Nodes of GPUs", func(m *files.Machine) bool { return m.GPUs != nil }},
+	{"Historical", func(m *files.Machine) bool { return m.Past }},
+	{"Clusters of today", func(*files.Machine) bool { return true }},
+}
+
+// machineList lists the machines by groups, those of today first.
 func machineList() (rows [][]string, err error) {
+	grouped := make([][][]string, len(machineGroups))
 	for _, name := range files.Machines() {
 		m, err := files.LoadMachine(name)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, []string{name, m.Title})
+		of := slices.IndexFunc(machineGroups, func(g machineGroup) bool { return g.has(m) })
+		grouped[of] = append(grouped[of], []string{"  " + name, m.Title})
+	}
+	for i, g := range slices.Backward(machineGroups) {
+		rows = append(append(rows, []string{g.title, ""}), grouped[i]...)
 	}
 	return rows, nil
 }

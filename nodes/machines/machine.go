@@ -15,6 +15,7 @@ import (
 type Machine struct {
 	Name      string  // library name or file
 	Title     string  // what people call it
+	Past      bool    // it is not in use any more
 	Nodes     int     // number of nodes; 0: as many as the program needs
 	Cores     int     // cores of a node
 	Processes int     // processes on a node, by default
