@@ -66,7 +66,7 @@ var runCommand = command{
 	name:    "run",
 	args:    "[SCENARIO]",
 	title:   "run a scenario, or all variants of one",
-	text:    `Runs a file, a recorded program, a scenario (default ` + files.First + `) or a figure (see 'list figures').`,
+	text:    "Runs a file, a recorded program, a figure (see 'list figures') or a scenario\n(default " + files.First + ").",
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)

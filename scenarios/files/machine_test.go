@@ -83,6 +83,7 @@ func TestPublishedNumbers(t *testing.T) {
 func TestMachineKeys(t *testing.T) {
 	text := `
 title: All keys
+historical: true
 nodes: 7
 cores: 4
 processes_per_node: 3
@@ -132,7 +133,7 @@ kernels:
   dpotrf: {rates: 8GF/s}
 `
 	want := machines.Machine{
-		Name: "m", Title: "All keys", Nodes: 7, Cores: 4, Processes: 3, Slice: 4 * sim.Millisecond, Peak: 2e9,
+		Name: "m", Title: "All keys", Past: true, Nodes: 7, Cores: 4, Processes: 3, Slice: 4 * sim.Millisecond, Peak: 2e9,
 		Network: network.LogGOPS{
 			Latency:         5 * sim.Microsecond,
 			SendOverhead:    network.Cost{{Base: sim.Microsecond}, {From: 4096, Base: 2 * sim.Microsecond, PerByte: 500}},
