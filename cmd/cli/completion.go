@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/nodes/without"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
 	"overlapsim/scenarios/validation"
@@ -90,12 +91,25 @@ func candidates(words []string) []string {
 	switch before := words[:len(words)-1]; {
 	case len(before) == 0:
 		all = commandNames()
+	case strings.HasPrefix(last, "--") && strings.Contains(last, "="):
+		all = valuesOfFlag(before, last)
 	case strings.HasPrefix(last, "-"):
 		all = flagNames(words[0])
 	default:
 		all, last = arguments(before, last)
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return !strings.HasPrefix(s, last) })
+}
+
+// valuesOfFlag completes --flag=value, a single word.
+func valuesOfFlag(before []string, last string) (all []string) {
+	flag, value, _ := strings.Cut(last, "=")
+	values, begun := arguments(append(slices.Clone(before), flag), value)
+	written := strings.TrimSuffix(last, begun)
+	for _, v := range values {
+		all = append(all, written+v)
+	}
+	return all
 }
 
 // arguments returns the possible next arguments, and the part of it that is already
@@ -121,6 +135,8 @@ func arguments(before []string, last string) (all []string, begun string) {
 		return files.Machines(), last
 	case "--runtime":
 		return files.Runtimes(), last
+	case "--without":
+		return without.Names(), last
 	case "--schema":
 		return schemaKinds(), last
 	case "--html", "--figure", "--figure-with", "--trace", "--csv",

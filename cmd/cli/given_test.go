@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // Every command that takes a scenario has the same flags, which mean the same.
@@ -65,4 +68,39 @@ func TestOneOfSeveral(t *testing.T) {
 	if status != done || errs != "" || strings.Contains(out, "Pencils") {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}
+}
+
+// Programs read the commands as JSON, and a flag with its value is completed as one word.
+func TestCommandsAsJSON(t *testing.T) {
+	out, errs, status := callMain("help", "--json")
+	if status != done || errs != "" {
+		t.Fatal(status, errs)
+	}
+	var all commandList
+	if err := json.Unmarshal([]byte(out), &all); err != nil {
+		t.Fatal(err)
+	}
+	for i, cmd := range commands() {
+		one := all.Commands[i]
+		if one.Name != cmd.name || one.Example != cmd.example || len(one.Flags) != len(flagNames(cmd.name))-hiddenFlags(cmd) {
+			t.Errorf("%s is %+v", cmd.name, one)
+		}
+	}
+	for last, want := range map[string]string{"--machine=jupi": "--machine=jupiter", "--without=lat": "--without=latency",
+		"--set=machine.runtime=openmpi-5": "--set=machine.runtime=openmpi-5"} {
+		if got := candidates([]string{"run", "ft", last}); len(got) != 1 || got[0] != want {
+			t.Errorf("%s becomes %q", last, got)
+		}
+	}
+}
+
+func hiddenFlags(c command) (n int) {
+	flags := newFlags(c.name)
+	c.setup(flags)
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			n++
+		}
+	})
+	return n
 }
