@@ -87,7 +87,7 @@ func TestCommandsAsJSON(t *testing.T) {
 		}
 	}
 	for last, want := range map[string]string{"--machine=jupi": "--machine=jupiter", "--without=lat": "--without=latency",
-		"--set=machine.runtime=openmpi-5": "--set=machine.runtime=openmpi-5"} {
+		"--set=machine.runtime=openmpi-5-": "--set=machine.runtime=openmpi-5-tcp"} {
 		if got := candidates([]string{"run", "ft", last}); len(got) != 1 || got[0] != want {
 			t.Errorf("%s becomes %q", last, got)
 		}
