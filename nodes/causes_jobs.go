@@ -171,9 +171,9 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 	n, number, chunks := c.place.nic[from], t.message(id).number, t.chunks(id)
 	part := parts.Transfer
 	switch {
-	case c.calibration != nil && startup:
+	case c.calibration.on() && startup:
 		part = parts.CalibratedTransfer
-	case c.calibration != nil:
+	case c.calibration.on():
 		part = parts.CalibratedChunk
 	case !startup:
 		part = parts.Chunk

@@ -40,18 +40,18 @@ type cluster struct {
 	elsewhere   uint64 // events that regions dispatched
 	largest     int64  // bytes of the largest message that a run can carry
 	barrier     barrier
-	noise       []disturber       // by rank; nil: none
-	meeting     []int32           // by rank: the rank that it waits to meet, + 1; nil: no rank has waited
-	recorder    *recorder         // nil: no timeline
-	causes      *causes           // nil: no critical path
-	calibration *calibration      // nil: the fabric is not calibrated
+	noise       []disturber // by rank; nil: none
+	meeting     []int32     // by rank: the rank that it waits to meet, + 1; nil: no rank has waited
+	recorder    *recorder   // nil: no timeline
+	causes      *causes     // nil: no critical path
+	calibration calibration
 	live        *liveProgram      // nil: the program is not live
 	symmetry    *symmetricProgram // nil: all ranks are simulated
 	region      *region           // nil: the run is on one core
 	sharers     *sharers          // nil: ranks do not slow each other down
 	moving      slab[stream]      // what NICs are moving through memories
 	services    []service         // by NIC
-	connections *connections      // nil: connections hold any number of bytes
+	connections connections
 
 	sendOverhead, receiveOverhead sizeCost // o of a send, of a receive
 	occupancy                     sizeCost // of a NIC: Startup + G
@@ -183,13 +183,11 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
 		c.limit, limit = int32(limit), 0
 	}
-	if cp := m.Copying; cp != nil && cp.Window > 0 {
-		c.connections = newConnections(cp.Window)
-	}
+	c.connections = newConnections(m.Copying)
 	place.assignNICs(m, programs.Threads(p))
 	if o.Calibration != nil {
 		all := ranksOf(p)
-		c.calibration = &calibration{Factors: o.Calibration.For(all), ranks: all}
+		c.calibration = calibration{Factors: o.Calibration.For(all), ranks: all}
 		place.ownNICs()
 	}
 	c.nics = make([]network.NIC, len(place.users))
@@ -274,7 +272,7 @@ func (c *cluster) priceMessages() {
 	c.sendOverhead, c.receiveOverhead = newSizeCost(p.SendOverhead.Of), newSizeCost(p.ReceiveOverhead.Of)
 	c.occupancy = newSizeCost(func(bytes int64) sim.Time { return p.Startup + p.Transfer.Of(c.stripe(bytes)) })
 	c.empty = p.SendOverhead.Of(0)
-	c.whole = len(p.Transfer) <= 1 && c.machine.Runtime == nil && c.machine.Copying == nil && c.calibration == nil
+	c.whole = len(p.Transfer) <= 1 && c.machine.Runtime == nil && c.machine.Copying == nil && !c.calibration.on()
 	c.pieceOccupancy = newSizeCost(func(bytes int64) sim.Time { return p.Startup + p.Transfer.InPieces(c.stripe(bytes), 1+bytes/maxChunk) })
 }
 
@@ -283,18 +281,10 @@ func (c *cluster) length(bytes int64) sim.Time { return c.occupancy.of(bytes) }
 
 // stripe returns the most bytes of a message that one NIC carries.
 func (c *cluster) stripe(bytes int64) int64 {
-	if c.calibration != nil {
+	if c.place.own {
 		return bytes
 	}
 	return c.machine.Stripe(bytes)
-}
-
-// far returns the additional time from or to a rank whose NIC is on another socket.
-func (c *cluster) far(r int32) sim.Time {
-	if c.place.far == nil {
-		return 0
-	}
-	return c.place.far[r]
 }
 
 // nic returns the NIC of a rank, and the rank's number among the users of that NIC.
@@ -302,12 +292,10 @@ func (c *cluster) nic(r int32) (nic *network.NIC, process int) {
 	return &c.nics[c.place.nic[r]], int(c.place.user[r])
 }
 
-func (c *cluster) node(r int32) int32 { return c.place.home[r] }
-
 // latency returns the latency of the fabric between the nodes of two ranks.
 func (c *cluster) latency(from, to int32) sim.Time {
 	if c.carrier == nil { // ideal or calibrated
-		return c.machine.Network.Latency + c.far(from) + c.far(to)
+		return c.machine.Network.Latency + c.place.far(from) + c.place.far(to)
 	}
 	return c.latencyOf(from, to, network.Bytes)
 }
@@ -324,5 +312,5 @@ func (c *cluster) latencyOf(from, to int32, kind network.TransferKind) sim.Time 
 // latencyOfPart returns the latency of one part of a transfer of a kind.
 func (c *cluster) latencyOfPart(from, to int32, part int, kind network.TransferKind) sim.Time {
 	one, other := c.carrier.way(from, to, part)
-	return c.fabric.Latency(one, other, kind) + c.far(from) + c.far(to)
+	return c.fabric.Latency(one, other, kind) + c.place.far(from) + c.place.far(to)
 }

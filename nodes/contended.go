@@ -391,11 +391,8 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 
 // far returns the additional time of a transfer beyond that from NIC to NIC.
 func (k *carrier) far(t *carried) sim.Time {
-	if k.c.place.far == nil {
-		return 0
-	}
 	from, to := k.endpoints(t)
-	return k.c.far(from) + k.c.far(to)
+	return k.c.place.far(from) + k.c.place.far(to)
 }
 
 // Arrived implements network.Sink.

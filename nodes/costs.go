@@ -57,7 +57,7 @@ func (c *cluster) localCharge(from, to int32, bytes int64) *charge {
 
 func (c *cluster) addLocal(b *charge, from, to int32, bytes int64) *charge {
 	if c.machine.IntraNode != nil {
-		b.bySize(c.insideOf(from, to).copy, bytes)
+		b.bySize(c.place.insideOf(from, to).copy, bytes)
 	}
 	return b
 }
@@ -70,7 +70,7 @@ func (c *cluster) roundCharge(j job) *charge {
 		case op.Kind == programs.OpCompute:
 			b.add(results.PartCompute, int64(op.Kernel), sim.Time(op.Amount))
 		case op.Kind != programs.OpSend:
-		case c.inside(s.rank, op.Peer):
+		case c.place.inside(s.rank, op.Peer):
 			c.addLocal(b, s.rank, op.Peer, op.Amount)
 		default:
 			c.addPost(b, op)

@@ -10,7 +10,7 @@ func (p *Process) Meet(peer int) { p.do.Meet(peer); p.until() }
 // meet brings a rank to a barrier of two threads.
 func (c *cluster) meet(r, peer int32, now sim.Time) {
 	c.ranks[r].state = inBarrier
-	if peer < 0 || int(peer) >= len(c.ranks) || peer == r || c.node(peer) != c.node(r) {
+	if peer < 0 || int(peer) >= len(c.ranks) || peer == r || c.place.home[peer] != c.place.home[r] {
 		c.fail(mistake("processes_per_node", "rank %d cannot meet rank %d: only ranks of one node are threads of a process", r, peer))
 		return
 	}

@@ -226,7 +226,7 @@ func (d *drawing) span(lane *results.Lane, s results.Span) {
 func (c *cluster) nicName(n int) string {
 	each := len(c.nics) / len(c.place.count)
 	switch {
-	case c.calibration != nil:
+	case c.place.own:
 		return fmt.Sprintf("rank %d NIC", n)
 	case each > 1:
 		return fmt.Sprintf("node %d NIC %d", n/each, n%each)
