@@ -40,17 +40,16 @@ type cluster struct {
 	elsewhere   uint64 // events that regions dispatched
 	largest     int64  // bytes of the largest message that a run can carry
 	barrier     barrier
-	noise       []disturber // by rank; nil: none
-	meeting     []int32     // by rank: the rank that it waits to meet, + 1; nil: no rank has waited
-	recorder    *recorder   // nil: no timeline
-	causes      *causes     // nil: no critical path
+	noise       noise
+	recorder    recorder
+	causes      *causes // nil: no critical path
 	calibration calibration
 	live        *liveProgram      // nil: the program is not live
 	symmetry    *symmetricProgram // nil: all ranks are simulated
 	region      *region           // nil: the run is on one core
-	sharers     *sharers          // nil: ranks do not slow each other down
-	moving      slab[stream]      // what NICs are moving through memories
-	services    []service         // by NIC
+	sharers     sharers
+	moving      slab[stream] // what NICs are moving through memories
+	services    []service    // by NIC
 	connections connections
 
 	sendOverhead, receiveOverhead sizeCost // o of a send, of a receive
@@ -97,6 +96,7 @@ type rank struct {
 	posted    int32            // own messages not completely sent, if the NIC does not count them
 	flying    int32            // own messages not delivered, if that time is not known at once
 	any       bool             // waiting: for the first of the requests of its choice
+	meets     int32            // in a barrier of two threads: the rank that it waits to meet, + 1; 0: none
 	choice    *programs.Choice // nil: it has never chosen
 	started   *started         // nil: it has started no schedule
 	*worker                    // nil: it has had no jobs yet
@@ -174,7 +174,7 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 		ranks:   make([]rank, n),
 		phases:  max(1, len(p.Phases())),
 		largest: largest(m),
-		noise:   newDisturbers(m.Noise, n, o.Seed),
+		noise:   newNoise(m.Noise, n, o.Seed),
 	}
 	c.self = c.kernel.Register(c)
 	c.ledgers = make([]results.Ledger, n*c.phases)
@@ -202,14 +202,12 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	}
 	c.prepareRanks()
 	if o.Timeline {
-		c.recorder = newRecorder(c, &o)
+		c.recorder.begin(c, &o)
 	}
 	if o.Critical {
 		c.causes = newCauses(c, o, limit)
 	}
-	if m.Sharing != nil {
-		c.sharers, err = c.newSharers()
-	}
+	err = c.shareCores()
 	if o.Fabric == nil || err != nil {
 		return c, err
 	}

@@ -379,9 +379,7 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 	if k.traffic != nil {
 		k.traffic.Waited(int(k.point(from)), t.ready, now)
 	}
-	if rec := k.c.recorder; rec != nil {
-		rec.send(k.c.messages.at(t.message).record, n, t.started, now, t.leg == load || t.bytes > 0)
-	}
+	k.c.recorder.send(k.c.messages.at(t.message).record, n, t.started, now, t.leg == load || t.bytes > 0)
 	k.c.sentAt(id, t, now)
 	if k.inTurns {
 		k.passTurn(id, now)

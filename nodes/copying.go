@@ -133,9 +133,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	arg := uint64(uint32(j.message)) | uint64(j.bytes)<<32
 	c.schedule(sent, evChunkSent, arg)
 	c.schedule(arrived, evChunkArrived, arg)
-	if c.recorder != nil {
-		c.recorder.send(m.record, c.place.nic[m.from], start, sent, true)
-	}
+	c.recorder.send(m.record, c.place.nic[m.from], start, sent, true)
 }
 
 // chunkSent makes room for the next copy.

@@ -63,8 +63,8 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 	case k.over():
 		return nobody, "has ended"
 	case k.state == inBarrier:
-		if peer, waits := c.meets(r); waits {
-			return peer, "waits to meet"
+		if k.meets > 0 {
+			return k.meets - 1, "waits to meet"
 		}
 		return nobody, fmt.Sprintf("waits in a barrier that %d of %d ranks have come to", c.barrier.arrived, len(c.ranks))
 	case k.state == waiting && k.any:

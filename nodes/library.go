@@ -126,9 +126,7 @@ func (c *cluster) inMemory(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.delivered = now
 	c.causes.inMemory(id)
-	if c.recorder != nil && m.record >= 0 {
-		c.recorder.delivered(m.record, now)
-	}
+	c.recorder.delivered(m.record, now)
 	c.endFlightOfBoth(m)
 	c.settled(m.to, id)
 }

@@ -41,9 +41,7 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	if m.staging >= 0 {
 		c.legPassesNIC(id, l, max(now, m.paid), now, p)
 	}
-	if c.recorder != nil {
-		c.recorder.send(m.record, c.place.nic[from], p.start, p.sent, l == load || bytes > 0)
-	}
+	c.recorder.send(m.record, c.place.nic[from], p.start, p.sent, l == load || bytes > 0)
 	arrived := p.sent + c.latency(from, to)
 	c.causes.sends(c, id, l, from, to, bytes, p, arrived)
 	c.dma(id, from, to, bytes, p.start, p.sent, arrived)
@@ -284,9 +282,7 @@ func (c *cluster) delivered(id int32, at sim.Time) {
 	m.completed = at + c.latency(m.to, m.from)
 	c.causes.delivers(c, id)
 	c.within(m.completed)
-	if c.recorder != nil && m.record >= 0 {
-		c.recorder.delivered(m.record, at)
-	}
+	c.recorder.delivered(m.record, at)
 }
 
 // endFlight ends the flight of one of the rank's own messages.

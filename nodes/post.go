@@ -29,9 +29,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	c.leastPost(r, op, id, m)
 	c.noteOf(m, accepted, results.Overhead)
 	c.causes.posts(c, r, id, now, accepted, insert, ready, b)
-	if rec := c.recorder; rec != nil {
-		m.record = rec.post(r, m, insert, c.machine.Network.Gap)
-	}
+	m.record = c.recorder.post(r, m, insert, c.machine.Network.Gap)
 	if m.held() {
 		c.hold(r, op.Request, id)
 	}

@@ -191,10 +191,8 @@ func (c *cluster) result() (*results.Result, error) {
 	if res.Bound, err = c.bound(res); err != nil {
 		return nil, err
 	}
-	if c.recorder != nil {
-		if res.Timeline, err = c.recorder.timeline(); err != nil {
-			return nil, err
-		}
+	if res.Timeline, err = c.recorder.timeline(); err != nil {
+		return nil, err
 	}
 	if c.carrier != nil {
 		res.Traffic = c.carrier.traffic
