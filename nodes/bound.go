@@ -95,7 +95,7 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	if !m.byJob {
 		c.services[c.place.nic[m.poster()]].posts += int64(sign)
 	}
-	if c.carrier != nil && c.carrier.inTurns && c.place.nic[m.from] == c.place.nic[m.to] {
+	if c.atOnce.inTurns && c.place.nic[m.from] == c.place.nic[m.to] {
 		c.services[c.place.nic[m.from]].self += sign * out
 		return
 	}
@@ -108,21 +108,21 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 // leastShare returns the least that a message takes of what its NIC does. Where a NIC serves messages in turns,
 // they share its rate, and the rest of their times passes side by side.
 func (c *cluster) leastShare(m *message, out sim.Time) sim.Time {
-	if c.carrier == nil || !c.carrier.inTurns {
+	if !c.atOnce.inTurns {
 		return out
 	}
-	return c.leastAt(c.carrier.fabric.Injection(), m, out)
+	return c.leastAt(c.atOnce.injection, m, out)
 }
 
 // leastIntake is leastShare of the NIC that takes a message in.
 func (c *cluster) leastIntake(m *message, out sim.Time) sim.Time {
 	switch {
-	case c.carrier == nil || c.carrier.lanes > 0:
+	case c.atOnce.lanes > 0:
 		return out
 	case c.place.nic[m.from] == c.place.nic[m.to]:
 		return 0 // it passes no limit of the fabric
 	}
-	return c.leastAt(c.carrier.fabric.Ejection(), m, out)
+	return c.leastAt(c.atOnce.ejection, m, out)
 }
 
 // leastAt returns the least time of a message where messages share a rate.
@@ -280,10 +280,7 @@ func (c *cluster) bound(r *results.Result) (b results.Bound, err error) {
 // leastService returns the least time for which a NIC is busy. Without RDMA, descriptors and
 // incoming bytes set no limit. On a calibrated fabric, incoming bytes set none.
 func (c *cluster) leastService(s *service) sim.Time {
-	channels, lanes := sim.Time(max(1, c.machine.Network.Channels)), sim.Time(1)
-	if c.carrier != nil {
-		lanes = sim.Time(max(1, c.carrier.lanes))
-	}
+	channels, lanes := sim.Time(max(1, c.machine.Network.Channels)), sim.Time(max(1, c.atOnce.lanes))
 	t := max(s.out/channels, s.self)
 	if c.machine.Copying != nil {
 		return t

@@ -14,43 +14,40 @@ import (
 
 // cluster is one run.
 type cluster struct {
-	kernel      *sim.Kernel
-	self        sim.HandlerID
-	machine     *machines.Machine
-	program     programs.Program
-	do          programs.Ops // of the step being fetched
-	asked       int32        // rank whose step that is, or nobody
-	place       *placement
-	cores       int   // that the run may use
-	limit       int32 // of rank.posted; 0: none
-	fabric      network.Fabric
-	carrier     *carrier      // nil: the fabric is ideal
-	nics        []network.NIC // by node; on a calibrated fabric, by rank
-	ranks       []rank
-	phases      int
-	ledgers     []results.Ledger // rank-major, by phase
-	messages    slab[message]
-	stagings    slab[staging]
-	schedules   slab[schedule]
-	due         fifo[dueSchedule]      // schedules that continue now
-	matching    *match.Matching[int32] // values: a receive's request; a message's id
-	sent        uint64
-	bytes       int64
-	uses        results.Uses
-	elsewhere   uint64 // events that regions dispatched
-	largest     int64  // bytes of the largest message that a run can carry
-	barrier     barrier
-	noise       noise
-	recorder    recorder
-	causes      *causes // nil: no critical path
-	calibration calibration
-	live        *liveProgram      // nil: the program is not live
-	symmetry    *symmetricProgram // nil: all ranks are simulated
-	region      *region           // nil: the run is on one core
-	sharers     sharers
-	moving      slab[stream] // what NICs are moving through memories
-	services    []service    // by NIC
-	connections connections
+	kernel    *sim.Kernel
+	self      sim.HandlerID
+	machine   *machines.Machine
+	program   programs.Program
+	do        programs.Ops // of the step being fetched
+	asked     int32        // rank whose step that is, or nobody
+	place     *placement
+	cores     int           // that the run may use
+	limit     int32         // of rank.posted; 0: none
+	nics      []network.NIC // by node; on a calibrated fabric, by rank
+	ranks     []rank
+	phases    int
+	ledgers   []results.Ledger // rank-major, by phase
+	messages  slab[message]
+	stagings  slab[staging]
+	schedules slab[schedule]
+	due       fifo[dueSchedule]      // schedules that continue now
+	matching  *match.Matching[int32] // values: a receive's request; a message's id
+	sent      uint64
+	bytes     int64
+	uses      results.Uses
+	elsewhere uint64 // events that regions dispatched
+	largest   int64  // bytes of the largest message that a run can carry
+	barrier   barrier
+	noise     noise
+	recorder  recorder
+	causes    *causes           // nil: no critical path
+	live      *liveProgram      // nil: the program is not live
+	symmetry  *symmetricProgram // nil: all ranks are simulated
+	region    *region           // nil: the run is on one core
+	sharers   sharers
+	moving    slab[stream] // what NICs are moving through memories
+	services  []service    // by NIC
+	networkSide
 
 	sendOverhead, receiveOverhead sizeCost // o of a send, of a receive
 	occupancy                     sizeCost // of a NIC: Startup + G
@@ -170,7 +167,6 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 		program: p,
 		place:   place,
 		cores:   o.Cores,
-		fabric:  network.Ideal{L: m.Network.Latency},
 		ranks:   make([]rank, n),
 		phases:  max(1, len(p.Phases())),
 		largest: largest(m),
@@ -183,13 +179,8 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
 		c.limit, limit = int32(limit), 0
 	}
-	c.connections = newConnections(m.Copying)
 	place.assignNICs(m, programs.Threads(p))
-	if o.Calibration != nil {
-		all := ranksOf(p)
-		c.calibration = calibration{Factors: o.Calibration.For(all), ranks: all}
-		place.ownNICs()
-	}
+	c.networkSide = newNetworkSide(m, p, place, o.Calibration)
 	c.nics = make([]network.NIC, len(place.users))
 	divide(len(c.nics), c.cores, func(from, to int) {
 		network.PrepareNICs(c.nics[from:to], &m.Network, place.users[from:to], limit)
@@ -207,8 +198,7 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if o.Critical {
 		c.causes = newCauses(c, o, limit)
 	}
-	err = c.shareCores()
-	if o.Fabric == nil || err != nil {
+	if err := c.shareCores(); err != nil {
 		return c, err
 	}
 	return c, c.connect(o)
@@ -226,22 +216,6 @@ func (c *cluster) prepareRanks() {
 			}
 		}
 	})
-}
-
-// connect makes the fabric on which messages contend.
-func (c *cluster) connect(o Options) error {
-	c.carrier = newCarrier(c, o.Point)
-	fabric, err := o.Fabric(c.kernel, c.carrier)
-	if err != nil {
-		return err
-	}
-	c.fabric = fabric
-	c.carrier.uses(fabric)
-	c.causes.explain(c, fabric)
-	if o.Traffic {
-		c.carrier.watch(fabric)
-	}
-	return nil
 }
 
 // chooseAgent finds who does the jobs. In the library of LogGOPS jobs take no time.
@@ -288,27 +262,4 @@ func (c *cluster) stripe(bytes int64) int64 {
 // nic returns the NIC of a rank, and the rank's number among the users of that NIC.
 func (c *cluster) nic(r int32) (nic *network.NIC, process int) {
 	return &c.nics[c.place.nic[r]], int(c.place.user[r])
-}
-
-// latency returns the latency of the fabric between the nodes of two ranks.
-func (c *cluster) latency(from, to int32) sim.Time {
-	if c.carrier == nil { // ideal or calibrated
-		return c.machine.Network.Latency + c.place.far(from) + c.place.far(to)
-	}
-	return c.latencyOf(from, to, network.Bytes)
-}
-
-// latencyOf returns the latency of a transfer of a kind: that of its part with the longest way.
-func (c *cluster) latencyOf(from, to int32, kind network.TransferKind) sim.Time {
-	way := sim.Time(0)
-	for part := range c.carrier.stripes {
-		way = max(way, c.latencyOfPart(from, to, part, kind))
-	}
-	return way
-}
-
-// latencyOfPart returns the latency of one part of a transfer of a kind.
-func (c *cluster) latencyOfPart(from, to int32, part int, kind network.TransferKind) sim.Time {
-	one, other := c.carrier.way(from, to, part)
-	return c.fabric.Latency(one, other, kind) + c.place.far(from) + c.place.far(to)
 }

@@ -10,7 +10,7 @@ import (
 // unfinished returns an error if nothing more can happen and a rank still waits, or if a message
 // was never received.
 func (c *cluster) unfinished() error {
-	if c.carrier != nil && c.carrier.carries() {
+	if c.networkSide.carries() {
 		return tooLong
 	}
 	for r := range c.ranks {

@@ -12,7 +12,7 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 	m := c.messages.at(id)
 	c.recordPost(m, ready)
 	asks := m.protocol == rendezvous || m.protocol == got
-	if c.carrier != nil || asks || c.machine.Runtime != nil && m.protocol == eager {
+	if !c.booked || asks || c.machine.Runtime != nil && m.protocol == eager {
 		c.ranks[m.poster()].flying++
 	}
 	if asks {
@@ -23,20 +23,26 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 }
 
 // send hands bytes of a message to the NIC of the rank that a leg leaves. They leave once they
-// are ready. On an ideal fabric their arrival time is known at once.
+// are ready.
 func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
-	m := c.messages.at(id)
-	from, to := m.endpoints(l)
-	if c.carrier != nil {
-		if c.machine.Copying == nil {
-			c.ranks[from].posted++
-		}
-		if m.staging >= 0 {
-			c.legHandedOver(id, l, max(now, m.paid), now)
-		}
-		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup, ready: ready}, now)
+	if c.booked {
+		c.sendBooked(id, l, bytes, now, ready)
 		return
 	}
+	m := c.messages.at(id)
+	if from, _ := m.endpoints(l); c.machine.Copying == nil {
+		c.ranks[from].posted++
+	}
+	if m.staging >= 0 {
+		c.legHandedOver(id, l, max(now, m.paid), now)
+	}
+	c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup, ready: ready}, now)
+}
+
+// sendBooked books such bytes where their arrival time is known at once.
+func (c *cluster) sendBooked(id int32, l leg, bytes int64, now, ready sim.Time) {
+	m := c.messages.at(id)
+	from, to := m.endpoints(l)
 	p := c.depart(id, from, now, ready, c.length(bytes))
 	if m.staging >= 0 {
 		c.legPassesNIC(id, l, max(now, m.paid), now, p)
@@ -177,7 +183,7 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 		return
 	case m.delivered == sim.Forever:
 		c.takeIn(id, now)
-		if c.carrier != nil {
+		if !c.booked {
 			c.endFlight(m.from, now)
 		}
 	}
@@ -260,7 +266,7 @@ func (c *cluster) legQueues(id int32, l leg, now sim.Time) {
 // travelled returns for how long bytes that have arrived now were coming in. That is as long as
 // they took to leave.
 func (c *cluster) travelled(bytes int64) sim.Time {
-	if c.carrier == nil {
+	if c.booked {
 		return c.length(bytes)
 	}
 	return c.carrier.arriving.took
@@ -294,7 +300,7 @@ func (c *cluster) endFlight(r int32, at sim.Time) {
 
 // served returns what the NIC of a rank has sent until now.
 func (c *cluster) served(r int32, now sim.Time) network.Served {
-	if c.carrier != nil {
+	if !c.booked {
 		return c.carrier.served(r, now)
 	}
 	nic, process := c.nic(r)

@@ -125,7 +125,7 @@ func (c *cluster) walkStraight(r int32, m *message, end sim.Time, served *networ
 	}
 	c.spend(r, results.Contention, min(end, m.begun))
 	c.spend(r, results.Transfer, min(end, m.sent))
-	if c.carrier != nil && k.accounted < end {
+	if !c.booked && k.accounted < end {
 		c.spend(r, results.Contention, min(end, m.arrived-c.latency(m.from, m.to)))
 	}
 	c.spend(r, results.Latency, min(end, m.arrived))
