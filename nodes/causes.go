@@ -106,8 +106,11 @@ type answeredCauses struct {
 // chunkCauses are the moments of the chunks or fragments of a message, which keep their order.
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
-func newCauses(c *cluster, o Options, limit int) *causes {
-	n := len(c.ranks)
+func newCauses(c *cluster, o *Options) *causes {
+	n, limit := len(c.ranks), 0
+	if c.limit == 0 { // NICs count whole messages
+		limit = c.machine.Network.Limit(n)
+	}
 	t := &causes{
 		History: why.New(where{results.CPU, 0, -1}.what(parts.Tie, 0)), way: parts.Latency, shared: c.machine.Sharing != nil,
 		at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),

@@ -423,7 +423,7 @@ func (c *cluster) test(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.compute(r, now)
 	n := (now - k.stretch) / c.testPeriod()
-	c.causes.tests(r, &k.ops[k.next], n, c.testCost, now)
+	c.causes.tests(r, &k.ops[k.next], n, c.machine.Runtime.Progress.Test, now)
 	k.left -= n
 	k.stretch, k.planned = now, false
 	c.poll(r, math.MaxInt, now)
