@@ -380,7 +380,7 @@ func (c *cluster) doPart(j *job, now sim.Time) {
 
 // sendOfRound sends a message whose overhead has been paid from begun until now.
 func (c *cluster) sendOfRound(s *schedule, op *programs.Op, begun, now sim.Time) {
-	p, local := c.protocol(op), c.inside(s.rank, op.Peer)
+	p, local := c.protocol(op), c.place.inside(s.rank, op.Peer)
 	if local && p == rendezvous {
 		p = eager
 	}
@@ -396,9 +396,7 @@ func (c *cluster) sendOfRound(s *schedule, op *programs.Op, begun, now sim.Time)
 		m.there = s.there + c.insideLatency(m)
 	} else {
 		m.there = c.leastWay(id, m, s.there)
-		if rec := c.recorder; rec != nil {
-			m.record = rec.post(s.rank, m, now, 0)
-		}
+		m.record = c.recorder.post(s.rank, m, now, 0)
 	}
 	if m.held() {
 		c.hold(s.rank, op.Request, id)

@@ -152,7 +152,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		k.done()
 	}
 	for k.state == ready && c.fetch(r, now) {
-		if c.noise != nil && c.disturb(r, &k.ops[k.next], now) {
+		if c.disturb(r, &k.ops[k.next], now) {
 			return
 		}
 		c.start(r, &k.ops[k.next], now)
