@@ -20,7 +20,7 @@ send and a receive that nothing waits for, and a barrier becomes a dissemination
 of 1-byte messages.`,
 	example: "overlapsim export fig22-initiation --goal fig22.goal",
 	setup: func(flags *pflag.FlagSet) action {
-		file := flags.String("goal", "", "write the schedule to `FILE`")
+		file := outputFlag(flags, "goal", "write the schedule to `FILE`")
 		name := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
 		return func(c *call, args []string) error {

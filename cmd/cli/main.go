@@ -131,6 +131,9 @@ func dispatch(args []string, c *call) (err error) {
 	} else if err != nil {
 		return &usageError{cmd.name, flagMistake(err, flags)}
 	}
+	if err := apart(cmd.name, flags); err != nil {
+		return err
+	}
 	return action(c, flags.Args())
 }
 

@@ -72,7 +72,7 @@ var runCommand = command{
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
-		r.factors = flags.String("calibration", "", "write the factors that runs of shift measure to `FILE`")
+		r.factors = outputFlag(flags, "calibration", "write the factors that runs of shift measure to `FILE`")
 		only := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value`, such as ranks=16 (repeatable)")
 		seed := flags.Uint64("seed", 1, "seed, short for --set seed=`N`")
