@@ -42,22 +42,21 @@ const (
 
 // run executes the command line and returns the exit status.
 func run(args []string, out, errors io.Writer) int {
-	err := dispatch(args, &call{out: printable{out}, errors: errors})
+	said := &printable{out: errors}
+	err := dispatch(args, &call{out: &printable{out: out}, errors: said})
 	if err == nil {
 		return done
 	}
 	if fault := faultOf(err); fault != nil {
-		sayFault(errors, args, fault)
+		sayFault(said, args, fault)
 		return crashed
 	}
-	fmt.Fprintln(printable{errors}, err)
+	fmt.Fprintln(said, err)
 	return status(err)
 }
 
-// call holds the inputs and outputs that a command may use.
-type call struct {
-	out, errors io.Writer
-}
+// call holds the outputs that a command may use.
+type call struct{ out, errors *printable }
 
 // usageError is a mistake in how a command was called.
 type usageError struct {
