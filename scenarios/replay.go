@@ -200,13 +200,12 @@ func (r *Replay) runCompat() (*outcomes.RunRecord, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	finish, times := make([]float64, len(result.Finish)), make([]sim.Time, len(result.Finish))
+	finish := make([]float64, len(result.Finish))
 	for i, ns := range result.Finish {
 		finish[i] = float64(ns) / 1e9
-		times[i] = sim.Time(min(ns, uint64(sim.Forever/sim.Nanosecond))) * sim.Nanosecond
 	}
 	record := r.record("loggopsim", result.Events, uint64(r.Schedule.Messages()), finish)
-	account(record, r.Schedule.Ledgers(params.Params(), times), r.Schedule.CPUs())
+	account(record, r.Schedule.CompatLedgers(params, result), r.Schedule.CPUs())
 	return record, finish, nil
 }
 

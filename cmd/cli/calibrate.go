@@ -29,8 +29,8 @@ its interval, what the files do not tell and which test does, errors (also for
 sizes that the fit has not seen), and where the machine does not fit, and why.`,
 	example: "overlapsim calibrate --machine jacquard --out again.yaml",
 	setup: func(flags *pflag.FlagSet) action {
-		out := flags.String("out", "", "write the machine to `FILE`")
-		html := flags.String("html", "", "write curves of measured and simulated times to `FILE`")
+		out := outputFlag(flags, "out", "write the machine to `FILE`")
+		html := outputFlag(flags, "html", "write curves of measured and simulated times to `FILE`")
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
 		runtime := flags.String("runtime", "", "library `NAME` of the machine; none: the rules of LogGOPS")
 		bucket := flags.String("bucket", "", "`KEYS` of the token bucket behind which it was measured: '{rate: 1Gbit/s, depth: 16KiB}'")

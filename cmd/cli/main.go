@@ -42,22 +42,21 @@ const (
 
 // run executes the command line and returns the exit status.
 func run(args []string, out, errors io.Writer) int {
-	err := dispatch(args, &call{out: printable{out}, errors: errors})
+	said := &printable{out: errors}
+	err := dispatch(args, &call{out: &printable{out: out}, errors: said})
 	if err == nil {
 		return done
 	}
 	if fault := faultOf(err); fault != nil {
-		sayFault(errors, args, fault)
+		sayFault(said, args, fault)
 		return crashed
 	}
-	fmt.Fprintln(printable{errors}, err)
+	fmt.Fprintln(said, err)
 	return status(err)
 }
 
-// call holds the inputs and outputs that a command may use.
-type call struct {
-	out, errors io.Writer
-}
+// call holds the outputs that a command may use.
+type call struct{ out, errors *printable }
 
 // usageError is a mistake in how a command was called.
 type usageError struct {
@@ -131,23 +130,13 @@ func dispatch(args []string, c *call) (err error) {
 	} else if err != nil {
 		return &usageError{cmd.name, flagMistake(err, flags)}
 	}
-	if err := checkFiles(cmd.name, flags); err != nil {
+	if err := apart(cmd.name, flags); err != nil {
 		return err
 	}
 	if asksOfPictures(flags) {
 		return explainPictures(c.out)
 	}
 	return action(c, flags.Args())
-}
-
-// checkFiles refuses a flag for a file whose name is empty.
-func checkFiles(command string, flags *pflag.FlagSet) (err error) {
-	flags.Visit(func(f *pflag.Flag) {
-		if kind, _ := pflag.UnquoteUsage(f); kind == "FILE" && f.Value.String() == "" {
-			err = &usageError{command, fmt.Sprintf("--%s wants the name of a file, got none", f.Name)}
-		}
-	})
-	return err
 }
 
 // newFlags returns an empty set of flags that reports mistakes to its caller.

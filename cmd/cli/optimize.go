@@ -33,7 +33,7 @@ func setupOptimize(flags *pflag.FlagSet) action {
 	flags.StringVar(&r.Minimize, "minimize", "makespan_s", "the `NUMBER` of run --json to minimize")
 	flags.BoolVar(&r.Why, "why", true, "say what binds on either side, with extra runs")
 	given := newGiven("optimize", flags)
-	html := flags.String("html", "", "write a report to `FILE`")
+	html := outputFlag(flags, "html", "write a report to `FILE`")
 	figure := newPictures(flags)
 	asJSON := flags.Bool("json", false, "print JSON: times in seconds")
 	return func(c *call, args []string) error {

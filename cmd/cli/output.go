@@ -8,16 +8,78 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/workloads/inputs"
 )
 
-// output is the path of a file that is written completely or not at all; "": none.
+// output is the path of a file that is written completely or not at all; "": none. It is the value of a flag.
 type output string
+
+// outputFlag defines a flag that names a file to write.
+func outputFlag(flags *pflag.FlagSet, name, usage string) *string {
+	path := new(string)
+	flags.Var((*output)(path), name, usage)
+	return path
+}
+
+func (o *output) String() string { return string(*o) }
+
+func (o *output) Type() string { return "string" }
+
+func (o *output) Set(path string) error {
+	if path == "" {
+		return errors.New("must be the name of a file")
+	}
+	*o = output(path)
+	return nil
+}
+
+// place is where a flag, or the command itself, writes.
+type place struct {
+	of   string
+	path string      // without links; "": not known
+	file os.FileInfo // nil: does not exist yet
+}
+
+func (p place) is(other place) bool {
+	if p.file == nil || other.file == nil {
+		return p.path == other.path && p.file == other.file
+	}
+	return os.SameFile(p.file, other.file)
+}
+
+// apart reports two outputs to one place, of which one would be lost: the files that flags name, and
+// those to which the command prints.
+func apart(command string, flags *pflag.FlagSet) (err error) {
+	var taken []place
+	for of, f := range []*os.File{os.Stdout, os.Stderr} {
+		if info, err := f.Stat(); err == nil {
+			taken = append(taken, place{of: []string{"the standard output", "the standard error"}[of], file: info})
+		}
+	}
+	flags.Visit(func(f *pflag.Flag) {
+		o, writes := f.Value.(*output)
+		if !writes || err != nil || o.special() {
+			return
+		}
+		here := place{of: "--" + f.Name, path: o.target()}
+		if info, err := os.Stat(here.path); err == nil {
+			here.file = info
+		}
+		if at := slices.IndexFunc(taken, here.is); at >= 0 {
+			err = &usageError{command, fmt.Sprintf("%s %s: is also the file of %s; give each its own", here.of, *o, taken[at].of)}
+		}
+		taken = append(taken, here)
+	})
+	return err
+}
 
 // check reports a path that cannot be written, before any work is done.
 func (o output) check(command, flag string) error {
@@ -61,12 +123,31 @@ func (o output) special() bool {
 	return err == nil && !info.Mode().IsRegular()
 }
 
-// target is the file behind a link.
+// mostLinks is the number of links from one to the next that are followed.
+const mostLinks = 40
+
+// target is the file behind links, also one that does not exist yet.
 func (o output) target() string {
-	if path, err := filepath.EvalSymlinks(string(o)); err == nil {
-		return path
+	path := string(o)
+	for range mostLinks {
+		folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err == nil {
+			folder, err = filepath.Abs(folder)
+		}
+		if err != nil {
+			return path
+		}
+		path = filepath.Join(folder, filepath.Base(path))
+		next, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if filepath.IsAbs(next) {
+			folder = ""
+		}
+		path = filepath.Join(folder, next)
 	}
-	return string(o)
+	return path
 }
 
 // write writes the file, if there is one.

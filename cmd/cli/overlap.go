@@ -46,9 +46,9 @@ by size and computation. A SCENARIO stands for the machine of each of its runs.
 		flags.BoolVar(&f.collectives, "collectives", false, "non-blocking collectives instead of single messages")
 		flags.StringSliceVar(&f.only, "only", nil, "a `LIST` of benchmarks or operations, not all")
 		flags.IntVar(&f.ranks, "ranks", 8, "`N` ranks of a collective")
-		flags.StringVar(&f.html, "html", "", "write heat maps to `FILE`")
+		flags.Var((*output)(&f.html), "html", "write heat maps to `FILE`")
 		f.figure = newPictures(flags)
-		flags.StringVar(&f.csv, "csv", "", "write every point to `FILE`")
+		flags.Var((*output)(&f.csv), "csv", "write every point to `FILE`")
 		flags.BoolVar(&f.json, "json", false, "print JSON: times in seconds, sizes in bytes")
 		return f.run
 	},

@@ -25,7 +25,7 @@ type pictures struct {
 
 func newPictures(flags *pflag.FlagSet) pictures {
 	return pictures{
-		file: flags.String("figure", "", "draw for a paper, to `FILE`.svg, .pdf or .png"),
+		file: outputFlag(flags, "figure", "draw for a paper, to `FILE`.svg, .pdf or .png"),
 		with: flags.StringSlice(figureWith, nil, "what and how, a `LIST`: size=85x60,grey; or help"),
 	}
 }

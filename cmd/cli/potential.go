@@ -27,7 +27,7 @@ of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
 	example: "overlapsim potential overlap-fig7",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
-		html := flags.String("html", "", "write the ladder as a page to `FILE`")
+		html := outputFlag(flags, "html", "write the ladder as a page to `FILE`")
 		pieces := flags.Int("pieces", 8, "cut messages into that many pieces, at most, of 8 KiB or more")
 		given := newGiven("potential", flags)
 		return func(c *call, args []string) error {

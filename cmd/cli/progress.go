@@ -24,11 +24,11 @@ type progress struct {
 }
 
 // newProgress returns a line for work in a number of steps.
-func newProgress(out io.Writer, total int) *progress {
+func newProgress(out *printable, total int) *progress {
 	p := &progress{total: total, stop: make(chan struct{})}
-	if f, ok := out.(*os.File); ok {
+	if f, ok := out.out.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.out = out
+			p.out = f
 			go p.tick()
 		}
 	}
@@ -65,7 +65,7 @@ func (p *progress) step(name string) {
 
 func (p *progress) write(now time.Time) {
 	if p.out != nil {
-		fmt.Fprint(p.out, "\r\x1b[K"+p.text(now.Sub(p.begun))+p.left(now))
+		fmt.Fprintf(p.out, "\r\x1b[K%s", literal([]byte(p.text(now.Sub(p.begun))+p.left(now))))
 	}
 }
 

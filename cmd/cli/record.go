@@ -26,8 +26,10 @@ are started by other means, compile the source yourself, set LD_PRELOAD to it an
 ` + traces.RecorderFolder + ` to a folder, and merge what the ranks write there.`,
 	example: "overlapsim record --source",
 	setup: func(flags *pflag.FlagSet) action {
+		out := "app.trace"
+		flags.VarP((*output)(&out), "out", "o", "write the trace to `FILE`")
 		r := &recorder{
-			out:    flags.StringP("out", "o", "app.trace", "write the trace to `FILE`"),
+			out:    &out,
 			mpicc:  flags.String("mpicc", "", "compile the recorder with `COMMAND`"),
 			merge:  flags.String("merge", "", "run nothing: merge what the ranks wrote into `FOLDER`"),
 			source: flags.Bool("source", false, "run nothing: print the source of the recorder"),

@@ -74,7 +74,7 @@ func (r *replayer) run(c *call, args []string) error {
 	var unfinished *goal.Unfinished
 	switch {
 	case errors.As(err, &unfinished):
-		return &inputError{fmt.Sprintf("%s: %s", args[0], err)}
+		return fmt.Errorf("%s: %w", args[0], err)
 	case err != nil:
 		return &usageError{"replay", err.Error()}
 	}

@@ -27,7 +27,7 @@ does not come out, unless the paper's file says why: then it is known.`,
 	example: "overlapsim reproduce mpi",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print the claims as JSON")
-		htmlFile := flags.String("html", "", "write the figures and claims to `FILE`")
+		htmlFile := outputFlag(flags, "html", "write the figures and claims to `FILE`")
 		figure := newPictures(flags)
 		try := newTrials(flags)
 		return func(c *call, args []string) error {

@@ -70,7 +70,7 @@ var runCommand = command{
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
-		r.factors = flags.String("calibration", "", "write the factors that runs of shift measure to `FILE`")
+		r.factors = outputFlag(flags, "calibration", "write the factors that runs of shift measure to `FILE`")
 		given := newGiven("run", flags)
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {

@@ -45,8 +45,8 @@ type runner struct {
 func newRunner(command string, flags *pflag.FlagSet) *runner {
 	return &runner{
 		command:  command,
-		htmlFile: flags.String("html", "", "write a report to `FILE`: charts, timeline, ledger"),
-		trace:    flags.String("trace", "", "write the timeline to `FILE`.perfetto-trace or .json"),
+		htmlFile: outputFlag(flags, "html", "write a report to `FILE`: charts, timeline, ledger"),
+		trace:    outputFlag(flags, "trace", "write the timeline to `FILE`.perfetto-trace or .json"),
 		pictures: newPictures(flags),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add a table by rank"),

@@ -42,7 +42,7 @@ editors use to complete and check, or of what commands print with --json.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(schemaKinds(), ", "))
-		html := flags.String("html", "", "write a drawing of a machine to `FILE`")
+		html := outputFlag(flags, "html", "write a drawing of a machine to `FILE`")
 		return func(c *call, args []string) error {
 			if flags.Changed("schema") {
 				return showSchema(c.out, *schema, args)

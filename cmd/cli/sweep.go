@@ -54,7 +54,7 @@ func setupSweep(flags *pflag.FlagSet) action {
 	flags.StringVar(&f.out, "out", "", "`DIR` for its files (default SCENARIO-sweep, ...)")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
 	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
-	flags.StringVar(&f.html, "html", "", "write the page to `FILE` too")
+	flags.Var((*output)(&f.html), "html", "write the page to `FILE` too")
 	f.figure = newPictures(flags)
 	flags.BoolVar(&f.worker, "worker", false, "run the points whose numbers come in")
 	flags.StringVar(&f.chunk, "chunk", "", "run a task, `SUBMISSION:TASK`")

@@ -44,8 +44,8 @@ func setupValidate(flags *pflag.FlagSet) action {
 	flags.StringVar(&f.rows, "rows", "", "rows of `FILE` (.csv, .csv.gz) instead of the set's own")
 	flags.StringVar(&f.machine, "machine", "", "`MACHINE` in place of the scenario's, a name or a file")
 	flags.StringVar(&f.fitRows, "fit-rows", "", "fit what the data set allows to the rows of `FILE`")
-	flags.StringVar(&f.out, "out", "", "write the fitted machine to `FILE`")
-	flags.StringVar(&f.html, "html", "", "write predicted and measured, and the errors, to `FILE`")
+	flags.Var((*output)(&f.out), "out", "write the fitted machine to `FILE`")
+	flags.Var((*output)(&f.html), "html", "write predicted and measured, and the errors, to `FILE`")
 	flags.StringVar(&f.keep, "keep", "", "keep results in `DIR`, and go on from there if stopped")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON: figures in the unit of the file")
 	return func(c *call, args []string) error {

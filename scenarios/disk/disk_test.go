@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,70 @@ func TestWrite(t *testing.T) {
 	}
 	if got, _ := os.ReadFile(path); string(got) != "two" || len(listed(t, folder)) != 1 {
 		t.Errorf("after an error: %q, files %v", got, listed(t, folder))
+	}
+}
+
+// What replaces a file has its permissions, whatever they are, and is readable by no one else before.
+func TestPermissionsStay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for mode := fs.FileMode(0); mode < 0o1000; mode += 5 {
+		os.WriteFile(path, nil, 0o600)
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		err := Write(path, func(w io.Writer) error {
+			for _, name := range listed(t, filepath.Dir(path)) {
+				if info, err := os.Stat(filepath.Join(filepath.Dir(path), name)); name != "file" && (err != nil || info.Mode().Perm() != 0o600) {
+					t.Errorf("mode %o: meanwhile %v, %v", mode, info.Mode(), err)
+				}
+			}
+			return nil
+		})
+		if info, _ := os.Stat(path); err != nil || info.Mode().Perm() != mode {
+			t.Fatalf("mode %o becomes %o, error %v", mode, info.Mode().Perm(), err)
+		}
+	}
+}
+
+// What a user has named stays, and what another user's process left.
+func TestOnlyItsOwn(t *testing.T) {
+	all := t.TempDir()
+	t.Setenv("TMPDIR", all)
+	inside := filepath.Join(all, "own")
+	if err := os.Mkdir(inside, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	left := unfinished.name(7)
+	for _, name := range []string{".overlapsim-notes", ".overlapsim-", ".overlapsim-killed-1-2", left + "0", left[:len(left)-1], "x" + left,
+		strings.ToUpper(left), strings.Replace(left, "-7-", "-8-", 1), string(scratches) + left[len(unfinished):]} {
+		for _, path := range []string{filepath.Join(all, name), filepath.Join(inside, name)} {
+			if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, name := range []string{"overlapsim-scratch-mine", "overlapsim-scratch-", left, scratches.name(1) + "~"} {
+		if err := os.MkdirAll(filepath.Join(all, name, "deep"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := filepath.Join(all, scratches.name(2))
+	if err := os.Symlink(inside, link); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 { // as the file of another user
+		other := filepath.Join(inside, unfinished.name(3))
+		if err := errors.Join(os.WriteFile(other, nil, 0o600), os.Chown(other, 12345, 12345)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := [2][]string{listed(t, all), listed(t, inside)}
+	if err := errors.Join(Scratch(func(*os.Root) error { return nil }), Write(filepath.Join(inside, "out"), text("x"))); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(filepath.Join(inside, "out"))
+	if after := [2][]string{listed(t, all), listed(t, inside)}; !reflect.DeepEqual(after, before) {
+		t.Errorf("%v, want %v", after, before)
 	}
 }
 
@@ -169,7 +234,7 @@ func TestAbandonTwice(t *testing.T) {
 func TestScratch(t *testing.T) {
 	all := t.TempDir()
 	t.Setenv("TMPDIR", all)
-	left := filepath.Join(all, scratches+"left")
+	left := filepath.Join(all, scratches.name(0))
 	if err := os.MkdirAll(filepath.Join(left, "deep"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +264,7 @@ func TestReadAll(t *testing.T) {
 func TestSpills(t *testing.T) {
 	all := t.TempDir()
 	t.Setenv("TMPDIR", all)
-	if err := os.Mkdir(filepath.Join(all, scratches+"left"), 0o777); err != nil {
+	if err := os.Mkdir(filepath.Join(all, scratches.name(0)), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	var s Spills

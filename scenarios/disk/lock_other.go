@@ -2,7 +2,10 @@
 
 package disk
 
-import "os"
+import (
+	"io/fs"
+	"os"
+)
 
 // hold returns nil: there are no locks.
 func hold(*os.Root, string) *os.File { return nil }
@@ -14,3 +17,6 @@ func removeLeft(*os.Root, string) {}
 func syncFolder(*os.Root, string) error { return nil }
 
 func synced(f *os.File) error { return f.Sync() }
+
+// resemble keeps the permissions of the folder: there are no others.
+func resemble(*os.File, fs.FileInfo) {}

@@ -2,12 +2,9 @@ package disk
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 )
-
-// scratches is what the names of scratch folders begin with.
-const scratches = "overlapsim-scratch-"
 
 // Scratch passes an empty folder to do, and removes it afterwards. Those that killed
 // processes left are removed too.
@@ -32,10 +29,7 @@ func newScratch() (*scratch, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), scratches+"*"))
-	for _, path := range left {
-		removeLeft(all, filepath.Base(path))
-	}
+	tidy(all, ".", func(e fs.DirEntry) bool { return scratches.is(e.Name()) && e.IsDir() })
 	t, err := createFolder(all)
 	if err != nil {
 		all.Close()
@@ -57,11 +51,12 @@ func newScratch() (*scratch, error) {
 func createFolder(root *os.Root) (*temporary, error) {
 	open.Lock()
 	defer open.Unlock()
-	path, err := os.MkdirTemp("", scratches)
-	if err != nil {
+	open.made++
+	name := scratches.name(open.made)
+	if err := root.Mkdir(name, 0o700); err != nil {
 		return nil, err
 	}
-	t := &temporary{root: root, name: filepath.Base(path), lock: hold(root, filepath.Base(path))}
+	t := &temporary{root: root, name: name, lock: hold(root, name)}
 	t.note()
 	return t, nil
 }

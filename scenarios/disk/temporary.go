@@ -2,6 +2,8 @@ package disk
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,16 +33,41 @@ func host() string {
 	}, name)
 }
 
-// prefix begins the name of every temporary file.
-const prefix = ".overlapsim-"
+// A kind of temporary is what its names begin with.
+type kind string
+
+const (
+	unfinished kind = ".overlapsim-"        // a file, beside the one that it becomes
+	scratches  kind = "overlapsim-scratch-" // a folder, in that of temporary files
+)
+
+// name is the name of the temporary of a number in this process. It ends in a checksum, so that no one
+// else gives such a name to a file by chance.
+func (k kind) name(number int) string {
+	begin := fmt.Sprintf("%s%s-%d", k, mark, number)
+	return begin + "-" + checksum(begin)
+}
+
+// is tells whether a name is of this kind, whatever process gave it.
+func (k kind) is(name string) bool {
+	of, found := strings.CutPrefix(name, string(k))
+	at := strings.LastIndexByte(name, '-')
+	return found && strings.Count(of, "-") == 2 && name[at+1:] == checksum(name[:at])
+}
+
+func checksum(name string) string {
+	sum := sha256.Sum256([]byte("a temporary of overlapsim: " + name))
+	return hex.EncodeToString(sum[:6])
+}
 
 // temporary is a file that is not finished, or a folder. It is locked while its process lives, so that
 // another process knows whether it may remove it.
 type temporary struct {
 	*os.File // nil: a folder
 	root     *os.Root
-	name     string   // in the root
-	lock     *os.File // nil: the file system has no locks
+	name     string      // in the root
+	lock     *os.File    // nil: the file system has no locks
+	old      fs.FileInfo // the file whose name it will get; nil: there is none
 }
 
 // open holds the temporary files of this process.
@@ -50,10 +77,10 @@ var open struct {
 	files map[*temporary]bool
 }
 
-// create makes an empty temporary file in a folder of the root.
-func create(root *os.Root, folder string) (*temporary, error) {
+// create makes an empty temporary file, which will get a name of the root.
+func create(root *os.Root, finally string) (*temporary, error) {
 	for {
-		t, err := tryCreate(root, folder)
+		t, err := tryCreate(root, finally)
 		if err != nil || t != nil {
 			return t, err
 		}
@@ -62,16 +89,23 @@ func create(root *os.Root, folder string) (*temporary, error) {
 
 // tryCreate returns nil if another process took the file for a left one and removed it,
 // between its creation and its lock.
-func tryCreate(root *os.Root, folder string) (*temporary, error) {
+func tryCreate(root *os.Root, finally string) (*temporary, error) {
 	open.Lock()
 	defer open.Unlock()
 	open.made++
-	name := filepath.Join(folder, fmt.Sprintf("%s%s-%d", prefix, mark, open.made))
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	name := filepath.Join(filepath.Dir(finally), unfinished.name(open.made))
+	permissions := fs.FileMode(0o666)
+	old, err := root.Lstat(finally)
+	if err != nil || !old.Mode().IsRegular() {
+		old = nil
+	} else {
+		permissions = 0o600 // until it is complete and gets those of the old file
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, permissions)
 	if err != nil {
 		return nil, err
 	}
-	t := &temporary{f, root, name, hold(root, name)}
+	t := &temporary{f, root, name, hold(root, name), old}
 	if _, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		t.close()
 		return nil, nil
@@ -118,6 +152,11 @@ var Abandon = sync.OnceFunc(func() {
 // Tidy removes the temporary files in a folder of the root whose processes ended without
 // removing them.
 func Tidy(root *os.Root, folder string) {
+	tidy(root, folder, func(e fs.DirEntry) bool { return unfinished.is(e.Name()) && e.Type().IsRegular() })
+}
+
+// tidy removes what is left in a folder of the root, of its entries that may be temporary.
+func tidy(root *os.Root, folder string, temporary func(fs.DirEntry) bool) {
 	f, err := root.Open(folder)
 	if err != nil {
 		return
@@ -125,7 +164,7 @@ func Tidy(root *os.Root, folder string) {
 	defer f.Close()
 	entries, _ := f.ReadDir(-1)
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) && e.Type().IsRegular() {
+		if temporary(e) {
 			removeLeft(root, filepath.Join(folder, e.Name()))
 		}
 	}

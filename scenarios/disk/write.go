@@ -11,8 +11,8 @@ import (
 )
 
 // Write writes a file that appears whole or not at all, even after a power failure: it
-// writes a temporary file beside the place, and then renames it. Temporary files in the
-// folder that killed processes left are removed.
+// writes a temporary file beside the place, and then renames it. A file that is replaced keeps its
+// permissions. Temporary files in the folder that killed processes left are removed.
 func Write(path string, content func(io.Writer) error) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -62,7 +62,7 @@ func bytesOf(text []byte) func(io.Writer) error {
 
 // place fills a temporary file beside the place, and gives it its name.
 func place(root *os.Root, name string, content func(io.Writer) error, sync func(*os.File) error, finish func(*temporary) error) error {
-	t, err := create(root, filepath.Dir(name))
+	t, err := create(root, name)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,11 @@ func place(root *os.Root, name string, content func(io.Writer) error, sync func(
 	if err := content(buffer); err != nil {
 		return err
 	}
-	if err := errors.Join(buffer.Flush(), sync(t.File), t.Close()); err != nil {
+	err = buffer.Flush()
+	if t.old != nil {
+		resemble(t.File, t.old)
+	}
+	if err := errors.Join(err, sync(t.File), t.Close()); err != nil {
 		return err
 	}
 	return finish(t)
@@ -84,7 +88,7 @@ func Try(path string) error {
 		return err
 	}
 	defer root.Close()
-	t, err := create(root, ".")
+	t, err := create(root, filepath.Base(path))
 	if err == nil {
 		t.discard()
 	}

@@ -144,11 +144,11 @@ func (f *gpuFile) apply(m *machines.Machine) {
 // check reports what does not fit together, and reads the links.
 func (f *gpuFile) check(m *machines.Machine, tree *keys.Node, prefix string, problems *keys.Problems) {
 	at := tree.At("gpu")
-	if at == nil {
-		if fit := tree.At("gpu_calibration"); fit != nil {
-			problems.Add(fit.Place, keys.Within(prefix, "gpu_calibration"), "is of GPUs, and the machine has none; give gpu")
+	if m.GPUs == nil {
+		if f.fit.Given && at == nil {
+			problems.Add(tree.At("gpu_calibration").Place, keys.Within(prefix, "gpu_calibration"), "is of GPUs, and the machine has none; give gpu")
 		}
-		return
+		return // also if gpu is none
 	}
 	wrong := func(key, format string, args ...any) {
 		problems.Add(at.Nearest(key), keys.Within(prefix, "gpu."+key), format, args...)
@@ -157,10 +157,10 @@ func (f *gpuFile) check(m *machines.Machine, tree *keys.Node, prefix string, pro
 	if sms := m.GPUs.GPU.SMs; sms > mostSMs {
 		wrong("sms", "must be at most %d, got %d", mostSMs, sms)
 	}
-	if tree.At("gpu_calibration") == nil {
+	if !f.fit.Given {
 		problems.Add(at.Place, keys.Within(prefix, "gpu_calibration"), "is missing; it says how fast the operations of the GPUs are")
 	}
-	if fit := tree.At("gpu_calibration"); fit != nil && len(f.nicGPUs) > 0 && fit.At("network") == nil {
+	if fit := tree.At("gpu_calibration"); f.fit.Given && len(f.nicGPUs) > 0 && fit.At("network") == nil {
 		problems.Add(fit.Place, keys.Within(prefix, "gpu_calibration.network"), "is missing; operations over the NICs need it")
 	}
 	f.checkDomain(n, wrong)

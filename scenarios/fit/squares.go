@@ -37,12 +37,12 @@ func (f *Found) sum() float64 { return floats.Dot(f.R, f.R) }
 // From minimises the sum of squares of the residuals, starting at x. If they are rough,
 // it updates derivatives from step to step (Broyden, Math. Comp. 19, 1965) as long as
 // that helps, and ends at the best point that was tried. It goes nowhere from a point
-// without residuals (NaN).
+// whose residuals have no finite sum of squares.
 func (l *Squares) From(x []float64) Found {
 	end := Found{X: append([]float64(nil), x...), R: make([]float64, l.Count), Jacobian: mat.NewDense(l.Count, len(x), nil)}
 	l.evaluate(end.R, end.X)
 	damping, fresh := 1e-2, false
-	for l.Spent < l.Most && !end.Converged && !math.IsNaN(end.sum()) {
+	for l.Spent < l.Most && !end.Converged && finite(end.sum()) {
 		if !l.Rough || l.Spent == 1 {
 			l.differentiate(&end)
 			fresh = true
@@ -68,6 +68,8 @@ func (l *Squares) From(x []float64) Found {
 	}
 	return end
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // move takes the longest step that improves the sum of squares, if there is one.
 func (l *Squares) move(at *Found, damping *float64) {
@@ -122,7 +124,7 @@ func (l *Squares) differentiate(at *Found) {
 }
 
 // marquardt solves (J'J + damping diag(J'J)) d = -J'r and returns x + d, no component of
-// d longer than 1.
+// d longer than 1; x itself if derivatives are not finite.
 func marquardt(j *mat.Dense, r, x []float64, damping float64) []float64 {
 	n := len(x)
 	var normal mat.SymDense
@@ -135,6 +137,9 @@ func marquardt(j *mat.Dense, r, x []float64, damping float64) []float64 {
 	to := append([]float64(nil), x...)
 	var c mat.Cholesky
 	if !c.Factorize(&normal) || c.SolveVecTo(&d, &gradient) != nil {
+		return to
+	}
+	if !finite(mat.Sum(&d)) {
 		return to
 	}
 	for i := range to {

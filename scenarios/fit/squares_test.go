@@ -47,3 +47,24 @@ func TestLeastSquaresOfNothing(t *testing.T) {
 		t.Errorf("converged: %v, after %d residuals", end.Converged, l.Spent)
 	}
 }
+
+// A search in which residuals or their derivatives are not finite, from the start or from some point on, ends, and
+// at a point that is finite if there was one.
+func TestNotFinite(t *testing.T) {
+	for _, bad := range []float64{math.Inf(1), math.Inf(-1), math.NaN(), 1e200} {
+		for _, from := range []float64{-10, 0.5, 0.9, 0.9999} {
+			for _, rough := range []bool{false, true} {
+				l := &Squares{Residuals: func(r, x []float64) {
+					r[0], r[1] = x[0]-1, 0
+					if x[0] > from {
+						r[1] = bad
+					}
+				}, Count: 2, Difference: 1e-3, Rough: rough, Enough: 1e-6, Least: 1e-9, Most: 500}
+				end := l.From([]float64{0})
+				if math.IsNaN(end.X[0]) || from > 0 && !(end.sum() < 1) || l.Spent > 600 {
+					t.Errorf("%g above %g, rough %v: %v, %v after %d", bad, from, rough, end.X, end.R, l.Spent)
+				}
+			}
+		}
+	}
+}

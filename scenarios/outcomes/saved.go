@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -91,7 +94,86 @@ func (r *RunRecord) check() error {
 			return fmt.Errorf("run %s: %s: must be 0 to %.0f, got %g", r.Scenario, t.Name, longest, t.Value)
 		}
 	}
+	if err := r.agrees(); err != nil {
+		return fmt.Errorf("run %s: %w", r.Scenario, err)
+	}
 	return nil
+}
+
+// agrees returns an error if numbers of a record contradict each other.
+func (r *RunRecord) agrees() error {
+	whole := r.Ledger.Sum()
+	parts := map[string]float64{}
+	for _, p := range r.Phases {
+		for _, m := range p.Ledger {
+			parts[m.Name] += m.Value
+		}
+	}
+	most := []limit{{"ledger: its sum", whole, "makespan_s", r.Makespan}}
+	for _, m := range r.Ledger {
+		most = append(most, limit{"phases: the sum of " + m.Name, parts[m.Name], "ledger." + m.Name, m.Value})
+		delete(parts, m.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		most = append(most, limit{"phases: the sum of " + name, parts[name], "ledger." + name + ", which is missing", 0})
+	}
+	if r.Bound != nil {
+		most = append(most, limit{"bound_s", *r.Bound, "makespan_s", r.Makespan})
+	}
+	if r.Communicating != nil {
+		most = append(most, limit{"communicating_s", *r.Communicating, "the sum of ledger", whole})
+	}
+	if r.InFlight != nil {
+		most = append(most, limit{"in_flight_while_computing_s", *r.InFlight, "makespan_s", r.Makespan})
+	}
+	for _, l := range most {
+		if l.value > l.most*(1+rounding)+rounding/1e6 {
+			return fmt.Errorf("%s must be at most %s, %g, got %g", l.of, l.mostOf, l.most, l.value)
+		}
+	}
+	return r.ranksAgree()
+}
+
+// ranksAgree returns an error if what is listed by rank contradicts the rest.
+func (r *RunRecord) ranksAgree() error {
+	ranks := r.Ranks
+	if r.StandIns > 0 {
+		ranks = r.StandIns
+	}
+	if n := len(r.Finish); n > 0 && n != r.Ranks && n != ranks {
+		return fmt.Errorf("finish_s has %d times of %d ranks", n, r.Ranks)
+	}
+	if len(r.Finish) > 0 && !near(slices.Max(r.Finish), r.Makespan) {
+		return fmt.Errorf("makespan_s must be the last time of finish_s, %g, got %g", slices.Max(r.Finish), r.Makespan)
+	}
+	for _, t := range r.ByRank {
+		if n := len(t.Times); n != r.Ranks && n != ranks {
+			return fmt.Errorf("ledger_by_rank: %s has %d times of %d ranks", t.Term, n, r.Ranks)
+		}
+		sum := 0.0
+		for _, time := range t.Times {
+			sum += time
+		}
+		if mean, all := sum/float64(len(t.Times)), r.Ledger.Number(t.Term+"_s"); !near(mean, all) {
+			return fmt.Errorf("ledger_by_rank: the mean of %s must be that of ledger, %g, got %g", t.Term, all, mean)
+		}
+	}
+	return nil
+}
+
+// limit is a number that is at most as large as another one.
+type limit struct {
+	of     string
+	value  float64
+	mostOf string
+	most   float64
+}
+
+// rounding is how far sums of printed times may be from the sums that were printed, as a part of them.
+const rounding = 1e-6
+
+func near(a, b float64) bool {
+	return math.Abs(a-b) <= rounding*max(math.Abs(a), math.Abs(b))+rounding/1e6
 }
 
 // longest is the longest time of a run, in seconds.

@@ -105,7 +105,7 @@ func TestMerge(t *testing.T) {
 		t.Error("merges a sweep that is not complete")
 	}
 	d.run(t, 1)
-	left := writeText(t, d.file("input", ".overlapsim-killed-1"), "half")
+	left := writeText(t, d.file("input", ".overlapsim-killedkilled-1-8fecbee75dda"), "half")
 	if _, err := d.Merge(); err != nil {
 		t.Fatal(err)
 	}

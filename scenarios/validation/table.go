@@ -54,11 +54,17 @@ func (t *table) number(l *line, column string, problems *keys.Problems) (float64
 		problems.Add(l.places[i], column, "is empty; it must be a number")
 	case err != nil || math.IsNaN(x) || math.IsInf(x, 0):
 		problems.Add(l.places[i], column, "must be a number, got %s", keys.Quote(l.cells[i]))
+	case x != 0 && (math.Abs(x) < least || math.Abs(x) > most):
+		problems.Add(l.places[i], column, "must be %g to %g, so that errors and their squares are finite, got %s", least, most,
+			keys.Quote(l.cells[i]))
 	default:
 		return x, true
 	}
 	return 0, false
 }
+
+// Numbers of rows other than 0 lie in this range, whatever their sign.
+const least, most = 1e-50, 1e50
 
 // parse reads a CSV text. Without names of columns its first line has them. Lines that
 // begin with # are passed over.

@@ -2,6 +2,7 @@ package goal
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"overlapsim/nodes/match"
@@ -44,6 +45,25 @@ type CompatResult struct {
 	Posted, Unexpected []Left
 }
 
+// CompatLedgers returns the ledger of each rank, for a run without error.
+func (s *Schedule) CompatLedgers(p CompatParams, r *CompatResult) []Ledger {
+	finish := make([]sim.Time, len(r.Finish))
+	for i, ns := range r.Finish {
+		finish[i] = compatPs(ns)
+	}
+	return s.ledgers(finish, func(size uint64) (send, receive, transfer sim.Time) {
+		k := size - 1 // of a message of 0 bytes it is -1
+		kO, most := k*p.OverheadPerByte, max(k*p.OverheadPerByte, k*p.GapPerByte)
+		if size == 0 {
+			return compatPs(p.Overhead + kO), compatPs(p.Overhead + most), 0
+		}
+		return compatPs(p.Overhead + kO), compatPs(p.Overhead + kO), compatPs(most - kO)
+	})
+}
+
+// compatPs converts ns; those of a message of 0 bytes may be negative.
+func compatPs(ns uint64) sim.Time { return sim.Time(ns) * sim.Nanosecond }
+
 // Makespan returns the latest finish in ns, and the lowest rank that has it.
 func (r *CompatResult) Makespan() (ns uint64, rank int) {
 	for i, f := range r.Finish {
@@ -56,14 +76,21 @@ func (r *CompatResult) Makespan() (ns uint64, rank int) {
 
 // RunCompat simulates the schedule exactly as LogGOPSim does, with one exception: if more
 // than 16 operations are released together, those of the same type keep their order. In
-// LogGOPSim up to 16 do so.
+// LogGOPSim up to 16 do so. As of Run, there are times that are refused, and a schedule that
+// cannot finish gives an *Unfinished error, and the result up to that point.
 func RunCompat(s *Schedule, p CompatParams) (*CompatResult, error) {
-	if err := s.fitsMemory(); err != nil {
+	if err := runnable(s, p.Params()); err != nil {
 		return nil, err
 	}
 	c := newCompat(s, p)
-	c.run()
-	return c.result(), nil
+	if err := c.run(); err != nil {
+		return nil, err
+	}
+	r := c.result()
+	if c.open > 0 || len(r.Posted)+len(r.Unexpected) > 0 {
+		return r, c.unfinished(r)
+	}
+	return r, nil
 }
 
 // The kind of an entry of the agenda. It stands in the bits above the number of an
@@ -96,7 +123,9 @@ type compat struct {
 	ops      []Op
 	p        CompatParams
 	waits    []uint32
-	clocks   []uint64 // laid out as in engine
+	states   []compatState // of the operations
+	open     int           // operations that have not ended
+	clocks   []uint64      // laid out as in engine
 	stride   int
 	lanes    *lanes
 	literal  bool // clocks may run backwards
@@ -107,11 +136,22 @@ type compat struct {
 	messages uint64
 }
 
+// compatState is how far an operation is.
+type compatState uint8
+
+const (
+	compatBlocked compatState = iota
+	compatBegun
+	compatEnded
+)
+
 func newCompat(s *Schedule, p CompatParams) *compat {
 	stride := s.cpus + 2*s.nics
 	return &compat{
 		s: s, ops: s.ops, p: p,
 		waits:    s.openCounts(),
+		states:   make([]compatState, len(s.Ops())),
+		open:     len(s.Ops()),
 		clocks:   make([]uint64, s.Ranks()*stride),
 		stride:   stride,
 		lanes:    newLanes(s, int(compatLaneKinds)),
@@ -121,29 +161,17 @@ func newCompat(s *Schedule, p CompatParams) *compat {
 }
 
 // mayRunBackwards tells whether a clock may be set to an earlier time: by a message of 0
-// bytes, which counts as -1 bytes after the first, or by a sum that exceeds 64 bits.
+// bytes, which counts as -1 bytes after the first.
 func (p *CompatParams) mayRunBackwards(s *Schedule) bool {
 	O, G := p.OverheadPerByte, p.GapPerByte
 	reception := min(O, G)
 	if reception == 0 {
 		reception = max(O, G)
 	}
-	negative := O > p.Overhead || G > p.Gap || reception > p.Overhead
-	perByte := float64(O) + 2*float64(G)
-	perMessage := float64(p.Latency) + 2*float64(p.Overhead) + 2*float64(p.Gap) + perByte
-	total := 0.0 // no time is later
-	for i := range s.Ops() {
-		switch op := &s.ops[i]; op.Kind {
-		case Calc:
-			total += float64(op.Size)
-		case Send:
-			if op.Size == 0 && negative {
-				return true
-			}
-			total += perMessage + 2*perByte*float64(op.Size)
-		}
+	if O <= p.Overhead && G <= p.Gap && reception <= p.Overhead {
+		return false
 	}
-	return total >= 1<<62
+	return slices.ContainsFunc(s.Ops(), func(op Op) bool { return op.Kind == Send && op.Size == 0 })
 }
 
 func (c *compat) cpu(host uint32, cpu uint8) *uint64 {
@@ -160,15 +188,31 @@ func (c *compat) receiveSide(host uint32, nic uint8) *uint64 {
 
 // run handles the roots at time 0, with the first numbers, and then the agenda. No
 // operation that the roots release can come between them.
-func (c *compat) run() {
+func (c *compat) run() error {
 	roots := c.roots()
 	c.seq = uint32(len(roots))
 	for i, x := range roots {
 		c.step(entry{seq: uint32(i), what: c.fresh(x.op), rank: x.rank})
 	}
 	for len(c.agenda) > 0 {
-		c.step(c.agenda.pop())
+		x := c.agenda.pop()
+		if err := compatTime(x.at); err != nil {
+			return err
+		}
+		c.step(x)
 	}
+	return compatTime(slices.Max(c.clocks))
+}
+
+// compatTime reports a time in ns that is too late, or before 0 s.
+func compatTime(ns uint64) error {
+	switch {
+	case ns > 1<<63:
+		return fmt.Errorf("a time is before 0 s: a message of 0 bytes counts as -1 bytes after the first")
+	case ns > uint64((horizon+3*maxDuration)/sim.Nanosecond):
+		return fmt.Errorf("the run lasts longer than %v", horizon)
+	}
+	return nil
 }
 
 type root struct{ op, rank uint32 }
@@ -348,8 +392,10 @@ func (c *compat) sent(op, from, host uint32, by *Op, now uint64) {
 	*cpu, *side = max(*cpu, now), max(*side, now)
 }
 
-// started and done notify the dependants of an operation.
+// started and done notify the dependants of an operation. A receive that is larger than the
+// rendezvous threshold ends a send that is not, again.
 func (c *compat) started(op uint32) {
+	c.states[op] = compatBegun
 	for _, d := range c.s.after(op) {
 		if d&onStart == 0 {
 			break
@@ -359,6 +405,10 @@ func (c *compat) started(op uint32) {
 }
 
 func (c *compat) done(op uint32, list int) {
+	if c.states[op] != compatEnded {
+		c.states[op] = compatEnded
+		c.open--
+	}
 	for _, d := range c.s.after(op) {
 		if d&onStart == 0 {
 			c.satisfy(d, list)
@@ -412,4 +462,15 @@ func (c *compat) result() *CompatResult {
 		r.Unexpected = c.s.left(r.Unexpected, rank, c.matching.Unexpected(rank))
 	}
 	return r
+}
+
+// unfinished explains the remaining operations when no event is left.
+func (c *compat) unfinished(r *CompatResult) *Unfinished {
+	w := &waitGraph{s: c.s, blocked: func(op uint32) bool { return c.states[op] == compatBlocked }, held: map[uint32]bool{}}
+	for op, state := range c.states {
+		if state == compatBegun {
+			w.held[uint32(op)] = true
+		}
+	}
+	return w.explain(&Unfinished{Open: c.open, Posted: r.Posted, Unexpected: r.Unexpected})
 }

@@ -3,9 +3,13 @@ package goal
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+
+	"overlapsim/sim"
 )
 
 // slowCompat follows LogGOPSim's rules C to H of the format's description to the letter:
@@ -21,6 +25,7 @@ type slowCompat struct {
 	uq, rq    [][]slowEnvelope
 	waits     []uint32
 	readyList map[int][]int
+	late      bool // a time is too late, or before 0
 }
 
 type slowEvent struct {
@@ -36,7 +41,7 @@ type slowEnvelope struct {
 	op       int
 }
 
-func runSlowCompat(s *Schedule, p CompatParams, byFile bool) *CompatResult {
+func runSlowCompat(s *Schedule, p CompatParams, byFile bool) (r *CompatResult, late bool) {
 	c := &slowCompat{s: s, p: p, byFile: byFile, waits: s.openCounts(), readyList: map[int][]int{}}
 	for range s.Ranks() {
 		c.O = append(c.O, make([]uint64, s.CPUs()))
@@ -68,8 +73,11 @@ func runSlowCompat(s *Schedule, p CompatParams, byFile bool) *CompatResult {
 		c.queue = slices.Delete(c.queue, i, i+1)
 		messages += c.event(e)
 		c.enqueueReady()
+		if c.late = compatTime(e.at) != nil; c.late {
+			break
+		}
 	}
-	r := &CompatResult{Events: uint64(c.seq), Messages: messages}
+	r = &CompatResult{Events: uint64(c.seq), Messages: messages}
 	for h := range s.Ranks() {
 		r.Finish = append(r.Finish, slices.Max(c.O[h]))
 		for _, e := range c.rq[h] {
@@ -78,8 +86,11 @@ func runSlowCompat(s *Schedule, p CompatParams, byFile bool) *CompatResult {
 		for _, e := range c.uq[h] {
 			r.Unexpected = append(r.Unexpected, Left{h, e.src, e.tag, s.place(uint32(e.op))})
 		}
+		for _, clock := range slices.Concat(c.O[h], c.S[h], c.R[h]) {
+			c.late = c.late || compatTime(clock) != nil
+		}
 	}
-	return r
+	return r, c.late
 }
 
 func (c *slowCompat) create(e slowEvent) {
@@ -202,10 +213,23 @@ func takeSlow(q *[]slowEnvelope, src, tag uint32) (slowEnvelope, bool) {
 
 func sameCompat(s *Schedule, p CompatParams) error {
 	got, err := RunCompat(s, p)
-	if err != nil {
-		return err
+	if got == nil && runnable(s, p.Params()) != nil {
+		return nil
 	}
-	want := runSlowCompat(s, p, false)
+	want, late := runSlowCompat(s, p, false)
+	if late || got == nil {
+		return differ("a time is refused", got == nil, late)
+	}
+	var unfinished *Unfinished
+	left := len(got.Posted)+len(got.Unexpected) > 0
+	if errors.As(err, &unfinished) != (err != nil) || left && err == nil || err != nil && err.Error() == "" {
+		return fmt.Errorf("error %v, queues %v, %v", err, got.Posted, got.Unexpected)
+	}
+	for rank, l := range s.CompatLedgers(p, got) {
+		if err == nil && s.CPUs() == 1 && l.Wait.Seconds() < 0 {
+			return fmt.Errorf("rank %d: ledger %+v", rank, l)
+		}
+	}
 	return errors.Join(
 		differ("finish", got.Finish, want.Finish),
 		differ("events", got.Events, want.Events),
@@ -230,14 +254,45 @@ func TestCompatLikePutBack(t *testing.T) {
 			return s.paired(r)
 		}, sameCompat)
 	})
-	// Clocks that run backwards and wrap: messages of 0 bytes and huge numbers.
-	t.Run("wrap", func(t *testing.T) {
+	// Clocks that run backwards, also before 0, and beyond the last time: messages of 0 bytes and long calcs.
+	t.Run("ends", func(t *testing.T) {
 		compare(t, 2000, func(r *rand.Rand) draft {
 			s := randomShape(r)
 			s.wild = r.IntN(2) == 0
-			s.sizes = append(s.sizes, 0, 0, 0, 1<<62, 1<<63, 1<<64-1)
-			s.calcs = append(s.calcs, 1<<63, 1<<64-1)
+			s.sizes = append(s.sizes, 0, 0, 0)
+			s.calcs = append(s.calcs, uint64(maxDuration/sim.Nanosecond))
 			return s.paired(r)
 		}, sameCompat)
 	})
+}
+
+// By LogGOPSim's rules too, a schedule that cannot finish says who waits for whom, and sizes and times
+// at the ends of their types are refused.
+func TestCompatRefuses(t *testing.T) {
+	const two = "num_ranks 2\nrank 0 {\na: %s\nb: %s\nb requires a\n}\nrank 1 {\na: %s\nb: %s\nb requires a\n}\n"
+	const cycle = "the schedule cannot finish, 4 operations left: rank 0 waits for tag 0 from rank 1 (line 3), which rank 1 sends at line 9, " +
+		"but first waits for tag 0 from rank 0 (line 8), which rank 0 sends at line 4, but first waits for tag 0 from rank 1 (line 3): a cycle; "
+	for _, c := range []struct{ a, b, want string }{
+		{"recv 8b from %d", "send 8b to %d", cycle},
+		{"send 100000b to %d", "recv 100000b from %d", "the schedule cannot finish, 4 operations left: rank 0 waits for a receive of tag 0, 100000 bytes, by rank 1"},
+		{"send 8b to %d", "calc 5", "2 messages without a receive: rank 1 sends tag 0 to rank 0 (line 8)"},
+		{"send 9223372036854775807b to %d", "recv 9223372036854775807b from %d", "rank 0, line 3: 9223372036854775807 bytes take longer than 1000000s"},
+		{"send 18446744073709551615b to %d", "recv 8b from %d", "rank 0, line 3: 18446744073709551615 bytes take longer than 1000000s"},
+		{"calc 9223372036854775807", "calc 5", "rank 0, line 3: a calc of 9223372036854775807 ns is longer than 1000000s"},
+	} {
+		at := func(form string, peer int) string { return strings.ReplaceAll(form, "%d", fmt.Sprint(peer)) }
+		s := mustRead(t, fmt.Sprintf(two, at(c.a, 1), at(c.b, 1), at(c.a, 0), at(c.b, 0)))
+		if _, err := RunCompat(s, peer); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s, %s: %v, want %s", c.a, c.b, err, c.want)
+		}
+	}
+	long := "num_ranks 1\nrank 0 {\n" + strings.Repeat("calc 900000000000000\n", 20_000) + "}\n"
+	if _, err := RunCompat(mustRead(t, long), peer); err == nil || err.Error() != "the run lasts longer than 4000000s" {
+		t.Errorf("calcs of 2^64 ns and more: %v", err)
+	}
+	for _, p := range []CompatParams{{Latency: 1 << 63}, {Overhead: 1<<64 - 1}, {Gap: 1 << 62}} {
+		if _, err := RunCompat(mustRead(t, "num_ranks 1\nrank 0 {\ncalc 1\n}\n"), p); err == nil {
+			t.Errorf("%+v is taken", p)
+		}
+	}
 }

@@ -89,8 +89,8 @@
 // whole ns; operations released together are ordered send, receive, calc; a dependency
 // does not carry time from one CPU to another; a message occupies the CPU with the
 // sender's index; data behind a rendezvous moves at once, and only the dependants of the
-// send wait for the match; a message of 0 bytes takes the time of -1 bytes; nothing is an
-// error.
+// send wait for the match; a message of 0 bytes takes the time of -1 bytes. A schedule that
+// cannot finish and times beyond the range are errors, as of Run.
 //
 // # Validation
 //

@@ -43,7 +43,20 @@ func (r *Result) Ledgers() []Ledger { return r.schedule.Ledgers(r.params, r.Fini
 // Ledgers returns the ledger of each rank; finish is the time at which each rank
 // finishes.
 func (s *Schedule) Ledgers(p Params, finish []sim.Time) []Ledger {
-	list, last := make([]Ledger, s.Ranks()), lastSize{}
+	last := lastSize{}
+	return s.ledgers(finish, func(size uint64) (send, receive, transfer sim.Time) {
+		kO, kG := last.perByte(&p, size)
+		if p.ReceiveOverlap {
+			kG = 0
+		}
+		return p.Overhead + kO, p.Overhead + kO, max(0, kG-kO)
+	})
+}
+
+// ledgers takes the CPU times of messages by size: of sending, of receiving, and beyond that of
+// arriving bytes.
+func (s *Schedule) ledgers(finish []sim.Time, times func(size uint64) (send, receive, transfer sim.Time)) []Ledger {
+	list := make([]Ledger, s.Ranks())
 	for rank := range list {
 		l := &list[rank]
 		ops, _ := s.Rank(rank)
@@ -52,13 +65,11 @@ func (s *Schedule) Ledgers(p Params, finish []sim.Time) []Ledger {
 			case Calc:
 				l.Compute.Add(op.duration())
 			case Send:
-				kO, kG := last.perByte(&p, op.Size)
-				l.Overhead.Add(p.Overhead + kO)
+				send, receive, transfer := times(op.Size)
+				l.Overhead.Add(send)
 				to := &list[op.Peer]
-				to.Overhead.Add(p.Overhead + kO)
-				if !p.ReceiveOverlap {
-					to.Transfer.Add(max(0, kG-kO))
-				}
+				to.Overhead.Add(receive)
+				to.Transfer.Add(transfer)
 			}
 		}
 	}
@@ -77,13 +88,7 @@ func Run(s *Schedule, p Params) (*Result, error) { return run(s, p, false) }
 func RunHiding(s *Schedule, p Params) (*Result, error) { return run(s, p, true) }
 
 func run(s *Schedule, p Params, hides bool) (*Result, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	if err := p.fits(s); err != nil {
-		return nil, err
-	}
-	if err := s.fitsMemory(); err != nil {
+	if err := runnable(s, p); err != nil {
 		return nil, err
 	}
 	e := newEngine(s, p)
@@ -99,6 +104,17 @@ func run(s *Schedule, p Params, hides bool) (*Result, error) {
 		return r, e.unfinished()
 	}
 	return r, nil
+}
+
+// runnable reports what is too long or too large to be simulated.
+func runnable(s *Schedule, p Params) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if err := p.fits(s); err != nil {
+		return err
+	}
+	return s.fitsMemory()
 }
 
 // fitsMemory returns an error if the hosts of a schedule have more CPUs and NICs than fit

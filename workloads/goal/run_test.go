@@ -374,7 +374,7 @@ func TestRunLikeSlowRun(t *testing.T) {
 func TestAgreesWithCompat(t *testing.T) {
 	agree := func(s *Schedule, p CompatParams) error {
 		p.Rendezvous = 1 << 40
-		want := runSlowCompat(s, p, true)
+		want, _ := runSlowCompat(s, p, true)
 		got, err := Run(s, p.Params())
 		var stuck *Unfinished
 		if got == nil || err != nil && !errors.As(err, &stuck) {

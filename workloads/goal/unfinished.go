@@ -3,7 +3,8 @@ package goal
 import (
 	"fmt"
 	"iter"
-	"math"
+	"maps"
+	"slices"
 	"strings"
 
 	"overlapsim/nodes/match"
@@ -90,36 +91,37 @@ func (s *Schedule) left(list []Left, rank int, queue iter.Seq[match.Envelope[uin
 // unfinished explains the remaining operations when no event is left.
 func (e *engine) unfinished() *Unfinished {
 	u := &Unfinished{Open: e.open}
-	w := &waitGraph{e: e, held: make(map[uint32]bool)}
-	first := uint32(math.MaxUint32)
-	hold := func(op uint32) {
-		w.held[op] = true
-		first = min(first, op)
-	}
+	w := &waitGraph{s: e.s, blocked: e.waits.open, held: map[uint32]bool{}}
 	for rank := range e.s.Ranks() {
 		u.Posted = e.s.left(u.Posted, rank, e.matching.Posted(rank))
 		u.Unexpected = e.s.left(u.Unexpected, rank, e.matching.Unexpected(rank))
 		for x := range e.matching.Posted(rank) {
-			hold(x.Value)
+			w.held[x.Value] = true
 		}
 		for x := range e.matching.Unexpected(rank) {
 			if e.ops[x.Value].Size > e.p.Rendezvous {
-				hold(x.Value)
+				w.held[x.Value] = true
 			}
 		}
 	}
-	if u.Open > 0 {
-		u.Chain = w.chain(first)
-	}
-	return u
+	return w.explain(u)
 }
 
 // waitGraph finds out which operation waits for which. An operation is held if it has
 // begun and waits for another rank. It is blocked if it has not begun because it
 // requires, directly or through others, an operation that is held.
 type waitGraph struct {
-	e    *engine
-	held map[uint32]bool
+	s       *Schedule
+	blocked func(op uint32) bool
+	held    map[uint32]bool
+}
+
+// explain says what the first operation that is held waits for.
+func (w *waitGraph) explain(u *Unfinished) *Unfinished {
+	if u.Open > 0 {
+		u.Chain = w.chain(slices.Min(slices.Collect(maps.Keys(w.held))))
+	}
+	return u
 }
 
 // longestChain is the largest number of ranks that a message names.
@@ -128,7 +130,7 @@ const longestChain = 8
 // chain says in words what a held operation waits for, and what that waits for in turn,
 // to the end or around a cycle.
 func (w *waitGraph) chain(x uint32) string {
-	rank := w.e.s.rankOf(x)
+	rank := w.s.rankOf(x)
 	text := fmt.Sprintf("rank %d %s", rank, w.wish(x))
 	seen := map[uint32]bool{}
 	for range longestChain {
@@ -137,10 +139,10 @@ func (w *waitGraph) chain(x uint32) string {
 		if !ok {
 			return text + w.noAnswer(x)
 		}
-		rank = w.e.s.rankOf(y)
+		rank = w.s.rankOf(y)
 		x = w.cause(y, rank)
-		does := [...]string{Send: "sends", Recv: "receives"}[w.e.ops[y].Kind]
-		text += fmt.Sprintf(", which rank %d %s at %s, but first %s", rank, does, w.e.s.place(y), w.wish(x))
+		does := [...]string{Send: "sends", Recv: "receives"}[w.s.ops[y].Kind]
+		text += fmt.Sprintf(", which rank %d %s at %s, but first %s", rank, does, w.s.place(y), w.wish(x))
 		if seen[x] {
 			return text + ": a cycle"
 		}
@@ -150,7 +152,7 @@ func (w *waitGraph) chain(x uint32) string {
 
 // wish says what a held operation waits for.
 func (w *waitGraph) wish(x uint32) string {
-	op, place := &w.e.ops[x], w.e.s.place(x)
+	op, place := &w.s.ops[x], w.s.place(x)
 	if op.Kind == Recv {
 		return fmt.Sprintf("waits for %s from %s (%s)", tagName(op.Tag), rankName(op.Peer), place)
 	}
@@ -158,7 +160,7 @@ func (w *waitGraph) wish(x uint32) string {
 }
 
 func (w *waitGraph) noAnswer(x uint32) string {
-	op := &w.e.ops[x]
+	op := &w.s.ops[x]
 	switch {
 	case op.Kind == Send:
 		return fmt.Sprintf(", but rank %d has no such receive left", op.Peer)
@@ -170,14 +172,13 @@ func (w *waitGraph) noAnswer(x uint32) string {
 
 // answer finds the first blocked operation that would match a held one.
 func (w *waitGraph) answer(x uint32, rank int) (y uint32, ok bool) {
-	e := w.e
-	op := &e.ops[x]
-	from, to := uint32(0), uint32(len(e.ready))
+	op := &w.s.ops[x]
+	from, to := uint32(0), uint32(len(w.s.Ops()))
 	if op.Peer != AnySource {
-		from, to = e.s.ranks[op.Peer], e.s.ranks[op.Peer+1]
+		from, to = w.s.ranks[op.Peer], w.s.ranks[op.Peer+1]
 	}
 	for y := from; y < to; y++ {
-		if other := &e.ops[y]; e.waits.open(y) && meets(op, other, uint32(rank)) {
+		if other := &w.s.ops[y]; w.blocked(y) && meets(op, other, uint32(rank)) {
 			return y, true
 		}
 	}
@@ -194,12 +195,12 @@ func meets(op, other *Op, rank uint32) bool {
 
 // cause returns a held operation that blocks y, an operation of the given rank.
 func (w *waitGraph) cause(y uint32, rank int) uint32 {
-	first, end := w.e.s.ranks[rank], w.e.s.ranks[rank+1]
+	first, end := w.s.ranks[rank], w.s.ranks[rank+1]
 	because := make([]uint32, end-first) // plus 1; 0: not known
 	var todo []uint32
 	spread := func(x, held uint32) {
-		for _, d := range w.e.s.after(x) {
-			if op := d &^ onStart; w.e.waits.open(op) && because[op-first] == 0 && (x != held || d&onStart == 0) {
+		for _, d := range w.s.after(x) {
+			if op := d &^ onStart; w.blocked(op) && because[op-first] == 0 && (x != held || d&onStart == 0) {
 				because[op-first] = held + 1
 				todo = append(todo, op)
 			}

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"overlapsim/scenarios/keys"
 )
 
 // Statuses of the program.
@@ -49,6 +51,62 @@ func status(t *trial) error {
 		return err
 	}
 	return t.ends(out, errs, code)
+}
+
+// strangeValues are what any key or group may be given by mistake.
+var strangeValues = []string{"none", "x2", "x0", "x-1", "x", "{}", "[]", "[{}]", "~", `""`, "true"}
+
+// longestTime is the last time that there is.
+const longestTime = "9223372036854775807ps"
+
+// strange gives one or two keys or groups of the case, mostly of those that it has, a strange value.
+func strange(t *trial) error {
+	c := t.Case.clone()
+	for range 1 + t.IntN(2) {
+		path, k := t.keyOrGroup()
+		value := one(t.draw, strangeValues)
+		if k.Is == keys.Time && t.chance(0.2) {
+			value = longestTime
+		}
+		s := steps(path)
+		within, given := c.Scenario.at(s[:len(s)-1]...), scalar(value)
+		if within != nil && within.form == mappingForm && t.chance(0.5) {
+			if tree, err := read([]byte(value)); err == nil {
+				given = tree
+			}
+			within.put(s[len(s)-1], given)
+		} else {
+			c.Settings = append(c.Settings, path+"="+value)
+		}
+	}
+	out, errs, code, err := t.lab.call(c, "run", slices.Concat(one(t.draw, runFlags), []string{"--no-advice"})...)
+	if err == nil {
+		err = t.ends(out, errs, code)
+	}
+	if err != nil {
+		return fmt.Errorf("%q: %w", c.Settings, err)
+	}
+	return nil
+}
+
+// keyOrGroup returns a key or a group of a scenario, of its machine or of its workload, and its path.
+func (t *trial) keyOrGroup() (path string, k *key) {
+	table, path := t.tables.scenario, ""
+	switch {
+	case t.chance(0.7):
+		table, path = t.tables.machine, "machine."
+	case t.chance(0.5) && t.scenario() != nil:
+		table, path = t.tables.workloads[t.scenario().Kind], "workload."
+	}
+	for len(table) > 0 {
+		k = one(t.draw, table)
+		path += k.name
+		if table = k.inside; t.chance(0.3) {
+			break
+		}
+		path += "."
+	}
+	return strings.TrimSuffix(path, "."), k
 }
 
 // ends checks how a command ended.

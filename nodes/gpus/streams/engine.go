@@ -19,7 +19,7 @@ func Run(g *Graph) (*Result, error) {
 		e.launch(&e.devices[i])
 	}
 	e.kernel.Run()
-	if e.endless || e.kernel.Now() > machines.Longest {
+	if e.endless {
 		return nil, &Wrong{[]error{fmt.Errorf("the run takes more than %.0f days of simulated time", machines.Longest.Seconds()/86400)}}
 	}
 	if err := e.stuck(); err != nil {
@@ -44,7 +44,7 @@ type engine struct {
 	ending  []int32 // operations that end at this instant, in this order
 	due     bool    // a settlement is scheduled for this instant
 	left    int
-	endless bool // blocks would be done later than any time
+	endless bool // it lasts longer than a run can, or blocks would be done later than any time
 }
 
 // state is the state of an operation.
@@ -109,6 +109,11 @@ func (e *engine) enter() {
 // Handle implements sim.Handler.
 func (e *engine) Handle(event sim.Event) {
 	now, n := event.At, int32(event.Arg)
+	if now > machines.Longest { // no sum of a time and of what an operation takes exceeds sim.Forever before
+		e.endless = true
+		e.kernel.Stop()
+		return
+	}
 	switch event.Kind {
 	case reached:
 		e.satisfied(n, cause{-1, Launched})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -228,6 +229,28 @@ func TestErrors(t *testing.T) {
 	} {
 		if _, err := Run(g); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// Times that add up to more than a run can last end it, whatever they are of.
+func TestTooLong(t *testing.T) {
+	const most = machines.Longest
+	for name, o := range map[string]Op{"launches": {Launch: most}, "works": {Work: most}, "blocks": {Blocks: 1, Work: most},
+		"latencies": {Collective: 1}, "transfers": {Collective: 2}, "collectives": {Collective: 3}} {
+		g := &Graph{Devices: []Device{{Name: "0", SMs: 1, Streams: make([]Stream, 1), Delay: most}}, Kinds: []string{"all"}}
+		for i := range int32(5) {
+			if o.Collective > 0 {
+				g.Collectives = append(g.Collectives, []Collective{{Latency: most}, {Transfer: most}, {Latency: most, Transfer: most}}[o.Collective-1])
+				next := o
+				next.Collective = i + 1
+				g.Ops = append(g.Ops, next)
+			} else {
+				g.Ops = append(g.Ops, o)
+			}
+		}
+		if _, err := Run(g); err == nil || err.Error() != "the run takes more than 53 days of simulated time" {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
