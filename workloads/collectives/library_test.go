@@ -10,7 +10,7 @@ func TestLibrariesChoose(t *testing.T) {
 		for of := range l.choices {
 			for ranks := 2; ranks < 5000; ranks += 1 + ranks/7 {
 				for bytes := int64(1); bytes < 1<<28; bytes *= 3 {
-					g := &Group{Ranks: ranks, Bytes: bytes}
+					g := &Group{Ranks: ranks, Bytes: bytes, Levels: []int{1 + ranks%5}, Dims: []int{ranks}}
 					a, err := l.Choose(of, g)
 					if err != nil || a.Needs != nil && a.Needs(g) != "" {
 						t.Fatalf("%s, %s of %d ranks and %d bytes: %v, %v", name, of.Name, ranks, bytes, a, err)
@@ -34,6 +34,13 @@ func TestChoices(t *testing.T) {
 		{"openmpi-4", Allreduce, 7, 8192, AllreduceRabenseifner},
 		{"openmpi-4", Allreduce, 64, 262143, AllreduceDoubling},
 		{"openmpi-4", Allreduce, 256, 4095, AllreduceReduceBroadcast},
+		{"openmpi-4", Allreduce, 32, 8, AllreduceDoubling}, // two elements
+		{"openmpi-4", Allreduce, 16, 63, AllreduceDoubling},
+		{"openmpi-4", Allreduce, 17, 67, AllreduceDoubling},
+		{"openmpi-4", Allreduce, 3, 4, AllreduceDoubling},
+		{"openmpi-4", Allreduce, 3, 5000, AllreduceRing},
+		{"openmpi-4", Allreduce, 16384, 32768, AllreduceLinear}, // 8,192 elements
+		{"openmpi-4", Reduce, 2, 4, ReduceLinear},
 		{"openmpi-4", Allgather, 64, 64 * 511, AllgatherDoubling},
 		{"openmpi-4", Allgather, 65, 65 * 511, AllgatherBruck},
 		{"openmpi-4", Allgather, 64, 64 * 512, AllgatherNeighbour},
