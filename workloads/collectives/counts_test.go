@@ -31,6 +31,7 @@ var counts = []struct {
 	{Broadcast, "linear", 7, 7 * vector},
 	{Broadcast, "swing-latency", 7, 7 * vector},
 	{Broadcast, "hierarchical", 7, 7 * vector},
+	{Broadcast, "han", 7, 7 * vector},
 	{Broadcast, "split-binary", 2 * 7, 2 * 7 * vector / 2},                            // one half down, the other one from the partner
 	{Broadcast, "scatter-doubling", 7 + steps, (4*1+2*2+1*4)*block + 8*(1+2+4)*block}, // subtrees of 1, 2 and 4
 	{Broadcast, "scatter-ring", 7 + each, 12*block + each*block},
@@ -44,6 +45,7 @@ var counts = []struct {
 	{Reduce, "linear", 7, 7 * vector},
 	{Reduce, "swing-latency", 7, 7 * vector},
 	{Reduce, "hierarchical", 7, 7 * vector},
+	{Reduce, "han", 7, 7 * vector},
 	{Reduce, "in-order-binary", 7 + 1, 8 * vector}, // from the last member to the root
 	{Reduce, "rabenseifner", steps + 7, 8*7*block + 12*block},
 	{Reduce, "swing-bandwidth", steps + 7, 8*7*block + 12*block},
@@ -57,6 +59,7 @@ var counts = []struct {
 	{Allreduce, "reduce-in-turn-broadcast", 2 * 7, 2 * 7 * vector},
 	{Allreduce, "linear", 2 * 7, 2 * 7 * vector},
 	{Allreduce, "allgather-reduce", each, each * vector},
+	{Allreduce, "han", 2*6 + 2, 14 * vector},
 	{Allreduce, "two-level", 2*6 + 2, 14 * vector},
 	{Allreduce, "two-level-rabenseifner", 2*6 + 4, 2*6*vector + 4*vector/2},
 	{ReduceScatter, "halving", steps, 8 * 7 * block},
