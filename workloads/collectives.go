@@ -80,12 +80,13 @@ func (p *collectiveProgram) Step(me, step int, do *programs.Ops) bool {
 }
 
 // tokenRing passes a message from rank to rank until it is back at rank 0.
-var tokenRing = collectives.New(nil, "token-ring", "a token ring",
-	func(g *collectives.Group) int { return 2 * min(1, g.Ranks-1) },
-	func(g *collectives.Group, round int, r *collectives.Round) {
+var tokenRing = &collectives.Algorithm{Name: "token-ring", Schedule: collectives.Schedule{
+	Rounds: func(g *collectives.Group) int { return 2 * min(1, g.Ranks-1) },
+	Round: func(g *collectives.Group, round int, r *collectives.Round) {
 		if (g.Me == 0) == (round == 1) {
 			r.Expect((g.Me+g.Ranks-1)%g.Ranks, g.Bytes)
 		} else {
 			r.Notify((g.Me+1)%g.Ranks, g.Bytes)
 		}
-	})
+	},
+}}

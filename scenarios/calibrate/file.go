@@ -65,6 +65,9 @@ func (s *fitting) runtimeKeys(w *writer) {
 			says(undetermined, "nothing found, as no computation was measured; most libraries work in their calls only. Non-blocking "+
 				"collectives beside computation tell"))
 	}
+	if s.base == "" {
+		w.line("  collectives: mpich-4 # %s: nothing measured tells whose choices of algorithms these are", undetermined)
+	}
 	s.rendezvousKeys(w)
 	if s.unexpected.Pieces != nil {
 		w.cost("  unexpected", s.unexpected)

@@ -112,7 +112,7 @@ func (f *runtimeFile) processRows() keys.Table {
 		{Path: "threads.binding", To: keys.OneOf(&r.Bound), Choices: []string{"node", "core"},
 			Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to", Use: noBackground},
 		{Path: "collectives", To: &r.Collectives, Choices: collectives.Libraries(),
-			Doc: "the library whose choice of algorithms it takes for collectives; left out: mpich-4"},
+			Doc: "the library whose choice of algorithms it takes for collectives; left out: mpich-4, as without a runtime"},
 	}
 }
 

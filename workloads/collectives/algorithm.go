@@ -60,11 +60,13 @@ func (o *Operation) Algorithms() []*Algorithm { return o.algorithms.All() }
 // Lookup returns an algorithm by its name.
 func (o *Operation) Lookup(name string) (*Algorithm, bool) { return o.algorithms.Lookup(name) }
 
-// Algorithm is a way to do an operation.
+// Algorithm is a way to do an operation, with all that is known of it.
 type Algorithm struct {
 	Of     *Operation
 	Name   string
+	How    string // what its members do, for the reference
 	Source string // where it is described
+	Schedule
 	// Needs returns what is wrong with a group, "" if nothing is. nil: the algorithm serves every
 	// group.
 	Needs func(g *Group) string
@@ -72,13 +74,15 @@ type Algorithm struct {
 	Uses Uses
 	// Hops is the closed form of the time if no message waits for another one: this number of
 	// consecutive hops of a message of this size. nil: no closed form is known.
-	Hops  func(g *Group) (hops, bytes int64)
-	alike alike // nil: members differ
-	symmetry
-	// allocates returns how many bytes a call allocates. nil: the same as other algorithms of its
+	Hops func(g *Group) (hops, bytes int64)
+	// Alike returns the number of equal parts that Bytes must have for all members to do the same at
+	// the same time; 0 if they do not. nil: members differ.
+	Alike func(g *Group) (parts int)
+	// Symmetry is how the algorithm looks from its members; the zero value: not the same from all.
+	Symmetry Symmetry
+	// Allocates returns how many bytes a call allocates. nil: the same as other algorithms of its
 	// operation.
-	allocates func(g *Group) int64
-	schedule
+	Allocates func(g *Group) int64
 }
 
 // Uses are the parameters of a group that only some algorithms read.
@@ -98,33 +102,27 @@ func (u Uses) String() string {
 	return strings.Join(names, ", ")
 }
 
-// schedule is a number of rounds and what the caller does in each. Members may have
+// Schedule is a number of rounds and what the caller does in each. Members may have
 // different numbers of rounds.
-type schedule struct {
+type Schedule struct {
 	Rounds func(g *Group) int
 	Round  func(g *Group, round int, r *Round)
 }
 
-// Register adds an algorithm to those of its operation. Each file of this package calls it
-// from init; another module does the same with NewAlgorithm. It panics if the name is taken
-// or is not a valid name.
+// Register adds an algorithm to those of its operation, for choices by name. Another module does the
+// same. It panics if something is missing, or if the name is taken or is not a valid name.
 func Register(a *Algorithm) *Algorithm {
-	if a.Of == nil || a.Name == "" || a.Source == "" || a.Rounds == nil || a.Round == nil {
-		panic("collectives: algorithm " + a.Name + " needs Of, Source, Rounds and Round")
+	if a.Of == nil || a.Name == "" || a.How == "" || a.Source == "" || a.Rounds == nil || a.Round == nil {
+		panic("collectives: algorithm " + a.Name + " needs Of, How, Source, Rounds and Round")
 	}
 	a.Of.algorithms.Family = a.Of.Name + " algorithm"
 	a.Of.algorithms.Register(a.Name, a)
 	return a
 }
 
-// New returns an algorithm with its schedule, for Register.
-func New(of *Operation, name, source string, rounds func(g *Group) int, round func(g *Group, round int, r *Round)) *Algorithm {
-	return &Algorithm{Of: of, Name: name, Source: source, schedule: schedule{rounds, round}}
-}
-
 // sequence runs several schedules one after the other.
-func sequence(parts ...schedule) schedule {
-	return schedule{
+func sequence(parts ...Schedule) Schedule {
+	return Schedule{
 		Rounds: func(g *Group) (n int) {
 			for _, p := range parts {
 				n += p.Rounds(g)

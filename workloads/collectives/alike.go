@@ -8,16 +8,12 @@ package collectives
 // or one.
 const standIns = 4
 
-// alike returns the number of equal parts that Bytes must have for all members of a group to do
-// the same; 0 if they do not.
-type alike func(g *Group) (parts int)
-
 // wholeOf is for algorithms that send the whole vector, and blocksIn for those that send blocks.
 // With either, all numbers of members that the rule allows do the same.
-func wholeOf(rule func(g *Group) string) alike  { return partsIf(rule, 0) }
-func blocksIn(rule func(g *Group) string) alike { return partsIf(rule, 1) }
+func wholeOf(rule func(g *Group) string) func(g *Group) int  { return partsIf(rule, 0) }
+func blocksIn(rule func(g *Group) string) func(g *Group) int { return partsIf(rule, 1) }
 
-func partsIf(rule func(g *Group) string, blocks int) alike {
+func partsIf(rule func(g *Group) string, blocks int) func(g *Group) int {
 	return func(g *Group) int {
 		if rule != nil && rule(g) != "" {
 			return 0
@@ -34,37 +30,20 @@ func oneEach(g *Group) string {
 	return ""
 }
 
-func init() {
-	for _, a := range []*Algorithm{AllreduceRing, AllreduceSegmentedRing, ReduceScatterRing, ReduceScatterPairwise, AllgatherRing,
-		AllgatherSparbit, AlltoallPairwise, AlltoallBruck} {
-		a.alike = blocksIn(nil)
-	}
-	AllgatherBruck.alike, AllgatherNeighbour.alike = blocksIn(oneEach), blocksIn(even)
-	for _, a := range []*Algorithm{AllreduceRabenseifner, AllreduceSwingBandwidth, ReduceScatterHalving,
-		ReduceScatterSwing, ReduceScatterSwingByBlock, ReduceScatterSwingPermuted, AllgatherDoubling,
-		AllgatherSwing, AllgatherSwingByBlock, AllgatherSwingPermuted} {
-		a.alike = blocksIn(powerOfTwo)
-	}
-	for _, a := range []*Algorithm{AllreduceDoubling, AllreduceSwing, BarrierDoubling} {
-		a.alike = wholeOf(powerOfTwo)
-	}
-	BarrierDissemination.alike = wholeOf(nil)
-}
-
 // Condensed returns an algorithm of four members that takes as long as this one. That is possible
 // if all members do the same and all pairs of nodes are equal. Bytes are rounded up to equal
 // blocks. If members differ, it returns the algorithm itself and false.
 func (a *Algorithm) Condensed(g Group) (*Algorithm, Group, bool) {
-	if a.alike == nil || g.Ranks <= standIns || g.Sizes != nil || g.Between != nil || a.alike(&g) == 0 {
+	if a.Alike == nil || g.Ranks <= standIns || g.Sizes != nil || g.Between != nil || a.Alike(&g) == 0 {
 		return a, g, false
 	}
-	parts := int64(a.alike(&g))
+	parts := int64(a.Alike(&g))
 	g.Bytes = (g.Bytes + parts - 1) / parts * parts
 	one, few := *a, g
 	few.Ranks = standIns
-	one.symmetry = symmetry{} // of all members
-	one.allocates = func(*Group) int64 { return a.temporary(&g) }
-	one.schedule = schedule{
+	one.Symmetry = Symmetry{} // of all members
+	one.Allocates = func(*Group) int64 { return a.temporary(&g) }
+	one.Schedule = Schedule{
 		Rounds: func(*Group) int { return a.Rounds(&g) },
 		Round: func(me *Group, round int, r *Round) {
 			a.Round(&g, round, r)

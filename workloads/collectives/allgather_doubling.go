@@ -3,31 +3,46 @@ package collectives
 // AllgatherDoubling is an all-gather by recursive doubling: in round k, an exchange of all
 // blocks that a member has with the member whose number differs in bit k. If P is not a
 // power of two, members are folded.
-var AllgatherDoubling = New(Allgather, "doubling", "Thakur, Rabenseifner, Gropp 2005, section 4.1", roundsOf(1), gathering(halved))
+var AllgatherDoubling = &Algorithm{
+	Of: Allgather, Name: "doubling", How: "recursive doubling: pairs exchange all that they have",
+	Source:   "Thakur, Rabenseifner, Gropp 2005, section 4.1",
+	Schedule: gathering(halved), Alike: blocksIn(powerOfTwo), Symmetry: blockCube,
+}
 
 // AllgatherSwing is the same with Swing's partners, largest distance last.
-var AllgatherSwing = New(Allgather, "swing-bandwidth", "De Sensi et al., NSDI 2024, section 3.2", roundsOf(1), gathering(swingingBack))
+var AllgatherSwing = &Algorithm{
+	Of: Allgather, Name: "swing-bandwidth", How: "recursive doubling with Swing's partners, the farthest last",
+	Source:   "De Sensi et al., NSDI 2024, section 3.2",
+	Schedule: gathering(swingingBack), Alike: blocksIn(powerOfTwo),
+}
 
 // AllgatherSwingByBlock sends each block in a message of its own, from where it is.
-var AllgatherSwingByBlock = New(Allgather, "swing-by-block", "De Sensi et al., SC 2025", roundsOf(1), byBlock(gathering(swingingBack)))
+var AllgatherSwingByBlock = &Algorithm{
+	Of: Allgather, Name: "swing-by-block", How: "`swing-bandwidth` with a message for each block", Source: "De Sensi et al., SC 2025",
+	Schedule: byBlock(gathering(swingingBack)), Alike: blocksIn(powerOfTwo),
+}
 
 // AllgatherSwingPermuted is AllgatherSwing with blocks placed so that each message is one piece
 // of memory. At the end they are copied to their own places.
-var AllgatherSwingPermuted = &Algorithm{Of: Allgather, Name: "swing-permuted", Source: "De Sensi et al., SC 2025",
-	schedule: sequence(AllgatherSwing.schedule, schedule{Rounds: func(*Group) int { return 1 }, Round: inPlace})}
+var AllgatherSwingPermuted = &Algorithm{
+	Of: Allgather, Name: "swing-permuted",
+	How:    "`swing-bandwidth` with blocks in the order of the messages, copied to their places in the end",
+	Source: "De Sensi et al., SC 2025", Schedule: sequence(gathering(swingingBack), Schedule{one, inPlace}), Alike: blocksIn(powerOfTwo),
+}
 
 func init() {
-	for _, a := range []*Algorithm{AllgatherDoubling, AllgatherSwing, AllgatherSwingByBlock, AllgatherSwingPermuted} {
-		Register(a)
-	}
+	Register(AllgatherDoubling)
+	Register(AllgatherSwing)
+	Register(AllgatherSwingByBlock)
+	Register(AllgatherSwingPermuted)
 }
 
 // inPlace is a copy of all blocks. The spans of messages name the blocks' own places throughout.
 func inPlace(g *Group, _ int, r *Round) { r.Copy(g.whole(), g.whole()) }
 
 // gathering is the second half of Rabenseifner's algorithm, over the blocks of members.
-func gathering(partner partners) func(g *Group, round int, r *Round) {
-	return func(g *Group, round int, r *Round) {
+func gathering(partner partners) Schedule {
+	return Schedule{roundsOf(1), func(g *Group, round int, r *Round) {
 		b := overMembers(g, partner)
 		place, left := b.place(g.Me)
 		switch step := round - b.extra(); {
@@ -39,7 +54,7 @@ func gathering(partner partners) func(g *Group, round int, r *Round) {
 		case left:
 			b.gather(place, step, r)
 		}
-	}
+	}}
 }
 
 // foldBlock gives the member that represents a pair the block of the other one.

@@ -2,14 +2,13 @@ package collectives
 
 // AllgatherNeighbour exchanges with the two neighbours in turn; after the first round, two
 // blocks at a time. P must be even.
-var AllgatherNeighbour = New(Allgather, "neighbour-exchange",
-	"J. Chen et al., Performance evaluation of allgather algorithms on terascale Linux cluster, IPDPS 2005",
-	func(g *Group) int { return g.Ranks / 2 }, neighbourGather)
-
-func init() {
-	AllgatherNeighbour.Needs = even
-	Register(AllgatherNeighbour)
+var AllgatherNeighbour = &Algorithm{
+	Of: Allgather, Name: "neighbour-exchange", How: "exchanges with the two neighbours in turn, two blocks at a time",
+	Source:   "J. Chen et al., Performance evaluation of allgather algorithms on terascale Linux cluster, IPDPS 2005",
+	Schedule: Schedule{func(g *Group) int { return g.Ranks / 2 }, neighbourGather}, Needs: even, Alike: blocksIn(even),
 }
+
+func init() { Register(AllgatherNeighbour) }
 
 func neighbourGather(g *Group, round int, r *Round) {
 	side := 1 - 2*((g.Me+round)%2) // even members begin with the next one, odd ones with the one before

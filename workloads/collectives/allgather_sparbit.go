@@ -3,13 +3,13 @@ package collectives
 // AllgatherSparbit is an all-gather in ceil(log2 P) rounds in which distances are halved. A
 // member sends the blocks that the member at a distance ahead lacks to that member, each in a
 // message of its own.
-var AllgatherSparbit = New(Allgather, "sparbit",
-	"W. Loch, G. Koslovski, Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm, SBAC-PAD 2021",
-	func(g *Group) int { return log(g.Ranks) }, sparbit)
-
-func init() {
-	Register(AllgatherSparbit)
+var AllgatherSparbit = &Algorithm{
+	Of: Allgather, Name: "sparbit", How: "distances are halved; each block is a message of its own",
+	Source:   "W. Loch, G. Koslovski, Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm, SBAC-PAD 2021",
+	Schedule: Schedule{func(g *Group) int { return log(g.Ranks) }, sparbit}, Alike: blocksIn(nil), Symmetry: blockRing,
 }
+
+func init() { Register(AllgatherSparbit) }
 
 func sparbit(g *Group, round int, r *Round) {
 	distance := 1 << (log(g.Ranks) - 1 - round)

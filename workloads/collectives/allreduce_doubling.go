@@ -3,31 +3,34 @@ package collectives
 // AllreduceDoubling is an all-reduce by recursive doubling: in round k, an exchange of the
 // vector with the member whose number differs in bit k. If P is not a power of two, a first
 // round folds some members into their neighbours, and a last one brings them the result.
-var AllreduceDoubling = latency(New(Allreduce, "doubling", "Thakur, Rabenseifner, Gropp 2005, section 4.5",
-	roundsOf(1), exchanging(doubled)))
+var AllreduceDoubling = &Algorithm{
+	Of: Allreduce, Name: "doubling", How: "recursive doubling: pairs exchange and combine the whole vector",
+	Source:   "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+	Schedule: onCopy(exchanging(doubled)), Hops: wholeHops, Alike: wholeOf(powerOfTwo), Symmetry: aCube,
+}
 
 // AllreduceSwing is the same with Swing's partners, which are nearer.
-var AllreduceSwing = latency(New(Allreduce, "swing-latency", "De Sensi et al., NSDI 2024, section 3.1",
-	roundsOf(1), exchanging(swinging)))
+var AllreduceSwing = &Algorithm{
+	Of: Allreduce, Name: "swing-latency", How: "`doubling` with Swing's partners, which are nearer",
+	Source:   "De Sensi et al., NSDI 2024, section 3.1",
+	Schedule: onCopy(exchanging(swinging)), Hops: wholeHops, Alike: wholeOf(powerOfTwo),
+}
 
 func init() {
 	Register(AllreduceDoubling)
 	Register(AllreduceSwing)
 }
 
-// latency gives an algorithm the closed form of recursive doubling.
-func latency(a *Algorithm) *Algorithm {
-	a.Hops = func(g *Group) (int64, int64) { return int64(foldOf(g.Ranks).rounds(1)), g.Bytes }
-	return a
-}
+// wholeHops is the closed form of recursive doubling.
+func wholeHops(g *Group) (hops, bytes int64) { return int64(foldOf(g.Ranks).rounds(1)), g.Bytes }
 
 func roundsOf(passes int) func(g *Group) int {
 	return func(g *Group) int { return foldOf(g.Ranks).rounds(passes) }
 }
 
 // exchanging exchanges the whole vector in every step.
-func exchanging(partner partners) func(g *Group, round int, r *Round) {
-	return func(g *Group, round int, r *Round) {
+func exchanging(partner partners) Schedule {
+	return Schedule{roundsOf(1), func(g *Group, round int, r *Round) {
 		f := foldOf(g.Ranks)
 		place, left := f.place(g.Me)
 		switch step := round - f.extra(); {
@@ -40,5 +43,5 @@ func exchanging(partner partners) func(g *Group, round int, r *Round) {
 			r.Add(peer, g.whole())
 			r.Send(peer, g.whole())
 		}
-	}
+	}}
 }

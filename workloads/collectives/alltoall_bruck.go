@@ -2,17 +2,20 @@ package collectives
 
 // AlltoallBruck takes ceil(log2 P) rounds. In round k a member sends to the member 2^k ahead all
 // blocks whose distance to their target has bit k.
-var AlltoallBruck = New(Alltoall, "bruck", "Bruck et al. 1997, section 3",
-	func(g *Group) int { return log(g.Ranks) + 2 }, bruck)
+var AlltoallBruck = &Algorithm{
+	Of: Alltoall, Name: "bruck", How: "in round k, all blocks whose distance has bit k move that far ahead",
+	Source:   "Bruck et al. 1997, section 3",
+	Schedule: Schedule{func(g *Group) int { return log(g.Ranks) + 2 }, bruck}, Needs: equalBlocks, Alike: blocksIn(nil), Symmetry: aRing,
+}
 
-func init() {
-	AlltoallBruck.Needs = func(g *Group) string {
-		if g.Between != nil {
-			return "needs blocks of one size"
-		}
-		return ""
+func init() { Register(AlltoallBruck) }
+
+// equalBlocks is a Needs.
+func equalBlocks(g *Group) string {
+	if g.Between != nil {
+		return "needs blocks of one size"
 	}
-	Register(AlltoallBruck)
+	return ""
 }
 
 // bruck stores the block that travels a distance d as number d. Before the next round, what a

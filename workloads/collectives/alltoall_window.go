@@ -2,13 +2,13 @@ package collectives
 
 // AlltoallWindow has at most a Window of messages under way in each direction, 8 by default. It
 // waits for the oldest before it posts the next.
-var AlltoallWindow = New(Alltoall, "linear-window", "MPICH, alltoall_intra_scattered; Open MPI, coll_base_alltoall.c: linear_sync",
-	func(g *Group) int { return around(g) + g.underWay() + 1 }, windowed)
-
-func init() {
-	AlltoallWindow.Uses.Window = true
-	Register(AlltoallWindow)
+var AlltoallWindow = &Algorithm{
+	Of: Alltoall, Name: "linear-window", How: "`linear` with at most `window` messages in flight each way, 8 by default",
+	Source:   "MPICH, alltoall_intra_scattered; Open MPI, coll_base_alltoall.c: linear_sync",
+	Schedule: Schedule{func(g *Group) int { return around(g) + g.underWay() + 1 }, windowed}, Uses: Uses{Window: true}, Symmetry: aRing,
 }
+
+func init() { Register(AlltoallWindow) }
 
 // underWay is the window, or the number of messages if that is smaller.
 func (g *Group) underWay() int { return min(g.window(8), around(g)) }

@@ -1,12 +1,13 @@
 package collectives
 
 // BarrierDoubling exchanges with the member whose number differs in bit k.
-var BarrierDoubling = New(Barrier, "doubling", "Open MPI, coll_base_barrier.c: intra_recursivedoubling", roundsOf(1), barrierDoubling)
-
-func init() {
-	BarrierDoubling.Hops = func(g *Group) (int64, int64) { return int64(foldOf(g.Ranks).rounds(1)), g.Bytes }
-	Register(BarrierDoubling)
+var BarrierDoubling = &Algorithm{
+	Of: Barrier, Name: "doubling", How: "recursive doubling: pairs tell each other",
+	Source:   "Open MPI, coll_base_barrier.c: intra_recursivedoubling",
+	Schedule: Schedule{roundsOf(1), barrierDoubling}, Hops: wholeHops, Alike: wholeOf(powerOfTwo), Symmetry: aCube,
 }
+
+func init() { Register(BarrierDoubling) }
 
 func barrierDoubling(g *Group, round int, r *Round) {
 	f := foldOf(g.Ranks)

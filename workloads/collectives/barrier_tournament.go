@@ -2,13 +2,14 @@ package collectives
 
 // BarrierTournament is a barrier in which pairs meet, then the winners, and so on. The champion
 // wakes the losers in reverse order.
-var BarrierTournament = New(Barrier, "tournament", "Hensgen, Finkel, Manber 1988",
-	func(g *Group) int { return 2 * log(g.Ranks) }, tournament)
-
-func init() {
-	BarrierTournament.Hops = func(g *Group) (int64, int64) { return 2 * int64(log(g.Ranks)), g.Bytes }
-	Register(BarrierTournament)
+var BarrierTournament = &Algorithm{
+	Of: Barrier, Name: "tournament", How: "pairs meet, then the winners; the last winner wakes the losers in reverse order",
+	Source:   "Hensgen, Finkel, Manber 1988",
+	Schedule: Schedule{func(g *Group) int { return 2 * log(g.Ranks) }, tournament},
+	Hops:     func(g *Group) (int64, int64) { return 2 * int64(log(g.Ranks)), g.Bytes },
 }
+
+func init() { Register(BarrierTournament) }
 
 func tournament(g *Group, round int, r *Round) {
 	steps := log(g.Ranks)

@@ -1,12 +1,17 @@
 package collectives
 
 // BarrierTree goes up a binomial tree and down again.
-var BarrierTree = New(Barrier, "tree", "J. Mellor-Crummey, M. Scott, ACM Trans. Computer Systems 9(1), 1991, section 2.2; binomial",
-	func(g *Group) int { return 4 * min(1, g.Ranks-1) }, upAndDown(binomial))
+var BarrierTree = &Algorithm{
+	Of: Barrier, Name: "tree", How: "up a binomial tree and down again",
+	Source:   "J. Mellor-Crummey, M. Scott, ACM Trans. Computer Systems 9(1), 1991, section 2.2; binomial",
+	Schedule: upAndDown(binomial),
+}
 
 // BarrierLinear goes to one member and back.
-var BarrierLinear = New(Barrier, "linear", "Open MPI, coll_base_barrier.c: intra_basic_linear",
-	func(g *Group) int { return 4 * min(1, g.Ranks-1) }, upAndDown(star))
+var BarrierLinear = &Algorithm{
+	Of: Barrier, Name: "linear", How: "all tell rank 0, which then tells all", Source: "Open MPI, coll_base_barrier.c: intra_basic_linear",
+	Schedule: upAndDown(star),
+}
 
 func init() {
 	Register(BarrierTree)
@@ -15,8 +20,8 @@ func init() {
 
 // upAndDown makes the places of a tree hear from their children, tell their parents, hear from
 // their parents, and tell their children.
-func upAndDown(t tree) func(g *Group, round int, r *Round) {
-	return func(g *Group, round int, r *Round) {
+func upAndDown(t tree) Schedule {
+	return Schedule{func(g *Group) int { return 4 * min(1, g.Ranks-1) }, func(g *Group, round int, r *Round) {
 		parent, kids := t(g.Ranks, 2, g.Me, r.kids[:0])
 		r.kids = kids
 		switch round {
@@ -35,5 +40,5 @@ func upAndDown(t tree) func(g *Group, round int, r *Round) {
 				r.Notify(child, g.Bytes)
 			}
 		}
-	}
+	}}
 }

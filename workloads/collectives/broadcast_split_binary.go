@@ -2,13 +2,13 @@ package collectives
 
 // BroadcastSplitBinary sends one half of the vector down each of the two subtrees of the root. At
 // the end each member of one subtree exchanges its half with a member of the other.
-var BroadcastSplitBinary = New(Broadcast, "split-binary", "Pješivac-Grbović et al. 2007",
-	func(g *Group) int { return splitRounds(g) + 1 }, splitBinary)
-
-func init() {
-	BroadcastSplitBinary.Uses.Segment = true
-	Register(BroadcastSplitBinary)
+var BroadcastSplitBinary = &Algorithm{
+	Of: Broadcast, Name: "split-binary", How: "a half down each subtree of the root; pairs then exchange their halves",
+	Source:   "Pješivac-Grbović et al. 2007",
+	Schedule: Schedule{func(g *Group) int { return splitRounds(g) + 1 }, splitBinary}, Uses: Uses{Segment: true},
 }
+
+func init() { Register(BroadcastSplitBinary) }
 
 // splitTree is the complete binary tree whose left subtree has the odd places, and its right
 // one the even ones.

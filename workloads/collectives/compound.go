@@ -1,37 +1,50 @@
 package collectives
 
 // AllreduceReduceBroadcast is a reduction to member 0 and a broadcast, by binomial trees.
-var AllreduceReduceBroadcast = &Algorithm{Of: Allreduce, Name: "reduce-broadcast", Uses: Uses{Segment: true},
+var AllreduceReduceBroadcast = &Algorithm{
+	Of: Allreduce, Name: "reduce-broadcast", How: "a binomial reduction to rank 0, then a binomial broadcast",
 	Source:   "Open MPI, coll_base_allreduce.c: intra_nonoverlapping",
-	schedule: sequence(ReduceBinomial.schedule, BroadcastBinomial.schedule)}
+	Schedule: sequence(tree(binomial).up(2), tree(binomial).down(2)), Uses: Uses{Segment: true},
+}
 
-// AllreduceInTurn is the same with ReduceInTurn.
-var AllreduceInTurn = &Algorithm{Of: Allreduce, Name: "reduce-in-turn-broadcast", Source: "Open MPI, nbc_iallreduce.c: allred_sched_diss",
-	schedule: sequence(ReduceInTurn.schedule, BroadcastBinomial.schedule)}
+// AllreduceInTurn is the same with the reduction of ReduceInTurn.
+var AllreduceInTurn = &Algorithm{
+	Of: Allreduce, Name: "reduce-in-turn-broadcast", How: "`binomial-in-turn` to rank 0, then a binomial broadcast",
+	Source: "Open MPI, nbc_iallreduce.c: allred_sched_diss", Schedule: sequence(upInTurn, tree(binomial).down(2)),
+}
 
 // AllreduceLinear is the same by linear ones.
-var AllreduceLinear = &Algorithm{Of: Allreduce, Name: "linear", Uses: Uses{Segment: true},
+var AllreduceLinear = &Algorithm{
+	Of: Allreduce, Name: "linear", How: "all send to rank 0, which sends the sum to all",
 	Source:   "Open MPI, coll_base_allreduce.c: intra_basic_linear",
-	schedule: sequence(ReduceLinear.schedule, BroadcastLinear.schedule)}
+	Schedule: sequence(tree(star).up(1), tree(star).down(1)), Uses: Uses{Segment: true},
+}
 
 // AllreduceGather lets every member send its vector to all, and each combines them.
-var AllreduceGather = New(Allreduce, "allgather-reduce", "Open MPI, coll_base_allreduce.c: intra_allgather_reduce; linear all-gather",
-	one, func(g *Group, _ int, r *Round) {
+var AllreduceGather = &Algorithm{
+	Of: Allreduce, Name: "allgather-reduce", How: "each sends its vector to all and combines those that it gets",
+	Source: "Open MPI, coll_base_allreduce.c: intra_allgather_reduce; linear all-gather", Symmetry: aRing,
+	Schedule: Schedule{one, func(g *Group, _ int, r *Round) {
 		for d := 1; d < g.Ranks; d++ {
 			r.Add(g.wrap(g.Me-d), g.whole())
 		}
 		for d := 1; d < g.Ranks; d++ {
 			r.Send(g.wrap(g.Me+d), g.whole())
 		}
-	})
+	}},
+}
 
 // AllgatherGatherBroadcast is a gather to member 0 and a broadcast, by binomial trees.
-var AllgatherGatherBroadcast = &Algorithm{Of: Allgather, Name: "gather-broadcast", Uses: Uses{Segment: true},
+var AllgatherGatherBroadcast = &Algorithm{
+	Of: Allgather, Name: "gather-broadcast", How: "a binomial gather to rank 0, then a binomial broadcast",
 	Source:   "MPICH and Open MPI for intercommunicators; gather and broadcast by binomial trees",
-	schedule: sequence(GatherBinomial.schedule, BroadcastBinomial.schedule)}
+	Schedule: sequence(gatherUp, tree(binomial).down(2)), Uses: Uses{Segment: true},
+}
 
 func init() {
-	for _, a := range []*Algorithm{AllreduceReduceBroadcast, AllreduceInTurn, AllreduceLinear, AllreduceGather, AllgatherGatherBroadcast} {
-		Register(a)
-	}
+	Register(AllreduceReduceBroadcast)
+	Register(AllreduceInTurn)
+	Register(AllreduceLinear)
+	Register(AllreduceGather)
+	Register(AllgatherGatherBroadcast)
 }

@@ -3,8 +3,10 @@ package collectives
 // AllgatherSwingTwoBlocks is AllgatherSwing with each message in one piece of memory. What a
 // member has is a range of blocks. If the range continues at the first block after the last one,
 // it is sent as two messages.
-var AllgatherSwingTwoBlocks = New(Allgather, "swing-two-blocks", "De Sensi et al., SC 2025; libbine_allgather.c of pico, 2_blocks",
-	func(g *Group) int { return log(g.Ranks) }, func(g *Group, step int, r *Round) {
+var AllgatherSwingTwoBlocks = &Algorithm{
+	Of: Allgather, Name: "swing-two-blocks", How: "`swing-bandwidth` with two messages where the range of blocks wraps around",
+	Source: "De Sensi et al., SC 2025; libbine_allgather.c of pico, 2_blocks", Needs: powerOfTwo,
+	Schedule: Schedule{func(g *Group) int { return log(g.Ranks) }, func(g *Group, step int, r *Round) {
 		peer := swinging(g.Me, step, log(g.Ranks))
 		out, in := g.ranges(step)
 		for _, s := range pieces(g.around(in, 1<<step)) {
@@ -13,12 +15,15 @@ var AllgatherSwingTwoBlocks = New(Allgather, "swing-two-blocks", "De Sensi et al
 		for _, s := range pieces(g.around(out, 1<<step)) {
 			r.Send(peer, s)
 		}
-	})
+	}},
+}
 
 // AllgatherSwingPacked is the same with a single message, a derived datatype. If that is two
 // pieces of memory, the library copies them at both ends.
-var AllgatherSwingPacked = New(Allgather, "swing-packed", "De Sensi et al., SC 2025; libbine_allgather.c of pico, 2_blocks_dtype",
-	func(g *Group) int { return log(g.Ranks) + min(1, log(g.Ranks)) }, func(g *Group, step int, r *Round) {
+var AllgatherSwingPacked = &Algorithm{
+	Of: Allgather, Name: "swing-packed", How: "`swing-two-blocks` with one message, a derived datatype that is packed and unpacked",
+	Source: "De Sensi et al., SC 2025; libbine_allgather.c of pico, 2_blocks_dtype", Needs: powerOfTwo,
+	Schedule: Schedule{oneMore, func(g *Group, step int, r *Round) {
 		if step > 0 {
 			_, in := g.ranges(step - 1)
 			r.pack(g, in, 1<<(step-1))
@@ -31,13 +36,12 @@ var AllgatherSwingPacked = New(Allgather, "swing-packed", "De Sensi et al., SC 2
 		peer := swinging(g.Me, step, log(g.Ranks))
 		r.Recv(peer, pieces(g.around(in, 1<<step))...)
 		r.Send(peer, pieces(g.around(out, 1<<step))...)
-	})
+	}},
+}
 
 func init() {
-	for _, a := range []*Algorithm{AllgatherSwingTwoBlocks, AllgatherSwingPacked} {
-		a.Needs = powerOfTwo
-		Register(a)
-	}
+	Register(AllgatherSwingTwoBlocks)
+	Register(AllgatherSwingPacked)
 }
 
 // ranges are the first blocks of what the caller sends and receives in a step: 2^step blocks

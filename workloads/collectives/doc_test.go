@@ -40,14 +40,14 @@ func tableIn(t *testing.T, text, name, table string) string {
 
 func algorithmTable() string {
 	var out strings.Builder
-	out.WriteString("| operation | algorithm | source | reads | closed form |\n|---|---|---|---|---|\n")
+	out.WriteString("| operation | algorithm | how | reads | closed form | source |\n|---|---|---|---|---|---|\n")
 	for _, o := range Operations {
 		for _, a := range o.Algorithms() {
 			closed := ""
 			if a.Hops != nil {
 				closed = "yes"
 			}
-			fmt.Fprintf(&out, "| `%s` | `%s` | %s | %s | %s |\n", o.Name, a.Name, a.Source, a.Uses, closed)
+			fmt.Fprintf(&out, "| `%s` | `%s` | %s | %s | %s | %s |\n", o.Name, a.Name, a.How, a.Uses, closed, a.Source)
 		}
 	}
 	return out.String()

@@ -1,11 +1,13 @@
 package collectives
 
 // GatherSync makes the root ask each member for its block, one after the other.
-var GatherSync = New(Gather, "linear-sync", "Open MPI, coll_base_gather.c: linear_sync", syncRounds, gatherSync)
-
-func init() {
-	Register(GatherSync)
+var GatherSync = &Algorithm{
+	Of: Gather, Name: "linear-sync", How: "the root asks one rank after the other for its block",
+	Source:   "Open MPI, coll_base_gather.c: linear_sync",
+	Schedule: Schedule{syncRounds, gatherSync},
 }
+
+func init() { Register(GatherSync) }
 
 func gatherSync(g *Group, round int, r *Round) {
 	switch {

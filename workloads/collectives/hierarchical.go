@@ -8,31 +8,45 @@ package collectives
 
 // The first member of each node takes part in what goes between nodes.
 var (
-	BroadcastHierarchical = &Algorithm{Of: Broadcast, Name: "hierarchical", Source: "MPICH, bcast_intra_smp",
-		schedule: sequence(toLeader, down(BroadcastBinomial.schedule))}
-	ReduceHierarchical = &Algorithm{Of: Reduce, Name: "hierarchical", Source: "MPICH, reduce_intra_smp",
-		schedule: sequence(up(ReduceBinomial.schedule), fromLeader)}
-	AllreduceHierarchical = &Algorithm{Of: Allreduce, Name: "two-level", Source: "MPICH, allreduce_intra_smp",
-		schedule: acrossNodes(AllreduceDoubling.schedule)}
-	AllreduceHierarchicalRabenseifner = &Algorithm{Of: Allreduce, Name: "two-level-rabenseifner", Source: "MVAPICH2, two-level all-reduce",
-		schedule: acrossNodes(AllreduceRabenseifner.schedule)}
-	BarrierHierarchical = &Algorithm{Of: Barrier, Name: "two-level", Source: "MPICH, barrier_intra_smp",
-		schedule: sequence(inNodes(0, half(BarrierTree.schedule, 0)), between(BarrierDissemination.schedule),
-			inNodes(0, half(BarrierTree.schedule, 2)))}
+	BroadcastHierarchical = &Algorithm{
+		Of: Broadcast, Name: "hierarchical", How: "a binomial broadcast to the first rank of each node, then one within each node",
+		Source: "MPICH, bcast_intra_smp", Uses: Uses{Levels: true, Segment: true},
+		Schedule: sequence(toLeader, down(tree(binomial).down(2))),
+	}
+	ReduceHierarchical = &Algorithm{
+		Of: Reduce, Name: "hierarchical", How: "a binomial reduction to the first rank of each node, then one between these",
+		Source: "MPICH, reduce_intra_smp", Uses: Uses{Levels: true, Segment: true},
+		Schedule: sequence(up(tree(binomial).up(2)), fromLeader),
+	}
+	AllreduceHierarchical = &Algorithm{
+		Of: Allreduce, Name: "two-level",
+		How:    "a reduction within each node, `doubling` between the first ranks, a broadcast within each node",
+		Source: "MPICH, allreduce_intra_smp", Schedule: onCopy(acrossNodes(exchanging(doubled))), Uses: Uses{Levels: true},
+	}
+	AllreduceHierarchicalRabenseifner = &Algorithm{
+		Of: Allreduce, Name: "two-level-rabenseifner", How: "`two-level` with `rabenseifner` between the first ranks",
+		Source: "MVAPICH2, two-level all-reduce", Schedule: onCopy(acrossNodes(halving(halved))), Uses: Uses{Levels: true, Segment: true},
+		Allocates: halfOf,
+	}
+	BarrierHierarchical = &Algorithm{
+		Of: Barrier, Name: "two-level", How: "up a tree in each node, `dissemination` between the first ranks, down the trees",
+		Source: "MPICH, barrier_intra_smp", Uses: Uses{Levels: true},
+		Schedule: sequence(inNodes(0, half(upAndDown(binomial), 0)), between(Schedule{barrierRounds, disseminate}),
+			inNodes(0, half(upAndDown(binomial), 2))),
+	}
 )
 
 func init() {
-	for _, a := range []*Algorithm{BroadcastHierarchical, ReduceHierarchical, AllreduceHierarchical, AllreduceHierarchicalRabenseifner,
-		BarrierHierarchical} {
-		a.Uses = Uses{Levels: true, Segment: true}
-		Register(a)
-	}
-	AllreduceHierarchical.Uses.Segment, BarrierHierarchical.Uses.Segment = false, false
+	Register(BroadcastHierarchical)
+	Register(ReduceHierarchical)
+	Register(AllreduceHierarchical)
+	Register(AllreduceHierarchicalRabenseifner)
+	Register(BarrierHierarchical)
 }
 
 // half are two of the four rounds of a tree barrier, from the first one on.
-func half(s schedule, first int) schedule {
-	return schedule{
+func half(s Schedule, first int) Schedule {
+	return Schedule{
 		Rounds: func(g *Group) int { return 2 },
 		Round: func(g *Group, round int, r *Round) {
 			if g.Ranks > 1 {
@@ -72,8 +86,8 @@ func (g *Group) leaders() (sub *Group, in bool) {
 }
 
 // between runs a schedule among the first members of the nodes.
-func between(s schedule) schedule {
-	return schedule{
+func between(s Schedule) Schedule {
+	return Schedule{
 		Rounds: func(g *Group) int {
 			sub, in := g.leaders()
 			defer sub.GiveBack()
@@ -91,8 +105,8 @@ func between(s schedule) schedule {
 }
 
 // inNodes runs a schedule within every node.
-func inNodes(root int, s schedule) schedule {
-	return schedule{
+func inNodes(root int, s Schedule) Schedule {
+	return Schedule{
 		Rounds: func(g *Group) int {
 			if g.level() == 1 {
 				return 0
@@ -120,15 +134,15 @@ func (r *Round) inside(first, stride int, do func()) {
 
 // nested runs a schedule level by level. The argument outside is what goes between the parts of a
 // group.
-func nested(outside schedule, order func(outside, inside schedule) schedule) schedule {
-	var levels schedule // where there are some
-	at := func(g *Group) *schedule {
+func nested(outside Schedule, order func(outside, inside Schedule) Schedule) Schedule {
+	var levels Schedule // where there are some
+	at := func(g *Group) *Schedule {
 		if len(g.Levels) == 0 {
 			return &outside
 		}
 		return &levels
 	}
-	all := schedule{
+	all := Schedule{
 		Rounds: func(g *Group) int { return at(g).Rounds(g) },
 		Round:  func(g *Group, round int, r *Round) { at(g).Round(g, round, r) },
 	}
@@ -137,22 +151,22 @@ func nested(outside schedule, order func(outside, inside schedule) schedule) sch
 }
 
 // up reduces to the first member: innermost parts first.
-func up(s schedule) schedule {
-	return nested(s, func(outside, inside schedule) schedule { return sequence(inside, outside) })
+func up(s Schedule) Schedule {
+	return nested(s, func(outside, inside Schedule) Schedule { return sequence(inside, outside) })
 }
 
 // down broadcasts from the first member: outermost first.
-func down(s schedule) schedule {
-	return nested(s, func(outside, inside schedule) schedule { return sequence(outside, inside) })
+func down(s Schedule) Schedule {
+	return nested(s, func(outside, inside Schedule) Schedule { return sequence(outside, inside) })
 }
 
 // acrossNodes reduces inside the nodes, does an all-reduce between them, and broadcasts inside.
-func acrossNodes(s schedule) schedule {
-	return sequence(inNodes(0, up(ReduceBinomial.schedule)), between(s), inNodes(0, down(BroadcastBinomial.schedule)))
+func acrossNodes(s Schedule) Schedule {
+	return sequence(inNodes(0, up(tree(binomial).up(2))), between(s), inNodes(0, down(tree(binomial).down(2))))
 }
 
 // toLeader makes a root that is not the first member of its node send to that first member.
-var toLeader = schedule{
+var toLeader = Schedule{
 	Rounds: func(g *Group) int { return min(1, g.Root%g.level()) },
 	Round: func(g *Group, _ int, r *Round) {
 		leader := g.Root / g.level() * g.level()
@@ -166,7 +180,7 @@ var toLeader = schedule{
 }
 
 // fromLeader is the same in reverse.
-var fromLeader = schedule{
+var fromLeader = Schedule{
 	Rounds: toLeader.Rounds,
 	Round: func(g *Group, _ int, r *Round) {
 		leader := g.Root / g.level() * g.level()

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ type choices struct {
 type rule struct {
 	below      int  // ranks; 0: any number
 	powerOfTwo bool // only a power of two of ranks
-	fewer      bool // only fewer elements, of 4 bytes, than the largest power of two of ranks
+	shared     bool // only several nodes, each with as many of the ranks, and more than one
 	use        []choice
 }
 
@@ -115,7 +116,14 @@ func (l *Library) Choose(of *Operation, g *Group) (*Algorithm, error) {
 }
 
 func (r *rule) applies(g *Group) bool {
-	return (r.below == 0 || g.Ranks < r.below) && (!r.powerOfTwo || powerOfTwo(g) == "") && (!r.fewer || g.Bytes/4 < 1<<foldOf(g.Ranks).steps)
+	return (r.below == 0 || g.Ranks < r.below) && (!r.powerOfTwo || powerOfTwo(g) == "") && (!r.shared || sharesNodes(g))
+}
+
+// sharesNodes tells whether the members are on several nodes, more than one on each, and on all as
+// many.
+func sharesNodes(g *Group) bool {
+	each := g.level()
+	return each > 1 && each < g.Ranks && g.Ranks%each == 0
 }
 
 // of returns the choice for a size.
@@ -137,23 +145,38 @@ func (c *choices) serving(a *Algorithm, g *Group) *Algorithm {
 // The form of the files.
 type libraryFile struct {
 	Title, Source string
+	Base          string // a library whose rules follow, and which decides on the operations that are not here
 	Nonblocking   string
-	Operations    map[string]struct {
-		Size    string
-		Rules   []ruleFile
-		Instead []struct{ Of, Unless, Use string }
-	}
+	Operations    map[string]choicesFile
+}
+
+type choicesFile struct {
+	Size    string
+	Rules   []ruleFile
+	Instead []struct{ Of, Unless, Use string }
 }
 
 type ruleFile struct {
 	Ranks      int
 	PowerOfTwo bool `yaml:"power_of_two"`
-	Fewer      bool `yaml:"elements_below_ranks"`
+	Shared     bool `yaml:"nodes_shared"`
 	Use        string
 }
 
-// unless are the conditions of an instead.
-var unless = map[string]func(g *Group) string{"power of two": powerOfTwo, "even": even}
+// unless are the conditions of an instead. An element has 4 bytes.
+var unless = map[string]func(g *Group) string{
+	"power of two": powerOfTwo, "even": even,
+	"an element for each rank":         func(g *Group) string { return elements(g, g.Ranks) },
+	"an element for each power of two": func(g *Group) string { return elements(g, 1<<foldOf(g.Ranks).steps) },
+}
+
+// elements says if there are fewer of them than a number.
+func elements(g *Group, least int) string {
+	if g.Bytes/4 < int64(least) {
+		return fmt.Sprintf("needs %d elements", least)
+	}
+	return ""
+}
 
 func readLibrary(name string, text []byte) (*Library, error) {
 	var file libraryFile
@@ -161,6 +184,13 @@ func readLibrary(name string, text []byte) (*Library, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	l := &Library{Name: name, Title: file.Title, Source: file.Source, started: file.Nonblocking, choices: map[*Operation]*choices{}}
+	if file.Base != "" {
+		base := LibraryNamed(file.Base)
+		if base == nil {
+			return nil, fmt.Errorf("%s: base: no library is called %s", name, file.Base)
+		}
+		maps.Copy(l.choices, base.choices)
+	}
 	var errs []error
 	for operation, from := range file.Operations {
 		of := Named(operation)
@@ -168,23 +198,39 @@ func readLibrary(name string, text []byte) (*Library, error) {
 			errs = append(errs, fmt.Errorf("%s: no operation is called %s", name, operation))
 			continue
 		}
-		c := &choices{ofBlock: from.Size == "block"}
-		for _, r := range from.Rules {
-			use, err := readChoices(of, r.Use)
-			errs = append(errs, named(name+": "+operation, err))
-			c.rules = append(c.rules, rule{r.Ranks, r.PowerOfTwo, r.Fewer, use})
-		}
-		for _, i := range from.Instead {
-			was, known := of.Lookup(i.Of)
-			use, alsoKnown := of.Lookup(i.Use)
-			if !known || !alsoKnown || unless[i.Unless] == nil {
-				errs = append(errs, fmt.Errorf("%s: %s: instead: %v", name, operation, i))
-			}
-			c.instead = append(c.instead, instead{was, use, unless[i.Unless]})
-		}
-		l.choices[of] = c
+		c, err := from.read(of)
+		errs = append(errs, named(name+": "+operation, err))
+		l.choices[of] = c.before(l.choices[of])
 	}
 	return l, errors.Join(errs...)
+}
+
+// read reads the rules for an operation.
+func (f *choicesFile) read(of *Operation) (*choices, error) {
+	c := &choices{ofBlock: f.Size == "block"}
+	var errs []error
+	for _, r := range f.Rules {
+		use, err := readChoices(of, r.Use)
+		errs = append(errs, err)
+		c.rules = append(c.rules, rule{r.Ranks, r.PowerOfTwo, r.Shared, use})
+	}
+	for _, i := range f.Instead {
+		was, known := of.Lookup(i.Of)
+		use, alsoKnown := of.Lookup(i.Use)
+		if !known || !alsoKnown || unless[i.Unless] == nil {
+			errs = append(errs, fmt.Errorf("instead: %v", i))
+		}
+		c.instead = append(c.instead, instead{was, use, unless[i.Unless]})
+	}
+	return c, errors.Join(errs...)
+}
+
+// before are these rules, then those of a base, whose sizes are meant alike; nil: it has none.
+func (c *choices) before(base *choices) *choices {
+	if base == nil {
+		return c
+	}
+	return &choices{base.ofBlock, slices.Concat(c.rules, base.rules), slices.Concat(c.instead, base.instead)}
 }
 
 func named(name string, err error) error {

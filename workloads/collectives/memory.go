@@ -20,19 +20,28 @@ func (a *Algorithm) touch(g *Group, round int, do Caller) {
 // coll_base_reduce.c and its neighbours; MPICH does the same).
 func (a *Algorithm) temporary(g *Group) int64 {
 	switch {
-	case a.allocates != nil:
-		return a.allocates(g)
+	case a.Allocates != nil:
+		return a.Allocates(g)
 	case a.Of == Reduce || a.Of == ReduceScatter || a.Of == Allreduce:
 		return g.Bytes
 	}
 	return 0
 }
 
-func init() {
-	block := func(g *Group) int64 { return g.block(0).Bytes }
-	AllreduceRing.allocates, AllreduceSegmentedRing.allocates = block, block
-	for _, a := range []*Algorithm{AllreduceRabenseifner, AllreduceSwingBandwidth, AllreduceHierarchicalRabenseifner} {
-		a.allocates = func(g *Group) int64 { return g.Bytes / 2 } // no more comes in, at first
-	}
-	AllgatherBruck.allocates = func(g *Group) int64 { return g.Bytes } // the blocks that it turns round
+// Some algorithms allocate less than the vector: a block, or half of it, because no more comes in
+// at first.
+func oneBlock(g *Group) int64 { return g.block(0).Bytes }
+func halfOf(g *Group) int64   { return g.Bytes / 2 }
+
+// onCopy copies the vector before the first messages: reductions leave the caller's vector as it is
+// and work on a copy. Open MPI, coll_base_allreduce.c and coll_base_reduce_scatter.c ("copy local
+// buffer into the temporary results"); MPICH, allreduce_intra_reduce_scatter_allgather.c; libbine of
+// pico, libbine_allreduce.c and libbine_reduce_scatter.c.
+func onCopy(s Schedule) Schedule {
+	return Schedule{s.Rounds, func(g *Group, round int, r *Round) {
+		if round == 0 {
+			inPlace(g, round, r)
+		}
+		s.Round(g, round, r)
+	}}
 }

@@ -6,21 +6,23 @@ package collectives
 
 // NeighbourGatherLinear and NeighbourExchangeLinear post all messages at once.
 var (
-	NeighbourGatherLinear = New(NeighbourGather, "linear", "Open MPI, coll_basic_neighbor_allgather.c: cart",
-		one, func(g *Group, _ int, r *Round) {
+	NeighbourGatherLinear = &Algorithm{
+		Of: NeighbourGather, Name: "linear", How: "all messages at once", Source: "Open MPI, coll_basic_neighbor_allgather.c: cart",
+		Schedule: Schedule{one, func(g *Group, _ int, r *Round) {
 			g.exchange(r, func(int) Span { return g.whole() }, func(i int) Span { return Span{int64(i+1) * g.Bytes, g.Bytes} })
-		})
-	NeighbourExchangeLinear = New(NeighbourExchange, "linear", "Open MPI, coll_basic_neighbor_alltoall.c: cart",
-		one, func(g *Group, _ int, r *Round) {
+		}}, Needs: gridded, Symmetry: ofGrid,
+	}
+	NeighbourExchangeLinear = &Algorithm{
+		Of: NeighbourExchange, Name: "linear", How: "all messages at once", Source: "Open MPI, coll_basic_neighbor_alltoall.c: cart",
+		Schedule: Schedule{one, func(g *Group, _ int, r *Round) {
 			g.exchange(r, g.toNeighbour, func(i int) Span { s := g.toNeighbour(i); return Span{g.Bytes + s.From, s.Bytes} })
-		})
+		}}, Needs: gridded, Symmetry: ofGrid,
+	}
 )
 
 func init() {
-	for _, a := range []*Algorithm{NeighbourGatherLinear, NeighbourExchangeLinear} {
-		a.Needs = gridded
-		Register(a)
-	}
+	Register(NeighbourGatherLinear)
+	Register(NeighbourExchangeLinear)
 }
 
 func one(*Group) int { return 1 }

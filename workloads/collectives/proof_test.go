@@ -197,7 +197,7 @@ func TestTheProofNotices(t *testing.T) {
 		},
 	} {
 		rounds := map[string]int{"missing": 1, "twice": 2}[name]
-		a := New(Allreduce, name, "none", func(*Group) int { return rounds }, round)
+		a := &Algorithm{Of: Allreduce, Name: name, Schedule: Schedule{func(*Group) int { return rounds }, round}}
 		if !fails(func(inner *testing.T) { proof(inner, a, Group{Ranks: 2, Bytes: 3}) }) {
 			t.Errorf("%s: not noticed", name)
 		}

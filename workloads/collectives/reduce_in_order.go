@@ -3,13 +3,14 @@ package collectives
 // ReduceInOrder combines in the order of the members, for operations that do not commute: a
 // binary tree whose subtrees are neighbours. Its root is the last member, which sends the
 // result to the root.
-var ReduceInOrder = New(Reduce, "in-order-binary", "Open MPI, coll_base_reduce.c: intra_in_order_binary",
-	func(g *Group) int { return (tree)(nil).rounds(g) + 1 }, inOrder)
-
-func init() {
-	ReduceInOrder.Uses.Segment = true
-	Register(ReduceInOrder)
+var ReduceInOrder = &Algorithm{
+	Of: Reduce, Name: "in-order-binary",
+	How:      "up a binary tree whose subtrees are neighbouring ranks, to the last rank, which sends the sum to the root",
+	Source:   "Open MPI, coll_base_reduce.c: intra_in_order_binary",
+	Schedule: Schedule{func(g *Group) int { return (tree)(nil).rounds(g) + 1 }, inOrder}, Uses: Uses{Segment: true},
 }
+
+func init() { Register(ReduceInOrder) }
 
 func inOrder(g *Group, round int, r *Round) {
 	last, up := g.Ranks-1, (tree)(nil).rounds(g)

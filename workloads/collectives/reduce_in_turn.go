@@ -1,12 +1,14 @@
 package collectives
 
 // ReduceInTurn is a reduction up a binomial tree in which each child has a round of its own.
-var ReduceInTurn = New(Reduce, "binomial-in-turn", "Open MPI, nbc_ireduce.c: red_sched_binomial",
-	func(g *Group) int { return log(g.Ranks) + min(1, g.Ranks-1) }, inTurn)
-
-func init() {
-	Register(ReduceInTurn)
+var ReduceInTurn = &Algorithm{
+	Of: Reduce, Name: "binomial-in-turn", How: "up a binomial tree; a parent takes its children one after the other",
+	Source: "Open MPI, nbc_ireduce.c: red_sched_binomial", Schedule: upInTurn,
 }
+
+func init() { Register(ReduceInTurn) }
+
+var upInTurn = Schedule{func(g *Group) int { return log(g.Ranks) + min(1, g.Ranks-1) }, inTurn}
 
 // inTurn takes a child a round, that with the smallest subtree first, and then sends.
 func inTurn(g *Group, round int, r *Round) {

@@ -2,12 +2,17 @@ package collectives
 
 // ReduceRabenseifner is a reduce-scatter by recursive halving and a gather up a binomial
 // tree. If P is not a power of two, members are folded; the root stands for a pair.
-var ReduceRabenseifner = New(Reduce, "rabenseifner", "Rabenseifner, ICCS 2004",
-	func(g *Group) int { f := foldOf(g.Ranks); return 2*f.steps + f.extra() }, scatterGather(halved, halvedReached))
+var ReduceRabenseifner = &Algorithm{
+	Of: Reduce, Name: "rabenseifner", How: "a reduce-scatter by recursive halving, then a binomial gather",
+	Source:   "Rabenseifner, ICCS 2004",
+	Schedule: scatterGather(halved, halvedReached),
+}
 
 // ReduceSwingBandwidth is the same with Swing's partners.
-var ReduceSwingBandwidth = New(Reduce, "swing-bandwidth", "De Sensi et al., SC 2025", ReduceRabenseifner.Rounds,
-	scatterGather(swinging, swingReachedBefore))
+var ReduceSwingBandwidth = &Algorithm{
+	Of: Reduce, Name: "swing-bandwidth", How: "`rabenseifner` with Swing's partners", Source: "De Sensi et al., SC 2025",
+	Schedule: scatterGather(swinging, swingReachedBefore),
+}
 
 func init() {
 	Register(ReduceRabenseifner)
@@ -15,8 +20,9 @@ func init() {
 }
 
 // scatterGather numbers the members so that the root is at place 0.
-func scatterGather(partner partners, reached reaches) func(g *Group, round int, r *Round) {
-	return func(g *Group, round int, r *Round) {
+func scatterGather(partner partners, reached reaches) Schedule {
+	rounds := func(g *Group) int { f := foldOf(g.Ranks); return 2*f.steps + f.extra() }
+	return Schedule{rounds, func(g *Group, round int, r *Round) {
 		f := foldOf(g.Ranks)
 		turned := *g
 		shift := g.Root - f.extra() // the root becomes member 1 if it stands for a pair, else 0
@@ -27,7 +33,7 @@ func scatterGather(partner partners, reached reaches) func(g *Group, round int, 
 			s := &r.steps[i]
 			s.peer = r.first + r.stride*g.wrap((s.peer-r.first)/r.stride+shift)
 		}
-	}
+	}}
 }
 
 // reduceAtFirst is the reduction at place 0. In the gather a place sends all that it has to its

@@ -4,43 +4,61 @@ package collectives
 // sends a segment on while it receives the next one.
 
 // ReduceBinomial is a reduction up a binomial tree.
-var ReduceBinomial = upTree("binomial", "Thakur, Rabenseifner, Gropp 2005, section 4.5", binomial, 2)
+var ReduceBinomial = &Algorithm{
+	Of: Reduce, Name: "binomial", How: "up a binomial tree", Source: "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+	Schedule: tree(binomial).up(2), Uses: Uses{Segment: true},
+}
 
 // ReduceChain has several chains, 4 by default. ReducePipeline has one.
 var (
-	ReduceChain    = upTree("chain", "Pješivac-Grbović et al. 2007", chains, 4)
-	ReducePipeline = upTree("pipeline", "Pješivac-Grbović et al. 2007", pipeline, 1)
+	ReduceChain = &Algorithm{
+		Of: Reduce, Name: "chain", How: "up several chains, 4 by default", Source: "Pješivac-Grbović et al. 2007",
+		Schedule: tree(chains).up(4), Uses: Uses{Segment: true, Radix: true},
+	}
+	ReducePipeline = &Algorithm{
+		Of: Reduce, Name: "pipeline", How: "up one chain", Source: "Pješivac-Grbović et al. 2007",
+		Schedule: tree(pipeline).up(1), Uses: Uses{Segment: true},
+	}
 )
 
 // ReduceBinary has a complete binary tree.
-var ReduceBinary = upTree("binary", "Pješivac-Grbović et al. 2007", heap, 2)
-
-// ReduceKNomial has a tree of a radix, 4 by default.
-var ReduceKNomial = upTree("knomial", "Open MPI, coll_base_reduce.c: intra_knomial, radix 4", kNomial, 4)
-
-// ReduceLinear sends from all members to the root, which receives one after the other.
-var ReduceLinear = upTree("linear", "Pješivac-Grbović et al. 2007", star, 1)
-
-// ReduceSwing has the tree of Swing's partners.
-var ReduceSwing = upTree("swing-latency", "De Sensi et al., SC 2025", swing, 2)
-
-func init() {
-	ReduceChain.Uses.Radix, ReduceKNomial.Uses.Radix = true, true
-	ReduceSwing.Needs = powerOfTwo
-	for _, a := range []*Algorithm{ReduceBinomial, ReduceChain, ReducePipeline, ReduceBinary, ReduceKNomial, ReduceLinear, ReduceSwing} {
-		Register(a)
-	}
+var ReduceBinary = &Algorithm{
+	Of: Reduce, Name: "binary", How: "up a complete binary tree", Source: "Pješivac-Grbović et al. 2007",
+	Schedule: tree(heap).up(2), Uses: Uses{Segment: true},
 }
 
-func upTree(name, source string, t tree, radix int) *Algorithm {
-	a := New(Reduce, name, source, t.rounds, t.up(radix))
-	a.Uses.Segment = true
-	return a
+// ReduceKNomial has a tree of a radix, 4 by default.
+var ReduceKNomial = &Algorithm{
+	Of: Reduce, Name: "knomial", How: "up a k-nomial tree, k = 4 by default",
+	Source:   "Open MPI, coll_base_reduce.c: intra_knomial, radix 4",
+	Schedule: tree(kNomial).up(4), Uses: Uses{Segment: true, Radix: true},
+}
+
+// ReduceLinear sends from all members to the root, which receives one after the other.
+var ReduceLinear = &Algorithm{
+	Of: Reduce, Name: "linear", How: "all send to the root", Source: "Pješivac-Grbović et al. 2007",
+	Schedule: tree(star).up(1), Uses: Uses{Segment: true},
+}
+
+// ReduceSwing has the tree of Swing's partners.
+var ReduceSwing = &Algorithm{
+	Of: Reduce, Name: "swing-latency", How: "up the tree of Swing's partners", Source: "De Sensi et al., SC 2025",
+	Schedule: tree(swing).up(2), Uses: Uses{Segment: true}, Needs: powerOfTwo,
+}
+
+func init() {
+	Register(ReduceBinomial)
+	Register(ReduceChain)
+	Register(ReducePipeline)
+	Register(ReduceBinary)
+	Register(ReduceKNomial)
+	Register(ReduceLinear)
+	Register(ReduceSwing)
 }
 
 // up combines segments up a tree. The child with the smallest subtree comes first.
-func (t tree) up(radix int) func(g *Group, round int, r *Round) {
-	return func(g *Group, round int, r *Round) {
+func (t tree) up(radix int) Schedule {
+	return Schedule{t.rounds, func(g *Group, round int, r *Round) {
 		var parent int
 		parent, r.kids = t(g.Ranks, g.radix(radix), g.place(), r.kids[:0])
 		to := -1
@@ -51,7 +69,7 @@ func (t tree) up(radix int) func(g *Group, round int, r *Round) {
 			r.kids[i] = g.at(child)
 		}
 		g.passUp(to, r.kids, round, r)
-	}
+	}}
 }
 
 // passUp combines a segment of the children, and sends the one before on; to is -1 at the

@@ -76,8 +76,10 @@ func oneMore(g *Group) int { return log(g.Ranks) + min(1, log(g.Ranks)) }
 
 // AllgatherSwingRemapped is AllgatherSwing where each message is one piece of memory, because
 // members first give their blocks to those that are responsible for them.
-var AllgatherSwingRemapped = New(Allgather, "swing-remapped", "De Sensi et al., SC 2025; libbine_allgather.c of pico, send_remap",
-	oneMore, func(g *Group, round int, r *Round) {
+var AllgatherSwingRemapped = &Algorithm{
+	Of: Allgather, Name: "swing-remapped", How: "`swing-bandwidth` after each gave its block to the rank that sends it on in one piece",
+	Source: "De Sensi et al., SC 2025; libbine_allgather.c of pico, send_remap", Needs: powerOfTwo,
+	Schedule: Schedule{oneMore, func(g *Group, round int, r *Round) {
 		b := renumbered(g, swinging, swung)
 		if round > 0 {
 			b.gather(g.Me, round-1, r)
@@ -85,13 +87,15 @@ var AllgatherSwingRemapped = New(Allgather, "swing-remapped", "De Sensi et al., 
 		}
 		from := swung.perm(g.Me, b.steps)
 		g.change(r, swung.inverse(g.Me, b.steps), g.block(g.Me), from, g.block(from))
-	})
+	}},
+}
 
 // ReduceScatterSwingRemapped is ReduceScatterSwing where each message is one piece of memory;
 // in the end, members send the blocks to those whose they are.
-var ReduceScatterSwingRemapped = New(ReduceScatter, "swing-remapped",
-	"De Sensi et al., SC 2025; libbine_reduce_scatter.c of pico, send_remap",
-	oneMore, func(g *Group, round int, r *Round) {
+var ReduceScatterSwingRemapped = &Algorithm{
+	Of: ReduceScatter, Name: "swing-remapped", How: "`swing-bandwidth` in messages of one piece; blocks change to their ranks in the end",
+	Source: "De Sensi et al., SC 2025; libbine_reduce_scatter.c of pico, send_remap", Needs: powerOfTwo,
+	Schedule: onCopy(Schedule{oneMore, func(g *Group, round int, r *Round) {
 		b := renumbered(g, swinging, swung)
 		if round < b.steps {
 			b.scatter(g.Me, round, r)
@@ -99,32 +103,36 @@ var ReduceScatterSwingRemapped = New(ReduceScatter, "swing-remapped",
 		}
 		to := swung.perm(g.Me, b.steps)
 		g.change(r, to, g.block(to), swung.inverse(g.Me, b.steps), g.block(g.Me))
-	})
+	}}),
+}
 
 // ReduceScatterButterfly has distances that double while sizes are halved, so that the
 // largest messages go to near members; in the end, members send the blocks to those whose
 // they are.
-var ReduceScatterButterfly = New(ReduceScatter, "butterfly",
-	"J. L. Träff, An improved algorithm for (non-commutative) reduce-scatter, EuroPVM/MPI 2005; Open MPI, coll_base_reduce_scatter.c: butterfly",
-	func(g *Group) int { f := foldOf(g.Ranks); return f.extra() + f.steps + min(1, f.steps) }, func(g *Group, round int, r *Round) {
-		b := renumbered(g, doubled, mirrored)
-		place, left := b.place(g.Me)
-		switch step := round - b.extra(); {
-		case step < 0:
-			b.foldIn(g, g.whole(), r)
-		case step == b.steps:
-			b.home(g, place, left, r)
-		case left:
-			b.scatter(place, step, r)
-		}
-	})
+var ReduceScatterButterfly = &Algorithm{
+	Of: ReduceScatter, Name: "butterfly", How: "distances double while sizes are halved; blocks change to their ranks in the end",
+	Source: "J. L. Träff, An improved algorithm for (non-commutative) reduce-scatter, EuroPVM/MPI 2005; " +
+		"Open MPI, coll_base_reduce_scatter.c: butterfly",
+	Schedule: onCopy(Schedule{func(g *Group) int { f := foldOf(g.Ranks); return f.extra() + f.steps + min(1, f.steps) }, butterflyScatter}),
+}
 
 func init() {
-	for _, a := range []*Algorithm{AllgatherSwingRemapped, ReduceScatterSwingRemapped} {
-		a.Needs = powerOfTwo
-		Register(a)
-	}
+	Register(AllgatherSwingRemapped)
+	Register(ReduceScatterSwingRemapped)
 	Register(ReduceScatterButterfly)
+}
+
+func butterflyScatter(g *Group, round int, r *Round) {
+	b := renumbered(g, doubled, mirrored)
+	place, left := b.place(g.Me)
+	switch step := round - b.extra(); {
+	case step < 0:
+		b.foldIn(g, g.whole(), r)
+	case step == b.steps:
+		b.home(g, place, left, r)
+	case left:
+		b.scatter(place, step, r)
+	}
 }
 
 // home sends the blocks that the caller is responsible for to the members whose they are, and

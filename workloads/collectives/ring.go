@@ -7,29 +7,49 @@ package collectives
 
 // AllgatherRing collects the blocks of all members: P-1 times each passes on the block that
 // it got from the one before.
-var AllgatherRing = New(Allgather, "ring", "Chan et al. 2007, section 4", around, ringGather)
+var AllgatherRing = &Algorithm{
+	Of: Allgather, Name: "ring", How: "each passes on the block that it got from the rank before, P-1 times",
+	Source:   "Chan et al. 2007, section 4",
+	Schedule: gatherAround, Hops: blockHops, Alike: blocksIn(nil), Symmetry: blockRing,
+}
 
 // ReduceScatterRing combines the vectors of all members; each ends with its block.
-var ReduceScatterRing = New(ReduceScatter, "ring", "Chan et al. 2007, section 4", around, ringScatter)
+var ReduceScatterRing = &Algorithm{
+	Of: ReduceScatter, Name: "ring", How: "each adds its block to the one that it got from the rank before, and passes it on, P-1 times",
+	Source: "Chan et al. 2007, section 4", Schedule: onCopy(scatterAround), Hops: blockHops, Alike: blocksIn(nil), Symmetry: blockRing,
+}
 
 // AllreduceRing is a ReduceScatterRing, then an AllgatherRing.
-var AllreduceRing = &Algorithm{Of: Allreduce, Name: "ring", Source: "Patarasuk, Yuan 2009",
-	schedule: sequence(ReduceScatterRing.schedule, AllgatherRing.schedule)}
+var AllreduceRing = &Algorithm{
+	Of: Allreduce, Name: "ring", How: "a reduce-scatter around a ring, then an all-gather", Source: "Patarasuk, Yuan 2009",
+	Schedule: onCopy(sequence(scatterAround, gatherAround)),
+	Hops:     func(g *Group) (int64, int64) { hops, bytes := blockHops(g); return 2 * hops, bytes },
+	Alike:    blocksIn(nil), Symmetry: blockRing, Allocates: oneBlock,
+}
 
 // AllreduceSegmentedRing scatters the segments of the blocks one after the other.
-var AllreduceSegmentedRing = &Algorithm{Of: Allreduce, Name: "segmented-ring", Uses: Uses{Segment: true},
+var AllreduceSegmentedRing = &Algorithm{
+	Of: Allreduce, Name: "segmented-ring", How: "`ring` whose blocks go around in segments",
 	Source:   "Open MPI, coll_base_allreduce.c: allreduce_intra_ring_segmented",
-	schedule: sequence(schedule{segmentedRounds, segmentedScatter}, AllgatherRing.schedule)}
+	Schedule: onCopy(sequence(Schedule{segmentedRounds, segmentedScatter}, gatherAround)), Uses: Uses{Segment: true},
+	Alike: blocksIn(nil), Symmetry: blockRing, Allocates: oneBlock,
+}
 
 func init() {
-	block := func(g *Group) int64 { return g.block(0).Bytes }
-	AllgatherRing.Hops = func(g *Group) (int64, int64) { return int64(around(g)), block(g) }
-	ReduceScatterRing.Hops = AllgatherRing.Hops
-	AllreduceRing.Hops = func(g *Group) (int64, int64) { return 2 * int64(around(g)), block(g) }
-	for _, a := range []*Algorithm{AllgatherRing, ReduceScatterRing, AllreduceRing, AllreduceSegmentedRing} {
-		Register(a)
-	}
+	Register(AllgatherRing)
+	Register(ReduceScatterRing)
+	Register(AllreduceRing)
+	Register(AllreduceSegmentedRing)
 }
+
+// The two halves of an all-reduce around a ring.
+var (
+	scatterAround = Schedule{around, ringScatter}
+	gatherAround  = Schedule{around, ringGather}
+)
+
+// blockHops is the closed form of one turn around a ring.
+func blockHops(g *Group) (hops, bytes int64) { return int64(around(g)), g.block(0).Bytes }
 
 // around is the number of steps of a ring.
 func around(g *Group) int { return g.Ranks - 1 }

@@ -118,11 +118,11 @@ func (r *Round) set(as step, s set) {
 }
 
 // byBlock makes each block of a set a message of its own.
-func byBlock(round func(g *Group, round int, r *Round)) func(g *Group, round int, r *Round) {
-	return func(g *Group, n int, r *Round) {
+func byBlock(s Schedule) Schedule {
+	return Schedule{s.Rounds, func(g *Group, round int, r *Round) {
 		r.apart = true
-		round(g, n, r)
-	}
+		s.Round(g, round, r)
+	}}
 }
 
 // Notify and Expect are messages without data.

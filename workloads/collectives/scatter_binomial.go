@@ -1,9 +1,14 @@
 package collectives
 
 // ScatterBinomial scatters down a binomial tree: a member gets the blocks of its subtree.
-var ScatterBinomial = &Algorithm{Of: Scatter, Name: "binomial", Source: "Thakur, Rabenseifner, Gropp 2005", schedule: scatterDown}
+var ScatterBinomial = &Algorithm{
+	Of: Scatter, Name: "binomial", How: "down a binomial tree, with the blocks of subtrees",
+	Source: "Thakur, Rabenseifner, Gropp 2005", Schedule: scatterDown,
+}
 
-var scatterDown = schedule{
+func init() { Register(ScatterBinomial) }
+
+var scatterDown = Schedule{
 	Rounds: func(g *Group) int { return 2 * min(1, g.Ranks-1) },
 	Round: func(g *Group, round int, r *Round) {
 		parent, kids := binomial(g.Ranks, 2, g.place(), r.kids[:0])
@@ -19,8 +24,4 @@ var scatterDown = schedule{
 			}
 		}
 	},
-}
-
-func init() {
-	Register(ScatterBinomial)
 }

@@ -2,20 +2,28 @@ package collectives
 
 // ScatterLinear sends a block after the other from the root; ScatterLinearAtOnce posts all.
 var (
-	ScatterLinear = New(Scatter, "linear", "Open MPI, coll_base_scatter.c: basic_linear", func(g *Group) int {
-		if g.Me == g.Root {
-			return around(g)
-		}
-		return min(1, g.Ranks-1)
-	}, func(g *Group, round int, r *Round) { scatterFrom(g, round+1, round+2, r) })
-	ScatterLinearAtOnce = New(Scatter, "linear-nonblocking", "Open MPI, coll_base_scatter.c: linear_nb",
-		func(g *Group) int { return min(1, g.Ranks-1) },
-		func(g *Group, _ int, r *Round) { scatterFrom(g, 1, g.Ranks, r) })
+	ScatterLinear = &Algorithm{
+		Of: Scatter, Name: "linear", How: "the root sends one block after the other", Source: "Open MPI, coll_base_scatter.c: basic_linear",
+		Schedule: Schedule{scatterRounds, func(g *Group, round int, r *Round) { scatterFrom(g, round+1, round+2, r) }},
+	}
+	ScatterLinearAtOnce = &Algorithm{
+		Of: Scatter, Name: "linear-nonblocking", How: "the root sends all blocks at once",
+		Source: "Open MPI, coll_base_scatter.c: linear_nb",
+		Schedule: Schedule{func(g *Group) int { return min(1, g.Ranks-1) },
+			func(g *Group, _ int, r *Round) { scatterFrom(g, 1, g.Ranks, r) }},
+	}
 )
 
 func init() {
 	Register(ScatterLinear)
 	Register(ScatterLinearAtOnce)
+}
+
+func scatterRounds(g *Group) int {
+	if g.Me == g.Root {
+		return around(g)
+	}
+	return min(1, g.Ranks-1)
 }
 
 // scatterFrom sends the blocks of places from first to before end.

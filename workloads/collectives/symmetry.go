@@ -2,21 +2,31 @@ package collectives
 
 import "math/bits"
 
-// symmetry is the grid on which an algorithm looks the same from every member, for some groups
+// Symmetry is the grid on which an algorithm looks the same from every member, for some groups
 // (package programs has the exact meaning).
-type symmetry struct {
-	grid   func(g *Group) []int // nil: there is none for this group
-	blocks bool                 // only if all blocks have the same size
+type Symmetry struct {
+	Dims  func(g *Group) []int // nil: there is none for this group
+	Equal bool                 // only if all blocks have the same size
 }
+
+// The symmetries of the algorithms here.
+var (
+	aRing  = Symmetry{ring, false}
+	aCube  = Symmetry{hypercube, false}
+	ofGrid = Symmetry{grid, false}
+	// of blocks
+	blockRing = Symmetry{ring, true}
+	blockCube = Symmetry{hypercube, true}
+)
 
 // Grid returns a grid on which the algorithm looks the same from every member; nil if none is
 // known.
 func (a *Algorithm) Grid(g *Group) []int {
-	s := &a.symmetry
-	if s.grid == nil || g.Sizes != nil || g.Between != nil || g.Rank != nil || s.blocks && g.Bytes%int64(g.Ranks) != 0 {
+	s := &a.Symmetry
+	if s.Dims == nil || g.Sizes != nil || g.Between != nil || g.Rank != nil || s.Equal && g.Bytes%int64(g.Ranks) != 0 {
 		return nil
 	}
-	return s.grid(g)
+	return s.Dims(g)
 }
 
 // ring: all members move by the same number.
@@ -35,23 +45,3 @@ func hypercube(g *Group) (dims []int) {
 
 // grid: all members move along the group's own grid.
 func grid(g *Group) []int { return g.Dims }
-
-func init() {
-	for _, a := range []*Algorithm{BarrierDissemination, AllreduceGather, AlltoallLinear, AlltoallAtOnce, AlltoallPairwise,
-		AlltoallWindow, AlltoallBruck} {
-		a.symmetry = symmetry{ring, false}
-	}
-	for _, a := range []*Algorithm{AllreduceRing, AllreduceSegmentedRing, ReduceScatterPairwise, ReduceScatterRing, AllgatherBruck,
-		AllgatherSparbit, AllgatherLinear, AllgatherRing} {
-		a.symmetry = symmetry{ring, true}
-	}
-	for _, a := range []*Algorithm{BarrierDoubling, AllreduceDoubling} {
-		a.symmetry = symmetry{hypercube, false}
-	}
-	for _, a := range []*Algorithm{AllreduceRabenseifner, ReduceScatterHalving, AllgatherDoubling} {
-		a.symmetry = symmetry{hypercube, true}
-	}
-	for _, a := range []*Algorithm{NeighbourGatherLinear, NeighbourExchangeLinear} {
-		a.symmetry = symmetry{grid, false}
-	}
-}

@@ -168,18 +168,20 @@ func (x *player) chosen(c *Call, g *collectives.Group) *collectives.Algorithm {
 func neighbourhood(c *Call) *collectives.Algorithm {
 	out, into := slices.Clone(c.Out), slices.Clone(c.Into)
 	sinks, sources := slices.Clone(c.Sinks), slices.Clone(c.Sources)
-	return collectives.New(c.Kind.Collective(), "neighbours", "Open MPI, coll_basic_neighbor_alltoall.c; MPICH, linear",
-		func(*collectives.Group) int { return 1 },
-		func(_ *collectives.Group, _ int, r *collectives.Round) {
-			for i, from := range sources {
-				if from != Nobody {
-					r.Recv(int(from), collectives.Span{Bytes: into[i]})
+	return &collectives.Algorithm{Of: c.Kind.Collective(), Name: "neighbours", Source: "Open MPI, coll_basic_neighbor_alltoall.c; MPICH, linear",
+		Schedule: collectives.Schedule{
+			Rounds: func(*collectives.Group) int { return 1 },
+			Round: func(_ *collectives.Group, _ int, r *collectives.Round) {
+				for i, from := range sources {
+					if from != Nobody {
+						r.Recv(int(from), collectives.Span{Bytes: into[i]})
+					}
 				}
-			}
-			for i, to := range sinks {
-				if to != Nobody {
-					r.Send(int(to), collectives.Span{Bytes: out[i]})
+				for i, to := range sinks {
+					if to != Nobody {
+						r.Send(int(to), collectives.Span{Bytes: out[i]})
+					}
 				}
-			}
-		})
+			},
+		}}
 }
