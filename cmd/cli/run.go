@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
@@ -63,10 +64,12 @@ func own(command, name string) error {
 }
 
 var runCommand = command{
-	name:    "run",
-	args:    "[SCENARIO]",
-	title:   "run a scenario, or all variants of one",
-	text:    "Runs a file, a recorded program, a figure (see 'list figures') or a scenario\n(default " + files.First + ").",
+	name:  "run",
+	args:  "[THING]",
+	title: "run a scenario, a trace, a schedule, a workload: whatever runs",
+	text: "Runs a scenario (default " + files.First + "), a figure ('list figures'), a\n" +
+		"workload, or what other tools write, told apart by its content: traces (also\n" +
+		"folders) and schedules. It prints JSON again.",
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
@@ -88,6 +91,10 @@ var runCommand = command{
 			name := files.First
 			if len(args) == 1 {
 				name = args[0]
+			}
+			saved, err := readSaved(name)
+			if err != nil || saved != nil {
+				return cmp.Or(err, r.again(c, name, saved, len(settings) > 0 || given.run != ""))
 			}
 			study, err := loadRuns(name, given.run, settings)
 			if err == nil {

@@ -210,7 +210,7 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 		return r.printJSON(c, made)
 	}
 	p := &printer{out: c.out}
-	if len(made) == 1 {
+	if len(made) == 1 && made[0].Outcome != nil {
 		p.one(made[0])
 	} else {
 		p.several(study, made)

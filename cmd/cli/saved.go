@@ -40,6 +40,18 @@ func (r *runner) compared(args []string) (all comparedRuns, err error) {
 	return all, nil
 }
 
+// again prints saved results again. They are not run, so that neither settings nor a choice of runs nor files fit them.
+func (r *runner) again(c *call, name string, saved []*outcomes.RunRecord, changed bool) error {
+	if changed || *r.htmlFile != "" || *r.trace != "" || *r.pictures.file != "" || *r.links || *r.gradient || *r.perRank || *r.host {
+		return &usageError{r.command, name + " is what run --json printed: it is printed again, as text or with --json, and cannot be changed"}
+	}
+	var made []outcome
+	for _, record := range saved {
+		made = append(made, outcome{record: record})
+	}
+	return r.present(c, &scenarios.Study{Name: name, Title: saved[0].Scenario + " (saved)"}, made)
+}
+
 // readSaved reads results that run --json printed; nil if a file holds something else.
 func readSaved(name string) ([]*outcomes.RunRecord, error) {
 	if !mayBeJSON(name) {

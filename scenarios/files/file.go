@@ -9,7 +9,6 @@ import (
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
-	"overlapsim/workloads"
 	"overlapsim/workloads/traces"
 )
 
@@ -25,7 +24,7 @@ type File struct {
 // of type [keys.Problems].
 func Load(name string, settings []string) (*File, error) {
 	var problems keys.Problems
-	text, file := open(name, &problems)
+	text, file := open(name, settings, &problems)
 	if text == nil {
 		return nil, problems.Err()
 	}
@@ -44,7 +43,7 @@ func Read(file string, text []byte, settings []string) (f *File, err error) {
 func LoadRun(name string, run int, settings []string) (s *Scenario, err error) {
 	defer sim.Catch(name, &err)
 	var problems keys.Problems
-	text, file := open(name, &problems)
+	text, file := open(name, settings, &problems)
 	if text == nil {
 		return nil, problems.Err()
 	}
@@ -87,18 +86,25 @@ func checked(file string, text []byte, settings []string, wanted func(run int) b
 }
 
 // open finds the text of a scenario and the name of its file.
-func open(name string, problems *keys.Problems) (text []byte, file string) {
+func open(name string, settings []string, problems *keys.Problems) (text []byte, file string) {
 	if text, ok := library(scenarioFolder, name); ok {
 		return text, scenarioFolder + "/" + name + ".yaml"
 	}
-	if text, ok := OfSchedule(name); ok {
-		return text, name
-	}
-	text, err := keys.ReadLimited(name)
-	if err == nil {
-		return text, name
-	}
 	at := keys.Place{Flag: "scenario " + keys.Quote(name)}
+	text, file, ok, err := OfInput(name, settings)
+	if ok {
+		return text, file
+	}
+	if err == nil {
+		err = notRunning(name)
+	}
+	if err != nil {
+		problems.Add(at, "", "%s", err)
+		return nil, ""
+	}
+	if text, err = keys.ReadLimited(name); err == nil {
+		return text, name
+	}
 	if IsFile(name) {
 		problems.Add(at, "", "cannot be read: %s", keys.ReasonOf(err))
 	} else if _, err := os.Stat(name + ".yaml"); err == nil {
@@ -106,8 +112,6 @@ func open(name string, problems *keys.Problems) (text []byte, file string) {
 	} else if slices.Contains(Machines(), name) {
 		problems.AddKind(keys.OtherFile, at, "", "is a machine; run a scenario on it, such as halo.yaml with machine: %[1]s, or "+
 			"ft-slabs-jacquard with --set machine=%[1]s", name)
-	} else if _, ok := workloads.Lookup(name); ok {
-		problems.Add(at, "", "is a workload; a scenario has a machine, ranks and workload: {name: %s}", name)
 	} else {
 		problems.Add(at, "", "is neither a file nor in the library; %s", keys.Instead(name, Scenarios()))
 	}
@@ -118,7 +122,7 @@ func open(name string, problems *keys.Problems) (text []byte, file string) {
 // without making the runs.
 func Heading(name string) (title string, runs int, err error) {
 	var problems keys.Problems
-	text, file := open(name, &problems)
+	text, file := open(name, nil, &problems)
 	if text == nil {
 		return "", 0, problems.Err()
 	}

@@ -2,7 +2,6 @@ package files
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 
@@ -21,27 +20,6 @@ func beside(scenario, name string) string {
 		return name
 	}
 	return filepath.Join(filepath.Dir(scenario), name)
-}
-
-// recorded are the workloads of files that are programs by themselves: their names tell, or,
-// for the traces of other tools, what is in them.
-var recorded = []struct {
-	workload string
-	is       func(file string) bool
-}{
-	{"goal", goal.Named},
-	{"trace", func(file string) bool { return filepath.Ext(file) == ".trace" || !isYAML(file) && traces.Is(file) }},
-}
-
-// OfSchedule returns the text of a scenario for a file that is a GOAL schedule or a trace;
-// only the machine is missing from it.
-func OfSchedule(name string) (text []byte, ok bool) {
-	for _, one := range recorded {
-		if one.is(name) {
-			return fmt.Appendf(nil, "workload: {name: %s, file: %q}\n", one.workload, filepath.Base(name)), true
-		}
-	}
-	return nil, false
 }
 
 // takeFile reads the file of a workload that has one. If the workload determines its

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"sync"
 
 	"overlapsim/scenarios/keys"
@@ -37,6 +38,9 @@ func parsedOnce(file string, text []byte, problems *keys.Problems) *keys.Node {
 	before := len(*problems)
 	if tree = keys.ReadText(file, text, problems); tree == nil || len(*problems) > before {
 		return tree
+	}
+	if bytes.HasPrefix(text, []byte(made)) {
+		tree.WithoutLines()
 	}
 	parsed.Lock()
 	defer parsed.Unlock()

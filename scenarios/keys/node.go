@@ -186,3 +186,11 @@ func (n *Node) Has(path string) bool {
 	}
 	return true
 }
+
+// WithoutLines removes the lines from the places of a tree whose text the user has not written.
+func (n *Node) WithoutLines() {
+	n.Place.Line, n.Place.Column = 0, 0
+	for _, inner := range slices.Concat(n.Items, n.Values) {
+		inner.WithoutLines()
+	}
+}

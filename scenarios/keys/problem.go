@@ -19,6 +19,9 @@ func (p Place) String() string {
 	if p.Flag != "" {
 		return p.Flag
 	}
+	if p.Line == 0 { // of a file that is not text
+		return p.File
+	}
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
@@ -44,6 +47,9 @@ const (
 
 // Error returns "file:line:column: key: message". A flag names its key itself.
 func (p Problem) Error() string {
+	if p.Place.Flag == "" && p.Place.Line == 0 && strings.HasPrefix(p.Message, p.Place.File+":") {
+		return p.Message // which has its own place in the file
+	}
 	if p.Key == "" || p.Place.names(p.Key) {
 		return fmt.Sprintf("%s: %s", p.Place, p.Message)
 	}

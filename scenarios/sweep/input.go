@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,8 +67,8 @@ type inputs struct {
 // scenarioFiles copies a scenario once for each of its runs, each copy with only that
 // run. It returns the names of the runs and of the copies. A scenario without runs has
 // one run without a name.
-func (in *inputs) scenarioFiles(name string) (runs, files []string) {
-	text, file, err := openScenario(name)
+func (in *inputs) scenarioFiles(name string, settings []string) (runs, files []string) {
+	text, file, err := openScenario(name, settings)
 	var root yaml.Node
 	if err == nil {
 		err = yaml.Unmarshal(text, &root)
@@ -98,12 +99,12 @@ func (in *inputs) scenarioFiles(name string) (runs, files []string) {
 }
 
 // openScenario returns the text of a scenario and the path of its file.
-func openScenario(name string) (text []byte, file string, err error) {
+func openScenario(name string, settings []string) (text []byte, file string, err error) {
 	if text, ok := files.ScenarioText(name); ok {
 		return text, name + ".yaml", nil
 	}
-	if text, ok := files.OfSchedule(name); ok {
-		return text, name, nil
+	if text, file, ok, err := files.OfInput(name, settings); ok || err != nil {
+		return text, file, err
 	}
 	text, err = keys.ReadLimited(name)
 	return text, name, err
@@ -220,6 +221,10 @@ func (in *inputs) copy(n *yaml.Node, folder string, change func(path string, tex
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		return false
+	}
+	if info, err := os.Stat(whole); err == nil && info.IsDir() || strings.Contains(filepath.Base(whole), "*") {
+		n.SetString(whole) // of many files no copies are kept
+		return true
 	}
 	if name, ok := in.names[whole]; ok {
 		n.SetString(name)

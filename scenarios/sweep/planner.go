@@ -128,7 +128,7 @@ func (p *planner) options() {
 // copyFiles copies the scenario and every file that it, --set or --vary names.
 func (p *planner) copyFiles() {
 	p.inputs = inputs{names: map[string]string{}, before: map[string]string{}, problems: &p.problems}
-	p.runs, p.scenario = p.inputs.scenarioFiles(p.Scenario)
+	p.runs, p.scenario = p.inputs.scenarioFiles(p.Scenario, p.Set)
 	p.choose()
 	folder := filepath.Dir(p.Scenario)
 	p.set = []string{}

@@ -3,10 +3,7 @@ package chakra
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
@@ -33,7 +30,7 @@ const (
 )
 
 type replay struct {
-	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario (.et, or gzipped); with * several, one of each rank, by the number before .et"`
+	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario (.et, or gzipped); with * or as a folder several, one of each rank, in the order of their numbers"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times of computation and of memory"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives and of messages"`
 	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the times of operations of the host"`
@@ -52,7 +49,7 @@ const mostRanks = 4096
 // Open implements workloads.Filed.
 func (w *replay) Open(path string) error {
 	var err error
-	w.ranks, err = experiments.OpenTraces(path, mostRanks, byRank, open)
+	w.ranks, err = experiments.OpenTraces(path, mostRanks, Begins, open)
 	w.groups = map[string][]int{}
 	for i, t := range w.ranks {
 		for n := range t.nodes {
@@ -62,24 +59,6 @@ func (w *replay) Open(path string) error {
 		}
 	}
 	return err
-}
-
-// byRank orders names such as ring.10.et by their number.
-func byRank(a, b string) int {
-	if x, y := rankOf(a), rankOf(b); x != y {
-		return x - y
-	}
-	return strings.Compare(a, b)
-}
-
-func rankOf(name string) int {
-	parts := strings.Split(filepath.Base(name), ".")
-	for i := len(parts) - 1; i >= 0; i-- {
-		if n, err := strconv.ParseUint(parts[i], 10, 31); err == nil {
-			return int(n)
-		}
-	}
-	return -1
 }
 
 // Ranks implements workloads.Sized.

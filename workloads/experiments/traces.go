@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,15 +20,22 @@ var ErrNoProgram = errors.New("is a trace of GPUs; it is not a program of ranks"
 // MostSent is the largest sum of bytes that is told.
 const MostSent = 1 << 60
 
-// OpenTraces opens the files that a path stands for, in order: it is one, or with * in its name a pattern.
-func OpenTraces[T any](path string, most int, order func(a, b string) int, open func(name string) (T, error)) (all []T, err error) {
+// OpenTraces opens the files that a path stands for, in the order of the numbers in their names: it is one; with * in its name
+// a pattern; or a folder, in which those with the right beginnings are meant.
+func OpenTraces[T any](path string, most int, begins func(begin []byte) bool, open func(name string) (T, error)) (all []T, err error) {
 	names := []string{path}
 	if strings.Contains(filepath.Base(path), "*") {
 		if names, err = filepath.Glob(path); err != nil || len(names) == 0 {
 			return nil, fmt.Errorf("no file is called %s", path)
 		}
-		slices.SortFunc(names, order)
+	} else if info, err := os.Stat(path); err == nil && info.IsDir() {
+		names, _ = filepath.Glob(filepath.Join(quoted.Replace(path), "*"))
+		names = slices.DeleteFunc(names, func(name string) bool { return !begins(inputs.Begin(name)) })
+		if len(names) == 0 {
+			return nil, fmt.Errorf("%s: is a folder without a trace", path)
+		}
 	}
+	slices.SortFunc(names, inputs.ByNumbers)
 	if len(names) > most {
 		return nil, fmt.Errorf("%s are %d files, the most is %d", path, len(names), most)
 	}
@@ -40,6 +48,9 @@ func OpenTraces[T any](path string, most int, order func(a, b string) int, open 
 	}
 	return all, nil
 }
+
+// quoted lets a path mean itself in a pattern.
+var quoted = strings.NewReplacer("*", "\\*", "?", "\\?", "[", "\\[", "\\", "\\\\")
 
 // ReadTrace reads a file with what reads its kind of trace.
 func ReadTrace[T any](name string, read func(io.Reader) (T, error)) (trace T, err error) {

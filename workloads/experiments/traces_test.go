@@ -12,28 +12,30 @@ import (
 	"overlapsim/workloads"
 )
 
-// A path is one file; a pattern all files that fit, in order. Too many, none, and one that cannot be read are errors.
+// A path is one file; a pattern all files that fit, in the order of their numbers; a folder those that begin as they should. Too
+// many, none, and one that cannot be read are errors.
 func TestOpenTraces(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"b.et", "a.et", "c.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+	for name, text := range map[string]string{"r10.et": "yes", "r9.et": "yes", "c.txt": "no"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	base := func(name string) (string, error) { return filepath.Base(name), nil }
-	for pattern, want := range map[string][]string{"*.et": {"b.et", "a.et"}, "c.txt": {"c.txt"}, "gone": {"gone"}} {
-		got, err := OpenTraces(filepath.Join(dir, pattern), 2, func(a, b string) int { return strings.Compare(b, a) }, base)
+	begins := func(begin []byte) bool { return string(begin) == "yes" }
+	for pattern, want := range map[string][]string{"*.et": {"r9.et", "r10.et"}, "": {"r9.et", "r10.et"}, "c.txt": {"c.txt"}, "gone": {"gone"}} {
+		got, err := OpenTraces(filepath.Join(dir, pattern), 2, begins, base)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, %v; want %v", pattern, got, err, want)
 		}
 	}
 	for pattern, want := range map[string]string{"*": "are 3 files, the most is 2", "*.gz": "no file is called"} {
-		if _, err := OpenTraces(filepath.Join(dir, pattern), 2, strings.Compare, base); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := OpenTraces(filepath.Join(dir, pattern), 2, begins, base); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", pattern, err, want)
 		}
 	}
 	fails := errors.New("broken")
-	if _, err := OpenTraces(filepath.Join(dir, "*.et"), 2, strings.Compare, func(string) (int, error) { return 0, fails }); err != fails {
+	if _, err := OpenTraces(filepath.Join(dir, "*.et"), 2, begins, func(string) (int, error) { return 0, fails }); err != fails {
 		t.Error(err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
@@ -33,7 +32,7 @@ const (
 )
 
 type replay struct {
-	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario, JSON or gzipped; with * several, one of each rank"`
+	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario, JSON or gzipped; with * or as a folder several, one of each rank"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times that kernels, copies and fills have in the trace"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives"`
 	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the time between launches of the host; 0: launches take no time"`
@@ -52,7 +51,7 @@ const mostRanks = 1024
 
 // Open implements workloads.Filed.
 func (w *replay) Open(path string) (err error) {
-	w.ranks, err = experiments.OpenTraces(path, mostRanks, strings.Compare, readFile)
+	w.ranks, err = experiments.OpenTraces(path, mostRanks, Begins, readFile)
 	return err
 }
 

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"overlapsim/workloads/inputs"
@@ -21,6 +24,13 @@ type Format struct {
 	// Whole returns the trace as one file, of this format or of another known one. Its text is
 	// empty if the trace already is one file; Whole is nil if it always is.
 	Whole func(path string) ([]byte, error)
+	// Part tells whether a file with this beginning holds one rank of a trace that another file
+	// names; nil: none does.
+	Part func(begin []byte) bool
+	// Folder says that Open takes a folder with a file for each rank.
+	Folder bool
+	// Flops says that computation may be counted in flops, for which Reading has a rate.
+	Flops bool
 }
 
 // Reading is what a format may need to know in addition to its files.
@@ -76,6 +86,54 @@ func Whole(path string) ([]byte, error) {
 	return one.Whole(path)
 }
 
+// Counts tells whether a trace may count its computation in flops.
+func Counts(path string) bool {
+	one, err := formatOf(path)
+	return err == nil && one != nil && one.Flops
+}
+
+// InFolder returns what to open of a folder with traces: the only file that is a whole trace or
+// names the others, or the folder itself, if its format takes that.
+func InFolder(dir string) (path string, err error) {
+	var wholes, parts []string
+	format := (*Format)(nil)
+	for _, name := range Files(dir) {
+		one, err := formatOf(name)
+		switch {
+		case err != nil || one == nil:
+			continue
+		case one.Part != nil && one.Part(inputs.Begin(name)):
+			parts = append(parts, name)
+		default:
+			wholes = append(wholes, name)
+		}
+		format = one
+	}
+	switch {
+	case len(wholes) == 1:
+		return wholes[0], nil
+	case len(wholes) == 0 && len(parts) == 1 && format.Folder:
+		return parts[0], nil
+	case len(wholes) == 0 && len(parts) > 0 && format.Folder:
+		return dir, nil
+	case len(wholes) == 0 && len(parts) > 0:
+		return "", fmt.Errorf("has files of single ranks, such as %s, and not the file of the format %s that names them", filepath.Base(parts[0]), format.Name)
+	}
+	return "", fmt.Errorf("has %d traces; name one of them, such as %s", len(wholes), filepath.Base(wholes[0]))
+}
+
+// Files returns the paths of the files in a folder. Numbers in their names are in order.
+func Files(dir string) (all []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if !e.IsDir() {
+			all = append(all, filepath.Join(dir, e.Name()))
+		}
+	}
+	slices.SortStableFunc(all, inputs.ByNumbers)
+	return all
+}
+
 // formatOf returns the format of a file, or nil if it is not known. What can be read only once,
 // such as the output of a command, is not a trace, and nothing of it is read.
 func formatOf(path string) (*Format, error) {
@@ -84,7 +142,11 @@ func formatOf(path string) (*Format, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	switch {
+	case err == nil && info.IsDir():
+		return ofFolder(path), nil
+	case err != nil || !info.Mode().IsRegular():
 		return nil, err
 	}
 	var begin bytes.Buffer
@@ -98,4 +160,14 @@ func formatOf(path string) (*Format, error) {
 		}
 	}
 	return nil, nil
+}
+
+// ofFolder returns the format of the files in a folder, if it takes one; nil if not.
+func ofFolder(dir string) *Format {
+	for _, name := range Files(dir) {
+		if one, err := formatOf(name); err == nil && one != nil && one.Folder {
+			return one
+		}
+	}
+	return nil
 }

@@ -17,7 +17,8 @@ import (
 )
 
 func init() {
-	traces.Register(traces.Format{Name: "dumpi", Title: "DUMPI: the metafile of the files of all ranks", Is: is, Open: open, Whole: whole})
+	traces.Register(traces.Format{Name: "dumpi", Title: "DUMPI: the metafile of the files of all ranks", Is: is, Open: open, Whole: whole,
+		Part: isRank})
 }
 
 // is tells whether a file is a metafile, or the file of a rank. The latter is refused with a

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +15,8 @@ import (
 )
 
 func init() {
-	traces.Register(traces.Format{Name: "ti", Title: "time-independent traces of SimGrid, one file or a list of files", Is: is, Open: open,
-		Whole: whole})
+	traces.Register(traces.Format{Name: "ti", Title: "time-independent traces of SimGrid, one file, a folder of them, or a list of files",
+		Is: is, Open: open, Whole: whole, Part: isRank, Folder: true, Flops: true})
 }
 
 // is tells whether a file begins as a trace, or names a file that does.
@@ -46,6 +47,17 @@ func isTrace(begin []byte) bool {
 	_, known := forms[strings.ToLower(words[1])]
 	_, err := strconv.ParseUint(words[0], 10, 31)
 	return known && err == nil
+}
+
+// isRank tells whether a text begins with lines of one rank only.
+func isRank(begin []byte) bool {
+	ranks := map[string]bool{}
+	for line := range strings.Lines(string(begin)) {
+		if words := strings.Fields(line); len(words) > 1 && words[0][0] != '#' {
+			ranks[words[0]] = true
+		}
+	}
+	return isTrace(begin) && len(ranks) == 1
 }
 
 // firstLine is the first line that says something.
@@ -119,13 +131,16 @@ func open(path string, o traces.Reading) (traces.Trace, error) {
 	return t, t.check()
 }
 
-// head returns the beginning of a file.
+// head returns the beginning of a file; nothing of a folder.
 func head(path string) ([]byte, error) {
 	f, err := inputs.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, nil
+	}
 	begin := make([]byte, 4096)
 	n, err := io.ReadFull(f, begin)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
@@ -137,8 +152,11 @@ func head(path string) ([]byte, error) {
 // maxList is the largest size of a list of files in bytes.
 const maxList = 64 << 20
 
-// listed returns the files that a list names, a line each.
+// listed returns the files that a list names, a line each, or those in a folder.
 func listed(path string) (files []string, err error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return slices.DeleteFunc(traces.Files(path), func(file string) bool { return !isTrace(inputs.Begin(file)) }), nil
+	}
 	text, err := io.ReadAll(io.LimitReader(&traces.File{Path: path}, maxList))
 	if err != nil {
 		return nil, err

@@ -1,0 +1,276 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
+	"overlapsim/workloads/chakra"
+	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/goal"
+	"overlapsim/workloads/gputrace"
+	"overlapsim/workloads/inputs"
+	"overlapsim/workloads/traces"
+)
+
+// input is a kind of file that is a program by itself: how it is recognised, and the workload that it becomes.
+type input struct {
+	what     string
+	workload string
+	is       func(s *sight) bool
+	machine  func(s *sight) string                     // on which it runs if no other is named
+	folder   func(dir string) (path string, err error) // what to open of a folder of such files; nil: the only one
+}
+
+// inputKinds are all kinds. The first one that recognises a file takes it.
+var inputKinds = []input{
+	{what: "a GOAL schedule", workload: "goal", machine: ofMPI,
+		is: func(s *sight) bool { return goal.Named(s.path) || goal.Begins(s.begin) }},
+	{what: "a recorded MPI trace", workload: "trace", machine: ofMPI, folder: traces.InFolder,
+		is: func(s *sight) bool { return filepath.Ext(s.path) == ".trace" || traces.Is(s.path) }},
+	{what: "a trace of the PyTorch profiler", workload: "gpu-trace", machine: ofGPU, folder: whole,
+		is: func(s *sight) bool { return gputrace.Begins(s.begin) }},
+	{what: "an execution trace of Chakra", workload: "chakra-trace", machine: ofGPU, folder: whole,
+		is: func(s *sight) bool { return chakra.Begins(s.begin) }},
+}
+
+// whole says that a workload opens a folder itself.
+func whole(dir string) (string, error) { return dir, nil }
+
+// sight is a path and what is seen of it.
+type sight struct {
+	path  string
+	begin []byte   // of a file, unpacked
+	names []string // of the files in a folder
+	isDir bool
+}
+
+// see looks at a path; nil if nothing is there.
+func see(path string) *sight {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	s := &sight{path: filepath.Clean(path), isDir: info.IsDir()}
+	if !s.isDir {
+		s.begin = inputs.Begin(path)
+		return s
+	}
+	entries, _ := os.ReadDir(path)
+	for _, e := range entries {
+		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			s.names = append(s.names, e.Name())
+		}
+	}
+	return s
+}
+
+// kind is the kind of a file; nil: it is a scenario, or nothing that runs.
+func (s *sight) kind() *input {
+	if isYAML(s.path) || s.isDir {
+		return nil
+	}
+	for i := range inputKinds {
+		if inputKinds[i].is(s) {
+			return &inputKinds[i]
+		}
+	}
+	return nil
+}
+
+// OfInput returns the text of a scenario for a file or a folder that is a program by itself, or for the name of a workload.
+// Names in the text are relative to the folder of the path file. What neither the input nor the settings say is chosen, and
+// the title of the scenario names it. ok is false for what is none of these, such as a scenario.
+func OfInput(name string, settings []string) (text []byte, file string, ok bool, err error) {
+	s := see(name)
+	if s == nil {
+		text, ok = ofWorkload(name, settings)
+		return text, name, ok, nil
+	}
+	kind, path := s.kind(), s.path
+	if s.isDir {
+		if kind, path, err = s.inFolder(); err != nil {
+			return nil, name, false, err
+		}
+	}
+	if kind == nil {
+		return nil, name, false, nil
+	}
+	w := written{settings: settings}
+	w.choose("machine", kind.machine(see(path)))
+	more := ""
+	if kind.workload == "trace" && traces.Counts(path) && w.setting("workload.flop_rate") == "" {
+		more = ", flop_rate: 1e9"
+		w.chosen = append(w.chosen, "flop_rate 1e9")
+	}
+	w.line("workload", fmt.Sprintf("{name: %s, file: %q%s}", kind.workload, filepath.Base(path), more))
+	return w.text(filepath.Base(path)), path, true, nil
+}
+
+// inFolder returns the kind of the files in a folder, and what to open.
+func (s *sight) inFolder() (kind *input, path string, err error) {
+	var all []*input
+	of := map[*input][]string{}
+	for _, name := range s.names {
+		if one := see(filepath.Join(s.path, name)); one != nil {
+			if k := one.kind(); k != nil {
+				if of[k] == nil {
+					all = append(all, k)
+				}
+				of[k] = append(of[k], name)
+			}
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return nil, "", s.nothing()
+	case len(all) > 1:
+		return nil, "", fmt.Errorf("is a folder with %s (%s) and %s (%s); name one of them", all[0].what, of[all[0]][0], all[1].what, of[all[1]][0])
+	}
+	kind = all[0]
+	names := of[kind]
+	switch {
+	case kind.folder != nil:
+		if path, err = kind.folder(s.path); err != nil {
+			err = fmt.Errorf("is a folder that %w", err)
+		}
+	case len(names) > 1:
+		err = fmt.Errorf("is a folder with %d files, each %s; name one of them, such as %s", len(names), kind.what, names[0])
+	default:
+		path = filepath.Join(s.path, names[0])
+	}
+	return kind, path, err
+}
+
+// nothing returns the error of a folder in which nothing runs by itself. It says what the first file seems to be.
+func (s *sight) nothing() error {
+	for _, name := range s.names {
+		if text := see(filepath.Join(s.path, name)).seems(); text != "" {
+			return fmt.Errorf("is a folder in which nothing runs by itself; %s %s", name, text)
+		}
+	}
+	return errors.New("is a folder without a file that runs by itself, such as a trace; name a scenario in it")
+}
+
+// Machines for what does not name one.
+const (
+	usualCluster = "hdr-infiniband"
+	usualGPUs    = "dgx-h100"
+)
+
+func ofMPI(*sight) string { return usualCluster }
+
+// gpuMachines are machines by what the names of their GPUs contain.
+var gpuMachines = [][2]string{{"A100", "dgx-a100"}, {"H100", "dgx-h100"}, {"H200", "h200"}, {"B200", "b200"}, {"V100", "dgx-1v"}, {"MI300X", "mi300x"}}
+
+// ofGPU is a machine with the GPUs that a trace names.
+func ofGPU(s *sight) string {
+	if s != nil && s.isDir && len(s.names) > 0 {
+		s = see(filepath.Join(s.path, s.names[0]))
+	}
+	for _, one := range gpuMachines {
+		if s != nil && strings.Contains(gputrace.Device(s.begin), one[0]) {
+			return one[1]
+		}
+	}
+	return usualGPUs
+}
+
+// The number of nodes on which a workload runs if nothing is said, and of processes on each.
+const (
+	mostNodesAtFirst     = 8
+	mostProcessesAtFirst = 8
+)
+
+// ofWorkload returns the text of a scenario for a workload with its defaults.
+func ofWorkload(name string, settings []string) (text []byte, ok bool) {
+	kind, ok := workloads.Lookup(name)
+	if !ok {
+		return nil, false
+	}
+	w := written{settings: settings}
+	usual := usualCluster
+	if _, gpus := kind.New().(experiments.OnGPUs); gpus {
+		usual = usualGPUs
+	}
+	m := machineNamed(w.choose("machine", usual))
+	_, sized := kind.New().(workloads.Sized)
+	_, fills := kind.New().(experiments.Experiment)
+	if m != nil && !sized && !fills {
+		w.place(m)
+	}
+	w.line("workload", "{name: "+name+"}")
+	for _, row := range WorkloadRows(kind.New()) {
+		if path := keys.Join("workload", row.Path); row.Default() != "" && !row.Target().IsZero() && w.setting(path) == "" {
+			w.chosen = append(w.chosen, row.Path+" "+row.Default())
+		}
+	}
+	return w.text(name), true
+}
+
+// machineNamed returns a machine of a name, a file or keys; nil if it cannot be read, which the reader of the scenario reports.
+func machineNamed(text string) *Machine {
+	set, ok := keys.ParseSetting("--set", "machine="+text, new(keys.Problems))
+	if !ok {
+		return nil
+	}
+	return loadMachine(set.Value, nil, new(keys.Problems))
+}
+
+// place puts ranks on some nodes of a machine.
+func (w *written) place(m *Machine) {
+	each, nodes := min(m.Processes, mostProcessesAtFirst), mostNodesAtFirst
+	if m.Nodes > 0 {
+		nodes = min(nodes, m.Nodes)
+	}
+	if n, err := strconv.Atoi(w.choose("processes_per_node", strconv.Itoa(each))); err == nil && n > 0 {
+		w.choose("ranks", strconv.Itoa(n*nodes))
+	}
+}
+
+// written is the text of a scenario that is being made.
+type written struct {
+	settings []string
+	lines    []string
+	chosen   []string // what is not said, for the title
+}
+
+// setting is the last value that the settings give a path, or "".
+func (w *written) setting(path string) string {
+	for _, s := range slices.Backward(w.settings) {
+		if at, value, ok := strings.Cut(s, "="); ok && strings.TrimSpace(at) == path {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// choose writes a line with a value, if the settings have none, and returns what holds.
+func (w *written) choose(path, value string) string {
+	if set := w.setting(path); set != "" {
+		return set
+	}
+	w.line(path, value)
+	w.chosen = append(w.chosen, path+" "+value)
+	return value
+}
+
+func (w *written) line(key, value string) { w.lines = append(w.lines, key+": "+value) }
+
+// text is the whole text. The title says what was chosen.
+func (w *written) text(name string) []byte {
+	all := strings.Join(w.lines, "\n") + "\n"
+	if w.chosen != nil {
+		all = fmt.Sprintf("title: %q\n%s", name+" (defaults: "+strings.Join(w.chosen, ", ")+")", all)
+	}
+	return []byte(made + all)
+}
+
+// made is the first line of a text that the user has not written, so that no message gives a line of it.
+const made = "# made by overlapsim\n"

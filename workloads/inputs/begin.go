@@ -1,0 +1,57 @@
+package inputs
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// begun is how many bytes of a file are looked at to see what it is.
+const begun = 64 << 10
+
+// Begin returns the beginning of a regular file, unpacked if gzip or zstd packed it. Of anything
+// else, such as the output of a command that can be read only once, it reads nothing.
+func Begin(path string) []byte {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, begun)
+	plain, _ := in.Peek(begun)
+	if unpacked := unpack(plain); unpacked != nil {
+		return unpacked
+	}
+	return plain
+}
+
+// unpack returns the beginning of what a packed text holds; nil if it is not packed, or damaged.
+func unpack(packed []byte) []byte {
+	var in io.Reader
+	var err error
+	switch {
+	case bytes.HasPrefix(packed, []byte{0x1f, 0x8b}):
+		in, err = gzip.NewReader(bytes.NewReader(packed))
+	case bytes.HasPrefix(packed, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		var d *zstd.Decoder
+		if d, err = zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1)); err == nil {
+			defer d.Close()
+			in = d
+		}
+	default:
+		return nil
+	}
+	if err != nil {
+		return nil
+	}
+	var out bytes.Buffer
+	io.Copy(&out, io.LimitReader(in, begun)) // the end of packed cuts it off
+	return out.Bytes()
+}
