@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -175,7 +176,7 @@ func (c *cluster) paysFor(s *schedule, request int32) bool {
 		return false
 	}
 	id := c.held(s.rank, request)
-	return id != nobody && c.messages.at(id).to == s.rank && c.receiveOverhead.of(c.messages.at(id).bytes) > 0
+	return id != nobody && c.messages.at(id).to == s.rank && c.charge.cost(parts.ReceiveOverhead, c.messages.at(id).bytes) > 0
 }
 
 // receivedAt makes the overhead of a receive a job once the receive has ended.

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"math"
+	"slices"
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
@@ -9,16 +10,16 @@ import (
 	"overlapsim/sim"
 )
 
-// Number is the number of the machine that alone makes a part.
+// Number is a number of the machine that makes a part, alone or as a term of a sum.
 type Number struct {
 	Parameter int   // its index; that of a cost per byte is the next one
 	Per       int64 // it counts once for this amount; 0: it is a cost by size
 }
 
-var numbers [math.MaxUint8 + 1]*Number // by part
+var numbers [math.MaxUint8 + 1][]Number // by part
 
-// Of returns the number that alone makes a part, or nil if there is none.
-func Of(p results.Part) *Number { return numbers[p] }
+// Of returns the numbers that make a part: one, several times per byte, or none if it is made otherwise.
+func Of(p results.Part) []Number { return numbers[p] }
 
 // Price is what a part costs: a fixed time, ps for each byte, or a cost by size.
 type Price struct {
@@ -27,37 +28,47 @@ type Price struct {
 	BySize  network.Cost
 }
 
-// Prices returns, by part, the prices of the parts that a single number of the machine makes.
+// Of returns the cost of bytes.
+func (p *Price) Of(bytes int64) sim.Time {
+	if p.BySize == nil {
+		return sim.PerByte(bytes, p.PerByte)
+	}
+	return p.BySize.Of(bytes)
+}
+
+// Prices returns, by part, the prices of the parts that numbers of the machine make.
 func Prices(m *machines.Machine) []Price {
 	prices := make([]Price, results.NumParts())
 	Look(m, func(all []Parameter) {
-		for part, n := range numbers[:len(prices)] {
-			if n != nil {
-				prices[part] = all[n.Parameter].price()
+		for part, made := range numbers[:len(prices)] {
+			for _, n := range made {
+				prices[part].add(&all[n.Parameter])
 			}
 		}
 	})
 	return prices
 }
 
-// price returns the price of a part that this parameter makes.
-func (p *Parameter) price() Price {
-	price := Price{BySize: p.BySize}
-	if len(p.Times) > 0 {
-		price.Time = *p.Times[0]
+// add adds what a parameter costs.
+func (p *Price) add(of *Parameter) {
+	p.BySize = of.BySize
+	if len(of.Times) > 0 {
+		p.Time = *of.Times[0]
 	}
-	if len(p.Floats) > 0 {
-		price.PerByte = *p.Floats[0]
+	if len(of.Floats) > 0 {
+		p.PerByte += *of.Floats[0]
 	}
-	return price
 }
 
 // makes declares a part that a single number makes.
 func makes(words string, term results.Term, parameter int, per int64) results.Part {
 	part := results.NewPart(words, term)
-	numbers[part] = &Number{parameter, per}
+	numbers[part] = []Number{{parameter, per}}
 	return part
 }
+
+// sum declares that the numbers of two parts, each a time per byte, make a part together.
+func sum(part, one, other results.Part) { numbers[part] = slices.Concat(numbers[one], numbers[other]) }
 
 // each declares a part that costs a time for each unit of its amount.
 func each[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) ps) results.Part {
