@@ -16,7 +16,41 @@ type Number struct {
 	Per       int64 // it counts once for this amount; 0: it is a cost by size
 }
 
-var numbers [math.MaxUint8 + 1][]Number // by part
+// By part.
+var (
+	numbers [math.MaxUint8 + 1][]Number
+	keys    [math.MaxUint8 + 1]string
+)
+
+// Key returns the key of the number that alone makes a part, as machine files have it; "": there is
+// no such number. A cost by size has further keys below it.
+func Key(p results.Part) string { return keys[p] }
+
+// Free makes the numbers zero that make the parts for which the function is true.
+func Free(m *machines.Machine, free func(results.Part) bool) {
+	Look(m, func(all []Parameter) {
+		for part := range results.NumParts() {
+			for _, n := range numbers[part] {
+				if !free(part) {
+					continue
+				}
+				if all[n.Parameter].clear(); n.Per == 0 {
+					all[n.Parameter+1].clear()
+				}
+			}
+		}
+	})
+}
+
+// clear makes the numbers of a parameter zero.
+func (p *Parameter) clear() {
+	for _, t := range p.Times {
+		*t = 0
+	}
+	for _, f := range p.Floats {
+		*f = 0
+	}
+}
 
 // Of returns the numbers that make a part: one, several times per byte, or none if it is made otherwise.
 func Of(p results.Part) []Number { return numbers[p] }
@@ -61,9 +95,9 @@ func (p *Price) add(of *Parameter) {
 }
 
 // makes declares a part that a single number makes.
-func makes(words string, term results.Term, parameter int, per int64) results.Part {
+func makes(words string, term results.Term, key string, parameter int, per int64) results.Part {
 	part := results.NewPart(words, term)
-	numbers[part] = []Number{{parameter, per}}
+	numbers[part], keys[part] = []Number{{parameter, per}}, key
 	return part
 }
 
@@ -72,32 +106,32 @@ func sum(part, one, other results.Part) { numbers[part] = slices.Concat(numbers[
 
 // each declares a part that costs a time for each unit of its amount.
 func each[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) ps) results.Part {
-	return makes(words, term, parameter(key, section, of), 1)
+	return makes(words, term, key, parameter(key, section, of), 1)
 }
 
 // halfEach declares a part that costs a time for every two units of its amount.
 func halfEach[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) ps) results.Part {
-	return makes(words, term, parameter(key, section, of), 2)
+	return makes(words, term, key, parameter(key, section, of), 2)
 }
 
 // perByte declares a part that costs a time for each byte.
 func perByte[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) rate) results.Part {
-	return makes(words, term, fills(1, section, func(s *S, all []Parameter) { all[0].float(key, results.SecondPerByte, of(s)) }), 1)
+	return makes(words, term, key, fills(1, section, func(s *S, all []Parameter) { all[0].float(key, results.SecondPerByte, of(s)) }), 1)
 }
 
 // bySize declares a part whose cost depends on the size.
 func bySize[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) cost) results.Part {
-	return ofCost(words, term, namesBySize(key), section, of)
+	return ofCost(words, term, key, namesBySize(key), section, of)
 }
 
 // byRate declares a part whose cost depends on the size. Its key is the one for the cost per
 // byte.
 func byRate[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) cost) results.Part {
-	return ofCost(words, term, namesByRate(key), section, of)
+	return ofCost(words, term, key, namesByRate(key), section, of)
 }
 
-func ofCost[S any](words string, term results.Term, names costNames, section func(*machine) *S, of func(*S) cost) results.Part {
-	return makes(words, term, fills(2, section, func(s *S, all []Parameter) { names.fill(of(s), &all[0], &all[1]) }), 0)
+func ofCost[S any](words string, term results.Term, key string, names costNames, section func(*machine) *S, of func(*S) cost) results.Part {
+	return makes(words, term, key, fills(2, section, func(s *S, all []Parameter) { names.fill(of(s), &all[0], &all[1]) }), 0)
 }
 
 // parameter declares a time, and returns the index of its parameter.

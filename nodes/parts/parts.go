@@ -28,7 +28,7 @@ var (
 	CalibratedChunk      = results.NewPart("calibrated chunk", results.Transfer)    // as CalibratedTransfer, without Startup (bytes)
 	Intake               = results.NewPart("intake", results.Contention)            // Startup + G in the receiving NIC (bytes)
 	Startup              = each("startup", results.Transfer, "network.startup", net, func(p *loggops) ps { return &p.Startup })
-	Chunk                = makes("chunk", results.Transfer, fills(2, net, ofGap), 0)
+	Chunk                = makes("chunk", results.Transfer, "network.gap_per_byte", fills(2, net, ofGap), 0)
 	Fabric               = results.NewPart("fabric", results.Transfer)         // bytes leave as fast as the fabric takes them (bytes)
 	FabricQueue          = results.NewPart("fabric queue", results.Contention) // time on the way beyond the latency
 	FabricLatency        = results.NewPart("fabric latency", results.Latency)  // on the way through the fabric (bytes)
