@@ -46,9 +46,8 @@ func scheduleOf(slot int32) int32 { return pendingReceive - 1 - slot }
 // startSchedule starts a schedule. The operations of its first round come next.
 func (c *cluster) startSchedule(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if c.region != nil {
+	if c.region.needsOneCore() {
 		k.state = inBarrier
-		c.region.fail(errNeedsOneCore)
 		return
 	}
 	rest := k.ops[k.next+1:]
@@ -449,9 +448,7 @@ func (c *cluster) completes(id int32, now sim.Time) {
 	} else if c.awaits(s) {
 		c.expect(s.rank)
 	}
-	if c.live != nil {
-		c.live.settled(s.rank)
-	}
+	c.live.settled(s.rank)
 }
 
 // endScheduleWait ends a wait for a schedule. If the rank has waited for any of several requests, the
