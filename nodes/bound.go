@@ -6,6 +6,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -51,12 +52,12 @@ func (l *least) earliestEnd() sim.Time { return l.clock + l.since }
 // leastPost books the post of a message that leaves the node.
 func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 	l := &c.ranks[r].least
-	o := c.sendOverhead.of(op.Amount)
+	o, empty := c.charge.cost(parts.SendOverhead, op.Amount), c.charge.cost(parts.SendOverhead, 0)
 	switch op.Kind {
 	case programs.OpGet:
-		o = c.empty
+		o = empty
 	case programs.OpSend: // the library decides between o(s) and o(0)
-		o = min(o, c.empty)
+		o = min(o, empty)
 	}
 	p, ready := &c.machine.Network, o
 	switch {

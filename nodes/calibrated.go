@@ -63,9 +63,7 @@ func (c *cluster) factor(from, to int32) float64 {
 	p := c.ranks[from].pattern
 	d := int(p.Distance)
 	if d < 1 {
-		if c.symmetry != nil { // the factor differs from rank to rank
-			c.symmetry.refuse()
-		}
+		c.symmetry.refuse() // the factor differs from rank to rank
 		d = int(max(to-from, from-to))
 	}
 	if p.Synchronised && p.Processes > 0 {

@@ -14,17 +14,10 @@ type costs struct {
 	machine *machines.Machine
 	place   *placement
 	charge  charge
-
-	sendOverhead, receiveOverhead sizeCost // o of a send, of a receive
-	empty                         sim.Time // o of no bytes
 }
 
 func newCosts(m *machines.Machine, place *placement) costs {
-	p := &m.Network
-	return costs{
-		machine: m, place: place, charge: charge{prices: parts.Prices(m)}, empty: p.SendOverhead.Of(0),
-		sendOverhead: newSizeCost(p.SendOverhead.Of), receiveOverhead: newSizeCost(p.ReceiveOverhead.Of),
-	}
+	return costs{machine: m, place: place, charge: charge{prices: pricesOn(m)}}
 }
 
 // postCharge is the overhead of a post.
@@ -35,11 +28,11 @@ func (c *costs) postCharge(op *programs.Op) *charge {
 func (c *costs) addPost(b *charge, op *programs.Op) *charge {
 	switch {
 	case op.Kind == programs.OpGet:
-		return b.add(parts.SendOverhead, 0, c.empty)
+		return b.bySize(parts.SendOverhead, 0)
 	case op.Kind == programs.OpSend && c.machine.Runtime != nil:
 		return c.sendCharge(b, op)
 	}
-	return b.add(parts.SendOverhead, op.Amount, c.sendOverhead.of(op.Amount))
+	return b.bySize(parts.SendOverhead, op.Amount)
 }
 
 // sendCharge is the overhead of a send by a library (rules 14, 15 and 17). A send that the program
@@ -47,9 +40,9 @@ func (c *costs) addPost(b *charge, op *programs.Op) *charge {
 func (c *costs) sendCharge(b *charge, op *programs.Op) *charge {
 	rt, long := c.machine.Runtime, protocolOf(c.machine, op) == rendezvous
 	if long {
-		b.add(parts.SendOverhead, 0, c.empty)
+		b.bySize(parts.SendOverhead, 0)
 	} else {
-		b.add(parts.SendOverhead, op.Amount, c.sendOverhead.of(op.Amount))
+		b.bySize(parts.SendOverhead, op.Amount)
 	}
 	if op.Request >= 0 {
 		b.bySize(parts.Request, op.Amount)
@@ -104,7 +97,7 @@ func (c *cluster) receiveCharge(r, id int32) *charge {
 	if m.to != r || m.protocol < eager || c.machine.Runtime != nil {
 		return b
 	}
-	return b.add(parts.ReceiveOverhead, m.bytes, c.receiveOverhead.of(m.bytes))
+	return b.bySize(parts.ReceiveOverhead, m.bytes)
 }
 
 // unexpectedCharge is the cost of a receive, in its call, if the message came before it (rule 19).
@@ -178,13 +171,12 @@ func (c *cluster) chargeMatching(b *charge, r int32) *charge {
 
 // chargeCopyOut adds the copy of outgoing bytes.
 func (c *costs) chargeCopyOut(b *charge, m *message, bytes int64) *charge {
-	cp := c.machine.Copying
 	switch {
-	case cp == nil:
+	case c.machine.Copying == nil:
 		b.bySize(parts.SendOverhead, 0)
 		return b.bySize(m.either(parts.PipelineIn, parts.StridedIn), bytes)
 	case m.strided:
-		return b.add(parts.PackedCopyOut, bytes, sim.PerByte(bytes, cp.SendPerByte+c.machine.Runtime.Strided.Pack))
+		return b.bySize(parts.PackedCopyOut, bytes)
 	}
 	return b.bySize(parts.CopyOut, bytes)
 }
@@ -192,13 +184,12 @@ func (c *costs) chargeCopyOut(b *charge, m *message, bytes int64) *charge {
 // chargeCopyIn adds the copy of bytes that have arrived. The last copy of an eager message also
 // does the work of take.
 func (c *cluster) chargeCopyIn(b *charge, m *message, bytes int64) *charge {
-	cp := c.machine.Copying
 	switch {
-	case cp == nil:
+	case c.machine.Copying == nil:
 		b.bySize(parts.ReceiveOverhead, 0)
 		return b.bySize(m.either(parts.PipelineOut, parts.StridedOut), bytes)
 	case m.strided:
-		b.add(parts.UnpackedCopyIn, bytes, sim.PerByte(bytes, cp.ReceivePerByte+c.machine.Runtime.Strided.Unpack))
+		b.bySize(parts.UnpackedCopyIn, bytes)
 	default:
 		b.bySize(parts.CopyIn, bytes)
 	}

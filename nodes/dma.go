@@ -7,9 +7,7 @@ func (c *cluster) dma(id, from, to int32, bytes int64, start, sent, arrived sim.
 	if !c.sharers.streams || sent <= start || bytes == 0 {
 		return
 	}
-	if c.symmetry != nil {
-		c.symmetry.loading = id
-	}
+	c.symmetry.loads(id)
 	rate := sim.RateOf(bytes, sent-start)
 	by := c.causes.moves(c, rankPair{from, to}, start, sent, arrived)
 	c.stream(from, stream{rate: rate, began: by[0], ended: by[1]}, start, sent)

@@ -70,7 +70,8 @@
 //     answers with Sent and Arrived; cluster.sentAt and arrivedAt continue the message.
 //
 // The zero values of calibration, connections, noise, sharers and recorder say that there is none,
-// and their methods then do nothing. So do those of causes and of region on nil.
+// and their methods then do nothing. So do those of causes, region, live and symmetry on nil. Nobody
+// but the methods themselves, and schedule, asks whether a mode is on.
 //
 // # Jobs and the agent
 //

@@ -47,6 +47,9 @@ var errNotSymmetric = errors.New("nothing shows that the run is symmetric")
 
 // refuse ends a run in which nothing shows that all nodes do the same.
 func (f *symmetricProgram) refuse() {
+	if f == nil {
+		return
+	}
 	f.refused = true
 	f.c.fail(errNotSymmetric)
 }
@@ -161,9 +164,29 @@ func (f *symmetricProgram) onlySettles(e sim.Event) bool {
 	return false
 }
 
+// loads says which message loads the memories of two nodes now.
+func (f *symmetricProgram) loads(id int32) {
+	if f != nil {
+		f.loading = id
+	}
+}
+
+// leaves says that all ranks leave a barrier from now on, or that they have left it.
+func (f *symmetricProgram) leaves(together bool) {
+	if f != nil {
+		f.together = together
+	}
+}
+
 // settles is called when the end of a message is known for one of its ranks. An event of the
 // other node may cause this, at the same time as events of the rank's own node.
 func (f *symmetricProgram) settles(r, id int32) {
+	if f != nil {
+		f.follows(r, id)
+	}
+}
+
+func (f *symmetricProgram) follows(r, id int32) {
 	owner := f.c.place.home[r]
 	if owner == f.handling {
 		return
