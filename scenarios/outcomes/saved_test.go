@@ -108,3 +108,33 @@ func TestNotSaved(t *testing.T) {
 		}
 	}
 }
+
+// FuzzSaved: for any bytes, reading ends with an error or with results that are the same when they are written and
+// read again.
+func FuzzSaved(f *testing.F) {
+	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,"finish_s":[2.5,2],` +
+		`"ledger":{"overhead_s":1,"compute_s":1.25},"phases":[{"name":"p","ledger":{"overhead_s":0.5}}],` +
+		`"ledger_by_rank":[{"term":"overhead","times_s":[1.5,0.5]}],"streams":[{"gpu":0,"gpus":1,"stream":"c","parts":{"a_s":1}}],` +
+		`"bound_s":2.25,"metrics":{"x":1},"metrics_left_out":{"y":"why"},"no_effect":[{"path":"a.b"}],"links":{},"gradient":{"a":{}},` +
+		`"critical_path":{},"answer":{"sentence":"s","without":[{"set":["a=b"]}]},"host":{"seconds":1}}`
+	f.Add([]byte(run))
+	f.Add([]byte("[" + run + "," + run + "]"))
+	f.Add([]byte(`{"schema_version":4,"runs":[` + run + `]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		records, _, err := Saved(text)
+		if err != nil || records == nil {
+			return
+		}
+		written, err := JSON(NewPrinted(records, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, ok, err := Saved(written)
+		if err != nil || !ok {
+			t.Fatalf("%s: %v", written, err)
+		}
+		if twice, err := JSON(NewPrinted(again, "")); err != nil || string(twice) != string(written) {
+			t.Fatalf("%v: %s, then %s", err, written, twice)
+		}
+	})
+}
