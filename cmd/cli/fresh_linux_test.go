@@ -12,9 +12,9 @@ import (
 
 // freshly are commands of a machine on which nothing is set up, in this order.
 var freshly = []string{
-	"run halo-libraries --run 'Open MPI 4.1'", "run own.yaml --html 'a report.html' --trace t.json.gz --figure f.pdf", "show jacquard --html machine.html",
-	"sweep own.yaml --vary machine.network.latency=1us,2us --out 'a sweep'", "export own.yaml --goal own.goal", "replay own.goal", "compare own.yaml fig22-initiation",
-	"gradient own.yaml --html g.html", "record --source", "help run",
+	"run halo-libraries --run 'Open MPI 4.1'", "run own.yaml --html 'a report.html' --trace t.json.gz --figure f.pdf",
+	"show jacquard --html machine.html", "sweep own.yaml --vary machine.network.latency=1us,2us --out 'a sweep'",
+	"export own.yaml --goal own.goal", "replay own.goal", "compare own.yaml fig22-initiation", "gradient own.yaml --html g.html", "record --source", "help run",
 }
 
 // The commands say and write the same on a machine with nothing: in a folder with spaces in its name, with no environment but PATH, a
@@ -42,11 +42,13 @@ func TestFreshMachine(t *testing.T) {
 		t.Fatalf("%v, %s", err, want)
 	}
 	enter := []string{"unshare", "--user", "--map-root-user", "--mount", "--net"}
-	if out, err := limited.Command(t, enter[0], append(enter[1:], "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small)...).CombinedOutput(); err != nil {
+	probe := limited.Command(t, enter[0], append(enter[1:], "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small)...)
+	if out, err := probe.CombinedOutput(); err != nil {
 		t.Skipf("no machine with nothing can be made here: %s", out)
 	}
 	in = limited.Command(t, enter[0], append(enter[1:], "sh", "-c", `mount -t tmpfs -o size=1m tmpfs "$TMPDIR"`+"\n"+script)...)
-	in.Dir, in.Env = fresh, []string{"PATH=" + os.Getenv("PATH"), "HOME=/dev/null/home", "TMPDIR=" + small, "LC_ALL=tr_TR.UTF-8", "LANG=de_DE.UTF-8"}
+	in.Dir = fresh
+	in.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/dev/null/home", "TMPDIR=" + small, "LC_ALL=tr_TR.UTF-8", "LANG=de_DE.UTF-8"}
 	var said bytes.Buffer
 	in.Stderr = &said
 	got, err := in.Output()
