@@ -245,7 +245,8 @@ func Flows(c *flow.Case) (record *outcomes.Record, finish []float64, err error) 
 		last = max(last, t)
 	}
 	if !(last <= sim.Forever.Seconds()) {
-		return nil, nil, fmt.Errorf("%s: the last flow ends after %.3g s; a run takes at most %.0f days", c.Name, last, sim.Forever.Seconds()/86400)
+		const most = "%s: the last flow ends after %.3g s; a run takes at most %.0f days"
+		return nil, nil, fmt.Errorf(most, c.Name, last, sim.Forever.Seconds()/86400)
 	}
 	return &outcomes.Record{
 		Scenario: c.Name, Machine: "links", Workload: "flows", Ranks: len(ends),

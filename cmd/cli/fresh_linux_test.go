@@ -14,7 +14,8 @@ import (
 var freshly = []string{
 	"run halo-libraries --run 'Open MPI 4.1'", "run own.yaml --html 'a report.html' --trace t.json.gz --figure f.pdf",
 	"show jacquard --html machine.html", "sweep own.yaml --vary machine.network.latency=1us,2us --out 'a sweep'",
-	"export own.yaml --goal own.goal", "replay own.goal", "compare own.yaml fig22-initiation", "gradient own.yaml --html g.html", "record --source", "help run",
+	"export own.yaml --goal own.goal", "replay own.goal", "compare own.yaml fig22-initiation", "gradient own.yaml --html g.html",
+	"record --source", "help run",
 }
 
 // The commands say and write the same on a machine with nothing: in a folder with spaces in its name, with no environment but PATH, a

@@ -299,7 +299,8 @@ func Of(p programs.Program) (*Work, bool) {
 func (w *Work) Few(ranks int) *Work {
 	few, share := *w, float64(ranks)/float64(w.Ranks)
 	few.Ranks = ranks
-	few.Steps, few.Operations, few.Messaged, few.Bytes, few.Strided = w.Steps*share, w.Operations*share, w.Messaged*share, w.Bytes*share, w.Strided*share
+	few.Steps, few.Operations, few.Messaged = w.Steps*share, w.Operations*share, w.Messaged*share
+	few.Bytes, few.Strided = w.Bytes*share, w.Strided*share
 	return &few
 }
 
