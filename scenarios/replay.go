@@ -244,6 +244,10 @@ func Flows(c *flow.Case) (record *outcomes.RunRecord, finish []float64, err erro
 	for _, t := range finish {
 		last = max(last, t)
 	}
+	if !(last <= sim.Forever.Seconds()) {
+		const most = "%s: the last flow ends after %.3g s; a run takes at most %.0f days"
+		return nil, nil, fmt.Errorf(most, c.Name, last, sim.Forever.Seconds()/86400)
+	}
 	return &outcomes.RunRecord{
 		Scenario: c.Name, Machine: "links", Workload: "flows", Ranks: len(ends),
 		Events: events, Messages: uint64(len(c.Flows)), Makespan: last, Finish: finish,

@@ -12,9 +12,9 @@ import (
 )
 
 // longRun is the time in seconds from which a run is said to be long before it begins.
-const longRun = 3600
+const longRun = 120
 
-// sayLong says before some runs that they will take hours, unless symmetry may spare them that.
+// sayLong says before some runs that they will take minutes, unless symmetry may spare them that.
 func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Scenario) {
 	var all forecast.Effort
 	for _, s := range runs {
@@ -26,7 +26,7 @@ func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Sce
 // sampled is the number of runs from which the time of many is estimated.
 const sampled = 5
 
-// sayLongPoints says before many runs that they will take hours. It estimates the time from
+// sayLongPoints says before many runs that they will take minutes. It estimates the time from
 // some of them, evenly spaced. Several run at a time. A run that cannot be loaded takes no
 // time.
 func sayLongPoints(out io.Writer, name string, n, jobs int, load func(i int) (*scenarios.Scenario, error)) {
@@ -40,7 +40,7 @@ func sayLongPoints(out io.Writer, name string, n, jobs int, load func(i int) (*s
 	sayEffort(out, name, some.Times(float64(n)/float64(max(1, count))), min(n, jobs))
 }
 
-// sayEffort says that operations will take hours, some runs of them at a time.
+// sayEffort says that operations will take minutes, some runs of them at a time.
 func sayEffort(out io.Writer, name string, e forecast.Effort, jobs int) {
 	seconds := e.Seconds / float64(max(1, jobs))
 	if seconds < longRun {
@@ -56,10 +56,12 @@ func sayEffort(out io.Writer, name string, e forecast.Effort, jobs int) {
 
 // span writes a long time in a few words.
 func span(seconds float64) string {
-	const hour, day, year = 3600, 24 * 3600, 365 * 24 * 3600
+	const minute, hour, day, year = 60, 3600, 24 * 3600, 365 * 24 * 3600
 	switch {
+	case seconds < 2*hour:
+		return fmt.Sprintf("%.0f minutes", seconds/minute)
 	case seconds < 2*day:
-		return fmt.Sprintf("%.0f hours", max(1, seconds/hour))
+		return fmt.Sprintf("%.0f hours", seconds/hour)
 	case seconds < 2*year:
 		return fmt.Sprintf("%.0f days", seconds/day)
 	}

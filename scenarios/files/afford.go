@@ -36,7 +36,7 @@ func (s *Scenario) Effort(o nodes.Options) forecast.Effort {
 	if !ok || s.Symmetric(o) {
 		return forecast.Effort{}
 	}
-	return forecast.Processed(work.Operations)
+	return work.Effort(s.Machine.Machine)
 }
 
 // Bytes returns the memory in bytes that a run with these options will take, where there is

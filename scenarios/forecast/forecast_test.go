@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 )
 
@@ -50,9 +51,37 @@ func TestOf(t *testing.T) {
 		do.Wait(3)
 	}}
 	w, ok := Of(p)
-	want := Work{Ranks: 100, Steps: 1e5, Operations: 6e5, Messaged: 3e5, Largest: 6, Open: 2}
+	want := Work{Ranks: 100, Steps: 1e5, Operations: 6e5, Messaged: 3e5, Bytes: 3e5, Largest: 6, Open: 2}
 	if !ok || *w != want {
 		t.Errorf("got %+v, want %+v", *w, want)
+	}
+}
+
+// Pieces into which a machine cuts messages are operations too.
+func TestPieces(t *testing.T) {
+	p := &loop{100, 10, func(_ int, do *programs.Ops) {
+		do.Put(0, 1<<20, 1)
+		do.Wait(1)
+	}}
+	w, _ := Of(p)
+	for want, m := range map[float64]*machines.Machine{
+		2e3 + 1e3*(1<<20): {Copying: &machines.Copying{Chunk: 1}},
+		2e3 + 1e3*(1<<10): {Runtime: &machines.Runtime{Rendezvous: machines.Pipelined, Pipeline: machines.Pipeline{Chunk: 1 << 10}}},
+		2e3:               {Runtime: &machines.Runtime{Pipeline: machines.Pipeline{Chunk: 1 << 9}}},
+	} {
+		if got := w.Effort(m).Operations; got != want {
+			t.Errorf("%+v: %g operations, want %g", m, got, want)
+		}
+	}
+}
+
+// Needs beyond 2^63 are needs, not negative numbers.
+func TestEndlessNeeds(t *testing.T) {
+	m := &machines.Machine{Cores: math.MaxInt32, Sharing: &machines.Sharing{Contexts: math.MaxInt32}}
+	for _, n := range []Need{Cores(m, 4), Cores(m, math.MaxInt32), (&Work{Ranks: math.MaxInt32, Largest: 1e12}).Messages(m)[0]} {
+		if err := (Limit{1 << 40, ""}).Check(n); err == nil || n.Count <= 0 {
+			t.Errorf("%+v is taken", n)
+		}
 	}
 }
 

@@ -25,48 +25,48 @@ type Need struct {
 // Ranks returns what the ranks of a run and their nodes need, before their program is made.
 func Ranks(ranks, used, phases int) []Need {
 	return []Need{
-		part("ranks", int64(ranks), "ranks", nodes.RankBytes(phases)),
-		part("ranks", int64(used), "nodes", nodes.NodeBytes),
+		part("ranks", float64(ranks), "ranks", nodes.RankBytes(phases)),
+		part("ranks", float64(used), "nodes", nodes.NodeBytes),
 	}
 }
 
 // Results returns what ranks need that are not simulated.
 func Results(ranks int) Need {
-	return part("ranks", int64(ranks), "ranks in the result", nodes.ResultBytes)
+	return part("ranks", float64(ranks), "ranks in the result", nodes.ResultBytes)
 }
 
 // Regions returns what ranks need more in a run on several cores.
 func Regions(ranks int) Need {
-	return part("ranks", int64(ranks), "ranks in regions", nodes.RegionBytes)
+	return part("ranks", float64(ranks), "ranks in regions", nodes.RegionBytes)
 }
 
 // Cores returns what the contexts of a machine need in a run on n nodes.
 func Cores(m *machines.Machine, used int) Need {
-	return part("machine.cores", int64(used)*int64(m.Contexts()), "hardware contexts", nodes.ContextBytes(m))
+	return part("machine.cores", float64(used)*float64(m.Contexts()), "hardware contexts", nodes.ContextBytes(m))
 }
 
 // Links returns what a fabric needs for the links of a topology.
-func Links(links int, each int64) Need { return part("topology", int64(links), "links", each) }
+func Links(links int, each int64) Need { return part("topology", float64(links), "links", each) }
 
 // Nodes returns what a fabric needs for the nodes of a topology.
 func Nodes(nodes int, each int64) Need {
-	return part("topology", int64(nodes), "nodes of the topology", each)
+	return part("topology", float64(nodes), "nodes of the topology", each)
 }
 
 // Queues returns what NICs need to remember the last messages of each rank, as many as may
 // be inserted and not sent.
 func (w *Work) Queues(limit int) Need {
 	each := min(float64(limit), w.Messaged/float64(max(1, w.Ranks)))
-	return part("machine.network.outstanding", int64(each*float64(w.Ranks)), "messages that NICs remember", 8)
+	return part("machine.network.outstanding", each*float64(w.Ranks), "messages that NICs remember", 8)
 }
 
 // Messages returns what the operations of the largest step of a rank, and the messages
 // that are under way at a time, need.
 func (w *Work) Messages(m *machines.Machine) []Need {
 	needs := []Need{
-		part("ranks", int64(w.Largest*float64(w.Ranks)), "operations in the steps of all ranks", nodes.OpBytes),
-		part("ranks", int64(w.Open*float64(w.Ranks)), "messages under way", nodes.MessageBytes),
-		part("ranks", int64(w.Posted*float64(w.Ranks)), "receives without a message", nodes.ReceiveBytes),
+		part("ranks", w.Largest*float64(w.Ranks), "operations in the steps of all ranks", nodes.OpBytes),
+		part("ranks", w.Open*float64(w.Ranks), "messages under way", nodes.MessageBytes),
+		part("ranks", w.Posted*float64(w.Ranks), "receives without a message", nodes.ReceiveBytes),
 	}
 	needs[1].AtMost, needs[2].AtMost = true, true
 	needs[1].More = w.Open * float64(w.Ranks) * float64(nodes.StagingBytes(m))
@@ -77,11 +77,11 @@ func (w *Work) Messages(m *machines.Machine) []Need {
 func Streams(l experiments.Load, recorded bool) []Need {
 	key := "workload." + l.Key
 	needs := []Need{
-		part(key, int64(l.Operations), "operations on streams of GPUs", streams.OpBytes),
-		part("ranks", int64(l.Streams)*int64(l.Kinds), "streams by kinds of operations", streams.LedgerBytes),
+		part(key, float64(l.Operations), "operations on streams of GPUs", streams.OpBytes),
+		part("ranks", float64(l.Streams)*float64(l.Kinds), "streams by kinds of operations", streams.LedgerBytes),
 	}
 	if recorded {
-		needs = append(needs, part(key, int64(l.Operations), "operations in a timeline of streams", streams.SpanBytes))
+		needs = append(needs, part(key, float64(l.Operations), "operations in a timeline of streams", streams.SpanBytes))
 	}
 	return needs
 }
@@ -104,13 +104,14 @@ func (w *Work) Timeline(spills bool) []Need {
 		spans, messages = min(spans, float64(nodes.SpansInMemory(w.Ranks))), min(messages, nodes.RecordsInMemory)
 	}
 	return []Need{
-		part("--html, --figure or --trace", int64(spans), "operations in a timeline", nodes.SpanBytes),
-		part("--html, --figure or --trace", int64(messages), "messages in a timeline", nodes.RecordBytes),
+		part("--html, --figure or --trace", spans, "operations in a timeline", nodes.SpanBytes),
+		part("--html, --figure or --trace", messages, "messages in a timeline", nodes.RecordBytes),
 	}
 }
 
-func part(key string, count int64, what string, each int64) Need {
-	return Need{Key: key, What: what, Count: count, Each: each, Bytes: float64(count) * float64(each)}
+// part is a need of as many bytes for each of so many, however many these are.
+func part(key string, count float64, what string, each int64) Need {
+	return Need{Key: key, What: what, Count: int64(min(count, 1<<62)), Each: each, Bytes: count * float64(each)}
 }
 
 // String returns "16 million messages under way at 200 B".
@@ -218,6 +219,8 @@ type Work struct {
 	Steps      float64 // of all ranks
 	Operations float64 // of all ranks
 	Messaged   float64 // messages that all ranks send
+	Bytes      float64 // of these
+	Strided    float64 // the bytes of these that are not contiguous
 	Largest    float64 // operations of the largest step of a rank
 	Open       float64 // messages of a rank that it has not waited for, at most
 	Posted     float64 // the same of its receives
@@ -238,6 +241,26 @@ func Processed(operations float64) Effort {
 	return Effort{operations, operations / operationsPerSecond}
 }
 func Streamed(operations float64) Effort { return Effort{operations, operations / streamedPerSecond} }
+
+// Effort returns that of the program on a machine, where pieces of messages are operations too.
+func (w *Work) Effort(m *machines.Machine) Effort {
+	operations := w.Operations
+	cut := func(bytes float64, chunk int64) {
+		if chunk > 0 {
+			operations += bytes / float64(chunk)
+		}
+	}
+	switch rt := m.Runtime; {
+	case m.Copying != nil:
+		cut(w.Bytes, m.Copying.Chunk)
+	case rt != nil:
+		cut(w.Strided, rt.Strided.Chunk)
+		if rt.Rendezvous == machines.Pipelined {
+			cut(w.Bytes-w.Strided, rt.Pipeline.Chunk)
+		}
+	}
+	return Processed(operations)
+}
 
 // Plus returns the effort of both.
 func (e Effort) Plus(o Effort) Effort {
@@ -267,7 +290,7 @@ func Of(p programs.Program) (*Work, bool) {
 		w.rank(p, i*(n-1)/max(1, count-1))
 	}
 	scale := float64(n) / float64(count)
-	w.Steps, w.Operations, w.Messaged = w.Steps*scale, w.Operations*scale, w.Messaged*scale
+	w.Steps, w.Operations, w.Messaged, w.Bytes, w.Strided = w.Steps*scale, w.Operations*scale, w.Messaged*scale, w.Bytes*scale, w.Strided*scale
 	w.Largest, w.Open, w.Posted = w.Largest/float64(count), w.Open/float64(count), w.Posted/float64(count)
 	return w, true
 }
@@ -277,6 +300,7 @@ func (w *Work) Few(ranks int) *Work {
 	few, share := *w, float64(ranks)/float64(w.Ranks)
 	few.Ranks = ranks
 	few.Steps, few.Operations, few.Messaged = w.Steps*share, w.Operations*share, w.Messaged*share
+	few.Bytes, few.Strided = w.Bytes*share, w.Strided*share
 	return &few
 }
 
@@ -298,6 +322,8 @@ func (w *Work) rank(p programs.Program, rank int) {
 	if asked > 0 {
 		w.Operations += float64(ops) * float64(steps) / float64(asked)
 		w.Messaged += float64(open.messages) * float64(steps) / float64(asked)
+		w.Bytes += open.bytes * float64(steps) / float64(asked)
+		w.Strided += open.strided * float64(steps) / float64(asked)
 	}
 	w.Largest += float64(largest)
 	w.Open += float64(open.mostSent)
@@ -309,6 +335,7 @@ type requests struct {
 	sent, received         map[int32]bool
 	mostSent, mostReceived int
 	messages               int // in all
+	bytes, strided         float64
 }
 
 // follow books an operation.
@@ -317,6 +344,12 @@ func (r *requests) follow(op programs.Op) {
 	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
 		r.sent[op.Request] = true
 		r.messages++
+		if op.Kind != programs.OpSignal {
+			r.bytes += float64(op.Amount)
+		}
+		if op.Strided {
+			r.strided += float64(op.Amount)
+		}
 	case programs.OpReceive:
 		r.received[op.Request] = true
 	case programs.OpWait:

@@ -61,16 +61,17 @@ func TestContradictions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for old, c := range map[string][2]string{
-		`"makespan_s":2.5`:           {`"makespan_s":2`, "ledger: its sum must be at most makespan_s, 2, got 2.25"},
-		`"makespan_s":2.5,`:          {`"makespan_s":3,`, "makespan_s must be the last time of finish_s, 2.5, got 3"},
-		`"finish_s":[2.5,2]`:         {`"finish_s":[2.5]`, "finish_s has 1 times of 2 ranks"},
-		`"overhead_s":1,`:            {`"overhead_s":0.9,`, "phases: the sum of overhead_s must be at most ledger.overhead_s, 0.9, got 1"},
-		`"compute_s":1.25`:           {`"compute_s":1.2`, "ledger_by_rank: the mean of compute must be that of ledger, 1.2, got 1.25"},
-		`"name":"p","ledger":{"over`: {`"name":"p","ledger":{"under`, "phases: the sum of underhead_s must be at most ledger.underhead_s, which is missing, 0, got 0.5"},
-		`"times_s":[1.5,0.5]`:        {`"times_s":[1.5,0.5,1]`, "ledger_by_rank: overhead has 3 times of 2 ranks"},
-		`ting_s":0.5`:                {`ting_s":2.6`, "in_flight_while_computing_s must be at most makespan_s, 2.5, got 2.6"},
-		`"communicating_s":1`:        {`"communicating_s":2.3`, "communicating_s must be at most the sum of ledger, 2.25, got 2.3"},
-		`"bound_s":2.25`:             {`"bound_s":2.51`, "bound_s must be at most makespan_s, 2.5, got 2.51"},
+		`"makespan_s":2.5`:   {`"makespan_s":2`, "ledger: its sum must be at most makespan_s, 2, got 2.25"},
+		`"makespan_s":2.5,`:  {`"makespan_s":3,`, "makespan_s must be the last time of finish_s, 2.5, got 3"},
+		`"finish_s":[2.5,2]`: {`"finish_s":[2.5]`, "finish_s has 1 times of 2 ranks"},
+		`"overhead_s":1,`:    {`"overhead_s":0.9,`, "phases: the sum of overhead_s must be at most ledger.overhead_s, 0.9, got 1"},
+		`"compute_s":1.25`:   {`"compute_s":1.2`, "ledger_by_rank: the mean of compute must be that of ledger, 1.2, got 1.25"},
+		`"name":"p","ledger":{"over`: {`"name":"p","ledger":{"under`,
+			"phases: the sum of underhead_s must be at most ledger.underhead_s, which is missing, 0, got 0.5"},
+		`"times_s":[1.5,0.5]`: {`"times_s":[1.5,0.5,1]`, "ledger_by_rank: overhead has 3 times of 2 ranks"},
+		`ting_s":0.5`:         {`ting_s":2.6`, "in_flight_while_computing_s must be at most makespan_s, 2.5, got 2.6"},
+		`"communicating_s":1`: {`"communicating_s":2.3`, "communicating_s must be at most the sum of ledger, 2.25, got 2.3"},
+		`"bound_s":2.25`:      {`"bound_s":2.51`, "bound_s must be at most makespan_s, 2.5, got 2.51"},
 	} {
 		text := strings.Replace(run, old, c[0], 1)
 		if _, _, err := Saved([]byte(text)); err == nil || err.Error() != "run s: "+c[1] {
@@ -107,4 +108,34 @@ func TestNotSaved(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %s", text, ok, err, want)
 		}
 	}
+}
+
+// FuzzSaved: for any bytes, reading ends with an error or with results that are the same when they are written and
+// read again.
+func FuzzSaved(f *testing.F) {
+	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,"finish_s":[2.5,2],` +
+		`"ledger":{"overhead_s":1,"compute_s":1.25},"phases":[{"name":"p","ledger":{"overhead_s":0.5}}],` +
+		`"ledger_by_rank":[{"term":"overhead","times_s":[1.5,0.5]}],"streams":[{"gpu":0,"gpus":1,"stream":"c","parts":{"a_s":1}}],` +
+		`"bound_s":2.25,"metrics":{"x":1},"metrics_left_out":{"y":"why"},"no_effect":[{"path":"a.b"}],"links":{},"gradient":{"a":{}},` +
+		`"critical_path":{},"answer":{"sentence":"s","without":[{"set":["a=b"]}]},"host":{"seconds":1}}`
+	f.Add([]byte(run))
+	f.Add([]byte("[" + run + "," + run + "]"))
+	f.Add([]byte(`{"schema_version":4,"runs":[` + run + `]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		records, _, err := Saved(text)
+		if err != nil || records == nil {
+			return
+		}
+		written, err := JSON(NewPrinted(records, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, ok, err := Saved(written)
+		if err != nil || !ok {
+			t.Fatalf("%s: %v", written, err)
+		}
+		if twice, err := JSON(NewPrinted(again, "")); err != nil || string(twice) != string(written) {
+			t.Fatalf("%v: %s, then %s", err, written, twice)
+		}
+	})
 }

@@ -274,10 +274,13 @@ func TestCompatRefuses(t *testing.T) {
 		"but first waits for tag 0 from rank 0 (line 8), which rank 0 sends at line 4, but first waits for tag 0 from rank 1 (line 3): a cycle; "
 	for _, c := range []struct{ a, b, want string }{
 		{"recv 8b from %d", "send 8b to %d", cycle},
-		{"send 100000b to %d", "recv 100000b from %d", "the schedule cannot finish, 4 operations left: rank 0 waits for a receive of tag 0, 100000 bytes, by rank 1"},
+		{"send 100000b to %d", "recv 100000b from %d",
+			"the schedule cannot finish, 4 operations left: rank 0 waits for a receive of tag 0, 100000 bytes, by rank 1"},
 		{"send 8b to %d", "calc 5", "2 messages without a receive: rank 1 sends tag 0 to rank 0 (line 8)"},
-		{"send 9223372036854775807b to %d", "recv 9223372036854775807b from %d", "rank 0, line 3: 9223372036854775807 bytes take longer than 1000000s"},
-		{"send 18446744073709551615b to %d", "recv 8b from %d", "rank 0, line 3: 18446744073709551615 bytes take longer than 1000000s"},
+		{"send 9223372036854775807b to %d", "recv 9223372036854775807b from %d",
+			"rank 0, line 3: 9223372036854775807 bytes take longer than 1000000s"},
+		{"send 18446744073709551615b to %d", "recv 8b from %d",
+			"rank 0, line 3: 18446744073709551615 bytes take longer than 1000000s"},
 		{"calc 9223372036854775807", "calc 5", "rank 0, line 3: a calc of 9223372036854775807 ns is longer than 1000000s"},
 	} {
 		at := func(form string, peer int) string { return strings.ReplaceAll(form, "%d", fmt.Sprint(peer)) }

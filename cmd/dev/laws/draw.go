@@ -135,7 +135,18 @@ func (d *draw) single(k *key) *Tree {
 	return scalar(d.quantity(k))
 }
 
-// strangeTexts are texts that a page, a table or a file could fail on.
+// strange draws a text that a page, a table, a file or a terminal could fail on.
+func (d *draw) strange() string {
+	if d.chance(0.6) {
+		return one(d, strangeTexts)
+	}
+	some := make([]rune, 1+d.IntN(4))
+	for i := range some {
+		some[i] = rune(d.IntN(one(d, []int{0x20, 0xa0, 0x3000})))
+	}
+	return "a" + string(some) + "b"
+}
+
 var strangeTexts = []string{`a "b" <i>&amp;`, "=1+1", "${x} `y`", "größer, schneller", "</script><script>", "100 %d\\n", "'; --"}
 
 var gridForm = regexp.MustCompile(`\b\d+x\d+\b`)
@@ -143,7 +154,7 @@ var gridForm = regexp.MustCompile(`\b\d+x\d+\b`)
 // text draws a word of the documentation, if it names any.
 func (d *draw) text(k *key) string {
 	if k.name == "title" || k.name == "name" {
-		return one(d, strangeTexts)
+		return d.strange()
 	}
 	if unset := k.Default(); unset != "" && d.chance(0.4) {
 		return unset

@@ -13,8 +13,9 @@ type Law struct {
 // Laws are all laws. A panic breaks the first one, whichever law was checked.
 var Laws = []Law{
 	{"status", "a command ends with a documented status: 0 and nothing on the standard error, 1 for a deadlock, " +
-		"2 with file:line:column: key of every mistake; it never panics", 6, status},
-	{"strange", "a key or group that is none, x0, {}, [], ~ or the like is taken or refused with its place, as the law of status says", 3, strange},
+		"2 with file:line:column: key of every mistake; it never panics, and tells a terminal nothing", 6, status},
+	{"strange", "a key or group that is none, x0, {}, [], ~ or the like is taken, or refused with its place, as the law of status says", 3,
+		strange},
 	{"json", "JSON parses, and has a number where one is due", 8, jsonNumbers},
 	{"surfaces", "text, JSON and page say the same numbers", 60, surfaces},
 	{"per-rank", "what is printed by rank has the means that are printed", 60, perRank},

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
 
 	"overlapsim/scenarios/keys"
 )
@@ -111,6 +112,9 @@ func (t *trial) keyOrGroup() (path string, k *key) {
 
 // ends checks how a command ended.
 func (t *trial) ends(out, errs string, code int) error {
+	if at := strings.IndexFunc(out+errs, controls); at >= 0 {
+		return fmt.Errorf("a terminal is told something: %.40q", (out + errs)[at:])
+	}
 	switch code {
 	case statusDone:
 		if errs != "" || out == "" {
@@ -133,6 +137,11 @@ func (t *trial) ends(out, errs string, code int) error {
 		return fmt.Errorf("status %d", code)
 	}
 	return nil
+}
+
+// controls tells whether a terminal obeys a character.
+func controls(c rune) bool {
+	return unicode.IsControl(c) && c != '\n' && c != '\t' || unicode.Is(unicode.Bidi_Control, c)
 }
 
 // bare returns a message without the folder of the lab.

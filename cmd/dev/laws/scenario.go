@@ -17,7 +17,7 @@ func (d *draw) scenario() Case {
 	s := mapping()
 	fabric := d.fabric()
 	d.ranks = one(d, []int{1, 2, 2, 2, 3, 4, 4, 4, 4, 6, 8, 8, 9, 12, 16, 16, 32})
-	d.maybe(s, "title", 0.1, func() *Tree { return scalar(one(d, strangeTexts)) })
+	d.maybe(s, "title", 0.1, func() *Tree { return scalar(d.strange()) })
 	s.put("machine", d.machine())
 	name := one(d, workloads.Names())
 	gpus := onGPUs(name) && !d.chance(staysWrong)
