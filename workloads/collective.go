@@ -211,11 +211,9 @@ func (k *collectiveKeys) library(m *machines.Machine) (*collectives.Library, err
 // through, so that a cache holds the bytes only if it holds all; nil: the machine has no
 // rate for the kernel.
 func taskOf(m *machines.Machine, kernel string, all int64) func(bytes int64) machines.Task {
-	if _, ok := m.Kernels[kernel]; !ok {
+	cost := m.TasksOf(kernel)
+	if cost == nil {
 		return nil
 	}
-	return func(bytes int64) machines.Task {
-		task, _ := m.TaskAmong(kernel, float64(bytes), max(1, float64(all)/float64(bytes))) // the kernel has a rate
-		return task
-	}
+	return func(bytes int64) machines.Task { return cost(float64(bytes), max(1, float64(all)/float64(bytes))) }
 }

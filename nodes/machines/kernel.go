@@ -190,13 +190,25 @@ func (m *Machine) Task(kernel string, n float64) (Task, error) { return m.TaskAm
 // among counts them all. It runs at the rate of a single run that is as large as all of them
 // together.
 func (m *Machine) TaskAmong(kernel string, n, among float64) (Task, error) {
-	k, ok := m.Kernels[kernel]
-	if !ok {
+	cost := m.TasksOf(kernel)
+	if cost == nil {
 		return Task{}, &Unrated{m.Name, kernel}
 	}
-	w := k.Work(n)
-	if w == 0 {
-		return Task{}, nil
+	return cost(n, among), nil
+}
+
+// TasksOf returns TaskAmong of a kernel, which is looked up once; nil: the machine has no rate for it.
+func (m *Machine) TasksOf(kernel string) func(n, among float64) Task {
+	k, ok := m.Kernels[kernel]
+	if !ok {
+		return nil
 	}
-	return Task{Time: sim.Seconds(w / k.At(n*among)), Work: w, Activity: k.Activity(n * among), Kernel: m.KernelNumber(kernel)}, nil
+	number := m.KernelNumber(kernel)
+	return func(n, among float64) Task {
+		w := k.Work(n)
+		if w == 0 {
+			return Task{}
+		}
+		return Task{Time: sim.Seconds(w / k.At(n*among)), Work: w, Activity: k.Activity(n * among), Kernel: number}
+	}
 }

@@ -23,7 +23,7 @@ func (s *Scenario) Work() (*forecast.Work, bool) {
 	if s.Program == nil {
 		return nil, false
 	}
-	return forecast.Of(s.Program)
+	return s.foreseen.Of(s.Program)
 }
 
 // Effort returns that of a run with these options; none where symmetry may spare it, and where it is

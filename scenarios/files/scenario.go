@@ -56,6 +56,8 @@ type Scenario struct {
 	given  []given           // keys that it gives itself, those of its machine too
 	filled bool              // it fills every place that the topology has
 
+	foreseen *forecast.Foreseen // of its program
+
 	again func(settings []string) (*File, error) // reads it again with more settings
 }
 
@@ -73,7 +75,7 @@ type scenarioFile struct {
 }
 
 func newScenarioFile() *scenarioFile {
-	return &scenarioFile{Scenario: Scenario{Mapping: inBlocks, Fabric: fabrics.Kinds()[0].Name, Seed: 1}, moveKeys: newMoves()}
+	return &scenarioFile{Scenario: Scenario{Mapping: inBlocks, Fabric: fabrics.Kinds()[0].Name, Seed: 1, foreseen: new(forecast.Foreseen)}, moveKeys: newMoves()}
 }
 
 // rows is the key table of scenario files.

@@ -28,14 +28,50 @@ func (l *loop) Step(rank, step int, do *programs.Ops) bool {
 	return true
 }
 
-// Steps are counted without a call for each.
+// Steps are counted without a call for each, from any number that is there, whatever number is expected.
 func TestLength(t *testing.T) {
 	for _, rounds := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 1000, math.MaxInt / 5} {
-		asked := 0
-		p := &loop{1, rounds, func(int, *programs.Ops) { asked++ }}
-		if got := length(p, 0); got != rounds || asked > 130 {
-			t.Errorf("%d steps, want %d; asked %d times", got, rounds, asked)
+		for _, least := range []int{0, 1, 2, rounds / 2, rounds - 1, rounds} {
+			for _, expected := range []int{0, 1, least, rounds - 1, rounds, rounds + 1, math.MaxInt / 3} {
+				if least < 0 || least > rounds {
+					continue
+				}
+				asked := 0
+				p := &loop{1, rounds, func(int, *programs.Ops) { asked++ }}
+				most := 130
+				if expected == rounds {
+					most = 2
+				}
+				if got := length(p, 0, least, expected); got != rounds || asked > most {
+					t.Errorf("%d steps, want %d, from %d, expected %d; asked %d times", got, rounds, least, expected, asked)
+				}
+			}
 		}
+	}
+}
+
+// A program with steps of millions of operations is asked for few of them, and only once.
+func TestLargeSteps(t *testing.T) {
+	asked := 0
+	p := &loop{100, 3, func(_ int, do *programs.Ops) {
+		asked++
+		for range sampledOps {
+			do.Wait(0)
+		}
+	}}
+	var f Foreseen
+	for range 2 {
+		w, ok := f.Of(p)
+		if want := (Work{Ranks: 100, Steps: 300, Operations: 300 * sampledOps, Largest: sampledOps}); !ok || *w != want {
+			t.Errorf("got %+v, want %+v", *w, want)
+		}
+	}
+	if most := 4 + 3*(sampledRanks-1); asked > most {
+		t.Errorf("%d steps were asked for, at most %d are necessary", asked, most)
+	}
+	other := &loop{1, 1, func(_ int, do *programs.Ops) { do.Wait(0) }}
+	if w, _ := f.Of(other); w.Operations != 1 {
+		t.Errorf("another program has %g operations, want 1", w.Operations)
 	}
 }
 

@@ -3,6 +3,8 @@ package forecast
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"sync"
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/gpus/streams"
@@ -285,14 +287,36 @@ func Of(p programs.Program) (*Work, bool) {
 	}
 	n := p.Ranks()
 	w := &Work{Ranks: n}
-	count := min(n, sampledRanks)
+	count, steps := min(n, sampledRanks), 0
 	for i := range count {
-		w.rank(p, i*(n-1)/max(1, count-1))
+		steps = w.rank(p, i*(n-1)/max(1, count-1), steps)
 	}
 	scale := float64(n) / float64(count)
 	w.Steps, w.Operations, w.Messaged, w.Bytes, w.Strided = w.Steps*scale, w.Operations*scale, w.Messaged*scale, w.Bytes*scale, w.Strided*scale
 	w.Largest, w.Open, w.Posted = w.Largest/float64(count), w.Open/float64(count), w.Posted/float64(count)
 	return w, true
+}
+
+// Foreseen remembers what the program does that it was last asked about. It may be asked by several goroutines.
+type Foreseen struct {
+	lock    sync.Mutex
+	program programs.Program
+	work    *Work
+	known   bool
+}
+
+// Of is [Of], which looks at a program once. The work is shared.
+func (f *Foreseen) Of(p programs.Program) (*Work, bool) {
+	if !reflect.ValueOf(p).Comparable() {
+		return Of(p)
+	}
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if f.program != p {
+		f.work, f.known = Of(p)
+		f.program = p
+	}
+	return f.work, f.known
 }
 
 // Few returns what some of the ranks do.
@@ -304,21 +328,23 @@ func (w *Work) Few(ranks int) *Work {
 	return &few
 }
 
-// rank adds one rank: the number of its steps, and some of them.
-func (w *Work) rank(p programs.Program, rank int) {
+// rank adds one rank: the number of its steps, which it returns, and some of them. Another rank has as many as are expected.
+func (w *Work) rank(p programs.Program, rank, expected int) (steps int) {
 	var do programs.Ops
-	steps := length(p, rank)
-	w.Steps += float64(steps)
 	asked, ops, largest := 0, 0, 0
 	open := requests{sent: map[int32]bool{}, received: map[int32]bool{}}
-	for i := 0; i < min(steps, sampledSteps) && ops < sampledOps; i++ {
+	for asked < sampledSteps && ops < sampledOps {
 		do.Reset()
-		p.Step(rank, i, &do)
+		if !p.Step(rank, asked, &do) {
+			break
+		}
 		asked, ops, largest = asked+1, ops+len(do.List()), max(largest, len(do.List()))
 		for _, op := range do.List() {
 			open.follow(op)
 		}
 	}
+	steps = length(p, rank, asked, expected)
+	w.Steps += float64(steps)
 	if asked > 0 {
 		w.Operations += float64(ops) * float64(steps) / float64(asked)
 		w.Messaged += float64(open.messages) * float64(steps) / float64(asked)
@@ -328,6 +354,7 @@ func (w *Work) rank(p programs.Program, rank int) {
 	w.Largest += float64(largest)
 	w.Open += float64(open.mostSent)
 	w.Posted += float64(open.mostReceived)
+	return steps
 }
 
 // requests are those that a rank has not waited for.
@@ -359,24 +386,29 @@ func (r *requests) follow(op programs.Op) {
 	r.mostSent, r.mostReceived = max(r.mostSent, len(r.sent)), max(r.mostReceived, len(r.received))
 }
 
-// length is the number of steps of a rank: steps follow each other without gap, so it is
-// found by doubling and halving.
-func length(p programs.Program, rank int) int {
+// length is the number of steps of a rank that has at least some, and maybe as many as are expected. Steps follow each other
+// without gap, so it is found by doubling and halving. A step may have millions of operations, so few are asked for.
+func length(p programs.Program, rank, least, expected int) int {
 	var do programs.Ops
 	has := func(step int) bool {
 		do.Reset()
 		return p.Step(rank, step, &do)
 	}
-	most := 1
+	if !has(least) {
+		return least
+	}
+	if expected > least && !has(expected) && has(expected-1) {
+		return expected
+	}
+	low, most := least+1, 2*(least+1) // the first low steps are there
 	for has(most - 1) {
-		if most > math.MaxInt/4 {
+		if low = most; most > math.MaxInt/4 {
 			return most
 		}
 		most *= 2
 	}
-	low, high := most/2, most-1 // the first low steps are there
-	for low < high {
-		if middle := (low + high + 1) / 2; has(middle - 1) {
+	for high := most - 1; low < high; {
+		if middle := low + (high-low+1)/2; has(middle - 1) {
 			low = middle
 		} else {
 			high = middle - 1

@@ -104,7 +104,7 @@ func TestFiguresAgree(t *testing.T) {
 		if err != nil || f == nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		plate, err := p.Draw(f, Simulate, nil)
+		plate, err := p.Draw(f, once.simulate, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestCallsOfTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plate, err := p.Draw(f, Simulate, nil)
+		plate, err := p.Draw(f, once.simulate, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

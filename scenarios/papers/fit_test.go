@@ -231,7 +231,7 @@ func TestFitsAreCurrent(t *testing.T) {
 			}
 			values[i] = x
 		}
-		r, err := f.Residuals(values, Simulate)
+		r, err := f.Residuals(values, once.fitted)
 		if err != nil {
 			t.Fatal(err)
 		}

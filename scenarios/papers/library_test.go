@@ -79,7 +79,7 @@ func TestReproduce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, verdicts, err := p.Reproduce(Simulate, nil)
+		results, verdicts, err := p.Reproduce(once.simulate, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
