@@ -1,6 +1,7 @@
 package collectives
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -190,6 +191,7 @@ func readLibrary(name string, text []byte) (*Library, error) {
 			return nil, fmt.Errorf("%s: base: no library is called %s", name, file.Base)
 		}
 		maps.Copy(l.choices, base.choices)
+		l.started = cmp.Or(l.started, base.started)
 	}
 	var errs []error
 	for operation, from := range file.Operations {

@@ -62,6 +62,9 @@ func TestChoices(t *testing.T) {
 
 // Open MPI 5 has HAN for what shares nodes evenly, and what is HAN's.
 func TestChoicesOfHan(t *testing.T) {
+	if name := LibraryNamed("openmpi-5").Nonblocking(); name != "openmpi-libnbc" {
+		t.Errorf("non-blocking ones are by %s", name)
+	}
 	for _, c := range []struct {
 		of          *Operation
 		ranks, node int
@@ -74,7 +77,8 @@ func TestChoicesOfHan(t *testing.T) {
 		g := &Group{Ranks: c.ranks, Bytes: 100, Levels: []int{c.node}}
 		got, err := LibraryNamed("openmpi-5").Choose(c.of, g)
 		if err != nil || got.Name != c.want || g.Segment != c.segment {
-			t.Errorf("%s of %d ranks, %d on a node: %v, segment %d, %v; want %s, %d", c.of.Name, c.ranks, c.node, got, g.Segment, err, c.want, c.segment)
+			t.Errorf("%s of %d ranks, %d on a node: %v, segment %d, %v; want %s, %d", c.of.Name, c.ranks, c.node, got, g.Segment, err,
+				c.want, c.segment)
 		}
 	}
 }
