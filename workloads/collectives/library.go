@@ -1,7 +1,6 @@
 package collectives
 
 import (
-	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -191,7 +190,6 @@ func readLibrary(name string, text []byte) (*Library, error) {
 			return nil, fmt.Errorf("%s: base: no library is called %s", name, file.Base)
 		}
 		maps.Copy(l.choices, base.choices)
-		l.started = cmp.Or(l.started, base.started)
 	}
 	var errs []error
 	for operation, from := range file.Operations {
