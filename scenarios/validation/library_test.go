@@ -14,6 +14,7 @@ import (
 var (
 	everySet = flag.Bool("every-set", os.Getenv("EVERY_TEST") != "", "run every data set, also those that take long")
 	minutes  = flag.Bool("minutes", false, "run what takes minutes, too: data sets on large tori, fits of collectives")
+	only     = flag.String("sets", "", "run only the data sets whose names begin so")
 	update   = flag.Bool("update", false, "write what was run to docs/validation.md; the rest stays as it is")
 )
 
@@ -35,7 +36,7 @@ func TestLibrary(t *testing.T) {
 		if set.rows == "" {
 			continue
 		}
-		if set.Long && !*everySet || set.Minutes && !*minutes {
+		if set.Long && !*everySet || set.Minutes && !*minutes || !strings.HasPrefix(name, *only) {
 			line, section := recorded(string(text), name)
 			if line == "" || section == "" {
 				t.Errorf("%s has no results in %s; -every-set -minutes -update writes them", name, page)

@@ -42,6 +42,9 @@ func (r *Report) Markdown() string {
 		fmt.Fprintf(&out, " License: %s.", s.License)
 	}
 	fmt.Fprintf(&out, "\n")
+	if s.compete != nil {
+		out.WriteString(markdownTable(r.Scores()))
+	}
 	used := s.used()
 	for column, name := range r.Rows[0].table.columns {
 		if slices.Contains(used, name) {
@@ -49,6 +52,18 @@ func (r *Report) Markdown() string {
 		}
 	}
 	return out.String()
+}
+
+// markdownTable writes rows under their head.
+func markdownTable(rows [][]string) string {
+	var out strings.Builder
+	for i, row := range rows {
+		fmt.Fprintf(&out, "\n| %s |", strings.Join(row, " | "))
+		if i == 0 {
+			out.WriteString("\n|" + strings.Repeat("---|", len(row)))
+		}
+	}
+	return out.String() + "\n"
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -20,6 +20,7 @@ type ReportRecord struct {
 	Median      *float64           `json:"median"`
 	Mean        *float64           `json:"mean"`
 	P90         *float64           `json:"p90"`
+	P99         *float64           `json:"p99"`
 	Worst       *float64           `json:"worst"`
 	Tau         *float64           `json:"tau"`
 	Ordered     *float64           `json:"pairs_ordered"`
@@ -43,6 +44,7 @@ type BaselineRecord struct {
 	Median    *float64 `json:"median"`
 	Mean      *float64 `json:"mean"`
 	P90       *float64 `json:"p90"`
+	P99       *float64 `json:"p99"`
 	Worst     *float64 `json:"worst"`
 	Tau       *float64 `json:"tau"`
 	BestRight *float64 `json:"best_right"`
@@ -75,11 +77,11 @@ func (r *Report) Record() *ReportRecord {
 	c, b := &r.Score, &r.Baseline
 	out := &ReportRecord{
 		Dataset: r.Set.Name, Machine: r.Machine, Unit: r.Set.measured.unit.name, ErrorKind: r.Set.kind.name, Scored: r.Scored, Failed: r.Failed,
-		Median: finite(c.Median), Mean: finite(c.Mean), P90: finite(c.P90), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right),
+		Median: finite(c.Median), Mean: finite(c.Mean), P90: finite(c.P90), P99: finite(c.P99), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right),
 		BestGood: finite(c.Good), Ordered: finite(c.Ordered), Apart: finite(c.Apart), Tied: finite(c.Tied),
 		UsualGood: finite(c.Usual), FixedGood: finite(c.Fixed),
 		Groups: c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
-		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.Mean), finite(b.P90), finite(b.Worst), finite(b.Tau),
+		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.Mean), finite(b.P90), finite(b.P99), finite(b.Worst), finite(b.Tau),
 			finite(b.Right),
 			finite(b.Good)},
 		Rows: []outcomes.Ordered{},

@@ -10,17 +10,17 @@ import (
 
 // Score says how good predictions are. Errors are without their sign; NaN: not known.
 type Score struct {
-	Median, P90, Worst float64
-	Mean               float64
-	Tau                float64 // Kendall's; inside the groups that compete, if rows compete
-	Ordered            float64 // share of the pairs in these groups that are in the right order
-	Apart              float64 // the same of the pairs that are measured to be so far apart that one is not as good as the other
-	Tied               float64 // share of the pairs that are predicted to be equal
-	Right, Good        float64 // shares of groups whose best was chosen, or one as good
-	RightChance        float64 // the same for a choice at random
-	GoodChance         float64
-	Usual, Fixed       float64 // shares of groups in which the usual choice is good, and one that is fixed in hindsight
-	Groups             int     // with at least two rows
+	Median, P90, P99, Worst float64
+	Mean                    float64
+	Tau                     float64 // Kendall's; inside the groups that compete, if rows compete
+	Ordered                 float64 // share of the pairs in these groups that are in the right order
+	Apart                   float64 // the same of the pairs that are measured to be so far apart that one is not as good as the other
+	Tied                    float64 // share of the pairs that are predicted to be equal
+	Right, Good             float64 // shares of groups whose best was chosen, or one as good
+	RightChance             float64 // the same for a choice at random
+	GoodChance              float64
+	Usual, Fixed            float64 // shares of groups in which the usual choice is good, and one that is fixed in hindsight
+	Groups                  int     // with at least two rows
 }
 
 // judge is a number that sums up the errors of a data set.
@@ -50,7 +50,7 @@ func (s *Set) score(rows []*row, predicted []float64) (c Score) {
 		}
 	}
 	slices.Sort(errs)
-	c.Median, c.P90, c.Worst = quantile(errs, 0.5), quantile(errs, 0.9), quantile(errs, 1)
+	c.Median, c.P90, c.P99, c.Worst = quantile(errs, 0.5), quantile(errs, 0.9), quantile(errs, 0.99), quantile(errs, 1)
 	c.Mean = stat.Mean(errs, nil)
 	for _, share := range []*float64{&c.Tau, &c.Ordered, &c.Apart, &c.Tied, &c.Right, &c.Good, &c.RightChance, &c.GoodChance,
 		&c.Usual, &c.Fixed} {

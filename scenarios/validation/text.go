@@ -50,11 +50,11 @@ func ratio(x float64) string {
 // Scores returns the table of the scores: the prediction, the baseline, the spread.
 func (r *Report) Scores() [][]string {
 	s := r.Set
-	head := []string{"", "median", "mean", "9 in 10 within", "worst", "tau"}
+	head := []string{"", "median", "mean", "9 in 10 within", "99 in 100 within", "worst", "tau"}
 	amounts := func(name string, c Score) []string {
-		return []string{name, s.Amount(c.Median), s.Amount(c.Mean), s.Amount(c.P90), s.Amount(c.Worst), ratio(c.Tau)}
+		return []string{name, s.Amount(c.Median), s.Amount(c.Mean), s.Amount(c.P90), s.Amount(c.P99), s.Amount(c.Worst), ratio(c.Tau)}
 	}
-	spread := []string{"spread of the measurement", s.Amount(r.Spread), "", "", "", ""}
+	spread := []string{"spread of the measurement", s.Amount(r.Spread), "", "", "", "", ""}
 	rows := [][]string{head, amounts("predicted", r.Score), amounts("baseline: "+s.baseline.name, r.Baseline), spread}
 	if s.compete == nil {
 		return rows
@@ -64,7 +64,7 @@ func (r *Report) Scores() [][]string {
 		part := part(s.compete.good)
 		rows[0] = append(rows[0], "within "+part+" of it", "pairs "+part+" apart in order")
 	}
-	rows = append(rows, []string{"chosen at random", "", "", "", "", ""})
+	rows = append(rows, []string{"chosen at random", "", "", "", "", "", ""})
 	unknown := math.NaN()
 	for i, c := range []Score{r.Score, r.Baseline, {Ordered: unknown, Apart: unknown, Right: unknown, Good: unknown},
 		{Ordered: 0.5, Apart: 0.5, Right: r.Score.RightChance, Good: r.Score.GoodChance}} {
@@ -83,7 +83,7 @@ func (r *Report) rivals() (rows [][]string) {
 		good float64
 	}{{"the usual choice", r.Score.Usual}, {"one choice by " + strings.Join(r.Set.compete.by, ", ") + ", in hindsight", r.Score.Fixed}} {
 		if !math.IsNaN(one.good) {
-			rows = append(rows, []string{one.name, "", "", "", "", "", "", "", part(one.good), ""})
+			rows = append(rows, []string{one.name, "", "", "", "", "", "", "", "", part(one.good), ""})
 		}
 	}
 	return rows

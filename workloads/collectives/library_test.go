@@ -48,6 +48,12 @@ func TestChoices(t *testing.T) {
 		{"openmpi-4", Broadcast, 256, 16384, BroadcastSplitBinary},
 		{"openmpi-4", Barrier, 300, 0, BarrierTree},
 		{"openmpi-5", Allreduce, 64, 262144, AllreduceRabenseifner}, // a rank on each node
+		{"openmpi-libnbc", Allreduce, 8, 65536, AllreduceRing},
+		{"openmpi-libnbc-5", Allreduce, 8, 65536, AllreduceRabenseifner},
+		{"openmpi-libnbc-5", Allreduce, 8, 65535, AllreduceInTurn},
+		{"openmpi-libnbc-5", Reduce, 8, 32, ReduceRabenseifner},
+		{"openmpi-libnbc-5", Reduce, 8, 28, ReduceInTurn}, // seven elements
+		{"openmpi-libnbc-5", Reduce, 2, 65536, ReducePipeline},
 		{"mpich-4", Allreduce, 16, 2048, AllreduceDoubling},
 		{"mpich-4", Allreduce, 1500, 4092, AllreduceDoubling},
 		{"mpich-4", Broadcast, 24, 12289, BroadcastScatterRing},
@@ -62,6 +68,9 @@ func TestChoices(t *testing.T) {
 
 // Open MPI 5 has HAN for what shares nodes evenly, and what is HAN's.
 func TestChoicesOfHan(t *testing.T) {
+	if name := LibraryNamed("openmpi-5").Nonblocking(); name != "openmpi-libnbc-5" {
+		t.Errorf("non-blocking ones are by %s", name)
+	}
 	for _, c := range []struct {
 		of          *Operation
 		ranks, node int
@@ -74,7 +83,8 @@ func TestChoicesOfHan(t *testing.T) {
 		g := &Group{Ranks: c.ranks, Bytes: 100, Levels: []int{c.node}}
 		got, err := LibraryNamed("openmpi-5").Choose(c.of, g)
 		if err != nil || got.Name != c.want || g.Segment != c.segment {
-			t.Errorf("%s of %d ranks, %d on a node: %v, segment %d, %v; want %s, %d", c.of.Name, c.ranks, c.node, got, g.Segment, err, c.want, c.segment)
+			t.Errorf("%s of %d ranks, %d on a node: %v, segment %d, %v; want %s, %d", c.of.Name, c.ranks, c.node, got, g.Segment, err,
+				c.want, c.segment)
 		}
 	}
 }
