@@ -223,7 +223,8 @@ func (f *sweepFlags) newEngine() (sweep.Engine, error) {
 // localSweep runs points on this machine, in processes of this program.
 func localSweep(program string, jobs int) *sweep.Local {
 	return &sweep.Local{Jobs: jobs, Worker: func(folder string, part sweep.Part) *exec.Cmd {
-		return &exec.Cmd{Path: program, Args: []string{"overlapsim", "sweep", folder, "--worker", fmt.Sprintf("--part=%d/%d", part.Index, part.Of)}}
+		only := fmt.Sprintf("--part=%d/%d", part.Index, part.Of)
+		return &exec.Cmd{Path: program, Args: []string{"overlapsim", "sweep", folder, "--worker", only}}
 	}}
 }
 

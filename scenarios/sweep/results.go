@@ -123,7 +123,8 @@ func (d *Dir) done(point int) bool {
 	return err == nil && isDone(marks[0])
 }
 
-// Missing returns the points without a result, in the order in which they run. Points that are marked as done and have no intact result are no longer marked, and then
+// Missing returns the points without a result, in the order in which they run. Points that
+// are marked as done and have no intact result are no longer marked, and then
 // are missing; Damaged names them. A point whose process ended between its result and its
 // mark is marked.
 func (d *Dir) Missing() (missing []int, err error) {
