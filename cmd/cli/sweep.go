@@ -40,7 +40,7 @@ type sweepFlags struct {
 	html    string
 	figure  pictures
 	worker  bool
-	chunk   string
+	part    sweep.Part
 }
 
 func setupSweep(flags *pflag.FlagSet) action {
@@ -56,9 +56,9 @@ func setupSweep(flags *pflag.FlagSet) action {
 	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
 	flags.Var((*output)(&f.html), "html", "write the page to `FILE` too")
 	f.figure = newPictures(flags)
-	flags.BoolVar(&f.worker, "worker", false, "run the points whose numbers come in")
-	flags.StringVar(&f.chunk, "chunk", "", "run a task, `SUBMISSION:TASK`")
-	for _, name := range []string{"worker", "chunk"} {
+	flags.BoolVar(&f.worker, "worker", false, "run points for the process that started this one")
+	flags.TextVar(&f.part, "part", sweep.Part{}, "run the points of a task, `TASK/TASKS`")
+	for _, name := range []string{"worker", "part"} {
 		if err := flags.MarkHidden(name); err != nil {
 			panic(err)
 		}
@@ -70,9 +70,9 @@ func setupSweep(flags *pflag.FlagSet) action {
 		switch {
 		case f.worker:
 			ignoreInterrupts()
-			return sweep.Serve(args[0], version(), os.Stdin, os.Stdout)
-		case f.chunk != "":
-			return f.runChunk(args[0])
+			return sweep.Serve(args[0], version(), f.part, os.Stdin, os.Stdout)
+		case flags.Changed("part"):
+			return f.runPart(args[0])
 		}
 		return f.run(c, flags, args[0])
 	}
@@ -178,7 +178,7 @@ func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 	line := newProgress(c.errors, len(d.Plan.Points))
 	last := sweep.Status{Done: len(d.Plan.Points) - len(missing), Total: len(d.Plan.Points)}
 	line.say(statusText(last))
-	err = engine.Run(i, d, missing, func(s sweep.Status) {
+	err = engine.Run(i, d, func(s sweep.Status) {
 		last = s
 		line.say(statusText(s) + line.pace.left(time.Now(), s.Done, s.Total))
 	})
@@ -201,8 +201,8 @@ type enginePlace struct {
 var enginePlaces = map[string]enginePlace{
 	"local": {engine: func(_ *sweepFlags, _ string, local *sweep.Local) sweep.Engine { return local }},
 	"slurm": {again: " --engine slurm (the job keeps running; scancel ends it)",
-		engine: func(f *sweepFlags, program string, local *sweep.Local) sweep.Engine {
-			return &sweep.Slurm{Program: program, Jobs: f.jobs, Task: 30 * time.Second, Poll: 2 * time.Second, Local: local}
+		engine: func(f *sweepFlags, program string, _ *sweep.Local) sweep.Engine {
+			return &sweep.Slurm{Program: program, Version: version(), Jobs: f.jobs, Task: 30 * time.Second, Poll: 2 * time.Second}
 		}},
 }
 
@@ -219,30 +219,29 @@ func (f *sweepFlags) newEngine() (sweep.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	local := &sweep.Local{Jobs: f.atATime(), Worker: func(folder string) *exec.Cmd {
-		return &exec.Cmd{Path: program, Args: []string{"overlapsim", "sweep", folder, "--worker"}}
-	}}
+	local := localSweep(program, f.atATime())
+	local.Part = f.part
 	return enginePlaces[f.engine].engine(f, program, local), nil
 }
 
-// runChunk runs the points of a task of a cluster.
-func (f *sweepFlags) runChunk(folder string) error {
-	var submission, task int
-	if n, err := fmt.Sscanf(f.chunk, "%d:%d", &submission, &task); n != 2 {
-		return &usageError{"sweep", fmt.Sprintf("--chunk %s: %v", f.chunk, err)}
-	}
+// localSweep runs points on this machine, in processes of this program.
+func localSweep(program string, jobs int) *sweep.Local {
+	return &sweep.Local{Jobs: jobs, Worker: func(folder string, part sweep.Part) *exec.Cmd {
+		only := fmt.Sprintf("--part=%d/%d", part.Index, part.Of)
+		return &exec.Cmd{Path: program, Args: []string{"overlapsim", "sweep", folder, "--worker", only}}
+	}}
+}
+
+// runPart runs the points of a task of a cluster.
+func (f *sweepFlags) runPart(folder string) error {
 	d, err := sweep.Open(folder)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	points, err := d.Chunk(submission, task)
-	if err != nil {
-		return err
-	}
 	engine, err := f.newEngine()
 	if err != nil {
 		return err
 	}
-	return engine.Run(context.Background(), d, points, func(sweep.Status) {})
+	return engine.Run(context.Background(), d, func(sweep.Status) {})
 }

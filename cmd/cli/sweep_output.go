@@ -22,9 +22,6 @@ func statusText(s sweep.Status) string {
 	if s.Tasks != "" {
 		text += " " + s.Tasks
 	}
-	if left := s.Left.String(); left != "" {
-		text += ", " + left + " left"
-	}
 	return text
 }
 

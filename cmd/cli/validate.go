@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"runtime"
 
 	"github.com/spf13/pflag"
@@ -162,11 +161,8 @@ func (f *validateFlags) simulate(d *sweep.Dir, missing []int, done func(int)) er
 	}
 	i := interruptible(io.Discard)
 	defer i.end()
-	local := &sweep.Local{Jobs: runtime.NumCPU(), Worker: func(folder string) *exec.Cmd {
-		return &exec.Cmd{Path: program, Args: []string{"overlapsim", "sweep", folder, "--worker"}}
-	}}
 	reached := len(d.Plan.Points) - len(missing)
-	err = local.Run(i, d, missing, func(s sweep.Status) {
+	err = localSweep(program, runtime.NumCPU()).Run(i, d, func(s sweep.Status) {
 		reached = s.Done
 		done(reached)
 	})

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// claims is a file with a byte for each point. It is done if the point has a result, and
+// claims is a file with a byte for each point. It says whether the point has a result, and is
 // locked while a process runs the point. The lock of a point is released when its process
 // ends, in any way, or closes the file. So a process opens the file only once.
 type claims struct {
@@ -15,8 +15,14 @@ type claims struct {
 	fd   uintptr // kept, because Fd makes system calls
 }
 
-// done is the byte of a point that has a result.
-const done = '1'
+// The bytes of points that have a result, and of those whose result is an error.
+const (
+	done   = '1'
+	failed = 'e'
+)
+
+// isDone tells whether a byte is that of a point that has a result.
+func isDone(mark byte) bool { return mark == done || mark == failed }
 
 // opened is the claims of a directory, once they are needed.
 type opened struct {

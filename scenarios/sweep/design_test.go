@@ -153,15 +153,35 @@ func TestTwins(t *testing.T) {
 	})
 }
 
-// The order in which points run has each point once and is always the same.
+// The order in which points run has each point once and is always the same, and so have its parts together.
 func TestOrder(t *testing.T) {
-	points := []int{3, 1, 4, 15, 9, 2, 6}
-	mixed := order(points)
-	if slices.Equal(mixed, points) || !slices.Equal(mixed, order(points)) {
-		t.Errorf("got %v", mixed)
+	p := &Plan{Points: make([]Point, 20)}
+	order := p.order()
+	if slices.IsSorted(order) || !slices.Equal(order, p.order()) {
+		t.Errorf("got %v", order)
 	}
-	if slices.Sort(mixed); !slices.Equal(mixed, []int{1, 2, 3, 4, 6, 9, 15}) {
-		t.Errorf("got %v", mixed)
+	var parts []int
+	for k := range 3 {
+		for n, point := range order {
+			if (Part{k, 3}).has(n) {
+				parts = append(parts, point)
+			}
+		}
+	}
+	if slices.Sort(parts); len(slices.Compact(parts)) != 20 || parts[0] != 0 || parts[19] != 19 {
+		t.Errorf("the parts are %v", parts)
+	}
+}
+
+// A part is read as it was written; what is none is an error.
+func TestPart(t *testing.T) {
+	for text, want := range map[string]string{"0/0": "", "2/3": "", "3/3": "3/3 is no part: there are the parts 0 to 2",
+		"-1/3": "-1/3 is no part: there are the parts 0 to 2", "x": "x is no part: expected integer"} {
+		var p Part
+		err := p.UnmarshalText([]byte(text))
+		if again, _ := p.MarshalText(); err == nil && string(again) != text || err == nil != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%s: %v, %v", text, p, err)
+		}
 	}
 }
 

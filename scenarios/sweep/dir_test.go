@@ -91,8 +91,8 @@ func TestMissing(t *testing.T) {
 	if err != nil || len(missing) != 3 || missing[0]+missing[1]+missing[2] != 1+2+3 || len(d.Damaged) != 3 {
 		t.Errorf("got %v, damaged %v, %v", missing, d.Damaged, err)
 	}
-	if n, err := d.count(); n != 1 || err != nil {
-		t.Errorf("count is %d, %v", n, err)
+	if s, err := d.status(); s.Done != 1 || err != nil {
+		t.Errorf("%+v, %v", s, err)
 	}
 }
 
@@ -194,23 +194,19 @@ func openFiles(t *testing.T) int {
 	return len(all)
 }
 
-// The log says how often points were begun and ended, and how long they took, even if its
-// last line was cut short.
-func TestHistory(t *testing.T) {
+// The versions of the program that took part are each known once.
+func TestPrograms(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=2,4"}})
-	writeText(t, d.file("attempts", "a-1.log"),
-		"2026-01-01T00:00:00.000Z program one\n2026-01-01T00:00:00.000Z begin 0\n2026-01-01T00:00:02.000Z end 0 after 2.000000 "+
-			"s\n2026-01-01T00:00:02.000Z begin 1\n2026-01-01T00:00:03.000Z en")
-	writeText(t, d.file("attempts", "b-1.log"),
-		"2026-01-01T00:00:00.000Z program two\n2026-01-01T00:00:03.000Z begin 1\n2026-01-01T00:00:07.000Z end 1 after 4.000000 s\n")
-	h, err := d.history()
-	if err != nil || h.begun[0] != 1 || h.begun[1] != 2 || h.ended[0] != 1 || h.ended[1] != 1 {
-		t.Errorf("got %+v, %v", h, err)
+	for _, program := range []string{"one", "two", "one"} {
+		if _, err := d.worker(program, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if mean, ok := h.mean(); mean != 3 || !ok {
-		t.Errorf("mean is %g", mean)
+	writeText(t, d.file(programsFile), "one\ntwo\ntwo\n") // two processes at the same time
+	programs, err := d.Programs()
+	if err != nil {
+		t.Fatal(err)
 	}
-	programs, _ := d.Programs()
 	same(t, programs, "one", "two")
 }
 

@@ -4,15 +4,15 @@
 // A sweep lives in a directory that every engine shares. The plan is a file that holds
 // everything to run. Each process appends the results of its points to a file of its own,
 // and marks a point as done when its result is written. So the points without a mark are
-// those left to do. It does not matter which process ran the others, or how it ended.
-// Nothing in a result depends on the engine or on the clock.
+// those left to do, and each process finds them by itself. It does not matter which process
+// ran the others, or how it ended. Nothing in a result depends on the engine or on the clock.
 //
 //	plan.jsonl                 the sweep, then a line for each point
 //	input/                     the scenario and the files that it names, from the plan
 //	results/HOST-PID-ID.jsonl  the results, or errors, of the points that this process ran
-//	claims                     byte i is 1 when point i has a result, and locked while a process runs it
-//	attempts/HOST-PID-ID.log   when that process began and finished which point
-//	slurm/1/                   the first submission to Slurm: job script, chunks, logs
+//	claims                     byte i says whether point i has a result, and is locked while a process runs it
+//	programs                   the versions of the program that ran points
+//	slurm/                     the job script, the last job, logs of tasks
 //	results.csv, results.parquet, report.html  all results, once they are complete
 //
 // No point runs twice: a point is run under its lock and only if it has no result, and the

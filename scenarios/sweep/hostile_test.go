@@ -61,23 +61,25 @@ func TestHostilePlans(t *testing.T) {
 
 // No folder of a sweep that is a link lets a process write elsewhere.
 func TestHostileLinks(t *testing.T) {
-	for _, name := range []string{"results", "input", "attempts", "claims", "slurm"} {
+	for _, name := range []string{"results", "input", "programs", "claims", "slurm"} {
 		d, _ := begun(t)
 		elsewhere := filepath.Join(filepath.Dir(d.Path), "elsewhere")
 		if err := os.Mkdir(elsewhere, 0o777); err != nil {
 			t.Fatal(err)
 		}
 		target := elsewhere
-		if name == "claims" {
+		if name == "claims" || name == "programs" {
 			target = filepath.Join(elsewhere, "file")
 		}
 		if err := os.Symlink(target, d.file(name)); err != nil {
 			t.Fatal(err)
 		}
-		if w, err := openWorker(d.Path, "test"); err == nil {
-			if r := w.answer(0); r.Error == "" && name != "slurm" {
-				t.Errorf("%s: no error", name)
-			}
+		w, err := d.worker("test", nil)
+		if err == nil {
+			_, err = w.run(0)
+		}
+		if err == nil && name != "slurm" {
+			t.Errorf("%s: no error", name)
 		}
 		if found, _ := os.ReadDir(elsewhere); len(found) > 0 {
 			t.Errorf("%s: wrote %v elsewhere", name, found)
@@ -88,15 +90,7 @@ func TestHostileLinks(t *testing.T) {
 // A result that was edited is noticed, removed, and missing again.
 func TestEditedResult(t *testing.T) {
 	d, _ := begun(t)
-	w, err := openWorker(d.Path, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for point := range 2 {
-		if r := w.answer(point); r.Error != "" {
-			t.Fatal(r.Error)
-		}
-	}
+	d.run(t, 0, 1)
 	text := d.logged(t)
 	at := strings.LastIndex(text, `"makespan_s":`) + len(`"makespan_s":`)
 	writeText(t, d.logFile(), text[:at]+"1"+text[at:])

@@ -24,10 +24,10 @@ func TestJobScriptQuotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := limited.Command(t, sh)
-		c.Dir, c.Env = folder, append(os.Environ(), "SLURM_ARRAY_TASK_ID=3;touch pwned")
-		c.Stdin = strings.NewReader((&Slurm{Program: program}).script(1, 4))
+		c.Dir, c.Env = folder, append(os.Environ(), "SLURM_ARRAY_TASK_ID=3;touch pwned", "SLURM_ARRAY_TASK_COUNT=4")
+		c.Stdin = strings.NewReader((&Slurm{Program: program}).script())
 		out, err := c.CombinedOutput()
-		if want := "ran sweep . --jobs 1 --chunk 1:3;touch pwned\n"; err != nil || string(out) != want {
+		if want := "ran sweep . --jobs 1 --part 3;touch pwned/4\n"; err != nil || string(out) != want {
 			t.Errorf("%q: %v, %s", name, err, out)
 		}
 		if _, err := os.Stat(filepath.Join(folder, "pwned")); err == nil {

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 	"overlapsim/sim"
 )
 
@@ -73,18 +73,14 @@ func inside(folder string, err error) error {
 // compute runs a point.
 func (p *Plan) compute(folder string, point Point) (record *outcomes.RunRecord, err error) {
 	defer rescue(&err)
-	s, err := p.load(folder, point)
-	if err != nil {
-		return nil, err
-	}
-	o, err := s.Run(nodes.Options{})
-	if err != nil {
-		return nil, inside(folder, err)
-	}
-	if p.Answer {
-		return answer.Record(o), nil
-	}
-	return o.Record(), nil
+	pool := points.Pool{Load: func([]string) (*scenarios.Scenario, error) { return p.load(folder, point) }}
+	record, err = points.One(&pool, points.Point{}, func(o *outcomes.Outcome) (*outcomes.Record, error) {
+		if p.Answer {
+			return answer.Record(o), nil
+		}
+		return o.Record(), nil
+	})
+	return record, inside(folder, err)
 }
 
 // rescue turns a bug of the simulator into the error of the point that shows

@@ -2,189 +2,128 @@ package sweep
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
-	"time"
+
+	"overlapsim/scenarios/disk"
 )
 
-// Local runs points on this machine, several at a time, each in a process of its own. A
-// process that crashes, or that the system kills for its memory, does not end the sweep.
+// Local runs points on this machine, several at a time, each in a process of its own. A process that crashes, or that
+// the system kills for its memory, does not end the sweep.
 type Local struct {
-	Jobs   int                           // processes
-	Worker func(folder string) *exec.Cmd // a process that serves the directory
+	Jobs   int                                      // processes
+	Part   Part                                     // of the points
+	Worker func(folder string, part Part) *exec.Cmd // a process that serves the directory
 }
 
 // Run implements Engine.
-func (l *Local) Run(ctx context.Context, d *Dir, points []int, report func(Status)) error {
-	total := len(d.Plan.Points)
-	q := &queue{
-		waiting: points, crashes: map[int]int{}, report: report,
-		status:   Status{Done: total - len(points), Total: total},
-		estimate: estimate{jobs: min(l.Jobs, len(points))},
+func (l *Local) Run(ctx context.Context, d *Dir, report func(Status)) error {
+	points, err := d.left(l.Part)
+	if err != nil {
+		return err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	r := &localRun{Local: l, dir: d, crashes: map[int]int{}}
 	var group sync.WaitGroup
-	for range min(l.Jobs, len(points)) {
+	for k := range min(l.Jobs, len(points)) {
 		group.Go(func() {
-			if err := l.work(ctx, d, q); err != nil {
+			if err := r.work(ctx, k); err != nil {
 				stop(err)
 			}
 		})
 	}
-	group.Wait()
-	if q.status.Done == total {
-		return nil
-	}
-	return context.Cause(ctx)
-}
-
-// work runs points, one at a time, until there are none.
-func (l *Local) work(ctx context.Context, d *Dir, q *queue) error {
-	var p *process
-	defer func() {
-		if p != nil {
-			p.end()
-		}
+	ended := make(chan struct{})
+	go func() {
+		group.Wait()
+		close(ended)
 	}()
-	for {
-		points := q.take()
-		if len(points) == 0 || ctx.Err() != nil {
-			return nil
-		}
-		if p == nil {
-			var err error
-			if p, err = l.start(ctx, d); err != nil {
-				return err
-			}
-		}
-		replies, err := p.do(points)
-		if err := q.settle(ctx, replies); err != nil {
-			return err
-		}
-		if err == nil {
-			continue
-		}
-		how := p.end()
-		p = nil
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err := q.crashed(d, points[len(replies):], how); err != nil {
-			return err
-		}
-	}
-}
-
-// start starts a worker, once more if a signal ended it before it was ready: ^C ends one that does not ignore it yet, and the
-// context of the sweep may end a moment later.
-func (l *Local) start(ctx context.Context, d *Dir) (*process, error) {
-	p, err := start(ctx, l.Worker(d.Path))
-	var how ending
-	if errors.As(err, &how) && how.signal != 0 {
-		p, err = start(ctx, l.Worker(d.Path))
-	}
-	return p, err
-}
-
-// queue holds the points that wait, and the state of the others.
-type queue struct {
-	mu       sync.Mutex
-	waiting  []int
-	crashes  map[int]int // by point
-	alone    bool        // points are asked for one at a time
-	status   Status
-	estimate estimate
-	report   func(Status)
-}
-
-// take returns the next points for a process: several, if points are so short that asking
-// for each would cost more than a little of its time. There are none at the end.
-func (q *queue) take() (points []int) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	n := min(1, len(q.waiting))
-	if !q.alone {
-		n = max(n, min(q.estimate.within(request), len(q.waiting)/(2*q.estimate.jobs)))
-	}
-	points, q.waiting = q.waiting[:n:n], q.waiting[n:]
-	return points
-}
-
-// request is how long the points that are asked for together should take.
-const request = 10 * time.Millisecond
-
-// again is the time until the next look at a point that another process runs.
-const again = 50 * time.Millisecond
-
-// settle processes the replies of a worker. Points that another process runs are queued
-// behind the others.
-func (q *queue) settle(ctx context.Context, replies []reply) error {
-	waits := false
-	for _, r := range replies {
-		if err := r.err(); err != nil {
-			return err
-		}
-		waits = waits || r.State == busy
-		q.note(r)
-	}
-	if waits {
-		select {
-		case <-ctx.Done():
-		case <-time.After(again):
-		}
-	}
-	return nil
-}
-
-// note records the reply of a worker.
-func (q *queue) note(r reply) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if r.State == busy || r.State == later {
-		q.waiting = append(q.waiting, r.Point)
-		return
-	}
-	if r.State == ran {
-		q.estimate.add(r.Seconds)
-	}
-	q.finished(r.Failed)
-}
-
-// finished counts a point as done. The lock is held.
-func (q *queue) finished(failed bool) {
-	q.status.Done++
-	if failed {
-		q.status.Failed++
-	}
-	q.status.Left, _ = q.estimate.left(q.status.Total - q.status.Done)
-	q.report(q.status)
-}
-
-// crashed decides about points whose process ended before it had answered for them. If
-// there are several, they are run one by one to find out which of them it was. A point
-// whose process was ended by a signal is tried once more, because the signal may have had
-// another cause.
-func (q *queue) crashed(d *Dir, points []int, how ending) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(points) > 1 {
-		q.alone = true
-		q.waiting = append(q.waiting, points...)
-		return nil
-	}
-	point := points[0]
-	if q.crashes[point]++; how.signal != 0 && q.crashes[point] == 1 {
-		q.waiting = append(q.waiting, point)
-		return nil
-	}
-	if err := d.settle(point, how.message()); err != nil {
+	if err := d.watch(ended, report); err != nil {
 		return err
 	}
-	q.finished(true)
+	s, err := d.status()
+	report(s)
+	if points, err2 := d.left(l.Part); err != nil || err2 != nil || len(points) > 0 {
+		return errors.Join(err, err2, context.Cause(ctx))
+	}
 	return nil
+}
+
+// localRun is a run of the engine.
+type localRun struct {
+	*Local
+	dir     *Dir
+	mu      sync.Mutex
+	crashes map[int]int // by point
+}
+
+// work keeps the k-th worker running until there are no more points.
+func (r *localRun) work(ctx context.Context, k int) error {
+	for {
+		at, how, err := r.serve(ctx, note{Point: -1 - k})
+		if err != nil || how == nil || ctx.Err() != nil {
+			return err
+		}
+		if err := r.crashed(at.Point, *how); err != nil {
+			return err
+		}
+	}
+}
+
+// serve starts a worker, which is killed when the context ends, and waits for its end. It returns the last note of the
+// worker, or the given one if it wrote none, and how it ended if that was a crash.
+func (r *localRun) serve(ctx context.Context, last note) (note, *ending, error) {
+	var spills disk.Spills
+	defer spills.Close()
+	notes, err := spills.New()
+	if err != nil {
+		return last, nil, err
+	}
+	command, said := r.Worker(r.dir.Path, r.Part), &beginning{}
+	command.Stdout, command.Stderr = notes, said
+	in, err := command.StdinPipe() // its end tells the worker that this process is gone
+	if err != nil {
+		return last, nil, err
+	}
+	defer in.Close()
+	if err := command.Start(); err != nil {
+		return last, nil, fmt.Errorf("no process can be started: %w", err)
+	}
+	release := context.AfterFunc(ctx, func() { command.Process.Kill() })
+	defer release()
+	if command.Wait() == nil {
+		return last, nil, nil
+	}
+	if notes.Seek(0, io.SeekStart); json.NewDecoder(notes).Decode(&last) == nil && last.Error != "" {
+		return last, nil, last.err()
+	}
+	how := &ending{last: said.line()}
+	if status, ok := command.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		how.signal = status.Signal()
+	}
+	return last, how, nil
+}
+
+// crashed decides about a point whose process ended before the point had a result. If a signal ended it, the point is
+// tried once more, because the signal may have had another cause: ^C also ends a worker that does not ignore it yet,
+// and the context of the sweep may end a moment later. A negative number stands for a worker that ran no point yet.
+func (r *localRun) crashed(point int, how ending) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.crashes[point]++
+	switch {
+	case how.signal != 0 && r.crashes[point] == 1:
+		return nil
+	case point < 0:
+		return fmt.Errorf("a process to run points ended: %w", how)
+	}
+	return r.dir.settle(point, how.message())
 }
 
 // ending is how a process ended.
@@ -212,4 +151,22 @@ func (e ending) Error() string {
 		return "without a word"
 	}
 	return e.last
+}
+
+// beginning keeps the first bytes written to it: a Go program that crashes prints the reason in its first lines.
+type beginning struct{ text []byte }
+
+func (b *beginning) Write(text []byte) (int, error) {
+	b.text = append(b.text, text[:min(len(text), 4096-len(b.text))]...)
+	return len(text), nil
+}
+
+// line returns the first line that is not empty.
+func (b *beginning) line() string {
+	for line := range strings.Lines(string(b.text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
 }

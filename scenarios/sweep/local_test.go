@@ -3,16 +3,15 @@
 package sweep
 
 import (
-	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -25,7 +24,12 @@ import (
 // TestMain lets the test binary serve as a worker.
 func TestMain(m *testing.M) {
 	if mode, ok := os.LookupEnv("SWEEP_TEST_WORKER"); ok {
-		if err := Serve(os.Args[1], "test", trapped(os.Stdin, mode), os.Stdout); err != nil {
+		var part Part
+		err := part.UnmarshalText([]byte(os.Args[2]))
+		if err == nil {
+			err = Serve(os.Args[1], "test", part, os.Stdin, trapped(mode))
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -36,21 +40,15 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// trapped passes lines on until one has the point of the mode, which is "POINT HOW".
-// Then it ends the worker in that way.
-func trapped(in io.Reader, mode string) io.Reader {
-	out, to := io.Pipe()
-	go func() {
-		lines := bufio.NewScanner(in)
-		for lines.Scan() {
-			if point, how, _ := strings.Cut(mode, " "); slices.Contains(strings.Fields(lines.Text()), point) {
-				die(how)
-			}
-			fmt.Fprintln(to, lines.Text())
-		}
-		to.Close()
-	}()
-	return out
+// trapped takes notes until one has the point of the mode, which is "POINT HOW". Then it ends the worker in that way.
+type trapped string
+
+func (mode trapped) WriteAt(text []byte, at int64) (int, error) {
+	n, err := os.Stdout.WriteAt(text, at)
+	if point, how, _ := strings.Cut(string(mode), " "); string(text) == `{"point":`+point+"}\n" {
+		die(how)
+	}
+	return n, err
 }
 
 func die(how string) {
@@ -78,8 +76,8 @@ func local(t *testing.T, jobs int, mode string) *Local {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Local{Jobs: jobs, Worker: func(folder string) *exec.Cmd {
-		c := limited.Command(t, program, folder)
+	return &Local{Jobs: jobs, Worker: func(folder string, part Part) *exec.Cmd {
+		c := limited.Command(t, program, folder, fmt.Sprintf("%d/%d", part.Index, part.Of))
 		c.Env = append(os.Environ(), "SWEEP_TEST_WORKER="+mode)
 		return c
 	}}
@@ -95,11 +93,10 @@ func soon(t *testing.T) context.Context {
 // finish runs the missing points and returns the last status.
 func finish(t *testing.T, e Engine, d *Dir) (last Status) {
 	t.Helper()
-	missing, err := d.Missing()
-	if err != nil {
+	if _, err := d.Missing(); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Run(soon(t), d, missing, func(s Status) { last = s }); err != nil {
+	if err := e.Run(soon(t), d, func(s Status) { last = s }); err != nil {
 		t.Fatal(err)
 	}
 	return last
@@ -155,7 +152,7 @@ func TestLocal(t *testing.T) {
 	for _, jobs := range []int{1, 3, 100} {
 		d := newDir(t, several)
 		last := finish(t, local(t, jobs, ""), d)
-		if last.Done != 30 || last.Total != 30 || last.Failed != 5 || last.Left != (Left{}) {
+		if last.Done != 30 || last.Total != 30 || last.Failed != 5 {
 			t.Errorf("%d jobs: the last status is %+v", jobs, last)
 		}
 		sameFiles(t, d.files(t), want)
@@ -202,22 +199,22 @@ func TestKilledOnce(t *testing.T) {
 // A fault that affects every point is an error of the sweep, not of the points.
 func TestNoWorker(t *testing.T) {
 	d := newDir(t, several)
-	for want, worker := range map[string]func(string) *exec.Cmd{
-		"a process to run points ended: no worker": func(string) *exec.Cmd {
+	for want, worker := range map[string]func(string, Part) *exec.Cmd{
+		"a process to run points ended: no worker": func(string, Part) *exec.Cmd {
 			return limited.Command(t, "sh",
 				"-c", "echo no worker >&2; exit 1")
 		},
-		"no process can be started: fork/exec /no/such/program: no such file or directory": func(string) *exec.Cmd {
+		"no process can be started: fork/exec /no/such/program: no such file or directory": func(string, Part) *exec.Cmd {
 			return limited.Command(t, "/no/such/program")
 		},
 	} {
-		err := (&Local{Jobs: 2, Worker: worker}).Run(context.Background(), d, []int{1, 2, 3}, func(Status) {})
+		err := (&Local{Jobs: 2, Worker: worker}).Run(context.Background(), d, func(Status) {})
 		if err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if n, err := d.count(); n != 0 || err != nil {
-		t.Errorf("%d points have a result", n)
+	if s, err := d.status(); s.Done != 0 || err != nil {
+		t.Errorf("%d points have a result, %v", s.Done, err)
 	}
 }
 
@@ -225,7 +222,7 @@ func TestNoWorker(t *testing.T) {
 func TestCannotWrite(t *testing.T) {
 	d := newDir(t, several)
 	writeText(t, d.file("results"), "in the way")
-	err := local(t, 2, "").Run(context.Background(), d, []int{1, 2, 3}, func(Status) {})
+	err := local(t, 2, "").Run(context.Background(), d, func(Status) {})
 	if err == nil || !strings.HasSuffix(err.Error(), "results: file exists") {
 		t.Errorf("got %v", err)
 	}
@@ -235,36 +232,26 @@ func TestCannotWrite(t *testing.T) {
 func TestStop(t *testing.T) {
 	d := newDir(t, several)
 	ctx, stop := context.WithCancel(context.Background())
-	missing, _ := d.Missing()
-	err := local(t, 2, "7 hang").Run(ctx, d, missing, func(s Status) {
-		if s.Done == 20 { // some may wait behind the one that hangs
+	err := local(t, 2, "7 hang").Run(ctx, d, func(s Status) {
+		if s.Done == 29 {
 			stop()
 		}
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if n, _ := d.count(); n < 20 || n > 29 {
-		t.Errorf("%d points are done, want 20 to 29", n)
-	}
 	finish(t, local(t, 2, ""), d)
-	h, _ := d.history()
-	for point, times := range h.ended {
-		if times != 1 {
-			t.Errorf("point %d ran %d times", point, times)
-		}
-	}
+	d.ranOnce(t)
 }
 
 // Engines that run the same sweep at the same time share it: no point runs
 // twice, and each of them ends when all are done.
 func TestTogether(t *testing.T) {
 	d := newDir(t, several)
-	missing, _ := d.Missing()
 	var group sync.WaitGroup
 	for range 3 {
 		group.Go(func() {
-			if err := local(t, 2, "").Run(context.Background(), d, missing, func(Status) {}); err != nil {
+			if err := local(t, 2, "").Run(context.Background(), d, func(Status) {}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -284,10 +271,13 @@ func TestTakeOver(t *testing.T) {
 	if mine, err := c.take(3); !mine || err != nil {
 		t.Fatalf("point 3 cannot be claimed: %v", err)
 	}
+	other, err := Open(d.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	done := make(chan Status, 100)
 	go func() {
-		missing, _ := d.Missing()
-		if err := local(t, 2, "").Run(context.Background(), d, missing, func(s Status) { done <- s }); err != nil {
+		if err := local(t, 2, "").Run(context.Background(), other, func(s Status) { done <- s }); err != nil {
 			t.Error(err)
 		}
 		close(done)
@@ -295,62 +285,104 @@ func TestTakeOver(t *testing.T) {
 	alive := true
 	for s := range done {
 		if s.Done == 29 && alive {
-			time.Sleep(3 * again)
-			if d.done(3) {
+			time.Sleep(3 * glance)
+			if other.done(3) {
 				t.Error("a point that is claimed was run")
 			}
 			alive = false
 			c.close() // as if this process had died
 		}
 	}
-	later, err := Open(d.Path)
-	if err != nil || !later.done(3) {
-		t.Errorf("the point was not taken over: %v", err)
+	if !other.done(3) {
+		t.Error("the point was not taken over")
 	}
 }
 
-// A worker refuses an unknown point, and a directory without a sweep.
+// A worker refuses a directory without a sweep, and notes why.
 func TestServe(t *testing.T) {
-	d := newDir(t, several)
-	var out bytes.Buffer
-	if err := Serve(d.Path, "test", strings.NewReader("30\n"), &out); err == nil || err.Error() != `there is no point "30"` {
-		t.Errorf("got %v", err)
+	notes, err := os.Create(filepath.Join(t.TempDir(), "notes"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := Serve(t.TempDir(), "test", strings.NewReader(""), &out); err == nil {
-		t.Error("serves no sweep")
+	in, _ := io.Pipe()
+	err = Serve(t.TempDir(), "test", Part{}, in, notes)
+	var n note
+	if err == nil || json.NewDecoder(notes).Decode(&n) != nil || n.Error != err.Error() {
+		t.Errorf("%v, noted as %+v", err, n)
 	}
 }
 
-// Points that were asked for together with one that takes long are left to others.
-func TestLater(t *testing.T) {
-	long := "machine: loggp\nworkload: {name: token-ring, repeat: 40000}\nranks: 8\n"
-	d, err := Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, long, Request{Vary: []string{"workload.bytes=1B,2B,3B"}}))
+// A worker whose starter is gone ends, even while it runs a point.
+func TestStarterGone(t *testing.T) {
+	d := newDir(t, several)
+	c := local(t, 1, "7 hang").Worker(d.Path, Part{})
+	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := start(context.Background(), local(t, 1, "").Worker(d.Path))
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for s := (Status{}); s.Done < 1; time.Sleep(time.Millisecond) {
+		if s, err = d.status(); err != nil || t.Failed() {
+			t.Fatal(err)
+		}
+	}
+	in.Close()
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A part of the points is run, and no other.
+func TestLocalPart(t *testing.T) {
+	d := newDir(t, several)
+	e := local(t, 2, "")
+	e.Part = Part{1, 4}
+	finish(t, e, d)
+	want, times := 0, d.times(t)
+	for n, point := range d.Plan.order() {
+		if e.Part.has(n) {
+			want++
+			if times[point] != 1 {
+				t.Errorf("point %d ran %d times", point, times[point])
+			}
+		}
+	}
+	if len(times) != want {
+		t.Errorf("%d points ran, want %d", len(times), want)
+	}
+}
+
+// times returns how many results each point has that has any.
+func (d *Dir) times(t *testing.T) map[int]int {
+	t.Helper()
+	all := map[int]int{}
+	logs, err := filepath.Glob(d.file("results", "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.end()
-	replies, err := p.do([]int{2, 0, 1})
-	if err != nil || len(replies) != 3 || replies[0].State != ran || replies[1].State != later || replies[2].State != later || replies[2].Point != 1 {
-		t.Errorf("%+v, %v", replies, err)
+	for _, name := range logs {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(text) {
+			if point, ok := intact(bytes.TrimSuffix(line, []byte("\n"))); ok {
+				all[point]++
+			}
+		}
 	}
-	finish(t, local(t, 1, ""), d)
-	d.ranOnce(t)
+	return all
 }
 
 // ranOnce makes sure that each point ran once, whoever ran it.
 func (d *Dir) ranOnce(t *testing.T) {
 	t.Helper()
-	h, err := d.history()
-	if err != nil {
-		t.Fatal(err)
-	}
+	times := d.times(t)
 	for point := range d.Plan.Points {
-		if h.begun[point] != 1 || h.ended[point] != 1 {
-			t.Errorf("point %d was begun %d times and ended %d times", point, h.begun[point], h.ended[point])
+		if times[point] != 1 {
+			t.Errorf("point %d has %d results", point, times[point])
 		}
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"overlapsim/sim"
 )
 
 // Plan is a complete sweep: to run it, nothing else is read except the library of the
@@ -51,16 +49,6 @@ func (p *Plan) settings(point Point) []string {
 		}
 	}
 	return all
-}
-
-// order returns the numbers of points in a random order, which is always the same. So the
-// points that are done at any time are a fair sample of all points and of their times.
-func order(points []int) []int {
-	mixed := make([]int, len(points))
-	for i, j := range permutation(len(points), sim.NewStream(1)) {
-		mixed[i] = points[j]
-	}
-	return mixed
 }
 
 // WriteTo writes the plan as lines of JSON: the sweep, then each point.

@@ -24,16 +24,17 @@ func BenchmarkPoints(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		w, err := openWorker(d.Path, "benchmark")
+		notes, err := os.Create(filepath.Join(b.TempDir(), "notes"))
 		if err != nil {
 			b.Fatal(err)
 		}
-		for i := range points {
-			if r := w.answer(i); r.State != ran || r.Failed || r.Error != "" {
-				b.Fatalf("%+v", r)
-			}
+		if err := serve(d.Path, "benchmark", Part{}, notes); err != nil {
+			b.Fatal(err)
 		}
-		if err := errors.Join(w.dir.Close(), d.Close()); err != nil {
+		if s, err := d.status(); s != (Status{Done: points, Total: points}) || err != nil {
+			b.Fatalf("%+v, %v", s, err)
+		}
+		if err := errors.Join(notes.Close(), d.Close()); err != nil {
 			b.Fatal(err)
 		}
 	}

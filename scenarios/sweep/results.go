@@ -82,6 +82,9 @@ func (d *Dir) store(r *Result) error {
 	if err := d.append(seal(text)); err != nil {
 		return err
 	}
+	if r.Error != "" {
+		return c.mark(r.Point, failed)
+	}
 	return c.mark(r.Point, done)
 }
 
@@ -117,26 +120,11 @@ func (d *Dir) done(point int) bool {
 		return false
 	}
 	marks, err := c.marks(point, 1)
-	return err == nil && marks[0] == done
+	return err == nil && isDone(marks[0])
 }
 
-// count returns the number of points that have a result.
-func (d *Dir) count() (n int, err error) {
-	c, err := d.openClaims()
-	if err != nil {
-		return 0, err
-	}
-	marks, err := c.marks(0, len(d.Plan.Points))
-	for _, m := range marks {
-		if m == done {
-			n++
-		}
-	}
-	return n, err
-}
-
-// Missing returns the points without a result, in a random order that is always the same.
-// Points that are marked as done and have no intact result are no longer marked, and then
+// Missing returns the points without a result, in the order in which they run. Points that
+// are marked as done and have no intact result are no longer marked, and then
 // are missing; Damaged names them. A point whose process ended between its result and its
 // mark is marked.
 func (d *Dir) Missing() (missing []int, err error) {
@@ -154,20 +142,17 @@ func (d *Dir) Missing() (missing []int, err error) {
 	for point, mark := range marks {
 		there := d.found.places[point].length > 0
 		switch {
-		case there && mark != done:
+		case there && !isDone(mark):
 			err = c.mark(point, done)
-		case !there && mark == done:
+		case !there && isDone(mark):
 			d.Damaged = append(d.Damaged, fmt.Sprint("point ", point))
 			err = c.mark(point, 0)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if !there {
-			missing = append(missing, point)
-		}
 	}
-	return order(missing), nil
+	return d.left(Part{})
 }
 
 // Result returns the result of a point.

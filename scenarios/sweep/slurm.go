@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
+
+	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/keys"
 )
 
 // Slurm runs points as job arrays of a Slurm cluster. The directory and the program must be
@@ -17,101 +21,156 @@ import (
 // which points are done, and squeue shows which tasks still run.
 type Slurm struct {
 	Program string        // path of overlapsim
+	Version string        // of the program
 	Jobs    int           // tasks at a time; 0: as many as Slurm starts
 	Task    time.Duration // shortest time of a task
 	Poll    time.Duration // time between two checks
-	Local   *Local        // runs the point that is measured
 }
+
+// Files of a directory: the id of the last job, and the script of all of them.
+const (
+	jobFile    = "slurm/job"
+	scriptFile = "slurm/job.sh"
+)
 
 // Run implements Engine. When the context ends, the job goes on; the next Run
 // follows it.
-func (s *Slurm) Run(ctx context.Context, d *Dir, points []int, report func(Status)) error {
+func (s *Slurm) Run(ctx context.Context, d *Dir, report func(Status)) error {
 	if _, err := s.ask(ctx, "sbatch", "--version"); err != nil {
 		return err
 	}
-	for {
-		job, err := s.alive(ctx, d)
+	points, err := d.left(Part{})
+	for err == nil && len(points) > 0 {
+		job, found, err := s.job(ctx, d, points, report)
+		if err == nil {
+			err = s.follow(ctx, d, job, report)
+		}
 		if err != nil {
 			return err
 		}
-		if job == nil {
-			if job, err = s.submit(ctx, d, points, report); err != nil {
-				return err
-			}
-		}
-		if err := s.follow(ctx, d, job, report); err != nil {
+		before := len(points) - 1 // without the one that was measured
+		if points, err = d.Missing(); err != nil {
 			return err
 		}
-		before := len(points)
-		if points, err = d.Missing(); err != nil || len(points) == 0 {
-			return err
-		}
-		if len(points) >= before && !job.found {
+		if len(points) >= max(1, before) && !found {
 			return s.stuck(ctx, d, job, len(points))
 		}
 	}
+	return err
 }
 
-// job is a submission.
-type job struct {
-	number int    // of the submission in the directory, from 1
-	id     string // Slurm's; "": no job was needed
-	found  bool   // submitted by an earlier process
+// job returns the job that was submitted last, if Slurm still has tasks of it; then found is set. Otherwise it submits
+// one.
+func (s *Slurm) job(ctx context.Context, d *Dir, points []int, report func(Status)) (id string, found bool, err error) {
+	text, err := d.root.ReadFile(jobFile)
+	if err == nil {
+		id = strings.TrimSpace(string(text))
+		if tasks, err := s.tasks(ctx, id); err != nil || len(tasks) > 0 {
+			return id, true, err
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return "", false, err
+	}
+	id, err = s.submit(ctx, d, points, report)
+	return id, false, err
 }
 
-func (d *Dir) submission(number int, steps ...string) string {
-	return d.file(append([]string{"slurm", strconv.Itoa(number)}, steps...)...)
-}
-
-// alive returns the last submission if Slurm still has tasks of it, or nil.
-func (s *Slurm) alive(ctx context.Context, d *Dir) (*job, error) {
-	number := d.submissions()
-	id, err := os.ReadFile(d.submission(number, "job"))
+// submit runs a point here, to measure how long one takes, and submits tasks for the others. There is no job, with the
+// id "", if there are no others.
+func (s *Slurm) submit(ctx context.Context, d *Dir, points []int, report func(Status)) (id string, err error) {
+	status, err := d.status()
 	if err != nil {
-		return nil, nil
+		return "", err
 	}
-	j := &job{number, strings.TrimSpace(string(id)), true}
-	if tasks, err := s.tasks(ctx, j); err != nil || len(tasks) == 0 {
-		return nil, err
+	status.Tasks = "measuring a point"
+	report(status)
+	took, err := d.runOne(ctx, s.Version, points)
+	if err != nil || len(points) == 1 {
+		return "", err
 	}
-	return j, nil
+	most, err := s.mostTasks(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := d.root.MkdirAll(filepath.Dir(scriptFile), 0o777); err != nil {
+		return "", err
+	}
+	if err := disk.StoreIn(d.root, scriptFile, []byte(s.script())); err != nil {
+		return "", err
+	}
+	array := fmt.Sprintf("--array=0-%d", tasksFor(len(points)-1, took, s.Task, most)-1)
+	if s.Jobs > 0 {
+		array += fmt.Sprintf("%%%d", s.Jobs)
+	}
+	out, err := s.ask(ctx, "sbatch", "--parsable", "--chdir="+d.Path, array, d.file(scriptFile))
+	if err != nil {
+		return "", err
+	}
+	id, _, _ = strings.Cut(strings.TrimSpace(out), ";")
+	return id, disk.StoreIn(d.root, jobFile, []byte(id+"\n"))
 }
 
-// submissions returns the number of the last submission, 0 before the first.
-func (d *Dir) submissions() int {
-	n := 0
-	for {
-		if _, err := os.Stat(d.submission(n + 1)); err != nil {
-			return n
+// runOne runs one of the points in this process, and returns how long that took. When the context ends, the point is
+// left alone.
+func (d *Dir) runOne(ctx context.Context, program string, points []int) (time.Duration, error) {
+	w, err := d.worker(program, nil)
+	if err != nil {
+		return 0, err
+	}
+	var began time.Time
+	ended := make(chan error, 1)
+	go func() {
+		mine := false
+		for i := 0; err == nil && !mine && i < len(points); i++ {
+			began = time.Now()
+			mine, err = w.run(points[i])
 		}
-		n++
+		ended <- err
+	}()
+	select {
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	case err := <-ended:
+		return time.Since(began), err
 	}
 }
 
-// follow waits until all points have results or Slurm has no more tasks of the
-// job.
-func (s *Slurm) follow(ctx context.Context, d *Dir, j *job, report func(Status)) error {
-	if j.id == "" {
-		return nil
-	}
-	began, first := time.Now(), -1
-	for {
-		tasks, err := s.tasks(ctx, j)
+// tasksFor returns how many tasks run n points, so that each lasts long enough and the
+// array has no more tasks than Slurm allows.
+func tasksFor(n int, each, least time.Duration, most int) int {
+	points := math.Ceil(least.Seconds() / max(each.Seconds(), 1e-9)) // of a task
+	return max(1, min(int(math.Ceil(float64(n)/points)), most))
+}
+
+// script is the job script, the same for all arrays: each task runs its part of the points that have no result. Other
+// options of a site (a partition, an account, a time limit) go into sbatch's own variables, SBATCH_PARTITION and so on.
+func (s *Slurm) script() string {
+	return fmt.Sprintf(`#!/bin/sh
+#SBATCH --job-name=overlapsim-sweep
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=1
+#SBATCH --output=slurm/%%A-task-%%a.log
+#SBATCH --open-mode=append
+exec %s sweep . --jobs 1 --part "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT"
+`, keys.ForShell(s.Program))
+}
+
+// follow reports what is done until all points have results or Slurm has no more tasks of
+// the job.
+func (s *Slurm) follow(ctx context.Context, d *Dir, id string, report func(Status)) error {
+	for id != "" {
+		tasks, err := s.tasks(ctx, id)
 		if err != nil {
 			return err
 		}
-		done, err := d.count()
+		status, err := d.status()
 		if err != nil {
 			return err
 		}
-		if first < 0 {
-			first = done
-		}
-		status := Status{Done: done, Total: len(d.Plan.Points), Tasks: "Slurm job " + j.id + ": " + countStates(tasks)}
-		status.Left = rate(done-first, status.Total-done, time.Since(began))
+		status.Tasks = "Slurm job " + id + ": " + countStates(tasks)
 		report(status)
-		if done == status.Total || len(tasks) == 0 {
-			return nil
+		if status.Done == status.Total || len(tasks) == 0 {
+			break
 		}
 		select {
 		case <-ctx.Done():
@@ -119,29 +178,19 @@ func (s *Slurm) follow(ctx context.Context, d *Dir, j *job, report func(Status))
 		case <-time.After(s.Poll):
 		}
 	}
-}
-
-// rate returns the time left if the remaining points are as fast as those that are done.
-// The number of points done is random, and so is their rate.
-func rate(done, rest int, took time.Duration) Left {
-	if done < fewest || rest < 1 {
-		return Left{}
-	}
-	middle := took.Seconds() * float64(rest) / float64(done)
-	spread := 2 / math.Sqrt(float64(done))
-	return Left{seconds(middle * max(0, 1-spread)), seconds(middle * (1 + spread))}
+	return nil
 }
 
 // stuck says why a job ended without any result.
-func (s *Slurm) stuck(ctx context.Context, d *Dir, j *job, missing int) error {
-	text := fmt.Sprintf("Slurm job %s ended, and %d points have no result", j.id, missing)
-	if how := s.ended(ctx, j); how != "" {
+func (s *Slurm) stuck(ctx context.Context, d *Dir, id string, missing int) error {
+	text := fmt.Sprintf("Slurm job %s ended, and %d points have no result", id, missing)
+	if how := s.ended(ctx, id); how != "" {
 		text += "; its tasks ended as " + how
 	}
-	logs, _ := filepath.Glob(d.submission(j.number, "task-*.log"))
+	logs, _ := filepath.Glob(d.file("slurm", id+"-task-*.log"))
 	for _, log := range logs {
 		if said, err := os.ReadFile(log); err == nil && len(strings.TrimSpace(string(said))) > 0 {
-			all := strings.Split(strings.TrimSpace(string(said)), "\n")
+			all := slices.Collect(strings.Lines(strings.TrimSpace(string(said))))
 			return fmt.Errorf("%s; the last line of %s is: %s", text, log, all[len(all)-1])
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,10 +36,7 @@ func needSlurm(t *testing.T) {
 // slurmOf is an engine for tests, with short tasks and frequent checks.
 func slurmOf(t *testing.T) *Slurm {
 	overlapsim := build(t)
-	return &Slurm{Program: overlapsim, Task: 300 * time.Millisecond, Poll: 200 * time.Millisecond,
-		Local: &Local{Jobs: 1, Worker: func(folder string) *exec.Cmd {
-			return limited.Command(t, overlapsim, "sweep", folder, "--worker")
-		}}}
+	return &Slurm{Program: overlapsim, Version: "test", Task: 300 * time.Millisecond, Poll: 200 * time.Millisecond}
 }
 
 // A sweep on Slurm gives the same bytes as here; one may begin here and go on
@@ -67,11 +63,7 @@ func until(t *testing.T, e Engine, d *Dir, points int) {
 	t.Helper()
 	ctx, stop := context.WithCancel(soon(t))
 	defer stop()
-	missing, err := d.Missing()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err = e.Run(ctx, d, missing, func(s Status) {
+	if err := e.Run(ctx, d, func(s Status) {
 		if s.Done >= points {
 			stop()
 		}
@@ -82,19 +74,12 @@ func until(t *testing.T, e Engine, d *Dir, points int) {
 
 func hereAndThere(t *testing.T) {
 	d := newDir(t, several)
-	missing, err := d.Missing()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err = local(t, 1, "").Run(context.Background(), d, missing[:5], func(Status) {}); err != nil {
-		t.Fatal(err)
-	}
+	some := local(t, 1, "")
+	some.Part = Part{0, 6}
+	finish(t, some, d) // five of 30
 	there := slurmOf(t)
 	there.Task, there.Jobs = time.Nanosecond, 1 // a task for each point
 	until(t, there, d, 8)
-	if text, err := os.ReadFile(d.submission(1, "chunks")); err != nil || strings.Count(string(text), "\n") != len(missing)-5 {
-		t.Errorf("chunks are %q, %v", text, err)
-	}
 	finish(t, local(t, 2, ""), d) // while the job goes on
 	sameFiles(t, d.files(t), calmly(t, several))
 	d.ranOnce(t)
@@ -109,7 +94,7 @@ func followedAgain(t *testing.T) {
 	e.Task, e.Jobs = time.Nanosecond, 1
 	until(t, e, d, 2)
 	finish(t, e, d)
-	if n := d.submissions(); n != 1 {
+	if n := d.submissions(t); n != 1 {
 		t.Errorf("%d submissions", n)
 	}
 	sameFiles(t, d.files(t), calmly(t, few))
@@ -123,9 +108,8 @@ func cancelled(t *testing.T) {
 	e.Task, e.Jobs = time.Nanosecond, 1
 	waiting := t.TempDir()
 	e.Program = waits(t, waiting, e.Program)
-	missing, _ := d.Missing()
 	once := false
-	if err := e.Run(soon(t), d, missing, func(s Status) {
+	if err := e.Run(soon(t), d, func(s Status) {
 		if s.Done >= 2 && !once {
 			once = true
 			if out, err := limited.Command(t, "scancel", "--name=overlapsim-sweep").CombinedOutput(); err != nil {
@@ -139,7 +123,7 @@ func cancelled(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if n := d.submissions(); n != 2 {
+	if n := d.submissions(t); n != 2 {
 		t.Errorf("%d submissions", n)
 	}
 	sameFiles(t, d.files(t), calmly(t, few))
@@ -166,8 +150,7 @@ func stuck(t *testing.T) {
 	d := newDir(t, several)
 	e := slurmOf(t)
 	e.Program = "/no/such/program"
-	missing, _ := d.Missing()
-	err := e.Run(soon(t), d, missing, func(Status) {})
+	err := e.Run(soon(t), d, func(Status) {})
 	if err == nil {
 		t.Fatal("a job without a program ran")
 	}
@@ -193,58 +176,43 @@ func slurmCommand(t *testing.T) {
 
 func TestNoSlurm(t *testing.T) {
 	t.Setenv("PATH", "")
-	err := (&Slurm{}).Run(context.Background(), newDir(t, few), []int{1}, func(Status) {})
+	err := (&Slurm{}).Run(context.Background(), newDir(t, few), func(Status) {})
 	if err == nil || err.Error() != "there is no Slurm here: sbatch is not installed" {
 		t.Errorf("got %v", err)
 	}
 }
 
+// submissions counts the jobs whose tasks have left a log.
+func (d *Dir) submissions(t *testing.T) int {
+	t.Helper()
+	logs, err := filepath.Glob(d.file("slurm", "*-task-*.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := map[string]bool{}
+	for _, log := range logs {
+		id, _, _ := strings.Cut(filepath.Base(log), "-")
+		jobs[id] = true
+	}
+	return len(jobs)
+}
+
 // Tasks last as long as they should, but there are no more than Slurm allows.
-func TestPerTask(t *testing.T) {
+func TestTasksFor(t *testing.T) {
 	for _, c := range []struct {
 		seconds float64
 		n, most int
 		want    int
 	}{
-		{10, 100, 1001, 3},
-		{40, 100, 1001, 1},
-		{0.001, 100, 1001, 100},
-		{0, 100, 1001, 100},
-		{100, 5000, 1001, 5},
+		{10, 100, 1001, 34},
+		{40, 100, 1001, 100},
+		{0.001, 100, 1001, 1},
+		{0, 100, 1001, 1},
+		{100, 5000, 1001, 1001},
 		{7, 1, 1001, 1},
 	} {
-		got := perTask(c.seconds, 30*time.Second, c.n, c.most)
-		if got != c.want {
-			t.Errorf("%d points of %g s: %d in a task, want %d", c.n, c.seconds, got, c.want)
-		}
-		points := make([]int, c.n)
-		for i := range points {
-			points[i] = i
-		}
-		all := chunk(points, got)
-		next := 0
-		for _, part := range all {
-			if len(part) < 1 || len(part) > got || part[0] != next {
-				t.Errorf("%d points in parts of %d: %v", c.n, got, all)
-			}
-			next += len(part)
-		}
-		if next != c.n || len(all) > c.most {
-			t.Errorf("%d of %d points in %d parts", next, c.n, len(all))
-		}
-	}
-}
-
-// The points of a task are read back from the file of its submission.
-func TestChunk(t *testing.T) {
-	d := newDir(t, several)
-	d.run(t, 4)
-	writeText(t, d.submission(2, "chunks"), lines([][]int{{3, 1}, {4, 29}, {30}}))
-	for task, want := range []string{"[3 1] <nil>", "[29] <nil>", `[] submission 2, task 2: there is no point "30"`,
-		"[] submission 2 has 3 tasks, there is no task 3"} {
-		points, err := d.Chunk(2, task)
-		if got := fmt.Sprint(points, " ", err); got != want {
-			t.Errorf("task %d: %s, want %s", task, got, want)
+		if got := tasksFor(c.n, time.Duration(c.seconds*float64(time.Second)), 30*time.Second, c.most); got != c.want {
+			t.Errorf("%d points of %g s: %d tasks, want %d", c.n, c.seconds, got, c.want)
 		}
 	}
 }

@@ -34,11 +34,11 @@ func countStates(tasks []string) string {
 
 // tasks returns the states of the tasks of a job that have not ended. It asks for the jobs
 // of this user, because Slurm fails when asked for a job that it has forgotten.
-func (s *Slurm) tasks(ctx context.Context, j *job) ([]string, error) {
+func (s *Slurm) tasks(ctx context.Context, id string) ([]string, error) {
 	out, err := s.patiently(ctx, "squeue", "--noheader", "--array", "--me", "--format=%F %T")
 	var states []string
 	for line := range strings.Lines(out) {
-		if id, state, _ := strings.Cut(strings.TrimSpace(line), " "); id == j.id {
+		if of, state, _ := strings.Cut(strings.TrimSpace(line), " "); of == id {
 			states = append(states, state)
 		}
 	}
@@ -110,7 +110,7 @@ func (s *Slurm) ask(ctx context.Context, name string, args ...string) (string, e
 
 // ended returns the states in which tasks of a job ended, from the file of the job
 // completion plug-in; "" if there is no such file, or it cannot be read.
-func (s *Slurm) ended(ctx context.Context, j *job) string {
+func (s *Slurm) ended(ctx context.Context, id string) string {
 	path, err := s.config(ctx, "JobCompLoc")
 	if err != nil {
 		return ""
@@ -126,7 +126,7 @@ func (s *Slurm) ended(ctx context.Context, j *job) string {
 			key, value, _ := strings.Cut(field, "=")
 			fields[key] = value
 		}
-		if fields["ArrayJobId"] == j.id {
+		if fields["ArrayJobId"] == id {
 			states = append(states, fields["JobState"])
 		}
 	}

@@ -1,31 +1,27 @@
 package sweep
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"runtime"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 )
 
-// A worker is a process of its own that runs the points whose numbers it is given, one after
-// the other. A point that ends its process affects no other point.
+// A worker is a process of its own that runs points of a sweep, one after the other: those of its part that have no
+// result and that no other process runs. It finds them in the directory. A point that ends its process affects no
+// other point.
 
-// reply is a worker's message about a point; the first one, with Ready, is about the worker itself.
-type reply struct {
-	Ready   bool    `json:"ready,omitempty"`
-	Point   int     `json:"point"`
-	State   state   `json:"state,omitempty"`
-	Failed  bool    `json:"failed,omitempty"`  // the point has an error
-	Seconds float64 `json:"seconds,omitempty"` // that the point took
-	Error   string  `json:"error,omitempty"`   // of the worker: the sweep cannot go on
-	File    *file   `json:"file,omitempty"`    // that Error is about
+// note is what a worker has noted last, for the process that started it: the point that it runs, or why it cannot go
+// on.
+type note struct {
+	Point int    `json:"point"`
+	Error string `json:"error,omitempty"` // of the worker: the sweep cannot go on
+	File  *file  `json:"file,omitempty"`  // that Error is about
 }
 
 // file is an error of the file system, such as a full disk.
@@ -35,151 +31,130 @@ type file struct {
 	Why  string `json:"why"`
 }
 
-// wrong puts an error into a reply; nil leaves it as it is.
-func (r reply) wrong(err error) reply {
-	if err == nil {
-		return r
-	}
-	r.Error = err.Error()
+// noteOf notes an error.
+func noteOf(err error) note {
+	n := note{Error: err.Error()}
 	var path *fs.PathError
 	var link *os.LinkError
 	if errors.As(err, &path) {
-		r.File = &file{path.Op, path.Path, path.Err.Error()}
+		n.File = &file{path.Op, path.Path, path.Err.Error()}
 	} else if errors.As(err, &link) {
-		r.File = &file{link.Op, link.New, link.Err.Error()}
+		n.File = &file{link.Op, link.New, link.Err.Error()}
 	}
-	return r
+	return n
 }
 
-// err returns the error of a reply; one of the file system is of type *fs.PathError again.
-func (r reply) err() error {
-	if r.Error == "" {
+// err returns the error of a note; one of the file system is of type *fs.PathError again.
+func (n note) err() error {
+	switch {
+	case n.Error == "":
 		return nil
+	case n.File != nil:
+		return &fs.PathError{Op: n.File.Op, Path: n.File.Path, Err: errors.New(n.File.Why)}
 	}
-	if r.File != nil {
-		return &fs.PathError{Op: r.File.Op, Path: r.File.Path, Err: errors.New(r.File.Why)}
-	}
-	return errors.New(r.Error)
+	return errors.New(n.Error)
 }
 
-// state is the outcome of a request to run a point.
-type state string
-
-const (
-	ran   state = "ran"   // here and now
-	had   state = "had"   // a result already
-	busy  state = "busy"  // another process runs it
-	later state = "later" // not now: the points before it took long
-)
-
-// Serve runs the points whose numbers it reads, a line of numbers at a time. When all
-// points of a line have run, it answers each in a line of its own. Once they have taken
-// long, it leaves the rest of the line to others. It returns at once when there is nothing
-// more to read, even while it runs a point: then the process that asked for the point is
-// gone.
-func Serve(path, program string, in io.Reader, out io.Writer) error {
-	buffer := bufio.NewWriter(out)
-	answers := json.NewEncoder(buffer)
-	w, err := openWorker(path, program)
-	if err != nil {
-		return errors.Join(err, answers.Encode(reply{}.wrong(err)), buffer.Flush())
+// write writes the note over the one before, of which a rest may stay after its line.
+func (n note) write(to io.WriterAt) error {
+	text, err := json.Marshal(n)
+	if err == nil {
+		_, err = to.WriteAt(append(text, '\n'), 0)
 	}
-	if err := errors.Join(answers.Encode(reply{Ready: true}), buffer.Flush()); err != nil {
-		return err
-	}
-	requests := make(chan []int)
+	return err
+}
+
+// Serve runs the points of a part until all have results. It returns at once when there is nothing more to read, even
+// while it runs a point: then the process that started it is gone.
+func Serve(path, program string, part Part, in io.Reader, notes io.WriterAt) error {
+	ended := make(chan error, 2)
 	go func() {
-		for points := range requests {
-			began := time.Now()
-			for i, point := range points {
-				r := reply{Point: point, State: later}
-				if i == 0 || time.Since(began) < request {
-					r = w.answer(point)
-				}
-				if i == len(points)-1 {
-					r = r.wrong(w.attempts.write())
-				}
-				answers.Encode(r)
-			}
-			buffer.Flush()
-		}
+		_, err := io.Copy(io.Discard, in)
+		ended <- err
 	}()
 	ballast := make([]byte, 64<<20) // never used: with it the garbage collector runs less often than every 4 MiB
 	defer runtime.KeepAlive(ballast)
-	lines := bufio.NewScanner(in)
-	for lines.Scan() {
-		points, err := w.dir.Plan.numbers(lines.Text())
+	go func() {
+		err := serve(path, program, part, notes)
 		if err != nil {
-			return err
+			err = errors.Join(err, noteOf(err).write(notes))
 		}
-		requests <- points
-	}
-	return lines.Err()
+		ended <- err
+	}()
+	return <-ended
 }
 
-// numbers reads the numbers of points.
-func (p *Plan) numbers(text string) (points []int, err error) {
-	for _, field := range strings.Fields(text) {
-		n, err := strconv.Atoi(field)
-		if err != nil || n < 0 || n >= len(p.Points) {
-			return nil, fmt.Errorf("there is no point %q", field)
-		}
-		points = append(points, n)
+// serve runs the points of a part.
+func serve(path, program string, part Part, notes io.WriterAt) error {
+	d, err := Open(path)
+	if err != nil {
+		return err
 	}
-	return points, nil
+	defer d.Close()
+	w, err := d.worker(program, notes)
+	if err != nil {
+		return err
+	}
+	points, err := d.left(part)
+	for err == nil && len(points) > 0 {
+		if points, err = w.pass(points); len(points) > 0 {
+			time.Sleep(glance) // other processes run these
+		}
+	}
+	return err
 }
 
 // worker runs points of a sweep.
 type worker struct {
-	dir      *Dir
-	claims   *claims
-	attempts *attempts
+	dir    *Dir
+	claims *claims
+	notes  io.WriterAt // nil: nobody started it
 }
 
-func openWorker(path, program string) (*worker, error) {
-	d, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
+// worker prepares the directory for this process to run points.
+func (d *Dir) worker(program string, notes io.WriterAt) (*worker, error) {
 	if err := d.Plan.unpack(d.root, "input"); err != nil {
 		return nil, err
 	}
-	w := &worker{dir: d}
-	if w.claims, err = d.openClaims(); err != nil {
+	if err := d.addProgram(program); err != nil {
 		return nil, err
 	}
-	w.attempts, err = d.openAttempts(program)
-	return w, err
+	claims, err := d.openClaims()
+	return &worker{d, claims, notes}, err
 }
 
-// answer runs a point and replies with the outcome.
-func (w *worker) answer(point int) reply {
-	r, err := w.run(point)
-	r.Point = point
-	return r.wrong(err)
+// pass runs points, and returns those that other processes run.
+func (w *worker) pass(points []int) (others []int, err error) {
+	for _, point := range points {
+		mine, err := w.run(point)
+		if err != nil {
+			return nil, err
+		}
+		if !mine {
+			others = append(others, point)
+		}
+	}
+	return others, nil
 }
 
-// run runs a point, unless it has a result or another process runs it.
-func (w *worker) run(point int) (r reply, err error) {
-	mine, err := w.claims.take(point)
-	if err != nil || !mine {
-		return reply{State: busy}, err
+// run runs a point, unless it has a result; false: another process runs it.
+func (w *worker) run(point int) (mine bool, err error) {
+	if w.dir.done(point) {
+		return true, nil
+	}
+	if mine, err := w.claims.take(point); err != nil || !mine {
+		return false, err
 	}
 	defer w.claims.release(point)
 	if w.dir.done(point) {
-		return reply{State: had}, nil
+		return true, nil
 	}
-	if err := w.attempts.begin(point); err != nil {
-		return r, err
+	if w.notes != nil {
+		if err := (note{Point: point}).write(w.notes); err != nil {
+			return true, err
+		}
 	}
-	began := time.Now()
-	result := w.dir.compute(w.dir.Plan.Points[point])
-	if err := w.dir.store(result); err != nil {
-		return r, err
-	}
-	took := time.Since(began)
-	w.attempts.end(point, took)
-	return reply{State: ran, Failed: result.Error != "", Seconds: took.Seconds()}, nil
+	return true, w.dir.store(w.dir.compute(w.dir.Plan.Points[point]))
 }
 
 // settle stores an error as the result of a point that no process survived.
@@ -199,4 +174,35 @@ func (d *Dir) settle(point int, message string) error {
 	r := d.blank(d.Plan.Points[point])
 	r.Error = message
 	return d.store(r)
+}
+
+// programsFile has a line for each version of the program that ran points.
+const programsFile = "programs"
+
+// addProgram adds a version of the program to those that ran points.
+func (d *Dir) addProgram(program string) error {
+	all, err := d.Programs()
+	if err != nil || slices.Contains(all, program) {
+		return err
+	}
+	f, err := d.root.OpenFile(programsFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(program + "\n")
+	return errors.Join(err, f.Close())
+}
+
+// Programs returns the versions of the program that ran points of the sweep.
+func (d *Dir) Programs() (all []string, err error) {
+	text, err := d.root.ReadFile(programsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); !slices.Contains(all, line) { // two may have added it at the same time
+			all = append(all, line)
+		}
+	}
+	return all, err
 }
