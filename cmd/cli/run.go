@@ -66,11 +66,10 @@ func own(command, name string) error {
 }
 
 var runCommand = command{
-	name:  "run",
-	args:  "[THING]",
-	title: "run a scenario, a trace, a schedule, a workload: whatever runs",
-	text: `Runs a scenario (default ` + files.First + `), a figure ('list figures'), a workload, or what other tools
-write, told apart by its content: traces (also folders) and schedules. It prints JSON again.`,
+	name:    "run",
+	args:    "[THING]",
+	title:   "run a scenario, a trace, a schedule, a workload: whatever runs",
+	text:    `Runs a scenario (default ` + files.First + `), figure, workload, trace or schedule (docs/trace-formats.md).`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
