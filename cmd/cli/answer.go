@@ -56,7 +56,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome) {
 	var events uint64
 	for i := range made {
 		o := &made[i]
-		if o.Outcome == nil {
+		if o.Outcome == nil || o.Result.Stragglers != nil { // these are the answer
 			continue
 		}
 		if events += o.Result.Events; events > answer.MostEvents && !*a.always {
@@ -70,6 +70,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome) {
 // answerLines are the sentence, and what must be known before the numbers are believed.
 func answerLines(o outcome) (lines []string) {
 	if o.Outcome != nil {
+		lines = append(tracedLines(o.Result.Traced), stragglerLines(o.Result.Stragglers)...)
 		if text := answer.OnOneNode(o.Outcome); text != "" {
 			lines = append(lines, text)
 		}

@@ -28,6 +28,10 @@ var wholeProduct = flag.Bool("product", false, "run every workload on every mach
 var everyForm = flag.Bool("every-form", os.Getenv("EVERY_TEST") != "", "let every form of a workload meet everything; else one "+
 	"does, and the others what is drawn; and of many pairs a third meets")
 
+// smallTable is a step of two data-parallel ranks.
+const smallTable = "dp_rank,stage,step,optype,start_ts,duration,seq_id\n0,0,5,forward-compute,0,2,0\n0,0,5,optimizer,2,1,0\n" +
+	"1,0,5,forward-compute,0,3,0\n1,0,5,optimizer,3,1,0\n"
+
 // smallWorkloads are the workloads with parameters that are quick: those of
 // messages once with small and once with large ones. Ranks follow a bar.
 var smallWorkloads = map[string][]string{
@@ -72,8 +76,9 @@ var smallWorkloads = map[string][]string{
 			"ep: 2 | 4",
 		"layers: 2, hidden: 256, heads: 8, head_size: 16, sequence: 128, vocabulary: 512, experts: 16, top_k: 4, ep: 8, ep_overlap: true, " +
 			"global_batch: 32, context_by: all-to-all, cp: 2 | 8"},
-	"chakra-trace": {"file: small.et |", "file: small.et, compute: 0.5, host: 2 |"},
-	"gpu-trace":    {"file: small.json |", "file: small.json, compute: 0.5, collectives: machine |"},
+	"chakra-trace":    {"file: small.et |", "file: small.et, compute: 0.5, host: 2 |"},
+	"straggler-trace": {"file: small.table |", "file: small.table, equal: true |"},
+	"gpu-trace":       {"file: small.json |", "file: small.json, compute: 0.5, collectives: machine |"},
 	"graph": {"operations: [{name: a, time: 20us, blocks: 200, bytes: 3MB}, {name: b, stream: comm, collective: all-reduce, bytes: 1MiB, after: [a]}, " +
 		"{name: c, time: 30us, host_after: [b]}] | 4",
 		"streams: [{name: compute}, {name: comm, priority: 1}], repeat: 2, operations: [{name: a, time: 20us, blocks: 100, gpus: [1, 2]}, " +
@@ -170,7 +175,7 @@ func inFolder(t *testing.T) {
 	}
 	for name, text := range map[string][]byte{
 		"small.goal": []byte(smallSchedule()), "small.trace": started.Bytes(), "plain.trace": plain.Bytes(), "small.json": []byte(smallKineto),
-		"small.et": []byte(smallChakra),
+		"small.et": []byte(smallChakra), "small.table": []byte(smallTable),
 	} {
 		if err := os.WriteFile(name, text, 0o666); err != nil {
 			t.Fatal(err)

@@ -3,13 +3,13 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/workloads/inputs"
 )
 
 // compared is an argument of compare: a scenario, or a file with the results of earlier runs.
@@ -54,7 +54,7 @@ func (r *runner) again(c *call, name string, saved []*outcomes.RunRecord, change
 
 // readSaved reads results that run --json printed; nil if a file holds something else.
 func readSaved(name string) ([]*outcomes.RunRecord, error) {
-	if !mayBeJSON(name) {
+	if !maySave(name) {
 		return nil, nil
 	}
 	text, err := disk.Read(name, mostSaved)
@@ -71,22 +71,15 @@ func readSaved(name string) ([]*outcomes.RunRecord, error) {
 	return records, nil
 }
 
-// mayBeJSON tells whether a file begins like JSON, so that large schedules and traces are
-// not read whole.
-func mayBeJSON(name string) bool {
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	begin := make([]byte, 64)
-	n, _ := f.Read(begin)
-	begin = bytes.TrimSpace(begin[:n])
-	return len(begin) > 0 && (begin[0] == '{' || begin[0] == '[')
+// maySave tells whether a file begins like the results of runs, so that large schedules and traces are not read whole.
+func maySave(name string) bool {
+	begin := bytes.TrimSpace(inputs.Begin(name))
+	return len(begin) > 0 && (begin[0] == '{' || begin[0] == '[') &&
+		(bytes.Contains(begin, []byte(`"makespan_s"`)) || bytes.Contains(begin, []byte(`"schema_version"`)) || len(begin) < longestOther)
 }
+
+// longestOther is the size up to which any JSON is read, to say what is wrong with it.
+const longestOther = 4 << 10
 
 // names are the scenarios among the arguments.
 func (all comparedRuns) names() (names []string) {

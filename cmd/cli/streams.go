@@ -15,6 +15,7 @@ func gpuTables(o outcome) (all []report.Section) {
 	if o.Result.On != results.GPUs {
 		return nil
 	}
+	all = append(tracedTables(o.Result.Traced), blamed(o.Result.Stragglers)...)
 	if s, ok := exposedByKind(o); ok {
 		all = append(all, s)
 	}
@@ -85,6 +86,9 @@ func cells(texts ...string) (row []report.Cell) {
 // tables prints sections as text.
 func (p *printer) tables(sections []report.Section) {
 	for _, s := range sections {
+		if len(s.Table.Rows) == 0 {
+			continue
+		}
 		p.print("\n%s\n", s.Title)
 		head := slices.Clone(s.Table.Head)
 		head[0] = "  " + head[0]

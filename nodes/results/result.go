@@ -66,6 +66,10 @@ type Result struct {
 	Stability Stability
 	// Traffic is what a contended fabric carried over time; nil unless asked for.
 	Traffic *network.Traffic
+	// Traced is what was measured in the traces of GPUs that the run replays; nil: it replays none.
+	Traced *Traced
+	// Stragglers is what slow workers cost the job whose trace the run replays; nil: it replays none.
+	Stragglers *Stragglers
 }
 
 // Workers says what the ranks of a run are. Texts about a result use the words for them.

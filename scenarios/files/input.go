@@ -16,6 +16,7 @@ import (
 	"overlapsim/workloads/goal"
 	"overlapsim/workloads/gputrace"
 	"overlapsim/workloads/inputs"
+	"overlapsim/workloads/stragglers"
 	"overlapsim/workloads/traces"
 )
 
@@ -38,6 +39,8 @@ var inputKinds = []input{
 		is: func(s *sight) bool { return gputrace.Begins(s.begin) }},
 	{what: "an execution trace of Chakra", workload: "chakra-trace", machine: ofGPU, folder: whole,
 		is: func(s *sight) bool { return chakra.Begins(s.begin) }},
+	{what: "a table of the operations of a training job", workload: "straggler-trace", machine: ofGPU,
+		is: func(s *sight) bool { return stragglers.Begins(s.path, s.begin) }},
 }
 
 // whole says that a workload opens a folder itself.

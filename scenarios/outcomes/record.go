@@ -12,33 +12,35 @@ import (
 // RunRecord is an outcome in a stable form: times in seconds, sizes in bytes, the ledger as
 // means over the ranks. The same input gives the same bytes, except for Host.
 type RunRecord struct {
-	Scenario      string           `json:"scenario"`
-	Machine       string           `json:"machine"`
-	Workload      string           `json:"workload"`
-	Ranks         int              `json:"ranks"`
-	StandIns      int              `json:"ranks_simulated,omitempty"` // the numbers are theirs, and they stand for all
-	Events        uint64           `json:"events"`
-	Messages      uint64           `json:"messages"`
-	Bytes         int64            `json:"bytes,omitempty"` // carried by messages, if known
-	Makespan      float64          `json:"makespan_s"`
-	Finish        []float64        `json:"finish_s,omitempty"` // by rank, if requested
-	Ledger        numbers          `json:"ledger"`
-	Phases        []PhaseRecord    `json:"phases,omitempty"`                      // of programs, in their order
-	ByRank        []RankTimes      `json:"ledger_by_rank,omitempty"`              // the terms that occur, if requested
-	Streams       []StreamRecord   `json:"streams,omitempty"`                     // of GPUs
-	InFlight      *float64         `json:"in_flight_while_computing_s,omitempty"` // nil: not known
-	Communicating *float64         `json:"communicating_s,omitempty"`             // nil: not known
-	Bound         *float64         `json:"bound_s,omitempty"`                     // lower bound on the makespan of every run; nil: not known
-	BoundOf       string           `json:"bound_of,omitempty"`                    // what the bound is of
-	Metrics       numbers          `json:"metrics"`
-	LeftOut       Ordered          `json:"metrics_left_out,omitempty"` // the reason, by name
-	Assumed       []string         `json:"assumed,omitempty"`          // what the machine does not say and the run takes for true
-	NoEffect      []files.NoEffect `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
-	Links         *linksRecord     `json:"links,omitempty"`            // of fabrics that measure them
-	Traffic       *trafficRecord   `json:"links_over_time,omitempty"`  // if requested
-	Gradient      Ordered          `json:"gradient,omitempty"`         // if requested
-	Unstable      string           `json:"unstable,omitempty"`         // why there is no gradient
-	Critical      *PathRecord      `json:"critical_path,omitempty"`    // if requested
+	Scenario      string              `json:"scenario"`
+	Machine       string              `json:"machine"`
+	Workload      string              `json:"workload"`
+	Ranks         int                 `json:"ranks"`
+	StandIns      int                 `json:"ranks_simulated,omitempty"` // the numbers are theirs, and they stand for all
+	Events        uint64              `json:"events"`
+	Messages      uint64              `json:"messages"`
+	Bytes         int64               `json:"bytes,omitempty"` // carried by messages, if known
+	Makespan      float64             `json:"makespan_s"`
+	Finish        []float64           `json:"finish_s,omitempty"` // by rank, if requested
+	Ledger        numbers             `json:"ledger"`
+	Phases        []PhaseRecord       `json:"phases,omitempty"`                      // of programs, in their order
+	ByRank        []RankTimes         `json:"ledger_by_rank,omitempty"`              // the terms that occur, if requested
+	Streams       []StreamRecord      `json:"streams,omitempty"`                     // of GPUs
+	Traced        *results.Traced     `json:"traced,omitempty"`                      // of traces of GPUs: what was measured
+	Stragglers    *results.Stragglers `json:"stragglers,omitempty"`                  // of traces of training jobs
+	InFlight      *float64            `json:"in_flight_while_computing_s,omitempty"` // nil: not known
+	Communicating *float64            `json:"communicating_s,omitempty"`             // nil: not known
+	Bound         *float64            `json:"bound_s,omitempty"`                     // lower bound on the makespan of every run; nil: not known
+	BoundOf       string              `json:"bound_of,omitempty"`                    // what the bound is of
+	Metrics       numbers             `json:"metrics"`
+	LeftOut       Ordered             `json:"metrics_left_out,omitempty"` // the reason, by name
+	Assumed       []string            `json:"assumed,omitempty"`          // what the machine does not say and the run takes for true
+	NoEffect      []files.NoEffect    `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
+	Links         *linksRecord        `json:"links,omitempty"`            // of fabrics that measure them
+	Traffic       *trafficRecord      `json:"links_over_time,omitempty"`  // if requested
+	Gradient      Ordered             `json:"gradient,omitempty"`         // if requested
+	Unstable      string              `json:"unstable,omitempty"`         // why there is no gradient
+	Critical      *PathRecord         `json:"critical_path,omitempty"`    // if requested
 	// Difference is that from the first of several runs, as package difference writes it.
 	Difference any     `json:"difference,omitempty"`
 	Answer     *Answer `json:"answer,omitempty"` // if the scenario was run again for it
@@ -83,7 +85,8 @@ func (o *Outcome) Record() *RunRecord {
 		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),
 		Assumed:  o.Assumed, InFlight: &inFlight, Communicating: &communicating, Metrics: o.Metrics,
-		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links),
+		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links), Traced: o.Result.Traced,
+		Stragglers: o.Result.Stragglers,
 	}
 	for i, name := range o.Result.Phases {
 		phase := o.Result.OfPhase(i)

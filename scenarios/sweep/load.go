@@ -74,7 +74,7 @@ func inside(folder string, err error) error {
 func (p *Plan) compute(folder string, point Point) (record *outcomes.RunRecord, err error) {
 	defer rescue(&err)
 	pool := points.Pool{Load: func([]string) (*scenarios.Scenario, error) { return p.load(folder, point) }}
-	record, err = points.One(&pool, points.Point{}, func(o *outcomes.Outcome) (*outcomes.Record, error) {
+	record, err = points.One(&pool, points.Point{}, func(o *outcomes.Outcome) (*outcomes.RunRecord, error) {
 		if p.Answer {
 			return answer.Record(o), nil
 		}

@@ -2,10 +2,14 @@ package gputrace
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"overlapsim/nodes/results"
 )
 
 // operation is what a stream of a GPU did. Times are in ns.
@@ -52,44 +56,70 @@ type rank struct {
 	streams    []int64
 	device     int64
 	skipped    int // operations of other GPUs
+
+	number, world int    // of the job, as the trace says; number -1: it does not
+	file          string // without its folder
+	measured      results.TracedRank
+	names         map[string]string // one of each
 }
 
 type span struct{ start, end int64 }
 
-func newRank() *rank { return &rank{calls: map[int64]int64{}, device: -1} }
+func newRank() *rank {
+	return &rank{calls: map[int64]int64{}, device: -1, number: -1, names: map[string]string{}}
+}
 
-// event reads an event.
-func (r *rank) event(e *event) {
-	start, ok1 := nanoseconds(e.Start)
-	length, ok2 := nanoseconds(e.Duration)
-	if !ok1 || !ok2 || length < 0 {
-		return
+// event reads an event. Of events that are used a time that is missing or damaged is an error.
+func (r *rank) event(e *event) error {
+	kind, onGPU := categories[e.Category]
+	switch e.Category {
+	case "cuda_runtime", "cuda_driver", "hip_runtime", "user_annotation":
+	default:
+		if !onGPU {
+			return nil
+		}
 	}
-	call, _ := e.Args.number("correlation")
+	start, ok := nanoseconds(e.Start)
+	if !ok {
+		return fmt.Errorf("ts: must be a number of microseconds, got %.40q", string(e.Start))
+	}
+	length, ok := nanoseconds(e.Duration)
+	if !ok || length < 0 {
+		return fmt.Errorf("dur: must be a number of microseconds, not negative, got %.40q", string(e.Duration))
+	}
+	if start > math.MaxInt64/2 || start < math.MinInt64/2 {
+		return fmt.Errorf("ts: is out of bounds: %s", e.Start)
+	}
+	args := arguments{}
+	json.Unmarshal(e.Args, &args) // what is no object has no arguments
+	call, _ := args.number("correlation")
 	switch e.Category {
 	case "user_annotation":
 		if strings.HasPrefix(e.Name, "ProfilerStep") || strings.HasPrefix(e.Name, "Optimizer.step") {
 			r.steps = append(r.steps, start)
 		}
-		return
-	case "cuda_runtime", "cuda_driver":
+		return nil
+	case "cuda_runtime", "cuda_driver", "hip_runtime":
 		r.hostCall(e.Name, call, span{start, start + length})
-		return
+		return nil
 	}
-	kind, ok := categories[e.Category]
-	stream, onStream := e.Args.number("stream")
-	if !ok || !onStream {
-		return
+	stream, onStream := args.number("stream")
+	if !onStream {
+		return nil
 	}
-	if device, _ := e.Args.number("device"); r.device < 0 {
+	if device, _ := args.number("device"); r.device < 0 {
 		r.device = device
 	} else if device != r.device {
 		r.skipped++
-		return
+		return nil
 	}
-	o := operation{name: e.Name, kind: kind, stream: stream, start: start, end: start + length, call: call, after: -1, wait: -1}
-	o.describe(e)
+	if r.names[e.Name] == "" {
+		r.names[e.Name] = e.Name
+	}
+	o := operation{name: r.names[e.Name], kind: kind, stream: stream, start: start, end: start + length, call: call, after: -1, wait: -1}
+	o.describe(args)
 	r.ops = append(r.ops, o)
+	return nil
 }
 
 // hostCall reads a call of the host.
@@ -117,27 +147,27 @@ var typeBytes = map[string]int64{"Float": 4, "Half": 2, "BFloat16": 2, "Double":
 	"Float8_e4m3fn": 1, "Float8_e5m2": 1}
 
 // describe says which collective an operation is.
-func (o *operation) describe(e *event) {
-	if o.kind != kernel || !strings.HasPrefix(e.Name, "nccl") {
+func (o *operation) describe(args arguments) {
+	if o.kind != kernel || !strings.HasPrefix(o.name, "nccl") {
 		return
 	}
 	o.kind, o.collective = collective, "other"
 	for _, c := range collectives {
-		if strings.Contains(e.Name, c.in) {
+		if strings.Contains(o.name, c.in) {
 			o.collective = c.name
 			break
 		}
 	}
-	if o.collective == "send-receive" && strings.HasPrefix(e.Args.text("Collective name"), "all_to_all") {
+	if o.collective == "send-receive" && strings.HasPrefix(args.text("Collective name"), "all_to_all") {
 		o.collective = "all-to-all"
 	}
-	in, _ := e.Args.number("In msg nelems")
-	out, _ := e.Args.number("Out msg nelems")
+	in, _ := args.number("In msg nelems")
+	out, _ := args.number("Out msg nelems")
 	if most := max(in, out); most > 0 && most < math.MaxInt64/8 {
-		o.bytes = most * typeBytes[e.Args.text("dtype")]
+		o.bytes = most * typeBytes[args.text("dtype")]
 	}
-	members, _ := e.Args.number("Group size")
-	o.members, o.group = int(min(max(0, members), mostMembers)), e.Args.text("Process Group Name")
+	members, _ := args.number("Group size")
+	o.members, o.group = int(min(max(0, members), mostMembers)), args.text("Process Group Name")
 }
 
 // mostMembers is the largest number of ranks of a collective.
@@ -150,6 +180,7 @@ func (r *rank) join() error {
 	if len(r.ops) == 0 {
 		return errNothing
 	}
+	r.measured = r.breakdown()
 	for i := range r.ops {
 		o := &r.ops[i]
 		launch, ok := r.calls[o.call]
@@ -165,6 +196,7 @@ func (r *rank) join() error {
 	r.findAfter()
 	r.findWaits()
 	r.findEvents()
+	r.calls, r.waits, r.eventCalls, r.names = nil, nil, slices.Clip(r.eventCalls), nil
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -24,12 +25,12 @@ const (
 
 // event is a trace event, as far as it is used.
 type event struct {
-	Phase    string      `json:"ph"`
-	Category string      `json:"cat"`
-	Name     string      `json:"name"`
-	Start    json.Number `json:"ts"`
-	Duration json.Number `json:"dur"`
-	Args     arguments   `json:"args"`
+	Phase    string          `json:"ph"`
+	Category string          `json:"cat"`
+	Name     string          `json:"name"`
+	Start    json.Number     `json:"ts"`
+	Duration json.Number     `json:"dur"`
+	Args     json.RawMessage `json:"args"`
 }
 
 // arguments are the arguments of an event. The profiler writes some as numbers and some as texts.
@@ -48,18 +49,13 @@ func (a arguments) text(key string) (text string) {
 	return text
 }
 
-// UnmarshalJSON ignores arguments that are not an object.
-func (a *arguments) UnmarshalJSON(text []byte) error {
-	var all map[string]json.RawMessage
-	if json.Unmarshal(text, &all) == nil {
-		*a = all
-	}
-	return nil
-}
-
 // readFile reads a trace, gzipped or not.
 func readFile(name string) (*rank, error) {
-	return experiments.ReadTrace(name, read)
+	r, err := experiments.ReadTrace(name, read)
+	if err == nil {
+		r.file = filepath.Base(name)
+	}
+	return r, err
 }
 
 // read reads a trace.
@@ -126,8 +122,7 @@ func (r *rank) document(d *json.Decoder) error {
 			return err
 		}
 		if key != "traceEvents" {
-			var rest json.RawMessage
-			if err := d.Decode(&rest); err != nil {
+			if err := r.head(d, key); err != nil {
 				return err
 			}
 			continue
@@ -146,22 +141,67 @@ func (r *rank) document(d *json.Decoder) error {
 	return nil
 }
 
-// events reads events up to the end of their list.
+// version is the only version of the profiler's files that there has been so far.
+const version = "1"
+
+// head reads a value beside the events.
+func (r *rank) head(d *json.Decoder, key json.Token) error {
+	var value json.RawMessage
+	if err := d.Decode(&value); err != nil {
+		return err
+	}
+	switch key {
+	case "schemaVersion":
+		if string(value) != version {
+			return fmt.Errorf("seems to be a trace of the PyTorch profiler in version %.20s (schemaVersion); known is %s", value, version)
+		}
+	case "distributedInfo":
+		info := struct {
+			Rank  *int `json:"rank"`
+			World int  `json:"world_size"`
+		}{}
+		if json.Unmarshal(value, &info) == nil && info.Rank != nil && *info.Rank >= 0 && info.World > *info.Rank && info.World <= mostMembers {
+			r.number, r.world = *info.Rank, info.World
+		}
+	}
+	return nil
+}
+
+// events reads events up to the end of their list. An error names the event.
 func (r *rank) events(d *json.Decoder) error {
-	for n := 0; d.More(); n++ {
-		if n == mostEvents {
+	before := ""
+	for n := 1; d.More(); n++ {
+		if n > mostEvents {
 			return fmt.Errorf("has more than %d events", mostEvents)
 		}
 		var e event
 		if err := d.Decode(&e); err != nil {
-			return err
+			return damaged(n, before, err)
 		}
-		if e.Phase == "X" {
-			r.event(&e)
+		if before = e.Name; e.Phase != "X" {
+			continue
+		}
+		if err := r.event(&e); err != nil {
+			return fmt.Errorf("event %d (%.60q, category %s): %w", n, e.Name, e.Category, err)
 		}
 	}
 	_, err := d.Token()
-	return err
+	if err != nil {
+		return fmt.Errorf("the list of events does not end: %w", err)
+	}
+	return nil
+}
+
+// damaged is the error of an event that cannot be read.
+func damaged(n int, before string, err error) error {
+	after := ""
+	if before != "" {
+		after = fmt.Sprintf(", after %.60q", before)
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("event %d%s: the file ends inside it: %w", n, after, err)
+	}
+	return fmt.Errorf("event %d%s: is damaged: %w", n, after, err)
 }
 
 // nanoseconds reads a number of microseconds. Microseconds since 1970 have more digits than a

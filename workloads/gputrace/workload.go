@@ -1,6 +1,7 @@
 package gputrace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,6 +53,14 @@ const mostRanks = 1024
 // Open implements workloads.Filed.
 func (w *replay) Open(path string) (err error) {
 	w.ranks, err = experiments.OpenTraces(path, mostRanks, Begins, readFile)
+	numbered := map[int]string{}
+	for _, r := range w.ranks {
+		if r.number >= 0 && numbered[r.number] != "" {
+			return fmt.Errorf("%s and %s are both traces of rank %d; give one of each", numbered[r.number], r.file, r.number)
+		}
+		numbered[r.number] = r.file
+	}
+	slices.SortStableFunc(w.ranks, func(a, b *rank) int { return cmp.Compare(a.number, b.number) })
 	return err
 }
 
@@ -82,6 +91,11 @@ func (w *replay) CheckGPUs(m *machines.Machine, _ experiments.Place) error {
 		wrong = append(wrong, &workloads.KeyError{Key: "bucket", Message: err.Error()})
 	}
 	return errors.Join(wrong...)
+}
+
+// unchanged tells whether the replay should take as long as the trace.
+func (w *replay) unchanged() bool {
+	return w.Compute == 1 && w.Communication == 1 && w.Host == 1 && w.Pauses == 1 && w.Collectives == measured && w.Bucket == 0
 }
 
 // checkBuckets returns an error if there are no buckets of the size asked for.
@@ -156,6 +170,11 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	}
 	r := training.Result(run, kindNames, place)
 	r.Bytes = w.bytes()
+	r.Traced = traced(w.ranks, g.of)
+	if w.unchanged() && place.Without == 0 {
+		simulated := r.Makespan().Seconds()
+		r.Traced.Simulated, r.Traced.Error = &simulated, new(simulated/r.Traced.Elapsed-1)
+	}
 	pauses(r, run)
 	for i := range r.Critical {
 		if p := &r.Critical[i]; p.Amount == int64(between) && p.Part == results.PartCompute {

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/report"
+)
+
+// tracedLines say what was measured in traces of GPUs, and how near the simulation comes.
+func tracedLines(t *results.Traced) []string {
+	if t == nil {
+		return nil
+	}
+	var sum results.TracedRank
+	for _, r := range t.Ranks {
+		sum.Communication += r.Communication
+		sum.Computation += r.Computation
+		sum.Overlapped += r.Overlapped
+		sum.Idle += r.Idle
+		sum.LaunchBound += r.LaunchBound
+		sum.Span += r.Span
+	}
+	n := float64(len(t.Ranks))
+	of := ""
+	if len(t.Ranks) > 1 {
+		of = fmt.Sprintf(", mean of %d ranks", len(t.Ranks))
+	}
+	share := func(s float64) string {
+		return report.Seconds(s/n) + " (" + report.Percent(s, sum.Span) + ")"
+	}
+	lines := []string{fmt.Sprintf("Traced%s: communication %s, computation %s, both at once %s, idle %s, of which the GPU waited for launches %s; in all %s.",
+		of, share(sum.Communication), share(sum.Computation), share(sum.Overlapped), share(sum.Idle), report.Seconds(sum.LaunchBound/n),
+		report.Seconds(sum.Span/n))}
+	if t.Missing > 0 {
+		lines = append(lines, fmt.Sprintf("There are traces of %d of %d ranks; missing: %s.", len(t.Ranks), t.World, absent(t)))
+	}
+	if t.Skew != nil {
+		lines = append(lines, skewLine(t))
+	}
+	if t.Error != nil {
+		lines = append(lines, fmt.Sprintf("The simulation takes %s, the trace %s from its first launch on: an error of %s.", report.Seconds(*t.Simulated),
+			report.Seconds(t.Elapsed), report.Percent(math.Abs(*t.Error), 1)))
+	}
+	return lines
+}
+
+// absent lists ranks, neighbours as 2 to 127.
+func absent(t *results.Traced) string {
+	var parts []string
+	for i := 0; i < len(t.Absent); {
+		j := i
+		for j+1 < len(t.Absent) && t.Absent[j+1] == t.Absent[j]+1 {
+			j++
+		}
+		last := t.Absent[j]
+		if j == len(t.Absent)-1 && t.Missing > len(t.Absent) && last+t.Missing-len(t.Absent) == t.World-1 {
+			last = t.World - 1
+		}
+		if last > t.Absent[i] {
+			parts = append(parts, fmt.Sprintf("%d to %d", t.Absent[i], last))
+		} else {
+			parts = append(parts, fmt.Sprint(last))
+		}
+		i = j + 1
+	}
+	return strings.Join(parts, ", ")
+}
+
+// skewLine says who began collectives last, and how long the others waited.
+func skewLine(t *results.Traced) string {
+	late, waited, most := 0, 0.0, 0.0
+	for i, r := range t.Ranks {
+		if r.Last > t.Ranks[late].Last {
+			late = i
+		}
+		waited, most = waited+*r.Waited, math.Max(most, *r.Waited)
+	}
+	communication := 0.0
+	for _, r := range t.Ranks {
+		communication += r.Communication
+	}
+	n := float64(len(t.Ranks))
+	return fmt.Sprintf("Of %d collectives that several ranks traced, rank %d began %d last; the others waited for it inside NCCL's kernels: %s a rank, "+
+		"%s at most. Without that wait communication takes %s a rank instead of %s.", t.Skew.Collectives, t.Ranks[late].Rank, t.Ranks[late].Last,
+		report.Seconds(waited/n), report.Seconds(most), report.Seconds((communication-waited)/n), report.Seconds(communication/n))
+}
+
+// The most rows of tables; JSON has more.
+const (
+	mostTracedRanks   = 16
+	mostTracedKernels = 10
+)
+
+// tracedTables show what each rank did, and the longest kernels.
+func tracedTables(t *results.Traced) []report.Section {
+	if t == nil {
+		return nil
+	}
+	ranks := report.Section{Title: "Traced, by rank", Note: "Merged intervals of what ran on the GPU, as Holistic Trace Analysis defines them.",
+		Table: &report.Table{Head: []string{"Rank", "Communication", "Computation", "Both", "Copies", "Idle", "Launch-bound", "Span"},
+			Words: make([]bool, 8)}}
+	if t.Skew != nil {
+		ranks.Table.Head, ranks.Table.Words = append(ranks.Table.Head, "Waited", "Last"), make([]bool, 10)
+	}
+	for _, r := range t.Ranks[:min(len(t.Ranks), mostTracedRanks)] {
+		row := cells(fmt.Sprint(r.Rank))
+		for _, s := range []float64{r.Communication, r.Computation, r.Overlapped, r.Memory, r.Idle, r.LaunchBound, r.Span} {
+			row = append(row, report.Cell{Text: report.Seconds(s)})
+		}
+		if r.Waited != nil {
+			row = append(row, cells(report.Seconds(*r.Waited), fmt.Sprint(r.Last))...)
+		}
+		ranks.Table.Rows = append(ranks.Table.Rows, row)
+	}
+	if left := len(t.Ranks) - mostTracedRanks; left > 0 {
+		ranks.Note += fmt.Sprintf(" %d more are in --json.", left)
+	}
+	return []report.Section{ranks, kernelTable("Traced, by kernel", t, false), kernelTable("Traced, by collective", t, true)}
+}
+
+// kernelTable shows the longest kernels, or the longest of NCCL.
+func kernelTable(title string, t *results.Traced, collectives bool) report.Section {
+	s := report.Section{Title: title, Note: "Sums over the ranks, the longest first.",
+		Table: &report.Table{Head: []string{"Kernel", "Times", "In all", "Each"}, Words: []bool{true, false, false, false}}}
+	if collectives {
+		s.Table.Head, s.Table.Words = append(s.Table.Head, "Bytes each"), make([]bool, 5)
+		s.Table.Words[0] = true
+	}
+	for _, k := range t.Kernels {
+		if (k.Collective != "") != collectives || len(s.Table.Rows) == mostTracedKernels {
+			continue
+		}
+		row := cells(shortKernel(k.Name), fmt.Sprint(k.Count), report.Seconds(k.Time), report.Seconds(k.Time/float64(k.Count)))
+		if collectives && k.Bytes > 0 {
+			row = append(row, report.Cell{Text: report.Bytes(float64(k.Bytes) / float64(k.Count))})
+		} else if collectives {
+			row = append(row, report.Cell{Text: report.Dash})
+		}
+		s.Table.Rows = append(s.Table.Rows, row)
+	}
+	return s
+}
+
+// longestKernel is the longest name of a kernel in a table.
+const longestKernel = 48
+
+// shortKernel is the name of a kernel without arguments and templates.
+func shortKernel(name string) string {
+	short := strings.TrimPrefix(name, "void ")
+	if at := strings.IndexAny(short, "(<"); at > 0 {
+		short = short[:at]
+	}
+	if runes := []rune(short); len(runes) > longestKernel {
+		short = string(runes[:longestKernel]) + "..."
+	}
+	return short
+}

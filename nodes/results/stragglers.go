@@ -1,0 +1,21 @@
+package results
+
+// Stragglers is what slow workers cost a training job, found from its traced operations by running
+// them again with other times. Slow-downs are ratios of mean times of steps.
+type Stragglers struct {
+	Slowdown       float64            `json:"slowdown"`        // without launch delays, over all operations equal
+	LaunchSlowdown float64            `json:"launch_slowdown"` // as traced, over without launch delays
+	Steps          []StragglerStep    `json:"steps"`
+	ByRank         map[int]float64    `json:"by_rank"`  // data-parallel rank: if only it has its own times, over all equal
+	ByStage        map[int]float64    `json:"by_stage"` // the same of a pipeline stage
+	ByKind         map[string]float64 `json:"by_kind"`  // the same of a kind of operations
+}
+
+// StragglerStep is the time of a step, in seconds: as traced, without launch delays, and with every
+// operation as long as its kind is on average.
+type StragglerStep struct {
+	Step            int64   `json:"step"`
+	Traced          float64 `json:"traced_s"`
+	WithoutLaunches float64 `json:"without_launches_s"`
+	Equal           float64 `json:"equal_s"`
+}

@@ -1,0 +1,193 @@
+package gputrace
+
+import (
+	"cmp"
+	"slices"
+
+	"overlapsim/nodes/results"
+)
+
+// Classes of what runs on a GPU.
+const (
+	computing = iota
+	communicating
+	moving
+	numClasses
+)
+
+// class is that of an operation.
+func (o *operation) class() int {
+	switch o.kind {
+	case kernel:
+		return computing
+	case collective:
+		return communicating
+	}
+	return moving
+}
+
+// edge is the start or the end of an operation.
+type edge struct {
+	at    int64
+	class int8
+	by    int8 // 1: start, -1: end
+}
+
+// breakdown is what the GPU did, in ns, by a sweep over the starts and ends of its operations.
+func (r *rank) breakdown() (sum results.TracedRank) {
+	edges := make([]edge, 0, 2*len(r.ops))
+	for i := range r.ops {
+		o := &r.ops[i]
+		edges = append(edges, edge{o.start, int8(o.class()), 1}, edge{o.end, int8(o.class()), -1})
+	}
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.by, a.by)) })
+	var running [numClasses]int
+	before := edges[0].at
+	for _, e := range edges {
+		t := seconds(e.at - before)
+		if before = e.at; running[computing] > 0 {
+			sum.Computation += t
+		}
+		if running[communicating] > 0 {
+			sum.Communication += t
+		}
+		if running[computing] > 0 && running[communicating] > 0 {
+			sum.Overlapped += t
+		}
+		if running[moving] > 0 {
+			sum.Memory += t
+		}
+		if running == [numClasses]int{} {
+			sum.Idle += t
+		}
+		running[e.class] += int(e.by)
+	}
+	sum.Span = seconds(edges[len(edges)-1].at - edges[0].at)
+	sum.LaunchBound = r.launchBound()
+	return sum
+}
+
+func seconds(ns int64) float64 { return float64(ns) * 1e-9 }
+
+// launchBound is the idle time before operations whose launch began after all operations before
+// them had ended.
+func (r *rank) launchBound() float64 {
+	byStart := make([]int, len(r.ops))
+	for i := range byStart {
+		byStart[i] = i
+	}
+	slices.SortStableFunc(byStart, func(a, b int) int { return cmp.Compare(r.ops[a].start, r.ops[b].start) })
+	sum, ended := int64(0), r.ops[byStart[0]].end
+	for _, i := range byStart[1:] {
+		o := &r.ops[i]
+		if launch, ok := r.calls[o.call]; ok && o.start > ended && launch > ended {
+			sum += o.start - ended
+		}
+		ended = max(ended, o.end)
+	}
+	return seconds(sum)
+}
+
+// mostKernels is how many names of kernels are told.
+const mostKernels = 100
+
+// kernelsOf are the times of all ranks by name.
+func kernelsOf(ranks []*rank) []results.TracedKernel {
+	of := map[string]*results.TracedKernel{}
+	var all []*results.TracedKernel
+	for _, r := range ranks {
+		for i := range r.ops {
+			o := &r.ops[i]
+			k := of[o.name]
+			if k == nil {
+				k = &results.TracedKernel{Name: o.name, Kind: kindNames[o.kind], Collective: o.collective}
+				of[o.name], all = k, append(all, k)
+			}
+			k.Count++
+			k.Bytes += o.bytes
+			k.Time += seconds(o.end - o.start)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *results.TracedKernel) int {
+		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Name, b.Name))
+	})
+	var list []results.TracedKernel
+	for _, k := range all[:min(len(all), mostKernels)] {
+		list = append(list, *k)
+	}
+	return list
+}
+
+// traced is what the traces say. The clocks of ranks are set already, by meetings.
+func traced(ranks []*rank, of map[place]*meeting) *results.Traced {
+	t := &results.Traced{Kernels: kernelsOf(ranks)}
+	first, last := ranks[0].ops[0].launch, ranks[0].ops[0].end
+	present := map[int]bool{}
+	for i, r := range ranks {
+		one := r.measured
+		one.Rank, one.File = r.number, r.file
+		if r.number < 0 {
+			one.Rank = i
+		}
+		present[one.Rank] = true
+		t.Ranks = append(t.Ranks, one)
+		t.World = max(t.World, r.world)
+		for n := range r.ops {
+			first, last = min(first, r.ops[n].launch), max(last, r.ops[n].end)
+		}
+	}
+	for i := range t.World {
+		if !present[i] {
+			if t.Missing++; len(t.Absent) < mostAbsent {
+				t.Absent = append(t.Absent, i)
+			}
+		}
+	}
+	t.Elapsed = seconds(last - first)
+	skew(t, ranks, of)
+	return t
+}
+
+// mostAbsent is how many ranks without a trace are listed.
+const mostAbsent = 64
+
+// skew adds who began collectives last, and how long the others waited in them.
+func skew(t *results.Traced, ranks []*rank, of map[place]*meeting) {
+	var all results.Skew
+	waited := make([]float64, len(ranks))
+	for i, r := range ranks {
+		for n := range r.ops {
+			m := of[place{i, n}]
+			if m == nil || len(m.members) < 2 {
+				continue
+			}
+			o := &r.ops[n]
+			waited[i] += seconds(m.came - o.start)
+			if o.start == m.came {
+				t.Ranks[i].Last++
+			}
+			if m.members[0] == (place{i, n}) {
+				all.Collectives++
+				apart := seconds(m.came - m.first(ranks))
+				all.Mean, all.Largest = all.Mean+apart, max(all.Largest, apart)
+			}
+		}
+	}
+	if all.Collectives == 0 {
+		return
+	}
+	all.Mean /= float64(all.Collectives)
+	t.Skew = &all
+	for i := range waited {
+		t.Ranks[i].Waited = &waited[i]
+	}
+}
+
+// first is when the first rank began a collective.
+func (m *meeting) first(ranks []*rank) int64 {
+	first := m.came
+	for _, p := range m.members {
+		first = min(first, ranks[p.rank].ops[p.op].start)
+	}
+	return first
+}

@@ -1,0 +1,285 @@
+package stragglers
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"overlapsim/workloads/inputs"
+)
+
+// row is an operation of a worker. Times are in seconds.
+type row struct {
+	dp, stage, seq  int
+	step            int64
+	kind            string
+	start, duration float64
+	chunk, global   int // of the model, in the stage and in all; -1: not given
+}
+
+// columns are the columns that are read.
+var columns = []string{"dp_rank", "stage", "step", "optype", "start_ts", "duration", "seq_id", "mc", "gmc"}
+
+// optionalFrom is the first of the columns that may be empty in a row.
+const optionalFrom = 7
+
+// mostRows is the largest number of operations.
+const mostRows = 20_000_000
+
+// Begins tells whether a file with this beginning is a table of operations: CSV by its header, or
+// Parquet, whose columns are at its end.
+func Begins(path string, begin []byte) bool {
+	if bytes.HasPrefix(begin, []byte("PAR1")) {
+		f, err := openParquet(path)
+		if err != nil {
+			return false
+		}
+		defer f.close()
+		return f.lacks() == nil
+	}
+	line, _, _ := bytes.Cut(begin, []byte("\n"))
+	return len(missing(strings.Split(strings.TrimSpace(string(line)), ","))) == 0
+}
+
+// missing are the needed columns that are not among names.
+func missing(names []string) (all []string) {
+	for _, c := range columns[:optionalFrom] {
+		if index(names, c) < 0 {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func index(names []string, name string) int {
+	for i, n := range names {
+		if strings.Trim(n, `" `) == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// read reads a table.
+func read(path string) ([]row, error) {
+	if bytes.HasPrefix(inputs.Begin(path), []byte("PAR1")) {
+		f, err := openParquet(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.close()
+		if err := f.lacks(); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return f.rows()
+	}
+	return readCSV(path)
+}
+
+// cells are the values of a row, in the order of columns; "" or NaN: empty.
+type cells struct {
+	texts   [9]string
+	numbers [9]float64
+}
+
+// row makes an operation of cells.
+func (c *cells) row() (row, error) {
+	for i, name := range columns {
+		x, least := c.numbers[i], 0.0
+		if i >= optionalFrom {
+			least = -1
+		}
+		switch {
+		case name == "optype":
+			if c.texts[i] == "" {
+				return row{}, errors.New("optype: is empty")
+			}
+		case math.IsNaN(x) && i >= optionalFrom:
+			c.numbers[i] = -1
+		case name == "start_ts" || name == "duration":
+			if math.IsNaN(x) || math.IsInf(x, 0) || math.Abs(x) > 1e12 || name == "duration" && x < 0 {
+				return row{}, fmt.Errorf("%s: must be a number of seconds, not negative for a duration, got %g", name, x)
+			}
+		case !(x >= least && x < 1<<31 && x == math.Trunc(x)):
+			return row{}, fmt.Errorf("%s: must be a whole number from %g on, got %g", name, least, x)
+		}
+	}
+	n := func(i int) int { return int(c.numbers[i]) }
+	return row{dp: n(0), stage: n(1), step: int64(c.numbers[2]), kind: c.texts[3], start: c.numbers[4], duration: c.numbers[5], seq: n(6),
+		chunk: n(7), global: n(8)}, nil
+}
+
+// readCSV reads a table in CSV.
+func readCSV(path string) (all []row, err error) {
+	f, err := inputs.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := csv.NewReader(f)
+	in.ReuseRecord = true
+	head, err := in.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if lacking := missing(head); lacking != nil {
+		return nil, fmt.Errorf("%s: has no column %s", path, strings.Join(lacking, ", "))
+	}
+	var at [9]int
+	for i, c := range columns {
+		at[i] = index(head, c)
+	}
+	for len(all) < mostRows {
+		record, err := in.Read()
+		if err == io.EOF {
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		var c cells
+		for i := range columns {
+			c.numbers[i] = math.NaN()
+			if at[i] < 0 || record[at[i]] == "" {
+				continue
+			}
+			if c.texts[i] = record[at[i]]; columns[i] == "optype" {
+				continue
+			}
+			if c.numbers[i], err = strconv.ParseFloat(c.texts[i], 64); err != nil {
+				line, _ := in.FieldPos(at[i])
+				return nil, fmt.Errorf("%s:%d: %s: must be a number, got %.40q", path, line, columns[i], c.texts[i])
+			}
+		}
+		one, err := c.row()
+		if err != nil {
+			line, _ := in.FieldPos(0)
+			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+		all = append(all, one)
+	}
+	return nil, fmt.Errorf("%s: has more than %d rows", path, mostRows)
+}
+
+// parquetFile is an open table in Parquet.
+type parquetFile struct {
+	path string
+	file *os.File
+	in   *parquet.File
+	at   [9]int // the columns in it; -1: none
+}
+
+// openParquet opens a table, whatever its columns are.
+func openParquet(path string) (*parquetFile, error) {
+	f, err := inputs.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	in, err := parquet.OpenFile(f, info.Size())
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: is not Parquet: %w", path, err)
+	}
+	p := &parquetFile{path: path, file: f, in: in}
+	for i, c := range columns {
+		p.at[i] = -1
+		if leaf, ok := in.Schema().Lookup(c); ok {
+			p.at[i] = leaf.ColumnIndex
+		}
+	}
+	return p, nil
+}
+
+func (p *parquetFile) close() { p.file.Close() }
+
+// lacks returns an error if columns are missing.
+func (p *parquetFile) lacks() error {
+	for i, at := range p.at[:optionalFrom] {
+		if at < 0 {
+			return fmt.Errorf("has no column %s", columns[i])
+		}
+	}
+	return nil
+}
+
+// rows reads all rows.
+func (p *parquetFile) rows() (all []row, err error) {
+	defer func() {
+		if fault := recover(); fault != nil { // the library panics at some damaged files
+			all, err = nil, fmt.Errorf("%s: is damaged: %v", p.path, fault)
+		}
+	}()
+	if p.in.NumRows() > mostRows {
+		return nil, fmt.Errorf("%s: has more than %d rows", p.path, mostRows)
+	}
+	buffer := make([]parquet.Row, 1024)
+	for _, group := range p.in.RowGroups() {
+		rows := group.Rows()
+		for {
+			n, err := rows.ReadRows(buffer)
+			for _, values := range buffer[:n] {
+				one, wrong := p.cells(values).row()
+				if wrong != nil {
+					rows.Close()
+					return nil, fmt.Errorf("%s: row %d: %w", p.path, len(all)+1, wrong)
+				}
+				all = append(all, one)
+			}
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				rows.Close()
+				return nil, fmt.Errorf("%s: row %d: %w", p.path, len(all)+1, err)
+			}
+		}
+		rows.Close()
+	}
+	return all, nil
+}
+
+// cells takes the values of a row that are read.
+func (p *parquetFile) cells(values parquet.Row) *cells {
+	c := new(cells)
+	for i, at := range p.at {
+		if c.numbers[i] = math.NaN(); at < 0 {
+			continue
+		}
+		for _, v := range values {
+			if v.Column() == at && !v.IsNull() {
+				c.texts[i], c.numbers[i] = value(v)
+			}
+		}
+	}
+	return c
+}
+
+// value is a value as a text or as a number.
+func value(v parquet.Value) (string, float64) {
+	switch v.Kind() {
+	case parquet.Int32:
+		return "", float64(v.Int32())
+	case parquet.Int64:
+		return "", float64(v.Int64())
+	case parquet.Float:
+		return "", float64(v.Float())
+	case parquet.Double:
+		return "", v.Double()
+	case parquet.ByteArray:
+		return string(v.ByteArray()), math.NaN()
+	}
+	return "", math.NaN()
+}
