@@ -52,12 +52,13 @@ func (l *least) earliestEnd() sim.Time { return l.clock + l.since }
 // leastPost books the post of a message that leaves the node.
 func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 	l := &c.ranks[r].least
-	o, empty := c.charge.cost(parts.SendOverhead, op.Amount), c.charge.cost(parts.SendOverhead, 0)
+	price := &c.charge.prices[parts.SendOverhead]
+	o := price.of(op.Amount)
 	switch op.Kind {
 	case programs.OpGet:
-		o = empty
+		o = price.none
 	case programs.OpSend: // the library decides between o(s) and o(0)
-		o = min(o, empty)
+		o = min(o, price.none)
 	}
 	p, ready := &c.machine.Network, o
 	switch {

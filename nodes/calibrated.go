@@ -45,10 +45,13 @@ func (k *calibration) of(id int32) float64 {
 
 // calibrate notes the factor of a new message.
 func (c *cluster) calibrate(id, from, to int32) {
-	k := &c.calibration
-	if !k.on() {
-		return
+	if c.calibration.on() {
+		c.slowDown(id, from, to)
 	}
+}
+
+func (c *cluster) slowDown(id, from, to int32) {
+	k := &c.calibration
 	for int(id) >= len(k.factors) {
 		k.factors = append(k.factors, 0)
 	}
@@ -77,11 +80,12 @@ func (c *cluster) factor(from, to int32) float64 {
 // NIC before them.
 func (c *cluster) depart(id, from int32, now, ready, length sim.Time) passage {
 	nic, user := c.nic(from)
-	added := sim.Time(0)
-	if factor := c.calibration.of(id); factor != 1 {
-		m := c.messages.at(id)
-		added = calibrated.Added(factor, length+c.latency(m.from, m.to))
+	if !c.calibration.on() {
+		start, sent, through := nic.Send(now, ready, user, length)
+		return passage{start, start, sent, until(through, length, length)}
 	}
+	m := c.messages.at(id)
+	added := calibrated.Added(c.calibration.factors[id], length+c.latency(m.from, m.to))
 	if added <= 0 {
 		length = max(0, length+added)
 		start, sent, through := nic.Send(now, ready, user, length)

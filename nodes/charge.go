@@ -19,7 +19,7 @@ type item struct {
 type price struct {
 	parts.Price
 	none  sim.Time // of no bytes
-	bytes int64    // the last size; 0: there was none
+	bytes int64    // the last size
 	cost  sim.Time // of that size
 }
 
@@ -27,18 +27,27 @@ func pricesOn(m *machines.Machine) []price {
 	given := parts.Prices(m)
 	all := make([]price, len(given))
 	for part := range given {
-		all[part] = price{Price: given[part], none: given[part].Of(0)}
+		none := given[part].Of(0)
+		all[part] = price{Price: given[part], none: none, cost: none}
 	}
 	return all
 }
 
 // of returns the cost of bytes.
 func (p *price) of(bytes int64) sim.Time {
-	switch bytes {
-	case 0:
-		return p.none
-	case p.bytes:
+	if bytes == p.bytes {
 		return p.cost
+	}
+	return p.ofOther(bytes)
+}
+
+// ofOther returns the cost of another size than the last one. Apart from of, so that the compiler
+// puts of into its callers.
+//
+//go:noinline
+func (p *price) ofOther(bytes int64) sim.Time {
+	if bytes == 0 {
+		return p.none
 	}
 	p.bytes, p.cost = bytes, p.Of(bytes)
 	return p.cost

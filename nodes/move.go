@@ -23,24 +23,12 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 }
 
 // send hands bytes of a message to the NIC of the rank that a leg leaves. They leave once they
-// are ready.
+// are ready. Where NICs are booked, the arrival time of the bytes is known at once.
 func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
-	if c.booked {
-		c.sendBooked(id, l, bytes, now, ready)
+	if !c.booked {
+		c.sendCarried(id, l, bytes, now, ready)
 		return
 	}
-	m := c.messages.at(id)
-	if from, _ := m.endpoints(l); c.machine.Copying == nil {
-		c.ranks[from].posted++
-	}
-	if m.staging >= 0 {
-		c.legHandedOver(id, l, max(now, m.paid), now)
-	}
-	c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup, ready: ready}, now)
-}
-
-// sendBooked books such bytes where their arrival time is known at once.
-func (c *cluster) sendBooked(id int32, l leg, bytes int64, now, ready sim.Time) {
 	m := c.messages.at(id)
 	from, to := m.endpoints(l)
 	p := c.depart(id, from, now, ready, c.length(bytes))
@@ -68,6 +56,18 @@ func (c *cluster) sendBooked(id int32, l leg, bytes int64, now, ready sim.Time) 
 	case l != load || m.protocol != oneSided:
 		c.schedule(arrived, evArrive, uint64(id)|uint64(l)<<32)
 	}
+}
+
+// sendCarried hands such bytes to the carrier, which tells later when they have left and arrived.
+func (c *cluster) sendCarried(id int32, l leg, bytes int64, now, ready sim.Time) {
+	m := c.messages.at(id)
+	if from, _ := m.endpoints(l); c.machine.Copying == nil {
+		c.ranks[from].posted++
+	}
+	if m.staging >= 0 {
+		c.legHandedOver(id, l, max(now, m.paid), now)
+	}
+	c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup, ready: ready}, now)
 }
 
 // arrivalKnown continues once the arrival time of a message's bytes is known. The NIC alone takes in

@@ -10,6 +10,7 @@ import (
 type rank struct {
 	ops     []programs.Op // of the current step
 	next    int32         // index into ops of the operation under way
+	meets   int32         // in a barrier of two threads: the rank that it waits to meet, + 1; 0: none
 	step    int
 	ended   bool
 	state   state
@@ -30,7 +31,6 @@ type rank struct {
 	posted    int32            // own messages not completely sent, if the NIC does not count them
 	flying    int32            // own messages not delivered, if that time is not known at once
 	any       bool             // waiting: for the first of the requests of its choice
-	meets     int32            // in a barrier of two threads: the rank that it waits to meet, + 1; 0: none
 	choice    *programs.Choice // nil: it has never chosen
 	started   *started         // nil: it has started no schedule
 	*worker                    // nil: it has had no jobs yet

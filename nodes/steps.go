@@ -150,10 +150,11 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		k.done()
 	}
 	for k.state == ready && c.fetch(r, now) {
-		if c.disturb(r, &k.ops[k.next], now) {
+		op := &k.ops[k.next]
+		if c.disturb(r, op, now) {
 			return
 		}
-		c.start(r, &k.ops[k.next], now)
+		c.start(r, op, now)
 		if k.state == ready && c.occupied(k, now) {
 			c.resume(r, max(k.busy, now))
 			return
