@@ -24,13 +24,14 @@ func drawRuntime(t *rapid.T, d times, m *machines.Machine) *machines.Runtime {
 		return machines.Pipeline{
 			Chunk: int64(rapid.IntRange(0, 8).Draw(t, "fragment")), Depth: rapid.IntRange(0, 3).Draw(t, "depth"),
 			First: int64(rapid.IntRange(0, 20).Draw(t, "first")),
-			In:    d.perByte(t, "in"), Out: d.perByte(t, "out"),
+			In:    d.perByte(t, "in"), Out: d.perByte(t, "out"), Acknowledged: rapid.Bool().Draw(t, "acknowledged"),
 		}
 	}
 	return &machines.Runtime{
 		Progress: machines.Progression{
 			By: rapid.SampledFrom(agents).Draw(t, "agent"), Every: 1 + d.draw(t, "every"),
 			Test: d.draw(t, "test"), Delay: d.draw(t, "delay"), Cost: d.draw(t, "cost"),
+			Ahead: int64(rapid.IntRange(0, 30).Draw(t, "ahead")),
 		},
 		CopyLimit: int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),
 		Matching:  d.draw(t, "matching"), Search: 2 * d.draw(t, "half a search"), Unexpected: d.cost(t, "unexpected"),
