@@ -141,6 +141,27 @@ func TestTestsHelp(t *testing.T) {
 	}
 }
 
+// A test that succeeded in the recording may fail: the program goes on, and its next wait waits for the
+// message. Tests in a row without computation are a wait.
+func TestTestsMayFail(t *testing.T) {
+	late := each(2, Call{Kind: Irecv, Peer: 1, Bytes: 8, Request: 0})
+	late.Ranks[1] = []Call{{Kind: Send, Before: 100 * sim.Microsecond, Peer: 0, Bytes: 8}}
+	after := []Call{{Kind: Irecv, Peer: 1, Bytes: 8}, {}, {Kind: Put, Before: 50 * sim.Microsecond, Peer: 1, Request: 0}, {Kind: Wait, Requests: []int32{0}}}
+	finish := func(test Call) sim.Time {
+		test.Kind, test.Requests = Test, []int32{0}
+		after[1] = test
+		late.Ranks[0] = after
+		return run(t, program(t, late, Options{}), 0).Finish[0]
+	}
+	const come, put = 107*sim.Microsecond + 8*sim.Nanosecond, 11 * sim.Microsecond
+	if at := finish(Call{Before: 30 * sim.Microsecond}); at != come {
+		t.Errorf("with a test that finds nothing it ends at %v, want %v", at, come)
+	}
+	if at, want := finish(Call{Before: 30 * sim.Microsecond, Tries: 2}), come+50*sim.Microsecond+put; at != want {
+		t.Errorf("having polled it ends at %v, want %v", at, want)
+	}
+}
+
 // Collectives under way go on while a rank waits for something else, so that programs whose
 // ranks wait in different orders end.
 func TestOrdersOfWaits(t *testing.T) {
