@@ -361,3 +361,27 @@ func TestKernels(t *testing.T) {
 		}
 	}
 }
+
+// A trace whose ranks do not fit together says which call no other rank fits.
+func TestRanksThatDoNotFit(t *testing.T) {
+	send, recv := Call{Kind: Send, Peer: 1, Tag: 5, Bytes: 8}, Call{Kind: Recv, Peer: 0, Tag: 5, Bytes: 8}
+	other := recv
+	other.Tag = 6
+	for _, c := range []struct {
+		ranks [][]Call
+		want  string
+	}{
+		{[][]Call{{send, send, {Kind: End}}, {recv}}, "rank 0, call 1: sends message 2 with tag 5 to rank 1, which receives 1 of these"},
+		{[][]Call{{send}, {recv, recv}}, "rank 1, call 1: receives message 2 with tag 5 from rank 0, which sends 1 of these"},
+		{[][]Call{{send}, {other}}, "rank 0, call 0: sends message 1 with tag 5 to rank 1, which receives 0 of these"},
+		{[][]Call{{{Kind: Barrier}, {Kind: Allreduce, Bytes: 8}}, {{Kind: Barrier}, {Kind: Broadcast, Bytes: 8}}},
+			"rank 1, call 1: bcast, as collective 2 on communicator 0, of which rank 0 calls allreduce there (call 1)"},
+		{[][]Call{{{Kind: Barrier}, {Kind: Barrier}, {Kind: End}}, {{Kind: Barrier}, {Kind: End}}},
+			"rank 1, call 1: end, as collective 2 on communicator 0, of which rank 0 calls barrier there (call 1)"},
+	} {
+		_, err := Look(&Memory{Head: Header{Ranks: 2, Comms: []Comm{{}}}, Ranks: c.ranks})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}

@@ -52,8 +52,14 @@ func Look(t Trace) (*Survey, error) {
 	for i := range h.Comms {
 		s.members = append(s.members, h.Comms[i].members())
 	}
+	all := newAgreement()
 	for rank := range h.Ranks {
-		if err := s.rank(rank, t.Calls(rank)); err != nil {
+		if err := s.rank(rank, t.Calls(rank), all); err != nil {
+			return nil, err
+		}
+	}
+	if len(h.Missing) == 0 {
+		if err := s.check(all); err != nil {
 			return nil, err
 		}
 	}
@@ -99,7 +105,7 @@ func (s *Survey) member(comm, rank int32) (int, bool) {
 }
 
 // rank reads a rank's calls.
-func (s *Survey) rank(rank int, calls Stream) error {
+func (s *Survey) rank(rank int, calls Stream, all *agreement) error {
 	var c Call
 	use := usage{open: map[int32]CallKind{}}
 	took := sim.Time(0)
@@ -119,6 +125,7 @@ func (s *Survey) rank(rank int, calls Stream) error {
 		if err != nil {
 			return fmt.Errorf("rank %d, call %d: %w", rank, n, err)
 		}
+		all.see(int32(rank), &c)
 		took += c.Before + c.Away + c.Took
 		s.calls++
 	}
