@@ -2,22 +2,6 @@ package network
 
 import "overlapsim/sim"
 
-// Fabric carries messages from the NIC of one node to the memory behind the
-// NIC of another.
-type Fabric interface {
-	// Latency is how long an empty message of a kind takes when nothing else is there: from
-	// leaving the NIC of one node until it is in the memory of the other.
-	Latency(from, to int32, kind TransferKind) sim.Time
-}
-
-// Ideal is the fabric of LogGP: every message travels as if it were alone. A
-// message leaves its NIC at the NIC's speed and arrives L after its last byte
-// left.
-type Ideal struct{ L sim.Time }
-
-// Latency implements Fabric.
-func (f Ideal) Latency(_, _ int32, _ TransferKind) sim.Time { return f.L }
-
 // Transfer is what a NIC hands to a fabric.
 type Transfer struct {
 	ID       uint32
@@ -42,7 +26,9 @@ const (
 // Contended is a fabric in which messages delay each other, so that their arrival is not
 // known when they start. The receiving NIC is not a part of it.
 type Contended interface {
-	Fabric
+	// Latency is how long an empty message of a kind takes when nothing else is there: from
+	// leaving the NIC of one node until it is in the memory of the other.
+	Latency(from, to int32, kind TransferKind) sim.Time
 	// Start begins to send a transfer that a NIC has ready now. The fabric calls Sent when the
 	// last byte has left the NIC, which is never before the Length is over. It calls Arrived when
 	// that byte is at the other NIC.

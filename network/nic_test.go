@@ -228,13 +228,6 @@ func TestNICReceivesNoMoreThanItCan(t *testing.T) {
 	})
 }
 
-func TestIdealFabric(t *testing.T) {
-	f := Ideal{L: 7}
-	if got := f.Latency(0, 1, Bytes); got != 7 {
-		t.Errorf("latency %d", got)
-	}
-}
-
 func newNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
 	nics := make([]NIC, len(processes))
 	PrepareNICs(nics, p, processes, outstanding)

@@ -13,7 +13,7 @@ func (c *cluster) spend(r int32, t results.Term, until sim.Time) {
 		return
 	}
 	c.ledgers[int(r)*c.phases+int(k.phase)][t] += until - k.accounted
-	if c.recorder != nil {
+	if c.recorder.on {
 		c.recorder.span(r, results.Span{Start: k.accounted, End: until, Message: c.about(k), Term: t, Phase: k.phase})
 	}
 	k.accounted = until
@@ -68,7 +68,7 @@ func (c *cluster) computeTested(r int32, until sim.Time) {
 	if flight > k.accounted {
 		k.hidden += computed(flight) - computed(k.accounted)
 	}
-	for c.recorder != nil && k.accounted < until {
+	for c.recorder.on && k.accounted < until {
 		begin := k.stretch + (k.accounted-k.stretch)/period*period
 		c.spend(r, results.Compute, min(until, begin+every))
 		c.spend(r, results.Overhead, min(until, begin+period))

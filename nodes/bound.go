@@ -6,6 +6,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -51,12 +52,12 @@ func (l *least) earliestEnd() sim.Time { return l.clock + l.since }
 // leastPost books the post of a message that leaves the node.
 func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 	l := &c.ranks[r].least
-	o := c.sendOverhead.of(op.Amount)
+	o, empty := c.charge.cost(parts.SendOverhead, op.Amount), c.charge.cost(parts.SendOverhead, 0)
 	switch op.Kind {
 	case programs.OpGet:
-		o = c.empty
+		o = empty
 	case programs.OpSend: // the library decides between o(s) and o(0)
-		o = min(o, c.empty)
+		o = min(o, empty)
 	}
 	p, ready := &c.machine.Network, o
 	switch {
@@ -95,7 +96,7 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	if !m.byJob {
 		c.services[c.place.nic[m.poster()]].posts += int64(sign)
 	}
-	if c.carrier != nil && c.carrier.inTurns && c.place.nic[m.from] == c.place.nic[m.to] {
+	if c.atOnce.inTurns && c.place.nic[m.from] == c.place.nic[m.to] {
 		c.services[c.place.nic[m.from]].self += sign * out
 		return
 	}
@@ -108,21 +109,21 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 // leastShare returns the least that a message takes of what its NIC does. Where a NIC serves messages in turns,
 // they share its rate, and the rest of their times passes side by side.
 func (c *cluster) leastShare(m *message, out sim.Time) sim.Time {
-	if c.carrier == nil || !c.carrier.inTurns {
+	if !c.atOnce.inTurns {
 		return out
 	}
-	return c.leastAt(c.carrier.fabric.Injection(), m, out)
+	return c.leastAt(c.atOnce.injection, m, out)
 }
 
 // leastIntake is leastShare of the NIC that takes a message in.
 func (c *cluster) leastIntake(m *message, out sim.Time) sim.Time {
 	switch {
-	case c.carrier == nil || c.carrier.lanes > 0:
+	case c.atOnce.lanes > 0:
 		return out
 	case c.place.nic[m.from] == c.place.nic[m.to]:
 		return 0 // it passes no limit of the fabric
 	}
-	return c.leastAt(c.carrier.fabric.Ejection(), m, out)
+	return c.leastAt(c.atOnce.ejection, m, out)
 }
 
 // leastAt returns the least time of a message where messages share a rate.
@@ -149,7 +150,7 @@ func (c *cluster) leastOut(id int32, m *message) sim.Time {
 	if c.splits(m) {
 		out = c.leastPieces(m)
 	}
-	if c.calibration != nil && c.calibration.factors[id] < 1 && c.splits(m) {
+	if c.calibration.of(id) < 1 && c.splits(m) {
 		return 0
 	}
 	return c.shortened(id, out)
@@ -158,10 +159,11 @@ func (c *cluster) leastOut(id int32, m *message) sim.Time {
 // shortened returns how long bytes occupy the NIC, given their time without calibration. It is
 // less than that time if a calibrated factor is below 1.
 func (c *cluster) shortened(id int32, alone sim.Time) sim.Time {
-	if c.calibration == nil || c.calibration.factors[id] >= 1 {
+	factor := c.calibration.of(id)
+	if factor >= 1 {
 		return alone
 	}
-	return max(0, alone+calibrated.Added(c.calibration.factors[id], alone+c.machine.Network.Latency))
+	return max(0, alone+calibrated.Added(factor, alone+c.machine.Network.Latency))
 }
 
 // leastPieces returns the least time for which a message in pieces occupies the NIC of its sender.
@@ -201,7 +203,7 @@ func (c *cluster) leastWait(r, id int32) {
 	received := c.leastEnd(r, m)
 	switch {
 	case received && l.wild, !received && m.protocol >= eager:
-	case received, m.protocol == got, c.inside(m.from, m.to):
+	case received, m.protocol == got, c.place.inside(m.from, m.to):
 		l.waits(m.there)
 	default:
 		l.waits(m.there + c.machine.Network.Latency)
@@ -212,7 +214,7 @@ func (c *cluster) leastWait(r, id int32) {
 func (c *cluster) leastEnd(r int32, m *message) (received bool) {
 	received = m.to == r && m.protocol >= signalled
 	m.seen = m.seen || received || m.protocol < eager
-	if cp := c.machine.Copying; cp != nil && (received || m.protocol <= got) && !c.inside(m.from, m.to) {
+	if cp := c.machine.Copying; cp != nil && (received || m.protocol <= got) && !c.place.inside(m.from, m.to) {
 		c.ranks[m.to].least.copied += network.PerByte(cp.ReceivePerByte).InPieces(m.bytes, c.pieces(m))
 		c.ranks[m.from].least.copied += network.PerByte(cp.SendPerByte).InPieces(m.bytes, c.pieces(m))
 	}
@@ -228,7 +230,7 @@ func (c *cluster) leastInRound(s *schedule, id int32, m *message) {
 		if c.leastEnd(s.rank, m) && !k.least.wild {
 			s.there = max(s.there, m.there)
 		}
-	case m.to == s.rank && !m.seen && !c.inside(m.from, m.to):
+	case m.to == s.rank && !m.seen && !c.place.inside(m.from, m.to):
 		c.serve(m, c.leastOut(id, m), -1)
 		m.seen = true
 	}
@@ -279,16 +281,13 @@ func (c *cluster) bound(r *results.Result) (b results.Bound, err error) {
 // leastService returns the least time for which a NIC is busy. Without RDMA, descriptors and
 // incoming bytes set no limit. On a calibrated fabric, incoming bytes set none.
 func (c *cluster) leastService(s *service) sim.Time {
-	channels, lanes := sim.Time(max(1, c.machine.Network.Channels)), sim.Time(1)
-	if c.carrier != nil {
-		lanes = sim.Time(max(1, c.carrier.lanes))
-	}
+	channels, lanes := sim.Time(max(1, c.machine.Network.Channels)), sim.Time(max(1, c.atOnce.lanes))
 	t := max(s.out/channels, s.self)
 	if c.machine.Copying != nil {
 		return t
 	}
 	t = max(t, sim.Time(s.posts)*c.machine.Network.Gap)
-	if c.calibration == nil {
+	if !c.place.own {
 		t = max(t, s.in/lanes)
 	}
 	return t
@@ -298,7 +297,7 @@ func (c *cluster) leastService(s *service) sim.Time {
 // after the end.
 func (c *cluster) forget() {
 	for id := range c.messages.all() {
-		if m := c.messages.at(id); !m.seen && !c.inside(m.from, m.to) {
+		if m := c.messages.at(id); !m.seen && !c.place.inside(m.from, m.to) {
 			c.serve(m, c.leastOut(id, m), -1)
 		}
 	}

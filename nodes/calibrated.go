@@ -16,7 +16,7 @@ const (
 
 // ownNICs gives every rank a NIC of its own, on the same node.
 func (p *placement) ownNICs() {
-	p.far = nil
+	p.extra, p.own, p.copied = nil, true, false
 	n := len(p.home)
 	p.nic, p.user, p.users = make([]int32, n), make([]int32, n), make([]int32, n)
 	for r := range n {
@@ -24,19 +24,35 @@ func (p *placement) ownNICs() {
 	}
 }
 
-// calibration holds how much longer than alone the messages of a run take.
+// calibration holds how much longer than alone the messages of a run take. The zero calibration
+// is that of a fabric that is not calibrated: messages take as long as alone.
 type calibration struct {
 	*calibrated.Factors
 	ranks   int       // of the program
 	factors []float64 // by message
 }
 
-// add notes the factor of a new message.
-func (k *calibration) add(id int32, factor float64) {
+// on tells whether the fabric is calibrated.
+func (k *calibration) on() bool { return k.Factors != nil }
+
+// of returns how many times as long as alone a message takes.
+func (k *calibration) of(id int32) float64 {
+	if !k.on() {
+		return 1
+	}
+	return k.factors[id]
+}
+
+// calibrate notes the factor of a new message.
+func (c *cluster) calibrate(id, from, to int32) {
+	k := &c.calibration
+	if !k.on() {
+		return
+	}
 	for int(id) >= len(k.factors) {
 		k.factors = append(k.factors, 0)
 	}
-	k.factors[id] = factor
+	k.factors[id] = c.factor(from, to)
 }
 
 // factor returns how many times as long as alone a message takes.
@@ -47,9 +63,7 @@ func (c *cluster) factor(from, to int32) float64 {
 	p := c.ranks[from].pattern
 	d := int(p.Distance)
 	if d < 1 {
-		if c.symmetry != nil { // the factor differs from rank to rank
-			c.symmetry.refuse()
-		}
+		c.symmetry.refuse() // the factor differs from rank to rank
 		d = int(max(to-from, from-to))
 	}
 	if p.Synchronised && p.Processes > 0 {
@@ -63,15 +77,14 @@ func (c *cluster) factor(from, to int32) float64 {
 // NIC before them.
 func (c *cluster) depart(id, from int32, now, ready, length sim.Time) passage {
 	nic, user := c.nic(from)
-	if c.calibration == nil {
-		start, sent, through := nic.Send(now, ready, user, length)
-		return passage{start, start, sent, until(through, length, length)}
+	added := sim.Time(0)
+	if factor := c.calibration.of(id); factor != 1 {
+		m := c.messages.at(id)
+		added = calibrated.Added(factor, length+c.latency(m.from, m.to))
 	}
-	m := c.messages.at(id)
-	added := calibrated.Added(c.calibration.factors[id], length+c.latency(m.from, m.to))
 	if added <= 0 {
 		length = max(0, length+added)
-		start, sent, through := nic.Send(now, ready, own, length)
+		start, sent, through := nic.Send(now, ready, user, length)
 		return passage{start, start, sent, until(through, length, length)}
 	}
 	start, _, _ := nic.Send(now, ready, others, added)

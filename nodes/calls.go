@@ -31,7 +31,7 @@ func (c *cluster) posts(j *job, m *message) bool {
 }
 
 // showsCalls tells whether calls are recorded.
-func (rec *recorder) showsCalls() bool { return rec != nil && rec.calls }
+func (rec *recorder) showsCalls() bool { return rec.calls }
 
 // recordPost records that a rank, or its agent, hands a message to the NIC.
 func (c *cluster) recordPost(m *message, now sim.Time) {

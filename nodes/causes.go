@@ -43,7 +43,7 @@ type causes struct {
 	stretch     []cause       // the beginning of its worker.stretch
 	slowed      []slowed      // by rank, where ranks slow each other down
 	moving      *slab[stream] // as cluster.moving
-	connections *connections  // as cluster.connections
+	connections *connections  // those of the cluster
 	later       []fifo[help]  // by rank: jobs of a thread whose core is shared
 	jobs        []fifo[cause] // by rank: the ends of its jobs
 	sent        []why.Ring    // by rank: transfers that limit its posts
@@ -106,8 +106,11 @@ type answeredCauses struct {
 // chunkCauses are the moments of the chunks or fragments of a message, which keep their order.
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
-func newCauses(c *cluster, o Options, limit int) *causes {
-	n := len(c.ranks)
+func newCauses(c *cluster, o *Options) *causes {
+	n, limit := len(c.ranks), 0
+	if c.limit == 0 { // NICs count whole messages
+		limit = c.machine.Network.Limit(n)
+	}
 	t := &causes{
 		History: why.New(where{results.CPU, 0, -1}.what(parts.Tie, 0)), way: parts.Latency, shared: c.machine.Sharing != nil,
 		at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
@@ -119,7 +122,7 @@ func newCauses(c *cluster, o Options, limit int) *causes {
 	for r := range t.sent {
 		t.sent[r] = why.NewRing(limit)
 	}
-	t.moving, t.connections = &c.moving, c.connections
+	t.moving, t.connections = &c.moving, &c.connections
 	if t.shared {
 		t.slowed, t.later = make([]slowed, n), make([]fifo[help], n)
 	}
@@ -150,7 +153,7 @@ func (m *message) pair() rankPair { return rankPair{m.from, m.to} }
 // travels adds the way from NIC to NIC, and before it the way from a rank to a NIC on another
 // socket.
 func (t *causes) travels(c *cluster, from cause, at sim.Time, between rankPair, amount int64, on where) cause {
-	if far := c.far(between.from) + c.far(between.to); far > 0 {
+	if far := c.place.far(between.from) + c.place.far(between.to); far > 0 {
 		from = t.add(from, from.At+far, parts.Far, int64(far/c.machine.NICs.Far), on)
 	}
 	return t.add(from, at, t.way, amount, on)
@@ -379,7 +382,7 @@ func (t *causes) copied(c *cluster, m *message, id int32, now sim.Time) {
 		t.at[r] = seen
 	}
 	if m.arrived > now {
-		seen = t.add(seen, m.arrived, c.insideOf(m.from, m.to).latency, 1, where{results.Wire, r, k.number})
+		seen = t.add(seen, m.arrived, c.place.insideOf(m.from, m.to).latency, 1, where{results.Wire, r, k.number})
 	}
 	k.load, k.delivered, k.completed = seen, seen, seen
 }

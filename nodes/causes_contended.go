@@ -37,7 +37,7 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 		return
 	}
 	for i := range t.nics {
-		t.nics[i].lanes = why.NewRing(c.carrier.lanes)
+		t.nics[i].lanes = why.NewRing(c.atOnce.lanes)
 	}
 	e := f.Explain(watcher{t, c})
 	if e == nil {

@@ -138,7 +138,7 @@ func (t *causes) pays(c *cluster, r int32, b *charge, end sim.Time) {
 	if t == nil {
 		return
 	}
-	if c.sharers == nil && t.slot[r].At == end-b.time && t.end[r].At == end {
+	if !t.shared && t.slot[r].At == end-b.time && t.end[r].At == end {
 		return // this end is known already; siblings may have changed meanwhile, even if the slow-down is the same
 	}
 	t.end[r] = t.chain(t.Last(t.slot[r], t.busy[r], end-b.time), b, where{results.CPU, r, t.message(c.ranks[r].awaited).number})
@@ -171,9 +171,9 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 	n, number, chunks := c.place.nic[from], t.message(id).number, t.chunks(id)
 	part := parts.Transfer
 	switch {
-	case c.calibration != nil && startup:
+	case c.calibration.on() && startup:
 		part = parts.CalibratedTransfer
-	case c.calibration != nil:
+	case c.calibration.on():
 		part = parts.CalibratedChunk
 	case !startup:
 		part = parts.Chunk

@@ -61,10 +61,8 @@ func (t *causes) each(visit func(*cause)) {
 		visit(&s.began)
 		visit(&s.ended)
 	}
-	if t.connections != nil {
-		for i := range t.connections.all {
-			eachOf(t.connections.all[i].open.left(), visit)
-		}
+	for i := range t.connections.all {
+		eachOf(t.connections.all[i].open.left(), visit)
 	}
 	for i := range t.chunked {
 		q := &t.chunked[i]

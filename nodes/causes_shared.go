@@ -22,7 +22,7 @@ type slowed struct {
 
 // paces begins to follow the speed of a rank's computation, if others may slow it down.
 func (t *causes) paces(c *cluster, r int32, now sim.Time) {
-	if c.sharers == nil {
+	if !t.shared {
 		return
 	}
 	k := &t.slowed[r]
@@ -122,10 +122,7 @@ func (t *causes) reaches(c *cluster, between rankPair, now, at sim.Time) cause {
 
 // computed says when the computation of a rank has ended.
 func (t *causes) computed(c *cluster, r int32, now sim.Time) {
-	if t == nil {
-		return
-	}
-	if c.sharers == nil {
+	if t == nil || !t.shared {
 		return
 	}
 	t.affect(c, r, now)

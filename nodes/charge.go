@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -13,10 +14,40 @@ type item struct {
 	time   sim.Time
 }
 
+// price is what a part costs on the machine of a run. It remembers the cost of the last size, because
+// programs use few sizes.
+type price struct {
+	parts.Price
+	none  sim.Time // of no bytes
+	bytes int64    // the last size; 0: there was none
+	cost  sim.Time // of that size
+}
+
+func pricesOn(m *machines.Machine) []price {
+	given := parts.Prices(m)
+	all := make([]price, len(given))
+	for part := range given {
+		all[part] = price{Price: given[part], none: given[part].Of(0)}
+	}
+	return all
+}
+
+// of returns the cost of bytes.
+func (p *price) of(bytes int64) sim.Time {
+	switch bytes {
+	case 0:
+		return p.none
+	case p.bytes:
+		return p.cost
+	}
+	p.bytes, p.cost = bytes, p.Of(bytes)
+	return p.cost
+}
+
 // charge lists what CPU work costs, item by item. Both the time of the work and its explanation on
 // the critical path come from it.
 type charge struct {
-	prices []parts.Price // of the machine, by part
+	prices []price // of the machine, by part
 	items  []item
 	alone  sim.Time // the sum of the items
 	time   sim.Time // how long the work takes with the siblings of its CPU doing what they do
@@ -41,9 +72,8 @@ func (b *charge) once(part results.Part) *charge { return b.add(part, 1, b.price
 
 // bySize adds a part whose cost depends on the bytes.
 func (b *charge) bySize(part results.Part, bytes int64) *charge {
-	p := &b.prices[part]
-	if p.BySize == nil {
-		return b.add(part, bytes, sim.PerByte(bytes, p.PerByte))
-	}
-	return b.add(part, bytes, p.BySize.Of(bytes))
+	return b.add(part, bytes, b.cost(part, bytes))
 }
+
+// cost returns the cost of such a part.
+func (b *charge) cost(part results.Part, bytes int64) sim.Time { return b.prices[part].of(bytes) }

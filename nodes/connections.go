@@ -1,9 +1,13 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+)
 
 // connections are those of a machine without RDMA whose buffers hold a limited number of bytes. A
-// sender has to wait until the receiver has copied earlier bytes.
+// sender has to wait until the receiver has copied earlier bytes. The zero connections hold any
+// number of bytes.
 type connections struct {
 	bytes int64              // capacity of each
 	all   []connection       // in the order of their first bytes
@@ -17,9 +21,15 @@ type connection struct {
 	open fifo[cause] // when it will know
 }
 
-func newConnections(bytes int64) *connections {
-	return &connections{bytes: bytes, of: map[rankPair]int32{}}
+func newConnections(cp *machines.Copying) connections {
+	if cp == nil || cp.Window <= 0 {
+		return connections{}
+	}
+	return connections{bytes: cp.Window, of: map[rankPair]int32{}}
 }
+
+// limited tells whether connections hold a limited number of bytes.
+func (w *connections) limited() bool { return w.bytes > 0 }
 
 // at returns the connection of a message.
 func (w *connections) at(e rankPair) int32 {
@@ -34,19 +44,19 @@ func (w *connections) at(e rankPair) int32 {
 
 // fits tells whether the connection of a message has room for bytes.
 func (w *connections) fits(m *message, bytes int64) bool {
-	return w == nil || w.all[w.at(m.pair())].held+bytes <= w.bytes
+	return !w.limited() || w.all[w.at(m.pair())].held+bytes <= w.bytes
 }
 
 // fill puts bytes into the connection of a message.
 func (w *connections) fill(m *message, bytes int64) {
-	if w != nil {
+	if w.limited() {
 		w.all[w.at(m.pair())].held += bytes
 	}
 }
 
 // emptied tells the sender of a message, a latency later, that its bytes were copied in.
 func (c *cluster) emptied(id int32, bytes int64, now sim.Time) {
-	if c.connections == nil {
+	if !c.connections.limited() {
 		return
 	}
 	m := c.messages.at(id)

@@ -17,8 +17,6 @@ type carrier struct {
 	c         *cluster
 	fabric    network.Contended
 	channels  int     // transfers that leave a NIC at the same time
-	inTurns   bool    // of those, at most one goes from a process to another one
-	lanes     int     // transfers that a NIC takes in at the same time; 0: any number
 	stripes   int     // NICs over which each transfer is split
 	points    []int32 // end points of the fabric: of each NIC; if transfers are split, of all NICs of each node in turn
 	nics      []channelQueue
@@ -115,11 +113,11 @@ func (k *carrier) uses(fabric network.Contended) {
 	case fabric.Injection() == 0 && k.channels != network.InTurns:
 		k.channels = 1
 	default:
-		k.channels, k.inTurns, k.last = pairs, true, map[rankPair]int32{}
+		k.channels, k.c.atOnce.inTurns, k.last = pairs, true, map[rankPair]int32{}
 	}
-	k.lanes = k.intake()
+	k.c.atOnce.lanes, k.c.atOnce.injection, k.c.atOnce.ejection = k.intake(), fabric.Injection(), fabric.Ejection()
 	for i := range k.c.nics {
-		k.c.nics[i].TakeIn(k.lanes)
+		k.c.nics[i].TakeIn(k.c.atOnce.lanes)
 	}
 }
 
@@ -139,7 +137,7 @@ func (k *carrier) intake() int {
 // send queues a transfer.
 func (k *carrier) send(t carried, now sim.Time) {
 	id, n := k.take(t)
-	if k.inTurns {
+	if k.c.atOnce.inTurns {
 		k.sendInTurn(id, now)
 		return
 	}
@@ -203,7 +201,7 @@ func (k *carrier) passTurn(id int32, now sim.Time) {
 // follow gives a transfer the channel, or the turn, that another one leaves now.
 func (k *carrier) follow(before int32, t carried) {
 	id, n := k.take(t)
-	if !k.inTurns {
+	if !k.c.atOnce.inTurns {
 		k.nics[n].waiting.pushFront(id)
 		return
 	}
@@ -234,7 +232,7 @@ func (k *carrier) nicOf(id int32) int32 {
 
 // isReady starts a transfer that is ready now, if it is its turn.
 func (k *carrier) isReady(id int32, now sim.Time) {
-	if k.inTurns {
+	if k.c.atOnce.inTurns {
 		k.c.causes.isReady(id, now)
 		k.takeTurn(id, now)
 		return
@@ -379,11 +377,9 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 	if k.traffic != nil {
 		k.traffic.Waited(int(k.point(from)), t.ready, now)
 	}
-	if rec := k.c.recorder; rec != nil {
-		rec.send(k.c.messages.at(t.message).record, n, t.started, now, t.leg == load || t.bytes > 0)
-	}
+	k.c.recorder.send(k.c.messages.at(t.message).record, n, t.started, now, t.leg == load || t.bytes > 0)
 	k.c.sentAt(id, t, now)
-	if k.inTurns {
+	if k.c.atOnce.inTurns {
 		k.passTurn(id, now)
 	}
 	k.fill(n, now)
@@ -391,11 +387,8 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 
 // far returns the additional time of a transfer beyond that from NIC to NIC.
 func (k *carrier) far(t *carried) sim.Time {
-	if k.c.place.far == nil {
-		return 0
-	}
 	from, to := k.endpoints(t)
-	return k.c.far(from) + k.c.far(to)
+	return k.c.place.far(from) + k.c.place.far(to)
 }
 
 // Arrived implements network.Sink.

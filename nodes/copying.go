@@ -104,38 +104,46 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	m := c.messages.at(j.message)
 	c.ranks[m.from].copies--
 	d := c.stagings.at(m.staging)
-	startup := c.machine.Network.Startup
-	more := d.unsent < m.bytes && c.machine.Copying != nil
-	if more {
-		startup = 0
-	}
+	first := d.unsent == m.bytes || c.machine.Copying == nil
 	d.unsent -= j.bytes
 	c.move(j.message, copied, inNIC, now)
 	if d.unsent == 0 && (m.protocol == rendezvous && !m.tells || m.inPlace()) {
 		c.release(j.message, now)
 	}
-	if c.carrier != nil {
-		if c.machine.Copying == nil {
-			c.ranks[m.from].posted++
-		}
-		c.carrier.send(carried{message: j.message, bytes: j.bytes, startup: startup, ready: now}, now)
+	if c.booked {
+		c.bookChunk(j, first, now)
 		return
 	}
-	length := startup + c.machine.Network.Transfer.Of(c.stripe(j.bytes))
+	if c.machine.Copying == nil {
+		c.ranks[m.from].posted++
+	}
+	c.carrier.send(carried{message: j.message, bytes: j.bytes, startup: c.startup(first), ready: now}, now)
+}
+
+// startup returns how long a NIC needs before bytes leave. It needs that once for a message that is copied.
+func (c *cluster) startup(first bool) sim.Time {
+	if !first {
+		return 0
+	}
+	return c.machine.Network.Startup
+}
+
+// bookChunk books copied bytes where their arrival time is known at once.
+func (c *cluster) bookChunk(j job, first bool, now sim.Time) {
+	m := c.messages.at(j.message)
+	length := c.startup(first) + c.machine.Network.Transfer.Of(c.stripe(j.bytes))
 	p := c.depart(j.message, m.from, now, now, length)
 	start, sent := p.start, p.sent
 	arrived := sent + c.latency(m.from, m.to)
-	c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, start, sent, arrived)
+	c.causes.sendsChunk(c, j.message, m.from, j.bytes, first, start, sent, arrived)
 	c.dma(j.message, m.from, m.to, j.bytes, start, sent, arrived)
-	if d.unsent == 0 {
+	if c.stagings.at(m.staging).unsent == 0 {
 		m.passage, m.arrived = p, arrived
 	}
 	arg := uint64(uint32(j.message)) | uint64(j.bytes)<<32
 	c.schedule(sent, evChunkSent, arg)
 	c.schedule(arrived, evChunkArrived, arg)
-	if c.recorder != nil {
-		c.recorder.send(m.record, c.place.nic[m.from], start, sent, true)
-	}
+	c.recorder.send(m.record, c.place.nic[m.from], start, sent, true)
 }
 
 // chunkSent makes room for the next copy.

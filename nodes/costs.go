@@ -8,32 +8,41 @@ import (
 	"overlapsim/sim"
 )
 
-// This file holds what CPU work costs. Each cost is written once, as a charge. All charges of a
-// run use the same memory, so a charge is valid until the next one is made.
+// costs know what CPU work costs. Each cost is written once, as a charge. All charges of a run use
+// the same memory, so a charge is valid until the next one is made.
+type costs struct {
+	machine *machines.Machine
+	place   *placement
+	charge  charge
+}
+
+func newCosts(m *machines.Machine, place *placement) costs {
+	return costs{machine: m, place: place, charge: charge{prices: pricesOn(m)}}
+}
 
 // postCharge is the overhead of a post.
-func (c *cluster) postCharge(op *programs.Op) *charge {
+func (c *costs) postCharge(op *programs.Op) *charge {
 	return c.addPost(c.charge.reset(), op)
 }
 
-func (c *cluster) addPost(b *charge, op *programs.Op) *charge {
+func (c *costs) addPost(b *charge, op *programs.Op) *charge {
 	switch {
 	case op.Kind == programs.OpGet:
-		return b.add(parts.SendOverhead, 0, c.empty)
+		return b.bySize(parts.SendOverhead, 0)
 	case op.Kind == programs.OpSend && c.machine.Runtime != nil:
 		return c.sendCharge(b, op)
 	}
-	return b.add(parts.SendOverhead, op.Amount, c.sendOverhead.of(op.Amount))
+	return b.bySize(parts.SendOverhead, op.Amount)
 }
 
 // sendCharge is the overhead of a send by a library (rules 14, 15 and 17). A send that the program
 // can wait for has a request, which adds to the cost.
-func (c *cluster) sendCharge(b *charge, op *programs.Op) *charge {
-	rt, long := c.machine.Runtime, c.protocol(op) == rendezvous
+func (c *costs) sendCharge(b *charge, op *programs.Op) *charge {
+	rt, long := c.machine.Runtime, protocolOf(c.machine, op) == rendezvous
 	if long {
-		b.add(parts.SendOverhead, 0, c.empty)
+		b.bySize(parts.SendOverhead, 0)
 	} else {
-		b.add(parts.SendOverhead, op.Amount, c.sendOverhead.of(op.Amount))
+		b.bySize(parts.SendOverhead, op.Amount)
 	}
 	if op.Request >= 0 {
 		b.bySize(parts.Request, op.Amount)
@@ -51,27 +60,27 @@ func (c *cluster) sendCharge(b *charge, op *programs.Op) *charge {
 }
 
 // localCharge is the cost of copying a message to the process itself or within the node.
-func (c *cluster) localCharge(from, to int32, bytes int64) *charge {
+func (c *costs) localCharge(from, to int32, bytes int64) *charge {
 	return c.addLocal(c.charge.reset(), from, to, bytes)
 }
 
-func (c *cluster) addLocal(b *charge, from, to int32, bytes int64) *charge {
+func (c *costs) addLocal(b *charge, from, to int32, bytes int64) *charge {
 	if c.machine.IntraNode != nil {
-		b.bySize(c.insideOf(from, to).copy, bytes)
+		b.bySize(c.place.insideOf(from, to).copy, bytes)
 	}
 	return b
 }
 
-// roundCharge is the cost of a part of a round: of its computations and sends.
-func (c *cluster) roundCharge(j job) *charge {
-	b, s := c.charge.reset(), c.schedules.at(j.schedule)
-	for i := range s.ops[j.first:j.end] {
-		switch op := &s.ops[j.first+int32(i)]; {
+// roundCharge is the cost of a part of a round of a rank: of its computations and sends.
+func (c *costs) roundCharge(rank int32, ops []programs.Op) *charge {
+	b := c.charge.reset()
+	for i := range ops {
+		switch op := &ops[i]; {
 		case op.Kind == programs.OpCompute:
 			b.add(results.PartCompute, int64(op.Kernel), sim.Time(op.Amount))
 		case op.Kind != programs.OpSend:
-		case c.inside(s.rank, op.Peer):
-			c.addLocal(b, s.rank, op.Peer, op.Amount)
+		case c.place.inside(rank, op.Peer):
+			c.addLocal(b, rank, op.Peer, op.Amount)
 		default:
 			c.addPost(b, op)
 		}
@@ -80,7 +89,7 @@ func (c *cluster) roundCharge(j job) *charge {
 }
 
 // testCharge is the cost of the operation Test.
-func (c *cluster) testCharge() *charge { return c.charge.reset().add(parts.Test, 1, c.testCost) }
+func (c *costs) testCharge() *charge { return c.charge.reset().once(parts.Test) }
 
 // receiveCharge is the overhead of a receive, which its receiver pays at the end of its wait.
 func (c *cluster) receiveCharge(r, id int32) *charge {
@@ -88,7 +97,7 @@ func (c *cluster) receiveCharge(r, id int32) *charge {
 	if m.to != r || m.protocol < eager || c.machine.Runtime != nil {
 		return b
 	}
-	return b.add(parts.ReceiveOverhead, m.bytes, c.receiveOverhead.of(m.bytes))
+	return b.bySize(parts.ReceiveOverhead, m.bytes)
 }
 
 // unexpectedCharge is the cost of a receive, in its call, if the message came before it (rule 19).
@@ -108,7 +117,8 @@ func (c *cluster) unexpectedCharge(id int32) *charge {
 func (c *cluster) jobCharge(j job) *charge {
 	switch j.step {
 	case roundPart:
-		return c.roundCharge(j)
+		s := c.schedules.at(j.schedule)
+		return c.roundCharge(s.rank, s.ops[j.first:j.end])
 	case copyUnexpected:
 		return c.unexpectedCharge(j.message)
 	case receiveForRound:
@@ -160,14 +170,13 @@ func (c *cluster) chargeMatching(b *charge, r int32) *charge {
 }
 
 // chargeCopyOut adds the copy of outgoing bytes.
-func (c *cluster) chargeCopyOut(b *charge, m *message, bytes int64) *charge {
-	cp := c.machine.Copying
+func (c *costs) chargeCopyOut(b *charge, m *message, bytes int64) *charge {
 	switch {
-	case cp == nil:
+	case c.machine.Copying == nil:
 		b.bySize(parts.SendOverhead, 0)
 		return b.bySize(m.either(parts.PipelineIn, parts.StridedIn), bytes)
 	case m.strided:
-		return b.add(parts.PackedCopyOut, bytes, sim.PerByte(bytes, cp.SendPerByte+c.machine.Runtime.Strided.Pack))
+		return b.bySize(parts.PackedCopyOut, bytes)
 	}
 	return b.bySize(parts.CopyOut, bytes)
 }
@@ -175,13 +184,12 @@ func (c *cluster) chargeCopyOut(b *charge, m *message, bytes int64) *charge {
 // chargeCopyIn adds the copy of bytes that have arrived. The last copy of an eager message also
 // does the work of take.
 func (c *cluster) chargeCopyIn(b *charge, m *message, bytes int64) *charge {
-	cp := c.machine.Copying
 	switch {
-	case cp == nil:
+	case c.machine.Copying == nil:
 		b.bySize(parts.ReceiveOverhead, 0)
 		return b.bySize(m.either(parts.PipelineOut, parts.StridedOut), bytes)
 	case m.strided:
-		b.add(parts.UnpackedCopyIn, bytes, sim.PerByte(bytes, cp.ReceivePerByte+c.machine.Runtime.Strided.Unpack))
+		b.bySize(parts.UnpackedCopyIn, bytes)
 	default:
 		b.bySize(parts.CopyIn, bytes)
 	}

@@ -10,7 +10,7 @@ import (
 // unfinished returns an error if nothing more can happen and a rank still waits, or if a message
 // was never received.
 func (c *cluster) unfinished() error {
-	if c.carrier != nil && c.carrier.carries() {
+	if c.networkSide.carries() {
 		return tooLong
 	}
 	for r := range c.ranks {
@@ -63,8 +63,8 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 	case k.over():
 		return nobody, "has ended"
 	case k.state == inBarrier:
-		if peer, waits := c.meets(r); waits {
-			return peer, "waits to meet"
+		if k.meets > 0 {
+			return k.meets - 1, "waits to meet"
 		}
 		return nobody, fmt.Sprintf("waits in a barrier that %d of %d ranks have come to", c.barrier.arrived, len(c.ranks))
 	case k.state == waiting && k.any:

@@ -8,6 +8,12 @@ import (
 	"overlapsim/sim"
 )
 
+// noise delays ranks, as a machine says. The zero noise delays none.
+type noise struct {
+	of     *machines.Noise
+	delays []disturber // by rank
+}
+
 // disturber delays a rank. The noise since its last operation began is paid for before the next
 // one begins (rule 23).
 type disturber struct {
@@ -18,16 +24,16 @@ type disturber struct {
 // noiseStream separates the random numbers of the noise from others with the same seed.
 const noiseStream = 1
 
-func newDisturbers(n *machines.Noise, ranks int, seed uint64) []disturber {
+func newNoise(n *machines.Noise, ranks int, seed uint64) noise {
 	if !n.Takes() {
-		return nil
+		return noise{}
 	}
 	all := make([]disturber, ranks)
 	for r := range all {
 		all[r].random = sim.NewStream(seed, noiseStream, uint64(r))
 		all[r].pass(n)
 	}
-	return all
+	return noise{n, all}
 }
 
 // pass moves on to the next moment of noise.
@@ -53,10 +59,14 @@ func (d *disturber) until(n *machines.Noise, now sim.Time) (delay sim.Time) {
 
 // disturb delays a rank before an operation. It returns false if there was no noise.
 func (c *cluster) disturb(r int32, op *programs.Op, now sim.Time) bool {
+	return c.noise.of != nil && c.disturbs(r, op, now)
+}
+
+func (c *cluster) disturbs(r int32, op *programs.Op, now sim.Time) bool {
 	if op.Kind == programs.OpPhase || op.Kind == programs.OpPattern || op.Kind == programs.OpStart {
 		return false
 	}
-	delay := c.noise[r].until(c.machine.Noise, now)
+	delay := c.noise.delays[r].until(c.noise.of, now)
 	if delay == 0 {
 		return false
 	}

@@ -4,12 +4,10 @@ import "overlapsim/sim"
 
 // dma makes the transfer of bytes of a message load the memories at both its ends.
 func (c *cluster) dma(id, from, to int32, bytes int64, start, sent, arrived sim.Time) {
-	if c.sharers == nil || !c.sharers.streams || sent <= start || bytes == 0 {
+	if !c.sharers.streams || sent <= start || bytes == 0 {
 		return
 	}
-	if c.symmetry != nil {
-		c.symmetry.loading = id
-	}
+	c.symmetry.loads(id)
 	rate := sim.RateOf(bytes, sent-start)
 	by := c.causes.moves(c, rankPair{from, to}, start, sent, arrived)
 	c.stream(from, stream{rate: rate, began: by[0], ended: by[1]}, start, sent)
@@ -57,7 +55,7 @@ func (c *cluster) loadMemory(r int32, t *carried, sign sim.Rate, now sim.Time) {
 
 // loads tells whether a transfer loads memories.
 func (c *cluster) loads(t *carried) bool {
-	return c.sharers != nil && c.sharers.streams && t.startup+t.length > 0
+	return c.sharers.streams && t.startup+t.length > 0
 }
 
 // rate returns the rate at which the NIC moves a transfer.

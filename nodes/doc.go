@@ -11,7 +11,11 @@
 // Run takes a machine (package machines), a program (package programs) and Options, and returns a
 // Result (package results). RunLive does the same for programs that are Go functions, one
 // coroutine for each rank. A run is one cluster (cluster.go). The cluster owns an event kernel
-// (package sim), the ranks, the NICs, and the messages under way. Handle (steps.go) receives every
+// (package sim), the ranks, and the messages under way. Four sides own the rest: the CPUs
+// (cpuside.go), the NICs (nicside.go), the way between NICs (networkside.go), and what observes the
+// run (observers.go). The cluster has the fields and methods of its sides. A method belongs to a side
+// if it needs nothing else; most events change a rank, a message and a side together, and are
+// methods of the cluster. Handle (steps.go) receives every
 // event. An event is a time, a kind (evResume, evArrive, ...), and a number: a rank, or a message
 // with its leg, or a message with the bytes of a chunk. Events of the same time are handled in the
 // order in which they were scheduled. So the same input gives the same result to the byte.
@@ -65,8 +69,9 @@
 //     transfers as channels become free and hands their parts to a network.Contended. The fabric
 //     answers with Sent and Arrived; cluster.sentAt and arrivedAt continue the message.
 //
-// A nil field of the cluster says that a mode is off: carrier, calibration, causes, recorder,
-// symmetry, region, sharers, live.
+// The zero values of calibration, connections, noise, sharers and recorder say that there is none,
+// and their methods then do nothing. So do those of causes, region, live and symmetry on nil. Nobody
+// but the methods themselves, and schedule, asks whether a mode is on.
 //
 // # Jobs and the agent
 //
@@ -138,7 +143,8 @@
 // The run:
 //
 //	run.go, check.go, limits.go     options, start and end of a run; what machines and runs may be
-//	cluster.go                      the state of a run, and of a rank
+//	cluster.go, rank.go             the state of a run, and of a rank
+//	cpuside.go, nicside.go, networkside.go, observers.go  the sides of a run
 //	steps.go                        events; the next operation of a rank; barriers
 //	live.go, meet.go                ranks that are Go functions; barriers of two threads
 //	placement.go                    nodes, sockets and NICs of ranks

@@ -12,7 +12,7 @@ import (
 // slope adds the derivatives of a piece, whose length is in ps.
 type slope func(s *slopes, amount int64, length float64)
 
-// slopesOfParts gives the parameters of those parts that several parameters make together.
+// slopesOfParts gives the parameters of those parts that no row of package parts does.
 var slopesOfParts = map[results.Part]slope{
 	results.PartCompute:        (*slopes).compute,
 	parts.Transfer:             (*slopes).whole,
@@ -21,14 +21,12 @@ var slopesOfParts = map[results.Part]slope{
 	parts.CalibratedChunk:      (*slopes).calibratedChunk,
 	parts.Intake:               (*slopes).whole,
 	parts.Barrier:              (*slopes).barrier,
-	parts.PackedCopyOut:        (*slopes).packedCopyOut,
-	parts.UnpackedCopyIn:       (*slopes).unpackedCopyIn,
 	parts.Interrupt:            (*slopes).interrupt,
 	parts.FabricLatency:        (*slopes).way,
 }
 
 // indexOf returns the index of the parameter that alone makes a part.
-func indexOf(p results.Part) int { return parts.Of(p).Parameter }
+func indexOf(p results.Part) int { return parts.Of(p)[0].Parameter }
 
 // The indices of the NIC's cost per message and per byte.
 var (
@@ -116,18 +114,22 @@ func (s *slopes) Effect(e why.Effect, weight float64) {
 
 // piece adds a piece of this length.
 func (s *slopes) piece(p results.Piece, length float64) {
-	n := parts.Of(p.Part)
+	made := parts.Of(p.Part)
 	switch {
-	case n == nil:
+	case len(made) == 0:
 		if slope := slopesOfParts[p.Part]; slope != nil {
 			slope(s, p.Amount, length)
 		} else { // no parameter accounts for it, or its mixes hold the parameters
 			s.other += s.weight * length
 		}
-	case n.Per == 0:
-		s.cost(n.Parameter, s.all[n.Parameter].BySize, p.Amount, 1)
+	case len(made) > 1: // times per byte
+		for _, n := range made {
+			s.counted(n.Parameter, float64(p.Amount), *s.all[n.Parameter].Floats[0])
+		}
+	case made[0].Per == 0:
+		s.cost(made[0].Parameter, s.all[made[0].Parameter].BySize, p.Amount, 1)
 	default:
-		s.one(n.Parameter, float64(p.Amount)/float64(n.Per), length)
+		s.one(made[0].Parameter, float64(p.Amount)/float64(made[0].Per), length)
 	}
 }
 
@@ -146,16 +148,6 @@ func (s *slopes) calibratedChunk(bytes int64, length float64) { s.calibrated(byt
 func (s *slopes) barrier(rounds int64, _ float64) {
 	s.counted(parts.BarrierBase, 1, float64(s.machine.Barrier.Base))
 	s.counted(parts.BarrierRound, float64(rounds), float64(s.machine.Barrier.PerRound))
-}
-
-func (s *slopes) packedCopyOut(bytes int64, _ float64) {
-	s.counted(indexOf(parts.CopyOut), float64(bytes), s.machine.Copying.SendPerByte)
-	s.counted(indexOf(parts.Pack), float64(bytes), s.machine.Runtime.Strided.Pack)
-}
-
-func (s *slopes) unpackedCopyIn(bytes int64, _ float64) {
-	s.counted(indexOf(parts.CopyIn), float64(bytes), s.machine.Copying.ReceivePerByte)
-	s.counted(indexOf(parts.Unpack), float64(bytes), s.machine.Runtime.Strided.Unpack)
 }
 
 // interrupt adds what a job costs in addition to its own work. With a library this is a parameter

@@ -25,7 +25,7 @@ func (c *cluster) beginComputing(r int32, op *programs.Op, now sim.Time) {
 	if c.agent.tests {
 		k.opEnd = now + c.beginTests(r, sim.Time(op.Amount), now)
 	}
-	if s := c.sharers; s != nil {
+	if s := &c.sharers; s.slow() {
 		c.wakesUp(r, now)
 		s.runs[r] = computation{activity: op.Activity(), amount: sim.Time(op.Amount)}
 		k.opEnd = s.contexts.Start(s.context[r], op.Activity(), cores.Alone(sim.Time(op.Amount)), now)
@@ -54,8 +54,8 @@ func (c *cluster) endMoved(context int, end sim.Time) {
 // show makes the context of a rank do what the rank does now. That is its computation, unless
 // jobs of its CPU suspend it, or else an activity without an end.
 func (c *cluster) show(r int32, now sim.Time) {
-	if c.sharers != nil {
-		c.showOn(c.sharers, r, now)
+	if c.sharers.slow() {
+		c.showOn(&c.sharers, r, now)
 	}
 }
 
@@ -107,7 +107,7 @@ func (c *cluster) profile(k *rank, busy bool) cores.Profile {
 // slowed sets how long CPU work of the communication library takes on a rank beside the present
 // activities of its siblings.
 func (c *cluster) slowed(r int32, b *charge) *charge {
-	if c.sharers != nil {
+	if c.sharers.slow() {
 		c.wakesUp(r, c.kernel.Now())
 		b.time = c.slowedOn(c.sharers.context[r], b.alone)
 	}
@@ -134,8 +134,8 @@ func (c *cluster) queueHelp(r int32, j job, b *charge, now sim.Time) {
 
 // nextHelp begins the next job of a helper thread on a context, or lets the thread sleep.
 func (c *cluster) nextHelp(r int32, now sim.Time) {
-	s, k := c.sharers, &c.ranks[r]
-	if s == nil || s.helper == nil {
+	s, k := &c.sharers, &c.ranks[r]
+	if s.helper == nil {
 		return
 	}
 	if k.jobs.empty() {
@@ -150,17 +150,15 @@ func (c *cluster) nextHelp(r int32, now sim.Time) {
 	k.helper = begin + cost + c.extraOf(&j)
 	k.jobs.left()[0].from = begin
 	s.contexts.Start(s.helper[r], cores.Activity{Profile: cores.Stack}, cores.Endless, now)
-	if c.recorder != nil {
-		c.recorder.helped(r, begin, k.helper, c.recordOf(&j))
-	}
+	c.recorder.helped(r, begin, k.helper, c.recordOf(&j))
 	c.schedule(k.helper, evJobDone, uint64(r))
 }
 
 // interfere books a computation up to until. The time that it would have taken alone is
 // computation, and the rest is interference.
 func (c *cluster) interfere(r int32, until sim.Time) {
-	s, k := c.sharers, &c.ranks[r]
-	if s == nil || until <= k.accounted {
+	s, k := &c.sharers, &c.ranks[r]
+	if !s.slow() || until <= k.accounted {
 		return
 	}
 	run := &s.runs[r]

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -68,22 +69,8 @@ func TestNoLatencyWithoutL(t *testing.T) {
 	}
 }
 
-// termOf is the ledger term in which a waiting rank books a part of a critical path.
-var termOf = map[results.Part]results.Term{
-	parts.SendOverhead: results.Overhead, parts.ReceiveOverhead: results.Overhead,
-	parts.IntraCopy: results.Overhead, parts.AcrossCopy: results.Overhead, parts.CopyOut: results.Overhead, parts.CopyIn: results.Overhead,
-	parts.PackedCopyOut: results.Overhead, parts.UnpackedCopyIn: results.Overhead,
-	parts.Interrupt: results.Overhead, parts.Matching: results.Overhead, parts.Search: results.Overhead,
-	parts.Unexpected: results.Overhead, parts.Handler: results.Overhead, parts.Test: results.Overhead,
-	parts.Request: results.Overhead, parts.Pack: results.Overhead, parts.Unpack: results.Overhead,
-	parts.PipelineIn: results.Overhead, parts.PipelineOut: results.Overhead,
-	parts.StridedIn: results.Overhead, parts.StridedOut: results.Overhead,
-	parts.Transfer: results.Transfer, parts.Chunk: results.Transfer, parts.Startup: results.Transfer,
-	parts.Fabric:  results.Transfer,
-	parts.Latency: results.Latency, parts.FabricLatency: results.Latency, parts.IntraLatency: results.Latency,
-	parts.AcrossLatency: results.Latency, parts.Far: results.Latency, parts.Asking: results.Latency,
-	parts.Dispatch: results.Progress, parts.Delay: results.Progress, parts.Wakeup: results.Progress, parts.Schedule: results.Progress,
-}
+// waits are the terms in which a waiting rank books the parts of a critical path without contention.
+var waits = []results.Term{results.Overhead, results.Transfer, results.Latency, results.Progress}
 
 // For a run of one message whose receiver waits from the start, the ledger of the rank
 // that ends last and the critical path have the same parts: leg by leg, with every
@@ -124,8 +111,8 @@ func TestLedgerIsThePath(t *testing.T) {
 			}
 			var path results.Ledger
 			for _, p := range r.Critical {
-				term, known := termOf[p.Part]
-				if !known && p.End > p.Start {
+				term := p.Part.Term()
+				if !slices.Contains(waits, term) && p.End > p.Start {
 					t.Fatalf("%v%v is no term", in, p.Part)
 				}
 				path[term] += p.End - p.Start
@@ -144,7 +131,7 @@ func TestLedgerIsThePath(t *testing.T) {
 			}
 		})
 	}
-	for _, term := range []results.Term{results.Overhead, results.Transfer, results.Latency, results.Progress} {
+	for _, term := range waits {
 		if terms[term] < enough(5) {
 			t.Errorf("%v was on %d paths", term, terms[term])
 		}

@@ -73,7 +73,7 @@ func (c *cluster) first(m *message) int64 {
 func (c *cluster) reach(id int32, l leg, now sim.Time) {
 	m := c.messages.at(id)
 	at := now
-	if m.protocol >= eager && !c.inside(m.from, m.to) {
+	if m.protocol >= eager && !c.place.inside(m.from, m.to) {
 		at = c.intake(id, l, now)
 	}
 	c.passAt(id, l, at, now)
@@ -126,9 +126,7 @@ func (c *cluster) inMemory(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.delivered = now
 	c.causes.inMemory(id)
-	if c.recorder != nil && m.record >= 0 {
-		c.recorder.delivered(m.record, now)
-	}
+	c.recorder.delivered(m.record, now)
 	c.endFlightOfBoth(m)
 	c.settled(m.to, id)
 }
@@ -145,7 +143,7 @@ func (c *cluster) release(id int32, at sim.Time) {
 
 // endFlightOfBoth ends the flight of a two-sided message when it has ended for both of its ranks.
 func (c *cluster) endFlightOfBoth(m *message) {
-	if at := max(m.delivered, m.completed); at < sim.Forever && !c.inside(m.from, m.to) {
+	if at := max(m.delivered, m.completed); at < sim.Forever && !c.place.inside(m.from, m.to) {
 		c.endFlight(m.from, at)
 	}
 }

@@ -39,7 +39,7 @@ func RunLive(m *machines.Machine, ranks int, phases []string, body func(*Process
 	return run(m, live, perNode, o, func(c *cluster) { live.start(c) })
 }
 
-// liveProgram is a program whose steps come from coroutines.
+// liveProgram is a program whose steps come from coroutines. For other programs (nil) its methods do nothing.
 type liveProgram struct {
 	ranks     int
 	phases    []string
@@ -81,8 +81,21 @@ type watch struct {
 	signal  *sim.Signal
 }
 
+// drain lets the environment do what it has to do now.
+func (l *liveProgram) drain() {
+	if l != nil {
+		l.env.Drain()
+	}
+}
+
 // settled fires the signals of those requests of a rank whose end is known now.
 func (l *liveProgram) settled(r int32) {
+	if l != nil {
+		l.fires(r)
+	}
+}
+
+func (l *liveProgram) fires(r int32) {
 	open := l.watches[r][:0]
 	for _, w := range l.watches[r] {
 		if at := l.cluster.over(r, w.request); at < sim.Forever {

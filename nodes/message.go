@@ -106,15 +106,13 @@ func (c *cluster) newMessage(r int32, op *programs.Op, p protocol, now sim.Time)
 		c.choose(m, op)
 	}
 	c.uses.Message(c.usesOf(m))
-	if c.calibration != nil {
-		c.calibration.add(id, c.factor(r, op.Peer))
-	}
+	c.calibrate(id, r, op.Peer)
 	return id
 }
 
 // choose sets how the library treats a message (rules 14, 15 and 21).
 func (c *cluster) choose(m *message, op *programs.Op) {
-	local := c.inside(m.from, m.to)
+	local := c.place.inside(m.from, m.to)
 	m.strided = op.Strided && !local
 	switch m.protocol {
 	case eager:

@@ -12,7 +12,7 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 	m := c.messages.at(id)
 	c.recordPost(m, ready)
 	asks := m.protocol == rendezvous || m.protocol == got
-	if c.carrier != nil || asks || c.machine.Runtime != nil && m.protocol == eager {
+	if !c.booked || asks || c.machine.Runtime != nil && m.protocol == eager {
 		c.ranks[m.poster()].flying++
 	}
 	if asks {
@@ -23,27 +23,31 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 }
 
 // send hands bytes of a message to the NIC of the rank that a leg leaves. They leave once they
-// are ready. On an ideal fabric their arrival time is known at once.
+// are ready.
 func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
-	m := c.messages.at(id)
-	from, to := m.endpoints(l)
-	if c.carrier != nil {
-		if c.machine.Copying == nil {
-			c.ranks[from].posted++
-		}
-		if m.staging >= 0 {
-			c.legHandedOver(id, l, max(now, m.paid), now)
-		}
-		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup, ready: ready}, now)
+	if c.booked {
+		c.sendBooked(id, l, bytes, now, ready)
 		return
 	}
+	m := c.messages.at(id)
+	if from, _ := m.endpoints(l); c.machine.Copying == nil {
+		c.ranks[from].posted++
+	}
+	if m.staging >= 0 {
+		c.legHandedOver(id, l, max(now, m.paid), now)
+	}
+	c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup, ready: ready}, now)
+}
+
+// sendBooked books such bytes where their arrival time is known at once.
+func (c *cluster) sendBooked(id int32, l leg, bytes int64, now, ready sim.Time) {
+	m := c.messages.at(id)
+	from, to := m.endpoints(l)
 	p := c.depart(id, from, now, ready, c.length(bytes))
 	if m.staging >= 0 {
 		c.legPassesNIC(id, l, max(now, m.paid), now, p)
 	}
-	if c.recorder != nil {
-		c.recorder.send(m.record, c.place.nic[from], p.start, p.sent, l == load || bytes > 0)
-	}
+	c.recorder.send(m.record, c.place.nic[from], p.start, p.sent, l == load || bytes > 0)
 	arrived := p.sent + c.latency(from, to)
 	c.causes.sends(c, id, l, from, to, bytes, p, arrived)
 	c.dma(id, from, to, bytes, p.start, p.sent, arrived)
@@ -179,7 +183,7 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 		return
 	case m.delivered == sim.Forever:
 		c.takeIn(id, now)
-		if c.carrier != nil {
+		if !c.booked {
 			c.endFlight(m.from, now)
 		}
 	}
@@ -221,7 +225,7 @@ func (c *cluster) answer(id int32, now sim.Time) {
 // queuesIn tells whether messages pass the receiving NIC one after the other on their way into
 // memory. They do not on a calibrated fabric, which has no such queues. They do not without RDMA
 // either, because CPUs take bytes in.
-func (c *cluster) queuesIn() bool { return c.calibration == nil && c.machine.Copying == nil }
+func (c *cluster) queuesIn() bool { return !c.place.own && c.machine.Copying == nil }
 
 // takeIn takes the bytes of a message through the receiving NIC.
 func (c *cluster) takeIn(id int32, now sim.Time) {
@@ -262,7 +266,7 @@ func (c *cluster) legQueues(id int32, l leg, now sim.Time) {
 // travelled returns for how long bytes that have arrived now were coming in. That is as long as
 // they took to leave.
 func (c *cluster) travelled(bytes int64) sim.Time {
-	if c.carrier == nil {
+	if c.booked {
 		return c.length(bytes)
 	}
 	return c.carrier.arriving.took
@@ -284,9 +288,7 @@ func (c *cluster) delivered(id int32, at sim.Time) {
 	m.completed = at + c.latency(m.to, m.from)
 	c.causes.delivers(c, id)
 	c.within(m.completed)
-	if c.recorder != nil && m.record >= 0 {
-		c.recorder.delivered(m.record, at)
-	}
+	c.recorder.delivered(m.record, at)
 }
 
 // endFlight ends the flight of one of the rank's own messages.
@@ -298,7 +300,7 @@ func (c *cluster) endFlight(r int32, at sim.Time) {
 
 // served returns what the NIC of a rank has sent until now.
 func (c *cluster) served(r int32, now sim.Time) network.Served {
-	if c.carrier != nil {
+	if !c.booked {
 		return c.carrier.served(r, now)
 	}
 	nic, process := c.nic(r)

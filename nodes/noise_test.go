@@ -42,7 +42,7 @@ func TestManyMoments(t *testing.T) {
 	span := 2 * manyMoments * sim.Microsecond
 	var sum, squares float64
 	for seed := range uint64(runs) {
-		d := newDisturbers(n, 1, seed)[0]
+		d := newNoise(n, 1, seed).delays[0]
 		first := d.next
 		expected := (span - first).Seconds() * n.Rate
 		off := (float64(d.until(n, span)) - expected) / math.Sqrt(expected)

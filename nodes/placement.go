@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -16,9 +18,12 @@ type placement struct {
 	fabric []int32    // the fabric's number of each node
 	socket []int32    // of each rank; nil: the sockets of a node are alike
 	nic    []int32    // NIC of each rank; the first of its node if messages are split over all
-	far    []sim.Time // by rank: additional time to its NIC; nil: none
+	extra  []sim.Time // by rank: additional time to its NIC; nil: none
 	user   []int32    // number of each rank among the users of its NIC
 	users  []int32    // number of users of each NIC
+	own    bool       // each rank has a NIC of its own, and none is beside it
+	copied bool       // messages inside a node are copied by CPUs
+	across bool       // those between sockets have costs of their own
 }
 
 // block fills one node after another.
@@ -59,17 +64,42 @@ func placed(on []int32, perNode int) (*placement, error) {
 
 // assignNICs gives the ranks their sockets and NICs. Each process has this number of threads.
 func (p *placement) assignNICs(m *machines.Machine, threads int) {
+	p.copied, p.across = m.IntraNode != nil, m.IntraNode != nil && m.IntraNode.Across != nil && m.Sockets != nil
 	if m.Sockets == nil && m.NICs == nil {
 		return
 	}
 	n, each := len(p.home), m.Rails()/m.Stripes()
-	p.socket, p.nic, p.user, p.far = make([]int32, n), make([]int32, n), make([]int32, n), make([]sim.Time, n)
+	p.socket, p.nic, p.user, p.extra = make([]int32, n), make([]int32, n), make([]int32, n), make([]sim.Time, n)
 	p.users = make([]int32, len(p.count)*each)
 	for r, node := range p.home {
 		process, processes := int(p.slot[r])/threads, (int(p.count[node])+threads-1)/threads
 		nic := int(node)*each + m.NIC(process, processes)
 		p.socket[r], p.nic[r] = int32(m.Socket(m.Core(process))), int32(nic)
-		p.user[r], p.far[r] = p.users[nic], m.Far(process, processes)
+		p.user[r], p.extra[r] = p.users[nic], m.Far(process, processes)
 		p.users[nic]++
 	}
+}
+
+// far returns the additional time from or to a rank whose NIC is on another socket.
+func (p *placement) far(r int32) sim.Time {
+	if p.extra == nil {
+		return 0
+	}
+	return p.extra[r]
+}
+
+// inside tells whether messages between two ranks bypass the NIC.
+func (p *placement) inside(from, to int32) bool {
+	return from == to || p.copied && p.home[from] == p.home[to]
+}
+
+// insideParts are the parts of a message inside a node.
+type insideParts struct{ copy, latency results.Part }
+
+// insideOf returns the parts of messages inside a node between two ranks.
+func (p *placement) insideOf(from, to int32) insideParts {
+	if p.across && p.socket[from] != p.socket[to] {
+		return insideParts{parts.AcrossCopy, parts.AcrossLatency}
+	}
+	return insideParts{parts.IntraCopy, parts.IntraLatency}
 }

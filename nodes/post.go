@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -30,9 +29,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	c.leastPost(r, op, id, m)
 	c.noteOf(m, accepted, results.Overhead)
 	c.causes.posts(c, r, id, now, accepted, insert, ready, b)
-	if rec := c.recorder; rec != nil {
-		m.record = rec.post(r, m, insert, c.machine.Network.Gap)
-	}
+	m.record = c.recorder.post(r, m, insert, c.machine.Network.Gap)
 	if m.held() {
 		c.hold(r, op.Request, id)
 	}
@@ -114,11 +111,11 @@ func (c *cluster) posted(r int32, now sim.Time) {
 		return
 	}
 	m := c.messages.at(k.awaited)
-	if !c.prompt || c.inside(m.from, m.to) {
+	if !c.prompt || c.place.inside(m.from, m.to) {
 		m.paid = now
 	}
 	switch {
-	case c.inside(m.from, m.to):
+	case c.place.inside(m.from, m.to):
 		c.localDone(k.awaited, now)
 	case c.machine.Copying != nil:
 		k.state = copying
@@ -137,18 +134,13 @@ func (c *cluster) posted(r int32, now sim.Time) {
 // overtaken tells whether a message can be received before its sender has paid for it. The sender
 // holds it until then.
 func (c *cluster) overtaken(m *message) bool {
-	return c.prompt && c.machine.Network.Early && m.protocol == eager && !c.inside(m.from, m.to) && !c.region.crosses(m)
-}
-
-// inside tells whether messages between two ranks bypass the NIC.
-func (c *cluster) inside(from, to int32) bool {
-	return from == to || c.calibration == nil && c.machine.IntraNode != nil && c.node(from) == c.node(to)
+	return c.prompt && c.machine.Network.Early && m.protocol == eager && !c.place.inside(m.from, m.to) && !c.region.crosses(m)
 }
 
 // local handles a message to the process itself, or within the node if that bypasses the NIC. The
 // CPU copies the bytes if the copy has a cost.
 func (c *cluster) local(r int32, op *programs.Op, now sim.Time) bool {
-	if !c.inside(r, op.Peer) {
+	if !c.place.inside(r, op.Peer) {
 		return false
 	}
 	p := c.protocol(op)
@@ -179,18 +171,7 @@ func (c *cluster) insideLatency(m *message) sim.Time {
 	if m.from == m.to || m.protocol == got {
 		return 0
 	}
-	return c.charge.prices[c.insideOf(m.from, m.to).latency].Time
-}
-
-// insideParts are the parts of a message inside a node.
-type insideParts struct{ copy, latency results.Part }
-
-// insideOf returns the parts of messages inside a node between two ranks.
-func (c *cluster) insideOf(from, to int32) insideParts {
-	if s := c.place.socket; s != nil && c.machine.IntraNode.Across != nil && s[from] != s[to] {
-		return insideParts{parts.AcrossCopy, parts.AcrossLatency}
-	}
-	return insideParts{parts.IntraCopy, parts.IntraLatency}
+	return c.charge.prices[c.place.insideOf(m.from, m.to).latency].Time
 }
 
 // localDone ends the copy of a message within a node. Other processes see the message later.

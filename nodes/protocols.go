@@ -25,11 +25,11 @@ func newProtocols(m *machines.Machine, nodes int) *protocols {
 func (s *sharers) on(node int) int { return node*s.contexts.PerNode() + s.protocols.context }
 
 // servesInterrupts tells whether kernel work on arriving chunks takes time.
-func (c *cluster) servesInterrupts() bool { return c.sharers != nil && c.sharers.protocols != nil }
+func (c *cluster) servesInterrupts() bool { return c.sharers.protocols != nil }
 
 // kernelWorks makes the CPU that serves the target's NIC do the protocol work for a chunk.
 func (c *cluster) kernelWorks(id int32, bytes int64, now sim.Time) {
-	s, node := c.sharers, int(c.place.home[c.messages.at(id).to])
+	s, node := &c.sharers, int(c.place.home[c.messages.at(id).to])
 	context, j := s.on(node), job{step: protocolWork, message: id, bytes: bytes}
 	if r := s.rank[context]; r != nobody {
 		k := &c.ranks[r]
@@ -47,7 +47,7 @@ func (c *cluster) kernelWorks(id int32, bytes int64, now sim.Time) {
 
 // kernelWorked ends kernel work on a context without a rank.
 func (c *cluster) kernelWorked(id int32, bytes int64, now sim.Time) {
-	s, node := c.sharers, int(c.place.home[c.messages.at(id).to])
+	s, node := &c.sharers, int(c.place.home[c.messages.at(id).to])
 	if s.protocols.busy[node] == now {
 		s.contexts.Stop(s.on(node), now)
 	}

@@ -10,8 +10,10 @@ import (
 )
 
 // recorder collects the timeline of a run. The run only writes notes, in blocks. Meanwhile
-// another goroutine, on a second processor, draws them into lanes.
+// another goroutine, on a second processor, draws them into lanes. The zero recorder records
+// nothing.
 type recorder struct {
+	on          bool
 	notes       []note // the block that is being written
 	full, empty chan []note
 	drawn       chan struct{} // closed when all blocks are drawn
@@ -62,10 +64,11 @@ const (
 	noteBlocks    = 8
 )
 
-func newRecorder(c *cluster, o *Options) *recorder {
-	rec := &recorder{
-		calls: o.Calls,
-		home:  c.place.nic, notes: make([]note, 0, notesPerBlock), drawn: make(chan struct{}),
+// begin begins to record a run.
+func (rec *recorder) begin(c *cluster, o *Options) {
+	*rec = recorder{
+		on: true, calls: o.Calls,
+		home: c.place.nic, notes: make([]note, 0, notesPerBlock), drawn: make(chan struct{}),
 		full: make(chan []note, noteBlocks), empty: make(chan []note, noteBlocks),
 	}
 	for r := range c.ranks {
@@ -81,7 +84,6 @@ func newRecorder(c *cluster, o *Options) *recorder {
 	}
 	rec.room = newRoom(len(rec.cpus)+len(rec.helpers)+len(rec.inserts)+len(rec.sends), o.Spill)
 	go rec.draw(rec.full)
-	return rec
 }
 
 // add writes a note.
@@ -105,7 +107,7 @@ func (rec *recorder) pass() {
 // end tells the other goroutine that there are no more notes, and waits until it has drawn
 // everything.
 func (rec *recorder) end() {
-	if rec == nil || rec.full == nil {
+	if rec.full == nil {
 		return
 	}
 	rec.full <- rec.notes
@@ -136,11 +138,18 @@ func (rec *recorder) span(r int32, s results.Span) {
 
 // helped records a job of the helper thread of a rank.
 func (rec *recorder) helped(r int32, begin, end sim.Time, message int32) {
+	if !rec.on {
+		return
+	}
 	rec.add(note{kind: helperNote, lane: r, message: message, start: begin, end: end})
 }
 
-// post records a message of a rank. Its insertion begins at insert and takes gap (g).
+// post records a message of a rank, and returns its index in the timeline, or -1. Its insertion
+// begins at insert and takes gap (g).
 func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
+	if !rec.on {
+		return -1
+	}
 	rec.add(note{kind: postNote, lane: rec.home[r], from: m.from, to: m.to, bytes: m.bytes, at: m.posted, start: insert, end: insert + gap})
 	rec.posted++
 	return rec.posted - 1
@@ -149,6 +158,9 @@ func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
 // send records that a leg of a message left the node. The argument bytes says whether it is the
 // leg with the bytes.
 func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
+	if !rec.on {
+		return
+	}
 	kind := legNote
 	if bytes {
 		kind = sendNote
@@ -156,7 +168,11 @@ func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
 	rec.add(note{kind: kind, lane: node, message: id, start: start, end: sent})
 }
 
+// delivered records that a message is in memory. A message inside a node has no index.
 func (rec *recorder) delivered(id int32, at sim.Time) {
+	if id < 0 {
+		return
+	}
 	rec.add(note{kind: deliveryNote, message: id, at: at})
 }
 
@@ -226,7 +242,7 @@ func (d *drawing) span(lane *results.Lane, s results.Span) {
 func (c *cluster) nicName(n int) string {
 	each := len(c.nics) / len(c.place.count)
 	switch {
-	case c.calibration != nil:
+	case c.place.own:
 		return fmt.Sprintf("rank %d NIC", n)
 	case each > 1:
 		return fmt.Sprintf("node %d NIC %d", n/each, n%each)
@@ -243,8 +259,12 @@ func doubled[T any](list []T, x T) []T {
 	return append(list, x)
 }
 
-// timeline puts together the lanes of each node: its processes, then its NIC.
+// timeline puts together the lanes of each node: its processes, then its NIC. It is nil if nothing
+// was recorded.
 func (rec *recorder) timeline() (*results.Timeline, error) {
+	if !rec.on {
+		return nil, nil
+	}
 	rec.end()
 	t := &rec.line
 	processes := make([][]int, len(rec.inserts))

@@ -6,7 +6,7 @@ import (
 	"overlapsim/sim"
 )
 
-// region is the state of some nodes. Regions share the slices by rank and by NIC, but each region
+// region is the state of some nodes. No region (nil) has all of them. Regions share the slices by rank and by NIC, but each region
 // uses only its own elements.
 type region struct {
 	*cluster
@@ -202,13 +202,26 @@ func (p *region) posts(m *message) bool {
 	return true
 }
 
-// entersBarrier is called when a rank arrives at the barrier.
-func (p *region) entersBarrier(now sim.Time) {
+// needsOneCore ends a run in regions, because it needs one core; false: the run is not in regions.
+func (p *region) needsOneCore() bool {
+	if p == nil {
+		return false
+	}
+	p.fail(errNeedsOneCore)
+	return true
+}
+
+// entersBarrier is called when a rank arrives at the barrier, and tells whether regions count who has arrived.
+func (p *region) entersBarrier(now sim.Time) bool { return p != nil && p.arrives(now) }
+
+// arrives counts a rank that arrives at the barrier.
+func (p *region) arrives(now sim.Time) bool {
 	cost := p.machine.Barrier.Cost(len(p.ranks))
 	if cost < p.machine.Network.Latency || !p.within(now+cost) {
 		p.fail(errNeedsOneCore)
-		return
+		return true
 	}
 	p.arrived++
 	p.lastArrival = now
+	return true
 }

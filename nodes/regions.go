@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"overlapsim/nodes/machines"
@@ -147,7 +148,7 @@ func newSplit(c *cluster, n int) *split {
 	}
 	for i := range n {
 		own := *c
-		own.kernel, own.matching = sim.NewKernel(), c.matching.Beside()
+		own.kernel, own.matching, own.charge.prices = sim.NewKernel(), c.matching.Beside(), slices.Clone(c.charge.prices)
 		own.region = &region{
 			cluster: &own, split: s, number: uint8(i), soonest: sim.Forever, sending: [2][]outbox{make([]outbox, n), make([]outbox, n)},
 		}

@@ -191,14 +191,10 @@ func (c *cluster) result() (*results.Result, error) {
 	if res.Bound, err = c.bound(res); err != nil {
 		return nil, err
 	}
-	if c.recorder != nil {
-		if res.Timeline, err = c.recorder.timeline(); err != nil {
-			return nil, err
-		}
+	if res.Timeline, err = c.recorder.timeline(); err != nil {
+		return nil, err
 	}
-	if c.carrier != nil {
-		res.Traffic = c.carrier.traffic
-	}
+	res.Traffic = c.traffic()
 	if err := c.causes.explains(res, c.machine); err != nil {
 		return nil, err
 	}

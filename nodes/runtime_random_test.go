@@ -4,11 +4,13 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
@@ -23,21 +25,36 @@ func drawRuntime(t *rapid.T, d times, m *machines.Machine) *machines.Runtime {
 	pipeline := func() machines.Pipeline {
 		return machines.Pipeline{
 			Chunk: int64(rapid.IntRange(0, 8).Draw(t, "fragment")), Depth: rapid.IntRange(0, 3).Draw(t, "depth"),
-			First: int64(rapid.IntRange(0, 20).Draw(t, "first")),
-			In:    d.perByte(t, "in"), Out: d.perByte(t, "out"), Acknowledged: rapid.Bool().Draw(t, "acknowledged"),
+			First: int64(rapid.IntRange(0, 20).Draw(t, "first")), Acknowledged: rapid.Bool().Draw(t, "acknowledged"),
 		}
 	}
-	return &machines.Runtime{
+	rt := &machines.Runtime{
 		Progress: machines.Progression{
-			By: rapid.SampledFrom(agents).Draw(t, "agent"), Every: 1 + d.draw(t, "every"),
-			Test: d.draw(t, "test"), Delay: d.draw(t, "delay"), Cost: d.draw(t, "cost"),
-			Ahead: int64(rapid.IntRange(0, 30).Draw(t, "ahead")),
+			By: rapid.SampledFrom(agents).Draw(t, "agent"), Every: 1 + d.draw(t, "every"), Ahead: int64(rapid.IntRange(0, 30).Draw(t, "ahead")),
 		},
-		CopyLimit: int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),
-		Matching:  d.draw(t, "matching"), Search: 2 * d.draw(t, "half a search"), Unexpected: d.cost(t, "unexpected"),
-		Handler: d.draw(t, "handler"), Dispatch: d.draw(t, "dispatch"), Request: d.cost(t, "request"),
+		CopyLimit:  int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),
 		Rendezvous: machines.Protocol(rapid.IntRange(0, int(machines.Pipelined)).Draw(t, "protocol")), Pipeline: pipeline(),
-		Strided: machines.Strided{Pack: d.perByte(t, "pack"), Unpack: d.perByte(t, "unpack"), Pipeline: pipeline()},
+		Strided: machines.Strided{Pipeline: pipeline()},
+	}
+	drawTimes(t, d, &machines.Machine{Runtime: rt}, "runtime.")
+	rt.Search *= 2 // half of it counts
+	rt.Wakeup = 0  // it depends on how processes wait
+	rt.Unexpected, rt.Request = d.cost(t, "unexpected"), d.cost(t, "request")
+	return rt
+}
+
+// drawTimes draws all times, and times per byte, of a section of a machine that are parameters.
+func drawTimes(t *rapid.T, d times, m *machines.Machine, section string) {
+	for _, p := range parts.Parameters(m) {
+		if !strings.HasPrefix(p.Name, section) {
+			continue
+		}
+		for _, x := range p.Times {
+			*x = d.draw(t, p.Name)
+		}
+		for _, x := range p.Floats {
+			*x = d.perByte(t, p.Name)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func (s *sharers) has(r int32) bool { return s.rank[s.context[r]] == r }
 
 // wakesUp gives a rank that slept a context.
 func (c *cluster) wakesUp(r int32, now sim.Time) {
-	s := c.sharers
+	s := &c.sharers
 	if s.scheduler == nil || s.awake(r) {
 		return
 	}
@@ -58,7 +58,7 @@ func (s *sharers) assign(r int32, context int) {
 
 // fallsAsleep lets the context of a rank run others.
 func (c *cluster) fallsAsleep(r int32, now sim.Time) {
-	s := c.sharers
+	s := &c.sharers
 	if s.scheduler == nil || !s.has(r) {
 		return
 	}
@@ -111,7 +111,7 @@ func (s *scheduler) runs(first, end int) (n, last int) {
 
 // watch plans to balance the cores that share the memory of a context, unless they are in balance.
 func (c *cluster) watch(context int, now sim.Time) {
-	s := c.sharers
+	s := &c.sharers
 	memory, _ := s.contexts.Neighbours(context)
 	due := &s.scheduler.due[memory]
 	if _, _, ok := s.imbalance(memory); !ok {
@@ -125,7 +125,7 @@ func (c *cluster) watch(context int, now sim.Time) {
 
 // balance lets an idle core take over a rank, if one has been idle beside a core with several ever since it was planned.
 func (c *cluster) balance(memory int, now sim.Time) {
-	s := c.sharers
+	s := &c.sharers
 	if s.scheduler.due[memory] != now {
 		return
 	}
@@ -138,7 +138,7 @@ func (c *cluster) balance(memory int, now sim.Time) {
 
 // migrate moves what a rank does to another context.
 func (c *cluster) migrate(r int32, to int, now sim.Time) {
-	s, k := c.sharers, &c.ranks[r]
+	s, k := &c.sharers, &c.ranks[r]
 	from := s.context[r]
 	computes := k.state == computing && !k.disturbed && !s.runs[r].suspended
 	if computes {

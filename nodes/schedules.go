@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -45,9 +46,8 @@ func scheduleOf(slot int32) int32 { return pendingReceive - 1 - slot }
 // startSchedule starts a schedule. The operations of its first round come next.
 func (c *cluster) startSchedule(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if c.region != nil {
+	if c.region.needsOneCore() {
 		k.state = inBarrier
-		c.region.fail(errNeedsOneCore)
 		return
 	}
 	rest := k.ops[k.next+1:]
@@ -175,7 +175,7 @@ func (c *cluster) paysFor(s *schedule, request int32) bool {
 		return false
 	}
 	id := c.held(s.rank, request)
-	return id != nobody && c.messages.at(id).to == s.rank && c.receiveOverhead.of(c.messages.at(id).bytes) > 0
+	return id != nobody && c.messages.at(id).to == s.rank && c.charge.cost(parts.ReceiveOverhead, c.messages.at(id).bytes) > 0
 }
 
 // receivedAt makes the overhead of a receive a job once the receive has ended.
@@ -380,7 +380,7 @@ func (c *cluster) doPart(j *job, now sim.Time) {
 
 // sendOfRound sends a message whose overhead has been paid from begun until now.
 func (c *cluster) sendOfRound(s *schedule, op *programs.Op, begun, now sim.Time) {
-	p, local := c.protocol(op), c.inside(s.rank, op.Peer)
+	p, local := c.protocol(op), c.place.inside(s.rank, op.Peer)
 	if local && p == rendezvous {
 		p = eager
 	}
@@ -396,9 +396,7 @@ func (c *cluster) sendOfRound(s *schedule, op *programs.Op, begun, now sim.Time)
 		m.there = s.there + c.insideLatency(m)
 	} else {
 		m.there = c.leastWay(id, m, s.there)
-		if rec := c.recorder; rec != nil {
-			m.record = rec.post(s.rank, m, now, 0)
-		}
+		m.record = c.recorder.post(s.rank, m, now, 0)
 	}
 	if m.held() {
 		c.hold(s.rank, op.Request, id)
@@ -450,9 +448,7 @@ func (c *cluster) completes(id int32, now sim.Time) {
 	} else if c.awaits(s) {
 		c.expect(s.rank)
 	}
-	if c.live != nil {
-		c.live.settled(s.rank)
-	}
+	c.live.settled(s.rank)
 }
 
 // endScheduleWait ends a wait for a schedule. If the rank has waited for any of several requests, the

@@ -5,7 +5,8 @@ import (
 	"overlapsim/nodes/programs"
 )
 
-// sharers places the ranks of a run on contexts.
+// sharers places the ranks of a run on contexts. With the zero sharers, ranks do not slow each
+// other down.
 type sharers struct {
 	contexts   *cores.Contexts
 	context    []int         // by rank
@@ -17,17 +18,22 @@ type sharers struct {
 	*protocols               // nil: kernel work takes no time
 }
 
-// newSharers puts the ranks on contexts.
-func (c *cluster) newSharers() (*sharers, error) {
-	m := c.machine
-	if c.background > 0 {
-		return nil, mistake("background_threads", "background threads take turns on cores, which contexts that are shared do not")
+// slow tells whether ranks may slow each other down.
+func (s *sharers) slow() bool { return s.contexts != nil }
+
+// shareCores puts the ranks on contexts, if they share cores or memory.
+func (c *cluster) shareCores() (err error) {
+	m, s := c.machine, &c.sharers
+	switch {
+	case m.Sharing == nil:
+		return nil
+	case c.background > 0:
+		return mistake("background_threads", "background threads take turns on cores, which contexts that are shared do not")
 	}
-	s := &sharers{runs: make([]computation, len(c.ranks)), streams: m.Sharing.Bandwidth > 0}
+	s.runs, s.streams = make([]computation, len(c.ranks)), m.Sharing.Bandwidth > 0
 	s.protocols = newProtocols(m, len(c.place.count))
-	var err error
 	if s.contexts, err = cores.New(contextsOf(m), len(c.place.count), c.endMoved); err != nil {
-		return nil, err
+		return err
 	}
 	s.rank = make([]int32, len(c.place.count)*s.contexts.PerNode())
 	c.causes.differentiates(s.contexts, len(s.rank))
@@ -36,11 +42,11 @@ func (c *cluster) newSharers() (*sharers, error) {
 	}
 	for r := range c.ranks {
 		if err := s.settle(c, int32(r)); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	s.scheduler = newScheduler(c, len(s.rank))
-	return s, nil
+	return nil
 }
 
 // settle gives a rank a context, and another one to its helper thread. The processes of a node go

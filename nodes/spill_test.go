@@ -62,7 +62,7 @@ func TestNoSpill(t *testing.T) {
 	d := drawing{room: newRoom(1, func() (results.File, error) { return nil, none })}
 	d.room.held = d.room.most
 	d.tidy()
-	rec := &recorder{drawing: d}
+	rec := &recorder{on: true, drawing: d}
 	if _, err := rec.timeline(); !errors.Is(err, none) {
 		t.Error(err)
 	}

@@ -103,9 +103,7 @@ func (c *cluster) Handle(e sim.Event) {
 		c.live.fire(int32(e.Arg))
 	}
 	c.continueSchedules(e.At)
-	if c.live != nil {
-		c.live.env.Drain()
-	}
+	c.live.drain()
 }
 
 // wake continues the operation that the rank was blocked in, and then the program up to
@@ -152,7 +150,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		k.done()
 	}
 	for k.state == ready && c.fetch(r, now) {
-		if c.noise != nil && c.disturb(r, &k.ops[k.next], now) {
+		if c.disturb(r, &k.ops[k.next], now) {
 			return
 		}
 		c.start(r, &k.ops[k.next], now)
@@ -275,8 +273,7 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	k.state = inBarrier
 	c.causes.entersBarrier(r, now)
-	if c.region != nil {
-		c.region.entersBarrier(now)
+	if c.region.entersBarrier(now) {
 		return
 	}
 	if c.barrier.arrived++; c.barrier.arrived < len(c.ranks) {
@@ -292,11 +289,9 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 
 // exit resumes all ranks after a barrier.
 func (c *cluster) exit(at sim.Time) {
-	if c.symmetry != nil {
-		c.symmetry.together = true
-		defer func() { c.symmetry.together = false }()
-	}
+	c.symmetry.leaves(true)
 	for i := range c.ranks {
 		c.resume(int32(i), at)
 	}
+	c.symmetry.leaves(false)
 }

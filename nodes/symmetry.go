@@ -95,7 +95,7 @@ func inBlocks(placed []int32, perNode int) bool {
 }
 
 // symmetricProgram runs a symmetric program on two nodes. The ranks of the second node do what those of the
-// first node do.
+// first node do. Where all ranks are simulated (nil), nothing is followed.
 type symmetricProgram struct {
 	programs.Program
 	perNode int

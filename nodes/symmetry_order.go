@@ -47,6 +47,9 @@ var errNotSymmetric = errors.New("nothing shows that the run is symmetric")
 
 // refuse ends a run in which nothing shows that all nodes do the same.
 func (f *symmetricProgram) refuse() {
+	if f == nil {
+		return
+	}
 	f.refused = true
 	f.c.fail(errNotSymmetric)
 }
@@ -91,7 +94,7 @@ func (f *symmetricProgram) sender(owner int32, kind uint32, arg uint64) int32 {
 func (f *symmetricProgram) other(from, id int32) int32 {
 	m := f.c.messages.at(id)
 	poster := f.labels[m.tag].source / int32(f.perNode)
-	if f.c.node(m.poster()) == from {
+	if f.c.place.home[m.poster()] == from {
 		return int32(f.grid.Back(int(poster)))
 	}
 	return poster
@@ -102,19 +105,19 @@ func (f *symmetricProgram) owner(kind uint32, arg uint64) int32 {
 	c, id := f.c, int32(uint32(arg))
 	switch kind {
 	case evResume, evJobDone, evTest, evDispatched, evNoticed:
-		return c.node(id)
+		return c.place.home[id]
 	case evStream, evStreamEnd:
 		return int32(c.moving.at(id).context / c.sharers.contexts.PerNode())
 	}
 	m := c.messages.at(id)
 	switch kind {
 	case evChunkSent, evRead:
-		return c.node(m.from)
+		return c.place.home[m.from]
 	case evChunkArrived, evChunkPassed:
-		return c.node(m.to)
+		return c.place.home[m.to]
 	}
 	_, to := m.endpoints(leg(arg >> 32))
-	return c.node(to)
+	return c.place.home[to]
 }
 
 // Handle implements sim.Handler.
@@ -161,10 +164,30 @@ func (f *symmetricProgram) onlySettles(e sim.Event) bool {
 	return false
 }
 
+// loads says which message loads the memories of two nodes now.
+func (f *symmetricProgram) loads(id int32) {
+	if f != nil {
+		f.loading = id
+	}
+}
+
+// leaves says that all ranks leave a barrier from now on, or that they have left it.
+func (f *symmetricProgram) leaves(together bool) {
+	if f != nil {
+		f.together = together
+	}
+}
+
 // settles is called when the end of a message is known for one of its ranks. An event of the
 // other node may cause this, at the same time as events of the rank's own node.
 func (f *symmetricProgram) settles(r, id int32) {
-	owner := f.c.node(r)
+	if f != nil {
+		f.follows(r, id)
+	}
+}
+
+func (f *symmetricProgram) follows(r, id int32) {
+	owner := f.c.place.home[r]
 	if owner == f.handling {
 		return
 	}

@@ -95,7 +95,7 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 	c.send(id, load, m.bytes, now, now)
 	switch {
 	case m.way != machines.Write:
-	case c.carrier == nil:
+	case c.booked:
 		c.send(id, finish, 0, now, now)
 	default: // the finish is sent when the bytes have left
 		c.ranks[m.from].posted++

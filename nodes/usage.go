@@ -10,7 +10,7 @@ func (c *cluster) usesOf(m *message) results.MessageUse {
 	switch {
 	case m.from == m.to:
 		return results.ToItself
-	case c.inside(m.from, m.to):
+	case c.place.inside(m.from, m.to):
 		return results.InsideNode
 	}
 	return results.ThroughNIC | m.uses()

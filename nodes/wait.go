@@ -81,9 +81,7 @@ func (c *cluster) over(r, request int32) sim.Time {
 
 // settled is called when the end of a message is known for one of its ranks.
 func (c *cluster) settled(r, id int32) {
-	if c.symmetry != nil {
-		c.symmetry.settles(r, id)
-	}
+	c.symmetry.settles(r, id)
 	k := &c.ranks[r]
 	if k.started != nil {
 		c.settlesRound(r, id)
@@ -94,9 +92,7 @@ func (c *cluster) settled(r, id int32) {
 	case k.awaited == id:
 		c.expect(r)
 	}
-	if c.live != nil {
-		c.live.settled(r)
-	}
+	c.live.settled(r)
 }
 
 // expect resumes a waiting rank when what it waits for is over. The wait then includes the

@@ -75,7 +75,7 @@ func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) i
 		over = until
 	}
 	end := min(until, over)
-	if m.from == r && m.acknowledged() && !c.inside(m.from, m.to) { // its acknowledgement is then on its way
+	if m.from == r && m.acknowledged() && !c.place.inside(m.from, m.to) { // its acknowledgement is then on its way
 		end = min(end, m.completed-c.latency(m.to, m.from))
 	}
 	c.spend(r, results.Partner, min(until, m.posted))
@@ -114,7 +114,7 @@ func (c *cluster) walkMarks(r int32, m *message, i int, end sim.Time, served *ne
 func (c *cluster) walkStraight(r int32, m *message, end sim.Time, served *network.Served) {
 	k := &c.ranks[r]
 	switch {
-	case c.inside(m.from, m.to):
+	case c.place.inside(m.from, m.to):
 		c.spend(r, results.Overhead, min(end, m.sent))
 		c.spend(r, results.Latency, end)
 	case m.from == r:
@@ -125,7 +125,7 @@ func (c *cluster) walkStraight(r int32, m *message, end sim.Time, served *networ
 	}
 	c.spend(r, results.Contention, min(end, m.begun))
 	c.spend(r, results.Transfer, min(end, m.sent))
-	if c.carrier != nil && k.accounted < end {
+	if !c.booked && k.accounted < end {
 		c.spend(r, results.Contention, min(end, m.arrived-c.latency(m.from, m.to)))
 	}
 	c.spend(r, results.Latency, min(end, m.arrived))

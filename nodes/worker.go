@@ -239,7 +239,7 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	k := &c.ranks[r]
 	b := c.jobCharge(j)
 	at := &k.busy
-	if c.agent.cpu == helperCPU && c.sharers != nil {
+	if c.sharers.helper != nil {
 		c.taken(j, now+c.delay)
 		c.queueHelp(r, j, b, now)
 		return
@@ -251,9 +251,7 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		c.recordJobPoll(r, &j, j.from)
 		c.causes.helps(c, r, j, b, j.from)
 		k.helper = j.from + b.time + c.extraOf(&j)
-		if c.recorder != nil {
-			c.recorder.helped(r, j.from, k.helper, c.recordOf(&j))
-		}
+		c.recorder.helped(r, j.from, k.helper, c.recordOf(&j))
 	} else {
 		begin := c.jobNoticed(k, r, now)
 		c.taken(j, begin)
@@ -475,7 +473,7 @@ func (c *cluster) test(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.compute(r, now)
 	n := (now - k.stretch) / c.testPeriod()
-	c.causes.tests(r, &k.ops[k.next], n, c.testCost, now)
+	c.causes.tests(r, &k.ops[k.next], n, c.machine.Runtime.Progress.Test, now)
 	k.left -= n
 	k.stretch, k.planned = now, false
 	c.poll(r, math.MaxInt, now)

@@ -164,7 +164,7 @@ type Replay struct {
 }
 
 // Run runs the schedule; finish is the end of each rank in seconds.
-func (r *Replay) Run() (record *outcomes.Record, finish []float64, err error) {
+func (r *Replay) Run() (record *outcomes.RunRecord, finish []float64, err error) {
 	if r.Compat {
 		return r.runCompat()
 	}
@@ -191,7 +191,7 @@ func (r *Replay) Run() (record *outcomes.Record, finish []float64, err error) {
 	return record, finish, nil
 }
 
-func (r *Replay) runCompat() (*outcomes.Record, []float64, error) {
+func (r *Replay) runCompat() (*outcomes.RunRecord, []float64, error) {
 	params, err := r.LogGOPS.compat()
 	if err != nil {
 		return nil, nil, err
@@ -210,8 +210,8 @@ func (r *Replay) runCompat() (*outcomes.Record, []float64, error) {
 	return record, finish, nil
 }
 
-func (r *Replay) record(machine string, events, messages uint64, finish []float64) *outcomes.Record {
-	return &outcomes.Record{
+func (r *Replay) record(machine string, events, messages uint64, finish []float64) *outcomes.RunRecord {
+	return &outcomes.RunRecord{
 		Scenario: r.Name, Machine: machine, Workload: "goal", Ranks: r.Schedule.Ranks(),
 		Events: events, Messages: messages, Makespan: slices.Max(finish),
 	}
@@ -220,7 +220,7 @@ func (r *Replay) record(machine string, events, messages uint64, finish []float6
 // account fills in how the CPUs of the ranks spent their time, as means over the ranks.
 // Waiting for a message and waiting for another operation both count as idle, because a
 // schedule does not distinguish them.
-func account(r *outcomes.Record, all []goal.Ledger, cpus int) {
+func account(r *outcomes.RunRecord, all []goal.Ledger, cpus int) {
 	var sum results.Totals
 	for _, l := range all {
 		sum.Join(&results.Totals{results.Compute: l.Compute, results.Overhead: l.Overhead, results.Transfer: l.Transfer, results.Idle: l.Wait})
@@ -232,7 +232,7 @@ func account(r *outcomes.Record, all []goal.Ledger, cpus int) {
 }
 
 // Flows runs a case of flows over links; finish is the end of each flow in seconds.
-func Flows(c *flow.Case) (record *outcomes.Record, finish []float64, err error) {
+func Flows(c *flow.Case) (record *outcomes.RunRecord, finish []float64, err error) {
 	finish, events, err := c.Run()
 	if err != nil {
 		return nil, nil, err
@@ -245,7 +245,7 @@ func Flows(c *flow.Case) (record *outcomes.Record, finish []float64, err error) 
 	for _, t := range finish {
 		last = max(last, t)
 	}
-	return &outcomes.Record{
+	return &outcomes.RunRecord{
 		Scenario: c.Name, Machine: "links", Workload: "flows", Ranks: len(ends),
 		Events: events, Messages: uint64(len(c.Flows)), Makespan: last, Finish: finish,
 	}, finish, nil

@@ -111,7 +111,7 @@ func comparison(made []outcome) *report.Bars {
 }
 
 // boundOf is the bound of a run, 0 if it is not known.
-func boundOf(r *outcomes.Record) float64 {
+func boundOf(r *outcomes.RunRecord) float64 {
 	if r.Bound == nil {
 		return 0
 	}

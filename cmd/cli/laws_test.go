@@ -153,7 +153,7 @@ func TestTotalsOfManyRanks(t *testing.T) {
 }
 
 // manyRanks runs a shift over that many nodes that are 10,000 s apart.
-func manyRanks(t *testing.T, ranks int) *outcomes.Record {
+func manyRanks(t *testing.T, ranks int) *outcomes.RunRecord {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "many.yaml")
 	text := fmt.Sprintf(`{machine: loggp, changes: {network.latency: 10000s, nodes: 0}, ranks: %d, processes_per_node: 1,

@@ -200,7 +200,7 @@ func summary(made []outcome) [][]string {
 }
 
 // recordsOf are the records of outcomes.
-func recordsOf(made []outcome) (all []*outcomes.Record) {
+func recordsOf(made []outcome) (all []*outcomes.RunRecord) {
 	for _, o := range made {
 		all = append(all, o.record)
 	}
@@ -208,7 +208,7 @@ func recordsOf(made []outcome) (all []*outcomes.Record) {
 }
 
 // overlapOf are the times of a run that its answer knows, or dashes.
-func overlapOf(r *outcomes.Record) (exposed, hidden, overlap string) {
+func overlapOf(r *outcomes.RunRecord) (exposed, hidden, overlap string) {
 	a := r.Answer
 	if a == nil {
 		a = new(outcomes.Answer)
@@ -339,7 +339,7 @@ func hostLine(h *outcomes.Host) string {
 }
 
 // terms prints the ledger of a replay.
-func (p *printer) terms(r *outcomes.Record) {
+func (p *printer) terms(r *outcomes.RunRecord) {
 	var sum float64
 	for _, m := range r.Ledger {
 		sum += m.Value

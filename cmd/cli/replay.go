@@ -164,7 +164,7 @@ func (r *replayer) flows(c *call, file string) error {
 }
 
 // print presents a replay; finish is by rank or by flow.
-func (r *replayer) print(c *call, record *outcomes.Record, finish []float64, took time.Duration, of string) error {
+func (r *replayer) print(c *call, record *outcomes.RunRecord, finish []float64, took time.Duration, of string) error {
 	if *r.perRank {
 		record.Finish = finish
 	}
@@ -172,7 +172,7 @@ func (r *replayer) print(c *call, record *outcomes.Record, finish []float64, too
 		record.Host = hostOf(record.Events, record.Messages, took)
 	}
 	if *r.json {
-		return writeJSON(c.out, outcomes.NewPrinted([]*outcomes.Record{record}, ""))
+		return writeJSON(c.out, outcomes.NewPrinted([]*outcomes.RunRecord{record}, ""))
 	}
 	p := &printer{out: c.out}
 	p.print("%s: %s ranks, %s messages, %s events\n\nmakespan  %s\n", record.Scenario,

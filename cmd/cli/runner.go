@@ -64,7 +64,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 // an earlier run, without an Outcome.
 type outcome struct {
 	*outcomes.Outcome
-	record *outcomes.Record
+	record *outcomes.RunRecord
 	host   *outcomes.Host
 }
 
@@ -248,7 +248,7 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 
 // printJSON prints the records.
 func (r *runner) printJSON(c *call, made []outcome) error {
-	var records []*outcomes.Record
+	var records []*outcomes.RunRecord
 	differences := differencesOf(made)
 	for i, o := range made {
 		record := o.record

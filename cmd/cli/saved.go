@@ -15,7 +15,7 @@ import (
 // compared is an argument of compare: a scenario, or a file with the results of earlier runs.
 type compared struct {
 	name  string
-	saved []*outcomes.Record // nil: a scenario
+	saved []*outcomes.RunRecord // nil: a scenario
 }
 
 // mostSaved is the largest size of a file with results: twice that of a million ranks with
@@ -41,7 +41,7 @@ func (r *runner) compared(args []string) (all comparedRuns, err error) {
 }
 
 // readSaved reads results that run --json printed; nil if a file holds something else.
-func readSaved(name string) ([]*outcomes.Record, error) {
+func readSaved(name string) ([]*outcomes.RunRecord, error) {
 	if !mayBeJSON(name) {
 		return nil, nil
 	}
@@ -89,7 +89,7 @@ func (all comparedRuns) names() (names []string) {
 // savedAt are saved results, and the run before which they come.
 type savedAt struct {
 	before  int
-	records []*outcomes.Record
+	records []*outcomes.RunRecord
 }
 
 // place gives the saved results their places among the runs, names that no other run has,

@@ -68,13 +68,13 @@ var printed = []printedKind{
 	{"result", outcomes.Schema}, // of run, compare and replay
 	{"sweep", sweep.Schema},     // a line of its results
 	ofValues("figure", papers.PlateRecord{}),
-	ofValues("gradient", sensitivity.Record{}, sensitivity.Keys{}),
+	ofValues("gradient", sensitivity.GradientRecord{}, sensitivity.Keys{}),
 	ofValues("optimize", optimize.Study{}),
 	ofValues("overlap", overlap.Printed{}),
 	ofValues("potential", potential.Ladder{}),
 	ofValues("reproduce", papers.Printed{}),
-	ofValues("validate", validation.Record{}),
-	ofValues("calibrate", calibrate.Record{}, calibrate.GPUFit{}),
+	ofValues("validate", validation.ReportRecord{}),
+	ofValues("calibrate", calibrate.CalibrationRecord{}, calibrate.GPUFit{}),
 }
 
 // ofValues is a kind of JSON whose objects are of one of the types of some values.

@@ -73,7 +73,7 @@ func (b *bus) Ejection() sim.Rate { return 0 }
 // Alone implements network.Contended.
 func (b *bus) Alone(t network.Transfer) sim.Time { return max(t.Length, b.rate.Time(t.Bytes)) }
 
-// Latency implements network.Fabric.
+// Latency implements network.Contended.
 func (b *bus) Latency(_, _ int32, _ network.TransferKind) sim.Time { return b.latency }
 
 // Links implements network.Contended: the links of the topology carry nothing.

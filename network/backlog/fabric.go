@@ -194,7 +194,7 @@ func (f *Fabric) ends(limit sim.Rate) (first int32) {
 	return first
 }
 
-// Latency implements network.Fabric.
+// Latency implements network.Contended.
 func (f *Fabric) Latency(from, to int32, _ network.TransferKind) sim.Time {
 	return f.params.Latency + sim.Time(f.topology.Hops(int(from), int(to)))*f.params.HopLatency
 }

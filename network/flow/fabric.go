@@ -121,7 +121,7 @@ func (p *Params) Check(t topology.Topology) error {
 	return errors.Join(wrong...)
 }
 
-// Latency implements network.Fabric.
+// Latency implements network.Contended.
 func (f *Fabric) Latency(from, to int32, _ network.TransferKind) sim.Time {
 	return f.params.Latency + sim.Time(f.topology.Hops(int(from), int(to)))*f.params.HopLatency
 }

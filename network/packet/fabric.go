@@ -176,7 +176,7 @@ const (
 	deliver        // a message is in memory
 )
 
-// Latency implements network.Fabric: the hop latencies and the latency after the last link.
+// Latency implements network.Contended: the hop latencies and the latency after the last link.
 func (f *Fabric) Latency(from, to int32, kind network.TransferKind) sim.Time {
 	return f.behind(kind) + sim.Time(f.shape.Hops(int(from), int(to)))*f.params.HopLatency
 }

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"math"
+	"slices"
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
@@ -9,16 +10,50 @@ import (
 	"overlapsim/sim"
 )
 
-// Number is the number of the machine that alone makes a part.
+// Number is a number of the machine that makes a part, alone or as a term of a sum.
 type Number struct {
 	Parameter int   // its index; that of a cost per byte is the next one
 	Per       int64 // it counts once for this amount; 0: it is a cost by size
 }
 
-var numbers [math.MaxUint8 + 1]*Number // by part
+// By part.
+var (
+	numbers [math.MaxUint8 + 1][]Number
+	keys    [math.MaxUint8 + 1]string
+)
 
-// Of returns the number that alone makes a part, or nil if there is none.
-func Of(p results.Part) *Number { return numbers[p] }
+// Key returns the key of the number that alone makes a part, as machine files have it; "": there is
+// no such number. A cost by size has further keys below it.
+func Key(p results.Part) string { return keys[p] }
+
+// Free makes the numbers zero that make the parts for which the function is true.
+func Free(m *machines.Machine, free func(results.Part) bool) {
+	Look(m, func(all []Parameter) {
+		for part := range results.NumParts() {
+			for _, n := range numbers[part] {
+				if !free(part) {
+					continue
+				}
+				if all[n.Parameter].clear(); n.Per == 0 {
+					all[n.Parameter+1].clear()
+				}
+			}
+		}
+	})
+}
+
+// clear makes the numbers of a parameter zero.
+func (p *Parameter) clear() {
+	for _, t := range p.Times {
+		*t = 0
+	}
+	for _, f := range p.Floats {
+		*f = 0
+	}
+}
+
+// Of returns the numbers that make a part: one, several times per byte, or none if it is made otherwise.
+func Of(p results.Part) []Number { return numbers[p] }
 
 // Price is what a part costs: a fixed time, ps for each byte, or a cost by size.
 type Price struct {
@@ -27,66 +62,76 @@ type Price struct {
 	BySize  network.Cost
 }
 
-// Prices returns, by part, the prices of the parts that a single number of the machine makes.
+// Of returns the cost of bytes.
+func (p *Price) Of(bytes int64) sim.Time {
+	if p.BySize == nil {
+		return sim.PerByte(bytes, p.PerByte)
+	}
+	return p.BySize.Of(bytes)
+}
+
+// Prices returns, by part, the prices of the parts that numbers of the machine make.
 func Prices(m *machines.Machine) []Price {
 	prices := make([]Price, results.NumParts())
 	Look(m, func(all []Parameter) {
-		for part, n := range numbers[:len(prices)] {
-			if n != nil {
-				prices[part] = all[n.Parameter].price()
+		for part, made := range numbers[:len(prices)] {
+			for _, n := range made {
+				prices[part].add(&all[n.Parameter])
 			}
 		}
 	})
 	return prices
 }
 
-// price returns the price of a part that this parameter makes.
-func (p *Parameter) price() Price {
-	price := Price{BySize: p.BySize}
-	if len(p.Times) > 0 {
-		price.Time = *p.Times[0]
+// add adds what a parameter costs.
+func (p *Price) add(of *Parameter) {
+	p.BySize = of.BySize
+	if len(of.Times) > 0 {
+		p.Time = *of.Times[0]
 	}
-	if len(p.Floats) > 0 {
-		price.PerByte = *p.Floats[0]
+	if len(of.Floats) > 0 {
+		p.PerByte += *of.Floats[0]
 	}
-	return price
 }
 
 // makes declares a part that a single number makes.
-func makes(words string, term results.Term, parameter int, per int64) results.Part {
+func makes(words string, term results.Term, key string, parameter int, per int64) results.Part {
 	part := results.NewPart(words, term)
-	numbers[part] = &Number{parameter, per}
+	numbers[part], keys[part] = []Number{{parameter, per}}, key
 	return part
 }
 
+// sum declares that the numbers of two parts, each a time per byte, make a part together.
+func sum(part, one, other results.Part) { numbers[part] = slices.Concat(numbers[one], numbers[other]) }
+
 // each declares a part that costs a time for each unit of its amount.
 func each[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) ps) results.Part {
-	return makes(words, term, parameter(key, section, of), 1)
+	return makes(words, term, key, parameter(key, section, of), 1)
 }
 
 // halfEach declares a part that costs a time for every two units of its amount.
 func halfEach[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) ps) results.Part {
-	return makes(words, term, parameter(key, section, of), 2)
+	return makes(words, term, key, parameter(key, section, of), 2)
 }
 
 // perByte declares a part that costs a time for each byte.
 func perByte[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) rate) results.Part {
-	return makes(words, term, fills(1, section, func(s *S, all []Parameter) { all[0].float(key, results.SecondPerByte, of(s)) }), 1)
+	return makes(words, term, key, fills(1, section, func(s *S, all []Parameter) { all[0].float(key, results.SecondPerByte, of(s)) }), 1)
 }
 
 // bySize declares a part whose cost depends on the size.
 func bySize[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) cost) results.Part {
-	return ofCost(words, term, namesBySize(key), section, of)
+	return ofCost(words, term, key, namesBySize(key), section, of)
 }
 
 // byRate declares a part whose cost depends on the size. Its key is the one for the cost per
 // byte.
 func byRate[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) cost) results.Part {
-	return ofCost(words, term, namesByRate(key), section, of)
+	return ofCost(words, term, key, namesByRate(key), section, of)
 }
 
-func ofCost[S any](words string, term results.Term, names costNames, section func(*machine) *S, of func(*S) cost) results.Part {
-	return makes(words, term, fills(2, section, func(s *S, all []Parameter) { names.fill(of(s), &all[0], &all[1]) }), 0)
+func ofCost[S any](words string, term results.Term, key string, names costNames, section func(*machine) *S, of func(*S) cost) results.Part {
+	return makes(words, term, key, fills(2, section, func(s *S, all []Parameter) { names.fill(of(s), &all[0], &all[1]) }), 0)
 }
 
 // parameter declares a time, and returns the index of its parameter.

@@ -14,8 +14,8 @@ import (
 
 // The rows, in the order of the parameters. The unit of a part's amount is in brackets. Without
 // brackets the amount is the bytes of a cost, or how often a time counts. Parts declared by
-// results.NewPart are made by several numbers of the machine, or by none. A row that is only a
-// parameter makes no part alone.
+// results.NewPart are made by several numbers of the machine, or by none; init has those that are a
+// sum. A row that is only a parameter makes no part alone.
 var (
 	Latency         = each("latency", results.Latency, "network.latency", net, func(p *loggops) ps { return &p.Latency })
 	SendOverhead    = bySize("send overhead", overhead, "network.send_overhead", net, func(p *loggops) cost { return p.SendOverhead })
@@ -28,7 +28,7 @@ var (
 	CalibratedChunk      = results.NewPart("calibrated chunk", results.Transfer)    // as CalibratedTransfer, without Startup (bytes)
 	Intake               = results.NewPart("intake", results.Contention)            // Startup + G in the receiving NIC (bytes)
 	Startup              = each("startup", results.Transfer, "network.startup", net, func(p *loggops) ps { return &p.Startup })
-	Chunk                = makes("chunk", results.Transfer, fills(2, net, ofGap), 0)
+	Chunk                = makes("chunk", results.Transfer, "network.gap_per_byte", fills(2, net, ofGap), 0)
 	Fabric               = results.NewPart("fabric", results.Transfer)         // bytes leave as fast as the fabric takes them (bytes)
 	FabricQueue          = results.NewPart("fabric queue", results.Contention) // time on the way beyond the latency
 	FabricLatency        = results.NewPart("fabric latency", results.Latency)  // on the way through the fabric (bytes)
@@ -79,6 +79,11 @@ var (
 	Interference = results.NewPart("interference", results.Interference) // what siblings and memory add
 	Tie          = results.NewPart("tie", results.Overhead)              // takes no time: something else ended at the same time
 )
+
+func init() {
+	sum(PackedCopyOut, CopyOut, Pack)
+	sum(UnpackedCopyIn, CopyIn, Unpack)
+}
 
 // The sections of a machine, or nil if it does not have one.
 func net(m *machine) *loggops      { return &m.Network }

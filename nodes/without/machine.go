@@ -2,17 +2,18 @@ package without
 
 import (
 	"math"
+	"strings"
 
 	"overlapsim/network"
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
+	"overlapsim/nodes/results"
 )
-
-// free is the cost of bytes that cost nothing.
-var free = network.Constant(0)
 
 func (r *Run) communication() {
 	m := r.Machine
+	free := network.Constant(0)
 	m.Network = network.LogGOPS{SendOverhead: free, ReceiveOverhead: free, Transfer: free}
 	m.Barrier = machines.Barrier{}
 	m.Copying, m.IntraNode, m.NICs = nil, nil, nil
@@ -23,22 +24,54 @@ func (r *Run) communication() {
 	r.Fabric.Ideal = true
 }
 
-func (r *Run) latency() {
-	m := r.Machine
-	m.Network.Latency, m.Barrier.PerRound = 0, 0
-	if in := m.IntraNode; in != nil {
-		if in.Latency = 0; in.Across != nil {
-			in.Across.Latency = 0
+// causeOf is the cause of a part of the time of a run, where numbers of the machine make that part.
+// Other parts, and what is no time of a processor or a NIC, are matters of the single causes.
+func causeOf(p results.Part) string {
+	switch p {
+	case parts.Gap, parts.Startup:
+		return "gap"
+	case parts.Chunk:
+		return "bandwidth"
+	case parts.Asking: // a library that works at once hears at once
+		return "progress"
+	case parts.Wakeup: // it takes the processor
+		return "overhead"
+	}
+	switch p.Term() {
+	case results.Latency:
+		return "latency"
+	case results.Overhead:
+		return "overhead"
+	case results.Progress:
+		return "progress"
+	}
+	return ""
+}
+
+// CauseOf is the cause whose absence makes a number of a machine zero that alone makes a part of the
+// time of a run, by its key; "": there is none.
+func CauseOf(key string) string {
+	for p := range results.NumParts() {
+		if of := parts.Key(p); of != "" && (key == of || strings.HasPrefix(key, of+".") || strings.HasPrefix(key, of+"[")) {
+			return causeOf(p)
 		}
 	}
-	if m.NICs != nil {
-		m.NICs.Far = 0
-	}
+	return ""
+}
+
+// free takes the numbers away that make parts whose cause this is.
+func (r *Run) free(cause string) {
+	parts.Free(r.Machine, func(p results.Part) bool { return causeOf(p) == cause })
+}
+
+func (r *Run) latency() {
+	r.free("latency")
+	r.Machine.Barrier.PerRound = 0
 	r.Fabric.Keys = append(r.Fabric.Keys, network.LinkLatency, "fabric.hop_latency", "fabric.answer_latency")
 }
 
 func (r *Run) bandwidth() {
-	r.Machine.Network.Transfer = free
+	r.Machine.Network.Transfer = network.Constant(0)
 	if r.Machine.Network.Channels == 0 {
 		r.Machine.Network.Channels = network.InTurns // there is no rate left that a fabric could share
 	}
@@ -46,43 +79,29 @@ func (r *Run) bandwidth() {
 	r.Fabric.Keys = append(r.Fabric.Keys, network.LinkInjection, network.LinkDuplex, network.LinkExchange, "bucket.rate")
 }
 
-func (r *Run) gap() { r.Machine.Network.Gap, r.Machine.Network.Startup = 0, 0 }
+func (r *Run) gap() { r.free("gap") }
 
 func (r *Run) links() { r.Fabric.Unlimited = true }
 
 func (r *Run) overhead() {
-	m := r.Machine
-	m.Network.SendOverhead, m.Network.ReceiveOverhead = free, free
-	if cp := m.Copying; cp != nil {
-		cp.SendPerByte, cp.ReceivePerByte, cp.Protocols, cp.Interrupt = 0, 0, 0, 0
+	r.free("overhead")
+	if cp := r.Machine.Copying; cp != nil {
+		cp.Protocols, cp.Interrupt = 0, 0
 	}
-	if in := m.IntraNode; in != nil {
-		if in.Copy = free; in.Across != nil {
-			in.Across.Copy = free
-		}
-	}
-	if rt := m.Runtime; rt != nil {
-		rt.Matching, rt.Search, rt.Unexpected, rt.Handler, rt.Request = 0, 0, nil, 0, nil
-		rt.Progress.Test, rt.Progress.Cost, rt.Wakeup = 0, 0, 0
-		rt.Strided.Pack, rt.Strided.Unpack = 0, 0
-		for _, p := range []*machines.Pipeline{&rt.Pipeline, &rt.Strided.Pipeline} {
-			p.In, p.Out = 0, 0
-		}
+	if rt := r.Machine.Runtime; rt != nil {
+		rt.Progress.Cost = 0
 	}
 }
 
 func (r *Run) progress() {
 	m := r.Machine
-	m.Network.Asking = 0
+	r.free("progress")
 	if m.Copying != nil {
 		m.Network.Gap = 0     // a NIC for which CPUs copy takes chunks, one by one without g
 		if m.Runtime == nil { // all messages are eager
 			m.Network.Rendezvous = 0
 		}
 		m.Copying = nil
-	}
-	if rt := m.Runtime; rt != nil {
-		rt.Progress.Delay, rt.Dispatch = 0, 0
 	}
 	r.moved()
 }

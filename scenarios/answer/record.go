@@ -7,7 +7,7 @@ import (
 )
 
 // Record is what a run gives, with what communication costs it, which takes two more runs.
-func Record(o *outcomes.Outcome) *outcomes.Record {
+func Record(o *outcomes.Outcome) *outcomes.RunRecord {
 	r := o.Record()
 	r.Answer = For(o, (&scenarios.Scenario{Scenario: o.Scenario}).With, Exposed, func(string) {})
 	return r

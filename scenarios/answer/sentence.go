@@ -196,12 +196,12 @@ const mostNamed = 3
 
 // Among says which of several runs is the shortest, by how much, and what the others lose; "": it is one run, or
 // they are of the same length.
-func Among(runs []*outcomes.Record) string {
+func Among(runs []*outcomes.RunRecord) string {
 	if len(runs) < 2 {
 		return ""
 	}
 	order := slices.Clone(runs)
-	slices.SortStableFunc(order, func(a, b *outcomes.Record) int { return cmp.Compare(a.Makespan, b.Makespan) })
+	slices.SortStableFunc(order, func(a, b *outcomes.RunRecord) int { return cmp.Compare(a.Makespan, b.Makespan) })
 	best := order[0]
 	if best.Makespan == 0 || order[len(order)-1].Makespan <= best.Makespan*(1+report.LeastShare/2) {
 		return "All runs are of the same length, " + one(best.Makespan) + "."
@@ -218,7 +218,7 @@ func Among(runs []*outcomes.Record) string {
 }
 
 // more writes by how much a run is longer than the best one, and what it loses.
-func more(best, r *outcomes.Record) string {
+func more(best, r *outcomes.RunRecord) string {
 	switch x, noise := r.Makespan/best.Makespan-1, noisier(best, r); {
 	case x < report.LeastShare/2:
 		return "as long"
@@ -232,7 +232,7 @@ func more(best, r *outcomes.Record) string {
 }
 
 // noisier is the larger noise of two runs; nil: neither is known.
-func noisier(runs ...*outcomes.Record) (most *float64) {
+func noisier(runs ...*outcomes.RunRecord) (most *float64) {
 	for _, r := range runs {
 		if a := r.Answer; a != nil && a.Noise != nil && *a.Noise >= zero(most) {
 			most = a.Noise
@@ -242,7 +242,7 @@ func noisier(runs ...*outcomes.Record) (most *float64) {
 }
 
 // lost says what costs a run most, if its answer knows.
-func lost(r *outcomes.Record) string {
+func lost(r *outcomes.RunRecord) string {
 	if r.Answer == nil || len(r.Answer.Without) == 0 {
 		return ""
 	}

@@ -1,8 +1,8 @@
 package calibrate
 
-// Record is a calibration in the stable form for other programs: times in seconds, sizes
+// CalibrationRecord is a calibration in the stable form for other programs: times in seconds, sizes
 // in bytes.
-type Record struct {
+type CalibrationRecord struct {
 	Machine    string           `json:"machine"`
 	Threshold  int64            `json:"rendezvous_threshold"` // 0: none was seen
 	Before     int64            `json:"largest_eager"`
@@ -68,8 +68,8 @@ type PieceRecord struct {
 }
 
 // Record returns the report as plain data.
-func (r *Report) Record() *Record {
-	record := &Record{Machine: r.Name, Threshold: r.Eager, Before: r.Before, Above: r.Above, Latency: r.Machine.Network.Latency.Seconds(),
+func (r *Report) Record() *CalibrationRecord {
+	record := &CalibrationRecord{Machine: r.Name, Threshold: r.Eager, Before: r.Before, Above: r.Above, Latency: r.Machine.Network.Latency.Seconds(),
 		Parameters: r.Parameters, Progress: r.Data.Progress(), Missing: append([]string{}, r.Missing()...), Doubts: append([]string{},
 			r.Doubts()...)}
 	for _, q := range r.Data.Quantities() {

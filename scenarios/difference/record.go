@@ -5,8 +5,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Record is a difference as JSON: changes in seconds, each a whole number of picoseconds.
-type Record struct {
+// DifferenceRecord is a difference as JSON: changes in seconds, each a whole number of picoseconds.
+type DifferenceRecord struct {
 	From   string           `json:"from"`
 	Change float64          `json:"makespan_s"`
 	Terms  outcomes.Ordered `json:"terms"` // add up to makespan_s
@@ -31,8 +31,8 @@ type RankRecord struct {
 }
 
 // Record returns the difference as plain data.
-func (d *Difference) Record() *Record {
-	r := &Record{From: d.A.Name, Change: d.Change.Seconds(), Terms: termsRecord(d.Terms), NoRank: d.NoRank}
+func (d *Difference) Record() *DifferenceRecord {
+	r := &DifferenceRecord{From: d.A.Name, Change: d.Change.Seconds(), Terms: termsRecord(d.Terms), NoRank: d.NoRank}
 	for _, p := range d.Phases {
 		r.Phases = append(r.Phases, PhaseRecord{p.Name, p.Change.Seconds(), termsRecord(p.Terms)})
 	}

@@ -39,7 +39,7 @@ func Of(o *outcomes.Outcome) *Side {
 }
 
 // OfRecord returns the side of a run whose record was saved.
-func OfRecord(r *outcomes.Record) *Side {
+func OfRecord(r *outcomes.RunRecord) *Side {
 	ranks := r.Ranks
 	if r.StandIns > 0 {
 		ranks = r.StandIns

@@ -24,14 +24,14 @@ func JSON(value any) ([]byte, error) {
 // Printed is what run --json and compare --json print, of one run as of several: all runs, and
 // the fields of the first one.
 type Printed struct {
-	*Record
-	Sentence string    `json:"sentence,omitempty"` // of several runs: which is best, and why the others are not
-	Runs     []*Record `json:"runs"`
+	*RunRecord
+	Sentence string       `json:"sentence,omitempty"` // of several runs: which is best, and why the others are not
+	Runs     []*RunRecord `json:"runs"`
 }
 
 // NewPrinted returns what is printed of at least one run. The large lists of the first one are
 // written once.
-func NewPrinted(runs []*Record, sentence string) *Printed {
+func NewPrinted(runs []*RunRecord, sentence string) *Printed {
 	first := *runs[0]
 	first.ByRank, first.Traffic = nil, nil
 	return &Printed{&first, sentence, runs}

@@ -9,9 +9,9 @@ import (
 	"overlapsim/workloads"
 )
 
-// Record is an outcome in a stable form: times in seconds, sizes in bytes, the ledger as
+// RunRecord is an outcome in a stable form: times in seconds, sizes in bytes, the ledger as
 // means over the ranks. The same input gives the same bytes, except for Host.
-type Record struct {
+type RunRecord struct {
 	Scenario      string           `json:"scenario"`
 	Machine       string           `json:"machine"`
 	Workload      string           `json:"workload"`
@@ -75,9 +75,9 @@ type Host struct {
 }
 
 // Record returns the outcome as plain data.
-func (o *Outcome) Record() *Record {
+func (o *Outcome) Record() *RunRecord {
 	inFlight, communicating, ledger := o.InFlight(), o.Communicating(), o.Ledger()
-	r := &Record{
+	r := &RunRecord{
 		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
 		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),

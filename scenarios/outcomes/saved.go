@@ -11,7 +11,7 @@ import (
 
 // Saved reads what run --json or compare --json printed, also in version 1: one record, or a list
 // of them. ok tells whether the text is that: a scenario is not.
-func Saved(text []byte) (records []*Record, ok bool, err error) {
+func Saved(text []byte) (records []*RunRecord, ok bool, err error) {
 	text = bytes.TrimSpace(text)
 	switch {
 	case bytes.HasPrefix(text, []byte("[")):
@@ -28,19 +28,19 @@ func Saved(text []byte) (records []*Record, ok bool, err error) {
 }
 
 // unprinted returns the runs of a Printed, or the one record of version 1.
-func unprinted(text []byte) ([]*Record, error) {
+func unprinted(text []byte) ([]*RunRecord, error) {
 	p := struct {
-		*Record
+		*RunRecord
 		Runs savedRuns `json:"runs"`
-	}{Record: new(Record)}
+	}{RunRecord: new(RunRecord)}
 	if err := json.Unmarshal(text, &p); err != nil || p.Runs != nil {
 		return p.Runs, err
 	}
-	return []*Record{p.Record}, p.Record.check()
+	return []*RunRecord{p.RunRecord}, p.RunRecord.check()
 }
 
 // savedRuns are records. Each is checked as it is read: a long list of something else is refused at its first entry.
-type savedRuns []*Record
+type savedRuns []*RunRecord
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (s *savedRuns) UnmarshalJSON(text []byte) error {
@@ -51,7 +51,7 @@ func (s *savedRuns) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("runs must be a list, got %v", open)
 	}
 	for *s = (savedRuns{}); d.More(); {
-		var r *Record
+		var r *RunRecord
 		if err := d.Decode(&r); err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func isRecord(text []byte) bool {
 }
 
 // check returns an error for a record that run would not write.
-func (r *Record) check() error {
+func (r *RunRecord) check() error {
 	switch {
 	case r.Scenario == "":
 		return fmt.Errorf("scenario is missing, or empty: the results of a run have its name there")
@@ -98,7 +98,7 @@ func (r *Record) check() error {
 const longest = float64(sim.Forever) / float64(sim.Second)
 
 // times are the times of a record that others are computed with, by their keys.
-func (r *Record) times() (all numbers) {
+func (r *RunRecord) times() (all numbers) {
 	add := func(key string, t *float64) {
 		if t != nil {
 			all = append(all, workloads.Metric{Name: key, Value: *t})

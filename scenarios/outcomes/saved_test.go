@@ -11,7 +11,7 @@ func TestSavedRuns(t *testing.T) {
 	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,` +
 		`"ledger":{"compute_s":0.5},"in_flight_while_computing_s":0,"metrics":{}}`
 	for _, runs := range []int{1, 3} {
-		var all []*Record
+		var all []*RunRecord
 		for range runs {
 			records, _, err := Saved([]byte(run))
 			if err != nil {

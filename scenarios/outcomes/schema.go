@@ -49,7 +49,7 @@ func SchemaOfRuns[T any](title string, records ...string) ([]byte, error) {
 }
 
 func withRuns(title string, s object) ([]byte, error) {
-	s["definitions"] = object{"run": schemaOf(reflect.TypeFor[Record]())}
+	s["definitions"] = object{"run": schemaOf(reflect.TypeFor[RunRecord]())}
 	return titled(title, s)
 }
 

@@ -14,21 +14,21 @@ import (
 
 // Printed is what overlap --json prints.
 type Printed struct {
-	Libraries []*Record `json:"libraries"`
+	Libraries []*SuiteRecord `json:"libraries"`
 }
 
 // NewPrinted returns the suites of some libraries as plain data.
 func NewPrinted(libraries []*Library) *Printed {
-	p := &Printed{Libraries: []*Record{}}
+	p := &Printed{Libraries: []*SuiteRecord{}}
 	for _, l := range libraries {
 		p.Libraries = append(p.Libraries, l.Record())
 	}
 	return p
 }
 
-// Record is the suite of a library in the stable form for other programs: times in
+// SuiteRecord is the suite of a library in the stable form for other programs: times in
 // seconds, sizes in bytes.
-type Record struct {
+type SuiteRecord struct {
 	Name    string      `json:"name"`
 	Machine string      `json:"machine"`
 	Runtime string      `json:"runtime"`
@@ -48,8 +48,8 @@ type MapRecord struct {
 }
 
 // Record returns the suite as plain data.
-func (l *Library) Record() *Record {
-	r := &Record{Name: l.Name, Machine: l.Machine.Name, Runtime: l.runtime(), Sizes: l.Sizes}
+func (l *Library) Record() *SuiteRecord {
+	r := &SuiteRecord{Name: l.Name, Machine: l.Machine.Name, Runtime: l.runtime(), Sizes: l.Sizes}
 	for _, m := range l.Maps {
 		one := MapRecord{Name: m.Name, Threads: m.Threads, Compute: inSeconds(m.Compute), Communication: inSeconds(m.Communication)}
 		for _, row := range m.Cells {

@@ -5,15 +5,15 @@ import "overlapsim/scenarios/overlap"
 // PlateRecord is a figure in JSON. Values are in the unit of the axis, times in seconds; null
 // stands where there is none.
 type PlateRecord struct {
-	Paper     string            `json:"paper"`
-	Figure    string            `json:"figure"`
-	Title     string            `json:"title"`
-	State     string            `json:"state"`
-	Why       string            `json:"why,omitempty"`
-	Panels    []PanelRecord     `json:"panels,omitempty"`
-	Timelines []TimelineRecord  `json:"timelines,omitempty"`
-	Libraries []*overlap.Record `json:"libraries,omitempty"`
-	Claims    []Record          `json:"claims,omitempty"`
+	Paper     string                 `json:"paper"`
+	Figure    string                 `json:"figure"`
+	Title     string                 `json:"title"`
+	State     string                 `json:"state"`
+	Why       string                 `json:"why,omitempty"`
+	Panels    []PanelRecord          `json:"panels,omitempty"`
+	Timelines []TimelineRecord       `json:"timelines,omitempty"`
+	Libraries []*overlap.SuiteRecord `json:"libraries,omitempty"`
+	Claims    []VerdictRecord        `json:"claims,omitempty"`
 }
 
 // PanelRecord is a panel.

@@ -2,10 +2,10 @@ package papers
 
 import "math"
 
-// Record is a verdict in the stable form for other programs. A condition is 1 if it holds
+// VerdictRecord is a verdict in the stable form for other programs. A condition is 1 if it holds
 // and 0 if not, and its published value is 1, so that every published and simulated value
 // is a number or null.
-type Record struct {
+type VerdictRecord struct {
 	Paper       string         `json:"paper"`
 	ID          string         `json:"id"`
 	Place       string         `json:"place"`
@@ -30,8 +30,8 @@ type Record struct {
 
 // Printed is what reproduce --json prints.
 type Printed struct {
-	Papers []TallyRecord `json:"papers"`
-	Claims []Record      `json:"claims"`
+	Papers []TallyRecord   `json:"papers"`
+	Claims []VerdictRecord `json:"claims"`
 }
 
 // TallyRecord counts the claims of a paper, by kind those that were judged and those that hold.
@@ -47,7 +47,7 @@ type TallyRecord struct {
 
 // NewPrinted returns papers and the verdicts on each as plain data.
 func NewPrinted(all []*Paper, verdicts [][]*Verdict) *Printed {
-	p := &Printed{[]TallyRecord{}, []Record{}}
+	p := &Printed{[]TallyRecord{}, []VerdictRecord{}}
 	for i, paper := range all {
 		p.Papers = append(p.Papers, Count(verdicts[i]).record(paper))
 		for _, v := range verdicts[i] {
@@ -67,8 +67,8 @@ func (t Tally) record(p *Paper) TallyRecord {
 }
 
 // Record returns the verdict as plain data.
-func (v *Verdict) Record() Record {
-	r := Record{
+func (v *Verdict) Record() VerdictRecord {
+	r := VerdictRecord{
 		Paper: v.Paper.Name, ID: v.ID, Place: v.Place, Claim: v.Text, Kind: v.Kind.String(), Basis: v.Basis, Unit: v.unit(),
 		Simulated: known(v.Simulated), Status: v.Status().String(), Model: v.model(),
 		UsedInFit: v.Fit, Reason: v.Reason, Why: v.Why, Explanation: v.Explanation(), Cell: v.Cell,

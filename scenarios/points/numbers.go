@@ -18,7 +18,7 @@ type Numbers map[string]any
 func TakeNumbers(o *outcomes.Outcome) (Numbers, error) { return NumbersOf(o.Record()) }
 
 // NumbersOf returns the numbers of a record.
-func NumbersOf(r *outcomes.Record) (Numbers, error) {
+func NumbersOf(r *outcomes.RunRecord) (Numbers, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func (r *Run) summary() *summary {
 }
 
 // recorded returns the key numbers of a saved record; NaN: it does not have one.
-func recorded(r *outcomes.Record) *summary {
+func recorded(r *outcomes.RunRecord) *summary {
 	known := func(x *float64) float64 {
 		if x == nil {
 			return math.NaN()

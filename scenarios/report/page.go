@@ -40,9 +40,9 @@ type Run struct {
 	Workload string
 	Scenario string // YAML text, shown folded
 	Result   *results.Result
-	Saved    *outcomes.Record // what is known about a run without a result; nil: nothing
-	Answer   *outcomes.Answer // nil: none was asked for
-	Bars     []Bar            // the paper's own stacked bar
+	Saved    *outcomes.RunRecord // what is known about a run without a result; nil: nothing
+	Answer   *outcomes.Answer    // nil: none was asked for
+	Bars     []Bar               // the paper's own stacked bar
 	Metrics  []workloads.Metric
 	Links    *Links    // nil: not known
 	Sections []Section // after the ledger

@@ -178,8 +178,8 @@ func newRun(o *outcomes.Outcome, noise points.Noise) Run {
 	return Run{o.Name, o.Machine.Name, o.Kind, o.Ranks, o.Result.Makespan().Seconds(), noise}
 }
 
-// Record is a gradient with ranges as JSON.
-type Record struct {
+// GradientRecord is a gradient with ranges as JSON.
+type GradientRecord struct {
 	Run
 	Unstable string               `json:"unstable,omitempty"` // why there are differences in place of derivatives
 	Gradient byParameter          `json:"gradient"`
@@ -195,8 +195,8 @@ func (byParameter) Values() []reflect.Type {
 }
 
 // NewRecord returns sensitivities of an outcome as plain data.
-func NewRecord(o *outcomes.Outcome, noise points.Noise, all []Sensitivity) *Record {
-	r := &Record{Run: newRun(o, noise), Critical: o.PathRecord()}
+func NewRecord(o *outcomes.Outcome, noise points.Noise, all []Sensitivity) *GradientRecord {
+	r := &GradientRecord{Run: newRun(o, noise), Critical: o.PathRecord()}
 	if o.Unstable() {
 		r.Unstable = o.WhyUnstable()
 	}

@@ -71,7 +71,7 @@ func inside(folder string, err error) error {
 }
 
 // compute runs a point.
-func (p *Plan) compute(folder string, point Point) (record *outcomes.Record, err error) {
+func (p *Plan) compute(folder string, point Point) (record *outcomes.RunRecord, err error) {
 	defer rescue(&err)
 	s, err := p.load(folder, point)
 	if err != nil {

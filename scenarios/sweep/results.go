@@ -41,10 +41,10 @@ func (d *Dir) compute(point Point) *Result {
 }
 
 // with returns the result as it is written, with a record.
-func (r *Result) with(record *outcomes.Record) ([]byte, error) {
+func (r *Result) with(record *outcomes.RunRecord) ([]byte, error) {
 	return json.Marshal(struct {
 		*Result
-		Record *outcomes.Record `json:"record"` // in place of the one that would be read and checked again
+		Record *outcomes.RunRecord `json:"record"` // in place of the one that would be read and checked again
 	}{r, record})
 }
 

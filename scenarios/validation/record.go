@@ -7,9 +7,9 @@ import (
 	"overlapsim/scenarios/outcomes"
 )
 
-// Record is a report in a stable form. Figures are in the unit of the file; errors and
+// ReportRecord is a report in a stable form. Figures are in the unit of the file; errors and
 // spreads are parts of the figure, or in its unit if the set asks for differences.
-type Record struct {
+type ReportRecord struct {
 	Dataset     string             `json:"dataset"`
 	Machine     string             `json:"machine,omitempty"` // if one was given
 	Unit        string             `json:"unit"`
@@ -71,9 +71,9 @@ type FittedRecord struct {
 }
 
 // Record returns the report as plain data.
-func (r *Report) Record() *Record {
+func (r *Report) Record() *ReportRecord {
 	c, b := &r.Score, &r.Baseline
-	out := &Record{
+	out := &ReportRecord{
 		Dataset: r.Set.Name, Machine: r.Machine, Unit: r.Set.measured.unit.name, ErrorKind: r.Set.kind.name, Scored: r.Scored, Failed: r.Failed,
 		Median: finite(c.Median), Mean: finite(c.Mean), P90: finite(c.P90), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right),
 		BestGood: finite(c.Good), Ordered: finite(c.Ordered), Apart: finite(c.Apart), Tied: finite(c.Tied),

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 )
 
 // better is a case in which one resource of the machine is better.
@@ -16,26 +17,16 @@ type better struct {
 	causes []string // whose absence includes it; nil: there are none
 }
 
-// costs are the causes whose absence sets a key of a machine to nothing, by the key or the beginning of it.
+// costs are the causes whose absence sets a key of a machine to nothing that alone makes no part of the
+// time of a run, by the key or the beginning of it. The other keys are known to package without.
 var costs = []struct{ key, cause string }{
-	{"network.latency", "latency"}, {"intra_node.latency", "latency"}, {"intra_node.across.latency", "latency"}, {"nics.far", "latency"},
 	{"barrier.per_round", "latency"}, {"links.latency", "latency"}, {"fabric.hop_latency", "latency"}, {"fabric.answer_latency", "latency"},
-	{"network.gap_per_byte", "bandwidth"}, {"network.bandwidth", "bandwidth"},
+	{"network.bandwidth", "bandwidth"},
 	{"links.injection", "bandwidth"}, {"links.ejection", "bandwidth"},
 	{"links.duplex", "bandwidth"}, {"links.exchange", "bandwidth"}, {"bucket.rate", "bandwidth"},
-	{"network.gap", "gap"}, {"network.startup", "gap"},
 	{"links.bandwidth", "links"},
-	{"network.send_overhead", "overhead"}, {"network.receive_overhead", "overhead"},
-	{"copying.send", "overhead"}, {"copying.receive", "overhead"},
-	{"copying.protocols", "overhead"}, {"copying.interrupt", "overhead"}, {"intra_node.per_byte", "overhead"},
-	{"intra_node.across.per_byte", "overhead"}, {"runtime.matching", "overhead"},
-	{"runtime.search", "overhead"}, {"runtime.unexpected", "overhead"},
-	{"runtime.handler", "overhead"}, {"runtime.isend_overhead", "overhead"}, {"runtime.send_overhead", "overhead"},
-	{"runtime.receive_overhead", "overhead"}, {"runtime.progress.test", "overhead"}, {"runtime.progress.cost", "overhead"},
-	{"runtime.waiting.wakeup", "overhead"}, {"runtime.strided.pack", "overhead"}, {"runtime.strided.unpack", "overhead"},
-	{"runtime.strided.in", "overhead"}, {"runtime.strided.out", "overhead"}, {"runtime.rendezvous.in", "overhead"},
-	{"runtime.rendezvous.out", "overhead"},
-	{"network.request_delay", "progress"}, {"runtime.progress.delay", "progress"}, {"runtime.dispatch", "progress"},
+	{"copying.protocols", "overhead"}, {"copying.interrupt", "overhead"}, {"runtime.send_overhead", "overhead"},
+	{"runtime.receive_overhead", "overhead"}, {"runtime.progress.cost", "overhead"},
 	{"noise.length", "noise"}, {"memory.bandwidth", "interference"},
 	{"kernels", "computation"},
 }
@@ -58,7 +49,10 @@ func costOf(on results.Workers, key string) string {
 			return c.cause
 		}
 	}
-	return ""
+	if on == results.GPUs {
+		return ""
+	}
+	return without.CauseOf(key)
 }
 
 // worse are times and rates that are not better if they are halved, or doubled: how often something disturbs, how often a library looks,
