@@ -83,8 +83,8 @@ func (f *scenarioFile) limit(tree *keys.Node, problems *keys.Problems) {
 				others = append(others, k.Name)
 			}
 		}
-		problems.Add(group.At("kind").Place, "fabric.kind", "%s has no token bucket, and machine %s has one; use %s, or take it away: machine.bucket.rate=0B/s",
-			f.Fabric, f.Machine.Name, strings.Join(others, " or "))
+		problems.Add(group.At("kind").Place, "fabric.kind",
+			"%s has no token bucket, and machine %s has one; use %s, or take it away: machine.bucket.rate=0B/s", f.Fabric, f.Machine.Name, strings.Join(others, " or "))
 	}
 }
 
