@@ -60,8 +60,8 @@ func (c *cluster) recordJobPost(r int32, j *job, now sim.Time) {
 }
 
 // caller returns the kind of note for calls of whoever does the jobs.
-func (c *cluster) caller() noteKind {
-	if c.agent.cpu == helperCPU {
+func (p *cpuSide) caller() noteKind {
+	if p.agent.cpu == helperCPU {
 		return helperCallNote
 	}
 	return callNote

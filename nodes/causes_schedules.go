@@ -56,7 +56,7 @@ func (t *causes) endsRound(c *cluster, id int32, now sim.Time) {
 	}
 	s, by := c.schedules.at(id), t.schedules[id]
 	for _, op := range s.ops[s.next:s.stop] {
-		if m := c.held(s.rank, op.Request); m != nobody {
+		if m := c.ranks[s.rank].held(op.Request); m != nobody {
 			by = t.Latest(by, t.overFor(c, s.rank, m, now), now)
 		}
 	}

@@ -121,11 +121,11 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 }
 
 // startup returns how long a NIC needs before bytes leave. It needs that once for a message that is copied.
-func (c *cluster) startup(first bool) sim.Time {
+func (n *nicSide) startup(first bool) sim.Time {
 	if !first {
 		return 0
 	}
-	return c.machine.Network.Startup
+	return n.machine.Network.Startup
 }
 
 // bookChunk books copied bytes where their arrival time is known at once.

@@ -89,16 +89,16 @@ func (c *cluster) showOn(s *sharers, r int32, now sim.Time) {
 }
 
 // profile returns the profile of a rank that does not compute.
-func (c *cluster) profile(k *rank, busy bool) cores.Profile {
+func (p *cpuSide) profile(k *rank, busy bool) cores.Profile {
 	switch {
 	case busy || k.state == posting || k.state == copying || k.state == receiving:
 		return cores.Stack
 	case k.over():
 		return cores.Blocked
 	case k.state == inBarrier:
-		return c.machine.Sharing.Synchronizing
+		return p.machine.Sharing.Synchronizing
 	}
-	if rt := c.machine.Runtime; rt != nil && rt.Waiting == machines.Block {
+	if rt := p.machine.Runtime; rt != nil && rt.Waiting == machines.Block {
 		return cores.Blocked
 	}
 	return cores.Poll

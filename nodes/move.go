@@ -225,7 +225,7 @@ func (c *cluster) answer(id int32, now sim.Time) {
 // queuesIn tells whether messages pass the receiving NIC one after the other on their way into
 // memory. They do not on a calibrated fabric, which has no such queues. They do not without RDMA
 // either, because CPUs take bytes in.
-func (c *cluster) queuesIn() bool { return !c.place.own && c.machine.Copying == nil }
+func (n *nicSide) queuesIn() bool { return !n.place.own && n.machine.Copying == nil }
 
 // takeIn takes the bytes of a message through the receiving NIC.
 func (c *cluster) takeIn(id int32, now sim.Time) {

@@ -25,7 +25,7 @@ func newProtocols(m *machines.Machine, nodes int) *protocols {
 func (s *sharers) on(node int) int { return node*s.contexts.PerNode() + s.protocols.context }
 
 // servesInterrupts tells whether kernel work on arriving chunks takes time.
-func (c *cluster) servesInterrupts() bool { return c.sharers.protocols != nil }
+func (p *cpuSide) servesInterrupts() bool { return p.sharers.protocols != nil }
 
 // kernelWorks makes the CPU that serves the target's NIC do the protocol work for a chunk.
 func (c *cluster) kernelWorks(id int32, bytes int64, now sim.Time) {

@@ -174,13 +174,13 @@ func (c *cluster) paysFor(s *schedule, request int32) bool {
 	if c.machine.Runtime != nil || c.agent.cpu == noCPU {
 		return false
 	}
-	id := c.held(s.rank, request)
+	id := c.ranks[s.rank].held(request)
 	return id != nobody && c.messages.at(id).to == s.rank && c.charge.cost(parts.ReceiveOverhead, c.messages.at(id).bytes) > 0
 }
 
 // receivedAt makes the overhead of a receive a job once the receive has ended.
 func (c *cluster) receivedAt(id, request int32, at, now sim.Time) {
-	m := c.held(c.schedules.at(id).rank, request)
+	m := c.ranks[c.schedules.at(id).rank].held(request)
 	if at <= now {
 		c.due.push(dueSchedule{id, m})
 		return
@@ -224,12 +224,12 @@ func (c *cluster) continueSchedules(now sim.Time) {
 // message.
 type dueSchedule struct{ id, received int32 }
 
-// held returns the message that a request of a rank holds, or nobody.
-func (c *cluster) held(r, request int32) int32 {
-	if !c.inUse(r, request) {
+// held returns the message that a request of the rank holds, or nobody.
+func (k *rank) held(request int32) int32 {
+	if !k.inUse(request) {
 		return nobody
 	}
-	return messageOf(c.ranks[r].requests[request+1])
+	return messageOf(k.requests[request+1])
 }
 
 // awaits tells whether a rank waits for a schedule, and for nothing else.
@@ -263,7 +263,7 @@ func (c *cluster) endRound(id int32, now sim.Time) {
 	waits := s.ops[s.next:s.stop]
 	last, end := nobody, never
 	for i := range waits {
-		if m := c.held(s.rank, waits[i].Request); m != nobody && c.ended(s.rank, m) > end {
+		if m := k.held(waits[i].Request); m != nobody && c.ended(s.rank, m) > end {
 			last, end = m, c.ended(s.rank, m)
 		}
 	}
@@ -292,7 +292,7 @@ func (c *cluster) forgetRound(s *schedule, waits []programs.Op, last int32) {
 	}
 	s.last = last
 	for i := range waits {
-		id := c.held(s.rank, waits[i].Request)
+		id := k.held(waits[i].Request)
 		if id == nobody {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 // wait waits for a request. A request that is not in use is complete.
 func (c *cluster) wait(r, request int32, now sim.Time) {
 	k := &c.ranks[r]
-	if !c.inUse(r, request) {
+	if !k.inUse(request) {
 		k.done()
 		return
 	}

@@ -45,7 +45,7 @@ func (c *cluster) firstOver(r int32, now sim.Time) int32 {
 	}
 	for _, request := range k.choice.Requests {
 		at := never
-		if c.inUse(r, request) {
+		if k.inUse(request) {
 			at = c.over(r, request)
 		}
 		if at < first || at == first && best == programs.NoRequest {
@@ -55,9 +55,8 @@ func (c *cluster) firstOver(r int32, now sim.Time) int32 {
 	return best
 }
 
-// inUse tells whether a rank has a request that it has not waited for.
-func (c *cluster) inUse(r, request int32) bool {
-	k := &c.ranks[r]
+// inUse tells whether the rank has a request that it has not waited for.
+func (k *rank) inUse(request int32) bool {
 	return int(request)+1 < len(k.requests) && k.requests[request+1] != noRequest
 }
 
@@ -78,7 +77,7 @@ func (c *cluster) settledAny(r, slot int32) {
 		return // the wait has ended, and the receive is being paid for
 	}
 	for _, request := range k.choice.Requests {
-		if c.inUse(r, request) && k.requests[request+1] == slot {
+		if k.inUse(request) && k.requests[request+1] == slot {
 			c.prefer(r, request)
 			c.expect(r)
 		}

@@ -81,8 +81,8 @@ func (k *rank) copyEnd() sim.Time {
 }
 
 // occupied tells whether the process's CPU has jobs that have not ended. One of them may end now.
-func (c *cluster) occupied(k *rank, now sim.Time) bool {
-	return k.worker != nil && c.agent.cpu == ownCPU && (k.busy > now || !k.jobs.empty())
+func (p *cpuSide) occupied(k *rank, now sim.Time) bool {
+	return k.worker != nil && p.agent.cpu == ownCPU && (k.busy > now || !k.jobs.empty())
 }
 
 // offer makes a job of a process possible. If a job or call of the process itself leads to it, it
@@ -270,11 +270,11 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 }
 
 // extraOf returns what a job costs in addition to its work. The parts of a round are one job.
-func (c *cluster) extraOf(j *job) sim.Time {
+func (p *cpuSide) extraOf(j *job) sim.Time {
 	if j.more {
 		return 0
 	}
-	return c.extra
+	return p.extra
 }
 
 // notes tells whether a job is noted in the life of its message.
@@ -480,7 +480,7 @@ func (c *cluster) test(r int32, now sim.Time) {
 }
 
 // testPeriod is the time from the end of a test to the end of the next one.
-func (c *cluster) testPeriod() sim.Time {
-	p := &c.machine.Runtime.Progress
-	return p.Every + p.Test
+func (p *cpuSide) testPeriod() sim.Time {
+	by := &p.machine.Runtime.Progress
+	return by.Every + by.Test
 }
