@@ -18,12 +18,14 @@ func (j *job) polls() bool {
 }
 
 // posts tells whether something is handed to the NIC at the end of a job for a message.
-func (j *job) posts(m *message) bool {
+func (c *cluster) posts(j *job, m *message) bool {
 	switch j.step {
 	case copyOut, ask, end:
 		return true
 	case begin:
 		return m.way == machines.Write
+	case copyIn:
+		return m.tells && c.stagings.at(m.staging).undelivered == j.bytes
 	}
 	return false
 }
@@ -52,7 +54,7 @@ func (c *cluster) recordJobPoll(r int32, j *job, at sim.Time) {
 
 // recordJobPost records what the agent of a rank hands to the NIC at the end of a job.
 func (c *cluster) recordJobPost(r int32, j *job, now sim.Time) {
-	if c.recorder.showsCalls() && j.message != nobody && j.posts(c.messages.at(j.message)) {
+	if c.recorder.showsCalls() && j.message != nobody && c.posts(j, c.messages.at(j.message)) {
 		c.recorder.add(note{kind: c.caller(), lane: r, at: now, call: results.Post})
 	}
 }

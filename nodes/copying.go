@@ -107,7 +107,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	first := d.unsent == m.bytes || c.machine.Copying == nil
 	d.unsent -= j.bytes
 	c.move(j.message, copied, inNIC, now)
-	if d.unsent == 0 && (m.protocol == rendezvous || m.inPlace()) {
+	if d.unsent == 0 && (m.protocol == rendezvous && !m.tells || m.inPlace()) {
 		c.release(j.message, now)
 	}
 	if c.booked {
@@ -203,8 +203,11 @@ func (c *cluster) deliver(j job, now sim.Time) {
 	}
 	if c.machine.Runtime != nil && m.protocol >= eager {
 		c.inMemory(id, now)
-		if m.protocol == eager {
+		switch {
+		case m.protocol == eager:
 			c.match(id, now)
+		case m.tells:
+			c.send(id, finish, 0, now, now)
 		}
 		return
 	}

@@ -48,10 +48,10 @@ func (c *cluster) complete(j job, now sim.Time) {
 		c.inMemory(id, now)
 		c.send(id, finish, 0, now, now)
 	case finished:
-		if m.way == machines.Read {
-			c.release(id, now)
-		} else {
+		if m.way == machines.Write {
 			c.inMemory(id, now)
+		} else {
+			c.release(id, now)
 		}
 	case protocolWork:
 		c.copyable(id, j.bytes, now)

@@ -27,7 +27,7 @@ const (
 	load    leg = iota // carries the bytes
 	request            // asks for a receive, or for the bytes of a get
 	reply              // to the request of a rendezvous
-	finish             // says that the bytes have been read, or written
+	finish             // says that the bytes have been read, written, or copied
 )
 
 // message is one message, from its post until all ranks that wait for it have done so. Times that
@@ -41,6 +41,7 @@ type message struct {
 	holders  uint8             // ranks that hold a request for it, or will
 	way      machines.Protocol // of a rendezvous; for an eager message, whether it is inPlace
 	strided  bool
+	tells    bool // pipelined: its sender waits for the finish of the target
 	seen     bool // a rank has waited until it was at its destination
 	byJob    bool // a job posted it
 	bytes    int64
@@ -132,6 +133,7 @@ func (c *cluster) choose(m *message, op *programs.Op) {
 		if rest == 0 {
 			m.completed = m.posted
 		}
+		m.tells = rest > 0 && c.machine.Copying == nil && m.way == machines.Pipelined && c.pipeline(m).Acknowledged
 	}
 }
 
@@ -148,6 +150,9 @@ func (m *message) acknowledged() bool {
 	return m.protocol == oneSided || m.protocol == signalled || m.protocol == rendezvous && m.way == machines.Write
 }
 
+// other is the rank at the other end of a message.
+func (m *message) other(r int32) int32 { return m.from + m.to - r }
+
 // poster is the rank that posted a message.
 func (m *message) poster() int32 {
 	if m.protocol == got {
@@ -158,7 +163,7 @@ func (m *message) poster() int32 {
 
 // endpoints returns the ranks between which a leg of a message goes.
 func (m *message) endpoints(l leg) (from, to int32) {
-	back := l == reply || l == request && m.protocol == got || l == finish && m.way == machines.Read
+	back := l == reply || l == request && m.protocol == got || l == finish && m.way != machines.Write
 	if back {
 		return m.to, m.from
 	}

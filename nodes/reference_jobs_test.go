@@ -34,6 +34,10 @@ type refJob struct {
 
 	round   *refSchedule // instead: it begins a round
 	more    bool         // of a round
+	ahead   int64        // bytes that its read may still take in behind it
+	within  bool         // it is part of the read of another job
+	reads   bool         // it takes in what has come
+	bytes   int64        // of the user that it takes in
 	started sim.Time     // when it began, of a round
 }
 
@@ -60,6 +64,11 @@ func (s *reference) agent() machines.Agent {
 	return machines.InCalls
 }
 
+// ownCPU tells whether the rank's CPU does the jobs.
+func (s *reference) ownCPU() bool {
+	return s.agent() != machines.Thread && s.agent() != machines.Offload
+}
+
 // inPosts tells whether the rank's CPU does jobs in calls that do not wait.
 func (s *reference) inPosts() bool {
 	a := s.agent()
@@ -74,7 +83,7 @@ func (s *reference) testEvery() sim.Time {
 }
 
 // job makes a job of a rank possible.
-func (s *reference) job(k *refRank, m *refMessage, cost func() sim.Time, do func()) {
+func (s *reference) job(k *refRank, m *refMessage, cost func() sim.Time, do func()) *refJob {
 	m.mark(s.now, results.Progress)
 	j := &refJob{message: m, cost: cost, do: do}
 	if s.leads == k {
@@ -82,7 +91,11 @@ func (s *reference) job(k *refRank, m *refMessage, cost func() sim.Time, do func
 	} else {
 		k.possible = append(k.possible, j)
 	}
+	return j
 }
+
+// read says that a job takes in what has come.
+func (j *refJob) read(bytes int64) { j.reads, j.bytes = true, bytes }
 
 // admit gives the agent of a rank what is possible: jobs, then copies out as long as there is room.
 // The rank's own CPU takes on one after the other.
@@ -132,7 +145,7 @@ func (s *reference) pulls(k *refRank) bool {
 
 // poll lets the rank's CPU do some of what is possible in a call that does not wait, or in a test.
 func (s *reference) poll(k *refRank, most int) {
-	if a := s.agent(); a == machines.Thread || a == machines.Offload {
+	if !s.ownCPU() {
 		return
 	}
 	s.admitCopies(k)
@@ -233,11 +246,42 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 
 // jobDone ends a job of a rank. Its own CPU goes on with what the job leads to.
 func (s *reference) jobDone(k *refRank, j *refJob) {
-	if a := s.agent(); a != machines.Thread && a != machines.Offload {
+	if s.ownCPU() {
 		s.leads = k
 	}
 	j.do()
 	s.leads = nil
+	if rt := s.machine.Runtime; rt != nil && s.ownCPU() && k.doing == refWaiting && j.reads {
+		s.readAhead(k, j, rt.Progress.Ahead)
+	}
+}
+
+// readAhead takes on the next job if it is part of the read of a job. The read of a job that began one
+// takes in ahead bytes more.
+func (s *reference) readAhead(k *refRank, j *refJob, ahead int64) {
+	if len(k.possible) == 0 || ahead == 0 {
+		return
+	}
+	other := func(m *refMessage) int32 {
+		if m.from == k.id {
+			return m.to
+		}
+		return m.from
+	}
+	next := k.possible[0]
+	if !next.reads || other(next.message) != other(j.message) {
+		return
+	}
+	left := ahead
+	if j.within {
+		left = j.ahead
+	}
+	if left -= next.bytes; left < 0 {
+		return
+	}
+	next.within, next.ahead = true, left
+	k.possible = k.possible[1:]
+	s.takeOn(k, next)
 }
 
 // helperStep returns what the helper of a rank can do now; nil: nothing.
@@ -385,7 +429,7 @@ func (s *reference) copyIn(p *refPiece) sim.Time {
 func (s *reference) sendPiece(k *refRank, p *refPiece) {
 	m, to, copying := p.message, s.ranks[p.message.to], s.machine.Copying != nil
 	p.copied = s.now
-	if p.last && m.twoSided() && (m.rendezvous || s.inPlace(m)) {
+	if p.last && m.twoSided() && (m.rendezvous && !m.pipe.Acknowledged || s.inPlace(m)) {
 		m.completed = s.now
 	}
 	length := s.length(p.bytes)
@@ -394,7 +438,7 @@ func (s *reference) sendPiece(k *refRank, p *refPiece) {
 	}
 	arrive := func() {
 		p.passed = s.now
-		to.possible = append(to.possible, &refJob{message: m, piece: p, cost: func() sim.Time { return s.copyIn(p) },
+		to.possible = append(to.possible, &refJob{message: m, piece: p, reads: true, bytes: p.bytes, cost: func() sim.Time { return s.copyIn(p) },
 			do: func() { s.emptied(p) }})
 	}
 	s.ready(s.enqueue(k.id, length, func(t refSpan) {
@@ -440,5 +484,7 @@ func (s *reference) deliver(m *refMessage) {
 		s.signalled(m)
 	case !m.rendezvous:
 		s.match(m)
+	case m.pipe.Acknowledged:
+		s.finish(m)
 	}
 }

@@ -182,7 +182,7 @@ func (s *reference) take(m *refMessage) {
 	}, func() {
 		m.delivered = s.now
 		s.match(m)
-	})
+	}).read(m.bytes)
 }
 
 // Rule 15.
@@ -193,7 +193,7 @@ func (s *reference) requested(m *refMessage) {
 	}, func() {
 		m.mark(s.now, results.Partner)
 		s.match(m)
-	})
+	}).read(m.first)
 }
 
 // agree continues after a match.
@@ -217,11 +217,16 @@ func (s *reference) fetchBytes(k *refRank, m *refMessage) {
 		s.ready(s.sendBytes(m, s.now, func() {
 			s.job(k, m, func() sim.Time { return s.receiving(0)() + s.sending0() }, func() {
 				m.delivered = s.now
-				s.note(m, m.to, m.from, func() {
-					s.job(s.ranks[m.from], m, s.receiving(0), func() { m.completed = s.now })
-				})
-			})
+				s.finish(m)
+			}).read(m.bytes)
 		}), s.now)
+	})
+}
+
+// finish tells the sender that its bytes have been read, or copied.
+func (s *reference) finish(m *refMessage) {
+	s.note(m, m.to, m.from, func() {
+		s.job(s.ranks[m.from], m, s.receiving(0), func() { m.completed = s.now }).read(0)
 	})
 }
 
@@ -229,7 +234,7 @@ func (s *reference) fetchBytes(k *refRank, m *refMessage) {
 func (s *reference) replied(m *refMessage) {
 	k := s.ranks[m.from]
 	if m.protocol == machines.Pipelined {
-		s.job(k, m, s.receiving(0), func() { s.stream(k, m) })
+		s.job(k, m, s.receiving(0), func() { s.stream(k, m) }).read(0)
 		return
 	}
 	s.job(k, m, func() sim.Time { return s.receiving(0)() + s.sending0() }, func() {
@@ -239,10 +244,10 @@ func (s *reference) replied(m *refMessage) {
 			m.told, m.completed = s.now, s.now+s.latency(m.from, m.to)
 		}), s.now)
 		finish = s.carry(m.from, m.to, 0, func(refSpan) {}, func() {
-			s.job(s.ranks[m.to], m, s.receiving(0), func() { m.delivered = s.now })
+			s.job(s.ranks[m.to], m, s.receiving(0), func() { m.delivered = s.now }).read(0)
 		})
 		s.ready(finish, s.now)
-	})
+	}).read(0)
 }
 
 // Rule 18.

@@ -884,7 +884,7 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 		s.ready(s.send(m), s.now)
 	default:
 		s.stream(k, m)
-		if k.copying = s.inPosts(); k.copying {
+		if k.copying = s.ownCPU(); k.copying {
 			s.admit(k)
 		}
 	}
@@ -1080,7 +1080,7 @@ func (s *reference) receive(k *refRank, q *refRequest, index int32) {
 	for i, m := range k.arrived {
 		if q.accepts(m) {
 			k.arrived = append(k.arrived[:i:i], k.arrived[i+1:]...)
-			if s.machine.Runtime != nil && s.inPosts() {
+			if s.machine.Runtime != nil && s.ownCPU() {
 				s.leads = k
 			}
 			s.matched(k, q, m)

@@ -25,11 +25,13 @@ func drawRuntime(t *rapid.T, d times, m *machines.Machine) *machines.Runtime {
 	pipeline := func() machines.Pipeline {
 		return machines.Pipeline{
 			Chunk: int64(rapid.IntRange(0, 8).Draw(t, "fragment")), Depth: rapid.IntRange(0, 3).Draw(t, "depth"),
-			First: int64(rapid.IntRange(0, 20).Draw(t, "first")),
+			First: int64(rapid.IntRange(0, 20).Draw(t, "first")), Acknowledged: rapid.Bool().Draw(t, "acknowledged"),
 		}
 	}
 	rt := &machines.Runtime{
-		Progress:   machines.Progression{By: rapid.SampledFrom(agents).Draw(t, "agent"), Every: 1 + d.draw(t, "every")},
+		Progress: machines.Progression{
+			By: rapid.SampledFrom(agents).Draw(t, "agent"), Every: 1 + d.draw(t, "every"), Ahead: int64(rapid.IntRange(0, 30).Draw(t, "ahead")),
+		},
 		CopyLimit:  int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),
 		Rendezvous: machines.Protocol(rapid.IntRange(0, int(machines.Pipelined)).Draw(t, "protocol")), Pipeline: pipeline(),
 		Strided: machines.Strided{Pipeline: pipeline()},

@@ -55,6 +55,7 @@ func TestRuntimeRules(t *testing.T) {
 		return func(_ *machines.Machine, rt *machines.Runtime) { rt.Dispatch = after }
 	}
 	twoSignals := []ops{{signal(1, 8, 0, 0), signal(1, 8, 0, 1), wait(0), wait(1)}, {irecv(0, 0, 0), irecv(0, 0, 1), wait(0), wait(1)}}
+	behind := []ops{{isend(1, 8, 0, 0), isend(1, 60, 1, 1), wait(1)}, {irecv(0, 0, 0), wait(0), irecv(0, 1, 1), compute(1000), wait(1)}}
 	for _, c := range []struct {
 		name    string
 		machine *machines.Machine
@@ -117,6 +118,18 @@ func TestRuntimeRules(t *testing.T) {
 			// The eager message comes at 126 and is taken on at 1010. Then the second put
 			// waits for the first one, which has left at 1210.
 			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(1000), put(0, 100, 1), put(0, 1, 2), wait(0)}}, []sim.Time{10, 1220}},
+		{"12 by waits: a receive answers a request that a test has taken in", way(machines.Write, machines.InWaits),
+			// the test ends at 1028, the call of the receive at 1038
+			[]ops{{isend(1, 60, 0, 0), wait(0)}, {compute(1000), test(0), irecv(0, 0, 0), compute(500), wait(0)}}, []sim.Time{1488, 1558}},
+		{"12 a read takes in a request that has come behind", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
+			rt.Progress.By, rt.Progress.Ahead = machines.InWaits, 1
+		}), behind, []sim.Time{1332, 1212}},
+		{"12 otherwise it stays for the next call", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
+			rt.Progress.By = machines.InWaits
+		}), behind, []sim.Time{1652, 1532}},
+		{"16 acknowledged: the sender waits for the receiver", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
+			rt.Rendezvous, rt.Pipeline.Acknowledged = machines.Pipelined, true
+		}), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{773, 653}},
 		{"15 write, the sender is interrupted", way(machines.Write, machines.Interrupts),
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5040, 513}},
 

@@ -63,7 +63,7 @@ func (searchProgram) Step(me, step int, do *programs.Ops) bool {
 	return true
 }
 
-// With InCalls, a post answers a request that has come before; with InWaits, only the wait does.
+// With InCalls, a post does what has come before; with InWaits, only the wait does.
 func TestRule12InWaits(t *testing.T) {
 	const us = sim.Microsecond
 	finish := func(by machines.Agent) sim.Time {

@@ -24,7 +24,7 @@ func (c *cluster) receive(r int32, op *programs.Op, now sim.Time) {
 	k.least.receives(op)
 	c.causes.receives(r, op.Request, c.causes.place(r))
 	if message, ok := c.unexpected(r, op); ok {
-		if !c.instant && c.agent.cpu == ownCPU && c.agent.works[k.in] {
+		if !c.instant && c.agent.cpu == ownCPU {
 			c.leads = r
 		}
 		c.matched(r, op.Request, message, now)

@@ -19,6 +19,7 @@ type worker struct {
 	rounds    fifo[job]   // without a library: possible jobs of schedules
 	outgoing  fifo[int32] // messages with bytes to copy out, which come after the possible jobs
 	jobs      fifo[job]   // taken on, in the order of their ends
+	ahead     int64       // bytes that the read of the last job may still take in
 	busy      sim.Time    // the process's CPU works until then
 	helper    sim.Time    // the helper thread works until then
 	buffered  int64       // bytes in, or being copied into, the send buffer
@@ -39,6 +40,7 @@ type job struct {
 	schedule   int32 // whose round it is part of
 	first, end int32 // the operations of that part
 	more       bool  // it is not the first part of the round
+	behind     bool  // it is part of the read of the job before
 
 	from, cost sim.Time // when it begins; for a helper thread whose core is shared: at the earliest, and the time alone
 }
@@ -140,7 +142,7 @@ func (c *cluster) copyNext(r int32, now sim.Time) {
 // pulls tells whether the process's CPU takes on jobs one after the other: in a wait, in the copies
 // of a post, in its pass of a call that does not wait, and by interrupts.
 func (c *cluster) pulls(k *rank) bool {
-	return k.in == inWait || k.polled > 0 || k.state == copying && c.agent.works[k.in] || c.agent.intrudes && k.in == inCompute
+	return k.in == inWait || k.polled > 0 || k.state == copying || c.agent.intrudes && k.in == inCompute
 }
 
 // pull takes on the next job, if the process's CPU has only a given number of others: none, or the
@@ -356,6 +358,7 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 		c.leads = r
 	}
 	c.recordJobPost(r, &j, now)
+	from := c.connection(r, &j)
 	c.complete(j, now)
 	c.leads = nobody
 	if k.state == waiting {
@@ -363,6 +366,7 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	}
 	c.continueSchedules(now)
 	if c.agent.cpu == ownCPU {
+		c.readAhead(r, from, j.behind, now)
 		c.pull(r, 1, now)
 	} else {
 		c.progress(r, now)
@@ -372,6 +376,52 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	c.endsJobs(r, now)
 	c.nextHelp(r, now)
 	c.show(r, now)
+}
+
+// readAhead makes a process in a Wait take on the next possible job if it is part of the read that a
+// job has done, by which rank that came from: its bytes have come behind, and they are few enough.
+func (c *cluster) readAhead(r, from int32, behind bool, now sim.Time) {
+	k := &c.ranks[r]
+	if from == nobody || k.state != waiting || c.machine.Runtime == nil || c.machine.Runtime.Progress.Ahead == 0 {
+		return
+	}
+	if !behind {
+		k.ahead = c.machine.Runtime.Progress.Ahead
+	}
+	if k.possible.empty() {
+		return
+	}
+	next := k.possible.first()
+	if c.connection(r, &next) != from || c.bytesRead(&next) > k.ahead {
+		return
+	}
+	k.ahead -= c.bytesRead(&next)
+	next.behind = true
+	k.possible.pop()
+	c.takeOn(r, next, now)
+}
+
+// connection returns the rank from which came what a job takes in, or nobody if it takes in nothing.
+func (c *cluster) connection(r int32, j *job) int32 {
+	switch j.step {
+	case copyIn, take, notice, begin, end, finished:
+		return c.messages.at(j.message).other(r)
+	}
+	return nobody
+}
+
+// bytesRead is the number of user bytes that a job takes in.
+func (c *cluster) bytesRead(j *job) int64 {
+	m := c.messages.at(j.message)
+	switch j.step {
+	case copyIn:
+		return j.bytes
+	case take, end:
+		return m.bytes
+	case notice:
+		return c.first(m)
+	}
+	return 0
 }
 
 // endsJobs lets a process continue that has done its jobs for now.

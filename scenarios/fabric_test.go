@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"overlapsim/nodes"
@@ -69,5 +70,21 @@ func TestFabricsAgree(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A machine with a token bucket never runs without it.
+func TestBucketIsNeverLeftOut(t *testing.T) {
+	const text = "machine: {base: loopback-openmpi}\nranks: 2\nworkload: {name: halo}\nprocesses_per_node: 1\n"
+	study, err := studyText(text, nil)
+	if err != nil || study.Runs[0].Fabric != "backlog" {
+		t.Errorf("%v; without a fabric it runs on %s", err, study.Runs[0].Fabric)
+	}
+	const want = "ideal has no token bucket, and machine inline has one; use flow or backlog"
+	if _, err := studyText(text, []string{"fabric.kind=ideal"}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("on the ideal fabric: %v, want %s", err, want)
+	}
+	if _, err := studyText(text, []string{"fabric.kind=ideal", "machine.bucket.rate=0B/s"}); err != nil {
+		t.Errorf("without a bucket: %v", err)
 	}
 }

@@ -167,5 +167,11 @@ func (w *traceWorkload) libraries(m *machines.Machine) (blocking, started *colle
 	return blocking, started, nil
 }
 
-// Metrics implements Workload: a trace has no result except its time.
-func (w *traceWorkload) Metrics(*machines.Machine, *results.Result) (m Metrics) { return m }
+// Metrics implements Workload: how the recorded tests were run.
+func (w *traceWorkload) Metrics(*machines.Machine, *results.Result) (m Metrics) {
+	if tests, polls := w.survey.Tests(); tests+polls > 0 {
+		m.Add("tests", float64(tests))
+		m.Add("tests_as_waits", float64(polls))
+	}
+	return m
+}

@@ -36,6 +36,7 @@ type Progression struct {
 	Test  sim.Time // CPU time of a Test, Testing's or the program's
 	Delay sim.Time // Thread: from when there is work until the thread begins it
 	Cost  sim.Time // Interrupts, Thread: additional CPU time of each piece of work
+	Ahead int64    // bytes that a read of a connection takes in behind what it asks for, if they have come
 }
 
 // Waiting is what a process does in a Wait while there is nothing to do.
@@ -65,6 +66,9 @@ type Pipeline struct {
 	Depth int     // fragments of a process that are copied and not completely sent; 0: no limit
 	In    float64 // ps per byte: the sender's CPU, user memory into a fragment
 	Out   float64 // ps per byte: the target's CPU, a fragment into user memory
+	// Acknowledged says that the request of the sender is complete when the target tells it that all
+	// bytes are in user memory, and not when the last fragment is copied.
+	Acknowledged bool
 }
 
 // Strided describes messages whose bytes are not contiguous. Eager messages are packed and

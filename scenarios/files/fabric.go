@@ -62,6 +62,37 @@ func mappingNames() (all []string) {
 	return all
 }
 
+// behindBuckets is the fabric of a machine with a token bucket, unless another one is named.
+const behindBuckets = "backlog"
+
+// limit sees to it that a machine with a token bucket does not run without it.
+func (f *scenarioFile) limit(tree *keys.Node, problems *keys.Problems) {
+	rate, ok := f.Machine.wiring.value("bucket.rate")
+	if !ok || rate.Target().IsZero() {
+		return
+	}
+	group := tree.At("fabric")
+	if group == nil || group.At("kind") == nil {
+		f.Fabric = behindBuckets
+		return
+	}
+	if kind, err := fabrics.Lookup(f.Fabric); err == nil && !limited(kind) {
+		var others []string
+		for _, k := range fabrics.Kinds() {
+			if limited(k) {
+				others = append(others, k.Name)
+			}
+		}
+		problems.Add(group.At("kind").Place, "fabric.kind",
+			"%s has no token bucket, and machine %s has one; use %s, or take it away: machine.bucket.rate=0B/s", f.Fabric, f.Machine.Name, strings.Join(others, " or "))
+	}
+}
+
+// limited tells whether a machine may have token buckets before a fabric.
+func limited(k fabrics.Kind) bool {
+	return slices.ContainsFunc(keys.Tagged(k.New()), func(row keys.Row) bool { return row.Path == "bucket.rate" })
+}
+
 // wire places the ranks on the nodes of the topology and prepares the fabric.
 func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	m := f.Machine

@@ -36,9 +36,9 @@ func (m *moves) rows() keys.Table {
 		{Path: "moves.sends", To: &m.sends, Choices: ways,
 			Doc: "sends begin earlier: at worst the computation before makes all that is sent at its end, at best at its beginning; spread: piece " +
 				"by piece", Use: noTwoSided},
-		{Path: "moves.waits", To: &m.waits, Choices: ways,
+		{Path: "moves.waits", To: &m.waits, Choices: append(slices.Clone(ways), transforms.Exchange.String()),
 			Doc: "waits come later: at worst the computation behind needs all that comes at its beginning, at best at its end; spread: piece " +
-				"by piece",
+				"by piece; exchange: as best, and what is sent between two computations carries nothing that came between them",
 			Use: noReceive},
 		{Path: "moves.collectives", To: &m.collectives, Choices: ways,
 			Doc: "blocking collectives become non-blocking: at worst the computations beside them make and need all their data, at best none; " +

@@ -26,6 +26,8 @@ var (
 	agents    = []string{"calls", "test", "interrupts", "thread", "nic", "waits"}
 	waits     = []string{"poll", "yield", "block"}
 	protocols = []string{"read", "write", "pipelined"}
+
+	completions = []string{"copied", "acknowledged"} // of the request of a pipelined send
 )
 
 // runtimeFile holds the content of a runtime file.
@@ -61,6 +63,8 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test: computation between two Tests"},
 		{Path: "progress.test", To: &r.Progress.Test, Is: keys.Time, Doc: "CPU time of a Test", Use: testless},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: keys.Time, Doc: "thread: from something to do until the thread begins"},
+		{Path: "progress.ahead", To: &r.Progress.Ahead, Is: keys.Bytes,
+			Doc: "calls, test, interrupts, waits: bytes that a read takes in behind what it asks for, if they have come on the same connection"},
 		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: extra CPU time of each piece of work"},
 		{Path: "send_overhead", To: &f.send, Is: keys.Time,
 			Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; left out: network.send_overhead"},
@@ -125,6 +129,8 @@ func pipelineRows(group string, p *machines.Pipeline, chunk, others idle) keys.T
 		{Path: group + ".first", To: &p.First, Is: keys.Bytes,
 			Doc: "bytes that travel with the request, at most as many as the threshold", Use: others},
 		{Path: group + ".depth", To: &p.Depth, Is: keys.Count, Doc: "fragments copied and not completely sent; 0: no limit", Use: others},
+		{Path: group + ".complete", To: keys.OneOf(&p.Acknowledged), Choices: completions, Doc: "the sender's request is complete when " +
+			"its last fragment is copied, or when the target says that it has all bytes", Use: others},
 		{Path: group + ".in", To: &p.In, Is: keys.PerByte, Doc: "the sender's CPU copies, user memory into a fragment", Use: others},
 		{Path: group + ".out", To: &p.Out, Is: keys.PerByte, Doc: "the target's CPU copies, a fragment into user memory", Use: others},
 	}

@@ -16,7 +16,7 @@ import (
 const allRuntimeKeys = `
 name: all
 title: All keys
-progress: {by: thread, every: 0s, test: 0s, delay: 3us, cost: 4us}
+progress: {by: thread, every: 0s, test: 0s, delay: 3us, cost: 4us, ahead: 5KiB}
 send_overhead: [{time: 1us}, {from: 4KiB, time: 2us, per_byte: 1GB/s}]
 isend_overhead: 2ns
 receive_overhead: 5us
@@ -26,8 +26,8 @@ search: 9ns
 unexpected: 7ns
 handler: 8us
 dispatch: 9us
-rendezvous: {threshold: 12KiB, kind: pipelined, chunk: 64KiB, first: 4KiB, depth: 3, in: 2GB/s, out: 4GB/s}
-strided: {pack: 1ns/B, unpack: 2ns/B, chunk: 32KiB, first: 2KiB, depth: 2, in: 3ns/B, out: 4ns/B}
+rendezvous: {threshold: 12KiB, kind: pipelined, chunk: 64KiB, first: 4KiB, depth: 3, complete: acknowledged, in: 2GB/s, out: 4GB/s}
+strided: {pack: 1ns/B, unpack: 2ns/B, chunk: 32KiB, first: 2KiB, depth: 2, complete: copied, in: 3ns/B, out: 4ns/B}
 waiting: {by: block, wakeup: 9us}
 threads: {binding: core}
 collectives: openmpi-4
@@ -43,12 +43,12 @@ func TestRuntimeKeys(t *testing.T) {
 	m := study.Runs[0].Machine
 	want := &machines.Runtime{
 		Name:      "all",
-		Progress:  machines.Progression{By: machines.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond},
+		Progress:  machines.Progression{By: machines.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond, Ahead: 5 << 10},
 		CopyLimit: 4000, Matching: 6 * sim.Nanosecond, Search: 9 * sim.Nanosecond,
 		Unexpected: network.Constant(7 * sim.Nanosecond), Handler: 8 * sim.Microsecond, Dispatch: 9 * sim.Microsecond,
 		Request:    network.Constant(2 * sim.Nanosecond),
 		Rendezvous: machines.Pipelined,
-		Pipeline:   machines.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250},
+		Pipeline:   machines.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250, Acknowledged: true},
 		Strided: machines.Strided{Pack: 1000, Unpack: 2000,
 			Pipeline: machines.Pipeline{Chunk: 32 << 10, First: 2 << 10, Depth: 2, In: 3000, Out: 4000}},
 		Waiting: machines.Block, Wakeup: 9 * sim.Microsecond, Bound: true, Collectives: "openmpi-4",

@@ -173,6 +173,9 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		f.build(tree, problems)
 	}
 	if f.Machine != nil && f.Workload != nil && len(*problems) == before {
+		f.limit(tree, problems)
+	}
+	if f.Machine != nil && f.Workload != nil && len(*problems) == before {
 		f.wire(tree, problems)
 		if len(*problems) == before {
 			f.move(tree, problems) // asks the program, which may know its calibration from now on

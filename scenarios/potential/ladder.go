@@ -24,10 +24,11 @@ type Ladder struct {
 
 // Step is the run with a change.
 type Step struct {
-	Change string   `json:"change"`         // in words
-	Case   string   `json:"case,omitempty"` // how much a computation uses the messages beside it: at worst, between, at best
-	Set    []string `json:"set"`            // path=value, as for --set
-	None   string   `json:"none,omitempty"` // why there is no such run
+	Change string   `json:"change"`            // in words
+	Case   string   `json:"case,omitempty"`    // how much a computation uses the messages beside it: at worst, between, at best
+	Set    []string `json:"set"`               // path=value, as for --set
+	None   string   `json:"none,omitempty"`    // why there is no such run
+	Moved  float64  `json:"moved_s,omitempty"` // at best, if the moves make the run longer: its makespan with them; then it stays as it is
 	numbers
 }
 
@@ -136,6 +137,7 @@ func rungs(pieces int) []rung {
 		{"sends as soon as their data are computed", atBest, moves("moves.sends=best")},
 		{"waits as late as the first use", atWorst, moves("moves.waits=worst")},
 		{"waits as late as the first use", atBest, moves("moves.waits=best")},
+		{"exchanges between computations made non-blocking", atBest, moves("moves.waits=exchange")},
 		{nonblocking, atWorst, moves("moves.collectives=worst")},
 		{nonblocking, between, moves("moves.collectives=spread")},
 		{nonblocking, atBest, moves("moves.collectives=best")},
@@ -176,9 +178,19 @@ func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change stri
 			s.None = points.Reason(t.Err)
 		} else {
 			s.numbers = t.Value
+			s.stays(&l.Steps[0])
 		}
 	}
 	return l
+}
+
+// stays makes a step at best the run as it is if its moves make that longer: at best nobody makes them.
+func (s *Step) stays(first *Step) {
+	if s.Case != atBest || s.Makespan <= first.Makespan {
+		return
+	}
+	s.Moved = s.Makespan
+	s.Set, s.numbers = []string{}, first.numbers
 }
 
 // mostAtOnce is the largest number of messages of a run for several re-runs at the same time.

@@ -55,8 +55,8 @@ func TestLadder(t *testing.T) {
 		set  []string
 		ran  int // steps that are run
 	}{
-		{"overlap-fig7", nil, 18}, {"advection-xenon", []string{"workload.steps=8", "workload.tile=4", "workload.grid=4x4x1", "ranks=16"}, 17},
-		{"helper-thread", nil, 17}, {"dense-hopper", []string{"workload.size=1024", "ranks=16"}, 13},
+		{"overlap-fig7", nil, 19}, {"advection-xenon", []string{"workload.steps=8", "workload.tile=4", "workload.grid=4x4x1", "ranks=16"}, 18},
+		{"helper-thread", nil, 18}, {"dense-hopper", []string{"workload.size=1024", "ranks=16"}, 14},
 	} {
 		l, load := laddered(t, c.name, c.set...)
 		if first := l.Steps[0]; first.Gain == nil || *first.Gain != 0 || len(first.Terms) > 0 || len(first.Set) > 0 {
@@ -117,8 +117,8 @@ func TestMovesHelp(t *testing.T) {
 		case atWorst:
 			worst[s.Change] = s.Makespan
 		case atBest:
-			if s.Makespan > worst[s.Change] {
-				t.Errorf("%s: %g s at best, %g s at worst", s.Change, s.Makespan, worst[s.Change])
+			if at, ok := worst[s.Change]; ok && s.Makespan > at || s.Makespan > l.Steps[0].Makespan {
+				t.Errorf("%s: %g s at best, %g s at worst, %g s as it is", s.Change, s.Makespan, at, l.Steps[0].Makespan)
 			}
 		}
 	}

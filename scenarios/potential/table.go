@@ -18,6 +18,9 @@ func (s *Step) Reason(noise *float64) string {
 	if s.None != "" {
 		return "not run: " + s.None
 	}
+	if s.Moved > 0 {
+		return "it stays as it is: with these moves it takes " + report.Seconds(s.Moved)
+	}
 	if len(s.Terms) == 0 {
 		return "the same run"
 	}

@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
 
-//go:embed *.yaml *.csv *.csv.gz
+//go:embed *.yaml *.csv *.csv.gz *.trace
 var library embed.FS
 
 // Names returns the names of the data sets of the library, sorted.
@@ -53,6 +54,21 @@ func textOf(name string) (short, file string, text []byte, err error) {
 		return "", "", nil, keys.Problems{{Place: at, Message: "cannot be read: " + keys.ReasonOf(err)}}
 	}
 	return stem(name), name, text, nil
+}
+
+// unpack puts the traces of the library into a folder: a run reads them from files.
+func unpack(root *os.Root) error {
+	names, err := fs.Glob(library, "*.trace")
+	for _, name := range names {
+		var text []byte
+		if text, err = library.ReadFile(name); err == nil {
+			err = disk.StoreIn(root, name, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // Load returns a data set by its name or its file. The error is of type keys.Problems.

@@ -63,7 +63,7 @@ func (p *Points) load(settings []string) (*scenarios.Scenario, error) {
 	if text == nil {
 		return scenarios.LoadRun(name, 0, settings)
 	}
-	study, err := scenarios.Read(filepath.Join(filepath.Dir(p.set.File), "scenario"), text, settings)
+	study, err := scenarios.Read(p.set.beside("scenario"), text, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,10 @@ package validation
 
 import (
 	"math"
+	"os"
 	"slices"
 
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 )
 
@@ -34,7 +36,24 @@ type Report struct {
 }
 
 // Run runs a request. Mistakes are of type keys.Problems.
-func Run(q Request) (*Report, error) {
+func Run(q Request) (r *Report, err error) {
+	if !q.Set.builtIn() || !q.Set.readsFiles() {
+		return run(q)
+	}
+	inFolder := *q.Set
+	q.Set = &inFolder
+	err = disk.Scratch(func(root *os.Root) error {
+		if err := unpack(root); err != nil {
+			return err
+		}
+		inFolder.folder = root.Name()
+		r, err = run(q)
+		return err
+	})
+	return r, err
+}
+
+func run(q Request) (*Report, error) {
 	rows, err := q.Set.Rows(q.Rows, q.Machine)
 	var teach []*row
 	var also error

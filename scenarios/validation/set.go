@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"path/filepath"
 	"slices"
 
 	"overlapsim/scenarios/fit"
@@ -18,6 +19,7 @@ type Set struct {
 
 	judged judge
 
+	folder   string    // of the files of its runs; "": that of the set
 	scenario keys.Tree // a name or keys
 	settings []string  // of every row
 	rows     string    // file beside the set; "": it has none
@@ -40,6 +42,19 @@ type Set struct {
 	compete   *competition
 	baseline  baseline
 	fit       *fitRules
+}
+
+// readsFiles tells whether runs of the set read files that its rows name.
+func (s *Set) readsFiles() bool {
+	return slices.ContainsFunc(s.bindings, func(b binding) bool { return b.path == "workload.file" })
+}
+
+// beside returns the name of a file in the folder of the set.
+func (s *Set) beside(name string) string {
+	if s.folder != "" {
+		return filepath.Join(s.folder, name)
+	}
+	return filepath.Join(filepath.Dir(s.File), name)
 }
 
 // HasRows tells whether the set names a file of rows. Others are for rows that a user gives.

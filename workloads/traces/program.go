@@ -59,8 +59,10 @@ func (e *Refused) Error() string {
 // of their calls. A wait waits for what it received in the recording.
 //
 //   - A receive from any source or with any tag receives the message that it received.
-//   - Consecutive calls that found nothing are one call. If one of them finally finds
-//     something, all of them together are a wait for that.
+//   - Consecutive tests that found nothing are one test. If one of them finally finds
+//     something, all of them together are a wait for that: the program polled.
+//   - Any other test is a test, which may find nothing. What it found in the recording is
+//     complete at the latest when the rank's next call that waits ends.
 //   - MPI_Waitany and similar calls wait for the requests that they completed.
 //   - A probe receives the message, and the receive after it does nothing.
 //   - A one-sided operation ends where the rank's own calls require it: at a fence, an
@@ -240,6 +242,7 @@ type player struct {
 	slots    []slot  // by the trace's request
 	free     []int32 // numbers that requests may have
 	used     int32   // numbers that requests have had
+	found    []int32 // numbers of requests that a test completed in the recording, and that no call has waited for
 	orphans  []int32 // numbers of requests that no call completes
 	probed   map[probe]bool
 	counts   map[int32]int // collectives of each communicator so far
@@ -296,6 +299,7 @@ func (x *player) read(do *programs.Ops) bool {
 
 // end waits for what no call completes. It returns false if there is nothing.
 func (x *player) end() bool {
+	x.complete(nil)
 	x.pending = append(x.pending, x.orphans...)
 	for _, number := range x.places {
 		if number != noNumber && !slices.Contains(x.pending, number) {
@@ -334,9 +338,7 @@ func (x *player) perform(c *Call, do *programs.Ops) {
 	case Wait, WaitAny, WaitSome:
 		x.complete(c.Requests)
 	case Test:
-		if x.complete(c.Requests); len(c.Requests) == 0 {
-			do.Test(int(own))
-		}
+		x.test(c, do)
 	case Free:
 		for _, request := range c.Requests {
 			if s := x.take(request); s.request {
@@ -346,6 +348,23 @@ func (x *player) perform(c *Call, do *programs.Ops) {
 	case End:
 	default:
 		x.collective(c, do)
+	}
+}
+
+// polled tells whether a test is the end of tests in a row that found nothing until this one did.
+func (c *Call) polled() bool { return c.Tries > 0 && len(c.Requests) > 0 }
+
+// test does a test, which may find nothing here. If the program polled, it waits.
+func (x *player) test(c *Call, do *programs.Ops) {
+	if c.polled() {
+		x.complete(c.Requests)
+		return
+	}
+	do.Test(int(own))
+	for _, request := range c.Requests {
+		if s := x.take(request); s.request {
+			x.found = append(x.found, s.number)
+		}
 	}
 }
 
@@ -472,8 +491,9 @@ func (x *player) take(request int32) slot {
 	return s
 }
 
-// complete waits for requests of the trace.
+// complete waits for requests of the trace, after those that a test has found.
 func (x *player) complete(requests []int32) {
+	x.pending, x.found = append(x.pending, x.found...), x.found[:0]
 	for _, request := range requests {
 		if s := x.take(request); s.request {
 			x.pending = append(x.pending, s.number)

@@ -141,6 +141,27 @@ func TestTestsHelp(t *testing.T) {
 	}
 }
 
+// A test that succeeded in the recording may fail: the program goes on, and its next wait waits for the
+// message. Tests in a row without computation are a wait.
+func TestTestsMayFail(t *testing.T) {
+	late := each(2, Call{Kind: Irecv, Peer: 1, Bytes: 8, Request: 0})
+	late.Ranks[1] = []Call{{Kind: Send, Before: 100 * sim.Microsecond, Peer: 0, Bytes: 8}}
+	after := []Call{{Kind: Irecv, Peer: 1, Bytes: 8}, {}, {Kind: Put, Before: 50 * sim.Microsecond, Peer: 1, Request: 0}, {Kind: Wait, Requests: []int32{0}}}
+	finish := func(test Call) sim.Time {
+		test.Kind, test.Requests = Test, []int32{0}
+		after[1] = test
+		late.Ranks[0] = after
+		return run(t, program(t, late, Options{}), 0).Finish[0]
+	}
+	const come, put = 107*sim.Microsecond + 8*sim.Nanosecond, 11 * sim.Microsecond
+	if at := finish(Call{Before: 30 * sim.Microsecond}); at != come {
+		t.Errorf("with a test that finds nothing it ends at %v, want %v", at, come)
+	}
+	if at, want := finish(Call{Before: 30 * sim.Microsecond, Tries: 2}), come+50*sim.Microsecond+put; at != want {
+		t.Errorf("having polled it ends at %v, want %v", at, want)
+	}
+}
+
 // Collectives under way go on while a rank waits for something else, so that programs whose
 // ranks wait in different orders end.
 func TestOrdersOfWaits(t *testing.T) {
@@ -337,6 +358,30 @@ func TestKernels(t *testing.T) {
 		p.Step(0, 0, &do)
 		if op := do.List()[0]; op.Amount != int64(c.want*sim.Microsecond) || op.Kernel != c.number {
 			t.Errorf("%v: %+v, should take %d us and be kernel %d", c.kernels, op, c.want, c.number)
+		}
+	}
+}
+
+// A trace whose ranks do not fit together says which call no other rank fits.
+func TestRanksThatDoNotFit(t *testing.T) {
+	send, recv := Call{Kind: Send, Peer: 1, Tag: 5, Bytes: 8}, Call{Kind: Recv, Peer: 0, Tag: 5, Bytes: 8}
+	other := recv
+	other.Tag = 6
+	for _, c := range []struct {
+		ranks [][]Call
+		want  string
+	}{
+		{[][]Call{{send, send, {Kind: End}}, {recv}}, "rank 0, call 1: sends message 2 with tag 5 to rank 1, which receives 1 of these"},
+		{[][]Call{{send}, {recv, recv}}, "rank 1, call 1: receives message 2 with tag 5 from rank 0, which sends 1 of these"},
+		{[][]Call{{send}, {other}}, "rank 0, call 0: sends message 1 with tag 5 to rank 1, which receives 0 of these"},
+		{[][]Call{{{Kind: Barrier}, {Kind: Allreduce, Bytes: 8}}, {{Kind: Barrier}, {Kind: Broadcast, Bytes: 8}}},
+			"rank 1, call 1: bcast, as collective 2 on communicator 0, of which rank 0 calls allreduce there (call 1)"},
+		{[][]Call{{{Kind: Barrier}, {Kind: Barrier}, {Kind: End}}, {{Kind: Barrier}, {Kind: End}}},
+			"rank 1, call 1: end, as collective 2 on communicator 0, of which rank 0 calls barrier there (call 1)"},
+	} {
+		_, err := Look(&Memory{Head: Header{Ranks: 2, Comms: []Comm{{}}}, Ranks: c.ranks})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
 }

@@ -38,12 +38,13 @@ type author struct {
 	trace *Memory
 	ops   []programs.Ops
 	open  [][]int32 // requests of messages of each rank that nothing has waited for
+	found [][]int32 // of them, those that tests have completed
 }
 
 func write(seed uint64) *author {
 	r := rand.New(rand.NewPCG(seed, 1))
 	n := 2 + r.IntN(6)
-	a := &author{r: r, ops: make([]programs.Ops, n), open: make([][]int32, n)}
+	a := &author{r: r, ops: make([]programs.Ops, n), open: make([][]int32, n), found: make([][]int32, n)}
 	a.trace = &Memory{Head: Header{Ranks: n, Comms: []Comm{{}, {Ranks: []int32{int32(n - 1), 0}}}}, Ranks: make([][]Call, n)}
 	events := []func(){a.test, a.message, a.message, a.started, a.started, a.exchange, a.probed, a.waits, a.collective, a.nearby}
 	for range 5 + r.IntN(30) {
@@ -51,6 +52,7 @@ func write(seed uint64) *author {
 	}
 	for rank := range n {
 		a.wait(rank, a.open[rank])
+		a.waitsForFound(rank)
 	}
 	return a
 }
@@ -98,7 +100,7 @@ func (a *author) started() {
 // request is a number that a rank does not use.
 func (a *author) request(rank int) int32 {
 	for n := int32(0); ; n++ {
-		if !slices.Contains(a.open[rank], n) {
+		if !slices.Contains(a.open[rank], n) && !slices.Contains(a.found[rank], n) {
 			a.open[rank] = append(a.open[rank], n)
 			return n
 		}
@@ -113,9 +115,18 @@ func (a *author) waits() {
 }
 
 func (a *author) wait(rank int, requests []int32) {
-	kind := []CallKind{Wait, WaitAny, WaitSome, Test}[a.r.IntN(4)]
+	kind, tries := []CallKind{Wait, WaitAny, WaitSome, Test}[a.r.IntN(4)], int64(a.r.IntN(2))
 	if kind != WaitAny {
-		a.call(rank, Call{Kind: kind, Requests: requests})
+		a.call(rank, Call{Kind: kind, Requests: requests, Tries: tries})
+	}
+	if kind == Test && (tries == 0 || len(requests) == 0) {
+		a.ops[rank].Test(0)
+		a.found[rank] = append(a.found[rank], requests...)
+		a.open[rank] = nil
+		return
+	}
+	if kind != WaitAny || len(requests) > 0 {
+		a.waitsForFound(rank)
 	}
 	for _, request := range requests {
 		if kind == WaitAny {
@@ -123,10 +134,15 @@ func (a *author) wait(rank int, requests []int32) {
 		}
 		a.ops[rank].Wait(100 + int(request))
 	}
-	if kind == Test && len(requests) == 0 {
-		a.ops[rank].Test(0)
-	}
 	a.open[rank] = nil
+}
+
+// waitsForFound waits for what tests have completed.
+func (a *author) waitsForFound(rank int) {
+	for _, request := range a.found[rank] {
+		a.ops[rank].Wait(100 + int(request))
+	}
+	a.found[rank] = nil
 }
 
 // exchange is a Sendrecv of all ranks around a ring; at the ends of an open one there is nobody.

@@ -20,6 +20,8 @@ type Survey struct {
 	requests []int32           // by rank: the largest number of messages that have a request at the same time
 	tags     map[context]int32 // numbers of the tags of messages
 	calls    int64
+	tests    int64              // that stay tests
+	polls    int64              // tests in a row that found nothing until one did, which are waits
 	recorded sim.Time           // the longest of the ranks' times
 	refused  map[string]int64   // what is not supported, and how often it was called
 	unitary  bool               // tags are used as their own numbers
@@ -50,8 +52,14 @@ func Look(t Trace) (*Survey, error) {
 	for i := range h.Comms {
 		s.members = append(s.members, h.Comms[i].members())
 	}
+	all := newAgreement()
 	for rank := range h.Ranks {
-		if err := s.rank(rank, t.Calls(rank)); err != nil {
+		if err := s.rank(rank, t.Calls(rank), all); err != nil {
+			return nil, err
+		}
+	}
+	if len(h.Missing) == 0 {
+		if err := s.check(all); err != nil {
 			return nil, err
 		}
 	}
@@ -63,6 +71,9 @@ func (s *Survey) Header() *Header { return s.h }
 
 // Calls is how many calls the trace has.
 func (s *Survey) Calls() int64 { return s.calls }
+
+// Tests are how many tests stay tests, and how many rows of tests are waits because the program polled.
+func (s *Survey) Tests() (tests, polls int64) { return s.tests, s.polls }
 
 // Recorded is how long the recorded run took: the longest of the ranks' times; 0: not known.
 func (s *Survey) Recorded() sim.Time {
@@ -94,7 +105,7 @@ func (s *Survey) member(comm, rank int32) (int, bool) {
 }
 
 // rank reads a rank's calls.
-func (s *Survey) rank(rank int, calls Stream) error {
+func (s *Survey) rank(rank int, calls Stream, all *agreement) error {
 	var c Call
 	use := usage{open: map[int32]CallKind{}}
 	took := sim.Time(0)
@@ -114,6 +125,7 @@ func (s *Survey) rank(rank int, calls Stream) error {
 		if err != nil {
 			return fmt.Errorf("rank %d, call %d: %w", rank, n, err)
 		}
+		all.see(int32(rank), &c)
 		took += c.Before + c.Away + c.Took
 		s.calls++
 	}
@@ -125,6 +137,7 @@ func (s *Survey) rank(rank int, calls Stream) error {
 type usage struct {
 	open    map[int32]CallKind
 	orphans int32 // messages that nothing completes
+	found   int32 // messages that tests have completed since the last call that waits
 	most    int32
 }
 
@@ -138,6 +151,12 @@ func (u *usage) follow(c *Call) error {
 		}
 		delete(u.open, request)
 	}
+	switch {
+	case c.Kind == Test && !c.polled():
+		u.found += int32(len(c.Requests))
+	case c.Kind == Test || c.Kind == Wait || c.Kind == WaitAny || c.Kind == WaitSome:
+		u.found = 0
+	}
 	starts := c.starts()
 	switch _, used := u.open[c.Request]; {
 	case starts && c.Request == NoRequest || c.Copied:
@@ -148,7 +167,7 @@ func (u *usage) follow(c *Call) error {
 	if starts && c.Request != NoRequest {
 		u.open[c.Request] = c.Kind
 	}
-	u.most = max(u.most, int32(len(u.open))+u.orphans)
+	u.most = max(u.most, int32(len(u.open))+u.orphans+u.found)
 	return nil
 }
 
@@ -157,6 +176,13 @@ const synchronous = "a synchronous send (MPI_Ssend, MPI_Issend)"
 
 // call notes what a call needs.
 func (s *Survey) call(rank int, c *Call) error {
+	switch {
+	case c.Kind != Test:
+	case c.polled():
+		s.polls++
+	default:
+		s.tests++
+	}
 	if c.Sync && c.Peer != Nobody {
 		s.refused[synchronous]++
 	}

@@ -15,9 +15,10 @@ const (
 	Worst
 	Spread
 	Best
+	Exchange // of waits only: rule 9
 )
 
-var whenNames = [...]string{"as-written", "worst", "spread", "best"}
+var whenNames = [...]string{"as-written", "worst", "spread", "best", "exchange"}
 
 func (w When) String() string { return whenNames[w] }
 

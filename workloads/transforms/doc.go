@@ -19,18 +19,25 @@
 //
 //  1. Pieces. A message of b bytes becomes min(Pieces, ceil(b/Least)) messages of nearly equal
 //     size on its channel, one behind the other, and a wait becomes as many waits.
+//
 //  2. A wait of a receive moves back until the next send, put, get or signal (which may carry
 //     what came), the next receive of its channel (whose buffer it may be), or a computation
 //     that is known to use what came.
+//
 //  3. A wait of a send moves back until the next send of its channel.
+//
 //  4. A send moves forward until the wait of a receive or a computation that is known to use
 //     what came (it may carry that), a receive, an earlier send of its channel, and the wait of
 //     an earlier one.
+//
 //  5. A receive moves forward until an earlier receive, and the wait of an earlier one of its
 //     channel.
+//
 //  6. At worst, moves also stop at every computation, and receives at every wait.
+//
 //  7. Nothing moves past a barrier, the beginning of a communication pattern, or the end of a
 //     window. A receive moves past the first two, except a barrier of two threads.
+//
 //  8. A blocking collective becomes a non-blocking one. Its first round begins behind the last
 //     wait of a receive, or whatever else is no computation, test, phase or wait of a send, and
 //     not before the place at which the collective before it is waited for. It is waited for
@@ -40,7 +47,12 @@
 //     enough. Spread: the first round begins where the collective was called. Barriers, and what
 //     makes a communicator, stay as they are.
 //
-// So a send follows every receive that it followed, messages of a channel keep their order, and
+//  9. Exchange, for waits only: what is sent between two computations carries nothing that came
+//     between them, and a computation beside a message does not use it. A wait moves back past the
+//     computation behind it until the next post, if rules 3 and 7 and computation that is known to use
+//     what came allow that. Computations of at most a hundredth of the longest one do not count.
+//
+// So, except by rule 9, a send follows every receive that it followed, messages of a channel keep their order, and
 // the computation of a rank is the same. A phase keeps its place among the operations that do
 // not move.
 package transforms

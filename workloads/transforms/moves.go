@@ -67,13 +67,17 @@ func (w *window) waitLate() {
 		return
 	}
 	sums := w.computed()
+	after := w.afterExchanges()
 	s := newStops(len(w.items))
 	var moves []move
 	for i := len(w.items) - 1; i >= 0; i-- {
 		one := &w.items[i]
 		if post, ok := w.post(one); ok {
 			stop := min(s.closed, of(s.path, pathOf(post), len(w.items)))
-			if post.Kind == programs.OpReceive {
+			switch {
+			case w.c.Waits == Exchange:
+				stop = min(stop, s.uses, after[i])
+			case post.Kind == programs.OpReceive:
 				stop = min(stop, s.send, s.uses)
 			}
 			to := place{before: stop}
@@ -88,6 +92,36 @@ func (w *window) waitLate() {
 		s.see(w, i)
 	}
 	w.apply(moves)
+}
+
+// brief is the part of the longest computation up to which one does not end an exchange.
+const brief = 0.01
+
+// afterExchanges returns, for each operation, the first post behind the computation that ends its exchange.
+// Only waits that move in this way need it.
+func (w *window) afterExchanges() (after []int) {
+	if w.c.Waits != Exchange {
+		return nil
+	}
+	longest := int64(0)
+	for i := range w.items {
+		if op := &w.items[i].op; op.Kind == programs.OpCompute {
+			longest = max(longest, op.Amount)
+		}
+	}
+	end := len(w.items)
+	after = make([]int, end)
+	post, behind := end, end
+	for i := end - 1; i >= 0; i-- {
+		after[i] = behind
+		switch op := &w.items[i].op; {
+		case op.Kind == programs.OpCompute && float64(op.Amount) > brief*float64(longest):
+			behind = post
+		case twoSided(op) || op.Kind == programs.OpPut || op.Kind == programs.OpGet || op.Kind == programs.OpSignal:
+			post = i
+		}
+	}
+	return after
 }
 
 // sendEarly moves sends forward: rule 4. The pieces of a message have the same stops.

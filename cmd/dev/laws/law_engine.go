@@ -252,8 +252,11 @@ func (t *trial) elsewhere() (here, there *outcomes.Outcome, err error) {
 	return here, there, err
 }
 
-// fabric gives a spelled case another fabric.
+// fabric gives a spelled case another fabric. Only some may have a token bucket before them.
 func (c Case) fabric(kind string) {
+	if !slices.Contains([]string{"flow", "backlog"}, kind) {
+		c.Scenario.drop("machine", "bucket")
+	}
 	if c.Scenario.at("fabric", "kind").text != kind {
 		f := mapping()
 		f.put("kind", scalar(kind))
