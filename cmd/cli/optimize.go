@@ -104,7 +104,11 @@ func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 		return writeJSON(c.out, s)
 	}
 	p := &printer{out: c.out}
-	p.print("%s\n%s\n\n", s.Title, s.Summary())
+	p.print("%s\n%s\n", s.Title, s.Summary())
+	for _, line := range s.Assumed() {
+		p.print("%s\n", line)
+	}
+	p.print("\n")
 	p.grid(s.BestTable(), 1)
 	switch n := len(s.Words()); {
 	case n > optimize.MostWords:

@@ -61,7 +61,7 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if f.all {
 		args = append(args, paperStudy)
 	}
-	if len(args) > 1 || len(args) == 0 && f.machine == "" {
+	if len(args) > 1 || len(args) == 0 && f.machine == "" || f.all && f.machine+f.runtime != "" {
 		return &usageError{"overlap", "wants --machine NAME, with or without --runtime, or --all, or a scenario"}
 	}
 	if f.ranks < 2 || f.ranks != 8 && !f.collectives {

@@ -88,6 +88,20 @@ func (o *Optimum) Failed() (n int, first *Point) {
 	return n, first
 }
 
+// Assumed lists what runs took for true that their machines do not say, each once.
+func (s *Study) Assumed() (lines []string) {
+	for _, o := range s.Optima {
+		for i := range o.Points {
+			for _, text := range o.Points[i].Assumed {
+				if !slices.Contains(lines, text) {
+					lines = append(lines, text)
+				}
+			}
+		}
+	}
+	return lines
+}
+
 // Counts has the number of runs of each stage.
 type Counts struct {
 	Grid   int `json:"grid"`
@@ -104,7 +118,8 @@ type Point struct {
 	Value   string             `json:"value"`
 	Result  *float64           `json:"result"` // what is minimized; nil: the run failed
 	Error   string             `json:"error,omitempty"`
-	Ledger  map[string]float64 `json:"ledger,omitempty"` // seconds, means over the ranks
+	Assumed []string           `json:"assumed,omitempty"` // what the machine does not say and the run takes for true
+	Ledger  map[string]float64 `json:"ledger,omitempty"`  // seconds, means over the ranks
 	Bound   float64            `json:"bound_s,omitempty"`
 	Modeled float64            `json:"model_s,omitempty"` // makespan by the closed form; 0: none
 
@@ -464,7 +479,7 @@ func (f *finder) result(o *outcomes.Outcome) (Point, error) {
 	if err != nil {
 		return Point{}, err
 	}
-	return Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o)}, nil
+	return Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o), Assumed: o.Assumed}, nil
 }
 
 // number takes what is minimized.
