@@ -67,7 +67,7 @@ func own(command, name string) error {
 
 var runCommand = command{
 	name:    "run",
-	args:    "[THING]",
+	args:    "[SCENARIO]",
 	title:   "run a scenario, a trace, a schedule, a workload: whatever runs",
 	text:    `Runs a scenario (default ` + files.First + `), figure, workload, trace or schedule (docs/trace-formats.md).`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",

@@ -105,7 +105,7 @@ func open(name string, settings []string, problems *keys.Problems) (text []byte,
 	if text, err = keys.ReadLimited(name); err == nil {
 		return text, name
 	}
-	if IsFile(name) {
+	if IsFile(name) || isTraceName().MatchString(name) {
 		problems.Add(at, "", "cannot be read: %s", keys.ReasonOf(err))
 	} else if _, err := os.Stat(name + ".yaml"); err == nil {
 		problems.Add(at, "", "is not in the library; did you mean the file %s.yaml?", name)
@@ -117,6 +117,9 @@ func open(name string, settings []string, problems *keys.Problems) (text []byte,
 	}
 	return nil, ""
 }
+
+// isTraceName tells whether a name looks like that of a file of another tool.
+var isTraceName = keys.Pattern(`\.(goal|trace|json|et|meta|txt|csv|parquet|bin|gz|zst)$`)
 
 // Heading returns the title of a scenario of the library and the number of its runs,
 // without making the runs.
