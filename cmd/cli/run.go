@@ -65,7 +65,7 @@ func own(command, name string) error {
 
 var runCommand = command{
 	name:  "run",
-	args:  "[THING]",
+	args:  "[SCENARIO]",
 	title: "run a scenario, a trace, a schedule, a workload: whatever runs",
 	text: "Runs a scenario (default " + files.First + "), a figure ('list figures'), a\n" +
 		"workload, or what other tools write, told apart by its content: traces (also\n" +
