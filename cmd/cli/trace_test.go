@@ -45,7 +45,7 @@ func TestTraceMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--set ranks=3: must be the 4 of the trace workload, got 3": {"small.trace", "--machine", "loggp", "--set", "ranks=3"},
 		"cut.trace: at byte ":                               {"cut.trace", "--machine", "loggp"},
-		"gone.trace cannot be read":                         {"gone.trace", "--machine", "loggp"},
+		"gone.trace: cannot be read":                        {"gone.trace", "--machine", "loggp"},
 		"compute_factor=0: must be above 0":                 {"small.trace", "--machine", "loggp", "--set", "workload.compute_factor=0"},
 		`the trace has no phase "solve"; it has ring, sums`: {"small.trace", "--machine", "loggp", "--set", "workload.phase_factors=solve=2"},
 		"must be a list such as solve=0.5":                  {"small.trace", "--machine", "loggp", "--set", "workload.phase_factors=solve"},
