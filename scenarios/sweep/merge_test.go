@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -193,42 +192,5 @@ func TestFigureValues(t *testing.T) {
 	tornado := page.Figures[3].(*report.Bars)
 	if tornado.Groups[0] != "gap: 4us, 1us" || !near(tornado.Parts[1].Values[0][0], 4-14.0/5) {
 		t.Errorf("got %+v", tornado)
-	}
-}
-
-// A file of several pages, with runs of rows that have a value and of others, is read back by another reader.
-func TestParquetPages(t *testing.T) {
-	const rows = 2*pageRows + 5
-	table := &Table{Plan: made(crossed, []string{""}, Factor{Path: "p", Levels: []string{"1"}}), Rows: rows, Errors: make([]string, rows)}
-	number := newColumn("number", rows)
-	number.Unit = "s"
-	table.Plan.Points = make([]Point, rows)
-	for row := range rows {
-		if row%3 > 0 {
-			number.Numbers[row] = float64(row) / 7
-		}
-		if row%1000 == 999 {
-			table.Errors[row] = strings.Repeat("é", row/1000)
-		}
-	}
-	table.Results = []*Column{number}
-	var out bytes.Buffer
-	if err := table.WriteParquet(&out); err != nil {
-		t.Fatal(err)
-	}
-	type line struct {
-		Point  float64  `parquet:"point"`
-		Error  *string  `parquet:"error,optional"`
-		Number *float64 `parquet:"number,optional"`
-	}
-	all, err := parquet.Read[line](bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil || len(all) != rows {
-		t.Fatalf("%d rows, %v", len(all), err)
-	}
-	for row, l := range all {
-		if l.Point != float64(row) || (l.Error == nil) != (table.Errors[row] == "") || l.Error != nil && *l.Error != table.Errors[row] ||
-			(l.Number == nil) != math.IsNaN(number.Numbers[row]) || l.Number != nil && *l.Number != number.Numbers[row] {
-			t.Fatalf("row %d is %+v", row, l)
-		}
 	}
 }
