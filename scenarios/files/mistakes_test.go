@@ -359,7 +359,7 @@ func TestUnreadableScenarios(t *testing.T) {
 	dir := t.TempDir()
 	for name, want := range map[string]string{
 		"gone.yaml":          "scenario gone.yaml: cannot be read: no such file or directory",
-		dir:                  "scenario " + dir + ": cannot be read: is a directory",
+		dir:                  "scenario " + dir + ": is a folder without a file that runs by itself, such as a trace; name a scenario in it",
 		"ft-pencil-jacquard": "scenario ft-pencil-jacquard: is neither a file nor in the library; did you mean ft-pencils-jacquard?",
 	} {
 		if _, err := Load(name, nil); err == nil || err.Error() != want {
