@@ -152,11 +152,21 @@ type writer struct {
 	last     [][]int32 // as replayed, with what follows a collective, or with the bucket that has its last byte
 	ranks    []*rank
 	plan     *plan
+	names    map[[2]string]string // of pauses, each once: names of kernels are long
+}
+
+// called is the name of a pause before or after an operation.
+func (w *writer) called(side, name string) string {
+	key := [2]string{side, name}
+	if w.names[key] == "" {
+		w.names[key] = side + name
+	}
+	return w.names[key]
 }
 
 // write writes the graph of ranks.
 func write(ranks []*rank, c changes) *writer {
-	w := &writer{ranks: ranks, changes: c, numbers: map[*meeting]int32{}, graph: streams.Graph{Kinds: kindNames}}
+	w := &writer{ranks: ranks, changes: c, numbers: map[*meeting]int32{}, names: map[[2]string]string{}, graph: streams.Graph{Kinds: kindNames}}
 	w.of = meetings(ranks)
 	w.plan = newPlan(ranks, w.of, c.bucket)
 	for i, r := range ranks {
@@ -164,6 +174,11 @@ func write(ranks []*rank, c changes) *writer {
 			w.origin = first
 		}
 	}
+	operations := 0
+	for _, r := range ranks {
+		operations += len(r.ops)
+	}
+	w.graph.Ops = make([]streams.Op, 0, 2*operations) // each with the pause before it
 	for i, r := range ranks {
 		w.rank(i, r)
 	}
@@ -185,7 +200,7 @@ func (w *writer) rank(i int, r *rank) {
 	for n := range r.ops {
 		o := &r.ops[n]
 		stream := slices.Index(r.streams, o.stream)
-		first := streams.Op{Name: "before " + o.name, Kind: uint8(between), Role: streams.Pauses, Device: int32(i), Stream: int32(stream)}
+		first := streams.Op{Name: w.called("before ", o.name), Kind: uint8(between), Role: streams.Pauses, Device: int32(i), Stream: int32(stream)}
 		ready := max(ends[stream], o.launch)
 		if o.wait >= 0 {
 			host = max(host, r.ops[o.wait].end)
@@ -230,7 +245,7 @@ func (w *writer) operation(at place, o *operation, own streams.Op) {
 	w.last[at.rank][at.op] = w.replayed[at.rank][at.op]
 	w.graph.Ops = append(w.graph.Ops, own)
 	if tail > 0 {
-		w.graph.Ops = append(w.graph.Ops, streams.Op{Name: "after " + o.name, Kind: uint8(between), Role: streams.Lingers, Device: own.Device,
+		w.graph.Ops = append(w.graph.Ops, streams.Op{Name: w.called("after ", o.name), Kind: uint8(between), Role: streams.Lingers, Device: own.Device,
 			Stream: own.Stream, Work: scaled(tail, w.changes.pauses)})
 		w.last[at.rank][at.op]++
 	}

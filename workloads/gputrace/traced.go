@@ -42,32 +42,32 @@ func (r *rank) breakdown() (sum results.TracedRank) {
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.by, a.by)) })
 	var running [numClasses]int
+	var in [numClasses]int64 // ns
+	var both, idle int64
 	before := edges[0].at
 	for _, e := range edges {
-		t := seconds(e.at - before)
-		if before = e.at; running[computing] > 0 {
-			sum.Computation += t
-		}
-		if running[communicating] > 0 {
-			sum.Communication += t
+		t := e.at - before
+		before = e.at
+		for class, n := range running {
+			if n > 0 {
+				in[class] += t
+			}
 		}
 		if running[computing] > 0 && running[communicating] > 0 {
-			sum.Overlapped += t
-		}
-		if running[moving] > 0 {
-			sum.Memory += t
+			both += t
 		}
 		if running == [numClasses]int{} {
-			sum.Idle += t
+			idle += t
 		}
 		running[e.class] += int(e.by)
 	}
-	sum.Span = seconds(edges[len(edges)-1].at - edges[0].at)
+	sum.Computation, sum.Communication, sum.Memory = seconds(in[computing]), seconds(in[communicating]), seconds(in[moving])
+	sum.Overlapped, sum.Idle, sum.Span = seconds(both), seconds(idle), seconds(edges[len(edges)-1].at-edges[0].at)
 	sum.LaunchBound = r.launchBound()
 	return sum
 }
 
-func seconds(ns int64) float64 { return float64(ns) * 1e-9 }
+func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
 // launchBound is the idle time before operations whose launch began after all operations before
 // them had ended.
