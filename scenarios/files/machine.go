@@ -89,7 +89,8 @@ func (f *machineFile) networkRows() keys.Table {
 		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: keys.Time,
 			Doc: "o: CPU time to take a message in, two-sided or without " +
 				"RDMA", Use: library("receive_overhead", func(by *ruled) bool { return by.receive })},
-		{Path: "network.gap", To: &net.Gap, Is: keys.Time, Doc: "g: the NIC takes one message every so often; left out: as soon as the bytes of the last one have left"},
+		{Path: "network.gap", To: &net.Gap, Is: keys.Time,
+			Doc: "g: the NIC takes one message every so often; left out: as soon as the bytes of the last one have left"},
 		{Path: "network.bandwidth", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.gap_per_byte",
 			Doc: "1/G: bytes the NIC moves per second"},
 		{Path: "network.gap_per_byte", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.bandwidth",
@@ -109,7 +110,8 @@ func (f *machineFile) networkRows() keys.Table {
 		{Path: "network.outstanding", To: &net.Outstanding, Is: keys.Count,
 			Doc: "messages of a process inserted and not yet sent; 0: no limit", Use: unsentByNIC},
 		{Path: "network.channels", To: &net.Channels, Is: keys.Count,
-			Doc: "messages of a NIC that leave at once and share its bandwidth, on fabrics where they contend; 0: one to each process, at most 64", Use: bounding{wired("network.channels")}},
+			Doc: "messages of a NIC that leave at once and share its bandwidth, on fabrics where they contend; 0: one to each process, at most 64",
+			Use: bounding{wired("network.channels")}},
 		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: keys.Count,
 			Doc: "the same for each process it may send to, counted together; 0: no limit", Use: unsentByNIC},
 	}

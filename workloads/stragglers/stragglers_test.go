@@ -61,8 +61,8 @@ func TestPublished(t *testing.T) {
 				worst[i] = max(worst[i], math.Abs(pair[0]/pair[1]-1))
 			}
 		}
-		t.Logf("%s: %d steps, largest errors: traced %.4f %%, without launches %.4f %%, equal %.4f %%; slow-down %.5f for %.5f, launches %.5f for %.5f", name,
-			len(a.Steps), 100*worst[0], 100*worst[1], 100*worst[2], a.Slowdown, want.Slow, a.LaunchSlowdown, want.Launch)
+		t.Logf("%s: %d steps, largest errors: traced %.4f %%, without launches %.4f %%, equal %.4f %%; slow-down %.5f for %.5f, launches %.5f for %.5f",
+			name, len(a.Steps), 100*worst[0], 100*worst[1], 100*worst[2], a.Slowdown, want.Slow, a.LaunchSlowdown, want.Launch)
 		if len(a.Steps) != len(want.Base) || max(worst[0], worst[1], worst[2]) > 0.02 {
 			t.Errorf("%s: %d steps for %d, or errors above 2 %%: %v", name, len(a.Steps), len(want.Base), worst)
 		}
@@ -129,7 +129,8 @@ func TestClosedForm(t *testing.T) {
 	if s := a.Steps[0]; len(a.Steps) != 1 || s.Step != 5 || s.Traced != 8.5 || s.WithoutLaunches != 8 || s.Equal != 7.5 || w.Ranks() != 2 {
 		t.Errorf("%+v", a.Steps)
 	}
-	if a.Slowdown != 8/7.5 || a.LaunchSlowdown != 8.5/8 || a.ByRank[1] != 8/7.5 || a.ByRank[0] != 1 || a.ByKind["forward-compute"] != 8/7.5 || a.ByKind["optimizer"] != 1 {
+	if a.Slowdown != 8/7.5 || a.LaunchSlowdown != 8.5/8 || a.ByRank[1] != 8/7.5 || a.ByRank[0] != 1 ||
+		a.ByKind["forward-compute"] != 8/7.5 || a.ByKind["optimizer"] != 1 {
 		t.Errorf("%+v", a)
 	}
 }

@@ -117,7 +117,8 @@ func InFolder(dir string) (path string, err error) {
 	case len(wholes) == 0 && len(parts) > 0 && format.Folder:
 		return dir, nil
 	case len(wholes) == 0 && len(parts) > 0:
-		return "", fmt.Errorf("has files of single ranks, such as %s, and not the file of the format %s that names them", filepath.Base(parts[0]), format.Name)
+		return "", fmt.Errorf("has files of single ranks, such as %s, and not the file of the format %s that names them",
+			filepath.Base(parts[0]), format.Name)
 	}
 	return "", fmt.Errorf("has %d traces; name one of them, such as %s", len(wholes), filepath.Base(wholes[0]))
 }

@@ -146,7 +146,8 @@ func TestTestsHelp(t *testing.T) {
 func TestTestsMayFail(t *testing.T) {
 	late := each(2, Call{Kind: Irecv, Peer: 1, Bytes: 8, Request: 0})
 	late.Ranks[1] = []Call{{Kind: Send, Before: 100 * sim.Microsecond, Peer: 0, Bytes: 8}}
-	after := []Call{{Kind: Irecv, Peer: 1, Bytes: 8}, {}, {Kind: Put, Before: 50 * sim.Microsecond, Peer: 1, Request: 0}, {Kind: Wait, Requests: []int32{0}}}
+	after := []Call{{Kind: Irecv, Peer: 1, Bytes: 8}, {}, {Kind: Put, Before: 50 * sim.Microsecond, Peer: 1, Request: 0},
+		{Kind: Wait, Requests: []int32{0}}}
 	finish := func(test Call) sim.Time {
 		test.Kind, test.Requests = Test, []int32{0}
 		after[1] = test
