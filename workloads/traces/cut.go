@@ -423,6 +423,9 @@ func (s *cutStream) renumber(c *Call, is bool) {
 		}
 		delete(s.open, request)
 	}
+	if c.Kind == Test && len(c.Requests) > 0 && len(s.requests) == 0 {
+		c.Tries = max(1, c.Tries) // it found nothing of what is inside
+	}
 	c.Requests = s.requests
 	if !c.starts() || c.Request == NoRequest || !is {
 		return
