@@ -38,7 +38,7 @@ type Scenario struct {
 	Background int         // threads that compute beside each process, without end
 	Text       string      // the file, and the settings on top of it
 	Without    without.Set // the causes that are taken away
-	Assumed    []string    // what the machine does not say and the run takes for true
+	Assumed    []string    // what the machine does not say and the run takes for true, and what of a recorded program runs
 
 	Contention  network.Maker           // the fabric; nil: messages do not contend
 	Experiment  experiments.Network     // of an experiment, which has no program
