@@ -13,9 +13,8 @@ import (
 // Page shows the curves, the optima, and what they are made of.
 func (s *Study) Page(texts string) *report.Page {
 	return &report.Page{
-		Title: s.Title, Subtitle: s.Summary(), First: s.answer(), Figures: s.Figures(),
-		NoTimeline: fmt.Sprintf("A search keeps no timelines. That of its best value: overlapsim run SCENARIO --set %s=VALUE --html FILE.", s.Path),
-		Runs:       []report.Run{{Name: s.Title, Scenario: texts}},
+		Title: s.Title, Subtitle: s.Summary(), Lead: s.Lead(), Figures: s.Figures(), Sections: s.answer(),
+		Runs: []report.Run{{Name: s.Title, Scenario: texts}},
 	}
 }
 
@@ -52,25 +51,14 @@ func (s *Study) Figures() (all []report.Figure) {
 }
 
 // curves draws the result over the values: the runs, the closed form if it gives the same
-// quantity, and a ring at the best. If there are several runs, each is drawn relative to
-// its best.
+// quantity, and a ring at each value that is as good as the best.
 func (s *Study) curves() *report.Curves {
 	c := &report.Curves{
-		Title: s.Title, Note: s.label() + "; a ring is the best value" + s.dashed(),
+		Title: upper(s.label()) + " by " + s.Path, Note: "rings: the best value, and those next to it that are as good" + s.dashed(),
 		XName: s.Path, XUnit: s.unit, YUnit: s.resultUnit(), XLog: places(s.numbers)[0] != s.numbers[0],
 	}
-	relative := len(s.Optima) > 1
-	if relative {
-		c.Note, c.YUnit = "percent more "+c.Note, "%"
-	}
 	for i, o := range s.Optima {
-		height := func(y float64) float64 {
-			if relative {
-				return 100 * (y / *o.Best.Result - 1)
-			}
-			return y
-		}
-		group := fmt.Sprintf("%s: best at %s, %s", o.Run, o.Best.Value, s.amount(*o.Best.Result))
+		group := fmt.Sprintf("%s: best at %s, %s", o.Run, s.BestAt(o), s.amount(*o.Best.Result))
 		line := report.Curve{Name: o.Run, Group: group, Color: report.Color(i)}
 		model := report.Curve{Name: o.Run + ", " + o.Model, Group: group, Dashed: true, Color: report.Color(i)}
 		for _, p := range o.Points {
@@ -78,22 +66,20 @@ func (s *Study) curves() *report.Curves {
 				continue
 			}
 			x := s.numbers[p.index]
-			line.X, line.Y = append(line.X, x), append(line.Y, height(*p.Result))
+			line.X, line.Y = append(line.X, x), append(line.Y, *p.Result)
 			if p.Modeled > 0 && s.Minimize == makespan {
-				model.X, model.Y = append(model.X, x), append(model.Y, height(p.Modeled))
+				model.X, model.Y = append(model.X, x), append(model.Y, p.Modeled)
 			}
 		}
 		c.Curves = append(c.Curves, line)
 		if model.X != nil {
 			c.Curves = append(c.Curves, model)
 		}
-		c.Curves = append(c.Curves, report.Curve{
-			Name: o.Run + ", best", Group: group, Marks: report.Ring,
-			X: []float64{s.numbers[o.Best.index]}, Y: []float64{height(*o.Best.Result)}, Color: report.Color(i),
-		})
-	}
-	if relative {
-		c.Y = report.Axis{High: highest(c.Curves)} // a closed form may be a little below
+		best := report.Curve{Name: o.Run + ", best", Group: group, Marks: report.Ring, Color: report.Color(i)}
+		for _, p := range s.Plateau(o) {
+			best.X, best.Y = append(best.X, s.numbers[p.index]), append(best.Y, *p.Result)
+		}
+		c.Curves = append(c.Curves, best)
 	}
 	return c
 }
@@ -110,14 +96,6 @@ func (s *Study) dashed() string {
 		return ""
 	}
 	return ", dashed the closed form, " + strings.Join(names, ", ")
-}
-
-// highest is the largest value of curves.
-func highest(curves []report.Curve) (most float64) {
-	for _, c := range curves {
-		most = max(most, slices.Max(c.Y))
-	}
-	return most
 }
 
 // amount writes a value of the minimized result.

@@ -6,17 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
 // Page shows the results: of one path as curves, of two as a heat map, of more as the mean
 // effect of each, with the paths ranked by it.
 func (t *Table) Page() *report.Page {
-	ends := t.Best(func(s float64) string { return report.Quantity(s, "s") })
-	p := &report.Page{Title: t.Plan.Title, Subtitle: strings.Join(append([]string{t.Summary()}, ends...), "; ")}
-	p.NoTimeline = fmt.Sprintf("A sweep keeps no timelines. That of a point: overlapsim run %s --set PATH=VALUE --html FILE.",
-		keys.ForShell(t.Plan.Scenario))
+	p := &report.Page{Title: t.Plan.Title, Lead: t.lead(), Subtitle: t.Summary()}
 	if failed := t.failures(); failed != nil {
 		p.Figures = append(p.Figures, failed)
 	}
@@ -31,6 +27,15 @@ func (t *Table) Page() *report.Page {
 	}
 	p.Runs = []report.Run{{Name: t.Plan.Scenario, Scenario: t.text()}}
 	return p
+}
+
+// lead says in two sentences where the makespan is smallest and largest.
+func (t *Table) lead() string {
+	var all []string
+	for _, end := range t.Best(func(s float64) string { return report.Quantity(s, "s") }) {
+		all = append(all, strings.ToUpper(end[:1])+end[1:]+".")
+	}
+	return strings.Join(all, " ")
 }
 
 // Best says where the makespan is smallest and largest, with seconds written by a

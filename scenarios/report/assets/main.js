@@ -15,6 +15,7 @@ async function start() {
   overlapsim.charts = startCharts();
   addEventListener('beforeprint', fitWide);
   await startGantts(legend);
+  connectAnswer();
   overlapsim.readyMs = performance.now();
   overlapsim.ready = true;
 }
@@ -38,6 +39,7 @@ async function startGantts(legend) {
   connectToolbar(view, options);
   connectAlign(view, options);
   connectLanes(options);
+  connectIterations(view);
   connectFind(options);
   fitPaper();
   followTheme(drawAll);
