@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -101,14 +102,24 @@ func (s *Study) dashed() string {
 // amount writes a value of the minimized result.
 func (s *Study) amount(x float64) string { return report.Quantity(x, s.resultUnit()) }
 
-// columns draws the result over values that are words.
+// columns draws the result over values that are words; of many words the ones with the smallest results, the smallest first.
 func (s *Study) columns() *report.Bars {
-	b := &report.Bars{Title: s.Title, XName: s.Path, Unit: s.resultUnit(), Groups: s.texts}
+	b := &report.Bars{Title: upper(s.label()) + " by " + s.Path, XName: s.Path, Unit: s.resultUnit()}
 	part := report.Part{Name: s.label()}
 	for _, o := range s.Optima {
 		b.Members = append(b.Members, o.Run)
 	}
-	for i := range s.texts {
+	order := make([]int, len(s.texts))
+	for i := range order {
+		order[i] = i
+	}
+	if len(order) > mostRunners {
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.least(i), s.least(j)) })
+		order, b.Horizontal = order[:mostRunners], true
+		b.Note = fmt.Sprintf("the best %d of %d", mostRunners, len(s.texts))
+	}
+	for _, i := range order {
+		b.Groups = append(b.Groups, s.texts[i])
 		row := make([]float64, len(s.Optima))
 		for m, o := range s.Optima {
 			if row[m] = math.NaN(); o.Points[i].Result != nil {
@@ -119,6 +130,17 @@ func (s *Study) columns() *report.Bars {
 	}
 	b.Parts = []report.Part{part}
 	return b
+}
+
+// least is the smallest result of a value in any run.
+func (s *Study) least(value int) float64 {
+	least := math.Inf(1)
+	for _, o := range s.Optima {
+		if r := o.Points[value].Result; r != nil {
+			least = min(least, *r)
+		}
+	}
+	return least
 }
 
 // reasons draws what each resource accounts for on either side of each optimum, relative

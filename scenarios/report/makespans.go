@@ -13,7 +13,7 @@ const mostListed = 10
 
 // makespans are bars of the makespans of runs on one scale, each with its bound as a tick.
 type makespans struct {
-	Bars, More []makespanBar // More are beyond the shortest ones
+	Bars, More []makespanBar // More are beyond the shortest ones, on a scale of their own
 	Legend     []barPiece
 	Bounds     bool
 	Ranked     bool // shortest first, because there are many
@@ -39,7 +39,7 @@ const ExposedColor, EndedColor = Grey, "#8b95a3"
 // makespansOf draws the runs that have a makespan; nil: none has.
 func makespansOf(runs []Run) *makespans {
 	m := &makespans{}
-	longest, shortest := 0.0, 0
+	shortest := 0
 	for i := range runs {
 		s := runs[i].summary()
 		if s == nil || !(s.makespan > 0) {
@@ -53,7 +53,6 @@ func makespansOf(runs []Run) *makespans {
 			m.Bounds, bar.Bound = true, boundText(&runs[i], *s)
 		}
 		m.Bars = append(m.Bars, bar)
-		longest = max(longest, s.makespan, s.bound)
 	}
 	if m.Bars == nil {
 		return nil
@@ -65,13 +64,14 @@ func makespansOf(runs []Run) *makespans {
 	}
 	m.Bars[shortest].Best = len(m.Bars) > 1
 	for i := range m.Bars {
-		m.Bars[i].scale(100 / longest)
 		m.explain(m.Bars[i].Pieces)
 	}
 	if len(m.Bars) > mostListed {
 		slices.SortStableFunc(m.Bars, func(a, b makespanBar) int { return cmp.Compare(a.seconds(), b.seconds()) })
 		m.Bars, m.More, m.Ranked = m.Bars[:mostListed], m.Bars[mostListed:], true
 	}
+	onOneScale(m.Bars)
+	onOneScale(m.More)
 	return m
 }
 
@@ -90,10 +90,18 @@ func (b *makespanBar) seconds() (sum float64) {
 	return sum
 }
 
-func (b *makespanBar) scale(by float64) {
-	b.Tick *= by
-	for i := range b.Pieces {
-		b.Pieces[i].Width = b.Pieces[i].seconds * by
+// onOneScale makes the longest bar 100 % long.
+func onOneScale(bars []makespanBar) {
+	longest := 0.0
+	for i := range bars {
+		longest = max(longest, bars[i].seconds(), bars[i].Tick)
+	}
+	for i := range bars {
+		b := &bars[i]
+		b.Tick *= 100 / longest
+		for k := range b.Pieces {
+			b.Pieces[k].Width = b.Pieces[k].seconds * 100 / longest
+		}
 	}
 }
 

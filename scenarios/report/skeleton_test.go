@@ -155,3 +155,35 @@ func checkIteration(t *testing.T, b *tab) {
 		t.Errorf("iteration 3 is from %g to %g, shown is %+v", starts[2], starts[3], v)
 	}
 }
+
+// Tables sort by value, keep the rows with a text, and are saved as CSV.
+func TestTablesInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	table := &Table{Head: []string{"Run", "Time"}, Words: []bool{true, false}}
+	for i, text := range []string{"15.06 ms", "–", "900 µs", "2 s", "1.1 ms", "+3 ns", "0 s", "−4 µs", "1,200 s", "5 s", "6 s", "7 s"} {
+		table.Rows = append(table.Rows, []Cell{{Text: fmt.Sprintf("run, %d", i)}, {text, "a note"}})
+	}
+	b := browse(t, written(t, &Page{Title: "tables", Sections: []Section{{Title: "All: of them", Table: table}}}), 1300, 900)
+	column := func() string {
+		return eval[string](b, "[...document.querySelectorAll('tbody tr')].filter((r) => !r.hidden).map((r) => cellText(r.cells[1])).join(' ')")
+	}
+	b.Run(chromedp.Click("th:nth-child(2) .sort", chromedp.ByQuery))
+	if got, want := column(), "−4 µs 0 s +3 ns 900 µs 1.1 ms 15.06 ms 2 s 5 s 6 s 7 s 1,200 s –"; got != want {
+		t.Errorf("sorted it is %s", got)
+	}
+	b.Run(chromedp.Click("th:nth-child(2) .sort", chromedp.ByQuery))
+	if got := column(); !strings.HasPrefix(got, "1,200 s 7 s") || !strings.HasSuffix(got, "−4 µs –") {
+		t.Errorf("sorted the other way round it is %s", got)
+	}
+	b.Run(chromedp.SendKeys(".of-table input", "ms", chromedp.ByQuery), chromedp.Click(".of-table button", chromedp.ByQuery))
+	if got := column(); got != "15.06 ms 1.1 ms" {
+		t.Errorf("with ms there is %s", got)
+	}
+	want := "Run,Time\r\n\"run, 0\",15.06 ms\r\n\"run, 4\",1.1 ms\r\n"
+	if got := eval[string](b, "overlapsim.saved.name + '\\n' + overlapsim.saved.text"); got != "all-of-them.csv\n"+want {
+		t.Errorf("saved is %q", got)
+	}
+	b.Clean()
+}

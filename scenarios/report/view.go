@@ -24,6 +24,7 @@ type view struct {
 	Terms     []termView // those that occur
 	Legend    []look     // of all terms, for the script
 	Several   bool
+	Many      bool // more than are drawn
 	Linked    bool // there is more than one timeline
 	NICs      bool // a timeline has lanes of NICs or of threads
 	Messages  bool // a timeline has messages
@@ -65,7 +66,7 @@ type runView struct {
 }
 
 func (p *Page) view() *view {
-	v := &view{Page: p, Legend: looks[:], Several: len(p.Runs) > 1, Compare: compare(p.Runs), ids: map[string]bool{}}
+	v := &view{Page: p, Legend: looks[:], Several: len(p.Runs) > 1, Many: len(p.Runs) > mostListed, Compare: compare(p.Runs), ids: map[string]bool{}}
 	v.Makespans = makespansOf(p.Runs)
 	v.Below, v.First = below(p.Runs, v.Compare), viewed(p.First)
 	if a := p.answer(); a != nil {

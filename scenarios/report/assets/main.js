@@ -16,6 +16,7 @@ async function start() {
   addEventListener('beforeprint', fitWide);
   await startGantts(legend);
   connectAnswer();
+  connectTables();
   overlapsim.readyMs = performance.now();
   overlapsim.ready = true;
 }
