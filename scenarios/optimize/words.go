@@ -217,7 +217,7 @@ func (s *Study) RunnersUp(o *Optimum) [][]string {
 func (s *Study) answer() []report.Section {
 	why := &report.Table{Head: []string{"", "Why it is the best"}, Words: []bool{true, true}}
 	for _, o := range s.Optima {
-		for _, text := range []string{s.FailedText(o), s.FlatText(o)} {
+		for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText()} {
 			if text != "" {
 				why.Rows = append(why.Rows, cells([]string{o.Run, strings.TrimPrefix(text, o.Run+": ")}))
 			}
