@@ -421,6 +421,12 @@ func (s *Scenario) Timed() bool {
 	return s.Program != nil || streams
 }
 
+// Pathed tells whether the critical path of a run is known: no program waits for a CPU that works for other processes.
+func (s *Scenario) Pathed() bool {
+	m := s.Machine.Machine
+	return s.Timed() && (s.Program == nil || m.Copying == nil || m.Copying.Protocols == 0)
+}
+
 // Contended tells whether messages share links.
 func (s *Scenario) Contended() bool { return s.Contention != nil }
 

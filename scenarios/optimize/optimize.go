@@ -58,6 +58,7 @@ type Optimum struct {
 	Machine string   `json:"machine"`
 	Best    *Point   `json:"best"` // nil: no value can be run
 	Runs    Counts   `json:"runs"`
+	Plateau *Plateau `json:"plateau,omitempty"`
 	Points  []Point  `json:"points"`          // that were run, in the order of the values
 	Hint    string   `json:"hint,omitempty"`  // why nothing changes, if that is known
 	Model   string   `json:"model,omitempty"` // name of the closed form
@@ -386,6 +387,7 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 		return o, f.nothing(o)
 	}
 	o.Best = f.points[best]
+	o.Plateau = o.plateau(f.study.numbers != nil)
 	if o.Flat() {
 		o.Hint = hint(f.study.Path, run.Machine)
 	}
