@@ -138,8 +138,8 @@ func TestSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if set.Source == "" || set.About == "" || set.rows != "" && set.Accepted == 0 {
-			t.Errorf("%s: source, about or accepted is missing", name)
+		if set.Source == "" || set.About == "" || set.rows != "" && (set.Accepted == 0 || set.Seen == "") {
+			t.Errorf("%s: source, about, accepted or seen is missing", name)
 		}
 	}
 }
