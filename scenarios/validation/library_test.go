@@ -66,6 +66,33 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
+// The page that says how far to trust predictions quotes scores of docs/validation.md: rows, seen, median, 9 in 10, worst and the best baseline.
+func TestTrustPage(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trust, err := os.ReadFile("../../docs/trust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := regexp.MustCompile("(?m)^\\| [^|]+ \\| \\[`([^`]+)`\\]\\(validation.md#.*\n").FindAllStringSubmatch(string(trust), -1)
+	for _, q := range quoted {
+		line, _ := recorded(string(text), q[1])
+		c := strings.Split(line, " | ")
+		if len(c) < 9 {
+			t.Errorf("%s has no scores", q[1])
+			continue
+		}
+		if want := " | " + strings.Join(c[1:6], " | ") + " | " + c[7] + ": " + c[8] + " |\n"; !strings.HasSuffix(q[0], want) {
+			t.Errorf("docs/trust.md has\n%swhere the scores are\n%s", q[0], want)
+		}
+	}
+	if len(quoted) < 20 {
+		t.Errorf("only %d scores are quoted", len(quoted))
+	}
+}
+
 // recorded returns what the page has of a data set: its line of the table, and its section.
 func recorded(text, name string) (line, section string) {
 	line = regexp.MustCompile("(?m)^\\| \\[`" + regexp.QuoteMeta(name) + "`\\].*\n").FindString(text)

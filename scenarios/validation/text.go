@@ -17,7 +17,7 @@ func (s *Set) Amount(x float64) string {
 	if unit == "" {
 		unit = " " + s.measured.unit.name
 	}
-	return short(x*s.kind.scale) + unit
+	return strings.TrimSpace(short(x*s.kind.scale) + unit)
 }
 
 // short writes a number in three digits.
