@@ -32,7 +32,7 @@ func TestShakenIsCurrent(t *testing.T) {
 			drawn[s.Claim] = s
 		}
 		for _, c := range p.Claims {
-			if c.Kind == Predicted && c.Judged != Withheld && drawn[c.ID].Draws == 0 {
+			if c.Kind == Predicted && c.Judged != Withheld && !p.analytic(c) && drawn[c.ID].Draws == 0 {
 				t.Errorf("%s: %s was computed on no machine that was drawn", name, c.ID)
 			}
 		}

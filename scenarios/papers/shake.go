@@ -65,7 +65,11 @@ func (s Shaking) Runner(draw int, inner Runner) Runner {
 		var drawn []Setting
 		for _, f := range loaded.Machine.Facts {
 			if s.changes(f) {
-				drawn = append(drawn, Setting{Path: "machine." + indexed(f.Path), Value: shakenValue(f, shakeFactor(draw, loaded.Machine.Name, f.Path))})
+				path := "machine." + settable(f.Path)
+				value := shakenValue(f, shakeFactor(draw, loaded.Machine.Name, settable(f.Path)))
+				if !slices.ContainsFunc(drawn, func(s Setting) bool { return s.Path == path }) {
+					drawn = append(drawn, Setting{Path: path, Value: value})
+				}
 			}
 		}
 		metrics, err := inner(newRun(r.Scenario, drawn, r.Settings))
@@ -84,8 +88,14 @@ func shakenValue(f keys.Fact, factor float64) string {
 	return fmt.Sprintf("x%.4g", factor)
 }
 
-// indexed writes the path of a fact as it is set: entries of a list as rates.0.
-func indexed(path string) string { return strings.NewReplacer("[", ".", "]", "").Replace(path) }
+// settable writes the path of a fact as it is set: keys in entries of a list as rates.0.rate, and a list of numbers,
+// such as a bandwidth for each dimension, as a whole.
+func settable(path string) string {
+	if strings.HasSuffix(path, "]") {
+		path = path[:strings.LastIndexByte(path, '[')]
+	}
+	return strings.NewReplacer("[", ".", "]", "").Replace(path)
+}
 
 // Shaken holds how a claim was judged in the draws of one shaking.
 type Shaken struct {
@@ -107,8 +117,10 @@ type ShakeResult struct {
 	Others []Shaken `yaml:"others,omitempty"`
 }
 
-// Shake judges claims of a paper in a number of draws, from the first one on.
+// Shake judges claims of a paper in a number of draws, from the first one on. Claims that are judged by closed forms
+// alone know no machine: it passes them over.
 func (p *Paper) Shake(s Shaking, claims []*Claim, first, draws int, runner Runner, progress func(draw int)) ([]Shaken, error) {
+	claims = slices.DeleteFunc(slices.Clone(claims), p.analytic)
 	all := make([]Shaken, len(claims))
 	var runs []*Run
 	for _, c := range claims {
@@ -159,7 +171,7 @@ func (r *ShakeResult) Marshal() ([]byte, error) {
 func (p *Paper) Stamp() (string, error) {
 	h := fnv.New64a()
 	for _, c := range p.Claims {
-		fmt.Fprintln(h, c.ID, c.Kind, c.Judged, c.Published, c.Upper, c.Tolerance, c.Metric.Text)
+		fmt.Fprintln(h, c.ID, c.Judged, c.Published, c.Upper, c.Tolerance, c.Metric.Text)
 	}
 	names := map[string]*Run{}
 	for _, r := range p.Runs() {
