@@ -31,7 +31,7 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 		}
 		run := report.Of(o.Outcome)
 		run.Sections = append(run.Sections, gpuTables(o)...)
-		run.Answer = o.record.Answer
+		run.Answer, run.Step = o.record.Answer, o.record.Step
 		if o.Result.Critical != nil {
 			run.Sections = append(run.Sections, gradient.Slopes(o.Outcome))
 		}

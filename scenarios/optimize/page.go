@@ -59,7 +59,7 @@ func (s *Study) curves() *report.Curves {
 		XName: s.Path, XUnit: s.unit, YUnit: s.resultUnit(), XLog: places(s.numbers)[0] != s.numbers[0],
 	}
 	for i, o := range s.Optima {
-		group := fmt.Sprintf("%s: best at %s, %s", o.Run, s.BestAt(o), s.amount(*o.Best.Result))
+		group := fmt.Sprintf("%s: best at %s, %s", o.Run, o.BestAt(), s.amount(*o.Best.Result))
 		line := report.Curve{Name: o.Run, Group: group, Color: report.Color(i)}
 		model := report.Curve{Name: o.Run + ", " + o.Model, Group: group, Dashed: true, Color: report.Color(i)}
 		for _, p := range o.Points {
@@ -77,7 +77,10 @@ func (s *Study) curves() *report.Curves {
 			c.Curves = append(c.Curves, model)
 		}
 		best := report.Curve{Name: o.Run + ", best", Group: group, Marks: report.Ring, Color: report.Color(i)}
-		for _, p := range s.Plateau(o) {
+		for _, p := range o.best() {
+			if p.Result == nil {
+				continue
+			}
 			best.X, best.Y = append(best.X, s.numbers[p.index]), append(best.Y, *p.Result)
 		}
 		c.Curves = append(c.Curves, best)

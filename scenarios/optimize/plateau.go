@@ -84,19 +84,38 @@ func (o *Optimum) PlateauText() string {
 	if l == nil {
 		return ""
 	}
-	values := l.From + " to " + l.To
+	if l.Within < 0.0005 {
+		return fmt.Sprintf("%s: as good are %s", o.Run, l.values())
+	}
+	return fmt.Sprintf("%s: as good, within %s, are %s", o.Run, report.Share(l.Within), l.values())
+}
+
+// values names the values of a plateau.
+func (l *Plateau) values() string {
 	switch {
 	case l.Words != nil:
-		values = strings.Join(l.Words, ", ")
+		return strings.Join(l.Words, ", ")
 	case l.open && l.closed:
-		values = "all values"
+		return "all values"
 	case l.open:
-		values = l.From + " or more"
+		return l.From + " or more"
 	case l.closed:
-		values = l.To + " or less"
+		return l.To + " or less"
 	}
-	if l.Within < 0.0005 {
-		return fmt.Sprintf("%s: as good are %s", o.Run, values)
+	return l.From + " to " + l.To
+}
+
+// best returns the best value, or all of the plateau that it is on.
+func (o *Optimum) best() []Point {
+	if o.Flat() {
+		return o.Points
 	}
-	return fmt.Sprintf("%s: as good, within %s, are %s", o.Run, report.Share(l.Within), values)
+	from, to := o.Best.Value, o.Best.Value
+	if o.Plateau != nil && o.Plateau.Words == nil {
+		from, to = o.Plateau.From, o.Plateau.To
+	}
+	at := func(value string) int {
+		return slices.IndexFunc(o.Points, func(p Point) bool { return p.Value == value })
+	}
+	return o.Points[at(from) : at(to)+1]
 }

@@ -30,6 +30,10 @@ func TestPlateau(t *testing.T) {
 		}
 		o.Best = o.Ranking(1)[0]
 		o.Plateau = o.plateau(c.ordered)
+		if all := o.best(); o.Plateau == nil && !o.Flat() && (len(all) != 1 || all[0].index != o.Best.index) ||
+			o.Plateau != nil && c.ordered && (all[0].Value != o.Plateau.From || all[len(all)-1].Value != o.Plateau.To) {
+			t.Errorf("%v: drawn as the best are %v", c.results, all)
+		}
 		if got := o.PlateauText(); got != c.want {
 			t.Errorf("%v: %q, want %q", c.results, got, c.want)
 		}

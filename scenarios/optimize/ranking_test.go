@@ -1,11 +1,6 @@
 package optimize
 
-import (
-	"fmt"
-	"testing"
-
-	"overlapsim/scenarios/report"
-)
+import "testing"
 
 // The ranking has all values that could be run, the best first, and says in what others take
 // longer.
@@ -23,25 +18,5 @@ func TestRanking(t *testing.T) {
 	}
 	if term, time := all[0].Beyond(all[0]); term != "" || time != 0 {
 		t.Errorf("%s %g", term, time)
-	}
-}
-
-// A plateau is what lies next to the best value without a worse one in between; words have none.
-func TestPlateau(t *testing.T) {
-	results := []float64{1.2, 1.001, 1, 1.004, 1.2, 1.001}
-	o := &Optimum{Run: "r"}
-	for i := range results {
-		o.Points = append(o.Points, Point{Value: fmt.Sprint(i), Result: &results[i], index: i})
-	}
-	o.Best = &o.Points[2]
-	s := &Study{Path: "p", Minimize: makespan, Optima: []*Optimum{o}, numbers: []float64{1, 2, 3, 4, 5, 6}}
-	if got := s.BestAt(o); got != "2 (as good: 1 to 3)" {
-		t.Errorf("the best is at %s", got)
-	}
-	if o.Noise = new(0.25); s.AsGood(o) != "0 to 5" {
-		t.Errorf("with noise of a quarter: %s", s.AsGood(o))
-	}
-	if s.numbers = nil; s.AsGood(o) != report.Dash {
-		t.Errorf("words have a plateau: %s", s.AsGood(o))
 	}
 }

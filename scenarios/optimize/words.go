@@ -24,53 +24,24 @@ func (s *Study) Amount(x float64) string {
 
 // BestTable has a row for the best value of each run, below a head.
 func (s *Study) BestTable() [][]string {
-	rows := [][]string{{"", "best at", s.Result(), "as good", "bound", "runs", "of which to explain"}}
+	rows := [][]string{{"", "best at", s.Result(), "bound", "runs", "of which to explain"}}
 	for _, o := range s.Optima {
 		bound := report.Dash // not known
 		if o.Best.Bound > 0 {
 			bound = report.Seconds(o.Best.Bound)
 		}
-		rows = append(rows, []string{o.Run, o.Best.Value, s.Amount(*o.Best.Result), s.AsGood(o), bound, fmt.Sprint(o.Runs.Sum()),
+		rows = append(rows, []string{o.Run, o.Best.Value, s.Amount(*o.Best.Result), bound, fmt.Sprint(o.Runs.Sum()),
 			fmt.Sprint(o.Runs.Why)})
 	}
 	return rows
 }
 
-// asGood is by how much a value may be longer than the best one and still be as good, if the noise is smaller or not known.
-const asGood = report.LeastShare / 2
-
-// Plateau returns the values that ran around the best one without one in between that is worse; words have none, as they are in no order.
-func (s *Study) Plateau(o *Optimum) []Point {
-	most := asGood
-	if report.Noisy(o.Noise) {
-		most = max(most, *o.Noise)
-	}
-	good := func(i int) bool { return o.Points[i].Result != nil && *o.Points[i].Result <= *o.Best.Result*(1+most) }
-	at := slices.IndexFunc(o.Points, func(p Point) bool { return p.index == o.Best.index })
-	first, last := at, at
-	for s.numbers != nil && first > 0 && good(first-1) {
-		first--
-	}
-	for s.numbers != nil && last+1 < len(o.Points) && good(last+1) {
-		last++
-	}
-	return o.Points[first : last+1]
-}
-
-// AsGood names the ends of the plateau that the best value is on; a dash: it is on none.
-func (s *Study) AsGood(o *Optimum) string {
-	if all := s.Plateau(o); len(all) > 1 {
-		return all[0].Value + " to " + all[len(all)-1].Value
-	}
-	return report.Dash
-}
-
 // BestAt names the best value, and the plateau that it is on.
-func (s *Study) BestAt(o *Optimum) string {
-	if text := s.AsGood(o); text != report.Dash {
-		return o.Best.Value + " (as good: " + text + ")"
+func (o *Optimum) BestAt() string {
+	if o.Plateau == nil || o.Plateau.Words != nil {
+		return o.Best.Value
 	}
-	return o.Best.Value
+	return o.Best.Value + " (as good: " + o.Plateau.values() + ")"
 }
 
 // Lead says in a sentence for each run where it is best; of more than a few runs, only of the best one.
@@ -83,7 +54,7 @@ func (s *Study) Lead() string {
 		if s.FlatText(o) != "" {
 			return fmt.Sprintf("%s with any %s", s.Amount(*o.Best.Result), s.Path)
 		}
-		return fmt.Sprintf("%s, with %s %s", s.Amount(*o.Best.Result), s.Path, s.BestAt(o))
+		return fmt.Sprintf("%s, with %s %s", s.Amount(*o.Best.Result), s.Path, o.BestAt())
 	}
 	if len(s.Optima) == 1 {
 		return fmt.Sprintf("The least %s is %s.", s.Result(), says(best))
@@ -226,7 +197,7 @@ func (s *Study) answer() []report.Section {
 			why.Rows = append(why.Rows, cells([]string{o.Run, s.SideText(o, &o.Why[i])}))
 		}
 	}
-	all := []report.Section{{Title: "The best value", Table: table(s.BestTable(), true, false, false, false, false, false, false)}}
+	all := []report.Section{{Title: "The best value", Table: table(s.BestTable(), true, false, false, false, false, false)}}
 	for _, o := range s.Optima {
 		if rows := s.RunnersUp(o); rows != nil && len(s.Words()) > MostWords {
 			all = append(all, report.Section{Title: "The best of " + report.Count(len(s.Words())) + ", and what the others take longer",

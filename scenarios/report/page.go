@@ -42,6 +42,7 @@ type Run struct {
 	Result   *results.Result
 	Saved    *outcomes.RunRecord // what is known about a run without a result; nil: nothing
 	Answer   *outcomes.Answer    // nil: none was asked for
+	Step     *outcomes.Step      // nil: it is no step of training
 	Bars     []Bar               // the paper's own stacked bar
 	Metrics  []workloads.Metric
 	Links    *Links    // nil: not known

@@ -39,7 +39,7 @@ class View {
 }
 
 let axisHeight = 26; // px; more with the numbers of iterations
-const overviewHeight = 46, mostLabels = 4000, mostArrows = 160;
+const stripHeight = 38, thinStrip = 20, mostLabels = 4000, mostArrows = 160;
 
 // Gantt draws the timeline of one run: the lanes below each other in one
 // canvas, hints for the pointer in a second one above it.
@@ -51,6 +51,7 @@ class Gantt {
     this.base = figure.querySelector('.base');
     this.over = figure.querySelector('.over');
     this.overview = figure.querySelector('.overview');
+    this.strips = strips(timeline);
     this.hover = null;
     this.shift = 0; // own time minus that of the view
     this.seen = true;
@@ -92,7 +93,9 @@ class Gantt {
     this.spacer.style.height = this.total + 'px';
     this.ratio = pixelRatio();
     for (const canvas of [this.base, this.over]) size(canvas, width, this.height, this.ratio);
-    size(this.overview, width, overviewHeight, this.ratio);
+    this.stripHeight = this.strips.length > 1 ? thinStrip : stripHeight;
+    this.overviewHeight = (this.stripHeight + 2) * this.strips.length - 2;
+    size(this.overview, width, this.overviewHeight + 8, this.ratio);
     this.raster = new Raster(Math.round(this.plot * this.ratio), Math.round((this.height - axisHeight) * this.ratio));
     this.profile = null;
   }
@@ -316,24 +319,27 @@ class Gantt {
   // drawOverview shows the whole run: the share of the processes in each term
   // over time, and what part of it the lanes below show.
   drawOverview() {
-    const g = this.overview.getContext('2d'), bins = Math.round(this.plot), T = this.timeline.terms, H = overviewHeight - 8;
-    this.profile ||= profile(this.timeline, bins, this.view.length);
+    const g = this.overview.getContext('2d'), bins = Math.round(this.plot), T = this.timeline.terms, H = this.overviewHeight, each = this.stripHeight;
+    this.profile ||= this.strips.map((s) => profile(this.timeline, s.lanes, bins, this.view.length));
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.fillStyle = theme.paper;
-    g.fillRect(0, 0, this.laidOut, overviewHeight);
+    g.fillRect(0, 0, this.laidOut, H + 8);
     g.fillStyle = theme.pale;
-    g.fillRect(this.gutter, 0, this.plot, H);
+    this.strips.forEach((s, i) => g.fillRect(this.gutter, i * (each + 2), this.plot, each));
     const palette = this.legend.map((look, k) => (this.options.only < 0 || this.options.only === k ? look.color : look.color + '30'));
-    for (let b = 0; b < bins; b++) {
-      for (let k = 0, y = H; k < T; k++) {
-        const h = this.profile[b * T + k] * H;
-        if (h === 0) continue;
-        g.fillStyle = palette[k];
-        g.fillRect(this.gutter + b, y - h, 1, h);
-        y -= h;
+    this.strips.forEach((s, i) => {
+      const bottom = i * (each + 2) + each;
+      for (let b = 0; b < bins; b++) {
+        for (let k = 0, y = bottom; k < T; k++) {
+          const h = this.profile[i][b * T + k] * each;
+          if (h === 0) continue;
+          g.fillStyle = palette[k];
+          g.fillRect(this.gutter + b, y - h, 1, h);
+          y -= h;
+        }
       }
-    }
-    text(g, `11px ${this.options.font}`, theme.soft, 'right', 'all ranks', this.gutter - 8, H / 2);
+      text(g, `11px ${this.options.font}`, theme.soft, 'right', this.fitted(s.name, this.gutter - 12), this.gutter - 8, bottom - each / 2);
+    });
     if (this.view.whole) return;
     const at = (t) => this.gutter + Math.max(0, Math.min(this.plot, t / this.view.length * this.plot)), x0 = at(this.t0), x1 = at(this.t1);
     g.fillStyle = theme.paper + 'a8';
