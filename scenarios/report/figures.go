@@ -141,6 +141,8 @@ type chartData struct {
 	Line     [][]any        `json:"line,omitempty"`
 	Contours [][]any        `json:"contours,omitempty"`
 	Levels   []float64      `json:"levels,omitempty"` // of the scale of colours
+	Of       string         `json:"of,omitempty"`     // what a selection in the timeline filters it by: "ranks" or "phases"
+	Run      int            `json:"run"`              // whose timeline it is
 	XTicks   []int          `json:"xTicks,omitempty"` // of a heat map
 	YTicks   []int          `json:"yTicks,omitempty"`
 	Details  []detailData   `json:"details,omitempty"`

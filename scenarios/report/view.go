@@ -153,9 +153,9 @@ func (r *Run) view(index int, several bool) runView {
 	}
 	v.Facts = facts(r)
 	v.Ledger = ledgerTable(r.Result)
-	v.Charts = append(v.Charts, ledgersByRank(r.Result).chart())
+	v.Charts = append(v.Charts, ledgersByRank(r.Result).chart().filtered("ranks", index))
 	if len(r.Result.Phases) > 1 {
-		v.Charts = append(v.Charts, ledgersByPhase(r.Result).chart())
+		v.Charts = append(v.Charts, ledgersByPhase(r.Result).chart().filtered("phases", index))
 	}
 	if b := timers([]Run{*r}); b != nil && !several {
 		v.Charts = append(v.Charts, b.chart())
@@ -167,6 +167,12 @@ func (r *Run) view(index int, several bool) runView {
 		}
 	}
 	return v
+}
+
+// filtered is a chart that a selection in the timeline of a run filters.
+func (c chart) filtered(of string, run int) chart {
+	c.Data.Of, c.Data.Run = of, run
+	return c
 }
 
 // facts are the numbers at the top of the page: of a step of training first what is asked of one.

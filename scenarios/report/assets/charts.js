@@ -12,7 +12,7 @@ function startCharts() {
       if (chart) chart.resize();
       else if (plot.checkVisibility()) {
         const data = JSON.parse(figure.querySelector('script').textContent), parts = unpackParts(data);
-        const one = { chart: null, data, parts, figure, finished: () => finish(partOf(figure, structuredClone(data), parts), plot.clientWidth) };
+        const one = { chart: null, data, parts, figure, only: null, finished: () => finish(filtered(partOf(figure, structuredClone(data), parts), one.only), plot.clientWidth) };
         one.chart = chart = startChart(plot, one);
         all.push(one);
       }
@@ -27,6 +27,7 @@ function startCharts() {
   for (const tools of document.querySelectorAll('.parts')) connectParts(tools, () => all.filter((one) => one.parts && one.figure.parentNode === tools.nextElementSibling).forEach(redraw));
   addEventListener('beforeprint', () => all.forEach(putOnPaper));
   addEventListener('afterprint', () => all.forEach(takeOffPaper));
+  overlapsim.drawn = all;
   return figures.length;
 }
 
