@@ -165,7 +165,7 @@ var hidden = charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)})
 // others are the colours of everything that is not a ledger term, so that a hue has one
 // meaning on a page. They are at least 15 from the colours of the terms, and as far from
 // each other as those are (a test computes it).
-var others = []string{"#0d73ba", "#d171a4", "#004e50", "#cda99b", "#6f5200", "#b1c97c", "#671817", "#7a884f"}
+var others = []string{"#029fd3", "#aa3888", "#307247", "#8c9d00", "#6954cb", "#7a6316", "#ff5780", "#9718ff"}
 
 func (b *Bars) chart() chart {
 	c := charts.NewBar()
