@@ -77,10 +77,7 @@ func (s *Study) curves() *report.Curves {
 			c.Curves = append(c.Curves, model)
 		}
 		best := report.Curve{Name: o.Run + ", best", Group: group, Marks: report.Ring, Color: report.Color(i)}
-		for _, p := range o.best() {
-			if p.Result == nil {
-				continue
-			}
+		for _, p := range o.onPlateau() {
 			best.X, best.Y = append(best.X, s.numbers[p.index]), append(best.Y, *p.Result)
 		}
 		c.Curves = append(c.Curves, best)
