@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"slices"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -87,7 +87,8 @@ func (p *printer) answer(a *outcomes.Answer) {
 		return
 	}
 	for _, s := range report.AnswerSections(a) {
-		p.print("\n%s\n", s.Title)
+		p.print("\n")
+		p.heading(s.Title)
 		if s.Table == nil {
 			p.print("  %s\n", s.Note)
 			continue
@@ -95,7 +96,8 @@ func (p *printer) answer(a *outcomes.Answer) {
 		p.changes(s.Table)
 	}
 	for _, s := range report.MadeOf(a) {
-		p.print("\n%s\n", s.Title)
+		p.print("\n")
+		p.heading(s.Title)
 		p.changes(s.Table)
 		if s.Note != "" {
 			p.print("  %s\n", s.Note)
@@ -121,12 +123,10 @@ func (p *printer) changes(t *report.Table) {
 			flushLeft(rows, i)
 		}
 	}
-	var lines strings.Builder
-	if err := grid(&lines, rows, 1); p.err == nil {
-		p.err = err
-	}
-	for i, line := range slices.Collect(strings.Lines(lines.String())) {
-		p.print("%s", line)
+	for i, text := range newTable(rows, 1).narrowed(widthOf(p.out)) {
+		if p.err == nil {
+			_, p.err = io.WriteString(p.out, text)
+		}
 		if price := t.Rows[i][0].Note; price != "" {
 			p.print("      price: %s\n", price)
 		}

@@ -55,10 +55,9 @@ var listCommand = command{
 	title: "list what the library holds",
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
 		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
-		"checks, their figures and tables, which 'overlapsim run' draws, or the data sets of\n" +
-		"'overlapsim validate'.\n" +
-		"'overlapsim show NAME' shows one of them. Without a KIND it lists the kinds:\n" +
-		"  " + strings.Join(listNames(), ", "),
+		"checks, their figures and tables, which 'overlapsim run' draws, or the data\n" +
+		"sets of 'overlapsim validate'. 'overlapsim show NAME' shows one of them.\n" +
+		"Without a KIND it lists the kinds.",
 	example: "overlapsim list machines",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {

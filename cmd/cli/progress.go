@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -26,11 +25,9 @@ type progress struct {
 // newProgress returns a line for work in a number of steps.
 func newProgress(out *printable, total int) *progress {
 	p := &progress{total: total, stop: make(chan struct{})}
-	if f, ok := out.out.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.out = f
-			go p.tick()
-		}
+	if out.terminal {
+		p.out = out.out
+		go p.tick()
 	}
 	return p
 }
