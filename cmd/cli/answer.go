@@ -40,9 +40,9 @@ const mostAsked = 12
 
 // of answers for each outcome of a study: all that there is to say of one run, for few why they take as long, for many
 // what communication costs.
-func (a *asker) of(c *call, study *scenarios.Study, made []outcome) {
+func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interruption) error {
 	if *a.never {
-		return
+		return nil
 	}
 	wanted := answer.Exposed
 	switch {
@@ -63,8 +63,15 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome) {
 			o.record.Answer = answer.TooLong()
 			continue
 		}
-		o.record.Answer = answer.For(o.Outcome, study.Runs[i].With, wanted, line.step)
+		of, err := untilStopped(stop, func() (*outcomes.Answer, error) {
+			return answer.For(o.Outcome, study.Runs[i].With, wanted, line.step), nil
+		})
+		if err != nil {
+			return err
+		}
+		o.record.Answer = of
 	}
+	return nil
 }
 
 // answerLines are the sentence, and what must be known before the numbers are believed.

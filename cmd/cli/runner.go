@@ -90,13 +90,20 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	}
 	var spills disk.Spills
 	defer spills.Close()
-	made, err := r.simulate(c, study, nodes.Options{
+	i := interruptible(io.Discard)
+	defer i.end()
+	made, err := r.simulate(c, study, i, nodes.Options{
 		Timeline: timeline, Calls: calls, Spill: spilling(&spills), Traffic: traffic, Critical: *r.gradient, NoSymmetry: *r.all,
 		Cores: runtime.GOMAXPROCS(0)})
+	if err == nil {
+		err = r.asker.of(c, study, made, i)
+	}
+	if isStopped(err) {
+		return r.partial(c, study, made)
+	}
 	if err != nil {
 		return err
 	}
-	r.asker.of(c, study, made)
 	made = r.among(made)
 	// A file that cannot be written does not stop the others.
 	var missing []error
@@ -168,17 +175,39 @@ func traceAs(file string) func(io.Writer, *results.Result) error {
 // runs it has only tables and charts.
 const mostTimelines = 8
 
+// partial prints the runs that were done when the command was told to stop. Files are not written.
+func (r *runner) partial(c *call, study *scenarios.Study, made []outcome) error {
+	if len(made) > 0 && !*r.json {
+		done := &runner{json: r.json, perRank: r.perRank, host: r.host, gradient: r.gradient, links: r.links, htmlFile: new(string),
+			trace: new(string), pictures: pictures{file: new(string)}}
+		if err := done.present(c, study, made); err != nil {
+			return err
+		}
+	}
+	done := fmt.Sprintf("%d of %d runs are done", len(made), len(study.Runs))
+	if len(made) == len(study.Runs) {
+		done += ", not all that they would be without causes, or with changes"
+	}
+	return partial(r.command, done)
+}
+
 // simulate runs all runs in order.
-func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]outcome, error) {
+func (r *runner) simulate(c *call, study *scenarios.Study, i *interruption, o nodes.Options) ([]outcome, error) {
 	var made []outcome
 	line := newProgress(c.errors, len(study.Runs))
+	for _, s := range study.Runs {
+		line.weights = append(line.weights, s.Effort(o).Seconds)
+	}
 	defer line.clear()
 	sayLong(c.errors, cmp.Or(study.Name, r.command), o, study.Runs...)
 	for _, s := range study.Runs {
 		line.step(s.Name)
 		collectAfter(s.Bytes(o))
 		start := time.Now()
-		result, err := s.Run(o)
+		result, err := untilStopped(i, func() (*outcomes.Outcome, error) { return s.Run(o) })
+		if isStopped(err) {
+			return made, err
+		}
 		if err != nil {
 			return nil, ofRun(study, s, err)
 		}
