@@ -48,13 +48,16 @@ func newTable(rows [][]string, left int) *table {
 	t := &table{left: left}
 	for _, row := range rows {
 		var cells []string
+		title := len(row) > 1 && strings.Join(row[1:], "") == ""
 		for i, cell := range row {
 			if i == len(t.widths) {
 				t.widths, t.flush = append(t.widths, 0), append(t.flush, i < left)
 			}
 			bare := strings.TrimRight(cell, " ")
+			if cells = append(cells, bare); title {
+				continue
+			}
 			t.widths[i], t.flush[i] = max(t.widths[i], runes(bare)), t.flush[i] || bare != cell
-			cells = append(cells, bare)
 		}
 		t.rows = append(t.rows, cells)
 	}
@@ -197,8 +200,12 @@ func (t *table) least(column int) int {
 	return min(least, t.widths[column])
 }
 
-// row is the text of a row. Cells that are wider than their columns are folded.
+// row is the text of a row. Cells that are wider than their columns are folded, except that of a row that has no other: a title
+// within the table.
 func (t *table) row(cells []string) string {
+	if len(cells) > 1 && strings.Join(cells[1:], "") == "" {
+		return cells[0] + "\n"
+	}
 	var lines [][]string
 	for i, cell := range cells {
 		indent := cell[:len(cell)-len(strings.TrimLeft(cell, " "))]

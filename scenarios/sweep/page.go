@@ -14,7 +14,7 @@ import (
 // effect of each, with the paths ranked by it.
 func (t *Table) Page() *report.Page {
 	ends := t.Best(func(s float64) string { return report.Quantity(s, "s") })
-	p := &report.Page{Title: t.Plan.Title, Subtitle: strings.Join(append([]string{t.Summary()}, ends...), "; ")}
+	p := &report.Page{Title: t.Plan.Title, Subtitle: strings.Join(slices.Concat([]string{t.Summary()}, ends, t.Assumed), "; ")}
 	p.NoTimeline = fmt.Sprintf("A sweep keeps no timelines. That of a point: overlapsim run %s --set PATH=VALUE --html FILE.",
 		keys.ForShell(t.Plan.Scenario))
 	if failed := t.failures(); failed != nil {
