@@ -150,46 +150,19 @@ func printWords(p *printer, heading string, sentences []string) {
 func printParameters(p *printer, r *calibrate.Report) {
 	p.print("\nParameters\n")
 	rows := [][]string{{"  parameter", "value", "low", "high", "low to high", "how"}}
-	for _, parameter := range r.Parameters {
-		write := func(x float64) string { return quantity(x, parameter.Unit) }
-		low, high, interval := write(parameter.Low), write(parameter.High), "95 %"
-		switch {
-		case parameter.Low == 0 && parameter.High == 0:
-			low, high, interval = "-", "-", "-"
-		case parameter.Bounds:
-			interval = "bounds"
-		}
-		rows = append(rows, []string{"  " + parameter.Name, write(parameter.Value), low, high, interval, parameter.Kind})
+	for i := range r.Parameters {
+		row := r.Parameters[i].Row()
+		row[0] = "  " + row[0]
+		rows = append(rows, row)
 	}
 	p.grid(rows, 1)
-}
-
-// quantity writes a parameter with its unit.
-func quantity(x float64, unit string) string {
-	switch unit {
-	case "B":
-		return fmt.Sprintf("%.0f B", x)
-	case "s/B":
-		return perByte(x)
-	}
-	return report.Seconds(x)
-}
-
-// perByte writes a time per byte. Less than a picosecond for each MiB is rounding, and
-// written as 0.
-func perByte(seconds float64) string {
-	const least = 1e-12 / (1 << 20)
-	if seconds < least {
-		return "0 ns"
-	}
-	return fmt.Sprintf("%.4g ns", seconds*1e9)
 }
 
 func printPieces(p *printer, r *calibrate.Report) {
 	for _, q := range r.Data.Quantities() {
 		rows := [][]string{{"  from", "time", "per byte"}}
 		for _, piece := range r.Curves[q] {
-			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), perByte(piece.PerByte)})
+			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), calibrate.PerByte(piece.PerByte)})
 		}
 		p.print("\n%s, measured: %s\n", capital(q.String()), keys.Plural(len(r.Curves[q]), "straight piece"))
 		p.grid(rows, 1)

@@ -21,6 +21,7 @@ type Page struct {
 	Title    string
 	Subtitle string    // machine, workload and ranks in one line
 	Notes    []string  // below it, a line each
+	Warnings []string  // below them, in the colour of what is wrong
 	Lead     string    // what the page says, in a few sentences
 	Facts    []Fact    // key numbers of one run; none: those of any run
 	First    []Section // before all else
