@@ -33,6 +33,24 @@ func newGiven(command string, flags *pflag.FlagSet) *given {
 	return g
 }
 
+// typed is the command that runs a scenario as the flags change it, quoted for a shell.
+func (g *given) typed(scenario string) string {
+	words := []string{"overlapsim", "run", keys.ForShell(scenario)}
+	g.flags.Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "set":
+			for _, setting := range g.set {
+				words = append(words, "--set", keys.ForShell(setting))
+			}
+		case "run", "machine":
+			words = append(words, "--"+f.Name, keys.ForShell(f.Value.String()))
+		case "without":
+			words = append(words, "--without", keys.ForShell(strings.Join(g.without, ",")))
+		}
+	})
+	return strings.Join(words, " ")
+}
+
 // settings returns all changes as settings, path=value.
 func (g *given) settings() ([]string, error) {
 	all := slices.Clone(g.set)

@@ -130,6 +130,5 @@ func folded(parts []string, width int) (lines []string) {
 }
 
 func potentialPage(run *scenarios.Scenario, l *potential.Ladder) *report.Page {
-	return &report.Page{Title: l.Scenario, Subtitle: run.Machine.Title, Notes: l.Assumed, Sections: []report.Section{l.Section()},
-		NoTimeline: "A ladder keeps no timelines. That of a step: overlapsim run SCENARIO with its flags and --html FILE."}
+	return &report.Page{Title: l.Scenario, Subtitle: run.Machine.Title, Lead: l.Lead(), Notes: l.Assumed, Sections: []report.Section{l.Section()}}
 }

@@ -80,8 +80,8 @@ func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.P
 		problems.Add(f.workload.PlaceOf(inKey.Key), keys.Join("workload", inKey.Key), "%s", inKey.Message)
 	case errors.As(err, &unreadable):
 		problems.Add(at, path, "%s cannot be read: %s", unreadable.Path, unreadable.Err)
-	case err != nil:
-		problems.Add(at, path, "%s", err)
+	case err != nil: // which names the file
+		*problems = append(*problems, keys.Problem{Place: at, Key: path, Message: err.Error(), Within: true})
 	}
 }
 
