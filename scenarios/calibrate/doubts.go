@@ -40,8 +40,11 @@ func (r *Report) Doubts() (all []string) {
 	return all
 }
 
-// more is by how much the errors of the fit exceed those of something simpler before that is said.
-const more = 0.005
+// By how much the errors of the fit exceed those of something simpler before that is said: in the median, and those of one size in ten.
+const (
+	more      = 0.005
+	moreTenth = 0.05
+)
 
 // Worse says which quantities a straight line, or the time of the nearest size, predicts better than the machine.
 func (r *Report) Worse() (all []string) {
@@ -51,19 +54,19 @@ func (r *Report) Worse() (all []string) {
 			named = of
 		}
 		for _, one := range named {
-			e, by, simpler := one.Errors, "a straight line", one.Line.Median
-			if e.Nearest.Median < simpler {
-				by, simpler = "the time of the nearest size", e.Nearest.Median
+			e, by, simpler := one.Errors, "a straight line", one.Line
+			if e.Nearest.Median < simpler.Median {
+				by, simpler = "the time of the nearest size", e.Nearest
 			}
-			if e.HeldOut.Sizes == 0 || e.HeldOut.Median <= simpler+more {
+			if e.HeldOut.Sizes == 0 || e.HeldOut.Median <= simpler.Median+more && e.HeldOut.Tenth <= simpler.Tenth+moreTenth {
 				continue
 			}
 			name := capital(q.String())
 			if one.Protocol != "" {
 				name += ", " + one.Protocol
 			}
-			all = append(all, fmt.Sprintf("%s: for sizes that it has not seen the machine is %.1f %% off in the median, and %s is %.1f %% off.", name,
-				100*e.HeldOut.Median, by, 100*simpler))
+			all = append(all, fmt.Sprintf("%s: for sizes that it has not seen the machine is %.1f %% off in the median, and 9 in 10 are within %.1f %%; %s "+
+				"is %.1f %% off, within %.1f %%.", name, 100*e.HeldOut.Median, 100*e.HeldOut.Tenth, by, 100*simpler.Median, 100*simpler.Tenth))
 		}
 	}
 	return all

@@ -41,13 +41,14 @@ func (r *Report) Page() *report.Page {
 
 // table shows the parameters.
 func (r *Report) table() report.Section {
-	t := &report.Table{Head: []string{"Parameter", "Value", "Low", "High", "Low to high", "How", "From"},
-		Words: []bool{true, false, false, false, true, true, true}}
+	t := &report.Table{Head: []string{"Parameter", "Value", "Low", "High", "Low to high", "How"},
+		Words: []bool{true, false, false, false, true, true}}
 	for i := range r.Parameters {
 		var cells []report.Cell
-		for _, text := range append(r.Parameters[i].Row(), r.Parameters[i].Source) {
+		for _, text := range r.Parameters[i].Row() {
 			cells = append(cells, report.Cell{Text: text})
 		}
+		cells[0].Note = r.Parameters[i].Source
 		t.Rows = append(t.Rows, cells)
 	}
 	return report.Section{Title: "Parameters", Table: t}
