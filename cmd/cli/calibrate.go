@@ -116,6 +116,7 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 	printParameters(p, r)
 	printPieces(p, r)
 	printResiduals(p, r)
+	printWords(p, "Where a straight line is nearer", r.Worse())
 	printTwoTimes(p, r)
 	printWords(p, "Who makes progress", nonEmpty(r.Data.Progress()))
 	printWords(p, "Not determined, and what would tell", r.Missing())
@@ -149,13 +150,15 @@ func printWords(p *printer, heading string, sentences []string) {
 
 func printParameters(p *printer, r *calibrate.Report) {
 	p.print("\nParameters\n")
-	rows := [][]string{{"  parameter", "value", "low", "high", "low to high", "how"}}
-	for i := range r.Parameters {
-		row := r.Parameters[i].Row()
+	p.grid(indented(r.ParameterRows()), 1)
+}
+
+// indented puts spaces before the first column.
+func indented(rows [][]string) [][]string {
+	for _, row := range rows {
 		row[0] = "  " + row[0]
-		rows = append(rows, row)
 	}
-	p.grid(rows, 1)
+	return rows
 }
 
 func printPieces(p *printer, r *calibrate.Report) {
@@ -171,40 +174,10 @@ func printPieces(p *printer, r *calibrate.Report) {
 
 func printResiduals(p *printer, r *calibrate.Report) {
 	p.print("\nSimulated against measured, relative errors over sizes\n")
-	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line",
-		"nearest size", "repeated"}}
-	for _, q := range r.Data.Quantities() {
-		protocols := r.ByProtocol(q)
-		for _, of := range protocols {
-			rows = append(rows, residualRow(q.String()+", "+of.Protocol, of.Errors))
-		}
-		if protocols == nil {
-			rows = append(rows, residualRow(q.String(), r.Errors(q)))
-		}
+	p.grid(indented(r.ResidualRows()), 1)
+	for _, note := range calibrate.ResidualNotes {
+		p.print("  %s\n", note)
 	}
-	p.grid(rows, 1)
-	p.print("  unseen: sizes that the fit has not seen, and beside it what a straight line and the nearest size say of them (medians)\n")
-	p.print("  repeated: one half of the calls of a size against the other\n")
-}
-
-// residualRow is the row of a quantity, or of the messages of one protocol.
-func residualRow(name string, e calibrate.Errors) []string {
-	row := []string{"  " + name, fmt.Sprint(e.Fit.Sizes)}
-	for _, x := range []float64{e.Fit.Median, e.Fit.Tenth, e.Fit.Most} {
-		row = append(row, report.Percent(x, 1))
-	}
-	for _, beside := range []struct {
-		of calibrate.Residuals
-		x  float64
-	}{{e.HeldOut, e.HeldOut.Median}, {e.HeldOut, e.HeldOut.Tenth}, {e.Line, e.Line.Median}, {e.Nearest, e.Nearest.Median},
-		{e.Repeat, e.Repeat.Median}} {
-		if beside.of.Sizes == 0 {
-			row = append(row, "-")
-		} else {
-			row = append(row, report.Percent(beside.x, 1))
-		}
-	}
-	return row
 }
 
 func printTwoTimes(p *printer, r *calibrate.Report) {

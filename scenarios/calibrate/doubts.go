@@ -23,7 +23,7 @@ type stretch struct {
 
 // Doubts says in words where the machine does not fit, and why.
 func (r *Report) Doubts() (all []string) {
-	all = append(append(r.Data.disagreements(), r.Data.limit.doubts()...), r.Worse()...)
+	all = append(r.Data.disagreements(), r.Data.limit.doubts()...)
 	for _, q := range r.Data.Quantities() {
 		stretches := r.stretches(q)
 		slices.SortStableFunc(stretches, func(a, b stretch) int { return cmp.Compare(b.weight, a.weight) })
@@ -35,38 +35,6 @@ func (r *Report) Doubts() (all []string) {
 		if len(shown) < len(stretches) {
 			all = append(all, fmt.Sprintf("%s: %d of %d sizes are off by more than %.0f %%, the most in these ranges; --html shows all.",
 				capital(q.String()), r.off(q), len(r.Against[q]), 100*off))
-		}
-	}
-	return all
-}
-
-// By how much the errors of the fit exceed those of something simpler before that is said: in the median, and those of one size in ten.
-const (
-	more      = 0.005
-	moreTenth = 0.05
-)
-
-// Worse says which quantities a straight line, or the time of the nearest size, predicts better than the machine.
-func (r *Report) Worse() (all []string) {
-	for _, q := range r.Data.Quantities() {
-		named := []ProtocolErrors{{"", r.Errors(q)}}
-		if of := r.ByProtocol(q); of != nil {
-			named = of
-		}
-		for _, one := range named {
-			e, by, simpler := one.Errors, "a straight line", one.Line
-			if e.Nearest.Median < simpler.Median {
-				by, simpler = "the time of the nearest size", e.Nearest
-			}
-			if e.HeldOut.Sizes == 0 || e.HeldOut.Median <= simpler.Median+more && e.HeldOut.Tenth <= simpler.Tenth+moreTenth {
-				continue
-			}
-			name := capital(q.String())
-			if one.Protocol != "" {
-				name += ", " + one.Protocol
-			}
-			all = append(all, fmt.Sprintf("%s: for sizes that it has not seen the machine is %.1f %% off in the median, and 9 in 10 are within %.1f %%; %s "+
-				"is %.1f %% off, within %.1f %%.", name, 100*e.HeldOut.Median, 100*e.HeldOut.Tenth, by, 100*simpler.Median, 100*simpler.Tenth))
 		}
 	}
 	return all

@@ -1,11 +1,5 @@
 package calibrate
 
-import (
-	"fmt"
-
-	"overlapsim/scenarios/report"
-)
-
 // Parameter is a number of the machine, what it may be, and where it comes from. Times are
 // in seconds, times per byte in seconds, sizes in bytes.
 type Parameter struct {
@@ -98,37 +92,4 @@ func (s *fitting) mostOverhead(bytes int64) float64 {
 		return each
 	}
 	return most
-}
-
-// Row is the parameter as a row of a table: name, value, low, high, what low and high are, and how it was found.
-func (p *Parameter) Row() []string {
-	low, high, interval := p.text(p.Low), p.text(p.High), "95 %"
-	switch {
-	case p.Low == 0 && p.High == 0:
-		low, high, interval = "-", "-", "-"
-	case p.Bounds:
-		interval = "bounds"
-	}
-	return []string{p.Name, p.text(p.Value), low, high, interval, p.Kind}
-}
-
-// text writes a value of the parameter with its unit.
-func (p *Parameter) text(x float64) string {
-	switch p.Unit {
-	case "B":
-		return fmt.Sprintf("%.0f B", x)
-	case "s/B":
-		return PerByte(x)
-	}
-	return report.Seconds(x)
-}
-
-// PerByte writes a time per byte. Less than a picosecond for each MiB is rounding, and
-// written as 0.
-func PerByte(seconds float64) string {
-	const least = 1e-12 / (1 << 20)
-	if seconds < least {
-		return "0 ns"
-	}
-	return fmt.Sprintf("%.4g ns", seconds*1e9)
 }
