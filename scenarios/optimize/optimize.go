@@ -387,15 +387,16 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 		return o, f.nothing(o)
 	}
 	o.Best = f.points[best]
-	o.Plateau = o.plateau(f.study.numbers != nil)
 	if o.Flat() {
 		o.Hint = hint(f.study.Path, run.Machine)
 	}
 	o.Model = f.model(o.Points)
+	var err error
 	if f.explains() && !f.request.stopped() && !o.Flat() {
-		return o, f.explain(o, below, best, above)
+		err = f.explain(o, below, best, above)
 	}
-	return o, nil
+	o.Plateau = o.plateau(f.study.numbers != nil)
+	return o, err
 }
 
 // explains tells whether reasons are asked for, and can be given.

@@ -35,7 +35,7 @@ type RunRecord struct {
 	BoundOf       string              `json:"bound_of,omitempty"`                    // what the bound is of
 	Metrics       numbers             `json:"metrics"`
 	LeftOut       Ordered             `json:"metrics_left_out,omitempty"` // the reason, by name
-	Assumed       []string            `json:"assumed,omitempty"`          // what the machine does not say and the run takes for true
+	Assumed       []string            `json:"assumed,omitempty"`          // what the machine does not say and the run takes for true, and what of a recorded program runs
 	NoEffect      []files.NoEffect    `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
 	Links         *linksRecord        `json:"links,omitempty"`            // of fabrics that measure them
 	Traffic       *trafficRecord      `json:"links_over_time,omitempty"`  // if requested

@@ -11,7 +11,7 @@ import (
 
 // Page shows predicted beside measured, and the errors by each column.
 func (r *Report) Page() *report.Page {
-	p := &report.Page{Title: r.Set.Title, Subtitle: "Data set " + r.Set.Name + ": " + r.Summary(), Lead: r.Set.About}
+	p := &report.Page{Title: r.Set.Title, Lead: r.lead(), Subtitle: "Data set " + r.Set.Name + ": " + r.Summary(), Notes: []string{r.Set.About}}
 	for _, f := range []struct {
 		name  string
 		value float64
@@ -34,6 +34,16 @@ func (r *Report) Page() *report.Page {
 		p.Sections = append(p.Sections, s)
 	}
 	return p
+}
+
+// lead says in a sentence how far the predictions are off, and whether the baseline is nearer.
+func (r *Report) lead() string {
+	verdict := "nearer than"
+	if !(r.Score.Median < r.Baseline.Median) {
+		verdict = "no nearer than"
+	}
+	return fmt.Sprintf("Half of the predictions are within %s, 9 in 10 within %s: %s the baseline (%s), within %s.", r.Set.Amount(r.Score.Median),
+		r.Set.Amount(r.Score.P90), verdict, r.Set.baseline.name, r.Set.Amount(r.Baseline.Median))
 }
 
 // scatter draws each row, and the line on which all predictions would be right.

@@ -77,8 +77,8 @@ func (r *Report) Record() *ReportRecord {
 	c, b := &r.Score, &r.Baseline
 	out := &ReportRecord{
 		Dataset: r.Set.Name, Machine: r.Machine, Unit: r.Set.measured.unit.name, ErrorKind: r.Set.kind.name, Scored: r.Scored, Failed: r.Failed,
-		Median: finite(c.Median), Mean: finite(c.Mean), P90: finite(c.P90), P99: finite(c.P99), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right),
-		BestGood: finite(c.Good), Ordered: finite(c.Ordered), Apart: finite(c.Apart), Tied: finite(c.Tied),
+		Median: finite(c.Median), Mean: finite(c.Mean), P90: finite(c.P90), P99: finite(c.P99), Worst: finite(c.Worst), Tau: finite(c.Tau),
+		BestRight: finite(c.Right), BestGood: finite(c.Good), Ordered: finite(c.Ordered), Apart: finite(c.Apart), Tied: finite(c.Tied),
 		UsualGood: finite(c.Usual), FixedGood: finite(c.Fixed),
 		Groups: c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
 		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.Mean), finite(b.P90), finite(b.P99), finite(b.Worst), finite(b.Tau),
