@@ -60,10 +60,10 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome) {
 			continue
 		}
 		if events += o.Result.Events; events > answer.MostEvents && !*a.always {
-			o.record.Answer = answer.TooLong()
+			o.Answered(o.record, answer.TooLong())
 			continue
 		}
-		o.record.Answer = answer.For(o.Outcome, study.Runs[i].With, wanted, line.step)
+		o.Answered(o.record, answer.For(o.Outcome, study.Runs[i].With, wanted, line.step))
 	}
 }
 
@@ -71,6 +71,9 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome) {
 func answerLines(o outcome) (lines []string) {
 	if o.Outcome != nil {
 		lines = append(tracedLines(o.Result.Traced), stragglerLines(o.Result.Stragglers)...)
+		if s := o.record.Step; s != nil {
+			lines = append(lines, report.StepText(s, o.record))
+		}
 		if text := answer.OnOneNode(o.Outcome); text != "" {
 			lines = append(lines, text)
 		}

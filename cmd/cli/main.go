@@ -8,11 +8,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
+	"overlapsim/workloads"
 )
 
 // Main executes the command line of the process and ends the process. Whatever is registered has to
@@ -121,7 +124,7 @@ func dispatch(args []string, c *call) (err error) {
 	}
 	cmd, ok := lookup(args[0])
 	if !ok {
-		return &usageError{"", unknown("command", args[0], commandNames(), titleOf)}
+		return &usageError{"", unknownCommand(args[0])}
 	}
 	flags := newFlags(cmd.name)
 	action := cmd.setup(flags)
@@ -154,6 +157,14 @@ func unknown(what, name string, choices []string, of func(choice string) string)
 	return fmt.Sprintf("unknown %s %s, %s", what, name, keys.InsteadOf(name, choices, of))
 }
 
+// unknownCommand says what is meant by a command that is not known: another one, or to run what is named.
+func unknownCommand(name string) string {
+	if _, err := os.Stat(name); err == nil || slices.Contains(files.Scenarios(), name) || slices.Contains(workloads.Names(), name) {
+		return fmt.Sprintf("unknown command %s, did you mean 'overlapsim run %[1]s'?", name)
+	}
+	return unknown("command", name, commandNames(), titleOf)
+}
+
 // undescribed is the description of choices that have none.
 func undescribed(string) string { return "" }
 
@@ -163,21 +174,33 @@ func flagMistake(err error, flags *pflag.FlagSet) string {
 	var value *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &missing):
-		var names []string
-		flags.VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden {
-				names = append(names, "--"+f.Name)
-			}
-		})
-		name := "--" + missing.GetSpecifiedName()
-		if short := missing.GetSpecifiedShortnames(); short != "" {
-			name = "-" + short
-		}
-		return unknown("flag", name, names, func(name string) string { return flags.Lookup(name[2:]).Usage })
+		return unknownFlag(missing, flags)
 	case errors.As(err, &value) && value.GetFlag().Value.Type() == "uint64":
 		return fmt.Sprintf("--%s must be a whole number, got %s", value.GetFlag().Name, value.GetValue())
 	case errors.As(err, &value) && value.GetFlag().Value.Type() == "bool":
 		return fmt.Sprintf("--%s takes no value, got %s", value.GetFlag().Name, value.GetValue())
 	}
 	return err.Error()
+}
+
+// unknownFlag says what is meant by a flag that is not known: another flag, or a key that --set sets.
+func unknownFlag(missing *pflag.NotExistError, flags *pflag.FlagSet) string {
+	word := missing.GetSpecifiedName()
+	name := "--" + word
+	if short := missing.GetSpecifiedShortnames(); short != "" {
+		word, name = "", "-"+short
+	}
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	switch path := files.Meant(word); {
+	case len(names) == 0:
+		return fmt.Sprintf("unknown flag %s; the command has no flags", name)
+	case path != "" && slices.Contains(names, "--set"):
+		return fmt.Sprintf("unknown flag %s, did you mean --set %s=VALUE?", name, path)
+	}
+	return unknown("flag", name, names, func(name string) string { return flags.Lookup(name[2:]).Usage })
 }

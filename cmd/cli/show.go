@@ -145,6 +145,9 @@ func show(w io.Writer, name string) error {
 	} else if files.IsFile(name) {
 		return notScenario
 	}
+	if list := slices.IndexFunc(listNames(), func(list string) bool { return list == name || list == name+"s" }); list >= 0 {
+		return &usageError{"show", fmt.Sprintf("wants a name, got a kind of names: overlapsim list %s", listNames()[list])}
+	}
 	return &usageError{"show", unknown("name", name, slices.Concat(libraryNames(), files.Scenarios()), kindTitle)}
 }
 

@@ -55,7 +55,7 @@ type Dragonfly struct {
 func NewDragonfly(shape Groups) (*Dragonfly, error) {
 	d := &Dragonfly{perRouter: max(shape.PerRouter, 1)}
 	var f faults
-	f.atLeast("nodes per router", shape.PerRouter, 0)
+	f.atLeast("nodes_per_router", shape.PerRouter, 0)
 	d.globals = newGlobals(shape.Number, shape.Routers, shape.Global, shape.Cables, "routers", &f)
 	if len(f) == 0 {
 		f.product("nodes", d.groups, d.size, d.perRouter)

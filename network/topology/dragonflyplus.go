@@ -61,8 +61,8 @@ type DragonflyPlus struct {
 func NewDragonflyPlus(shape Plus) (*DragonflyPlus, error) {
 	d := &DragonflyPlus{leaves: shape.Leaves, perLeaf: max(shape.PerLeaf, 1)}
 	var f faults
-	f.atLeast("leaves per group", shape.Leaves, 1)
-	f.atLeast("nodes per router", shape.PerLeaf, 0)
+	f.atLeast("leaves", shape.Leaves, 1)
+	f.atLeast("nodes_per_router", shape.PerLeaf, 0)
 	d.globals = newGlobals(shape.Groups, shape.Spines, shape.Global, shape.Cables, "spines", &f)
 	if len(f) == 0 {
 		f.product("nodes", d.groups, d.leaves, d.perLeaf)

@@ -29,8 +29,8 @@ type globals struct {
 func newGlobals(groups, size, ports, cables int, name string, f *faults) globals {
 	before := len(*f)
 	f.atLeast("groups", groups, 1)
-	f.atLeast(name+" per group", size, 1)
-	f.atLeast("global links per router", ports, 0)
+	f.atLeast(name, size, 1)
+	f.atLeast("global", ports, 0)
 	f.atLeast("cables", cables, 0)
 	g := globals{groups: groups, size: size, ports: ports, cables: cables}
 	others := groups - 1
@@ -44,7 +44,7 @@ func newGlobals(groups, size, ports, cables int, name string, f *faults) globals
 	fit := f.product("global links", size, g.ports) / others
 	switch {
 	case fit == 0 && len(*f) == before:
-		f.add("global links per router: %d groups need at least %d global links per group, got %d %s with %d each",
+		f.add("global: %d groups need at least %d global links per group, got %d %s with %d each",
 			groups, others, size, name, ports)
 	case cables > fit && len(*f) == before:
 		f.add("cables: %d %s with %d global links each have room for %d to each of %d other groups, got %d",

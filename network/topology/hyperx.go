@@ -51,7 +51,7 @@ func NewHyperX(sizes []int, perRouter int) (*HyperX, error) {
 		f.add("dims: from 1 to %d dimensions, got %d", len(manyLetters), len(sizes))
 	}
 	f.allAtLeast("dims", sizes, 1)
-	f.atLeast("nodes per router", perRouter, 1)
+	f.atLeast("nodes_per_router", perRouter, 1)
 	degree := 1
 	for _, size := range sizes {
 		degree += size - 1

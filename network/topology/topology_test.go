@@ -26,7 +26,7 @@ func TestBadShapes(t *testing.T) {
 		{"no dimensions", grid(Grid{}), "dims: a torus needs at least one dimension"},
 		{"too many dimensions", grid(Grid{Sizes: slices.Repeat([]int{1}, 26)}), "dims: at most 25 dimensions, got 26"},
 		{"sizes", grid(Grid{Sizes: []int{4, 0, -1}, PerRouter: -1}),
-			"dims[1]: must be at least 1, got 0\ndims[2]: must be at least 1, got -1\nnodes per router: must be at least 0, got -1"},
+			"dims[1]: must be at least 1, got 0\ndims[2]: must be at least 1, got -1\nnodes_per_router: must be at least 0, got -1"},
 		{"open", grid(Grid{Sizes: []int{4, 4}, Open: []bool{true}}), "wrap: 1 entries for 2 dimensions"},
 		{"order twice", grid(Grid{Sizes: []int{4, 4}, Order: []int{1, 1}}), "order: must name each of the dimensions 0 to 1 once, got [1 1]"},
 		{"order short", grid(Grid{Sizes: []int{4, 4}, Order: []int{0}}), "order: must name each of the dimensions 0 to 1 once, got [0]"},
@@ -49,14 +49,14 @@ func TestBadShapes(t *testing.T) {
 		{"two NICs", keyed(&fatTreeKeys{Taper: 1, Children: []int{2, 2}, Parents: []int{2, 2}}, 0),
 			"parents[0]: a node has one parent, got 2; several NICs of a node are network.channels"},
 		{"k-ary", func() (Topology, error) { return nil, arity }, "levels: must be at least 1, got 0\narity: must be at least 1, got 0"},
-		{"no groups", groups(0, 0, -1, -1), "nodes per router: must be at least 0, got -1\n" +
-			"groups: must be at least 1, got 0\nrouters per group: must be at least 1, got 0\nglobal links per router: must be at least 0, got -1"},
+		{"no groups", groups(0, 0, -1, -1), "nodes_per_router: must be at least 0, got -1\n" +
+			"groups: must be at least 1, got 0\nrouters: must be at least 1, got 0\nglobal: must be at least 0, got -1"},
 		{"cables", cabled(3, 2, 1, 3), "cables: 2 routers with 1 global links each have room for 1 to each of 2 other groups, got 3"},
 		{"no leaves", plus(Plus{Groups: 2, Spines: 1, PerLeaf: -1, Cables: 1}),
-			"leaves per group: must be at least 1, got 0\nnodes per router: must be at least 0, got -1"},
+			"leaves: must be at least 1, got 0\nnodes_per_router: must be at least 0, got -1"},
 		{"few spines", plus(Plus{Groups: 4, Leaves: 1, Spines: 1, Global: 2}),
-			"global links per router: 4 groups need at least 3 global links per group, got 1 spines with 2 each"},
-		{"HyperX", hyperX(0, 0), "dims[0]: must be at least 1, got 0\nnodes per router: must be at least 1, got 0"},
+			"global: 4 groups need at least 3 global links per group, got 1 spines with 2 each"},
+		{"HyperX", hyperX(0, 0), "dims[0]: must be at least 1, got 0\nnodes_per_router: must be at least 1, got 0"},
 		{"huge HyperX", hyperX(1, 1<<20), "links: more than 2147483647 links"},
 		{"HyperX of nothing", keyed(&hyperXKeys{PerRouter: 1}, 0), "a HyperX needs dims, such as [4, 4]"},
 		{"two units", keyed(&tofuKeys{Units: []int{1, 1}, Wrap: []bool{true}}, 0),
@@ -64,7 +64,7 @@ func TestBadShapes(t *testing.T) {
 		{"wraps of units", keyed(&tofuKeys{Units: []int{1, 1, 1}, Wrap: []bool{true, false}}, 0),
 			"wrap: one entry, or three for x, y and z, got 2"},
 		{"few global links", groups(10, 4, 1, 2),
-			"global links per router: 10 groups need at least 9 global links per group, got 4 routers with 2 each"},
+			"global: 10 groups need at least 9 global links per group, got 4 routers with 2 each"},
 		{"huge dragonfly", groups(1<<20, 1<<20, 1, 1), "nodes: more than 2147483647 nodes\nlinks: more than 2147483647 links"},
 	} {
 		if c.name == "huge crossbar" && math.MaxInt == math.MaxInt32 {

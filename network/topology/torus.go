@@ -150,7 +150,7 @@ func (g *Grid) check(order []int) error {
 		f.add("dims: at most %d dimensions, got %d", len(manyLetters), len(g.Sizes))
 	}
 	f.allAtLeast("dims", g.Sizes, 1)
-	f.atLeast("nodes per router", g.PerRouter, 0)
+	f.atLeast("nodes_per_router", g.PerRouter, 0)
 	if g.Open != nil && len(g.Open) != len(g.Sizes) {
 		f.add("wrap: %d entries for %d dimensions", len(g.Open), len(g.Sizes))
 	}

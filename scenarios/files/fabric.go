@@ -99,7 +99,7 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	need := (f.Ranks + f.Processes - 1) / f.Processes
 	shape, err := m.wiring.shape(max(need, m.Nodes) * m.Rails())
 	if err != nil {
-		addAll(problems, tree.PlaceOf("topology", "machine"), "topology", err)
+		m.wiring.complain(tree, err, problems)
 		return
 	}
 	kind, err := fabrics.Lookup(f.Fabric)

@@ -110,10 +110,9 @@ func open(name string, settings []string, problems *keys.Problems) (text []byte,
 	} else if _, err := os.Stat(name + ".yaml"); err == nil {
 		problems.Add(at, "", "is not in the library; did you mean the file %s.yaml?", name)
 	} else if slices.Contains(Machines(), name) {
-		problems.AddKind(keys.OtherFile, at, "", "is a machine; run a scenario on it, such as halo.yaml with machine: %[1]s, or "+
-			"ft-slabs-jacquard with --set machine=%[1]s", name)
+		problems.AddKind(keys.OtherFile, at, "", "is a machine; run something on it: overlapsim run halo --machine %s", name)
 	} else {
-		problems.Add(at, "", "is neither a file nor in the library; %s", keys.Instead(name, Scenarios()))
+		problems.Add(at, "", "is neither a file nor in the library; %s", insteadOfScenario(name))
 	}
 	return nil, ""
 }
@@ -162,8 +161,8 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 		return nil
 	}
 	if isMachine(tree) {
-		problems.AddKind(keys.OtherFile, tree.Place, "", "is a machine; a scenario has machine: %s, a workload and ranks",
-			keys.Quote(filepath.Base(file)))
+		problems.AddKind(keys.OtherFile, tree.Place, "", "is a machine; run something on it: overlapsim run halo --machine %s; "+
+			"a scenario has machine: %[1]s, a workload and ranks", keys.Quote(file))
 		return nil
 	}
 	f := &File{Title: titleOf(tree)}

@@ -5,6 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
 )
 
 //go:embed machines/*.yaml runtimes/*.yaml library/*.yaml calibrations/*.yaml
@@ -65,3 +68,29 @@ func isYAML(name string) bool {
 
 // ScenarioText returns the text of a scenario of the library.
 func ScenarioText(name string) ([]byte, bool) { return library(scenarioFolder, name) }
+
+// titleLine is the line of a file of the library that says what it is.
+var titleLine = keys.Pattern(`(?m)^title: (.*)$`)
+
+// instead says what may be meant by a name that is none of a folder of the library, by the names and the titles there.
+func instead(name, folder string) string {
+	return keys.InsteadOf(name, names(folder), func(choice string) string {
+		text, _ := library(folder, choice)
+		if found := titleLine().FindSubmatch(text); found != nil {
+			return string(found[1])
+		}
+		return ""
+	})
+}
+
+// insteadOfScenario says what may be meant by a name that is neither a file nor a scenario: a scenario, or a workload, which
+// runs by its name.
+func insteadOfScenario(name string) string {
+	if text := instead(name, scenarioFolder); strings.HasPrefix(text, keys.DidYouMean) {
+		return text
+	}
+	if text := keys.InsteadOf(name, workloads.Names(), workloads.Title); strings.HasPrefix(text, keys.DidYouMean) {
+		return text
+	}
+	return "'overlapsim list scenarios' and 'overlapsim list workloads' name what runs"
+}

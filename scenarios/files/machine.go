@@ -201,7 +201,10 @@ func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems
 	defer done()
 	file, d := form.content, form.decoder(&found)
 	d.Origins, d.Facts = true, make([]keys.Fact, 0, usualFacts)
+	d.Apart = ofOthers(familyOf(tree))
+	dropFabric(tree, prefix, &found)
 	d.Decode(tree, prefix)
+	checkFamily(tree, prefix, &found)
 	m := file.done()
 	m.Name = name
 	if m.Title == "" {

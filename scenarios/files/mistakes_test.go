@@ -52,7 +52,8 @@ var mistakes = []struct {
 	{"empty document", "---\n", nil, "bad.yaml:1:1: is empty; it should hold keys and values"},
 	{"a list", "- machine: jacquard\n", nil, "bad.yaml:1:1: must be a mapping of keys, got a list"},
 	{"a machine", "cores: 2\nnetwork: {latency: 1us}\n", nil,
-		"bad.yaml:1:1: is a machine; a scenario has machine: bad.yaml, a workload and ranks"},
+		"bad.yaml:1:1: is a machine; run something on it: overlapsim run halo --machine bad.yaml; " +
+			"a scenario has machine: bad.yaml, a workload and ranks"},
 	{"a word", "jacquard\n", nil, "bad.yaml:1:1: must be a mapping of keys, got a single value"},
 	{"binary", "machine: \x00\x01", nil, "bad.yaml:1:10: is not a text file: it has the control character U+0000"},
 	{"an escape", "machine: jacquard\nranks: \x1b[1m3\n", nil, "bad.yaml:2:8: is not a text file: it has the control character U+001B"},
@@ -117,7 +118,8 @@ var mistakes = []struct {
 	{"topology by another name", good + "topology: {kind: clos}\n", nil,
 		"bad.yaml:4:12: topology.kind: must be one of " + strings.Join(topology.Names(), ", ") + ", got clos; did you mean fat-tree?"},
 	{"a tree in two ways", good + "topology: {kind: fat-tree, levels: 1, arity: 2, children: [2, 2], parents: [1]}\n", nil,
-		"bad.yaml:4:1: topology: children: a tree is given by children and parents, or by levels, arity and taper, not by both"},
+		"bad.yaml:4:12: topology.children: a tree is given by children and parents, or by levels, arity and taper, not by both; " +
+			"an example is {kind: fat-tree, levels: 2, arity: 3, taper: 1.5}"},
 	{"topology as a word", good + "topology: torus\n", nil,
 		"bad.yaml:4:1: topology: must be a mapping such as {kind: torus, dims: [4, 4]}, got a single value"},
 	{"workload by its kind", "machine: loggp\nranks: 2\nworkload: {kind: halo}\n", nil, "bad.yaml:3:12: workload.kind: unknown key, did you mean name?"},
@@ -180,7 +182,9 @@ var mistakes = []struct {
 
 	// the machine
 	{"unknown machine", "machine: jaquard\n" + goodMore, nil, "bad.yaml:1:1: machine: no machine is called jaquard; did you mean jacquard?"},
-	{"no such machine", "machine: tianhe\n" + goodMore, nil, "bad.yaml:1:1: machine: no machine is called tianhe; MACHINES"},
+	{"part of a machine's name", "machine: infiniband\n" + goodMore, nil,
+		"bad.yaml:1:1: machine: no machine is called infiniband; did you mean hdr-infiniband or ndr-infiniband or qdr-infiniband?"},
+	{"no such machine", "machine: tianhe\n" + goodMore, nil, "bad.yaml:1:1: machine: no machine is called tianhe; 'overlapsim list machines' names all"},
 	{"no such machine file", "machine: gone.yaml\n" + goodMore, nil,
 		"bad.yaml:1:1: machine: gone.yaml cannot be read: no such file or directory"},
 	{"machine is a list", "machine: [jacquard]\n" + goodMore, nil,
@@ -338,7 +342,7 @@ var mistakes = []struct {
 
 func TestMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	lists := strings.NewReplacer("MACHINES", keys.Instead("", Machines()), "WORKLOADS", keys.Instead("", workloads.Names()), "SCENARIO KEYS",
+	lists := strings.NewReplacer("WORKLOADS", keys.Instead("", workloads.Names()), "SCENARIO KEYS",
 		keys.Instead("", newScenarioFile().rows().Under("").Keys()), "CALIBRATIONS", strings.Join(Calibrations(), ", "), "FABRICS",
 		strings.Join(fabrics.Names(), ", "))
 	for _, c := range mistakes {

@@ -199,6 +199,14 @@ func wired(key string) idle {
 	}
 }
 
+// uncontended is the idle of the topology of a machine of the user's own.
+var uncontended idle = func(o *ran) string {
+	if o.shaped() {
+		return ""
+	}
+	return "the fabric is " + o.Fabric + "; on fabric.kind=flow messages contend for its links"
+}
+
 // families returns the families of topologies that read a key.
 func families(key string) (names []string) {
 	for _, k := range topology.Kinds() {

@@ -1,7 +1,10 @@
 package files
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"overlapsim/scenarios/keys"
@@ -145,13 +148,13 @@ func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree
 	if text, ok := library(f.folder, n.Text); ok {
 		return parsedOnce(f.folder+"/"+n.Text+".yaml", text, problems), n.Text
 	}
-	if !IsFile(n.Text) {
-		problems.Add(n.Place, key, "no %s is called %s; %s", f.what, keys.Quote(n.Text), keys.Instead(n.Text, names(f.folder)))
-		return nil, ""
-	}
 	path := n.Text
 	if !filepath.IsAbs(path) && n.Place.File != "" {
 		path = filepath.Join(filepath.Dir(n.Place.File), path)
+	}
+	if !IsFile(n.Text) {
+		problems.Add(n.Place, key, "no %s is called %s; %s", f.what, keys.Quote(n.Text), f.instead(n.Text, path))
+		return nil, ""
 	}
 	text, err := keys.ReadLimited(path)
 	if err != nil {
@@ -164,4 +167,16 @@ func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree
 		return nil, ""
 	}
 	return tree, stem(path)
+}
+
+// instead says what may be meant by a name that no part has: the file of that name, or a part of the library.
+func (f partFiles) instead(name, path string) string {
+	if _, err := os.Stat(path + ".yaml"); err == nil {
+		return fmt.Sprintf("did you mean the file %s.yaml?", name)
+	}
+	text := instead(name, f.folder)
+	if f.folder != calibrationFolder && !strings.HasPrefix(text, keys.DidYouMean) {
+		return fmt.Sprintf("'overlapsim list %s' names all", f.folder)
+	}
+	return text
 }

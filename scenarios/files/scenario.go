@@ -38,7 +38,7 @@ type Scenario struct {
 	Background int         // threads that compute beside each process, without end
 	Text       string      // the file, and the settings on top of it
 	Without    without.Set // the causes that are taken away
-	Assumed    []string    // what the machine does not say and the run takes for true
+	Assumed    []string    // what the machine does not say and the run takes for true, and what of a recorded program runs
 
 	Contention  network.Maker           // the fabric; nil: messages do not contend
 	Experiment  experiments.Network     // of an experiment, which has no program
@@ -144,7 +144,7 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 	}
 	form := scenarioForms.take()
 	d := form.decoder(problems)
-	d.Inner = insideMachine
+	d.Inner = func() keys.Table { return insideOf(tree) }
 	d.Decode(tree, "")
 	f := form.content.taken()
 	f.tree = tree
@@ -189,6 +189,36 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		return nil
 	}
 	return &f.Scenario
+}
+
+// insideOf returns the keys of the workload and of the machine of a scenario as they are in it.
+func insideOf(tree *keys.Node) keys.Table {
+	var rows keys.Table
+	if workload := tree.At("workload"); workload != nil && workload.At("name") != nil {
+		rows = insideWorkload(workload.At("name").Text)
+	}
+	return append(rows, insideMachine()...)
+}
+
+// insideWorkload returns the parameters of a workload as they are in a scenario; none if there is no such workload.
+func insideWorkload(name string) (rows keys.Table) {
+	if kind, ok := workloads.Lookup(name); ok {
+		for _, row := range WorkloadRows(kind.New()) {
+			row.Path = keys.Join("workload", row.Path)
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// Meant returns the path of --set whose last key is a word, or what others call so: of a scenario, then of its machine, then of any
+// workload; "" if there is none.
+func Meant(word string) string {
+	all := slices.Concat(newScenarioFile().rows().Under(""), insideMachine())
+	for _, name := range workloads.Names() {
+		all = append(all, insideWorkload(name)...)
+	}
+	return all.Meant(word)
 }
 
 // insideMachine returns the keys of machines as they are in a scenario.
@@ -271,6 +301,9 @@ func readMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems
 		changes = withoutLibrary(changes)
 	}
 	m.given = givenOf(m.keys, changes, tree)
+	if own := tree.At("topology"); own != nil && n.Text == own.Place.File { // not one of the library
+		m.given = append(m.given, ownTopology(tree)...)
+	}
 	return m
 }
 
@@ -317,7 +350,7 @@ func (f *scenarioFile) fill(tree *keys.Node, problems *keys.Problems) {
 	}
 	shape, err := f.Machine.wiring.shape(0)
 	if err != nil {
-		addAll(problems, tree.PlaceOf("topology", "machine"), "topology", err)
+		f.Machine.wiring.complain(tree, err, problems)
 		return
 	}
 	places, err := f.Machine.places(shape)
@@ -386,6 +419,12 @@ func (s *Scenario) alike() (w workloads.Condensable, ok bool) {
 func (s *Scenario) Timed() bool {
 	_, streams := s.Workload.(experiments.OnStreams)
 	return s.Program != nil || streams
+}
+
+// Pathed tells whether the critical path of a run is known: no program waits for a CPU that works for other processes.
+func (s *Scenario) Pathed() bool {
+	m := s.Machine.Machine
+	return s.Timed() && (s.Program == nil || m.Copying == nil || m.Copying.Protocols == 0)
 }
 
 // Contended tells whether messages share links.

@@ -19,6 +19,7 @@ import (
 type wiring struct {
 	kind  string     // of the topology
 	given keys.Table // the values that are not those of an empty file
+	at    keys.Place // of the topology, or of what changes it; none: the file says nothing of it
 }
 
 // wiringFile holds the content of a machine file for its wiring: a value for each key that
@@ -178,7 +179,7 @@ const topologyKind = "topology.kind"
 // done returns the wiring once the rows are filled from the tree of a machine. It shares
 // nothing with the file.
 func (w *wiringFile) done(tree *keys.Node) wiring {
-	done := wiring{kind: w.kind}
+	done := wiring{kind: w.kind, at: placeOfTopology(tree)}
 	for _, g := range wiringGroups {
 		group := tree.At(g.path)
 		if group == nil {
@@ -194,6 +195,96 @@ func (w *wiringFile) done(tree *keys.Node) wiring {
 		}
 	}
 	return done
+}
+
+// placeOfTopology is where the topology of a machine's tree is given, or the last change to it.
+func placeOfTopology(tree *keys.Node) (at keys.Place) {
+	group := tree.At("topology")
+	if group == nil {
+		return at
+	}
+	at = group.Place
+	for _, value := range group.Values {
+		if value.Place.Flag != "" || value.Place.File != group.Place.File {
+			at = value.Place
+		}
+	}
+	return at
+}
+
+// complain reports why the topology of a scenario's machine cannot be made, where the user wrote it, with an example of its family.
+func (w *wiring) complain(tree *keys.Node, err error, problems *keys.Problems) {
+	at := w.at
+	if at == (keys.Place{}) {
+		at = tree.PlaceOf("topology", "machine")
+	}
+	for _, one := range keys.Unjoin(err) {
+		key, message := "topology", one.Error()
+		if name, rest, ok := strings.Cut(message, ": "); ok {
+			if path, _, _ := strings.Cut(keys.Join(key, name), "["); families(path) != nil {
+				key, message = keys.Join(key, name), rest
+			}
+		}
+		problems.Add(at, key, "%s", message)
+	}
+	last := &(*problems)[len(*problems)-1]
+	if kind, _ := topology.Lookup(w.kind); len(kind.Examples) > 0 && !strings.Contains(last.Message, "such as") {
+		last.Message += fmt.Sprintf("; an example is {kind: %s, %s}", w.kind, kind.Examples[0])
+	}
+}
+
+// ownTopology are the keys of the topology in a machine file of the user's own that may have no effect: all on a fabric
+// without contention, and those of other families.
+func ownTopology(tree *keys.Node) []given {
+	group, ofOthers := tree.At("topology"), ofOthers(familyOf(tree))
+	all := []given{{"machine.topology", []idle{uncontended}, false}}
+	for _, name := range group.Names {
+		if path := keys.Join("topology", name); ofOthers != nil && ofOthers(path) {
+			of := because("the topology is a "+familyOf(tree), (*ran).shaped)
+			all = append(all, given{keys.Join("machine", path), []idle{of}, false})
+		}
+	}
+	return all
+}
+
+// dropFabric reports a machine that says on which fabric it runs, which a scenario says, and takes that away.
+func dropFabric(tree *keys.Node, prefix string, problems *keys.Problems) {
+	given := tree.At("fabric")
+	kind := given
+	if given != nil && given.Shape == keys.Mapping {
+		kind = given.At("kind")
+	}
+	if kind == nil || kind.Shape != keys.Scalar {
+		return
+	}
+	problems.Add(given.Place, keys.Within(prefix, "fabric"), "is chosen by the scenario, as --set fabric.kind=%s does; "+
+		"here it holds the numbers of routers", keys.Quote(kind.Text))
+	tree.Drop("fabric")
+}
+
+// checkFamily reports a topology that names no family, and has keys of some.
+func checkFamily(tree *keys.Node, prefix string, problems *keys.Problems) {
+	group := tree.At("topology")
+	if group == nil || group.Shape != keys.Mapping || group.At("kind") != nil {
+		return
+	}
+	for _, name := range group.Names {
+		if readers := families(keys.Join("topology", name)); len(readers) > 0 {
+			problems.Add(group.Place, keys.Within(prefix, topologyKind), "is missing; %s is a key of %s", name, strings.Join(readers, ", "))
+			return
+		}
+	}
+}
+
+// ofOthers tells of keys whether they are of other families of topologies than a machine's; nil: it names no family.
+func ofOthers(family string) func(path string) bool {
+	if _, err := topology.Lookup(family); err != nil {
+		return nil
+	}
+	return func(path string) bool {
+		readers := families(path)
+		return readers != nil && !slices.Contains(readers, family)
+	}
 }
 
 // value returns the row of a key with its value; ok is false if the key is not one of
@@ -274,7 +365,7 @@ func (w *wiring) fabric(kind fabrics.Kind, nic *network.LogGOPS, shape topology.
 func (w wiring) with(key string, value any) wiring {
 	row, _ := w.value(key)
 	row.To = value
-	return wiring{w.kind, append(keys.Table{row}, w.given...)}
+	return wiring{w.kind, append(keys.Table{row}, w.given...), w.at}
 }
 
 // scaled returns the wiring with the value of a key multiplied by the factor; ok is false

@@ -31,8 +31,9 @@ func (f *Fact) Fitted() bool { return f.Origin == fitted }
 // Decoder fills the targets of a table from a tree and notes every mistake.
 type Decoder struct {
 	Table    Table
-	Groups   Groups       // of the table; nil: looked up where they are needed
-	Inner    func() Table // keys that may have been meant besides, by their paths; nil: none
+	Groups   Groups                 // of the table; nil: looked up where they are needed
+	Inner    func() Table           // keys that may have been meant besides, by their paths; nil: none
+	Apart    func(path string) bool // keys that are not named in the place of an unknown one; nil: none
 	Problems *Problems
 	Origins  bool   // values may be written with their origin
 	Facts    []Fact // in the order of the table
@@ -100,19 +101,25 @@ func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []
 // suggest says what could replace an unknown key of a group: a key with a similar name, a
 // key of that name in another group, one that is described by it, or all keys of the group.
 func (d *Decoder) suggest(key, path string) string {
-	here, all := d.Table.Under(path), d.Table
+	all := d.Table
+	if d.Apart != nil {
+		all = slices.DeleteFunc(slices.Clone(all), func(row Row) bool { return d.Apart(row.Path) })
+	}
+	here := all.Under(path)
 	if near := Nearest(key, here.Keys()); near != "" {
-		return "did you mean " + near + "?"
+		return question([]string{near})
 	}
 	if d.Inner != nil {
-		all = slices.Concat(all, d.Inner())
+		inner := d.Inner()
+		all = slices.Concat(all.without(inner), inner)
 	}
 	for _, row := range all {
 		if parent, other := Split(row.Path); row.Path == key {
 			return fmt.Sprintf("write %s: {%s: ...}", parent, other)
-		} else if other == key {
-			return "did you mean " + row.Path + "?"
 		}
+	}
+	if meant := all.Meant(key); meant != "" && len(calledHere(key, here.Keys())) == 0 {
+		return question([]string{meant})
 	}
 	return InsteadOf(key, here.Keys(), func(key string) string {
 		row, _ := d.Table.Row(Join(path, key))

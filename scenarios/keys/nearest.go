@@ -56,6 +56,17 @@ func prefixed(word string, choices []string) (found []string) {
 	return found
 }
 
+// parted returns the choices of which a word is one of several parts, as h100 of dgx-h100.
+func parted(word string, choices []string) (found []string) {
+	for _, choice := range choices {
+		parts := strings.FieldsFunc(strings.ToLower(choice), func(r rune) bool { return strings.ContainsRune("-_ /", r) })
+		if slices.Contains(parts, strings.ToLower(word)) {
+			found = append(found, choice)
+		}
+	}
+	return found
+}
+
 // distance counts the letters to insert, delete, replace or swap with their
 // neighbour to get from a to b (optimal string alignment).
 func distance(a, b string) int {
@@ -84,11 +95,15 @@ func distance(a, b string) int {
 // mostNamed is the largest number of choices that a message names.
 const mostNamed = 12
 
-// meantBy returns the choices that a user may have meant by the word: those that others call so, or the
-// nearest one, unless several are equally near, or else at most a dozen that start with it.
+// meantBy returns the choices that a user may have meant by the word: those that others call so, or at
+// most a dozen of which it is a part, or the nearest one, unless several are equally near, or else at most
+// a dozen that start with it.
 func meantBy(word string, choices []string) []string {
-	if here := calledHere(word, choices); here != nil {
+	if here := calledHere(word, choices); len(here) > 0 {
 		return here
+	}
+	if some := parted(word, choices); len(some) > 0 && len(some) <= mostNamed {
+		return some
 	}
 	near := nearest(word, choices)
 	if some := prefixed(word, choices); len(near) != 1 && len(some) > 0 && len(some) <= mostNamed {
@@ -118,12 +133,15 @@ func notOfWord(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
 }
 
+// DidYouMean begins what names a choice that may have been meant.
+const DidYouMean = "did you mean "
+
 // question asks whether one of some choices was meant; "" if there are none.
 func question(near []string) string {
 	if len(near) == 0 {
 		return ""
 	}
-	return "did you mean " + strings.Join(near, " or ") + "?"
+	return DidYouMean + strings.Join(near, " or ") + "?"
 }
 
 // InsteadOf is Instead with a description of each choice, which may have the word.

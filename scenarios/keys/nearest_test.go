@@ -34,6 +34,7 @@ func TestInstead(t *testing.T) {
 		{"ft", []string{"ft-exchange", "ft-slabs", "halo"}, "did you mean ft-exchange or ft-slabs?"},
 		{"lumi", []string{"jacquard", "lumi-c", "lumi-g"}, "did you mean lumi-c or lumi-g?"},
 		{"byte", []string{"bytes", "bytes_there"}, "did you mean bytes?"},
+		{"h100", []string{"dgx-h100", "h100-nvl", "h800", "h200"}, "did you mean dgx-h100 or h100-nvl?"},
 		{"spmv", []string{"halo", "ft-slabs"}, "there are ft-slabs, halo"},
 		{"spmv", []string{"halo"}, "there is only halo"},
 		{"spmv", []string{"8, RDMA", "8, interrupts", "halo"}, `there are "8, RDMA", "8, interrupts", halo`},

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -128,6 +129,27 @@ func (r *Row) in(group string) bool {
 		key, ok = strings.CutPrefix(key, ".")
 	}
 	return ok && strings.IndexByte(key, '.') < 0
+}
+
+// without returns the rows except those of a group that an inner part has too.
+func (t Table) without(inner Table) Table {
+	return slices.DeleteFunc(slices.Clone(t), func(row Row) bool {
+		return strings.Contains(row.Path, ".") && slices.ContainsFunc(inner, func(i Row) bool { return strings.HasSuffix(i.Path, "."+row.Path) })
+	})
+}
+
+// Meant returns the path whose last key is a word, or what others call so; "" if there is none. Of several it is the one with the
+// fewest keys, then the first.
+func (t Table) Meant(word string) (path string) {
+	names := append([]string{word}, called[bare(word)]...)
+	for i := range t {
+		_, own := Split(t[i].Path)
+		named := slices.ContainsFunc(names, func(name string) bool { return bare(name) == bare(own) })
+		if named && (path == "" || strings.Count(t[i].Path, ".") < strings.Count(path, ".")) {
+			path = t[i].Path
+		}
+	}
+	return path
 }
 
 // Split cuts a path into the group and the key.
