@@ -61,7 +61,7 @@ func (s *Scenario) With(settings []string) (run *Scenario, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Runs[0].Name = s.Name
+	f.Runs[0].Name, f.Runs[0].foreseen = s.Name, s.foreseen
 	if !slices.ContainsFunc(settings, func(set string) bool { return !ofAbsence(set) }) {
 		f.Runs[0].Best = s.Best
 	}

@@ -75,6 +75,43 @@ func TestLargeSteps(t *testing.T) {
 	}
 }
 
+// wide is a program of equal steps.
+type wide struct {
+	operations int
+	asked      *int
+}
+
+func (*wide) Ranks() int       { return 2 }
+func (*wide) Phases() []string { return []string{"all"} }
+
+func (p *wide) Step(_, step int, do *programs.Ops) bool {
+	*p.asked++
+	for range p.operations {
+		do.Wait(0)
+	}
+	return step < 1
+}
+
+// A large program is not looked at again for another scenario that has the same; one with smaller steps is.
+func TestLargeProgramsAreRemembered(t *testing.T) {
+	for _, c := range []struct {
+		operations int
+		again      bool
+	}{{largeSample, false}, {10, true}} {
+		asked := 0
+		var f Foreseen
+		f.Of(&wide{c.operations, &asked})
+		before := asked
+		w, ok := f.Of(&wide{c.operations, &asked})
+		if !ok || w.Operations != 2*float64(c.operations) || (asked > before) != c.again {
+			t.Errorf("%d operations: %+v, asked %d times, then %d", c.operations, w, before, asked-before)
+		}
+		if w, _ := f.Of(&wide{c.operations + 1, &asked}); w.Operations != 2*float64(c.operations+1) {
+			t.Errorf("another program has %g operations", w.Operations)
+		}
+	}
+}
+
 // Each rank posts two messages, waits for one, posts a third, and waits for both: three
 // messages, six operations, two open at a time.
 func TestOf(t *testing.T) {

@@ -282,41 +282,73 @@ const streamedPerSecond = 1_200_000
 
 // Of looks at some ranks and steps of a program; false: it is not known before it runs.
 func Of(p programs.Program) (*Work, bool) {
+	w, _ := look(p)
+	return w, w != nil
+}
+
+// look is Of; nil: it is not known. It also returns how many operations the steps had that it asked for in the sample.
+func look(p programs.Program) (w *Work, asked int) {
 	if _, ok := p.(programs.Reactive); ok {
-		return nil, false
+		return nil, 0
 	}
 	n := p.Ranks()
-	w := &Work{Ranks: n}
+	w = &Work{Ranks: n}
 	count, steps := min(n, sampledRanks), 0
 	for i := range count {
-		steps = w.rank(p, i*(n-1)/max(1, count-1), steps)
+		var ops int
+		steps, ops = w.rank(p, i*(n-1)/max(1, count-1), steps)
+		asked += ops
 	}
 	scale := float64(n) / float64(count)
 	w.Steps, w.Operations, w.Messaged, w.Bytes, w.Strided = w.Steps*scale, w.Operations*scale, w.Messaged*scale, w.Bytes*scale, w.Strided*scale
 	w.Largest, w.Open, w.Posted = w.Largest/float64(count), w.Open/float64(count), w.Posted/float64(count)
-	return w, true
+	return w, asked
 }
 
-// Foreseen remembers what the program does that it was last asked about. It may be asked by several goroutines.
+// Foreseen remembers what programs do: the one that it was last asked about, and some with very large steps. It may be asked by several
+// goroutines, also for a scenario with other settings.
 type Foreseen struct {
-	lock    sync.Mutex
-	program programs.Program
-	work    *Work
-	known   bool
+	lock  sync.Mutex
+	last  foreseen
+	large []foreseen
 }
 
-// Of is [Of], which looks at a program once. The work is shared.
+type foreseen struct {
+	program programs.Program
+	work    *Work // nil: not known
+}
+
+// A program is large if more operations than these had to be asked for. So many large ones are remembered.
+const (
+	largeSample = 4 * sampledRanks * sampledOps
+	mostLarge   = 4
+)
+
+// Of is [Of], which looks at a program once, and at no large one that is equal to another. The work is shared.
 func (f *Foreseen) Of(p programs.Program) (*Work, bool) {
 	if !reflect.ValueOf(p).Comparable() {
 		return Of(p)
 	}
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	if f.program != p {
-		f.work, f.known = Of(p)
-		f.program = p
+	if f.last.program != p {
+		f.last = f.of(p)
 	}
-	return f.work, f.known
+	return f.last.work, f.last.work != nil
+}
+
+// of returns what a program does that is not the last one.
+func (f *Foreseen) of(p programs.Program) foreseen {
+	for _, one := range f.large {
+		if reflect.DeepEqual(one.program, p) {
+			return foreseen{p, one.work}
+		}
+	}
+	w, asked := look(p)
+	if asked > largeSample {
+		f.large = append(f.large[max(0, len(f.large)+1-mostLarge):], foreseen{p, w})
+	}
+	return foreseen{p, w}
 }
 
 // Few returns what some of the ranks do.
@@ -328,10 +360,10 @@ func (w *Work) Few(ranks int) *Work {
 	return &few
 }
 
-// rank adds one rank: the number of its steps, which it returns, and some of them. Another rank has as many as are expected.
-func (w *Work) rank(p programs.Program, rank, expected int) (steps int) {
+// rank adds one rank: the number of its steps, which it returns, and the operations of some of them. Another rank has as many as are expected.
+func (w *Work) rank(p programs.Program, rank, expected int) (steps, ops int) {
 	var do programs.Ops
-	asked, ops, largest := 0, 0, 0
+	asked, largest := 0, 0
 	open := requests{sent: map[int32]bool{}, received: map[int32]bool{}}
 	for asked < sampledSteps && ops < sampledOps {
 		do.Reset()
@@ -354,7 +386,7 @@ func (w *Work) rank(p programs.Program, rank, expected int) (steps int) {
 	w.Largest += float64(largest)
 	w.Open += float64(open.mostSent)
 	w.Posted += float64(open.mostReceived)
-	return steps
+	return steps, ops
 }
 
 // requests are those that a rank has not waited for.
@@ -397,7 +429,7 @@ func length(p programs.Program, rank, least, expected int) int {
 	if !has(least) {
 		return least
 	}
-	if expected > least && !has(expected) && has(expected-1) {
+	if expected > least && !has(expected) && (expected-1 == least || has(expected-1)) {
 		return expected
 	}
 	low, most := least+1, 2*(least+1) // the first low steps are there
