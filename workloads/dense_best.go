@@ -60,6 +60,9 @@ func (w *denseBest) contention() dense.Contention {
 
 // model is the machine in the terms of the models.
 func (w *denseBest) model(m *machines.Machine) (*dense.Machine, error) {
+	if m.Peak == 0 {
+		return nil, fmt.Errorf("machine %s has no peak, of which the models take a part; add to it peak: 50GF/s, of one process", m.Name)
+	}
 	last := m.Network.Transfer[len(m.Network.Transfer)-1]
 	model := &dense.Machine{
 		Peak: m.Peak / float64(w.Threads), Threads: int(w.Threads), Contention: w.contention(),
@@ -73,7 +76,7 @@ func (w *denseBest) model(m *machines.Machine) (*dense.Machine, error) {
 func efficiency(m *machines.Machine, kernel string, to *dense.Efficiency) error {
 	k, ok := m.Kernels[kernel]
 	if !ok {
-		return fmt.Errorf("machine %s has no rate for kernel %q", m.Name, kernel)
+		return &machines.Unrated{Machine: m.Name, Kernel: kernel}
 	}
 	for _, p := range k.Rate {
 		*to = append(*to, dense.Point{Size: int(p.N), Efficiency: p.Rate / m.Peak})

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"slices"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -40,9 +40,9 @@ const mostAsked = 12
 
 // of answers for each outcome of a study: all that there is to say of one run, for few why they take as long, for many
 // what communication costs.
-func (a *asker) of(c *call, study *scenarios.Study, made []outcome) {
+func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interruption) error {
 	if *a.never {
-		return
+		return nil
 	}
 	wanted := answer.Exposed
 	switch {
@@ -63,8 +63,15 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome) {
 			o.Answered(o.record, answer.TooLong())
 			continue
 		}
-		o.Answered(o.record, answer.For(o.Outcome, study.Runs[i].With, wanted, line.step))
+		of, err := untilStopped(stop, func() (*outcomes.Answer, error) {
+			return answer.For(o.Outcome, study.Runs[i].With, wanted, line.step), nil
+		})
+		if err != nil {
+			return err
+		}
+		o.Answered(o.record, of)
 	}
+	return nil
 }
 
 // answerLines are the sentence, and what must be known before the numbers are believed.
@@ -90,7 +97,8 @@ func (p *printer) answer(a *outcomes.Answer) {
 		return
 	}
 	for _, s := range report.AnswerSections(a) {
-		p.print("\n%s\n", s.Title)
+		p.print("\n")
+		p.heading(s.Title)
 		if s.Table == nil {
 			p.print("  %s\n", s.Note)
 			continue
@@ -98,7 +106,8 @@ func (p *printer) answer(a *outcomes.Answer) {
 		p.changes(s.Table)
 	}
 	for _, s := range report.MadeOf(a) {
-		p.print("\n%s\n", s.Title)
+		p.print("\n")
+		p.heading(s.Title)
 		p.changes(s.Table)
 		if s.Note != "" {
 			p.print("  %s\n", s.Note)
@@ -124,12 +133,10 @@ func (p *printer) changes(t *report.Table) {
 			flushLeft(rows, i)
 		}
 	}
-	var lines strings.Builder
-	if err := grid(&lines, rows, 1); p.err == nil {
-		p.err = err
-	}
-	for i, line := range slices.Collect(strings.Lines(lines.String())) {
-		p.print("%s", line)
+	for i, text := range newTable(rows, 1).narrowed(widthOf(p.out)) {
+		if p.err == nil {
+			_, p.err = io.WriteString(p.out, text)
+		}
 		if price := t.Rows[i][0].Note; price != "" {
 			p.print("      price: %s\n", price)
 		}

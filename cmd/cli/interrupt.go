@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"overlapsim/scenarios"
+	"overlapsim/sim"
 )
 
 // interruption ends when ^C is pressed: a command with many runs then gives what it has.
@@ -39,6 +40,27 @@ func (i *interruption) before(say func()) error {
 	}
 	say()
 	return nil
+}
+
+// untilStopped does work that ^C does not wait for: what is under way is given up, and the error is that of being told to stop.
+func untilStopped[T any](i *interruption, work func() (T, error)) (value T, err error) {
+	ended := make(chan func() (T, error), 1)
+	go func() {
+		value, err := caught(work)
+		ended <- func() (T, error) { return value, err }
+	}()
+	select {
+	case of := <-ended:
+		return of()
+	case <-i.Done():
+		return value, scenarios.ErrStopped
+	}
+}
+
+// caught does work whose fault is an error.
+func caught[T any](work func() (T, error)) (value T, err error) {
+	defer sim.Catch("overlapsim", &err)
+	return work()
 }
 
 // stoppedError is the end of a command that was told to stop.

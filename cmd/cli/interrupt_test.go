@@ -85,3 +85,39 @@ func TestPartialResults(t *testing.T) {
 		}
 	}
 }
+
+// Told to stop, run shows the runs that are done, and gives up the one that is under way. A fault on the side is one of the
+// program as everywhere.
+func TestRunGivesWhatIsDone(t *testing.T) {
+	study, err := scenarios.Load("rdma", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	i := &interruption{Context: stopped}
+	var out, errs bytes.Buffer
+	c := &call{out: &printable{out: &out}, errors: &printable{out: &errs}}
+	flags := newFlags("run")
+	r := newRunner("run", flags)
+	made, err := r.simulate(c, &scenarios.Study{Runs: study.Runs[:2]}, i, nodes.Options{})
+	if err != nil || len(made) != 2 {
+		t.Fatal(len(made), err)
+	}
+	stop()
+	if more, err := r.simulate(c, study, i, nodes.Options{}); !isStopped(err) || len(more) > 1 {
+		t.Errorf("%d runs, %v", len(more), err)
+	}
+	err = r.partial(c, study, made)
+	if status(err) != interrupted || !strings.HasSuffix(err.Error(), "2 of 6 runs are done") {
+		t.Error(err)
+	}
+	for _, o := range made {
+		if !strings.Contains(out.String(), "\n"+o.Name) {
+			t.Errorf("no %s in\n%s", o.Name, out.String())
+		}
+	}
+	_, err = untilStopped(&interruption{Context: t.Context()}, func() (int, error) { panic("a fault") })
+	if faultOf(err) == nil {
+		t.Errorf("got %v", err)
+	}
+}

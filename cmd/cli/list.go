@@ -55,10 +55,9 @@ var listCommand = command{
 	title: "list what the library holds",
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
 		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
-		"checks, their figures and tables, which 'overlapsim run' draws, or the data sets of\n" +
-		"'overlapsim validate'.\n" +
-		"'overlapsim show NAME' shows one of them. Without a KIND it lists the kinds:\n" +
-		"  " + strings.Join(listNames(), ", "),
+		"checks, their figures and tables, which 'overlapsim run' draws, or the data\n" +
+		"sets of 'overlapsim validate'. 'overlapsim show NAME' shows one of them.\n" +
+		"Without a KIND it lists the kinds.",
 	example: "overlapsim list machines",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {
@@ -149,23 +148,53 @@ func fabricList() (rows [][]string, err error) {
 	return rows, nil
 }
 
+// firstScenarios are those that show a newcomer what there is to see, by kind of user.
+var firstScenarios = []string{files.First, "alltoall-dragonfly", "training-step", "gpu-halo"}
+
+// scenarioGroups are the groups of scenarios, by the machine that they run on.
+var scenarioGroups = []struct {
+	title string
+	has   func(name string, m *files.Machine) bool
+}{
+	{"To start with", func(name string, _ *files.Machine) bool { return slices.Contains(firstScenarios, name) }},
+	{"On GPUs", func(_ string, m *files.Machine) bool { return m != nil && m.GPUs != nil }},
+	{"On clusters of today", func(_ string, m *files.Machine) bool { return m != nil && !m.Past }},
+	{"On historical machines, or on several", func(string, *files.Machine) bool { return true }},
+}
+
+// scenarioList lists the scenarios by groups, and the experiments of papers.
 func scenarioList() (rows [][]string, err error) {
+	grouped := make([][][]string, len(scenarioGroups))
 	for _, name := range files.Scenarios() {
-		title, runs, err := files.Heading(name)
+		h, err := files.Heading(name)
 		if err != nil {
 			return nil, err
 		}
-		if runs > 1 {
-			title += fmt.Sprintf(" (%d runs)", runs)
+		if h.Runs > 1 {
+			h.Title += fmt.Sprintf(" (%d runs)", h.Runs)
 		}
-		rows = append(rows, []string{name, title})
+		m, _ := files.LoadMachine(h.Machine)
+		for i, g := range scenarioGroups {
+			if g.has(name, m) {
+				grouped[i] = append(grouped[i], []string{"  " + name, h.Title})
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(grouped[0], func(a, b []string) int { return firstAt(a) - firstAt(b) })
+	for i, g := range scenarioGroups {
+		rows = append(append(rows, []string{g.title, ""}), grouped[i]...)
 	}
 	names, titles, err := papers.Experiments()
+	rows = append(rows, []string{"Experiments of papers", ""})
 	for i, name := range names {
-		rows = append(rows, []string{name, titles[i]})
+		rows = append(rows, []string{"  " + name, titles[i]})
 	}
 	return rows, err
 }
+
+// firstAt is the place of a row among the scenarios to start with.
+func firstAt(row []string) int { return slices.Index(firstScenarios, strings.TrimSpace(row[0])) }
 
 func paperList() (rows [][]string, err error) {
 	for _, name := range papers.Names() {

@@ -45,8 +45,8 @@ const (
 
 // run executes the command line and returns the exit status.
 func run(args []string, out, errors io.Writer) int {
-	said := &printable{out: errors}
-	err := dispatch(args, &call{out: &printable{out: out}, errors: said})
+	said := newPrintable(errors)
+	err := dispatch(args, &call{out: newPrintable(out), errors: said})
 	if err == nil {
 		return done
 	}
@@ -54,7 +54,7 @@ func run(args []string, out, errors io.Writer) int {
 		sayFault(said, args, fault)
 		return crashed
 	}
-	fmt.Fprintln(said, err)
+	sayError(said, err.Error())
 	return status(err)
 }
 

@@ -47,6 +47,8 @@ func withProcesses(m *testing.M) (status int) {
 	for name := range processes {
 		err = errors.Join(err, os.Symlink(self, filepath.Join(folder, name)))
 	}
+	// Wide enough for all tables; the tests of terminals say how wide theirs are.
+	err = errors.Join(err, os.Setenv("COLUMNS", "1000"))
 	if err = errors.Join(err, os.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))); err != nil {
 		panic(err)
 	}

@@ -11,8 +11,11 @@ import (
 // printable writes text in which nothing controls a terminal or reorders its text, because names and
 // titles may come from files of others. JSON stays JSON of the same strings.
 type printable struct {
-	out  io.Writer
-	rest []byte // the beginning of a character whose end was not written yet
+	out      io.Writer
+	rest     []byte // the beginning of a character whose end was not written yet
+	width    int    // columns to which text is fitted; 0: any number
+	terminal bool
+	colour   bool
 }
 
 func (p *printable) Write(text []byte) (int, error) {

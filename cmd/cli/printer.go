@@ -17,7 +17,7 @@ import (
 	"overlapsim/workloads"
 )
 
-// printer writes outcomes as text and remembers the first error.
+// printer writes outcomes as text and remembers the first error. Lines and tables fit the width of where it writes.
 type printer struct {
 	out io.Writer
 	err error
@@ -25,8 +25,16 @@ type printer struct {
 
 func (p *printer) print(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.out, format, args...)
+		_, p.err = io.WriteString(p.out, folded(fmt.Sprintf(format, args...), widthOf(p.out)))
 	}
+}
+
+// heading prints the title of what follows.
+func (p *printer) heading(title string) {
+	if p.err == nil {
+		p.err = styled(p.out, bold, folded(title, widthOf(p.out)))
+	}
+	p.print("\n")
 }
 
 func (p *printer) grid(rows [][]string, left int) {
@@ -70,7 +78,8 @@ func (p *printer) one(o outcome) {
 	p.metrics(o.Metrics)
 	p.leftOut([]outcome{o})
 	p.answer(o.record.Answer)
-	p.print("\nWhat the ranks were doing (mean over the ranks)\n")
+	p.print("\n")
+	p.heading("What the ranks were doing (mean over the ranks)")
 	ledger := o.Ledger()
 	rows = nil
 	for term, t := range ledger {
@@ -85,8 +94,8 @@ func (p *printer) one(o outcome) {
 
 // header says what a run is, what was assumed, and which of its keys have no effect.
 func (p *printer) header(o outcome) {
-	lines := append([]string{title(o.Scenario), o.About()}, remarks([]outcome{o})...)
-	p.print("%s\n\n", strings.Join(lines, "\n"))
+	p.heading(title(o.Scenario))
+	p.print("%s\n\n", strings.Join(append([]string{o.About()}, remarks([]outcome{o})...), "\n"))
 	for i, line := range answerLines(o) {
 		if i == 0 {
 			defer p.print("\n")
@@ -113,7 +122,8 @@ func (p *printer) metrics(metrics []workloads.Metric) {
 	for _, m := range metrics {
 		rows = append(rows, []string{"  " + metricName(m), report.Metric(m)})
 	}
-	p.print("\nMetrics\n")
+	p.print("\n")
+	p.heading("Metrics")
 	p.grid(rows, 1)
 }
 
@@ -155,7 +165,8 @@ func title(s *files.Scenario) string {
 // compared with.
 func (p *printer) several(study *scenarios.Study, made []outcome) {
 	if study.Title != "" {
-		p.print("%s\n\n", study.Title)
+		p.heading(study.Title)
+		p.print("\n")
 	}
 	if lines := remarks(made); len(lines) > 0 {
 		p.print("%s\n\n", strings.Join(lines, "\n"))
@@ -169,7 +180,8 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 		p.grid(table, 1)
 	}
 	p.leftOut(made)
-	p.print("\nWhat the ranks were doing (share of the mean wall time)\n")
+	p.print("\n")
+	p.heading("What the ranks were doing (share of the mean wall time)")
 	p.grid(shares(made), 1)
 	p.difference(differencesOf(made))
 }
@@ -351,7 +363,8 @@ func (p *printer) terms(r *outcomes.RunRecord) {
 		}
 	}
 	if rows != nil {
-		p.print("\nWhere the time went (mean over the ranks)\n")
+		p.print("\n")
+		p.heading("Where the time went (mean over the ranks)")
 		p.grid(rows, 1)
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 type progress struct {
 	out         io.Writer // nil: not a terminal
 	done, total int
+	weights     []float64 // of the steps, the seconds that they are expected to take; nil: not known, all alike
 	name        string
 	first       time.Time // when the first step began
 	begun       time.Time // of the step
@@ -26,11 +26,9 @@ type progress struct {
 // newProgress returns a line for work in a number of steps.
 func newProgress(out *printable, total int) *progress {
 	p := &progress{total: total, stop: make(chan struct{})}
-	if f, ok := out.out.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.out = f
-			go p.tick()
-		}
+	if out.terminal {
+		p.out = out.out
+		go p.tick()
 	}
 	return p
 }
@@ -69,16 +67,34 @@ func (p *progress) write(now time.Time) {
 	}
 }
 
-// left says about how much longer the steps take, if the others are like those before this
-// one. It says nothing before two are done and have taken a second.
+// left says about how much longer the steps take: as those before this one did, by their weights. Before two are done and have
+// taken a second, weights are believed; without them it says nothing.
 func (p *progress) left(now time.Time) string {
-	past := p.begun.Sub(p.first)
-	if p.done < 3 || past < time.Second {
+	past, since := p.begun.Sub(p.first), now.Sub(p.begun)
+	before, rest := float64(p.done-1), float64(p.total-p.done+1)
+	pace := past.Seconds() / before
+	measured := p.done >= 3 && past >= time.Second
+	if p.weights != nil {
+		before, rest = sum(p.weights[:p.done-1]), sum(p.weights[p.done-1:])
+		if pace = past.Seconds() / before; !measured {
+			measured, pace = past+since >= leastWait, 1
+		}
+	}
+	left := time.Duration(pace * rest * float64(time.Second))
+	if left -= since; !measured || p.weights != nil && left <= 0 {
 		return ""
 	}
-	each := past / time.Duration(p.done-1)
-	left := max(0, each*time.Duration(p.total-p.done+1)-now.Sub(p.begun))
-	return fmt.Sprintf(", about %s left", left.Round(time.Second))
+	return fmt.Sprintf(", about %s left", max(0, left).Round(time.Second))
+}
+
+// leastWait is the time from which a step says how long it has taken.
+const leastWait = 2 * time.Second
+
+func sum(all []float64) (total float64) {
+	for _, x := range all {
+		total += x
+	}
+	return total
 }
 
 // say writes a line in place of the one before.
@@ -132,10 +148,10 @@ func (p *progress) text(since time.Duration) string {
 	line := p.name
 	if p.total > 1 {
 		line = fmt.Sprintf("[%d/%d] %s", p.done, p.total, p.name)
-	} else if since < 2*time.Second {
+	} else if since < leastWait {
 		return ""
 	}
-	if since >= 2*time.Second {
+	if since >= leastWait {
 		line += fmt.Sprintf(", %d s", int(since.Seconds()))
 	}
 	return line

@@ -59,6 +59,21 @@ func TestProgressLeft(t *testing.T) {
 	}
 }
 
+// With weights the remaining time follows from the work that is left: at first as expected, then at the pace of what is done.
+func TestProgressLeftByWeights(t *testing.T) {
+	start := time.Now()
+	p := &progress{done: 1, total: 3, weights: []float64{10, 20, 30}, first: start, begun: start}
+	for after, want := range map[time.Duration]string{time.Second: "", 4 * time.Second: ", about 56s left", 70 * time.Second: ""} {
+		if got := p.left(start.Add(after)); got != want {
+			t.Errorf("first step, after %v: %q, want %q", after, got, want)
+		}
+	}
+	p.done, p.begun = 3, start.Add(15*time.Second) // 30 of 60 were done in 15 s
+	if got := p.left(start.Add(20 * time.Second)); got != ", about 10s left" {
+		t.Errorf("last step: %q", got)
+	}
+}
+
 // The remaining time after a while follows from the work since the first look: 4 of 10, 1 of
 // which was done before.
 func TestPaceLeft(t *testing.T) {

@@ -91,13 +91,20 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	}
 	var spills disk.Spills
 	defer spills.Close()
-	made, err := r.simulate(c, study, nodes.Options{
+	i := interruptible(io.Discard)
+	defer i.end()
+	made, err := r.simulate(c, study, i, nodes.Options{
 		Timeline: timeline, Calls: calls, Spill: spilling(&spills), Traffic: traffic, Critical: *r.gradient, NoSymmetry: *r.all,
 		Cores: runtime.GOMAXPROCS(0)})
+	if err == nil {
+		err = r.asker.of(c, study, made, i)
+	}
+	if isStopped(err) {
+		return r.partial(c, study, made)
+	}
 	if err != nil {
 		return err
 	}
-	r.asker.of(c, study, made)
 	made = r.among(made)
 	// A file that cannot be written does not stop the others.
 	var missing []error
@@ -173,10 +180,29 @@ func traceAs(file string) func(io.Writer, *results.Result) error {
 // runs it has only tables and charts.
 const mostTimelines = 8
 
+// partial prints the runs that were done when the command was told to stop. Files are not written.
+func (r *runner) partial(c *call, study *scenarios.Study, made []outcome) error {
+	if len(made) > 0 && !*r.json {
+		done := &runner{json: r.json, perRank: r.perRank, host: r.host, gradient: r.gradient, links: r.links, htmlFile: new(string),
+			trace: new(string), pictures: pictures{file: new(string)}}
+		if err := done.present(c, study, made); err != nil {
+			return err
+		}
+	}
+	done := fmt.Sprintf("%d of %d runs are done", len(made), len(study.Runs))
+	if len(made) == len(study.Runs) {
+		done += ", not all that they would be without causes, or with changes"
+	}
+	return partial(r.command, done)
+}
+
 // simulate runs all runs in order.
-func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]outcome, error) {
+func (r *runner) simulate(c *call, study *scenarios.Study, i *interruption, o nodes.Options) ([]outcome, error) {
 	var made []outcome
 	line := newProgress(c.errors, len(study.Runs))
+	for _, s := range study.Runs {
+		line.weights = append(line.weights, s.Effort(o).Seconds)
+	}
 	defer line.clear()
 	sayLong(c.errors, cmp.Or(study.Name, r.command), o, study.Runs...)
 	for _, s := range study.Runs {
@@ -185,7 +211,10 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 		start := time.Now()
 		of := o
 		of.Critical = o.Critical || o.Timeline && *r.htmlFile != "" && s.Pathed() // a page shows it
-		result, err := s.Run(of)
+		result, err := untilStopped(i, func() (*outcomes.Outcome, error) { return s.Run(of) })
+		if isStopped(err) {
+			return made, err
+		}
 		if err != nil {
 			return nil, ofRun(study, s, err)
 		}

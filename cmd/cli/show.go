@@ -214,7 +214,7 @@ func showFacts(w io.Writer, name, title string, facts []keys.Fact) error {
 	for _, f := range stated(facts) {
 		rows = append(rows, []string{f.Path, f.Value, orDash(f.Origin), orDash(f.Source)})
 	}
-	fmt.Fprintf(w, "%s: %s\n\n", name, title)
+	fmt.Fprintf(w, "%s\n", folded(name+": "+title+"\n", widthOf(w)))
 	return grid(w, rows, 4)
 }
 
@@ -242,7 +242,7 @@ func showKind(w io.Writer, name, title string, own any) error {
 		}
 		rows = append(rows, []string{row.Path, unset, row.Kind(), row.Limits(), row.Doc})
 	}
-	if _, err := fmt.Fprintf(w, "%s: %s\n", name, title); err != nil || len(rows) == 1 {
+	if _, err := fmt.Fprint(w, folded(name+": "+title+"\n", widthOf(w))); err != nil || len(rows) == 1 {
 		return err
 	}
 	fmt.Fprintln(w)

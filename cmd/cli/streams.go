@@ -89,7 +89,8 @@ func (p *printer) tables(sections []report.Section) {
 		if len(s.Table.Rows) == 0 {
 			continue
 		}
-		p.print("\n%s\n", s.Title)
+		p.print("\n")
+		p.heading(s.Title)
 		head := slices.Clone(s.Table.Head)
 		head[0] = "  " + head[0]
 		rows := [][]string{head}

@@ -51,7 +51,8 @@ const mostRows = 24
 // print shows the results as text.
 func (f *sweepFlags) print(c *call, d *sweep.Dir, t *sweep.Table) error {
 	p := &printer{out: c.out}
-	p.print("%s\n%s\n\n", t.Plan.Title, t.Summary())
+	p.heading(t.Plan.Title)
+	p.print("%s\n\n", strings.Join(append([]string{t.Summary()}, t.Assumed...), "\n"))
 	p.points(t)
 	for i, end := range t.Best(report.Seconds) {
 		if i == 0 {

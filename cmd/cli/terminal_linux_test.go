@@ -53,3 +53,35 @@ func TestGradientShowsFirstResultsAtOnce(t *testing.T) {
 		at += next
 	}
 }
+
+// On a terminal, titles are bold and no line is wider than the terminal.
+func TestTerminalIsFitted(t *testing.T) {
+	t.Setenv("COLUMNS", "")
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("TERM", "xterm")
+	for _, columns := range []uint16{80, 120} {
+		shown, screen := terminal(t)
+		size := [4]uint16{40, columns}
+		if _, _, wrong := syscall.Syscall(syscall.SYS_IOCTL, screen.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size))); wrong != 0 {
+			t.Fatal(wrong)
+		}
+		text := make(chan string)
+		go func() {
+			all, _ := io.ReadAll(shown)
+			text <- string(all)
+		}()
+		run([]string{"run", "halo-libraries"}, screen, io.Discard)
+		screen.Close()
+		got := <-text
+		if !strings.Contains(got, bold+"What the ranks were doing (share of the mean wall time)"+normal) {
+			t.Errorf("%d columns: nothing is bold in %q", columns, got)
+		}
+		widest := 0
+		for _, line := range strings.Split(strings.NewReplacer(bold, "", normal, "", "\r", "").Replace(got), "\n") {
+			widest = max(widest, runes(line))
+		}
+		if widest > int(columns) || widest < int(columns)-20 {
+			t.Errorf("%d columns: the widest line has %d", columns, widest)
+		}
+	}
+}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -14,7 +16,7 @@ import (
 var versionCommand = command{
 	name:    "version",
 	title:   "print the version",
-	text:    "Prints the version of the program, the Go that built it, and a checksum of the build.",
+	text:    "Prints the version of the program with its commit, whether its sources had changes,\nthe Go that built it and for what, and a checksum of the build.",
 	example: "overlapsim version",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {
@@ -36,13 +38,14 @@ func version() string {
 	revision, dirty := "", ""
 	for _, s := range info.Settings {
 		switch {
-		case s.Key == "vcs.revision":
+		case s.Key == "vcs.revision" && !strings.Contains(info.Main.Version, s.Value[:min(12, len(s.Value))]):
 			revision = " " + s.Value[:min(12, len(s.Value))]
 		case s.Key == "vcs.modified" && s.Value == "true":
 			dirty = " with changes"
 		}
 	}
-	return fmt.Sprintf("overlapsim %s%s%s%s, %s%s", within(info.Main.Path), info.Main.Version, revision, dirty, info.GoVersion, build())
+	return fmt.Sprintf("overlapsim %s%s%s%s, %s %s/%s%s", within(info.Main.Path), strings.TrimSuffix(info.Main.Version, "+dirty"), revision,
+		dirty, info.GoVersion, runtime.GOOS, runtime.GOARCH, build())
 }
 
 // within names the module of the program if it is another one, to which version and revision then belong.

@@ -120,23 +120,36 @@ func open(name string, settings []string, problems *keys.Problems) (text []byte,
 // isTraceName tells whether a name looks like that of a file of another tool.
 var isTraceName = keys.Pattern(`\.(goal|trace|json|et|meta|txt|csv|parquet|bin|gz|zst)$`)
 
-// Heading returns the title of a scenario of the library and the number of its runs,
-// without making the runs.
-func Heading(name string) (title string, runs int, err error) {
+// Head is what a scenario says of itself before it is run.
+type Head struct {
+	Title   string
+	Machine string // its name, or that of the machine from which it differs; "": each run has its own
+	Runs    int
+}
+
+// Heading returns the head of a scenario of the library, without making the runs.
+func Heading(name string) (h Head, err error) {
 	var problems keys.Problems
 	text, file := open(name, nil, &problems)
 	if text == nil {
-		return "", 0, problems.Err()
+		return h, problems.Err()
 	}
 	tree := parsedOnce(file, text, &problems)
 	if tree == nil {
-		return "", 0, problems.Err()
+		return h, problems.Err()
 	}
-	runs = 1
+	h.Title, h.Runs = titleOf(tree), 1
 	if listed := tree.At("runs"); listed != nil {
-		runs = len(listed.Items)
+		h.Runs = len(listed.Items)
 	}
-	return titleOf(tree), runs, nil
+	machine := tree.At("machine")
+	if machine != nil && machine.Shape == keys.Mapping {
+		machine = machine.At("base")
+	}
+	if machine != nil {
+		h.Machine = machine.Text
+	}
+	return h, nil
 }
 
 // decodeFile makes the wanted runs of the text of a scenario with the settings applied.

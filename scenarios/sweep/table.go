@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ type Table struct {
 	Paths   []*Column // by factor
 	Results []*Column
 	Errors  []string           // by row, "" for a point that ran
+	Assumed []string           // what machines do not say and runs took for true, each once
 	named   map[string]*Column // results by name; nil: a path has it
 }
 
@@ -53,6 +55,25 @@ func (t *Table) read(row int, result []byte) {
 			t.Errors[row] = v.text
 		}
 	})
+	t.assume(result)
+}
+
+// assume adds what a run took for true.
+func (t *Table) assume(result []byte) {
+	if !bytes.Contains(result, []byte(`"assumed"`)) {
+		return
+	}
+	var r struct {
+		Record struct{ Assumed []string }
+	}
+	if json.Unmarshal(result, &r) != nil {
+		return // a result that has been edited has what its numbers are
+	}
+	for _, text := range r.Record.Assumed {
+		if !slices.Contains(t.Assumed, text) {
+			t.Assumed = append(t.Assumed, text)
+		}
+	}
 }
 
 // readPaths makes a column for each factor: numbers if all its levels are
