@@ -94,7 +94,7 @@ func (p *printer) ladder(l *potential.Ladder) {
 	var rows [][]string
 	for _, row := range l.Rows() {
 		row[0] = "  " + row[0]
-		lines := folded(strings.SplitAfter(row[3], ", "), reasonWidth)
+		lines := foldedParts(strings.SplitAfter(row[3], ", "), reasonWidth)
 		for i, line := range lines {
 			if i > 0 {
 				row = []string{"", "", "", ""}
@@ -106,9 +106,9 @@ func (p *printer) ladder(l *potential.Ladder) {
 	flushLeft(rows, 3)
 	p.grid(rows, 1)
 	for _, text := range append([]string{l.Bounds()}, l.Rest()...) {
-		p.print("  %s\n", strings.Join(folded(strings.SplitAfter(text, " "), widest-4), "\n    "))
+		p.print("  %s\n", strings.Join(foldedParts(strings.SplitAfter(text, " "), widest-4), "\n    "))
 	}
-	p.print("\n%s\n", strings.Join(folded(strings.SplitAfter(potential.Note, " "), widest), "\n"))
+	p.print("\n%s\n", strings.Join(foldedParts(strings.SplitAfter(potential.Note, " "), widest), "\n"))
 }
 
 // Columns of the text, and of the reasons in it: so many fit beside the names of the steps.
@@ -117,8 +117,8 @@ const (
 	reasonWidth = 30
 )
 
-// folded puts parts of a text into lines; at least one.
-func folded(parts []string, width int) (lines []string) {
+// foldedParts puts parts of a text into lines; at least one.
+func foldedParts(parts []string, width int) (lines []string) {
 	line := ""
 	for _, part := range parts {
 		if line != "" && utf8.RuneCountInString(line+strings.TrimRight(part, " ")) > width {
