@@ -127,7 +127,7 @@ func foldedLine(line, indent string, width int) (lines []string) {
 func words(line string) (all []string) {
 	open := false
 	for i, word := range strings.Split(line, " ") {
-		if i > 0 && (open || isFlag(all[len(all)-1])) {
+		if i > 0 && (open || isFlag(all[len(all)-1]) || strings.HasPrefix(word, "%")) {
 			all[len(all)-1] += " " + word
 		} else {
 			all = append(all, word)

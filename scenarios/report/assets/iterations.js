@@ -2,7 +2,7 @@
 
 // A program that does the same again and again has iterations: from one begin of a phase to the next one, on the first
 // process that has it. The phase is the first one that comes at least fewestTimes.
-const fewestTimes = 4;
+const fewestTimes = 8;
 
 // iterationsOf returns the phase, when each iteration begins, and when the last one ends; null: there are none.
 function iterationsOf(t) {
