@@ -26,6 +26,7 @@ type cluster struct {
 	stagings  slab[staging]
 	schedules slab[schedule]
 	due       fifo[dueSchedule]      // schedules that continue now
+	offered   fifo[int32]            // ranks whose schedules made jobs possible now
 	matching  *match.Matching[int32] // values: a receive's request; a message's id
 	barrier   barrier
 	largest   int64             // bytes of the largest message that a run can carry

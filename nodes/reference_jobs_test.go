@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"slices"
+
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -160,7 +162,11 @@ func (s *reference) admitCopies(k *refRank) {
 	}
 }
 
+// None overtakes a copy that is possible and not taken on.
 func (s *reference) copyNow(k *refRank) {
+	if slices.ContainsFunc(k.possible, (*refJob).copiesOut) {
+		return
+	}
 	for j := s.nextCopy(k); j != nil; j = s.nextCopy(k) {
 		s.takeOn(k, j)
 	}
@@ -190,6 +196,9 @@ func (s *reference) nextCopy(k *refRank) *refJob {
 		s.sendPiece(k, p)
 	}}
 }
+
+// copiesOut tells whether a job copies a piece out.
+func (j *refJob) copiesOut() bool { return j.piece != nil && !j.reads }
 
 // takeOn puts a job behind the other work of a rank's agent.
 func (s *reference) takeOn(k *refRank, j *refJob) {

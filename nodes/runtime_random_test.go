@@ -153,6 +153,7 @@ func TestFreeLibrary(t *testing.T) {
 			net.SendOverhead, net.ReceiveOverhead, net.Gap = nil, nil, 0
 			net.QueueDepth, net.Outstanding, net.PerPeer = 0, 0, 0
 			in.machine.Network.Rendezvous = 0
+			in.apartFromSignals()
 			if !in.certain() {
 				return
 			}
@@ -167,6 +168,21 @@ func TestFreeLibrary(t *testing.T) {
 				t.Fatalf("%vranks end at %v, with LogGOPS at %v", in, got.Finish, want.Finish)
 			}
 		})
+	}
+}
+
+// apartFromSignals replaces signals by sends where a rank also sends to the same rank with the same tag. With a library a message is matched
+// when it has passed the receiving NIC, which a signal does not pass: it may come first (rule 18).
+func (in *instance) apartFromSignals() {
+	for _, ops := range in.script.ops {
+		for i := range ops {
+			sends := func(op programs.Op) bool {
+				return op.Kind == programs.OpSend && op.Peer == ops[i].Peer && op.Tag == ops[i].Tag
+			}
+			if ops[i].Kind == programs.OpSignal && slices.ContainsFunc(ops, sends) {
+				ops[i].Kind = programs.OpSend
+			}
+		}
 	}
 }
 

@@ -203,8 +203,14 @@ func (c *cluster) lookAt(id int32, now sim.Time) {
 }
 
 // continueSchedules continues the schedules whose round is over, or whose round is posted.
+//
+// All jobs that become possible in this way are possible before an agent takes on one of them, or copies.
 func (c *cluster) continueSchedules(now sim.Time) {
-	for !c.due.empty() {
+	for !c.due.empty() || !c.offered.empty() {
+		if c.due.empty() {
+			c.progress(c.offered.pop(), now)
+			continue
+		}
 		d := c.due.pop()
 		switch s := c.schedules.at(d.id); {
 		case d.received != nobody:
@@ -306,7 +312,8 @@ func (c *cluster) forgetRound(s *schedule, waits []programs.Op, last int32) {
 	}
 }
 
-// offerRound makes a job of a schedule possible. Without a library, no other job waits with it.
+// offerRound makes a job of a schedule possible. Without a library, no other job waits with it. With one,
+// continueSchedules lets the agent look at it.
 func (c *cluster) offerRound(r int32, j job, now sim.Time) {
 	k := &c.ranks[r]
 	k.ownWorker()
@@ -316,7 +323,7 @@ func (c *cluster) offerRound(r int32, j job, now sim.Time) {
 		return
 	}
 	k.possible.push(j)
-	c.progress(r, now)
+	c.offered.push(r)
 }
 
 // takesRound begins the next possible job of a schedule on a machine without a library, if the process waits and
@@ -341,6 +348,9 @@ func (c *cluster) takeRound(r, id int32, now sim.Time) {
 	for int(stop) < len(s.ops) && s.ops[stop].Kind != programs.OpWait {
 		stop++
 	}
+	k := &c.ranks[r]
+	k.inRound = c.agent.cpu == noCPU
+	defer func() { k.inRound = false }()
 	for s.stop = stop; ; part.first, part.more = part.end, true {
 		for sent := false; part.end < stop && !sent; part.end++ {
 			sent = s.ops[part.end].Kind == programs.OpSend

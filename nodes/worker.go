@@ -15,6 +15,7 @@ type worker struct {
 	possible  fifo[job]   // not yet taken on
 	polled    int         // how many of them a call that does not wait, or a test, still takes on
 	copies    int         // jobs that copy out, possible or taken on
+	untaken   int         // jobs that copy out, possible and not taken on
 	handlers  fifo[int32] // signals whose handlers wait for the thread
 	rounds    fifo[job]   // without a library: possible jobs of schedules
 	outgoing  fifo[int32] // messages with bytes to copy out, which come after the possible jobs
@@ -28,6 +29,7 @@ type worker struct {
 	idle      sim.Time    // when that wait began
 	notices   sim.Time    // in that wait, if the process has had nothing to do: when it notices a job
 	inserted  sim.Time    // posting: when the NIC has the descriptor
+	inRound   bool        // a NIC begins a round, and does what that leads to afterwards
 	tests                 // of the computation under way
 }
 
@@ -105,6 +107,7 @@ func (c *cluster) offer(r int32, j job, now sim.Time) {
 func (c *cluster) progress(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	switch {
+	case k.inRound:
 	case c.leads == r:
 		c.copyNext(r, now)
 	case c.instant || c.agent.cpu != ownCPU:
@@ -128,9 +131,10 @@ func (c *cluster) takeAll(r int32, now sim.Time) {
 	c.copyNext(r, now)
 }
 
-// copyNext takes on the copies that go out next, while there is room for them.
+// copyNext takes on the copies that go out next, while there is room for them. None overtakes one that is
+// possible and waits to be taken on.
 func (c *cluster) copyNext(r int32, now sim.Time) {
-	for k := &c.ranks[r]; !k.outgoing.empty(); {
+	for k := &c.ranks[r]; !k.outgoing.empty() && k.untaken == 0; {
 		j, ok := c.nextCopy(k)
 		if !ok {
 			return
@@ -157,7 +161,11 @@ func (c *cluster) pull(r int32, others int, now sim.Time) {
 		return
 	}
 	k.polled = max(0, k.polled-1)
-	c.takeOn(r, k.possible.pop(), now)
+	j := k.possible.pop()
+	if j.step == copyOut {
+		k.untaken--
+	}
+	c.takeOn(r, j, now)
 }
 
 // admitCopies makes the copies that go out next possible, while there is room for them.
@@ -167,6 +175,7 @@ func (c *cluster) admitCopies(k *rank) {
 		if !ok {
 			return
 		}
+		k.untaken++
 		k.possible.push(j)
 	}
 }

@@ -28,8 +28,11 @@ type traceWorkload struct {
 	Started       string  `key:"nonblocking" unit:"text" doc:"the same for non-blocking collectives; left out: as library"`
 	FlopRate      float64 `key:"flop_rate" unit:"number" doc:"flops per second of a rank, for traces that count them instead of time"`
 	WallTime      bool    `key:"wall_time" unit:"flag" doc:"computation is wall time between calls instead of CPU time"`
+	Phase         string  `key:"phase" unit:"text" doc:"only the calls of this phase (MPI_Pcontrol) run; loop: the part of the trace that repeats itself"`
+	Median        bool    `key:"median" unit:"flag" doc:"each computation of the loop takes the median of its repetitions: the noise of the recording goes"`
 	Incomplete    bool    `key:"incomplete" unit:"flag" doc:"run although functions are missing; synchronous sends are ordinary ones"`
 	survey        *traces.Survey
+	part          *traces.CutOut // nil: the whole trace runs as it was recorded
 }
 
 // Filename implements Filed.
@@ -47,8 +50,33 @@ func (w *traceWorkload) Open(path string) error {
 	if err != nil {
 		return err
 	}
-	w.survey, err = traces.Look(t)
-	return err
+	if w.survey, err = traces.Look(t); err != nil || w.Phase == "" && !w.Median {
+		return err
+	}
+	return w.cut(t)
+}
+
+// cut takes a part of a trace instead of the whole.
+func (w *traceWorkload) cut(t traces.Trace) (err error) {
+	key := "phase"
+	if w.Phase == "" {
+		key = "median"
+	}
+	if w.part, err = (traces.Cut{Phase: w.Phase, Median: w.Median}).New(t); err == nil {
+		w.survey, err = traces.Look(w.part)
+	}
+	if err != nil {
+		return &KeyError{key, err.Error()}
+	}
+	return nil
+}
+
+// Remarks implements Remarked.
+func (w *traceWorkload) Remarks() []string {
+	if w.part == nil {
+		return nil
+	}
+	return w.part.Remarks()
 }
 
 // Ranks implements Sized.
@@ -172,6 +200,9 @@ func (w *traceWorkload) Metrics(*machines.Machine, *results.Result) (m Metrics) 
 	if tests, polls := w.survey.Tests(); tests+polls > 0 {
 		m.Add("tests", float64(tests))
 		m.Add("tests_as_waits", float64(polls))
+	}
+	if w.part != nil && w.part.Repetitions() > 0 {
+		m.Add("repetitions", float64(w.part.Repetitions()))
 	}
 	return m
 }

@@ -50,6 +50,12 @@ type Modeled interface {
 	Model(m *machines.Machine, ranks, perNode int) (name string, makespan sim.Time, ok bool)
 }
 
+// Remarked is a workload that does not run all that it was given as it is, and says so, a line each.
+type Remarked interface {
+	Workload
+	Remarks() []string
+}
+
 // Besides is a workload whose metrics need a run beside that of its program.
 type Besides interface {
 	Workload

@@ -60,7 +60,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 			continue
 		}
 		if events += o.Result.Events; events > answer.MostEvents && !*a.always {
-			o.record.Answer = answer.TooLong()
+			o.Answered(o.record, answer.TooLong())
 			continue
 		}
 		of, err := untilStopped(stop, func() (*outcomes.Answer, error) {
@@ -69,7 +69,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 		if err != nil {
 			return err
 		}
-		o.record.Answer = of
+		o.Answered(o.record, of)
 	}
 	return nil
 }
@@ -78,6 +78,9 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 func answerLines(o outcome) (lines []string) {
 	if o.Outcome != nil {
 		lines = append(tracedLines(o.Result.Traced), stragglerLines(o.Result.Stragglers)...)
+		if s := o.record.Step; s != nil {
+			lines = append(lines, report.StepText(s, o.record))
+		}
 		if text := answer.OnOneNode(o.Outcome); text != "" {
 			lines = append(lines, text)
 		}

@@ -18,7 +18,7 @@ func TestSameFlags(t *testing.T) {
 		}
 		flags := newFlags(cmd.name)
 		cmd.setup(flags)
-		for _, name := range []string{"run", "set", "machine", "without"} {
+		for _, name := range []string{"run", "set", "machine", "phase", "without"} {
 			if f := flags.Lookup(name); f == nil || f.Hidden || f.Usage != want.Lookup(name).Usage {
 				t.Errorf("%s has no --%s, or one of its own", cmd.name, name)
 			}
@@ -39,6 +39,8 @@ func TestFlagsInMessages(t *testing.T) {
 		"compare ft --run Nowhere":                                    "--run Nowhere: ft has no run Nowhere",
 		"compare ft --machine bassi --machines jacquard":              "--machine and --machines both name machines",
 		"run ft --machine bassi --set machine=jacquard":               "--machine and --set machine are the same",
+		"run halo --phase loop":                                       "--phase loop: ",
+		"run ft --phase loop --set workload.phase=1":                  "--phase and --set workload.phase are the same",
 		"run ft --html=": "--html",
 		"run ft --figure a.svg --figure-with of=ranks,help": "--figure-with help: unknown",
 	} {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,7 +24,6 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 		p.Subtitle = made[0].About()
 	}
 	p.Notes = remarks(made)
-	p.NoTimeline = noTimeline(study, made)
 	for _, o := range made {
 		if o.Outcome == nil {
 			p.Runs = append(p.Runs, report.OfSaved(o.record))
@@ -41,33 +39,12 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 	}
 	if len(made) == 1 {
 		p.Lead = strings.Join(answerLines(made[0]), " ")
-		p.First = append(report.AnswerSections(made[0].record.Answer), report.MadeOf(made[0].record.Answer)...)
 	}
 	if len(made) > 1 {
 		p.Lead = answer.Among(recordsOf(made))
 		p.First = []report.Section{differenceSection(differencesOf(made))}
-		p.Figures = append(p.Figures, comparison(made))
 	}
 	return p
-}
-
-// noTimeline says why a page has no timeline, and which command gives one; "": it has one.
-func noTimeline(study *scenarios.Study, made []outcome) string {
-	for _, o := range made {
-		if o.Outcome != nil && o.Result.Timeline != nil {
-			return ""
-		}
-	}
-	switch o := made[0]; {
-	case len(made) > mostTimelines:
-		return fmt.Sprintf("A page has timelines of at most %d runs, and these are %d. "+
-			"Compare two of them, or run one: overlapsim run SCENARIO --run NAME --html FILE.", mostTimelines, len(made))
-	case o.Outcome == nil:
-		return "Saved results have no timelines. Compare the scenarios themselves to see them."
-	case !o.Timed():
-		return o.Kind + " runs no program, so it has no timeline. A workload that does, such as halo, has one: overlapsim list workloads."
-	}
-	return "This command keeps no timeline: overlapsim run " + study.Name + " --html FILE has one."
 }
 
 // gradientPage makes a report of a gradient with its ranges.

@@ -7,8 +7,8 @@ import (
 	"overlapsim/scenarios/files"
 )
 
-// remarks are what a reader must know of the runs before their numbers: what was assumed, and
-// which keys have no effect.
+// remarks are what a reader must know of the runs before their numbers: what was assumed, what of a
+// recorded program runs, and which keys have no effect.
 func remarks(outcomes []outcome) (lines []string) {
 	for _, o := range outcomes {
 		if o.Outcome == nil {

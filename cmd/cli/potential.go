@@ -85,7 +85,10 @@ func ladder(c *call, study *scenarios.Study, load points.Load, pieces int) (*pot
 
 // ladder prints the run with each step.
 func (p *printer) ladder(l *potential.Ladder) {
-	p.print("%s\n%s\n\nWhat overlap could give (re-runs, makespan)\n", l.Scenario, l.NoiseText())
+	for _, line := range append(append([]string{l.Scenario}, l.Assumed...), l.NoiseText()) {
+		p.print("%s\n", line)
+	}
+	p.print("\nWhat overlap could give (re-runs, makespan)\n")
 	rows := l.Rows()
 	for i := range rows {
 		rows[i][0], rows[i][3] = "  "+rows[i][0], " "+rows[i][3]
@@ -96,6 +99,5 @@ func (p *printer) ladder(l *potential.Ladder) {
 }
 
 func potentialPage(run *scenarios.Scenario, l *potential.Ladder) *report.Page {
-	return &report.Page{Title: l.Scenario, Subtitle: run.Machine.Title, Sections: []report.Section{l.Section()},
-		NoTimeline: "A ladder keeps no timelines. That of a step: overlapsim run SCENARIO with its flags and --html FILE."}
+	return &report.Page{Title: l.Scenario, Subtitle: run.Machine.Title, Lead: l.Lead(), Notes: l.Assumed, Sections: []report.Section{l.Section()}}
 }

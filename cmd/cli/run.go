@@ -96,6 +96,7 @@ var runCommand = command{
 			if err != nil || saved != nil {
 				return cmp.Or(err, r.again(c, name, saved, len(settings) > 0 || given.run != ""))
 			}
+			r.typed = given.typed(name)
 			study, err := loadRuns(name, given.run, settings)
 			if err == nil {
 				err = r.run(c, study)

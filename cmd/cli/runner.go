@@ -38,6 +38,7 @@ type runner struct {
 	notes   []string // printed below the tables
 	factors *string  // file for a calibration; nil: not offered
 	asker   *asker
+	typed   string    // the command that runs the scenario, without what it writes; "": not a run of one
 	saved   []savedAt // results of earlier runs
 }
 
@@ -138,7 +139,11 @@ func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) 
 	single := runs == 1
 	all := []resultFile{
 		{flag: "--html", path: output(*r.htmlFile), timeline: runs <= mostTimelines, traffic: runs <= mostTimelines,
-			content: func(w io.Writer, made []outcome) error { return report.Write(w, page(study, made)) }},
+			content: func(w io.Writer, made []outcome) error {
+				p := page(study, made)
+				p.Command = r.typed
+				return report.Write(w, p)
+			}},
 		{flag: "--trace", path: output(*r.trace), timeline: true,
 			content: func(w io.Writer, made []outcome) error {
 				return packed(w, *r.trace, func(w io.Writer) error { return traceAs(*r.trace)(w, made[0].Result) })
@@ -204,7 +209,9 @@ func (r *runner) simulate(c *call, study *scenarios.Study, i *interruption, o no
 		line.step(s.Name)
 		collectAfter(s.Bytes(o))
 		start := time.Now()
-		result, err := untilStopped(i, func() (*outcomes.Outcome, error) { return s.Run(o) })
+		of := o
+		of.Critical = o.Critical || o.Timeline && *r.htmlFile != "" && s.Pathed() // a page shows it
+		result, err := untilStopped(i, func() (*outcomes.Outcome, error) { return s.Run(of) })
 		if isStopped(err) {
 			return made, err
 		}
@@ -293,6 +300,9 @@ func (r *runner) printJSON(c *call, made []outcome) error {
 // complete adds the parts that the flags ask for to the record of a run.
 func (r *runner) complete(o outcome) {
 	o.record.NoEffect = o.NoEffect()
+	if !*r.gradient { // the path was for a page
+		o.record.Gradient, o.record.Critical = nil, nil
+	}
 	if *r.links {
 		o.record.Traffic = o.TrafficRecord()
 	}

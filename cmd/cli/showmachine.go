@@ -58,7 +58,7 @@ func machinePage(m *files.Machine) (*report.Page, error) {
 	for _, f := range stated(m.Facts) {
 		table.Rows = append(table.Rows, []report.Cell{{Text: f.Path}, {Text: f.Value}, {Text: orDash(f.Origin)}, {Text: orDash(f.Source)}})
 	}
-	return &report.Page{Title: m.Title, Subtitle: m.Name, Sections: []report.Section{
+	return &report.Page{Title: m.Name, Lead: m.Title, Sections: []report.Section{
 		{Title: "The machine as described", Note: described(m.Machine), Picture: d.Picture()},
 		{Title: "Its numbers", Table: table},
 	}}, nil

@@ -9,14 +9,14 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// gpuTables show how much time each kind of operations on GPUs exposes, and how each stream
+// gpuTables show how long compute streams wait for each kind of operations on GPUs, and how each stream
 // spends its time.
 func gpuTables(o outcome) (all []report.Section) {
 	if o.Result.On != results.GPUs {
 		return nil
 	}
 	all = append(tracedTables(o.Result.Traced), blamed(o.Result.Stragglers)...)
-	if s, ok := exposedByKind(o); ok {
+	if s, ok := waitsByKind(o); ok {
 		all = append(all, s)
 	}
 	if len(o.Result.Streams) > 0 {
@@ -25,8 +25,8 @@ func gpuTables(o outcome) (all []report.Section) {
 	return all
 }
 
-// exposedByKind shows the exposed time of each kind of operations.
-func exposedByKind(o outcome) (report.Section, bool) {
+// waitsByKind shows how long the compute stream waits for each kind of operations.
+func waitsByKind(o outcome) (report.Section, bool) {
 	s := report.Section{Title: "Communication and launches by kind", Note: "Time of the compute stream, mean over the GPUs; shares are of the makespan.",
 		Table: &report.Table{Head: []string{"Kind", "Time", "Share"}, Words: []bool{true, false, false}}}
 	for i, name := range o.Result.Phases {

@@ -43,6 +43,7 @@ var Causes = []cause{
 	{Name: "launches", NotProcesses: onlyGPUs + "launches", GPUs: gpuLaunches},
 	{Name: "collectives", NotProcesses: "collectives of processes are messages: take communication away", GPUs: gpuCollectives},
 	{Name: "bubbles", NotProcesses: onlyGPUs + "stages of pipelines", GPUs: gpuBubbles},
+	ofOneKind(kinds[0]), ofOneKind(kinds[1]), ofOneKind(kinds[2]), ofOneKind(kinds[3]), ofOneKind(kinds[4]),
 }
 
 // none is the name that takes nothing away.

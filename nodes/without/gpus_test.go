@@ -121,6 +121,20 @@ var gpuCases = map[string]gpuCase{
 	"launches":        {hosted(), 3*110 + 400 + 5, 3*100 + 5},
 	"collectives":     {stages(), 300 + 25 + 200 + 80, 300 + 25 + 200},
 	"bubbles":         {stages(), 300 + 25 + 200 + 80, 300 + 25 + 80},
+
+	"tensor-parallel":  {kindOf("tensor_parallel"), 10 + 500 + 80 + 100, 10 + 500 + 15 + 100},
+	"pipeline":         {kindOf("pipeline"), 10 + 500 + 80 + 100, 10 + 500 + 15 + 100},
+	"data-parallel":    {kindOf("data_parallel"), 10 + 500 + 80 + 100, 10 + 500 + 15 + 100},
+	"expert-parallel":  {kindOf("expert_parallel"), 10 + 500 + 80 + 100, 10 + 500 + 15 + 100},
+	"context-parallel": {kindOf("context_parallel"), 10 + 500 + 80 + 100, 10 + 500 + 15 + 100},
+}
+
+// kindOf is summed, whose sum is of a kind and computes for 15.
+func kindOf(kind string) *streams.Graph {
+	g := summed()
+	g.Kinds, g.Collectives[0].Compute = []string{"all", kind}, 15
+	g.Ops[1].Kind, g.Ops[4].Kind = 1, 1
+	return g
 }
 
 // clone copies a graph, which causes change.

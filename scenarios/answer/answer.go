@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
@@ -39,6 +40,7 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		s.why(a)
 	}
 	if wanted >= Whole {
+		a.ByKind = s.takeAway(s.kinds())
 		s.help(a)
 		a.Notes = s.notes(a)
 	}
@@ -145,19 +147,35 @@ func (s *subject) why(a *outcomes.Answer) {
 			all = append(all, s.absence(c.name))
 		}
 	}
-	s.takeAway(a, all)
-	s.takeAway(a, s.pairs(a))
+	a.Without = append(a.Without, s.takeAway(all)...)
+	a.Without = append(a.Without, s.takeAway(s.pairs(a))...)
+	slices.SortStableFunc(a.Without, mostFirst)
 }
 
-// takeAway adds re-runs without causes to an answer.
-func (s *subject) takeAway(a *outcomes.Answer, all []*trial) {
+// mostFirst is the order of changes by what they save.
+func mostFirst(x, y outcomes.Change) int { return -cmp.Compare(x.Saves, y.Saves) }
+
+// kinds takes each kind of communication of a step of training away.
+func (s *subject) kinds() (all []*trial) {
+	for i, phase := range s.Result.Phases {
+		ledger := s.Result.OfPhase(i)
+		if cause := without.OfKind(phase); cause != "" && s.Result.On == results.GPUs && !ledger.Sum().Zero() {
+			all = append(all, s.absence(cause))
+		}
+	}
+	return all
+}
+
+// takeAway runs without causes, and returns what the absence of each saves, the largest first.
+func (s *subject) takeAway(all []*trial) (saved []outcomes.Change) {
 	s.explore(all, len(all), s.events-helpTimes*float64(s.Result.Events))
 	for _, t := range all {
 		if t.counts {
-			a.Without = append(a.Without, outcomes.Change{Cause: t.cause, Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s)})
+			saved = append(saved, outcomes.Change{Cause: t.cause, Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s)})
 		}
 	}
-	slices.SortStableFunc(a.Without, func(x, y outcomes.Change) int { return -cmp.Compare(x.Saves, y.Saves) })
+	slices.SortStableFunc(saved, mostFirst)
+	return saved
 }
 
 // help tries changes that attack the causes that cost most.

@@ -42,7 +42,11 @@ func (s *fitting) thresholdKind() kind {
 }
 
 func (s *fitting) thresholdSource() string {
-	return fmt.Sprintf("%s: %s between %d B and %d B", s.data.source(), s.How, s.Before, s.Above)
+	text := fmt.Sprintf("%s: %s between %d B and %d B", s.data.source(), s.How, s.Before, s.Above)
+	if s.within {
+		text += ", where " + s.base + " has its threshold"
+	}
+	return text
 }
 
 // runtimeKeys writes the library, if anything is known about it.

@@ -89,6 +89,7 @@ type fitting struct {
 	points [numQuantities][]Point
 
 	base       string // library that was given
+	within     bool   // its threshold is in the gap that was measured, and is taken
 	pipelined  bool   // the given library copies messages that are not eager in fragments, and does not say what that costs
 	progress   value  // who makes progress, by the collectives; unset: unknown
 	send       curve

@@ -44,7 +44,7 @@ func (s *fitting) threshold() error {
 	default:
 		return s.libraryThreshold()
 	}
-	return nil
+	return s.byLibrary()
 }
 
 // found notes the threshold in the gap below a size where a quantity jumps; 0: it does not.
@@ -60,6 +60,28 @@ func (s *fitting) found(q Quantity, at int64) bool {
 	s.Before, s.Above = points[first-1].Bytes, at
 	s.Eager = between(s.Before, s.Above)
 	return true
+}
+
+// byLibrary takes the threshold of the library in place of a round one, if it is in the gap that was measured: it
+// may be less than a round one by a header.
+func (s *fitting) byLibrary() error {
+	known, err := s.ofLibrary()
+	if known >= s.Before && known < s.Above && s.Above > 0 {
+		s.Eager, s.within = known, true
+	}
+	return err
+}
+
+// ofLibrary is the threshold of the library; 0: there is none.
+func (s *fitting) ofLibrary() (int64, error) {
+	if s.base == "" {
+		return 0, nil
+	}
+	m, err := bare(s.Name, "runtime: "+s.base)
+	if err != nil {
+		return 0, err
+	}
+	return m.Network.Rendezvous, nil
 }
 
 // jumps calls a function for every break of a curve, with the times before and after it.
@@ -132,17 +154,14 @@ func between(before, above int64) int64 {
 
 // libraryThreshold takes the threshold of the library.
 func (s *fitting) libraryThreshold() error {
-	if s.base == "" {
-		return nil
-	}
-	m, err := bare(s.Name, "runtime: "+s.base)
-	if err != nil {
+	known, err := s.ofLibrary()
+	if err != nil || known == 0 {
 		return err
 	}
 	all := s.points[OneWay]
-	first := sort.Search(len(all), func(i int) bool { return all[i].Bytes > m.Network.Rendezvous })
-	if m.Network.Rendezvous > 0 && first > 0 && first < len(all) {
-		s.Eager, s.Before, s.Above = m.Network.Rendezvous, all[first-1].Bytes, all[first].Bytes
+	first := sort.Search(len(all), func(i int) bool { return all[i].Bytes > known })
+	if first > 0 && first < len(all) {
+		s.Eager, s.Before, s.Above = known, all[first-1].Bytes, all[first].Bytes
 		s.How = fmt.Sprintf("that of %s; the measurements do not show it", s.base)
 	}
 	return nil

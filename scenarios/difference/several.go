@@ -1,6 +1,8 @@
 package difference
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"overlapsim/nodes/results"
@@ -52,10 +54,27 @@ func (all Several) Title() string {
 	return "Against " + all[0].A.Name + ": which terms grow and shrink"
 }
 
+// mostDrawn is how many of many runs are drawn.
+const mostDrawn = 10
+
+// shortest returns the differences to the shortest runs, the shortest first, if there are many.
+func (all Several) shortest() Several {
+	if len(all) <= mostDrawn {
+		return all
+	}
+	order := slices.Clone(all)
+	slices.SortStableFunc(order, func(x, y *Difference) int { return cmp.Compare(x.B.Makespan, y.B.Makespan) })
+	return order[:mostDrawn]
+}
+
 // figure has a bar for each run.
 func (all Several) figure() *report.Bars {
 	b := &report.Bars{Title: "Which terms grow and shrink", Note: "against " + all[0].A.Name,
 		Unit: "s", Horizontal: true, Members: []string{""}}
+	if shown := all.shortest(); len(shown) < len(all) {
+		b.Note += fmt.Sprintf("; the %d shortest of %d runs, the shortest first", len(shown), len(all))
+		all = shown
+	}
 	var rows [][]Change
 	for _, d := range all {
 		b.Groups = append(b.Groups, d.B.Name)

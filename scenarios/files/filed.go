@@ -44,6 +44,9 @@ func (f *scenarioFile) takeFile(tree *keys.Node, problems *keys.Problems) {
 	if w, ok := f.Workload.(workloads.Sized); ok {
 		f.size(w.Ranks(), tree, problems)
 	}
+	if w, ok := f.Workload.(workloads.Remarked); ok {
+		f.Assumed = append(f.Assumed, w.Remarks()...)
+	}
 }
 
 // unsized says that the ranks would follow from the workload, so that they are not reported missing beside what is wrong with it.
@@ -77,8 +80,8 @@ func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.P
 		problems.Add(f.workload.PlaceOf(inKey.Key), keys.Join("workload", inKey.Key), "%s", inKey.Message)
 	case errors.As(err, &unreadable):
 		problems.Add(at, path, "%s cannot be read: %s", unreadable.Path, unreadable.Err)
-	case err != nil:
-		problems.Add(at, path, "%s", err)
+	case err != nil: // which names the file
+		*problems = append(*problems, keys.Problem{Place: at, Key: path, Message: err.Error(), Within: true})
 	}
 }
 

@@ -46,6 +46,26 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// What is wrong inside a file names that file once: the key of it as well where the user wrote a scenario, the file alone where not.
+func TestPlaceInInput(t *testing.T) {
+	dir := t.TempDir()
+	trace, scenario := filepath.Join(dir, "trace.json"), filepath.Join(dir, "scenario.yaml")
+	for name, text := range map[string]string{
+		trace:    `{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H200"}], "traceEvents": []}`,
+		scenario: "machine: h200\nworkload: {name: gpu-trace, file: trace.json}\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{trace: trace + ": ", scenario: scenario + ":2:29: workload.file: " + trace + ": "} {
+		_, err := Load(name, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Count(err.Error(), trace) != 1 {
+			t.Errorf("%v; want %s...", err, want)
+		}
+	}
+}
+
 // A workload runs with defaults, of which the title names those that are not given.
 func TestWorkloadByName(t *testing.T) {
 	for settings, want := range map[string][]string{

@@ -38,7 +38,7 @@ type Scenario struct {
 	Background int         // threads that compute beside each process, without end
 	Text       string      // the file, and the settings on top of it
 	Without    without.Set // the causes that are taken away
-	Assumed    []string    // what the machine does not say and the run takes for true
+	Assumed    []string    // what the machine does not say and the run takes for true, and what of a recorded program runs
 
 	Contention  network.Maker           // the fabric; nil: messages do not contend
 	Experiment  experiments.Network     // of an experiment, which has no program
@@ -419,6 +419,12 @@ func (s *Scenario) alike() (w workloads.Condensable, ok bool) {
 func (s *Scenario) Timed() bool {
 	_, streams := s.Workload.(experiments.OnStreams)
 	return s.Program != nil || streams
+}
+
+// Pathed tells whether the critical path of a run is known: no program waits for a CPU that works for other processes.
+func (s *Scenario) Pathed() bool {
+	m := s.Machine.Machine
+	return s.Timed() && (s.Program == nil || m.Copying == nil || m.Copying.Protocols == 0)
 }
 
 // Contended tells whether messages share links.

@@ -33,8 +33,6 @@ var others = []other{
 	{what: "an SQLite database, as nsys export writes", begins: []string{"SQLite format 3\x00"}, instead: profilerExport},
 	{what: "an archive of OTF2", names: keys.Pattern(`\.(otf2|def|evt)$`), instead: "docs/trace-formats.md says how to convert it with otf2-print"},
 	{what: "a trace of Paraver", begins: []string{"#Paraver ("}, instead: recordIt},
-	{what: "a trace of liballprof", holds: keys.Pattern(`(?m)^MPI_\w+:(-|[0-9.]+):.*:[0-9.]+$`),
-		instead: "Schedgen of LogGOPSim makes a GOAL schedule of it, which runs: Schedgen -p trace --traces FILE -o app.goal"},
 	{what: "a timeline of Perfetto", names: keys.Pattern(`\.(perfetto-trace|pftrace)(\.gz)?$`), instead: profilerExport},
 	{what: "what run --json printed", holds: keys.Pattern(`(?s)^\s*[\[{].*"schema_version"\s*:.*"makespan_s"\s*:`),
 		instead: "overlapsim run prints it again, and overlapsim compare compares it"},

@@ -70,7 +70,8 @@ func table(all []sensitivity.Sensitivity, noise *float64) *report.Table {
 		}
 		row := append(slope(s.Slope), end(&s.Down), end(&s.Up))
 		if report.BelowNoise(s.Effect(), noise) {
-			row = append(row[:2], report.Cell{Text: report.Dash}, report.Cell{Text: report.InCell}, report.Cell{Text: report.Dash}, report.Cell{Text: report.Dash})
+			dash := report.Cell{Text: report.Dash}
+			row = append(row[:2], dash, report.Cell{Text: report.InCell}, dash, dash)
 		}
 		for _, bad := range []float64{sensitivity.TenthBetter, sensitivity.TwiceAsGood, sensitivity.HalfAgain} {
 			row = append(row, report.Cell{Text: gain(s, bad, noise)})

@@ -31,6 +31,7 @@ type Problem struct {
 	Key     string      // the key's path in its file, "" for the whole file
 	Message string      // what is wrong and what would be correct, for people
 	Kind    ProblemKind // for programs
+	Within  bool        // the message itself names a file, and perhaps a place in it
 }
 
 // ProblemKind is the kind of a problem, for programs.
@@ -47,8 +48,8 @@ const (
 
 // Error returns "file:line:column: key: message". A flag names its key itself.
 func (p Problem) Error() string {
-	if p.Place.Flag == "" && p.Place.Line == 0 && strings.HasPrefix(p.Message, p.Place.File+":") {
-		return p.Message // which has its own place in the file
+	if p.Within && p.Place.Flag == "" && p.Place.Line == 0 {
+		return p.Message
 	}
 	if p.Key == "" || p.Place.names(p.Key) {
 		return fmt.Sprintf("%s: %s", p.Place, p.Message)
@@ -117,7 +118,7 @@ func (p *Problems) Add(at Place, key, format string, args ...any) {
 
 // AddKind records a problem of a kind.
 func (p *Problems) AddKind(kind ProblemKind, at Place, key, format string, args ...any) {
-	*p = append(*p, Problem{at, key, fmt.Sprintf(format, args...), kind})
+	*p = append(*p, Problem{Place: at, Key: key, Message: fmt.Sprintf(format, args...), Kind: kind})
 }
 
 // Err returns the problems sorted by place, each once, or nil if there are none. Files

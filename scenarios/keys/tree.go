@@ -36,6 +36,9 @@ func (t Tree) IsNull() bool { return t.Given() && t.node.Shape == Nothing }
 // IsMapping tells whether the part holds keys.
 func (t Tree) IsMapping() bool { return t.Given() && t.node.Shape == Mapping }
 
+// IsList tells whether the part is a list.
+func (t Tree) IsList() bool { return t.Given() && t.node.Shape == List }
+
 // Place is the place of the part: of its key, or of the part itself in a list.
 func (t Tree) Place() Place { return t.node.Place }
 

@@ -58,6 +58,7 @@ type Optimum struct {
 	Machine string   `json:"machine"`
 	Best    *Point   `json:"best"` // nil: no value can be run
 	Runs    Counts   `json:"runs"`
+	Plateau *Plateau `json:"plateau,omitempty"`
 	Points  []Point  `json:"points"`          // that were run, in the order of the values
 	Hint    string   `json:"hint,omitempty"`  // why nothing changes, if that is known
 	Model   string   `json:"model,omitempty"` // name of the closed form
@@ -390,10 +391,12 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 		o.Hint = hint(f.study.Path, run.Machine)
 	}
 	o.Model = f.model(o.Points)
+	var err error
 	if f.explains() && !f.request.stopped() && !o.Flat() {
-		return o, f.explain(o, below, best, above)
+		err = f.explain(o, below, best, above)
 	}
-	return o, nil
+	o.Plateau = o.plateau(f.study.numbers != nil)
+	return o, err
 }
 
 // explains tells whether reasons are asked for, and can be given.

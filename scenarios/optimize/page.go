@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -13,9 +14,8 @@ import (
 // Page shows the curves, the optima, and what they are made of.
 func (s *Study) Page(texts string) *report.Page {
 	return &report.Page{
-		Title: s.Title, Subtitle: s.Summary(), First: s.answer(), Figures: s.Figures(),
-		NoTimeline: fmt.Sprintf("A search keeps no timelines. That of its best value: overlapsim run SCENARIO --set %s=VALUE --html FILE.", s.Path),
-		Runs:       []report.Run{{Name: s.Title, Scenario: texts}},
+		Title: s.Title, Subtitle: s.Summary(), Lead: s.Lead(), Figures: s.Figures(), Sections: s.answer(),
+		Runs: []report.Run{{Name: s.Title, Scenario: texts}},
 	}
 }
 
@@ -52,25 +52,14 @@ func (s *Study) Figures() (all []report.Figure) {
 }
 
 // curves draws the result over the values: the runs, the closed form if it gives the same
-// quantity, and a ring at the best. If there are several runs, each is drawn relative to
-// its best.
+// quantity, and a ring at each value that is as good as the best.
 func (s *Study) curves() *report.Curves {
 	c := &report.Curves{
-		Title: s.Title, Note: s.label() + "; a ring is the best value" + s.dashed(),
+		Title: upper(s.label()) + " by " + s.Path, Note: "rings: the best value, and those next to it that are as good" + s.dashed(),
 		XName: s.Path, XUnit: s.unit, YUnit: s.resultUnit(), XLog: places(s.numbers)[0] != s.numbers[0],
 	}
-	relative := len(s.Optima) > 1
-	if relative {
-		c.Note, c.YUnit = "percent more "+c.Note, "%"
-	}
 	for i, o := range s.Optima {
-		height := func(y float64) float64 {
-			if relative {
-				return 100 * (y / *o.Best.Result - 1)
-			}
-			return y
-		}
-		group := fmt.Sprintf("%s: best at %s, %s", o.Run, o.Best.Value, s.amount(*o.Best.Result))
+		group := fmt.Sprintf("%s: best at %s, %s", o.Run, o.BestAt(), s.amount(*o.Best.Result))
 		line := report.Curve{Name: o.Run, Group: group, Color: report.Color(i)}
 		model := report.Curve{Name: o.Run + ", " + o.Model, Group: group, Dashed: true, Color: report.Color(i)}
 		for _, p := range o.Points {
@@ -78,22 +67,20 @@ func (s *Study) curves() *report.Curves {
 				continue
 			}
 			x := s.numbers[p.index]
-			line.X, line.Y = append(line.X, x), append(line.Y, height(*p.Result))
+			line.X, line.Y = append(line.X, x), append(line.Y, *p.Result)
 			if p.Modeled > 0 && s.Minimize == makespan {
-				model.X, model.Y = append(model.X, x), append(model.Y, height(p.Modeled))
+				model.X, model.Y = append(model.X, x), append(model.Y, p.Modeled)
 			}
 		}
 		c.Curves = append(c.Curves, line)
 		if model.X != nil {
 			c.Curves = append(c.Curves, model)
 		}
-		c.Curves = append(c.Curves, report.Curve{
-			Name: o.Run + ", best", Group: group, Marks: report.Ring,
-			X: []float64{s.numbers[o.Best.index]}, Y: []float64{height(*o.Best.Result)}, Color: report.Color(i),
-		})
-	}
-	if relative {
-		c.Y = report.Axis{High: highest(c.Curves)} // a closed form may be a little below
+		best := report.Curve{Name: o.Run + ", best", Group: group, Marks: report.Ring, Color: report.Color(i)}
+		for _, p := range o.onPlateau() {
+			best.X, best.Y = append(best.X, s.numbers[p.index]), append(best.Y, *p.Result)
+		}
+		c.Curves = append(c.Curves, best)
 	}
 	return c
 }
@@ -112,25 +99,27 @@ func (s *Study) dashed() string {
 	return ", dashed the closed form, " + strings.Join(names, ", ")
 }
 
-// highest is the largest value of curves.
-func highest(curves []report.Curve) (most float64) {
-	for _, c := range curves {
-		most = max(most, slices.Max(c.Y))
-	}
-	return most
-}
-
 // amount writes a value of the minimized result.
 func (s *Study) amount(x float64) string { return report.Quantity(x, s.resultUnit()) }
 
-// columns draws the result over values that are words.
+// columns draws the result over values that are words; of many words the ones with the smallest results, the smallest first.
 func (s *Study) columns() *report.Bars {
-	b := &report.Bars{Title: s.Title, XName: s.Path, Unit: s.resultUnit(), Groups: s.texts}
+	b := &report.Bars{Title: upper(s.label()) + " by " + s.Path, XName: s.Path, Unit: s.resultUnit()}
 	part := report.Part{Name: s.label()}
 	for _, o := range s.Optima {
 		b.Members = append(b.Members, o.Run)
 	}
-	for i := range s.texts {
+	order := make([]int, len(s.texts))
+	for i := range order {
+		order[i] = i
+	}
+	if len(order) > mostRunners {
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.least(i), s.least(j)) })
+		order, b.Horizontal = order[:mostRunners], true
+		b.Note = fmt.Sprintf("the best %d of %d", mostRunners, len(s.texts))
+	}
+	for _, i := range order {
+		b.Groups = append(b.Groups, s.texts[i])
 		row := make([]float64, len(s.Optima))
 		for m, o := range s.Optima {
 			if row[m] = math.NaN(); o.Points[i].Result != nil {
@@ -141,6 +130,17 @@ func (s *Study) columns() *report.Bars {
 	}
 	b.Parts = []report.Part{part}
 	return b
+}
+
+// least is the smallest result of a value in any run.
+func (s *Study) least(value int) float64 {
+	least := math.Inf(1)
+	for _, o := range s.Optima {
+		if r := o.Points[value].Result; r != nil {
+			least = min(least, *r)
+		}
+	}
+	return least
 }
 
 // reasons draws what each resource accounts for on either side of each optimum, relative

@@ -1,6 +1,8 @@
 package optimize
 
-import "testing"
+import (
+	"testing"
+)
 
 // The ranking has all values that could be run, the best first, and says in what others take
 // longer.

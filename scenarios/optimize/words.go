@@ -1,7 +1,9 @@
 package optimize
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/report"
@@ -22,17 +24,45 @@ func (s *Study) Amount(x float64) string {
 
 // BestTable has a row for the best value of each run, below a head.
 func (s *Study) BestTable() [][]string {
-	rows := [][]string{{"", "best at", s.Result(), "bound", "runs", "of which to explain"}}
+	rows := [][]string{{"", "best at", s.Result(), "as good", "bound", "runs", "of which to explain"}}
 	for _, o := range s.Optima {
 		bound := report.Dash // not known
 		if o.Best.Bound > 0 {
 			bound = report.Seconds(o.Best.Bound)
 		}
-		rows = append(rows, []string{o.Run, o.Best.Value, s.Amount(*o.Best.Result), bound, fmt.Sprint(o.Runs.Sum()),
+		rows = append(rows, []string{o.Run, o.Best.Value, s.Amount(*o.Best.Result), o.AsGood(), bound, fmt.Sprint(o.Runs.Sum()),
 			fmt.Sprint(o.Runs.Why)})
 	}
 	return rows
 }
+
+// BestAt names the best value, and the plateau that it is on.
+func (o *Optimum) BestAt() string {
+	if o.Plateau != nil {
+		return o.Best.Value + " (as good: " + o.Plateau.values() + ")"
+	}
+	return o.Best.Value
+}
+
+// Lead says in a sentence for each run where it is best; of more than a few runs, only of the best one.
+func (s *Study) Lead() string {
+	if len(s.Optima) == 0 {
+		return ""
+	}
+	best := slices.MinFunc(s.Optima, func(a, b *Optimum) int { return cmp.Compare(*a.Best.Result, *b.Best.Result) })
+	says := func(o *Optimum) string {
+		if s.FlatText(o) != "" {
+			return fmt.Sprintf("%s with any %s", s.Amount(*o.Best.Result), s.Path)
+		}
+		return fmt.Sprintf("%s, with %s %s", s.Amount(*o.Best.Result), s.Path, o.BestAt())
+	}
+	if len(s.Optima) == 1 {
+		return fmt.Sprintf("The least %s is %s.", s.Result(), says(best))
+	}
+	return fmt.Sprintf("The least %s of %d runs is %s: %s.", s.Result(), len(s.Optima), says(best), best.Run)
+}
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // FailedText says how many values cannot be run; "": all can.
 func (s *Study) FailedText(o *Optimum) string {
@@ -158,7 +188,7 @@ func (s *Study) RunnersUp(o *Optimum) [][]string {
 func (s *Study) answer() []report.Section {
 	why := &report.Table{Head: []string{"", "Why it is the best"}, Words: []bool{true, true}}
 	for _, o := range s.Optima {
-		for _, text := range []string{s.FailedText(o), s.FlatText(o)} {
+		for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText()} {
 			if text != "" {
 				why.Rows = append(why.Rows, cells([]string{o.Run, strings.TrimPrefix(text, o.Run+": ")}))
 			}
@@ -167,7 +197,7 @@ func (s *Study) answer() []report.Section {
 			why.Rows = append(why.Rows, cells([]string{o.Run, s.SideText(o, &o.Why[i])}))
 		}
 	}
-	all := []report.Section{{Title: "The best value", Table: table(s.BestTable(), true, false, false, false, false, false)}}
+	all := []report.Section{{Title: "The best value", Table: table(s.BestTable(), true, false, false, false, false, false, false)}}
 	for _, o := range s.Optima {
 		if rows := s.RunnersUp(o); rows != nil && len(s.Words()) > MostWords {
 			all = append(all, report.Section{Title: "The best of " + report.Count(len(s.Words())) + ", and what the others take longer",

@@ -21,6 +21,7 @@ type RunRecord struct {
 	Messages      uint64              `json:"messages"`
 	Bytes         int64               `json:"bytes,omitempty"` // carried by messages, if known
 	Makespan      float64             `json:"makespan_s"`
+	Step          *Step               `json:"step,omitempty"`     // of training
 	Finish        []float64           `json:"finish_s,omitempty"` // by rank, if requested
 	Ledger        numbers             `json:"ledger"`
 	Phases        []PhaseRecord       `json:"phases,omitempty"`                      // of programs, in their order
@@ -34,7 +35,7 @@ type RunRecord struct {
 	BoundOf       string              `json:"bound_of,omitempty"`                    // what the bound is of
 	Metrics       numbers             `json:"metrics"`
 	LeftOut       Ordered             `json:"metrics_left_out,omitempty"` // the reason, by name
-	Assumed       []string            `json:"assumed,omitempty"`          // what the machine does not say and the run takes for true
+	Assumed       []string            `json:"assumed,omitempty"`          // what the machine does not say and the run takes for true, and what of a recorded program runs
 	NoEffect      []files.NoEffect    `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
 	Links         *linksRecord        `json:"links,omitempty"`            // of fabrics that measure them
 	Traffic       *trafficRecord      `json:"links_over_time,omitempty"`  // if requested
@@ -88,6 +89,7 @@ func (o *Outcome) Record() *RunRecord {
 		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links), Traced: o.Result.Traced,
 		Stragglers: o.Result.Stragglers,
 	}
+	r.Step = stepOf(o.Result.On, o.Metrics, r.Makespan, nil)
 	for i, name := range o.Result.Phases {
 		phase := o.Result.OfPhase(i)
 		record := PhaseRecord{Name: name, Ledger: LedgerNumbers(&phase, o.Result.Ranks)}

@@ -37,10 +37,8 @@ func Page(libraries []*Library) *report.Page {
 		Subtitle: "Colour, the lighter the worse: 0, perfect overlap; 1, none; 2, slower than one after the other. White line: " +
 			"communication time without computation. Pointer: what node 0 did",
 	}
-	p.NoTimeline = "The benchmark keeps no timelines. Each of its points is a scenario that has one: overlapsim run overlap-fig7 --html FILE."
 	if libraries[0].Slowest {
 		p.Title = "Non-blocking collectives beside a computation"
-		p.NoTimeline = "The benchmark keeps no timelines. Each of its points is a scenario that has one: workload osu-nbc."
 		p.Subtitle = strings.Replace(p.Subtitle, "what node 0 did", "what the slowest rank did", 1)
 	}
 	if len(libraries) == 1 {

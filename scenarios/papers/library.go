@@ -38,5 +38,8 @@ func Load(name string) (*Paper, error) {
 		err = keys.Problems{{Place: keys.Place{File: p.File, Line: 1, Column: 1}, Key: "paper",
 			Message: "must be " + name + ", as the file is called; got " + strings.TrimSpace(p.Name)}}
 	}
+	if err == nil {
+		p.chances = chances(name)
+	}
 	return p, err
 }

@@ -12,8 +12,8 @@ import (
 // Page puts the figures of papers and the verdicts on their claims on one
 // report.
 func Page(papers []*Paper, results []Results, verdicts []*Verdict) *report.Page {
-	page := &report.Page{Title: "Published against simulated", Subtitle: Count(verdicts).String()}
-	page.NoTimeline = "The figures and tables of a paper are runs with timelines: overlapsim list figures, overlapsim run PAPER/FIGURE --html FILE."
+	text := Count(verdicts).String()
+	page := &report.Page{Title: "Published against simulated", Lead: strings.ToUpper(text[:1]) + text[1:] + "."}
 	for i, p := range papers {
 		own := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool { return v.Paper != p })
 		if c := scatter(p, own); c != nil && drawable(own) >= leastPoints {

@@ -19,6 +19,8 @@ type Paper struct {
 	Figures     []*Figure
 	Claims      []*Claim
 	Mechanisms  []*Mechanism // what claims lack that do not come out
+
+	chances map[string]Chance // of the claims, on machines with random numbers
 }
 
 // Definition is an expression with a name, for use in others.

@@ -2,7 +2,7 @@ package papers
 
 import (
 	"errors"
-	"fmt"
+	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -129,8 +129,8 @@ func (a *Plate) Charts() (all []report.Figure) {
 
 // Page makes a report of the figure.
 func (a *Plate) Page() *report.Page {
-	page := &report.Page{Title: a.Heading(), Subtitle: a.Paper.Title}
-	page.Notes = append(page.Notes, a.Paper.Summary(a.Figure))
+	state := a.Paper.Summary(a.Figure)
+	page := &report.Page{Title: a.Heading(), Subtitle: a.Paper.Title, Lead: strings.ToUpper(state[:1]) + state[1:]}
 	for _, panel := range a.Panels {
 		page.Figures = append(page.Figures, panel.figure())
 	}
@@ -139,9 +139,6 @@ func (a *Plate) Page() *report.Page {
 		page.Notes = append(page.Notes, maps.Subtitle)
 		page.Figures, page.Rows = append(page.Figures, maps.Figures...), maps.Rows
 	}
-	if len(a.Timelines) == 0 {
-		page.NoTimeline = a.noTimeline()
-	}
 	for _, o := range a.Timelines {
 		page.Runs = append(page.Runs, report.Of(o))
 	}
@@ -149,13 +146,6 @@ func (a *Plate) Page() *report.Page {
 		page.Claims = append(page.Claims, v.onPage())
 	}
 	return page
-}
-
-// noTimeline says which command gives the timeline of a run of the figure.
-func (a *Plate) noTimeline() string {
-	return fmt.Sprintf("The figure is made of numbers of many runs, and has no timeline. "+
-		"Each run has one: overlapsim run %s/EXPERIMENT/RUN --html FILE; overlapsim show %[1]s/EXPERIMENT lists the runs, "+
-		"and overlapsim list scenarios the experiments.", a.Paper.Name)
 }
 
 // Columns returns how many charts stand side by side: two panels, or the benchmarks of a

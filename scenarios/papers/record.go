@@ -17,8 +17,9 @@ type VerdictRecord struct {
 	Simulated   *float64       `json:"simulated"`              // null: could not be computed
 	Unit        string         `json:"unit"`                   // "truth": 1 or 0
 	Bound       string         `json:"bound,omitempty"`
-	Tolerance   *float64       `json:"tolerance"` // absolute; null: withheld
-	Pass        *bool          `json:"pass"`      // null: withheld
+	Tolerance   *float64       `json:"tolerance"`        // absolute; null: withheld
+	Pass        *bool          `json:"pass"`             // null: withheld
+	Random      *float64       `json:"random,omitempty"` // the part of the machines with random numbers on which it holds
 	Status      string         `json:"status"`
 	Model       string         `json:"model"` // analytic or simulated
 	UsedInFit   string         `json:"used_in_fit,omitempty"`
@@ -43,6 +44,7 @@ type TallyRecord struct {
 	Fail        int            `json:"fail"`
 	Known       int            `json:"fail_known"` // of those, with an explanation
 	NotCompared int            `json:"withheld"`
+	Chance      *ChanceRecord  `json:"against_chance,omitempty"` // machines whose numbers are drawn at random
 }
 
 // NewPrinted returns papers and the verdicts on each as plain data.
@@ -59,7 +61,7 @@ func NewPrinted(all []*Paper, verdicts [][]*Verdict) *Printed {
 
 func (t Tally) record(p *Paper) TallyRecord {
 	r := TallyRecord{Paper: p.Name, Title: p.Title, Judged: map[string]int{}, Hold: map[string]int{},
-		Fail: t.Unexplained + t.Known, Known: t.Known, NotCompared: t.Computed}
+		Fail: t.Unexplained + t.Known, Known: t.Known, NotCompared: t.Computed, Chance: t.Chance.record()}
 	for _, k := range kinds() {
 		r.Judged[k.String()], r.Hold[k.String()] = t.Claims[k], t.Hold[k]
 	}
@@ -75,6 +77,10 @@ func (v *Verdict) Record() VerdictRecord {
 	}
 	if v.Judged == Withheld {
 		return r
+	}
+	if c := v.Chance(); c.Draws > 0 {
+		share := c.Share()
+		r.Random = &share
 	}
 	published := v.Published
 	switch v.Judged {

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"hash/fnv"
+	"io"
+	"maps"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -61,8 +65,11 @@ func (s Shaking) Runner(draw int, inner Runner) Runner {
 		var drawn []Setting
 		for _, f := range loaded.Machine.Facts {
 			if s.changes(f) {
-				factor := shakeFactor(draw, loaded.Machine.Name, f.Path)
-				drawn = append(drawn, Setting{Path: "machine." + indexed(f.Path), Value: fmt.Sprintf("x%.4g", factor)})
+				path := "machine." + settable(f.Path)
+				value := shakenValue(f, shakeFactor(draw, loaded.Machine.Name, settable(f.Path)))
+				if !slices.ContainsFunc(drawn, func(s Setting) bool { return s.Path == path }) {
+					drawn = append(drawn, Setting{Path: path, Value: value})
+				}
 			}
 		}
 		metrics, err := inner(newRun(r.Scenario, drawn, r.Settings))
@@ -73,14 +80,29 @@ func (s Shaking) Runner(draw int, inner Runner) Runner {
 	}
 }
 
-// indexed writes the path of a fact as it is set: entries of a list as rates.0.
-func indexed(path string) string { return strings.NewReplacer("[", ".", "]", "").Replace(path) }
+// shakenValue is a number times a factor. A slow-down is at least 1: what it is above 1 is changed.
+func shakenValue(f keys.Fact, factor float64) string {
+	if slow, err := strconv.ParseFloat(strings.TrimSpace(f.Value), 64); err == nil && strings.Contains(f.Path, "slow_down") {
+		return strconv.FormatFloat(1+(slow-1)*factor, 'g', 4, 64)
+	}
+	return fmt.Sprintf("x%.4g", factor)
+}
+
+// settable writes the path of a fact as it is set: keys in entries of a list as rates.0.rate, and a list of numbers,
+// such as a bandwidth for each dimension, as a whole.
+func settable(path string) string {
+	if strings.HasSuffix(path, "]") {
+		path = path[:strings.LastIndexByte(path, '[')]
+	}
+	return strings.NewReplacer("[", ".", "]", "").Replace(path)
+}
 
 // Shaken holds how a claim was judged in the draws of one shaking.
 type Shaken struct {
 	Claim string  `yaml:"claim"`
 	Draws int     `yaml:"draws"` // that could be computed
 	Hold  int     `yaml:"hold"`
+	Each  string  `yaml:"each"` // the verdict of each draw: 1 it holds, 0 it does not, - not computed
 	From  float64 `yaml:"from"` // smallest and largest value
 	To    float64 `yaml:"to"`
 }
@@ -88,23 +110,30 @@ type Shaken struct {
 // ShakeResult is the result of shaking a paper, as in its file.
 type ShakeResult struct {
 	Paper  string   `yaml:"paper"`
+	Stamp  string   `yaml:"stamp"` // of the claims and the machines' numbers
 	Width  float64  `yaml:"width"` // a parameter is changed by this factor at most
 	All    []Shaken `yaml:"all"`
 	Fitted []Shaken `yaml:"fitted,omitempty"`
 	Others []Shaken `yaml:"others,omitempty"`
 }
 
-// Shake judges the claims of a paper in a number of draws.
-func (p *Paper) Shake(s Shaking, draws int, runner Runner, progress func(draw int)) ([]Shaken, error) {
-	all := make([]Shaken, len(p.Claims))
-	for draw := range draws {
+// Shake judges claims of a paper in a number of draws, from the first one on. Claims that are judged by closed forms
+// alone know no machine: it passes them over.
+func (p *Paper) Shake(s Shaking, claims []*Claim, first, draws int, runner Runner, progress func(draw int)) ([]Shaken, error) {
+	claims = slices.DeleteFunc(slices.Clone(claims), p.analytic)
+	all := make([]Shaken, len(claims))
+	var runs []*Run
+	for _, c := range claims {
+		runs = append(runs, p.needed(c)...)
+	}
+	for draw := first; draw < first+draws; draw++ {
 		progress(draw)
 		results := Results{}
-		if err := results.Get(p.Runs(), s.Runner(draw, runner), nil); err != nil {
+		if err := results.Get(runs, s.Runner(draw, runner), nil); err != nil {
 			return nil, err
 		}
-		for i, v := range p.Judge(results) {
-			all[i].add(v)
+		for i, c := range claims {
+			all[i].add(p.judge(c, results))
 		}
 	}
 	return all, nil
@@ -114,8 +143,10 @@ func (p *Paper) Shake(s Shaking, draws int, runner Runner, progress func(draw in
 func (s *Shaken) add(v *Verdict) {
 	s.Claim = v.ID
 	if math.IsNaN(v.Simulated) {
+		s.Each += "-"
 		return
 	}
+	s.Each += strconv.Itoa(int(bit(v.Pass)))
 	x := Significant(v.Simulated)
 	if s.Draws == 0 {
 		s.From, s.To = x, x
@@ -133,4 +164,38 @@ func (r *ShakeResult) Marshal() ([]byte, error) {
 	e.SetIndent(2)
 	err := e.Encode(r)
 	return out.Bytes(), err
+}
+
+// Stamp is a text that changes with the claims of a paper and with the numbers of its machines: results of draws
+// with another stamp are older than these.
+func (p *Paper) Stamp() (string, error) {
+	h := fnv.New64a()
+	for _, c := range p.Claims {
+		fmt.Fprintln(h, c.ID, c.Judged, c.Published, c.Upper, c.Tolerance, c.Metric.Text)
+	}
+	names := map[string]*Run{}
+	for _, r := range p.Runs() {
+		fmt.Fprintln(h, r.key())
+		if r.Scenario != "" {
+			names[r.Scenario] = newRun(r.Scenario, nil)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if err := names[name].writeFacts(h); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%016x", h.Sum64()), nil
+}
+
+// writeFacts writes the numbers of the machine of a run.
+func (r *Run) writeFacts(w io.Writer) error {
+	loaded, err := r.load()
+	if err != nil {
+		return err
+	}
+	for _, f := range loaded.Machine.Facts {
+		fmt.Fprintln(w, f.Path, f.Value, f.Origin)
+	}
+	return nil
 }

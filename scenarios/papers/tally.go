@@ -11,11 +11,13 @@ type Tally struct {
 	Unexplained  int    // of those that do not hold
 	Known        int    // ... and are explained
 	Computed     int    // nothing published to compare with
+	Chance       AgainstChance
 }
 
 // Count counts verdicts.
 func Count(verdicts []*Verdict) (t Tally) {
 	for _, v := range verdicts {
+		t.Chance.add(v)
 		switch v.Status() {
 		case Computed:
 			t.Computed++

@@ -14,15 +14,19 @@ func WriteText(w io.Writer, p *Paper, verdicts []*Verdict) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", p.Name, p.Title)
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "status\tkind\tclaim\tpublished\tsimulated\ttolerance\tunit\n")
+	fmt.Fprintf(table, "status\tkind\tclaim\tpublished\tsimulated\ttolerance\tunit\trandom\n")
 	for _, v := range verdicts {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", v.Status(), v.Kind, v.ID, v.published(), v.simulated(), v.tolerance(), v.shownUnit())
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", v.Status(), v.Kind, v.ID, v.published(), v.simulated(), v.tolerance(), v.shownUnit(), v.Chance())
 	}
 	table.Flush()
 	for _, v := range verdicts {
 		v.explain(&b)
 	}
-	fmt.Fprintf(&b, "\n%s: %s\n", p.Name, Count(verdicts))
+	tally := Count(verdicts)
+	fmt.Fprintf(&b, "\n%s: %s\n", p.Name, tally)
+	if chance := tally.Chance.String(); chance != "" {
+		fmt.Fprintf(&b, "%s: %s\n", p.Name, chance)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -29,8 +29,10 @@ func writeDocs(w io.Writer, recorded []*Recorded) error {
 		again.add(p.retrials(verdicts, r))
 		p.writeDocs(&rest, verdicts, r)
 	}
-	fmt.Fprintf(&b, "\n%s.\n\n%s.\n\n| paper | %s | withheld |\n", Count(all), again, strings.Join(kindNames, " | "))
-	fmt.Fprintf(&b, "|---|%s---|\n", strings.Repeat("---|", len(kindNames)))
+	tally := Count(all)
+	fmt.Fprintf(&b, "\n%s.\n\nAgainst chance: %s.\n\n%s.\n\n| paper | %s | withheld | predictions drawn: here, random machine | weighted: here, random machine |\n",
+		tally, &tally.Chance, again, strings.Join(kindNames, " | "))
+	fmt.Fprintf(&b, "|---|%s---|---|---|\n", strings.Repeat("---|", len(kindNames)))
 	for verdicts := range slices.Values(byPaper(all)) {
 		writeTally(&b, verdicts)
 	}
@@ -66,7 +68,13 @@ func writeTally(b *strings.Builder, verdicts []*Verdict) {
 		}
 		fmt.Fprintf(b, " %d of %d |", t.Hold[k], t.Claims[k])
 	}
-	fmt.Fprintf(b, " %d |\n", t.Computed)
+	fmt.Fprintf(b, " %d |", t.Computed)
+	if t.Chance.record() == nil {
+		b.WriteString(" - | - |\n")
+		return
+	}
+	share, random := t.Chance.Weighted()
+	fmt.Fprintf(b, " %d of %d, %.1f | %.0f %%, %.0f %% |\n", t.Chance.Hold, t.Chance.Of, t.Chance.Random, 100*share, 100*random)
 }
 
 // writeDocs writes the section of a paper: a picture, what failed, what is missing, all claims by kind.
@@ -102,7 +110,7 @@ func writeKind(b *strings.Builder, k ClaimKind, verdicts []*Verdict) {
 	if len(of) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n<details><summary>%s: %d</summary>\n\n| claim | place | published | here | |\n|---|---|---|---|---|\n", k, len(of))
+	fmt.Fprintf(b, "\n<details><summary>%s: %d</summary>\n\n| claim | place | published | here | | random machines |\n|---|---|---|---|---|---|\n", k, len(of))
 	for _, v := range of {
 		mark := "yes"
 		switch {
@@ -115,7 +123,7 @@ func writeKind(b *strings.Builder, k ClaimKind, verdicts []*Verdict) {
 		if v.Basis != "" {
 			text += " — *" + cell(v.Basis) + "*"
 		}
-		fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s |\n", v.ID, text, cell(v.Place), v.within(), v.simulated(), mark)
+		fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s | %s |\n", v.ID, text, cell(v.Place), v.within(), v.simulated(), mark, v.Chance())
 	}
 	b.WriteString("\n</details>\n")
 }

@@ -30,7 +30,10 @@ type option struct {
 }
 
 var options = []option{
-	{"of", "timeline", "the charts to draw, by name or number, joined by +", func(o *Options, v string) string { o.Of = strings.Split(v, "+"); return "" }},
+	{"of", "timeline", "the charts to draw, by name or number, joined by +", func(o *Options, v string) string {
+		o.Of = strings.Split(v, "+")
+		return ""
+	}},
 	{"size", "85x60", "width, or width x height, in mm", func(o *Options, v string) string {
 		width, height, both := strings.Cut(strings.TrimSuffix(v, "mm"), "x")
 		ok := millimetres(&o.Width, strings.TrimSuffix(width, "mm")) && (!both || millimetres(&o.Height, height))

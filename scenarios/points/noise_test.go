@@ -24,9 +24,13 @@ func noiseOf(t *testing.T, text string) Noise {
 
 func TestNoiseOf(t *testing.T) {
 	for text, want := range map[string]string{
-		"machine: loggp\nworkload: {name: halo, bytes: 8B}\nranks: 8\n":                                                                            "",
-		"machine: loggp\nchanges: {nodes: 0}\nworkload: {name: halo, iterations: 100, bytes: 8B}\nranks: 1000000\n":                                "two nodes stand for all 1000000, and in another order all would be simulated",
-		"machine: hopper\nworkload: {name: halo, bytes: 8B}\nranks: 8\nbackground_threads: 1\nchanges: {runtime: mvapich2-2.2, time_slice: 4ms}\n": "delays ranks by a computation, which background_threads do not allow",
+		"machine: loggp\nworkload: {name: halo, bytes: 8B}\nranks: 8\n": "",
+
+		"machine: loggp\nchanges: {nodes: 0}\nworkload: {name: halo, iterations: 100, bytes: 8B}\nranks: 1000000\n":// by symmetry
+		"two nodes stand for all 1000000, and in another order all would be simulated",
+
+		"machine: hopper\nworkload: {name: halo, bytes: 8B}\nranks: 8\nbackground_threads: 1\n" +
+			"changes: {runtime: mvapich2-2.2, time_slice: 4ms}\n": "delays ranks by a computation, which background_threads do not allow",
 	} {
 		if n := noiseOf(t, text); n.Why != want || (n.Part == nil) != (want != "") {
 			t.Errorf("%s%+v, want %q", text, n, want)

@@ -17,7 +17,8 @@ import (
 
 // Ladder is what overlap could make of a run, as plain data.
 type Ladder struct {
-	Scenario string `json:"scenario"`
+	Scenario string   `json:"scenario"`
+	Assumed  []string `json:"assumed,omitempty"` // as of a run
 	points.Noise
 	Steps []Step `json:"steps"` // the first is the run as it is
 }
@@ -159,7 +160,7 @@ func Steps() int { return len(rungs(1)) + len(points.Orders()) + 1 }
 
 // Of returns the ladder of a run. Step is called for each re-run, from several goroutines.
 func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change string)) *Ladder {
-	l := &Ladder{Scenario: o.Name, Steps: []Step{{Change: "as it is", Set: []string{}}}}
+	l := &Ladder{Scenario: o.Name, Assumed: o.Assumed, Steps: []Step{{Change: "as it is", Set: []string{}}}}
 	l.Steps[0].numbers = numbersOf(o, o)
 	subject := &subject{o, load}
 	var again []points.Point

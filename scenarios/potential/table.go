@@ -85,6 +85,22 @@ func (l *Ladder) Bounds() string {
 	return text
 }
 
+// Lead says in a sentence which step gains most; of those that gain as much, the first one.
+func (l *Ladder) Lead() string {
+	first := &l.Steps[0]
+	best := first
+	for i := range l.Steps[1:] {
+		if s := &l.Steps[1+i]; s.None == "" && s.Makespan < best.Makespan*(1-report.LeastShare/2) {
+			best = s
+		}
+	}
+	if best == first || report.BelowNoise(*best.Gain, l.Noise.Part) {
+		return fmt.Sprintf("No move of communication makes the program noticeably shorter than %s.", report.Seconds(first.Makespan))
+	}
+	return fmt.Sprintf("%s: %s instead of %s, %s shorter.", upper(best.Name()), report.Seconds(best.Makespan), report.Seconds(first.Makespan),
+		report.Share(*best.Gain))
+}
+
 // NoiseText says what the noise of the run is.
 func (l *Ladder) NoiseText() string { return "noise: " + report.NoiseNote(l.Noise.Part, l.Why) }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -107,5 +108,9 @@ func (p *Program) Merge() (*traces.Raw, error) {
 	if _, err := os.Stat(filepath.Join(p.Folder, "rank-0")); errors.Is(err, os.ErrNotExist) {
 		return nil, ErrNothing
 	}
-	return traces.Merge(p.Folder, strings.Join(p.Command, " "))
+	t, err := traces.Merge(p.Folder, strings.Join(p.Command, " "))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; if it ran on another host, the folder was not there: set TMPDIR to one that all hosts see", err)
+	}
+	return t, err
 }

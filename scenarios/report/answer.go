@@ -62,11 +62,7 @@ func AnswerSections(a *outcomes.Answer) (all []Section) {
 func why(a *outcomes.Answer) Section {
 	s := Section{Title: "Why: what the absence of each cause saves",
 		Note: "Each row is a re-run. The savings do not add up: a cause can hide another one."}
-	for i := range a.Without {
-		c := &a.Without[i]
-		if c.Saves < LeastShare || a.Noise != nil && c.Saves < *a.Noise {
-			continue
-		}
+	for _, c := range costly(a) {
 		if s.Table == nil {
 			s.Table = &Table{Head: []string{"Without", "Saves", "Makespan", "As flags"}, Words: []bool{true, false, false, true}}
 		}
@@ -74,6 +70,19 @@ func why(a *outcomes.Answer) Section {
 			{Text: c.Flags()}})
 	}
 	return s
+}
+
+// costly are the causes whose absence saves something that is more than noise.
+func costly(a *outcomes.Answer) (all []*outcomes.Change) {
+	if a == nil {
+		return nil
+	}
+	for i := range a.Without {
+		if c := &a.Without[i]; c.Saves >= LeastShare && (a.Noise == nil || c.Saves >= *a.Noise) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // help is what would make the run shorter.

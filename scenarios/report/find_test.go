@@ -113,7 +113,7 @@ func checkWaits(t *testing.T, b *tab, r *results.Result) {
 			}
 		}
 	}
-	waits := eval[[]float64](b, "longestWaits(-1, 5).map((w) => w.time)")
+	waits := eval[[]float64](b, "longestWaits(waitsOf(-1), 5).map((w) => w.time)")
 	if len(waits) != 5 || waits[0] != float64(longest) || waits[4] > waits[3] {
 		t.Errorf("longest waits %v, want %d first", waits, longest)
 	}
@@ -124,7 +124,7 @@ func checkWaits(t *testing.T, b *tab, r *results.Result) {
 		t.Errorf("the first wait leads to a span of %g ps", held)
 	}
 	b.Run(chromedp.Click(`[data-term="5"]`))
-	term := eval[[]int](b, "longestWaits(overlapsim.options.only, 5).map((w) => overlapsim.gantts[0].timeline.term[w.span])")
+	term := eval[[]int](b, "longestWaits(waitsOf(overlapsim.options.only), 5).map((w) => overlapsim.gantts[0].timeline.term[w.span])")
 	if term[0] != int(results.Transfer) {
 		t.Errorf("waits of a term: %v", term)
 	}

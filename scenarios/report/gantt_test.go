@@ -188,8 +188,8 @@ func TestPageInBrowser(t *testing.T) {
 	if n := eval[int](b, "overlapsim.gantts.length"); n != 2 {
 		t.Fatalf("%d Gantt charts", n)
 	}
-	if charts := eval[int](b, "overlapsim.charts"); charts != 12 {
-		t.Errorf("%d charts, want 2 of the means, 2 of a section, 3 figures, 2 of each run and a map of links", charts)
+	if charts := eval[int](b, "overlapsim.charts"); charts != 11 {
+		t.Errorf("%d charts, want the timers, 2 of a section, 3 figures, 2 of each run and a map of links", charts)
 	}
 	// Zooming redraws both Gantt charts, which have one time axis.
 	changed := eval[[]bool](b, `(() => { const look = () => overlapsim.gantts.map((g) => g.base.toDataURL());

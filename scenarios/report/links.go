@@ -44,6 +44,14 @@ type linksView struct {
 	Charts []chart // over time
 }
 
+// Title is that of the section.
+func (l *linksView) Title() string {
+	if l.Maps == nil {
+		return "Queues"
+	}
+	return "Links"
+}
+
 type linkRow struct{ Name, Bytes, Used, Busy, Peak string }
 
 func (l *Links) view() *linksView {

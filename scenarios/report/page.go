@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"strings"
 	"sync"
 
 	"overlapsim/nodes/results"
@@ -21,16 +22,15 @@ type Page struct {
 	Title    string
 	Subtitle string    // machine, workload and ranks in one line
 	Notes    []string  // below it, a line each
-	Lead     string    // what the page says, in a few sentences
-	Facts    []Fact    // key numbers of one run; none: those of any run
+	Lead     string    // the answer, in a sentence or a few
+	Command  string    // that makes the run of the page, to which changes are appended; "": not known
+	Facts    []Fact    // key numbers; none: those of any run
 	First    []Section // before all else
 	Runs     []Run     // one, or several side by side; the first is the one compared with
 	Claims   []Claim
 	Figures  []Figure
 	Rows     []Row     // figures in rows, such as a heat map for each of several libraries
 	Sections []Section // before the timelines
-	// NoTimeline says why there is no timeline, and which command gives one.
-	NoTimeline string
 }
 
 // Run is a simulated run and what is known about it.
@@ -117,8 +117,14 @@ func Write(w io.Writer, p *Page) error {
 			return fmt.Errorf("report: run %s: %w", r.Name, err)
 		}
 	}
+	v := p.view()
+	var main strings.Builder // its sections are the contents, which stand before it
+	if err := page().ExecuteTemplate(&main, "main", v); err != nil {
+		return err
+	}
 	out := &writer{w: w}
-	out.template("head", p.view())
+	out.template("head", v)
+	out.print(main.String())
 	out.embed("echarts", func(w io.Writer) error {
 		_, err := w.Write(echarts)
 		return err
@@ -128,7 +134,7 @@ func Write(w io.Writer, p *Page) error {
 			out.embed(fmt.Sprintf("timeline-%d", i), func(w io.Writer) error { return encode(w, r) })
 		}
 	}
-	out.template("tail", nil)
+	out.template("tail", v)
 	return out.err
 }
 

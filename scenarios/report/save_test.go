@@ -24,8 +24,7 @@ func TestSaveInBrowser(t *testing.T) {
 		}
 		seen[f.Name] = true
 	}
-	for _, want := range []string{"figure-8.png", "overlap-by-size.png", "overlap-ratio.png", "what-moves-it.png", "timeline.png",
-		"where-the-time-goes.png"} {
+	for _, want := range []string{"figure-8.png", "overlap-by-size.png", "overlap-ratio.png", "what-moves-it.png", "timeline.png"} {
 		if !seen[want] {
 			t.Errorf("%s is not offered: %v", want, seen)
 		}

@@ -6,23 +6,34 @@ import (
 	"strings"
 
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/outcomes"
 )
 
 // view is the input of the page's template.
 type view struct {
 	*Page
-	Terms    []termView // those that occur
-	Legend   []look     // of all terms, for the script
-	Several  bool
-	Linked   bool // there is more than one timeline
-	NICs     bool // a timeline has lanes of NICs or of threads
-	Messages bool // a timeline has messages
-	Runs     []runView
-	Means    []chart
-	Compare  []comparison
-	Below    *Table // instead of Compare, for many runs
-	Figures  []chart
-	Rows     []rowView
+	Contents  []anchor // entered while the sections are written
+	ids       map[string]bool
+	Makespans *makespans
+	Why       []changeView
+	Help      []changeGroup
+	Tried     bool // changes were tried
+	Tiles     []Fact
+	Ledgers   bool       // a run has one
+	Scenarios bool       // a run has its text
+	Terms     []termView // those that occur
+	Legend    []look     // of all terms, for the script
+	Several   bool
+	Many      bool // more than are drawn
+	Linked    bool // there is more than one timeline
+	NICs      bool // a timeline has lanes of NICs or of threads
+	Messages  bool // a timeline has messages
+	Runs      []runView
+	Means     []chart
+	Compare   []comparison
+	Below     *Table // instead of Compare, for many runs
+	Figures   []chart
+	Rows      []rowView
 
 	First    []sectionView
 	Sections []sectionView
@@ -55,30 +66,43 @@ type runView struct {
 }
 
 func (p *Page) view() *view {
-	v := &view{Page: p, Legend: looks[:], Several: len(p.Runs) > 1, Compare: compare(p.Runs)}
+	v := &view{Page: p, Legend: looks[:], Several: len(p.Runs) > 1, Many: len(p.Runs) > mostListed, Compare: compare(p.Runs), ids: map[string]bool{}}
+	v.Makespans = makespansOf(p.Runs)
 	v.Below, v.First = below(p.Runs, v.Compare), viewed(p.First)
+	if a := p.answer(); a != nil {
+		v.Tried, v.Why, v.Help = true, whyOf(a, p.Command), helpOf(a, p.Command)
+	}
 	for i := range p.Runs {
 		v.Runs = append(v.Runs, p.Runs[i].view(i, v.Several))
 	}
 	v.Linked = linked(v.Runs)
 	v.NICs, v.Messages = inTimelines(p.Runs)
-	if p.Facts != nil && len(v.Runs) > 0 {
-		v.Runs[0].Facts = p.Facts
+	v.Tiles = p.Facts
+	for i := range v.Runs {
+		v.Ledgers, v.Scenarios = v.Ledgers || v.Runs[i].Ledger != nil, v.Scenarios || p.Runs[i].Scenario != ""
+		if !v.Several && v.Tiles == nil {
+			v.Tiles = v.Runs[i].Facts
+		}
 	}
 	for _, t := range present(p.Runs) {
 		v.Terms = append(v.Terms, termView{p.look(t), t})
 	}
-	if v.Several {
-		v.Means = []chart{ledgersByRun(p.Runs).chart()}
-		if b := timers(p.Runs); b != nil {
-			v.Means = append(v.Means, b.chart())
-		}
+	if b := timers(shortestRuns(p.Runs)); b != nil && v.Several {
+		v.Means = []chart{b.chart()}
 	}
 	v.Figures, v.Sections = drawn(p.Figures), viewed(p.Sections)
 	for _, row := range p.Rows {
 		v.Rows = append(v.Rows, rowView{row.Title, row.Note, drawn(row.Figures)})
 	}
 	return v
+}
+
+// answer is what re-runs of the only run of the page say; nil: nothing.
+func (p *Page) answer() *outcomes.Answer {
+	if len(p.Runs) != 1 || p.Runs[0].Answer == nil || p.Runs[0].Answer.LeftOut != "" {
+		return nil
+	}
+	return p.Runs[0].Answer
 }
 
 // look is how a term is shown beside the timelines, which are either all of processes or
@@ -149,18 +173,11 @@ func (r *Run) view(index int, several bool) runView {
 func facts(run *Run) []Fact {
 	r := run.Result
 	s, w := summarize(r), Words(r)
-	all := []Fact{{"Makespan", Seconds(s.makespan), boundNote(r, s)}}
+	var all []Fact
 	for _, f := range AnswerFacts(s.makespan, run.Answer) {
 		all = append(all, Fact{strings.ToUpper(f.Name[:1]) + f.Name[1:], f.Value, f.Note})
 	}
-	return append(all, w.tile(r), Fact{"Events", Count(r.Events), fmt.Sprintf("dispatched for %s ranks", Count(r.Ranks))})
-}
-
-func boundNote(r *results.Result, s summary) string {
-	if s.bound == 0 {
-		return "until the last rank ends"
-	}
-	return "no run is shorter than " + Seconds(s.bound) + ": " + Binding(r)
+	return append(all, w.tile(r))
 }
 
 // Binding names the resource that gives the bound of a run.

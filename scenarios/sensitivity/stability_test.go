@@ -140,7 +140,11 @@ func drawnRun(text string) (*outcomes.Outcome, *float64) {
 // with further effects from iteration to iteration.
 const wild = `
 machine: jacquard
-changes: {nodes: 0, network.channels: 1, topology: {kind: fat-tree, levels: 2, arity: 8}, links: {bandwidth: 900MB/s, injection: 900MB/s, ejection: 900MB/s}}
+changes:
+  nodes: 0
+  network.channels: 1
+  topology: {kind: fat-tree, levels: 2, arity: 8}
+  links: {bandwidth: 900MB/s, injection: 900MB/s, ejection: 900MB/s}
 processes_per_node: 1
 ranks: 27
 fabric: {kind: flow}

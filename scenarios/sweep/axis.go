@@ -37,8 +37,10 @@ func (t *Table) axes() (all []*axis) {
 	return all
 }
 
+const runAxisName = "run"
+
 func (t *Table) runAxis() *axis {
-	a := &axis{name: "run"}
+	a := &axis{name: runAxisName}
 	for _, p := range t.Plan.Points[:t.Rows] {
 		at := slices.Index(a.texts, p.Run)
 		if at < 0 {

@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -17,10 +19,12 @@ func (t *Table) figures(axes []*axis, c *Column) (all []report.Figure) {
 	case len(axes) == 1:
 		all = append(all, along(axes[0], c, title))
 	case len(axes) == 2 && design.crossed:
-		if len(axes[0].texts)*len(axes[1].texts) <= mostCells {
+		lines := family(axes[0], axes[1], c, title)
+		// Runs are in no order, so that a map of them shows less than their curves.
+		if cells := len(axes[0].texts) * len(axes[1].texts); cells <= mostCells && (t.Plan.Runs == 1 || lines == nil) {
 			all = append(all, heatMap(axes[0], axes[1], c, title))
 		}
-		if lines := family(axes[0], axes[1], c, title); lines != nil {
+		if lines != nil {
 			all = append(all, lines)
 		}
 	}
@@ -55,11 +59,44 @@ func along(a *axis, c *Column, title string) report.Figure {
 	}
 }
 
-// column shows a result as a bar for each level.
+// column shows a result as a bar for each level; of many levels, those with the smallest results.
 func column(a *axis, c *Column, title string) *report.Bars {
 	b := &report.Bars{Title: title, XName: a.name, Unit: c.Unit, Groups: a.texts, Members: []string{""}}
-	b.Parts = []report.Part{part(c.Label(), a.means(c.Numbers))}
+	values := a.means(c.Numbers)
+	if len(values) > mostBars {
+		order := smallest(values)[:mostBars]
+		b.Note = fmt.Sprintf("the %d smallest of %d", mostBars, len(values))
+		b.Groups, b.Horizontal, values = pick(a.texts, order), true, pick(values, order)
+	}
+	b.Parts = []report.Part{part(c.Label(), values)}
 	return b
+}
+
+// mostBars is the largest number of bars for words; of more, the ten smallest are drawn.
+const mostBars = 10
+
+// smallest returns the places of values in ascending order, those that are not known last.
+func smallest(values []float64) []int {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	key := func(i int) float64 {
+		if math.IsNaN(values[i]) {
+			return math.Inf(1)
+		}
+		return values[i]
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(key(i), key(j)) })
+	return order
+}
+
+// pick returns the elements of some places.
+func pick[T any](all []T, places []int) (some []T) {
+	for _, i := range places {
+		some = append(some, all[i])
+	}
+	return some
 }
 
 // part makes a part of bars with one member.
@@ -93,18 +130,32 @@ const decade = 10
 const mostLines = 8
 
 // family shows a result along one axis as a curve for each level of the other; nil if
-// neither axis has numbers, or there are too many curves.
+// neither axis has numbers, or there are too many curves. Of many runs, those with the smallest results are shown.
 func family(a, b *axis, c *Column, title string) report.Figure {
 	if a.numbers == nil || b.numbers != nil && len(b.numbers) > len(a.numbers) {
 		a, b = b, a
 	}
-	if a.numbers == nil || len(b.texts) > mostLines {
+	if a.numbers == nil || len(b.texts) > mostLines && b.name != runAxisName {
 		return nil
 	}
 	f := &report.Curves{Title: title + " by " + a.name, XName: a.name, XUnit: a.unit, YUnit: c.Unit, XLog: spread(a.numbers)}
 	values := cross(a, b, c.Numbers)
-	for j, y := range values {
-		f.Curves = append(f.Curves, report.Curve{Name: b.name + " " + b.texts[j], X: a.numbers, Y: y})
+	var least []float64
+	for _, y := range values {
+		least = append(least, slices.Min(y))
+	}
+	order := smallest(least)
+	if len(order) > mostLines {
+		f.Note = fmt.Sprintf("the %d of %d with the smallest values", mostLines, len(order))
+		order = order[:mostLines]
+	}
+	slices.Sort(order)
+	for _, j := range order {
+		name := b.texts[j]
+		if b.name != runAxisName {
+			name = b.name + " " + name
+		}
+		f.Curves = append(f.Curves, report.Curve{Name: name, X: a.numbers, Y: values[j]})
 	}
 	f.YLog = wide(slices.Concat(values...))
 	return f

@@ -3,9 +3,11 @@ package sweep
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -142,7 +144,8 @@ func TestFigures(t *testing.T) {
 		{made(crossed, one, gap), []string{"curves Makespan by gap", "bars Where the time went"}},
 		{made(sampled, one, wide), []string{"curves Makespan by lat", "bars Where the time went"}},
 		{made(crossed, one, word), []string{"bars Makespan by machine", "bars Where the time went"}},
-		{made(crossed, []string{"r1", "r2"}, gap), []string{"map Makespan by run and gap", "curves Makespan by gap"}},
+		{made(crossed, []string{"r1", "r2"}, gap), []string{"curves Makespan by gap"}},
+		{made(crossed, []string{"r1", "r2"}, gap, word), nil},
 		{made(crossed, one, gap, size), []string{"map Makespan by gap and size", "curves Makespan by gap", "bars Makespan: what moves it most"}},
 		{made(crossed, one, gap, word), []string{"map Makespan by gap and machine", "curves Makespan by gap",
 			"bars Makespan: what moves it most"}},
@@ -156,6 +159,33 @@ func TestFigures(t *testing.T) {
 		if err := report.Write(&bytes.Buffer{}, page); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// With several paths each run has figures of its own, of its own points. Of many words those with the smallest results are drawn.
+func TestFiguresByRun(t *testing.T) {
+	gap, size := Factor{Path: "gap", Levels: []string{"1us", "2us"}}, Factor{Path: "size", Levels: []string{"1KiB", "1MiB"}}
+	table := tableOf(t, made(crossed, []string{"r1", "r2"}, gap, size), func(p Point) (float64, string) { return float64(p.Number), "" })
+	page := table.Page()
+	if len(page.Sections) != 2 || page.Sections[1].Title != "r2" {
+		t.Fatalf("%+v", page.Sections)
+	}
+	for i, want := range [][][]float64{{{0, 2}, {1, 3}}, {{4, 6}, {5, 7}}} {
+		heat := page.Sections[i].Figures[0].(*report.HeatMap)
+		for y := range want {
+			if !slices.Equal(heat.Values[y], want[y]) {
+				t.Errorf("run %d has %v, want %v", i, heat.Values, want)
+			}
+		}
+	}
+	words := Factor{Path: "machine"}
+	for i := range 24 {
+		words.Levels = append(words.Levels, fmt.Sprint("m", i))
+	}
+	table = tableOf(t, made(crossed, []string{""}, words), func(p Point) (float64, string) { return float64(24 - p.Number), "" })
+	bars := table.Page().Figures[0].(*report.Bars)
+	if len(bars.Groups) != mostBars || bars.Groups[0] != "m23" || bars.Parts[0].Values[0][0] != 1 || bars.Note != "the 10 smallest of 24" {
+		t.Errorf("%+v", bars)
 	}
 }
 

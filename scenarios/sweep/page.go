@@ -1,36 +1,134 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
 // Page shows the results: of one path as curves, of two as a heat map, of more as the mean
 // effect of each, with the paths ranked by it.
 func (t *Table) Page() *report.Page {
-	ends := t.Best(func(s float64) string { return report.Quantity(s, "s") })
-	p := &report.Page{Title: t.Plan.Title, Subtitle: strings.Join(slices.Concat([]string{t.Summary()}, ends, t.Assumed), "; ")}
-	p.NoTimeline = fmt.Sprintf("A sweep keeps no timelines. That of a point: overlapsim run %s --set PATH=VALUE --html FILE.",
-		keys.ForShell(t.Plan.Scenario))
+	p := &report.Page{Title: t.Plan.Title, Lead: t.lead(), Subtitle: t.Summary()}
+	p.Notes = append(p.Notes, t.Assumed...)
 	if failed := t.failures(); failed != nil {
 		p.Figures = append(p.Figures, failed)
 	}
-	axes := t.axes()
-	for _, c := range t.shown() {
-		p.Figures = append(p.Figures, t.figures(axes, c)...)
-	}
-	if len(axes) == 1 {
-		if bars := t.ledger(axes[0]); bars != nil {
-			p.Figures = append(p.Figures, bars)
+	if all := t.apart(); all != nil {
+		if len(all) > mostLines {
+			slices.SortStableFunc(all, func(a, b *Table) int { return cmp.Compare(a.fastest(), b.fastest()) })
+			p.Notes = append(p.Notes, fmt.Sprintf("Drawn are the %d of %d runs with the smallest makespans.", mostLines, len(all)))
+			all = all[:mostLines]
 		}
+		for _, one := range all {
+			p.Sections = append(p.Sections, report.Section{Title: one.Plan.Points[0].Run, Note: one.says(), Figures: one.charts()})
+		}
+	} else {
+		p.Figures = append(p.Figures, t.charts()...)
 	}
 	p.Runs = []report.Run{{Name: t.Plan.Scenario, Scenario: t.text()}}
 	return p
+}
+
+// charts shows the results along the axes.
+func (t *Table) charts() (all []report.Figure) {
+	axes := t.axes()
+	for _, c := range t.shown() {
+		all = append(all, t.figures(axes, c)...)
+	}
+	if len(axes) == 1 {
+		if bars := t.ledger(axes[0]); bars != nil {
+			all = append(all, bars)
+		}
+	}
+	return all
+}
+
+// apart returns a table for each run of the scenario; nil: there is one, or each is a curve of one figure.
+func (t *Table) apart() (all []*Table) {
+	if axes := t.axes(); t.Plan.Runs < 2 || len(axes) == 1 || len(axes) == 2 && t.Plan.Design.crossed {
+		return nil
+	}
+	for _, run := range t.runAxis().texts {
+		all = append(all, t.of(run))
+	}
+	return all
+}
+
+// fastest is the smallest makespan.
+func (t *Table) fastest() float64 {
+	least := math.Inf(1)
+	if c := t.result("makespan_s"); c != nil {
+		for _, x := range c.Numbers[:t.Rows] {
+			if x < least {
+				least = x
+			}
+		}
+	}
+	return least
+}
+
+// of returns the rows of one run of the scenario.
+func (t *Table) of(run string) *Table {
+	plan := *t.Plan
+	plan.Runs, plan.Points = 1, nil
+	one := &Table{Plan: &plan, named: map[string]*Column{}}
+	var rows []int
+	for i, p := range t.Plan.Points {
+		if p.Run == run {
+			rows, plan.Points = append(rows, i), append(plan.Points, p)
+			one.Errors = append(one.Errors, t.Errors[i])
+			if !p.Twin {
+				one.Rows++
+			}
+		}
+	}
+	for _, c := range t.Paths {
+		one.Paths = append(one.Paths, c.at(rows))
+	}
+	for _, c := range t.Results {
+		own := c.at(rows)
+		if one.Results = append(one.Results, own); t.named[c.Name] != nil {
+			one.named[c.Name] = own
+		}
+	}
+	return one
+}
+
+// at returns some rows of a column.
+func (c *Column) at(rows []int) *Column {
+	some := &Column{Name: c.Name, Unit: c.Unit}
+	for _, i := range rows {
+		if c.Texts != nil {
+			some.Texts = append(some.Texts, c.Texts[i])
+		} else {
+			some.Numbers = append(some.Numbers, c.Numbers[i])
+		}
+	}
+	return some
+}
+
+// says is the note of a run: where its makespan is smallest and largest, or that it is always the same.
+func (t *Table) says() string {
+	if text := t.lead(); text != "" {
+		return text
+	}
+	return fmt.Sprintf("All points have the same makespan, %s.", report.Quantity(t.fastest(), "s"))
+}
+
+// lead says in two sentences where the makespan is smallest and largest.
+func (t *Table) lead() string {
+	var all []string
+	for _, end := range t.Best(func(s float64) string { return report.Quantity(s, "s") }) {
+		what, where, _ := strings.Cut(end, ": ")
+		amount, where, _ := strings.Cut(where, " at ")
+		all = append(all, fmt.Sprintf("%s%s %s: %s.", strings.ToUpper(what[:1]), what[1:], amount, where))
+	}
+	return strings.Join(all, " ")
 }
 
 // Best says where the makespan is smallest and largest, with seconds written by a

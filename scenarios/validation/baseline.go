@@ -2,132 +2,206 @@ package validation
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"overlapsim/scenarios/keys"
 )
 
-// baseline is a prediction that needs no simulator. It knows the figures of the rows that a
-// fit may use, or, without such, of all rows.
+// baseline is a prediction that needs no simulator. One that learns knows the figures of the rows that a fit may
+// use or, without such, of all rows with other settings than the row that it predicts: a prediction that knows the
+// row itself would be no prediction.
 type baseline struct {
 	name   string
-	column string   // that it reads; "": none
-	number string   // of the run, that it reads; "": none
-	by     []string // each value of these columns has a baseline of its own
-	unit   unit     // of the column, if that is the prediction
-	learn  func(b *baseline, x, y, weights []float64, in unit) func(x float64) float64
+	reads  []string                                 // columns of numbers
+	number string                                   // of the run, that it reads in place of a column; "": none
+	by     []string                                 // each value of these columns has a baseline of its own
+	learn  func(l *lessons) func(x float64) float64 // from x, one column or the number
+	knows  func(s *Set, r *row) float64             // what it says of a row without learning; nil: it learns
 }
+
+// lessons are the rows that a baseline learns from.
+type lessons struct{ x, y, weights []float64 }
 
 // columns are those that it reads.
-func (b *baseline) columns() []string {
-	if b.column == "" {
-		return b.by
-	}
-	return append([]string{b.column}, b.by...)
-}
+func (b *baseline) columns() []string { return slices.Concat(b.reads, b.by) }
+
+// leastOfLine is how many different places a line goes through at least: two are always on one.
+const leastOfLine = 3
 
 // The median of the figures.
-func constant(_ *baseline, _, y, _ []float64, _ unit) func(float64) float64 {
-	sorted := sortedCopy(y)
-	middle := quantile(sorted, 0.5)
+func constant(l *lessons) func(float64) float64 {
+	middle := quantile(sortedCopy(l.y), 0.5)
 	return func(float64) float64 { return middle }
 }
 
-// A straight line in a column, by least squares of the errors.
-func straight(_ *baseline, x, y, weights []float64, _ unit) func(float64) float64 {
-	if len(x) == 0 {
-		return func(float64) float64 { return math.NaN() }
+// A straight line, by least squares of the errors; through fewer than three places the median.
+func straight(l *lessons) func(float64) float64 {
+	if len(slices.Compact(sortedCopy(l.x))) < leastOfLine {
+		return constant(l)
 	}
-	a, slope := stat.LinearRegression(x, y, weights, false)
-	if math.IsNaN(slope) { // all x are the same
-		a, slope = stat.Mean(y, weights), 0
-	}
+	a, slope := stat.LinearRegression(l.x, l.y, l.weights, false)
 	return func(x float64) float64 { return a + slope*x }
 }
 
-// A multiple of a number of the run, such as the time of the arithmetic at the peak. The factor is
-// the median of the figures by that number.
-func proportional(_ *baseline, x, y, _ []float64, _ unit) func(float64) float64 {
+// A straight line in logarithms of both: a power. Rows that have none are passed over.
+func power(l *lessons) func(float64) float64 {
+	logs := &lessons{}
+	for i, x := range l.x {
+		if x > 0 && l.y[i] > 0 {
+			logs.x, logs.y = append(logs.x, math.Log(x)), append(logs.y, math.Log(l.y[i]))
+		}
+	}
+	line := straight(logs)
+	return func(x float64) float64 { return math.Exp(line(math.Log(x))) }
+}
+
+// The median of the figures at the nearest place, in logarithms where there are.
+func nearest(l *lessons) func(float64) float64 {
+	place := func(x float64) float64 { return x }
+	if !slices.ContainsFunc(l.x, func(x float64) bool { return x <= 0 }) {
+		place = math.Log
+	}
+	return func(x float64) float64 {
+		near, least := []float64(nil), math.Inf(1)
+		for i, other := range l.x {
+			d := math.Abs(place(other) - place(x))
+			if d < least*(1-1e-9) {
+				near, least = []float64{l.y[i]}, d
+			} else if d <= least*(1+1e-9) {
+				near = append(near, l.y[i])
+			}
+		}
+		return quantile(sortedCopy(near), 0.5)
+	}
+}
+
+// A multiple of the number, such as the time of the arithmetic at the peak. The factor is the
+// median of the figures by that number.
+func proportional(l *lessons) func(float64) float64 {
 	var ratios []float64
-	for i := range x {
-		ratios = append(ratios, y[i]/x[i])
+	for i := range l.x {
+		ratios = append(ratios, l.y[i]/l.x[i])
 	}
 	factor := quantile(sortedCopy(ratios), 0.5)
 	return func(x float64) float64 { return factor * x }
 }
 
 // A column of the file, such as the prediction of another model.
-func given(b *baseline, _, _, _ []float64, in unit) func(float64) float64 {
-	return func(x float64) float64 { return x * b.unit.size / in.size }
+func given(column string, unit unit) func(s *Set, r *row) float64 {
+	return func(s *Set, r *row) float64 { return r.cells[column] * unit.size / s.measured.unit.size }
 }
 
-// readBaseline reads constant, or {line: column}, {column: column}, {multiple: number of the run}.
-func (r *reader) readBaseline(t keys.Tree) (b baseline) {
-	if !t.Given() {
-		return b
+// readBaselines reads one, or a list of them.
+func (r *reader) readBaselines(t keys.Tree) (all []baseline) {
+	if !t.IsList() {
+		if t.Given() {
+			all = append(all, r.readBaseline(t))
+		}
+		return all
 	}
+	for one := range t.Items() {
+		all = append(all, r.readBaseline(one))
+	}
+	return all
+}
+
+// curves are baselines along a column, by their keys.
+var curves = []struct {
+	key, name, doc string
+	learn          func(l *lessons) func(float64) float64
+}{
+	{"line", "line in ", "a column: the baseline is a straight line in it", straight},
+	{"power", "power of ", "a column: the baseline is a straight line in the logarithms of it and of the figure", power},
+	{"nearest", "nearest ", "a column: the baseline is the figure at the nearest other place", nearest},
+}
+
+const baselineForms = "constant, {line: a column}, {power: a column}, {nearest: a column}, {column: a column}, or {multiple: a number of the run}"
+
+// readBaseline reads one: constant, or a mapping with one of the keys of curves, column or multiple.
+func (r *reader) readBaseline(t keys.Tree) (b baseline) {
 	if !t.IsMapping() {
 		if t.Text() != "constant" {
-			t.Complain("must be constant, {line: a column}, {column: a column}, or {multiple: a number of the run}; got %s", keys.Quote(t.String()))
+			t.Complain("must be %s; got %s", baselineForms, keys.Quote(t.String()))
 		}
 		return baseline{name: "constant", learn: constant}
 	}
-	if t.At("multiple").Given() {
-		return readMultiple(t)
-	}
-	var line, column, unit string
-	one := required("line", &line, "a column: the baseline is a straight line in it")
-	one.Or = "column"
-	other := required("column", &column, "a column: the baseline is its number")
-	other.Or = "line"
-	t.Decode(one, other, optional("unit", &unit, "of the column; left out: that of the figure"),
-		optional("by", &b.by, "each value of these columns has a line of its own"))
-	if column == "" {
-		b.name, b.column, b.learn = "line in "+line, line, straight
-		return b
-	}
-	b.name, b.column, b.learn, b.unit = "column "+column, column, given, r.measured.unit
-	if unit != "" {
-		b.unit = readUnit(t, "unit", unit)
-	}
-	return b
-}
-
-// readMultiple reads {multiple: a number of the run, by: [...]}.
-func readMultiple(t keys.Tree) baseline {
-	b := baseline{learn: proportional}
-	t.Decode(required("multiple", &b.number, "a number of the run: the baseline is a multiple of it"),
-		optional("by", &b.by, "each value of these columns has a factor of its own"))
-	b.name = "multiple of " + b.number
-	return b
-}
-
-// predict returns the prediction of the baseline for each row.
-func (b *baseline) predict(s *Set, teach, rows []*row) []float64 {
-	type lesson struct{ x, y, weights []float64 }
-	lessons := map[string]*lesson{}
-	for _, r := range teach {
-		l := lessons[r.group(b.by)]
-		if l == nil {
-			l = &lesson{}
-			lessons[r.group(b.by)] = l
+	by := optional("by", &b.by, "each value of these columns has a baseline of its own")
+	for _, c := range curves {
+		if t.At(c.key).Given() {
+			var column string
+			t.Decode(required(c.key, &column, c.doc), by)
+			return baseline{name: c.name + column, reads: []string{column}, by: b.by, learn: c.learn}
 		}
-		l.x, l.y = append(l.x, r.base), append(l.y, r.Measured)
-		l.weights = append(l.weights, s.kind.weight(r.Measured))
+	}
+	switch {
+	case t.At("multiple").Given():
+		t.Decode(required("multiple", &b.number, "a number of the run: the baseline is a multiple of it"), by)
+		b.name, b.learn = "multiple of "+b.number, proportional
+	case t.At("column").Given():
+		var column, unit string
+		t.Decode(required("column", &column, "a column: the baseline is its number"),
+			optional("unit", &unit, "of the column; default: that of the figure"))
+		in := r.measured.unit
+		if unit != "" {
+			in = readUnit(t, "unit", unit)
+		}
+		b.name, b.reads, b.knows = "column "+column, []string{column}, given(column, in)
+	default:
+		t.Complain("must be %s", baselineForms)
+	}
+	return b
+}
+
+// predict returns the prediction of the baseline for each row; NaN: it has none.
+func (b *baseline) predict(s *Set, teach, rows []*row) []float64 {
+	all := make([]float64, len(rows))
+	if b.knows != nil {
+		for i := range rows {
+			all[i] = b.knows(s, rows[i])
+		}
+		return all
+	}
+	groups := map[string][]*row{}
+	runs := map[string]bool{}
+	for _, r := range teach {
+		groups[r.group(b.by)] = append(groups[r.group(b.by)], r)
+		runs[r.figure()] = true
 	}
 	learned := map[string]func(float64) float64{}
-	all := make([]float64, len(rows))
 	for i, r := range rows {
-		key := r.group(b.by)
-		if learned[key] == nil {
-			l := lessons[key]
-			if l == nil {
-				l = &lesson{}
-			}
-			learned[key] = b.learn(b, l.x, l.y, l.weights, s.measured.unit)
+		key, own := r.group(b.by), ""
+		if runs[r.figure()] {
+			own = r.figure()
 		}
-		all[i] = learned[key](r.base)
+		if learned[key+"\x01"+own] == nil {
+			learned[key+"\x01"+own] = b.learn(b.lessonsOf(s, groups[key], own))
+		}
+		all[i] = learned[key+"\x01"+own](b.at(r))
 	}
 	return all
+}
+
+// lessonsOf are those of rows with other settings than a run's.
+func (b *baseline) lessonsOf(s *Set, rows []*row, run string) *lessons {
+	l := &lessons{}
+	for _, r := range rows {
+		if r.figure() != run {
+			l.x, l.y = append(l.x, b.at(r)), append(l.y, r.Measured)
+			l.weights = append(l.weights, s.kind.weight(r.Measured))
+		}
+	}
+	return l
+}
+
+// at is where a row is on the curve.
+func (b *baseline) at(r *row) float64 {
+	if b.number != "" {
+		return r.numbers[b.number]
+	}
+	if len(b.reads) == 0 {
+		return 0
+	}
+	return r.cells[b.reads[0]]
 }

@@ -58,11 +58,11 @@ func TestFewRows(t *testing.T) {
 		}
 		everyone := few(t, c.rows, func(int, string) bool { return true })
 		r := validate(t, Request{Set: set, Rows: everyone, FitRows: few(t, c.rows, c.take)})
-		t.Logf("%s, %s: %d rows give %.2f %%", c.set, c.rows, r.Fit.Rows, 100*r.Score.Median)
+		t.Logf("%s, %s: %d rows give %.2f %%, %s %.2f %%, spread %.2f %%", c.set, c.rows, r.Fit.Rows, 100*r.Score.Median, r.Best().Name,
+			100*r.Best().Score.Median, 100*r.Spread)
 		if r.Fit.Rows > c.most || c.set == "contention" && r.Scored+r.Fit.Rows != len(r.Rows) ||
-			!(r.Score.Median <= c.median) || !(r.Score.Median < r.Baseline.Median) {
-			t.Errorf("%s, %s: %d rows give %.1f %% for the others, the baseline %.1f %%", c.set, c.rows, r.Fit.Rows, 100*r.Score.Median,
-				100*r.Baseline.Median)
+			!(r.Score.Median <= c.median) {
+			t.Errorf("%s, %s: %d rows give %.1f %% for the others", c.set, c.rows, r.Fit.Rows, 100*r.Score.Median)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
@@ -63,6 +64,42 @@ func TestLibrary(t *testing.T) {
 		if err := os.WriteFile(page, []byte(out), 0o666); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// The page that says how far to trust predictions quotes scores of docs/validation.md: rows, seen, median, 9 in 10, worst and the best baseline.
+func TestTrustPage(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file = "../../docs/trust.md"
+	trust, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := regexp.MustCompile("(?m)^\\| [^|]+ \\| \\[`([^`]+)`\\]\\(validation.md#.*\n").FindAllStringSubmatch(string(trust), -1)
+	for _, q := range quoted {
+		line, _ := recorded(string(text), q[1])
+		c := strings.Split(line, " | ")
+		if len(c) < 9 {
+			t.Errorf("%s has no scores", q[1])
+			continue
+		}
+		head, _, _ := strings.Cut(q[0], "](validation.md#"+q[1]+") | ")
+		want := head + "](validation.md#" + q[1] + ") | " + strings.Join(c[1:6], " | ") + " | " + c[7] + ": " + c[8] + " |\n"
+		if want != q[0] && !*update {
+			t.Errorf("docs/trust.md has\n%swhere the scores are\n%s", q[0], want)
+		}
+		trust = bytes.Replace(trust, []byte(q[0]), []byte(want), 1)
+	}
+	if *update {
+		if err := os.WriteFile(file, trust, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(quoted) < 20 {
+		t.Errorf("only %d scores are quoted", len(quoted))
 	}
 }
 
@@ -138,8 +175,8 @@ func TestSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if set.Source == "" || set.About == "" || set.rows != "" && set.Accepted == 0 {
-			t.Errorf("%s: source, about or accepted is missing", name)
+		if set.Source == "" || set.About == "" || set.rows != "" && (set.Accepted == 0 || set.Seen == "") {
+			t.Errorf("%s: source, about, accepted or seen is missing", name)
 		}
 	}
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // scoreHead is the head of the table whose rows Line returns.
-const scoreHead = "| data set | rows | median | 9 in 10 within | worst | tau | baseline | its median | spread | no worse than |\n" +
-	"|---|---|---|---|---|---|---|---|---|---|\n"
+const scoreHead = "| data set | rows | seen | median | 9 in 10 within | worst | tau | best baseline | its median | ours there | spread | no worse than |\n" +
+	"|---|---|---|---|---|---|---|---|---|---|---|---|\n"
 
 // Line returns the row of a report in a table of all data sets.
 func (r *Report) Line() string {
 	s := r.Set
-	return fmt.Sprintf("| [`%s`](#%s) | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", s.Name, s.Name, r.Scored, s.Amount(r.Score.Median),
-		s.Amount(r.Score.P90), s.Amount(r.Score.Worst), ratio(r.Score.Tau), s.baseline.name, s.Amount(r.Baseline.Median), s.Amount(r.Spread),
+	return fmt.Sprintf("| [`%s`](#%s) | %d | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", s.Name, s.Name, r.Scored, s.Seen, s.Amount(r.Score.Median),
+		s.Amount(r.Score.P90), s.Amount(r.Score.Worst), ratio(r.Score.Tau), r.Best().Name, s.Amount(r.Best().Score.Median), s.Amount(r.Best().Ours.Median), s.Amount(r.Spread),
 		s.accepted())
 }
 
@@ -42,8 +42,9 @@ func (r *Report) Markdown() string {
 		fmt.Fprintf(&out, " License: %s.", s.License)
 	}
 	fmt.Fprintf(&out, "\n")
-	if s.compete != nil {
-		out.WriteString(markdownTable(r.Scores()))
+	out.WriteString(markdownTable(r.Scores()))
+	if r.Overlap != nil {
+		fmt.Fprintf(&out, "\n%s.\n%s", r.Overlap.About(), markdownTable(r.Overlap.Table()))
 	}
 	used := s.used()
 	for column, name := range r.Rows[0].table.columns {

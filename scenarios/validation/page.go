@@ -11,11 +11,11 @@ import (
 
 // Page shows predicted beside measured, and the errors by each column.
 func (r *Report) Page() *report.Page {
-	p := &report.Page{Title: r.Set.Title, Subtitle: "Data set " + r.Set.Name + ": " + r.Summary(), Lead: r.Set.About}
+	p := &report.Page{Title: r.Set.Title, Lead: r.lead(), Subtitle: "Data set " + r.Set.Name + ": " + r.Summary(), Notes: []string{r.Set.About}}
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"median error", r.Score.Median}, {"9 in 10 within", r.Score.P90}, {"median of the baseline", r.Baseline.Median},
+	}{{"median error", r.Score.Median}, {"9 in 10 within", r.Score.P90}, {"median of the best baseline, " + r.Best().Name, r.Best().Score.Median},
 		{"spread of the measurement", r.Spread}} {
 		p.Facts = append(p.Facts, report.Fact{Name: f.name, Value: r.Set.Amount(f.value)})
 	}
@@ -26,6 +26,9 @@ func (r *Report) Page() *report.Page {
 	}
 	p.Sections = []report.Section{{Title: "Errors", Note: "Predicted against measured, by each column of the data set", Small: small,
 		Table: textTable(r.Scores())}}
+	if r.Overlap != nil {
+		p.Sections = append(p.Sections, report.Section{Title: "Overlap", Note: r.Overlap.About() + ".", Table: textTable(r.Overlap.Table())})
+	}
 	if r.Fit != nil {
 		s := report.Section{Title: "Fit", Table: textTable(r.Fit.FitTable())}
 		for _, line := range r.Fit.Summary() {
@@ -36,16 +39,26 @@ func (r *Report) Page() *report.Page {
 	return p
 }
 
+// lead says in a sentence how far the predictions are off, and whether the best baseline is nearer.
+func (r *Report) lead() string {
+	verdict, best := "nearer than", r.Best()
+	if !(best.Ours.Median < best.Score.Median) {
+		verdict = "no nearer than"
+	}
+	return fmt.Sprintf("Half of the predictions are within %s, 9 in 10 within %s: %s the best baseline (%s), within %s.", r.Set.Amount(r.Score.Median),
+		r.Set.Amount(r.Score.P90), verdict, best.Name, r.Set.Amount(best.Score.Median))
+}
+
 // scatter draws each row, and the line on which all predictions would be right.
 func (r *Report) scatter() report.Figure {
-	dots, base := report.Curve{Name: "predicted", Marks: report.DotsOnly}, report.Curve{Name: "baseline", Marks: report.DotsOnly}
+	dots, base := report.Curve{Name: "predicted", Marks: report.DotsOnly}, report.Curve{Name: r.Best().Name, Marks: report.DotsOnly}
 	low, high := math.Inf(1), math.Inf(-1)
-	positive := true
+	positive, said := true, r.Best().All
 	for i, one := range r.Rows {
 		dots.X, dots.Y = append(dots.X, one.Measured), append(dots.Y, one.Predicted)
-		base.X, base.Y = append(base.X, one.Measured), append(base.Y, r.Base[i])
+		base.X, base.Y = append(base.X, one.Measured), append(base.Y, said[i])
 		low, high = min(low, one.Measured), max(high, one.Measured)
-		positive = positive && one.Measured > 0 && !(one.Predicted <= 0) && !(r.Base[i] <= 0)
+		positive = positive && one.Measured > 0 && !(one.Predicted <= 0) && !(said[i] <= 0)
 	}
 	right := report.Curve{Name: "as measured", X: []float64{low, high}, Y: []float64{low, high}, Dashed: true, Marks: report.LineOnly}
 	unit := r.Set.measured.unit.name

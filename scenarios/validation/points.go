@@ -117,8 +117,11 @@ func (s *Set) take(r *row, a Answer, problems *keys.Problems) {
 		problems.Add(s.predictedAt(), "predicted.path", "%s", err)
 		return
 	}
-	if s.baseline.number != "" {
-		if r.base, err = a.Value.At(s.baseline.number); err != nil {
+	for _, b := range s.baselines {
+		if b.number == "" {
+			continue
+		}
+		if r.numbers[b.number], err = a.Value.At(b.number); err != nil {
 			problems.Add(s.predictedAt(), "baseline.multiple", "%s", err)
 		}
 	}

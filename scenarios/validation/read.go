@@ -37,12 +37,14 @@ func optional(key string, to any, doc string) keys.Row {
 
 // parts are the parts of a file that are read after its keys.
 type parts struct {
-	set, where, unless, lookup, overlap, merge, paths, measured, predicted, compete, baseline, fit keys.Tree
+	set, where, unless, lookup, overlap, merge, paths, measured, predicted, compete, baseline, hides, fit keys.Tree
 }
 
 func (r *reader) read(root keys.Tree) {
 	var p parts
 	var license, judged string
+	seen := optional("seen", &r.Seen, "fitted: numbers of the machine were fitted to these rows; partly: to some of them, or chosen with them in view; unseen: none")
+	seen.Choices = []string{"fitted", "partly", "unseen"}
 	by := optional("judged", &judged, "median or mean: by which error the set is judged")
 	for _, j := range judges {
 		by.Choices = append(by.Choices, j.name)
@@ -52,6 +54,7 @@ func (r *reader) read(root keys.Tree) {
 		optional("about", &r.About, "how, and what is known of the rest, in sentences"),
 		optional("source", &r.Source, "where the rows are from"),
 		optional("license", &license, "of the rows"),
+		seen,
 		optional("accepted", &r.Accepted, "the largest error that is no step back, median or mean"),
 		by,
 		optional("long", &r.Long, "its rows take seconds: tests run it only when asked to"),
@@ -70,7 +73,8 @@ func (r *reader) read(root keys.Tree) {
 		required("measured", &p.measured, "the column with the figure, and its unit"),
 		required("predicted", &p.predicted, "the number of the run, by its path"),
 		optional("compete", &p.compete, "which rows compete to be the best"),
-		required("baseline", &p.baseline, "a trivial prediction: constant, line, or column"),
+		required("baseline", &p.baseline, "predictions without a simulator, one or a list: constant, line, power, nearest, column, multiple"),
+		optional("hides", &p.hides, "for sets of overlap: the columns that say how much could hide"),
 		optional("fit", &p.fit, "what a fit may do"),
 	)
 	r.License = license
@@ -105,7 +109,10 @@ func (r *reader) parts(p *parts) {
 	if p.compete.Given() {
 		r.compete = readCompetition(p.compete)
 	}
-	r.baseline = r.readBaseline(p.baseline)
+	r.baselines = r.readBaselines(p.baseline)
+	if p.hides.Given() {
+		r.hides = r.readHides(p.hides)
+	}
 	if p.fit.Given() {
 		r.fit = r.readFit(p.fit)
 	}

@@ -34,13 +34,39 @@ type ReportRecord struct {
 	UsualGood   *float64           `json:"usual_good,omitempty"` // of the choice that the data set calls usual
 	FixedGood   *float64           `json:"fixed_good,omitempty"` // of one choice for all groups of a kind, in hindsight
 	Spread      *float64           `json:"spread"`
-	Baseline    BaselineRecord     `json:"baseline"`
+	Baseline    BaselineRecord     `json:"baseline"` // the best one
+	Baselines   []BaselineRecord   `json:"baselines"`
+	Overlap     *OverlapRecord     `json:"overlap,omitempty"` // of data sets of overlap
 	Fit         *FitRecord         `json:"fit,omitempty"`
 }
 
-// BaselineRecord is the score of the baseline.
+// OverlapRecord is how far predicted overlaps are from measured ones, as parts of what could hide.
+type OverlapRecord struct {
+	Rows            int        `json:"rows"`
+	Measured        *float64   `json:"measured_median"`
+	Predicted       PartRecord `json:"predicted"`
+	NothingHides    PartRecord `json:"nothing_hides"`
+	EverythingHides PartRecord `json:"everything_hides"`
+}
+
+// PartRecord sums up errors.
+type PartRecord struct {
+	Median *float64 `json:"median"`
+	Mean   *float64 `json:"mean"`
+	P90    *float64 `json:"p90"`
+	P99    *float64 `json:"p99"`
+	Worst  *float64 `json:"worst"`
+}
+
+func partRecord(c *Score) PartRecord {
+	return PartRecord{finite(c.Median), finite(c.Mean), finite(c.P90), finite(c.P99), finite(c.Worst)}
+}
+
+// BaselineRecord is the score of a baseline, on the rows of which it says something.
 type BaselineRecord struct {
 	Name      string   `json:"name"`
+	Rows      int      `json:"rows"`
+	Predicted *float64 `json:"predicted_median"` // of the simulator, on these rows
 	Median    *float64 `json:"median"`
 	Mean      *float64 `json:"mean"`
 	P90       *float64 `json:"p90"`
@@ -74,25 +100,34 @@ type FittedRecord struct {
 
 // Record returns the report as plain data.
 func (r *Report) Record() *ReportRecord {
-	c, b := &r.Score, &r.Baseline
+	c := &r.Score
 	out := &ReportRecord{
 		Dataset: r.Set.Name, Machine: r.Machine, Unit: r.Set.measured.unit.name, ErrorKind: r.Set.kind.name, Scored: r.Scored, Failed: r.Failed,
-		Median: finite(c.Median), Mean: finite(c.Mean), P90: finite(c.P90), P99: finite(c.P99), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right),
-		BestGood: finite(c.Good), Ordered: finite(c.Ordered), Apart: finite(c.Apart), Tied: finite(c.Tied),
+		Median: finite(c.Median), Mean: finite(c.Mean), P90: finite(c.P90), P99: finite(c.P99), Worst: finite(c.Worst), Tau: finite(c.Tau),
+		BestRight: finite(c.Right), BestGood: finite(c.Good), Ordered: finite(c.Ordered), Apart: finite(c.Apart), Tied: finite(c.Tied),
 		UsualGood: finite(c.Usual), FixedGood: finite(c.Fixed),
 		Groups: c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
-		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.Mean), finite(b.P90), finite(b.P99), finite(b.Worst), finite(b.Tau),
-			finite(b.Right),
-			finite(b.Good)},
-		Rows: []outcomes.Ordered{},
+		Baseline: r.Best().record(), Baselines: []BaselineRecord{}, Rows: []outcomes.Ordered{},
+	}
+	for i := range r.Baselines {
+		out.Baselines = append(out.Baselines, r.Baselines[i].record())
+	}
+	if o := r.Overlap; o != nil {
+		out.Overlap = &OverlapRecord{o.Rows, finite(o.Measured), partRecord(&o.Predicted), partRecord(&o.NothingHides), partRecord(&o.EverythingHides)}
 	}
 	for i, one := range r.Rows {
-		out.Rows = append(out.Rows, r.rowRecord(one, r.Base[i]))
+		out.Rows = append(out.Rows, r.rowRecord(one, r.Best().All[i]))
 	}
 	if r.Fit != nil {
 		out.Fit = r.Fit.record()
 	}
 	return out
+}
+
+func (v *Rival) record() BaselineRecord {
+	c := &v.Score
+	return BaselineRecord{v.Name, v.Rows, finite(v.Ours.Median), finite(c.Median), finite(c.Mean), finite(c.P90), finite(c.P99), finite(c.Worst),
+		finite(c.Tau), finite(c.Right), finite(c.Good)}
 }
 
 func (r *Report) rowRecord(one *row, base float64) (all outcomes.Ordered) {

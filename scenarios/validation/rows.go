@@ -17,11 +17,13 @@ type row struct {
 	table *table
 	line  *line
 
-	settings []string // of the scenario
-	path     string   // of the number
-	amount   float64  // that the number is the time of
-	base     float64  // what the baseline reads
-	spread   float64  // relative, or in the unit of the figure; NaN: not known
+	settings []string           // of the scenario
+	path     string             // of the number
+	amount   float64            // that the number is the time of
+	cells    map[string]float64 // that baselines read, by column
+	numbers  map[string]float64 // of the run that baselines read
+	shortest *row               // of its group, in sets of overlap
+	spread   float64            // relative, or in the unit of the figure; NaN: not known
 
 	Measured  float64
 	Predicted float64 // NaN: the run failed
@@ -41,6 +43,9 @@ func (r *row) machine() (setting string) {
 	}
 	return setting
 }
+
+// figure joins the settings and the number: rows that are equal in it were measured several times.
+func (r *row) figure() string { return r.run() + "\x00" + r.path }
 
 // run joins the settings: rows with equal settings are one run.
 func (r *row) run() string { return strings.Join(r.settings, "\x00") }
@@ -190,9 +195,7 @@ func (s *Set) row(t *table, l *line, machine string, problems *keys.Problems) *r
 	if s.predicted.amount != nil {
 		r.amount, _ = t.number(l, s.predicted.amount.column, problems)
 	}
-	if s.baseline.column != "" {
-		r.base, _ = t.number(l, s.baseline.column, problems)
-	}
+	s.readCells(r, problems)
 	if s.spread != nil {
 		r.spread = s.distance(t, l, problems)
 		if s.kind.positive {
@@ -200,6 +203,21 @@ func (s *Set) row(t *table, l *line, machine string, problems *keys.Problems) *r
 		}
 	}
 	return r
+}
+
+// readCells reads the numbers that baselines are made of.
+func (s *Set) readCells(r *row, problems *keys.Problems) {
+	r.cells, r.numbers = map[string]float64{}, map[string]float64{}
+	read := func(column string) {
+		if _, known := r.cells[column]; !known {
+			r.cells[column], _ = r.table.number(r.line, column, problems)
+		}
+	}
+	for _, b := range s.baselines {
+		for _, column := range b.reads {
+			read(column)
+		}
+	}
 }
 
 // distance is how far measurements are apart from their middle: what the file says, or half of what is

@@ -23,17 +23,30 @@ type Request struct {
 
 // Report is the result.
 type Report struct {
-	Set      *Set
-	Machine  string
-	Rows     []*row
-	Scored   int // rows that the scores are of: not used in the fit, and predicted
-	Failed   int
-	Score    Score
-	Baseline Score
-	Base     []float64 // prediction of the baseline by row
-	Spread   float64
-	Fit      *Fit // nil: none
+	Set       *Set
+	Machine   string
+	Rows      []*row
+	Scored    int // rows that the scores are of: not used in the fit, and predicted
+	Failed    int
+	Score     Score
+	Baselines []Rival       // of the data set
+	Strongest int           // the baseline that comes closest, or is better
+	Overlap   *OverlapScore // nil: the set is none of overlap
+	Spread    float64
+	Fit       *Fit // nil: none
 }
+
+// Rival is a baseline with its score, on the rows of which it says something.
+type Rival struct {
+	Name  string
+	All   []float64 // its predictions, by row; NaN: none
+	Rows  int       // that are scored
+	Score Score
+	Ours  Score // of the simulator on these rows
+}
+
+// Best is the baseline that comes closest to the simulator, or is better.
+func (r *Report) Best() *Rival { return &r.Baselines[r.Strongest] }
 
 // Run runs a request. Mistakes are of type keys.Problems.
 func Run(q Request) (r *Report, err error) {
@@ -118,17 +131,45 @@ func (r *Report) score(teach []*row) {
 	if teach = slices.DeleteFunc(teach, func(r *row) bool { return !r.Fitted }); teach == nil {
 		teach = scored
 	}
-	r.Base = r.Set.baseline.predict(r.Set, teach, r.Rows)
-	var predicted, base []float64
-	for i, one := range r.Rows {
+	if r.Set.hides != nil {
+		r.Set.hides.link(r.Rows)
+	}
+	var predicted []float64
+	for _, one := range r.Rows {
 		if math.IsNaN(one.Predicted) {
 			r.Failed++
 		}
-		if scoredRow := !one.Fitted || len(scored) == len(r.Rows); scoredRow {
-			predicted, base = append(predicted, one.Predicted), append(base, r.Base[i])
-		}
+	}
+	for _, one := range scored {
+		predicted = append(predicted, one.Predicted)
 	}
 	r.Scored = len(scored)
-	r.Score, r.Baseline = r.Set.score(scored, predicted), r.Set.score(scored, base)
-	r.Spread = r.Set.spreadOf(scored)
+	r.Score, r.Spread, r.Overlap = r.Set.score(scored, predicted), r.Set.spreadOf(scored), r.Set.overlaps(scored)
+	for i := range r.Set.baselines {
+		r.Baselines = append(r.Baselines, r.rival(&r.Set.baselines[i], teach, scored))
+	}
+	lead := func(v *Rival) float64 { return r.Set.judged.of(&v.Score) - r.Set.judged.of(&v.Ours) }
+	for i := range r.Baselines {
+		if lead(&r.Baselines[i]) < lead(r.Best()) || math.IsNaN(lead(r.Best())) {
+			r.Strongest = i
+		}
+	}
+}
+
+// rival scores a baseline.
+func (r *Report) rival(b *baseline, teach, scored []*row) Rival {
+	v := Rival{Name: b.name, All: b.predict(r.Set, teach, r.Rows)}
+	said := map[*row]float64{}
+	for i, one := range r.Rows {
+		said[one] = v.All[i]
+	}
+	var of []*row
+	var ours, base []float64
+	for _, one := range scored {
+		if !math.IsNaN(said[one]) {
+			of, ours, base = append(of, one), append(ours, one.Predicted), append(base, said[one])
+		}
+	}
+	v.Rows, v.Score, v.Ours = len(of), r.Set.score(of, base), r.Set.score(of, ours)
+	return v
 }

@@ -40,28 +40,33 @@ const mostPairs = 10_000
 
 // score compares predictions with the figures of rows that have one.
 func (s *Set) score(rows []*row, predicted []float64) (c Score) {
-	var errs []float64
 	var known []*row
 	var of []float64
 	for i, r := range rows {
 		if !math.IsNaN(predicted[i]) {
 			known, of = append(known, r), append(of, predicted[i])
-			errs = append(errs, math.Abs(s.kind.of(predicted[i], r.Measured)))
 		}
 	}
-	slices.Sort(errs)
-	c.Median, c.P90, c.P99, c.Worst = quantile(errs, 0.5), quantile(errs, 0.9), quantile(errs, 0.99), quantile(errs, 1)
-	c.Mean = stat.Mean(errs, nil)
-	for _, share := range []*float64{&c.Tau, &c.Ordered, &c.Apart, &c.Tied, &c.Right, &c.Good, &c.RightChance, &c.GoodChance,
-		&c.Usual, &c.Fixed} {
-		*share = math.NaN()
-	}
+	c = summed(s.kind, figures(known), of)
 	if s.compete != nil {
 		s.choices(&c, known, of)
 	} else if len(known) > 1 && len(known) <= mostPairs {
 		c.Tau = tau(of, figures(known))
 	}
 	return c
+}
+
+// summed sums up the errors of predictions; what it does not know is NaN.
+func summed(kind errorKind, measured, predicted []float64) (c Score) {
+	var errs []float64
+	for i, m := range measured {
+		errs = append(errs, math.Abs(kind.of(predicted[i], m)))
+	}
+	slices.Sort(errs)
+	unknown := math.NaN()
+	return Score{Median: quantile(errs, 0.5), P90: quantile(errs, 0.9), P99: quantile(errs, 0.99), Worst: quantile(errs, 1), Mean: stat.Mean(errs, nil),
+		Tau: unknown, Ordered: unknown, Apart: unknown, Tied: unknown, Right: unknown, Good: unknown, RightChance: unknown, GoodChance: unknown,
+		Usual: unknown, Fixed: unknown}
 }
 
 // tau is Kendall's tau-b: pairs in the right order less pairs in the wrong one, by the
@@ -200,7 +205,7 @@ func pick[T any](all []T, index []int) (some []T) {
 func (s *Set) spreadOf(rows []*row) float64 {
 	byRun := map[string][]float64{}
 	for _, r := range rows {
-		byRun[r.run()+"\x00"+r.path] = append(byRun[r.run()+"\x00"+r.path], r.Measured)
+		byRun[r.figure()] = append(byRun[r.figure()], r.Measured)
 	}
 	middle := map[string]float64{}
 	for run, all := range byRun {
@@ -208,7 +213,7 @@ func (s *Set) spreadOf(rows []*row) float64 {
 	}
 	var all []float64
 	for _, r := range rows {
-		run := r.run() + "\x00" + r.path
+		run := r.figure()
 		switch {
 		case !math.IsNaN(r.spread):
 			all = append(all, r.spread)

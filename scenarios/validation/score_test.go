@@ -166,37 +166,108 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// The baseline of a column is that column, in its unit; a line goes through its points; a
-// constant is the median.
+// The baseline of a column is that column, in its unit. Others learn from the rows with other settings: of the
+// places 1, 2, 4, 8 and the figures 5, 7, 11, 19, a line through three of them goes through the fourth.
 func TestBaselines(t *testing.T) {
-	table := mustParse(t, "x\n1\n2\n3\n")
-	ms, err := unitOf("ms")
-	if err != nil {
-		t.Fatal(err)
-	}
-	us, err := unitOf("us")
-	if err != nil {
-		t.Fatal(err)
-	}
+	us, ms := mustUnit(t, "us"), mustUnit(t, "ms")
 	s := &Set{kind: relative, measured: figure{unit: us}}
-	var rows []*row
-	for i, y := range []float64{5, 7, 9} {
-		rows = append(rows, &row{table: table, line: &table.rows[i], Measured: y, base: float64(i + 1)})
-	}
+	line := []float64{5, 7, 11, 19}
 	for _, c := range []struct {
-		b    baseline
-		want [3]float64
+		name    string
+		b       baseline
+		figures []float64
+		want    []float64
 	}{
-		{baseline{learn: constant}, [3]float64{7, 7, 7}},
-		{baseline{learn: straight}, [3]float64{5, 7, 9}},
-		{baseline{learn: given, unit: ms}, [3]float64{1000, 2000, 3000}},
+		{"constant", baseline{learn: constant}, line, []float64{11, 11, 7, 7}},
+		{"line", baseline{reads: []string{"x"}, learn: straight}, line, line},
+		{"power", baseline{reads: []string{"x"}, learn: power}, []float64{3, 12, 48, 192}, []float64{3, 12, 48, 192}},
+		{"nearest", baseline{reads: []string{"x"}, learn: nearest}, line, []float64{7, 8, 13, 11}},
+		{"multiple", baseline{number: "n", learn: proportional}, []float64{2, 4, 8, 16}, []float64{2, 4, 8, 16}},
+		{"column", baseline{reads: []string{"x"}, knows: given("x", ms)}, line, []float64{1000, 2000, 4000, 8000}},
+		{"line through two", baseline{reads: []string{"x"}, learn: straight}, line[:3], []float64{9, 8, 6}},
 	} {
+		rows := rowsAt(t, []float64{1, 2, 4, 8}[:len(c.figures)], c.figures)
 		for i, got := range c.b.predict(s, rows, rows) {
 			if math.Abs(got-c.want[i]) > 1e-9 {
-				t.Errorf("%g, want %g", got, c.want[i])
+				t.Errorf("%s: row %d: %g, want %g", c.name, i, got, c.want[i])
 			}
 		}
 	}
+}
+
+// rowsAt are rows at places x, each with settings of its own.
+func rowsAt(t *testing.T, x, figures []float64) (rows []*row) {
+	t.Helper()
+	text := "x\n"
+	for _, at := range x {
+		text += fmt.Sprintf("%g\n", at)
+	}
+	table := mustParse(t, text)
+	for i, at := range x {
+		rows = append(rows, &row{table: table, line: &table.rows[i], settings: []string{fmt.Sprintf("x=%g", at)}, Measured: figures[i],
+			cells: map[string]float64{"x": at}, numbers: map[string]float64{"n": at}})
+	}
+	return rows
+}
+
+// No baseline knows the figure of the row that it predicts: whatever it is, the prediction is the same.
+func TestBaselinesDoNotKnow(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := rapid.IntRange(1, 8).Draw(r, "rows")
+		x := rapid.SliceOfN(rapid.Float64Range(-2, 9), n, n).Draw(r, "x")
+		y := rapid.SliceOfN(rapid.Float64Range(1, 9), n, n).Draw(r, "y")
+		i := rapid.IntRange(0, n-1).Draw(r, "row")
+		s := &Set{kind: relative}
+		for name, learn := range map[string]func(l *lessons) func(float64) float64{"constant": constant, "straight": straight, "power": power,
+			"nearest": nearest, "proportional": proportional} {
+			b := baseline{reads: []string{"x"}, learn: learn}
+			rows := rowsAt(t, x, y)
+			before := b.predict(s, rows, rows)[i]
+			for _, other := range rows {
+				if other.figure() == rows[i].figure() {
+					other.Measured = 77
+				}
+			}
+			if after := b.predict(s, rows, rows)[i]; after != before && !(math.IsNaN(after) && math.IsNaN(before)) {
+				r.Fatalf("%s: %g, and %g with another figure of the row", name, before, after)
+			}
+		}
+	})
+}
+
+// A message of 100 us alone beside 100, 300 and 1050 us of computation: nothing hides, two thirds of it, and of the
+// last row it is not known, as the message is less than a tenth.
+func TestOverlapScore(t *testing.T) {
+	us := mustUnit(t, "us")
+	h := &hides{computation: "x", unit: us}
+	s := &Set{kind: relative, measured: figure{unit: us}, hides: h}
+	rows := rowsAt(t, []float64{1, 100, 300, 1050}, []float64{101, 200, 340, 1050})
+	for i, predicted := range []float64{51, 125, 325, 1050} { // a message of 50 us, of which a half hides beside 100 and 300 us
+		rows[i].Predicted = predicted
+	}
+	h.link(rows)
+	got := s.overlaps(rows)
+	want := OverlapScore{Rows: 2, Measured: 0.3}
+	if got == nil || got.Rows != want.Rows || math.Abs(got.Measured-want.Measured) > 1e-12 ||
+		math.Abs(got.Predicted.Worst-0.5) > 1e-12 || math.Abs(got.Predicted.Median-0.3) > 1e-12 ||
+		math.Abs(got.NothingHides.Worst-0.6) > 1e-12 || math.Abs(got.EverythingHides.Worst-1) > 1e-12 {
+		t.Errorf("%+v", got)
+	}
+	if l := h.limits(s, rows[2], measured); l != (limits{400, 300}) {
+		t.Errorf("%+v", l)
+	}
+	if l := h.limits(s, rows[0], measured); !math.IsNaN(l.sum) {
+		t.Errorf("the row that shows the communication: %+v", l)
+	}
+}
+
+func mustUnit(t *testing.T, name string) unit {
+	t.Helper()
+	u, err := unitOf(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }
 
 // A set may be judged by its mean: where most figures are met, a median says nothing.

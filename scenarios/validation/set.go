@@ -15,6 +15,7 @@ type Set struct {
 	Source, License   string
 	Long              bool    // its rows take seconds
 	Minutes           bool    // its rows take minutes
+	Seen              string  // fitted, partly, unseen: whether numbers of the machine were fitted to these rows; "": not said
 	Accepted          float64 // the largest error that is no step back, of the kind that is judged; 0: none is stated
 
 	judged judge
@@ -40,7 +41,8 @@ type Set struct {
 	kind      errorKind
 	spread    []string // a column with the distance, or two with the ends, in the unit of the figure; nil: none
 	compete   *competition
-	baseline  baseline
+	baselines []baseline
+	hides     *hides
 	fit       *fitRules
 }
 
@@ -146,7 +148,9 @@ func (s *Set) used() (names []string) {
 		names = append(names, s.fit.where.columns()...)
 	}
 	names = append(names, s.spread...)
-	names = append(names, s.baseline.columns()...)
+	for _, b := range s.baselines {
+		names = append(names, b.columns()...)
+	}
 	for _, o := range s.lookups {
 		names = append(append(append(names, o.of), o.where.columns()...), o.by...)
 	}

@@ -17,7 +17,7 @@ func (s *Set) Amount(x float64) string {
 	if unit == "" {
 		unit = " " + s.measured.unit.name
 	}
-	return short(x*s.kind.scale) + unit
+	return strings.TrimSpace(short(x*s.kind.scale) + unit)
 }
 
 // short writes a number in three digits.
@@ -47,34 +47,74 @@ func ratio(x float64) string {
 	return fmt.Sprintf("%.2f", x)
 }
 
-// Scores returns the table of the scores: the prediction, the baseline, the spread.
+// Scores returns the table of the scores: the prediction, the baselines, the spread.
 func (r *Report) Scores() [][]string {
 	s := r.Set
 	head := []string{"", "median", "mean", "9 in 10 within", "99 in 100 within", "worst", "tau"}
-	amounts := func(name string, c Score) []string {
-		return []string{name, s.Amount(c.Median), s.Amount(c.Mean), s.Amount(c.P90), s.Amount(c.P99), s.Amount(c.Worst), ratio(c.Tau)}
+	if s.compete != nil {
+		head = append(head, "pairs in order", "best right")
+		if s.compete.good > 0 {
+			part := part(s.compete.good)
+			head = append(head, "within "+part+" of it", "pairs "+part+" apart in order")
+		}
 	}
-	spread := []string{"spread of the measurement", s.Amount(r.Spread), "", "", "", "", ""}
-	rows := [][]string{head, amounts("predicted", r.Score), amounts("baseline: "+s.baseline.name, r.Baseline), spread}
+	rows := [][]string{head, r.scores("predicted", &r.Score)}
+	for i := range r.Baselines {
+		v := &r.Baselines[i]
+		name := "baseline: " + v.Name
+		if v.Rows < r.Scored {
+			name += fmt.Sprintf(" (%d rows, predicted there: %s)", v.Rows, s.Amount(v.Ours.Median))
+		}
+		rows = append(rows, r.scores(name, &v.Score))
+	}
+	unknown := summed(s.kind, nil, nil)
+	spread := unknown
+	spread.Median = r.Spread
+	rows = append(rows, r.scores("spread of the measurement", &spread))
 	if s.compete == nil {
 		return rows
 	}
-	rows[0] = append(rows[0], "pairs in order", "best right")
-	if s.compete.good > 0 {
-		part := part(s.compete.good)
-		rows[0] = append(rows[0], "within "+part+" of it", "pairs "+part+" apart in order")
+	random := unknown
+	random.Ordered, random.Apart, random.Right, random.Good = 0.5, 0.5, r.Score.RightChance, r.Score.GoodChance
+	return append(append(rows, r.scores("chosen at random", &random)), r.rivals()...)
+}
+
+// scores returns a row of the table.
+func (r *Report) scores(name string, c *Score) []string {
+	cells := []string{name}
+	for _, amount := range []float64{c.Median, c.Mean, c.P90, c.P99, c.Worst} {
+		cells = append(cells, r.Set.Amount(amount))
 	}
-	rows = append(rows, []string{"chosen at random", "", "", "", "", "", ""})
-	unknown := math.NaN()
-	for i, c := range []Score{r.Score, r.Baseline, {Ordered: unknown, Apart: unknown, Right: unknown, Good: unknown},
-		{Ordered: 0.5, Apart: 0.5, Right: r.Score.RightChance, Good: r.Score.GoodChance}} {
-		rows[i+1] = append(rows[i+1], part(c.Ordered), part(c.Right))
-		if s.compete.good > 0 {
-			rows[i+1] = append(rows[i+1], part(c.Good), part(c.Apart))
+	cells = append(cells, ratio(c.Tau))
+	if r.Set.compete != nil {
+		cells = append(cells, part(c.Ordered), part(c.Right))
+		if r.Set.compete.good > 0 {
+			cells = append(cells, part(c.Good), part(c.Apart))
 		}
 	}
-	return append(rows, r.rivals()...)
+	return cells
 }
+
+// About says what the overlap is, and of how many rows it is known.
+func (o *OverlapScore) About() string {
+	return fmt.Sprintf("Errors of the overlap, the share of the shorter of computation and communication that the other hides, in percentage points, on "+
+		"the %d rows whose shorter part is at least %s of the longer one; measured: %s in the median", o.Rows, part(leastShare), part(o.Measured))
+}
+
+// Table returns the errors of the overlap.
+func (o *OverlapScore) Table() [][]string {
+	rows := [][]string{{"", "median", "mean", "9 in 10 within", "99 in 100 within", "worst"}}
+	for _, one := range []struct {
+		name string
+		c    *Score
+	}{{"predicted", &o.Predicted}, {"baseline: nothing hides", &o.NothingHides}, {"baseline: everything hides", &o.EverythingHides}} {
+		rows = append(rows, []string{one.name, inPoints(one.c.Median), inPoints(one.c.Mean), inPoints(one.c.P90), inPoints(one.c.P99), inPoints(one.c.Worst)})
+	}
+	return rows
+}
+
+// inPoints writes a difference of shares.
+func inPoints(x float64) string { return short(100 * x) }
 
 // rivals are the rows of choices without a model. They say how often they are good.
 func (r *Report) rivals() (rows [][]string) {

@@ -161,7 +161,7 @@ type rawReader struct {
 func (r *rawRank) open() (*rawReader, error) {
 	in, err := os.Open(r.file)
 	if err != nil {
-		return nil, fmt.Errorf("rank %s wrote no trace: %w", filepath.Base(r.file), err)
+		return nil, fmt.Errorf("%s wrote no trace: %w", filepath.Base(r.file), err)
 	}
 	return &rawReader{file: r.file, in: in}, nil
 }

@@ -177,7 +177,7 @@ const synchronous = "a synchronous send (MPI_Ssend, MPI_Issend)"
 // call notes what a call needs.
 func (s *Survey) call(rank int, c *Call) error {
 	switch {
-	case c.Kind != Test:
+	case c.Kind != Test || c.asksNothing():
 	case c.polled():
 		s.polls++
 	default:

@@ -115,6 +115,14 @@ func (w *ddp) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics 
 	return experiments.ByKind("step_s", r)
 }
 
+// Range implements workloads.Ranged.
+func (w *ddp) Range(key string, _ int) string {
+	if key != "bucket" {
+		return ""
+	}
+	return bucketRange
+}
+
 // ddpWriter makes the graph of a step.
 type ddpWriter struct {
 	*ddp

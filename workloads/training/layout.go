@@ -49,9 +49,16 @@ func (w *transformer) laidOut(wrong *mistakes) *transformer {
 	return &l
 }
 
-// Range implements workloads.Ranged: the layouts whose numbers divide each other.
+// bucketRange are the buckets that are tried.
+const bucketRange = "1MB..256MB*2"
+
+// Range implements workloads.Ranged: buckets, and the layouts whose numbers divide each other.
 func (w *transformer) Range(key string, ranks int) string {
-	if key != "layout" {
+	switch key {
+	case "layout":
+	case "bucket":
+		return bucketRange
+	default:
 		return ""
 	}
 	var all []string

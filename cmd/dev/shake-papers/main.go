@@ -1,10 +1,12 @@
 // Command shake-papers changes all numbers of the machines of a paper at random, by up to
 // a factor of 4, and counts in how many draws each claim holds. A claim that holds in all
 // is no prediction: it follows from how the programs are built. In a second round it
-// changes what fits found, in a third what they did not find, with a third of the draws each. It writes
+// changes what fits found, in a third what they did not find, with a third of the draws each.
+// With the word predicted it judges predictions alone, in the first round alone. It writes
 // scenarios/papers/shaken/PAPER.yaml.
 //
 //	go run ./cmd/dev/shake-papers probes 8
+//	go run ./cmd/dev/shake-papers smt 8 predicted
 package main
 
 import (
@@ -12,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"overlapsim/scenarios/papers"
@@ -19,14 +22,15 @@ import (
 
 func main() {
 	draws, ok := 0, false
-	if len(os.Args) == 3 {
+	if len(os.Args) > 2 {
 		draws, ok = count(os.Args[2])
 	}
-	if !ok {
-		fmt.Fprintln(os.Stderr, "usage: shake-papers PAPER DRAWS, at the root of the project")
+	predicted := len(os.Args) == 4 && os.Args[3] == "predicted"
+	if !ok || len(os.Args) != 3 && !predicted {
+		fmt.Fprintln(os.Stderr, "usage: shake-papers PAPER DRAWS [predicted], at the root of the project")
 		os.Exit(2)
 	}
-	if err := shake(os.Args[1], draws, os.Stderr); err != nil {
+	if err := shake(os.Args[1], draws, predicted, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -38,22 +42,28 @@ func count(text string) (n int, ok bool) {
 }
 
 // shake writes the result file of a paper.
-func shake(name string, draws int, log io.Writer) error {
+func shake(name string, draws int, predicted bool, log io.Writer) error {
 	p, err := papers.Load(name)
 	if err != nil {
 		return err
 	}
 	result := &papers.ShakeResult{Paper: name, Width: papers.ShakeWidth}
-	for _, round := range []struct {
+	if result.Stamp, err = p.Stamp(); err != nil {
+		return err
+	}
+	type round struct {
 		papers.Shaking
 		draws int
 		to    *[]papers.Shaken
-	}{
-		{papers.ShakeAll, draws, &result.All},
-		{papers.ShakeFitted, (draws + 2) / 3, &result.Fitted},
-		{papers.ShakeOthers, (draws + 2) / 3, &result.Others},
-	} {
-		*round.to, err = p.Shake(round.Shaking, round.draws, papers.Simulate, func(draw int) {
+	}
+	claims, rounds := p.Claims, []round{{papers.ShakeAll, draws, &result.All}}
+	if predicted {
+		claims = slices.DeleteFunc(slices.Clone(claims), func(c *papers.Claim) bool { return c.Kind != papers.Predicted || c.Judged == papers.Withheld })
+	} else {
+		rounds = append(rounds, round{papers.ShakeFitted, (draws + 2) / 3, &result.Fitted}, round{papers.ShakeOthers, (draws + 2) / 3, &result.Others})
+	}
+	for _, round := range rounds {
+		*round.to, err = p.Shake(round.Shaking, claims, 0, round.draws, papers.Simulate, func(draw int) {
 			fmt.Fprintf(log, "%s: %s, draw %d\n", name, round.Shaking, draw)
 		})
 		if err != nil {

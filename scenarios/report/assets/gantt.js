@@ -38,7 +38,8 @@ class View {
   reset() { this.set(0, this.length); }
 }
 
-const axisHeight = 26, overviewHeight = 46, mostLabels = 4000, mostArrows = 160;
+let axisHeight = 26; // px; more with the numbers of iterations
+const overviewHeight = 46, mostLabels = 4000, mostArrows = 160;
 
 // Gantt draws the timeline of one run: the lanes below each other in one
 // canvas, hints for the pointer in a second one above it.
@@ -309,6 +310,7 @@ class Gantt {
       g.textAlign = x + half > this.laidOut - 4 ? 'right' : 'center';
       g.fillText(label, g.textAlign === 'right' ? this.laidOut - 4 : x, 11);
     }
+    if (this.iterations) this.drawIterations(g);
   }
 
   // drawOverview shows the whole run: the share of the processes in each term

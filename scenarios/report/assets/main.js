@@ -15,6 +15,8 @@ async function start() {
   overlapsim.charts = startCharts();
   addEventListener('beforeprint', fitWide);
   await startGantts(legend);
+  connectAnswer();
+  connectTables();
   overlapsim.readyMs = performance.now();
   overlapsim.ready = true;
 }
@@ -38,6 +40,7 @@ async function startGantts(legend) {
   connectToolbar(view, options);
   connectAlign(view, options);
   connectLanes(options);
+  connectIterations(view);
   connectFind(options);
   fitPaper();
   followTheme(drawAll);

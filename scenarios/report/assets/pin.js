@@ -92,9 +92,12 @@ Gantt.prototype.tellArea = function (rows, t0, t1) {
   }, () => overlapsim.view.set(t0 - this.shift, t1 - this.shift));
 };
 
-// longestWaits lists the longest spans of processes that are of a term, or of any but
-// computation: which gantt, lane and span. Of processes that are alike it lists the first.
-function longestWaits(only, most) {
+// waitsOf tells whether a term is the one that is highlighted, or, if none is, time that something costs.
+const waitsOf = (only) => (term, look) => (only < 0 ? !look.noWait : term === only);
+
+// longestWaits lists the longest spans of processes whose terms count: which gantt, lane and
+// span. Of processes that are alike it lists the first.
+function longestWaits(counts, most) {
   const found = [];
   overlapsim.gantts.forEach((g, gantt) => {
     const t = g.timeline;
@@ -102,7 +105,7 @@ function longestWaits(only, most) {
       if (lane.kind !== 0 || lane.alike !== l) return;
       for (let i = t.first[l]; i < t.first[l + 1]; i++) {
         const time = t.end[i] - t.start[i];
-        if ((only < 0 ? g.legend[t.term[i]].noWait : t.term[i] !== only) || time === 0) continue;
+        if (time === 0 || !counts(t.term[i], g.legend[t.term[i]])) continue;
         if (found.length === most && time <= found[most - 1].time) continue;
         let at = found.findIndex((f) => f.time < time);
         if (at < 0) at = found.length;
@@ -122,7 +125,7 @@ function listWaits(options) {
   if (!box || !box.open) return;
   const list = box.querySelector('ol');
   list.replaceChildren();
-  for (const w of longestWaits(options.only, mostWaits)) {
+  for (const w of longestWaits(waitsOf(options.only), mostWaits)) {
     const g = overlapsim.gantts[w.gantt], t = g.timeline, m = t.message[w.span];
     const name = (overlapsim.gantts.length > 1 ? String.fromCharCode(65 + w.gantt) + ' ' : '') + t.lanes[w.lane].name + (t.alike[w.lane] > 1 ? ` and ${count(t.alike[w.lane] - 1)} alike` : '');
     const text = `${name}: ${g.legend[t.term[w.span]].title.toLowerCase()} ${duration(w.time)} from ${duration(t.start[w.span], 7)}${m >= 0 ? `, message ${m}` : ''}`;
@@ -136,6 +139,6 @@ function show(gantt, lane, span) {
   const g = overlapsim.gantts[gantt], t = g.timeline, margin = 2 * Math.max(1, t.end[span] - t.start[span]);
   overlapsim.view.set(t.start[span] - margin - g.shift, t.end[span] + margin - g.shift);
   g.reveal(lane);
-  g.box.scrollIntoView({ block: 'nearest' });
+  g.box.scrollIntoView({ block: 'center' });
   pin(gantt, lane, span);
 }

@@ -68,7 +68,7 @@ var forms = map[string]form{
 	"comm_split":    {Ignored, "...", (*line).skip},
 	"comm_dup":      {Ignored, "...", (*line).skip},
 	"location":      {Ignored, "file line", (*line).skip},
-	"compute":       {Compute, "flops", func(l *line, a *Action) { a.Flops = l.flops() }},
+	"compute":       {Compute, "flops", func(l *line, a *Action) { a.Flops = l.amount("flops") }},
 	"sleep":         {Sleep, "seconds", func(l *line, a *Action) { a.Seconds = l.amount("seconds") }},
 	"send":          {Send, "destination tag count [type]", (*line).send},
 	"isend":         {Isend, "destination tag count [type]", (*line).send},

@@ -90,7 +90,7 @@ func (l *line) amount(what string) float64 {
 	return value
 }
 
-// flops reads the number of operations of a computation. -1 stands for no operations.
+// flops reads the number of operations of a reduction. -1 stands for no operations.
 func (l *line) flops() float64 {
 	if l.left() > 0 && l.words[l.next] == "-1" {
 		l.next++

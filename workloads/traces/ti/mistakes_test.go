@@ -27,6 +27,7 @@ func TestMistakes(t *testing.T) {
 		{"0 send 1 0 1e16 0", `3:12: send "1e16" must be count: a whole number of elements`},
 		{"0 recv 1 0 -2", `3:12: recv "-2" must be count: a number that is not negative`},
 		{"0 compute nan", `3:11: compute "nan" must be flops: a number that is not negative; its arguments are: flops`},
+		{"0 compute -1", `3:11: compute "-1" must be flops: a number that is not negative; its arguments are: flops`},
 		{"0 compute 1e300", `3:3: compute: the computation before it takes longer than a run may`},
 		{"0 wait 1 0 7", `3:3: wait: no request of rank 0 is open for a message from 1 to 0 with tag 7`},
 		{"0 wait 1 1 7", `3:8: wait "1" and 1 are both not rank 0, whose request it waits for`},

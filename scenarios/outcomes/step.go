@@ -1,0 +1,49 @@
+package outcomes
+
+import (
+	"strings"
+
+	"overlapsim/nodes/results"
+	"overlapsim/workloads"
+)
+
+// Step is what is asked first of a step of training. A number that is not known is nil.
+type Step struct {
+	Time        float64  `json:"step_s"`
+	MFU         *float64 `json:"mfu,omitempty"` // arithmetic of the model, without recomputation, divided by the peak
+	Tokens      *float64 `json:"tokens_per_s_per_gpu,omitempty"`
+	Exposed     Ordered  `json:"exposed_s,omitempty"`    // by kind of communication: the makespan less that without the kind
+	LaunchBound *float64 `json:"launch_bound,omitempty"` // the part of the makespan that the absence of launches saves
+}
+
+// stepOf takes what is asked first from the metrics of a run, and from its answer; nil: it is no step of training.
+func stepOf(on results.Workers, metrics []workloads.Metric, makespan float64, a *Answer) *Step {
+	s := new(Step)
+	for _, m := range metrics {
+		switch m.Name {
+		case "step_s":
+			s.Time = m.Value
+		case "mfu":
+			s.MFU = &m.Value
+		case "tokens_per_s_per_gpu":
+			s.Tokens = &m.Value
+		}
+	}
+	if a != nil {
+		for _, c := range a.ByKind {
+			s.Exposed = append(s.Exposed, Member{strings.ReplaceAll(c.Cause, "-", "_"), makespan - c.Makespan})
+		}
+		if c := a.Absence("launches"); c != nil {
+			s.LaunchBound = &c.Saves
+		}
+	}
+	if on != results.GPUs || s.Time == 0 || s.MFU == nil && s.Exposed == nil {
+		return nil
+	}
+	return s
+}
+
+// Answered adds an answer to a record.
+func (o *Outcome) Answered(r *RunRecord, a *Answer) {
+	r.Answer, r.Step = a, stepOf(o.Result.On, o.Metrics, r.Makespan, a)
+}

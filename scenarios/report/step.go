@@ -1,0 +1,37 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"overlapsim/scenarios/outcomes"
+)
+
+// StepText says first what is asked of a step of training: its time, how well GPUs are used, and what it waits for.
+func StepText(s *outcomes.Step, r *outcomes.RunRecord) string {
+	text := "A step takes " + Seconds(s.Time)
+	var used []string
+	if s.MFU != nil {
+		used = append(used, "MFU "+Percent(*s.MFU, 1))
+	}
+	if s.Tokens != nil {
+		used = append(used, Ratio(*s.Tokens)+" tokens/s per GPU")
+	}
+	if used != nil {
+		text += ": " + strings.Join(used, ", ")
+	}
+	if r.Answer == nil {
+		return text + "."
+	}
+	var waits []string
+	for _, kind := range s.Exposed {
+		waits = append(waits, fmt.Sprintf("%s %s", strings.ReplaceAll(kind.Name, "_", " "), told(kind.Value.(float64)/r.Makespan, r.Answer.Noise)))
+	}
+	if waits != nil {
+		text += ". Exposed by kind: " + strings.Join(waits, ", ")
+	}
+	if s.LaunchBound != nil {
+		text += "; launch-bound: " + told(*s.LaunchBound, r.Answer.Noise)
+	}
+	return text + "."
+}
