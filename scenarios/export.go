@@ -18,7 +18,7 @@ func (s *Scenario) Schedule() (*goal.Schedule, error) {
 	}
 	own := *s.Scenario
 	tuned := Scenario{&own}
-	if err := tuned.tune(s.Options(nodes.Options{})); err != nil {
+	if _, err := tuned.tune(s.Options(nodes.Options{})); err != nil {
 		return nil, s.Placed(err)
 	}
 	schedule, err := goal.FromProgram(tuned.Program)

@@ -37,22 +37,26 @@ func (s *Scenario) Run(o nodes.Options) (outcome *outcomes.Outcome, err error) {
 	return outcome, nil
 }
 
-// tune finds the best program if the workload leaves several open.
-func (s *Scenario) tune(o nodes.Options) error {
+// tune finds the best program if the workload leaves several open. It returns what the run of that program gave, if that is the run
+// which is asked for.
+func (s *Scenario) tune(o nodes.Options) (*results.Result, error) {
 	w, ok := s.Workload.(workloads.Tuned)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	if s.Best != nil {
 		var err error
 		s.Program, err = s.Moved(s.Best)
-		return err
+		return nil, err
 	}
 	whole := s.Whole() // what is taken away does not change which program is best
+	asked := whole == s.Scenario && !o.Timeline && !o.Critical && !o.Traffic && s.Contention == nil
+	var least *results.Result
+	var of programs.Program
 	o = whole.Options(o)
 	o.Timeline, o.Critical, o.Traffic, o.Fabric = false, false, false, whole.Contention
-	best, err := w.Tune(whole.Machine.Machine, s.Ranks, func(p programs.Program) (sim.Time, error) {
-		p, err := whole.Moved(p)
+	best, err := w.Tune(whole.Machine.Machine, s.Ranks, func(tried programs.Program) (sim.Time, error) {
+		p, err := whole.Moved(tried)
 		if err != nil {
 			return 0, err
 		}
@@ -60,13 +64,19 @@ func (s *Scenario) tune(o nodes.Options) error {
 		if err != nil {
 			return 0, err
 		}
+		if asked && (least == nil || result.Makespan() < least.Makespan()) {
+			least, of = result, tried
+		}
 		return result.Makespan(), nil
 	})
-	if err == nil {
-		s.Best = best
-		s.Program, err = s.Moved(best)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	s.Best = best
+	if s.Program, err = s.Moved(best); of != best {
+		return nil, err
+	}
+	return least, err
 }
 
 // run runs the program, or the experiment.
@@ -87,8 +97,8 @@ func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error)
 		o.All = s.fitsAll(o)
 	}
 	o = s.Options(o)
-	if err := s.tune(o); err != nil {
-		return nil, nil, err
+	if tuned, err := s.tune(o); err != nil || tuned != nil {
+		return tuned, nil, err
 	}
 	if s.Contention == nil {
 		result, err := nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)

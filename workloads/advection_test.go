@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -400,3 +401,39 @@ func TestTuneFindsTheBest(t *testing.T) {
 
 // SlowSteps is the number of parallel steps of the schedule [2,..,1,..,2], in which each message takes a step of its own.
 func (m advectionModel) SlowSteps() int { return m.Tiles + 2*m.diagonal() }
+
+// Programs that the search takes for alike do the same operations, and others do not. Tags and requests have the number of the dimension.
+func TestAlikeGrids(t *testing.T) {
+	w := newAdvection(standard)
+	w.X, w.Y, w.Z, w.Steps = 12, 12, 16, 6
+	m := advectionMachine(1e-9)
+	operations := func(p *advectionProgram) (all [][]programs.Op) {
+		for r := range p.Ranks() {
+			var do programs.Ops
+			for step := 0; p.Step(r, step, &do); step++ {
+			}
+			ops := slices.DeleteFunc(do.List(), func(op programs.Op) bool { return op.Kind == programs.OpWait })
+			for i := range ops {
+				ops[i].Tag, ops[i].Request = 0, 0
+			}
+			all = append(all, ops)
+		}
+		return all
+	}
+	alike := 0
+	for _, grid := range w.grids(12) {
+		for _, other := range w.grids(12) {
+			p, _ := w.program(m, grid, 4)
+			q, _ := w.program(m, other, 4)
+			if p.like(q) != reflect.DeepEqual(operations(p), operations(q)) {
+				t.Errorf("%v and %v: alike %t", grid, other, p.like(q))
+			}
+			if p.like(q) && !slices.Equal(grid, other) {
+				alike++
+			}
+		}
+	}
+	if alike == 0 {
+		t.Error("no two grids are alike")
+	}
+}

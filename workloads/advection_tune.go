@@ -67,15 +67,29 @@ func (s *advectionSearch) grids(all [][]int) {
 	}
 }
 
+// like tells whether two programs of the same cells do the same: along a dimension with one process nothing is sent, so it does not
+// matter which dimension that is if the others are as long.
+func (p *advectionProgram) like(q *advectionProgram) bool {
+	return p.tile == q.tile && slices.Equal(p.divided(), q.divided())
+}
+
+// divided returns the dimensions along which there are several processes: how many, and of how many cells.
+func (p *advectionProgram) divided() (all [][2]int64) {
+	for d, processes := range p.grid {
+		if processes > 1 {
+			all = append(all, [2]int64{int64(processes), p.cells[d]})
+		}
+	}
+	return all
+}
+
 // attempt tries a grid and a tile, at most once, and tells whether they are the best so
 // far.
 func (s *advectionSearch) attempt(grid []int, tile int) bool {
-	for _, p := range s.tried {
-		if p.tile == tile && slices.Equal(p.grid, grid) {
-			return false
-		}
-	}
 	p, err := s.w.program(s.m, grid, tile)
+	if err == nil && slices.ContainsFunc(s.tried, p.like) {
+		return false
+	}
 	if err == nil && s.err == nil {
 		var t sim.Time
 		s.tried = append(s.tried, p)

@@ -116,6 +116,7 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 	printParameters(p, r)
 	printPieces(p, r)
 	printResiduals(p, r)
+	printWords(p, "Where a straight line is nearer", r.Worse())
 	printTwoTimes(p, r)
 	printWords(p, "Who makes progress", nonEmpty(r.Data.Progress()))
 	printWords(p, "Not determined, and what would tell", r.Missing())
@@ -149,47 +150,22 @@ func printWords(p *printer, heading string, sentences []string) {
 
 func printParameters(p *printer, r *calibrate.Report) {
 	p.print("\nParameters\n")
-	rows := [][]string{{"  parameter", "value", "low", "high", "low to high", "how"}}
-	for _, parameter := range r.Parameters {
-		write := func(x float64) string { return quantity(x, parameter.Unit) }
-		low, high, interval := write(parameter.Low), write(parameter.High), "95 %"
-		switch {
-		case parameter.Low == 0 && parameter.High == 0:
-			low, high, interval = "-", "-", "-"
-		case parameter.Bounds:
-			interval = "bounds"
-		}
-		rows = append(rows, []string{"  " + parameter.Name, write(parameter.Value), low, high, interval, parameter.Kind})
-	}
-	p.grid(rows, 1)
+	p.grid(indented(r.ParameterRows()), 1)
 }
 
-// quantity writes a parameter with its unit.
-func quantity(x float64, unit string) string {
-	switch unit {
-	case "B":
-		return fmt.Sprintf("%.0f B", x)
-	case "s/B":
-		return perByte(x)
+// indented puts spaces before the first column.
+func indented(rows [][]string) [][]string {
+	for _, row := range rows {
+		row[0] = "  " + row[0]
 	}
-	return report.Seconds(x)
-}
-
-// perByte writes a time per byte. Less than a picosecond for each MiB is rounding, and
-// written as 0.
-func perByte(seconds float64) string {
-	const least = 1e-12 / (1 << 20)
-	if seconds < least {
-		return "0 ns"
-	}
-	return fmt.Sprintf("%.4g ns", seconds*1e9)
+	return rows
 }
 
 func printPieces(p *printer, r *calibrate.Report) {
 	for _, q := range r.Data.Quantities() {
 		rows := [][]string{{"  from", "time", "per byte"}}
 		for _, piece := range r.Curves[q] {
-			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), perByte(piece.PerByte)})
+			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), calibrate.PerByte(piece.PerByte)})
 		}
 		p.print("\n%s, measured: %s\n", capital(q.String()), keys.Plural(len(r.Curves[q]), "straight piece"))
 		p.grid(rows, 1)
@@ -198,40 +174,10 @@ func printPieces(p *printer, r *calibrate.Report) {
 
 func printResiduals(p *printer, r *calibrate.Report) {
 	p.print("\nSimulated against measured, relative errors over sizes\n")
-	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line",
-		"nearest size", "repeated"}}
-	for _, q := range r.Data.Quantities() {
-		protocols := r.ByProtocol(q)
-		for _, of := range protocols {
-			rows = append(rows, residualRow(q.String()+", "+of.Protocol, of.Errors))
-		}
-		if protocols == nil {
-			rows = append(rows, residualRow(q.String(), r.Errors(q)))
-		}
+	p.grid(indented(r.ResidualRows()), 1)
+	for _, note := range calibrate.ResidualNotes {
+		p.print("  %s\n", note)
 	}
-	p.grid(rows, 1)
-	p.print("  unseen: sizes that the fit has not seen, and beside it what a straight line and the nearest size say of them (medians)\n")
-	p.print("  repeated: one half of the calls of a size against the other\n")
-}
-
-// residualRow is the row of a quantity, or of the messages of one protocol.
-func residualRow(name string, e calibrate.Errors) []string {
-	row := []string{"  " + name, fmt.Sprint(e.Fit.Sizes)}
-	for _, x := range []float64{e.Fit.Median, e.Fit.Tenth, e.Fit.Most} {
-		row = append(row, report.Percent(x, 1))
-	}
-	for _, beside := range []struct {
-		of calibrate.Residuals
-		x  float64
-	}{{e.HeldOut, e.HeldOut.Median}, {e.HeldOut, e.HeldOut.Tenth}, {e.Line, e.Line.Median}, {e.Nearest, e.Nearest.Median},
-		{e.Repeat, e.Repeat.Median}} {
-		if beside.of.Sizes == 0 {
-			row = append(row, "-")
-		} else {
-			row = append(row, report.Percent(beside.x, 1))
-		}
-	}
-	return row
 }
 
 func printTwoTimes(p *printer, r *calibrate.Report) {

@@ -11,8 +11,8 @@ import (
 	"overlapsim/scenarios/report/headless"
 )
 
-// A page of each command that writes one is in order in a browser: nothing is reported or requested, all
-// texts have contrast in light and in dark, every control has a name and is reached by keys, and nothing is
+// A page of each command that writes one is in order in a browser: nothing is reported or requested, its policy forbids requests, its
+// structure is whole, all texts have contrast in light and in dark, every control has a name and is reached by keys, and nothing is
 // wider than a wide window, a narrow one, or a sheet of paper.
 func TestEveryPageInBrowser(t *testing.T) {
 	if testing.Short() {
@@ -32,6 +32,10 @@ func TestEveryPageInBrowser(t *testing.T) {
 		"show":      "show bassi",
 		"validate":  "validate bgp-put-local",
 		"calibrate": "calibrate --machine jacquard",
+		"several":   "run halo-libraries --set workload.iterations=5",
+		"gpus":      "run gpu-fused --run fused",
+		"reproduce": "reproduce probes",
+		"runs":      "sweep gpu-all-reduce --vary workload.bytes=1MiB,4MiB --vary workload.algorithm=ring,tree --out of-runs",
 	} {
 		html, err := filepath.Abs(file + ".html")
 		if err != nil {
@@ -55,7 +59,7 @@ func everyView(t *testing.T, html, args string) {
 			}
 		}
 	}
-	wrong("wide and light", headless.Wide, headless.Contrasts, headless.Unnamed)
+	wrong("wide and light", headless.Wide, headless.Contrasts, headless.Unnamed, headless.Broken)
 	b.Run(headless.Dark("dark"), chromedp.Poll("theme.paper === '#14181d'", nil))
 	wrong("dark", headless.Contrasts)
 	b.Run(chromedp.EmulateViewport(390, 844), headless.Drawn())

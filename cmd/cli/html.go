@@ -31,7 +31,7 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 		}
 		run := report.Of(o.Outcome)
 		run.Sections = append(run.Sections, gpuTables(o)...)
-		run.Answer = o.record.Answer
+		run.Answer, run.Step = o.record.Answer, o.record.Step
 		if o.Result.Critical != nil {
 			run.Sections = append(run.Sections, gradient.Slopes(o.Outcome))
 		}
@@ -65,8 +65,8 @@ func comparison(made []outcome) *report.Bars {
 		Parts: []report.Part{
 			{Name: "computation", Color: report.TermColor(results.Compute)},
 			{Name: "interference", Color: report.TermColor(results.Interference)},
-			{Name: "communication that no overlap hides", Color: report.Grey},
-			{Name: "communication that overlap could hide", Color: report.PaleGrey},
+			{Name: "communication that no overlap hides", Color: report.Mixed},
+			{Name: "communication that overlap could hide", Color: report.PaleMixed},
 		},
 	}
 	slowed := false

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"io"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
@@ -94,13 +96,42 @@ func (p *printer) ladder(l *potential.Ladder) {
 		p.print("%s\n", line)
 	}
 	p.print("\nWhat overlap could give (re-runs, makespan)\n")
-	rows := l.Rows()
-	for i := range rows {
-		rows[i][0], rows[i][3] = "  "+rows[i][0], " "+rows[i][3]
+	var rows [][]string
+	for _, row := range l.Rows() {
+		row[0] = "  " + row[0]
+		lines := inLines(strings.SplitAfter(row[3], ", "), reasonWidth)
+		for i, line := range lines {
+			if i > 0 {
+				row = []string{"", "", "", ""}
+			}
+			row[3] = " " + line
+			rows = append(rows, row)
+		}
 	}
 	flushLeft(rows, 3)
 	p.grid(rows, 1)
-	p.print("  %s\n\n%s\n", l.Bounds(), potential.Note)
+	for _, text := range append([]string{l.Bounds()}, l.Rest()...) {
+		p.print("  %s\n", strings.Join(inLines(strings.SplitAfter(text, " "), widest-4), "\n    "))
+	}
+	p.print("\n%s\n", strings.Join(inLines(strings.SplitAfter(potential.Note, " "), widest), "\n"))
+}
+
+// Columns of the text, and of the reasons in it: so many fit beside the names of the steps.
+const (
+	widest      = 100
+	reasonWidth = 30
+)
+
+// inLines puts parts of a text into lines; at least one.
+func inLines(parts []string, width int) (lines []string) {
+	line := ""
+	for _, part := range parts {
+		if line != "" && utf8.RuneCountInString(line+strings.TrimRight(part, " ")) > width {
+			lines, line = append(lines, strings.TrimRight(line, " ")), ""
+		}
+		line += part
+	}
+	return append(lines, strings.TrimRight(line, " "))
 }
 
 func potentialPage(run *scenarios.Scenario, l *potential.Ladder) *report.Page {

@@ -68,6 +68,7 @@ var smallWorkloads = map[string][]string{
 		"layers: 2, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, pp: 2, recompute: full, global_batch: 8, schedule: gpipe | 8",
 		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, layout: tp2-pp2-mb1, global_batch: 8, schedule: zero-bubble | 8",
 		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, bucket: 1MiB | 4",
+		"layers: 2, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, slow: 1.5, slow_gpu: 3, jitter: 0.1, steps: 3 | 4",
 		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, async_tp: true, zero: 3, prefetch: 2, " +
 			"batch_first: true, micro_batch: 2 | 8",
 		"layers: 2, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, experts: 16, expert_ffn: 64, ep: 4, capacity: 1.5, flash: true, cp: 2, " +

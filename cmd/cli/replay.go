@@ -18,6 +18,7 @@ import (
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads/goal"
 	"overlapsim/workloads/inputs"
+	"overlapsim/workloads/traces"
 )
 
 var replayCommand = command{
@@ -58,6 +59,10 @@ func (r *replayer) run(c *call, args []string) error {
 	}
 	if filepath.Ext(args[0]) == ".json" {
 		return r.flows(c, args[0])
+	}
+	if traces.Is(args[0]) {
+		return &inputError{fmt.Sprintf("%s is a recorded MPI trace, which has calls and no schedule: overlapsim run %[2]s runs it, or with --phase a "+
+			"part of it; overlapsim export %[2]s --goal FILE writes a schedule of it", args[0], keys.ForShell(args[0]))}
 	}
 	again, err := r.prepare(stem(args[0]))
 	if err != nil {

@@ -28,7 +28,10 @@ func stragglerLines(a *results.Stragglers) []string {
 	rank, byRank := worst(a.ByRank)
 	stage, byStage := worst(a.ByStage)
 	kind, byKind := worst(a.ByKind)
+	traced := func(s *results.StragglerStep) float64 { return s.Traced }
 	return []string{
+		fmt.Sprintf("Traced, %d steps: the median takes %s, 99 in 100 at most %s.", len(a.Steps), report.Seconds(a.Within(0.5, traced)),
+			report.Seconds(a.Within(0.99, traced))),
 		fmt.Sprintf("Steps take %.3f times as long as if all operations of a kind took the same time; launch delays make them %.3f times as long as without.",
 			a.Slowdown, a.LaunchSlowdown),
 		fmt.Sprintf("Most to blame: stage %d (alone %.3f times), data-parallel rank %d (%.3f), %s (%.3f).", stage, byStage, rank, byRank, kind, byKind),

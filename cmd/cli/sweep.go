@@ -89,7 +89,7 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 		return err
 	}
 	defer d.Close()
-	if err := f.checkOutputs(); err != nil {
+	if err := cmp.Or(f.checkOutputs(), f.apart(d)); err != nil {
 		return err
 	}
 	missing, err := d.Missing()
@@ -131,6 +131,16 @@ func (f *sweepFlags) check() error {
 func (f *sweepFlags) checkOutputs() error {
 	_, err := f.figure.ofPage("sweep")
 	return cmp.Or(err, output(f.html).check("sweep", "--html"))
+}
+
+// apart refuses outputs in place of what the sweep itself writes.
+func (f *sweepFlags) apart(d *sweep.Dir) error {
+	for _, o := range []struct{ flag, file string }{{"html", f.html}, {"figure", *f.figure.file}} {
+		if o.file != "" && d.Writes(output(o.file).target()) {
+			return &usageError{"sweep", fmt.Sprintf("--%s %s: the sweep writes its own files there; give another place", o.flag, o.file)}
+		}
+	}
+	return nil
 }
 
 // open makes the directory of a new sweep, or opens that of an old one.

@@ -64,13 +64,17 @@ func (a *Algorithm) String() string { return a.Name }
 type Protocol struct {
 	Name  string
 	index int // in the tables
+
+	// touched is how many bytes a GPU moves in its memory for each one that comes: into the buffer of the channel and out of it,
+	// flags included, and from or to the user's buffer ("at least 2x ... it can be 3x", NVIDIA/nccl issue 1428).
+	touched float64
 }
 
 // The protocols.
 var (
-	LL     = &Protocol{"LL", 0}     // a flag with every 4 bytes
-	LL128  = &Protocol{"LL128", 1}  // a flag with every 120 bytes
-	Simple = &Protocol{"Simple", 2} // a flag with every chunk
+	LL     = &Protocol{"LL", 0, 2*2 + 1}            // a flag with every 4 bytes
+	LL128  = &Protocol{"LL128", 1, 2*128.0/120 + 1} // a flag with every 120 bytes
+	Simple = &Protocol{"Simple", 2, 3}              // a flag with every chunk
 )
 
 // Protocols are all protocols.

@@ -1,13 +1,13 @@
 package gpus
 
 // Pairs: every GPU sends a block to all others at the same time. The bytes that stay in its
-// domain use its link, and the others use its share of the NICs.
+// domain use its link, and the others use its share of the NICs. A GPU reads what it sends from the user's buffer.
 func pairsCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	if op == SendReceive {
 		return sendCost(g, p, bytes)
 	}
 	near, far := g.blocksOf(bytes)
-	c := parts{channels: g.blocks(), egress: near, network: far * float64(g.per)}
+	c := parts{channels: g.blocks(), egress: near, network: far * float64(g.per), memory: (1 + p.touched) * (near + far)}
 	c.transfer = max(near/g.port(), c.network/g.nics())
 	c.start, c.latency = g.fit.Start.Seconds(), g.hop(Pairs, p)
 	if g.domains > 1 {
@@ -22,7 +22,8 @@ func pairsCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 func railsCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	near, far := g.blocksOf(bytes)
 	moved := far * float64(g.per-1) / float64(g.per)
-	c := parts{channels: g.blocks(), egress: near + moved, network: far * float64(g.per)}
+	c := parts{channels: g.blocks(), egress: near + moved, network: far * float64(g.per),
+		memory: (1 + p.touched) * (near + moved + far)}
 	c.transfer = max((near+moved)/g.port(), c.network/g.nics())
 	c.start = g.fit.Start.Seconds()
 	c.latency = g.hop(Rails, p) + g.fit.Far*(g.farHop(Rails, p)+float64(g.domains-1)*g.posting(LL))
@@ -47,7 +48,7 @@ func (g *group) port() float64 {
 // sendCost is a message from one GPU to another.
 func sendCost(g *group, p *Protocol, bytes int64) parts {
 	size := float64(bytes)
-	c := parts{start: g.fit.Send.Seconds(), transfer: size / g.port(), channels: g.blocks(), egress: size}
+	c := parts{start: g.fit.Send.Seconds(), transfer: size / g.port(), channels: g.blocks(), egress: size, memory: p.touched * size}
 	if g.domains > 1 {
 		c.start, c.latency, c.transfer = 0, g.fit.Far*g.farHop(Pairs, p), size/g.nics()
 		c.network = size

@@ -48,7 +48,7 @@ func (f Free) of(c Cost) Cost {
 		c.Start, c.Latency = 0, 0
 	}
 	if f.Bytes {
-		c.Bubble, c.Transfer = 0, 0
+		c.Bubble, c.Transfer, c.Memory = 0, 0, 0
 	}
 	return c
 }
@@ -71,7 +71,8 @@ func picoseconds(seconds float64) sim.Time {
 func (p *parts) cost(a *Algorithm, protocol *Protocol, g *group) Cost {
 	ps := picoseconds
 	return Cost{Start: ps(p.start), Latency: ps(p.latency), Bubble: ps(p.bubble), Transfer: ps(p.transfer), Algorithm: a, Protocol: protocol,
-		Channels: p.channels, Rings: g.ways.count(), Egress: p.egress, Network: p.network, Outside: p.outside}
+		Channels: p.channels, Rings: g.ways.count(), Egress: p.egress, Network: p.network, Memory: p.memory,
+		Outside: p.outside}
 }
 
 // Domains returns the number of domains of the members, and the number of members in the fullest.

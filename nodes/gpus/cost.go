@@ -1,6 +1,10 @@
 package gpus
 
-import "overlapsim/sim"
+import (
+	"math"
+
+	"overlapsim/sim"
+)
 
 // Cost is the time of an operation from its last arrival, part by part.
 type Cost struct {
@@ -15,6 +19,7 @@ type Cost struct {
 	Rings     int     // of links, without a switch; 0: there is a switch
 	Egress    float64 // bytes that a GPU sends on links of its domain
 	Network   float64 // bytes that a domain sends on all its NICs
+	Memory    float64 // bytes that a GPU reads and writes in its memory
 	Outside   string  // why messages give another time; "": they give the same
 }
 
@@ -25,3 +30,11 @@ func (c Cost) Total() sim.Time { return sim.Later(c.Before(), sim.Later(c.Bubble
 // moved, and at least a picosecond.
 func (c Cost) Before() sim.Time { return sim.Later(c.Start, c.Latency) }
 func (c Cost) Moving() sim.Time { return max(1, sim.Later(c.Bubble, c.Transfer)) }
+
+// mostDemand bounds what blocks ask for, so that sums of it fit into numbers.
+const mostDemand = 1 << 50
+
+// Demand is what each of some blocks moves in memory while bytes move, in bytes per second.
+func (c Cost) Demand(blocks int32) int64 {
+	return int64(math.Round(min(mostDemand, c.Memory/c.Moving().Seconds()) / float64(max(1, blocks))))
+}

@@ -86,7 +86,7 @@ func (c *Communicator) Exchange(x *Exchange) (Cost, Volume, error) {
 			fmt.Sprintf("must be 1 to %d, the experts that a token may go to; got %d", x.reach(g), x.TopK)}
 	}
 	v := x.volume(g)
-	all := Cost{Egress: v.Links, Network: v.Network * float64(g.per)}
+	all := Cost{Egress: v.Links, Network: v.Network * float64(g.per), Memory: (1 + Simple.touched) * (v.Links + v.Network)}
 	all.Start = fit.Direct
 	if x.Stages.together {
 		all.Start, all.Channels = fit.Start, x.SMs

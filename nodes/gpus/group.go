@@ -20,7 +20,7 @@ type group struct {
 type parts struct {
 	start, latency, bubble, transfer float64
 	channels                         int
-	egress, network                  float64
+	egress, network, memory          float64
 	outside                          string
 }
 

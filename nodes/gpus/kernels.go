@@ -9,12 +9,14 @@ import (
 // Rates are the fractions of data-sheet numbers that kernels reach, and how fast hosts launch
 // kernels.
 type Rates struct {
-	Rows     string   // rows to which they were fitted
-	Products float64  // fraction of the peak that blocks of a large matrix product reach; 0: the rates are not known
-	Moves    float64  // fraction of the memory's bandwidth that kernels reach
-	Start    sim.Time // of a kernel, during which its blocks do nothing
-	Launch   sim.Time // of the host, for a kernel, with the framework's work before it
-	Join     sim.Time // of the host, for a collective
+	Rows      string   // rows to which they were fitted
+	Products  float64  // fraction of the peak that blocks of a large matrix product reach; 0: the rates are not known
+	Attention float64  // fraction of the peak that attention in one kernel reaches; 0: that of products as deep as a head is wide
+	Moves     float64  // fraction of the memory's bandwidth that kernels reach
+	Start     sim.Time // of a kernel, during which its blocks do nothing
+	Launch    sim.Time // of the host, for a kernel, with the framework's work before it
+	Join      sim.Time // of the host, for a collective
+	Signal    sim.Time // until a copy engine, or a fused product, knows that something is there that it waits for
 }
 
 // Work is a kernel: equal blocks, one on an SM.
@@ -53,11 +55,36 @@ func (m *Machine) Product(p Precision, batch, rows, columns, k float64) Work {
 	return best
 }
 
-// Move is a kernel that moves bytes in memory and computes little, with a block on each SM.
-// Together its blocks could move a quarter more than the memory can, so the memory determines its
-// time.
+// Attend is a batch of attention in one kernel whose arithmetic is that of products of m x k by k x n
+// matrices, with a block for every 128 rows (FlashAttention-2, arXiv 2307.08691, has 128 or 64).
+func (m *Machine) Attend(p Precision, batch, rows, columns, k float64) Work {
+	if m.Kernels.Attention == 0 {
+		return m.Product(p, batch, rows, columns, k)
+	}
+	blocks := batch * math.Ceil(rows/128)
+	perSM := m.Kernels.Attention * m.GPU.Peak[p] / float64(m.GPU.SMs)
+	return m.work(blocks, 2*batch*rows*columns*k/blocks/perSM, 0)
+}
+
+// moved is what a block of a kernel moves that only moves bytes: a thread block of PyTorch's element-wise kernels has 512 numbers (128
+// threads, four numbers each), of each of which 2 bytes are read and 2 written. An SM has several of them, which end one by one.
+const moved = 512 * (2 + 2)
+
+// mostWaves is how many blocks an SM has of such a kernel at most. More would be simulated in vain: the last wave is a hundredth then.
+const mostWaves = 64
+
+// Move is a kernel that moves bytes in memory and computes little, with the same number of blocks
+// for each SM. Together its blocks could move a quarter more than the memory can, so the memory
+// determines its time.
 func (m *Machine) Move(bytes float64) Work {
-	return m.work(float64(m.GPU.SMs), bytes/(1.25*m.Memory()), bytes)
+	waves := min(max(1, math.Round(bytes/moved/float64(m.GPU.SMs))), mostWaves)
+	return m.work(waves*float64(m.GPU.SMs), bytes/(1.25*m.Memory())/waves, bytes)
+}
+
+// Alone is the time of a kernel of this machine that has a GPU to itself, in seconds.
+func (m *Machine) Alone(w Work) float64 {
+	waves := math.Ceil(float64(w.Blocks) / float64(m.GPU.SMs))
+	return max(waves*w.Block.Seconds(), float64(w.Blocks)*w.Block.Seconds()*float64(w.Demand)/m.Memory())
 }
 
 // Kernel is a kernel that does an amount of arithmetic at the speed of large products, and moves

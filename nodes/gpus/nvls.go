@@ -4,7 +4,9 @@ import "math"
 
 // NVLS: the switch adds what all GPUs send, and sends the sums to all. A GPU sends its bytes and
 // 1/n of the sums on its link, so the algorithm bandwidth is W n/(n+1). A chunk of a channel is
-// half as large as that of a ring. At the end of a round a channel waits for a quarter of it.
+// half as large as that of a ring. At the end of a round a channel waits for a quarter of it. In the memory of a GPU its bytes are
+// copied into the buffer of the switch, read by the switch, written by it, and copied back (src/device/all_reduce.h of NCCL: scatter,
+// reduce and broadcast, gather; buffers that the user registers, which need no copies, are not modelled).
 func nvlsCost(g *group, op *Operation, _ *Protocol, bytes int64) parts {
 	channels := g.switchBlocks()
 	chunk, rounds := g.switchChunks(bytes, channels)
@@ -12,7 +14,7 @@ func nvlsCost(g *group, op *Operation, _ *Protocol, bytes int64) parts {
 	return parts{
 		start: g.fit.SwitchStart.Seconds(), latency: g.fit.SwitchStep.Seconds() * math.Sqrt(chunk/switchChunk),
 		bubble: rounds * chunk / 4 * float64(channels) / bandwidth, transfer: float64(bytes) / bandwidth,
-		channels: channels, egress: float64(bytes) * float64(g.n+1) / float64(g.n),
+		channels: channels, egress: float64(bytes) * float64(g.n+1) / float64(g.n), memory: 6 * float64(bytes),
 	}
 }
 
@@ -38,7 +40,8 @@ func nvlsTreeCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	c.latency += g.fit.Far * 2 * math.Floor(math.Log2(float64(g.domains))) * g.farHop(NVLSTree, p)
 	size := float64(bytes)
 	c.transfer = max(c.transfer, size*g.sent()/g.nics())
-	c.network, c.outside = size*g.sent(), "filling the tree's pipeline takes messages longer"
+	c.network, c.memory = size*g.sent(), c.memory+p.touched*size*g.sent()/float64(g.per)
+	c.outside = "filling the tree's pipeline takes messages longer"
 	return c
 }
 

@@ -31,7 +31,7 @@ func ringCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 			c.bubble = rounds * chunk / 2 * float64(g.blocks()) / g.rings()
 		}
 	}
-	c.egress = size
+	c.egress, c.memory = size, p.touched*size
 	return c
 }
 
@@ -56,7 +56,7 @@ func farRing(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	size := float64(bytes) * op.Bus(g.n)
 	bandwidth := map[*Protocol]float64{LL: g.lowBus(), LL128: g.midBus(), Simple: g.bus()}[p]
 	return parts{latency: g.fit.Far * g.ringLatency(op, p), transfer: size / bandwidth, channels: g.blocks(), egress: size,
-		network: size, outside: "links inside and between domains differ: messages need longer to fill the ring"}
+		network: size, memory: p.touched * size, outside: "links inside and between domains differ: messages need longer to fill the ring"}
 }
 
 // ringLatency is NCCL's latency, in seconds.

@@ -8,7 +8,7 @@ import "math"
 // the tree is a chain.
 func treeCost(g *group, op *Operation, p *Protocol, bytes int64) parts {
 	size := float64(bytes)
-	c := parts{transfer: size / g.treeBandwidth(p), channels: g.blocks(), egress: 2 * size,
+	c := parts{transfer: size / g.treeBandwidth(p), channels: g.blocks(), egress: 2 * size, memory: p.touched * 2 * size,
 		outside: "filling the tree's pipeline takes messages longer"}
 	if g.domains > 1 {
 		c.latency, c.network = g.fit.Far*g.treeLatency(Tree, p), size*g.sent()

@@ -57,6 +57,7 @@ type Result struct {
 	Beside   []sim.Time // by rank, for training steps on GPUs: the part of Hidden beside products and attention
 	Bound    Bound      // a lower bound on the time of the program on the machine
 	Uses     Uses       // what the run asked of the machine
+	Steps    []sim.Time // of several steps that were drawn, of which this is the median: how long they take, the shortest first
 	Streams  []Stream   // of GPUs, those that do something; the stream of the ledger of each GPU comes first
 	Timeline *Timeline  // nil unless asked for
 	Critical []Piece    // the critical path; nil unless asked for

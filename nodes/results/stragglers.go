@@ -1,5 +1,10 @@
 package results
 
+import (
+	"math"
+	"slices"
+)
+
 // Stragglers is what slow workers cost a training job, found from its traced operations by running
 // them again with other times. Slow-downs are ratios of mean times of steps.
 type Stragglers struct {
@@ -18,4 +23,14 @@ type StragglerStep struct {
 	Traced          float64 `json:"traced_s"`
 	WithoutLaunches float64 `json:"without_launches_s"`
 	Equal           float64 `json:"equal_s"`
+}
+
+// Within is the time that a part of the steps does not exceed: the smallest one of which that is true.
+func (s *Stragglers) Within(part float64, of func(*StragglerStep) float64) float64 {
+	times := make([]float64, len(s.Steps))
+	for i := range s.Steps {
+		times[i] = of(&s.Steps[i])
+	}
+	slices.Sort(times)
+	return times[max(1, int(math.Ceil(part*float64(len(times)))))-1]
 }

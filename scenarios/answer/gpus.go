@@ -33,6 +33,7 @@ var onGPUs = []candidate{
 	{program, waiting, nil, flag("how", "sequence", "fused", "product and collective in one kernel")},
 	{program, waiting, nil, flag("how", "sequence", "pieces", "product and collective in pieces")},
 	{program, []string{"launches"}, nil, graphs},
+	{machine, []string{"communication", "collectives"}, nil, half("communication", "collectives in half their time, as on links twice as fast")},
 	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
 	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, setting("NICs of twice the bandwidth", "", "machine.gpu.nics.bandwidth=x2")},
 	{machine, []string{"bandwidth", "collectives"}, nil, links},
@@ -49,6 +50,18 @@ func graphs(s *subject) []change {
 		return nil
 	}
 	return at("the step must have the same shapes each time", "CUDA graphs: the host launches ahead of all kernels", "workload.host=0")
+}
+
+// half halves a factor of the workload, such as that on the times of collectives of a trace.
+func half(key, says string) func(*subject) []change {
+	return func(s *subject) []change {
+		for _, r := range files.WorkloadRows(s.Workload) {
+			if factor, ok := r.To.(*float64); ok && r.Path == key && *factor > 0 {
+				return only(says, fmt.Sprintf("workload.%s=%g", key, *factor/2))
+			}
+		}
+		return nil
+	}
 }
 
 // value returns the value of a key of the workload; "" if it has no such key.

@@ -5,9 +5,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios/calibrate/outputs"
 	"overlapsim/scenarios/files"
 )
 
@@ -147,5 +149,67 @@ func TestPipelineCosts(t *testing.T) {
 		if math.Abs(got-want) > 0.02*eager*1e3 {
 			t.Errorf("%q: copying a fragment costs %g ps/B, want %g", runtime, got, want)
 		}
+	}
+}
+
+// A benchmark that repeats its messages empties the bucket: what does not take a quarter longer than the bucket needs is left out, with all
+// larger sizes. Large messages tell the header, and whether the rate is possible.
+func TestEmptyBucket(t *testing.T) {
+	m, err := files.ReadMachine("free.yaml", []byte("base: william\nprocesses_per_node: 1\nnodes: 2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire := func(bytes int64) float64 { return float64(bytes+70*max(1, (bytes+1447)/1448)) / 125e6 }
+	measured := func() *Data {
+		var sizes []int64
+		for size := int64(1); size <= 1<<20; size *= 2 {
+			sizes = append(sizes, size, size+size/2)
+		}
+		d, err := measure(m.Machine, sizes, OneWay)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for bytes, all := range d.Samples[OneWay] {
+			all[0] = max(all[0], wire(bytes))
+		}
+		d.tables[OneWay] = []outputs.Table{{Name: "osu_latency"}}
+		return d
+	}
+	const rest = "depth: 256KiB, payload: 1448B, shared: all}"
+	d := measured()
+	all := d.Samples[OneWay].Medians()
+	if err := d.Behind("{rate: 1Gbit/s, " + rest); err != nil {
+		t.Fatal(err)
+	}
+	held := false
+	for _, p := range all {
+		held = held || p.Seconds < beyond*float64(p.Bytes)/125e6
+		if _, kept := d.Samples[OneWay][p.Bytes]; kept == held {
+			t.Errorf("%d B in %g s: kept is %v", p.Bytes, p.Seconds, kept)
+		}
+	}
+	f, err := newFit(d, "free", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := d.limit.header; h.value != 70 || h.high-h.low > 2 || !bytes.Contains(f.Text, []byte("header: {value: 70B, origin: derived")) {
+		t.Errorf("the header is %+v, want 70 B:\n%s", h, f.Text)
+	}
+	for bucket, want := range map[string]string{
+		"{rate: 1Gbit/s, header: 99B, " + rest: "The bucket: a header of 99B was given, and repeated messages of 32KiB and more",
+		"{rate: 1Gbit/s, header: 70B, " + rest: "",
+		"{rate: 50Gbit/s, " + rest:             "The bucket holds back none of the large messages",
+	} {
+		d := measured()
+		if err := d.Behind(bucket); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(d.limit.doubts(), "\n"); (want == "") != (got == "") || !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", bucket, got, want)
+		}
+	}
+	if err := measured().Behind("{rate: 500Mbit/s, " + rest); err == nil ||
+		!strings.Contains(err.Error(), "its rate of 500Mbit/s cannot be: messages of 32KiB and more pass 1.9") {
+		t.Errorf("a rate that is too low: %v", err)
 	}
 }

@@ -35,6 +35,9 @@ func (s *fitting) parameters() []Parameter {
 	if s.asking.kind != 0 {
 		all = append(all, single("request delay", s.asking))
 	}
+	if h := s.data.limit.header; h.kind != 0 {
+		all = append(all, Parameter{"header of a packet, bucket", "B", h.value, h.low, h.high, h.bounds, h.kind.String(), h.source})
+	}
 	return all
 }
 

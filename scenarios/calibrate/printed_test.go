@@ -319,3 +319,23 @@ func TestDisagreements(t *testing.T) {
 		}
 	}
 }
+
+// Where a straight line is nearer to sizes that the fit has not seen, text and page say so.
+func TestWorseThanALine(t *testing.T) {
+	r := &Report{Fit: &Fit{}, Data: &Data{}}
+	off := func(by float64) (all []Comparison) {
+		for bytes := int64(1); bytes < 1000; bytes *= 2 {
+			all = append(all, Comparison{bytes, 1, 1 + by})
+		}
+		return all
+	}
+	r.Data.Samples[OneWay] = Samples{1: {1}}
+	r.Against[OneWay], r.HeldOut[OneWay], r.Line[OneWay] = off(0.2), off(0.3), off(0.04)
+	want := "One-way time: a straight line is nearer to sizes that the fit has not seen, 4.0 % instead of 30.0 % in the median."
+	if got := r.Worse(); len(got) != 1 || strings.ReplaceAll(got[0], "\u00a0", " ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if r.Line[OneWay] = off(0.298); r.Worse() != nil {
+		t.Errorf("%q for a line that is as near", r.Worse())
+	}
+}

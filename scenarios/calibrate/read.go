@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/calibrate/outputs"
-	"overlapsim/scenarios/keys"
 )
 
 // Data are the measurements of a cluster.
@@ -24,7 +23,7 @@ type Data struct {
 	Together []outputs.Table         // windows of several pairs of processes at once
 	tables   [numQuantities][]outputs.Table
 
-	bucket []keys.Fact // the token bucket behind which they were measured, by its keys; none: there was none
+	limit limiter // the token bucket behind which they were measured; without keys: there was none
 }
 
 // newData returns data without samples.

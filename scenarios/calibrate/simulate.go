@@ -34,7 +34,12 @@ const (
 
 // simulate returns a quantity on a machine.
 func simulate(m *machines.Machine, q Quantity, bytes int64) (sim.Time, error) {
-	finish, err := run(m, experiments[q](bytes))
+	return simulateOn(m, q, bytes, nodes.Options{})
+}
+
+// simulateOn is simulate with options.
+func simulateOn(m *machines.Machine, q Quantity, bytes int64, o nodes.Options) (sim.Time, error) {
+	finish, err := runOn(m, experiments[q](bytes), o)
 	if err != nil {
 		return 0, err
 	}
@@ -46,7 +51,7 @@ func simulate(m *machines.Machine, q Quantity, bytes int64) (sim.Time, error) {
 	case Stream, BothStreams:
 		return finish[0] / window, nil
 	case Successive:
-		one, err := run(m, inTurn(1, bytes))
+		one, err := runOn(m, inTurn(1, bytes), o)
 		return (finish[0] - one[0]) / (several - 1), err
 	}
 	return finish[0], nil
@@ -131,12 +136,7 @@ func both(do *programs.Ops, other int, bytes int64, messages int) {
 	waits(do, 2*messages)
 }
 
-// run returns the time at which each rank ended.
-func run(m *machines.Machine, p pair) (finish [2]sim.Time, err error) {
-	return runOn(m, p, nodes.Options{})
-}
-
-// runOn is run with options.
+// runOn returns the time at which each rank ended.
 func runOn(m *machines.Machine, p pair, o nodes.Options) (finish [2]sim.Time, err error) {
 	r, err := nodes.Run(m, p, 1, o)
 	if err != nil {

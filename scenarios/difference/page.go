@@ -24,7 +24,7 @@ func (d *Difference) Section() report.Section {
 // look is the title and the colour of a term.
 func look(t results.Term) (title, color string) {
 	if t == Ended {
-		return "Ended", "#8b95a3"
+		return "Ended", report.EndedColor
 	}
 	return report.TermTitle(t), report.TermColor(t)
 }

@@ -14,11 +14,15 @@ func kernelRates(given *keys.Group, r *gpus.Rates) keys.Table {
 		{Path: "gpu_kernels.rows", To: &r.Rows, Needs: keys.Required, Doc: "the rows it was fitted to"},
 		{Path: "gpu_kernels.products", To: &r.Products, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
 			Doc: "part of gpu.peak that blocks of large matrix products reach"},
+		{Path: "gpu_kernels.attention", To: &r.Attention, Is: keys.Number, Range: keys.NotNegative,
+			Doc: "part of gpu.peak that attention in one kernel reaches (flash); 0: that of products as deep as a head is wide"},
 		{Path: "gpu_kernels.moves", To: &r.Moves, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
 			Doc: "part of gpu.memory_bandwidth that kernels reach"},
 		{Path: "gpu_kernels.start", To: &r.Start, Is: keys.Time, Doc: "time of each kernel in which its blocks do nothing"},
 		{Path: "gpu_kernels.launch", To: &r.Launch, Is: keys.Time, Doc: "host time for a kernel, with what the framework does before it"},
 		{Path: "gpu_kernels.join", To: &r.Join, Is: keys.Time, Doc: "host time for a collective operation"},
+		{Path: "gpu_kernels.signal", To: &r.Signal, Is: keys.Time,
+			Doc: "until a copy engine that waits for a piece of a fused product, or such a product that waits for other GPUs, goes on"},
 	}
 	return rates
 }

@@ -10,7 +10,8 @@ import (
 // Step is what is asked first of a step of training. A number that is not known is nil.
 type Step struct {
 	Time        float64  `json:"step_s"`
-	MFU         *float64 `json:"mfu,omitempty"` // arithmetic of the model, without recomputation, divided by the peak
+	Most        *float64 `json:"step_99_in_100_s,omitempty"` // what 99 in 100 steps do not exceed, if several were drawn
+	MFU         *float64 `json:"mfu,omitempty"`              // arithmetic of the model, without recomputation, divided by the peak
 	Tokens      *float64 `json:"tokens_per_s_per_gpu,omitempty"`
 	Exposed     Ordered  `json:"exposed_s,omitempty"`    // by kind of communication: the makespan less that without the kind
 	LaunchBound *float64 `json:"launch_bound,omitempty"` // the part of the makespan that the absence of launches saves
@@ -23,6 +24,8 @@ func stepOf(on results.Workers, metrics []workloads.Metric, makespan float64, a 
 		switch m.Name {
 		case "step_s":
 			s.Time = m.Value
+		case "step_99_in_100_s":
+			s.Most = &m.Value
 		case "mfu":
 			s.MFU = &m.Value
 		case "tokens_per_s_per_gpu":

@@ -1,12 +1,15 @@
 package overlap
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
 )
@@ -34,29 +37,33 @@ var words = [results.NumTerms]string{
 func Page(libraries []*Library) *report.Page {
 	p := &report.Page{
 		Title: "MPI overlap benchmark",
-		Subtitle: "Colour, the lighter the worse: 0, perfect overlap; 1, none; 2, slower than one after the other. White line: " +
-			"communication time without computation. Pointer: what node 0 did",
+		Subtitle: "Overhead ratio: 0, dark, if all hides behind the computation; 1 if nothing does; 2, light, slower than one after the other. " +
+			"Pointer: what node 0 did.",
 	}
 	if libraries[0].Slowest {
 		p.Title = "Non-blocking collectives beside a computation"
 		p.Subtitle = strings.Replace(p.Subtitle, "what node 0 did", "what the slowest rank did", 1)
 	}
 	if len(libraries) == 1 {
-		p.Title += ": " + libraries[0].Name
-		for _, m := range libraries[0].Maps {
-			p.Figures = append(p.Figures, libraries[0].figure(m, false))
+		l := libraries[0]
+		p.Title += ": " + l.Name
+		p.Lead = l.lead()
+		for _, m := range l.Maps {
+			p.Sections = append(p.Sections, report.Section{Title: upper(m.Title), Note: l.says(m), Figures: []report.Figure{l.figure(m, false)}})
 		}
 		return p
 	}
+	p.Lead = best(libraries)
+	p.Subtitle += " White line: " + lineName + "."
 	p.Figures = colorBars()
 	if libraries[0].Slowest {
-		p.Subtitle += ". Right: size of a block, up: computation"
+		p.Subtitle += " Right: size of a block, up: computation."
 		p.Figures = p.Figures[:1]
 	} else {
-		p.Subtitle += ". N threads: logarithmic, dark as long as alone, light 10,000 times. Right: message size, up: computation or threads"
+		p.Subtitle += " N threads: logarithmic, dark as long as alone, light 10,000 times. Right: message size, up: computation or threads."
 	}
 	for _, l := range libraries {
-		row := report.Row{Title: l.Name, Note: l.Machine.Title}
+		row := report.Row{Title: l.Name, Note: l.Machine.Title + ". " + l.lead()}
 		for _, m := range l.Maps {
 			row.Figures = append(row.Figures, l.figure(m, true))
 		}
@@ -85,7 +92,7 @@ func colorBars() []report.Figure {
 func (l *Library) figure(m *Map, small bool) *report.HeatMap {
 	h := &report.HeatMap{
 		Title: m.Title, XName: "message size", YName: "computation", X: sizeLabels(l.Sizes),
-		Max: most, Small: small,
+		Max: most, Small: small, LineName: lineName, XTicks: doubles(l.Sizes),
 	}
 	if l.Slowest {
 		h.XName = "size of a block"
@@ -102,11 +109,78 @@ func (l *Library) figure(m *Map, small bool) *report.HeatMap {
 		for _, t := range m.Compute {
 			h.Y = append(h.Y, timeLabel(t))
 		}
+		h.YTicks = report.Every(m.perOctave(), len(m.Compute)) // powers of two of the first one
 		h.Line = m.line()
 	}
 	m.fill(h)
 	return h
 }
+
+const lineName = "computation as long as the communication alone"
+
+// doubles returns the places of powers of two.
+func doubles(sizes []int64) (ticks []int) {
+	for i, b := range sizes {
+		if b&(b-1) == 0 {
+			ticks = append(ticks, i)
+		}
+	}
+	return ticks
+}
+
+// says is the sentence of a map: how much hides, by size and by how long the computation is.
+func (l *Library) says(m *Map) string {
+	if m.Threads != nil {
+		return "How many times as long as alone messages take beside computing threads."
+	}
+	z := l.Zones(m)
+	text := fmt.Sprintf("Computation shorter than the communication: ratio %.2f; longer: %.2f.", z.EagerShort, z.EagerLong)
+	if s := l.Machine.Network.Rendezvous; s > 0 && l.Sizes[len(l.Sizes)-1] > s {
+		text = fmt.Sprintf("Messages up to the rendezvous threshold of %s: ratio %.2f if the computation is shorter than the communication, %.2f if "+
+			"it is longer. Larger ones: %.2f and %.2f.", keys.FormatBytes(s), z.EagerShort, z.EagerLong, z.LargeShort, z.LargeLong)
+	}
+	return text
+}
+
+// hidden is the mean part of communication that hides behind a longer computation, over the maps of large messages; -1: there are none.
+func (l *Library) hidden() float64 {
+	sum, n := 0.0, 0.0
+	for _, m := range l.Maps {
+		if m.Threads == nil {
+			z := l.Zones(m)
+			ratio := z.LargeLong
+			if l.Machine.Network.Rendezvous == 0 {
+				ratio = z.EagerLong
+			}
+			sum, n = sum+1-min(ratio, 1), n+1
+		}
+	}
+	if n == 0 {
+		return -1
+	}
+	return sum / n
+}
+
+// lead says how much of large messages hides behind a computation that is long enough.
+func (l *Library) lead() string {
+	if l.hidden() < 0 {
+		return ""
+	}
+	return fmt.Sprintf("Behind a computation that is longer than the communication, %s of large messages hides in the mean of the maps.",
+		report.Share(l.hidden()))
+}
+
+// best says which library hides most.
+func best(all []*Library) string {
+	most := slices.MaxFunc(all, func(a, b *Library) int { return cmp.Compare(a.hidden(), b.hidden()) })
+	if most.hidden() < 0 {
+		return ""
+	}
+	return fmt.Sprintf("Of %d libraries %s hides most: %s of large messages behind a computation that is longer than the communication.",
+		len(all), most.Name, report.Share(most.hidden()))
+}
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // titles are those of small maps, as in the paper's columns.
 var titles = map[string]string{
@@ -119,14 +193,18 @@ var titles = map[string]string{
 // line is where the computation takes as long as the communication.
 func (m *Map) line() []float64 {
 	all := make([]float64, len(m.Communication))
-	perOctave := math.Round(1 / math.Log2(float64(m.Compute[1])/float64(m.Compute[0])))
 	for i, t := range m.Communication {
-		all[i] = perOctave * math.Log2(float64(t)/float64(m.Compute[0]))
+		all[i] = float64(m.perOctave()) * math.Log2(float64(t)/float64(m.Compute[0]))
 		if all[i] < -0.5 || all[i] > float64(len(m.Compute))-0.5 {
 			all[i] = math.NaN()
 		}
 	}
 	return all
+}
+
+// perOctave is the number of rows from a computation to one that is twice as long.
+func (m *Map) perOctave() int {
+	return int(math.Round(1 / math.Log2(float64(m.Compute[1])/float64(m.Compute[0]))))
 }
 
 // fill sets the values and the details, with the terms that occur.
@@ -172,12 +250,8 @@ func sizeLabels(sizes []int64) (labels []string) {
 	return labels
 }
 
-func timeLabel(t sim.Time) string {
-	if us := t.Seconds() * 1e6; us < 1000 {
-		return fmt.Sprintf("%.3g µs", us)
-	}
-	return fmt.Sprintf("%.3g ms", t.Seconds()*1e3)
-}
+// timeLabel writes a time in microseconds, in which the benchmark's powers of two are whole.
+func timeLabel(t sim.Time) string { return fmt.Sprintf("%.5g µs", t.Seconds()*1e6) }
 
 // Figures returns the maps for a picture.
 func (l *Library) Figures() (all []report.Figure) {

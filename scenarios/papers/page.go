@@ -124,6 +124,6 @@ func scatter(p *Paper, verdicts []*Verdict) *report.Curves {
 	if c.Curves == nil {
 		return nil
 	}
-	c.Curves = append(c.Curves, report.Curve{Name: "exact", X: []float64{low, high}, Y: []float64{1, 1}, Dashed: true, Color: report.Grey})
+	c.Curves = append(c.Curves, report.Curve{Name: "exact", X: []float64{low, high}, Y: []float64{1, 1}, Dashed: true, Color: report.EndedColor})
 	return c
 }

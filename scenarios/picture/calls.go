@@ -15,7 +15,7 @@ import (
 
 // Colours of what is not a phase.
 const (
-	white, helperColor = "#ffffff", report.Grey
+	white, helperColor = "#ffffff", report.Mixed
 	postColor          = "#000000"
 	pollColor          = "#e05fa8"
 )
@@ -43,7 +43,7 @@ func (t *Timeline) block(l *results.Lane, s *results.Span) (color, name string) 
 	case s.Term == results.Compute || s.Term == results.Interference:
 		return white, "computation"
 	case s.Term == results.Idle:
-		return report.PaleGrey, "ended"
+		return report.PaleMixed, "ended"
 	}
 	if int(s.Phase) >= len(t.Result.Phases) {
 		return report.Color(int(s.Phase)), "call"

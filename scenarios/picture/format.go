@@ -28,7 +28,7 @@ const dotsPerInch = 300 // of PNG
 
 // formats are all formats.
 var formats = []Format{
-	{"svg", func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) }},
+	{"svg", func(w, h vg.Length) vg.CanvasWriterTo { return &svgCanvas{Canvas: vgsvg.New(w, h)} }},
 	{"pdf", func(w, h vg.Length) vg.CanvasWriterTo { return pdfCanvas{vgpdf.New(w, h)} }},
 	{"png", func(w, h vg.Length) vg.CanvasWriterTo {
 		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dotsPerInch))}
@@ -45,6 +45,38 @@ func (c pdfCanvas) FillString(f font.Face, at vg.Point, text string) {
 		letters = text
 	}
 	c.Canvas.FillString(f, at, letters)
+}
+
+// svgCanvas remembers how wide each text is, so that it is as wide in letters of another font.
+type svgCanvas struct {
+	*vgsvg.Canvas
+	widths []vg.Length
+}
+
+// FillString implements vg.Canvas.
+func (c *svgCanvas) FillString(f font.Face, at vg.Point, text string) {
+	c.widths = append(c.widths, f.Width(text))
+	c.Canvas.FillString(f, at, text)
+}
+
+// WriteTo implements io.WriterTo: it states the width of each text in its element.
+func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
+	var file bytes.Buffer
+	if _, err := c.Canvas.WriteTo(&file); err != nil {
+		return 0, err
+	}
+	parts := bytes.Split(file.Bytes(), []byte("<text "))
+	var out bytes.Buffer
+	for i, part := range parts {
+		if i > 0 {
+			out.WriteString("<text ")
+			if i <= len(c.widths) && c.widths[i-1] > 0 {
+				fmt.Fprintf(&out, "textLength=\"%.5g\" lengthAdjust=\"spacingAndGlyphs\" ", c.widths[i-1].Points())
+			}
+		}
+		out.Write(part)
+	}
+	return out.WriteTo(w)
 }
 
 // FormatOf returns the format that the ending of a file's name says.

@@ -41,7 +41,7 @@ func (h heat) plot(s *Style) *plot.Plot {
 	p.X.Min, p.X.Max = -0.5, float64(len(h.X))-0.5
 	p.Y.Min, p.Y.Max = -0.5, float64(len(h.Y))-0.5
 	across := int((s.longest(h.X) + vg.Points(s.Points)) * vg.Length(len(h.X)) / mm(0.8*s.Width))
-	p.X.Tick.Marker, p.Y.Tick.Marker = named(h.X, max(h.XEvery, 1+across)), named(h.Y, 1+len(h.Y)/24)
+	p.X.Tick.Marker, p.Y.Tick.Marker = named(h.X, h.XTicks, 1+across), named(h.Y, h.YTicks, 1+len(h.Y)/24)
 	p.X.Tick.Length, p.Y.Tick.Length = 0, 0
 	written := h.written(s)
 	p.Add(painter(func(c *draw.Canvas, x, y func(float64) vg.Length) {
@@ -103,11 +103,18 @@ func (h heat) curve(c *draw.Canvas, x, y func(float64) vg.Length) {
 	c.StrokeLines(draw.LineStyle{Color: color.White, Width: vg.Points(1)}, c.ClipLinesXY(points)...)
 }
 
-// named labels every n-th of some names.
-func named(names []string, every int) plot.ConstantTicks {
+// named labels some of the names, those at places if there are any, that are apart by at least a number of them.
+func named(names []string, at []int, apart int) plot.ConstantTicks {
+	if at == nil {
+		at = report.Every(1, len(names))
+	}
 	var ticks []plot.Tick
-	for i := 0; i < len(names); i += every {
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: names[i]})
+	next := 0
+	for _, i := range at {
+		if i >= next {
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: names[i]})
+			next = i + apart
+		}
 	}
 	return ticks
 }

@@ -371,3 +371,24 @@ func contents(t *testing.T, pdf []byte) string {
 	}
 	return all.String()
 }
+
+// Each text of an SVG states how wide it is, so that letters of another font take as much room.
+func TestTextsHaveWidths(t *testing.T) {
+	for name, d := range sample() {
+		var out bytes.Buffer
+		if err := Write(&out, SVG(), plain, 1, d); err != nil {
+			t.Fatal(err)
+		}
+		all := regexp.MustCompile(`<text ([^>]*?)transform[^>]*>([^<]*)</text>`).FindAllStringSubmatch(out.String(), -1)
+		if len(all) == 0 {
+			t.Errorf("%s has no text", name)
+		}
+		for _, text := range all {
+			var width float64
+			_, err := fmt.Sscanf(text[1], `textLength="%g" lengthAdjust="spacingAndGlyphs"`, &width)
+			if letters := float64(len([]rune(text[2]))); text[2] != "" && (err != nil || width < 0.15*plain.Points*letters || width > plain.Points*letters) {
+				t.Errorf("%s: %q is %g points wide: %s", name, text[2], width, text[1])
+			}
+		}
+	}
+}

@@ -29,7 +29,7 @@ type Step struct {
 	Case   string   `json:"case,omitempty"`    // how much a computation uses the messages beside it: at worst, between, at best
 	Set    []string `json:"set"`               // path=value, as for --set
 	None   string   `json:"none,omitempty"`    // why there is no such run
-	Moved  float64  `json:"moved_s,omitempty"` // at best, if the moves make the run longer: its makespan with them; then it stays as it is
+	Moved  float64  `json:"moved_s,omitempty"` // at best, if fewer of its moves make the run shorter: its makespan with all of them
 	numbers
 }
 
@@ -126,7 +126,7 @@ func settingsOf(of change, s *subject) []string {
 }
 
 // nonblocking is the change of blocking collectives.
-const nonblocking = "blocking collectives made non-blocking"
+const nonblocking = "collectives made non-blocking"
 
 // rungs are the steps; messages are cut into pieces.
 func rungs(pieces int) []rung {
@@ -134,16 +134,16 @@ func rungs(pieces int) []rung {
 	return []rung{
 		{"receives as early as the data allow", atWorst, moves("moves.receives=worst")},
 		{"receives as early as the data allow", atBest, moves("moves.receives=best")},
-		{"sends as soon as their data are computed", atWorst, moves("moves.sends=worst")},
-		{"sends as soon as their data are computed", atBest, moves("moves.sends=best")},
+		{"sends as soon as data are computed", atWorst, moves("moves.sends=worst")},
+		{"sends as soon as data are computed", atBest, moves("moves.sends=best")},
 		{"waits as late as the first use", atWorst, moves("moves.waits=worst")},
 		{"waits as late as the first use", atBest, moves("moves.waits=best")},
-		{"exchanges between computations made non-blocking", atBest, moves("moves.waits=exchange")},
+		{"exchanges made non-blocking", atBest, moves(supposes)},
 		{nonblocking, atWorst, moves("moves.collectives=worst")},
 		{nonblocking, between, moves("moves.collectives=spread")},
 		{nonblocking, atBest, moves("moves.collectives=best")},
 		{fmt.Sprintf("messages in %d pieces", pieces), "", moves(cut)},
-		{fmt.Sprintf("%d pieces that leave and are waited for as computation goes on", pieces), between,
+		{fmt.Sprintf("%d pieces as computation goes on", pieces), between,
 			moves(cut, "moves.sends=spread", "moves.waits=spread")},
 		{"messages sent at once (eager)", "", library(answer.Eager)},
 		{"a progress thread, on the core of its process", "", library(answer.ThreadBeside)},
@@ -181,20 +181,49 @@ func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change stri
 			s.None = points.Reason(t.Err)
 		} else {
 			s.numbers = t.Value
-			s.stays(&l.Steps[0])
 		}
 	}
+	l.atBest()
 	return l
 }
 
-// stays makes a step at best the run as it is if its moves make that longer: at best nobody makes them.
-func (s *Step) stays(first *Step) {
-	if s.Case != atBest || s.Makespan <= first.Makespan {
-		return
+// atBest lets the steps at best make only moves that help: each becomes the shortest run that makes some of its moves, or none.
+func (l *Ladder) atBest() {
+	all := slices.Clone(l.Steps)
+	for i := range l.Steps {
+		s := &l.Steps[i]
+		if s.Case != atBest || s.None != "" {
+			continue
+		}
+		best := &all[i]
+		for k := range all {
+			if c := &all[k]; c.None == "" && c.Makespan < best.Makespan && within(c.Set, s.Set) {
+				best = c
+			}
+		}
+		if best != &all[i] {
+			own := s.numbers
+			s.Set, s.numbers, s.Moved = best.Set, best.numbers, own.Makespan
+			s.Bound, s.BoundOf = own.Bound, own.BoundOf
+		}
 	}
-	s.Moved = s.Makespan
-	s.Set, s.numbers = []string{}, first.numbers
 }
+
+// within tells whether some settings change no more than others do. What an exchange supposes must be supposed by both.
+func within(some, others []string) bool {
+	for _, one := range some {
+		path, _, _ := strings.Cut(one, "=")
+		if !slices.ContainsFunc(others, func(other string) bool {
+			return other == one || one != supposes && strings.HasPrefix(other, path+"=") && other != supposes
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// supposes is the setting of moves that suppose more than that data are used as late as possible.
+const supposes = "moves.waits=exchange"
 
 // mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
 const mostAtOnce = 1_000_000

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -127,6 +128,58 @@ func TestMovesHelp(t *testing.T) {
 	}
 }
 
+// Of random programs no step at best is longer than the run as it is, or than a step that makes fewer of its moves.
+func TestNeverWorseAtBest(t *testing.T) {
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		const ranks = 3
+		calls := make([]string, ranks)
+		add := func(rank int, format string, args ...any) {
+			if r.IntN(2) == 0 {
+				calls[rank] += fmt.Sprintf("%d compute %d\n", rank, r.IntN(200_000))
+			}
+			calls[rank] += fmt.Sprint(rank, " ", fmt.Sprintf(format, args...), "\n")
+		}
+		for range 12 {
+			order, bytes := r.Perm(ranks), r.IntN(300_000)
+			from, to := order[0], order[1]
+			switch r.IntN(4) {
+			case 0:
+				for rank := range ranks {
+					add(rank, "allreduce %d 0", bytes)
+				}
+			case 1:
+				add(from, "send %d 0 %d", to, bytes)
+				add(to, "recv %d 0 %d", from, bytes)
+			default:
+				add(to, "irecv %d 0 %d", from, bytes)
+				add(from, "isend %d 0 %d", to, bytes)
+				add(from, "wait %d %d 0", from, to)
+				add(to, "wait %d %d 0", from, to)
+			}
+		}
+		folder, text := t.TempDir(), ""
+		for rank := range ranks {
+			text += fmt.Sprintf("%d init\n", rank) + calls[rank] + fmt.Sprintf("%d compute 100000\n", rank)
+		}
+		file := filepath.Join(folder, "random.yaml")
+		for name, text := range map[string]string{"random.yaml": strings.ReplaceAll(exchange, "ring", "random"), "random.ti": text} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l, _ := laddered(t, file)
+		for _, s := range l.Steps {
+			for _, other := range l.Steps {
+				fewer := other.Change == "as it is" || other.Change == s.Change && other.Case == atWorst
+				if s.Case == atBest && s.None == "" && other.None == "" && fewer && s.Makespan > other.Makespan {
+					t.Errorf("seed %d: %s: %g s, and %s %g s", seed, s.Name(), s.Makespan, other.Name(), other.Makespan)
+				}
+			}
+		}
+	}
+}
+
 // Small all-reduces of four ranks between long computations take a copy and two rounds of o + L +
 // Gb + o each. If computation runs beside them, only the copy and the overheads are left: at best
 // in the computation behind, if it does not use their result; at worst nothing is hidden.
@@ -169,14 +222,24 @@ func TestWritten(t *testing.T) {
 		{Change: "a", Case: atBest, Set: []string{"x=1"}, numbers: numbers{Makespan: 1.5, Gain: &gain,
 			Terms: map[string]float64{"partner": -0.2, "nic_stall": -0.1, "overhead": 0.0504, "latency": 0.01, "compute": 0.0001}, Bound: 1}},
 		{Change: "b", None: "why"},
+		{Change: "c", Case: atWorst, numbers: numbers{Makespan: 2, Gain: new(float64)}},
+		{Change: "c", Case: atBest, Moved: 3, numbers: numbers{Makespan: 2, Gain: new(float64)}},
+		{Change: "d", Case: atWorst, numbers: numbers{Makespan: 2, Gain: new(float64)}},
+		{Change: "d", Case: atBest, numbers: numbers{Makespan: 2, Gain: new(float64)}},
+		{Change: "e", None: "why"},
 	}}
 	got := ""
 	for _, row := range l.Rows() {
 		got += strings.Join(row, "|") + "\n"
 	}
-	const want = "as it is|2.000 s||\na, at best|1.500 s|-25.0 %|partner -20.0 %, nic stall -10.0 %, overhead +5.0 %\nb|–||not run: why\n"
+	const want = "as it is|2.000 s||\na, at best|1.500 s|-25.0 %|partner -20.0 %, nic stall -10.0 %, overhead +5.0 %\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	const rest = "These change nothing: c (at worst); d (at worst, at best).\n" +
+		"These moves make it longer, so that at best nobody makes them: c (at best, 3.000 s).\nNot run: b; e: why."
+	if got := strings.Join(l.Rest(), "\n"); got != rest {
+		t.Errorf("got\n%s\nwant\n%s", got, rest)
 	}
 	if got, want := l.Bounds(), "no run of the program as it is takes less than 1.000 s (work of a processor)"; got != want {
 		t.Errorf("%s", got)

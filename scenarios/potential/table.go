@@ -15,15 +15,6 @@ const mostTerms = 3
 
 // Reason says which terms of the ledger a step changes by more than the noise of the run.
 func (s *Step) Reason(noise *float64) string {
-	if s.None != "" {
-		return "not run: " + s.None
-	}
-	if s.Moved > 0 {
-		return "it stays as it is: with these moves it takes " + report.Seconds(s.Moved)
-	}
-	if len(s.Terms) == 0 {
-		return "the same run"
-	}
 	least := leastTerm
 	if report.Noisy(noise) {
 		least = max(least, *noise)
@@ -49,26 +40,88 @@ func (s *Step) Name() string {
 	return s.Change + ", " + s.Case
 }
 
-// Rows are the steps for a table: what changes, the makespan, what it saves, and why.
+// changes tells whether a step ran and is another run than the one as it is.
+func (s *Step) changes() bool { return s.None == "" && len(s.Terms) > 0 }
+
+// Rows are the steps that change the run, for a table: what changes, the makespan, what it saves, and why. The first is the run as
+// it is.
 func (l *Ladder) Rows() (rows [][]string) {
-	noise := l.Noise.Part
-	for i := range l.Steps {
+	for _, i := range l.shown() {
 		s := &l.Steps[i]
-		row := []string{s.Name(), report.Dash, "", s.Reason(noise)}
-		if i == 0 {
-			row[3] = ""
-		}
-		if s.None == "" {
-			if row[1] = report.Seconds(s.Makespan); i > 0 {
-				row[2] = report.Percent(whole(-*s.Gain), 1)
-			}
-			if i > 0 && len(s.Terms) > 0 && report.BelowNoise(*s.Gain, noise) {
+		row := []string{s.Name(), report.Seconds(s.Makespan), "", ""}
+		if i > 0 {
+			row[2], row[3] = report.Percent(whole(-*s.Gain), 1), s.Reason(l.Noise.Part)
+			if report.BelowNoise(*s.Gain, l.Noise.Part) {
 				row[2] = report.InCell
 			}
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// shown are the numbers of the steps that Rows shows.
+func (l *Ladder) shown() (numbers []int) {
+	for i := range l.Steps {
+		if i == 0 || l.Steps[i].changes() {
+			numbers = append(numbers, i)
+		}
+	}
+	return numbers
+}
+
+// Rest says of the steps that change nothing that they do, and of those that were not run why.
+func (l *Ladder) Rest() (lines []string) {
+	var same, longer []*Step
+	var reasons []string
+	not := map[string][]*Step{}
+	for i := range l.Steps[1:] {
+		s := &l.Steps[1+i]
+		switch {
+		case s.changes():
+		case s.None != "":
+			if not[s.None] == nil {
+				reasons = append(reasons, s.None)
+			}
+			not[s.None] = append(not[s.None], s)
+		case s.Moved > 0:
+			longer = append(longer, s)
+		default:
+			same = append(same, s)
+		}
+	}
+	if same != nil {
+		lines = append(lines, "These change nothing: "+listed(same)+".")
+	}
+	if longer != nil {
+		lines = append(lines, "These moves make it longer, so that at best nobody makes them: "+listed(longer)+".")
+	}
+	for _, reason := range reasons {
+		lines = append(lines, "Not run: "+listed(not[reason])+": "+reason+".")
+	}
+	return lines
+}
+
+// listed names steps, with the cases of a change and the time with all moves behind it.
+func listed(steps []*Step) string {
+	var all []string
+	for i := 0; i < len(steps); {
+		change := steps[i].Change
+		var more []string
+		for ; i < len(steps) && steps[i].Change == change; i++ {
+			if steps[i].Case != "" {
+				more = append(more, steps[i].Case)
+			}
+			if steps[i].Moved > 0 {
+				more = append(more, report.Seconds(steps[i].Moved))
+			}
+		}
+		if more != nil {
+			change += " (" + strings.Join(more, ", ") + ")"
+		}
+		all = append(all, change)
+	}
+	return strings.Join(all, "; ")
 }
 
 // whole rounds a part to the digits that are printed, so that no "-0.0" appears.
@@ -109,14 +162,39 @@ const Note = "At worst a computation uses all messages beside it, at best none; 
 	"of the makespan each term of the ledger grows or shrinks, mean over the ranks, the largest first; \"ended\" is the time from a rank's end to " +
 	"that of the last. They add up to the change of the makespan."
 
+// chart shows how much the steps change the makespan.
+func (l *Ladder) chart() report.Figure {
+	b := report.Bars{Title: "Change of the makespan", Unit: "%"}
+	part := report.Part{Name: "change of the makespan"}
+	var swings []report.Swing
+	for _, i := range l.shown()[1:] {
+		change := whole(-*l.Steps[i].Gain) * 100
+		text := fmt.Sprintf("%+.1f %%", change)
+		if report.BelowNoise(*l.Steps[i].Gain, l.Noise.Part) {
+			text = report.InCell
+		}
+		swing := report.Swing{Name: l.Steps[i].Name(), Low: []float64{min(0, change)}, High: []float64{max(0, change)}, Ends: &report.Ends{High: text}}
+		if change < 0 {
+			swing.Ends = &report.Ends{Low: text}
+		}
+		swings = append(swings, swing)
+	}
+	return report.Tornado(b, []report.Part{part}, []report.Part{part}, swings)
+}
+
 // Section shows the ladder on a page.
 func (l *Ladder) Section() report.Section {
-	s := report.Section{Title: "What overlap could give", Note: upper(l.NoiseText()) + ". " + Note + " " + upper(l.Bounds()) + ".",
+	note := append([]string{upper(l.NoiseText()) + ".", Note, upper(l.Bounds()) + "."}, l.Rest()...)
+	s := report.Section{Title: "What overlap could give", Note: strings.Join(note, " "),
 		Table: &report.Table{Head: []string{"What moves", "Makespan", "Change", "Reason", "As flags"},
 			Words: []bool{true, false, false, true, true}}}
-	for i, row := range l.Rows() {
+	shown := l.shown()
+	if len(shown) > 1 {
+		s.Figures = []report.Figure{l.chart()}
+	}
+	for k, row := range l.Rows() {
 		var cells []report.Cell
-		for _, text := range append(row, outcomes.Flags(l.Steps[i].Set)) {
+		for _, text := range append(row, outcomes.Flags(l.Steps[shown[k]].Set)) {
 			cells = append(cells, report.Cell{Text: text})
 		}
 		s.Table.Rows = append(s.Table.Rows, cells)

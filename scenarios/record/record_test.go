@@ -269,6 +269,44 @@ func TestComputation(t *testing.T) {
 	})
 }
 
+// A collective with a persistent request is recorded each time that it is started, as a non-blocking one is.
+func TestPersistentCollectives(t *testing.T) {
+	each(t, func(t *testing.T, l library) {
+		raw := recorded(t, l, "testdata/planned.c", 4)
+		if m := raw.Header().Missing; len(m) > 0 {
+			t.Errorf("not recorded: %v", m)
+		}
+		for rank := range 4 {
+			open, started := map[int32]traces.CallKind{}, []traces.CallKind{}
+			for _, c := range calls(t, raw, rank) {
+				for _, request := range c.Requests {
+					delete(open, request)
+				}
+				if c.Kind.Collective() == nil {
+					continue
+				}
+				if _, used := open[c.Request]; used || !c.Start {
+					t.Errorf("rank %d: %s, request %d: %v", rank, c.Kind, c.Request, open)
+				}
+				open[c.Request], started = c.Kind, append(started, c.Kind)
+				switch {
+				case c.Kind == traces.Allreduce && c.Bytes == 800 || c.Kind == traces.Broadcast && c.Bytes == 400 && c.Peer == 1:
+				case c.Kind == traces.Allgather && c.Uneven && c.Bytes == 800 && slices.Equal(c.Into, []int64{80, 160, 240, 320}):
+				default:
+					t.Errorf("rank %d: %+v", rank, c)
+				}
+			}
+			want := slices.Repeat([]traces.CallKind{traces.Allreduce, traces.Broadcast, traces.Allgather}, 5)
+			if len(open) > 0 || !slices.Equal(started, want) {
+				t.Errorf("rank %d: started %v, open %v", rank, started, open)
+			}
+		}
+		if s, err := traces.Look(raw); err != nil {
+			t.Errorf("%v %v", s, err)
+		}
+	})
+}
+
 // Parts of testdata/odd.c; the last one has a second thread.
 var odd = []string{"persistent", "cancelled", "nothing", "wild", "groups", "types", "uneven", "neighbours", "order", "buffered",
 	"onesided", "threads"}

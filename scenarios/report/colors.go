@@ -22,8 +22,8 @@ var papersColors = []struct {
 	{"idle", results.Idle},
 }
 
-// Grey and PaleGrey are for pieces that contain several terms.
-const Grey, PaleGrey = "#5b6472", "#b9c0ca"
+// Colours of pieces that contain several terms, and of the time from a rank's end to that of the last.
+const Mixed, PaleMixed, EndedColor = "#9f4e45", "#cf7e69", "#8b95a3"
 
 // partColors returns one colour for each name of parts: the part's own, or the one for its
 // name, or a free one. No colour is used twice while there are enough.

@@ -5,7 +5,9 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -94,7 +96,9 @@ type HeatMap struct {
 	Title, Note  string
 	XName, YName string
 	X, Y         []string
-	XEvery       int // columns from one label of the x axis to the next; 0: as many as fit
+	XTicks       []int  // columns that have labels, or some of them at one distance if not all fit; nil: all
+	YTicks       []int  // the same for rows
+	LineName     string // what the white line is
 	Unit         string
 	Min, Max     float64       // ends of the colours, to which values are cropped; both 0: those of the values
 	Log          bool          // the colours are of logarithms; values, Min and Max are positive
@@ -137,6 +141,10 @@ type chartData struct {
 	Line     [][]any        `json:"line,omitempty"`
 	Contours [][]any        `json:"contours,omitempty"`
 	Levels   []float64      `json:"levels,omitempty"` // of the scale of colours
+	Of       string         `json:"of,omitempty"`     // what a selection in the timeline filters it by: "ranks" or "phases"
+	Run      int            `json:"run"`              // whose timeline it is
+	XTicks   []int          `json:"xTicks,omitempty"` // of a heat map
+	YTicks   []int          `json:"yTicks,omitempty"`
 	Details  []detailData   `json:"details,omitempty"`
 	Ends     bool           `json:"ends,omitempty"`  // of bars have labels
 	Bare     bool           `json:"bare,omitempty"`  // the groups say what the colours mean
@@ -157,7 +165,7 @@ var hidden = charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)})
 // others are the colours of everything that is not a ledger term, so that a hue has one
 // meaning on a page. They are at least 15 from the colours of the terms, and as far from
 // each other as those are (a test computes it).
-var others = []string{"#0d73ba", "#d171a4", "#004e50", "#cda99b", "#6f5200", "#b1c97c", "#671817", "#7a884f"}
+var others = []string{"#029fd3", "#aa3888", "#307247", "#8c9d00", "#6954cb", "#7a6316", "#ff5780", "#9718ff"}
 
 func (b *Bars) chart() chart {
 	c := charts.NewBar()
@@ -397,7 +405,7 @@ func (h *HeatMap) chart() chart {
 		hidden,
 		charts.WithGridOpts(opts.Grid{Left: "28", Right: "112", Top: "28", Bottom: bottom(h.XName), ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true)}),
-		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.X, Name: h.XName, NameLocation: "middle", NameGap: 32, AxisLabel: h.labels()}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.X, Name: h.XName, NameLocation: "middle", NameGap: 32}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: h.Y, Name: h.YName}),
 		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(h.shade(low)), Max: float32(h.shade(high)),
 			Right: "8", Top: "middle",
@@ -405,7 +413,7 @@ func (h *HeatMap) chart() chart {
 	)
 	c.AddSeries(h.Title, h.cells(low, high), charts.WithItemStyleOpts(h.border()))
 	c.Validate()
-	data := chartData{YUnit: h.Unit, Log: h.Log, Small: h.Small, Levels: h.Levels(), Option: option(c.JSON())}
+	data := chartData{YUnit: h.Unit, Log: h.Log, Small: h.Small, Levels: h.Levels(), XTicks: h.XTicks, YTicks: h.YTicks, Option: option(c.JSON())}
 	for _, line := range h.ContourLines() {
 		data.Contours = append(data.Contours, []any{line[0].X, line[0].Y}, []any{line[1].X, line[1].Y}, []any{"-", "-"})
 	}
@@ -416,7 +424,7 @@ func (h *HeatMap) chart() chart {
 		data.Details = append(data.Details, detailData{d.Name, d.Unit, d.Color})
 	}
 	data.Parts = h.packedParts(high)
-	return chart{Title: h.Title, Note: h.Note, Height: h.height(), Data: data}
+	return chart{Title: h.Title, Note: h.note(), Height: h.height(), Data: data}
 }
 
 // packedParts returns the values of the parts as numbers of two bytes, in base64. The
@@ -476,12 +484,28 @@ const (
 	maxLined = 400
 )
 
-// labels thins the labels of the x axis.
-func (h *HeatMap) labels() *opts.AxisLabel {
-	if h.XEvery == 0 {
-		return nil
+// note says besides what is white on a large map: the line, and cells without a value.
+func (h *HeatMap) note() string {
+	var white []string
+	if h.Line != nil && h.LineName != "" {
+		white = append(white, "White line: "+h.LineName+".")
 	}
-	return &opts.AxisLabel{Interval: strconv.Itoa(h.XEvery - 1)}
+	empty := func(row []float64) bool { return slices.ContainsFunc(row, math.IsNaN) }
+	if !h.Small && h.LineName != "" && slices.ContainsFunc(h.Values, empty) {
+		white = append(white, "Cells without colour have no value.")
+	}
+	if h.Small || white == nil {
+		return h.Note
+	}
+	return strings.TrimSpace(h.Note + " " + strings.Join(white, " "))
+}
+
+// Every returns every n-th of some columns, from the first one on.
+func Every(n, columns int) (ticks []int) {
+	for i := 0; n > 0 && i < columns; i += n {
+		ticks = append(ticks, i)
+	}
+	return ticks
 }
 
 // viridis is matplotlib's perceptually uniform colour map, in steps.

@@ -33,9 +33,6 @@ type barPiece struct {
 	seconds            float64
 }
 
-// Colours of pieces of a makespan that are no terms: communication that is exposed, and the time from a rank's end to that of the last.
-const ExposedColor, EndedColor = Grey, "#8b95a3"
-
 // makespansOf draws the runs that have a makespan; nil: none has.
 func makespansOf(runs []Run) *makespans {
 	m := &makespans{}
@@ -124,7 +121,7 @@ func (r *Run) pieces(s summary, several bool) (all []barPiece) {
 	}
 	if a := r.Answer; !several && a != nil && a.Exposed != nil && *a.Exposed >= 0 {
 		add("without communication", looks[results.Compute].Color, *a.Computation)
-		add("exposed communication", ExposedColor, *a.Exposed)
+		add("exposed communication", Mixed, *a.Exposed)
 		return all
 	}
 	left := s.makespan

@@ -20,7 +20,7 @@ func Of(o *outcomes.Outcome) Run {
 
 // OfSaved returns a saved record as a run of a page.
 func OfSaved(r *outcomes.RunRecord) Run {
-	run := Run{Name: r.Scenario, Machine: r.Machine, Workload: r.Workload, Saved: r, Answer: r.Answer, Metrics: r.Metrics}
+	run := Run{Name: r.Scenario, Machine: r.Machine, Workload: r.Workload, Saved: r, Answer: r.Answer, Step: r.Step, Metrics: r.Metrics}
 	for _, p := range r.Phases {
 		run.Bars = append(run.Bars, Bar{Name: p.Name, Seconds: p.Ledger.Sum()})
 	}

@@ -23,6 +23,7 @@ type Page struct {
 	Subtitle string    // machine, workload and ranks in one line
 	Notes    []string  // below it, a line each
 	Lead     string    // the answer, in a sentence or a few
+	Wrong    []string  // what must not be believed, a line each, in red
 	Command  string    // that makes the run of the page, to which changes are appended; "": not known
 	Facts    []Fact    // key numbers; none: those of any run
 	First    []Section // before all else
@@ -42,6 +43,7 @@ type Run struct {
 	Result   *results.Result
 	Saved    *outcomes.RunRecord // what is known about a run without a result; nil: nothing
 	Answer   *outcomes.Answer    // nil: none was asked for
+	Step     *outcomes.Step      // nil: it is no step of training
 	Bars     []Bar               // the paper's own stacked bar
 	Metrics  []workloads.Metric
 	Links    *Links    // nil: not known

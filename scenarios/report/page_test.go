@@ -35,7 +35,7 @@ func samplePage() *Page {
 					{"Barrier", 0.01}}, Metrics: []workloads.Metric{{Name: "gflops", Value: 12.5}},
 				Links: &Links{Note: "3 of 4 links carried something.", Peaks: "Most packets in a FIFO",
 					Busiest: []LinkRow{{"(3, 0, 1) +x", 1 << 20, 0.875, 0.9375, 4}},
-					Map: []*HeatMap{{Title: "Links along x", X: make([]string, 100), XEvery: 25, Y: []string{"+x"},
+					Map: []*HeatMap{{Title: "Links along x", X: make([]string, 100), XTicks: Every(25, 100), Y: []string{"+x"},
 						Values: [][]float64{{0.5, nan}}}}}},
 			{Name: "pencils", Machine: "jacquard", Workload: "ft-pencils", Scenario: "machine: jacquard\n", Result: b.result(),
 				Bars: []Bar{{"Local Computation", 0.10}, {"Comm Init", 0.08},
@@ -104,7 +104,7 @@ func TestPageSaysWhatItShould(t *testing.T) {
 		"<h1>FT on Jacquard: Exchange against Pencils</h1>", "4 ranks, rows of 512 elements",
 		"✓ reproduced", "✗ not reproduced", "<small>fitted</small>", "The memory is slower.", "12.3 ms", // claims
 		"3 of 4 links", "Most packets in a FIFO", "(3, 0, 1) &#43;x</th>", ">1 MiB<",
-		"87.5 %", "93.8 %", `class="charts rows"`, `"interval":"24"`, // links
+		"87.5 %", "93.8 %", `class="charts rows"`, `"xTicks":[0,25,50,75]`, // links
 		`<p class="lead">Pencils wins.</p>`, "<h2>What counts</h2>", `<td class="number">5 %<br><small>until 7 %</small></td>`, // a section
 		"gflops", "17.5", "&#43;5, &#43;40.0 %", // metric side by side
 		"The terms add up to the wall time of a rank exactly.", `Timeline of pencils: 12 lanes, `,

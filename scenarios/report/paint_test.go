@@ -129,7 +129,7 @@ func checkSums(t *testing.T, b *tab) {
 // The overview shows the whole run: its columns hold the ledgers.
 func checkOverview(t *testing.T, b *tab, r *results.Result) {
 	got := eval[[]float64](b, `(() => { const t = overlapsim.gantts[0].timeline, out = new Array(t.terms).fill(0);
-		profile(t, 97, t.makespan).forEach((v, i) => { out[i % t.terms] += v / 97 * t.makespan * 4e-12; }); return out; })()`)
+		profile(t, strips(t)[0].lanes, 97, t.makespan).forEach((v, i) => { out[i % t.terms] += v / 97 * t.makespan * 4e-12; }); return out; })()`)
 	for term, want := range r.Total() {
 		if !close(got[term], want.Seconds()) {
 			t.Errorf("%v: the overview holds %g s, the ledgers %g s", results.Term(term), got[term], want.Seconds())

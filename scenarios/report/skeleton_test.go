@@ -187,3 +187,19 @@ func TestTablesInBrowser(t *testing.T) {
 	}
 	b.Clean()
 }
+
+// Of a step of training come first its time, how well GPUs are used, what is exposed by kind, and what launches and idle streams take.
+func TestStepFacts(t *testing.T) {
+	r := streamsResult([]string{"0 compute"})
+	half, tokens := 0.5, 3000.0
+	run := Run{Result: r, Step: &outcomes.Step{Time: 1e-3, MFU: &half, Tokens: &tokens, LaunchBound: new(0.05),
+		Exposed: outcomes.Ordered{{Name: "tensor_parallel", Value: 2e-4}}}}
+	var names []string
+	for _, f := range facts(&run) {
+		names = append(names, f.Name+" "+f.Value)
+	}
+	want := "Step 1.000 ms, MFU 50.0 %, Tokens/s 3000, Exposed: tensor parallel 20.0 %, Launch-bound 5.0 %, Idle 0.0 %, Sent 0 B"
+	if got := strings.ReplaceAll(strings.Join(names, ", "), "\u00a0", " "); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

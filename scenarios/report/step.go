@@ -10,6 +10,9 @@ import (
 // StepText says first what is asked of a step of training: its time, how well GPUs are used, and what it waits for.
 func StepText(s *outcomes.Step, r *outcomes.RunRecord) string {
 	text := "A step takes " + Seconds(s.Time)
+	if s.Most != nil {
+		text += " (the median; 99 in 100 at most " + Seconds(*s.Most) + ")"
+	}
 	var used []string
 	if s.MFU != nil {
 		used = append(used, "MFU "+Percent(*s.MFU, 1))

@@ -23,6 +23,10 @@ func TestStreamsPage(t *testing.T) {
 		if width > 390 && fmt.Sprint(shown) != fmt.Sprint(names) {
 			t.Errorf("in a window of %d px the lanes are called %q", width, shown)
 		}
+		if strips := eval[[]string](b, "overlapsim.gantts[0].strips.map((s) => s.name)"); fmt.Sprint(strips) !=
+			"[compute send forward receive backward]" {
+			t.Errorf("the strips are %q", strips)
+		}
 		if gutter := eval[float64](b, "overlapsim.gantts[0].gutter"); gutter > float64(width)/2.5 {
 			t.Errorf("in a window of %d px names take %g px", width, gutter)
 		}

@@ -16,48 +16,49 @@ type look struct {
 	NoWait   bool   `json:"noWait,omitempty"` // it is not time that a message or another rank costs
 }
 
-// looks is the one place for colours and words of the terms. Any two colours are at least 20
-// apart in CIE L*a*b* for normal sight and for each of the three kinds of colour blindness, and
-// at least 6 in lightness, so that they differ in grey (a test computes it).
+// looks is the one place for colours and words of the terms, on pages, in the terminal and in figures. Each colour has a contrast of at
+// least 3 to the paper of a light and of a dark page, and any two are at least 19 apart in CIE L*a*b* for normal sight and for each of the
+// three kinds of colour blindness (a test computes it). Such colours are about as light as each other: greys for print and hatching are the
+// figures' (package picture).
 var looks = [results.NumTerms]look{
-	results.Compute: {NoWait: true, Title: "Compute", Color: "#2f7c46",
+	results.Compute: {NoWait: true, Title: "Compute", Color: "#207520",
 		Sentence: "The processor computes, at the speed of an idle machine.",
 		Doing:    "computes"},
-	results.Interference: {NoWait: true, Title: "Interference", Color: "#75bc76",
+	results.Interference: {NoWait: true, Title: "Interference", Color: "#32a47f",
 		Sentence: "What SMT siblings and shared memory added to the computation.",
 		Doing:    "computes on, slowed down by SMT siblings or shared memory"},
-	results.Overhead: {Title: "Overhead", Color: "#d98100",
+	results.Overhead: {Title: "Overhead", Color: "#d28200",
 		Sentence: "Processor time spent on messages: posting, copying, matching, packing.",
 		Doing:    "spends processor time on {message}",
 		Early:    "spends processor time on {message}, or waits while the other side does"},
-	results.NICStall: {Title: "NIC stall", Color: "#951100",
+	results.NICStall: {Title: "NIC stall", Color: "#d90b24",
 		Sentence: "The NIC took no more, or the awaited message waited in a NIC.",
 		Doing:    "waits for {message}, which waits for its turn in a NIC",
 		Alone:    "cannot hand over a message: the NIC takes no more"},
-	results.Progress: {Title: "Progress", Color: "#671f35",
+	results.Progress: {Title: "Progress", Color: "#bb0c9a",
 		Sentence: "A message was ready to move on, but no processor or agent worked on it.",
 		Doing:    "waits for {message}, which no processor or agent moves on"},
-	results.Transfer: {Title: "Transfer", Color: "#4a46ca",
+	results.Transfer: {Title: "Transfer", Color: "#5e42fd",
 		Sentence: "Waiting while this rank's own bytes leave, or those that it waits for, at full speed.",
 		Doing:    "waits while the bytes of {message} leave",
 		Early:    "waits for {message}: other bytes of this rank leave first, or its request does",
 		Late:     "waits for {message}: the note that it is there leaves"},
-	results.Contention: {Title: "Contention", Color: "#121e65",
+	results.Contention: {Title: "Contention", Color: "#9f6afd",
 		Sentence: "Waiting while other bytes leave or arrive first, or share the way.",
 		Doing:    "waits for {message}, which other traffic holds up"},
-	results.Latency: {Title: "Latency", Color: "#51cefb",
+	results.Latency: {Title: "Latency", Color: "#7991db",
 		Sentence: "Waiting for something that has left and has not arrived.",
 		Doing:    "waits for {message}: all bytes have left and are on the way",
 		Early:    "waits for {message}: its request, or the reply to it, is on the way",
 		Across:   "waits for {message}: its bytes are on the way, and then the news that they have come",
 		Late:     "waits for {message}: it is there, and the news of that is on the way"},
-	results.Partner: {Title: "Partner", Color: "#a66cb2",
+	results.Partner: {Title: "Partner", Color: "#bd81af",
 		Sentence: "Waiting for the other side, which was not there yet.",
 		Doing:    "waits for the other side of {message}"},
-	results.BarrierTime: {Title: "Barrier", Color: "#f5d071",
+	results.BarrierTime: {Title: "Barrier", Color: "#969859",
 		Sentence: "In a barrier, until the last rank has come and the news is back.",
 		Doing:    "waits in the barrier"},
-	results.Idle: {NoWait: true, Title: "Idle", Color: "#ddede7",
+	results.Idle: {NoWait: true, Title: "Idle", Color: "#5d676c",
 		Sentence: "Nothing to do.",
 		Doing:    "has nothing to do"},
 }

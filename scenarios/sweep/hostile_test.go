@@ -100,6 +100,64 @@ func TestEditedResult(t *testing.T) {
 	}
 }
 
+// A plan that was edited is no plan of the results that are there: each is named with its place.
+func TestEditedPlan(t *testing.T) {
+	d, plan := begun(t)
+	d.run(t, 0, 1)
+	writeText(t, d.file(planFile), strings.Replace(plan, `"levels":["4"]`, `"levels":["8"]`, 1))
+	edited, err := Open(d.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := d.logFile() + ":2:1: point 1 was run with ranks=4, plan.jsonl has it with ranks=8: "
+	for what, err := range map[string]error{
+		"the points that are missing": second(edited.Missing()), "the table": second(edited.Table()), "a result": second(edited.Result(1)),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", what, err, want)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// FuzzPlan reads plans, which may come from other users, and the results of their points. What is read is written the same.
+func FuzzPlan(f *testing.F) {
+	const line = `{"point":0,"settings":["ranks=2"],"error":"none"}`
+	plan, err := os.ReadFile("testdata/earlier/plan.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	if _, err := readPlan(bytes.NewReader(plan)); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(plan, []byte(line))
+	f.Fuzz(func(t *testing.T, plan, result []byte) {
+		p, err := readPlan(bytes.NewReader(plan))
+		if err != nil {
+			return
+		}
+		var out, again bytes.Buffer
+		if _, err := p.WriteTo(&out); err != nil {
+			t.Fatal(err)
+		}
+		q, err := readPlan(bytes.NewReader(out.Bytes()))
+		if err != nil {
+			t.Fatalf("%s: %v", out.Bytes(), err)
+		}
+		if _, err := q.WriteTo(&again); err != nil || !bytes.Equal(out.Bytes(), again.Bytes()) {
+			t.Errorf("%s\nis written again as\n%s", out.Bytes(), again.Bytes())
+		}
+		d := &Dir{Plan: p}
+		if point, ok := intact(result); ok && point < len(p.Points) {
+			d.unplanned(point, result)
+		}
+		if line, ok := intact(bytes.TrimSuffix(seal([]byte(line)), []byte("\n"))); !ok || line != 0 {
+			t.Error("a sealed result is not intact")
+		}
+	})
+}
+
 // Results and plans of versions before checksums and counts are read.
 func TestUnsealed(t *testing.T) {
 	d, plan := begun(t)

@@ -13,7 +13,7 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-//go:embed *.yaml *.csv *.csv.gz *.trace
+//go:embed *.yaml *.csv *.csv.gz *.trace *.parquet
 var library embed.FS
 
 // Names returns the names of the data sets of the library, sorted.
@@ -58,8 +58,9 @@ func textOf(name string) (short, file string, text []byte, err error) {
 
 // unpack puts the traces of the library into a folder: a run reads them from files.
 func unpack(root *os.Root) error {
-	names, err := fs.Glob(library, "*.trace")
-	for _, name := range names {
+	traces, err := fs.Glob(library, "*.trace")
+	tables, _ := fs.Glob(library, "*.parquet") // the pattern is right
+	for _, name := range slices.Concat(traces, tables) {
 		var text []byte
 		if text, err = library.ReadFile(name); err == nil {
 			err = disk.StoreIn(root, name, text)

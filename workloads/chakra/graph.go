@@ -150,8 +150,7 @@ func (r *rank) kernel(n *node) sim.Time {
 		r.complain(r.wrong(n, "it has no duration, and the speed of kernels is not known; give machine.gpu_kernels"))
 		return 0
 	}
-	work := r.machine.Kernel(gpus.BF16, 0, float64(n.flops), float64(n.moved))
-	alone := max(work.Block.Seconds(), float64(work.Blocks)*work.Block.Seconds()*float64(work.Demand)/r.machine.Memory())
+	alone := r.machine.Alone(r.machine.Kernel(gpus.BF16, 0, float64(n.flops), float64(n.moved)))
 	return min(machines.Longest, sim.Seconds(alone*r.w.Compute))
 }
 

@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"overlapsim/nodes/results"
+	"overlapsim/workloads/experiments"
 )
 
 // published are the answers of the published analysis.
@@ -25,7 +28,7 @@ type published struct {
 }
 
 // folders are where the jobs are: one in the project, more beside it.
-var folders = []string{"testdata", "../../../shared/data/stragglers"}
+var folders = []string{"../../scenarios/validation", "../../../shared/data/stragglers"}
 
 // All times of steps are those of the published analysis within 2 %, and what is to blame is in its order.
 func TestPublished(t *testing.T) {
@@ -50,7 +53,11 @@ func TestPublished(t *testing.T) {
 		took := j.took()
 		a := j.analyse(took, j.equal(took))
 		var want published
-		text, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "result-"+name+".json"))
+		answers := "result-" + name + ".json"
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(file), answers))
+		if err != nil {
+			text, _ = os.ReadFile(filepath.Join("testdata", answers))
+		}
 		if err := json.Unmarshal(text, &want); err != nil {
 			t.Fatal(err)
 		}
@@ -152,5 +159,45 @@ func TestMistakes(t *testing.T) {
 		if err := new(replay).Open(file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", change, err, want)
 		}
+	}
+}
+
+// A step by itself takes what the whole table says of it. The median and what 99 in 100 do not exceed are those of its steps.
+func TestOneStep(t *testing.T) {
+	of := func(step int64, equal bool) *replay {
+		w := &replay{Step: step, Equal: equal}
+		if err := w.Open("../../scenarios/validation/trace-ST.parquet"); err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	place := experiments.Place{Ranks: of(-1, false).Ranks(), PerNode: 8}
+	all, err := of(-1, false).RunGPUs(nil, place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := all.Stragglers.Steps
+	for _, s := range []results.StragglerStep{steps[0], steps[len(steps)/2]} {
+		for equal, want := range map[bool]float64{false: s.WithoutLaunches, true: s.Equal} {
+			w := of(s.Step, equal)
+			if err := w.CheckGPUs(nil, place); err != nil {
+				t.Fatal(err)
+			}
+			one, err := w.RunGPUs(nil, place)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := one.Makespan().Seconds(); math.Abs(got-want) > 1e-9 {
+				t.Errorf("step %d, equal %v: %g s, in the table %g", s.Step, equal, got, want)
+			}
+		}
+	}
+	if err := of(7_000_000, false).CheckGPUs(nil, place); err == nil || !strings.Contains(err.Error(), "the table has no step 7000000") {
+		t.Errorf("a step that is not there: %v", err)
+	}
+	few := &results.Stragglers{Steps: []results.StragglerStep{{Traced: 3}, {Traced: 1}, {Traced: 2}, {Traced: 9}}}
+	traced := func(s *results.StragglerStep) float64 { return s.Traced }
+	if a, b := few.Within(0.5, traced), few.Within(0.99, traced); a != 2 || b != 9 {
+		t.Errorf("median %g, 99 in 100 within %g", a, b)
 	}
 }

@@ -17,12 +17,13 @@ import (
 func init() {
 	workloads.Register(workloads.Kind{Name: "straggler-trace",
 		Title: "the operations of a traced training job, run again without launch delays: what slow workers cost",
-		New:   func() workloads.Workload { return &replay{} }})
+		New:   func() workloads.Workload { return &replay{Step: -1} }})
 }
 
 type replay struct {
 	File  string `key:"file" unit:"text" doc:"the table beside the scenario, Parquet or CSV: dp_rank, stage, step, optype, start_ts, duration, seq_id, mc, gmc"`
 	Equal bool   `key:"equal" unit:"flag" doc:"every operation takes as long as its kind: the mean of computation, the median of communication"`
+	Step  int64  `key:"step" unit:"offset" doc:"only the step that has this number in the table; -1: all steps"`
 
 	job         *job
 	took, equal [][]float64
@@ -59,6 +60,10 @@ func (w *replay) CheckGPUs(*machines.Machine, experiments.Place) error {
 	if w.job == nil {
 		return experiments.NotOpened()
 	}
+	if w.Step != -1 && w.number() < 0 {
+		return &workloads.KeyError{Key: "step", Message: fmt.Sprintf("the table has no step %d; it has %d to %d, or some of them, or -1 for all", w.Step,
+			w.job.steps[0], w.job.steps[len(w.job.steps)-1])}
+	}
 	sum := 0.0
 	for _, t := range w.job.stepTimes(w.job.run(w.took)) {
 		sum += t
@@ -87,7 +92,11 @@ func (w *replay) RunGPUs(_ *machines.Machine, p experiments.Place) (*results.Res
 	r := &results.Result{Ranks: p.Ranks, On: results.GPUs, Phases: []string{"step"}, Finish: make([]sim.Time, p.Ranks),
 		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Stragglers: w.answer,
 		Events: uint64(len(w.job.ops) * w.job.cells())}
-	whole := picoseconds(w.job.stepTimes(schedule)...)
+	times := w.job.stepTimes(schedule)
+	if n := w.number(); n >= 0 {
+		times = times[n : n+1]
+	}
+	whole := picoseconds(times...)
 	for rank := range r.Ledgers {
 		l := results.Ledger{results.Compute: min(whole, w.computing(rank, took))}
 		l[results.Partner] = whole - l[results.Compute]
@@ -96,15 +105,20 @@ func (w *replay) RunGPUs(_ *machines.Machine, p experiments.Place) (*results.Res
 	return r, nil
 }
 
-// computing is how long a rank computes in all steps. Ranks are counted stage by stage.
+// number is the place of the only step that is asked for; -1: all are, or there is none.
+func (w *replay) number() int { return slices.Index(w.job.steps, w.Step) }
+
+// computing is how long a rank computes. Ranks are counted stage by stage.
 func (w *replay) computing(rank int, took [][]float64) (sum sim.Time) {
 	stage, dp := rank/w.job.ranks, rank%w.job.ranks
 	for i, o := range w.job.ops {
 		if o.stage != stage || o.group >= 0 {
 			continue
 		}
-		for c := dp; c < w.job.cells(); c += w.job.ranks {
-			sum += picoseconds(took[i][c])
+		for step := range w.job.steps {
+			if n := w.number(); n < 0 || n == step {
+				sum += picoseconds(took[i][step*w.job.ranks+dp])
+			}
 		}
 	}
 	return sum
@@ -118,10 +132,18 @@ func picoseconds(seconds ...float64) (sum sim.Time) {
 	return sum
 }
 
-// Metrics are the mean time of a step, the slow-down, and those of the rank, the stage and the kind that are most to blame.
+// Metrics are the mean time of a step, the median of steps and what 99 in 100 do not exceed, the slow-down, and those of the rank, the stage and the kind that are most to blame.
 func (w *replay) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
-	all.Add("step_s", r.Makespan().Seconds()/float64(len(w.job.steps)))
+	steps := float64(len(w.job.steps))
+	if w.Step != -1 {
+		steps = 1
+	}
+	all.Add("step_s", r.Makespan().Seconds()/steps)
 	if a := r.Stragglers; a != nil {
+		traced := func(s *results.StragglerStep) float64 { return s.Traced }
+		all.Add("traced_median_s", a.Within(0.5, traced))
+		all.Add("traced_99_in_100_s", a.Within(0.99, traced))
+		all.Add("equal_median_s", a.Within(0.5, func(s *results.StragglerStep) float64 { return s.Equal }))
 		all.Add("slowdown", a.Slowdown)
 		all.Add("launch_slowdown", a.LaunchSlowdown)
 		all.Add("slowdown_by_stage", largest(a.ByStage))

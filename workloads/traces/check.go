@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -36,6 +37,9 @@ func (h *Header) check() error {
 }
 
 func (c *Comm) check(ranks int) error {
+	if c.Ranks != nil && len(c.Ranks) == 0 {
+		return errors.New("has no member")
+	}
 	seen := make(map[int32]bool, len(c.Ranks))
 	for _, rank := range c.Ranks {
 		if rank < 0 || int(rank) >= ranks || seen[rank] {

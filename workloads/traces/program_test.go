@@ -277,6 +277,15 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// A communicator without members is a mistake of the trace.
+func TestEmptyCommunicator(t *testing.T) {
+	m := each(2, Call{Kind: Barrier})
+	m.Head.Comms = append(m.Head.Comms, Comm{Ranks: []int32{}})
+	if _, err := Look(m); err == nil || err.Error() != "communicator 1: has no member" {
+		t.Error(err)
+	}
+}
+
 // Messages on different communicators with the same tag are different messages.
 func TestCommunicators(t *testing.T) {
 	m := &Memory{Head: Header{Ranks: 2, Comms: []Comm{{}, {Ranks: []int32{1, 0}}}}}

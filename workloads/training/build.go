@@ -64,7 +64,7 @@ func (b *builder) build() (*streams.Graph, error) {
 	if b.whole {
 		replicas = b.each()
 	}
-	b.graph.Ops = make([]streams.Op, 0, replicas*int(b.load().Operations))
+	b.graph.Ops = make([]streams.Op, 0, int(b.load().Operations))
 	for stage := range b.pp {
 		for replica := range replicas {
 			b.program(int32(stage), replica)

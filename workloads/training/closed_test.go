@@ -37,7 +37,7 @@ func (b *builder) slower(lists ...[]step) float64 {
 			s := &steps[i]
 			if s.op == nil {
 				host += b.machine.Kernels.Launch.Seconds()
-				gpu += alone(b.machine, s.work)
+				gpu += b.machine.Alone(s.work)
 				continue
 			}
 			host += b.machine.Kernels.Join.Seconds()

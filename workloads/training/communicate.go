@@ -37,7 +37,7 @@ func (b *builder) communicate(stream int32, s *step, after ...int32) int32 {
 	members := b.groupOf(s)
 	c := b.costOf(s)
 	b.sent += c.Egress / max(1, s.load)
-	return b.member(stream, s.name, s.kind, b.join(s.kind, members, c), c.Channels, after...)
+	return b.member(stream, s.name, s.kind, b.join(s.kind, members, c), c, after...)
 }
 
 // groupOf is the group that does a step.
@@ -69,7 +69,7 @@ func (b *builder) collective(stream int32, name string, kind uint8, members []in
 	after ...int32) int32 {
 	c := b.cost(kind, members, op, bytes)
 	b.sent += c.Egress
-	return b.member(stream, name, kind, b.join(kind, members, c), c.Channels, after...)
+	return b.member(stream, name, kind, b.join(kind, members, c), c, after...)
 }
 
 // link is the number of the link that collectives of a kind share: with zero 3, parameters and gradients travel at the
@@ -117,10 +117,14 @@ func (b *builder) start(c gpus.Cost, link int32) int32 {
 	return int32(len(b.graph.Collectives))
 }
 
-// member writes a member of a collective. Its channels read and write memory as fast as links are.
-func (b *builder) member(stream int32, name string, kind uint8, collective int32, channels int, after ...int32) int32 {
-	return b.add(streams.Op{Name: name, Kind: kind, Stream: stream, Collective: collective, Blocks: int32(max(1, channels)), After: after})
+// member writes a member of a collective. Its channels hold SMs, and move bytes in memory.
+func (b *builder) member(stream int32, name string, kind uint8, collective int32, c gpus.Cost, after ...int32) int32 {
+	blocks := channelsOf(c, b.machine)
+	return b.add(streams.Op{Name: name, Kind: kind, Stream: stream, Collective: collective, Blocks: blocks, Demand: c.Demand(blocks), After: after})
 }
+
+// channelsOf is how many SMs a member of a collective holds.
+func channelsOf(c gpus.Cost, m *gpus.Machine) int32 { return int32(min(max(1, c.Channels), m.GPU.SMs)) }
 
 // cost is the time of a collective of a group, kept.
 func (b *builder) cost(kind uint8, members []int, op *gpus.Operation, bytes float64) gpus.Cost {

@@ -13,7 +13,8 @@ type contextWay struct {
 	parts func(p *pass, name string, pairs float64, backward bool)
 }
 
-var contextWays = []*contextWay{{"ring", (*pass).inRing}, {"all-to-all", nil}, {"all-gather", (*pass).gathered}}
+var contextWays = []*contextWay{{"ring", (*pass).inRing}, {"all-to-all", nil}, {"all-gather", (*pass).gathered},
+	{"all-gather-repeated", (*pass).gatheredParts}}
 
 func (c *contextWay) String() string { return c.name }
 
@@ -42,11 +43,25 @@ const (
 	addBytes   = 10 + 42
 )
 
-// gathered is attention as PyTorch's context parallelism does it
+// gathered is attention as Llama 3 was trained (Grattafiori et al., arXiv 2407.21783, section 3.3.2): a GPU gathers the keys and values of
+// its heads of keys before attention, and computes with all of them in one kernel. In the backward pass it gathers them again, and their
+// gradients are summed up and scattered (as in Transformer Engine, which keeps no gathered ones). Groups of tensor-parallel ranks that are
+// more than there are heads of keys have the same ones.
+func (p *pass) gathered(name string, pairs float64, backward bool) {
+	cp := float64(p.spread.cp)
+	bytes := 4 * p.tokens * cp * max(1, p.groups/p.tp) * p.size()
+	p.steps = append(p.steps, step{name: "gather keys", kind: contextComm, op: gpus.AllGather, bytes: bytes})
+	p.fused(name, pairs, p.batch(), p.model.sequence/cp, p.model.sequence, p.size())
+	if backward {
+		p.steps = append(p.steps, step{name: "scatter keys", kind: contextComm, op: gpus.ReduceScatter, bytes: bytes})
+	}
+}
+
+// gatheredParts is attention as PyTorch's context parallelism does it
 // (torch/distributed/tensor/experimental/_attention.py): keys and values, one for each head of queries, are gathered
 // from all GPUs while the own part is computed; what parts give is merged in 4 bytes. Backward gradients of keys and
 // values go round in 4 bytes.
-func (p *pass) gathered(name string, pairs float64, backward bool) {
+func (p *pass) gatheredParts(name string, pairs float64, backward bool) {
 	s := p.part(name, pairs)
 	numbers := p.tokens * p.inner() / p.tp
 	s.op, s.bytes, s.parts, s.merge = gpus.AllGather, 4*numbers*float64(p.spread.cp), (*builder).gatherParts, p.machine.Move(mergeBytes*numbers)
@@ -123,5 +138,6 @@ func (b *builder) passOn(bytes float64, after []int32) int32 {
 	b.sent += slowest.Egress
 	n := b.join(contextComm, members, slowest)
 	b.graph.Collectives[n-1].Way = streams.Message
-	return b.add(streams.Op{Name: "pass on", Kind: contextComm, Stream: contextStream, Blocks: messageBlocks, After: after, Collective: n})
+	return b.add(streams.Op{Name: "pass on", Kind: contextComm, Stream: contextStream, Blocks: messageBlocks,
+		Demand: slowest.Demand(messageBlocks), After: after, Collective: n})
 }

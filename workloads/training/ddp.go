@@ -223,7 +223,8 @@ func (d *ddpWriter) sum(b bucket) error {
 	op := streams.Op{Name: "gradients", Kind: gradientSum, Stream: dataStream, After: []int32{after}, Launch: d.machine.Kernels.Join}
 	if c.Total() > 0 {
 		d.graph.Collectives = append(d.graph.Collectives, streams.Collective{Latency: c.Before(), Transfer: c.Moving()})
-		op.Collective, op.Blocks = int32(len(d.graph.Collectives)), int32(min(max(1, c.Channels), d.machine.GPU.SMs))
+		op.Collective, op.Blocks = int32(len(d.graph.Collectives)), channelsOf(c, d.machine)
+		op.Demand = c.Demand(op.Blocks)
 		d.sent += c.Egress
 	}
 	d.sums = append(d.sums, d.add(op))

@@ -61,7 +61,9 @@ func TestFoldedWithExpertsAndContext(t *testing.T) {
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.TP = 16, 4, true, 2 }),
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.ContextBy, w.ZeRO = 16, 8, "all-to-all", 3 }),
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.PP = 16, 4, true, 2 }),
-		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.TP, w.ContextBy = 16, 4, true, 2, "all-gather" }),
+		small(func(w *transformer) {
+			w.GlobalBatch, w.CP, w.Flash, w.TP, w.ContextBy = 16, 4, true, 2, "all-gather-repeated"
+		}),
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.ZeRO, w.ContextBy = 16, 8, true, 3, "all-gather" }),
 	} {
 		folds(t, w, exchanging(), 16)
@@ -140,7 +142,7 @@ func TestSharedExperts(t *testing.T) {
 	work := func(steps []step) (sum float64) {
 		for i := range steps {
 			if steps[i].op == nil {
-				sum += alone(m, steps[i].work)
+				sum += m.Alone(steps[i].work)
 			}
 		}
 		return sum
@@ -273,10 +275,63 @@ func TestRingAttention(t *testing.T) {
 	}
 }
 
+// Keys and values by head of keys are gathered before attention: of each GPU its tokens, the heads of keys that it has, and both in 2 bytes.
+// In the backward pass their gradients are scattered. Attention has the arithmetic of a part of the queries with all keys.
+func TestGatheredKeys(t *testing.T) {
+	for _, c := range []struct{ heads, tp, each int64 }{{16, 1, 16}, {4, 1, 4}, {4, 2, 2}, {1, 2, 1}} {
+		b, err := small(func(w *transformer) {
+			w.CP, w.TP, w.Flash, w.ContextBy, w.Layers, w.KVHeads = 4, c.tp, true, "all-gather", 1, c.heads
+		}).builder(node(), place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.write()
+		want := 4 * b.tokens() * 4 * float64(c.each) * b.size()
+		var names []string
+		for _, s := range slices.Concat(b.layer, b.back) {
+			if s.kind == contextComm {
+				if names = append(names, s.op.Name); s.bytes != want {
+					t.Errorf("%d heads of keys, tp %d: %g bytes, want %g", c.heads, c.tp, s.bytes, want)
+				}
+			}
+		}
+		if !slices.Equal(names, []string{"all-gather", "all-gather", "reduce-scatter"}) {
+			t.Errorf("operations %q", names)
+		}
+	}
+}
+
+// A rate of attention of its own decides how long attention in one kernel takes, and nothing else.
+func TestAttentionRate(t *testing.T) {
+	attends := func(rate float64) (attention, others sim.Time) {
+		m := node()
+		m.GPUs.Kernels.Attention = rate
+		b, err := small(func(w *transformer) { w.Flash, w.Layers, w.Sequence = true, 1, 2048 }).builder(m, place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.write()
+		for _, s := range b.layer {
+			time := sim.Seconds(m.GPUs.Alone(s.work) - m.GPUs.Kernels.Start.Seconds())
+			if s.kind == attend {
+				attention += time
+			} else if s.op == nil {
+				others += time
+			}
+		}
+		return attention, others
+	}
+	half, others := attends(0.25)
+	whole, same := attends(0.5)
+	if ratio := float64(half) / float64(whole); others != same || math.Abs(ratio-2) > 0.01 {
+		t.Errorf("at half the rate attention takes %v, at the whole %v; all others %v and %v", half, whole, others, same)
+	}
+}
+
 // Gathered keys and values arrive before the second part. Results are merged once for each further part in the
 // forward pass, and for each part in the backward pass; then gradients of all parts have gone round.
 func TestGatheredAttention(t *testing.T) {
-	b, err := small(func(w *transformer) { w.CP, w.Flash, w.ContextBy, w.Layers = 4, true, "all-gather", 1 }).builder(node(), place(8))
+	b, err := small(func(w *transformer) { w.CP, w.Flash, w.ContextBy, w.Layers = 4, true, "all-gather-repeated", 1 }).builder(node(), place(8))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +386,7 @@ func TestContextSplitsWork(t *testing.T) {
 		}
 		return flops * float64(cp)
 	}
-	for _, by := range []string{"ring", "all-to-all", "all-gather"} {
+	for _, by := range []string{"ring", "all-to-all", "all-gather", "all-gather-repeated"} {
 		if one, four := work(1, by), work(4, by); math.Abs(four/one-1) > 0.05 {
 			t.Errorf("%s: %g on one GPU, %g on four", by, one, four)
 		}

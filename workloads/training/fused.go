@@ -218,7 +218,7 @@ func (g *gemmWriter) begin() {
 		Streams: []streams.Stream{{Name: "compute"}, {Name: "communication", Priority: 1}}}
 	g.graph = streams.Graph{Devices: []streams.Device{device}, Kinds: gemmKinds}
 	g.scale = 1
-	if whole := alone(g.machine, g.product(float64(g.Rows))); g.Alone > 0 {
+	if whole := g.machine.Alone(g.product(float64(g.Rows))); g.Alone > 0 {
 		g.scale = g.Alone.Seconds() / whole
 	}
 }
@@ -307,27 +307,27 @@ func (g *gemmWriter) fused() error {
 func (g *gemmWriter) own() int { return g.pieces / int(g.gpus) }
 
 // fusedGather copies the GPU's own rows to where others read them, and notifies the others; then copies and tiles go
-// on together.
+// on together. Only the first of these waits for a signal of others.
 func (g *gemmWriter) fusedGather() (err error) {
 	g.kernel("copy to where others read", gemmComm, g.machine.Move(2*g.bytes(float64(g.Rows))/g.gpus))
-	err = g.copy("all rows are there", 1)
+	err = g.copy("all rows are there", 1, g.machine.Kernels.Signal)
 	there := g.after
 	for i := range g.pieces {
 		if g.after = there; i >= g.own() {
-			err = errors.Join(err, g.copy("copy", g.bytes(g.piece())))
+			err = errors.Join(err, g.copy("copy", g.bytes(g.piece()), 0))
 		}
 		g.tiles(i)
 	}
 	return err
 }
 
-// fusedScatter adds up what has come when all tiles are done.
+// fusedScatter adds up what has come when all tiles are done. Each copy waits for a signal that its piece is computed.
 func (g *gemmWriter) fusedScatter() (err error) {
 	var copies []int32
 	for i := range g.pieces {
 		g.tiles(i)
 		if i < g.pieces-g.own() {
-			err = errors.Join(err, g.copy("copy", g.bytes(g.piece())))
+			err = errors.Join(err, g.copy("copy", g.bytes(g.piece()), g.machine.Kernels.Signal))
 			copies, g.after = append(copies, g.after...), nil
 		}
 	}
@@ -376,12 +376,12 @@ func (g *gemmWriter) collective(rows float64) error {
 		return err
 	}
 	g.sent += c.Egress
-	g.member(g.op.Name, c, int32(min(max(1, c.Channels), g.machine.GPU.SMs)), g.machine.Kernels.Join)
+	g.member(g.op.Name, c, channelsOf(c, g.machine), g.machine.Kernels.Join)
 	return nil
 }
 
-// copy adds a copy from another GPU, or to one, by a copy engine.
-func (g *gemmWriter) copy(name string, bytes float64) error {
+// copy adds a copy from another GPU, or to one, by a copy engine, which takes some time to begin.
+func (g *gemmWriter) copy(name string, bytes float64, begins sim.Time) error {
 	if g.gpus == 1 {
 		return nil
 	}
@@ -391,6 +391,7 @@ func (g *gemmWriter) copy(name string, bytes float64) error {
 		return fmt.Errorf("copy of a piece: %w", err)
 	}
 	g.sent += c.Egress
+	c.Start = sim.Later(c.Start, begins)
 	g.member(name, c, 0, g.machine.Kernels.Launch)
 	g.graph.Collectives[len(g.graph.Collectives)-1].Way = streams.Message
 	return nil
@@ -400,11 +401,6 @@ func (g *gemmWriter) copy(name string, bytes float64) error {
 func (g *gemmWriter) member(name string, c gpus.Cost, blocks int32, launch sim.Time) {
 	g.graph.Collectives = append(g.graph.Collectives,
 		streams.Collective{Latency: c.Before(), Transfer: c.Moving()})
-	g.add(streams.Op{Name: name, Kind: gemmComm, Stream: 1, Collective: int32(len(g.graph.Collectives)), Blocks: blocks, Launch: launch})
-}
-
-// alone is the time of a kernel alone on a GPU, in seconds.
-func alone(m *gpus.Machine, w gpus.Work) float64 {
-	waves := math.Ceil(float64(w.Blocks) / float64(m.GPU.SMs))
-	return max(waves*w.Block.Seconds(), float64(w.Blocks)*w.Block.Seconds()*float64(w.Demand)/m.Memory())
+	g.add(streams.Op{Name: name, Kind: gemmComm, Stream: 1, Collective: int32(len(g.graph.Collectives)), Blocks: blocks, Demand: c.Demand(blocks),
+		Launch: launch})
 }

@@ -196,3 +196,24 @@ func TestProductMistakes(t *testing.T) {
 		}
 	}
 }
+
+// A signal costs an all-gather its time once; before a reduce-scatter each of the pieces for others waits for its own, so that the kernel is
+// a chain of them where the product is small.
+func TestSignals(t *testing.T) {
+	for _, c := range []struct {
+		op      *gpus.Operation
+		signals sim.Time
+	}{{gpus.AllGather, 1}, {gpus.ReduceScatter, 7}} {
+		takes := func(signal sim.Time) sim.Time {
+			m := free()
+			m.GPUs.Kernels.Signal = signal
+			return gemmTime(t, gemmOf(func(w *gemm) {
+				w.How, w.Operation, w.Rows, w.Columns, w.Depth, w.Alone = "fused", c.op.Name, 64, 64, 64, sim.Nanosecond
+			}), m, 8)
+		}
+		const signal = sim.Millisecond
+		if more := takes(2*signal) - takes(signal); more != c.signals*signal {
+			t.Errorf("%s: a signal more costs %v, want %d of %v", c.op, more, c.signals, signal)
+		}
+	}
+}

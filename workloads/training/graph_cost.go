@@ -185,7 +185,8 @@ func (g *graphWriter) modelled(i int, p *part) {
 		}
 		p.cost, p.egress = now, cost.Egress
 		if cost.Total() > 0 {
-			p.work.Blocks = int32(min(max(1, cost.Channels), g.machine.GPU.SMs))
+			p.work.Blocks = channelsOf(cost, g.machine)
+			p.work.Demand = cost.Demand(p.work.Blocks)
 		}
 	}
 }

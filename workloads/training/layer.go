@@ -83,11 +83,15 @@ func (p *pass) casts() bool { return p.scaling && p.precision == gpus.FP8 }
 const castBytes = 5
 
 func (p *pass) scores(name string, batch, rows, columns, k float64) {
-	precision := p.precision
-	if precision == gpus.FP8 {
-		precision = gpus.BF16 // attention is not computed in 8 bits
+	p.steps = append(p.steps, step{name: name, kind: attend, work: p.machine.Product(p.scored(), batch, rows, columns, k)})
+}
+
+// scored is the precision of attention, which is not computed in 8 bits.
+func (p *pass) scored() gpus.Precision {
+	if p.precision == gpus.FP8 {
+		return gpus.BF16
 	}
-	p.steps = append(p.steps, step{name: name, kind: attend, work: p.machine.Product(precision, batch, rows, columns, k)})
+	return p.precision
 }
 
 func (p *pass) move(name string, bytes float64) {
@@ -214,9 +218,9 @@ func (m *model) up(width float64) float64 {
 // fused is attention without a matrix of scores, of words by words: two products forward and five backward, of which
 // half is left out, as a word does not see what comes after it.
 func (p *pass) fused(name string, pairs, batch, rows, columns, d float64) {
-	p.scores(name, batch, rows, pairs*columns, d)
-	w := &p.steps[len(p.steps)-1].work
+	w := p.machine.Attend(p.scored(), batch, rows, pairs*columns, d)
 	w.Demand = int64(8 * pairs * batch * rows * d / float64(w.Blocks) / w.Block.Seconds())
+	p.steps = append(p.steps, step{name: name, kind: attend, work: w})
 }
 
 // matrix is the size of the matrices of scores of a rank.

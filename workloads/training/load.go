@@ -34,7 +34,11 @@ func (b *builder) load() experiments.Load {
 	}
 	passes := float64(b.micros) * float64(b.pp*b.chunks)
 	operations := float64(b.micros)*b.layers*float64(len(trial.graph.Ops)) + passes*passEnds
-	return experiments.Load{Operations: operations, Streams: float64(b.pp * numStreams), Kinds: numKinds, Key: "global_batch"}
+	each := 1.0
+	if b.whole {
+		each = float64(b.each())
+	}
+	return experiments.Load{Operations: operations * each, Streams: float64(b.pp*numStreams) * each, Kinds: numKinds, Key: "global_batch"}
 }
 
 // passEnds is how many messages the passes of a micro-batch through a chunk of layers begin and end with.

@@ -54,7 +54,7 @@ func (b *builder) tieEmbeddings() {
 	w := wire{task: task{micro: -1}, replica: b.replica}
 	c := b.cost(pipelineComm, []int{b.gpu(0), b.gpu(b.pp - 1)}, gpus.AllReduce, b.gradientBytes*b.embeddingParameters())
 	b.sent += c.Egress
-	b.member(computeStream, "embedding", dataComm, b.wire(w, c), c.Channels)
+	b.member(computeStream, "embedding", dataComm, b.wire(w, c), c)
 }
 
 // buckets are gradients on their way to the other data-parallel ranks.

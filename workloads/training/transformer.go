@@ -22,7 +22,8 @@ func init() {
 		New: func() workloads.Workload {
 			return &transformer{Layers: 24, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 51200, Precision: gpus.BF16.String(),
 				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1, TopK: 2, CP: 1, EP: 1,
-				ContextBy: contextWays[0].name, Dispatcher: dispatchers[0].name, DispatchSMs: 24, ExpertSkew: 1}
+				ContextBy: contextWays[0].name, Dispatcher: dispatchers[0].name, DispatchSMs: 24, ExpertSkew: 1,
+				Slow: 1, JitterAs: "normal", Steps: 1}
 		}})
 }
 
@@ -53,7 +54,7 @@ type transformer struct {
 	EP               int64 `key:"ep" unit:"times" doc:"expert parallel: neighbouring GPUs of a stage that share the experts; divides tp x cp x dp"`
 	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"what lies between tensor-parallel parts is split too: all-gather and reduce-scatter"`
 
-	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all,all-gather" doc:"cp: keys and values go round a ring, or each GPU gets some heads, or keys and values of all GPUs are gathered first, as in PyTorch"`
+	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all,all-gather,all-gather-repeated" doc:"cp: keys and values go round a ring, or each GPU gets some heads, or the keys and values of all GPUs are gathered before attention, as for Llama 3; or they are repeated for each head first, gathered beside attention, and its parts merged, as in PyTorch"`
 	Dispatcher  string  `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens reach their experts: all-to-all of NCCL, or as expert-exchange"`
 	DispatchSMs int64   `key:"dispatch_sms" unit:"count" doc:"ep: SMs that a two-stage exchange holds; 0: none, at the speed of the links"`
 	Nodes       int64   `key:"token_domains" unit:"count" doc:"ep: domains that a token may go to, if not all-to-all; 0: any number"`
@@ -75,8 +76,14 @@ type transformer struct {
 	ZeRO          int64 `key:"zero" unit:"count" doc:"replicas split the optimizer's state (1), gradients too (2), parameters too (3, FSDP: a layer is a bucket)"`
 	Prefetch      int64 `key:"prefetch" unit:"count" doc:"zero 3: layers whose parameters are gathered ahead"`
 
-	AsyncTP        bool `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives are cut into pieces, which go on beside pieces of the product that needs them"`
-	BatchFirst     bool `key:"batch_first" unit:"flag" doc:"activations have the batch before the sequence, as in PyTorch: what sequence_parallel gathers or scatters of several sequences is copied once"`
+	AsyncTP    bool    `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives are cut into pieces, which go on beside pieces of the product that needs them"`
+	BatchFirst bool    `key:"batch_first" unit:"flag" doc:"activations have the batch before the sequence, as in PyTorch: what sequence_parallel gathers or scatters of several sequences is copied once"`
+	Slow       float64 `key:"slow" unit:"number" doc:"kernels of the GPU slow_gpu take that many times as long; then all GPUs are simulated"`
+	SlowGPU    int64   `key:"slow_gpu" unit:"count" doc:"slow: the number of the slow GPU"`
+	Jitter     float64 `key:"jitter" unit:"number" in:"not negative" doc:"spread of the time of each kernel, as a part of it (standard deviation); then all GPUs are simulated"`
+	JitterAs   string  `key:"jitter_as" unit:"text" choices:"normal,exponential" doc:"jitter: normal (at least half the time), or a part that is exponential, with the same mean"`
+	Steps      int64   `key:"steps" unit:"times" doc:"jitter: steps that are drawn; the results are those of the step of median length"`
+
 	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a kernel of its own scales and casts what each product reads"`
 }
 
@@ -237,6 +244,7 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 	model := w.model(&wrong)
 	p := w.plan(place.Ranks, &wrong)
 	w.products(&model, &p, place.Ranks, &wrong)
+	w.unevenKeys(place.Ranks, &wrong)
 	g := m.GPUs
 	if g.Kernels.Products == 0 {
 		return nil, fmt.Errorf("the machine %s says nothing of kernels; give machine.gpu_kernels (docs/training.md)", m.Name)
@@ -254,6 +262,7 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 		return nil, errors.Join(wrong...)
 	}
 	b := newBuilder(model, p, g)
+	b.whole = w.uneven()
 	return b, b.small()
 }
 
@@ -262,6 +271,10 @@ func (b *builder) small() error {
 	n := b.load().Operations
 	if n <= mostOperations {
 		return nil
+	}
+	if b.whole {
+		return &workloads.KeyError{Key: "slow", Message: fmt.Sprintf("or jitter: all %d GPUs are simulated, and they have about %.0f operations; the "+
+			"most is %d", b.each()*b.pp, n, int(mostOperations))}
 	}
 	return &workloads.KeyError{Key: "global_batch", Message: fmt.Sprintf("a step has about %.0f operations, the most is %d; there are %.0f layers "+
 		"and %d micro-batches", n, int(mostOperations), b.layers, b.micros)}
@@ -302,6 +315,9 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	if equal && b.pp == 1 {
 		place.Without = place.Without.Less(without.Imbalance)
 	}
+	if w.uneven() {
+		return w.runUneven(b, place)
+	}
 	g, err := b.build()
 	if err != nil {
 		return nil, err
@@ -336,6 +352,9 @@ func (w *transformer) atPeak(m *model, p *plan, peak float64, gpus int) float64 
 func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	step := r.Makespan().Seconds()
 	all.Add("step_s", step)
+	if n := len(r.Steps); n > 0 {
+		all.Add("step_99_in_100_s", r.Steps[(99*n+99)/100-1].Seconds())
+	}
 	var wrong mistakes
 	w = w.laidOut(&wrong)
 	model, p := w.model(&wrong), w.plan(r.Ranks, &wrong)

@@ -122,14 +122,15 @@ func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float6
 	transfer, compute := sim.Later(c.Bubble, c.Transfer), sim.Time(0)
 	if w.Fused {
 		for _, numbers := range moves {
-			compute += m.Move(4*numbers*float64(w.Numbers)/float64(len(group.Members))).Block - m.Move(0).Block
+			k := m.Move(4 * numbers * float64(w.Numbers) / float64(len(group.Members)))
+			compute += k.Block.Times(int64(k.Blocks)/int64(m.GPU.SMs)) - m.Move(0).Block
 		}
 		moves = nil
 	}
 	op := streams.Op{Name: "gradients", Kind: updateSum, Launch: m.Kernels.Join}
 	if transfer += compute; c.Total() > 0 || transfer > 0 {
 		g.Collectives = []streams.Collective{{Latency: c.Before(), Transfer: max(1, transfer), Compute: compute}}
-		op.Collective, op.Blocks = 1, int32(min(max(1, c.Channels), m.GPU.SMs))
+		op.Collective, op.Blocks = 1, channelsOf(c, m)
 	}
 	g.Ops = append(g.Ops, op)
 	for _, numbers := range moves {

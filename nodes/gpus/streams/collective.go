@@ -89,6 +89,7 @@ func (e *engine) shareLink(l *link) {
 			k.generation++
 			e.schedule(k.left.End(now, k.speed), advanced, number, k.generation)
 		}
+		e.touchMembers(k)
 	}
 }
 

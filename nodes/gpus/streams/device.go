@@ -210,31 +210,56 @@ func (k *kernel) waves(work sim.Time, now sim.Time) {
 	c.left = cores.Work{}
 }
 
-// speeds shares the memory of a device. No block moves more than the level.
+// speeds shares the memory of a device. No block of a kernel moves more than the level.
 func (e *engine) speeds(d *device) {
 	level := int64(math.MaxInt64)
 	if d.Bandwidth > 0 && !e.Apart {
-		level = e.level(d, d.kernels)
+		level = e.level(d.kernels, d.Bandwidth-e.forCollectives(d))
 	}
 	for i := range d.kernels {
 		k := &d.kernels[i]
 		if d.Bandwidth > 0 && e.Apart {
-			level = e.level(d, d.kernels[i:i+1])
+			level = e.level(d.kernels[i:i+1], d.Bandwidth)
 		}
-		if k.speed = cores.Full; e.Ops[k.op].Demand > level {
+		if k.speed = cores.Full; k.group < 0 && e.Ops[k.op].Demand > level {
 			k.speed = cores.Ratio(level, e.Ops[k.op].Demand)
 		}
 	}
 }
 
-// level finds the most that a block may move, by max-min fair sharing. Blocks that ask for less
-// get what they ask for; each of the others gets the level.
-func (e *engine) level(d *device, among []kernel) int64 {
+// forCollectives is what the transfers of collectives are given of the memory of a device: what they ask for, as far as kernels
+// leave it, but at least half.
+func (e *engine) forCollectives(d *device) int64 {
+	collectives, others := int64(0), int64(0)
+	for i := range d.kernels {
+		k := &d.kernels[i]
+		asks := e.Ops[k.op].Demand * int64(k.resident)
+		switch {
+		case k.group < 0:
+			others += asks
+		case e.groups[k.group].transferring:
+			collectives += asks / e.onLink(k.group)
+		}
+	}
+	return min(collectives, max(d.Bandwidth/2, d.Bandwidth-others))
+}
+
+// onLink is how many transfers share the link of one, itself included.
+func (e *engine) onLink(number int32) int64 {
+	if link := e.Collectives[number].Link; link > 0 {
+		return max(1, int64(len(e.links[link-1].groups)))
+	}
+	return 1
+}
+
+// level finds the most that a block may move of some memory, by max-min fair sharing. Blocks that ask for less get what they ask
+// for; each of the others gets the level.
+func (e *engine) level(among []kernel, memory int64) int64 {
 	for level := int64(0); ; {
-		left, sharers := d.Bandwidth, int64(0)
+		left, sharers := memory, int64(0)
 		for i := range among {
 			k := &among[i]
-			if k.group >= 0 && !e.groups[k.group].transferring {
+			if k.group >= 0 {
 				continue
 			}
 			if asks := e.Ops[k.op].Demand; asks > level {

@@ -220,18 +220,28 @@ func (s *slow) transferring(i int) bool {
 func (s *slow) speed(i int) *big.Int {
 	d := int(s.Ops[i].Device)
 	var demands []int64
+	first, others, memory := int64(0), int64(0), s.Devices[d].Bandwidth
 	for _, j := range s.on(d) {
+		if s.Apart && j != i {
+			continue
+		}
+		if s.Ops[j].Collective > 0 && s.transferring(j) {
+			first += s.Ops[j].Demand * int64(len(s.ops[j].blocks)) / s.sharing(int(s.Ops[j].Collective)-1)
+		}
 		for range s.ops[j].blocks {
-			if s.Apart && j != i {
-				continue
-			}
-			if s.Ops[j].Collective == 0 || s.transferring(j) {
-				demands = append(demands, s.Ops[j].Demand)
+			if s.Ops[j].Collective == 0 {
+				demands, others = append(demands, s.Ops[j].Demand), others+s.Ops[j].Demand
 			}
 		}
 	}
-	level := levelBySearch(demands, s.Devices[d].Bandwidth)
-	if s.Devices[d].Bandwidth == 0 || s.Ops[i].Demand <= level {
+	if memory == 0 || s.Ops[i].Collective > 0 {
+		return one
+	}
+	if first+others > memory {
+		memory -= min(first, max(memory/2, memory-others))
+	}
+	level := levelBySearch(demands, memory)
+	if s.Ops[i].Demand <= level {
 		return one
 	}
 	return quotientUp(new(big.Int).Mul(one, big.NewInt(level)), big.NewInt(s.Ops[i].Demand))
@@ -268,19 +278,21 @@ func quotientUp(a, b *big.Int) *big.Int {
 	return q
 }
 
-// linkSpeed is that of the transfer of a collective.
-func (s *slow) linkSpeed(k int) *big.Int {
-	n := int64(0)
+// sharing is how many transfers share the link of a collective, at least 1.
+func (s *slow) sharing(k int) (n int64) {
 	for j := range s.groups {
 		if s.groups[j].left != nil && !s.groups[j].over && s.Collectives[j].Link == s.Collectives[k].Link {
 			n++
 		}
 	}
-	if s.Collectives[k].Link == 0 || n == 0 {
-		return one
+	if s.Collectives[k].Link == 0 {
+		return 1
 	}
-	return quotientUp(one, big.NewInt(n))
+	return max(1, n)
 }
+
+// linkSpeed is that of the transfer of a collective.
+func (s *slow) linkSpeed(k int) *big.Int { return quotientUp(one, big.NewInt(s.sharing(k))) }
 
 // next returns the time of the next event.
 func (s *slow) next() sim.Time {

@@ -21,7 +21,8 @@ const callsAre = "an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alo
 func isCalls(text []byte) bool {
 	for l := range bytes.Lines(text) {
 		if l = bytes.TrimSpace(l); len(l) > 0 && l[0] != '#' {
-			return bytes.Count(l, []byte{','}) >= 2
+			_, headed := headingOf(string(l))
+			return bytes.Count(l, []byte{','}) >= 2 && !headed
 		}
 	}
 	return false

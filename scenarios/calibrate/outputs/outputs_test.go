@@ -95,6 +95,13 @@ func TestFormats(t *testing.T) {
 			Rows: []Row{{Line: 1, Seconds: 1.2e-6}, {Line: 2, Bytes: 1, Seconds: 1.25e-6}, {Line: 3, Bytes: 8, Seconds: 1.5e-6}}}}},
 		{bareRates, []Table{{Name: "two columns without a heading, of rates in MB/s", Test: Stream, Processes: 2, Pairs: 1, Window: 64,
 			Rows: []Row{{Line: 1, Bytes: 1, Seconds: 2e-6}, {Line: 2, Bytes: 8, Seconds: 2e-6}}}}},
+		{"size,latency_us\n1,2.0\n1024,2.5\n", times([2]float64{1, 2e-6}, [2]float64{1024, 2.5e-6})},
+		{"bytes time_s\n1 2e-6\n1024 2.5e-6\n", times([2]float64{1, 2e-6}, [2]float64{1024, 2.5e-6})},
+		{"# Size          Latency (us)\n1  2.0\n1024 2.5\n", times([2]float64{1, 2e-6}, [2]float64{1024, 2.5e-6})},
+		{"reps;Message size [KiB];RTT [ms];note\n5;1;0.004;\n5;2;0.005;x\n", times([2]float64{1024, 2e-6}, [2]float64{2048, 2.5e-6})},
+		{"bytes,reps,pp_us_med,xchg_us_med\n8,9,2,3\n16,9,2.5,4\n", times([2]float64{8, 2e-6}, [2]float64{16, 2.5e-6})},
+		{"Bytes\tBandwidth (Gbit/s)\n1000\t8\n", []Table{{Name: "a table of rates", Test: Stream, Processes: 2, Pairs: 1, Window: 64,
+			Rows: []Row{{Line: 2, Bytes: 1000, Seconds: 1e-6}}}}},
 		{"12 34\n" + osuBw, []Table{{Name: "osu_bw", Test: Stream, Processes: 2, Pairs: 1, Window: 64, Rows: []Row{{Line: 4, Bytes: 1000,
 			Seconds: 2e-6}}}}},
 		{netpipeFile, []Table{{Name: "NetPIPE", Test: PingPong, Processes: 2, Pairs: 1,
@@ -160,13 +167,25 @@ func same(t *testing.T, text string, got, want []Table) {
 	}
 }
 
+// times is a table of one-way times under a heading in line 1.
+func times(rows ...[2]float64) []Table {
+	t := Table{Name: "a table of times", Test: PingPong, Processes: 2, Pairs: 1}
+	for i, r := range rows {
+		t.Rows = append(t.Rows, Row{Line: i + 2, Bytes: int64(r[0]), Seconds: r[1]})
+	}
+	return []Table{t}
+}
+
 // Mistakes name line and column, all at once.
 func TestMistakes(t *testing.T) {
 	const noOutput = "f: is no output that is known; they are those of the OSU micro-benchmarks, IMB, NetPIPE, netgauge's pattern loggp and " +
-		"nccl-tests, and CSV with the columns call, bytes, start and duration in s"
+		"nccl-tests, tables with a heading such as size,latency_us, and CSV with the columns call, bytes, start and duration in s"
 	for _, c := range []struct{ text, want string }{
 		{"", noOutput},
 		{"hello\nworld\n", noOutput},
+		{"bytes,time\n1,2\n", "f:1:1: the heading names no unit: want one such as time_us, latency (us), time_s or bandwidth (MB/s)"},
+		{"bytes,time_us\n1,2,3\n1.5,2\n2,x\n", "f:2:1: has 3 columns, and the heading of a table of times has 2\n" +
+			"f:3:1: must be a number of bytes, got 1.5\nf:4:3: must be a time, got x"},
 		{"call,bytes,start,duration\n", "f: has the heading of a test and no line of numbers"},
 		{"# OSU MPI Latency Test v5.6.3\n# Size          Latency (us)\n", "f: has the heading of a test and no line of numbers"},
 		{osuLatency + "16    fast\n-1\n32 1 2\n64    -3\n", "f:5:7: must be a time, got fast\nf:7:1: has 3 columns, and the heading of " +

@@ -79,7 +79,7 @@ func (f *file) unknown() error {
 	}
 	return fmt.Errorf("%s: is no output that is known; they are those of the OSU micro-benchmarks, IMB, NetPIPE, netgauge's pattern "+
 		"loggp and "+
-		"nccl-tests, and CSV with the columns call, bytes, start and duration in s", f.name)
+		"nccl-tests, tables with a heading such as size,latency_us, and CSV with the columns call, bytes, start and duration in s", f.name)
 }
 
 // section reads the lines after its heading. It returns false for a line of another program.
@@ -88,7 +88,7 @@ type section interface {
 }
 
 // headings begin sections; the first that knows a line begins one.
-var headings = []func(f *file, l line) section{osuHeading, imbHeading, ncclHeading, netgaugeHeading, netpipeHeading, bareHeading}
+var headings = []func(f *file, l line) section{osuHeading, imbHeading, ncclHeading, netgaugeHeading, netpipeHeading, headedHeading, bareHeading}
 
 // sections reads the tables of a text line by line.
 func (f *file) sections(text string) {

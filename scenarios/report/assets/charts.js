@@ -12,7 +12,7 @@ function startCharts() {
       if (chart) chart.resize();
       else if (plot.checkVisibility()) {
         const data = JSON.parse(figure.querySelector('script').textContent), parts = unpackParts(data);
-        const one = { chart: null, data, parts, figure, finished: () => finish(partOf(figure, structuredClone(data), parts), plot.clientWidth) };
+        const one = { chart: null, data, parts, figure, only: null, finished: () => finish(filtered(partOf(figure, structuredClone(data), parts), one.only), plot.clientWidth) };
         one.chart = chart = startChart(plot, one);
         all.push(one);
       }
@@ -27,6 +27,7 @@ function startCharts() {
   for (const tools of document.querySelectorAll('.parts')) connectParts(tools, () => all.filter((one) => one.parts && one.figure.parentNode === tools.nextElementSibling).forEach(redraw));
   addEventListener('beforeprint', () => all.forEach(putOnPaper));
   addEventListener('afterprint', () => all.forEach(takeOffPaper));
+  overlapsim.drawn = all;
   return figures.length;
 }
 
@@ -165,8 +166,8 @@ function finish(data, width) {
     ...(beside && axis.type !== 'category' && { boundaryGap: beside }),
     axisLine: { lineStyle: { color: ends ? soft : theme.edge } },
     splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
-    axisLabel: { ...axis.axisLabel, ...names(axis), ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
-    ...(small && option.visualMap && fewLabels(axis, soft)),
+    axisLabel: { ...axis.axisLabel, hideOverlap: true, ...names(axis), ...labelled(axis, list === option.xAxis ? data.xTicks : data.yTicks, list === option.xAxis ? width - 160 - widest(option.yAxis[0].data || []) : 0), color: soft, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
+    ...(small && option.visualMap && fewLabels(axis, soft, list === option.xAxis ? data.xTicks : data.yTicks)),
   }));
   const say = option.series.length && option.series[0].type === 'heatmap'
     ? (p) => sayCell(option, p, yUnit, details || []) : (list) => sayColumn(list, xUnit, yUnit, members, option.series.length, says);
@@ -202,12 +203,22 @@ function inTheme(series) {
   };
 }
 
-// fewLabels labels the ends and the middle of an axis of a small heat map.
-function fewLabels(axis, color) {
-  const last = axis.data.length - 1;
+// labelled chooses the labels of an axis among its ticks: every one, or every second, third, ... until they have room.
+function labelled(axis, ticks, room) {
+  if (!ticks) return {};
+  const wide = widest(ticks.map((i) => axis.data[i])) + 12, each = room / axis.data.length;
+  let step = 1;
+  while (room > 0 && step < ticks.length && ticks.some((tick, k) => k >= step && k % step === 0 && (tick - ticks[k - step]) * each < wide)) step++;
+  const shown = new Set(ticks.filter((tick, k) => k % step === 0));
+  return { interval: (i) => shown.has(i), hideOverlap: false };
+}
+
+// fewLabels labels the ends and the middle of an axis of a small heat map, at ticks if it has some.
+function fewLabels(axis, color, ticks = axis.data.map((name, i) => i)) {
+  const shown = [ticks[0], ticks[ticks.length - 1], ticks[ticks.length - 1 >> 1]];
   return {
     name: '', axisTick: { show: false }, axisLine: { show: false },
-    axisLabel: { color, fontSize: 9, margin: 4, interval: (i) => i === 0 || i === last || i === last >> 1 },
+    axisLabel: { color, fontSize: 9, margin: 4, interval: (i) => shown.includes(i) },
   };
 }
 
@@ -246,7 +257,7 @@ function heatMap(option, { log, small, line: curve, contours, levels, yUnit: uni
   const cells = (axis) => ({ type: 'value', min: -0.5, max: axis.data.length - 0.5, show: false });
   const more = {
     grid: [{ ...grid, ...(small && { containLabel: false, left: 52, right: 14, top: 4, bottom: 18 }) }],
-    xAxis: [cells(x)], yAxis: [cells(y)], series: [{ ...main, ...valuesIn(option, unit, small, width) }],
+    xAxis: [cells(x)], yAxis: [cells(y)], series: [{ ...main, progressive: 0, ...valuesIn(option, unit, small, width) }],
   };
   // Behind the seams between cells without borders.
   if (!main.itemStyle) Object.assign(more.grid[0], { show: true, borderWidth: 0, backgroundColor: map.inRange.color[0] });

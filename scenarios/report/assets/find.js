@@ -1,16 +1,25 @@
 'use strict';
 
-// search goes to what a text names: "rank 12" or "12", "node 3", "message 345", or a phase,
-// whose next occurrence after the left edge of the view, or the first, it shows. It returns
-// what is wrong, or ''.
+// search goes to what a text names: "rank 12" or "12", "node 3", "message 345", "iteration 7", or a phase,
+// whose next occurrence after the left edge of the view, or the first, it shows. It holds what it finds, and scrolls there. It
+// returns what is wrong, or ''.
 function search(text) {
-  const words = text.trim().toLowerCase().match(/^(rank|node|message|phase)?\s*(.+)$/);
+  const words = text.trim().toLowerCase().match(/^(rank|node|message|phase|iteration)?\s*(.+)$/);
   if (!words) return '';
   const [, kind, what] = words, number = /^\d+$/.test(what) ? +what : -1;
   if (kind === 'message') return findMessage(number, what);
+  if (kind === 'iteration') return findIteration(number, what);
   if (kind === 'node' && number >= 0) return findLane((lane) => lane.node === number, 'node ' + what);
   if ((kind === 'rank' || !kind) && number >= 0) return findLane((lane) => lane.kind === 0 && lane.index === number, 'rank ' + what);
   return findPhase(kind === 'phase' ? what : text.trim().toLowerCase());
+}
+
+function findIteration(number, what) {
+  const field = document.querySelector('[data-do="iteration"]');
+  if (!(number >= 1 && number <= +field.max) || field.closest('label').hidden) return `there is no iteration ${what}`;
+  field.value = number;
+  field.dispatchEvent(new Event('change'));
+  return '';
 }
 
 function findLane(is, name) {
@@ -48,13 +57,15 @@ function spanOf(t, lane, message) {
 }
 
 function findPhase(name) {
-  for (const g of overlapsim.gantts) {
+  for (const [gantt, g] of overlapsim.gantts.entries()) {
     const t = g.timeline, known = (t.phases || []).find((p) => p.toLowerCase() === name) || (t.phases || []).find((p) => p.toLowerCase().startsWith(name));
     const starts = known === undefined ? [] : phaseStarts(t, known);
     if (!starts.length) continue;
     const next = starts.find((at) => at > g.t0 + g.view.width * 0.02);
     const at = next === undefined ? starts[0] : next, width = Math.min(g.view.width, g.view.length / 10);
     overlapsim.view.set(at - 0.01 * width - g.shift, at + 0.99 * width - g.shift);
+    const lane = t.lanes.findIndex((l, i) => l.kind === 0 && t.phases[t.phase[t.spanAt(i, at)]] === known);
+    if (lane >= 0 && g.rowOf.has(lane)) { g.reveal(lane); pin(gantt, lane, t.spanAt(lane, at)); }
     return '';
   }
   return `there is no phase ${name}`;
@@ -106,7 +117,10 @@ function follow() {
 function connectFind(options) {
   const box = document.getElementById('find'), answer = document.getElementById('found');
   box.addEventListener('keydown', (e) => {
-    if (e.key === 'Enter') answer.textContent = search(box.value);
+    if (e.key === 'Enter') {
+      answer.textContent = search(box.value);
+      if (!answer.textContent) overlapsim.gantts[overlapsim.pinned?.gantt || 0].box.scrollIntoView({ block: 'nearest' });
+    }
     if (e.key === 'Escape') box.blur();
   });
   document.getElementById('waits').addEventListener('toggle', () => listWaits(options));

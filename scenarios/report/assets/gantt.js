@@ -39,7 +39,7 @@ class View {
 }
 
 let axisHeight = 26; // px; more with the numbers of iterations
-const overviewHeight = 46, mostLabels = 4000, mostArrows = 160;
+const stripHeight = 38, thinStrip = 20, mostLabels = 4000, mostArrows = 160;
 
 // Gantt draws the timeline of one run: the lanes below each other in one
 // canvas, hints for the pointer in a second one above it.
@@ -51,6 +51,9 @@ class Gantt {
     this.base = figure.querySelector('.base');
     this.over = figure.querySelector('.over');
     this.overview = figure.querySelector('.overview');
+    this.strips = strips(timeline);
+    this.kept = new Set(); // lanes
+    this.keptRows = [];
     this.hover = null;
     this.shift = 0; // own time minus that of the view
     this.seen = true;
@@ -86,13 +89,17 @@ class Gantt {
     this.pathRow = { lane: this.timeline.path, lanes: [this.timeline.path], top: 0, height: 16, band: 0, first: false, between: 0 };
     const units = groups.reduce((sum, group) => sum + (lanes[group.lane].kind === 0 ? 1 : 0.6), 0);
     const fit = Math.min(26, Math.max(5, Math.floor((this.options.tallest - this.top) / (1.2 * units))));
-    this.place(groups, Math.min(60, Math.max(2, Math.round(fit * this.options.scale))));
+    const tall = Math.min(60, Math.max(2, Math.round(fit * this.options.scale)));
+    this.place(this.placeKept(groups, tall), tall);
+    for (const row of this.keptRows) for (const l of row.lanes) this.rowOf.set(l, this.rows.push(row) - 1);
     this.height = Math.min(this.total, this.options.tallest);
     this.box.style.height = this.height + 2 + 'px';
     this.spacer.style.height = this.total + 'px';
     this.ratio = pixelRatio();
     for (const canvas of [this.base, this.over]) size(canvas, width, this.height, this.ratio);
-    size(this.overview, width, overviewHeight, this.ratio);
+    this.stripHeight = this.strips.length > 1 ? thinStrip : stripHeight;
+    this.overviewHeight = (this.stripHeight + 2) * this.strips.length - 2;
+    size(this.overview, width, this.overviewHeight + 8, this.ratio);
     this.raster = new Raster(Math.round(this.plot * this.ratio), Math.round((this.height - axisHeight) * this.ratio));
     this.profile = null;
   }
@@ -155,26 +162,29 @@ class Gantt {
     const labels = [];
     raster.pixels.fill(rgb(theme.paper));
     const visible = this.visible(scroll);
-    this.bands(visible, scroll);
-    for (const t of ticks.at) { const x = Math.round((t - this.t0) / perPixel); raster.fill(x, x + 1, 0, raster.height, rgb(theme.grid)); }
-    for (const row of visible) {
+    const paint = (row) => {
       const top = Math.round((row.top - scroll - axisHeight) * ratio), height = Math.round(row.height * ratio);
       if (row.mixed) paintMixed(raster, this.timeline, row.lanes, top, height, this.t0, perPixel, palette);
       else paintLane(raster, this.timeline, row.lane, top, height, this.t0, perPixel, palette, (i, x0, x1) => {
         if (labels.length < mostLabels) labels.push({ row, i, x0: x0 / ratio, x1: x1 / ratio });
       });
-    }
+    };
+    this.bands(visible, scroll);
+    for (const t of ticks.at) { const x = Math.round((t - this.t0) / perPixel); raster.fill(x, x + 1, 0, raster.height, rgb(theme.grid)); }
+    visible.forEach(paint);
     const ofPath = [];
     if (this.pathed()) {
       this.spotlight(visible, scroll);
+      this.paintKept(scroll, paint);
       this.paintPath(scroll, palette, (row, i, x0, x1) => ofPath.push({ row, i, x0: x0 / ratio, x1: x1 / ratio }));
-    }
+    } else this.paintKept(scroll, paint);
     g.setTransform(1, 0, 0, 1, 0, 0);
     g.fillStyle = theme.paper;
     g.fillRect(0, 0, this.base.width, this.base.height);
     g.putImageData(raster.image, Math.round(this.gutter * ratio), Math.round(axisHeight * ratio));
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.clip(g, () => this.drawLabels(g, labels, scroll));
+    this.clip(g, () => this.drawLabels(g, labels.filter(({ row }) => !this.keptRows.includes(row)), scroll));
+    this.drawLabels(g, labels.filter(({ row }) => this.keptRows.includes(row)), scroll);
     this.drawLabels(g, ofPath, scroll);
     this.drawArrows(g, scroll);
     if (this.pathed()) this.clip(g, () => this.drawTrail(g, scroll));
@@ -182,10 +192,11 @@ class Gantt {
     this.drawAxis(g, ticks);
     this.drawOverview();
     this.drawOver();
+    if (this.under) this.point(...this.under);
   }
 
   visible(scroll) {
-    return this.rows.filter((row) => row.top + row.height > scroll + this.top && row.top < scroll + this.height);
+    return this.rows.filter((row) => !this.keptRows.includes(row) && row.top + row.height > scroll + this.top && row.top < scroll + this.height);
   }
 
   // bands tints every second node.
@@ -229,10 +240,10 @@ class Gantt {
     this.clip(g, () => own.forEach((m) => this.arrow(g, m, scroll, this.pathed() ? theme.fine : theme.soft, 1, false)));
   }
 
-  clip(g, draw) {
+  clip(g, draw, top = this.top) {
     g.save();
     g.beginPath();
-    g.rect(this.gutter, this.top, this.plot, this.height - this.top);
+    g.rect(this.gutter, top, this.plot, this.height - top);
     g.clip();
     draw();
     g.restore();
@@ -270,14 +281,19 @@ class Gantt {
 
   drawGutter(g, visible, scroll) {
     if (this.pathed()) text(g, `600 11px ${this.options.font}`, theme.ink, 'right', this.narrow ? 'path' : 'critical path', this.gutter - 8, axisHeight + 12);
+    this.drawNames(g, this.keptRows, scroll);
     g.save();
     g.beginPath();
     g.rect(0, this.top, this.gutter, this.height - this.top);
     g.clip();
-    g.textBaseline = 'middle';
+    this.drawNames(g, visible, scroll);
+    g.restore();
+  }
+
+  drawNames(g, rows, scroll) {
     let node = -99, lane = -99;
     const room = this.narrow ? this.gutter - 16 : this.laidOut / 4;
-    for (const row of visible) {
+    for (const row of rows) {
       const y = row.top - scroll + row.height / 2 + 0.5, l = this.timeline.lanes[row.lane];
       if (row.first && y - node >= 13 && !this.narrow) {
         text(g, `${nodeStyle} ${this.options.font}`, theme.ink, 'left', row.title, 8, y);
@@ -289,7 +305,6 @@ class Gantt {
       else continue;
       lane = y;
     }
-    g.restore();
   }
 
   drawAxis(g, ticks) {
@@ -316,24 +331,27 @@ class Gantt {
   // drawOverview shows the whole run: the share of the processes in each term
   // over time, and what part of it the lanes below show.
   drawOverview() {
-    const g = this.overview.getContext('2d'), bins = Math.round(this.plot), T = this.timeline.terms, H = overviewHeight - 8;
-    this.profile ||= profile(this.timeline, bins, this.view.length);
+    const g = this.overview.getContext('2d'), bins = Math.round(this.plot), T = this.timeline.terms, H = this.overviewHeight, each = this.stripHeight;
+    this.profile ||= this.strips.map((s) => profile(this.timeline, s.lanes, bins, this.view.length));
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.fillStyle = theme.paper;
-    g.fillRect(0, 0, this.laidOut, overviewHeight);
+    g.fillRect(0, 0, this.laidOut, H + 8);
     g.fillStyle = theme.pale;
-    g.fillRect(this.gutter, 0, this.plot, H);
+    this.strips.forEach((s, i) => g.fillRect(this.gutter, i * (each + 2), this.plot, each));
     const palette = this.legend.map((look, k) => (this.options.only < 0 || this.options.only === k ? look.color : look.color + '30'));
-    for (let b = 0; b < bins; b++) {
-      for (let k = 0, y = H; k < T; k++) {
-        const h = this.profile[b * T + k] * H;
-        if (h === 0) continue;
-        g.fillStyle = palette[k];
-        g.fillRect(this.gutter + b, y - h, 1, h);
-        y -= h;
+    this.strips.forEach((s, i) => {
+      const bottom = i * (each + 2) + each;
+      for (let b = 0; b < bins; b++) {
+        for (let k = 0, y = bottom; k < T; k++) {
+          const h = this.profile[i][b * T + k] * each;
+          if (h === 0) continue;
+          g.fillStyle = palette[k];
+          g.fillRect(this.gutter + b, y - h, 1, h);
+          y -= h;
+        }
       }
-    }
-    text(g, `11px ${this.options.font}`, theme.soft, 'right', 'all ranks', this.gutter - 8, H / 2);
+      text(g, `11px ${this.options.font}`, theme.soft, 'right', this.fitted(s.name, this.gutter - 12), this.gutter - 8, bottom - each / 2);
+    });
     if (this.view.whole) return;
     const at = (t) => this.gutter + Math.max(0, Math.min(this.plot, t / this.view.length * this.plot)), x0 = at(this.t0), x1 = at(this.t1);
     g.fillStyle = theme.paper + 'a8';
@@ -363,7 +381,7 @@ class Gantt {
       text(g, `11px ${this.options.font}`, theme.paper, 'center', label, at, 12);
     }
     if (hover && hover.row === this.pathRow) this.drawPathHover(g, hover, scroll);
-    else if (hover) this.clip(g, () => this.drawHover(g, hover, scroll));
+    else if (hover) this.clip(g, () => this.drawHover(g, hover, scroll), this.keptRows.includes(hover.row) ? axisHeight : this.top);
   }
 
   drawHover(g, { row, span, many }, scroll) {
@@ -386,8 +404,8 @@ class Gantt {
     if (x < this.gutter || x > this.gutter + this.plot || y < axisHeight) return null;
     const jump = this.pathed() && y >= this.top ? this.jumpAt(x, y) : -1;
     if (jump >= 0) return { row: this.stick(scroll), span: jump };
-    const row = y < this.top ? this.stick(scroll) : this.rows.find((r) => y + scroll >= r.top - 1 && y + scroll < r.top + r.height + 1);
-    if (!row) return null;
+    const row = this.keptAt(y) || (y < this.top ? this.stick(scroll) : this.rows.find((r) => y + scroll >= r.top - 1 && y + scroll < r.top + r.height + 1));
+    if (!row || row === this.pathRow && !this.pathed()) return null;
     const t = this.timeline, low = t.first[row.lane], high = t.first[row.lane + 1], half = this.view.width / this.plot / 2;
     if (row.mixed) return { row, span: -1, at: this.time(x), half };
     const at = this.time(x), first = Math.max(low, t.last(low, high, at - half)), last = t.last(low, high, at + half);

@@ -14,7 +14,11 @@ Gantt.prototype.listen = function () {
     else view.zoom(Math.exp(Math.max(-120, Math.min(120, by)) * 0.0025), this.time(Math.max(this.gutter, place(e)[0])) - this.shift);
   }, { passive: false });
   this.drag();
-  box.addEventListener('pointermove', (e) => { if (!box.classList.contains('moving')) this.point(e, ...place(e)); });
+  box.addEventListener('pointermove', (e) => {
+    if (box.classList.contains('moving')) return;
+    this.under = [e, ...place(e)];
+    this.point(...this.under);
+  });
   box.addEventListener('pointerleave', () => this.leave());
   box.addEventListener('dblclick', (e) => {
     const found = this.find(...place(e));
@@ -35,6 +39,7 @@ Gantt.prototype.point = function (e, x, y) {
 };
 
 Gantt.prototype.leave = function () {
+  this.under = null; // the tooltip follows what comes under the pointer until then
   this.hover = null;
   this.options.pointer = null;
   hideTip();
@@ -76,8 +81,10 @@ Gantt.prototype.drag = function () {
   }
 };
 
-// click holds the span under the pointer, or lets go.
+// click keeps the lane whose name is under the pointer on top, holds the span under it, or lets go.
 Gantt.prototype.click = function (x, y) {
+  const named = this.nameAt(x, y);
+  if (named) { this.keep(named.lane); return; }
   const found = this.find(x, y);
   if (found && found.span >= 0 && !found.many && found.row !== this.pathRow) pin(overlapsim.gantts.indexOf(this), found.row.lane, found.span);
   else pin(null);

@@ -23,6 +23,7 @@ function typical({ starts }) {
 // connectIterations lets a number choose the iteration that is shown, and opens at a typical one unless the address says what is seen.
 function connectIterations(view) {
   const field = document.querySelector('[data-do="iteration"]'), all = overlapsim.gantts.map((g) => iterationsOf(g.timeline));
+  if (overlapsim.gantts.some((g) => g.strips[0].name !== 'all ranks')) return; // phases of GPUs are kinds of operations
   if (!all.every((i) => i && i.name === all[0].name)) return;
   overlapsim.gantts.forEach((g, i) => { g.iterations = all[i]; });
   const most = Math.max(...all.map((i) => i.starts.length - 1)), of = (i, n) => Math.min(n, i.starts.length - 1);

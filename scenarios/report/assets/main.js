@@ -132,7 +132,11 @@ function connectToolbar(view, options) {
     });
   }
   actions.lanes = () => { const at = ways.indexOf(options.lanes); chooseLanes(ways[(at + 1) % ways.length]); };
-  const keys = { 0: 'reset', g: 'lanes', n: 'nic', m: 'arrows', p: 'path', l: 'fold', ']': 'taller', '[': 'flatter' };
+  const at = () => options.pointer ?? middle();
+  Object.assign(actions, {
+    nearer: () => view.zoom(0.7, at()), farther: () => view.zoom(1 / 0.7, at()), left: () => view.move(-view.width / 8), right: () => view.move(view.width / 8),
+  });
+  const keys = { w: 'nearer', s: 'farther', a: 'left', d: 'right', 0: 'reset', g: 'lanes', n: 'nic', m: 'arrows', p: 'path', l: 'fold', ']': 'taller', '[': 'flatter' };
   addEventListener('keydown', (e) => {
     if (e.target.closest?.('input, select, textarea')) return;
     if (!e.ctrlKey && !e.metaKey && !e.altKey && keys[e.key]) actions[keys[e.key]]();

@@ -7,6 +7,7 @@ const pinned = () => document.getElementById('pinned');
 
 // pin holds a span; null lets go.
 function pin(gantt, lane, span) {
+  overlapsim.gantts.forEach((g) => filterCharts(g, null));
   overlapsim.pinned = gantt === null ? null : { gantt, lane, span };
   if (gantt !== null) {
     const g = overlapsim.gantts[gantt], t = g.timeline;
@@ -16,6 +17,8 @@ function pin(gantt, lane, span) {
       overlapsim.view.set(t.start[span] - margin - g.shift, t.end[span] + margin - g.shift);
       g.reveal(lane);
     });
+    const button = addButton(pinned(), g.kept.has(lane) ? 'Let the lane go' : 'Keep the lane on top', () => { g.keep(lane); pin(gantt, lane, span); });
+    button.dataset.keep = '';
   } else tellPinned(null);
   overlapsim.gantts.forEach((g) => g.drawOver());
   link();
@@ -86,6 +89,7 @@ Gantt.prototype.tellArea = function (rows, t0, t1) {
     .map(([time, k]) => [this.legend[k].title, duration(time / lanes.length) + ' a rank, ' + percent(time / whole)]);
   if (under) table.push(['Messages under way', count(under.length)]);
   overlapsim.pinned = null;
+  filterCharts(this, lanes, t0, t1);
   tellPinned({
     said: `${count(lanes.length)} ${lanes.length === 1 ? 'rank' : 'ranks'}, ${t.lanes[lanes[0]].name}${lanes.length > 1 ? ' to ' + t.lanes[lanes[lanes.length - 1]].name : ''}`,
     when: duration(t1 - t0) + ', from ' + duration(t0, 7), rows: table,

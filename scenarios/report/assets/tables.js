@@ -6,7 +6,7 @@ const fewestSorted = 3, fewestFiltered = 12; // rows
 function connectTables() {
   for (const table of document.querySelectorAll('table.cells, table.claims')) {
     const heads = [...table.tHead.rows[0].cells], rows = [...table.tBodies[0].rows];
-    if (rows.length < fewestSorted) continue;
+    if (rows.length < fewestSorted || heads.length < 2) continue;
     heads.forEach((head, column) => {
       if (!head.textContent.trim()) return;
       const button = document.createElement('button');

@@ -240,11 +240,27 @@ function firstAtLeast(order, values, x) {
   return low;
 }
 
-// profile splits the run into bins and returns the time per term of all CPU
+// mostStrips is the largest number of strips of an overview.
+const mostStrips = 8;
+
+// strips are the lanes that an overview shows together: all ranks, or, of GPUs, those of each kind of stream, by the name of a lane
+// without its GPU. What is beyond mostStrips shares the last one.
+function strips(timeline) {
+  const kinds = new Map();
+  timeline.lanes.forEach((lane, l) => {
+    if (lane.kind !== 0) return;
+    const [, kind] = lane.name.match(/^\d+ (.+)$/) || [null, 'all ranks'];
+    const name = kinds.has(kind) || kinds.size < mostStrips - 1 ? kind : 'other streams';
+    if (!kinds.has(name)) kinds.set(name, []);
+    kinds.get(name).push(l);
+  });
+  return [...kinds].map(([name, lanes]) => ({ name, lanes }));
+}
+
+// profile splits the run into bins and returns the time per term of some CPU
 // lanes in each, as a share of the lanes.
-function profile(timeline, bins, length) {
+function profile(timeline, lanes, bins, length) {
   const T = timeline.terms, share = new Float64Array(bins * T), width = length / bins;
-  const lanes = timeline.lanes.map((lane, l) => l).filter((l) => timeline.lanes[l].kind === 0);
   const whole = width * Math.max(1, lanes.length);
   for (const l of lanes) {
     for (let i = timeline.first[l]; i < timeline.first[l + 1]; i++) {

@@ -156,6 +156,21 @@ const Unnamed = `[...document.querySelectorAll('button, input, select, summary, 
 	.filter((e) => !(e.ariaLabel || e.textContent.trim() || e.title || [...(e.labels || [])].some((l) => l.textContent.trim())) ||
 		(e.role !== 'img' && e.tagName !== 'CANVAS' && e.tabIndex < 0)).map((e) => e.outerHTML.slice(0, 80))`
 
+// Broken lists what is wrong with the structure of a page: names that are twice, links that go nowhere, heads without a text, headings
+// that leave a level out, places that scroll and that no key reaches, and a page without language, main part, or policy.
+const Broken = `(() => {
+	const found = [], all = (what) => [...document.querySelectorAll(what)], said = (e) => e.outerHTML.slice(0, 80);
+	const ids = all('[id]').map((e) => e.id);
+	ids.filter((id, i) => ids.indexOf(id) !== i).forEach((id) => found.push('twice: ' + id));
+	for (const a of all('a')) if (!document.getElementById(decodeURIComponent(a.hash.slice(1)))) found.push('nowhere: ' + said(a));
+	for (const e of all('h1, h2, h3, th')) if (!e.textContent.trim()) found.push('empty: ' + said(e));
+	all('h1, h2, h3').map((e) => +e.tagName[1]).forEach((level, i, levels) => { if (level > (levels[i - 1] || 0) + 1) found.push('level ' + level); });
+	for (const e of all('pre')) if (e.tabIndex < 0) found.push('not reached: ' + said(e));
+	if (!document.documentElement.lang || all('main').length !== 1 || all('h1').length !== 1) found.push('no language, main part, or title');
+	if (!(document.querySelector('meta[http-equiv=Content-Security-Policy]')?.content || '').startsWith("default-src 'none'")) found.push('no policy');
+	if (all('.contents a').length > 0 && all('.contents a').length !== all('main section[id]').length) found.push('contents');
+	return found; })()`
+
 // Contrasts lists the texts of a page whose contrast with what is behind them is below that of
 // WCAG 2, level AA: 4.5, or 3 for large ones.
 const Contrasts = `(() => {

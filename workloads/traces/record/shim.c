@@ -31,8 +31,14 @@ enum { STRIDED = 1, SYNC = 2, COPIED = 4, START = 8, UNEVEN = 16 };
 
 typedef int64_t i64;
 typedef struct { uintptr_t handle; int number, size, inter, *ranks; } Comm; /* ranks are the other group's if it is between two */
+typedef struct { /* what a persistent collective writes when it is started */
+	int kind, comm, modes;
+	size_t length, room;
+	unsigned char *rest; /* behind its request */
+} Plan;
 typedef struct Req {
 	uintptr_t handle;
+	Plan *plan; /* of a persistent collective, else NULL */
 	int id, receives, persistent, active, comm, peer, tag, modes;
 	i64 bytes, which;
 	struct Req *next;
@@ -59,7 +65,19 @@ static void flush(void) {
 	held = 0;
 }
 
+static Plan *planned; /* takes what is put; NULL: the file does */
+
+static void plan_byte(unsigned char b) {
+	if (planned->length == planned->room) planned->rest = realloc(planned->rest, planned->room = 2 * planned->room + 64);
+	planned->rest[planned->length++] = b;
+}
+
 static void put(uint64_t n) {
+	if (planned) {
+		for (; n >= 0x80; n >>= 7) plan_byte((unsigned char)(n | 0x80));
+		plan_byte((unsigned char)n);
+		return;
+	}
 	if (held + 16 > sizeof buffer) flush();
 	for (; n >= 0x80; n >>= 7) buffer[held++] = (unsigned char)(n | 0x80);
 	buffer[held++] = (unsigned char)n;
@@ -322,7 +340,11 @@ static Req *new_request(MPI_Request handle) {
 
 static void keep(Req *r) { Req **at = &table[slot_of(r->handle)]; r->next = *at; *at = r; }
 
-static void drop(Req *r) { r->next = spare; spare = r; }
+static void drop(Req *r) {
+	if (r->plan) free(r->plan->rest), free(r->plan);
+	r->next = spare;
+	spare = r;
+}
 
 /* take removes a request from the table; several may have one handle. */
 static Req *take(MPI_Request handle) {
@@ -402,6 +424,16 @@ BLOCKING(Bsend, COPIED)
 /* started writes the call that starts a request. */
 static void started(Req *r) {
 	activate(r);
+	if (r->plan) {
+		item(r->plan->kind, r->plan->comm);
+		put(r->plan->modes);
+		put_signed(r->id);
+		for (size_t i = 0; i < r->plan->length; i++) {
+			if (held + 16 > sizeof buffer) flush();
+			buffer[held++] = r->plan->rest[i];
+		}
+		return;
+	}
 	item(r->receives ? IRECV : ISEND, r->comm);
 	put_signed(r->peer);
 	put_signed(r->tag);
@@ -801,6 +833,11 @@ static int request_of(MPI_Request *q) {
 
 /* collective begins what is written: q is the request of a non-blocking one, else NULL. */
 static void collective(int kind, Comm *c, i64 bytes, int modes, MPI_Request *q) {
+	if (planned) {
+		planned->kind = kind, planned->comm = c->number, planned->modes = modes | START;
+		put(bytes);
+		return;
+	}
 	int id = request_of(q);
 	item(kind, c->number);
 	put(modes | (q ? START : 0));
@@ -831,9 +868,36 @@ static void put_sizes_of(int n, const int counts[], const MPI_Datatype t[]) {
 	for (int i = 0; i < n; i++) put(size_of(counts[i], t[i]));
 }
 
-/* COLLECTIVE wraps a function and its non-blocking form. WRITE says what is written: c is the communicator, q the request
- * or NULL. */
 #define LIST(...) __VA_ARGS__
+
+/* PERSISTENT wraps the persistent form of a collective: what is written when it is started is kept. */
+#if MPI_VERSION >= 4
+static void persists(MPI_Request q, Plan *p) {
+	Req *r = new_request(q);
+	r->persistent = 1, r->plan = p;
+	keep(r);
+}
+#define PERSISTENT(NAME, PARAMETERS, ARGUMENTS, WRITE) \
+	int MPI_##NAME##_init(LIST PARAMETERS, MPI_Info info, MPI_Request *q) { \
+		if (!enter()) return PMPI_##NAME##_init(LIST ARGUMENTS, info, q); \
+		int rc = PMPI_##NAME##_init(LIST ARGUMENTS, info, q); \
+		leave(); \
+		Comm *c = known(comm, "MPI_" #NAME "_init"); \
+		if (c) { \
+			planned = calloc(1, sizeof *planned); \
+			WRITE \
+			persists(*q, planned); \
+			planned = NULL; \
+		} \
+		resume(); \
+		return rc; \
+	}
+#else
+#define PERSISTENT(NAME, PARAMETERS, ARGUMENTS, WRITE)
+#endif
+
+/* COLLECTIVE wraps a function, its non-blocking form, and the persistent one. WRITE says what is written: c is the communicator,
+ * q the request or NULL. */
 #define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, WRITE) \
 	int MPI_##NAME(LIST PARAMETERS) { \
 		if (!enter()) return PMPI_##NAME(LIST ARGUMENTS); \
@@ -853,7 +917,8 @@ static void put_sizes_of(int n, const int counts[], const MPI_Datatype t[]) {
 		if (c) { WRITE } \
 		resume(); \
 		return rc; \
-	}
+	} \
+	PERSISTENT(NAME, PARAMETERS, ARGUMENTS, WRITE)
 
 COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm), collective(BARRIER, c, 0, 0, q);)
 COLLECTIVE(Bcast, Ibcast, (void *b, int n, MPI_Datatype t, int root, MPI_Comm comm), (b, n, t, root, comm),
@@ -1221,11 +1286,7 @@ COUNTED4(Comm_idup, Comm_idup_with_info, Comm_spawn, Comm_spawn_multiple)
 COUNTED(Win_test)
 COUNTED4(Neighbor_alltoallw, Ineighbor_alltoallw, Isendrecv, Isendrecv_replace)
 COUNTED4(Psend_init, Precv_init, Pready, Parrived)
-COUNTED4(Barrier_init, Bcast_init, Reduce_init, Allreduce_init)
-COUNTED4(Scan_init, Exscan_init, Reduce_scatter_init, Reduce_scatter_block_init)
-COUNTED4(Gather_init, Gatherv_init, Scatter_init, Scatterv_init)
-COUNTED4(Allgather_init, Allgatherv_init, Alltoall_init, Alltoallv_init)
-COUNTED4(Alltoallw_init, Neighbor_allgather_init, Neighbor_alltoall_init, Neighbor_alltoallv_init)
+COUNTED(Neighbor_alltoallw_init)
 COUNTED4(Send_c, Isend_c, Recv_c, Irecv_c) /* counts of 64 bits */
 COUNTED4(Ssend_c, Issend_c, Sendrecv_c, Mrecv_c)
 COUNTED4(Send_init_c, Recv_init_c, Bcast_c, Ibcast_c)

@@ -1,0 +1,175 @@
+package calibrate
+
+import (
+	"fmt"
+	"strings"
+
+	"overlapsim/scenarios/report"
+)
+
+// ParameterRows are the parameters below a head: value, what it may be, and how it was found.
+func (r *Report) ParameterRows() [][]string {
+	rows := [][]string{{"parameter", "value", "low", "high", "low to high", "how"}}
+	for _, p := range r.Parameters {
+		low, high, interval := amount(p.Low, p.Unit), amount(p.High, p.Unit), "95 %"
+		switch {
+		case p.Low == 0 && p.High == 0:
+			low, high, interval = "-", "-", "-"
+		case p.Bounds:
+			interval = "bounds"
+		}
+		rows = append(rows, []string{p.Name, amount(p.Value, p.Unit), low, high, interval, p.Kind})
+	}
+	return rows
+}
+
+// amount writes a parameter with its unit.
+func amount(x float64, unit string) string {
+	switch unit {
+	case "B":
+		return fmt.Sprintf("%.0f B", x)
+	case "s/B":
+		return PerByte(x)
+	}
+	return report.Seconds(x)
+}
+
+// PerByte writes a time per byte. Less than a picosecond for each MiB is rounding, and
+// written as 0.
+func PerByte(seconds float64) string {
+	const least = 1e-12 / (1 << 20)
+	if seconds < least {
+		return "0 ns"
+	}
+	return fmt.Sprintf("%.4g ns", seconds*1e9)
+}
+
+// ResidualRows are the relative errors of each quantity below a head, by protocol where there are two.
+func (r *Report) ResidualRows() [][]string {
+	rows := [][]string{{"quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line", "nearest size", "repeated"}}
+	for _, of := range r.residualsOf() {
+		rows = append(rows, residualRow(of.name, of.Errors))
+	}
+	return rows
+}
+
+// ResidualNotes explain them.
+var ResidualNotes = []string{
+	"unseen: sizes that the fit has not seen, and beside it what a straight line and the nearest size say of them (medians)",
+	"repeated: one half of the calls of a size against the other",
+}
+
+type namedErrors struct {
+	name string
+	Errors
+}
+
+// residualsOf are the errors of each quantity, by protocol where there are two.
+func (r *Report) residualsOf() (all []namedErrors) {
+	for _, q := range r.Data.Quantities() {
+		protocols := r.ByProtocol(q)
+		for _, of := range protocols {
+			all = append(all, namedErrors{q.String() + ", " + of.Protocol, of.Errors})
+		}
+		if protocols == nil {
+			all = append(all, namedErrors{q.String(), r.Errors(q)})
+		}
+	}
+	return all
+}
+
+func residualRow(name string, e Errors) []string {
+	row := []string{name, fmt.Sprint(e.Fit.Sizes)}
+	for _, x := range []float64{e.Fit.Median, e.Fit.Tenth, e.Fit.Most} {
+		row = append(row, report.Percent(x, 1))
+	}
+	for _, beside := range []struct {
+		of Residuals
+		x  float64
+	}{{e.HeldOut, e.HeldOut.Median}, {e.HeldOut, e.HeldOut.Tenth}, {e.Line, e.Line.Median}, {e.Nearest, e.Nearest.Median},
+		{e.Repeat, e.Repeat.Median}} {
+		if beside.of.Sizes == 0 {
+			row = append(row, "-")
+		} else {
+			row = append(row, report.Percent(beside.x, 1))
+		}
+	}
+	return row
+}
+
+// nearer is by how much the median error of a straight line must be smaller to be called so.
+const nearer = report.LeastShare / 2
+
+// Worse says for which quantities a straight line is nearer to sizes that the fit has not seen.
+func (r *Report) Worse() (all []string) {
+	for _, of := range r.residualsOf() {
+		if of.Line.Sizes > 0 && of.HeldOut.Sizes > 0 && of.Line.Median < of.HeldOut.Median-nearer {
+			all = append(all, fmt.Sprintf("%s: a straight line is nearer to sizes that the fit has not seen, %s instead of %s in the median.",
+				capital(of.name), report.Percent(of.Line.Median, 1), report.Percent(of.HeldOut.Median, 1)))
+		}
+	}
+	return all
+}
+
+// verdict says in a sentence how far the machine is off.
+func (r *Report) verdict() string {
+	worst, where := -1.0, ""
+	for _, of := range r.residualsOf() {
+		e := of.Fit
+		if of.HeldOut.Sizes > 0 {
+			e = of.HeldOut
+		}
+		if e.Sizes > 0 && e.Median > worst {
+			worst, where = e.Median, of.name
+		}
+	}
+	if worst < 0 {
+		return ""
+	}
+	return fmt.Sprintf("The machine gives the measured times within %s in the median; the farthest is %s.", report.Percent(worst, 1), where)
+}
+
+// table makes a table of the page; the first and the last column are words.
+func table(rows [][]string, lastWords bool) *report.Table {
+	t := &report.Table{Head: rows[0]}
+	for i := range rows[0] {
+		t.Words = append(t.Words, i == 0 || lastWords && i >= len(rows[0])-2)
+	}
+	for _, row := range rows[1:] {
+		var cells []report.Cell
+		for _, text := range row {
+			cells = append(cells, report.Cell{Text: text})
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// list makes a table of sentences.
+func list(sentences []string) *report.Table {
+	t := &report.Table{Head: []string{""}, Words: []bool{true}}
+	for _, s := range sentences {
+		t.Rows = append(t.Rows, []report.Cell{{Text: s}})
+	}
+	return t
+}
+
+// details are the parts of the page below its charts.
+func (r *Report) details() (all []report.Section) {
+	parameters := table(r.ParameterRows(), true)
+	parameters.Head, parameters.Words = append(parameters.Head, "source"), append(parameters.Words, true)
+	for i := range parameters.Rows {
+		parameters.Rows[i] = append(parameters.Rows[i], report.Cell{Text: r.Parameters[i].Source})
+	}
+	all = append(all, report.Section{Title: "Parameters", Note: "Low and high are a 95 % interval, or the bounds that measured times give.", Table: parameters},
+		report.Section{Title: "Residuals", Note: strings.Join(ResidualNotes, "; ") + ".", Table: table(r.ResidualRows(), false)})
+	for _, part := range []struct {
+		title     string
+		sentences []string
+	}{{"Not determined, and what would tell", r.Missing()}, {"Where the machine does not fit", r.Doubts()}} {
+		if part.sentences != nil {
+			all = append(all, report.Section{Title: part.title, Table: list(part.sentences)})
+		}
+	}
+	return all
+}

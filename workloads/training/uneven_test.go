@@ -1,0 +1,97 @@
+package training
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/sim"
+)
+
+// One slow GPU makes a step as long as if all GPUs were as slow, where all wait for it: replicas for its gradients, tensor-parallel ranks
+// for each of its operations.
+func TestSlowGPU(t *testing.T) {
+	for _, change := range []func(*transformer){
+		func(w *transformer) {},
+		func(w *transformer) { w.TP = 2 },
+		func(w *transformer) { w.TP, w.SequenceParallel, w.ZeRO = 4, true, 3 },
+		func(w *transformer) { w.CP, w.Flash, w.GlobalBatch = 4, true, 8 },
+	} {
+		w := small(change)
+		w.Slow, w.SlowGPU = 1.7, 5
+		if err := w.CheckGPUs(node(), place(8)); err != nil {
+			t.Fatal(err)
+		}
+		r, err := w.RunGPUs(node(), place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := small(change)
+		b, err := all.builder(node(), place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Slow = w.Slow // of the GPU 0, which stands for all
+		want, err := streams.Run(all.drawn(g, 0, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Makespan() != want.Makespan {
+			t.Errorf("%+v: %v with a slow GPU, %v with all slow", w, r.Makespan(), want.Makespan)
+		}
+	}
+}
+
+// Jitter keeps the mean of the times of kernels and has the spread that is asked for. The result is the step of median length, and the
+// same seed gives the same steps.
+func TestJitter(t *testing.T) {
+	for _, as := range []string{"normal", exponential} {
+		w := small(func(w *transformer) { w.Jitter, w.JitterAs, w.Steps = 0.2, as, 5 })
+		var sum, squares float64
+		const draws = 20_000
+		for i := range draws {
+			x := w.jittered(1e9, sim.NewStream(7, uint64(i))) / 1e9
+			sum, squares = sum+x, squares+x*x
+		}
+		if mean, spread := sum/draws, math.Sqrt(squares/draws-sum/draws*sum/draws); math.Abs(mean-1) > 0.01 || math.Abs(spread-0.2) > 0.01 {
+			t.Errorf("%s: mean %g, spread %g", as, mean, spread)
+		}
+		var steps [2][]sim.Time
+		for i := range steps {
+			r, err := w.RunGPUs(node(), place(8))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if steps[i] = r.Steps; len(steps[i]) != 5 || !slices.IsSorted(steps[i]) || r.Makespan() != steps[i][2] || steps[i][0] == steps[i][4] {
+				t.Errorf("%s: steps %v, of which %v", as, steps[i], r.Makespan())
+			}
+		}
+		if !slices.Equal(steps[0], steps[1]) {
+			t.Errorf("%s: %v, and again %v", as, steps[0], steps[1])
+		}
+	}
+}
+
+// Errors of what is uneven name the keys.
+func TestUnevenMistakes(t *testing.T) {
+	for want, change := range map[string]func(*transformer){
+		"slow: must be 1 to 1000 times, got 0.5":               func(w *transformer) { w.Slow = 0.5 },
+		"slow_gpu: must be one of the GPUs 0 to 7, got 8":      func(w *transformer) { w.Slow, w.SlowGPU = 2, 8 },
+		"jitter: must be at most 1, the whole time":            func(w *transformer) { w.Jitter = 1.5 },
+		"steps: are all equal without jitter":                  func(w *transformer) { w.Steps = 3 },
+		"steps: must be at most 10000, got 20000":              func(w *transformer) { w.Jitter, w.Steps = 0.1, 20000 },
+		"expert_skew: must be 1 where GPUs are slow":           func(w *transformer) { w.Slow, w.Experts, w.EP, w.ExpertSkew = 2, 8, 4, 1.5 },
+		"slow: or jitter: all 8 GPUs are simulated, and they ": func(w *transformer) { w.Slow, w.GlobalBatch = 2, 80_000_000 },
+	} {
+		err := small(change).CheckGPUs(node(), place(8))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
