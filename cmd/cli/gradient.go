@@ -56,13 +56,12 @@ those with each key about 10 per cent smaller and larger.`,
 			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
 				return (&gpuGradient{study, load, *asJSON, page, one}).show(c)
 			}
-			sayLong(c.errors, study.Name, nodes.Options{Critical: true}, study.Runs...)
 			p := &printer{out: c.out}
 			var spills disk.Spills
 			defer spills.Close()
-			o, err := study.Runs[0].Run(nodes.Options{Critical: true, Timeline: page != "", Spill: spilling(&spills)})
+			o, err := runOnly(c, study, nodes.Options{Critical: true, Timeline: page != "", Spill: spilling(&spills)})
 			if err != nil {
-				return ofRun(study, study.Runs[0], err)
+				return err
 			}
 			i := interruptible(c.errors)
 			noise := points.NoiseOf(&points.Pool{Load: load, Stopped: i.stopped}, o, nodes.Options{Critical: true})

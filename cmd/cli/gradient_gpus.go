@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -24,13 +25,21 @@ type gpuGradient struct {
 
 // show runs and prints.
 func (g *gpuGradient) show(c *call) error {
-	o, err := g.study.Runs[0].Run(nodes.Options{Critical: true, Timeline: g.page != ""})
+	o, err := runOnly(c, g.study, nodes.Options{Critical: true, Timeline: g.page != ""})
 	if err != nil {
-		return ofRun(g.study, g.study.Runs[0], err)
+		return err
 	}
+	i := interruptible(c.errors)
 	line := newProgress(c.errors, sensitivity.StepsOnGPUs(o))
-	found := sensitivity.OnGPUs(o, g.load, line.step)
+	found := sensitivity.OnGPUs(o, g.load, line.step, i.stopped)
 	line.clear()
+	if i.end(); i.stopped() {
+		p := &printer{out: c.out}
+		if !g.asJSON {
+			p.onGPUs(o, found)
+		}
+		return cmp.Or(p.err, partial("gradient", "keys that are not listed were not tried"))
+	}
 	page := page(g.study, []outcome{{Outcome: o, record: o.Record()}})
 	page.Runs[0].Sections, page.Sections = nil, []report.Section{gradient.OnGPUs(o, found)}
 	if err := g.page.write(func(w io.Writer) error { return report.Write(w, page) }); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/potential"
 	"overlapsim/scenarios/report"
@@ -53,9 +54,18 @@ of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
 			load := func(more []string) (*scenarios.Scenario, error) {
 				return loadRun(args[0], run.Name, number, slices.Concat(settings, more))
 			}
-			l, err := ladder(c, study, load, *pieces)
+			o, err := runOnly(c, study, nodes.Options{})
 			if err != nil {
 				return err
+			}
+			i := interruptible(c.errors)
+			l := ladder(c, o, load, *pieces, i)
+			if i.end(); i.stopped() {
+				p := &printer{out: c.out}
+				if !*asJSON {
+					p.ladder(l)
+				}
+				return cmp.Or(p.err, partial("potential", "steps without a time were not run"))
 			}
 			if err := page.write(func(w io.Writer) error { return report.Write(w, potentialPage(run, l)) }); err != nil {
 				return err
@@ -71,16 +81,11 @@ of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
 	},
 }
 
-// ladder runs the only run of a study and its changes.
-func ladder(c *call, study *scenarios.Study, load points.Load, pieces int) (*potential.Ladder, error) {
-	sayLong(c.errors, study.Name, nodes.Options{}, study.Runs...)
-	o, err := study.Runs[0].Run(nodes.Options{})
-	if err != nil {
-		return nil, ofRun(study, study.Runs[0], err)
-	}
+// ladder runs the changes of a run.
+func ladder(c *call, o *outcomes.Outcome, load points.Load, pieces int, i *interruption) *potential.Ladder {
 	line := newProgress(c.errors, potential.Steps())
 	defer line.clear()
-	return potential.Of(o, load, pieces, line.step), nil
+	return potential.Of(o, load, pieces, line.step, i.stopped)
 }
 
 // ladder prints the run with each step.

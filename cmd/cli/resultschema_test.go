@@ -72,6 +72,7 @@ var printedExamples = map[string][]string{
 	"reproduce": {"reproduce mpi"},
 	"validate":  {"validate bgp-put-local"},
 	"calibrate": {"calibrate --machine jacquard"},
+	"help":      {"help", "help run"},
 }
 
 // The output of a command with --json is valid by the schema that the program prints, has its

@@ -224,6 +224,21 @@ func (r *runner) simulate(c *call, study *scenarios.Study, i *interruption, o no
 	return made, nil
 }
 
+// runOnly runs the only run of a study, and says how far it is.
+func runOnly(c *call, study *scenarios.Study, o nodes.Options) (*outcomes.Outcome, error) {
+	s := study.Runs[0]
+	sayLong(c.errors, study.Name, o, s)
+	line := newProgress(c.errors, 1)
+	line.weights = []float64{s.Effort(o).Seconds}
+	defer line.clear()
+	line.step(s.Name)
+	result, err := s.Run(o)
+	if err != nil {
+		return nil, ofRun(study, s, err)
+	}
+	return result, nil
+}
+
 // ofRun adds the name of the run to an error that does not have it in its place.
 func ofRun(study *scenarios.Study, s *scenarios.Scenario, err error) error {
 	var problems keys.Problems

@@ -75,6 +75,7 @@ var printed = []printedKind{
 	ofValues("reproduce", papers.Printed{}),
 	ofValues("validate", validation.ReportRecord{}),
 	ofValues("calibrate", calibrate.CalibrationRecord{}, calibrate.GPUFit{}),
+	ofValues("help", commandList{}),
 }
 
 // ofValues is a kind of JSON whose objects are of one of the types of some values.

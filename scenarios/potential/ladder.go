@@ -158,8 +158,9 @@ func rungs(pieces int) []rung {
 // Steps is how many runs a ladder takes.
 func Steps() int { return len(rungs(1)) + len(points.Orders()) + 1 }
 
-// Of returns the ladder of a run. Step is called for each re-run, from several goroutines.
-func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change string)) *Ladder {
+// Of returns the ladder of a run. Step is called for each re-run, from several goroutines. Stopped is asked before each whether it
+// may not begin; nil: all may.
+func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change string), stopped func() bool) *Ladder {
 	l := &Ladder{Scenario: o.Name, Assumed: o.Assumed, Steps: []Step{{Change: "as it is", Set: []string{}}}}
 	l.Steps[0].numbers = numbersOf(o, o)
 	subject := &subject{o, load}
@@ -172,7 +173,8 @@ func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change stri
 		}
 		l.Steps = append(l.Steps, s)
 	}
-	pool := &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says) }, OneByOne: o.Result.Messages > mostAtOnce}
+	pool := &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says) }, Stopped: stopped,
+		OneByOne: o.Result.Messages > mostAtOnce}
 	l.Noise = points.NoiseOf(pool, o, nodes.Options{})
 	for k, t := range points.Run(pool, again, func(is *outcomes.Outcome) (numbers, error) { return numbersOf(o, is), nil }) {
 		if s := &l.Steps[again[k].Number]; t.Err != nil {

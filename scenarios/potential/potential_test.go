@@ -45,7 +45,7 @@ func laddered(t *testing.T, name string, set ...string) (*Ladder, points.Load) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Of(o, load, 4, func(string) {}), load
+	return Of(o, load, 4, func(string) {}, nil), load
 }
 
 // Each step, repeated with its settings, has the stated makespan and the same bytes; its terms

@@ -54,9 +54,9 @@ var gpuRates = []string{
 // OnGPUs returns how the makespan of a run on GPUs depends on its machine, on the channels of collectives, each of
 // which holds an SM, and on its buckets, by re-runs. What changes nothing is left out. It calls step before each
 // run, from several goroutines.
-func OnGPUs(o *outcomes.Outcome, load points.Load, step func(string)) Keys {
+func OnGPUs(o *outcomes.Outcome, load points.Load, step func(string), stopped func() bool) Keys {
 	values := gpuValues(o)
-	pool := &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says) }}
+	pool := &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says) }, Stopped: stopped}
 	all := Keys{Run: newRun(o, points.NoiseOf(pool, o, nodes.Options{})), Changes: make([]Change, len(values))}
 	if o.Result.Critical != nil {
 		all.Critical = o.PathRecord()

@@ -27,7 +27,7 @@ func onGPUs(t *testing.T, text string) (Keys, map[string]float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, by := OnGPUs(o, load, func(string) {}), map[string]float64{}
+	all, by := OnGPUs(o, load, func(string) {}, nil), map[string]float64{}
 	for i, c := range all.Changes {
 		by[c.Path] = c.Elasticity
 		if i > 0 && math.Abs(c.Elasticity) > math.Abs(all.Changes[i-1].Elasticity) {
