@@ -49,7 +49,8 @@ func TestFreshMachine(t *testing.T) {
 	}
 	in = limited.Command(t, enter[0], append(enter[1:], "sh", "-c", `mount -t tmpfs -o size=1m tmpfs "$TMPDIR"`+"\n"+script)...)
 	in.Dir = fresh
-	in.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/dev/null/home", "TMPDIR=" + small, "LC_ALL=tr_TR.UTF-8", "LANG=de_DE.UTF-8"}
+	in.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/dev/null/home", "TMPDIR=" + small, "LC_ALL=tr_TR.UTF-8", "LANG=de_DE.UTF-8",
+		"COLUMNS=" + os.Getenv("COLUMNS")}
 	var said bytes.Buffer
 	in.Stderr = &said
 	got, err := in.Output()

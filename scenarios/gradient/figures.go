@@ -23,7 +23,8 @@ func shares(o *outcomes.Outcome) *report.Bars {
 	seen := map[string]int{}
 	for _, s := range shares {
 		color := report.PartColor(s.Part)
-		b.Parts = append(b.Parts, report.Part{Name: s.Name(), Color: report.Tint(color, seen[color]),
+		name := s.Name() + " " + report.Share(s.Time/o.Result.Makespan().Seconds())
+		b.Parts = append(b.Parts, report.Part{Name: name, Color: report.Tint(color, seen[color]),
 			Values: [][]float64{{s.Time}}})
 		seen[color]++
 	}

@@ -114,6 +114,9 @@ type ChanceRecord struct {
 	NumbersOf      int     `json:"two_sided"`
 	Numbers        int     `json:"two_sided_hold"`
 	RandomNumbers  float64 `json:"two_sided_random_hold"`
+	OrdersOf       int     `json:"orders"` // and bounds
+	Orders         int     `json:"orders_hold"`
+	RandomOrders   float64 `json:"orders_random_hold"`
 	Weighted       float64 `json:"weighted"`
 	RandomWeighted float64 `json:"random_weighted"`
 }
@@ -123,5 +126,5 @@ func (a *AgainstChance) record() *ChanceRecord {
 		return nil
 	}
 	share, random := a.Weighted()
-	return &ChanceRecord{a.Of, a.Hold, a.Random, a.NumbersOf, a.Numbers, a.RandomNumbers, share, random}
+	return &ChanceRecord{a.Of, a.Hold, a.Random, a.NumbersOf, a.Numbers, a.RandomNumbers, a.OrdersOf, a.Orders, a.RandomOrders, share, random}
 }

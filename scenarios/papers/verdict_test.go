@@ -220,12 +220,12 @@ func TestText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"test: A test\n",
-		"\nok                      predicted     equal       2.05       2          0.1        -\n",
-		"\nok                      predicted     least       >= 1       2          0          -\n",
-		"\nNOT REPRODUCED          predicted     untruth     true       false      -          -\n",
-		"\ncomputed                predicted     withheld    -          2          -          -\n",
-		"\nnot reproduced (known)  predicted     known       3          2          0          -\n",
-		"\nok                      derived       band        1 to 2     2          0          -\n",
+		"\nok                      predicted     equal       2.05       2          0.1        -     -\n",
+		"\nok                      predicted     least       >= 1       2          0          -     -\n",
+		"\nNOT REPRODUCED          predicted     untruth     true       false      -          -     -\n",
+		"\ncomputed                predicted     withheld    -          2          -          -     -\n",
+		"\nnot reproduced (known)  predicted     known       3          2          0          -     -\n",
+		"\nok                      derived       band        1 to 2     2          0          -     -\n",
 		"\nwas-known: ok (was known not to)\n  c (p)\n  simulated 2, published 2, tolerance 0\n  r\n  no such machine\n",
 		"\nuntruth: NOT REPRODUCED\n  c (p)\n  not so: 2 > 3 at 0 (e.A.x > 3)\n  r\n",
 		"\ntest: 6 of 12 predictions come out; besides 1 of 2 fitted, 1 of 1 derived, 0 of 1 by construction; " +
