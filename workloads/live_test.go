@@ -74,7 +74,7 @@ func TestLiveEqualsCompiled(t *testing.T) {
 	m.Network.QueueDepth, m.Network.Outstanding = 1, 4
 	m.Barrier.PerRound = 3000 * ns
 	m.Barrier.Threads = 2000 * ns
-	m.Kernels = allKernels
+	m.Kernels, m.Peak = allKernels, 1e9
 	copying := *m
 	copying.Copying = &machines.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true,
 		Interrupt: 500 * ns}
