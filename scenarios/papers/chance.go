@@ -41,7 +41,7 @@ func chances(name string) map[string]Chance {
 		panic(err) // they are embedded
 	}
 	all := map[string]Chance{}
-	if r != nil {
+	if r != nil && r.Stamp != "" { // else it is older than what is judged now
 		for _, s := range r.All {
 			all[s.Claim] = Chance{s.Draws, s.Hold}
 		}

@@ -3,6 +3,7 @@ package chakra
 import (
 	"encoding/binary"
 	"regexp"
+	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -25,7 +26,7 @@ func Begins(begin []byte) bool {
 	text, m := protowire.ConsumeBytes(inside[n:])
 	switch number {
 	case 1:
-		return m > 0 && version.Match(text)
+		return m > 0 && version().Match(text)
 	case 2: // it may be longer than what was read
 		_, size := binary.Uvarint(inside[n:])
 		return size > 0 && len(inside) > n+size && inside[n+size] == nameTag
@@ -34,7 +35,7 @@ func Begins(begin []byte) bool {
 }
 
 // version is that of a schema, such as 0.0.4. A text has no byte below a blank for its length.
-var version = regexp.MustCompile(`^[0-9][0-9A-Za-z.+-]{0,30}$`)
+var version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9][0-9A-Za-z.+-]{0,30}$`) })
 
 // nameTag is the tag of the name of an attribute, which comes first.
 const nameTag = 1<<3 | byte(protowire.BytesType)

@@ -3,6 +3,7 @@ package gputrace
 import (
 	"bytes"
 	"regexp"
+	"sync"
 )
 
 // Begins tells whether a file with this beginning is a trace of the PyTorch profiler, or events of
@@ -11,24 +12,28 @@ func Begins(begin []byte) bool {
 	begin = bytes.TrimSpace(begin)
 	switch {
 	case bytes.HasPrefix(begin, []byte("{")):
-		return marks.Match(begin)
+		return marks().Match(begin)
 	case bytes.HasPrefix(begin, []byte("[")):
-		return firstEvent.Match(begin)
+		return firstEvent().Match(begin)
 	}
 	return false
 }
 
 var (
-	marks      = regexp.MustCompile(`"(traceEvents|deviceProperties|distributedInfo|schemaVersion)"\s*:`)
-	firstEvent = regexp.MustCompile(`^\[\s*\{[^{}]*"ph"\s*:`)
+	marks = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`"(traceEvents|deviceProperties|distributedInfo|schemaVersion)"\s*:`)
+	})
+	firstEvent = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[\s*\{[^{}]*"ph"\s*:`) })
 )
 
 // deviceName is the name of a GPU in the head of a trace.
-var deviceName = regexp.MustCompile(`"deviceProperties"\s*:\s*\[\s*\{[^{}]*"name"\s*:\s*"([^"]*)"`)
+var deviceName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"deviceProperties"\s*:\s*\[\s*\{[^{}]*"name"\s*:\s*"([^"]*)"`)
+})
 
 // Device returns the name of the first GPU that the beginning of a trace describes, or "".
 func Device(begin []byte) string {
-	if found := deviceName.FindSubmatch(begin); found != nil {
+	if found := deviceName().FindSubmatch(begin); found != nil {
 		return string(found[1])
 	}
 	return ""
