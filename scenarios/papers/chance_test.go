@@ -13,7 +13,7 @@ var everyShake = flag.Bool("every-shake", false, "draw machines with random numb
 
 // notDrawn are papers whose machines were not drawn since chance is compared with: a draw takes many minutes, as some
 // machines are slow.
-var notDrawn = []string{"probes", "smt"}
+var notDrawn = []string{"smt"}
 
 // What machines with random numbers give is of these claims and these machines, and is something: each prediction
 // has a draw that could be computed. One draw of the quickest paper is drawn again, or with -every-shake all.
