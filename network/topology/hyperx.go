@@ -21,7 +21,7 @@ type hyperXKeys struct {
 // Build implements Keys.
 func (k *hyperXKeys) Build(int) (Topology, error) {
 	if len(k.Sizes) == 0 {
-		return nil, errors.New("a HyperX needs dims, such as [4, 4]")
+		return nil, errors.New("a HyperX needs dims")
 	}
 	return NewHyperX(k.Sizes, k.PerRouter)
 }

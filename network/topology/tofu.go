@@ -25,7 +25,7 @@ type tofuKeys struct {
 // nodes that are down. This model leaves that out.
 func (k *tofuKeys) Build(int) (Topology, error) {
 	if len(k.Units) != 3 {
-		return nil, fmt.Errorf("units: a Tofu needs three numbers of units, such as [4, 4, 4], got %d", len(k.Units))
+		return nil, fmt.Errorf("units: a Tofu needs three numbers of units, got %d", len(k.Units))
 	}
 	if n := len(k.Wrap); n != 1 && n != 3 {
 		return nil, fmt.Errorf("wrap: one entry, or three for x, y and z, got %d", n)

@@ -94,7 +94,7 @@ type TorusKeys struct {
 // Build implements Keys.
 func (k *TorusKeys) Build(int) (Topology, error) {
 	if len(k.Sizes) == 0 {
-		return nil, errors.New("a torus needs dims, such as [8, 8, 8]")
+		return nil, errors.New("a torus needs dims")
 	}
 	if n := len(k.Wrap); n != 1 && n != len(k.Sizes) {
 		return nil, fmt.Errorf("wrap has %d entries, dims has %d", n, len(k.Sizes))

@@ -228,7 +228,7 @@ func (w *wiring) complain(tree *keys.Node, err error, problems *keys.Problems) {
 		problems.Add(at, key, "%s", message)
 	}
 	last := &(*problems)[len(*problems)-1]
-	if kind, _ := topology.Lookup(w.kind); len(kind.Examples) > 0 && !strings.Contains(last.Message, "such as") {
+	if kind, _ := topology.Lookup(w.kind); len(kind.Examples) > 0 {
 		last.Message += fmt.Sprintf("; an example is {kind: %s, %s}", w.kind, kind.Examples[0])
 	}
 }
