@@ -30,7 +30,8 @@ func writeDocs(w io.Writer, recorded []*Recorded) error {
 		p.writeDocs(&rest, verdicts, r)
 	}
 	tally := Count(all)
-	fmt.Fprintf(&b, "\n%s.\n\nAgainst chance: %s.\n\n%s.\n\n| paper | %s | withheld | predictions drawn: here, random machine | weighted: here, random machine |\n",
+	fmt.Fprintf(&b, "\n%s.\n\nAgainst chance: %s.\n\n%s.\n\n| paper | %s | withheld | predictions drawn: here, random machine | "+
+		"weighted: here, random machine |\n",
 		tally, &tally.Chance, again, strings.Join(kindNames, " | "))
 	fmt.Fprintf(&b, "|---|%s---|---|---|\n", strings.Repeat("---|", len(kindNames)))
 	for verdicts := range slices.Values(byPaper(all)) {
@@ -110,7 +111,8 @@ func writeKind(b *strings.Builder, k ClaimKind, verdicts []*Verdict) {
 	if len(of) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n<details><summary>%s: %d</summary>\n\n| claim | place | published | here | | random machines |\n|---|---|---|---|---|---|\n", k, len(of))
+	fmt.Fprintf(b, "\n<details><summary>%s: %d</summary>\n\n| claim | place | published | here | | random machines |\n"+
+		"|---|---|---|---|---|---|\n", k, len(of))
 	for _, v := range of {
 		mark := "yes"
 		switch {

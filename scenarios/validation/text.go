@@ -97,8 +97,8 @@ func (r *Report) scores(name string, c *Score) []string {
 
 // About says what the overlap is, and of how many rows it is known.
 func (o *OverlapScore) About() string {
-	return fmt.Sprintf("Errors of the overlap, the share of the shorter of computation and communication that the other hides, in percentage points, on "+
-		"the %d rows whose shorter part is at least %s of the longer one; measured: %s in the median", o.Rows, part(leastShare), part(o.Measured))
+	return fmt.Sprintf("Errors of the overlap, the share of the shorter of computation and communication that the other hides, in percentage "+
+		"points, on the %d rows whose shorter part is at least %s of the longer one; measured: %s in the median", o.Rows, part(leastShare), part(o.Measured))
 }
 
 // Table returns the errors of the overlap.
@@ -108,7 +108,8 @@ func (o *OverlapScore) Table() [][]string {
 		name string
 		c    *Score
 	}{{"predicted", &o.Predicted}, {"baseline: nothing hides", &o.NothingHides}, {"baseline: everything hides", &o.EverythingHides}} {
-		rows = append(rows, []string{one.name, inPoints(one.c.Median), inPoints(one.c.Mean), inPoints(one.c.P90), inPoints(one.c.P99), inPoints(one.c.Worst)})
+		c := one.c
+		rows = append(rows, []string{one.name, inPoints(c.Median), inPoints(c.Mean), inPoints(c.P90), inPoints(c.P99), inPoints(c.Worst)})
 	}
 	return rows
 }

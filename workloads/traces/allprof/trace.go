@@ -84,7 +84,8 @@ func files(path string) (all []string, err error) {
 	for rank, name := range all {
 		if found := digits().FindStringSubmatch(filepath.Base(name)); found != nil {
 			if n, err := strconv.Atoi(found[1]); err == nil && n != rank {
-				return nil, traces.Problems{{Name: name, Line: 1, Column: 1, Text: fmt.Sprintf("is the file of rank %d, and that of rank %d is missing", n, rank)}}
+				return nil, traces.Problems{{Name: name, Line: 1, Column: 1,
+					Text: fmt.Sprintf("is the file of rank %d, and that of rank %d is missing", n, rank)}}
 			}
 		}
 	}
@@ -163,7 +164,8 @@ func (t *trace) seen(rank int, r *reader, a *arguments) error {
 	t.mpich = t.mpich || three[0] == mpichWorld
 	if size := three[2]; a.wrong == nil && size > int64(t.head.Ranks) && !t.told {
 		t.told = true
-		return r.problem("%s: a communicator has %d ranks, and there are the files of %d; give the folder with all of them", r.line.name, size, t.head.Ranks)
+		return r.problem("%s: a communicator has %d ranks, and there are the files of %d; give the folder with all of them",
+			r.line.name, size, t.head.Ranks)
 	}
 	if r.line.name == "MPI_Comm_split" && int(three[1]) == rank && int(three[2]) == t.head.Ranks {
 		t.splits[rank] = append(t.splits[rank], split{line: r.number, color: a.whole("color"), key: a.whole("key")})
