@@ -69,6 +69,9 @@ var arbitrations = []string{"round-robin", "oldest-first", "longest-queue", "lon
 
 // Maker implements Keys.
 func (k *PacketKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
+	if err := topology.Untrunked(shape); err != nil {
+		return nil, err
+	}
 	p, err := k.Params(nic)
 	if err != nil {
 		return nil, err

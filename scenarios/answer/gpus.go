@@ -37,6 +37,9 @@ var onGPUs = []candidate{
 	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
 	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, setting("NICs of twice the bandwidth", "", "machine.gpu.nics.bandwidth=x2")},
 	{machine, []string{"bandwidth", "collectives"}, nil, links},
+	{library, []string{"links"}, (*subject).contended, sprayed},
+	{machine, []string{"links"}, (*subject).contended, untapered},
+	{machine, []string{"links"}, linked, widerLinks},
 	{machine, []string{"latency", "collectives"}, nil, setting("half the latency of steps", "",
 		"machine.gpu_calibration.start=x0.5", "machine.gpu_calibration.step=x0.5", "machine.gpu_calibration.far=x0.5")},
 	{machine, []string{"launches"}, launches, setting("hosts that launch in half the time", "",
@@ -163,6 +166,27 @@ func links(s *subject) []change {
 		set = append(set, "machine.gpu_calibration.in_switch=x2")
 	}
 	return only("links between GPUs of twice the bandwidth", set...)
+}
+
+// sprayed spreads packets over all ways up a fat tree.
+func sprayed(s *subject) []change {
+	if !s.Sprayable() {
+		return nil
+	}
+	return at("NICs must put packets in order", "packets sprayed over all switches", "topology.routing=spray")
+}
+
+// untapered gives switches as many ways up as down, and also spreads packets over them.
+func untapered(s *subject) (all []change) {
+	set := s.Untapered()
+	if set == "" {
+		return nil
+	}
+	all = only("a fabric without oversubscription", set)
+	for _, c := range sprayed(s) {
+		all = append(all, at(c.price, "a fabric without oversubscription, and "+c.says, append(c.set, set)...)...)
+	}
+	return all
 }
 
 // outside tells whether the run needs NICs.

@@ -236,11 +236,6 @@ func (f *scenarioFile) prepareGPUs(w experiments.OnGPUs, tree *keys.Node, proble
 			"dgx-a100")
 		return
 	}
-	if f.Fabric != fabrics.Kinds()[0].Name {
-		problems.Add(tree.Nearest("fabric.kind"), "fabric.kind", "must be %s: %s runs on GPUs, past the fabric; got %s",
-			fabrics.Kinds()[0].Name, f.Kind, f.Fabric)
-		return
-	}
 	if f.Mapping != inBlocks {
 		problems.Add(tree.PlaceOf("mapping"), "mapping", "must be %s: %s runs on GPUs; got %s", inBlocks, f.Kind, keys.Quote(f.Mapping))
 		return
@@ -251,6 +246,9 @@ func (f *scenarioFile) prepareGPUs(w experiments.OnGPUs, tree *keys.Node, proble
 		return
 	}
 	f.Place = experiments.Place{Ranks: f.Ranks, PerNode: f.Processes, Seed: f.Seed}
+	if f.Fabric != fabrics.Kinds()[0].Name && !f.wireGPUs(w, tree, problems) {
+		return
+	}
 	if err := w.CheckGPUs(m.Machine, f.Place); err != nil {
 		placeErrors(err, f.workload, problems)
 		return

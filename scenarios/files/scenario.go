@@ -428,7 +428,7 @@ func (s *Scenario) Pathed() bool {
 }
 
 // Contended tells whether messages share links.
-func (s *Scenario) Contended() bool { return s.Contention != nil }
+func (s *Scenario) Contended() bool { return s.Contention != nil || s.Place.Fabric != nil }
 
 // Options adds the options that the scenario gives to those of a run.
 func (s *Scenario) Options(o nodes.Options) nodes.Options {

@@ -38,11 +38,14 @@ type builder struct {
 	embedding, embeddingBack, head, headBack []step
 	weightsBack, headWeights                 []step // if they have passes of their own
 
-	whole bool // every GPU is simulated, not one of each stage
+	whole bool                    // every GPU is simulated, not one of each stage
+	point func(host, nic int) int // the end point of a NIC on the fabric; nil: there is none
+	job   int
 	costs map[costKey]gpus.Cost
 	wires map[wire]int32  // collectives of the pipeline
 	joint map[joint]int32 // collectives of groups, if all members are simulated
-	sent  float64         // bytes that the simulated GPUs send
+	flows map[flowKey][]streams.Flow
+	sent  float64 // bytes that the simulated GPUs send
 	err   error
 
 	// Of the GPU that is written.
@@ -65,9 +68,12 @@ func (b *builder) build() (*streams.Graph, error) {
 		replicas = b.each()
 	}
 	b.graph.Ops = make([]streams.Op, 0, int(b.load().Operations))
-	for stage := range b.pp {
-		for replica := range replicas {
-			b.program(int32(stage), replica)
+	for b.job = range b.jobs {
+		b.wires, b.joint = map[wire]int32{}, map[joint]int32{}
+		for stage := range b.pp {
+			for replica := range replicas {
+				b.program(int32(stage), replica)
+			}
 		}
 	}
 	return b.graph, b.err
@@ -75,7 +81,7 @@ func (b *builder) build() (*streams.Graph, error) {
 
 func newBuilder(m model, p plan, machine *gpus.Machine) *builder {
 	return &builder{model: m, plan: p, machine: machine, costs: map[costKey]gpus.Cost{}, wires: map[wire]int32{}, joint: map[joint]int32{},
-		graph: &streams.Graph{Kinds: kindNames}}
+		flows: map[flowKey][]streams.Flow{}, graph: &streams.Graph{Kinds: kindNames}}
 }
 
 // write writes the passes of a layer and of the ends of the model.
@@ -106,7 +112,7 @@ func apart(steps []step) (inputs, weights []step) {
 // program writes what a GPU of a stage does.
 func (b *builder) program(stage int32, replica int) {
 	b.stage, b.replica, b.device, b.cursor, b.count = stage, replica, int32(len(b.graph.Devices)), cursor{last: -1}, map[uint8]int{}
-	d := streams.Device{Name: fmt.Sprint(b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()),
+	d := streams.Device{Name: fmt.Sprint(b.job*b.each()*b.pp + b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()),
 		Ahead: launchesAhead}
 	for i, name := range streamNames {
 		priority := 0

@@ -97,23 +97,23 @@ func (b *builder) join(kind uint8, members []int, c gpus.Cost) int32 {
 		apart = members[1] - members[0]
 	}
 	if !b.whole {
-		return b.start(c, b.link(kind, members[0], apart))
+		return b.start(c, b.link(kind, members[0], apart), nil)
 	}
 	first := b.gpu(int(b.stage)) + b.replica - b.replica/apart%len(members)*apart
 	key := joint{kind, first, b.count[kind]}
 	b.count[kind]++
 	n, ok := b.joint[key]
 	if !ok {
-		n = b.start(c, b.link(kind, first, apart))
+		n = b.start(c, b.link(kind, first, apart), b.flowsOf(c, shifted(members, first-members[0])))
 		b.joint[key] = n
 	}
 	return n
 }
 
 // start adds a collective to the graph.
-func (b *builder) start(c gpus.Cost, link int32) int32 {
+func (b *builder) start(c gpus.Cost, link int32, flows []streams.Flow) int32 {
 	b.graph.Collectives = append(b.graph.Collectives, streams.Collective{Latency: c.Before(), Transfer: c.Moving(),
-		Link: link})
+		Link: link, Flows: flows})
 	return int32(len(b.graph.Collectives))
 }
 

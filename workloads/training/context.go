@@ -136,6 +136,7 @@ func (b *builder) passOn(bytes float64, after []int32) int32 {
 		}
 	}
 	b.sent += slowest.Egress
+	slowest = slowest.Passing()
 	n := b.join(contextComm, members, slowest)
 	b.graph.Collectives[n-1].Way = streams.Message
 	return b.add(streams.Op{Name: "pass on", Kind: contextComm, Stream: contextStream, Blocks: messageBlocks,

@@ -178,7 +178,7 @@ func (g *graphWriter) modelled(i int, p *part) {
 			return
 		}
 		now := streams.Collective{Latency: cost.Before(), Transfer: sim.Later(cost.Bubble, cost.Transfer), Link: 1}
-		if n > 0 && now != p.cost {
+		if n > 0 && (now.Latency != p.cost.Latency || now.Transfer != p.cost.Transfer) {
 			g.wrong.add(at(i, "group"), "its groups are not equal: GPUs %v take %v, GPUs %v %v; give each group an operation with gpus", p.groups[0],
 				p.cost.Latency+p.cost.Transfer, group, cost.Total())
 			return

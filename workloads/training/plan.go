@@ -9,6 +9,7 @@ import (
 // plan is how a model is spread over GPUs. GPU r has the tensor-parallel rank r mod tp, then the
 // context-parallel one, then the data-parallel one, then the stage of the pipeline. ep neighbours of a stage share experts.
 type plan struct {
+	jobs          int // that run at the same time, each as what follows says
 	tp, pp, dp    int
 	cp, ep        int
 	context       *contextWay

@@ -23,7 +23,7 @@ func init() {
 			return &transformer{Layers: 24, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 51200, Precision: gpus.BF16.String(),
 				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1, TopK: 2, CP: 1, EP: 1,
 				ContextBy: contextWays[0].name, Dispatcher: dispatchers[0].name, DispatchSMs: 24, ExpertSkew: 1,
-				Slow: 1, JitterAs: "normal", Steps: 1}
+				Slow: 1, JitterAs: "normal", Jobs: 1, Steps: 1}
 		}})
 }
 
@@ -82,6 +82,7 @@ type transformer struct {
 	SlowGPU    int64   `key:"slow_gpu" unit:"count" doc:"slow: the number of the slow GPU"`
 	Jitter     float64 `key:"jitter" unit:"number" in:"not negative" doc:"spread of the time of each kernel, as a part of it (standard deviation); then all GPUs are simulated"`
 	JitterAs   string  `key:"jitter_as" unit:"text" choices:"normal,exponential" doc:"jitter: normal (at least half the time), or a part that is exponential, with the same mean"`
+	Jobs       int64   `key:"jobs" unit:"times" doc:"equal jobs that run at the same time, each on ranks / jobs GPUs; they have the domains of GPUs in turn, and share the fabric"`
 	Steps      int64   `key:"steps" unit:"times" doc:"jitter: steps that are drawn; the results are those of the step of median length"`
 
 	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a kernel of its own scales and casts what each product reads"`
@@ -152,10 +153,10 @@ func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 		sequence: w.SequenceParallel, bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch),
 		async: w.AsyncTP, scaling: w.DynamicScaling,
 		schedule: scheduleOf(w.Schedule), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes),
-		counts: w.HostCounts, together: w.EPOverlap, batchFirst: w.BatchFirst,
+		jobs: int(w.Jobs), counts: w.HostCounts, together: w.EPOverlap, batchFirst: w.BatchFirst,
 		context: chosenOf(contextWays, w.ContextBy), dispatch: chosenOf(dispatchers, w.Dispatcher)}
 	if p.dp == 0 {
-		p.dp = max(1, ranks/max(1, p.tp*p.cp*p.pp))
+		p.dp = max(1, ranks/max(1, p.jobs*p.tp*p.cp*p.pp))
 	}
 	if w.GradientBytes != 2 && w.GradientBytes != 4 {
 		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
@@ -195,8 +196,8 @@ func (w *transformer) sharding(p *plan, wrong *mistakes) {
 
 // products checks that numbers divide each other.
 func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
-	if p.each()*p.pp != ranks {
-		wrong.add("tp", "%s = %d GPUs, and the run has %d ranks", p.product(), p.each()*p.pp, ranks)
+	if p.jobs*p.each()*p.pp != ranks {
+		wrong.add("tp", "%s = %d GPUs, and the run has %d ranks", p.product(), p.jobs*p.each()*p.pp, ranks)
 	}
 	divides := func(key string, of int64, what string, by int64) {
 		if by < 1 || of%by != 0 {
@@ -255,6 +256,9 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 	if g.GPU.Peak[model.precision] == 0 {
 		wrong.add("precision", "the speed of %s is not known for %s (gpu.peak)", model.precision, g.GPU.Title)
 	}
+	if one := p.each() * p.pp; p.jobs > 1 && wrong == nil && one%g.Node.Domain != 0 {
+		wrong.add("jobs", "each has %d GPUs; that must be a multiple of the %d GPUs of a domain, which the jobs have in turn", one, g.Node.Domain)
+	}
 	if wrong == nil {
 		p.alike(g, &wrong)
 	}
@@ -262,7 +266,7 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 		return nil, errors.Join(wrong...)
 	}
 	b := newBuilder(model, p, g)
-	b.whole = w.uneven()
+	b.whole, b.point = w.whole(place), place.Point
 	return b, b.small()
 }
 
@@ -273,8 +277,8 @@ func (b *builder) small() error {
 		return nil
 	}
 	if b.whole {
-		return &workloads.KeyError{Key: "slow", Message: fmt.Sprintf("or jitter: all %d GPUs are simulated, and they have about %.0f operations; the "+
-			"most is %d", b.each()*b.pp, n, int(mostOperations))}
+		return &workloads.KeyError{Key: "global_batch", Message: fmt.Sprintf("slow, jitter, jobs or a fabric: all %d GPUs are simulated, and they "+
+			"have about %.0f operations; the most is %d", b.jobs*b.each()*b.pp, n, int(mostOperations))}
 	}
 	return &workloads.KeyError{Key: "global_batch", Message: fmt.Sprintf("a step has about %.0f operations, the most is %d; there are %.0f layers "+
 		"and %d micro-batches", n, int(mostOperations), b.layers, b.micros)}
@@ -315,8 +319,8 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	if equal && b.pp == 1 {
 		place.Without = place.Without.Less(without.Imbalance)
 	}
-	if w.uneven() {
-		return w.runUneven(b, place)
+	if b.whole {
+		return w.runWhole(b, place)
 	}
 	g, err := b.build()
 	if err != nil {
@@ -358,10 +362,10 @@ func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workl
 	var wrong mistakes
 	w = w.laidOut(&wrong)
 	model, p := w.model(&wrong), w.plan(r.Ranks, &wrong)
-	sequences := float64(p.micros * p.micro * p.dp)
+	sequences := float64(p.jobs * p.micros * p.micro * p.dp)
 	const noTime = "it takes no time"
 	all.AddOr("mfu", model.flops(sequences)/step/m.GPUs.GPU.Peak[model.precision]/float64(r.Ranks), noTime)
-	all.Add("at_peak_s", w.atPeak(&model, &p, m.GPUs.GPU.Peak[model.precision], r.Ranks))
+	all.Add("at_peak_s", w.atPeak(&model, &p, m.GPUs.GPU.Peak[model.precision], r.Ranks/p.jobs))
 	all.AddOr("tokens_per_s_per_gpu", sequences*model.sequence/step/float64(r.Ranks), noTime)
 	all.Add("hidden_beside_products_s", sim.TotalOf(r.Beside...).Mean(r.Ranks))
 	for i, name := range r.Phases {

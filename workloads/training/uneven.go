@@ -9,7 +9,15 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// uneven tells whether GPUs of a stage are not equal, so that all are simulated.
+// whole tells whether all GPUs are simulated, as those of a stage are not equal: some are slow, or share links with others.
+func (w *transformer) whole(place experiments.Place) bool {
+	return w.uneven() || w.Jobs > 1 || place.Fabric != nil
+}
+
+// Contends implements experiments.OnFabric.
+func (w *transformer) Contends() {}
+
+// uneven tells whether GPUs of a stage do not take equally long.
 func (w *transformer) uneven() bool { return w.Slow > 1 || w.Jitter > 0 }
 
 // unevenKeys checks the keys of slow GPUs and of jitter.
@@ -19,6 +27,9 @@ func (w *transformer) unevenKeys(ranks int, wrong *mistakes) {
 		wrong.add("slow", "must be 1 to %d times, got %v", mostSlow, w.Slow)
 	case int(w.SlowGPU) >= ranks:
 		wrong.add("slow_gpu", "must be one of the GPUs 0 to %d, got %d", ranks-1, w.SlowGPU)
+	}
+	if w.Jobs > mostSteps {
+		wrong.add("jobs", "must be at most %d, got %d", mostSteps, w.Jobs)
 	}
 	if w.Jitter > 1 {
 		wrong.add("jitter", "must be at most 1, the whole time of a kernel, got %v", w.Jitter)
@@ -40,8 +51,8 @@ const (
 	mostSteps = 10_000
 )
 
-// runUneven runs steps in which every GPU is simulated, and returns the result of the one of median length.
-func (w *transformer) runUneven(b *builder, place experiments.Place) (*results.Result, error) {
+// runWhole runs steps in which every GPU is simulated, and returns the result of the one of median length.
+func (w *transformer) runWhole(b *builder, place experiments.Place) (*results.Result, error) {
 	g, err := b.build()
 	if err != nil {
 		return nil, err
@@ -85,8 +96,12 @@ func (w *transformer) runUneven(b *builder, place experiments.Place) (*results.R
 	return all.finished(place), nil
 }
 
-// drawn is a copy of a graph in which the kernels of the slow GPU take longer, and all take the time that is drawn for a step.
+// drawn is a copy of a graph in which the kernels of the slow GPU take longer, and all take the time that is drawn for a step. It
+// is the graph itself if GPUs take equally long.
 func (w *transformer) drawn(g *streams.Graph, seed uint64, step int) *streams.Graph {
+	if !w.uneven() {
+		return g
+	}
 	c := *g
 	c.Devices, c.Ops, c.Collectives = slices.Clone(g.Devices), slices.Clone(g.Ops), slices.Clone(g.Collectives)
 	for i := range c.Ops {

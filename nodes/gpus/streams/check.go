@@ -141,6 +141,11 @@ func (c *checker) collective(i, members int) {
 	if k.Latency < 0 || k.Transfer < 0 || k.Latency > machines.Longest || k.Transfer > machines.Longest {
 		c.wrong("collective %d takes %v, and %v for its bytes; a run takes at most %v", i+1, k.Latency, k.Transfer, machines.Longest)
 	}
+	for _, f := range k.Flows {
+		if f.From < 0 || f.To < 0 || f.Bytes < 0 {
+			c.wrong("collective %d sends %d bytes from %d to %d", i+1, f.Bytes, f.From, f.To)
+		}
+	}
 	if k.Link < 0 || int(k.Link) > len(c.Links) {
 		c.wrong("collective %d: there is no link %d", i+1, k.Link)
 	}

@@ -17,6 +17,7 @@ type group struct {
 	speed        uint64
 	since        sim.Time
 	generation   uint32
+	flows        int // under way
 }
 
 // link is a link that collectives share.
@@ -56,7 +57,9 @@ func (e *engine) phase(number int32, generation uint32) {
 func (e *engine) transfer(number int32) {
 	k, now := &e.groups[number], e.kernel.Now()
 	k.transferring, k.left, k.since, k.speed = true, cores.Alone(e.Collectives[number].Transfer), now, cores.Full
-	if n := e.Collectives[number].Link; n > 0 && k.left != (cores.Work{}) {
+	if about := &e.Collectives[number]; e.fabric != nil && len(about.Flows) > 0 && about.Transfer > 0 {
+		e.fabric.send(number, about)
+	} else if n := about.Link; n > 0 && k.left != (cores.Work{}) {
 		l := &e.links[n-1]
 		l.groups = append(l.groups, number)
 		e.shareLink(l)

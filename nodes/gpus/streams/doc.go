@@ -24,6 +24,8 @@
 //     on one link share it equally. The blocks of members take part in rule 4 during the transfer,
 //     each with its d divided by the number of transfers on its link; what they are not given does
 //     not slow the transfer.
+//     On a fabric, the flows of a collective begin with its transfer. Each takes at least the time
+//     of the transfer, and longer where links are full. The transfer ends when the last has arrived.
 //  6. An operation without blocks needs no SM and takes the time that it says.
 //  7. If the operations of a GPU are apart, rules 3 and 4 hold for each operation alone.
 //

@@ -14,7 +14,10 @@ func Run(g *Graph) (*Result, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
-	e := newEngine(g)
+	e, err := newEngine(g)
+	if err != nil {
+		return nil, err
+	}
 	for i := range e.devices {
 		e.launch(&e.devices[i])
 	}
@@ -38,8 +41,9 @@ type engine struct {
 	devices []device
 	groups  []group
 	links   []link
-	after   lists // by operation: the operations that come after it
-	wait    lists // by operation: the operations whose launch waits for it
+	fabric  *fabric // nil: there is none
+	after   lists   // by operation: the operations that come after it
+	wait    lists   // by operation: the operations whose launch waits for it
 	touched []int32
 	ending  []int32 // operations that end at this instant, in this order
 	due     bool    // a settlement is scheduled for this instant
@@ -67,7 +71,7 @@ const (
 	settle                 // all ends of this instant have been handled
 )
 
-func newEngine(g *Graph) *engine {
+func newEngine(g *Graph) (*engine, error) {
 	e := &engine{Graph: g, kernel: sim.NewKernel(), ops: make([]state, len(g.Ops)), left: len(g.Ops)}
 	e.me = e.kernel.Register(e)
 	e.result = newResult(g)
@@ -83,7 +87,7 @@ func newEngine(g *Graph) *engine {
 	e.enter()
 	e.after = listsOf(len(g.Ops), len(g.Ops), func(i int) []int32 { return g.Ops[i].After })
 	e.wait = listsOf(len(g.Ops), len(g.Ops), func(i int) []int32 { return g.Ops[i].Wait })
-	return e
+	return e, e.wire()
 }
 
 // enter puts every operation into its stream and its host's queue.
