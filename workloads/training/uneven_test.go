@@ -87,7 +87,7 @@ func TestUnevenMistakes(t *testing.T) {
 		"steps: are all equal without jitter":                  func(w *transformer) { w.Steps = 3 },
 		"steps: must be at most 10000, got 20000":              func(w *transformer) { w.Jitter, w.Steps = 0.1, 20000 },
 		"expert_skew: must be 1 where GPUs are slow":           func(w *transformer) { w.Slow, w.Experts, w.EP, w.ExpertSkew = 2, 8, 4, 1.5 },
-		"slow: or jitter: all 8 GPUs are simulated, and they ": func(w *transformer) { w.Slow, w.GlobalBatch = 2, 80_000_000 },
+		"global_batch: slow, jitter, jobs or a fabric: all 8 GPUs are simulated, and they ": func(w *transformer) { w.Slow, w.GlobalBatch = 2, 80_000_000 },
 	} {
 		err := small(change).CheckGPUs(node(), place(8))
 		if err == nil || !strings.Contains(err.Error(), want) {
