@@ -15,6 +15,7 @@ import (
 // operation is what a stream of a GPU did. Times are in ns.
 type operation struct {
 	name       string
+	text       int64 // of an export: the number of its name
 	kind       kind
 	stream     int64
 	start, end int64
@@ -95,7 +96,7 @@ func (r *rank) event(e *event) error {
 	call, _ := args.number("correlation")
 	switch e.Category {
 	case "user_annotation":
-		if strings.HasPrefix(e.Name, "ProfilerStep") || strings.HasPrefix(e.Name, "Optimizer.step") {
+		if isStep(e.Name) {
 			r.steps = append(r.steps, start)
 		}
 		return nil
@@ -120,6 +121,11 @@ func (r *rank) event(e *event) error {
 	o.describe(args)
 	r.ops = append(r.ops, o)
 	return nil
+}
+
+// isStep tells whether a range of the host is a step, or an optimizer.
+func isStep(name string) bool {
+	return strings.HasPrefix(name, "ProfilerStep") || strings.HasPrefix(name, "Optimizer.step")
 }
 
 // hostCall reads a call of the host.

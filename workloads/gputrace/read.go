@@ -49,13 +49,17 @@ func (a arguments) text(key string) (text string) {
 	return text
 }
 
-// readFile reads a trace, gzipped or not.
-func readFile(name string) (*rank, error) {
-	r, err := experiments.ReadTrace(name, read)
-	if err == nil {
-		r.file = filepath.Base(name)
+// readFile reads a trace, gzipped or not: one rank, or those of an export of Nsight Systems.
+func readFile(name string) ([]*rank, error) {
+	if isExport(name) {
+		return openExport(name)
 	}
-	return r, err
+	r, err := experiments.ReadTrace(name, read)
+	if err != nil {
+		return nil, err
+	}
+	r.file = filepath.Base(name)
+	return []*rank{r}, nil
 }
 
 // read reads a trace.

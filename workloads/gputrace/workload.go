@@ -20,7 +20,7 @@ import (
 // A trace of the PyTorch profiler.
 func init() {
 	workloads.Register(workloads.Kind{Name: "gpu-trace",
-		Title: "a trace of the PyTorch profiler (Kineto), replayed on the streams of its GPUs",
+		Title: "a trace of the PyTorch profiler (Kineto), or an export of Nsight Systems, replayed on the streams of its GPUs",
 		New: func() workloads.Workload {
 			return &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured}
 		}})
@@ -33,7 +33,7 @@ const (
 )
 
 type replay struct {
-	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario, JSON or gzipped; with * or as a folder several, one of each rank"`
+	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario, JSON or gzipped, or an export of Nsight Systems in SQLite; with * or as a folder several, one of each rank"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times that kernels, copies and fills have in the trace"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives"`
 	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the time between launches of the host; 0: launches take no time"`
@@ -52,7 +52,11 @@ const mostRanks = 1024
 
 // Open implements workloads.Filed.
 func (w *replay) Open(path string) (err error) {
-	w.ranks, err = experiments.OpenTraces(path, mostRanks, Begins, readFile)
+	files, err := experiments.OpenTraces(path, mostRanks, Begins, readFile)
+	w.ranks = slices.Concat(files...)
+	if len(w.ranks) > mostRanks {
+		return fmt.Errorf("%s has %d GPUs, the most is %d", path, len(w.ranks), mostRanks)
+	}
 	numbered := map[int]string{}
 	for _, r := range w.ranks {
 		if r.number >= 0 && numbered[r.number] != "" {

@@ -81,12 +81,12 @@ func TestJitter(t *testing.T) {
 // Errors of what is uneven name the keys.
 func TestUnevenMistakes(t *testing.T) {
 	for want, change := range map[string]func(*transformer){
-		"slow: must be 1 to 1000 times, got 0.5":               func(w *transformer) { w.Slow = 0.5 },
-		"slow_gpu: must be one of the GPUs 0 to 7, got 8":      func(w *transformer) { w.Slow, w.SlowGPU = 2, 8 },
-		"jitter: must be at most 1, the whole time":            func(w *transformer) { w.Jitter = 1.5 },
-		"steps: are all equal without jitter":                  func(w *transformer) { w.Steps = 3 },
-		"steps: must be at most 10000, got 20000":              func(w *transformer) { w.Jitter, w.Steps = 0.1, 20000 },
-		"expert_skew: must be 1 where GPUs are slow":           func(w *transformer) { w.Slow, w.Experts, w.EP, w.ExpertSkew = 2, 8, 4, 1.5 },
+		"slow: must be 1 to 1000 times, got 0.5":                                            func(w *transformer) { w.Slow = 0.5 },
+		"slow_gpu: must be one of the GPUs 0 to 7, got 8":                                   func(w *transformer) { w.Slow, w.SlowGPU = 2, 8 },
+		"jitter: must be at most 1, the whole time":                                         func(w *transformer) { w.Jitter = 1.5 },
+		"steps: are all equal without jitter":                                               func(w *transformer) { w.Steps = 3 },
+		"steps: must be at most 10000, got 20000":                                           func(w *transformer) { w.Jitter, w.Steps = 0.1, 20000 },
+		"expert_skew: must be 1 where GPUs are slow":                                        func(w *transformer) { w.Slow, w.Experts, w.EP, w.ExpertSkew = 2, 8, 4, 1.5 },
 		"global_batch: slow, jitter, jobs or a fabric: all 8 GPUs are simulated, and they ": func(w *transformer) { w.Slow, w.GlobalBatch = 2, 80_000_000 },
 	} {
 		err := small(change).CheckGPUs(node(), place(8))
