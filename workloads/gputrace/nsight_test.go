@@ -86,7 +86,9 @@ func TestExportMistakes(t *testing.T) {
 		change func(string) string
 		want   string
 	}{
-		{func(s string) string { return strings.ReplaceAll(s, "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_KERNAL") },
+		{func(s string) string {
+			return strings.ReplaceAll(s, "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_KERNAL")
+		},
 			"is an export of Nsight Systems without kernels of a GPU (CUPTI_ACTIVITY_KIND_KERNEL): trace with nsys profile --trace=cuda,nvtx"},
 		{func(s string) string {
 			return strings.ReplaceAll(strings.ReplaceAll(s, "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_KERNAL"), "StringIds", "SongTexts")
