@@ -32,6 +32,11 @@ var onGPUs = []candidate{
 	{program, waiting, nil, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},
 	{program, waiting, nil, flag("how", "sequence", "fused", "product and collective in one kernel")},
 	{program, waiting, nil, flag("how", "sequence", "pieces", "product and collective in pieces")},
+	{program, waiting, nil, flag("overlap", "false", "true", "the interior computed while halos travel")},
+	{program, waiting, nil, flag("pack", "copies", "kernel", "faces packed by a kernel, not by a copy for each piece")},
+	{program, waiting, nil, fewerMessages},
+	{library, waiting, nil, flag("by", "staged", "mpi", "buffers of the GPU sent by the NIC, not through the host")},
+	{library, waiting, nil, flag("by", "mpi", "triggered", "messages triggered by the stream, for which the host does not wait")},
 	{program, []string{"launches"}, nil, graphs},
 	{machine, []string{"communication", "collectives"}, nil, half("communication", "collectives in half their time, as on links twice as fast")},
 	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
@@ -53,6 +58,14 @@ func graphs(s *subject) []change {
 		return nil
 	}
 	return at("the step must have the same shapes each time", "CUDA graphs: the host launches ahead of all kernels", "workload.host=0")
+}
+
+// fewerMessages sends a face as one message.
+func fewerMessages(s *subject) []change {
+	if n := s.value("messages"); n == "" || n == "1" {
+		return nil
+	}
+	return only("one message for each face", "workload.messages=1")
 }
 
 // half halves a factor of the workload, such as that on the times of collectives of a trace.
