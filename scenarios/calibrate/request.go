@@ -21,6 +21,11 @@ func (s *fitting) requestDelay() error {
 	if certain(opposite(rest)) == nil {
 		return nil
 	}
+	without := misfit(rest)
+	if rest, err = s.left(OneWay, above); err != nil {
+		return err
+	}
+	without += misfit(rest)
 	tail := s.tail()
 	before := *tail
 	*tail = s.eagerOnly(*tail)
@@ -51,7 +56,29 @@ func (s *fitting) requestDelay() error {
 	s.asking = curve{Pieces: delay, kind: derived,
 		source: join(s.data.says(LateReceive), s.data.says(OneWay)+", which leave this more of messages above the threshold")}
 	s.asking.measure(rest)
-	return nil
+	return s.unless(without, late, above, func() { *tail, s.asking = before, curve{} })
+}
+
+// unless takes back a change that does not make late receives and one-way times together nearer to those that
+// were measured.
+func (s *fitting) unless(before float64, late, oneWay []Point, back func()) error {
+	first, err := s.left(LateReceive, late)
+	if err != nil {
+		return err
+	}
+	second, err := s.left(OneWay, oneWay)
+	if err == nil && misfit(first)+misfit(second) >= before {
+		back()
+	}
+	return err
+}
+
+// misfit is the mean relative error, given what is left of each time.
+func misfit(rest []Point) (sum float64) {
+	for _, p := range rest {
+		sum += min(math.Abs(p.Seconds)/p.whole, outlier) / float64(len(rest))
+	}
+	return sum
 }
 
 // opposite are points with the other sign.
