@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// The pages of all commands, docs/cli.md and the manual, say what the help says; -update
+// The pages of all commands, docs/reference/commands.md and the manual, say what the help says; -update
 // writes them.
 func TestPagesOfCommands(t *testing.T) {
-	for file, want := range map[string]string{"../../docs/cli.md": cliPage(t), "../../docs/man/overlapsim.1": manual(t)} {
+	for file, want := range map[string]string{"../../docs/reference/commands.md": cliPage(t), "../../docs/man/overlapsim.1": manual(t)} {
 		if *update {
 			if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
 				t.Fatal(err)
@@ -42,15 +42,15 @@ func overviewText(t *testing.T) string {
 func cliPage(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n*Scope: what `overlapsim help` says of each command; this page is written from it. What comes out is in " +
-		"[results.md](results.md).*\n\n| command | what it does | more |\n|---|---|---|\n")
+		"[output](output.md).*\n\n| command | what it does | more |\n|---|---|---|\n")
 	more := map[string]string{
-		"run": "[results](results.md)", "compare": "[where the time goes differently](results.md#where-the-time-goes-differently)",
-		"sweep": "[sweeps](sweep.md)", "gradient": "[critical path and gradient](gradient.md)",
-		"potential": "[the ladder of potential](potential.md)",
-		"optimize":  "[optima](optimize.md)", "record": "[recorded MPI programs](trace.md)", "export": "[GOAL schedules](goal.md)",
-		"replay": "[GOAL schedules](goal.md)", "overlap": "[the MPI overlap benchmark](overlap.md)",
-		"calibrate": "[a machine from measurements](calibrate.md)", "validate": "[measured and predicted](validation.md)",
-		"reproduce": "[claims of papers](validation.md#published-studies)", "show": "[keys of files](scenarios.md)",
+		"run": "[results](output.md)", "compare": "[where the time goes differently](output.md#where-the-time-goes-differently)",
+		"sweep": "[sweeps](sweeps.md)", "gradient": "[critical path and gradient](../explanation/gradients.md)",
+		"potential": "[the ladder of potential](../explanation/potential.md)",
+		"optimize":  "[optima](../howto/optimize.md)", "record": "[recorded MPI programs](../howto/mpi-program.md)", "export": "[GOAL schedules](goal.md)",
+		"replay": "[GOAL schedules](goal.md)", "overlap": "[the MPI overlap benchmark](../validation/papers/mpi.md)",
+		"calibrate": "[a machine from measurements](../howto/your-machine.md)", "validate": "[measured and predicted](data-set-file.md)",
+		"reproduce": "[claims of papers](../validation/claims.md)", "show": "[keys of files](scenario-file.md)",
 	}
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "| [`%s`](#%[1]s) | %s | %s |\n", c.name, c.title, more[c.name])
