@@ -151,7 +151,7 @@ func subjects(command string) []string {
 	switch command {
 	case "run":
 		return slices.Compact(slices.Sorted(slices.Values(slices.Concat(scenarioNames(), figureNames()))))
-	case "compare", "sweep", "gradient", "optimize", "export", "overlap":
+	case "compare", "sweep", "gradient", "optimize", "export", "overlap", "explore":
 		return scenarioNames()
 	case "show":
 		return slices.Concat(libraryNames(), scenarioNames())
