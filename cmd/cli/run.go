@@ -69,7 +69,7 @@ var runCommand = command{
 	title: "run a scenario, a trace, a schedule, a workload: whatever runs",
 	text: "Runs a scenario (default " + files.First + "), a figure ('list figures'), a\n" +
 		"workload, or what other tools write, told apart by its content: traces (also\n" +
-		"folders) and schedules (docs/trace-formats.md). It prints JSON again.",
+		"folders) and schedules (docs/howto/other-traces.md). It prints JSON again.",
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
