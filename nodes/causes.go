@@ -14,7 +14,7 @@ import (
 // causes remembers what led to each moment of a run that something may wait for: the moment
 // before it and what passed in between. If a moment needs several others, only the last of them
 // counts. So moments form a tree, and the path from the end of the run to the root is the
-// critical path (docs/gradient.md). Where activities slow each other down, further moments also
+// critical path (docs/explanation/gradients.md). Where activities slow each other down, further moments also
 // move a moment (mix).
 //
 // The engine knows times; these methods say why each time is what it is. An unexplained time is

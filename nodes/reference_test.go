@@ -11,7 +11,7 @@ import (
 	"overlapsim/sim"
 )
 
-// The reference is a second version of docs/rules.md: no events that stand for others, no slots,
+// The reference is a second version of docs/contributing/rules.md: no events that stand for others, no slots,
 // no sums kept up to date. At every instant it lists what can happen, lets choose pick one event,
 // and looks again. When nothing more can happen, it goes on to the next instant at which
 // something can. Where the rules leave open which of two events of one instant comes first, every
