@@ -84,6 +84,14 @@ type transformer struct {
 	JitterAs   string  `key:"jitter_as" unit:"text" choices:"normal,exponential" doc:"jitter: normal (at least half the time), or a part that is exponential, with the same mean"`
 	Steps      int64   `key:"steps" unit:"times" doc:"jitter: steps that are drawn; the results are those of the step of median length"`
 
+	Traced         string   `key:"traced" unit:"text" doc:"a trace of the PyTorch profiler of steps of this model on other GPUs, beside the scenario, or a folder with one of each rank: its kernels say how much longer kernels take than gpu_kernels says"`
+	MeasuredStep   sim.Time `key:"measured_step" unit:"time" doc:"the time of a step of this model on other GPUs: all kernels and launches take as many times as long, so that the model meets it"`
+	MeasuredRanks  int64    `key:"measured_ranks" unit:"count" doc:"GPUs on which traced or measured_step was measured; 0: as many as the trace says"`
+	MeasuredLayout string   `key:"measured_layout" unit:"text" doc:"their layout, as layout: tp1-pp1-mb2; without one that of this run"`
+	MeasuredBatch  int64    `key:"measured_batch" unit:"count" doc:"sequences of the measured step; 0: as many for each replica as here"`
+
+	steps []experiments.Steps // of the trace
+
 	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a kernel of its own scales and casts what each product reads"`
 }
 
@@ -296,7 +304,11 @@ func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) er
 		}
 	}
 	b.write()
-	return b.communicates()
+	if err := b.communicates(); err != nil {
+		return err
+	}
+	_, err = w.scaling(m, place)
+	return err
 }
 
 // RunGPUs implements experiments.OnGPUs. The phases are the kinds of operations: what the compute
@@ -315,18 +327,24 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	if equal && b.pp == 1 {
 		place.Without = place.Without.Less(without.Imbalance)
 	}
-	if w.uneven() {
-		return w.runUneven(b, place)
+	scaling, err := w.scaling(m, place)
+	if err != nil {
+		return nil, err
 	}
 	g, err := b.build()
 	if err != nil {
 		return nil, err
+	}
+	scaling.scale(g)
+	if w.uneven() {
+		return w.runUneven(b, g, scaling, place)
 	}
 	run, err := place.Run(g)
 	if err != nil {
 		return nil, err
 	}
 	all := newOutcome(run, kindNames, place, b.bytes())
+	all.Scaled = scaling.report()
 	for stage := range b.pp {
 		all.spread(stage, b.stageGPUs(stage))
 		beside := run.Hidden(int32(stage), computeStream, product, attend)

@@ -41,11 +41,7 @@ const (
 )
 
 // runUneven runs steps in which every GPU is simulated, and returns the result of the one of median length.
-func (w *transformer) runUneven(b *builder, place experiments.Place) (*results.Result, error) {
-	g, err := b.build()
-	if err != nil {
-		return nil, err
-	}
+func (w *transformer) runUneven(b *builder, g *streams.Graph, by *scaling, place experiments.Place) (*results.Result, error) {
 	type drawn struct {
 		number int
 		time   sim.Time
@@ -75,6 +71,7 @@ func (w *transformer) runUneven(b *builder, place experiments.Place) (*results.R
 	}
 	all := newOutcome(run, kindNames, place, b.bytes())
 	all.Events += events
+	all.Scaled = by.report()
 	for gpu := range place.Ranks {
 		all.spread(gpu, []int{gpu})
 		all.Beside = append(all.Beside, run.Hidden(int32(gpu), computeStream, product, attend))
