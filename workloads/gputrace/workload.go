@@ -103,6 +103,15 @@ func (w *replay) unchanged() bool {
 	return w.Compute == 1 && w.Communication == 1 && w.Host == 1 && w.Pauses == 1 && w.Collectives == measured && w.Bucket == 0 && w.GPUs == 0
 }
 
+// OwnTimes implements workloads.OwnTimes.
+func (w *replay) OwnTimes() string {
+	if w.Collectives == byMachine || w.Bucket > 0 || w.GPUs > 0 {
+		return ""
+	}
+	return "A trace is replayed with its own times, so machines make no difference; --set workload.collectives=machine takes the times of " +
+		"collectives from the machine. Kernels and launches stay as traced."
+}
+
 // checkBuckets returns an error if there are no buckets of the size asked for.
 func (w *replay) checkBuckets(m *gpus.Machine) error {
 	if w.Bucket <= 0 {

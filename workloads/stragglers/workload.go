@@ -55,6 +55,11 @@ func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
 	return nil, experiments.ErrNoProgram
 }
 
+// OwnTimes implements workloads.OwnTimes.
+func (w *replay) OwnTimes() string {
+	return "The operations of a training job have their own times, so machines make no difference."
+}
+
 // CheckGPUs implements experiments.OnGPUs.
 func (w *replay) CheckGPUs(*machines.Machine, experiments.Place) error {
 	if w.job == nil {

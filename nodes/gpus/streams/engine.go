@@ -41,6 +41,7 @@ type engine struct {
 	after   lists // by operation: the operations that come after it
 	wait    lists // by operation: the operations whose launch waits for it
 	touched []int32
+	paced   []int32 // collectives of which a member's memory has another speed now
 	ending  []int32 // operations that end at this instant, in this order
 	due     bool    // a settlement is scheduled for this instant
 	left    int
@@ -55,6 +56,7 @@ type state struct {
 	launched sim.Time // the time from which it can start after its launch
 	met      sim.Time // when the last thing that it waited for happened
 	by       int32    // the operation that this was
+	pace     uint64   // of a member of a collective: the speed that its memory allows
 	ended    bool
 }
 
@@ -155,6 +157,10 @@ func (e *engine) settle(now sim.Time) {
 		e.share(d, now)
 	}
 	e.touched, e.due = e.touched[:0], false
+	for _, number := range e.paced {
+		e.repace(number, now)
+	}
+	e.paced = e.paced[:0]
 }
 
 // satisfied notes that one of the things that an operation waits for has happened.
