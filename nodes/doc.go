@@ -1,7 +1,7 @@
 // Package nodes runs programs on a machine: processes on cores, what their computation costs, how
 // they post, move and wait for messages, and where their time goes.
 //
-// The rules of a run are numbered; docs/rules.md has them, and comments here refer to them by
+// The rules of a run are numbered; docs/contributing/rules.md has them, and comments here refer to them by
 // number. The engine follows them to the picosecond. The slow second implementation in
 // reference_test.go is written from them: change all three together. This comment explains how
 // the engine is made.
@@ -205,6 +205,6 @@
 // The critical path is not known where the kernel works for processes that are not on its CPU, and
 // for programs that wait for events of their own. What each fabric leaves out is in its package.
 //
-// More: docs/design.md (why it is made so), docs/ledger.md, docs/gradient.md, docs/bound.md,
-// docs/symmetry.md, docs/scaling.md (several cores), docs/smt.md.
+// More: docs/contributing/design.md (why it is made so), docs/explanation/time-breakdown.md, docs/explanation/gradients.md, docs/explanation/bound.md,
+// docs/contributing/symmetry.md, docs/contributing/scaling.md (several cores), docs/validation/papers/smt.md.
 package nodes

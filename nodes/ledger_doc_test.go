@@ -13,9 +13,9 @@ import (
 	"overlapsim/sim"
 )
 
-var update = flag.Bool("update", false, "write the pictures of docs/ledger.md again")
+var update = flag.Bool("update", false, "write the pictures of docs/explanation/time-breakdown.md again")
 
-// pictured are the runs that docs/ledger.md shows.
+// pictured are the runs that docs/explanation/time-breakdown.md shows.
 var pictured = []struct {
 	name    string
 	machine *machines.Machine
@@ -67,9 +67,9 @@ func picture(t *results.Timeline) string {
 	return b.String()
 }
 
-// The pictures of docs/ledger.md are those of the runs; -update writes them.
+// The pictures of docs/explanation/time-breakdown.md are those of the runs; -update writes them.
 func TestLedgerDocument(t *testing.T) {
-	const path = "../docs/ledger.md"
+	const path = "../docs/explanation/time-breakdown.md"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

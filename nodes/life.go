@@ -11,7 +11,7 @@ import (
 
 // The life of a message is what it does, and from when on. For a message that goes straight into
 // memory, this follows from its times. Other messages note it as it happens. When a wait ends, it
-// is split according to the life of the awaited message (docs/ledger.md).
+// is split according to the life of the awaited message (docs/explanation/time-breakdown.md).
 
 // mark says what a message does from some time on: a term of the ledger, or enqueued.
 type mark struct {

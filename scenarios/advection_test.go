@@ -6,7 +6,7 @@ import (
 	"overlapsim/nodes"
 )
 
-// docs/smt.md: the gain of ASYM falls with the size of the space, and jumps up where faces are
+// docs/validation/papers/smt.md: the gain of ASYM falls with the size of the space, and jumps up where faces are
 // sent by rendezvous; without a rendezvous it continues to fall. ASYM loses most if the kernel
 // works on a CPU that computes.
 func TestGainOfASYM(t *testing.T) {

@@ -217,7 +217,7 @@ func TestLiveDocShowsTheExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := os.ReadFile("../docs/live.md")
+	doc, err := os.ReadFile("../docs/howto/live-programs.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestLiveDocShowsTheExample(t *testing.T) {
 	shown, _, _ = strings.Cut(shown, "```")
 	for line := range strings.Lines(shown) {
 		if !strings.Contains(string(example), strings.TrimSpace(line)) {
-			t.Errorf("docs/live.md has the line %q, the example has not", line)
+			t.Errorf("docs/howto/live-programs.md has the line %q, the example has not", line)
 		}
 	}
 }

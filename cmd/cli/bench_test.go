@@ -9,7 +9,7 @@ import (
 
 // BenchmarkRuns runs plain programs, one after the other: on the ideal fabric, with a library,
 // and on links. The profile of released programs, released.pgo, is made from this benchmark
-// (docs/performance.md).
+// (docs/contributing/performance.md).
 func BenchmarkRuns(b *testing.B) {
 	const here, halo = "machine: loggp\nprocesses_per_node: 1\n", "workload: {name: halo, bytes: 64KiB, compute: 1ms, iterations: "
 	all := []struct {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,31 +11,163 @@ import (
 	"testing"
 )
 
-var link = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+var (
+	link     = regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)\s]+))?\)`)
+	pageHead = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notSlug  = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+	codeText = regexp.MustCompile("(?s)```.*?\n```|`[^`\n]*`")
+)
 
-// Every page is in the list of pages, and every link leads somewhere.
-func TestDocs(t *testing.T) {
-	pages, _ := filepath.Glob("../../docs/*.md")
-	studies, _ := filepath.Glob("../../docs/studies/*.md")
-	var listed []string
-	for _, page := range slices.Concat(pages, studies, []string{"../../README.md"}) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
+// docPages returns the pages below docs and the README, by their names.
+func docPages(t *testing.T) map[string]string {
+	pages := map[string]string{}
+	read := func(path string) error {
+		text, err := os.ReadFile(path)
+		pages[filepath.Clean(path)] = string(text)
+		return err
+	}
+	err := filepath.WalkDir("../../docs", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".md") {
+			err = read(path)
 		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			target := filepath.Join(filepath.Dir(page), m[1])
-			if _, err := os.Stat(target); err != nil {
+		return err
+	})
+	if err == nil {
+		err = read("../../README.md")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// anchors returns the names of the headings of a page, as links to them are written.
+func anchors(page string) (names []string) {
+	for _, m := range pageHead.FindAllStringSubmatch(regexp.MustCompile("(?s)```.*?\n```").ReplaceAllString(page, ""), -1) {
+		names = append(names, strings.ReplaceAll(notSlug.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return names
+}
+
+// Every link leads to a file of this repository and, if it names one, to a heading there; every
+// page is in the list of pages.
+func TestDocs(t *testing.T) {
+	pages := docPages(t)
+	root := filepath.Clean("../..") + string(filepath.Separator)
+	var listed []string
+	for page, text := range pages {
+		for _, m := range link.FindAllStringSubmatch(codeText.ReplaceAllString(text, ""), -1) {
+			target := page
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(page), m[1])
+			}
+			if _, err := os.Stat(target); err != nil || !strings.HasPrefix(target, root) || strings.HasPrefix(target, root+"..") {
 				t.Errorf("%s: no %s", page, m[1])
 			}
-			if strings.HasSuffix(page, "docs/README.md") {
+			if m[2] != "" && !slices.Contains(anchors(pages[target]), m[2]) {
+				t.Errorf("%s: %s has no heading #%s", page, target, m[2])
+			}
+			if page == filepath.Clean("../../docs/README.md") {
 				listed = append(listed, target)
 			}
 		}
 	}
-	for _, page := range pages {
-		if !strings.HasSuffix(page, "README.md") && !slices.Contains(listed, filepath.Clean(page)) {
+	for page := range pages {
+		studies := strings.Contains(filepath.ToSlash(page), "docs/studies/") // they have a list of their own
+		if !strings.HasSuffix(page, "README.md") && !studies && !slices.Contains(listed, page) {
 			t.Errorf("docs/README.md does not list %s", page)
 		}
+	}
+}
+
+// commandsOf returns the command lines of a page: of its blocks, and those inside its sentences.
+func commandsOf(page string) (lines []string) {
+	page = strings.ReplaceAll(page, "\\\n", " ")
+	for _, block := range regexp.MustCompile("(?s)```(?:sh|console|text)?\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		for _, line := range strings.Split(block[1], "\n") {
+			if line = strings.TrimPrefix(line, "$ "); strings.HasPrefix(line, "overlapsim ") {
+				lines = append(lines, line)
+			}
+		}
+	}
+	prose := regexp.MustCompile("(?s)```.*?\n```").ReplaceAllString(page, "")
+	for _, inline := range regexp.MustCompile("`(overlapsim\\s[^`]+)`").FindAllStringSubmatch(prose, -1) {
+		lines = append(lines, strings.Join(strings.Fields(inline[1]), " "))
+	}
+	return lines
+}
+
+var (
+	shellEnd    = regexp.MustCompile(`\s(?:#|\||>|>>|&&)(?:\s.*|[^ ]*$)`)
+	placeholder = regexp.MustCompile(`^[A-Z_]+$|\.\.\.|…`)
+	builtin     = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+)
+
+// parses checks that a command line of a page has a command, flags and names that exist.
+func parses(line string) error {
+	words := shellWords(strings.TrimSpace(shellEnd.ReplaceAllString(line, "")))[1:]
+	words = slices.DeleteFunc(words, placeholder.MatchString)
+	if len(words) == 0 || words[0] == "trace" { // the first bytes of a file, overlapsim trace 1
+		return nil
+	}
+	cmd, ok := lookup(words[0])
+	if !ok {
+		return fmt.Errorf("no command %s", words[0])
+	}
+	if cmd.name == "record" {
+		words, _, _ = cutAt(words, "--")
+	}
+	flags := newFlags(cmd.name)
+	cmd.setup(flags)
+	if err := flags.Parse(words[1:]); err != nil && !strings.Contains(err.Error(), "flag needs an argument") {
+		return err
+	}
+	if known := subjectsOnce(cmd.name); len(known) > 0 {
+		for _, name := range flags.Args() {
+			if _, err := os.Stat(name); err != nil && builtin.MatchString(name) && !slices.Contains(known, name) && !isSample(name) {
+				return fmt.Errorf("no %s", name)
+			}
+		}
+	}
+	return nil
+}
+
+// subjectsOnce remembers what a command accepts: to find it, all files of the library are read.
+var subjectsOnce = func() func(string) []string {
+	known := map[string][]string{}
+	return func(command string) []string {
+		if _, ok := known[command]; !ok {
+			known[command] = subjects(command)
+		}
+		return known[command]
+	}
+}()
+
+// cutAt splits words at the first that is this one.
+func cutAt(words []string, at string) (before, after []string, found bool) {
+	if i := slices.Index(words, at); i >= 0 {
+		return words[:i], words[i+1:], true
+	}
+	return words, nil, false
+}
+
+// isSample tells whether a page uses this name for a folder or a result of the reader.
+func isSample(name string) bool {
+	return slices.Contains([]string{"results", "ranks", "contention"}, name)
+}
+
+// Every command line in the pages names a command, flags and scenarios that exist.
+func TestCommandsOfDocs(t *testing.T) {
+	n := 0
+	for page, text := range docPages(t) {
+		for _, line := range commandsOf(text) {
+			n++
+			if err := parses(line); err != nil {
+				t.Errorf("%s: %s: %v", page, line, err)
+			}
+		}
+	}
+	if n < 200 {
+		t.Errorf("only %d command lines were found", n)
 	}
 }

@@ -18,13 +18,13 @@ var (
 	shownBlock  = regexp.MustCompile("(?s)```console\n(\\$ yours .*?)```")
 )
 
-// The examples of docs/api.md show what another module can do: there, with only a requirement of
+// The examples of docs/howto/go-program.md show what another module can do: there, with only a requirement of
 // this module, they compile and print what they should. The page shows them unchanged.
 func TestOutside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	page := readText(t, "../../docs/api.md")
+	page := readText(t, "../../docs/howto/go-program.md")
 	files := map[string]string{}
 	for _, m := range exampleFile.FindAllStringSubmatch(page, -1) {
 		files[m[1]] = readText(t, "../../"+m[1])
@@ -36,7 +36,7 @@ func TestOutside(t *testing.T) {
 	examples := strings.Join(slices.Collect(maps.Values(files)), "")
 	for _, m := range listing.FindAllStringSubmatch(page, -1) {
 		if !strings.Contains(examples, m[1]) {
-			t.Errorf("docs/api.md shows what is in none of the examples:\n%s", m[1])
+			t.Errorf("docs/howto/go-program.md shows what is in none of the examples:\n%s", m[1])
 		}
 	}
 	module := outside(t, files)
@@ -97,13 +97,13 @@ func goOutside(t *testing.T, module string, args ...string) string {
 func checkShown(t *testing.T, page string, yours func(...string) (string, int)) {
 	blocks := shownBlock.FindAllStringSubmatch(page, -1)
 	if len(blocks) == 0 {
-		t.Error("docs/api.md shows no command")
+		t.Error("docs/howto/go-program.md shows no command")
 	}
 	for _, block := range blocks {
 		for _, one := range strings.Split(block[1], "$ yours ")[1:] {
 			line, want, _ := strings.Cut(one, "\n")
 			if got, _ := yours(shellWords(line)...); !like(got, want) {
-				t.Errorf("yours %s: docs/api.md shows\n%s\nand this comes out:\n%s", line, want, got)
+				t.Errorf("yours %s: docs/howto/go-program.md shows\n%s\nand this comes out:\n%s", line, want, got)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ var units = map[string]float64{"": 1, "s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-
 
 // Numbers that a command prints are in its JSON: each number with a fraction in the text is a
 // rounded number of JSON. A percentage may also be the change by a factor, or a part of a
-// makespan or a result, and for run one of the two ratios that docs/results.md defines.
+// makespan or a result, and for run one of the two ratios that docs/reference/output.md defines.
 func TestPrintedIsInJSON(t *testing.T) {
 	for _, command := range []string{
 		"run fig22-initiation --gradient --no-advice", "run ft-slabs-jacquard --set ranks=8 --set workload.rows=64",

@@ -16,7 +16,7 @@
 //     number it is the factor of the smallest. Beyond the largest it is a polynomial in
 //     log2 p, fitted by least squares to all p measured at that distance, but never less
 //     than the factor of the largest. The paper extrapolates by "a polynomial regression"
-//     and gives neither its variable nor its degree; docs/calibration.md has the reason
+//     and gives neither its variable nor its degree; docs/explanation/calibrated.md has the reason
 //     for ours.
 //
 // Factors are rounded to 1e-6, so that results do not depend on the last bits of a

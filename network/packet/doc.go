@@ -45,5 +45,5 @@
 //
 // The model is that of the BlueGene machines: Adiga et al., "Blue Gene/L torus
 // interconnection network", IBM J. Res. & Dev. 49(2/3), 2005. What is left out, derived
-// and fitted is listed in docs/packet.md.
+// and fitted is listed in docs/validation/bluegene-packets.md.
 package packet

@@ -67,7 +67,7 @@ type Params struct {
 }
 
 // BlueGeneP returns the parameters of BlueGene/P. Their origins are in the table
-// of docs/packet.md.
+// of docs/validation/bluegene-packets.md.
 func BlueGeneP() Params {
 	return Params{
 		PayloadBytes:     240,                  // published: 256 B packets, 16 B of them header

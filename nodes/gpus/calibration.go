@@ -3,7 +3,7 @@ package gpus
 import "overlapsim/sim"
 
 // Calibration holds the numbers that no data sheet gives. They are fitted to measured rows.
-// Bandwidths are in bytes per second. docs/gpus.md has the formulas.
+// Bandwidths are in bytes per second. docs/reference/gpus.md has the formulas.
 type Calibration struct {
 	Rows string // rows to which it was fitted
 

@@ -10,7 +10,7 @@ import (
 func kernelRates(given *keys.Group, r *gpus.Rates) keys.Table {
 	rates := keys.Table{
 		{Path: "gpu_kernels", To: given, Use: onProcesses,
-			Doc: "how fast kernels of these GPUs are, fitted to measured steps; for workloads that compute on them; docs/training.md"},
+			Doc: "how fast kernels of these GPUs are, fitted to measured steps; for workloads that compute on them; docs/explanation/gpu-steps.md"},
 		{Path: "gpu_kernels.rows", To: &r.Rows, Needs: keys.Required, Doc: "the rows it was fitted to"},
 		{Path: "gpu_kernels.products", To: &r.Products, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
 			Doc: "part of gpu.peak that blocks of large matrix products reach"},
@@ -31,7 +31,7 @@ func kernelRates(given *keys.Group, r *gpus.Rates) keys.Table {
 func exchangeRates(given *keys.Group, x *gpus.Exchanges) keys.Table {
 	return keys.Table{
 		{Path: "gpu_exchange", To: given, Use: onProcesses,
-			Doc: "how fast kernels exchange tokens of experts, fitted to measured exchanges; docs/gpus.md"},
+			Doc: "how fast kernels exchange tokens of experts, fitted to measured exchanges; docs/reference/gpus.md"},
 		{Path: "gpu_exchange.rows", To: &x.Rows, Needs: keys.Required, Doc: "the rows it was fitted to"},
 		{Path: "gpu_exchange.links", To: &x.Links, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
 			Doc: "part of gpu.switch.bandwidth that tokens reach"},

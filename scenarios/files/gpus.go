@@ -92,7 +92,7 @@ func (f *gpuFile) fitted() keys.Table {
 	c.Low, c.Far = 1, 1
 	return keys.Table{
 		{Path: "gpu_calibration", To: &f.fit, Use: onProcesses,
-			Doc: "what was fitted to measured collective operations of these GPUs; docs/gpus.md"},
+			Doc: "what was fitted to measured collective operations of these GPUs; docs/reference/gpus.md"},
 		{Path: "gpu_calibration.rows", To: &c.Rows, Needs: keys.Required, Doc: "the rows it was fitted to"},
 		{Path: "gpu_calibration.start", To: &c.Start, Is: keys.Time, Needs: keys.Required,
 			Doc: "t0: an operation inside a domain, without its steps"},

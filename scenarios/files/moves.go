@@ -30,7 +30,7 @@ var ways = []string{transforms.AsWritten.String(), transforms.Worst.String(), tr
 // rows is their key table.
 func (m *moves) rows() keys.Table {
 	return keys.Table{
-		{Path: "moves", To: &m.given, Doc: "what the program would be if it communicated at other times (potential.md)"},
+		{Path: "moves", To: &m.given, Doc: "what the program would be if it communicated at other times (docs/explanation/potential.md)"},
 		{Path: "moves.receives", To: &m.receives, Choices: slices.Delete(slices.Clone(ways), 2, 3),
 			Doc: "receives are posted earlier; at worst a computation uses the buffer, at best it does not", Use: noReceive},
 		{Path: "moves.sends", To: &m.sends, Choices: ways,

@@ -16,9 +16,20 @@ import (
 	"overlapsim/workloads"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/scenarios.md anew")
+var update = flag.Bool("update", false, "write the tables of docs/reference anew")
 
-const reference = "../../docs/scenarios.md"
+// references are the pages of the reference of files.
+var references = []string{"scenario-file", "machine-file", "runtime-file", "calibration-file", "workloads"}
+
+// readReference returns the text of a page and the name of its file.
+func readReference(t *testing.T, page string) (text []byte, file string) {
+	file = "../../docs/reference/" + page + ".md"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text, file
+}
 
 // meant is what the absence of a cause means, or why it means nothing.
 func meant(doc, not string) string {
@@ -110,43 +121,49 @@ func unitTable() string {
 	return out.String()
 }
 
-// The reference contains the tables that the decoder uses. With -update the test writes
-// them.
+// The pages of the reference contain the tables that the decoder uses. With -update the test
+// writes them.
 func TestReference(t *testing.T) {
-	text, err := os.ReadFile(reference)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh := text
-	for name, table := range referenceTables() {
-		start, end := []byte("<!-- "+name+" -->\n"), []byte("<!-- end -->")
-		before, rest, ok := bytes.Cut(fresh, start)
-		_, after, closed := bytes.Cut(rest, end)
-		if !ok || !closed {
-			t.Fatalf("%s has no place for %s", reference, name)
+	tables := referenceTables()
+	for _, page := range references {
+		text, file := readReference(t, page)
+		fresh := text
+		for name, table := range tables {
+			start, end := []byte("<!-- "+name+" -->\n"), []byte("<!-- end -->")
+			before, rest, here := bytes.Cut(fresh, start)
+			if !here {
+				continue
+			}
+			_, after, closed := bytes.Cut(rest, end)
+			if !closed {
+				t.Fatalf("%s: %s has no end", file, name)
+			}
+			fresh = bytes.Join([][]byte{before, start, []byte(table), end, after}, nil)
+			delete(tables, name)
 		}
-		fresh = bytes.Join([][]byte{before, start, []byte(table), end, after}, nil)
+		if bytes.Equal(fresh, text) {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s is not what the key tables say; run: go test ./scenarios/files -run TestReference -update", file)
+		} else if err := os.WriteFile(file, fresh, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if bytes.Equal(fresh, text) {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s is not what the key tables say; run: go test ./scenarios/files -run TestReference -update", reference)
-	}
-	if err := os.WriteFile(reference, fresh, 0o666); err != nil {
-		t.Fatal(err)
+	for name := range tables {
+		t.Errorf("docs/reference has no place for %s", name)
 	}
 }
 
 // The scenarios and machines in the reference are correct.
 func TestReferenceExamples(t *testing.T) {
-	text, err := os.ReadFile(reference)
-	if err != nil {
-		t.Fatal(err)
+	var examples []string
+	for _, page := range references {
+		text, _ := readReference(t, page)
+		examples = append(examples, strings.Split(string(text), "```yaml\n")[1:]...)
 	}
 	t.Chdir(t.TempDir())
-	examples := strings.Split(string(text), "```yaml\n")[1:]
-	if len(examples) < 3 {
+	if len(examples) < 7 {
 		t.Fatalf("found %d examples", len(examples))
 	}
 	for _, e := range examples {
@@ -154,6 +171,7 @@ func TestReferenceExamples(t *testing.T) {
 		first, _, _ := strings.Cut(yaml, "\n")
 		name := strings.TrimPrefix(strings.TrimSuffix(strings.Fields(first)[1], ":"), "# ")
 		write(t, name, yaml)
+		var err error
 		if strings.Contains(yaml, "ranks:") {
 			_, err = Load(name, nil)
 		} else {

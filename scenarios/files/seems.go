@@ -31,7 +31,7 @@ var sizesOfJob = other{what: "the sizes of a traced job", holds: keys.Pattern(`(
 var others = []other{
 	{what: "a report of Nsight Systems", names: keys.Pattern(`\.(nsys-rep|qdrep|qdstrm)$`), instead: profilerExport},
 	{what: "an SQLite database, as nsys export writes", begins: []string{"SQLite format 3\x00"}, instead: profilerExport},
-	{what: "an archive of OTF2", names: keys.Pattern(`\.(otf2|def|evt)$`), instead: "docs/trace-formats.md says how to convert it with otf2-print"},
+	{what: "an archive of OTF2", names: keys.Pattern(`\.(otf2|def|evt)$`), instead: "docs/howto/other-traces.md says how to convert it with otf2-print"},
 	{what: "a trace of Paraver", begins: []string{"#Paraver ("}, instead: recordIt},
 	{what: "a timeline of Perfetto", names: keys.Pattern(`\.(perfetto-trace|pftrace)(\.gz)?$`), instead: profilerExport},
 	{what: "what run --json printed", holds: keys.Pattern(`(?s)^\s*[\[{].*"schema_version"\s*:.*"makespan_s"\s*:`),

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// writeFigures writes the part of docs/figures.md that lists the figures and tables of all
+// writeFigures writes the part of docs/validation/figures.md that lists the figures and tables of all
 // papers.
 func writeFigures(w io.Writer) error {
 	var b strings.Builder

@@ -63,7 +63,7 @@ type fitRow struct {
 // writeFits writes the table of all fits.
 func writeFits(b *strings.Builder, recorded []*Recorded) error {
 	b.WriteString(`
-### Fits
+## Fits
 
 Free parameters against data. A margin is a bound, or a statement without a number: it is satisfied or not, and says little. The residuals
 of the numbers are root mean squares of their distance from what is published over the published value. A baseline knows the same numbers:

@@ -77,7 +77,7 @@ func directionsOf(t *testing.T, p *Paper) map[string][]Direction {
 // docs is the folder of the documentation.
 const docs = "../../docs"
 
-// The page of all claims, and its pictures, are those of the recorded results.
+// The pages of claims, and their pictures, are those of the recorded results.
 func TestValidationPage(t *testing.T) {
 	var recorded []*Recorded
 	for _, name := range Names() {
@@ -86,28 +86,38 @@ func TestValidationPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		recorded = append(recorded, r)
-		checkPicture(t, r)
+		p, verdicts := verdictsOf(t, r)
+		checkPicture(t, p, verdicts)
+		var claims strings.Builder
+		p.writeDocs(&claims, verdicts, r)
+		checkPart(t, filepath.Join("papers", name+".md"), "claims", []byte(claims.String()))
 	}
 	var part bytes.Buffer
 	if err := writeDocs(&part, recorded); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(docs, "validation.md")
-	page, err := os.ReadFile(file)
+	checkPart(t, "claims.md", "papers", part.Bytes())
+}
+
+// checkPart compares a part of a page in docs/validation, or writes it.
+func checkPart(t *testing.T, page, name string, want []byte) {
+	t.Helper()
+	file := filepath.Join(docs, "validation", page)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *update {
-		write(t, file, func() ([]byte, error) { return ReplacePart(page, "papers", part.Bytes()) })
+		write(t, file, func() ([]byte, error) { return ReplacePart(text, name, want) })
 		return
 	}
-	if now, err := partOf(page, "papers"); err != nil || !bytes.Equal(now, part.Bytes()) {
+	if now, err := partOf(text, name); err != nil || !bytes.Equal(now, want) {
 		t.Errorf("%s is not what the recorded results say (%v); run 'go test ./scenarios/papers -run TestValidationPage -update'", file, err)
 	}
 }
 
-// checkPicture compares the picture of a paper, or writes it.
-func checkPicture(t *testing.T, r *Recorded) {
+// verdictsOf returns a paper and the verdicts of its recorded results.
+func verdictsOf(t *testing.T, r *Recorded) (*Paper, []*Verdict) {
 	t.Helper()
 	p, err := Load(r.Paper)
 	if err != nil {
@@ -117,6 +127,12 @@ func checkPicture(t *testing.T, r *Recorded) {
 	if err != nil {
 		t.Fatalf("%v; %s", err, rerecord)
 	}
+	return p, verdicts
+}
+
+// checkPicture compares the picture of a paper, or writes it.
+func checkPicture(t *testing.T, p *Paper, verdicts []*Verdict) {
+	t.Helper()
 	var picture bytes.Buffer
 	if err := writeScatter(&picture, p, verdicts); err != nil {
 		t.Fatal(err)

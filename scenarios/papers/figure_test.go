@@ -192,18 +192,7 @@ func TestFiguresPage(t *testing.T) {
 	if err := writeFigures(&part); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(docs, "figures.md")
-	page, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		write(t, file, func() ([]byte, error) { return ReplacePart(page, "figures", part.Bytes()) })
-		return
-	}
-	if now, err := partOf(page, "figures"); err != nil || !bytes.Equal(now, part.Bytes()) {
-		t.Errorf("%s is not what the papers' files say (%v); run 'go test ./scenarios/papers -run TestFiguresPage -update'", file, err)
-	}
+	checkPart(t, "figures.md", "figures", part.Bytes())
 }
 
 // A figure needs only the runs that it shows.

@@ -11,9 +11,9 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// writeDocs writes the part of docs/validation.md about the papers, from recorded results.
+// writeDocs writes the part of docs/validation/claims.md about all papers, from recorded results.
 func writeDocs(w io.Writer, recorded []*Recorded) error {
-	var b, rest strings.Builder
+	var b strings.Builder
 	var all []*Verdict
 	var again retried
 	for _, r := range recorded {
@@ -27,7 +27,6 @@ func writeDocs(w io.Writer, recorded []*Recorded) error {
 		}
 		all = append(all, verdicts...)
 		again.add(p.retrials(verdicts, r))
-		p.writeDocs(&rest, verdicts, r)
 	}
 	tally := Count(all)
 	fmt.Fprintf(&b, "\n%s.\n\nAgainst chance: %s.\n\n%s.\n\n| paper | %s | withheld | predictions drawn: here, random machine | "+
@@ -37,7 +36,6 @@ func writeDocs(w io.Writer, recorded []*Recorded) error {
 	for verdicts := range slices.Values(byPaper(all)) {
 		writeTally(&b, verdicts)
 	}
-	b.WriteString(rest.String())
 	if err := writeFits(&b, recorded); err != nil {
 		return err
 	}
@@ -61,7 +59,7 @@ func byPaper(all []*Verdict) (parts [][]*Verdict) {
 // there are.
 func writeTally(b *strings.Builder, verdicts []*Verdict) {
 	t := Count(verdicts)
-	fmt.Fprintf(b, "| [%s](#%[1]s) |", verdicts[0].Paper.Name)
+	fmt.Fprintf(b, "| [%s](papers/%[1]s.md#claims) |", verdicts[0].Paper.Name)
 	for _, k := range kinds() {
 		if t.Claims[k] == 0 {
 			b.WriteString(" - |")
@@ -78,9 +76,9 @@ func writeTally(b *strings.Builder, verdicts []*Verdict) {
 	fmt.Fprintf(b, " %d of %d, %.1f | %.0f %%, %.0f %% |\n", t.Chance.Hold, t.Chance.Of, t.Chance.Random, 100*share, 100*random)
 }
 
-// writeDocs writes the section of a paper: a picture, what failed, what is missing, all claims by kind.
+// writeDocs writes the claims of a paper: a picture, what failed, what is missing, all claims by kind.
 func (p *Paper) writeDocs(b *strings.Builder, verdicts []*Verdict, r *Recorded) {
-	fmt.Fprintf(b, "\n### %s\n\n%s. %s.\n\n![simulated against published](validation/%[1]s.svg)\n", p.Name, p.Title, Count(verdicts))
+	fmt.Fprintf(b, "\n%s. %s.\n\n![simulated against published](../%s.svg)\n", p.Title, Count(verdicts), p.Name)
 	failed := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool { return v.Pass || v.Judged == Withheld })
 	if len(failed) > 0 {
 		b.WriteString("\n**What does not come out**\n\n| claim | kind | published | here | the best explanation |\n|---|---|---|---|---|\n")

@@ -11,7 +11,7 @@ import (
 	"overlapsim/sim"
 )
 
-// Numbers of fields of Perfetto's schema, by message; docs/results.md says where they are
+// Numbers of fields of Perfetto's schema, by message; docs/reference/output.md says where they are
 // published.
 const (
 	tracePacket = 1 // of Trace

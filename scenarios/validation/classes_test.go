@@ -28,7 +28,7 @@ var classes = []struct {
 	{"several nodes, below 16 MiB", func(_, _ string, nodes int, bytes float64) bool { return nodes > 1 && bytes < 16*mib }, 0.2},
 }
 
-// The classes of docs/gpus.md keep their goals.
+// The classes of docs/reference/gpus.md keep their goals.
 func TestClassesOfCollectives(t *testing.T) {
 	errs := make([][]float64, len(classes))
 	for _, name := range []string{"nccl", "nccl-vtrain", "nccl-mlperf"} {

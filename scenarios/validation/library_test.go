@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,19 +17,44 @@ var (
 	everySet = flag.Bool("every-set", os.Getenv("EVERY_TEST") != "", "run every data set, also those that take long")
 	minutes  = flag.Bool("minutes", false, "run what takes minutes, too: data sets on large tori, fits of collectives")
 	only     = flag.String("sets", "", "run only the data sets whose names begin so")
-	update   = flag.Bool("update", false, "write what was run to docs/validation.md; the rest stays as it is")
+	update   = flag.Bool("update", false, "write what was run to the pages in docs/validation; the rest stays as it is")
 )
 
-const page = "../../docs/validation.md"
+const (
+	folder  = "../../docs/validation/"
+	summary = "summary.md" // the page with the scores of all sets
+)
+
+// home is the page with the section of a data set.
+func home(set string) string {
+	of := func(first string) bool { return strings.HasPrefix(set, first) }
+	switch {
+	case slices.ContainsFunc([]string{"pico-", "osu-"}, of):
+		return "collectives.md"
+	case slices.ContainsFunc([]string{"bgp-", "contention-", "cray-", "mpi-", "programs-", "real-mpi-", "rules-"}, of):
+		return "messages.md"
+	}
+	return "gpus.md"
+}
+
+// pages are the pages of data sets, by name.
+func pages(t *testing.T) map[string]string {
+	all := map[string]string{summary: "", "messages.md": "", "collectives.md": "", "gpus.md": ""}
+	for name := range all {
+		text, err := os.ReadFile(folder + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = string(text)
+	}
+	return all
+}
 
 // TestLibrary runs the data sets of the library: they are no worse than is recorded, and
-// docs/validation.md says what they give.
+// the pages in docs/validation say what they give.
 func TestLibrary(t *testing.T) {
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scores, sections := scoreHead, ""
+	was := pages(t)
+	scores, sections := scoreHead, map[string]string{}
 	for _, name := range Names() {
 		set, err := Load(name)
 		if err != nil {
@@ -37,12 +63,14 @@ func TestLibrary(t *testing.T) {
 		if set.rows == "" {
 			continue
 		}
+		page := home(name)
 		if set.Long && !*everySet || set.Minutes && !*minutes || !strings.HasPrefix(name, *only) {
-			line, section := recorded(string(text), name)
+			line, section := recorded(was, name)
 			if line == "" || section == "" {
 				t.Errorf("%s has no results in %s; -every-set -minutes -update writes them", name, page)
 			}
-			scores, sections = scores+line, sections+section
+			scores += line
+			sections[page] += section
 			continue
 		}
 		r := validate(t, Request{Set: set})
@@ -53,43 +81,45 @@ func TestLibrary(t *testing.T) {
 			t.Errorf("%s: the %s error is %s, accepted is %s", name, judged, set.Amount(wrong), set.Amount(set.Accepted))
 		}
 		scores += r.Line()
-		sections += r.Markdown() + "\n"
-		if !*update && (!strings.Contains(string(text), r.Line()) || !strings.Contains(string(text), r.Markdown())) {
+		sections[page] += r.Markdown() + "\n"
+		if !*update && (!strings.Contains(was[summary], r.Line()) || !strings.Contains(was[page], r.Markdown())) {
 			t.Errorf("%s is stale; 'go test ./scenarios/validation -run TestLibrary -update' writes\n%s%s", page, r.Line(), r.Markdown())
 		}
 	}
-	if *update {
-		out := between(string(text), "scores", scores)
-		out = between(out, "data sets", "\n"+sections)
-		if err := os.WriteFile(page, []byte(out), 0o666); err != nil {
+	if !*update {
+		return
+	}
+	now := map[string]string{summary: between(was[summary], "scores", scores)}
+	for page, text := range sections {
+		now[page] = between(was[page], "data sets", "\n"+text)
+	}
+	for page, text := range now {
+		if err := os.WriteFile(folder+page, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// The page that says how far to trust predictions quotes scores of docs/validation.md: rows, seen, median, 9 in 10, worst and the best baseline.
+// The page that says how far to trust predictions quotes scores of docs/validation/summary.md: rows, seen, median, 9 in 10, worst and the best baseline.
 func TestTrustPage(t *testing.T) {
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const file = "../../docs/trust.md"
+	text := pages(t)
+	const file = "../../docs/explanation/trust.md"
 	trust, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	quoted := regexp.MustCompile("(?m)^\\| [^|]+ \\| \\[`([^`]+)`\\]\\(validation.md#.*\n").FindAllStringSubmatch(string(trust), -1)
+	quoted := regexp.MustCompile("(?m)^\\| [^|]+ \\| \\[`([^`]+)`\\]\\(\\.\\./validation/.*\n").FindAllStringSubmatch(string(trust), -1)
 	for _, q := range quoted {
-		line, _ := recorded(string(text), q[1])
+		line, _ := recorded(text, q[1])
 		c := strings.Split(line, " | ")
 		if len(c) < 9 {
 			t.Errorf("%s has no scores", q[1])
 			continue
 		}
-		head, _, _ := strings.Cut(q[0], "](validation.md#"+q[1]+") | ")
-		want := head + "](validation.md#" + q[1] + ") | " + strings.Join(c[1:6], " | ") + " | " + c[7] + ": " + c[8] + " |\n"
+		head, _, _ := strings.Cut(q[0], "](")
+		want := head + "](../validation/" + home(q[1]) + "#" + q[1] + ") | " + strings.Join(c[1:6], " | ") + " | " + c[7] + ": " + c[8] + " |\n"
 		if want != q[0] && !*update {
-			t.Errorf("docs/trust.md has\n%swhere the scores are\n%s", q[0], want)
+			t.Errorf("docs/explanation/trust.md has\n%swhere the scores are\n%s", q[0], want)
 		}
 		trust = bytes.Replace(trust, []byte(q[0]), []byte(want), 1)
 	}
@@ -103,10 +133,10 @@ func TestTrustPage(t *testing.T) {
 	}
 }
 
-// recorded returns what the page has of a data set: its line of the table, and its section.
-func recorded(text, name string) (line, section string) {
-	line = regexp.MustCompile("(?m)^\\| \\[`" + regexp.QuoteMeta(name) + "`\\].*\n").FindString(text)
-	_, section, found := strings.Cut(text, "\n### "+name+"\n")
+// recorded returns what the pages have of a data set: its line of the table, and its section.
+func recorded(pages map[string]string, name string) (line, section string) {
+	line = regexp.MustCompile("(?m)^\\| \\[`" + regexp.QuoteMeta(name) + "`\\].*\n").FindString(pages[summary])
+	_, section, found := strings.Cut(pages[home(name)], "\n### "+name+"\n")
 	if !found {
 		return line, ""
 	}
@@ -183,7 +213,7 @@ func TestSources(t *testing.T) {
 
 // The example of the documentation is read.
 func TestDocumentedSet(t *testing.T) {
-	text, err := os.ReadFile(page)
+	text, err := os.ReadFile("../../docs/reference/data-set-file.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ const scoreHead = "| data set | rows | seen | median | 9 in 10 within | worst | 
 // Line returns the row of a report in a table of all data sets.
 func (r *Report) Line() string {
 	s := r.Set
-	return fmt.Sprintf("| [`%s`](#%s) | %d | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", s.Name, s.Name, r.Scored, s.Seen,
+	return fmt.Sprintf("| [`%s`](%s#%s) | %d | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", s.Name, home(s.Name), s.Name, r.Scored, s.Seen,
 		s.Amount(r.Score.Median),
 		s.Amount(r.Score.P90), s.Amount(r.Score.Worst), ratio(r.Score.Tau), r.Best().Name, s.Amount(r.Best().Score.Median), s.Amount(r.Best().Ours.Median),
 		s.Amount(r.Spread),

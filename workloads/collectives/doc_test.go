@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/collectives.md")
+var update = flag.Bool("update", false, "write the tables of docs/reference/collectives.md")
 
 // The tables of the document are those of the program.
 func TestDocumentHasTheTables(t *testing.T) {
-	const file = "../../docs/collectives.md"
+	const file = "../../docs/reference/collectives.md"
 	was, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func TestDocumentHasTheTables(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if text != string(was) {
-		t.Error("docs/collectives.md is not current: go test ./workloads/collectives -run TestDocument -update")
+		t.Error("docs/reference/collectives.md is not current: go test ./workloads/collectives -run TestDocument -update")
 	}
 }
 

@@ -6,7 +6,7 @@
 // (2.5D), without and with overlap.
 //
 // Cannon and TRSM are printed there (sections V-A and V-B); where the text is
-// garbled, docs/cray.md says how it is read here. SUMMA and Cholesky are derived by
+// garbled, docs/validation/papers/cray.md says how it is read here. SUMMA and Cholesky are derived by
 // the same method: the time of a step is the sum of those of its operations, or the
 // longest of those that overlap.
 //

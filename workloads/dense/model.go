@@ -47,7 +47,7 @@ type lacks struct{ plain, replicated []string }
 
 var (
 	summaLacks    = lacks{[]string{"dgemm"}, []string{"dgemm"}}
-	trsmLacks     = lacks{[]string{"dgemm", "dtrsm"}, nil} // by Table IV, see docs/cray.md
+	trsmLacks     = lacks{[]string{"dgemm", "dtrsm"}, nil} // by Table IV, see docs/validation/papers/cray.md
 	choleskyLacks = lacks{[]string{"dgemm"}, []string{"dgemm"}}
 )
 

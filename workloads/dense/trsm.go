@@ -1,7 +1,7 @@
 package dense
 
 // trsm is T_TRSM of section V-B with the changes that Table IV asks for (see
-// docs/cray.md): U is broadcast over the distance 1 and X over the distance of a row, all
+// docs/validation/papers/cray.md): U is broadcast over the distance 1 and X over the distance of a row, all
 // processes wait for both, and a broadcast has one latency however many blocks it moves.
 func (m *Machine) trsm(g Grid, v Variant) float64 {
 	r, rows := float64(g.Blocks), float64(g.Blocks)/float64(g.Layers) // rows of square blocks of X in a layer

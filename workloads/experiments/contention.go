@@ -49,7 +49,7 @@ type contentionDiagonal struct {
 }
 
 // newContention returns the parameters as the experiments ran on BlueGene/P.
-// docs/packet.md gives the origins of the times.
+// docs/validation/bluegene-packets.md gives the origins of the times.
 func newContention() contention {
 	b := ospri.BlueGeneP()
 	return contention{

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/trace.md")
+var update = flag.Bool("update", false, "write the tables of docs/reference/trace-file.md")
 
-// The tables of docs/trace.md are those of the code.
+// The tables of docs/reference/trace-file.md are those of the code.
 func TestDocument(t *testing.T) {
-	const file = "../../docs/trace.md"
+	const file = "../../docs/reference/trace-file.md"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestDocument(t *testing.T) {
 	if *update {
 		err = os.WriteFile(file, []byte(want), 0o666)
 	} else if want != string(text) {
-		t.Error("docs/trace.md is not current: go test ./workloads/traces -run TestDocument -update")
+		t.Error("docs/reference/trace-file.md is not current: go test ./workloads/traces -run TestDocument -update")
 	}
 	if err != nil {
 		t.Error(err)

@@ -151,7 +151,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// modelled is a collective that takes what docs/gpus.md says.
+// modelled is a collective that takes what docs/reference/gpus.md says.
 func (g *graphWriter) modelled(i int, p *part) {
 	o := &g.keys.Operations[i]
 	op, err := known(gpus.Operations, "collective", o.Collective)

@@ -259,7 +259,7 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 	w.unevenKeys(place.Ranks, &wrong)
 	g := m.GPUs
 	if g.Kernels.Products == 0 {
-		return nil, fmt.Errorf("the machine %s says nothing of kernels; give machine.gpu_kernels (docs/training.md)", m.Name)
+		return nil, fmt.Errorf("the machine %s says nothing of kernels; give machine.gpu_kernels (docs/explanation/gpu-steps.md)", m.Name)
 	}
 	if place.PerNode != g.Node.GPUs && place.Ranks > place.PerNode {
 		wrong.add("tp", "the run has %d processes a node; it must be the %d GPUs of a node", place.PerNode, g.Node.GPUs)

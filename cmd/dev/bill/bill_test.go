@@ -44,17 +44,17 @@ func TestLibraries(t *testing.T) {
 		if words := strings.Fields(line); strings.HasPrefix(line, "\t") && len(words) > 1 {
 			required[words[0]] = true
 			if _, is := known[words[0]]; !is {
-				t.Errorf("go.mod has %s, and docs/libraries.md has no row for it: say what it is for, its licence and its host", words[0])
+				t.Errorf("go.mod has %s, and docs/contributing/libraries.md has no row for it: say what it is for, its licence and its host", words[0])
 			}
 		}
 	}
 	inside := list(t, "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./cmd/overlapsim")
 	for name, l := range known {
 		if !required[name] {
-			t.Errorf("docs/libraries.md has %s, and go.mod has not", name)
+			t.Errorf("docs/contributing/libraries.md has %s, and go.mod has not", name)
 		}
 		if is := slices.Contains(inside, name); is != (l.use == "program") {
-			t.Errorf("docs/libraries.md says that %s is for %s; in the program: %v", name, l.use, is)
+			t.Errorf("docs/contributing/libraries.md says that %s is for %s; in the program: %v", name, l.use, is)
 		}
 	}
 	if len(required) < 10 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// library is a row of the table of modules in docs/libraries.md.
+// library is a row of the table of modules in docs/contributing/libraries.md.
 type library struct {
 	use     string // "program", "tests" or "tools"
 	licence string // an expression of SPDX
@@ -16,7 +16,7 @@ type library struct {
 
 // libraries reads the table of the repository in a folder.
 func libraries(folder string) (map[string]library, error) {
-	text, err := os.ReadFile(filepath.Join(folder, "docs", "libraries.md"))
+	text, err := os.ReadFile(filepath.Join(folder, "docs", "contributing", "libraries.md"))
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func libraries(folder string) (map[string]library, error) {
 		}
 		name = strings.TrimSuffix(name, "`")
 		if _, twice := all[name]; twice {
-			return nil, fmt.Errorf("docs/libraries.md has %s twice", name)
+			return nil, fmt.Errorf("docs/contributing/libraries.md has %s twice", name)
 		}
 		all[name] = library{cells[1], cells[2], cells[3]}
 	}

@@ -3,7 +3,7 @@
 //	bill overlapsim > overlapsim.cdx.json
 //
 // The modules and their versions are those that the compiler wrote into the program; licences are from the table of
-// docs/libraries.md. It runs in the root of the repository.
+// docs/contributing/libraries.md. It runs in the root of the repository.
 package main
 
 import (

@@ -18,7 +18,7 @@ import (
 // The fit "cray" finds the values that Gonzalez-Dominguez et al. measured on Hopper and
 // did not print: efficiencies of dgemm, dtrsm and dpotrf, L, C_avg and C_max. It uses the
 // published cells of Tables II to V that cray.yaml marks used_in_fit. Tables II and III
-// come first, then IV joins them, then V. docs/cray.md has the reasons for the form of the
+// come first, then IV joins them, then V. docs/validation/papers/cray.md has the reasons for the form of the
 // functions and for the block sizes.
 
 // quantity is a parameter of the fit: its name and its value at the start of the search.

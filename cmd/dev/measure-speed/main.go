@@ -1,9 +1,9 @@
 // Command measure-speed measures how fast overlapsim is and prints the table of
-// docs/performance.md: whole commands, as a user gives them, each some times in a process of
+// docs/contributing/performance.md: whole commands, as a user gives them, each some times in a process of
 // its own. Where a peer is installed it runs the same work beside it, in turn.
 //
 //	go run ./cmd/dev/measure-speed
-//	go run ./cmd/dev/measure-speed -write docs/performance.md -loggopsim ~/LogGOPSim -simgrid
+//	go run ./cmd/dev/measure-speed -write docs/contributing/performance.md -loggopsim ~/LogGOPSim -simgrid
 //
 // LogGOPSim's folder holds its programs txt2bin and LogGOPSim. SimGrid needs libsimgrid-dev
 // and g++.

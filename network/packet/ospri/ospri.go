@@ -56,7 +56,7 @@ type Benchmark struct {
 }
 
 // BlueGeneP returns the experiment as it ran on an 8x8x8 torus. The origins of
-// its parameters are in docs/packet.md.
+// its parameters are in docs/validation/bluegene-packets.md.
 func BlueGeneP() Benchmark {
 	return Benchmark{
 		Params:      packet.BlueGeneP(),

@@ -1,4 +1,4 @@
-/* Records the MPI calls of a process: see docs/trace.md. It is compiled with the user's mpicc as a shared library and
+/* Records the MPI calls of a process: see docs/howto/mpi-program.md. It is compiled with the user's mpicc as a shared library and
  * preloaded. Each rank writes one file, OVERLAPSIM_RECORD/rank-N; 'overlapsim record' merges them.
  *
  * A file is a sequence of items. An item begins with a number: a kind of call (as in kind.go, with the fields of fields.go
