@@ -92,12 +92,14 @@ func (w *transformer) runUneven(b *builder, g *streams.Graph, by *scaling, place
 	return all.finished(place), nil
 }
 
-// drawn is a copy of a graph in which the kernels of the slow GPU take longer, attention takes as long as the documents of its sequences
+// drawn is a graph, or if there are several steps a copy of it, in which the kernels of the slow GPU take longer, attention takes as long as the documents of its sequences
 // need, and all take the time that is drawn for a step.
 func (w *transformer) drawn(b *builder, g *streams.Graph, seed uint64, step int) *streams.Graph {
 	packed := map[[2]int]float64{}
 	c := *g
-	c.Devices, c.Ops, c.Collectives = slices.Clone(g.Devices), slices.Clone(g.Ops), slices.Clone(g.Collectives)
+	if w.Steps > 1 { // which take the graph again
+		c.Devices, c.Ops, c.Collectives = slices.Clone(g.Devices), slices.Clone(g.Ops), slices.Clone(g.Collectives)
+	}
 	for i := range c.Ops {
 		o := &c.Ops[i]
 		if o.Collective > 0 || o.Blocks == 0 {
