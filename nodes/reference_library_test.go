@@ -66,6 +66,9 @@ func (s *reference) plan(m *refMessage, op programs.Op) {
 		return
 	}
 	m.protocol, m.pipe = rt.Rendezvous, rt.Pipeline
+	if m.protocol == machines.Copy && s.agent() == machines.Offload {
+		m.protocol = machines.Read
+	}
 	if m.strided {
 		m.protocol, m.pipe = machines.Pipelined, rt.Strided.Pipeline
 	}
@@ -200,6 +203,13 @@ func (s *reference) requested(m *refMessage) {
 func (s *reference) agree(k *refRank, m *refMessage) {
 	if m.protocol == machines.Pipelined && m.first == m.bytes {
 		m.delivered = s.now
+		return
+	}
+	if m.protocol == machines.Copy {
+		s.job(k, m, func() sim.Time { return s.sending0() + refCost(s.machine.Network.Transfer, m.bytes) }, func() {
+			m.delivered = s.now
+			s.finish(m)
+		})
 		return
 	}
 	s.job(k, m, s.sending0, func() {

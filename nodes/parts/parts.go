@@ -29,6 +29,7 @@ var (
 	Intake               = results.NewPart("intake", results.Contention)            // Startup + G in the receiving NIC (bytes)
 	Startup              = each("startup", results.Transfer, "network.startup", net, func(p *loggops) ps { return &p.Startup })
 	Chunk                = makes("chunk", results.Transfer, "network.gap_per_byte", fills(2, net, ofGap), 0)
+	TargetCopy           = results.NewPart("copy by the target", overhead)     // G, by its CPU (bytes)
 	Fabric               = results.NewPart("fabric", results.Transfer)         // bytes leave as fast as the fabric takes them (bytes)
 	FabricQueue          = results.NewPart("fabric queue", results.Contention) // time on the way beyond the latency
 	FabricLatency        = results.NewPart("fabric latency", results.Latency)  // on the way through the fabric (bytes)
@@ -83,6 +84,7 @@ var (
 )
 
 func init() {
+	numbers[TargetCopy], keys[TargetCopy] = numbers[Chunk], keys[Chunk]
 	sum(PackedCopyOut, CopyOut, Pack)
 	sum(UnpackedCopyIn, CopyIn, Unpack)
 }

@@ -131,7 +131,7 @@ var unmoved = []struct {
 	workload, protocol string
 	computations       int
 }{
-	{"overlap-receiver", "read", 1}, {"overlap-receiver", "write", 1}, {"overlap-receiver", "pipelined", 1},
+	{"overlap-receiver", "read", 1}, {"overlap-receiver", "write", 1}, {"overlap-receiver", "pipelined", 1}, {"overlap-receiver", "copy", 1},
 	{"overlap-sender", "write", 1}, {"overlap-sender", "pipelined", 1},
 	{"overlap-both", "write", 2}, {"overlap-both", "pipelined", 2},
 }
