@@ -53,7 +53,7 @@ func blamed(a *results.Stragglers) []report.Section {
 	steps := report.Section{Title: "Steps", Note: "Without launches: no launch delays. Equal: besides, all operations of a kind take the same time.",
 		Table: &report.Table{Head: []string{"Step", "Traced", "Without launches", "Equal", "Slow-down"}, Words: make([]bool, 5)}}
 	for _, s := range a.Steps[:min(len(a.Steps), mostBlamed)] {
-		steps.Table.Rows = append(steps.Table.Rows, cells(fmt.Sprint(s.Step), report.Seconds(s.Traced), report.Seconds(s.WithoutLaunches),
+		steps.Table.Rows = append(steps.Table.Rows, report.Cells(fmt.Sprint(s.Step), report.Seconds(s.Traced), report.Seconds(s.WithoutLaunches),
 			report.Seconds(s.Equal), fmt.Sprintf("%.3f", s.WithoutLaunches/s.Equal)))
 	}
 	if left := len(a.Steps) - mostBlamed; left > 0 {
@@ -69,7 +69,7 @@ func blame[K cmp.Ordered](by string, of map[K]float64) report.Section {
 	all := slices.Sorted(maps.Keys(of))
 	slices.SortStableFunc(all, func(a, b K) int { return cmp.Compare(of[b], of[a]) })
 	for _, k := range all[:min(len(all), mostBlamed)] {
-		s.Table.Rows = append(s.Table.Rows, cells(fmt.Sprint(k), fmt.Sprintf("%.4f", of[k])))
+		s.Table.Rows = append(s.Table.Rows, report.Cells(fmt.Sprint(k), fmt.Sprintf("%.4f", of[k])))
 	}
 	if left := len(all) - mostBlamed; left > 0 {
 		s.Note += fmt.Sprintf(" %d more are in --json.", left)
