@@ -192,7 +192,7 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 
 // deliverRequest tells the target of a rendezvous request that has arrived.
 func (c *cluster) deliverRequest(id int32, now sim.Time) {
-	if c.machine.Network.Asking == 0 {
+	if m := c.messages.at(id); c.machine.Network.Asking == 0 || c.place.inside(m.from, m.to) {
 		c.requestDelivered(id, now)
 		return
 	}
