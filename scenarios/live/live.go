@@ -131,7 +131,7 @@ func (s *Simulator) reply(asked request, r *reply) (timeline []byte, err error) 
 	run := report.Of(o)
 	if asked.Answer {
 		scenario := scenarios.Scenario{Scenario: o.Scenario}
-		r.Answer = answer.For(o, scenario.With, answer.Whole, func(string) {})
+		r.Answer = answer.For(o, scenario.With, answer.Whole, func(string, float64) {})
 		run.Answer = r.Answer
 	}
 	r.Moving = report.MovingOf(&run, r.Command)
