@@ -46,12 +46,12 @@ func (f *fabric) number(of int32) uint32 {
 // Sent implements network.Sink.
 func (f *fabric) Sent(uint32, sim.Time, sim.Time) {}
 
-// Arrived implements network.Sink: with its last flow, a collective is over.
+// Arrived implements network.Sink: with its last flow, a collective is over, if its own transfer is.
 func (f *fabric) Arrived(n uint32, _ sim.Time) {
 	number := f.of[n]
 	f.unused = append(f.unused, n)
 	k := &f.engine.groups[number]
-	if k.flows--; k.flows == 0 {
+	if k.flows--; k.flows == 0 && k.own {
 		f.engine.leave(number)
 	}
 }
