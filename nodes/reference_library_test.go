@@ -142,7 +142,7 @@ func (s *reference) carry(from, to int32, bytes int64, left func(refSpan), passe
 				passed()
 				return
 			}
-			s.at(s.takeIn(to, bytes), intoNIC, s.rail(to), passed)
+			s.at(s.takeIn(to, bytes, 0), intoNIC, s.rail(to), passed)
 		})
 	})
 }
@@ -157,7 +157,7 @@ func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *ref
 	return m.travel(since, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.latency(m.from, m.to)
 		s.at(m.arrived, outOfNIC, s.rail(m.from), func() {
-			s.at(s.takeIn(m.to, m.bytes), intoNIC, s.rail(m.to), passed)
+			s.at(s.intoMemory(m), intoNIC, s.rail(m.to), passed)
 		})
 	}))
 }

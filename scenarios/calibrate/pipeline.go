@@ -21,7 +21,8 @@ func (s *fitting) pipeline() error {
 		return err
 	}
 	r := m.Runtime
-	s.pipelined = r != nil && r.Rendezvous == machines.Pipelined && r.Pipeline.In == 0 && r.Pipeline.Out == 0
+	s.fragments = r != nil && r.Rendezvous == machines.Pipelined
+	s.pipelined = s.fragments && r.Pipeline.In == 0 && r.Pipeline.Out == 0
 	return nil
 }
 

@@ -466,7 +466,7 @@ func TestMerge(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                     "rank-0: at byte 0: the program ended before MPI_Finalize",
 		"\x01":                 "rank-0: at byte 0: ends within a call",
-		"\x01\x00\x02\x69":     "set TMPDIR to one that all hosts see",
+		"\x01\x00\x02\x69":     "set TMPDIR and XDG_CACHE_HOME to folders that all hosts see",
 		"\x01\x00\x01":         "rank-0: at byte 3: the program ended before MPI_Finalize",
 		"\x01\x00\x01\x05\x00": "rank-0: at byte 3: ends within a call",
 		"\x01\x00\x01\x7f":     "rank-0: at byte 3: a number is too large",
