@@ -193,11 +193,9 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 // deliverRequest tells the target of a rendezvous request that has arrived.
 func (c *cluster) deliverRequest(id int32, now sim.Time) {
 	m := c.messages.at(id)
-	bytes, delay := m.bytes, sim.Time(0)
-	if !c.place.inside(m.from, m.to) {
-		delay = c.machine.Network.Asking.Of(m.bytes)
-	}
-	if delay == 0 {
+	bytes := m.bytes
+	delay := c.machine.Network.Asking.Of(bytes)
+	if delay == 0 || c.place.inside(m.from, m.to) {
 		c.requestDelivered(id, now)
 		return
 	}
