@@ -29,8 +29,12 @@ func stragglerLines(a *results.Stragglers) []string {
 	stage, byStage := worst(a.ByStage)
 	kind, byKind := worst(a.ByKind)
 	traced := func(s *results.StragglerStep) float64 { return s.Traced }
+	job := ""
+	if s := a.Sizes; s != nil && s.World > 0 {
+		job = fmt.Sprintf(" of a job on %d GPUs", s.World)
+	}
 	return []string{
-		fmt.Sprintf("Traced, %d steps: the median takes %s, 99 in 100 at most %s.", len(a.Steps), report.Seconds(a.Within(0.5, traced)),
+		fmt.Sprintf("Traced, %d steps%s: the median takes %s, 99 in 100 at most %s.", len(a.Steps), job, report.Seconds(a.Within(0.5, traced)),
 			report.Seconds(a.Within(0.99, traced))),
 		fmt.Sprintf("Steps take %.3f times as long as if all operations of a kind took the same time; launch delays make them %.3f times as long as without.",
 			a.Slowdown, a.LaunchSlowdown),

@@ -16,6 +16,7 @@ func gpuTables(o outcome) (all []report.Section) {
 		return nil
 	}
 	all = append(tracedTables(o.Result.Traced), blamed(o.Result.Stragglers)...)
+	all = append(all, scaledTable(o.Result.Scaled)...)
 	if s, ok := waitsByKind(o); ok {
 		all = append(all, s)
 	}

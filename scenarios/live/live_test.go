@@ -73,7 +73,7 @@ func ran(t *testing.T, name string, settings ...string) (*scenarios.Scenario, *o
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, o, answer.For(o, s.With, answer.Whole, func(string) {})
+	return s, o, answer.For(o, s.With, answer.Whole, func(string, float64) {})
 }
 
 // started opens the page of a scenario and waits for its simulator.
