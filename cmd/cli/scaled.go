@@ -41,7 +41,7 @@ func scaledTable(s *results.Scaled) []report.Section {
 		if p.Factor > 0 {
 			row[4] = fmt.Sprintf("%.3g", p.Factor)
 		}
-		t.Table.Rows = append(t.Table.Rows, cells(row...))
+		t.Table.Rows = append(t.Table.Rows, report.Cells(row...))
 	}
 	return []report.Section{t}
 }
