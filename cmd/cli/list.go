@@ -52,7 +52,7 @@ func listNames() []string {
 var listCommand = command{
 	name:  "list",
 	args:  "[KIND]",
-	title: "list what the library holds",
+	title: "list what is built in",
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
 		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
 		"checks, their figures and tables, which 'overlapsim run' draws, or the data\n" +

@@ -20,9 +20,9 @@ var potentialCommand = command{
 	args:  "SCENARIO",
 	title: "what overlap could give a program",
 	text: `Runs a scenario again with its communication moved: receives posted earlier, sends
-begun earlier, waits later, collectives beside computation, messages in pieces;
+begun earlier, waits later, collectives during computation, messages in pieces;
 with a library that does more; and with all of this. A program does not say which
-data a computation uses, so most steps are there at worst (all messages beside it)
+data a computation uses, so most steps are there at worst (the computation needs every message)
 and at best (none). The reason of a step is by how much of the makespan each term
 of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
 	example: "overlapsim potential overlap-fig7",

@@ -66,7 +66,7 @@ func own(command, name string) error {
 var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",
-	title: "run a scenario, a trace, a schedule, a workload: whatever runs",
+	title: "run a scenario, a trace, a schedule or a workload",
 	text: "Runs a scenario (default " + files.First + "), a figure ('list figures'), a\n" +
 		"workload, or what other tools write, told apart by its content: traces (also\n" +
 		"folders) and schedules (docs/howto/other-traces.md). It prints JSON again.",
