@@ -167,7 +167,7 @@ func subjects(command string) []string {
 	switch command {
 	case "run":
 		return sorted(scenarioNames(), workloads.Names(), figureNames())
-	case "compare", "sweep", "gradient", "potential", "optimize", "export":
+	case "compare", "sweep", "gradient", "potential", "optimize", "export", "explore":
 		return sorted(scenarioNames(), workloads.Names())
 	case "overlap":
 		return scenarioNames()

@@ -74,6 +74,7 @@ var runCommand = command{
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
 		r.factors = outputFlag(flags, "calibration", "write the factors that runs of shift measure to `FILE`")
+		r.live = flags.Bool("live", false, "with --html: the report has the simulator, to try changes")
 		given := newGiven("run", flags)
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {

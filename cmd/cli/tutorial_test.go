@@ -25,8 +25,8 @@ var samples = map[string]string{
 	"Recv.csv.gz":             "scenarios/calibrate/testdata/graphene-gige/Recv.csv.gz",
 }
 
-// playground is a folder with the samples.
-func playground(t *testing.T) string {
+// sampleFolder is a folder with the samples.
+func sampleFolder(t *testing.T) string {
 	folder := t.TempDir()
 	for name, from := range samples {
 		from, err := filepath.Abs(filepath.Join("../..", from))
@@ -59,7 +59,7 @@ func TestTutorial(t *testing.T) {
 			continue
 		}
 		t.Run(strings.TrimPrefix(filepath.ToSlash(file), "../../"), func(t *testing.T) {
-			t.Chdir(playground(t))
+			t.Chdir(sampleFolder(t))
 			page := playedPage(t, pages[file])
 			if t.Chdir(home); *update {
 				if err := os.WriteFile(file, []byte(page), 0o666); err != nil {

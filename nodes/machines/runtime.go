@@ -57,6 +57,7 @@ const (
 	Read      Protocol = iota // the target reads them from the sender's memory
 	Write                     // the target replies, the sender writes them
 	Pipelined                 // the target replies, the CPUs copy fragment after fragment
+	Copy                      // the target's CPU copies them out of the sender's memory (CMA, XPMEM, KNEM)
 )
 
 // Pipeline describes messages that travel in fragments which CPUs copy.

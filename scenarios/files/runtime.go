@@ -25,7 +25,7 @@ const noRuntime = "none"
 var (
 	agents    = []string{"calls", "test", "interrupts", "thread", "nic", "waits"}
 	waits     = []string{"poll", "yield", "block"}
-	protocols = []string{"read", "write", "pipelined"}
+	protocols = []string{"read", "write", "pipelined", "copy"}
 
 	completions = []string{"copied", "acknowledged"} // of the request of a pipelined send
 )
@@ -87,7 +87,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 			Doc: "S: larger messages are sent so; if omitted: network.rendezvous_threshold", Use: noChoice},
 		{Path: "rendezvous.kind", To: keys.OneOf(&r.Rendezvous), Choices: protocols,
 			Doc: "read: the target reads the bytes by RDMA; write: it replies, and the sender writes them; pipelined: it replies, and the CPUs " +
-				"copy fragment after fragment", Use: noContiguous.or(noRDMA)},
+				"copy fragment after fragment; copy: the target's CPU copies at network.gap_per_byte (shared memory: CMA, XPMEM)", Use: noContiguous.or(noRDMA)},
 	}
 	rows = append(rows, pipelineRows("rendezvous", &r.Pipeline, notPipelined, notPipelined)...)
 	rows = append(rows, keys.Table{
