@@ -203,3 +203,27 @@ func TestWordsOfDocs(t *testing.T) {
 		}
 	}
 }
+
+var (
+	ownPath = regexp.MustCompile("`((?:docs|scenarios|nodes|network|workloads|cmd|sim|\\.ci)/[^`\\s:]+)")
+	upwards = regexp.MustCompile("(?:^|[`( ])(\\.\\./(?:\\.\\./)*[a-z]+/[^`)\\s]*)")
+)
+
+// Every path of the project in the pages exists, and none is written as one that may lead out of it. Capitals and braces stand for names.
+func TestPathsOfDocs(t *testing.T) {
+	for page, text := range docPages(t) {
+		for _, m := range ownPath.FindAllStringSubmatch(text, -1) {
+			path := strings.TrimRight(m[1], ".,;)")
+			if regexp.MustCompile(`[A-Z]{4}|[{}<]|\.\.\.`).MatchString(path) {
+				continue
+			}
+			if found, err := filepath.Glob(filepath.Join("../..", path)); err != nil || len(found) == 0 {
+				t.Errorf("%s: no %s (%v)", page, path, err)
+			}
+		}
+		prose := regexp.MustCompile(`\]\([^)]*\)`).ReplaceAllString(text, "")
+		for _, m := range upwards.FindAllStringSubmatch(prose, -1) {
+			t.Errorf("%s: %s may lead out of the project: name it from the root", page, m[1])
+		}
+	}
+}
