@@ -103,7 +103,11 @@ var (
 	}))
 	testless        = because("neither the program nor the runtime tests", func(o *ran) bool { return !o.tests() })
 	launchedByRates = because("gpu_kernels.launch says what the host needs", func(o *ran) bool { return o.Machine.GPUs.Kernels.Products > 0 })
-	nothingToDo     = because("no message is sent", func(o *ran) bool {
+	noPartitions    = because("the program has no message in partitions", func(o *ran) bool {
+		p, ok := o.Program.(interface{ Partitions() bool })
+		return !ok || !p.Partitions()
+	})
+	nothingToDo = because("no message is sent", func(o *ran) bool {
 		return o.Machine.Sharing == nil && !o.tests() && unsentAtAll(o) != ""
 	})
 )

@@ -27,7 +27,8 @@ var (
 	waits     = []string{"poll", "yield", "block"}
 	protocols = []string{"read", "write", "pipelined", "copy"}
 
-	completions = []string{"copied", "acknowledged"} // of the request of a pipelined send
+	partitionings = []string{"each", "whole"}
+	completions   = []string{"copied", "acknowledged"} // of the request of a pipelined send
 )
 
 // runtimeFile holds the content of a runtime file.
@@ -115,6 +116,9 @@ func (f *runtimeFile) processRows() keys.Table {
 		{Path: "threads", To: &f.groups[4], Doc: "the threads of a process that has several"},
 		{Path: "threads.binding", To: keys.OneOf(&r.Bound), Choices: []string{"node", "core"},
 			Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to", Use: noBackground},
+		{Path: "partitioned", To: keys.OneOf(&r.Partitioned), Choices: partitionings, Use: noPartitions,
+			Doc: "partitioned messages of MPI 4, each: a message for each partition, when it is ready; whole: one message, when all are ready and " +
+				"the receiver has started"},
 		{Path: "collectives", To: &r.Collectives, Choices: collectives.Libraries(),
 			Doc: "the library whose choice of algorithms it takes for collectives; if omitted: mpich-4, as without a runtime"},
 	}
