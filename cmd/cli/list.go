@@ -56,8 +56,8 @@ var listCommand = command{
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
 		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
 		"checks, their figures and tables, which 'overlapsim run' draws, or the data\n" +
-		"sets of 'overlapsim validate'. 'overlapsim show NAME' shows one of them.\n" +
-		"Without a KIND it lists the kinds.",
+		"sets of 'overlapsim validate'. 'overlapsim show NAME' shows one of them, except\n" +
+		"papers and figures. Without a KIND it lists the kinds.",
 	example: "overlapsim list machines",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {

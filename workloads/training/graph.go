@@ -24,7 +24,7 @@ func init() {
 
 type graph struct {
 	Operations []operation `key:"operations" unit:"list" needs:"required" doc:"kernels and collectives, in the order in which hosts launch them"`
-	Streams    []streamKey `key:"streams" unit:"list" doc:"streams with a priority, and their order; the ledger is that of the first, if omitted: of the first kernel"`
+	Streams    []streamKey `key:"streams" unit:"list" doc:"streams with a priority, and their order; the time breakdown is of the first, if omitted: of the first kernel"`
 	Repeat     int64       `key:"repeat" unit:"times" doc:"how often the operations are launched, one round after the other"`
 	Bucket     int64       `key:"bucket" unit:"bytes" in:"not negative" doc:"all-reduces or reduce-scatters that follow each other are joined up to it; 0: as listed"`
 	Precision  string      `key:"precision" unit:"text" doc:"of flops and products: fp16, bf16, fp8, fp32 or tf32"`
@@ -34,7 +34,7 @@ type graph struct {
 type operation struct {
 	Name   string `key:"name" unit:"text" needs:"required" doc:"letters, digits, - and _; after names it"`
 	Stream string `key:"stream" unit:"text" doc:"that runs it, one operation after the other; if omitted: compute"`
-	Kind   string `key:"kind" unit:"text" doc:"phase of the ledger; if omitted: kernel, or the name of the collective"`
+	Kind   string `key:"kind" unit:"text" doc:"phase of the time breakdown; if omitted: kernel, or the name of the collective"`
 	GPUs   []int  `key:"gpus" unit:"count" doc:"that do it; if omitted: all"`
 
 	After     []string `key:"after" unit:"text" doc:"operations on the same GPU that end before it starts"`
