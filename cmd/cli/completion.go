@@ -167,7 +167,7 @@ func subjects(command string) []string {
 	switch command {
 	case "run":
 		return sorted(scenarioNames(), workloads.Names(), figureNames())
-	case "compare", "sweep", "gradient", "potential", "optimize", "export", "explore":
+	case "compare", "sweep", "gradient", "potential", "explore", "optimize", "export":
 		return sorted(scenarioNames(), workloads.Names())
 	case "overlap":
 		return scenarioNames()

@@ -176,7 +176,7 @@ func TestCommandsOfDocs(t *testing.T) {
 var notWords = []struct{ word, instead string }{
 	{`(?i)\b(?:whatever|whoever|whichever)\b`, "any, regardless of, the one that"},
 	{`\bleft out:`, "if omitted:, default:"},
-	{`(?i)\bbeside\b`, "during, next to, compared with, alongside"},
+	{`(?i)(?:^|[^\w-])beside(?:[^\w-]|$)`, "during, next to, compared with, alongside"},
 	{`(?:^|[.:] )(?:Named|Shown|Printed|Covered|Told) (?:is|are)\b`, "The table shows"},
 	{`(?i)\bone's own\b`, "your own, its own"},
 	{`(?i)\bnonblocking (?:send|receive|operation|collective)`, "non-blocking"},

@@ -9,19 +9,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// playground is the scenario that explore opens if none is named.
-const playground = "playground"
+// playgroundName is the scenario that explore opens if none is named.
+const playgroundName = "playground"
 
 var exploreCommand = command{
 	name:  "explore",
 	args:  "[THING]",
 	title: "open a report that runs what you change in it",
 	text: "Runs what 'run' runs (default: a playground), writes a report with the simulator\n" +
-		"in it ('run --html FILE --live'), prints its path, and opens it in a browser if\n" +
-		"the command stands in a terminal. The report needs no network: mail it.",
-	example: "overlapsim explore ft-pencils-jacquard --set ranks=16",
+		"in it ('run --html FILE --live'), and opens it in a browser if the command\n" +
+		"stands in a terminal. The report needs no network and no overlapsim: mail it.",
+	example: "overlapsim explore playground --set workload.bytes=1MiB",
 	setup: func(flags *pflag.FlagSet) action {
-		html := outputFlag(flags, "html", "write the report to `FILE`, and not to a temporary one")
+		html := outputFlag(flags, "html", "write the report to `FILE` (default explore.html)")
 		closed := flags.Bool("no-open", false, "open nothing")
 		given := newGiven("explore", flags)
 		return func(c *call, args []string) error {
@@ -32,7 +32,7 @@ var exploreCommand = command{
 			if err != nil {
 				return err
 			}
-			name := playground
+			name := playgroundName
 			if len(args) == 1 {
 				name = args[0]
 			}
@@ -44,9 +44,7 @@ var exploreCommand = command{
 				return err
 			}
 			if *html == "" {
-				if *html, err = temporary(); err != nil {
-					return err
-				}
+				*html = "explore.html"
 			}
 			r := newRunner("explore", newFlags("explore"))
 			r.htmlFile, r.live, r.typed = html, new(true), given.typed(name)
@@ -61,15 +59,6 @@ var exploreCommand = command{
 			return p.err
 		}
 	},
-}
-
-// temporary makes a file for a report.
-func temporary() (string, error) {
-	f, err := os.CreateTemp("", "overlapsim-*.html")
-	if err != nil {
-		return "", err
-	}
-	return f.Name(), f.Close()
 }
 
 // open opens a file as a click on it does, if the system has a command for that. The path is printed anyway.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -61,6 +63,9 @@ func carry(start *live.Start) (err error) {
 	var sum int64
 	for _, path := range inputs.All() {
 		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) { // and the run does not miss it
+			continue
+		}
 		if err != nil || !info.Mode().IsRegular() {
 			return fmt.Errorf("the run reads %s, which is no file that a page can carry", path)
 		}

@@ -192,7 +192,7 @@ func (c Control) ofWhole(n int64, r keys.Row) (Control, bool) {
 	slices.Sort(values)
 	values = slices.Compact(values)
 	for i, v := range values {
-		stop := Stop{Value: number(v), Shown: number(v)}
+		stop := Stop{Value: strconv.FormatInt(v, 10), Shown: strconv.FormatInt(v, 10)}
 		if r.Is == keys.Bytes {
 			stop.Value = keys.FormatBytes(v)
 			stop.Shown = stop.Value

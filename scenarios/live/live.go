@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -56,14 +56,14 @@ func causes(a *outcomes.Answer) (names []string) {
 	return names
 }
 
-// Request asks for a run.
-type Request struct {
+// request asks for a run.
+type request struct {
 	Settings []string `json:"settings"` // path=value, on top of those of the run
 	Answer   bool     `json:"answer"`   // why it takes as long, too, by re-runs
 }
 
-// Reply is what a page shows of a run.
-type Reply struct {
+// reply is what a page shows of a run.
+type reply struct {
 	Error    string           `json:"error,omitempty"`  // as the command says it
 	Makespan int64            `json:"makespan,string"`  // in picoseconds
 	Messages uint64           `json:"messages"`         // that were simulated
@@ -96,27 +96,27 @@ func New(text []byte) (*Simulator, error) {
 	return s, nil
 }
 
-// Reply runs what is asked for. The timeline is that of pages, not packed; nil: there is none, or it is the one before.
-func (s *Simulator) Reply(text []byte) (reply []byte, timeline []byte) {
-	var request Request
-	r := &Reply{}
-	err := json.Unmarshal(text, &request)
+// Reply runs what a text asks for, and says it in another one. The timeline is that of pages, not packed; nil: there is none, or it is
+// the one before.
+func (s *Simulator) Reply(text []byte) (said []byte, timeline []byte) {
+	var asked request
+	r := &reply{}
+	err := json.Unmarshal(text, &asked)
 	if err == nil {
-		timeline, err = s.reply(request, r)
+		timeline, err = s.reply(asked, r)
 	}
 	if err != nil {
-		r = &Reply{Error: err.Error()}
+		r = &reply{Error: err.Error()}
 	}
-	reply, err = json.Marshal(r)
-	if err != nil {
-		reply, _ = json.Marshal(Reply{Error: err.Error()}) // a text
+	if said, err = json.Marshal(r); err != nil {
+		said, _ = json.Marshal(reply{Error: err.Error()}) // a text
 	}
-	return reply, timeline
+	return said, timeline
 }
 
-func (s *Simulator) reply(request Request, r *Reply) (timeline []byte, err error) {
-	if s.last == nil || !slices.Equal(s.settings, request.Settings) {
-		if timeline, err = s.run(request.Settings); err != nil {
+func (s *Simulator) reply(asked request, r *reply) (timeline []byte, err error) {
+	if s.last == nil || !slices.Equal(s.settings, asked.Settings) {
+		if timeline, err = s.run(asked.Settings); err != nil {
 			return nil, err
 		}
 	}
@@ -124,14 +124,14 @@ func (s *Simulator) reply(request Request, r *Reply) (timeline []byte, err error
 	r.Makespan, r.Messages = int64(o.Result.Makespan()), o.Result.Messages
 	r.Command = s.command()
 	for _, n := range o.NoEffect() {
-		if slices.ContainsFunc(request.Settings, func(set string) bool { return keyOf(set) == n.Key }) {
+		if slices.ContainsFunc(asked.Settings, func(set string) bool { return strings.HasPrefix(set, n.Key+"=") }) {
 			r.Notes = append(r.Notes, "no effect here: "+n.String())
 		}
 	}
 	run := report.Of(o)
-	if request.Answer {
+	if asked.Answer {
 		scenario := scenarios.Scenario{Scenario: o.Scenario}
-		r.Answer = answer.For(o, scenario.With, answer.Whole, func(string) {})
+		r.Answer = answer.For(o, scenario.With, answer.Whole, func(string, float64) {})
 		run.Answer = r.Answer
 	}
 	r.Moving = report.MovingOf(&run, r.Command)
@@ -180,16 +180,3 @@ func (s *Simulator) command() string {
 	}
 	return s.start.Command
 }
-
-// keyOf is the path of a setting.
-func keyOf(set string) string {
-	for i := range set {
-		if set[i] == '=' {
-			return set[:i]
-		}
-	}
-	return set
-}
-
-// number writes a whole number.
-func number(n int64) string { return strconv.FormatInt(n, 10) }

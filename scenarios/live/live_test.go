@@ -97,16 +97,16 @@ func until(b *headless.Tab, expression string) {
 var asked = []struct {
 	name     string
 	settings []string
-	request  Request
+	request  request
 }{
-	{"spmv-gather-jacquard", nil, Request{Settings: []string{}, Answer: true}},
-	{"spmv-gather-jacquard", []string{"ranks=16"}, Request{Settings: []string{"machine.network.latency=x0.5", "without=[overhead, latency]"}}},
-	{"playground", nil, Request{Settings: []string{"machine.runtime.progress.by=nic", "workload.bytes=64KiB"}}},
-	{"ft-exchange-bassi", []string{"ranks=8", "workload.rows=64"}, Request{Settings: []string{"workload.rows=32"}}},
-	{"nonblocking-collectives", nil, Request{Settings: []string{"ranks=8"}}},
-	{"alltoall-dragonfly", []string{"ranks=16"}, Request{Settings: []string{"seed=3"}}},
-	{"training-step", nil, Request{Settings: []string{"without=launches"}}},
-	{"playground", nil, Request{Settings: []string{"workload.bytez=3", "ranks=-1"}}}, // mistakes, in the words of the command
+	{"spmv-gather-jacquard", nil, request{Settings: []string{}, Answer: true}},
+	{"spmv-gather-jacquard", []string{"ranks=16"}, request{Settings: []string{"machine.network.latency=x0.5", "without=[overhead, latency]"}}},
+	{"playground", nil, request{Settings: []string{"machine.runtime.progress.by=nic", "workload.bytes=64KiB"}}},
+	{"ft-exchange-bassi", []string{"ranks=8", "workload.rows=64"}, request{Settings: []string{"workload.rows=32"}}},
+	{"nonblocking-collectives", nil, request{Settings: []string{"ranks=8"}}},
+	{"alltoall-dragonfly", []string{"ranks=16"}, request{Settings: []string{"seed=3"}}},
+	{"training-step", nil, request{Settings: []string{"without=launches"}}},
+	{"playground", nil, request{Settings: []string{"workload.bytez=3", "ranks=-1"}}}, // mistakes, in the words of the command
 }
 
 // The simulator of a page says the same as the program, to the last bit: makespans in picoseconds, the answer, errors, timelines.
@@ -130,17 +130,17 @@ func TestSameNumbersInBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, timeline := here.Reply(request)
-		var reply Reply
-		if err := json.Unmarshal(want, &reply); err != nil {
+		var said reply
+		if err := json.Unmarshal(want, &said); err != nil {
 			t.Fatal(err)
 		}
 		if s, err := s.With(a.request.Settings); err == nil {
 			o, err := s.Run(nodes.Options{})
-			if err != nil || int64(o.Result.Makespan()) != reply.Makespan {
-				t.Errorf("%s: the command runs for %v, %v, the simulator for %d", a.name, o, err, reply.Makespan)
+			if err != nil || int64(o.Result.Makespan()) != said.Makespan {
+				t.Errorf("%s: the command runs for %v, %v, the simulator for %d", a.name, o, err, said.Makespan)
 			}
-		} else if reply.Error != err.Error() {
-			t.Errorf("%s: the command says %v, the simulator %s", a.name, err, reply.Error)
+		} else if said.Error != err.Error() {
+			t.Errorf("%s: the command says %v, the simulator %s", a.name, err, said.Error)
 		}
 		b.Run(chromedp.Evaluate(fmt.Sprintf(`(() => {
 			const { module, script } = overlapsim.live.simulator, other = new Simulator(module, script, %q);
