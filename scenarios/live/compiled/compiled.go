@@ -35,8 +35,7 @@ const source = "overlapsim/cmd/live"
 
 // inlined are the packages in which functions are inlined. All others do without: a page is smaller then by a sixth, and
 // these are where a run spends its time.
-var inlined = []string{"runtime", "internal/runtime/...", "math", "math/bits", "overlapsim/sim", "overlapsim/network/...", "overlapsim/nodes/...",
-	"overlapsim/workloads"}
+var inlined = []string{"runtime", "internal/runtime/...", "math", "math/bits", "overlapsim/sim", "overlapsim/network/...", "overlapsim/nodes/..."}
 
 // Load returns the program. It calls compiling before it compiles it.
 func Load(compiling func()) (*Program, error) {

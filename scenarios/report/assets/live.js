@@ -6,12 +6,11 @@
 const patience = 400; // ms after which a run is dropped for the next one; a shorter one ends
 const rest = 300; // ms without a change after which re-runs say why
 
-// Simulator is the program in a worker, and a second worker that is ready to take its place.
+// Simulator is the program in a worker, and after the first run a second worker that is ready to take its place.
 class Simulator {
   constructor(module, script, start) {
-    Object.assign(this, { module, script, start, count: 0, memory: 0, dropped: 0, running: null, waiting: null, told: () => {}, begins: () => {} });
+    Object.assign(this, { module, script, start, count: 0, memory: 0, dropped: 0, running: null, waiting: null, spare: null, told: () => {}, begins: () => {} });
     this.worker = this.make();
-    this.spare = this.make();
   }
 
   make() {
@@ -52,8 +51,8 @@ class Simulator {
   replace() {
     this.worker.terminate();
     this.running = null;
-    this.worker = this.spare;
-    this.spare = this.make();
+    this.worker = this.spare || this.make();
+    this.spare = null;
   }
 
   async next() {
@@ -75,9 +74,9 @@ class Simulator {
     if (!run || run.id !== id) return;
     this.running = null;
     this.memory = memory;
+    this.spare ||= this.make();
     this.ms = performance.now() - run.began;
-    if (!this.waiting) this.told(run.request, JSON.parse(reply), timeline.length ? timeline : null);
-    else if (!run.request.answer) this.told(run.request, JSON.parse(reply), timeline.length ? timeline : null);
+    this.told(run.request, JSON.parse(reply), timeline.length ? timeline : null);
     this.next();
   }
 
@@ -192,6 +191,7 @@ class Controls {
     this.command(reply.command);
     this.shown.change(reply, timeline, this.start);
     for (const k of this.knobs) k.note(request.settings, reply.makespan / 1e12, this.start.makespan / 1e12);
+    if (this.simulator.waiting) return;
     const notes = (reply.notes || []).join('. ');
     if (request.answer || !document.getElementById('what-would-help')) return this.say(notes);
     this.say(`${notes ? notes + '. ' : ''}Why, and what would help, are computed …`);
@@ -353,6 +353,7 @@ class Shown {
 // compared says how a makespan compares with the original one.
 function compared(ratio) {
   if (ratio === 1) return 'as long as the original';
+  if (ratio >= 2) return `${ratio.toPrecision(3)} times the original`;
   return `${percent(Math.abs(ratio - 1))} ${ratio < 1 ? 'less' : 'more'} than the original`;
 }
 
@@ -369,12 +370,14 @@ function effect(change) {
 // swap shows another timeline, with a second one faint beside it; null: none.
 Gantt.prototype.swap = function (timeline, ghost, iterations) {
   pin(null);
+  const first = ghost && !this.ghost;
   Object.assign(this, { timeline, ghost, strips: strips(timeline), iterations: iterations && iterationsOf(timeline), hover: null, under: null });
   this.kept.clear();
   this.keptRows = [];
   if (ghost) this.ghostLane = new Map(ghost.lanes.map((lane, l) => [lane.kind + ' ' + lane.index + ' ' + lane.name, l]));
   this.layout();
   this.view.resize(Math.max(timeline.makespan, ghost ? ghost.makespan : 0) * 1.005);
+  if (first) this.view.reset();
   drawAll();
 };
 
