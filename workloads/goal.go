@@ -23,6 +23,7 @@ type Filed interface {
 	// Open reads the file. Its path is the value of the parameter that Filename names.
 	// Errors in the file name their own places.
 	Open(path string) error
+	// Filename returns no key if the workload needs no file.
 	Filename() (key, name string)
 }
 

@@ -10,6 +10,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
 )
 
 var compareCommand = command{
@@ -55,12 +56,25 @@ and says where their time goes differently from the first one's: by term, phase 
 			if err != nil {
 				return given.written(err)
 			}
+			if len(*machines) > 1 {
+				r.notes = append(r.notes, ownTimes(study)...)
+			}
 			if compared.place(r, study, counts); len(study.Runs)+r.savedRuns() == 1 && len(*machines) == 0 {
 				return &usageError{"compare", args[0] + " is a single run; give another scenario, or --machines"}
 			}
 			return given.written(r.run(c, study))
 		}
 	},
+}
+
+// ownTimes says of runs with times of a recording that machines make no difference.
+func ownTimes(study *scenarios.Study) (notes []string) {
+	for _, run := range study.Runs {
+		if w, ok := run.Workload.(workloads.OwnTimes); ok && w.OwnTimes() != "" && !slices.Contains(notes, w.OwnTimes()) {
+			notes = append(notes, w.OwnTimes())
+		}
+	}
+	return notes
 }
 
 // allMachines is the word for all machines of the library.

@@ -76,6 +76,7 @@ var printed = []printedKind{
 	ofValues("validate", validation.ReportRecord{}),
 	ofValues("calibrate", calibrate.CalibrationRecord{}, calibrate.GPUFit{}),
 	ofValues("help", commandList{}),
+	ofValues("list", nameList{}),
 }
 
 // ofValues is a kind of JSON whose objects are of one of the types of some values.

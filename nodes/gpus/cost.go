@@ -34,7 +34,12 @@ func (c Cost) Moving() sim.Time { return max(1, sim.Later(c.Bubble, c.Transfer))
 // mostDemand bounds what blocks ask for, so that sums of it fit into numbers.
 const mostDemand = 1 << 50
 
-// Demand is what each of some blocks moves in memory while bytes move, in bytes per second.
-func (c Cost) Demand(blocks int32) int64 {
-	return int64(math.Round(min(mostDemand, c.Memory/c.Moving().Seconds()) / float64(max(1, blocks))))
+// remote is the part of what a collective moves in the memory of a GPU that other GPUs, or the switch, move there: one of three times that
+// it touches each byte. (An all-to-all has one of four, LL two of five.)
+const remote = 1.0 / 3
+
+// Demand is what each of some blocks moves in memory while bytes move, in bytes per second, and what other GPUs move there.
+func (c Cost) Demand(blocks int32) (own, incoming int64) {
+	all := min(mostDemand, c.Memory/c.Moving().Seconds())
+	return int64(math.Round(all * (1 - remote) / float64(max(1, blocks)))), int64(math.Round(all * remote))
 }

@@ -56,7 +56,7 @@ func (g graph) free(of func(streams.Way) bool) {
 func (g graph) idle() {
 	for i := range g.Ops {
 		if o := &g.Ops[i]; o.Collective > 0 && g.Collectives[o.Collective-1].Latency+g.Collectives[o.Collective-1].Transfer == 0 {
-			o.Blocks, o.Work, o.Demand = 0, 0, 0
+			o.Blocks, o.Work, o.Demand, o.Incoming = 0, 0, 0, 0
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (g graph) idle() {
 func (g graph) shorten(role streams.Role) {
 	for i := range g.Ops {
 		if o := &g.Ops[i]; o.Collective == 0 && o.Role == role {
-			o.Blocks, o.Work, o.Demand = 0, 0, 0
+			o.Blocks, o.Work, o.Demand, o.Incoming = 0, 0, 0, 0
 		}
 	}
 }

@@ -41,7 +41,15 @@ var onGPUs = []candidate{
 		"machine.gpu_calibration.start=x0.5", "machine.gpu_calibration.step=x0.5", "machine.gpu_calibration.far=x0.5")},
 	{machine, []string{"launches"}, launches, setting("hosts that launch in half the time", "",
 		"machine.gpu_kernels.launch=x0.5", "machine.gpu_kernels.join=x0.5")},
-	{machine, []string{"interference", "computation"}, nil, setting("memories of twice the bandwidth", "", "machine.gpu.memory_bandwidth=x2")},
+	{machine, []string{"interference", "computation"}, rated, setting("memories of twice the bandwidth", "", "machine.gpu.memory_bandwidth=x2")},
+}
+
+// rated tells that the rates of kernels are those of the machine. If they were measured on it, they would hide a change of the machine.
+func rated(s *subject) bool { return s.Result.Scaled == nil }
+
+// measures tells that a measured step stands for a machine, which a change of the machine would not change.
+func (s *subject) measures(what of) bool {
+	return s.Result.Scaled != nil && s.Result.Scaled.Step != nil && (what == machine || what == library)
 }
 
 // graphs launches the kernels of a trace without the host, as CUDA graphs do.

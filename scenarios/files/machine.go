@@ -146,10 +146,12 @@ func (f *machineFile) copyingRows() keys.Table {
 		{Path: "copying.interrupts", To: &f.copying.Interrupts,
 			Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call", Use: unsentByNIC},
 		{Path: "intra_node", To: &f.hasIntraNode,
-			Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC", Use: unsentLocally},
+			Doc: "messages inside a node, copied by CPUs; left out: they use the NIC", Use: unsentLocally},
 		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "from the end of the copy until the target sees the message", Use: unsentInside},
-		{Path: "intra_node.per_byte", To: &f.intraNode.Copy, Is: keys.PerByte, Needs: keys.Required, Doc: "the sender's CPU copies"},
+		{Path: "intra_node.per_byte", To: &f.intraNode.Copy, Is: keys.PerByte, Needs: keys.Required, Doc: "a CPU copies: the sender's up to the threshold"},
+		{Path: "intra_node.threshold", To: &f.intraNode.Threshold, Is: keys.Bytes, Use: noLibrary.or(noTwoSided),
+			Doc: "larger two-sided messages are copied by the target's CPU in its calls (CMA, XPMEM, KNEM), if there is a runtime; 0B: none is"},
 	}
 }
 

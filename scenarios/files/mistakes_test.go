@@ -265,7 +265,7 @@ var mistakes = []struct {
 		"bad.yaml:5:69: machine.copying.protocols: machine inline: needs cores that are shared (smt, memory)"},
 	{"part of a group", machine + "  intra_node: {latency: 1us}\n" + goodMore, nil,
 		"bad.yaml:5:3: machine.intra_node.per_byte: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s " +
-			"(the sender's CPU copies)"},
+			"(a CPU copies: the sender's up to the threshold)"},
 	{"flag", machine + "  copying: {send: 1ns/B, receive: 1ns/B, buffer: 4KiB, chunk: 4KiB, interrupts: yes}\n" + goodMore, nil,
 		"bad.yaml:5:69: machine.copying.interrupts: must be true or false, got yes"},
 	{"unknown base", "machine: {base: jaquard}\n" + goodMore, nil,

@@ -193,11 +193,7 @@ func (l *Ladder) Section() report.Section {
 		s.Figures = []report.Figure{l.chart()}
 	}
 	for k, row := range l.Rows() {
-		var cells []report.Cell
-		for _, text := range append(row, outcomes.Flags(l.Steps[shown[k]].Set)) {
-			cells = append(cells, report.Cell{Text: text})
-		}
-		s.Table.Rows = append(s.Table.Rows, cells)
+		s.Table.Rows = append(s.Table.Rows, report.Cells(append(row, outcomes.Flags(l.Steps[shown[k]].Set))...))
 	}
 	return s
 }

@@ -49,6 +49,18 @@ func (a arguments) text(key string) (text string) {
 	return text
 }
 
+// grid is the grid of a kernel as one number: the products that kernels of PyTorch have fit into 63 bits.
+func (a arguments) grid() (n uint64) {
+	var blocks []uint64
+	if json.Unmarshal(a["grid"], &blocks) != nil {
+		return 0
+	}
+	for _, b := range blocks {
+		n = n<<21 ^ b
+	}
+	return n
+}
+
 // readFile reads a trace, gzipped or not.
 func readFile(name string) (*rank, error) {
 	r, err := experiments.ReadTrace(name, read)

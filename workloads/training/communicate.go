@@ -120,7 +120,9 @@ func (b *builder) start(c gpus.Cost, link int32) int32 {
 // member writes a member of a collective. Its channels hold SMs, and move bytes in memory.
 func (b *builder) member(stream int32, name string, kind uint8, collective int32, c gpus.Cost, after ...int32) int32 {
 	blocks := int32(max(1, c.Channels)) // more than there are SMs are refused
-	return b.add(streams.Op{Name: name, Kind: kind, Stream: stream, Collective: collective, Blocks: blocks, Demand: c.Demand(blocks), After: after})
+	own, incoming := c.Demand(blocks)
+	return b.add(streams.Op{Name: name, Kind: kind, Stream: stream, Collective: collective, Blocks: blocks, Demand: own, Incoming: incoming,
+		After: after})
 }
 
 // channelsOf is how many SMs a member of a collective holds.

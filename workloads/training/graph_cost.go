@@ -186,7 +186,7 @@ func (g *graphWriter) modelled(i int, p *part) {
 		p.cost, p.egress = now, cost.Egress
 		if cost.Total() > 0 {
 			p.work.Blocks = channelsOf(cost, g.machine)
-			p.work.Demand = cost.Demand(p.work.Blocks)
+			p.work.Demand, p.incoming = cost.Demand(p.work.Blocks)
 		}
 	}
 }

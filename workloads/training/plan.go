@@ -13,13 +13,14 @@ type plan struct {
 	cp, ep        int
 	context       *contextWay
 	dispatch      *dispatcher
-	sms, domains  int  // of an exchange of tokens
-	counts        bool // the host learns how many tokens come before it sends them
-	together      bool // a forward and a backward pass at once
-	chunks        int  // of layers, of a stage
-	endsCount     bool // the table of words and the head count as a layer each where layers are dealt out
-	micro         int  // sequences
-	micros        int  // of a step, on each data-parallel rank
+	sms, domains  int   // of an exchange of tokens
+	counts        bool  // the host learns how many tokens come before it sends them
+	together      bool  // a forward and a backward pass at once
+	chunks        int   // of layers, of a stage
+	endsCount     bool  // the table of words and the head count as a layer each where layers are dealt out
+	dealt         []int // layers of each chunk, in the order of chunks; nil: evenly
+	micro         int   // sequences
+	micros        int   // of a step, on each data-parallel rank
 	schedule      *schedule
 	sequence      bool // sequence parallel
 	recompute     *recompute
@@ -114,6 +115,9 @@ func (p *plan) stageGPUs(stage int) []int { return p.members(stage, p.each(), 1)
 // layersAt is how many layers the chunk at a place in the order of all chunks has.
 func (p *plan) layersAt(layers, place int) int {
 	n := p.pp * p.chunks
+	if p.dealt != nil {
+		return p.dealt[place]
+	}
 	if !p.endsCount {
 		return layers / n
 	}

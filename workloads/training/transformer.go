@@ -69,6 +69,7 @@ type transformer struct {
 	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b, zero-bubble (ZB-H1), interleaved or dualpipe"`
 	Chunks      int64  `key:"chunks" unit:"times" doc:"interleaved: chunks of layers of a stage"`
 	EndsCount   bool   `key:"ends_as_layers" unit:"flag" doc:"the table of words and the head each count as a layer of their stage: the first and the last chunk have one layer less"`
+	StageLayers string `key:"stage_layers" unit:"text" doc:"layers of each stage, such as 11,12,12,5; with chunks, of each chunk in the order of chunks; without them all have as many"`
 	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention), alternate (without attention and every second product) or full"`
 
 	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of this size while the last backward pass goes on; 0B: all after it"`
@@ -82,7 +83,16 @@ type transformer struct {
 	SlowGPU    int64   `key:"slow_gpu" unit:"count" doc:"slow: the number of the slow GPU"`
 	Jitter     float64 `key:"jitter" unit:"number" in:"not negative" doc:"spread of the time of each kernel, as a part of it (standard deviation); then all GPUs are simulated"`
 	JitterAs   string  `key:"jitter_as" unit:"text" choices:"normal,exponential" doc:"jitter: normal (at least half the time), or a part that is exponential, with the same mean"`
-	Steps      int64   `key:"steps" unit:"times" doc:"jitter: steps that are drawn; the results are those of the step of median length"`
+	Documents  int64   `key:"documents" unit:"count" doc:"mean tokens of a document: sequences are packed with documents of exponential lengths, and attention (flash) stays within each; then all GPUs are simulated; 0: whole sequences"`
+	Steps      int64   `key:"steps" unit:"times" doc:"jitter, documents: steps that are drawn; the results are those of the step of median length"`
+
+	Traced         string   `key:"traced" unit:"text" doc:"a trace of the PyTorch profiler of steps of this model on other GPUs, beside the scenario, or a folder with one of each rank: its kernels say how much longer kernels take than gpu_kernels says"`
+	MeasuredStep   sim.Time `key:"measured_step" unit:"time" doc:"the time of a step of this model on other GPUs: all kernels and launches take as many times as long, so that the model meets it"`
+	MeasuredRanks  int64    `key:"measured_ranks" unit:"count" doc:"GPUs on which traced or measured_step was measured; 0: as many as the trace says"`
+	MeasuredLayout string   `key:"measured_layout" unit:"text" doc:"their layout, as layout: tp1-pp1-mb2; without one that of this run"`
+	MeasuredBatch  int64    `key:"measured_batch" unit:"count" doc:"sequences of the measured step; 0: as many for each replica as here"`
+
+	steps []experiments.Steps // of the trace
 
 	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a kernel of its own scales and casts what each product reads"`
 }
@@ -104,7 +114,7 @@ func (m *mistakes) add(key, format string, args ...any) {
 // model returns the model that the keys describe.
 func (w *transformer) model(wrong *mistakes) model {
 	m := model{layers: float64(w.Layers), hidden: float64(w.Hidden), heads: float64(w.Heads), groups: float64(w.KVHeads), ffn: float64(w.FFN),
-		gated: w.Gated, flash: w.Flash, vocabulary: float64(w.Vocabulary), sequence: float64(w.Sequence), headSize: float64(w.HeadSize),
+		gated: w.Gated, flash: w.Flash, vocabulary: float64(w.Vocabulary), sequence: float64(w.Sequence), headSize: float64(w.HeadSize), documents: float64(w.Documents),
 		moe: mixture{experts: float64(w.Experts), topK: float64(w.TopK), width: float64(w.ExpertFFN), shared: float64(w.SharedFFN),
 			capacity: w.Capacity, skew: w.ExpertSkew}}
 	if m.groups == 0 {
@@ -203,7 +213,9 @@ func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
 			wrong.add(key, "%d is not a multiple of %s = %d", of, what, by)
 		}
 	}
-	if w.EndsCount {
+	if w.StageLayers != "" {
+		w.deal(p, wrong)
+	} else if w.EndsCount {
 		divides("layers", w.Layers+2, "pp x chunks, with both ends,", w.PP*w.Chunks)
 	} else {
 		divides("layers", w.Layers, "pp x chunks", w.PP*w.Chunks)
@@ -296,7 +308,11 @@ func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) er
 		}
 	}
 	b.write()
-	return b.communicates()
+	if err := b.communicates(); err != nil {
+		return err
+	}
+	_, err = w.scaling(m, place)
+	return err
 }
 
 // RunGPUs implements experiments.OnGPUs. The phases are the kinds of operations: what the compute
@@ -315,18 +331,24 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	if equal && b.pp == 1 {
 		place.Without = place.Without.Less(without.Imbalance)
 	}
-	if w.uneven() {
-		return w.runUneven(b, place)
+	scaling, err := w.scaling(m, place)
+	if err != nil {
+		return nil, err
 	}
 	g, err := b.build()
 	if err != nil {
 		return nil, err
+	}
+	scaling.scale(g)
+	if w.uneven() {
+		return w.runUneven(b, g, scaling, place)
 	}
 	run, err := place.Run(g)
 	if err != nil {
 		return nil, err
 	}
 	all := newOutcome(run, kindNames, place, b.bytes())
+	all.Scaled = scaling.report()
 	for stage := range b.pp {
 		all.spread(stage, b.stageGPUs(stage))
 		beside := run.Hidden(int32(stage), computeStream, product, attend)

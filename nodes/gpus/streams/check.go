@@ -100,8 +100,8 @@ func (c *checker) amounts(o *Op) {
 	switch {
 	case o.Work > machines.Longest:
 		c.wrong("%s takes %v%s, a run at most %v", o.Name, o.Work, each(o.Blocks), machines.Longest)
-	case o.Blocks < 0 || o.Work < 0 || o.Demand < 0 || o.Demand > MostDemand || o.Launch < 0:
-		c.wrong("%s: blocks %d, work %v, demand %d, launch %v are not all within bounds", o.Name, o.Blocks, o.Work, o.Demand, o.Launch)
+	case o.Blocks < 0 || o.Work < 0 || o.Demand < 0 || o.Demand > MostDemand || o.Incoming < 0 || o.Incoming > MostDemand || o.Launch < 0:
+		c.wrong("%s: blocks %d, work %v, demand %d, incoming %d, launch %v are not all within bounds", o.Name, o.Blocks, o.Work, o.Demand, o.Incoming, o.Launch)
 	case o.Blocks > 0 && o.Work == 0 && o.Collective == 0:
 		c.wrong("%s: its %d blocks have no work", o.Name, o.Blocks)
 	}

@@ -1,6 +1,7 @@
 package streams
 
 import (
+	"math/bits"
 	"slices"
 
 	"overlapsim/nodes/cores"
@@ -55,7 +56,11 @@ func (e *engine) phase(number int32, generation uint32) {
 // transfer begins the transfer of a collective.
 func (e *engine) transfer(number int32) {
 	k, now := &e.groups[number], e.kernel.Now()
-	k.transferring, k.left, k.since, k.speed = true, cores.Alone(e.Collectives[number].Transfer), now, cores.Full
+	k.transferring, k.left, k.since = true, cores.Alone(e.Collectives[number].Transfer), now
+	for _, n := range k.members {
+		e.ops[n].pace = cores.Full
+	}
+	k.speed = e.speedOf(number)
 	if n := e.Collectives[number].Link; n > 0 && k.left != (cores.Work{}) {
 		l := &e.links[n-1]
 		l.groups = append(l.groups, number)
@@ -84,13 +89,40 @@ func (e *engine) shareLink(l *link) {
 	now := e.kernel.Now()
 	for _, number := range l.groups {
 		k := &e.groups[number]
-		k.left, k.since, k.speed = k.left.Less(now-k.since, k.speed), now, cores.Ratio(1, int64(len(l.groups)))
-		if k.left != (cores.Work{}) {
-			k.generation++
-			e.schedule(k.left.End(now, k.speed), advanced, number, k.generation)
-		}
+		e.repace(number, now)
 		e.touchMembers(k)
 	}
+}
+
+// repace gives a transfer the speed that its link and the memories of its members allow now. If its end event is due at this
+// instant, it keeps its speed.
+func (e *engine) repace(number int32, now sim.Time) {
+	k := &e.groups[number]
+	if !k.transferring {
+		return
+	}
+	k.left, k.since, k.speed = k.left.Less(now-k.since, k.speed), now, e.speedOf(number)
+	if k.left != (cores.Work{}) {
+		k.generation++
+		e.schedule(k.left.End(now, k.speed), advanced, number, k.generation)
+	}
+}
+
+// speedOf is the speed of a transfer: its share of its link, times the speed of the slowest member's memory.
+func (e *engine) speedOf(number int32) uint64 {
+	pace := uint64(cores.Full)
+	for _, n := range e.groups[number].members {
+		pace = min(pace, e.ops[n].pace)
+	}
+	share := cores.Ratio(1, e.onLink(number))
+	if pace == cores.Full {
+		return share
+	}
+	hi, lo := bits.Mul64(share, pace)
+	if lo += cores.Full - 1; lo < cores.Full-1 {
+		hi++
+	}
+	return hi<<32 | lo>>32
 }
 
 // leave ends a collective.
@@ -127,7 +159,7 @@ func (e *engine) retire(n int32) {
 // touchMembers has the memories of all members shared again.
 func (e *engine) touchMembers(k *group) {
 	for _, n := range k.members {
-		if o := &e.Ops[n]; o.Blocks > 0 && o.Demand > 0 {
+		if o := &e.Ops[n]; o.Blocks > 0 && (o.Demand > 0 || o.Incoming > 0) {
 			e.touch(o.Device)
 		}
 	}

@@ -18,6 +18,7 @@ func Run(g *Graph) (*Result, error) {
 	for i := range e.devices {
 		e.launch(&e.devices[i])
 	}
+	e.settleSoon(0)
 	e.kernel.Run()
 	if e.endless {
 		return nil, &Wrong{[]error{fmt.Errorf("the run takes more than %.0f days of simulated time", machines.Longest.Seconds()/86400)}}
@@ -41,8 +42,11 @@ type engine struct {
 	after   lists // by operation: the operations that come after it
 	wait    lists // by operation: the operations whose launch waits for it
 	touched []int32
+	paced   []int32 // collectives of which a member's memory has another speed now
 	ending  []int32 // operations that end at this instant, in this order
-	due     bool    // a settlement is scheduled for this instant
+	due     bool    // SMs must be assigned at this instant
+	planned bool    // an event is scheduled for that
+	settled uint64  // assignments without an event
 	left    int
 	endless bool // it lasts longer than a run can, or blocks would be done later than any time
 }
@@ -55,6 +59,7 @@ type state struct {
 	launched sim.Time // the time from which it can start after its launch
 	met      sim.Time // when the last thing that it waited for happened
 	by       int32    // the operation that this was
+	pace     uint64   // of a member of a collective: the speed that its memory allows
 	ended    bool
 }
 
@@ -127,8 +132,10 @@ func (e *engine) Handle(event sim.Event) {
 	case advanced:
 		e.phase(n, uint32(event.Arg>>32))
 	case settle:
+		e.planned = false
 		e.settle(now)
 	}
+	e.settleSoon(now)
 }
 
 func (e *engine) schedule(at sim.Time, kind uint32, n int32, generation uint32) {
@@ -141,10 +148,21 @@ func (e *engine) touch(device int32) {
 		d.touched = true
 		e.touched = append(e.touched, device)
 	}
-	if !e.due {
-		e.due = true
-		e.schedule(e.kernel.Now(), settle, 0, 0)
+	e.due = true
+}
+
+// settleSoon assigns the SMs at once if nothing else happens at this instant, or else plans an event for it.
+func (e *engine) settleSoon(now sim.Time) {
+	if !e.due || e.planned {
+		return
 	}
+	if next, ok := e.kernel.Peek(); ok && next == now {
+		e.planned = true
+		e.schedule(now, settle, 0, 0)
+		return
+	}
+	e.settled++
+	e.settle(now)
 }
 
 // settle assigns the SMs of all devices on which something has happened.
@@ -155,6 +173,10 @@ func (e *engine) settle(now sim.Time) {
 		e.share(d, now)
 	}
 	e.touched, e.due = e.touched[:0], false
+	for _, number := range e.paced {
+		e.repace(number, now)
+	}
+	e.paced = e.paced[:0]
 }
 
 // satisfied notes that one of the things that an operation waits for has happened.
@@ -261,7 +283,7 @@ func (e *engine) absent(group int32) string {
 // finish books the rest of each stream and returns the result.
 func (e *engine) finish() *Result {
 	r := e.result
-	r.Events = e.kernel.Processed()
+	r.Events = e.kernel.Processed() + e.settled
 	for i := range e.devices {
 		r.queues = append(r.queues, e.devices[i].queue)
 	}

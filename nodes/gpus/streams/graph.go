@@ -49,6 +49,7 @@ type Op struct {
 	Work   sim.Time // time of a block alone; of the operation, if it has no blocks
 	Demand int64    // bytes per second that a block moves in memory when alone
 
+	Incoming   int64 // bytes per second that other GPUs move in the memory of its GPU during the transfer of its collective
 	Collective int32 // the collective of which it is a member, counted from 1; 0: none
 }
 
@@ -98,7 +99,7 @@ const (
 	Skew                   // another member of the collective has not arrived
 	Latency                // of the collective
 	Transfer               // of the collective, alone on its link
-	Contention             // another collective has a share of the link
+	Contention             // another collective has a share of the link, or kernels of the memory of a member
 	Idle                   // no operation is left
 	NumTerms
 )
