@@ -40,7 +40,7 @@ type Scheduled interface {
 }
 
 type goalSchedule struct {
-	File     string `key:"file" unit:"text" doc:"the schedule, text or binary, beside the scenario"`
+	File     string `key:"file" unit:"text" doc:"the schedule, text or binary, next to the scenario"`
 	schedule *goal.Schedule
 }
 

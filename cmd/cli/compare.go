@@ -16,7 +16,7 @@ import (
 var compareCommand = command{
 	name:  "compare",
 	args:  "SCENARIO|RESULTS.json...",
-	title: "say where the time of runs goes differently, or of one on many machines",
+	title: "explain the difference between runs, or run one scenario on many machines",
 	text: `Runs scenarios, or takes what run --json printed (with --per-rank also by rank),
 and says where their time goes differently from the first one's: by term, phase and rank.
 --machines takes names from 'overlapsim list machines', files, or all for the library.`,
@@ -50,7 +50,7 @@ and says where their time goes differently from the first one's: by term, phase 
 					*machines = files.Machines()
 				}
 			case slices.Contains(*machines, allMachines):
-				return &usageError{"compare", "--machines: all stands for the whole library; do not name other machines beside it"}
+				return &usageError{"compare", "--machines: all stands for the whole library; do not name other machines with it"}
 			}
 			study, counts, err := scenarios.Across(names, given.run, *machines, settings)
 			if err != nil {

@@ -50,12 +50,12 @@ func listNames() []string {
 var listCommand = command{
 	name:  "list",
 	args:  "[KIND]",
-	title: "list what the library holds",
+	title: "list what is built in",
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
 		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
 		"checks, their figures and tables, which 'overlapsim run' draws, or the data\n" +
-		"sets of 'overlapsim validate'. 'overlapsim show NAME' shows one of them.\n" +
-		"Without a KIND it lists the kinds.",
+		"sets of 'overlapsim validate'. 'overlapsim show NAME' shows one of them, except\n" +
+		"papers and figures. Without a KIND it lists the kinds.",
 	example: "overlapsim list machines",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print the names as JSON")

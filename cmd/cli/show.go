@@ -32,7 +32,7 @@ import (
 var showCommand = command{
 	name:  "show",
 	args:  "NAME, or --schema KIND",
-	title: "show a machine, a scenario, or whatever else list names",
+	title: "show a machine, a scenario or another built-in item",
 	text: `Shows a machine or a runtime with the origin and source of every number, a
 workload, a topology or a fabric with its parameters, units, defaults and
 limits, or the text of a scenario or a data set. NAME is one of 'overlapsim

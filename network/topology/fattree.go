@@ -53,7 +53,7 @@ type fatTreeKeys struct {
 	Arity    int     `key:"topology.arity" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"children of a switch"`
 	Taper    float64 `key:"topology.taper" unit:"number" in:"positive" doc:"children per parent; the parents are a whole number"`
 	Children []int   `key:"topology.children" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"children of a switch of each level, from the nodes up, instead of levels, arity and taper"`
-	Parents  []int   `key:"topology.parents" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"parents of a switch of each level but the top, beside children; those of a node, 1, may stand before them"`
+	Parents  []int   `key:"topology.parents" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"parents of a switch of each level but the top, in addition to children; those of a node, 1, may stand before them"`
 	Routing  string  `key:"topology.routing" unit:"text" choices:"d-mod-k,ecmp,spray" doc:"which parents a message takes: those that its target says; drawn for each pair of nodes; or all of them alike, packet by packet (on the flow fabric)"`
 }
 

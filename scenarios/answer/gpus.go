@@ -26,7 +26,7 @@ var onGPUs = []candidate{
 	{program, waiting, nil, buckets},
 	{program, waiting, (*subject).replicated, flag("zero", "0", "1", "the optimizer's state split over replicas")},
 	{program, waiting, nil, flag("sequence_parallel", "false", "true", "what lies between tensor-parallel parts split too")},
-	{program, waiting, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces beside products")},
+	{program, waiting, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces during products")},
 	{program, computed, nil, flag("recompute", "full", "selective", "only attention computed again")},
 	{program, computed, nil, flag("recompute", "selective", "none", "nothing computed again")},
 	{program, waiting, nil, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},

@@ -454,3 +454,21 @@ func TestDeliveryOfWindows(t *testing.T) {
 		}
 	}
 }
+
+// Bounds enclose their value, whatever was measured.
+func TestBoundsEnclose(t *testing.T) {
+	for _, name := range []string{"loggp", "william"} {
+		for seed := range uint64(4) {
+			d := read(t, plain(t, name), rand.New(rand.NewPCG(seed, 8)), "osu_latency", "osu_bw")
+			r, err := Run(d, "again", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range r.Parameters {
+				if p.Bounds && (p.Low > p.Value || p.High < p.Value) {
+					t.Errorf("%s, seed %d: %+v", name, seed, p)
+				}
+			}
+		}
+	}
+}

@@ -55,7 +55,7 @@ func (r *Report) ResidualRows() [][]string {
 
 // ResidualNotes explain them.
 var ResidualNotes = []string{
-	"unseen: sizes that the fit has not seen, and beside it what a straight line, a line in logarithms from one size to the " +
+	"unseen: sizes that the fit has not seen, and next to it what a straight line, a line in logarithms from one size to the " +
 		"next, and the nearest size say of them (medians)",
 	"repeated: one half of the calls of a size against the other",
 }

@@ -123,8 +123,9 @@ func (s *fitting) share(rest []Point) {
 	s.take(rest, latency)
 	s.latency = value{value: latency, kind: derived, bounds: true,
 		source: s.data.says(OneWay) + ", the least of all sizes, less overheads and the time in the NIC"}
-	s.latency.low, s.latency.high = s.latencyBounds(latency + rest[0].Seconds)
-	s.latency.low = max(0, min(latency, s.latency.low-rest[0].Seconds))
+	empty := max(0, rest[0].Seconds) // what is left at 0 B may be latency too
+	s.latency.low, s.latency.high = s.latencyBounds(latency + empty)
+	s.latency.low = max(0, s.latency.low-empty)
 }
 
 // take takes a time out of what is left.

@@ -60,7 +60,7 @@ func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.P
 	}
 	at, path := f.workload.PlaceOf(key), keys.Join("workload", key)
 	if name == "" {
-		problems.Add(f.workload.Place, path, "is missing; it is the name of a file beside the scenario")
+		problems.Add(f.workload.Place, path, "is missing; it is the name of a file next to the scenario")
 		return
 	}
 	file := beside(tree.Place.File, name)

@@ -102,7 +102,7 @@ var mistakes = []struct {
 
 	// scenario keys
 	{"nothing there", "title: x\n", nil,
-		"bad.yaml:1:1: machine: is missing; it is a machine: a library name, a file beside this one, or its keys\n" +
+		"bad.yaml:1:1: machine: is missing; it is a machine: a library name, a file next to this one, or its keys\n" +
 			"bad.yaml:1:1: workload: is missing; it is name of the workload, and its parameters\n" +
 			"bad.yaml:1:1: ranks: is missing; it is a whole number such as 32 (processes of the run)"},
 	{"no ranks beside a workload that has them in its file", "machine: dgx-a100\nworkload: {name: gpu-trace, file: x.json, bucket: 1}\n", nil,

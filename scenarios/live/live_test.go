@@ -184,6 +184,10 @@ func TestChangesInBrowser(t *testing.T) {
 			document.getElementById('live-command').textContent].join('|')`)
 	}
 	original := state()
+	until(b, "overlapsim.live.checked")
+	if wrong := headless.Eval[string](b, "document.getElementById('live-error').textContent"); wrong != "" {
+		t.Error(wrong)
+	}
 	b.Run(chromedp.Evaluate(move+"('workload.bytes', 8)", nil))
 	until(b, "overlapsim.live.reply && overlapsim.live.reply.answer")
 	changed := state()

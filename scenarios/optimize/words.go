@@ -118,7 +118,7 @@ func (s *Study) SideText(o *Optimum, r *Reason) string {
 		text += fmt.Sprintf(" (%s if the NIC did)", s.Amount(*r.Moved))
 	}
 	if r.Term != "" {
-		text += fmt.Sprintf("; in the ledger %s grows most, +%s", strings.ReplaceAll(r.Term, "_", " "), report.Seconds(r.Longer))
+		text += fmt.Sprintf("; in the time breakdown %s grows most, +%s", strings.ReplaceAll(r.Term, "_", " "), report.Seconds(r.Longer))
 	}
 	return text
 }

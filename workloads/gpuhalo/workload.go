@@ -27,7 +27,7 @@ func init() {
 
 // halo is the workload.
 type halo struct {
-	Grid      string `key:"grid" unit:"text" doc:"GPUs along x, y and z, such as 4x2x2; left out: as close to a cube as possible"`
+	Grid      string `key:"grid" unit:"text" doc:"GPUs along x, y and z, such as 4x2x2; if omitted: as close to a cube as possible"`
 	Cells     int64  `key:"cells" unit:"times" doc:"cells along each edge of the cube of a GPU"`
 	Width     int64  `key:"width" unit:"times" doc:"layers of cells of a halo"`
 	Variables int64  `key:"variables" unit:"times" doc:"numbers of a cell"`

@@ -153,7 +153,7 @@ const mostNanoseconds = math.MaxInt64 / 4
 
 // activity reads a table of what GPUs did. Names of operations are numbers of texts at first.
 func (x *export) activity(table string, kind kind, name string, names []string) error {
-	columns := append([]string{"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "copyKind"}, names...)
+	columns := append([]string{"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "copyKind", "gridX", "gridY", "gridZ"}, names...)
 	count := 0
 	return x.Rows(table, columns, func(row []sqlite.Value) error {
 		if count++; count > mostEvents {
@@ -170,11 +170,12 @@ func (x *export) activity(table string, kind kind, name string, names []string) 
 			r.device = key.device
 			x.ranks[key] = r
 		}
-		o := operation{name: name, kind: kind, stream: row[3].Int, start: at.start, end: at.end, call: row[4].Int, after: -1, wait: -1}
+		o := operation{name: name, kind: kind, stream: row[3].Int, start: at.start, end: at.end, call: row[4].Int, after: -1, wait: -1,
+			grid: gridOf(uint64(row[7].Int), uint64(row[8].Int), uint64(row[9].Int))}
 		if direction := copyKinds[row[6].Int]; direction != "" && kind == memcpy {
 			o.name += " " + direction
 		}
-		for _, text := range row[7:] {
+		for _, text := range row[10:] {
 			if text.Kind == sqlite.Integer {
 				o.text = text.Int
 				x.texts[text.Int] = ""

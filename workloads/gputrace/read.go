@@ -49,12 +49,17 @@ func (a arguments) text(key string) (text string) {
 	return text
 }
 
-// grid is the grid of a kernel as one number: the products that kernels of PyTorch have fit into 63 bits.
-func (a arguments) grid() (n uint64) {
+// grid is the grid of a kernel, or 0 if it is not said.
+func (a arguments) grid() uint64 {
 	var blocks []uint64
 	if json.Unmarshal(a["grid"], &blocks) != nil {
 		return 0
 	}
+	return gridOf(blocks...)
+}
+
+// gridOf is a grid as one number: the products that kernels of PyTorch have fit into 63 bits.
+func gridOf(blocks ...uint64) (n uint64) {
 	for _, b := range blocks {
 		n = n<<21 ^ b
 	}

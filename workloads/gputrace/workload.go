@@ -33,7 +33,7 @@ const (
 )
 
 type replay struct {
-	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario, JSON or gzipped, or an export of Nsight Systems in SQLite; with * or as a folder several, one of each rank"`
+	File          string  `key:"file" unit:"text" doc:"the trace next to the scenario, JSON or gzipped, or an export of Nsight Systems in SQLite; with * or as a folder several, one of each rank"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times that kernels, copies and fills have in the trace"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives"`
 	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the time between launches of the host; 0: launches take no time"`

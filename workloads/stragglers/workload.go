@@ -22,7 +22,7 @@ func init() {
 }
 
 type replay struct {
-	File  string `key:"file" unit:"text" doc:"the table beside the scenario, Parquet or CSV: dp_rank, stage, step, optype, start_ts, duration, seq_id, mc, gmc"`
+	File  string `key:"file" unit:"text" doc:"the table next to the scenario, Parquet or CSV: dp_rank, stage, step, optype, start_ts, duration, seq_id, mc, gmc"`
 	Equal bool   `key:"equal" unit:"flag" doc:"every operation takes as long as its kind: the mean of computation, the median of communication"`
 	Step  int64  `key:"step" unit:"offset" doc:"only the step that has this number in the table; -1: all steps"`
 

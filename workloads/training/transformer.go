@@ -54,7 +54,7 @@ type transformer struct {
 	EP               int64 `key:"ep" unit:"times" doc:"expert parallel: neighbouring GPUs of a stage that share the experts; divides tp x cp x dp"`
 	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"what lies between tensor-parallel parts is split too: all-gather and reduce-scatter"`
 
-	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all,all-gather,all-gather-repeated" doc:"cp: keys and values go round a ring, or each GPU gets some heads, or the keys and values of all GPUs are gathered before attention, as for Llama 3; or they are repeated for each head first, gathered beside attention, and its parts merged, as in PyTorch"`
+	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all,all-gather,all-gather-repeated" doc:"cp: keys and values go round a ring, or each GPU gets some heads, or the keys and values of all GPUs are gathered before attention, as for Llama 3; or they are repeated for each head first, gathered during attention, and its parts merged, as in PyTorch"`
 	Dispatcher  string  `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens reach their experts: all-to-all of NCCL, or as expert-exchange"`
 	DispatchSMs int64   `key:"dispatch_sms" unit:"count" doc:"ep: SMs that a two-stage exchange holds; 0: none, at the speed of the links"`
 	Nodes       int64   `key:"token_domains" unit:"count" doc:"ep: domains that a token may go to, if not all-to-all; 0: any number"`
@@ -77,7 +77,7 @@ type transformer struct {
 	ZeRO          int64 `key:"zero" unit:"count" doc:"replicas split the optimizer's state (1), gradients too (2), parameters too (3, FSDP: a layer is a bucket)"`
 	Prefetch      int64 `key:"prefetch" unit:"count" doc:"zero 3: layers whose parameters are gathered ahead"`
 
-	AsyncTP    bool    `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives are cut into pieces, which go on beside pieces of the product that needs them"`
+	AsyncTP    bool    `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives are cut into pieces, which run during pieces of the product that needs them"`
 	BatchFirst bool    `key:"batch_first" unit:"flag" doc:"activations have the batch before the sequence, as in PyTorch: what sequence_parallel gathers or scatters of several sequences is copied once"`
 	Slow       float64 `key:"slow" unit:"number" doc:"kernels of the GPU slow_gpu take that many times as long; then all GPUs are simulated"`
 	SlowGPU    int64   `key:"slow_gpu" unit:"count" doc:"slow: the number of the slow GPU"`
@@ -87,7 +87,7 @@ type transformer struct {
 	Documents  int64   `key:"documents" unit:"count" doc:"mean tokens of a document: sequences are packed with documents of exponential lengths, and attention (flash) stays within each; then all GPUs are simulated; 0: whole sequences"`
 	Steps      int64   `key:"steps" unit:"times" doc:"jitter, documents: steps that are drawn; the results are those of the step of median length"`
 
-	Traced         string   `key:"traced" unit:"text" doc:"a trace of the PyTorch profiler of steps of this model on other GPUs, beside the scenario, or a folder with one of each rank: its kernels say how much longer kernels take than gpu_kernels says"`
+	Traced         string   `key:"traced" unit:"text" doc:"a trace of the PyTorch profiler of steps of this model on other GPUs, next to the scenario, or a folder with one of each rank: its kernels say how much longer kernels take than gpu_kernels says"`
 	MeasuredStep   sim.Time `key:"measured_step" unit:"time" doc:"the time of a step of this model on other GPUs: all kernels and launches take as many times as long, so that the model meets it"`
 	MeasuredRanks  int64    `key:"measured_ranks" unit:"count" doc:"GPUs on which traced or measured_step was measured; 0: as many as the trace says"`
 	MeasuredLayout string   `key:"measured_layout" unit:"text" doc:"their layout, as layout: tp1-pp1-mb2; without one that of this run"`

@@ -161,12 +161,19 @@ func (e *engine) settleSoon(now sim.Time) {
 		return
 	}
 	if next, ok := e.kernel.Peek(); ok && next == now {
-		e.planned = true
-		e.schedule(now, settle, 0, 0)
+		e.settleAfter()
 		return
 	}
 	e.settled++
 	e.settle(now)
+}
+
+// settleAfter plans an event that assigns the SMs after all that happens at this instant.
+func (e *engine) settleAfter() {
+	if e.due && !e.planned {
+		e.planned = true
+		e.schedule(e.kernel.Now(), settle, 0, 0)
+	}
 }
 
 // settle assigns the SMs of all devices on which something has happened.

@@ -53,5 +53,6 @@ func (f *fabric) Arrived(n uint32, _ sim.Time) {
 	k := &f.engine.groups[number]
 	if k.flows--; k.flows == 0 && k.own {
 		f.engine.leave(number)
+		f.engine.settleAfter()
 	}
 }

@@ -36,7 +36,7 @@ class Simulator {
     clearTimeout(this.timer);
     const run = this.running;
     if (!run) return this.next();
-    const left = run.request.answer ? 0 : patience - (performance.now() - run.began);
+    const left = run.request.answer ? 0 : (run.request.first ? 10 : 1) * patience - (performance.now() - run.began);
     this.timer = setTimeout(() => { if (this.running === run && this.waiting) { this.drop(); this.next(); } }, Math.max(0, left));
   }
 
@@ -155,6 +155,7 @@ class Controls {
     live('form').hidden = false;
     this.command(start.command);
     this.say('');
+    simulator.ask({ settings: [], first: true }); // the browser compiles what it runs: later runs are faster
   }
 
   say(text) { live('said').textContent = text; }
@@ -183,6 +184,7 @@ class Controls {
 
   // told shows a reply; after a while without a change, it asks why.
   told(request, reply, timeline) {
+    if (request.first) return this.check(reply);
     this.replies++;
     this.reply = reply;
     live('error').hidden = !reply.error;
@@ -197,6 +199,14 @@ class Controls {
     this.say(`${notes ? notes + '. ' : ''}Why, and what would help, are computed …`);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.simulator.ask({ settings: request.settings, answer: true }), rest);
+  }
+
+  // check says if the simulator is not of the version that wrote the page.
+  check(reply) {
+    this.checked = true;
+    if (reply.makespan === this.start.makespan) return;
+    live('error').hidden = false;
+    live('error').textContent = `The simulator says otherwise than the page of the original run: ${reply.error || duration(+reply.makespan)}. It is of another version.`;
   }
 
   // back shows the original run.
