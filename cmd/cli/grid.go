@@ -27,7 +27,7 @@ func grid(w io.Writer, rows [][]string, left int) error {
 // tables are the texts of the tables that rows become within a width.
 func tables(rows [][]string, left, width int) (texts []string) {
 	t := newTable(rows, left)
-	if t.fits(width) || t.worded(t.columns()-1) {
+	if t.fits(width) || t.columns() < 2 || t.worded(t.columns()-1) {
 		return []string{strings.Join(t.narrowed(width), "")}
 	}
 	for _, part := range t.parts(width) {

@@ -46,12 +46,14 @@ func sayEffort(out io.Writer, name string, e forecast.Effort, jobs int) {
 	if seconds < longRun {
 		return
 	}
-	beside := ""
+	processes := ""
 	if jobs > 1 {
-		beside = fmt.Sprintf(" in each of %d processes or threads", jobs)
+		processes = fmt.Sprintf(" in each of %d processes or threads", jobs)
 	}
+	rate := e.Operations / e.Seconds
+	digit := math.Pow(10, math.Floor(math.Log10(rate))-1) // the second one is the last that means something
 	fmt.Fprintf(out, "%s: %.3g operations may take %s, at %s operations/s%s\n", name, e.Operations, span(seconds),
-		report.Count(uint64(math.Round(e.Operations/e.Seconds))), beside)
+		report.Count(uint64(math.Round(rate/digit)*digit)), processes)
 }
 
 // span writes a long time in a few words.

@@ -36,7 +36,7 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 	if a.Overlap != nil {
 		note := fmt.Sprintf("%s of the %s that communication takes alone: the overlap", told(*a.Overlap, a.Noise), Seconds(*a.Communication))
 		if *a.Hidden < 0 {
-			note = fmt.Sprintf("none: beside computation communication costs that much more than the %s that it takes alone",
+			note = fmt.Sprintf("none: during computation, communication costs that much more than the %s that it takes alone",
 				Seconds(*a.Communication))
 		}
 		all = append(all, Fact{"hidden", Seconds(*a.Hidden), note})
