@@ -87,7 +87,8 @@ type LogGOPS struct {
 	Startup         sim.Time // time that a message occupies the NIC in addition to its bytes
 	Transfer        Cost     // G: time the bytes occupy the NIC
 	Rendezvous      int64    // S: messages of more bytes wait for their receive, two-sided only; 0: all are eager
-	Asking          sim.Time // from the arrival of a rendezvous request until the target notices it
+	Asking          Cost     // from the arrival of a rendezvous request until the target notices it, by the size of its message
+	Delivery        Cost     // from the arrival of a whole two-sided message until it is in memory, by its size; it occupies nothing
 	Early           bool     // a message leaves once it is inserted, whether its overhead is paid or not; with RDMA only
 	QueueDepth      int      // descriptors that may wait for, or be in, insertion; 0: no limit
 	Outstanding     int      // messages of a process inserted and not yet sent; 0: no limit

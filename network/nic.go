@@ -95,12 +95,13 @@ func (n *NIC) Send(now, ready sim.Time, process int, length sim.Time) (start, en
 
 // Receive takes in a message, and returns when the message is in memory. The first byte came at
 // first and the last one now, and the NIC works on the message for length. The NIC takes bytes in
-// as they come, at most one message per lane at a time. Messages get into memory in the order in
-// which they came.
-func (n *NIC) Receive(first, now, length sim.Time) sim.Time {
+// as they come, at most one message per lane at a time. After that the message needs the time
+// delivery, in which the NIC works on others. Messages get into memory in the order in which they
+// came.
+func (n *NIC) Receive(first, now, length, delivery sim.Time) sim.Time {
 	worked := max(n.worked.oldest(), first) + length
 	n.worked.push(worked)
-	n.receiveEnd = max(now, n.receiveEnd, worked)
+	n.receiveEnd = max(n.receiveEnd, max(now, worked)+delivery)
 	return n.receiveEnd
 }
 

@@ -17,6 +17,7 @@ type bruteNIC struct {
 	inserted  []sim.Time // ends
 	transfers []transfer
 	taken     []sim.Time
+	delivered sim.Time // the last of them
 }
 
 func (n *bruteNIC) insert(now, overhead sim.Time) (accepted, begin, ready sim.Time) {
@@ -113,7 +114,7 @@ func (d *drive) send(process int, ready, length sim.Time) {
 }
 
 func (d *drive) receive() {
-	length := d.small("length")
+	length, delivery := d.small("length"), d.small("delivery")
 	want := d.now
 	if n := len(d.brute.taken); n > 0 {
 		want = max(want, d.brute.taken[n-1]+length)
@@ -121,8 +122,9 @@ func (d *drive) receive() {
 		return // nothing can have come so soon
 	}
 	d.brute.taken = append(d.brute.taken, want)
-	if got := d.nic.Receive(d.now-length, d.now, length); got != want {
-		d.Fatalf("at %d taken in at %d, want %d", d.now, got, want)
+	d.brute.delivered = max(d.brute.delivered, want+delivery)
+	if got := d.nic.Receive(d.now-length, d.now, length, delivery); got != d.brute.delivered {
+		d.Fatalf("at %d taken in at %d, want %d", d.now, got, d.brute.delivered)
 	}
 }
 
@@ -202,7 +204,7 @@ func TestNICReceives(t *testing.T) {
 	} {
 		nic := &newNICs(&LogGOPS{}, []int32{1}, 0, c.lanes)[0]
 		for i, m := range c.messages {
-			if got := nic.Receive(m.first, m.last, m.length); got != m.want {
+			if got := nic.Receive(m.first, m.last, m.length, 0); got != m.want {
 				t.Errorf("%s: message %d is in memory at %d, want %d", c.name, i, got, m.want)
 			}
 		}
@@ -220,7 +222,7 @@ func TestNICReceivesNoMoreThanItCan(t *testing.T) {
 			length := sim.Time(rapid.IntRange(0, 20).Draw(t, "length"))
 			first := now - length - sim.Time(rapid.IntRange(0, 20).Draw(t, "slow"))
 			sum, begin, most = sum+length, min(begin, first), max(most, length)
-			at := nic.Receive(first, now, length)
+			at := nic.Receive(first, now, length, 0)
 			if at < now || at-begin < (sum-sim.Time(lanes-1)*most)/sim.Time(lanes) {
 				t.Fatalf("%d of work is done at %d, begun at %d, with %d lanes", sum, at, begin, lanes)
 			}

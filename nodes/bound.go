@@ -16,7 +16,7 @@ import (
 type least struct {
 	clock  sim.Time // the rank cannot get to this place in the program earlier
 	work   sim.Time // of its CPU
-	copied sim.Time // copies without RDMA, whichever CPU makes them
+	copied sim.Time // copies of bytes on their way, whichever CPU makes them
 	wild   bool     // it has posted a wildcard receive: from then on chance decides who sent what
 	chosen bool     // it has continued with what came first: from then on chance decides what it does
 	since  sim.Time // its work since it chose
@@ -144,6 +144,9 @@ func (c *cluster) leastCopy(l *least, m *message, cost sim.Time) {
 
 // leastOut returns the least time for which a message occupies the NIC of its sender.
 func (c *cluster) leastOut(id int32, m *message) sim.Time {
+	if m.protocol == rendezvous && m.way == machines.Copy {
+		return 0
+	}
 	out := c.length(m.bytes)
 	if c.whole {
 		return out
@@ -215,6 +218,9 @@ func (c *cluster) leastWait(r, id int32) {
 func (c *cluster) leastEnd(r int32, m *message) (received bool) {
 	received = m.to == r && m.protocol >= signalled
 	m.seen = m.seen || received || m.protocol < eager
+	if received && m.protocol == rendezvous && m.way == machines.Copy {
+		c.ranks[r].least.copied += c.charge.cost(parts.TargetCopy, m.bytes)
+	}
 	if cp := c.machine.Copying; cp != nil && (received || m.protocol <= got) && !c.place.inside(m.from, m.to) {
 		c.ranks[m.to].least.copied += network.PerByte(cp.ReceivePerByte).InPieces(m.bytes, c.pieces(m))
 		c.ranks[m.from].least.copied += network.PerByte(cp.SendPerByte).InPieces(m.bytes, c.pieces(m))

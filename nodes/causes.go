@@ -228,12 +228,12 @@ func (t *causes) messageEvent(e sim.Event) {
 }
 
 // deliversRequest says when the target is told of a request that has arrived now.
-func (t *causes) deliversRequest(c *cluster, id int32, at sim.Time) {
+func (t *causes) deliversRequest(c *cluster, id int32, bytes int64, at sim.Time) {
 	if t == nil {
 		return
 	}
 	m := t.message(id)
-	t.answers(id).request = t.add(t.now, at, parts.Asking, 1, where{results.Wire, c.place.nic[c.messages.at(id).from], m.number})
+	t.answers(id).request = t.add(t.now, at, parts.Asking, bytes, where{results.Wire, c.place.nic[c.messages.at(id).from], m.number})
 }
 
 // computes begins a computation with its tests, or the time for which noise takes the CPU.
@@ -413,30 +413,38 @@ func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64,
 }
 
 // takesIn says when a leg of a message has passed the receiving NIC. The leg arrives there now.
-func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, now, at sim.Time) {
+func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, delivery, now, at sim.Time) {
 	if t == nil {
 		return
 	}
-	m, passed := t.message(id), t.passes(c, id, to, bytes, now, at)
+	m, passed := t.message(id), t.passes(c, id, to, bytes, delivery, now, at)
 	if *t.leg(id, l) = passed; l == load {
 		m.delivered = passed
 	}
 }
 
-// passes returns the moment at which something has passed the receiving NIC.
-func (t *causes) passes(c *cluster, id, to int32, bytes int64, now, at sim.Time) cause {
+// passes returns the moment at which something has passed the receiving NIC, and is delivered.
+func (t *causes) passes(c *cluster, id, to int32, bytes int64, delivery, now, at sim.Time) cause {
 	nic := &t.nics[c.place.nic[to]]
 	worked := t.intake(c, id, to, bytes, now)
-	switch at {
+	switch at - delivery {
 	case now:
-		nic.received = t.Is(t.now, now)
+		nic.received = t.lands(c, id, to, t.Is(t.now, now), at)
 	case worked.At:
-		nic.received = worked
+		nic.received = t.lands(c, id, to, worked, at)
 	default: // it is not done before the message ahead of it
 		nic.received = t.Is(nic.received, at)
 	}
 	nic.lanes.Push(worked)
 	return nic.received
+}
+
+// lands returns the moment at which a message that has passed the receiving NIC is in memory.
+func (t *causes) lands(c *cluster, id, to int32, passed cause, at sim.Time) cause {
+	if passed.At == at {
+		return passed
+	}
+	return t.add(passed, at, parts.Delivery, c.messages.at(id).bytes, where{results.NICReceive, c.place.nic[to], t.message(id).number})
 }
 
 // intake returns the moment until which the receiving NIC works on bytes that arrive now.

@@ -192,7 +192,7 @@ func (t *causes) passesChunk(c *cluster, id int32, bytes int64, now, at sim.Time
 	if t == nil {
 		return
 	}
-	passed := t.passes(c, id, c.messages.at(id).to, bytes, now, at)
+	passed := t.passes(c, id, c.messages.at(id).to, bytes, 0, now, at)
 	if at > now {
 		t.chunks(id).passing.push(passed)
 	}

@@ -113,7 +113,7 @@ func checkRuntime(m *machines.Machine) error {
 	rt := m.Runtime
 	p := &rt.Progress
 	switch {
-	case !isAgent(p.By) || rt.Rendezvous > machines.Pipelined || rt.Waiting > machines.Block:
+	case !isAgent(p.By) || rt.Rendezvous > machines.Copy || rt.Waiting > machines.Block || rt.Partitioned > machines.WholeMessage:
 		return mistake("runtime", "machine %s: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous,
 			rt.Waiting)
 	case p.By == machines.Testing && p.Every < 1:

@@ -170,7 +170,7 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 		m.arrived = now
 	}
 	if c.queuesIn() {
-		at := c.nics[c.place.nic[m.to]].Receive(now-c.travelled(bytes), now, c.length(bytes))
+		at := c.nics[c.place.nic[m.to]].Receive(now-c.travelled(bytes), now, c.length(bytes), 0)
 		c.causes.passesChunk(c, id, bytes, now, at)
 		if at > now {
 			c.move(id, flying, passing, now)

@@ -143,7 +143,10 @@ func (c *cluster) jobCharge(j job) *charge {
 		}
 		return b
 	case ask:
-		return b.bySize(parts.SendOverhead, 0)
+		if b.bySize(parts.SendOverhead, 0); m.way == machines.Copy {
+			b.bySize(parts.TargetCopy, m.bytes)
+		}
+		return b
 	case handle:
 		return b.once(parts.Handler)
 	case protocolWork:

@@ -36,7 +36,7 @@ func TestNoLatencyWithoutL(t *testing.T) {
 	for range 4 {
 		rapid.Check(t, func(t *rapid.T) {
 			in := rapid.SampledFrom([]func(*rapid.T) *instance{drawRDMA, drawCopied, drawLibrary, drawBackground}).Draw(t, "kind")(t)
-			in.machine.Network.Latency, in.machine.Network.Asking = 0, 0
+			in.machine.Network.Latency, in.machine.Network.Asking, in.machine.Network.Delivery = 0, nil, nil
 			if in.machine.NICs != nil {
 				in.machine.NICs.Far = 0
 			}

@@ -33,9 +33,12 @@ func (c *cluster) complete(j job, now sim.Time) {
 		c.note(id, now, results.Progress)
 		c.match(id, now)
 	case ask:
-		if m.way == machines.Read {
+		switch m.way {
+		case machines.Read:
 			c.readBytes(id, now)
-		} else {
+		case machines.Copy:
+			c.copiedByTarget(id, now)
+		default:
 			c.send(id, reply, 0, now, now)
 		}
 	case begin:
@@ -45,8 +48,7 @@ func (c *cluster) complete(j job, now sim.Time) {
 			c.copyBytes(id, now)
 		}
 	case end:
-		c.inMemory(id, now)
-		c.send(id, finish, 0, now, now)
+		c.tellsSender(id, now)
 	case finished:
 		if m.way == machines.Write {
 			c.inMemory(id, now)

@@ -124,6 +124,9 @@ func (c *cluster) choose(m *message, op *programs.Op) {
 		}
 	case rendezvous:
 		m.way = c.machine.Runtime.Rendezvous
+		if m.way == machines.Copy && c.agent.cpu == noCPU { // a NIC reads
+			m.way = machines.Read
+		}
 		if m.strided || c.machine.Copying != nil {
 			m.way = machines.Pipelined
 		}
@@ -138,7 +141,7 @@ func (c *cluster) choose(m *message, op *programs.Op) {
 }
 
 // inPlace marks an eager message whose sender waits until it has left.
-const inPlace = machines.Pipelined + 1
+const inPlace = machines.Copy + 1
 
 func (m *message) inPlace() bool { return m.protocol == eager && m.way == inPlace }
 

@@ -192,13 +192,15 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 
 // deliverRequest tells the target of a rendezvous request that has arrived.
 func (c *cluster) deliverRequest(id int32, now sim.Time) {
-	if c.machine.Network.Asking == 0 {
+	bytes := c.messages.at(id).bytes
+	delay := c.machine.Network.Asking.Of(bytes)
+	if delay == 0 {
 		c.requestDelivered(id, now)
 		return
 	}
-	at := now + c.machine.Network.Asking
+	at := now + delay
 	c.note(id, now, results.Latency)
-	c.causes.deliversRequest(c, id, at)
+	c.causes.deliversRequest(c, id, bytes, at)
 	c.schedule(at, evRequestDelivered, uint64(uint32(id))|uint64(request)<<32)
 }
 
@@ -243,12 +245,25 @@ func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 	m := c.messages.at(id)
 	_, to := m.endpoints(l)
 	bytes := c.legBytes(m, l)
-	at := c.nics[c.place.nic[to]].Receive(now-c.travelled(bytes), now, c.length(bytes))
-	c.causes.takesIn(c, id, l, to, bytes, now, at)
+	delivery := c.delivery(m, l)
+	at := c.nics[c.place.nic[to]].Receive(now-c.travelled(bytes), now, c.length(bytes), delivery)
+	c.causes.takesIn(c, id, l, to, bytes, delivery, now, at)
 	if at > now {
 		c.legQueues(id, l, now)
+		if delivery > 0 {
+			c.note(id, at-delivery, results.Latency)
+		}
 	}
 	return at
+}
+
+// delivery returns how long a leg of a message takes into memory behind the receiving NIC. Only
+// the bytes of a whole two-sided message take time.
+func (n *nicSide) delivery(m *message, l leg) sim.Time {
+	if l != load || m.protocol < eager || !n.queuesIn() {
+		return 0
+	}
+	return n.machine.Network.Delivery.Of(m.bytes)
 }
 
 // legQueues notes that a leg of a message waits in the receiving NIC from now on.

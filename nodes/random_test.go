@@ -95,8 +95,11 @@ func drawMachine(t *rapid.T, d times) *machines.Machine {
 	if rapid.Bool().Draw(t, "rendezvous?") {
 		m.Network.Rendezvous = int64(rapid.IntRange(1, 15).Draw(t, "S"))
 		if rapid.Bool().Draw(t, "asking?") {
-			m.Network.Asking = d.draw(t, "asking")
+			m.Network.Asking = d.cost(t, "asking")
 		}
+	}
+	if rapid.Bool().Draw(t, "delivery?") {
+		m.Network.Delivery = d.cost(t, "delivery")
 	}
 	if rapid.Bool().Draw(t, "inside a node?") {
 		m.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), Copy: d.cost(t, "inside")}

@@ -54,6 +54,7 @@ const (
 	legNote                        // a leg of a message left the node
 	sendNote                       // the leg that left has the bytes
 	deliveryNote                   // a message is in memory
+	copyNote                       // the target of a message has copied it
 	callNote                       // a rank called the NIC
 	helperCallNote                 // a rank's helper thread called the NIC
 )
@@ -168,6 +169,14 @@ func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
 	rec.add(note{kind: kind, lane: node, message: id, start: start, end: sent})
 }
 
+// copied records that the target of a message has copied its bytes, which passed no NIC.
+func (rec *recorder) copied(id int32, start, end sim.Time) {
+	if !rec.on {
+		return
+	}
+	rec.add(note{kind: copyNote, message: id, start: start, end: end})
+}
+
 // delivered records that a message is in memory. A message inside a node has no index.
 func (rec *recorder) delivered(id int32, at sim.Time) {
 	if id < 0 {
@@ -196,6 +205,8 @@ func (d *drawing) show(n *note) {
 			d.line.Change(int(n.message), func(m *results.Message) { leave(m, &s) })
 		}
 		d.draws(&d.sends[n.lane], s)
+	case copyNote:
+		d.line.Change(int(n.message), func(m *results.Message) { leave(m, &s) })
 	case deliveryNote:
 		d.line.Change(int(n.message), func(m *results.Message) { m.Delivered = n.at })
 	case callNote:

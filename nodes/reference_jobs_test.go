@@ -465,7 +465,7 @@ func (s *reference) sendPiece(k *refRank, p *refPiece) {
 			if copying {
 				arrive()
 			} else {
-				s.at(s.takeIn(m.to, p.bytes), intoNIC, s.rail(m.to), arrive)
+				s.at(s.takeIn(m.to, p.bytes, 0), intoNIC, s.rail(m.to), arrive)
 			}
 		})
 	}), s.now)

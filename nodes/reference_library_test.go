@@ -66,6 +66,9 @@ func (s *reference) plan(m *refMessage, op programs.Op) {
 		return
 	}
 	m.protocol, m.pipe = rt.Rendezvous, rt.Pipeline
+	if m.protocol == machines.Copy && s.agent() == machines.Offload {
+		m.protocol = machines.Read
+	}
 	if m.strided {
 		m.protocol, m.pipe = machines.Pipelined, rt.Strided.Pipeline
 	}
@@ -135,7 +138,7 @@ func (s *reference) carry(from, to int32, bytes int64, left func(refSpan), passe
 				passed()
 				return
 			}
-			s.at(s.takeIn(to, bytes), intoNIC, s.rail(to), passed)
+			s.at(s.takeIn(to, bytes, 0), intoNIC, s.rail(to), passed)
 		})
 	})
 }
@@ -150,7 +153,7 @@ func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *ref
 	return m.travel(since, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.latency(m.from, m.to)
 		s.at(m.arrived, outOfNIC, s.rail(m.from), func() {
-			s.at(s.takeIn(m.to, m.bytes), intoNIC, s.rail(m.to), passed)
+			s.at(s.intoMemory(m), intoNIC, s.rail(m.to), passed)
 		})
 	}))
 }
@@ -200,6 +203,13 @@ func (s *reference) requested(m *refMessage) {
 func (s *reference) agree(k *refRank, m *refMessage) {
 	if m.protocol == machines.Pipelined && m.first == m.bytes {
 		m.delivered = s.now
+		return
+	}
+	if m.protocol == machines.Copy {
+		s.job(k, m, func() sim.Time { return s.sending0() + refCost(s.machine.Network.Transfer, m.bytes) }, func() {
+			m.delivered = s.now
+			s.finish(m)
+		})
 		return
 	}
 	s.job(k, m, s.sending0, func() {

@@ -163,6 +163,7 @@ type refNIC struct {
 	insertions []sim.Time // ends, in the order of asking
 	transfers  []*refTransfer
 	passed     []sim.Time
+	delivered  sim.Time // of the last message
 }
 
 // refTransfer is something that a NIC sends.
@@ -968,7 +969,7 @@ func (s *reference) send(m *refMessage) *refTransfer {
 				s.signalled(m)
 				return
 			case !m.rendezvous:
-				m.delivered = s.takeIn(m.to, m.bytes)
+				m.delivered = s.intoMemory(m)
 			default:
 				s.asks(m, func() {
 					m.mark(s.now, results.Partner)
@@ -983,12 +984,13 @@ func (s *reference) send(m *refMessage) *refTransfer {
 
 // asks lets the target notice a request that has come (rule 13).
 func (s *reference) asks(m *refMessage, heard func()) {
-	if s.machine.Network.Asking == 0 {
+	delay := s.machine.Network.Asking.Of(m.bytes)
+	if delay == 0 {
 		heard()
 		return
 	}
 	m.mark(s.now, results.Latency)
-	s.at(s.now+s.machine.Network.Asking, askings, s.rail(m.from), heard)
+	s.at(s.now+delay, askings, s.rail(m.from), heard)
 }
 
 // fetch does the target's part of a get.
@@ -1024,14 +1026,25 @@ func (m *refMessage) posting() int64 {
 	return m.bytes
 }
 
-// takeIn lets something pass the receiving NIC of a rank.
-func (s *reference) takeIn(r int32, bytes int64) sim.Time {
+// takeIn lets something pass the receiving NIC of a rank, and returns when it is in memory.
+func (s *reference) takeIn(r int32, bytes int64, delivery sim.Time) sim.Time {
 	n, passed := s.nic(r), s.now
 	if i := len(n.passed); i > 0 {
 		passed = max(s.now, n.passed[i-1]+s.length(bytes))
 	}
 	n.passed = append(n.passed, passed)
-	return passed
+	n.delivered = max(n.delivered, passed+delivery)
+	return n.delivered
+}
+
+// intoMemory is takeIn of the bytes of a whole two-sided message.
+func (s *reference) intoMemory(m *refMessage) sim.Time {
+	delivery := s.machine.Network.Delivery.Of(m.bytes)
+	at := s.takeIn(m.to, m.bytes, delivery)
+	if delivery > 0 {
+		m.mark(at-delivery, results.Latency)
+	}
+	return at
 }
 
 // answer fetches the bytes of the messages that matched while the rank computed.
@@ -1050,7 +1063,7 @@ func (s *reference) read(m *refMessage) {
 		s.ready(m.travel(s.now, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
 			m.start, m.sent, m.arrived = t.from, t.to, t.to+latency
 			s.at(m.arrived, outOfNIC, s.rail(m.from), func() {
-				m.delivered = s.takeIn(m.to, m.bytes)
+				m.delivered = s.intoMemory(m)
 				m.told, m.completed = m.delivered, m.delivered+latency
 			})
 		})), s.now)

@@ -33,7 +33,7 @@ func drawRuntime(t *rapid.T, d times, m *machines.Machine) *machines.Runtime {
 			By: rapid.SampledFrom(agents).Draw(t, "agent"), Every: 1 + d.draw(t, "every"), Ahead: int64(rapid.IntRange(0, 30).Draw(t, "ahead")),
 		},
 		CopyLimit:  int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),
-		Rendezvous: machines.Protocol(rapid.IntRange(0, int(machines.Pipelined)).Draw(t, "protocol")), Pipeline: pipeline(),
+		Rendezvous: machines.Protocol(rapid.IntRange(0, int(machines.Copy)).Draw(t, "protocol")), Pipeline: pipeline(),
 		Strided: machines.Strided{Pipeline: pipeline()},
 	}
 	drawTimes(t, d, &machines.Machine{Runtime: rt}, "runtime.")

@@ -105,6 +105,19 @@ func TestRuntimeRules(t *testing.T) {
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, busy}, []sim.Time{5010, 1000}},
 		{"15 read, offload", way(machines.Read, machines.Offload), []ops{{isend(1, 60, 0, 0), wait(0)}, busy},
 			[]sim.Time{10 + 100 + 100 + 120 + 100 + 100, 1000}},
+		// request: 10 + 100; job of 23; copy: 10 + 120; back 100, 20
+		{"15 copy", way(machines.Copy, machines.InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{383, 263}},
+		{"15 copy, the sender computes", way(machines.Copy, machines.InCalls), []ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking},
+			[]sim.Time{5030, 263}},
+		{"15 copy, the receiver computes", way(machines.Copy, machines.InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, busy},
+			[]sim.Time{1273, 1153}},
+		{"15 copy, a thread on both sides", way(machines.Copy, machines.Thread),
+			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, busy}, []sim.Time{5010, 1000}},
+		{"15 copy, two senders: one CPU copies one after the other", way(machines.Copy, machines.InCalls),
+			[]ops{{isend(2, 60, 0, 0), wait(0)}, {isend(2, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), irecv(1, 0, 1), wait(0), wait(1)}},
+			[]sim.Time{383, 536, 416}},
+		{"15 copy, offload reads", way(machines.Copy, machines.Offload), []ops{{isend(1, 60, 0, 0), wait(0)}, busy},
+			[]sim.Time{10 + 100 + 100 + 120 + 100 + 100, 1000}},
 		{"15 write", way(machines.Write, machines.InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{593, 513}},
 		{"15 write, the sender computes", way(machines.Write, machines.InCalls),
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5010 + 30 + 120 + 200, 5010 + 30 + 120 + 100 + 20}},
@@ -218,7 +231,7 @@ func TestRuntimeRules(t *testing.T) {
 func TestRuntimeMistakes(t *testing.T) {
 	for want, change := range map[string]func(*machines.Machine, *machines.Runtime){
 		"there is no agent 6": func(_ *machines.Machine, rt *machines.Runtime) { rt.Progress.By = machines.InWaits + 1 },
-		"no protocol 3":       func(_ *machines.Machine, rt *machines.Runtime) { rt.Rendezvous = machines.Pipelined + 1 },
+		"no protocol 4":       func(_ *machines.Machine, rt *machines.Runtime) { rt.Rendezvous = machines.Copy + 1 },
 		"between two tests":   func(_ *machines.Machine, rt *machines.Runtime) { rt.Progress.By = machines.Testing },
 		"interrupts are the runtime's": func(m *machines.Machine, _ *machines.Runtime) {
 			m.Copying = &machines.Copying{Buffer: 1, Chunk: 1, Interrupts: true}

@@ -3,6 +3,7 @@ package nodes
 import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -86,6 +87,20 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 	arrives := now + c.latency(m.to, m.from)
 	c.causes.reads(c, id, now, arrives)
 	c.schedule(arrives, evRead, uint64(id))
+}
+
+// copiedByTarget ends the copy of a message by its target's CPU.
+func (c *cluster) copiedByTarget(id int32, now sim.Time) {
+	m := c.messages.at(id)
+	m.start, m.sent = now-c.charge.cost(parts.TargetCopy, m.bytes), now
+	c.recorder.copied(m.record, m.start, now)
+	c.tellsSender(id, now)
+}
+
+// tellsSender delivers a message that the target has read or copied, and tells its sender.
+func (c *cluster) tellsSender(id int32, now sim.Time) {
+	c.inMemory(id, now)
+	c.send(id, finish, 0, now, now)
 }
 
 // serveRead sends the bytes of a message whole.

@@ -129,7 +129,8 @@ func (c *cluster) walkStraight(r int32, m *message, end sim.Time, served *networ
 		c.spend(r, results.Contention, min(end, m.arrived-c.latency(m.from, m.to)))
 	}
 	c.spend(r, results.Latency, min(end, m.arrived))
-	c.spend(r, results.Contention, end)
+	c.spend(r, results.Contention, min(end, m.delivered-c.delivery(m, load)))
+	c.spend(r, results.Latency, end)
 }
 
 // spendQueued books time in which a leg of the awaited message waited for its turn in the NIC of

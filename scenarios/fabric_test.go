@@ -87,4 +87,16 @@ func TestBucketIsNeverLeftOut(t *testing.T) {
 	if _, err := studyText(text, []string{"fabric.kind=ideal", "machine.bucket.rate=0B/s"}); err != nil {
 		t.Errorf("without a bucket: %v", err)
 	}
+	if study, err = studyText(text, []string{"workload={name: overlap-sender, bytes: 4MiB, compute: 1ms}"}); err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range o.Metrics { // of 4 MiB at 1 Gbit/s
+		if m.Name == "comm_s" && m.Value < 33.5e-3 {
+			t.Errorf("alone the message takes %g s, less than behind the bucket", m.Value)
+		}
+	}
 }

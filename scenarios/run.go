@@ -31,10 +31,18 @@ func (s *Scenario) Run(o nodes.Options) (outcome *outcomes.Outcome, err error) {
 	}
 	outcome = &outcomes.Outcome{Scenario: s.Scenario, Result: result, Links: links}
 	if s.Workload != nil { // the program of a scaled scenario is no workload's any more
-		metrics := s.Workload.Metrics(s.Machine.Machine, result)
+		metrics := s.metrics(result)
 		outcome.Metrics, outcome.LeftOut = metrics.List(), metrics.LeftOut()
 	}
 	return outcome, nil
+}
+
+// metrics returns the results of the workload.
+func (s *Scenario) metrics(r *results.Result) workloads.Metrics {
+	if w, ok := s.Workload.(workloads.Compared); ok && s.Machine.Limited() {
+		return w.MetricsOn(s.Machine.Machine, s.Contention, r)
+	}
+	return s.Workload.Metrics(s.Machine.Machine, r)
 }
 
 // tune finds the best program if the workload leaves several open. It returns what the run of that program gave, if that is the run

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
@@ -250,7 +251,8 @@ var synchronise = [2]func(do *programs.Ops){
 // before the benchmark that needs it.
 type OverlapSuite struct {
 	machine       *machines.Machine
-	latency       sim.Time // half a round trip of 0 bytes
+	fabric        network.Maker // nil: messages do not contend
+	latency       sim.Time      // half a round trip of 0 bytes
 	communication map[overlapBase]sim.Time
 }
 
@@ -259,9 +261,10 @@ type overlapBase struct {
 	bytes int64
 }
 
-// NewOverlapSuite prepares the benchmarks on a machine: it measures the 0-byte latency.
-func NewOverlapSuite(m *machines.Machine) (*OverlapSuite, error) {
-	s := &OverlapSuite{machine: m, communication: map[overlapBase]sim.Time{}}
+// NewOverlapSuite prepares the benchmarks on a machine and a fabric (nil: messages do not contend): it measures the 0-byte
+// latency.
+func NewOverlapSuite(m *machines.Machine, fabric network.Maker) (*OverlapSuite, error) {
+	s := &OverlapSuite{machine: m, fabric: fabric, communication: map[overlapBase]sim.Time{}}
 	var err error
 	s.latency, err = s.Communication(OverlapBenchmarks[0], 0)
 	return s, err
@@ -276,7 +279,7 @@ func (s *OverlapSuite) Communication(b *OverlapBenchmark, bytes int64) (sim.Time
 	if t, ok := s.communication[key]; ok {
 		return t, nil
 	}
-	r, err := nodes.Run(s.machine, overlapProgram{b, OverlapPoint{Bytes: bytes}, 1}, 1, nodes.Options{})
+	r, err := nodes.Run(s.machine, overlapProgram{b, OverlapPoint{Bytes: bytes}, 1}, 1, nodes.Options{Fabric: s.fabric})
 	if err != nil {
 		return 0, err
 	}
@@ -297,7 +300,7 @@ func (s *OverlapSuite) Load(bytes int64, threads int) (sim.Time, *results.Result
 }
 
 func (s *OverlapSuite) beside(b *OverlapBenchmark, p OverlapPoint, threads int) (sim.Time, *results.Result, error) {
-	r, err := nodes.Run(s.machine, overlapProgram{b, p, 1}, 1, nodes.Options{Background: threads})
+	r, err := nodes.Run(s.machine, overlapProgram{b, p, 1}, 1, nodes.Options{Background: threads, Fabric: s.fabric})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -313,10 +316,14 @@ func (w *overlapLoad) Program(_ *machines.Machine, ranks int) (programs.Program,
 	return overlapProgram{OverlapLoad, OverlapPoint{Bytes: w.Bytes}, 1}, twoRanks(OverlapLoad, ranks)
 }
 
-// Metrics are the slowdown by the computing threads, half a round trip with them, and
+func (w *overlapLoad) Metrics(m *machines.Machine, r *results.Result) Metrics {
+	return w.MetricsOn(m, nil, r)
+}
+
+// MetricsOn are the slowdown by the computing threads, half a round trip with them, and
 // half a round trip without them.
-func (w *overlapLoad) Metrics(m *machines.Machine, r *results.Result) (all Metrics) {
-	alone, latency, err := base(m, r, OverlapLoad, w.Bytes)
+func (w *overlapLoad) MetricsOn(m *machines.Machine, fabric network.Maker, r *results.Result) (all Metrics) {
+	alone, latency, err := base(m, fabric, r, OverlapLoad, w.Bytes)
 	if err != nil {
 		all.AddOr("slowdown", math.NaN(), err.Error())
 		return all
@@ -330,11 +337,11 @@ func (w *overlapLoad) Metrics(m *machines.Machine, r *results.Result) (all Metri
 
 // base returns T_comm of a benchmark on a machine, and the 0-byte latency. Both are
 // measured between two nodes, so they do not apply to a run inside one node.
-func base(m *machines.Machine, r *results.Result, b *OverlapBenchmark, bytes int64) (communication, latency sim.Time, err error) {
+func base(m *machines.Machine, fabric network.Maker, r *results.Result, b *OverlapBenchmark, bytes int64) (communication, latency sim.Time, err error) {
 	if !r.Uses.Sends(results.ThroughNIC) {
 		return 0, 0, errors.New("both processes are on one node, and communication alone is measured between two")
 	}
-	s, err := NewOverlapSuite(m)
+	s, err := NewOverlapSuite(m, fabric)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -368,10 +375,14 @@ func (w *overlap) Program(_ *machines.Machine, ranks int) (programs.Program, err
 	return overlapProgram{w.benchmark, w.OverlapPoint, w.Rounds}, err
 }
 
-// Metrics are the ratio and the times of eq. (1), the time that node 0 spent in the post
+func (w *overlap) Metrics(m *machines.Machine, r *results.Result) Metrics {
+	return w.MetricsOn(m, nil, r)
+}
+
+// MetricsOn are the ratio and the times of eq. (1), the time that node 0 spent in the post
 // and in MPI_Wait, and the time that node 1 waited for an agent to progress the message.
-func (w *overlap) Metrics(m *machines.Machine, r *results.Result) (all Metrics) {
-	communication, latency, err := base(m, r, w.benchmark, w.Bytes)
+func (w *overlap) MetricsOn(m *machines.Machine, fabric network.Maker, r *results.Result) (all Metrics) {
+	communication, latency, err := base(m, fabric, r, w.benchmark, w.Bytes)
 	if err != nil {
 		all.AddOr("ratio", math.NaN(), err.Error())
 		return all

@@ -61,7 +61,7 @@ func TestOverlapByHand(t *testing.T) {
 			"receiver": 8 + 8 + 1 + 5 + 100 + 5 + 3 - 8,
 		}},
 	} {
-		s, err := NewOverlapSuite(overlapMachine(&c.runtime))
+		s, err := NewOverlapSuite(overlapMachine(&c.runtime), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

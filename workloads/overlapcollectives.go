@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
@@ -13,6 +14,7 @@ import (
 // algorithms of the machine's library.
 type CollectiveSuite struct {
 	machine *machines.Machine
+	fabric  network.Maker // nil: messages do not contend
 	ranks   int
 	library string
 }
@@ -21,14 +23,14 @@ type CollectiveSuite struct {
 var OverlapCollectives = []*collectives.Operation{collectives.Allreduce, collectives.Broadcast, collectives.Reduce, collectives.Allgather,
 	collectives.Alltoall, collectives.Gather, collectives.Scatter}
 
-// NewCollectiveSuite returns the suite for some ranks of a machine. It fails if the table of the
+// NewCollectiveSuite returns the suite for some ranks of a machine on a fabric (nil: messages do not contend). It fails if the table of the
 // machine's library is not known.
-func NewCollectiveSuite(m *machines.Machine, ranks int) (*CollectiveSuite, error) {
+func NewCollectiveSuite(m *machines.Machine, fabric network.Maker, ranks int) (*CollectiveSuite, error) {
 	library, err := new(collectiveKeys).library(m)
 	if err != nil {
 		return nil, err
 	}
-	return &CollectiveSuite{m, ranks, library.Nonblocking()}, nil
+	return &CollectiveSuite{m, fabric, ranks, library.Nonblocking()}, nil
 }
 
 // Program is the program of a measurement.
@@ -46,7 +48,7 @@ func (s *CollectiveSuite) Measure(of *collectives.Operation, block int64, comput
 	if err != nil {
 		return 0, 0, l, err
 	}
-	r, err := nodes.Run(s.machine, program, max(1, s.machine.Processes), nodes.Options{})
+	r, err := nodes.Run(s.machine, program, max(1, s.machine.Processes), nodes.Options{Fabric: s.fabric})
 	if err != nil {
 		return 0, 0, l, err
 	}

@@ -102,6 +102,7 @@ func (w *traceWorkload) Program(m *machines.Machine, _ int) (programs.Program, e
 	}
 	p, err := w.survey.Program(traces.Options{
 		Compute: w.ComputeFactor, Phases: phases, Kernels: like, Wall: w.WallTime, Incomplete: w.Incomplete, Blocking: blocking, Started: started,
+		Partitioned: partitioningOf(m),
 		Group: func(bytes int64) collectives.Group {
 			return collectives.Group{Levels: []int{max(1, m.Processes)},
 				Combine: taskOf(m, "combine", bytes), Copy: taskOf(m, "copy", bytes), Touch: taskOf(m, "touch", bytes)}
@@ -111,6 +112,14 @@ func (w *traceWorkload) Program(m *machines.Machine, _ int) (programs.Program, e
 		return nil, &KeyError{"file", err.Error()}
 	}
 	return p, nil
+}
+
+// partitioningOf is how the machine's library sends messages in partitions.
+func partitioningOf(m *machines.Machine) machines.Partitioning {
+	if m.Runtime == nil {
+		return machines.EachPartition
+	}
+	return m.Runtime.Partitioned
 }
 
 // The largest factor on computation, and the largest number of flops per second.

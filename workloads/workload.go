@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"overlapsim/network"
 	"overlapsim/network/kinds"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
@@ -29,6 +30,12 @@ type Workload interface {
 	// If all times of machine and run are twice as long, a time is twice as long, a rate
 	// is half as high, and a ratio is the same; tests check this.
 	Metrics(m *machines.Machine, r *results.Result) Metrics
+}
+
+// Compared is a workload whose metrics compare the run with others that it makes: on a machine with a token bucket on
+// the fabric of the run, which has the bucket.
+type Compared interface {
+	MetricsOn(m *machines.Machine, fabric network.Maker, r *results.Result) Metrics
 }
 
 // Ranged is a workload that knows which values of a parameter make sense for a number of

@@ -51,7 +51,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 	case len(made) <= mostAsked:
 		wanted = answer.Causes
 	}
-	line := newProgress(c.errors, len(made)) // for re-runs that take long
+	line := newProgress(c.errors, 1) // for re-runs that take long
 	defer line.clear()
 	var events uint64
 	for i := range made {
@@ -64,7 +64,9 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 			continue
 		}
 		of, err := untilStopped(stop, func() (*outcomes.Answer, error) {
-			return answer.For(o.Outcome, study.Runs[i].With, wanted, line.step), nil
+			return answer.For(o.Outcome, study.Runs[i].With, wanted, func(change string, share float64) {
+				line.again(change, (float64(i)+share)/float64(len(made)))
+			}), nil
 		})
 		if err != nil {
 			return err

@@ -116,7 +116,7 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 	printParameters(p, r)
 	printPieces(p, r)
 	printResiduals(p, r)
-	printWords(p, "Where a straight line is nearer", r.Worse())
+	printWords(p, "Where something simpler is nearer", r.Worse())
 	printTwoTimes(p, r)
 	printWords(p, "Who makes progress", nonEmpty(r.Data.Progress()))
 	printWords(p, "Not determined, and what would tell", r.Missing())

@@ -5,12 +5,16 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
 )
 
-// The pages of all commands, docs/reference/commands.md and the manual, say what the help says; -update
-// writes them.
+// The pages that are written from the program, those of commands and of machines, are what it says;
+// -update writes them.
 func TestPagesOfCommands(t *testing.T) {
-	for file, want := range map[string]string{"../../docs/reference/commands.md": cliPage(t), "../../docs/man/overlapsim.1": manual(t)} {
+	for file, want := range map[string]string{"../../docs/reference/commands.md": cliPage(t), "../../docs/man/overlapsim.1": manual(t),
+		"../../docs/reference/machines.md": machinesPage(t)} {
 		if *update {
 			if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
 				t.Fatal(err)
@@ -20,6 +24,39 @@ func TestPagesOfCommands(t *testing.T) {
 			t.Errorf("%s is not what the help says (%v): go test ./cmd/cli -run TestPagesOfCommands -update", file, err)
 		}
 	}
+}
+
+// machinesPage is the page of all machines, with the origins of their numbers.
+func machinesPage(t *testing.T) string {
+	rows, err := machineList()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("# Machines\n\n*All built-in machines, and how many of their numbers were published, derived, fitted or chosen " +
+		"([origins](machine-file.md)). `overlapsim show NAME` prints each number with its source.*\n")
+	for _, row := range rows {
+		name, indented := strings.CutPrefix(row[0], "  ")
+		if !indented {
+			fmt.Fprintf(&b, "\n## %s\n\n| machine | is | %s |\n|---|---|%s\n", name, strings.Join(keys.Origins, " | "),
+				strings.Repeat("---|", len(keys.Origins)))
+			continue
+		}
+		m, err := files.LoadMachine(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := map[string]int{}
+		for _, f := range m.Facts {
+			count[f.Origin]++
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |", name, strings.ReplaceAll(row[1], "|", "\\|"))
+		for _, origin := range keys.Origins {
+			fmt.Fprintf(&b, " %d |", count[origin])
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 // helpOf is the help of a command.
@@ -47,6 +84,7 @@ func cliPage(t *testing.T) string {
 		"run": "[results](output.md)", "compare": "[where the time goes differently](output.md#where-the-time-goes-differently)",
 		"sweep": "[sweeps](sweeps.md)", "gradient": "[critical path and gradient](../explanation/gradients.md)",
 		"potential": "[the ladder of potential](../explanation/potential.md)",
+		"explore":   "[a report that runs what you change](../howto/change-a-report.md)",
 		"optimize":  "[optima](../howto/optimize.md)", "record": "[recorded MPI programs](../howto/mpi-program.md)", "export": "[GOAL schedules](goal.md)",
 		"replay": "[GOAL schedules](goal.md)", "overlap": "[the MPI overlap benchmark](../validation/papers/mpi.md)",
 		"calibrate": "[a machine from measurements](../howto/your-machine.md)", "validate": "[measured and predicted](data-set-file.md)",
@@ -66,20 +104,100 @@ func cliPage(t *testing.T) string {
 // manual is the help as a manual page, in the macros of man(7).
 func manual(t *testing.T) string {
 	var b strings.Builder
-	literal := func(text string) { fmt.Fprintf(&b, ".nf\n%s\n.fi\n", roff(strings.TrimRight(text, "\n"))) }
 	b.WriteString(".TH OVERLAPSIM 1\n.SH NAME\noverlapsim \\- how much communication of a cluster hides behind computation\n" +
-		".SH SYNOPSIS\n.B overlapsim\n.I COMMAND\n.RI [ ARGUMENTS ]\n.SH DESCRIPTION\n")
-	literal(overviewText(t))
-	b.WriteString(".SH COMMANDS\n")
+		".SH SYNOPSIS\n.B overlapsim\n.I COMMAND\n.RI [ ARGUMENTS ]\n.SH DESCRIPTION\n.nh\n.ad l\n")
+	about, _, _ := strings.Cut(overviewText(t), "\n\n")
+	fmt.Fprintf(&b, "%s\n.PP\nStart with\n.BR \"overlapsim run\" .\n.SH COMMANDS\n", roff(about))
 	for _, c := range commands() {
-		fmt.Fprintf(&b, ".SS %s\n", c.name)
-		literal(helpOf(t, c))
+		c.manual(&b)
 	}
-	b.WriteString(".SH EXIT STATUS\n")
-	literal("0  done\n1  a run failed, or a claim does not hold\n" +
-		"2  a mistake in a flag or a file, or more asked for than there is memory\n" +
-		"3  a fault of overlapsim")
+	for _, part := range manualParts {
+		fmt.Fprintf(&b, ".SH %s\n", part.title)
+		for _, row := range part.rows {
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(row[0]), roff(row[1]))
+		}
+	}
+	b.WriteString(".SH SEE ALSO\ndocs/README.md and docs/tutorial.md of the repository\n")
 	return b.String()
+}
+
+// manual writes the part of the manual page about a command.
+func (c command) manual(b *strings.Builder) {
+	fmt.Fprintf(b, ".SS %s\n.B %s\n", c.name, roff(strings.TrimSpace("overlapsim "+c.name+" "+c.args)))
+	indented := false
+	b.WriteString(".PP\n")
+	for _, line := range strings.Split(strings.TrimSpace(c.text), "\n") {
+		switch is := strings.HasPrefix(line, " "); {
+		case line == "":
+			b.WriteString(".PP\n")
+			continue
+		case is && !indented:
+			b.WriteString(".RS 0\n.nf\n")
+		case !is && indented:
+			b.WriteString(".fi\n.RE\n")
+		}
+		indented = strings.HasPrefix(line, " ")
+		fmt.Fprintf(b, "%s\n", roff(line))
+	}
+	if indented {
+		b.WriteString(".fi\n.RE\n")
+	}
+	for _, f := range describe([]string{c.name}).Commands[0].Flags {
+		usage := f.Text
+		if f.Default != "" {
+			usage += " (default: " + f.Default + ")"
+		}
+		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace("--"+f.Name+" "+f.Value)), roff(usage))
+	}
+	fmt.Fprintf(b, ".PP\nExample:\n.B %s\n", roff(c.example))
+}
+
+// manualParts are the parts of the manual page that are in no help.
+var manualParts = []struct {
+	title string
+	rows  [][2]string
+}{
+	{"ENVIRONMENT", [][2]string{
+		{"COLUMNS", "the width of the text; without it that of the terminal, and 80 if the output goes elsewhere"},
+		{"NO_COLOR, CLICOLOR=0, CLICOLOR_FORCE=1", "no bold and red text; the same; both also where the output is no terminal"},
+		{"TMPDIR", "where temporary files are; for record a folder that all hosts see"},
+		{"XDG_CACHE_HOME", "where record keeps the compiled recorder (default: .cache in the home directory)"},
+		{"LD_PRELOAD, OVERLAPSIM_RECORD", "the recorder, and the folder into which it writes, where record does not start the program"},
+		{"SBATCH_PARTITION, SBATCH_ACCOUNT, SBATCH_TIMELIMIT", "of the jobs of sweep --engine slurm"},
+		{"GOMAXPROCS", "how many processors it uses"},
+	}},
+	{"FILES", [][2]string{
+		{"SCENARIO.yaml, MACHINE.yaml", "what to run, and on what: docs/reference/scenario-file.md and machine-file.md"},
+		{"app.trace", "what record writes and run reads"},
+		{"SCENARIO-sweep/", "points, results and tables of a sweep"},
+		{".overlapsim-*", "temporary files beside an output; the next command removes those of a killed one"},
+	}},
+	{"EXIT STATUS", [][2]string{
+		{"0", "done"},
+		{"1", "a run failed, or a claim does not hold"},
+		{"2", "a mistake in a flag or a file, or more memory asked for than there is"},
+		{"3", "a fault of overlapsim"},
+		{"129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"},
+	}},
+}
+
+// widestLiteral is the width of a line that man does not fill: 80 columns less its indentation.
+const widestLiteral = 73
+
+// The manual page fits 80 columns: its other lines are filled.
+func TestManualFits(t *testing.T) {
+	literal := false
+	for _, line := range strings.Split(manual(t), "\n") {
+		switch line {
+		case ".nf":
+			literal = true
+		case ".fi":
+			literal = false
+		}
+		if shown := strings.NewReplacer(`\-`, "-", `\e`, `\`, `\&`, "").Replace(line); literal && len([]rune(shown)) > widestLiteral {
+			t.Errorf("%d columns: %s", len([]rune(shown)), shown)
+		}
+	}
 }
 
 // roff writes a text so that troff takes it literally.

@@ -31,6 +31,7 @@ func commands() []command {
 		sweepCommand,
 		gradientCommand,
 		potentialCommand,
+		exploreCommand,
 		optimizeCommand,
 		recordCommand,
 		exportCommand,

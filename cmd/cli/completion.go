@@ -11,6 +11,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
 	"overlapsim/scenarios/validation"
+	"overlapsim/workloads"
 )
 
 // shells are the scripts that complete command lines by calling 'overlapsim completion --
@@ -86,6 +87,7 @@ func candidates(words []string) []string {
 	if len(words) == 0 {
 		words = []string{""}
 	}
+	words, split := joined(words)
 	last := words[len(words)-1]
 	var all []string
 	switch before := words[:len(words)-1]; {
@@ -98,7 +100,32 @@ func candidates(words []string) []string {
 	default:
 		all, last = arguments(before, last)
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return !strings.HasPrefix(s, last) })
+	var left []string
+	for _, s := range all {
+		if strings.HasPrefix(s, last) {
+			left = append(left, strings.TrimPrefix(s, split))
+		}
+	}
+	return left
+}
+
+// joined returns words as other shells have them where bash has split them at "=", and the part of
+// the last word that bash has as words of their own.
+func joined(words []string) (whole []string, split string) {
+	for i, w := range words {
+		after := i > 0 && words[i-1] == "=" // of what the last word of whole begins
+		if n := len(whole); n > 0 && (w == "=" || after) {
+			if whole[n-1] += w; i == len(words)-1 {
+				split = strings.TrimSuffix(whole[n-1], w)
+				if w == "=" {
+					split += w
+				}
+			}
+			continue
+		}
+		whole = append(whole, w)
+	}
+	return whole, split
 }
 
 // valuesOfFlag completes --flag=value, a single word.
@@ -112,21 +139,10 @@ func valuesOfFlag(before []string, last string) (all []string) {
 	return all
 }
 
-// arguments returns the possible next arguments, and the part of it that is already
-// typed. A path and its value are one word, or three in bash.
+// arguments returns the possible next arguments, and the part of it that is already typed.
 func arguments(before []string, last string) (all []string, begun string) {
-	flag, path := before[len(before)-1], ""
-	switch at := len(before); {
-	case last == "=" && at > 1:
-		flag, path, last = before[at-2], before[at-1], ""
-	case flag == "=" && at > 2:
-		flag, path = before[at-3], before[at-2]
-	}
-	switch flag {
+	switch before[len(before)-1] {
 	case "--set", "--vary", "--over":
-		if path != "" {
-			return valuesOf(path, ""), last
-		}
 		if path, _, given := strings.Cut(last, "="); given {
 			return valuesOf(path, path+"="), last
 		}
@@ -150,8 +166,10 @@ func arguments(before []string, last string) (all []string, begun string) {
 func subjects(command string) []string {
 	switch command {
 	case "run":
-		return slices.Compact(slices.Sorted(slices.Values(slices.Concat(scenarioNames(), figureNames()))))
-	case "compare", "sweep", "gradient", "optimize", "export", "overlap":
+		return sorted(scenarioNames(), workloads.Names(), figureNames())
+	case "compare", "sweep", "gradient", "potential", "explore", "optimize", "export":
+		return sorted(scenarioNames(), workloads.Names())
+	case "overlap":
 		return scenarioNames()
 	case "show":
 		return slices.Concat(libraryNames(), scenarioNames())
@@ -167,6 +185,11 @@ func subjects(command string) []string {
 		return shellNames()
 	}
 	return nil
+}
+
+// sorted returns the names of several lists, each once.
+func sorted(lists ...[]string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(lists...))))
 }
 
 // scenarioNames returns the scenarios of the library and of papers.

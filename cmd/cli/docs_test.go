@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -76,5 +77,97 @@ func TestDocs(t *testing.T) {
 		if !strings.HasSuffix(page, "README.md") && !studies && !slices.Contains(listed, page) {
 			t.Errorf("docs/README.md does not list %s", page)
 		}
+	}
+}
+
+// commandsOf returns the command lines of a page: of its blocks, and those inside its sentences.
+func commandsOf(page string) (lines []string) {
+	page = strings.ReplaceAll(page, "\\\n", " ")
+	for _, block := range regexp.MustCompile("(?s)```(?:sh|console|text)?\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		for _, line := range strings.Split(block[1], "\n") {
+			if line = strings.TrimPrefix(line, "$ "); strings.HasPrefix(line, "overlapsim ") {
+				lines = append(lines, line)
+			}
+		}
+	}
+	prose := regexp.MustCompile("(?s)```.*?\n```").ReplaceAllString(page, "")
+	for _, inline := range regexp.MustCompile("`(overlapsim\\s[^`]+)`").FindAllStringSubmatch(prose, -1) {
+		lines = append(lines, strings.Join(strings.Fields(inline[1]), " "))
+	}
+	return lines
+}
+
+var (
+	shellEnd    = regexp.MustCompile(`\s(?:#|\||>|>>|&&)(?:\s.*|[^ ]*$)`)
+	placeholder = regexp.MustCompile(`^[A-Z_]+$|\.\.\.|…`)
+	builtin     = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+)
+
+// parses checks that a command line of a page has a command, flags and names that exist.
+func parses(line string) error {
+	words := shellWords(strings.TrimSpace(shellEnd.ReplaceAllString(line, "")))[1:]
+	words = slices.DeleteFunc(words, placeholder.MatchString)
+	if len(words) == 0 || words[0] == "trace" { // the first bytes of a file, overlapsim trace 1
+		return nil
+	}
+	cmd, ok := lookup(words[0])
+	if !ok {
+		return fmt.Errorf("no command %s", words[0])
+	}
+	if cmd.name == "record" {
+		words, _, _ = cutAt(words, "--")
+	}
+	flags := newFlags(cmd.name)
+	cmd.setup(flags)
+	if err := flags.Parse(words[1:]); err != nil && !strings.Contains(err.Error(), "flag needs an argument") {
+		return err
+	}
+	if known := subjectsOnce(cmd.name); len(known) > 0 {
+		for _, name := range flags.Args() {
+			if _, err := os.Stat(name); err != nil && builtin.MatchString(name) && !slices.Contains(known, name) && !isSample(name) {
+				return fmt.Errorf("no %s", name)
+			}
+		}
+	}
+	return nil
+}
+
+// subjectsOnce remembers what a command accepts: to find it, all files of the library are read.
+var subjectsOnce = func() func(string) []string {
+	known := map[string][]string{}
+	return func(command string) []string {
+		if _, ok := known[command]; !ok {
+			known[command] = subjects(command)
+		}
+		return known[command]
+	}
+}()
+
+// cutAt splits words at the first that is this one.
+func cutAt(words []string, at string) (before, after []string, found bool) {
+	if i := slices.Index(words, at); i >= 0 {
+		return words[:i], words[i+1:], true
+	}
+	return words, nil, false
+}
+
+// isSample tells whether a page uses this name for a folder or a result of the reader.
+func isSample(name string) bool {
+	return slices.Contains([]string{"results", "ranks", "contention"}, name)
+}
+
+// Every command line in the pages names a command, flags and scenarios that exist.
+func TestCommandsOfDocs(t *testing.T) {
+	n := 0
+	for page, text := range docPages(t) {
+		for _, line := range commandsOf(text) {
+			n++
+			if err := parses(line); err != nil {
+				t.Errorf("%s: %s: %v", page, line, err)
+			}
+		}
+	}
+	if n < 200 {
+		t.Errorf("only %d command lines were found", n)
 	}
 }

@@ -27,6 +27,7 @@ func TestEveryPageInBrowser(t *testing.T) {
 		"gradient":  "gradient fig22-initiation",
 		"optimize":  "optimize fig22-initiation --over machine.network.latency=1us,2us,3us,4us",
 		"potential": "potential overlap-fig7",
+		"explore":   "explore --no-open",
 		"overlap":   "overlap --machine william --runtime mvapich2-2.2 --only receiver",
 		"sweep":     "sweep fig22-initiation --vary machine.network.latency=1us,4us --vary machine.network.bandwidth=1GB/s,2GB/s --out swept",
 		"show":      "show bassi",

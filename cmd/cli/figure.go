@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -60,7 +61,8 @@ func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
 	if *r.json {
 		return writeJSON(c.out, plate.Record())
 	}
-	out := &printer{out: c.out, err: plate.WriteText(c.out)}
+	out := &printer{out: c.out}
+	out.print("%s", plate.Text(func(rows [][]string, left int) string { return strings.Join(tables(rows, left, widthOf(c.out)), "\n") }))
 	out.report(*r.htmlFile)
 	return out.err
 }

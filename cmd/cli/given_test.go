@@ -94,6 +94,12 @@ func TestCommandsAsJSON(t *testing.T) {
 			t.Errorf("%s becomes %q", last, got)
 		}
 	}
+	for line, want := range map[string]string{"run ft --machine = jupi": "jupiter", "potential halo-libraries --machine = jupi": "jupiter",
+		"run ft --set = machine.runtime = openmpi-5-": "openmpi-5-tcp", "run hal": "halo"} {
+		if got := candidates(strings.Fields(line)); len(got) == 0 || got[0] != want {
+			t.Errorf("%s becomes %q", line, got)
+		}
+	}
 }
 
 func hiddenFlags(c command) (n int) {

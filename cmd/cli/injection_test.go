@@ -87,6 +87,7 @@ var injected = [][]string{
 	{"overlap", "--machine", hostileMachine, "--html", "overlap.html", "--csv", "overlap.csv", "--figure", "overlap.svg"},
 	{"sweep", "two.yaml", "--vary", "machine.network.latency=1us,2us", "--out", "swept", "--html", "sweep.html", "--figure", "sweep.svg"},
 	{"potential", "one.yaml", "--html", "potential.html"},
+	{"explore", "one.yaml", "--html", "explore.html"},
 	{"show", hostileMachine, "--html", "machine.html"},
 	{"calibrate", "--machine", hostileMachine, "--html", "curves.html", "--out", "again.yaml"},
 	{"validate", "set.yaml", "--html", "set.html"},

@@ -32,6 +32,7 @@ var writers = map[string][]string{
 	"perfetto":     {"run", "ft-slabs-jacquard", "--no-advice", "--trace", "out.perfetto-trace"},
 	"difference":   {"compare", "ft-slabs-jacquard", "fig22-initiation", "--html", "out"},
 	"potential":    {"potential", "overlap-fig7", "--html", "out"},
+	"changing":     {"explore", "fig22-initiation", "--html", "out"},
 	"factors":      {"run", "shifts.yaml", "--calibration", "out"},
 	"gradient":     {"gradient", "fig22-initiation", "--html", "out"},
 	"optimum":      {"optimize", "fig22-initiation", "--over", "machine.network.latency=1us,2us", "--html", "out"},

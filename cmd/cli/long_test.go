@@ -4,8 +4,44 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes"
 	"overlapsim/scenarios"
 )
+
+// What a fabric or a node does for each message is in the forecast: as many packets as there are, pieces of messages, and contexts.
+func TestLongByPieces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, many, "machine: {base: jacquard, nodes: 1000000}\nworkload: {name: halo, bytes: 64KiB, iterations: 2}\nranks: 64\nprocesses_per_node: 1\n")
+	const packets = "fabric={kind: packet, payload: 240B, packet: 256B, slots: 8}"
+	load := func(settings ...string) *scenarios.Scenario {
+		study, err := scenarios.Load(many, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return study.Runs[0]
+	}
+	s := load("topology={kind: torus, dims: [4, 4, 4]}", packets)
+	o, err := s.Run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told, took := s.Effort(nodes.Options{}).Operations, float64(o.Result.Events); told > 2*took || took > 2*told {
+		t.Errorf("%g operations were told, there were %g", told, took)
+	}
+	for want, settings := range map[string][]string{
+		"packets: 6.44e+09 operations may take 36 minutes, at 2,999,672 operations/s\n": {"topology={kind: torus, dims: [4, 4, 4]}", packets,
+			"workload.bytes=32MiB", "workload.iterations=60"},
+		"contexts: 7.17e+05 operations may take 6 minutes, at 1,914 operations/s\n": {"machine.smt={contexts: 26000}", "workload.iterations=400"},
+		"chunks: 5.03e+09 operations may take 3 hours, at 400,000 operations/s\n": {
+			"machine.copying={chunk: 1B, send: 1GB/s, receive: 1GB/s, buffer: 64KiB}", "workload.iterations=200"},
+	} {
+		var out strings.Builder
+		name, _, _ := strings.Cut(want, ":")
+		if sayLong(&out, name, nodes.Options{NoSymmetry: true}, load(settings...)); out.String() != want {
+			t.Errorf("said %q, want %q", out.String(), want)
+		}
+	}
+}
 
 // Many runs on GPUs that will take hours say so, as other runs do.
 func TestLongOnGPUs(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
+	_ "overlapsim/workloads/tables/parquet" // of users
 )
 
 // Main executes the command line of the process and ends the process. Whatever is registered has to

@@ -16,6 +16,7 @@ type progress struct {
 	done, total int
 	weights     []float64 // of the steps, the seconds that they are expected to take; nil: not known, all alike
 	name        string
+	share       float64   // of all that may have to be done, what is done at least, where the number of steps is not known
 	first       time.Time // when the first step began
 	begun       time.Time // of the step
 	lock        sync.Mutex
@@ -61,15 +62,40 @@ func (p *progress) step(name string) {
 	p.write(p.begun)
 }
 
+// again says that the next of some re-runs has begun, and the share of all of them that is done.
+func (p *progress) again(change string, share float64) {
+	p.lock.Lock()
+	p.share = share
+	p.lock.Unlock()
+	p.step("again, " + change)
+}
+
 func (p *progress) write(now time.Time) {
 	if p.out != nil {
-		fmt.Fprintf(p.out, "\r\x1b[K%s", literal([]byte(p.text(now.Sub(p.begun))+p.left(now))))
+		since := p.begun
+		if p.total == 1 {
+			since = p.first
+		}
+		fmt.Fprintf(p.out, "\r\x1b[K%s", literal([]byte(p.text(now.Sub(since))+p.left(now))))
 	}
+}
+
+// mostLeft says how much longer re-runs take at most, as what is done took, of which they may not need all.
+func (p *progress) mostLeft(now time.Time) string {
+	past := p.begun.Sub(p.first)
+	if past < time.Second || p.share == 0 {
+		return ""
+	}
+	left := time.Duration(float64(past)*(1-p.share)/p.share) - now.Sub(p.begun)
+	return fmt.Sprintf(", %.0f %% done, at most about %s left", 100*p.share, max(0, left).Round(time.Second))
 }
 
 // left says about how much longer the steps take: as those before this one did, by their weights. Before two are done and have
 // taken a second, weights are believed; without them it says nothing.
 func (p *progress) left(now time.Time) string {
+	if p.share > 0 || p.done > p.total {
+		return p.mostLeft(now)
+	}
 	past, since := p.begun.Sub(p.first), now.Sub(p.begun)
 	before, rest := float64(p.done-1), float64(p.total-p.done+1)
 	pace := past.Seconds() / before

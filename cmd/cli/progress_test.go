@@ -59,6 +59,18 @@ func TestProgressLeft(t *testing.T) {
 	}
 }
 
+// Re-runs say the share that is done, and how much longer they take at most: a quarter took 10 s.
+func TestProgressOfReruns(t *testing.T) {
+	start := time.Now()
+	p := &progress{done: 7, total: 1, share: 0.25, first: start, begun: start.Add(10 * time.Second)}
+	if got, want := p.left(start.Add(14*time.Second)), ", 25 % done, at most about 26s left"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if p.share = 0; p.left(start.Add(14*time.Second)) != "" {
+		t.Error("an estimate where nothing is known")
+	}
+}
+
 // With weights the remaining time follows from the work that is left: at first as expected, then at the pace of what is done.
 func TestProgressLeftByWeights(t *testing.T) {
 	start := time.Now()

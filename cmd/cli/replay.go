@@ -120,6 +120,10 @@ func (r *replayer) prepare(name string) (*scenarios.Replay, error) {
 	again := &scenarios.Replay{Name: name, LogGOPS: params, Compat: *r.compat != ""}
 	if *r.machine != "" {
 		again.Machine, err = files.LoadMachine(*r.machine)
+		if err == nil && again.Machine.Limited() {
+			err = &usageError{"replay", fmt.Sprintf("--machine %s: it has a token bucket, which the rules of GOAL do not; overlapsim run FILE "+
+				"--set machine=%s runs the schedule behind it", *r.machine, keys.ForShell(*r.machine))}
+		}
 	}
 	return again, err
 }

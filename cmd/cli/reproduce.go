@@ -157,9 +157,12 @@ func (r *reproduction) print(c *call, asJSON bool, htmlFile string) error {
 		if i > 0 {
 			p.print("\n")
 		}
+		p.heading(paper.Name + ": " + paper.Title)
+		p.print("\n")
 		if p.err == nil {
-			p.err = papers.WriteText(c.out, paper, r.verdicts[i])
+			p.err = grid(c.out, papers.Rows(r.verdicts[i]), 1)
 		}
+		p.print("%s", papers.Notes(paper, r.verdicts[i]))
 	}
 	if htmlFile != "" {
 		p.print("\nReport: %s\n", htmlFile)

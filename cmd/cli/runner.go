@@ -36,10 +36,12 @@ type runner struct {
 	trace    *string
 	pictures
 	notes   []string // printed below the tables
+	live    *bool    // the report has the simulator; nil: not offered
 	factors *string  // file for a calibration; nil: not offered
 	asker   *asker
-	typed   string    // the command that runs the scenario, without what it writes; "": not a run of one
-	saved   []savedAt // results of earlier runs
+	typed   string       // the command that runs the scenario, without what it writes; "": not a run of one
+	saved   []savedAt    // results of earlier runs
+	inPage  *report.Live // of the report; nil: it computes nothing
 }
 
 // newRunner adds the flags for presentation.
@@ -86,7 +88,7 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 		}
 		timeline, calls, traffic = timeline || f.timeline, calls || f.calls, traffic || f.traffic
 	}
-	if err := r.checkCalibration(study); err != nil {
+	if err := errors.Join(r.checkCalibration(study), r.checkLive(study)); err != nil {
 		return err
 	}
 	var spills disk.Spills
@@ -105,6 +107,11 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err != nil {
 		return err
 	}
+	simulator, err := r.simulator(c, study, made)
+	if err != nil {
+		return err
+	}
+	r.inPage = simulator
 	made = r.among(made)
 	// A file that cannot be written does not stop the others.
 	var missing []error
@@ -141,7 +148,7 @@ func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) 
 		{flag: "--html", path: output(*r.htmlFile), timeline: runs <= mostTimelines, traffic: runs <= mostTimelines,
 			content: func(w io.Writer, made []outcome) error {
 				p := page(study, made)
-				p.Command = r.typed
+				p.Command, p.Live = r.typed, r.inPage
 				return report.Write(w, p)
 			}},
 		{flag: "--trace", path: output(*r.trace), timeline: true,

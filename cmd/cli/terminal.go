@@ -87,7 +87,8 @@ func widthOf(w io.Writer) int {
 }
 
 // folded breaks the lines of a text that are wider than a number of columns, between words; 0: none. What continues a line
-// is indented as it is. A quoted text, and a flag with its value, stay whole, so that they can be copied.
+// is indented as it is. A quoted text, a flag with its value, and a command on an indented line of its own stay whole, so that they
+// can be copied.
 func folded(text string, width int) string {
 	if width == 0 || len(text) <= width {
 		return text
@@ -95,8 +96,12 @@ func folded(text string, width int) string {
 	var all strings.Builder
 	for line := range strings.Lines(text) {
 		body, end := strings.CutSuffix(line, "\n")
-		indent := body[:len(body)-len(strings.TrimLeft(body, " "))]
-		all.WriteString(strings.Join(foldedLine(body, indent, width), "\n"))
+		bare := strings.TrimLeft(body, " ")
+		if indent := body[:len(body)-len(bare)]; indent != "" && strings.HasPrefix(bare, "overlapsim ") {
+			all.WriteString(body)
+		} else {
+			all.WriteString(strings.Join(foldedLine(body, indent, width), "\n"))
+		}
 		if end {
 			all.WriteString("\n")
 		}

@@ -1,42 +1,72 @@
 package cli
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// played are the pages whose commands are run.
-var played = []string{"../../docs/tutorial.md", "../../README.md"}
+// samples are the files that the commands of the pages are given: what a reader would have
+// recorded or measured.
+var samples = map[string]string{
+	"app.trace":               "scenarios/validation/programs-fft2d-isend-p16.trace",
+	"rank-0.json.gz":          "workloads/gputrace/testdata/sampled_rank-0.json.gz",
+	"ring_overlap_4ranks.txt": "workloads/traces/ti/testdata/ring_overlap_4ranks.txt",
+	"all_reduce.0.et":         "workloads/chakra/testdata/all_reduce.0.et",
+	"all_reduce.1.et":         "workloads/chakra/testdata/all_reduce.1.et",
+	"all_reduce.2.et":         "workloads/chakra/testdata/all_reduce.2.et",
+	"all_reduce.3.et":         "workloads/chakra/testdata/all_reduce.3.et",
+	"PingPong.csv.gz":         "scenarios/calibrate/testdata/graphene-gige/PingPong.csv.gz",
+	"Isend.csv.gz":            "scenarios/calibrate/testdata/graphene-gige/Isend.csv.gz",
+	"Recv.csv.gz":             "scenarios/calibrate/testdata/graphene-gige/Recv.csv.gz",
+}
+
+// sampleFolder is a folder with the samples.
+func sampleFolder(t *testing.T) string {
+	folder := t.TempDir()
+	for name, from := range samples {
+		from, err := filepath.Abs(filepath.Join("../..", from))
+		if err == nil {
+			err = os.Symlink(from, filepath.Join(folder, name))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
 
 var (
 	fenced   = regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```\n")
 	fileName = regexp.MustCompile(`^# ([a-z]+\.yaml):`)
 )
 
-// The tutorial and the first page are true: their files are written and their commands run in
-// order, and they print what the page shows. A line of three points stands for any lines.
+// What the pages show is true: the files of a page are written and its commands with outputs run
+// in order, and they print what the page shows. A line of three points stands for any lines.
 // With -update, what a block without points shows is written again.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	home, _ := os.Getwd()
-	for _, file := range played {
-		t.Chdir(home)
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	pages := docPages(t)
+	for _, file := range slices.Sorted(maps.Keys(pages)) {
+		if howTo := strings.Contains(filepath.ToSlash(file), "docs/howto/"); !howTo && !strings.Contains(pages[file], "```console\n") {
+			continue
 		}
-		t.Chdir(t.TempDir())
-		page := playedPage(t, string(text))
-		if t.Chdir(home); *update {
-			if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
-				t.Fatal(err)
+		t.Run(strings.TrimPrefix(filepath.ToSlash(file), "../../"), func(t *testing.T) {
+			t.Chdir(sampleFolder(t))
+			page := playedPage(t, pages[file])
+			if t.Chdir(home); *update {
+				if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -52,7 +82,9 @@ func playedPage(t *testing.T, page string) string {
 			if err := os.WriteFile(name[1], []byte(body), 0o666); err != nil {
 				t.Fatal(err)
 			}
-		case "console", "sh":
+		case "sh":
+			playedLines(t, body)
+		case "console":
 			page = strings.Replace(page, block[0], "```"+kind+"\n"+playedBack(t, body)+"```\n", 1)
 		}
 	}
@@ -86,6 +118,24 @@ func TestPictureOfFirstPage(t *testing.T) {
 	}
 }
 
+// playedLines runs the command lines of a block whose outputs the page does not show. It leaves out a block with
+// other programs, such as mpirun, and lines with a placeholder.
+func playedLines(t *testing.T, block string) {
+	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(block, "\\\n", " ")), "\n")
+	if slices.ContainsFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "overlapsim ") }) {
+		return
+	}
+	for _, line := range lines {
+		words := shellWords(strings.TrimSpace(shellEnd.ReplaceAllString(line, "")))[1:]
+		if words[0] == "record" || slices.ContainsFunc(words, placeholder.MatchString) {
+			continue
+		}
+		if _, errs, status := callMain(words...); status != done || errs != "" {
+			t.Errorf("%s: status %d, %s", line, status, errs)
+		}
+	}
+}
+
 // playedBack runs the command of a block and compares what it prints; it
 // returns the block as it should be.
 func playedBack(t *testing.T, block string) string {
@@ -98,9 +148,6 @@ func playedBack(t *testing.T, block string) string {
 	out, errs, status := callMain(words[1:]...)
 	if status != done || errs != "" {
 		t.Errorf("%s: status %d, %s", command, status, errs)
-	}
-	if !strings.HasPrefix(line, "$ ") {
-		return block // shows nothing
 	}
 	if strings.Contains("\n"+want, "\n...\n") {
 		if !like(out, want) {

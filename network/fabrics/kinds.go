@@ -28,6 +28,8 @@ type Kind struct {
 	// PerNode is the smallest memory in bytes for each node of the topology; nil if it is too
 	// small to count.
 	PerNode func(topology.Topology) int64
+	// Payload is the most bytes of a message that go in a packet of their own; nil: messages are not cut.
+	Payload func(Keys) int64
 	New     func() Keys // with the defaults filled in
 }
 

@@ -15,6 +15,7 @@ var packets = Kind{
 	Name: "packet", Doc: "packets through routers with finite buffers, on a torus or on switches",
 	Places: true, PerLink: packet.LinkBytes,
 	PerNode:  func(topology.Topology) int64 { return packet.NodeBytes },
+	Payload:  func(k Keys) int64 { return k.(*PacketKeys).Payload },
 	Examples: []string{"payload: 240B, packet: 256B, slots: 8"},
 	New:      func() Keys { return newPacketKeys() },
 }

@@ -17,10 +17,14 @@ type Contexts struct {
 
 	excess   [NumProfiles][NumProfiles]uint64 // F - 1
 	contexts []context
+	loads    []load   // by core; nil: a core has one context
 	memories []memory // nil: memory sets no limit
 	moved    func(context int, end sim.Time)
 	effects  *effects // nil: not computed
 }
+
+// load is what the activities of a core add to the time of one of a profile, its own included.
+type load [NumProfiles]uint64
 
 // context is the state of one hardware context.
 type context struct {
@@ -54,6 +58,9 @@ func New(p *Params, nodes int, moved func(context int, end sim.Time)) (*Contexts
 	for i := range c.contexts {
 		c.contexts[i].sibling, c.contexts[i].speed = Full, Full
 	}
+	if c.perCore > 1 {
+		c.loads = make([]load, nodes*p.Cores)
+	}
 	if p.Bandwidth > 0 {
 		c.memories = make([]memory, nodes*c.perHome)
 		for i := range c.memories {
@@ -71,6 +78,12 @@ func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time
 	short := c.pass(context, now)
 	old := x.activity
 	x.activity, x.left, x.since = a, w, now
+	if c.loads != nil && old.Profile != a.Profile {
+		core := &c.loads[context/c.perCore]
+		for p := range core {
+			core[p] += c.excess[p][a.Profile] - c.excess[p][old.Profile]
+		}
+	}
 	if old != a {
 		first := context - context%c.perCore
 		c.ask(first, first+c.perCore)
@@ -140,7 +153,7 @@ func (c *Contexts) PerCore() int { return c.perCore }
 func (c *Contexts) ask(first, last int) {
 	for i := first; i < last; i++ {
 		x := &c.contexts[i]
-		x.sibling = c.beside(i, first, last, x.activity.Profile)
+		x.sibling = c.beside(i, x.activity.Profile)
 		if c.memories != nil {
 			m := &c.memories[c.memory(i)]
 			m.asked -= x.asks
@@ -153,23 +166,19 @@ func (c *Contexts) ask(first, last int) {
 // Slowed returns how long work of a profile that takes t alone would take on a context beside the
 // present activities of its siblings. It applies only rule 1.
 func (c *Contexts) Slowed(context int, p Profile, t sim.Time) sim.Time {
-	first := context - context%c.perCore
-	return Alone(t).End(0, c.beside(context, first, first+c.perCore, p))
+	return Alone(t).End(0, c.beside(context, p))
 }
 
 // beside returns the speed of a context with this profile beside its siblings.
-func (c *Contexts) beside(i, first, last int, p Profile) uint64 {
-	excess := &c.excess[p]
-	time := uint64(Full)
-	for j := first; j < last; j++ {
-		if j != i {
-			time += excess[c.contexts[j].activity.Profile]
-		}
-	}
-	if time == Full {
+func (c *Contexts) beside(i int, p Profile) uint64 {
+	if c.loads == nil {
 		return Full
 	}
-	return quotient(1, 0, time)
+	excess := c.loads[i/c.perCore][p] - c.excess[p][c.contexts[i].activity.Profile]
+	if excess == 0 {
+		return Full
+	}
+	return quotient(1, 0, Full+excess)
 }
 
 // adapt gives the contexts from first to last their new speeds from now on. If their memory is or

@@ -10,6 +10,7 @@ func (m *Machine) Clone() *Machine {
 	c := *m
 	c.Network.SendOverhead = slices.Clone(m.Network.SendOverhead)
 	c.Network.ReceiveOverhead = slices.Clone(m.Network.ReceiveOverhead)
+	c.Network.Asking, c.Network.Delivery = slices.Clone(m.Network.Asking), slices.Clone(m.Network.Delivery)
 	c.Network.Transfer = slices.Clone(m.Network.Transfer)
 	if m.IntraNode != nil {
 		c.IntraNode = m.IntraNode.clone()

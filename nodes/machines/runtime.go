@@ -9,21 +9,22 @@ import (
 // protocols, and what that costs the CPU. A machine without a Runtime has the library of LogGOPS:
 // matching is free, and the target of a rendezvous reads in its calls.
 type Runtime struct {
-	Name       string
-	Progress   Progression
-	CopyLimit  int64        // larger eager messages are sent in place, so their requests complete when they have left; 0: none are
-	Matching   sim.Time     // CPU time to match a message, or its request, with a receive
-	Search     sim.Time     // extra CPU time for each posted receive that the search examines, which is half of them
-	Unexpected network.Cost // CPU time of a receive whose message came before it, by the bytes that came
-	Handler    sim.Time     // CPU time of the handler of a signalling put
-	Dispatch   sim.Time     // from a signal that finds no waiting handler until a thread runs all handlers there are by then
-	Request    network.Cost // additional CPU time of a send with a request, by its bytes
-	Rendezvous Protocol
-	Pipeline   Pipeline // of a pipelined rendezvous
-	Strided    Strided
-	Waiting    Waiting
-	Wakeup     sim.Time // Block: from the event that a process waits for until it runs
-	Bound      bool     // the threads of a process stay on its core; otherwise they spread over the cores of the node
+	Name        string
+	Progress    Progression
+	CopyLimit   int64        // larger eager messages are sent in place, so their requests complete when they have left; 0: none are
+	Matching    sim.Time     // CPU time to match a message, or its request, with a receive
+	Search      sim.Time     // extra CPU time for each posted receive that the search examines, which is half of them
+	Unexpected  network.Cost // CPU time of a receive whose message came before it, by the bytes that came
+	Handler     sim.Time     // CPU time of the handler of a signalling put
+	Dispatch    sim.Time     // from a signal that finds no waiting handler until a thread runs all handlers there are by then
+	Request     network.Cost // additional CPU time of a send with a request, by its bytes
+	Rendezvous  Protocol
+	Pipeline    Pipeline // of a pipelined rendezvous
+	Strided     Strided
+	Waiting     Waiting
+	Wakeup      sim.Time // Block: from the event that a process waits for until it runs
+	Bound       bool     // the threads of a process stay on its core; otherwise they spread over the cores of the node
+	Partitioned Partitioning
 	// Collectives names how the library chooses algorithms of collectives; package
 	// workloads/collectives has the tables.
 	Collectives string
@@ -49,6 +50,15 @@ const (
 	Block                // sleep until there is something to do
 )
 
+// Partitioning is what a library sends of a partitioned message (MPI 4).
+type Partitioning uint8
+
+// The ways to send partitions.
+const (
+	EachPartition Partitioning = iota // a message for each, when it is ready
+	WholeMessage                      // one message, when all are ready and the receiver has started
+)
+
 // Protocol is how the bytes of a rendezvous travel once it has matched.
 type Protocol uint8
 
@@ -57,6 +67,7 @@ const (
 	Read      Protocol = iota // the target reads them from the sender's memory
 	Write                     // the target replies, the sender writes them
 	Pipelined                 // the target replies, the CPUs copy fragment after fragment
+	Copy                      // the target's CPU copies them out of the sender's memory (CMA, XPMEM, KNEM)
 )
 
 // Pipeline describes messages that travel in fragments which CPUs copy.

@@ -29,6 +29,7 @@ var (
 	Intake               = results.NewPart("intake", results.Contention)            // Startup + G in the receiving NIC (bytes)
 	Startup              = each("startup", results.Transfer, "network.startup", net, func(p *loggops) ps { return &p.Startup })
 	Chunk                = makes("chunk", results.Transfer, "network.gap_per_byte", fills(2, net, ofGap), 0)
+	TargetCopy           = results.NewPart("copy by the target", overhead)     // G, by its CPU (bytes)
 	Fabric               = results.NewPart("fabric", results.Transfer)         // bytes leave as fast as the fabric takes them (bytes)
 	FabricQueue          = results.NewPart("fabric queue", results.Contention) // time on the way beyond the latency
 	FabricLatency        = results.NewPart("fabric latency", results.Latency)  // on the way through the fabric (bytes)
@@ -37,8 +38,10 @@ var (
 	IntraCopy     = byRate("copy inside the node", overhead, "intra_node.per_byte", node, func(in *inside) cost { return in.Copy })
 	AcrossLatency = each("latency between sockets", results.Latency, "intra_node.across.latency", between,
 		func(in *across) ps { return &in.Latency })
-	AcrossCopy     = byRate("copy between sockets", overhead, "intra_node.across.per_byte", between, func(in *across) cost { return in.Copy })
-	Asking         = each("request of a rendezvous", results.Latency, "network.request_delay", net, func(p *loggops) ps { return &p.Asking })
+	AcrossCopy = byRate("copy between sockets", overhead, "intra_node.across.per_byte", between, func(in *across) cost { return in.Copy })
+	Asking     = bySize("request of a rendezvous", results.Latency, "network.request_delay", net,
+		func(p *loggops) cost { return p.Asking })
+	Delivery       = bySize("delivery", results.Latency, "network.delivery", net, func(p *loggops) cost { return p.Delivery })
 	Far            = each("way to a far NIC", results.Latency, "nics.far", rails, func(n *nics) ps { return &n.Far })
 	Barrier        = results.NewPart("barrier", results.BarrierTime) // (rounds)
 	BarrierBase    = parameter("barrier.base", barrier, func(b *barriers) ps { return &b.Base })
@@ -81,6 +84,7 @@ var (
 )
 
 func init() {
+	numbers[TargetCopy], keys[TargetCopy] = numbers[Chunk], keys[Chunk]
 	sum(PackedCopyOut, CopyOut, Pack)
 	sum(UnpackedCopyIn, CopyIn, Unpack)
 }

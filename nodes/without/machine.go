@@ -30,7 +30,7 @@ func causeOf(p results.Part) string {
 	switch p {
 	case parts.Gap, parts.Startup:
 		return "gap"
-	case parts.Chunk:
+	case parts.Chunk, parts.TargetCopy:
 		return "bandwidth"
 	case parts.Asking: // a library that works at once hears at once
 		return "progress"

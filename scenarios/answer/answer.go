@@ -27,13 +27,13 @@ const (
 
 // For returns the answer for a run of a scenario; nil if it ran neither a program nor on GPUs, as then nothing can be
 // taken away. Load is the scenario of the run, with more settings. Step is called for each re-run, from several
-// goroutines.
-func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change string)) *outcomes.Answer {
+// goroutines, with the share that is done of all that re-runs may take.
+func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change string, share float64)) *outcomes.Answer {
 	if o.Program == nil && o.Result.On != results.GPUs || o.Result.Makespan() == 0 {
 		return nil
 	}
 	s := newSubject(o, load)
-	s.pool = &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says) }, OneByOne: o.Result.Messages > mostAtOnce}
+	s.pool = &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says, s.begin(p)) }, OneByOne: o.Result.Messages > mostAtOnce}
 	a := &outcomes.Answer{Without: []outcomes.Change{}, Help: []outcomes.Change{}, MadeOf: []outcomes.Share{}}
 	s.alone(a, wanted)
 	if wanted >= Causes {

@@ -153,7 +153,7 @@ func confirm(t testing.TB, a asked) *outcomes.Answer {
 	if o == nil {
 		return nil
 	}
-	said := For(o, a.load, Whole, func(string) {})
+	said := For(o, a.load, Whole, func(string, float64) {})
 	if err := Confirm(o, said, a.again); err != nil {
 		t.Errorf("%v: %v", a, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
@@ -40,20 +41,21 @@ func budget(o *outcomes.Outcome) float64 {
 
 // explore runs trials in order, within a number of runs and of events. A trial that fails does not use up a run. It
 // returns those that count.
-func (s *subject) explore(queue []*trial, most int, budget float64) (counted []*trial) {
+func (s *subject) explore(queue []*trial, most int, left float64) (counted []*trial) {
 	for {
 		var batch []*trial
-		if batch, queue = s.batch(queue, most-len(counted), min(budget, s.events)); len(batch) == 0 {
+		if batch, queue = s.batch(queue, most-len(counted), min(left, s.events)); len(batch) == 0 {
 			s.counted += len(counted)
 			return counted
 		}
 		s.runAll(batch)
 		for _, t := range batch {
-			budget, s.events = budget-t.events, s.events-t.events
+			left, s.events = left-t.events, s.events-t.events
 			if t.counts {
 				counted = append(counted, t)
 			}
 		}
+		s.begun.done = budget(s.Outcome) - s.events
 	}
 }
 
@@ -84,6 +86,21 @@ func (t *trial) expected(s *subject) float64 {
 		events *= t.times
 	}
 	return allowance * (events + float64(s.Result.Ranks))
+}
+
+// begun counts what re-runs have taken of all that they may.
+type begun struct {
+	lock sync.Mutex
+	done float64 // in earlier batches, and expected of those of this one that have begun
+}
+
+// begin notes that a re-run begins, and returns the share of the events of all re-runs that those before it have taken at least.
+func (s *subject) begin(p *points.Point) float64 {
+	s.begun.lock.Lock()
+	defer s.begun.lock.Unlock()
+	share := s.begun.done / budget(s.Outcome)
+	s.begun.done += min(float64(p.Options.MostEvents), float64(s.Result.Events))
+	return min(share, 1)
 }
 
 // runAll runs a batch.

@@ -12,9 +12,10 @@ import (
 
 // Changes of how messages travel.
 
-// pipelines tells whether CPUs copy large messages that the NIC could move.
+// pipelines tells whether CPUs copy large messages that the NIC could move. Where the target copies there is no NIC.
 func pipelines(s *subject) bool {
-	return s.Machine.Copying == nil && s.rendezvous() && s.library().Rendezvous != machines.Read
+	kind := s.library().Rendezvous
+	return s.Machine.Copying == nil && s.rendezvous() && kind != machines.Read && kind != machines.Copy
 }
 
 // reads tells whether receivers read large messages, with a library that can also write them.
@@ -85,7 +86,7 @@ const smallest = 4 << 10
 // copiesEager tells whether CPUs touch each byte of messages that a NIC could move.
 func copiesEager(s *subject) bool {
 	net := &s.Machine.Network
-	return s.Machine.Copying == nil && s.largest > smallest && (net.Rendezvous == 0 || net.Rendezvous > smallest) &&
+	return s.Machine.Copying == nil && s.library().Rendezvous != machines.Copy && s.largest > smallest && (net.Rendezvous == 0 || net.Rendezvous > smallest) &&
 		(net.SendOverhead.Further() > 0 || net.ReceiveOverhead.Further() > 0)
 }
 

@@ -9,7 +9,7 @@ import (
 // Record is what a run gives, with what communication costs it, which takes two more runs.
 func Record(o *outcomes.Outcome) *outcomes.RunRecord {
 	r := o.Record()
-	r.Answer = For(o, (&scenarios.Scenario{Scenario: o.Scenario}).With, Exposed, func(string) {})
+	r.Answer = For(o, (&scenarios.Scenario{Scenario: o.Scenario}).With, Exposed, func(string, float64) {})
 	return r
 }
 

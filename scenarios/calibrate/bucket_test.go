@@ -98,8 +98,8 @@ func TestRealMPI(t *testing.T) {
 	for _, c := range []struct{ calls, machine, runtime, bucket string }{
 		{"openmpi-tcp", "loopback-openmpi", "openmpi-4.1-tcp", limiter},
 		{"mpich-tcp", "loopback-mpich", "mpich-4-ucx-tcp", limiter},
-		{"openmpi-shm", "loopback-openmpi-shm", "", ""},
-		{"mpich-shm", "loopback-mpich-shm", "", ""},
+		{"openmpi-shm", "loopback-openmpi-shm", "openmpi-4.1-shm", ""},
+		{"mpich-shm", "loopback-mpich-shm", "mpich-4-ucx-shm", ""},
 	} {
 		var files []string
 		for _, experiment := range []string{"isend", "late", "pingpong"} {

@@ -21,12 +21,15 @@ func (s *fitting) file() []byte {
 	w.cost("  receive_overhead", s.receive)
 	w.time("  gap", s.gap)
 	w.cost("  gap_per_byte", s.transfer)
+	if s.delivers() {
+		w.cost("  delivery", s.delivery)
+	}
 	if s.Above > 0 {
 		w.line("  rendezvous_threshold: {value: %dB, origin: %s, source: %q}", s.Eager, s.thresholdKind().origin(), says(s.thresholdKind(),
 			s.thresholdSource()))
 	}
 	if s.asking.kind != 0 {
-		w.time("  request_delay", s.asking)
+		w.cost("  request_delay", s.asking)
 	}
 	s.bucketKeys(w)
 	s.runtimeKeys(w)

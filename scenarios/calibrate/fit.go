@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 
 	"overlapsim/scenarios/files"
@@ -90,15 +89,17 @@ type fitting struct {
 
 	base       string // library that was given
 	within     bool   // its threshold is in the gap that was measured, and is taken
-	pipelined  bool   // the given library copies messages that are not eager in fragments, and does not say what that costs
+	fragments  bool   // the given library copies messages that are not eager in fragments
+	pipelined  bool   // and does not say what that costs
 	progress   value  // who makes progress, by the collectives; unset: unknown
 	send       curve
 	receive    curve
 	transfer   curve
+	delivery   curve // beyond latency, overheads and transfer; without pieces: nothing tells
 	unexpected curve
 	latency    value
 	gap        value
-	asking     value // how long the request of a rendezvous is held back
+	asking     curve // how long the request of a rendezvous is held back
 }
 
 // split cuts points at the threshold.
@@ -138,8 +139,12 @@ func (s *fitting) network() error {
 		below, above = oneWay, nil
 	}
 	s.latency.kind = derived
+	if each := s.steady(); len(each) > 0 {
+		return s.byWindows(below, above, each)
+	}
 	s.transfer = curve{kind: derived, source: s.data.says(OneWay) + ", less latency and overheads"}
-	rest, err := s.without(below, Piece{})
+	s.transfer.Pieces = Pieces{{}} // bytes take no time yet
+	rest, err := s.left(OneWay, below)
 	if err != nil {
 		return err
 	}
@@ -150,9 +155,6 @@ func (s *fitting) network() error {
 	}
 	s.transfer.Pieces = segment(rest)
 	s.transfer.measure(rest)
-	if len(above) == 0 {
-		return nil
-	}
 	return s.beyond(above)
 }
 
@@ -171,35 +173,71 @@ func (s *fitting) latencyOf(rest []Point, eager Pieces) value {
 	return v
 }
 
-// beyond finds G of messages above the threshold.
+// beyond finds G of messages above the threshold, and their delivery if windows were measured.
 func (s *fitting) beyond(above []Point) error {
-	rest, err := s.without(above, Piece{From: s.Eager + 1})
+	if len(above) == 0 {
+		return nil
+	}
+	tail := s.tail()
+	if _, each := s.split(s.steady()); tail == &s.delivery {
+		s.transfer.Pieces = append(s.transfer.Pieces, from(s.Eager+1, s.occupied(each))...)
+	}
+	eager, at := *tail, above
+	if tail == &s.delivery {
+		at = inBetween(above)
+	}
+	tail.Pieces = append(tail.Pieces, Piece{From: s.Eager + 1})
+	rest, err := s.left(OneWay, at)
 	if err != nil {
 		return err
 	}
-	more := curve{Pieces: from(s.Eager+1, segment(rest))}
-	more.measure(rest)
-	s.transfer.Pieces = append(s.transfer.Pieces, more.Pieces...)
-	s.transfer.bands = append(s.transfer.bands, more.bands...)
+	s.above(eager, rest)
 	return nil
 }
 
-// without is the difference between one-way times and those of the machine so far, whose
-// bytes of the last piece take no time. So the costs of any library are included.
-func (s *fitting) without(points []Point, free Piece) ([]Point, error) {
-	kept := s.transfer
-	s.transfer.Pieces = append(slices.Clone(kept.Pieces), free)
+// tail is what takes the time of messages above the threshold that nothing else explains: their delivery if
+// windows tell how long they occupy the NIC and they are not cut into fragments, otherwise G.
+func (s *fitting) tail() *curve {
+	if _, each := s.split(s.steady()); len(each) > 0 && s.delivery.Pieces != nil && !s.fragments {
+		return &s.delivery
+	}
+	return &s.transfer
+}
+
+// above continues the tail of eager messages with that of others.
+func (s *fitting) above(eager curve, rest []Point) {
+	if tail := s.tail(); tail == &s.delivery {
+		*tail = eager
+		s.deliver(s.Eager+1, rest)
+		return
+	}
+	more := curve{Pieces: from(s.Eager+1, segment(rest))}
+	more.measure(rest)
+	s.transfer = eager
+	s.transfer.Pieces = append(s.transfer.Pieces, more.Pieces...)
+	s.transfer.bands = append(s.transfer.bands, more.bands...)
+}
+
+// eagerOnly is a curve of the eager messages.
+func (s *fitting) eagerOnly(c curve) curve {
+	eager := sort.Search(len(c.Pieces), func(i int) bool { return c.Pieces[i].From > s.Eager })
+	c.Pieces, c.bands = c.Pieces[:eager:eager], c.bands[:min(eager, len(c.bands))]
+	return c
+}
+
+// left is what a quantity has beyond the machine so far, whatever its library costs. It may be negative.
+func (s *fitting) left(q Quantity, points []Point) ([]Point, error) {
 	m, err := s.machine()
-	if s.transfer = kept; err != nil {
+	if err != nil {
 		return nil, err
 	}
 	rest := make([]Point, len(points))
 	for i, p := range points {
-		empty, err := simulate(m.Machine, OneWay, p.Bytes)
+		t, err := simulate(m.Machine, q, p.Bytes)
 		if err != nil {
 			return nil, err
 		}
-		rest[i] = Point{p.Bytes, p.Seconds - empty.Seconds(), p.Seconds}
+		rest[i] = Point{p.Bytes, p.Seconds - t.Seconds(), p.Seconds}
 	}
 	return rest, nil
 }

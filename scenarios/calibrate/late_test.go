@@ -258,7 +258,7 @@ func TestRequestDelay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := r.Machine.Network.Asking.Seconds(); found < c.low || found > c.high {
+		if found := r.Machine.Network.Asking.Of(2 * r.Eager).Seconds(); found < c.low || found > c.high {
 			t.Errorf("%s, noise %v: found %v", c.delay, c.noise, found)
 		}
 		way, late := summarize(r.HeldOut[OneWay]), summarize(r.HeldOut[LateReceive])

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -19,7 +20,6 @@ func (s *fitting) overheads() {
 		s.send = s.assumedOverhead()
 	}
 	s.receiving()
-	s.staged()
 	if s.gap.kind == 0 {
 		o := least(s.send.Pieces)
 		s.gap = value{value: o, high: s.mostOverhead(0), bounds: true, kind: assumed, source: "nothing found; equal to the smallest overhead " +
@@ -51,18 +51,21 @@ func (s *fitting) streaming() Quantity {
 	return Successive
 }
 
-// between is the time from one small message to the next, the largest of gap and overheads;
-// not a number if it was not measured. A window ends with the one-way times of its last
-// message and of the answer.
+// between is the shortest time from one message to the next, the largest of gap and overheads: the median
+// of the sizes that are about as fast as the fastest; not a number if it was not measured.
 func (s *fitting) between() float64 {
-	q := s.streaming()
-	each := smallest(s.points[q])
-	if ways := 2 * smallest(s.points[OneWay]); q == Stream && ways > 0 {
-		if less := (window*each - ways) / (window - 1); less > each/2 {
-			return less
+	each := s.steady()
+	if len(each) == 0 {
+		return math.NaN()
+	}
+	least := slices.MinFunc(each, func(a, b Point) int { return cmp.Compare(a.Seconds, b.Seconds) }).Seconds
+	var near []float64
+	for _, p := range each {
+		if p.Seconds <= (1+off)*least {
+			near = append(near, p.Seconds)
 		}
 	}
-	return each
+	return median(near)
 }
 
 // gapOf finds the gap: from several pairs of processes at once, which share a NIC, or from one.
@@ -207,40 +210,4 @@ func (s *fitting) latencyBounds(found float64) (low, high float64) {
 		low = 0
 	}
 	return max(0, low), high
-}
-
-// staged lets the overheads that were assumed grow with the size so that a message takes as long as
-// alone, and messages follow each other as they do in a window: what the one-way time has beyond the
-// time from message to message is spent in the calls.
-func (s *fitting) staged() {
-	below, _ := s.split(s.points[OneWay])
-	window := s.Curves[Stream]
-	if s.send.kind != assumed || s.receive.kind != assumed || len(below) == 0 || len(window) == 0 {
-		return
-	}
-	o, p := s.send.At(0), s.receive.At(0)
-	latency := max(0, s.Curves[OneWay].At(0)-o-p)
-	sending, receiving := make([]Point, len(below)), make([]Point, len(below))
-	for i, point := range below {
-		a, b := stages(point.Seconds-latency, window.At(point.Bytes), o, p)
-		sending[i], receiving[i] = Point{point.Bytes, a, point.Seconds}, Point{point.Bytes, b, point.Seconds}
-	}
-	s.send.Pieces, s.receive.Pieces = s.grown(sending, o), s.grown(receiving, p)
-	s.receive.source = s.send.source + "; what a message alone takes longer is shared by both sides"
-}
-
-// stages divides the time of a message on its way among send, wire and receive, none of which may take
-// longer than each, the time from message to message: the overheads of send and receive.
-func stages(whole, each, o, p float64) (send, receive float64) {
-	side := max(0, whole-o-p-each) / 2
-	return o + min(side, max(0, each-o)), p + min(side, max(0, each-p))
-}
-
-// grown is a curve of eager messages; the request of another costs what an empty message does.
-func (s *fitting) grown(points []Point, empty float64) Pieces {
-	c := segment(points)
-	if s.Above > 0 {
-		c = append(c, Piece{From: s.Eager + 1, Base: empty})
-	}
-	return c
 }

@@ -1,5 +1,10 @@
 package calibrate
 
+import (
+	"slices"
+	"sort"
+)
+
 // Parameter is a number of the machine, what it may be, and where it comes from. Times are
 // in seconds, times per byte in seconds, sizes in bytes.
 type Parameter struct {
@@ -32,8 +37,11 @@ func (s *fitting) parameters() []Parameter {
 			High:   float64(s.Above - 1),
 			Bounds: true, Kind: s.thresholdKind().String(), Source: s.thresholdSource()})
 	}
+	if s.delivers() {
+		all = append(all, s.ofCurve("delivery", s.delivery)...)
+	}
 	if s.asking.kind != 0 {
-		all = append(all, single("request delay", s.asking))
+		all = append(all, s.delayed()...)
 	}
 	if h := s.data.limit.header; h.kind != 0 {
 		all = append(all, Parameter{"header of a packet, bucket", "B", h.value, h.low, h.high, h.bounds, h.kind.String(), h.source})
@@ -57,13 +65,34 @@ func (s *fitting) ofCurve(name string, c curve) []Parameter {
 		return p
 	}
 	all := []Parameter{at(name+", 0 B", 0, 0)}
-	if c.Pieces[0].PerByte > 0 || len(c.Pieces) > 1 {
+	if c.Pieces[0].PerByte > 0 || len(c.Pieces) > 1 || c.kind == assumed {
 		i := len(c.Pieces) - 1
 		for i > 0 && s.Above > 0 && c.Pieces[i].From > s.Before {
 			i--
 		}
 		size := s.largest()
 		all = append(all, at(name+", largest eager", i, size))
+	}
+	return all
+}
+
+// delivers tells whether a delivery was found.
+func (s *fitting) delivers() bool {
+	return slices.ContainsFunc(s.delivery.Pieces, func(p Piece) bool { return p.Base > 0 || p.PerByte > 0 })
+}
+
+// delayed is the delay of requests of the smallest and of the largest message above the threshold.
+func (s *fitting) delayed() (all []Parameter) {
+	_, above := s.split(s.points[LateReceive])
+	for _, one := range []struct {
+		name  string
+		bytes int64
+	}{{"smallest", above[0].Bytes}, {"largest", above[len(above)-1].Bytes}} {
+		i := sort.Search(len(s.asking.Pieces), func(i int) bool { return s.asking.Pieces[i].From > one.bytes }) - 1
+		b := s.asking.band(i)
+		x, around := s.asking.At(one.bytes), add(b.base, b.perByte*float64(one.bytes))
+		all = append(all, single("request delay, "+one.name+" rendezvous", value{value: x, low: max(0, x-around), high: x + around,
+			kind: s.asking.kind, source: s.asking.source}))
 	}
 	return all
 }
@@ -88,8 +117,9 @@ func (s *fitting) mostOverhead(bytes int64) float64 {
 		return s.between()
 	}
 	most := s.Curves[OneWay].At(bytes)
-	if each := s.between(); bytes == 0 && each < most {
-		return each
+	each := s.steady()
+	if i := slices.IndexFunc(each, func(p Point) bool { return p.Bytes >= bytes }); i >= 0 {
+		return min(most, each[i].Seconds)
 	}
 	return most
 }

@@ -21,28 +21,39 @@ func (s *fitting) pipeline() error {
 		return err
 	}
 	r := m.Runtime
-	s.pipelined = r != nil && r.Rendezvous == machines.Pipelined && r.Pipeline.In == 0 && r.Pipeline.Out == 0
+	s.fragments = r != nil && r.Rendezvous == machines.Pipelined
+	s.pipelined = s.fragments && r.Pipeline.In == 0 && r.Pipeline.Out == 0
 	return nil
 }
 
 // rendezvousKeys writes the threshold, and what copying costs: where the library copies fragments, a byte of
-// them costs the CPUs what a byte of an eager message does, on the way into the same socket or segment.
+// them costs the CPUs what a byte of an eager message does, on the way into the same socket or segment. If nothing
+// tells what the way out costs, it costs as much: if it were free, both processes of an exchange would go in step.
 func (s *fitting) rendezvousKeys(w *writer) {
-	if s.Above == 0 {
+	copies := s.pipelined && s.send.kind == measured && s.Eager > 0
+	if s.Above == 0 && !copies {
 		return
 	}
 	w.line("  rendezvous:")
-	w.line("    threshold: {value: %dB, origin: %s, source: %q}", s.Eager, s.thresholdKind().origin(),
-		"measured: as network.rendezvous_threshold")
-	if !s.pipelined || s.send.kind != measured {
+	if s.Above > 0 {
+		w.line("    threshold: {value: %dB, origin: %s, source: %q}", s.Eager, s.thresholdKind().origin(),
+			"measured: as network.rendezvous_threshold")
+	}
+	if !copies {
 		return
+	}
+	perByte := func(c curve) float64 { return max(0, c.At(s.Eager)-c.At(0)) / float64(s.Eager) }
+	const eager = ", per byte of the largest eager message"
+	in, out := s.send, s.receive
+	in.source, out.source = in.source+eager, out.source+eager
+	if out.kind == assumed && perByte(out) == 0 {
+		out = in
+		out.source += "; nothing measured tells the way out, which is taken to cost as much"
 	}
 	for _, way := range []struct {
 		key string
 		of  curve
-	}{{"in", s.send}, {"out", s.receive}} {
-		perByte := max(0, way.of.At(s.Eager)-way.of.At(0)) / float64(s.Eager)
-		source := says(derived, way.of.source+", per byte of the largest eager message")
-		w.line("    %s: {value: %s, origin: derived, source: %q}", way.key, gap(perByte), source)
+	}{{"in", in}, {"out", out}} {
+		w.line("    %s: {value: %s, origin: derived, source: %q}", way.key, gap(perByte(way.of)), says(derived, way.of.source))
 	}
 }

@@ -339,3 +339,77 @@ func TestWorseThanALine(t *testing.T) {
 		t.Errorf("%q for a line that is as near", r.Worse())
 	}
 }
+
+// The way of a message that crosses several stages one after the other takes the sum of their times, and a
+// window the time of the slowest. Latency and bandwidth of a NIC cannot give both; a machine with a delivery
+// does, without any time of the CPU beyond what the shortest time from message to message allows.
+func TestStagesOfTheWay(t *testing.T) {
+	stages := []float64{1 / 25e9, 1 / 26e9, 1 / 50e9, 1 / 40e9} // s/B: into the NIC, the wire, a switch, out of the NIC
+	way := func(bytes int64) (whole, slowest float64) {
+		whole, slowest = 0.95e-6, 0.2e-6
+		for _, perByte := range stages {
+			whole, slowest = whole+perByte*float64(bytes), max(slowest, perByte*float64(bytes))
+		}
+		if bytes > 512 { // a copy less, an answer more
+			whole += 0.6e-6
+		}
+		return whole, slowest
+	}
+	for seed, noise := range []float64{0, 0.02} {
+		r := rand.New(rand.NewPCG(uint64(seed), 5))
+		shaken := func(x float64) float64 { return x * math.Exp(noise*r.NormFloat64()) }
+		latency, bw := "# OSU MPI Latency Test v5.6.3\n# Size          Latency (us)\n", "# OSU MPI Bandwidth Test v5.6.3\n# Size      Bandwidth (MB/s)\n"
+		for _, s := range powers(4 << 20) {
+			whole, slowest := way(s)
+			latency += fmt.Sprintf("%d %.4f\n", s, shaken(whole)*1e6)
+			if empty, _ := way(answer); s > 0 {
+				bw += fmt.Sprintf("%d %.4f\n", s, float64(s)/shaken(((window-1)*slowest+whole+empty)/window)/1e6)
+			}
+		}
+		t.Chdir(t.TempDir())
+		if err := errors.Join(os.WriteFile("latency", []byte(latency), 0o666), os.WriteFile("bw", []byte(bw), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Read([]string{"latency", "bw"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep, err := Run(d, "stages", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []Quantity{OneWay, Stream} {
+			e := rep.Errors(q)
+			if e.Fit.Median > 0.01 || e.Fit.Most > 0.05 || e.HeldOut.Median > 0.02+noise {
+				t.Errorf("noise %g, %s: %+v", noise, q, e)
+			}
+		}
+		for _, o := range []Parameter{rep.named("send overhead, largest eager"), rep.named("receive overhead, largest eager")} {
+			if o.Value > 0.25e-6 || o.High < o.Value || o.Kind != "assumed" {
+				t.Errorf("noise %g: %+v", noise, o)
+			}
+		}
+	}
+}
+
+// A message does not overtake another one in the memory behind the receiving NIC, and others pass it there.
+func TestDeliveryOfWindows(t *testing.T) {
+	m, err := files.ReadMachine("m.yaml", []byte("cores: 1\nnodes: 2\nnetwork:\n  latency: 1us\n  send_overhead: 0s\n  gap: 0s\n"+
+		"  bandwidth: 1GB/s\n  delivery: [{from: 0B, time: 0s}, {from: 1000B, time: 5us}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		q     Quantity
+		bytes int64
+		want  float64 // s
+	}{
+		{OneWay, 100, 1.1e-6}, {OneWay, 1000, 7e-6}, {LateReceive, 1000, 0},
+		{Stream, 1000, (window*1e-6 + 6e-6 + 1.004e-6) / window},
+	} {
+		got, err := simulate(m.Machine, c.q, c.bytes)
+		if err != nil || math.Abs(got.Seconds()-c.want) > 1e-12*window {
+			t.Errorf("%s of %d B: %v, want %g s (%v)", c.q, c.bytes, got, c.want, err)
+		}
+	}
+}

@@ -30,8 +30,9 @@ type QuantityRecord struct {
 type Errors struct {
 	Fit     Residuals `json:"residuals"`
 	HeldOut Residuals `json:"held_out"`
-	Line    Residuals `json:"held_out_line"`    // of a straight line
-	Nearest Residuals `json:"held_out_nearest"` // of the nearest size
+	Line    Residuals `json:"held_out_line"`       // of a straight line
+	Logs    Residuals `json:"held_out_logarithms"` // of a line in logarithms from one size to the next
+	Nearest Residuals `json:"held_out_nearest"`    // of the nearest size
 	Repeat  Residuals `json:"repeatability"`
 }
 
@@ -56,7 +57,7 @@ func (r *Report) ByProtocol(q Quantity) []ProtocolErrors {
 
 // errors returns the errors of some comparisons of a quantity.
 func (r *Report) errors(q Quantity, of func([]Comparison) []Comparison) Errors {
-	return Errors{summarize(of(r.Against[q])), summarize(of(r.HeldOut[q])), summarize(of(r.Line[q])), summarize(of(r.Nearest[q])),
+	return Errors{summarize(of(r.Against[q])), summarize(of(r.HeldOut[q])), summarize(of(r.Line[q])), summarize(of(r.Logs[q])), summarize(of(r.Nearest[q])),
 		summarize(of(r.Repeat[q]))}
 }
 

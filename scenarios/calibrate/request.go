@@ -3,39 +3,115 @@ package calibrate
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
-// requestDelay finds how long the request of a rendezvous is held back. A late receive
-// finds the request there already, and takes less time by the delay. The delay is not part
-// of the time of the bytes, which is then found again without it.
+// requestDelay finds how long the request of a rendezvous is held back, by the size of its message. A
+// late receive finds the request there already, and takes less time by the delay. If there is a delay,
+// late receives tell the time of the bytes, and one-way times what they have beyond it.
 func (s *fitting) requestDelay() error {
 	_, late := s.split(s.points[LateReceive])
 	below, above := s.split(s.points[OneWay])
 	if len(late) == 0 || len(below) == 0 || len(above) == 0 {
 		return nil
 	}
-	m, err := s.machine()
+	rest, err := s.left(LateReceive, late)
 	if err != nil {
 		return err
 	}
-	more := make([]float64, len(late))
-	for i, p := range late {
-		t, err := simulate(m.Machine, LateReceive, p.Bytes)
-		if err != nil {
-			return err
-		}
-		more[i] = t.Seconds() - p.Seconds
-	}
-	middle, low, high := middleOf(more)
-	if low <= 0 || middle < negligible*smallest(late) {
+	if certain(opposite(rest)) == nil {
 		return nil
 	}
-	s.asking = value{value: middle, low: low, high: high, kind: derived,
+	without := misfit(rest)
+	if rest, err = s.left(OneWay, above); err != nil {
+		return err
+	}
+	without += misfit(rest)
+	tail := s.tail()
+	before := *tail
+	*tail = s.eagerOnly(*tail)
+	eager := *tail
+	tail.Pieces = append(tail.Pieces, Piece{From: s.Eager + 1})
+	bytes, err := s.left(LateReceive, late)
+	if err != nil {
+		return err
+	}
+	s.above(eager, bytes)
+	if rest, err = s.left(OneWay, above); err != nil {
+		return err
+	}
+	if over := certain(opposite(rest)); over != nil { // bytes of one-way times take less than those of late receives
+		for i, p := range bytes {
+			bytes[i].Seconds -= over.At(p.Bytes)
+		}
+		s.above(eager, bytes)
+		if rest, err = s.left(OneWay, above); err != nil {
+			return err
+		}
+	}
+	delay := certain(rest)
+	if delay == nil {
+		*tail = before
+		return nil
+	}
+	s.asking = curve{Pieces: delay, kind: derived,
 		source: join(s.data.says(LateReceive), s.data.says(OneWay)+", which leave this more of messages above the threshold")}
-	eager := sort.Search(len(s.transfer.Pieces), func(i int) bool { return s.transfer.Pieces[i].From > s.Eager })
-	s.transfer.Pieces, s.transfer.bands = s.transfer.Pieces[:eager], s.transfer.bands[:eager]
-	return s.beyond(above)
+	s.asking.measure(rest)
+	return s.unless(without, late, above, func() { *tail, s.asking = before, curve{} })
+}
+
+// unless takes back a change that does not make late receives and one-way times together nearer to those that
+// were measured.
+func (s *fitting) unless(before float64, late, oneWay []Point, back func()) error {
+	first, err := s.left(LateReceive, late)
+	if err != nil {
+		return err
+	}
+	second, err := s.left(OneWay, oneWay)
+	if err == nil && misfit(first)+misfit(second) >= before {
+		back()
+	}
+	return err
+}
+
+// misfit is the mean relative error, given what is left of each time.
+func misfit(rest []Point) (sum float64) {
+	for _, p := range rest {
+		sum += min(math.Abs(p.Seconds)/p.whole, outlier) / float64(len(rest))
+	}
+	return sum
+}
+
+// opposite are points with the other sign.
+func opposite(points []Point) []Point {
+	all := slices.Clone(points)
+	for i := range all {
+		all[i].Seconds = -all[i].Seconds
+	}
+	return all
+}
+
+// certain is a curve of straight pieces without the pieces that may as well be nothing: those whose points do
+// not have a median above 0 in 95 % of the cases, or one that is negligible. If all are, there is none.
+func certain(points []Point) Pieces {
+	c := from(0, straight(points))
+	found := false
+	for i := range c {
+		var values, wholes []float64
+		for _, p := range points {
+			if p.Bytes >= c[i].From && (i+1 == len(c) || p.Bytes < c[i+1].From) {
+				values, wholes = append(values, p.Seconds), append(wholes, p.scale())
+			}
+		}
+		if middle, low, _ := middleOf(values); low <= 0 || middle < negligible*median(wholes) {
+			c[i].Base, c[i].PerByte = 0, 0
+			continue
+		}
+		found = true
+	}
+	if !found {
+		return nil
+	}
+	return c
 }
 
 // middleOf is the median of some values, and the two values between which the true median

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -13,6 +14,7 @@ type Report struct {
 	Data    *Data
 	HeldOut [numQuantities][]Comparison // each half of the sizes, by a fit to the other half
 	Line    [numQuantities][]Comparison // the same by a straight line
+	Logs    [numQuantities][]Comparison // the same by a line in logarithms from one size to the next
 	Nearest [numQuantities][]Comparison // the same, predicted by the time of the nearest size
 	Repeat  [numQuantities][]Comparison // of the measurements themselves: one half of the calls of a size against the other
 	Modes   [numQuantities][]Mode
@@ -41,7 +43,7 @@ func Run(d *Data, name, runtime string) (*Report, error) {
 // a test.
 const fewest = 2 * leastSparse
 
-// holdOut compares a fit to half of the sizes, and two trivial predictions, with the other
+// holdOut compares a fit to half of the sizes, and three trivial predictions, with the other
 // half.
 func (r *Report) holdOut(half *Data, others [numQuantities][]Point, runtime string) error {
 	points := half.medians()
@@ -64,10 +66,23 @@ func (r *Report) holdOut(half *Data, others [numQuantities][]Point, runtime stri
 		line := robust(points[q], 1, grain{least: 1, parts: 1})
 		for _, p := range others[q] {
 			r.Line[q] = append(r.Line[q], Comparison{p.Bytes, p.Seconds, line.At(p.Bytes)})
+			r.Logs[q] = append(r.Logs[q], Comparison{p.Bytes, p.Seconds, inLogarithms(points[q], p.Bytes)})
 			r.Nearest[q] = append(r.Nearest[q], Comparison{p.Bytes, p.Seconds, nearest(points[q], p.Bytes)})
 		}
 	}
 	return nil
+}
+
+// inLogarithms is the time on a straight line in logarithms through the two sizes around this one, or the last two.
+func inLogarithms(points []Point, bytes int64) float64 {
+	if len(points) == 1 {
+		return points[0].Seconds
+	}
+	i := sort.Search(len(points), func(i int) bool { return points[i].Bytes > bytes })
+	i = max(1, min(i, len(points)-1))
+	a, b := points[i-1], points[i]
+	x, y, at := math.Log(float64(a.Bytes+1)), math.Log(float64(b.Bytes+1)), math.Log(float64(bytes+1))
+	return a.Seconds * math.Pow(b.Seconds/a.Seconds, (at-x)/(y-x))
 }
 
 // nearest is the time of the size whose ratio to this one is nearest to 1.

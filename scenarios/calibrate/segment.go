@@ -76,28 +76,94 @@ func doublings(points []Point) float64 {
 
 // segment fits a curve of straight pieces, which need not join, to points in ascending
 // order of size: the smallest number of pieces that predicts held-out points as well as
-// any other number. Errors are relative, and points far off the curve have little weight. No
+// any other number. If a curve through all of a few points predicts them better than any such pieces, it
+// is that curve. Errors are relative, and points far off the curve have little weight. No
 // points have no curve.
 func segment(points []Point) Pieces {
 	if len(points) == 0 {
 		return nil
 	}
 	g := grainOf(points)
-	return robust(points, choose(points, g), g)
+	pieces, least := choose(points, g)
+	best := func(seen []Point) Pieces { return robust(seen, pieces, g) }
+	if len(points) <= few && len(points) > leastSparse {
+		for _, through := range []func([]Point) Pieces{joined, bent} {
+			if e := stat.Mean(heldOut(points, g, through), nil); e < least-rounding {
+				best, least = through, e
+			}
+		}
+	}
+	return best(points)
 }
 
-// choose returns the number of pieces: every other point is held out from a fit to the
+// after continues a curve beyond its last point, as steep as it was since a size of a quarter: the noise of
+// two neighbours would make the largest messages steeper or flatter.
+func after(points []Point) Piece {
+	last := points[len(points)-1]
+	i := sort.Search(len(points)-2, func(i int) bool { return 4*points[i+1].Bytes > last.Bytes })
+	perByte := max(0, (last.Seconds-points[i].Seconds)/float64(last.Bytes-points[i].Bytes))
+	perByte = min(perByte, max(0, last.Seconds)/float64(last.Bytes))
+	return Piece{last.Bytes, max(0, last.Seconds-perByte*float64(last.Bytes)), perByte}
+}
+
+// straight is a curve of straight pieces, however few the points are.
+func straight(points []Point) Pieces {
+	g := grainOf(points)
+	pieces, _ := choose(points, g)
+	return robust(points, pieces, g)
+}
+
+// bent is a curve through all points and, between any two, through the point in the middle of a straight
+// line in logarithms.
+func bent(points []Point) Pieces {
+	var all []Point
+	for i, p := range points {
+		if i > 0 && points[i-1].Seconds > 0 && p.Seconds > 0 {
+			if m := middle(points[i-1].Bytes, p.Bytes); m > points[i-1].Bytes {
+				all = append(all, Point{m, inLogarithms(points[i-1:i+1], m), 0})
+			}
+		}
+		all = append(all, p)
+	}
+	return joined(all)
+}
+
+// middle is the size in the middle of two, in logarithms.
+func middle(a, b int64) int64 { return int64(math.Sqrt(float64(a+1)*float64(b+1))) - 1 }
+
+// joined is a curve through all points, straight from one to the next. Where that would fall it stays,
+// and where it would be negative at 0 B it grows with the size and jumps to the next point.
+func joined(points []Point) Pieces {
+	curve := make(Pieces, max(1, len(points)-1))
+	for i := range curve {
+		p, next := points[i], points[min(i+1, len(points)-1)]
+		perByte := 0.0
+		if next.Bytes > p.Bytes {
+			perByte = max(0, (next.Seconds-p.Seconds)/float64(next.Bytes-p.Bytes))
+		}
+		if p.Bytes > 0 {
+			perByte = min(perByte, max(0, p.Seconds)/float64(p.Bytes))
+		}
+		curve[i] = Piece{p.Bytes, max(0, p.Seconds-perByte*float64(p.Bytes)), perByte}
+	}
+	if len(points) > 1 {
+		curve = append(curve, after(points))
+	}
+	curve[0].From = 0
+	return slices.CompactFunc(curve, func(a, b Piece) bool {
+		return math.Abs(a.time(b.From)-b.time(b.From)) <= rounding*b.time(b.From) && math.Abs(a.PerByte-b.PerByte) <= rounding*b.PerByte
+	})
+}
+
+// choose returns the number of pieces and their mean error at points held out: every other point is held out from a fit to the
 // rest, and vice versa; of fewer points one in six, or each one in turn. It is the smallest number whose mean
 // error there is within one standard error of the smallest error.
-func choose(points []Point, g grain) int {
-	most := min(mostPieces, len(points)/g.room)
-	if most < 2 {
-		return 1
-	}
+func choose(points []Point, g grain) (pieces int, least float64) {
+	most := max(1, min(mostPieces, len(points)/g.room))
 	errors, spread := make([]float64, most+1), make([]float64, most+1)
 	best := 1
 	for k := 1; k <= most; k++ {
-		errors[k], spread[k] = stat.MeanStdDev(heldOut(points, k, g), nil)
+		errors[k], spread[k] = stat.MeanStdDev(heldOut(points, g, func(seen []Point) Pieces { return robust(seen, k, g) }), nil)
 		if errors[k] < errors[best] {
 			best = k
 		}
@@ -105,18 +171,18 @@ func choose(points []Point, g grain) int {
 	allowed := errors[best] + g.doubt*spread[best]/math.Sqrt(float64(len(points))) + rounding
 	for k := 1; k < best; k++ {
 		if errors[k] <= allowed {
-			return k
+			return k, errors[k]
 		}
 	}
-	return best
+	return best, errors[best]
 }
 
 // rounding is a relative error that counts as zero.
 const rounding = 1e-9
 
-// heldOut returns the relative errors at points that a fit of k pieces has not seen.
+// heldOut returns the relative errors at points that a fit has not seen.
 // Errors are cut off at outlier.
-func heldOut(points []Point, k int, g grain) []float64 {
+func heldOut(points []Point, g grain, fit func(seen []Point) Pieces) []float64 {
 	var errors []float64
 	for part := range g.parts {
 		var seen, unseen []Point
@@ -127,7 +193,10 @@ func heldOut(points []Point, k int, g grain) []float64 {
 				seen = append(seen, p)
 			}
 		}
-		curve := robust(seen, k, g)
+		if len(seen) == 0 {
+			continue
+		}
+		curve := fit(seen)
 		for _, p := range unseen {
 			errors = append(errors, min(relative(curve, p), outlier))
 		}

@@ -46,7 +46,7 @@ func PerByte(seconds float64) string {
 
 // ResidualRows are the relative errors of each quantity below a head, by protocol where there are two.
 func (r *Report) ResidualRows() [][]string {
-	rows := [][]string{{"quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line", "nearest size", "repeated"}}
+	rows := [][]string{{"quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line", "in logarithms", "nearest size", "repeated"}}
 	for _, of := range r.residualsOf() {
 		rows = append(rows, residualRow(of.name, of.Errors))
 	}
@@ -55,7 +55,8 @@ func (r *Report) ResidualRows() [][]string {
 
 // ResidualNotes explain them.
 var ResidualNotes = []string{
-	"unseen: sizes that the fit has not seen, and beside it what a straight line and the nearest size say of them (medians)",
+	"unseen: sizes that the fit has not seen, and beside it what a straight line, a line in logarithms from one size to the " +
+		"next, and the nearest size say of them (medians)",
 	"repeated: one half of the calls of a size against the other",
 }
 
@@ -86,8 +87,8 @@ func residualRow(name string, e Errors) []string {
 	for _, beside := range []struct {
 		of Residuals
 		x  float64
-	}{{e.HeldOut, e.HeldOut.Median}, {e.HeldOut, e.HeldOut.Tenth}, {e.Line, e.Line.Median}, {e.Nearest, e.Nearest.Median},
-		{e.Repeat, e.Repeat.Median}} {
+	}{{e.HeldOut, e.HeldOut.Median}, {e.HeldOut, e.HeldOut.Tenth}, {e.Line, e.Line.Median}, {e.Logs, e.Logs.Median},
+		{e.Nearest, e.Nearest.Median}, {e.Repeat, e.Repeat.Median}} {
 		if beside.of.Sizes == 0 {
 			row = append(row, "-")
 		} else {
@@ -97,15 +98,24 @@ func residualRow(name string, e Errors) []string {
 	return row
 }
 
-// nearer is by how much the median error of a straight line must be smaller to be called so.
+// nearer is by how much the median error of something simpler must be smaller to be called so.
 const nearer = report.LeastShare / 2
 
-// Worse says for which quantities a straight line is nearer to sizes that the fit has not seen.
+// Worse says for which quantities something simpler is nearer to sizes that the fit has not seen.
 func (r *Report) Worse() (all []string) {
 	for _, of := range r.residualsOf() {
-		if of.Line.Sizes > 0 && of.HeldOut.Sizes > 0 && of.Line.Median < of.HeldOut.Median-nearer {
-			all = append(all, fmt.Sprintf("%s: a straight line is nearer to sizes that the fit has not seen, %s instead of %s in the median.",
-				capital(of.name), report.Percent(of.Line.Median, 1), report.Percent(of.HeldOut.Median, 1)))
+		by, least := "", of.HeldOut
+		for _, one := range []struct {
+			name string
+			of   Residuals
+		}{{"a straight line", of.Line}, {"a line in logarithms from one size to the next", of.Logs}, {"the time of the nearest size", of.Nearest}} {
+			if one.of.Sizes > 0 && one.of.Median < least.Median {
+				by, least = one.name, one.of
+			}
+		}
+		if of.HeldOut.Sizes > 0 && least.Median < of.HeldOut.Median-nearer {
+			all = append(all, fmt.Sprintf("%s: %s is nearer to sizes that the fit has not seen, %s instead of %s in the median.",
+				capital(of.name), by, report.Percent(least.Median, 1), report.Percent(of.HeldOut.Median, 1)))
 		}
 	}
 	return all

@@ -152,16 +152,17 @@ func between(before, above int64) int64 {
 	}
 }
 
-// libraryThreshold takes the threshold of the library.
+// libraryThreshold takes the threshold of the library, whether sizes around it were measured or not.
 func (s *fitting) libraryThreshold() error {
 	known, err := s.ofLibrary()
 	if err != nil || known == 0 {
 		return err
 	}
+	s.Eager = known
 	all := s.points[OneWay]
 	first := sort.Search(len(all), func(i int) bool { return all[i].Bytes > known })
 	if first > 0 && first < len(all) {
-		s.Eager, s.Before, s.Above = known, all[first-1].Bytes, all[first].Bytes
+		s.Before, s.Above = all[first-1].Bytes, all[first].Bytes
 		s.How = fmt.Sprintf("that of %s; the measurements do not show it", s.base)
 	}
 	return nil

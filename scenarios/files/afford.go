@@ -36,7 +36,29 @@ func (s *Scenario) Effort(o nodes.Options) forecast.Effort {
 	if !ok || s.Symmetric(o) {
 		return forecast.Effort{}
 	}
-	return work.Effort(s.Machine.Machine)
+	return work.Effort(s.Machine.Machine).Plus(s.packets(work))
+}
+
+// packets is the effort of the packets into which the fabric cuts messages.
+func (s *Scenario) packets(work *forecast.Work) forecast.Effort {
+	if s.Contention == nil || s.kind.Payload == nil {
+		return forecast.Effort{}
+	}
+	own := s.kind.New()
+	s.Machine.wiring.fill(own)
+	node := func(rank int) int {
+		if s.Nodes != nil {
+			return int(s.Nodes[rank])
+		}
+		return rank / s.Processes
+	}
+	passes := forecast.Passes(s.Program, func(from, to int) int {
+		if a, b := node(from), node(to); a != b {
+			return 1 + s.shape.Hops(a, b)
+		}
+		return 0
+	})
+	return forecast.Passed(passes * work.Bytes / float64(s.kind.Payload(own)))
 }
 
 // Bytes returns the memory in bytes that a run with these options will take, where there is

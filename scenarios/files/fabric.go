@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/network"
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes/programs"
@@ -67,8 +68,7 @@ const behindBuckets = "backlog"
 
 // limit sees to it that a machine with a token bucket does not run without it.
 func (f *scenarioFile) limit(tree *keys.Node, problems *keys.Problems) {
-	rate, ok := f.Machine.wiring.value("bucket.rate")
-	if !ok || rate.Target().IsZero() {
+	if !f.Machine.Limited() {
 		return
 	}
 	group := tree.At("fabric")
@@ -86,6 +86,28 @@ func (f *scenarioFile) limit(tree *keys.Node, problems *keys.Problems) {
 		problems.Add(group.At("kind").Place, "fabric.kind",
 			"%s has no token bucket, and machine %s has one; use %s, or take it away: machine.bucket.rate=0B/s", f.Fabric, f.Machine.Name, strings.Join(others, " or "))
 	}
+}
+
+// Limited tells whether the machine has token buckets.
+func (m *Machine) Limited() bool {
+	rate, ok := m.wiring.value("bucket.rate")
+	return ok && !rate.Target().IsZero()
+}
+
+// Behind is the fabric of some nodes of a machine with token buckets; nil: it has none, and messages do not contend.
+func (m *Machine) Behind(nodes int) (network.Maker, error) {
+	if !m.Limited() {
+		return nil, nil
+	}
+	kind, err := fabrics.Lookup(behindBuckets)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := m.wiring.shape(max(nodes, m.Nodes) * m.Rails())
+	if err != nil {
+		return nil, err
+	}
+	return m.wiring.fabric(kind, &m.Network, shape)
 }
 
 // limited tells whether a machine may have token buckets before a fabric.

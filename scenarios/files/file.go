@@ -57,13 +57,35 @@ func LoadRun(name string, run int, settings []string) (s *Scenario, err error) {
 // With reads and checks the run again, with more settings.
 func (s *Scenario) With(settings []string) (run *Scenario, err error) {
 	defer sim.Catch(s.Name, &err)
-	f, err := s.again(settings)
-	if err != nil {
+	if run, err = s.Source.read(settings); err != nil {
 		return nil, err
 	}
-	f.Runs[0].Name, f.Runs[0].foreseen = s.Name, s.foreseen
+	run.Name, run.foreseen = s.Name, s.foreseen
 	if !slices.ContainsFunc(settings, func(set string) bool { return !ofAbsence(set) }) {
-		f.Runs[0].Best = s.Best
+		run.Best = s.Best
+	}
+	return run, nil
+}
+
+// Source is what a run is read from: the text of a file, its settings, and the number of the run in it.
+type Source struct {
+	File     string   `json:"file"` // files that the text names are beside it
+	Text     string   `json:"text"`
+	Settings []string `json:"settings"`
+	Run      int      `json:"run"`
+}
+
+// Read reads and checks the run.
+func (from Source) Read() (run *Scenario, err error) {
+	defer sim.Catch(from.File, &err)
+	return from.read(nil)
+}
+
+// read reads the run with more settings.
+func (from Source) read(more []string) (*Scenario, error) {
+	f, err := checked(from.File, []byte(from.Text), slices.Concat(from.Settings, more), func(run int) bool { return run == from.Run })
+	if err != nil {
+		return nil, err
 	}
 	return f.Runs[0], nil
 }
@@ -189,9 +211,7 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 		}
 		if run := decodeScenario(tree.Copy(), append(v.settings, sets...), problems); run != nil {
 			run.Name, run.Text = v.name, whole
-			run.again = func(more []string) (*File, error) {
-				return checked(file, text, slices.Concat(settings, more), func(j int) bool { return j == i })
-			}
+			run.Source = Source{file, string(text), settings, i}
 			f.Runs = append(f.Runs, run)
 		}
 	}

@@ -100,8 +100,13 @@ func (f *machineFile) networkRows() keys.Table {
 			Doc: "S: larger messages wait for their receive, two-sided only; 0B: none does",
 			Use: noChoice.or(alwaysEager).or(library("rendezvous.threshold", func(by *ruled) bool { return by.threshold }))},
 		{Path: "network.request_delay", To: &net.Asking, Is: keys.Time,
-			Doc: "until the library hears of the request of a rendezvous that has come, such as one held back behind a stream of bytes",
+			Doc: "until the library hears of the request of a rendezvous that has come, such as one held back behind a stream of bytes; " +
+				"by the size of the message",
 			Use: noRendezvous.or(alwaysEager)},
+		{Path: "network.delivery", To: &net.Delivery, Is: keys.Time,
+			Doc: "until the bytes of a whole two-sided message that have come are in memory, in addition to the latency, by size; it " +
+				"occupies neither NIC nor CPU, so that messages of a window pass side by side",
+			Use: undelivered},
 		{Path: "network.early", To: &net.Early,
 			Doc: "a message leaves once the NIC has taken it, while the processor still pays its overhead; false: not before that is paid",
 			Use: copiedOut.or(unsentByNIC)},

@@ -98,6 +98,7 @@ network:
   startup: 4ns
   rendezvous_threshold: 12KiB
   request_delay: 6us
+  delivery: [{from: 0B, time: 0us}, {from: 1000B, time: 7us, per_byte: 1ns/B}]
   early: true
   queue_depth: 16
   outstanding: 8
@@ -141,7 +142,8 @@ kernels:
 			Gap:             2 * sim.Microsecond,
 			Transfer:        network.Cost{{PerByte: 500}, {From: 1000, Base: sim.Nanosecond, PerByte: 1000}},
 			Startup:         4 * sim.Nanosecond,
-			Rendezvous:      12 << 10, Asking: 6 * sim.Microsecond, Early: true, QueueDepth: 16, Outstanding: 8, PerPeer: 2, Channels: 4,
+			Rendezvous:      12 << 10, Asking: network.Constant(6 * sim.Microsecond),
+			Delivery: network.Cost{{}, {From: 1000, Base: 7 * sim.Microsecond, PerByte: 1000}}, Early: true, QueueDepth: 16, Outstanding: 8, PerPeer: 2, Channels: 4,
 		},
 		Copying: &machines.Copying{SendPerByte: 1000, ReceivePerByte: 2000, Buffer: 64 << 10, Chunk: 16 << 10, Window: 96 << 10,
 			Protocols: 3000, ServedBy: 5, Interrupt: 3 * sim.Microsecond, Interrupts: true},

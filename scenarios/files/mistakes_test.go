@@ -97,7 +97,7 @@ var mistakes = []struct {
 		"--set machine.network.bandwidth=x0: must be positive, got 0MB/s, which is x0 of 900MB/s"},
 	{"none of what is needed", good, []string{"machine.network=none"},
 		"--set machine.network=none: must be a mapping of keys (latency, send_overhead, receive_overhead, gap, bandwidth, " +
-			"gap_per_byte, startup, rendezvous_threshold, request_delay, early, queue_depth, outstanding, " +
+			"gap_per_byte, startup, rendezvous_threshold, request_delay, delivery, early, queue_depth, outstanding, " +
 			"channels, outstanding_per_peer), got a single value"},
 
 	// scenario keys

@@ -89,6 +89,11 @@ var (
 	notPipelined = noContiguous.or(noRDMA).or(because("rendezvous.kind is not pipelined", func(o *ran) bool {
 		return o.Machine.Runtime.Rendezvous != machines.Pipelined
 	}))
+	undelivered = noChoice.or(noRDMA).or(because("on a calibrated fabric nothing passes the receiving NIC", func(o *ran) bool {
+		return o.kind.Calibrated
+	})).or(because("all two-sided messages that pass a NIC travel in fragments", func(o *ran) bool {
+		return !o.uses.Sends(results.EagerSend|results.EagerStrided) && (o.fragments() || !o.uses.Sends(results.LongSend))
+	}))
 	noPacked = because("no strided message is eager", func(o *ran) bool {
 		return o.Machine.Copying == nil && !o.uses.Sends(results.EagerStrided)
 	})
@@ -98,7 +103,11 @@ var (
 	}))
 	testless        = because("neither the program nor the runtime tests", func(o *ran) bool { return !o.tests() })
 	launchedByRates = because("gpu_kernels.launch says what the host needs", func(o *ran) bool { return o.Machine.GPUs.Kernels.Products > 0 })
-	nothingToDo     = because("no message is sent", func(o *ran) bool {
+	noPartitions    = because("the program has no message in partitions", func(o *ran) bool {
+		p, ok := o.Program.(interface{ Partitions() bool })
+		return !ok || !p.Partitions()
+	})
+	nothingToDo = because("no message is sent", func(o *ran) bool {
 		return o.Machine.Sharing == nil && !o.tests() && unsentAtAll(o) != ""
 	})
 )
@@ -109,6 +118,12 @@ func (o *ran) agent() machines.Agent {
 		return rt.Progress.By
 	}
 	return machines.InCalls
+}
+
+// fragments tells whether the library sends contiguous long messages in fragments.
+func (o *ran) fragments() bool {
+	rt := o.Machine.Runtime
+	return rt != nil && rt.Rendezvous == machines.Pipelined
 }
 
 // tests tells whether tests take time.

@@ -25,9 +25,10 @@ const noRuntime = "none"
 var (
 	agents    = []string{"calls", "test", "interrupts", "thread", "nic", "waits"}
 	waits     = []string{"poll", "yield", "block"}
-	protocols = []string{"read", "write", "pipelined"}
+	protocols = []string{"read", "write", "pipelined", "copy"}
 
-	completions = []string{"copied", "acknowledged"} // of the request of a pipelined send
+	partitionings = []string{"each", "whole"}
+	completions   = []string{"copied", "acknowledged"} // of the request of a pipelined send
 )
 
 // runtimeFile holds the content of a runtime file.
@@ -87,7 +88,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 			Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold", Use: noChoice},
 		{Path: "rendezvous.kind", To: keys.OneOf(&r.Rendezvous), Choices: protocols,
 			Doc: "read: the target reads the bytes by RDMA; write: it replies, and the sender writes them; pipelined: it replies, and the CPUs " +
-				"copy fragment after fragment", Use: noContiguous.or(noRDMA)},
+				"copy fragment after fragment; copy: the target's CPU copies at network.gap_per_byte (shared memory: CMA, XPMEM)", Use: noContiguous.or(noRDMA)},
 	}
 	rows = append(rows, pipelineRows("rendezvous", &r.Pipeline, notPipelined, notPipelined)...)
 	rows = append(rows, keys.Table{
@@ -115,6 +116,9 @@ func (f *runtimeFile) processRows() keys.Table {
 		{Path: "threads", To: &f.groups[4], Doc: "the threads of a process that has several"},
 		{Path: "threads.binding", To: keys.OneOf(&r.Bound), Choices: []string{"node", "core"},
 			Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to", Use: noBackground},
+		{Path: "partitioned", To: keys.OneOf(&r.Partitioned), Choices: partitionings, Use: noPartitions,
+			Doc: "partitioned messages of MPI 4, each: a message for each partition, when it is ready; whole: one message, when all are ready and " +
+				"the receiver has started"},
 		{Path: "collectives", To: &r.Collectives, Choices: collectives.Libraries(),
 			Doc: "the library whose choice of algorithms it takes for collectives; left out: mpich-4, as without a runtime"},
 	}

@@ -30,6 +30,7 @@ rendezvous: {threshold: 12KiB, kind: pipelined, chunk: 64KiB, first: 4KiB, depth
 strided: {pack: 1ns/B, unpack: 2ns/B, chunk: 32KiB, first: 2KiB, depth: 2, complete: copied, in: 3ns/B, out: 4ns/B}
 waiting: {by: block, wakeup: 9us}
 threads: {binding: core}
+partitioned: whole
 collectives: openmpi-4
 `
 
@@ -51,7 +52,7 @@ func TestRuntimeKeys(t *testing.T) {
 		Pipeline:   machines.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250, Acknowledged: true},
 		Strided: machines.Strided{Pack: 1000, Unpack: 2000,
 			Pipeline: machines.Pipeline{Chunk: 32 << 10, First: 2 << 10, Depth: 2, In: 3000, Out: 4000}},
-		Waiting: machines.Block, Wakeup: 9 * sim.Microsecond, Bound: true, Collectives: "openmpi-4",
+		Waiting: machines.Block, Wakeup: 9 * sim.Microsecond, Bound: true, Partitioned: machines.WholeMessage, Collectives: "openmpi-4",
 	}
 	if !reflect.DeepEqual(m.Runtime, want) {
 		t.Errorf("got %+v, want %+v", m.Runtime, want)

@@ -37,6 +37,7 @@ type Scenario struct {
 	Seed       uint64
 	Background int         // threads that compute beside each process, without end
 	Text       string      // the file, and the settings on top of it
+	Source     Source      // from which it can be read again
 	Without    without.Set // the causes that are taken away
 	Assumed    []string    // what the machine does not say and the run takes for true, and what of a recorded program runs
 
@@ -57,8 +58,6 @@ type Scenario struct {
 	filled bool              // it fills every place that the topology has
 
 	foreseen *forecast.Foreseen // of its program
-
-	again func(settings []string) (*File, error) // reads it again with more settings
 }
 
 // scenarioFile holds the content of a scenario file.

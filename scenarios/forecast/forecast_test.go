@@ -148,6 +148,23 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// Bytes count as often as they pass, in the mean over messages of any size.
+func TestPasses(t *testing.T) {
+	p := &loop{3, 1000, func(rank int, do *programs.Ops) {
+		do.Put(1, 300, 1)
+		do.Put(2, 100, 2)
+		do.Wait(1)
+		do.Wait(2)
+	}}
+	if got := Passes(p, func(_, to int) int { return to }); got != 1.25 {
+		t.Errorf("%g times, want 1.25", got)
+	}
+	silent := &loop{3, 1000, func(_ int, do *programs.Ops) { do.Wait(0) }}
+	if got := Passes(silent, func(int, int) int { return 1 }); got != 0 {
+		t.Errorf("no bytes pass %g times", got)
+	}
+}
+
 // Needs beyond 2^63 are needs, not negative numbers.
 func TestEndlessNeeds(t *testing.T) {
 	m := &machines.Machine{Cores: math.MaxInt32, Sharing: &machines.Sharing{Contexts: math.MaxInt32}}

@@ -1,4 +1,4 @@
-//go:build !unix || openbsd
+//go:build (!unix && !js) || openbsd
 
 package forecast
 

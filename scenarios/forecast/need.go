@@ -244,6 +244,9 @@ func Processed(operations float64) Effort {
 }
 func Streamed(operations float64) Effort { return Effort{operations, operations / streamedPerSecond} }
 
+// Passed is the effort of packets that pass so many links and routers in all.
+func Passed(times float64) Effort { return Effort{times, times / passedPerSecond} }
+
 // Effort returns that of the program on a machine, where pieces of messages are operations too.
 func (w *Work) Effort(m *machines.Machine) Effort {
 	operations := w.Operations
@@ -261,7 +264,11 @@ func (w *Work) Effort(m *machines.Machine) Effort {
 			cut(w.Bytes-w.Strided, rt.Pipeline.Chunk)
 		}
 	}
-	return Processed(operations)
+	e := Processed(operations)
+	if m.Sharing != nil { // each change on a core meets all its contexts
+		e.Seconds += w.Operations * float64(max(1, m.Sharing.Contexts)) / contextsPerSecond
+	}
+	return e
 }
 
 // Plus returns the effort of both.
@@ -276,6 +283,13 @@ func (e Effort) Times(n float64) Effort { return Effort{e.Operations * n, e.Seco
 // without contention of TestForecastOfMemory had them (its -v prints them): 390,000 on a
 // core of its own. Where messages contend there are fewer.
 const operationsPerSecond = 400_000
+
+// passedPerSecond is how often packets pass a link or a router in a second: 1.8 to 8 million times on a core of its own, in
+// all-to-alls and shifts on tori.
+const passedPerSecond = 3_000_000
+
+// contextsPerSecond is how many contexts of cores with thousands of them are looked at in a second, on a core of its own.
+const contextsPerSecond = 50_000_000
 
 // streamedPerSecond is the same for operations on the streams of GPUs: 1,200,000 on a core without other work.
 const streamedPerSecond = 1_200_000
@@ -403,7 +417,7 @@ func (r *requests) follow(op programs.Op) {
 	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
 		r.sent[op.Request] = true
 		r.messages++
-		if op.Kind != programs.OpSignal {
+		if carries(op.Kind) {
 			r.bytes += float64(op.Amount)
 		}
 		if op.Strided {

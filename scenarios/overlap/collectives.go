@@ -24,7 +24,11 @@ func octaves(last float64) (all []float64) {
 // RunCollectives measures non-blocking collectives of some ranks beside a computation. It calls
 // step before each operation.
 func RunCollectives(name string, m *files.Machine, ranks int, step func() error) (*Library, error) {
-	suite, err := workloads.NewCollectiveSuite(m.Machine, ranks)
+	fabric, err := m.Behind((ranks-1)/max(1, m.Processes) + 1)
+	if err != nil {
+		return nil, err
+	}
+	suite, err := workloads.NewCollectiveSuite(m.Machine, fabric, ranks)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +56,7 @@ func CollectiveOperations(m *files.Machine, ranks int) (operations float64, err 
 	if err := forecast.Check(append(forecast.Ranks(ranks, used, 1), forecast.Cores(m.Machine, used))...); err != nil {
 		return 0, err
 	}
-	suite, err := workloads.NewCollectiveSuite(m.Machine, ranks)
+	suite, err := workloads.NewCollectiveSuite(m.Machine, nil, ranks)
 	if err != nil {
 		return 0, err
 	}

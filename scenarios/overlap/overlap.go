@@ -81,7 +81,11 @@ func computations() (all []sim.Time) {
 // says how threads share cores, and a time slice if one is needed. It calls step before each benchmark.
 func Run(name string, m *files.Machine, step func() error) (*Library, error) {
 	l := &Library{Name: name, Machine: m, Sizes: sizes()}
-	suite, err := workloads.NewOverlapSuite(m.Machine)
+	fabric, err := m.Behind(2)
+	if err != nil {
+		return nil, err
+	}
+	suite, err := workloads.NewOverlapSuite(m.Machine, fabric)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func libraries(t testing.TB) []*scenarios.Scenario {
 // other programs measure.
 func TestWithoutComputation(t *testing.T) {
 	for _, run := range libraries(t) {
-		s, err := workloads.NewOverlapSuite(run.Machine.Machine)
+		s, err := workloads.NewOverlapSuite(run.Machine.Machine, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,6 +55,26 @@ func TestWithoutComputation(t *testing.T) {
 	}
 }
 
+// Behind a token bucket communication takes what its rate allows.
+func TestBehindBucket(t *testing.T) {
+	m, err := files.LoadMachine("loopback-openmpi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fabric, err := m.Behind(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := workloads.NewOverlapSuite(m.Machine, fabric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Communication(workloads.OverlapBenchmarks[0], 4<<20)
+	if least := sim.Seconds((4<<20 - 16<<10) * 8 / 1e9); err != nil || got < least {
+		t.Errorf("%v, %v; 4 MiB at 1 Gbit/s take %v", got, err, least)
+	}
+}
+
 // few runs the suite of one library at a few points.
 func few(t testing.TB, set string) *Library {
 	study, err := scenarios.Load("overlap", []string{set})
@@ -62,7 +82,7 @@ func few(t testing.TB, set string) *Library {
 		t.Fatal(err)
 	}
 	l := &Library{Name: set, Machine: study.Runs[0].Machine, Sizes: []int64{1000, 500_000}}
-	s, err := workloads.NewOverlapSuite(l.Machine.Machine)
+	s, err := workloads.NewOverlapSuite(l.Machine.Machine, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +99,7 @@ func few(t testing.TB, set string) *Library {
 // The ledger of a cell sums to the time of node 0, and the ratio is eq. (1).
 func TestCells(t *testing.T) {
 	l := few(t, "machine.runtime=mvapich2-2.2")
-	zero, err := workloads.NewOverlapSuite(l.Machine.Machine)
+	zero, err := workloads.NewOverlapSuite(l.Machine.Machine, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,13 +97,10 @@ func TestPlate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var text strings.Builder
-	if err := plate.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range []string{"n  simulated  printed  twice", "1  0.25       0.3      0.5", "2  0.6667     -        1.333"} {
-		if !strings.Contains(text.String(), line) {
-			t.Errorf("no line %q in\n%s", line, text.String())
+	text := plate.Text(inLines)
+	for _, line := range []string{"n  simulated  printed  twice\n", "1  0.25  0.3  0.5\n", "2  0.6667  -  1.333\n"} {
+		if !strings.Contains(text, line) {
+			t.Errorf("no line %q in\n%s", line, text)
 		}
 	}
 	s := plate.Record().Panels[0].Series[0]

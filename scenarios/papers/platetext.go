@@ -3,101 +3,98 @@ package papers
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"overlapsim/scenarios/report"
 )
 
-// WriteText writes the figure as tables: a column for each series, and what the paper prints
-// behind it.
-func (a *Plate) WriteText(w io.Writer) error {
+// Tables writes rows as a table, the first columns flush left; the first row is its head.
+type Tables func(rows [][]string, left int) string
+
+// Text is the figure as tables: a column for each series, and what the paper prints behind it.
+func (a *Plate) Text(table Tables) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\nState: %s\n", a.Heading(), a.Paper.Title, a.Paper.Summary(a.Figure))
 	for _, panel := range a.Panels {
 		b.WriteString("\n")
-		panel.write(&b, panel.Title != a.Figure.Title)
+		panel.write(&b, table, panel.Title != a.Figure.Title)
 	}
 	for _, o := range a.Timelines {
 		fmt.Fprintf(&b, "\n%s\n", o.Name)
 		writeSpans(&b, o.Result)
 	}
 	for _, l := range a.Libraries {
-		fmt.Fprintf(&b, "\n%s\n", l.Name)
-		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		for _, row := range l.ZoneTable() {
-			fmt.Fprintln(table, strings.Join(row, "\t"))
-		}
-		table.Flush()
+		fmt.Fprintf(&b, "\n%s\n%s", l.Name, table(l.ZoneTable(), 1))
 	}
-	a.writeClaims(&b)
-	_, err := io.WriteString(w, b.String())
-	return err
+	if len(a.Verdicts) > 0 {
+		fmt.Fprintf(&b, "\nWhat the text says of it\n%s", table(a.claims(), 2))
+	}
+	return b.String()
 }
 
 // write writes a panel as a table.
-func (a *Panel) write(b *strings.Builder, titled bool) {
+func (a *Panel) write(b *strings.Builder, table Tables, titled bool) {
 	if titled {
 		fmt.Fprintf(b, "%s\n", a.Title)
 	}
 	if what := cmp.Or(a.Y.Name, a.Unit); what != "" {
 		fmt.Fprintf(b, "values: %s\n", what)
 	}
-	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	if len(a.Parts) == 1 {
-		a.writeSeries(table)
+		b.WriteString(table(a.seriesRows(), 1))
 	} else {
-		a.writeStacks(table)
+		b.WriteString(table(a.stackRows(), 2))
 	}
-	table.Flush()
 }
 
-// writeSeries writes a line for each point.
-func (a *Panel) writeSeries(w io.Writer) {
-	fmt.Fprint(w, cmp.Or(a.X.Name, "-"))
+// seriesRows are a row for each point.
+func (a *Panel) seriesRows() [][]string {
+	head := []string{cmp.Or(a.X.Name, "-")}
 	for _, bar := range a.Bars {
-		fmt.Fprintf(w, "\t%s", bar.Name)
+		head = append(head, bar.Name)
 		if bar.Printed != nil {
-			fmt.Fprint(w, "\tprinted")
+			head = append(head, "printed")
 		}
 	}
-	fmt.Fprintln(w)
+	rows := [][]string{head}
 	for point, name := range a.Points {
-		fmt.Fprint(w, name)
+		row := []string{name}
 		for _, bar := range a.Bars {
-			fmt.Fprintf(w, "\t%s", shown(bar.Values[0][point]))
+			row = append(row, shown(bar.Values[0][point]))
 			if bar.Printed != nil {
-				fmt.Fprintf(w, "\t%s", shown(bar.Printed[point]))
+				row = append(row, shown(bar.Printed[point]))
 			}
 		}
-		fmt.Fprintln(w)
+		rows = append(rows, row)
 	}
+	return rows
 }
 
-// writeStacks writes a line for each bar.
-func (a *Panel) writeStacks(w io.Writer) {
-	fmt.Fprintf(w, "%s\t\t%s\ttotal", cmp.Or(a.X.Name, "-"), strings.Join(a.Parts, "\t"))
+// stackRows are a row for each bar.
+func (a *Panel) stackRows() [][]string {
+	head := slices.Concat([]string{cmp.Or(a.X.Name, "-"), "of"}, a.Parts, []string{"total"})
 	printed := a.prints()
 	if printed {
-		fmt.Fprint(w, "\tprinted")
+		head = append(head, "printed")
 	}
-	fmt.Fprintln(w)
+	rows := [][]string{head}
 	for point, name := range a.Points {
 		for i := range a.Bars {
 			bar := &a.Bars[i]
-			fmt.Fprintf(w, "%s\t%s", name, bar.Name)
+			row := []string{name, bar.Name}
 			for _, piece := range bar.Values {
-				fmt.Fprintf(w, "\t%s", shown(piece[point]))
+				row = append(row, shown(piece[point]))
 			}
-			fmt.Fprintf(w, "\t%s", shown(bar.Total(point)))
+			row = append(row, shown(bar.Total(point)))
 			if printed {
-				fmt.Fprintf(w, "\t%s", shown(bar.printedAt(point)))
+				row = append(row, shown(bar.printedAt(point)))
 			}
-			fmt.Fprintln(w)
+			rows = append(rows, row)
 		}
 	}
+	return rows
 }
 
 // prints tells whether the paper prints a value of the panel.
@@ -125,16 +122,11 @@ func shown(x float64) string {
 	return report.Significant(x)
 }
 
-// writeClaims writes what the paper claims about the figure.
-func (a *Plate) writeClaims(b *strings.Builder) {
-	if len(a.Verdicts) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\nWhat the text says of it\n")
-	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "claim\tplace\tpublished\tsimulated\tunit\tstatus\n")
+// claims are what the paper claims about the figure, with a row for each.
+func (a *Plate) claims() [][]string {
+	rows := [][]string{{"claim", "place", "published", "simulated", "comes out"}}
 	for _, v := range a.Verdicts {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", v.ID, v.Place, v.published(), v.simulated(), v.shownUnit(), v.Status())
+		rows = append(rows, []string{v.ID, v.Place, v.published() + v.about(), v.simulated(), v.Status().short()})
 	}
-	table.Flush()
+	return rows
 }

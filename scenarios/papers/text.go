@@ -2,23 +2,32 @@ package papers
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
-	"text/tabwriter"
 )
 
-// WriteText writes the verdicts on a paper as a table, the claims that do not hold and
-// why, and a summary.
-func WriteText(w io.Writer, p *Paper, verdicts []*Verdict) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n", p.Name, p.Title)
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "status\tkind\tclaim\tpublished\tsimulated\ttolerance\tunit\trandom\n")
-	for _, v := range verdicts {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", v.Status(), v.Kind, v.ID, v.published(), v.simulated(), v.tolerance(), v.shownUnit(), v.Chance())
+// Rows are the verdicts on claims as the rows of a table, by kind, predictions first: the first row is its head, and one with a
+// first cell alone is a title.
+func Rows(verdicts []*Verdict) [][]string {
+	rows := [][]string{{"claim", "comes out", "published", "simulated", "random"}}
+	for _, k := range kinds() {
+		title := false
+		for _, v := range verdicts {
+			if v.Kind != k {
+				continue
+			}
+			if !title {
+				title, rows = true, append(rows, []string{k.counted(), "", "", "", ""})
+			}
+			rows = append(rows, []string{"  " + v.ID, v.Status().short(), v.published() + v.about(), v.simulated(), v.Chance().String()})
+		}
 	}
-	table.Flush()
+	return rows
+}
+
+// Notes say of the claims that do not hold why, and count all.
+func Notes(p *Paper, verdicts []*Verdict) string {
+	var b strings.Builder
 	for _, v := range verdicts {
 		v.explain(&b)
 	}
@@ -27,8 +36,7 @@ func WriteText(w io.Writer, p *Paper, verdicts []*Verdict) error {
 	if chance := tally.Chance.String(); chance != "" {
 		fmt.Fprintf(&b, "%s: %s\n", p.Name, chance)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // explain writes about a claim that does not hold, or was not expected to.
@@ -89,11 +97,18 @@ func (v *Verdict) tolerance() string {
 	return digits(v.Tolerance)
 }
 
-func (v *Verdict) shownUnit() string {
-	if v.Unit == "" {
-		return "-"
+// about is the tolerance and the unit behind a number.
+func (v *Verdict) about() (text string) {
+	if v.Judged == Withheld || v.Judged == Truth {
+		return ""
 	}
-	return v.Unit
+	if v.Tolerance > 0 {
+		text = " ± " + digits(v.Tolerance)
+	}
+	if v.Unit != "" {
+		text += " " + v.Unit
+	}
+	return text
 }
 
 // digits writes a number with three digits.

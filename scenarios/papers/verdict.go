@@ -35,6 +35,11 @@ func (s Status) String() string {
 	return [...]string{"ok", "NOT REPRODUCED", "not reproduced (known)", "ok (was known not to)", "computed"}[s]
 }
 
+// short is the status in a table of claims.
+func (s Status) short() string {
+	return [...]string{"yes", "NO", "no, known", "yes, new", "-"}[s]
+}
+
 // Status returns the outcome of the claim.
 func (v *Verdict) Status() Status {
 	switch {

@@ -1,10 +1,10 @@
 package papers
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -214,25 +214,27 @@ func TestText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := WriteText(&b, p, verdicts); err != nil {
-		t.Fatal(err)
+	var rows []string
+	for _, row := range Rows(verdicts) {
+		rows = append(rows, strings.Join(row, "|"))
 	}
 	for _, want := range []string{
-		"test: A test\n",
-		"\nok                      predicted     equal       2.05       2          0.1        -     -\n",
-		"\nok                      predicted     least       >= 1       2          0          -     -\n",
-		"\nNOT REPRODUCED          predicted     untruth     true       false      -          -     -\n",
-		"\ncomputed                predicted     withheld    -          2          -          -     -\n",
-		"\nnot reproduced (known)  predicted     known       3          2          0          -     -\n",
-		"\nok                      derived       band        1 to 2     2          0          -     -\n",
+		"predictions||||", "  equal|yes|2.05 ± 0.1|2|-", "  least|yes|>= 1|2|-", "  untruth|NO|true|false|-", "  withheld|-|-|2|-",
+		"  known|no, known|3|2|-", "derived||||", "  band|yes|1 to 2|2|-",
+	} {
+		if !slices.Contains(rows, want) {
+			t.Errorf("no %q in\n%s", want, strings.Join(rows, "\n"))
+		}
+	}
+	notes := Notes(p, verdicts)
+	for _, want := range []string{
 		"\nwas-known: ok (was known not to)\n  c (p)\n  simulated 2, published 2, tolerance 0\n  r\n  no such machine\n",
 		"\nuntruth: NOT REPRODUCED\n  c (p)\n  not so: 2 > 3 at 0 (e.A.x > 3)\n  r\n",
 		"\ntest: 6 of 12 predictions come out; besides 1 of 2 fitted, 1 of 1 derived, 0 of 1 by construction; " +
 			"8 do not (1 of them known); 1 withheld and computed\n",
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in\n%s", want, notes)
 		}
 	}
 }

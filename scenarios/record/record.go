@@ -110,7 +110,8 @@ func (p *Program) Merge() (*traces.Raw, error) {
 	}
 	t, err := traces.Merge(p.Folder, strings.Join(p.Command, " "))
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; if it ran on another host, the folder was not there: set TMPDIR to one that all hosts see", err)
+		err = fmt.Errorf("%w; if it ran on another host, the folder or the recorder was not there: set TMPDIR and XDG_CACHE_HOME to folders that "+
+			"all hosts see", err)
 	}
 	return t, err
 }

@@ -307,6 +307,38 @@ func TestPersistentCollectives(t *testing.T) {
 	})
 }
 
+// A message in partitions is recorded: its starts, what is ready and what has arrived, and the trace runs. Open MPI 4 has none.
+func TestPartitions(t *testing.T) {
+	each(t, func(t *testing.T, l library) {
+		raw := recorded(t, l, "testdata/parts.c", 2)
+		if m := raw.Header().Missing; len(m) > 0 {
+			t.Errorf("not recorded: %v", m)
+		}
+		var got []string
+		for rank := range 2 {
+			for _, c := range calls(t, raw, rank) {
+				switch c.Kind {
+				case traces.Psend, traces.Precv:
+					got = append(got, fmt.Sprintf("%s %d of %d B with %d", c.Kind, c.Among, c.Bytes, c.Peer))
+				case traces.Pready:
+					got = append(got, fmt.Sprintf("%s %d from %d", c.Kind, c.Among, c.Tag))
+				case traces.Parrived:
+					got = append(got, fmt.Sprintf("%s %d", c.Kind, c.Tag))
+				}
+			}
+		}
+		one := []string{"psend 8 of 8000 B with 1", "pready 1 from 3", "pready 3 from 0", "pready 2 from 4", "pready 1 from 7", "pready 1 from 6"}
+		other := []string{"precv 4 of 16000 B with 0", "parrived 1"}
+		want := slices.Concat(one, one, other, other)
+		if none := len(got) == 0 && l.name == "Open MPI"; !none && !slices.Equal(got, want) {
+			t.Errorf("%q", got)
+		}
+		if s, err := traces.Look(raw); err != nil {
+			t.Errorf("%v %v", s, err)
+		}
+	})
+}
+
 // Parts of testdata/odd.c; the last one has a second thread.
 var odd = []string{"persistent", "cancelled", "nothing", "wild", "groups", "types", "uneven", "neighbours", "order", "buffered",
 	"onesided", "threads"}
@@ -434,7 +466,7 @@ func TestMerge(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                     "rank-0: at byte 0: the program ended before MPI_Finalize",
 		"\x01":                 "rank-0: at byte 0: ends within a call",
-		"\x01\x00\x02\x69":     "set TMPDIR to one that all hosts see",
+		"\x01\x00\x02\x69":     "set TMPDIR and XDG_CACHE_HOME to folders that all hosts see",
 		"\x01\x00\x01":         "rank-0: at byte 3: the program ended before MPI_Finalize",
 		"\x01\x00\x01\x05\x00": "rank-0: at byte 3: ends within a call",
 		"\x01\x00\x01\x7f":     "rank-0: at byte 3: a number is too large",

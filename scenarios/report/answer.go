@@ -34,8 +34,12 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 			told(*a.Exposed/makespan, a.Noise), Seconds(*a.Computation))})
 	}
 	if a.Overlap != nil {
-		all = append(all, Fact{"hidden", Seconds(*a.Hidden), fmt.Sprintf("%s of the %s that communication takes alone: the overlap",
-			told(*a.Overlap, a.Noise), Seconds(*a.Communication))})
+		note := fmt.Sprintf("%s of the %s that communication takes alone: the overlap", told(*a.Overlap, a.Noise), Seconds(*a.Communication))
+		if *a.Hidden < 0 {
+			note = fmt.Sprintf("none: beside computation communication costs that much more than the %s that it takes alone",
+				Seconds(*a.Communication))
+		}
+		all = append(all, Fact{"hidden", Seconds(*a.Hidden), note})
 	}
 	if e := a.Efficiency; e != nil {
 		all = append(all, Fact{"efficiency", Share(e.Parallel), fmt.Sprintf("computation: load balance %s x serialisation %s x transfer %s",

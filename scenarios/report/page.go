@@ -3,8 +3,11 @@
 package report
 
 import (
+	"bytes"
 	"embed"
+	"encoding/ascii85"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -32,6 +35,14 @@ type Page struct {
 	Figures  []Figure
 	Rows     []Row     // figures in rows, such as a heat map for each of several libraries
 	Sections []Section // before the timelines
+	Live     *Live     // nil: the page computes nothing
+}
+
+// Live is a simulator in the page, by which the only run of the page can be changed.
+type Live struct {
+	Program []byte // WebAssembly, packed with gzip
+	Support string // script by which a browser runs programs in Go
+	Start   any    // what the program is given, as JSON
 }
 
 // Run is a simulated run and what is known about it.
@@ -79,14 +90,26 @@ var assets embed.FS
 //go:embed echarts/echarts.min.js.gz
 var echarts []byte
 
-// page is made when it is first written; most commands write none.
-var page = sync.OnceValue(func() *template.Template {
+// pages hold the template of pages, which is made when one is first written; most commands write none.
+var pages struct {
+	once sync.Once
+	of   *template.Template
+}
+
+// page returns the template. It is a function, and no value of the package, so that programs that write no page are
+// linked without templates, and with that without the methods that templates might call.
+func page() *template.Template {
+	pages.once.Do(func() { pages.of = newTemplate() })
+	return pages.of
+}
+
+func newTemplate() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"seconds": Seconds, "percent": Percent, "quantity": Quantity, "letter": letter, "label": label, "metric": Metric, "kept": kept,
 		"style":  func(name string) template.CSS { return template.CSS(asset(name)) },
 		"script": func(name string) template.JS { return template.JS(asset(name)) },
 	}).ParseFS(assets, "assets/*.html"))
-})
+}
 
 // label writes the name of a metric in words.
 func label(m workloads.Metric) string {
@@ -136,6 +159,7 @@ func Write(w io.Writer, p *Page) error {
 			out.embed(fmt.Sprintf("timeline-%d", i), func(w io.Writer) error { return encode(w, r) })
 		}
 	}
+	out.live(p.Live)
 	out.template("tail", v)
 	return out.err
 }
@@ -164,6 +188,28 @@ func (o *writer) embed(id string, data func(io.Writer) error) {
 		o.err = text.Close()
 	}
 	o.print("</script>\n")
+}
+
+// live writes the parts of a simulator.
+func (o *writer) live(l *Live) {
+	if l == nil {
+		return
+	}
+	start, err := json.Marshal(l.Start)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	for _, part := range []struct{ id, text string }{{"live-start", string(start)}, {"live-support", l.Support}, {"live-worker", asset("worker.js")},
+		{"live-simulator", coded(l.Program)}} {
+		o.print(`<script type="text/plain" id="` + part.id + `">` + part.text + "</script>\n")
+	}
+}
+
+// coded writes bytes as Ascii85, which is shorter than base64, with v in place of <, which would begin an element.
+func coded(data []byte) string {
+	text := make([]byte, ascii85.MaxEncodedLen(len(data)))
+	text = text[:ascii85.Encode(text, data)]
+	return string(bytes.ReplaceAll(text, []byte("<"), []byte("v")))
 }
 
 func (o *writer) print(s string) {

@@ -56,7 +56,15 @@ type track struct {
 // encode writes the timeline of a result, compressed.
 func encode(w io.Writer, r *results.Result) error {
 	packed := gzip.NewWriter(w)
-	c := columns{w: bufio.NewWriterSize(packed, 1<<16)}
+	if err := encodePlain(packed, r); err != nil {
+		return err
+	}
+	return packed.Close()
+}
+
+// encodePlain writes the timeline of a result.
+func encodePlain(w io.Writer, r *results.Result) error {
+	c := columns{w: bufio.NewWriterSize(w, 1<<16)}
 	lanes := byNode(r.Timeline)
 	critical := pathOf(r, lanes)
 	if critical != nil {
@@ -66,10 +74,7 @@ func encode(w io.Writer, r *results.Result) error {
 	c.spans(lanes)
 	c.messages(r.Timeline)
 	c.path(critical)
-	if err := cmp.Or(c.w.Flush(), r.Timeline.Err()); err != nil {
-		return err
-	}
-	return packed.Close()
+	return cmp.Or(c.w.Flush(), r.Timeline.Err())
 }
 
 // columns writes varints. Errors stay in the buffered writer until Flush.

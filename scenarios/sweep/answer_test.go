@@ -37,7 +37,7 @@ func TestAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := answer.For(o, s.With, answer.Exposed, func(string) {})
+		a := answer.For(o, s.With, answer.Exposed, func(string, float64) {})
 		for name, want := range map[string]*float64{"exposed_s": a.Exposed, "hidden_s": a.Hidden, "overlap": a.Overlap,
 			"computation_alone_s": a.Computation, "communication_alone_s": a.Communication} {
 			c := table.result("answer." + name)

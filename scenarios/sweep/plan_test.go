@@ -237,6 +237,8 @@ func TestMistakes(t *testing.T) {
 		{"nothing varied", small, Request{}, "--vary: is missing; give at least one, such as --vary ranks=8,16,32"},
 		{"unknown key", small, Request{Vary: []string{"ranks=2,4", "workload.row=8,16"}},
 			"--vary workload.row=8,16: unknown key, did you mean rows?"},
+		{"unknown key of a range", small, Request{Vary: []string{"rank=1..4", "sed=1,1"}},
+			"--vary rank=1..4: unknown key, did you mean ranks?\n--vary sed=1,1: unknown key, did you mean seed?"},
 		{"no unit", small, Request{Vary: []string{"machine.network.gap=1,2"}},
 			"--vary machine.network.gap=1,2: must be a time such as 3us, got 1, which has no unit"},
 		{"twice", small, Request{Vary: []string{"ranks=2", "ranks=4"}, Set: []string{"seed=1"}},

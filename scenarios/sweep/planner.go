@@ -98,6 +98,12 @@ func (p *planner) factors() {
 			wrong = append(wrong, fmt.Sprintf("%s..%s needs a number of values, as in %[1]s..%[2]s:5; only a Latin hypercube (--design lhs) "+
 				"samples a whole range", f.Range.From, f.Range.To))
 		}
+		if len(wrong) > 0 {
+			found := p.problemsOf(f.Path, "x")
+			if at := slices.IndexFunc(found, func(q keys.Problem) bool { return q.Kind == keys.UnknownKey }); at >= 0 {
+				wrong = []string{found[at].Message} // whatever its values are
+			}
+		}
 		for _, message := range wrong {
 			p.flag("--vary "+text, "%s", message)
 		}
@@ -172,16 +178,19 @@ func (p *planner) roundWhole() {
 		if !ok {
 			continue
 		}
-		setting := f.Path + "=" + fraction
-		var found keys.Problems
-		if _, err := scenarios.Load(p.Scenario, append(slices.Clone(p.Set), setting)); errors.As(err, &found) {
-			if slices.ContainsFunc(found, func(q keys.Problem) bool {
-				return q.Place.Flag == "--set "+setting && q.Kind == keys.Fraction
-			}) {
-				f.wholeLevels()
-			}
+		if slices.ContainsFunc(p.problemsOf(f.Path, fraction), func(q keys.Problem) bool { return q.Kind == keys.Fraction }) {
+			f.wholeLevels()
 		}
 	}
+}
+
+// problemsOf returns what the scenario says is wrong with a value of a path.
+func (p *planner) problemsOf(path, value string) keys.Problems {
+	setting := path + "=" + value
+	var found keys.Problems
+	_, err := scenarios.Load(p.Scenario, append(slices.Clone(p.Set), setting))
+	errors.As(err, &found)
+	return slices.DeleteFunc(slices.Clone(found), func(q keys.Problem) bool { return q.Place.Flag != "--set "+setting })
 }
 
 // plan lists the points.

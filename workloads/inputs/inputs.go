@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -19,6 +20,16 @@ func Note(path string) {
 	if whole, err := filepath.Abs(path); err == nil {
 		read.Store(whole, true)
 	}
+}
+
+// All returns the paths that were noted, whole and sorted.
+func All() (paths []string) {
+	read.Range(func(path, _ any) bool {
+		paths = append(paths, path.(string))
+		return true
+	})
+	slices.Sort(paths)
+	return paths
 }
 
 // Is tells whether a path is a file that was read as input, under whatever name.

@@ -13,6 +13,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/workloads/experiments"
+	_ "overlapsim/workloads/tables/parquet"
 )
 
 // published are the answers of the published analysis.

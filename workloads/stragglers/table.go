@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-
 	"overlapsim/workloads/inputs"
+	"overlapsim/workloads/tables"
 )
 
 // row is an operation of a worker. Times are in seconds.
@@ -35,15 +33,15 @@ const optionalFrom = 7
 const mostRows = 20_000_000
 
 // Begins tells whether a file with this beginning is a table of operations: CSV by its header, or
-// Parquet, whose columns are at its end.
+// another format of tables, such as Parquet, whose columns are at its end.
 func Begins(path string, begin []byte) bool {
-	if bytes.HasPrefix(begin, []byte("PAR1")) {
-		f, err := openParquet(path)
+	if format := tables.Of(begin); format != nil {
+		t, err := format.Open(path)
 		if err != nil {
 			return false
 		}
-		defer f.close()
-		return f.lacks() == nil
+		defer t.Close()
+		return lacks(t) == nil
 	}
 	line, _, _ := bytes.Cut(begin, []byte("\n"))
 	return len(missing(strings.Split(strings.TrimSpace(string(line)), ","))) == 0
@@ -70,16 +68,8 @@ func index(names []string, name string) int {
 
 // read reads a table.
 func read(path string) ([]row, error) {
-	if bytes.HasPrefix(inputs.Begin(path), []byte("PAR1")) {
-		f, err := openParquet(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.close()
-		if err := f.lacks(); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		return f.rows()
+	if format := tables.Of(inputs.Begin(path)); format != nil {
+		return readTable(path, format)
 	}
 	return readCSV(path)
 }
@@ -169,117 +159,39 @@ func readCSV(path string) (all []row, err error) {
 	return nil, fmt.Errorf("%s: has more than %d rows", path, mostRows)
 }
 
-// parquetFile is an open table in Parquet.
-type parquetFile struct {
-	path string
-	file *os.File
-	in   *parquet.File
-	at   [9]int // the columns in it; -1: none
-}
-
-// openParquet opens a table, whatever its columns are.
-func openParquet(path string) (*parquetFile, error) {
-	f, err := inputs.Open(path)
+// readTable reads a table of another format than text.
+func readTable(path string, format *tables.Format) (all []row, err error) {
+	t, err := format.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
+	defer t.Close()
+	if err := lacks(t); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if t.Count() > mostRows {
+		return nil, fmt.Errorf("%s: has more than %d rows", path, mostRows)
+	}
+	err = t.Rows(columns, func(texts []string, numbers []float64) error {
+		var c cells
+		copy(c.texts[:], texts)
+		copy(c.numbers[:], numbers)
+		one, err := c.row()
+		all = append(all, one)
+		return err
+	})
 	if err != nil {
-		f.Close()
 		return nil, err
-	}
-	in, err := parquet.OpenFile(f, info.Size())
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: is not Parquet: %w", path, err)
-	}
-	p := &parquetFile{path: path, file: f, in: in}
-	for i, c := range columns {
-		p.at[i] = -1
-		if leaf, ok := in.Schema().Lookup(c); ok {
-			p.at[i] = leaf.ColumnIndex
-		}
-	}
-	return p, nil
-}
-
-func (p *parquetFile) close() { p.file.Close() }
-
-// lacks returns an error if columns are missing.
-func (p *parquetFile) lacks() error {
-	for i, at := range p.at[:optionalFrom] {
-		if at < 0 {
-			return fmt.Errorf("has no column %s", columns[i])
-		}
-	}
-	return nil
-}
-
-// rows reads all rows.
-func (p *parquetFile) rows() (all []row, err error) {
-	defer func() {
-		if fault := recover(); fault != nil { // the library panics at some damaged files
-			all, err = nil, fmt.Errorf("%s: is damaged: %v", p.path, fault)
-		}
-	}()
-	if p.in.NumRows() > mostRows {
-		return nil, fmt.Errorf("%s: has more than %d rows", p.path, mostRows)
-	}
-	buffer := make([]parquet.Row, 1024)
-	for _, group := range p.in.RowGroups() {
-		rows := group.Rows()
-		for {
-			n, err := rows.ReadRows(buffer)
-			for _, values := range buffer[:n] {
-				one, wrong := p.cells(values).row()
-				if wrong != nil {
-					rows.Close()
-					return nil, fmt.Errorf("%s: row %d: %w", p.path, len(all)+1, wrong)
-				}
-				all = append(all, one)
-			}
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				rows.Close()
-				return nil, fmt.Errorf("%s: row %d: %w", p.path, len(all)+1, err)
-			}
-		}
-		rows.Close()
 	}
 	return all, nil
 }
 
-// cells takes the values of a row that are read.
-func (p *parquetFile) cells(values parquet.Row) *cells {
-	c := new(cells)
-	for i, at := range p.at {
-		if c.numbers[i] = math.NaN(); at < 0 {
-			continue
-		}
-		for _, v := range values {
-			if v.Column() == at && !v.IsNull() {
-				c.texts[i], c.numbers[i] = value(v)
-			}
+// lacks returns an error if columns are missing.
+func lacks(t tables.Table) error {
+	for _, c := range columns[:optionalFrom] {
+		if !t.Has(c) {
+			return fmt.Errorf("has no column %s", c)
 		}
 	}
-	return c
-}
-
-// value is a value as a text or as a number.
-func value(v parquet.Value) (string, float64) {
-	switch v.Kind() {
-	case parquet.Int32:
-		return "", float64(v.Int32())
-	case parquet.Int64:
-		return "", float64(v.Int64())
-	case parquet.Float:
-		return "", float64(v.Float())
-	case parquet.Double:
-		return "", v.Double()
-	case parquet.ByteArray:
-		return string(v.ByteArray()), math.NaN()
-	}
-	return "", math.NaN()
+	return nil
 }

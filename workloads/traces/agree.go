@@ -64,6 +64,8 @@ func (c *Call) sends(rank int32) (channel, bool) {
 	switch c.Kind {
 	case Send, Isend, Sendrecv:
 		return channel{c.Comm, rank, c.Peer, c.Tag}, c.Peer != Nobody
+	case Psend:
+		return c.partitions(rank, c.Peer), c.Peer != Nobody
 	}
 	return channel{}, false
 }
@@ -73,6 +75,8 @@ func (c *Call) receives(rank int32) (channel, bool) {
 	switch c.Kind {
 	case Recv, Irecv:
 		return channel{c.Comm, c.Peer, rank, c.Tag}, c.Peer != Nobody
+	case Precv:
+		return c.partitions(c.Peer, rank), c.Peer != Nobody
 	case Sendrecv:
 		return channel{c.Comm, c.From, rank, c.FromTag}, c.From != Nobody
 	}

@@ -175,7 +175,7 @@ type pairing struct {
 func (x *CutOut) pair() error {
 	sent, got := map[channel]spans{}, map[channel]spans{}
 	called := make([]map[int32]spans, x.head.Ranks)
-	wild := false
+	wild, parted := false, false
 	for rank := range x.head.Ranks {
 		taken, recorded := sim.Time(0), sim.Time(0)
 		called[rank] = map[int32]spans{}
@@ -191,6 +191,7 @@ func (x *CutOut) pair() error {
 				return
 			}
 			n.see(int32(rank), c, func(at channel, send bool, number int64) {
+				parted = parted || at.comm < 0
 				wild = wild || at.from == AnySource || at.tag == AnyTag
 				of := got
 				if send {
@@ -209,6 +210,9 @@ func (x *CutOut) pair() error {
 			return err
 		}
 		x.taken, x.recorded = max(x.taken, taken), max(x.recorded, recorded)
+	}
+	if parted {
+		return errors.New("has messages in partitions, of which no part is taken")
 	}
 	if wild {
 		return errors.New("has receives whose message is not known, so it is not known which messages are in a part of it")

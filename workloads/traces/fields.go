@@ -58,17 +58,17 @@ var fieldTable = [columns]struct {
 	fieldPeer: {"peer", "the other rank, or the root; -1: any; -2: none (MPI_PROC_NULL)",
 		func(b []byte, c *Call) []byte { return putSigned(b, c.Peer) },
 		func(r *reader, c *Call) { c.Peer = r.signed() }},
-	fieldTag: {"tag", "-1: any", func(b []byte, c *Call) []byte { return putSigned(b, c.Tag) },
+	fieldTag: {"tag", "-1: any; of pready and parrived: the first partition", func(b []byte, c *Call) []byte { return putSigned(b, c.Tag) },
 		func(r *reader, c *Call) { c.Tag = r.signed() }},
-	fieldBytes: {"bytes", "size", func(b []byte, c *Call) []byte { return putCount(b, c.Bytes) },
+	fieldBytes: {"bytes", "size; of psend and precv: of a partition", func(b []byte, c *Call) []byte { return putCount(b, c.Bytes) },
 		func(r *reader, c *Call) { c.Bytes = r.count(math.MaxInt64) }},
 	fieldModes: {"modes", "1 strided + 2 synchronous + 4 copied + 8 only starts + 16 uneven",
 		func(b []byte, c *Call) []byte { return putCount(b, modesOf(c)) }, func(r *reader, c *Call) { takeModes(r.count(31), c) }},
-	fieldRequest: {"request", "the request that is started; -1: none", func(b []byte, c *Call) []byte { return putSigned(b, c.Request) },
+	fieldRequest: {"request", "the request that is started, or whose partitions these are; -1: none", func(b []byte, c *Call) []byte { return putSigned(b, c.Request) },
 		func(r *reader, c *Call) { c.Request = r.signed() }},
 	fieldRequests: {"requests", "number of completed requests, then each of them", func(b []byte, c *Call) []byte { return putSigneds(b, c.Requests) },
 		func(r *reader, c *Call) { c.Requests = r.signeds(c.Requests[:0]) }},
-	fieldAmong: {"among", "number of requests asked for", func(b []byte, c *Call) []byte { return putCount(b, int64(c.Among)) },
+	fieldAmong: {"among", "number of requests asked for, or of partitions", func(b []byte, c *Call) []byte { return putCount(b, int64(c.Among)) },
 		func(r *reader, c *Call) { c.Among = int32(r.count(math.MaxInt32)) }},
 	fieldTries: {"tries", "number of calls that found nothing", func(b []byte, c *Call) []byte { return putCount(b, c.Tries) },
 		func(r *reader, c *Call) { c.Tries = r.count(math.MaxInt64) }},
@@ -94,16 +94,17 @@ var always = []field{fieldKind, fieldPhase, fieldComm, fieldBefore, fieldAway, f
 
 // Fields of groups of kinds.
 var (
-	messageFields    = []field{fieldPeer, fieldTag, fieldBytes, fieldModes}
-	requestFields    = append(messageFields[:len(messageFields):len(messageFields)], fieldRequest)
-	remoteFields     = []field{fieldPeer, fieldBytes, fieldRequest}
-	exchangeFields   = append(messageFields[:len(messageFields):len(messageFields)], fieldFrom, fieldFromTag, fieldIn)
-	testFields       = []field{fieldRequests, fieldAmong, fieldTries}
-	collectiveFields = []field{fieldModes, fieldRequest, fieldBytes}
-	rootedFields     = append(collectiveFields[:len(collectiveFields):len(collectiveFields)], fieldPeer)
-	blockFields      = append(collectiveFields[:len(collectiveFields):len(collectiveFields)], fieldOut, fieldInto)
-	rootBlockFields  = append(rootedFields[:len(rootedFields):len(rootedFields)], fieldOut, fieldInto)
-	nearbyFields     = append(collectiveFields[:len(collectiveFields):len(collectiveFields)], fieldOut, fieldInto, fieldSinks, fieldSources)
+	messageFields     = []field{fieldPeer, fieldTag, fieldBytes, fieldModes}
+	requestFields     = append(messageFields[:len(messageFields):len(messageFields)], fieldRequest)
+	partitionedFields = append(requestFields[:len(requestFields):len(requestFields)], fieldAmong)
+	remoteFields      = []field{fieldPeer, fieldBytes, fieldRequest}
+	exchangeFields    = append(messageFields[:len(messageFields):len(messageFields)], fieldFrom, fieldFromTag, fieldIn)
+	testFields        = []field{fieldRequests, fieldAmong, fieldTries}
+	collectiveFields  = []field{fieldModes, fieldRequest, fieldBytes}
+	rootedFields      = append(collectiveFields[:len(collectiveFields):len(collectiveFields)], fieldPeer)
+	blockFields       = append(collectiveFields[:len(collectiveFields):len(collectiveFields)], fieldOut, fieldInto)
+	rootBlockFields   = append(rootedFields[:len(rootedFields):len(rootedFields)], fieldOut, fieldInto)
+	nearbyFields      = append(collectiveFields[:len(collectiveFields):len(collectiveFields)], fieldOut, fieldInto, fieldSinks, fieldSources)
 )
 
 // fields are what a kind has besides the fields of every call, in their order.

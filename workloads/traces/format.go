@@ -76,6 +76,19 @@ func Is(path string) bool {
 	return err == nil && one != nil
 }
 
+// OneFile makes a Whole that writes a trace in the format of overlapsim.
+func OneFile(open func(path string, r Reading) (Trace, error)) func(path string) ([]byte, error) {
+	return func(path string) ([]byte, error) {
+		t, err := open(path, Reading{})
+		if err != nil {
+			return nil, err
+		}
+		var all bytes.Buffer
+		err = Write(&all, t)
+		return all.Bytes(), err
+	}
+}
+
 // Whole returns a trace that consists of several files as one file; nil if it is one file, or not
 // a trace.
 func Whole(path string) ([]byte, error) {

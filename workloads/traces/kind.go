@@ -37,9 +37,13 @@ const (
 	Scan
 	NeighbourGather
 	NeighbourExchange
-	Put   // MPI_Put and its like: what is written into the memory of Peer
-	Get   // MPI_Get and its like: what is read from it
-	kinds // how many
+	Put      // MPI_Put and its like: what is written into the memory of Peer
+	Get      // MPI_Get and its like: what is read from it
+	Psend    // MPI_Start of MPI_Psend_init: Among partitions of Bytes
+	Precv    // MPI_Start of MPI_Precv_init, by the partitions of the receiver
+	Pready   // MPI_Pready and its like: Among partitions of Request are ready, from number Tag on
+	Parrived // MPI_Parrived that found partition Tag of Request
+	kinds    // how many
 )
 
 // kindTable has what is known of each kind.
@@ -77,8 +81,12 @@ var kindTable = [kinds]struct {
 		nearbyFields, collectives.NeighbourGather},
 	NeighbourExchange: {"neighbour-alltoall", "MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv, also non-blocking",
 		nearbyFields, collectives.NeighbourExchange},
-	Put: {name: "put", of: "MPI_Put, MPI_Accumulate, also with requests", fields: remoteFields},
-	Get: {name: "get", of: "MPI_Get, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap, also with requests", fields: remoteFields},
+	Put:      {name: "put", of: "MPI_Put, MPI_Accumulate, also with requests", fields: remoteFields},
+	Get:      {name: "get", of: "MPI_Get, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap, also with requests", fields: remoteFields},
+	Psend:    {name: "psend", of: "MPI_Start of MPI_Psend_init", fields: partitionedFields},
+	Precv:    {name: "precv", of: "MPI_Start of MPI_Precv_init", fields: partitionedFields},
+	Pready:   {name: "pready", of: "MPI_Pready, MPI_Pready_range, MPI_Pready_list", fields: []field{fieldRequest, fieldTag, fieldAmong}},
+	Parrived: {name: "parrived", of: "MPI_Parrived that found the partition", fields: []field{fieldRequest, fieldTag, fieldTries}},
 }
 
 func (k CallKind) String() string {

@@ -24,6 +24,8 @@ type Options struct {
 	Wall       bool               // wall time between calls in which a rank did not run counts as computation
 	Incomplete bool               // run even if functions are missing from the trace, with synchronous sends as ordinary ones
 
+	Partitioned machines.Partitioning // how the library sends messages in partitions
+
 	// Blocking and Started choose the algorithms of collectives.
 	Blocking, Started *collectives.Library
 	// Group gives the costs of collectives of a size on the machine; nil: they cost nothing.
@@ -69,6 +71,7 @@ func (e *Refused) Error() string {
 //   - A one-sided operation ends where the rank's own calls require it: at a fence, an
 //     unlock, a flush or a complete. Waiting for a lock that another rank holds takes no
 //     time, and neither does the addition of an accumulate.
+//   - A message in partitions has those that the library sends for them.
 //   - A collective has the messages of the algorithm that the library takes. A
 //     non-blocking one is a schedule: the agent of the library begins its rounds.
 type Program struct {
@@ -240,11 +243,12 @@ type player struct {
 	in       Stream
 	call     Call
 	phase    uint8
-	slots    []slot  // by the trace's request
-	free     []int32 // numbers that requests may have
-	used     int32   // numbers that requests have had
-	found    []int32 // numbers of requests that a test completed in the recording, and that no call has waited for
-	orphans  []int32 // numbers of requests that no call completes
+	slots    []slot            // by the trace's request
+	free     []int32           // numbers that requests may have
+	used     int32             // numbers that requests have had
+	found    []int32           // numbers of requests that a test completed in the recording, and that no call has waited for
+	inner    map[int32][]int32 // numbers that are free when another one is
+	orphans  []int32           // numbers of requests that no call completes
 	probed   map[probe]bool
 	counts   map[int32]int // collectives of each communicator so far
 	blocking *blocking
@@ -256,12 +260,13 @@ type player struct {
 type slot struct {
 	request bool
 	number  int32
+	parts   *partitioned // instead: a message in partitions
 }
 
 type probe struct{ comm, from, tag int32 }
 
 func newPlayer(p *Program, rank int) *player {
-	return &player{Program: p, me: rank, in: p.s.t.Calls(rank), probed: map[probe]bool{}, counts: map[int32]int{}}
+	return &player{Program: p, me: rank, in: p.s.t.Calls(rank), probed: map[probe]bool{}, counts: map[int32]int{}, inner: map[int32][]int32{}}
 }
 
 // step appends the next operations. It returns false if there are none.
@@ -336,15 +341,19 @@ func (x *player) perform(c *Call, do *programs.Ops) {
 		x.probe(c, do)
 	case Put, Get:
 		x.remote(c, do)
+	case Psend, Precv:
+		x.partitioned(c, do)
+	case Pready:
+		x.ready(c, do)
+	case Parrived:
+		x.arrived(c, do)
 	case Wait, WaitAny, WaitSome:
 		x.complete(c.Requests)
 	case Test:
 		x.test(c, do)
 	case Free:
 		for _, request := range c.Requests {
-			if s := x.take(request); s.request {
-				x.orphans = append(x.orphans, s.number)
-			}
+			x.orphans = x.taken(x.orphans, request)
 		}
 	case End:
 	default:
@@ -369,9 +378,7 @@ func (x *player) test(c *Call, do *programs.Ops) {
 	}
 	do.Test(int(own))
 	for _, request := range c.Requests {
-		if s := x.take(request); s.request {
-			x.found = append(x.found, s.number)
-		}
+		x.found = x.taken(x.found, request)
 	}
 }
 
@@ -491,19 +498,20 @@ func (x *player) assign(c *Call, s slot) {
 	x.slots[c.Request] = s
 }
 
-// take returns what a request stood for.
-func (x *player) take(request int32) slot {
+// taken appends the numbers of what a request stood for, which it does no more.
+func (x *player) taken(list []int32, request int32) []int32 {
 	s := x.slots[request]
 	x.slots[request] = slot{}
-	return s
+	if s.request {
+		list = append(list, s.number)
+	}
+	return append(list, s.parts.open()...)
 }
 
 // complete waits for requests of the trace, after those that a test has found.
 func (x *player) complete(requests []int32) {
 	x.pending, x.found = append(x.pending, x.found...), x.found[:0]
 	for _, request := range requests {
-		if s := x.take(request); s.request {
-			x.pending = append(x.pending, s.number)
-		}
+		x.pending = x.taken(x.pending, request)
 	}
 }

@@ -36,7 +36,8 @@ func (x *player) wait(do *programs.Ops) {
 	x.pending = x.pending[1:]
 	do.Wait(int(number))
 	if number >= owned {
-		x.free = append(x.free, number)
+		x.free = append(append(x.free, number), x.inner[number]...)
+		delete(x.inner, number)
 	}
 	if at := slices.Index(x.places, number); at >= 0 {
 		x.places[at] = noNumber

@@ -20,14 +20,17 @@ type Survey struct {
 	requests []int32           // by rank: the largest number of messages that have a request at the same time
 	tags     map[context]int32 // numbers of the tags of messages
 	calls    int64
-	tests    int64              // that stay tests
-	polls    int64              // tests in a row that found nothing until one did, which are waits
-	recorded sim.Time           // the longest of the ranks' times
-	refused  map[string]int64   // what is not supported, and how often it was called
-	unitary  bool               // tags are used as their own numbers
-	largest  int32              // of tags
-	anyTag   int64              // receives of any tag
-	lists    map[collective]int // collectives that were seen, and an example's call
+	tests    int64               // that stay tests
+	polls    int64               // tests in a row that found nothing until one did, which are waits
+	recorded sim.Time            // the longest of the ranks' times
+	refused  map[string]int64    // what is not supported, and how often it was called
+	unitary  bool                // tags are used as their own numbers
+	largest  int32               // of tags
+	anyTag   int64               // receives of any tag
+	lists    map[collective]int  // collectives that were seen, and an example's call
+	parted   map[channel]cutting // messages in partitions, as their senders cut them
+	partTags map[context]int32   // their first tags
+	parting  []int32             // by rank: starts of such messages, at most, that may be open at the same time
 }
 
 // context is a communicator and a tag.
@@ -48,7 +51,8 @@ func Look(t Trace) (*Survey, error) {
 		return nil, err
 	}
 	s := &Survey{t: t, h: h, requests: make([]int32, h.Ranks),
-		tags: map[context]int32{}, refused: map[string]int64{}, lists: map[collective]int{}}
+		tags: map[context]int32{}, refused: map[string]int64{}, lists: map[collective]int{},
+		parted: map[channel]cutting{}, partTags: map[context]int32{}}
 	for i := range h.Comms {
 		s.members = append(s.members, h.Comms[i].members())
 	}
@@ -63,7 +67,10 @@ func Look(t Trace) (*Survey, error) {
 			return nil, err
 		}
 	}
-	return s, s.number()
+	if err := s.number(); err != nil {
+		return nil, err
+	}
+	return s, s.partition()
 }
 
 // Header is that of the trace.
@@ -107,7 +114,7 @@ func (s *Survey) member(comm, rank int32) (int, bool) {
 // rank reads a rank's calls.
 func (s *Survey) rank(rank int, calls Stream, all *agreement) error {
 	var c Call
-	use := usage{open: map[int32]CallKind{}}
+	use := usage{open: map[int32]CallKind{}, parts: map[int32]int32{}}
 	took := sim.Time(0)
 	for n := int64(0); ; n++ {
 		err := calls.Next(&c)
@@ -130,6 +137,7 @@ func (s *Survey) rank(rank int, calls Stream, all *agreement) error {
 		s.calls++
 	}
 	s.requests[rank], s.recorded = use.most, max(s.recorded, took)
+	s.parting = append(s.parting, use.parted)
 	return nil
 }
 
@@ -139,6 +147,10 @@ type usage struct {
 	orphans int32 // messages that nothing completes
 	found   int32 // messages that tests have completed since the last call that waits
 	most    int32
+	parts   map[int32]int32 // by request: partitions of a send that are not ready
+	parted  int32           // messages in partitions that were started and may be open
+	holding int32           // the same now
+	over    int32           // of them, completed by calls since the last one that waits, or by that
 }
 
 func (u *usage) follow(c *Call) error {
@@ -149,13 +161,24 @@ func (u *usage) follow(c *Call) error {
 		if c.Kind == Free {
 			u.orphans++
 		}
+		if left := u.parts[request]; left > 0 {
+			return fmt.Errorf("%s completes request %d, of which %d partitions are not ready", c.Kind, request, left)
+		}
+		if kind := u.open[request]; (kind == Psend || kind == Precv) && c.Kind != Free {
+			u.over++
+		}
 		delete(u.open, request)
+	}
+	if err := u.partitions(c); err != nil {
+		return err
 	}
 	switch {
 	case c.Kind == Test && !c.polled():
 		u.found += int32(len(c.Requests))
 	case c.Kind == Test || c.Kind == Wait || c.Kind == WaitAny || c.Kind == WaitSome:
 		u.found = 0
+		u.holding -= u.over
+		u.over = 0
 	}
 	starts := c.starts()
 	switch _, used := u.open[c.Request]; {
@@ -177,6 +200,10 @@ const synchronous = "a synchronous send (MPI_Ssend, MPI_Issend)"
 // call notes what a call needs.
 func (s *Survey) call(rank int, c *Call) error {
 	switch {
+	case c.Kind == Parrived && c.Tries > 0:
+		s.polls++
+	case c.Kind == Parrived:
+		s.tests++
 	case c.Kind != Test || c.asksNothing():
 	case c.polled():
 		s.polls++
@@ -186,7 +213,11 @@ func (s *Survey) call(rank int, c *Call) error {
 	if c.Sync && c.Peer != Nobody {
 		s.refused[synchronous]++
 	}
-	if c.Kind.uses(fieldTag) && c.Peer != Nobody {
+	if c.Kind == Psend || c.Kind == Precv {
+		if err := s.cuts(int32(rank), c); err != nil {
+			return err
+		}
+	} else if c.Kind.uses(fieldPeer) && c.Kind.uses(fieldTag) && c.Peer != Nobody {
 		s.tag(context{c.Comm, c.Tag})
 	}
 	if c.Kind == Sendrecv && c.From != Nobody {

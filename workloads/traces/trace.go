@@ -79,7 +79,7 @@ type Call struct {
 	Took   sim.Time // how long the call took when it was recorded; 0 if not Header.Timed
 
 	Peer    int32 // of messages: the other rank, or AnySource, or Nobody; of collectives: the root
-	Tag     int32 // or AnyTag
+	Tag     int32 // or AnyTag; of Pready and Parrived: the first partition
 	Bytes   int64 // of messages: what is sent, or what came; of collectives: what collectives.Operation says
 	Strided bool  // of a message that is sent: its bytes are not contiguous
 	Sync    bool  // of Send and Isend: it ends when the receiver has the message, whatever its size (MPI_Ssend)
@@ -87,9 +87,9 @@ type Call struct {
 	Start   bool  // of collectives: the call only starts Request
 	Uneven  bool  // of collectives on blocks: the sizes differ (v-variants); Bytes are then those that this rank knows
 
-	Request  int32   // that is started; NoRequest: nothing completes it
+	Request  int32   // that is started, or of Pready and Parrived: that of the message; NoRequest: nothing completes it
 	Requests []int32 // of Wait and its like: those that the call completed
-	Among    int32   // of WaitAny, WaitSome and Test: how many requests were asked for
+	Among    int32   // of WaitAny, WaitSome and Test: how many requests were asked for; of Psend, Precv and Pready: how many partitions
 	Tries    int64   // of Test: how many calls, one after the other, found nothing
 
 	From    int32 // of Sendrecv: the rank it receives from, the tag and the bytes that came
@@ -107,7 +107,7 @@ type Call struct {
 
 // starts tells whether a call starts its Request.
 func (c *Call) starts() bool {
-	return c.Kind == Isend || c.Kind == Irecv || c.Kind == Put || c.Kind == Get || c.Start
+	return c.Kind == Isend || c.Kind == Irecv || c.Kind == Put || c.Kind == Get || c.Kind == Psend || c.Kind == Precv || c.Start
 }
 
 // NoRequest is the Request of a call that starts none.

@@ -67,6 +67,8 @@ var Laws = []Law{
 	{"traffic", "what a link carries over time adds up to what it carries, to the byte, and the time of transfers at NICs " +
 		"is at least that in which NICs send", 2, trafficAddsUp},
 	{"no-effect-shown", "text, JSON and page say the same of keys without effect", 30, effectsShown},
+	{"files", "a run from files of any name ends as it does by an ordinary one; what it writes keeps the permissions of the file before it, " +
+		"and links; JSON is JSON; no other file comes, goes or changes", 8, inFiles},
 }
 
 // seedOf is the seed of the random choices of a law for a case, so that they do not

@@ -43,7 +43,7 @@ func (t *trial) answered() (*outcomes.Outcome, *outcomes.Answer, error) {
 	if err := t.lab.lay(t.Case); err != nil {
 		return nil, nil, err
 	}
-	a := answer.For(o, t.scenario().With, answer.Whole, func(string) {})
+	a := answer.For(o, t.scenario().With, answer.Whole, func(string, float64) {})
 	if a == nil || a.LeftOut != "" {
 		return nil, nil, errNotFor
 	}

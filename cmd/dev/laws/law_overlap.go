@@ -131,7 +131,7 @@ var unmoved = []struct {
 	workload, protocol string
 	computations       int
 }{
-	{"overlap-receiver", "read", 1}, {"overlap-receiver", "write", 1}, {"overlap-receiver", "pipelined", 1},
+	{"overlap-receiver", "read", 1}, {"overlap-receiver", "write", 1}, {"overlap-receiver", "pipelined", 1}, {"overlap-receiver", "copy", 1},
 	{"overlap-sender", "write", 1}, {"overlap-sender", "pipelined", 1},
 	{"overlap-both", "write", 2}, {"overlap-both", "pipelined", 2},
 }
@@ -189,6 +189,6 @@ func (c Case) inCalls(protocol string) {
 // emptyTime is how long an empty message takes from the end of its post until its receiver has taken it, and sent another one.
 func emptyTime(o *outcomes.Outcome) sim.Time {
 	n, rt := &o.Machine.Network, o.Machine.Runtime
-	way := n.Gap + 2*(n.Startup+n.Transfer.Of(0)) + n.Latency + n.Asking
+	way := n.Gap + 2*(n.Startup+n.Transfer.Of(0)) + n.Latency + n.Asking.Of(0) + n.Delivery.Of(0)
 	return way + n.SendOverhead.Of(0) + n.ReceiveOverhead.Of(0) + rt.Matching + rt.Search + rt.Request.Of(0) + rt.Unexpected.Of(0) + rt.Wakeup
 }

@@ -163,7 +163,8 @@ class Gantt {
     raster.pixels.fill(rgb(theme.paper));
     const visible = this.visible(scroll);
     const paint = (row) => {
-      const top = Math.round((row.top - scroll - axisHeight) * ratio), height = Math.round(row.height * ratio);
+      const top = Math.round((row.top - scroll - axisHeight) * ratio), all = Math.round(row.height * ratio), height = this.ghost ? Math.ceil(all * 0.65) : all;
+      if (this.ghost) this.paintGhost(row, top + height, all - height);
       if (row.mixed) paintMixed(raster, this.timeline, row.lanes, top, height, this.t0, perPixel, palette);
       else paintLane(raster, this.timeline, row.lane, top, height, this.t0, perPixel, palette, (i, x0, x1) => {
         if (labels.length < mostLabels) labels.push({ row, i, x0: x0 / ratio, x1: x1 / ratio });

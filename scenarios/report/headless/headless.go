@@ -114,7 +114,7 @@ func (b *Tab) watch(self string) {
 				note("console %s: %s", e.Type, e.Args[0].Value)
 			}
 		case *network.EventRequestWillBeSent:
-			if u := e.Request.URL; u != self && !strings.HasPrefix(u, "data:") {
+			if u := e.Request.URL; u != self && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:") {
 				note("request: %s", u)
 			}
 		}

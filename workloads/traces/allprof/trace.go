@@ -21,7 +21,7 @@ import (
 
 func init() {
 	traces.Register(traces.Format{Name: "liballprof", Title: "text traces of liballprof: a folder with a file for each rank",
-		Is: func(_ string, begin []byte, _ bool) bool { return isRank(begin) }, Open: open, Whole: whole, Part: isRank, Folder: true})
+		Is: func(_ string, begin []byte, _ bool) bool { return isRank(begin) }, Open: open, Whole: traces.OneFile(open), Part: isRank, Folder: true})
 }
 
 // aCall is how a line begins.
@@ -35,17 +35,6 @@ func isRank(begin []byte) bool {
 		}
 	}
 	return false
-}
-
-// whole returns a trace in the format of overlapsim.
-func whole(path string) ([]byte, error) {
-	t, err := open(path, traces.Reading{})
-	if err != nil {
-		return nil, err
-	}
-	var all bytes.Buffer
-	err = traces.Write(&all, t)
-	return all.Bytes(), err
 }
 
 // trace is a trace whose lines have all been read once.

@@ -2,141 +2,59 @@ package dumpi
 
 import "overlapsim/workloads/traces"
 
-// collective begins a collective of some kind, and returns its number of members; 0 if the rank
-// is alone, so that nothing happens.
-func (c *converter) collective(kind traces.CallKind) (members int64) {
+// collective does a collective. Nothing happens if the rank is alone.
+func (c *converter) collective() {
 	comm := c.comm()
 	if comm == alone || c.comms[comm].Size(c.ranks) == 1 {
-		return 0
+		return
 	}
-	c.to.Kind, c.to.Comm = kind, int32(comm)
-	return int64(c.comms[comm].Size(c.ranks))
+	by := traces.CollectedBy(c.r.Function.Name)
+	c.to.Kind, c.to.Comm = by.Kind, int32(comm)
+	c.root(comm)
+	by.Fill(c.to, c.rank, int64(c.comms[comm].Size(c.ranks)), c)
 }
 
 // root fills in the root.
-func (c *converter) root() {
+func (c *converter) root(comm int) {
 	if c.r.value("root") == nil {
 		return
 	}
-	if c.to.Peer = c.peer("root", c.comm()); c.to.Peer < 0 {
+	if c.to.Peer = c.peer("root", comm); c.to.Peer < 0 {
 		c.wrong("root %d is not a member", c.r.number("root"))
 	}
 }
 
-func (c *converter) barrier() { c.collective(traces.Barrier) }
-
-func vector(kind traces.CallKind) func(c *converter) {
-	return func(c *converter) {
-		if c.collective(kind) > 0 {
-			c.root()
-			c.to.Bytes, _ = c.bytes(c.r.number("count"), "datatype")
-		}
+// Block implements traces.Sizes.
+func (c *converter) Block(received bool) int64 {
+	count, datatype := "count", "datatype"
+	switch {
+	case received:
+		count, datatype = "recvcount", "recvtype"
+	case c.r.value("sendtype") != nil:
+		count, datatype = "sendcount", "sendtype"
 	}
-}
-
-// blocks fills in the bytes of the blocks of all members.
-func (c *converter) blocks(members int64, count, datatype string) {
 	bytes, _ := c.bytes(c.r.number(count), datatype)
-	c.to.Bytes = members * bytes
+	return bytes
 }
 
-// block fills in the bytes of the rank's own block, for a rank that does not know the others.
-func (c *converter) block(count, datatype string) {
-	c.to.Uneven = true
-	c.to.Bytes, _ = c.bytes(c.r.number(count), datatype)
-}
-
-// atRoot tells whether the rank is the root.
-func (c *converter) atRoot() bool { return int(c.to.Peer) == c.rank }
-
-func (c *converter) gather() {
-	if members := c.collective(traces.Gather); members > 0 {
-		c.root()
-		if c.atRoot() { // whose own block may be in place
-			c.blocks(members, "recvcount", "recvtype")
-		} else {
-			c.blocks(members, "sendcount", "sendtype")
-		}
+// Blocks implements traces.Sizes.
+func (c *converter) Blocks(to []int64, received bool, members int64) []int64 {
+	counts, datatype := "sendcounts", "sendtype"
+	if received {
+		counts, datatype = "recvcounts", "recvtype"
 	}
-}
-
-func (c *converter) scatter() {
-	if members := c.collective(traces.Scatter); members > 0 {
-		c.root()
-		if c.atRoot() {
-			c.blocks(members, "sendcount", "sendtype")
-		} else {
-			c.blocks(members, "recvcount", "recvtype")
-		}
+	if c.r.value(datatype) == nil {
+		datatype = "datatype"
 	}
-}
-
-func (c *converter) allgather() {
-	if members := c.collective(traces.Allgather); members > 0 {
-		c.blocks(members, "recvcount", "recvtype")
+	all := c.r.list(counts)
+	if int64(len(all)) != members {
+		c.wrong("%s are %d, of %d members", counts, len(all), members)
 	}
-}
-
-func (c *converter) alltoall() {
-	if members := c.collective(traces.Alltoall); members > 0 {
-		c.blocks(members, "recvcount", "recvtype") // what is sent may be in place
-	}
-}
-
-// sized appends the bytes of the blocks of a list, and returns their sum.
-func (c *converter) sized(to []int64, members int64, counts, datatype string) (list []int64, all int64) {
-	list, c.to.Uneven = to, true
-	if n := len(c.r.list(counts)); int64(n) != members {
-		c.wrong("%s are %d, of %d members", counts, n, members)
-	}
-	for _, count := range c.r.list(counts) {
+	for _, count := range all {
 		bytes, _ := c.bytes(int64(count), datatype)
-		list, all = append(list, bytes), all+bytes
+		to = append(to, bytes)
 	}
-	return list, all
-}
-
-func (c *converter) gatherv() {
-	members := c.collective(traces.Gather)
-	if members == 0 {
-		return
-	}
-	if c.root(); c.atRoot() {
-		c.to.Into, c.to.Bytes = c.sized(c.to.Into, members, "recvcounts", "recvtype")
-	} else {
-		c.block("sendcount", "sendtype")
-	}
-}
-
-func (c *converter) scatterv() {
-	members := c.collective(traces.Scatter)
-	if members == 0 {
-		return
-	}
-	if c.root(); c.atRoot() {
-		c.to.Out, c.to.Bytes = c.sized(c.to.Out, members, "sendcounts", "sendtype")
-	} else {
-		c.block("recvcount", "recvtype")
-	}
-}
-
-func (c *converter) allgatherv() {
-	if members := c.collective(traces.Allgather); members > 0 {
-		c.to.Into, c.to.Bytes = c.sized(c.to.Into, members, "recvcounts", "recvtype")
-	}
-}
-
-func (c *converter) alltoallv() {
-	if members := c.collective(traces.Alltoall); members > 0 {
-		c.to.Out, c.to.Bytes = c.sized(c.to.Out, members, "sendcounts", "sendtype")
-		c.to.Into, _ = c.sized(c.to.Into, members, "recvcounts", "recvtype")
-	}
-}
-
-func (c *converter) reduceScatter() {
-	if members := c.collective(traces.ReduceScatter); members > 0 {
-		c.to.Out, c.to.Bytes = c.sized(c.to.Out, members, "recvcounts", "datatype")
-	}
+	return to
 }
 
 // makes makes a communicator: all members of the old one take part.

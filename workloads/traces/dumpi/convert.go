@@ -35,11 +35,13 @@ var kinds = map[string]func(c *converter){
 	"MPI_Testall": (*converter).test, "MPI_Testany": (*converter).testAny, "MPI_Testsome": (*converter).testSome,
 	"MPI_Request_free": (*converter).free, "MPI_Start": (*converter).restart,
 	"MPI_Startall": (*converter).restartAll,
-	"MPI_Barrier":  (*converter).barrier, "MPI_Bcast": vector(traces.Broadcast), "MPI_Reduce": vector(traces.Reduce),
-	"MPI_Allreduce": vector(traces.Allreduce), "MPI_Scan": vector(traces.Scan), "MPI_Gather": (*converter).gather,
-	"MPI_Scatter": (*converter).scatter, "MPI_Allgather": (*converter).allgather, "MPI_Alltoall": (*converter).alltoall,
-	"MPI_Gatherv": (*converter).gatherv, "MPI_Scatterv": (*converter).scatterv, "MPI_Allgatherv": (*converter).allgatherv,
-	"MPI_Alltoallv": (*converter).alltoallv, "MPI_Reduce_scatter": (*converter).reduceScatter,
+	"MPI_Barrier":  (*converter).collective, "MPI_Bcast": (*converter).collective,
+	"MPI_Reduce": (*converter).collective, "MPI_Allreduce": (*converter).collective,
+	"MPI_Scan": (*converter).collective, "MPI_Gather": (*converter).collective,
+	"MPI_Scatter": (*converter).collective, "MPI_Allgather": (*converter).collective,
+	"MPI_Alltoall": (*converter).collective, "MPI_Gatherv": (*converter).collective,
+	"MPI_Scatterv": (*converter).collective, "MPI_Allgatherv": (*converter).collective,
+	"MPI_Alltoallv": (*converter).collective, "MPI_Reduce_scatter": (*converter).collective,
 	"MPI_Comm_dup": (*converter).makes, "MPI_Comm_split": (*converter).makes, "MPI_Cart_create": (*converter).makes,
 }
 

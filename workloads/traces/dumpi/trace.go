@@ -17,7 +17,7 @@ import (
 )
 
 func init() {
-	traces.Register(traces.Format{Name: "dumpi", Title: "DUMPI: the metafile of the files of all ranks", Is: is, Open: open, Whole: whole,
+	traces.Register(traces.Format{Name: "dumpi", Title: "DUMPI: the metafile of the files of all ranks", Is: is, Open: open, Whole: traces.OneFile(open),
 		Part: isRank})
 }
 
@@ -30,17 +30,6 @@ func is(_ string, begin []byte, _ bool) bool {
 // isRank tells whether a file begins as that of a rank.
 func isRank(begin []byte) bool {
 	return bytes.HasPrefix(begin, []byte{0xff, 0xaa, 0xdd, 'D', 'U', 'M', 'P', 'I'})
-}
-
-// whole returns a trace in the format of overlapsim.
-func whole(path string) ([]byte, error) {
-	t, err := open(path, traces.Reading{})
-	if err != nil {
-		return nil, err
-	}
-	var all bytes.Buffer
-	err = traces.Write(&all, t)
-	return all.Bytes(), err
 }
 
 // trace is a trace whose calls have all been read once.

@@ -17,7 +17,8 @@
 
 enum { /* of kind.go */
 	END, SEND, RECV, ISEND, IRECV, SENDRECV, PROBE, WAIT, WAITANY, WAITSOME, TEST, FREE, MAKE,
-	BARRIER, BROADCAST, REDUCE, ALLREDUCE, REDUCESCATTER, ALLGATHER, ALLTOALL, GATHER, SCATTER, SCAN, NEARGATHER, NEAREXCHANGE, PUT, GET
+	BARRIER, BROADCAST, REDUCE, ALLREDUCE, REDUCESCATTER, ALLGATHER, ALLTOALL, GATHER, SCATTER, SCAN, NEARGATHER, NEAREXCHANGE, PUT, GET,
+	PSEND, PRECV, PREADY, PARRIVED
 };
 enum { /* other items */
 	COMM = 100, /* number, leader, the leader's count, how many members are listed (0 unless this is the leader), each */
@@ -40,6 +41,7 @@ typedef struct Req {
 	uintptr_t handle;
 	Plan *plan; /* of a persistent collective, else NULL */
 	int id, receives, persistent, active, comm, peer, tag, modes;
+	int parts, into; /* of a message in partitions: how many, and whether it is received; else 0 */
 	i64 bytes, which;
 	struct Req *next;
 } Req;
@@ -434,12 +436,13 @@ static void started(Req *r) {
 		}
 		return;
 	}
-	item(r->receives ? IRECV : ISEND, r->comm);
+	item(r->parts ? r->into ? PRECV : PSEND : r->receives ? IRECV : ISEND, r->comm);
 	put_signed(r->peer);
 	put_signed(r->tag);
 	put(r->bytes);
 	put(r->modes);
 	put_signed(r->id);
+	if (r->parts) put(r->parts);
 }
 
 static Req *describe(MPI_Request handle, Comm *c, int receives, i64 bytes, int peer, int tag, int modes) {
@@ -497,6 +500,72 @@ int MPI_Startall(int n, MPI_Request q[]) {
 	int rc = PMPI_Startall(n, q);
 	leave();
 	start_all(n, q);
+	resume();
+	return rc;
+}
+
+/* ---- messages in partitions (MPI 4; not all libraries have them) ---- */
+
+#define PARTITIONED(NAME, RECEIVES) \
+	int own_##NAME(void *b, int parts, MPI_Count n, MPI_Datatype t, int peer, int tag, MPI_Comm comm, MPI_Info i, MPI_Request *q) \
+		__asm__("MPI_" #NAME); \
+	extern int real_##NAME(void *b, int parts, MPI_Count n, MPI_Datatype t, int peer, int tag, MPI_Comm comm, MPI_Info i, MPI_Request *q) \
+		__asm__("PMPI_" #NAME) __attribute__((weak)); \
+	int own_##NAME(void *b, int parts, MPI_Count n, MPI_Datatype t, int peer, int tag, MPI_Comm comm, MPI_Info i, MPI_Request *q) { \
+		if (!enter()) return real_##NAME(b, parts, n, t, peer, tag, comm, i, q); \
+		int rc = real_##NAME(b, parts, n, t, peer, tag, comm, i, q); \
+		leave(); \
+		Comm *c = between(comm, "MPI_" #NAME); \
+		if (c) { \
+			Req *r = describe(*q, c, 0, (i64)n * size_of(1, t), peer, tag, RECEIVES ? 0 : strided(t)); \
+			r->parts = parts, r->into = RECEIVES, r->persistent = 1; \
+			keep(r); \
+		} \
+		resume(); \
+		return rc; \
+	}
+PARTITIONED(Psend_init, 0)
+PARTITIONED(Precv_init, 1)
+
+static Req *in_parts(MPI_Request q) {
+	Req *r = take(q);
+	if (r) keep(r);
+	return r && r->parts && r->active ? r : NULL;
+}
+
+/* partitions writes that partitions are ready, or that one has arrived. */
+static void partitions(int kind, Req *r, int first, i64 number) {
+	if (!r) return;
+	item(kind, 0);
+	put_signed(r->id);
+	put_signed(first);
+	put(number);
+}
+
+/* PREADY_BY wraps a function that makes partitions ready. */
+#define PREADY_BY(NAME, WRITE, ARGS, ...) \
+	int own_##NAME ARGS __asm__("MPI_" #NAME); \
+	extern int real_##NAME ARGS __asm__("PMPI_" #NAME) __attribute__((weak)); \
+	int own_##NAME ARGS { \
+		if (!enter()) return real_##NAME(__VA_ARGS__); \
+		int rc = real_##NAME(__VA_ARGS__); \
+		leave(); \
+		WRITE; \
+		resume(); \
+		return rc; \
+	}
+PREADY_BY(Pready, partitions(PREADY, in_parts(q), p, 1), (int p, MPI_Request q), p, q)
+PREADY_BY(Pready_range, partitions(PREADY, in_parts(q), p, last - p + 1), (int p, int last, MPI_Request q), p, last, q)
+PREADY_BY(Pready_list, for (int i = 0; i < n; i++) partitions(PREADY, in_parts(q), list[i], 1), (int n, const int list[], MPI_Request q), n, list, q)
+
+int own_Parrived(MPI_Request q, int p, int *flag) __asm__("MPI_Parrived");
+extern int real_Parrived(MPI_Request q, int p, int *flag) __asm__("PMPI_Parrived") __attribute__((weak));
+int own_Parrived(MPI_Request q, int p, int *flag) {
+	if (!enter()) return real_Parrived(q, p, flag);
+	int rc = real_Parrived(q, p, flag);
+	leave();
+	if (*flag) partitions(PARRIVED, in_parts(q), p, found());
+	else polled(1);
 	resume();
 	return rc;
 }
@@ -1285,7 +1354,6 @@ typedef void *A;
 COUNTED4(Comm_idup, Comm_idup_with_info, Comm_spawn, Comm_spawn_multiple)
 COUNTED(Win_test)
 COUNTED4(Neighbor_alltoallw, Ineighbor_alltoallw, Isendrecv, Isendrecv_replace)
-COUNTED4(Psend_init, Precv_init, Pready, Parrived)
 COUNTED(Neighbor_alltoallw_init)
 COUNTED4(Send_c, Isend_c, Recv_c, Irecv_c) /* counts of 64 bits */
 COUNTED4(Ssend_c, Issend_c, Sendrecv_c, Mrecv_c)

@@ -1,0 +1,153 @@
+package calibrate
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// steady is the time from message to message by size, once a window is under way: a window ends with the
+// way of its last message and that of the answer.
+func (s *fitting) steady() []Point {
+	q := s.streaming()
+	points := slices.Clone(s.points[q])
+	if q != Stream || len(s.points[OneWay]) == 0 {
+		return points
+	}
+	for i, p := range points {
+		ways := s.Curves[OneWay].At(p.Bytes) + s.Curves[OneWay].At(answer)
+		if less := (window*p.Seconds - ways) / (window - 1); less > p.Seconds/2 {
+			points[i].Seconds = less
+		}
+	}
+	return points
+}
+
+// together is the time from message to message of all pairs of processes at once, by size.
+func (s *fitting) together() []Point {
+	fastest := Samples{}
+	for _, t := range s.data.Together {
+		for _, r := range t.Rows {
+			each := r.Seconds / float64(t.Pairs)
+			if before := fastest[r.Bytes]; before == nil || each < before[0] {
+				fastest[r.Bytes] = []float64{each}
+			}
+		}
+	}
+	return fastest.Medians()
+}
+
+// byWindows finds the network where both one-way times and windows were measured. Windows say how long
+// a message occupies the NIC. What it takes beyond that, latency and overheads is its delivery, which
+// occupies nothing: messages of a window pass it side by side.
+func (s *fitting) byWindows(below, above, each []Point) error {
+	s.transfer = curve{kind: derived, source: s.data.says(s.streaming()) + ", less the ways of the last message and of the answer"}
+	s.delivery = curve{kind: derived, source: join(s.data.says(OneWay), s.data.says(s.streaming())+", which leave this of the way")}
+	few, _ := s.split(each)
+	s.transfer.Pieces = s.occupied(few)
+	s.transfer.measure(few)
+	rest, err := s.left(OneWay, inBetween(below))
+	if err != nil {
+		return err
+	}
+	s.share(rest)
+	s.deliver(0, rest)
+	return s.beyond(above)
+}
+
+// occupied is how long a message occupies the NIC. Small messages, which follow each other about as fast as
+// any, do so as fast as the CPU and the gap allow.
+func (s *fitting) occupied(each []Point) Pieces {
+	all, least := slices.Clone(each), (1+off)*s.between()
+	rate := segment(s.together())
+	for i, p := range all {
+		all[i].whole = p.Seconds
+		if p.Seconds <= least {
+			all[i].Seconds = 0
+		} else if rate != nil {
+			all[i].Seconds = min(p.Seconds, rate.At(p.Bytes))
+		}
+	}
+	first := slices.IndexFunc(all, func(p Point) bool { return p.Seconds > 0 })
+	if first < 0 {
+		return Pieces{{}}
+	}
+	curve := segment(all[first:])
+	if first == 0 {
+		return curve
+	}
+	return append(Pieces{{}}, from(all[first].Bytes, curve)...)
+}
+
+// share divides what is left of one-way times: the latency is what all sizes leave. An overhead of a
+// receive that nothing measured is no more than that. Of sizes that take ten times as long as an empty
+// message, neither is a part that shows.
+func (s *fitting) share(rest []Point) {
+	room := math.Inf(1)
+	for _, p := range rest {
+		if p.whole*off <= rest[0].whole {
+			room = min(room, p.Seconds)
+		}
+	}
+	if len(s.points[LateReceive]) == 0 {
+		p := s.receive.At(0)
+		receive := max(0, min(p, room+p))
+		s.receive.Pieces = Pieces{{Base: receive}}
+		room += p - receive
+		s.take(rest, receive-p)
+	}
+	latency := max(0, room)
+	s.take(rest, latency)
+	s.latency = value{value: latency, kind: derived, bounds: true,
+		source: s.data.says(OneWay) + ", the least of all sizes, less overheads and the time in the NIC"}
+	s.latency.low, s.latency.high = s.latencyBounds(latency + rest[0].Seconds)
+	s.latency.low = max(0, min(latency, s.latency.low-rest[0].Seconds))
+}
+
+// take takes a time out of what is left.
+func (s *fitting) take(rest []Point, seconds float64) {
+	for i := range rest {
+		rest[i].Seconds -= seconds
+	}
+}
+
+// deliver makes what is left of one-way times, from a size on, the delivery. Where nothing is left,
+// messages occupy the NIC for less than windows say.
+func (s *fitting) deliver(size int64, rest []Point) {
+	shorter := false
+	occupied := make([]Point, len(rest))
+	for i, p := range rest {
+		occupied[i] = Point{p.Bytes, max(0, s.transfer.At(p.Bytes)+min(0, p.Seconds)), p.whole}
+		shorter = shorter || p.Seconds < -negligible*p.whole
+		rest[i].Seconds = max(0, p.Seconds)
+	}
+	through := segment
+	if len(rest) <= 2*few { // of few sizes, and those between them
+		through = joined
+	}
+	if shorter {
+		first := sort.Search(len(s.transfer.Pieces), func(i int) bool { return s.transfer.Pieces[i].From >= size })
+		s.transfer.Pieces = append(s.transfer.Pieces[:first:first], from(size, through(occupied))...)
+		s.transfer.bands = s.transfer.bands[:min(first, len(s.transfer.bands))]
+	}
+	s.delivery.Pieces = append(s.delivery.Pieces, from(size, through(rest))...)
+}
+
+// inBetween are the points of a curve at few sizes and in the middle of any two: the sum of a NIC's curve and
+// of the delivery is then near that curve at other sizes too. Of many sizes they are the points themselves.
+func inBetween(points []Point) []Point {
+	if len(points) > few {
+		return points
+	}
+	curve := segment(points)
+	var all []Point
+	for i, p := range points {
+		if i > 0 {
+			if m := middle(points[i-1].Bytes, p.Bytes); m > points[i-1].Bytes {
+				all = append(all, Point{Bytes: m, Seconds: curve.At(m)})
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}

@@ -1,0 +1,76 @@
+package traces
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+)
+
+// inPartitions is a message of 4 partitions of 300 bytes, twice: one is ready before the receiver starts, and looks for
+// them in halves.
+func inPartitions() *Memory {
+	var send, receive []Call
+	for range 2 {
+		send = append(send, Call{Kind: Psend, Peer: 1, Tag: 5, Bytes: 300, Among: 4, Request: 7},
+			Call{Kind: Pready, Request: 7, Tag: 2, Among: 1, Before: 100 * sim.Microsecond},
+			Call{Kind: Pready, Request: 7, Tag: 0, Among: 2, Before: 50 * sim.Microsecond},
+			Call{Kind: Pready, Request: 7, Tag: 3, Among: 1, Before: 50 * sim.Microsecond},
+			Call{Kind: Wait, Requests: []int32{7}})
+		receive = append(receive, Call{Kind: Precv, Peer: 0, Tag: 5, Bytes: 600, Among: 2, Request: 1, Before: 120 * sim.Microsecond},
+			Call{Kind: Parrived, Request: 1, Tag: 0, Tries: 3},
+			Call{Kind: Wait, Requests: []int32{1}, Before: 10 * sim.Microsecond})
+	}
+	return &Memory{Head: Header{Ranks: 2, Comms: []Comm{{}}}, Ranks: [][]Call{send, receive}}
+}
+
+// A library that sends each partition does what a program does that sends four messages. One that sends them whole does so when
+// all are ready and the receiver has started.
+func TestPartitions(t *testing.T) {
+	var send, receive []Call
+	for range 2 {
+		for i, part := range []int32{2, 0, 1, 3} {
+			send = append(send, Call{Kind: Isend, Peer: 1, Tag: 10 + part, Bytes: 300, Request: int32(i),
+				Before: [...]sim.Time{100, 50, 0, 50}[i] * sim.Microsecond})
+			receive = append(receive, Call{Kind: Irecv, Peer: 0, Tag: 10 + int32(i), Bytes: 300, Request: int32(i),
+				Before: [...]sim.Time{120, 0, 0, 0}[i] * sim.Microsecond})
+		}
+		send = append(send, Call{Kind: Wait, Requests: []int32{0, 1, 2, 3}})
+		receive = append(receive, Call{Kind: Wait, Requests: []int32{0, 1}}, Call{Kind: Wait, Requests: []int32{2, 3}, Before: 10 * sim.Microsecond})
+	}
+	same := &Memory{Head: Header{Ranks: 2, Comms: []Comm{{}}}, Ranks: [][]Call{send, receive}}
+	for _, threshold := range []int64{0, 100} {
+		got, want := run(t, program(t, inPartitions(), Options{}), threshold), run(t, program(t, same, Options{}), threshold)
+		if !slices.Equal(got.Finish, want.Finish) {
+			t.Errorf("threshold %d: ranks end at %v, with four messages at %v", threshold, got.Finish, want.Finish)
+		}
+	}
+	once := inPartitions()
+	once.Ranks = [][]Call{once.Ranks[0][:5], once.Ranks[1][:3]}
+	// All are ready at 200 us. The sender takes the receiver's message, 1 us, and sends, 1 us; 1.2 us in the NIC, 5 us on
+	// the way, 1 us to receive; then 10 us of computation.
+	want := []sim.Time{202 * sim.Microsecond, 219*sim.Microsecond + 200*sim.Nanosecond}
+	if got := run(t, program(t, once, Options{Partitioned: machines.WholeMessage}), 0); !slices.Equal(got.Finish, want) {
+		t.Errorf("whole: ranks end at %v, want %v", got.Finish, want)
+	}
+}
+
+// Misuse is named with rank and call.
+func TestPartitionsThatDoNotFit(t *testing.T) {
+	for want, change := range map[string]func(m *Memory){
+		"rank 0, call 4: wait completes request 7, of which 1 partitions are not ready":  func(m *Memory) { m.Ranks[0][3].Kind = Barrier },
+		"rank 0, call 2: pready: 4 partitions of request 7 from number 0 on, where 3":    func(m *Memory) { m.Ranks[0][2].Among = 4 },
+		"rank 1, call 1: parrived of request 2, which is no precv in use":                func(m *Memory) { m.Ranks[1][1].Request = 2 },
+		"rank 0 sends 1200 bytes in partitions with tag 5 to rank 1, which receives 800": func(m *Memory) { m.Ranks[1][0].Bytes, m.Ranks[1][3].Bytes = 400, 400 },
+		"rank 0, call 5: psend: 2 partitions of 300 bytes, and others before":            func(m *Memory) { m.Ranks[0][5].Among = 2 },
+		"rank 0, call 5: sends message 2 with tag 5 to rank 1, which receives 1":         func(m *Memory) { m.Ranks[1] = m.Ranks[1][:3] },
+	} {
+		m := inPartitions()
+		change(m)
+		if _, err := Look(m); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; should have %s", err, want)
+		}
+	}
+}
