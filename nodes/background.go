@@ -7,7 +7,7 @@ import (
 	"overlapsim/sim"
 )
 
-// setBackground finds how many of the threads that compute beside each process share its core. If
+// setBackground finds how many of the threads that compute alongside each process share its core. If
 // they are bound, all of them do. Otherwise the threads of a node spread over its cores, and the
 // number is that of the fullest core.
 func (p *cpuSide) setBackground(perNode, threads int) error {

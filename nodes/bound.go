@@ -219,7 +219,7 @@ func (c *cluster) leastEnd(r int32, m *message) (received bool) {
 	received = m.to == r && m.protocol >= signalled
 	m.seen = m.seen || received || m.protocol < eager
 	if received && m.protocol == rendezvous && m.way == machines.Copy {
-		c.ranks[r].least.copied += c.charge.cost(parts.TargetCopy, m.bytes)
+		c.ranks[r].least.copied += c.charge.cost(c.targetCopy(m), m.bytes)
 	}
 	if cp := c.machine.Copying; cp != nil && (received || m.protocol <= got) && !c.place.inside(m.from, m.to) {
 		c.ranks[m.to].least.copied += network.PerByte(cp.ReceivePerByte).InPieces(m.bytes, c.pieces(m))

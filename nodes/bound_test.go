@@ -94,6 +94,9 @@ func near(a, b sim.Time) bool { return math.Abs(float64(a-b)) <= 1e-3*float64(ma
 func TestBoundIsTheMachines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawBounded(t)
+		if inside := in.machine.IntraNode; inside != nil {
+			inside.Threshold = 0
+		}
 		want, ok := in.bound(in.machine, Options{})
 		m := *in.machine
 		if copying := m.Copying; copying != nil {

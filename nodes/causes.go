@@ -387,6 +387,20 @@ func (t *causes) copied(c *cluster, m *message, id int32, now sim.Time) {
 	k.load, k.delivered, k.completed = seen, seen, seen
 }
 
+// sendsInside says when a leg of a message within the node is seen at its other end.
+func (t *causes) sendsInside(c *cluster, m *message, id int32, l leg, now, at sim.Time) {
+	if t == nil {
+		return
+	}
+	from := t.now
+	if l == request && !m.byJob {
+		from = t.Is(t.end[m.from], now)
+		t.at[m.from] = from
+	}
+	_, to := m.endpoints(l)
+	*t.leg(id, l) = t.add(from, at, c.place.insideOf(m.from, m.to).latency, 1, where{results.Wire, m.other(to), t.message(id).number})
+}
+
 // sends says when bytes leave the NIC of a rank and when they arrive. They are handed to the NIC
 // now.
 func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64, p passage, arrived sim.Time) {

@@ -11,6 +11,9 @@ import (
 
 // streams tells whether the bytes of a message travel in chunks or fragments.
 func (c *cluster) streams(m *message) bool {
+	if m.protocol == rendezvous && m.way == machines.Copy {
+		return false
+	}
 	return c.machine.Copying != nil || m.protocol == rendezvous && m.way == machines.Pipelined
 }
 

@@ -59,16 +59,24 @@ func (c *costs) sendCharge(b *charge, op *programs.Op) *charge {
 	return b
 }
 
-// localCharge is the cost of copying a message to the process itself or within the node.
-func (c *costs) localCharge(from, to int32, bytes int64) *charge {
-	return c.addLocal(c.charge.reset(), from, to, bytes)
+// addLocal adds the cost of copying a message to the process itself or within the node: of no bytes if its target copies it.
+func (c *costs) addLocal(b *charge, from int32, op *programs.Op) *charge {
+	if c.machine.IntraNode == nil {
+		return b
+	}
+	bytes := op.Amount
+	if c.copiedByTarget(from, op) {
+		bytes = 0
+	}
+	return b.bySize(c.place.insideOf(from, op.Peer).copy, bytes)
 }
 
-func (c *costs) addLocal(b *charge, from, to int32, bytes int64) *charge {
-	if c.machine.IntraNode != nil {
-		b.bySize(c.place.insideOf(from, to).copy, bytes)
+// targetCopy is the part that the copy of a message by its target is.
+func (c *costs) targetCopy(m *message) results.Part {
+	if c.place.inside(m.from, m.to) {
+		return c.place.insideOf(m.from, m.to).copy
 	}
-	return b
+	return parts.TargetCopy
 }
 
 // roundCharge is the cost of a part of a round of a rank: of its computations and sends.
@@ -80,7 +88,7 @@ func (c *costs) roundCharge(rank int32, ops []programs.Op) *charge {
 			b.add(results.PartCompute, int64(op.Kernel), sim.Time(op.Amount))
 		case op.Kind != programs.OpSend:
 		case c.place.inside(rank, op.Peer):
-			c.addLocal(b, rank, op.Peer, op.Amount)
+			c.addLocal(b, rank, op)
 		default:
 			c.addPost(b, op)
 		}
@@ -143,8 +151,11 @@ func (c *cluster) jobCharge(j job) *charge {
 		}
 		return b
 	case ask:
-		if b.bySize(parts.SendOverhead, 0); m.way == machines.Copy {
-			b.bySize(parts.TargetCopy, m.bytes)
+		if !c.place.inside(m.from, m.to) {
+			b.bySize(parts.SendOverhead, 0)
+		}
+		if m.way == machines.Copy {
+			b.bySize(c.targetCopy(m), m.bytes)
 		}
 		return b
 	case handle:

@@ -37,7 +37,7 @@ func (c *cluster) complete(j job, now sim.Time) {
 		case machines.Read:
 			c.readBytes(id, now)
 		case machines.Copy:
-			c.copiedByTarget(id, now)
+			c.targetCopied(id, now)
 		default:
 			c.send(id, reply, 0, now, now)
 		}

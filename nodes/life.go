@@ -187,6 +187,7 @@ func (m *message) earlyFinish(l leg) bool {
 // awaitsFinish notes what the finish of a write does. The bytes of the write have arrived now.
 func (c *cluster) awaitsFinish(id int32, now sim.Time) {
 	d := c.stagings.at(c.messages.at(id).staging)
+	d.ended = len(d.marks) // a delivery is no part of the finish's latency
 	p := &d.finish
 	if p.start > now {
 		d.note(mark{now, enqueued, finish})

@@ -124,10 +124,13 @@ func (c *cluster) choose(m *message, op *programs.Op) {
 		}
 	case rendezvous:
 		m.way = c.machine.Runtime.Rendezvous
-		if m.way == machines.Copy && c.agent.cpu == noCPU { // a NIC reads
+		switch {
+		case local:
+			m.way = machines.Copy
+		case m.way == machines.Copy && c.agent.cpu == noCPU: // a NIC reads
 			m.way = machines.Read
 		}
-		if m.strided || c.machine.Copying != nil {
+		if m.strided || c.machine.Copying != nil && !local {
 			m.way = machines.Pipelined
 		}
 		d := c.stagings.at(m.staging)

@@ -192,9 +192,10 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 
 // deliverRequest tells the target of a rendezvous request that has arrived.
 func (c *cluster) deliverRequest(id int32, now sim.Time) {
-	bytes := c.messages.at(id).bytes
+	m := c.messages.at(id)
+	bytes := m.bytes
 	delay := c.machine.Network.Asking.Of(bytes)
-	if delay == 0 {
+	if delay == 0 || c.place.inside(m.from, m.to) {
 		c.requestDelivered(id, now)
 		return
 	}

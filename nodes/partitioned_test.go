@@ -60,7 +60,8 @@ func (p inPartitions) Step(rank, step int, do *programs.Ops) bool {
 func TestPartitioned(t *testing.T) {
 	for kind, want := range map[machines.Partitioning][]sim.Time{
 		machines.EachPartition: {3030, 3030 + 160 + 23},
-		machines.WholeMessage:  {3023 + 10 + 100 + 23 + 10 + 100 + 180 + 100 + 30 + 100 + 20, 3023 + 10 + 100 + 23 + 10 + 100 + 180 + 100 + 30},
+		machines.WholeMessage: {3023 + 10 + 100 + 23 + 10 + 100 + 180 + 100 + 30 + 100 + 20,
+			3023 + 10 + 100 + 23 + 10 + 100 + 180 + 100 + 30},
 	} {
 		m := runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) { rt.Partitioned, rt.Unexpected = kind, nil })
 		compiled, err := Run(m, inPartitions(kind), 1, Options{})

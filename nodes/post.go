@@ -143,10 +143,7 @@ func (c *cluster) local(r int32, op *programs.Op, now sim.Time) bool {
 	if !c.place.inside(r, op.Peer) {
 		return false
 	}
-	p := c.protocol(op)
-	if p == rendezvous {
-		p = eager
-	}
+	p := c.protocolInside(r, op)
 	id := c.newMessage(r, op, p, now)
 	if p != eager {
 		c.hold(r, op.Request, id)
@@ -154,7 +151,7 @@ func (c *cluster) local(r int32, op *programs.Op, now sim.Time) bool {
 	c.note(id, now, results.Overhead)
 	k := &c.ranks[r]
 	k.awaited = id
-	b := c.localCharge(r, op.Peer, op.Amount)
+	b := c.addLocal(c.charge.reset(), r, op)
 	c.leastCopy(&k.least, c.messages.at(id), b.alone)
 	c.slowed(r, b)
 	c.causes.copies(c, r, id, b)
@@ -164,6 +161,25 @@ func (c *cluster) local(r int32, op *programs.Op, now sim.Time) bool {
 	}
 	c.pay(r, now, b)
 	return true
+}
+
+// protocolInside is protocol for a message to the process itself, or within the node.
+func (c *cluster) protocolInside(r int32, op *programs.Op) protocol {
+	p := c.protocol(op)
+	switch {
+	case c.copiedByTarget(r, op):
+		return rendezvous
+	case p == rendezvous:
+		return eager
+	}
+	return p
+}
+
+// copiedByTarget tells whether the target of a message within the node copies it.
+func (c *costs) copiedByTarget(r int32, op *programs.Op) bool {
+	in, rt := c.machine.IntraNode, c.machine.Runtime
+	return in != nil && rt != nil && in.Threshold > 0 && op.Amount > in.Threshold && op.Kind == programs.OpSend && op.Peer != r &&
+		traitsOf(rt.Progress.By).cpu != noCPU
 }
 
 // insideLatency returns how long after its copy another process of the node sees a message.
@@ -177,6 +193,11 @@ func (c *cluster) insideLatency(m *message) sim.Time {
 // localDone ends the copy of a message within a node. Other processes see the message later.
 func (c *cluster) localDone(id int32, now sim.Time) {
 	m := c.messages.at(id)
+	if m.protocol == rendezvous {
+		m.sent = now
+		c.sendInside(id, request, now)
+		return
+	}
 	m.sent, m.arrived = now, now+c.insideLatency(m)
 	c.causes.copied(c, m, id, now)
 	c.note(id, now, results.Latency)
@@ -186,4 +207,13 @@ func (c *cluster) localDone(id int32, now sim.Time) {
 	if m.protocol >= signalled {
 		c.schedule(m.arrived, evArrive, uint64(id))
 	}
+}
+
+// sendInside sends a leg without bytes of a message that the target copies within the node.
+func (c *cluster) sendInside(id int32, l leg, now sim.Time) {
+	m := c.messages.at(id)
+	at := now + c.insideLatency(m)
+	c.causes.sendsInside(c, m, id, l, now, at)
+	c.note(id, now, results.Latency)
+	c.schedule(at, evArrive, uint64(uint32(id))|uint64(l)<<32)
 }

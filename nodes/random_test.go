@@ -102,7 +102,8 @@ func drawMachine(t *rapid.T, d times) *machines.Machine {
 		m.Network.Delivery = d.cost(t, "delivery")
 	}
 	if rapid.Bool().Draw(t, "inside a node?") {
-		m.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), Copy: d.cost(t, "inside")}
+		m.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), Copy: d.cost(t, "inside"),
+			Threshold: int64(rapid.IntRange(0, 10).Draw(t, "threshold inside"))}
 	}
 	drawSockets(t, d, m)
 	if seldom := rapid.IntRange(0, 3).Draw(t, "noise?"); seldom == 3 {

@@ -171,7 +171,7 @@ func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
 
 // copied records that the target of a message has copied its bytes, which passed no NIC.
 func (rec *recorder) copied(id int32, start, end sim.Time) {
-	if !rec.on {
+	if !rec.on || id < 0 {
 		return
 	}
 	rec.add(note{kind: copyNote, message: id, start: start, end: end})

@@ -65,6 +65,10 @@ func (s *reference) plan(m *refMessage, op programs.Op) {
 	if !m.rendezvous {
 		return
 	}
+	if m.local {
+		m.protocol = machines.Copy
+		return
+	}
 	m.protocol, m.pipe = rt.Rendezvous, rt.Pipeline
 	if m.protocol == machines.Copy && s.agent() == machines.Offload {
 		m.protocol = machines.Read
@@ -206,7 +210,11 @@ func (s *reference) agree(k *refRank, m *refMessage) {
 		return
 	}
 	if m.protocol == machines.Copy {
-		s.job(k, m, func() sim.Time { return s.sending0() + refCost(s.machine.Network.Transfer, m.bytes) }, func() {
+		cost := func() sim.Time { return s.sending0() + refCost(s.machine.Network.Transfer, m.bytes) }
+		if m.local {
+			cost = func() sim.Time { return refCost(s.insideOf(m).Copy, m.bytes) }
+		}
+		s.job(k, m, cost, func() {
 			m.delivered = s.now
 			s.finish(m)
 		})
@@ -235,9 +243,14 @@ func (s *reference) fetchBytes(k *refRank, m *refMessage) {
 
 // finish tells the sender that its bytes have been read, or copied.
 func (s *reference) finish(m *refMessage) {
-	s.note(m, m.to, m.from, func() {
+	heard := func() {
 		s.job(s.ranks[m.from], m, s.receiving(0), func() { m.completed = s.now }).read(0)
-	})
+	}
+	if m.local {
+		s.inside(m, m.to, m.from, heard)
+		return
+	}
+	s.note(m, m.to, m.from, heard)
 }
 
 // replied continues after the reply of a write or a pipeline.

@@ -657,6 +657,9 @@ func (s *reference) newMessage(k *refRank, op programs.Op) *refMessage {
 	limit := s.machine.Network.Rendezvous
 	m.rendezvous = !m.local && op.Kind == programs.OpSend && limit > 0 && m.bytes > limit &&
 		(s.machine.Copying == nil || s.machine.Runtime != nil)
+	if rt := s.machine.Runtime; in != nil && rt != nil && m.local && m.to != m.from && op.Kind == programs.OpSend && in.Threshold > 0 {
+		m.rendezvous = m.bytes > in.Threshold && s.agent() != machines.Offload
+	}
 	s.plan(m, op)
 	return m
 }
@@ -679,6 +682,9 @@ func (s *reference) post(k *refRank, op programs.Op) {
 func (s *reference) localCost(m *refMessage) sim.Time {
 	if s.machine.IntraNode == nil {
 		return 0
+	}
+	if m.rendezvous {
+		return refCost(s.insideOf(m).Copy, 0)
 	}
 	return refCost(s.insideOf(m).Copy, m.bytes)
 }
@@ -1126,6 +1132,11 @@ func (s *reference) localCopied(m *refMessage) {
 	if in := s.machine.IntraNode; in != nil && m.to != m.from && !m.get {
 		latency = s.insideOf(m).Latency
 	}
+	if m.rendezvous {
+		m.sent = s.now
+		s.inside(m, m.from, m.to, func() { s.requested(m) })
+		return
+	}
 	m.start, m.sent, m.arrived = m.posted, s.now, s.now+latency
 	m.mark(m.sent, results.Latency)
 	if m.put || m.get || m.signal || s.machine.Runtime == nil {
@@ -1144,6 +1155,12 @@ func (s *reference) localCopied(m *refMessage) {
 			s.match(m)
 		}
 	})
+}
+
+// inside lets the other end of a message within the node see something.
+func (s *reference) inside(m *refMessage, from, to int32, seen func()) {
+	m.mark(s.now, results.Latency)
+	s.at(s.now+s.insideOf(m).Latency, copies, int(from)*len(s.ranks)+int(to), seen)
 }
 
 // refCost returns a cost of whole ps per byte.

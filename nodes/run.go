@@ -26,7 +26,7 @@ type Options struct {
 	// MostEvents is the largest number of events of a run. A run that needs more ends with
 	// ErrMostEvents. 0: no limit.
 	MostEvents uint64
-	// Background is the number of threads that compute beside each process during the whole run.
+	// Background is the number of threads that compute alongside each process during the whole run.
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
 	NoSymmetry bool    // simulate all ranks, even if a few could represent all

@@ -247,3 +247,34 @@ func TestRuntimeMistakes(t *testing.T) {
 		}
 	}
 }
+
+// Inside a node the target copies a message that is longer than the threshold. The latency is 9, a copy takes 1 per byte.
+func TestCopiedInside(t *testing.T) {
+	inside := func(by machines.Agent) *machines.Machine {
+		return runtimeMachine(func(m *machines.Machine, rt *machines.Runtime) {
+			m.IntraNode = &machines.IntraNode{Latency: 9, Copy: network.PerByte(1), Threshold: 59}
+			m.Cores, rt.Progress.By = 2, by
+		})
+	}
+	type ops = []programs.Op
+	busy, blocking := ops{irecv(0, 0, 0), compute(1000), wait(0)}, ops{irecv(0, 0, 0), wait(0)}
+	for _, c := range []struct {
+		name   string
+		by     machines.Agent
+		ops    []ops
+		finish []sim.Time
+	}{
+		// The request is seen at 9; 3 + 20; the copy takes 60; back 9, 20.
+		{"21 copied by the target", machines.InWaits, []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{121, 92}},
+		{"21 the sender computes", machines.InWaits, []ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5020, 92}},
+		{"21 the receiver computes", machines.InWaits, []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{1112, 1083}},
+		{"21 a thread copies", machines.Thread, []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{121, 1000}},
+		{"21 the sender copies 59 bytes", machines.InWaits, []ops{{isend(1, 59, 0, 0), wait(0)}, blocking}, []sim.Time{59, 59 + 9 + 23}},
+		{"21 a NIC copies nothing inside", machines.Offload, []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{60, 1000}},
+	} {
+		r, err := Run(inside(c.by), &script{1, c.ops, 8}, 2, Options{Critical: true, Timeline: true})
+		if err != nil || !slices.Equal(r.Finish, c.finish) {
+			t.Errorf("%s: %v, ranks end at %v, want %v", c.name, err, r.Finish, c.finish)
+		}
+	}
+}

@@ -391,8 +391,8 @@ func (c *cluster) doPart(j *job, now sim.Time) {
 // sendOfRound sends a message whose overhead has been paid from begun until now.
 func (c *cluster) sendOfRound(s *schedule, op *programs.Op, begun, now sim.Time) {
 	p, local := c.protocol(op), c.place.inside(s.rank, op.Peer)
-	if local && p == rendezvous {
-		p = eager
+	if local {
+		p = c.protocolInside(s.rank, op)
 	}
 	id := c.newMessage(s.rank, op, p, begun)
 	m := c.messages.at(id)

@@ -3,7 +3,6 @@ package nodes
 import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
-	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -89,10 +88,10 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 	c.schedule(arrives, evRead, uint64(id))
 }
 
-// copiedByTarget ends the copy of a message by its target's CPU.
-func (c *cluster) copiedByTarget(id int32, now sim.Time) {
+// targetCopied ends the copy of a message by its target's CPU.
+func (c *cluster) targetCopied(id int32, now sim.Time) {
 	m := c.messages.at(id)
-	m.start, m.sent = now-c.charge.cost(parts.TargetCopy, m.bytes), now
+	m.start, m.sent = now-c.charge.cost(c.targetCopy(m), m.bytes), now
 	c.recorder.copied(m.record, m.start, now)
 	c.tellsSender(id, now)
 }
@@ -100,6 +99,10 @@ func (c *cluster) copiedByTarget(id int32, now sim.Time) {
 // tellsSender delivers a message that the target has read or copied, and tells its sender.
 func (c *cluster) tellsSender(id int32, now sim.Time) {
 	c.inMemory(id, now)
+	if m := c.messages.at(id); c.place.inside(m.from, m.to) {
+		c.sendInside(id, finish, now)
+		return
+	}
 	c.send(id, finish, 0, now, now)
 }
 

@@ -44,7 +44,7 @@ func TestBesideAllGather(t *testing.T) {
 		most       float64 // beside one channel
 		least, all float64 // beside 24 channels
 	}{
-		{"bytes: 37MB", 1.05, 1.4, 2.5}, {"bytes: 331MB", 1.05, 1.5, 1.83}, {"product: [8192, 5120, 3072]", 1.02, 108.0 / 84, 1.76},
+		{"bytes: 37MB", 1.05, 1.35, 2.5}, {"bytes: 331MB", 1.05, 1.4, 1.83}, {"product: [8192, 5120, 3072]", 1.02, 108.0 / 84, 1.76},
 	} {
 		alone := besideGather(t, c.kernel, 24, "communication")
 		one := float64(besideGather(t, c.kernel, 1, "none")) / float64(alone)

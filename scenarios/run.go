@@ -139,16 +139,7 @@ func (s *Scenario) conduct(o nodes.Options) (*results.Result, *network.Links, er
 		}
 		place := s.Place
 		place.Timeline, place.Critical = o.Timeline, o.Critical
-		result, err := w.RunGPUs(s.Machine.Machine, place)
-		var wrong *streams.Wrong
-		if errors.As(err, &wrong) { // by numbers of the machine or of the workload
-			err = &nodes.Mistake{Key: "workload", Message: fmt.Sprintf("cannot run on %s: %v", s.Machine.Name, wrong.Mistakes[0])}
-		}
-		var refused *without.Refused
-		if errors.As(err, &refused) {
-			err = &nodes.Mistake{Key: "without", Message: refused.Error()}
-		}
-		return result, nil, err
+		return s.onGPUs(w, place, o.Traffic)
 	}
 	w := s.Workload.(experiments.Experiment)
 	on := s.Experiment
@@ -166,4 +157,36 @@ func (s *Scenario) conduct(o nodes.Options) (*results.Result, *network.Links, er
 		result.Traffic.Finish(links, result.Makespan())
 	}
 	return result, links, links.Check()
+}
+
+// onGPUs runs a workload on GPUs, and watches the links between them if they have some.
+func (s *Scenario) onGPUs(w experiments.OnGPUs, place experiments.Place, recorded bool) (*results.Result, *network.Links, error) {
+	after := func(sim.Time) (*network.Links, error) { return nil, nil }
+	var traffic *network.Traffic
+	if maker := place.Fabric; maker != nil {
+		place.Fabric, after = watch(func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+			fabric, err := maker(k, sink)
+			if err == nil && recorded {
+				traffic = network.Watch(fabric, place.Ranks)
+			}
+			return fabric, err
+		})
+	}
+	result, err := w.RunGPUs(s.Machine.Machine, place)
+	var wrong *streams.Wrong
+	if errors.As(err, &wrong) { // by numbers of the machine or of the workload
+		err = &nodes.Mistake{Key: "workload", Message: fmt.Sprintf("cannot run on %s: %v", s.Machine.Name, wrong.Mistakes[0])}
+	}
+	var refused *without.Refused
+	if errors.As(err, &refused) {
+		err = &nodes.Mistake{Key: "without", Message: refused.Error()}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	links, err := after(result.Makespan())
+	if result.Traffic = traffic; traffic != nil {
+		traffic.Finish(links, result.Makespan())
+	}
+	return result, links, err
 }

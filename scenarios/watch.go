@@ -17,6 +17,9 @@ func watch(maker network.Maker) (watched network.Maker, after func(end sim.Time)
 		return fabric, err
 	}
 	return watched, func(end sim.Time) (*network.Links, error) {
+		if fabric == nil { // the run has no links
+			return nil, nil
+		}
 		l := fabric.Links()
 		if l == nil {
 			return nil, nil

@@ -18,6 +18,7 @@ var onGPUs = map[string]string{
 	"ddp":        "machine: dgx-a100\nranks: 16\nworkload: {name: ddp, spread: 0.1}\n",
 	"product":    "machine: dgx-h100\nranks: 8\nworkload: {name: gemm-collective, how: pieces}\n",
 	"fused":      "machine: dgx-h100\nranks: 8\nworkload: {name: gemm-collective, how: fused}\n",
+	"halo":       "machine: dgx-h100\nranks: 16\nworkload: {name: halo-gpus, cells: 128, steps: 3, overlap: true}\n",
 	"update":     "machine: dgx-a100\nranks: 8\nworkload: {name: gradient-update, numbers: 67108864, fused: true}\n",
 	"pipeline":   "machine: dgx-a100\nranks: 16\nworkload: {name: transformer, layers: 8, tp: 2, pp: 4, global_batch: 16, bucket: 25MB}\n",
 	"mixture":    "machine: dgx-h100\nranks: 8\nworkload: {name: transformer, layers: 2, ep: 4, experts: 8, expert_skew: 1.5, global_batch: 16}\n",

@@ -52,7 +52,7 @@
 // in chunks of 128, which are recycled, plus at most one partly filled chunk per bucket
 // in use; it does not shrink.
 //
-// # Live processes
+// # Programs as Go functions
 //
 // An Env runs ordinary Go functions as processes: coroutines woken straight from the
 // kernel by an event, with a vocabulary after SimPy's (Sleep, Await, AnyOf, AllOf, Store,

@@ -41,7 +41,7 @@ type advection struct {
 	Z         int64  `key:"z" unit:"count" doc:"cells along z; 0: two dimensions"`
 	Steps     int64  `key:"steps" unit:"count" doc:"time steps"`
 	Tile      int64  `key:"tile" unit:"count" doc:"time steps of a tile; 0: the best of all powers of two"`
-	Grid      string `key:"grid" unit:"text" doc:"processes along x, y (and z), such as 4x2; left out: the best grid"`
+	Grid      string `key:"grid" unit:"text" doc:"processes along x, y (and z), such as 4x2; if omitted: the best grid"`
 	algorithm advectionAlgorithm
 	chosen    *advectionProgram // set by Tune
 }

@@ -27,15 +27,15 @@ const auto = "auto"
 // collectiveKeys are the parameters of an operation.
 type collectiveKeys struct {
 	Algorithm string `key:"algorithm" unit:"text" doc:"its algorithm; auto: the one that the library takes"`
-	Library   string `key:"library" unit:"text" doc:"auto: whose choice; left out: that of the machine's runtime"`
+	Library   string `key:"library" unit:"text" doc:"auto: whose choice; if omitted: that of the machine's runtime"`
 	Bytes     int64  `key:"bytes" unit:"bytes" doc:"size of the largest buffer of a rank: the vector, or the blocks of all ranks together"`
 	Block     int64  `key:"block" unit:"bytes" doc:"instead of bytes: size of the block of a rank, so that bytes grow with the ranks"`
-	Segment   int64  `key:"segment" unit:"bytes" doc:"pieces in which an algorithm that can do so moves the bytes; left out: whole"`
-	Radix     int64  `key:"radix" unit:"count" doc:"children of a tree node, or base of the distances; left out: the algorithm's"`
-	Window    int64  `key:"window" unit:"count" doc:"messages of an all-to-all under way at a time; left out: the algorithm's"`
+	Segment   int64  `key:"segment" unit:"bytes" doc:"pieces in which an algorithm that can do so moves the bytes; if omitted: whole"`
+	Radix     int64  `key:"radix" unit:"count" doc:"children of a tree node, or base of the distances; if omitted: the algorithm's"`
+	Window    int64  `key:"window" unit:"count" doc:"messages of an all-to-all under way at a time; if omitted: the algorithm's"`
 	Root      int64  `key:"root" unit:"count" doc:"root of the operation"`
-	Node      int64  `key:"node" unit:"count" doc:"neighbouring ranks on a node, for hierarchical algorithms; left out: the machine's"`
-	Socket    int64  `key:"socket" unit:"count" doc:"those of them on a socket; left out: there is none"`
+	Node      int64  `key:"node" unit:"count" doc:"neighbouring ranks on a node, for hierarchical algorithms; if omitted: the machine's"`
+	Socket    int64  `key:"socket" unit:"count" doc:"those of them on a socket; if omitted: there is none"`
 }
 
 type oneCollective struct {

@@ -23,6 +23,7 @@ type Filed interface {
 	// Open reads the file. Its path is the value of the parameter that Filename names.
 	// Errors in the file name their own places.
 	Open(path string) error
+	// Filename returns no key if the workload needs no file.
 	Filename() (key, name string)
 }
 
@@ -39,7 +40,7 @@ type Scheduled interface {
 }
 
 type goalSchedule struct {
-	File     string `key:"file" unit:"text" doc:"the schedule, text or binary, beside the scenario"`
+	File     string `key:"file" unit:"text" doc:"the schedule, text or binary, next to the scenario"`
 	schedule *goal.Schedule
 }
 

@@ -26,8 +26,8 @@ type halo struct {
 	Bytes      int64    `key:"bytes" unit:"bytes" doc:"size of a face"`
 	Pieces     int64    `key:"pieces" unit:"count" doc:"messages into which a face is cut; the bytes stay the same"`
 	Iterations int64    `key:"iterations" unit:"times" doc:"iterations"`
-	Compute    sim.Time `key:"compute" unit:"time" doc:"computation of an iteration, beside that of a kernel"`
-	Kernel     string   `key:"kernel" unit:"text" doc:"kernel of the machine that an iteration runs; left out: none"`
+	Compute    sim.Time `key:"compute" unit:"time" doc:"computation of an iteration, in addition to the kernel"`
+	Kernel     string   `key:"kernel" unit:"text" doc:"kernel of the machine that an iteration runs; if omitted: none"`
 	N          int64    `key:"n" unit:"count" doc:"problem size of that run"`
 }
 

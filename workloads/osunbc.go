@@ -16,7 +16,7 @@ import (
 // one iteration: the collective alone, then beside a computation that is as long as the
 // collective alone was for the rank.
 func init() {
-	Register(Kind{"osu-nbc", "OSU's non-blocking collectives: alone, then beside a computation as long", func() Workload {
+	Register(Kind{"osu-nbc", "OSU's non-blocking collectives: alone, then during a computation as long", func() Workload {
 		return &osuNBC{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: auto, Bytes: 65536}}
 	}})
 }
@@ -25,8 +25,8 @@ type osuNBC struct {
 	Operation string `key:"operation" unit:"text" doc:"what is done; without a rate of the kernel combine, reductions combine in no time"`
 	collectiveKeys
 	Setup   sim.Time `key:"setup" unit:"time" doc:"CPU time in which the library prepares the collective"`
-	Clock   sim.Time `key:"clock" unit:"time" doc:"CPU time of reading the clock, which the benchmark does twice around the collective alone and eight times beside the computation"`
-	Compute sim.Time `key:"compute" unit:"time" doc:"computation of every rank; left out: as long as the collective alone"`
+	Clock   sim.Time `key:"clock" unit:"time" doc:"CPU time of reading the clock, which the benchmark does twice around the collective alone and eight times during the computation"`
+	Compute sim.Time `key:"compute" unit:"time" doc:"computation of every rank; if omitted: as long as the collective alone"`
 }
 
 // Readings of the clock beside the computation (OSU 5.6.3, osu_iallreduce.c): the whole, the call,

@@ -55,7 +55,7 @@ type overlapSide = [2]func(do *programs.Ops, p *OverlapPoint)
 // The base benchmarks, which give T_comm.
 var (
 	pingPong = &OverlapBenchmark{
-		Name: "load", Title: "blocking calls there and back, for background_threads beside them",
+		Name: "load", Title: "blocking calls there and back, with background_threads alongside",
 		nodes: blocking, time: half,
 	}
 	stridedPingPong = &OverlapBenchmark{

@@ -10,7 +10,7 @@ import (
 	"overlapsim/workloads/collectives"
 )
 
-// CollectiveSuite measures non-blocking collectives beside a computation, as osu-nbc does, by the
+// CollectiveSuite measures non-blocking collectives during a computation, as osu-nbc does, by the
 // algorithms of the machine's library.
 type CollectiveSuite struct {
 	machine *machines.Machine

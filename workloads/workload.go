@@ -63,6 +63,13 @@ type Remarked interface {
 	Remarks() []string
 }
 
+// OwnTimes is a workload that may have all its times from a recording, so that the machine does not matter.
+type OwnTimes interface {
+	Workload
+	// OwnTimes says so, and what would take times of the machine; "" if the machine matters.
+	OwnTimes() string
+}
+
 // Besides is a workload whose metrics need a run beside that of its program.
 type Besides interface {
 	Workload

@@ -80,6 +80,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 func answerLines(o outcome) (lines []string) {
 	if o.Outcome != nil {
 		lines = append(tracedLines(o.Result.Traced), stragglerLines(o.Result.Stragglers)...)
+		lines = append(lines, scaledLines(o.Result.Scaled, o.Ranks)...)
 		if s := o.record.Step; s != nil {
 			lines = append(lines, report.StepText(s, o.record))
 		}

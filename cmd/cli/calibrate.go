@@ -163,6 +163,10 @@ func indented(rows [][]string) [][]string {
 
 func printPieces(p *printer, r *calibrate.Report) {
 	for _, q := range r.Data.Quantities() {
+		if sizes := r.ThroughAll(q); sizes > 0 {
+			p.print("\n%s, measured: a curve through all %d sizes\n", capital(q.String()), sizes)
+			continue
+		}
 		rows := [][]string{{"  from", "time", "per byte"}}
 		for _, piece := range r.Curves[q] {
 			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), calibrate.PerByte(piece.PerByte)})

@@ -83,7 +83,7 @@ func cliPage(t *testing.T) string {
 	more := map[string]string{
 		"run": "[results](output.md)", "compare": "[where the time goes differently](output.md#where-the-time-goes-differently)",
 		"sweep": "[sweeps](sweeps.md)", "gradient": "[critical path and gradient](../explanation/gradients.md)",
-		"potential": "[the ladder of potential](../explanation/potential.md)",
+		"potential": "[what overlap could give](../explanation/potential.md)",
 		"explore":   "[a report that runs what you change](../howto/change-a-report.md)",
 		"optimize":  "[optima](../howto/optimize.md)", "record": "[recorded MPI programs](../howto/mpi-program.md)", "export": "[GOAL schedules](goal.md)",
 		"replay": "[GOAL schedules](goal.md)", "overlap": "[the MPI overlap benchmark](../validation/papers/mpi.md)",

@@ -10,12 +10,13 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
 )
 
 var compareCommand = command{
 	name:  "compare",
 	args:  "SCENARIO|RESULTS.json...",
-	title: "say where the time of runs goes differently, or of one on many machines",
+	title: "explain the difference between runs, or run one scenario on many machines",
 	text: `Runs scenarios, or takes what run --json printed (with --per-rank also by rank),
 and says where their time goes differently from the first one's: by term, phase and rank.
 --machines takes names from 'overlapsim list machines', files, or all for the library.`,
@@ -49,11 +50,14 @@ and says where their time goes differently from the first one's: by term, phase 
 					*machines = files.Machines()
 				}
 			case slices.Contains(*machines, allMachines):
-				return &usageError{"compare", "--machines: all stands for the whole library; do not name other machines beside it"}
+				return &usageError{"compare", "--machines: all stands for the whole library; do not name other machines with it"}
 			}
 			study, counts, err := scenarios.Across(names, given.run, *machines, settings)
 			if err != nil {
 				return given.written(err)
+			}
+			if len(*machines) > 1 {
+				r.notes = append(r.notes, ownTimes(study)...)
 			}
 			if compared.place(r, study, counts); len(study.Runs)+r.savedRuns() == 1 && len(*machines) == 0 {
 				return &usageError{"compare", args[0] + " is a single run; give another scenario, or --machines"}
@@ -61,6 +65,16 @@ and says where their time goes differently from the first one's: by term, phase 
 			return given.written(r.run(c, study))
 		}
 	},
+}
+
+// ownTimes says of runs with times of a recording that machines make no difference.
+func ownTimes(study *scenarios.Study) (notes []string) {
+	for _, run := range study.Runs {
+		if w, ok := run.Workload.(workloads.OwnTimes); ok && w.OwnTimes() != "" && !slices.Contains(notes, w.OwnTimes()) {
+			notes = append(notes, w.OwnTimes())
+		}
+	}
+	return notes
 }
 
 // allMachines is the word for all machines of the library.

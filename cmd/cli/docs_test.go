@@ -171,3 +171,59 @@ func TestCommandsOfDocs(t *testing.T) {
 		t.Errorf("only %d command lines were found", n)
 	}
 }
+
+// notWords are words that readers stumbled over, with what to write instead.
+var notWords = []struct{ word, instead string }{
+	{`(?i)\b(?:whatever|whoever|whichever)\b`, "any, regardless of, the one that"},
+	{`\bleft out:`, "if omitted:, default:"},
+	{`(?i)(?:^|[^\w-])beside(?:[^\w-]|$)`, "during, next to, compared with, alongside"},
+	{`(?:^|[.:] )(?:Named|Shown|Printed|Covered|Told) (?:is|are)\b`, "The table shows"},
+	{`(?i)\bone's own\b`, "your own, its own"},
+	{`(?i)\bnonblocking (?:send|receive|operation|collective)`, "non-blocking"},
+	{`(?i)\bstart-up\b`, "startup"},
+}
+
+// generated is where a page quotes data sets, papers or output, which have words of their own.
+var generated = regexp.MustCompile("(?s)```.*?\n```|`[^`\n]*`|<!-- (data sets|claims|figures) -->.*?<!-- (?:end|/claims|/figures) -->|\\]\\([^)]*\\)")
+
+// The pages and the help do not use the refused words.
+func TestWordsOfDocs(t *testing.T) {
+	texts := map[string]string{"help": overviewText(t)}
+	for _, c := range commands() {
+		texts["help "+c.name] = helpOf(t, c)
+	}
+	for page, text := range docPages(t) {
+		texts[page] = generated.ReplaceAllString(text, "")
+	}
+	for name, text := range texts {
+		for _, r := range notWords {
+			for _, found := range regexp.MustCompile("(?m)"+r.word).FindAllString(text, -1) {
+				t.Errorf("%s has %q: write %s", name, strings.TrimSpace(found), r.instead)
+			}
+		}
+	}
+}
+
+var (
+	ownPath = regexp.MustCompile("`((?:docs|scenarios|nodes|network|workloads|cmd|sim|\\.ci)/[^`\\s:]+)")
+	upwards = regexp.MustCompile("(?:^|[`( ])(\\.\\./(?:\\.\\./)*[a-z]+/[^`)\\s]*)")
+)
+
+// Every path of the project in the pages exists, and none is written as one that may lead out of it. Capitals and braces stand for names.
+func TestPathsOfDocs(t *testing.T) {
+	for page, text := range docPages(t) {
+		for _, m := range ownPath.FindAllStringSubmatch(text, -1) {
+			path := strings.TrimRight(m[1], ".,;)")
+			if regexp.MustCompile(`[A-Z]{4}|[{}<]|\.\.\.`).MatchString(path) {
+				continue
+			}
+			if found, err := filepath.Glob(filepath.Join("../..", path)); err != nil || len(found) == 0 {
+				t.Errorf("%s: no %s (%v)", page, path, err)
+			}
+		}
+		prose := regexp.MustCompile(`\]\([^)]*\)`).ReplaceAllString(text, "")
+		for _, m := range upwards.FindAllStringSubmatch(prose, -1) {
+			t.Errorf("%s: %s may lead out of the project: name it from the root", page, m[1])
+		}
+	}
+}

@@ -89,13 +89,13 @@ func TestCommandsAsJSON(t *testing.T) {
 		}
 	}
 	for last, want := range map[string]string{"--machine=jupi": "--machine=jupiter", "--without=lat": "--without=latency",
-		"--set=machine.runtime=openmpi-5-": "--set=machine.runtime=openmpi-5-tcp"} {
+		"--set=machine.runtime=openmpi-5-t": "--set=machine.runtime=openmpi-5-tcp"} {
 		if got := candidates([]string{"run", "ft", last}); len(got) != 1 || got[0] != want {
 			t.Errorf("%s becomes %q", last, got)
 		}
 	}
 	for line, want := range map[string]string{"run ft --machine = jupi": "jupiter", "potential halo-libraries --machine = jupi": "jupiter",
-		"run ft --set = machine.runtime = openmpi-5-": "openmpi-5-tcp", "run hal": "halo"} {
+		"run ft --set = machine.runtime = openmpi-5-t": "openmpi-5-tcp", "run hal": "halo"} {
 		if got := candidates(strings.Fields(line)); len(got) == 0 || got[0] != want {
 			t.Errorf("%s becomes %q", line, got)
 		}

@@ -28,7 +28,7 @@ derivative holds. Beyond that range another path is critical. The derivatives
 come from the run itself, the ranges from re-runs. An elasticity of 0.05 says
 that the makespan grows by 0.05 per cent when the parameter grows by one per
 cent. If the run is unstable, there are also re-runs with each parameter 1 and
-10 per cent smaller and larger; of a run on GPUs there are, beside the path, only
+10 per cent smaller and larger; of a run on GPUs there are, besides the path, only
 those with each key about 10 per cent smaller and larger.`,
 	example: "overlapsim gradient fig22-initiation",
 	setup: func(flags *pflag.FlagSet) action {

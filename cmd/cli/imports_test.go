@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,10 +22,10 @@ func level(pkg string) int {
 	return -1
 }
 
-// Imports go down only, in tests too.
+// Imports go down only, in tests too, and every package says what it is.
 func TestImportsGoDown(t *testing.T) {
 	list := limited.Within(t, limited.Compiles, "go", "list", "-e", "-f",
-		`{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{range .TestImports}} {{.}}{{end}}{{range .XTestImports}} {{.}}{{end}}`, "overlapsim/...")
+		`{{.ImportPath}}{{if not .Doc}} undocumented{{end}}{{range .Imports}} {{.}}{{end}}{{range .TestImports}} {{.}}{{end}}{{range .XTestImports}} {{.}}{{end}}`, "overlapsim/...")
 	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -37,6 +38,9 @@ func TestImportsGoDown(t *testing.T) {
 			continue
 		}
 		seen++
+		if slices.Contains(words, "undocumented") {
+			t.Errorf("%s has no package comment", words[0])
+		}
 		for _, imported := range words[1:] {
 			if strings.HasPrefix(imported, "overlapsim/") && level(imported) > importer {
 				t.Errorf("%s imports %s, which is above it", words[0], imported)

@@ -49,14 +49,14 @@ func overTimeTables(o outcome) (all []report.Section) {
 		for _, link := range o.Links.Busiest(outcomes.BusiestListed) {
 			bin := t.Fullest(link)
 			links.Rows = append(links.Rows,
-				cells(o.Links.Name(link), report.Percent(o.Links.Used(link), 1), report.Percent(t.Used(link, bin, bin+1), 1), when(bin)))
+				report.Cells(o.Links.Name(link), report.Percent(o.Links.Used(link), 1), report.Percent(t.Used(link, bin, bin+1), 1), when(bin)))
 		}
 	}
 	queues := add("Longest queues of transfers that leave a NIC or wait there", "mean")
 	for _, node := range t.LongestQueues(outcomes.BusiestListed) {
 		bin := t.Longest(node)
 		queues.Rows = append(queues.Rows,
-			cells(fmt.Sprintf("node %d", node), report.Ratio(t.Queue(node, 0, t.Bins())), report.Ratio(t.Queue(node, bin, bin+1)), when(bin)))
+			report.Cells(fmt.Sprintf("node %d", node), report.Ratio(t.Queue(node, 0, t.Bins())), report.Ratio(t.Queue(node, bin, bin+1)), when(bin)))
 	}
 	return all
 }

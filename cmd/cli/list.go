@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -32,13 +31,12 @@ var lists = []struct {
 	{"datasets", "measured data, which validate compares with predictions", datasetList},
 }
 
-// listOfLists prints which lists there are.
-func listOfLists(out io.Writer) error {
-	var rows [][]string
+// rowsOfLists are which lists there are.
+func rowsOfLists() (rows [][]string) {
 	for _, l := range lists {
 		rows = append(rows, []string{l.name, l.says})
 	}
-	return grid(out, rows, 2)
+	return rows
 }
 
 func listNames() []string {
@@ -52,17 +50,21 @@ func listNames() []string {
 var listCommand = command{
 	name:  "list",
 	args:  "[KIND]",
-	title: "list what the library holds",
+	title: "list what is built in",
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
 		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
 		"checks, their figures and tables, which 'overlapsim run' draws, or the data\n" +
-		"sets of 'overlapsim validate'. 'overlapsim show NAME' shows one of them.\n" +
-		"Without a KIND it lists the kinds.",
+		"sets of 'overlapsim validate'. 'overlapsim show NAME' shows one of them, except\n" +
+		"papers and figures. Without a KIND it lists the kinds.",
 	example: "overlapsim list machines",
-	setup: func(*pflag.FlagSet) action {
+	setup: func(flags *pflag.FlagSet) action {
+		asJSON := flags.Bool("json", false, "print the names as JSON")
 		return func(c *call, args []string) error {
 			if len(args) == 0 {
-				return listOfLists(c.out)
+				if *asJSON {
+					return writeJSON(c.out, namesOf("", rowsOfLists()))
+				}
+				return grid(c.out, rowsOfLists(), 2)
 			}
 			if err := want("list", args, 1, 1, "one of "+strings.Join(listNames(), ", ")); err != nil {
 				return err
@@ -73,12 +75,46 @@ var listCommand = command{
 					if err != nil {
 						return err
 					}
+					if *asJSON {
+						return writeJSON(c.out, namesOf(l.name, rows))
+					}
 					return grid(c.out, rows, len(rows[0]))
 				}
 			}
 			return &usageError{"list", unknown("list", args[0], listNames(), undescribed)}
 		}
 	},
+}
+
+// nameList is a list as JSON.
+type nameList struct {
+	Of    string       `json:"of,omitempty"` // absent in the list of lists
+	Names []listedName `json:"names"`
+}
+
+// listedName is something with a name, by which other commands know it.
+type listedName struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Group string `json:"group,omitempty"`
+	State string `json:"state,omitempty"` // of a figure
+}
+
+// namesOf makes a list of the rows of a table: a row of one cell is the name of a group.
+func namesOf(of string, rows [][]string) nameList {
+	list, group := nameList{Of: of}, ""
+	for _, row := range rows {
+		if strings.Join(row[1:], "") == "" {
+			group = row[0]
+			continue
+		}
+		one := listedName{Name: strings.TrimSpace(row[0]), Title: row[1], Group: group}
+		if len(row) > 2 {
+			one.State = row[2]
+		}
+		list.Names = append(list.Names, one)
+	}
+	return list
 }
 
 // machineGroup is a group of machines.

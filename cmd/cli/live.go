@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
@@ -46,7 +47,7 @@ func (r *runner) simulator(c *call, study *scenarios.Study, made []outcome) (*re
 		return nil, &usageError{r.command, "--live: what was measured is not simulated, so that no change can be tried"}
 	}
 	start := live.NewStart(o.Outcome, study.Runs[0], o.record.Answer, r.typed)
-	if err := carry(start); err != nil {
+	if err := carry(start, c.before); err != nil {
 		return nil, &usageError{r.command, "--live: " + err.Error()}
 	}
 	p, err := loadSimulator(func() {
@@ -58,10 +59,13 @@ func (r *runner) simulator(c *call, study *scenarios.Study, made []outcome) (*re
 	return &report.Live{Program: p.Packed, Support: p.Support, Start: start}, nil
 }
 
-// carry puts the files that the run has read into what a page carries.
-func carry(start *live.Start) (err error) {
+// carry puts the files that the run has read, beyond those that were read before it, into what a page carries.
+func carry(start *live.Start, before []string) (err error) {
 	var sum int64
 	for _, path := range inputs.All() {
+		if slices.Contains(before, path) {
+			continue
+		}
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) { // and the run does not miss it
 			continue

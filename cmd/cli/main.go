@@ -16,6 +16,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
+	"overlapsim/workloads/inputs"
 	_ "overlapsim/workloads/tables/parquet" // of users
 )
 
@@ -47,7 +48,7 @@ const (
 // run executes the command line and returns the exit status.
 func run(args []string, out, errors io.Writer) int {
 	said := newPrintable(errors)
-	err := dispatch(args, &call{out: newPrintable(out), errors: said})
+	err := dispatch(args, &call{out: newPrintable(out), errors: said, before: inputs.All()})
 	if err == nil {
 		return done
 	}
@@ -60,7 +61,10 @@ func run(args []string, out, errors io.Writer) int {
 }
 
 // call holds the outputs that a command may use.
-type call struct{ out, errors *printable }
+type call struct {
+	out, errors *printable
+	before      []string // files that the process has read before
+}
 
 // usageError is a mistake in how a command was called.
 type usageError struct {

@@ -16,7 +16,7 @@ import (
 var optimizeCommand = command{
 	name:  "optimize",
 	args:  "SCENARIO --over PATH[=VALUES]",
-	title: "find the best value of a path, and explain it",
+	title: "find the best value of a setting, and explain it",
 	text: `Finds the value of a --set path that makes a scenario fastest. It needs few
 runs: a grid, golden sections around every low point, and checks in between.
 VALUES are as in sweep --vary: a list, 64..8192*2, or a whole range such as

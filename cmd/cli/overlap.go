@@ -35,7 +35,7 @@ var overlapCommand = command{
 	title: "run the MPI overlap benchmark, with heat maps",
 	text: `Runs the benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and Analysis":
 for all message sizes and computations, how much of a message hides behind the
-computation. The ratio is 0 if all does, and 1 if nothing does. Printed are means
+computation. The ratio is 0 for full overlap and 1 for none. The table shows means
 by size and computation. A SCENARIO stands for the machine of each of its runs.
 --collectives measures non-blocking collectives, until the slowest rank ends.`,
 	example: "overlapsim overlap --machine william --runtime mvapich2-2.2",
@@ -238,11 +238,11 @@ func (p *printer) library(l *overlap.Library) {
 		return
 	}
 	if l.NeedsSlice() {
-		p.print("  blocking calls beside computing threads: not run, the machine has no time_slice (such as 4ms)\n")
+		p.print("  blocking calls alongside computing threads: not run, the machine has no time_slice (such as 4ms)\n")
 	}
 	if most > 0 && most < 1.0005 {
-		p.print("  blocking calls beside computing threads: as long as alone\n")
+		p.print("  blocking calls alongside computing threads: as long as alone\n")
 	} else if most > 0 {
-		p.print("  blocking calls beside computing threads: up to %s times as long\n", factor(most))
+		p.print("  blocking calls alongside computing threads: up to %s times as long\n", factor(most))
 	}
 }

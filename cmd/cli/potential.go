@@ -20,15 +20,16 @@ var potentialCommand = command{
 	args:  "SCENARIO",
 	title: "what overlap could give a program",
 	text: `Runs a scenario again with its communication moved: receives posted earlier, sends
-begun earlier, waits later, collectives beside computation, messages in pieces;
+begun earlier, waits later, collectives during computation, messages in pieces;
 with a library that does more; and with all of this. A program does not say which
-data a computation uses, so most steps are there at worst (all messages beside it)
-and at best (none). The reason of a step is by how much of the makespan each term
-of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
+data a computation uses, so most steps are bounded: worst case (the computation
+uses every message) and best case (none). The reason of a step is by how much of
+the makespan each part of the time breakdown grows or shrinks. SCENARIO may be a
+recorded program.`,
 	example: "overlapsim potential overlap-fig7",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
-		html := outputFlag(flags, "html", "write the ladder as a page to `FILE`")
+		html := outputFlag(flags, "html", "write the steps as a page to `FILE`")
 		pieces := flags.Int("pieces", 8, "cut messages into that many pieces, at most, of 8 KiB or more")
 		given := newGiven("potential", flags)
 		return func(c *call, args []string) error {

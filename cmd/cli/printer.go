@@ -69,7 +69,7 @@ func (p *printer) one(o outcome) {
 	}
 	if o.Bounded() {
 		rows = append(rows, []string{"bound", report.Seconds(o.Bound()),
-			"no run is shorter, whatever overlaps (" + report.Binding(o.Result) + ")" + faster(o)})
+			"no run is shorter, with any overlap (" + report.Binding(o.Result) + ")" + faster(o)})
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))

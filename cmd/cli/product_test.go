@@ -61,6 +61,7 @@ var smallWorkloads = map[string][]string{
 	"gemm-collective": {"rows: 512, columns: 1024, depth: 512 | 4", "rows: 512, columns: 1024, depth: 512, experts: 8, ep: 2 | 4",
 		"rows: 512, columns: 1024, depth: 512, operation: all-reduce, how: pieces | 8",
 		"rows: 512, columns: 1024, depth: 512, operation: reduce-scatter, how: fused, alone: 90us, pieces: 8 | 4"},
+	"halo-gpus":       {"cells: 16, steps: 2 | 8", "cells: 64, steps: 2, by: staged, overlap: true | 16", "cells: 32, by: nccl, steps: 2, pack: none | 4"},
 	"gradient-update": {"numbers: 1000 | 8", "numbers: 1000000, optimizer: adam, fused: true, algorithm: ring, gradient_bytes: 2 | 16"},
 	"gpu-collective": {"bytes: 1KiB | 8", "bytes: 1GiB, operation: all-to-all, channels: 4 | 16",
 		"bytes: 3B, operation: send-receive | 2", "bytes: 64MiB, operation: all-gather, protocol: LL, by: messages, skew: 9us | 4"},

@@ -21,7 +21,7 @@ var reproduceCommand = command{
 Without a name it checks all papers: ` + strings.Join(papers.Names(), ", ") + `. Each claim
 has a kind, and the headline counts predictions alone: a claim that is fitted was
 used to find a machine's parameters, one that is derived gave a number that it
-checks, and one of construction holds whatever the machine's numbers are. For
+checks, and one of construction holds for any numbers of the machine. For
 withheld claims only the simulated value is shown. The exit status is 1 if a claim
 does not come out, unless the paper's file says why: then it is known.`,
 	example: "overlapsim reproduce mpi",

@@ -73,6 +73,7 @@ var printedExamples = map[string][]string{
 	"validate":  {"validate bgp-put-local"},
 	"calibrate": {"calibrate --machine jacquard"},
 	"help":      {"help", "help run"},
+	"list":      {"list", "list machines", "list figures", "list fabrics"},
 }
 
 // The output of a command with --json is valid by the schema that the program prints, has its

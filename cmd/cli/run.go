@@ -66,7 +66,7 @@ func own(command, name string) error {
 var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",
-	title: "run a scenario, a trace, a schedule, a workload: whatever runs",
+	title: "run a scenario, a trace, a schedule or a workload",
 	text: "Runs a scenario (default " + files.First + "), a figure ('list figures'), a workload, a\n" +
 		"trace or a schedule of other tools (docs/howto/other-traces.md); prints JSON again.",
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",

@@ -48,7 +48,7 @@ type runner struct {
 func newRunner(command string, flags *pflag.FlagSet) *runner {
 	return &runner{
 		command:  command,
-		htmlFile: outputFlag(flags, "html", "write a report to `FILE`: charts, timeline, ledger"),
+		htmlFile: outputFlag(flags, "html", "write a report to `FILE`: charts, timeline, times"),
 		trace:    outputFlag(flags, "trace", "write the timeline to `FILE`.perfetto-trace or .json"),
 		pictures: newPictures(flags),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),

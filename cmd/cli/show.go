@@ -32,7 +32,7 @@ import (
 var showCommand = command{
 	name:  "show",
 	args:  "NAME, or --schema KIND",
-	title: "show a machine, a scenario, or whatever else list names",
+	title: "show a machine, a scenario or another built-in item",
 	text: `Shows a machine or a runtime with the origin and source of every number, a
 workload, a topology or a fabric with its parameters, units, defaults and
 limits, or the text of a scenario or a data set. NAME is one of 'overlapsim
@@ -76,6 +76,7 @@ var printed = []printedKind{
 	ofValues("validate", validation.ReportRecord{}),
 	ofValues("calibrate", calibrate.CalibrationRecord{}, calibrate.GPUFit{}),
 	ofValues("help", commandList{}),
+	ofValues("list", nameList{}),
 }
 
 // ofValues is a kind of JSON whose objects are of one of the types of some values.

@@ -29,8 +29,12 @@ func stragglerLines(a *results.Stragglers) []string {
 	stage, byStage := worst(a.ByStage)
 	kind, byKind := worst(a.ByKind)
 	traced := func(s *results.StragglerStep) float64 { return s.Traced }
+	job := ""
+	if s := a.Sizes; s != nil && s.World > 0 {
+		job = fmt.Sprintf(" of a job on %d GPUs", s.World)
+	}
 	return []string{
-		fmt.Sprintf("Traced, %d steps: the median takes %s, 99 in 100 at most %s.", len(a.Steps), report.Seconds(a.Within(0.5, traced)),
+		fmt.Sprintf("Traced, %d steps%s: the median takes %s, 99 in 100 at most %s.", len(a.Steps), job, report.Seconds(a.Within(0.5, traced)),
 			report.Seconds(a.Within(0.99, traced))),
 		fmt.Sprintf("Steps take %.3f times as long as if all operations of a kind took the same time; launch delays make them %.3f times as long as without.",
 			a.Slowdown, a.LaunchSlowdown),
@@ -49,7 +53,7 @@ func blamed(a *results.Stragglers) []report.Section {
 	steps := report.Section{Title: "Steps", Note: "Without launches: no launch delays. Equal: besides, all operations of a kind take the same time.",
 		Table: &report.Table{Head: []string{"Step", "Traced", "Without launches", "Equal", "Slow-down"}, Words: make([]bool, 5)}}
 	for _, s := range a.Steps[:min(len(a.Steps), mostBlamed)] {
-		steps.Table.Rows = append(steps.Table.Rows, cells(fmt.Sprint(s.Step), report.Seconds(s.Traced), report.Seconds(s.WithoutLaunches),
+		steps.Table.Rows = append(steps.Table.Rows, report.Cells(fmt.Sprint(s.Step), report.Seconds(s.Traced), report.Seconds(s.WithoutLaunches),
 			report.Seconds(s.Equal), fmt.Sprintf("%.3f", s.WithoutLaunches/s.Equal)))
 	}
 	if left := len(a.Steps) - mostBlamed; left > 0 {
@@ -65,7 +69,7 @@ func blame[K cmp.Ordered](by string, of map[K]float64) report.Section {
 	all := slices.Sorted(maps.Keys(of))
 	slices.SortStableFunc(all, func(a, b K) int { return cmp.Compare(of[b], of[a]) })
 	for _, k := range all[:min(len(all), mostBlamed)] {
-		s.Table.Rows = append(s.Table.Rows, cells(fmt.Sprint(k), fmt.Sprintf("%.4f", of[k])))
+		s.Table.Rows = append(s.Table.Rows, report.Cells(fmt.Sprint(k), fmt.Sprintf("%.4f", of[k])))
 	}
 	if left := len(all) - mostBlamed; left > 0 {
 		s.Note += fmt.Sprintf(" %d more are in --json.", left)

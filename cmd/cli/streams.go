@@ -16,6 +16,7 @@ func gpuTables(o outcome) (all []report.Section) {
 		return nil
 	}
 	all = append(tracedTables(o.Result.Traced), blamed(o.Result.Stragglers)...)
+	all = append(all, scaledTable(o.Result.Scaled)...)
 	if s, ok := waitsByKind(o); ok {
 		all = append(all, s)
 	}
@@ -32,7 +33,7 @@ func waitsByKind(o outcome) (report.Section, bool) {
 	for i, name := range o.Result.Phases {
 		ledger := o.Result.OfPhase(i)
 		if exposed := ledger.Communicating().Mean(o.Result.Ranks); exposed > 0 {
-			s.Table.Rows = append(s.Table.Rows, cells(strings.ReplaceAll(name, "_", " "), report.Seconds(exposed),
+			s.Table.Rows = append(s.Table.Rows, report.Cells(strings.ReplaceAll(name, "_", " "), report.Seconds(exposed),
 				report.Percent(exposed, o.Result.Makespan().Seconds())))
 		}
 	}
@@ -67,20 +68,13 @@ func byStream(r *results.Result) report.Section {
 		}
 	}
 	for _, x := range shown {
-		row := cells(fmt.Sprint(x.GPU), fmt.Sprint(x.Alike), x.Name)
+		row := report.Cells(fmt.Sprint(x.GPU), fmt.Sprint(x.Alike), x.Name)
 		for _, i := range parts {
 			row = append(row, report.Cell{Text: report.Seconds(x.Parts[i].Time.Seconds())})
 		}
 		s.Table.Rows = append(s.Table.Rows, row)
 	}
 	return s
-}
-
-func cells(texts ...string) (row []report.Cell) {
-	for _, text := range texts {
-		row = append(row, report.Cell{Text: text})
-	}
-	return row
 }
 
 // tables prints sections as text.

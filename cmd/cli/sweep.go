@@ -23,8 +23,8 @@ var sweepCommand = command{
 	name:  "sweep",
 	args:  "SCENARIO|DIR",
 	title: "run a scenario at many points",
-	text: `Runs a scenario with varied values of --set paths. A stopped sweep goes on by
-its DIR.
+	text: `Runs a scenario with varied values of --set paths. Its DIR continues a stopped
+sweep.
   a,b,c   1us..5us:5 (5 values)   1us..1ms:4log (evenly in the logarithm)
   1us..5us+0.5us (in steps)       64..8192*2 (each twice the one before)`,
 	example: "overlapsim sweep ft-slabs-jacquard --vary machine.network.latency=1us..16us*2",

@@ -130,7 +130,7 @@ func proportional(t *testing.T, name string, o, g *outcomes.Outcome, times float
 		switch {
 		case v.name == "ranks" || v.name == "metrics.pairs" || v.name == "messages" || v.name == "bytes" || v.name == "events" ||
 			v.name == "streams..gpu" || v.name == "streams..gpus" || strings.HasPrefix(v.name, "links"):
-		case strings.HasPrefix(v.name, "traced.") || strings.HasPrefix(v.name, "stragglers."): // of the file, whatever the run gives
+		case strings.HasPrefix(v.name, "traced.") || strings.HasPrefix(v.name, "stragglers.") || strings.HasPrefix(v.name, "scaled."): // of the file, whatever the run gives
 		case strings.HasPrefix(v.name, "metrics.") && o.Kind == "dense-best": // closed forms
 		case strings.HasPrefix(v.name, "metrics."): // times, rates, or ratios to what the machine alone says
 			if !ofMachine[strings.TrimPrefix(v.name, "metrics.")] {

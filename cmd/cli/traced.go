@@ -106,12 +106,12 @@ func tracedTables(t *results.Traced) []report.Section {
 		ranks.Table.Head, ranks.Table.Words = append(ranks.Table.Head, "Waited", "Last"), make([]bool, 10)
 	}
 	for _, r := range t.Ranks[:min(len(t.Ranks), mostTracedRanks)] {
-		row := cells(fmt.Sprint(r.Rank))
+		row := report.Cells(fmt.Sprint(r.Rank))
 		for _, s := range []float64{r.Communication, r.Computation, r.Overlapped, r.Memory, r.Idle, r.LaunchBound, r.Span} {
 			row = append(row, report.Cell{Text: report.Seconds(s)})
 		}
 		if r.Waited != nil {
-			row = append(row, cells(report.Seconds(*r.Waited), fmt.Sprint(r.Last))...)
+			row = append(row, report.Cells(report.Seconds(*r.Waited), fmt.Sprint(r.Last))...)
 		}
 		ranks.Table.Rows = append(ranks.Table.Rows, row)
 	}
@@ -133,7 +133,7 @@ func kernelTable(title string, t *results.Traced, collectives bool) report.Secti
 		if (k.Collective != "") != collectives || len(s.Table.Rows) == mostTracedKernels {
 			continue
 		}
-		row := cells(shortKernel(k.Name), fmt.Sprint(k.Count), report.Seconds(k.Time), report.Seconds(k.Time/float64(k.Count)))
+		row := report.Cells(shortKernel(k.Name), fmt.Sprint(k.Count), report.Seconds(k.Time), report.Seconds(k.Time/float64(k.Count)))
 		if collectives && k.Bytes > 0 {
 			row = append(row, report.Cell{Text: report.Bytes(float64(k.Bytes) / float64(k.Count))})
 		} else if collectives {

@@ -21,8 +21,8 @@ import (
 var validateCommand = command{
 	name:  "validate",
 	args:  "DATASET",
-	title: "set measurements beside predictions",
-	text: `Runs every row of a data set and sets the figure that was measured beside the
+	title: "compare measurements with predictions",
+	text: `Runs every row of a data set and compares the figure that was measured with the
 predicted one, with the errors, a trivial baseline, and the spread of the
 measurement. DATASET is one of 'overlapsim list datasets', or a file (.yaml);
 docs/reference/data-set-file.md explains how to write one. --fit-rows fits the parameters
@@ -45,7 +45,7 @@ func setupValidate(flags *pflag.FlagSet) action {
 	flags.StringVar(&f.fitRows, "fit-rows", "", "fit what the data set allows to the rows of `FILE`")
 	flags.Var((*output)(&f.out), "out", "write the fitted machine to `FILE`")
 	flags.Var((*output)(&f.html), "html", "write predicted and measured, and the errors, to `FILE`")
-	flags.StringVar(&f.keep, "keep", "", "keep results in `DIR`, and go on from there if stopped")
+	flags.StringVar(&f.keep, "keep", "", "keep results in `DIR`, and continue from there if stopped")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON: figures in the unit of the file")
 	return func(c *call, args []string) error {
 		if err := want("validate", args, 1, 1, "one data set"); err != nil {

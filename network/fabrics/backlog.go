@@ -23,6 +23,9 @@ type backlogKeys struct {
 
 // Maker implements Keys. On a machine with routers, messages are whole packets.
 func (k *backlogKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
+	if err := topology.Untrunked(shape); err != nil {
+		return nil, err
+	}
 	wires := k.wires
 	if k.raw() {
 		wires.Bandwidth = []sim.Rate{k.Raw}

@@ -15,7 +15,7 @@ const channels = "network.channels"
 
 // wires are the keys of the links of a topology.
 type wires struct {
-	Bandwidth []sim.Rate `key:"links.bandwidth" unit:"bandwidth" in:"positive" doc:"of a link in one direction, for all or for each dimension, level or kind; left out: as the NIC's"`
+	Bandwidth []sim.Rate `key:"links.bandwidth" unit:"bandwidth" in:"positive" doc:"of a link in one direction, for all or for each dimension, level or kind; if omitted: as the NIC's"`
 	Latency   sim.Time   `key:"links.latency" unit:"time" doc:"time that each link adds to network.latency"`
 }
 

@@ -23,7 +23,7 @@ var packets = Kind{
 // format holds the keys of packets.
 type format struct {
 	Payload int64    `key:"fabric.payload" unit:"bytes" needs:"required" in:"positive" doc:"most user bytes in a packet"`
-	Packet  int64    `key:"fabric.packet" unit:"bytes" needs:"required" in:"positive" doc:"bytes that a packet takes on a link, overhead included, whatever it holds"`
+	Packet  int64    `key:"fabric.packet" unit:"bytes" needs:"required" in:"positive" doc:"bytes that a packet takes on a link, overhead included, regardless of what it holds"`
 	Control int64    `key:"fabric.control" unit:"bytes" doc:"the same for the request of a get and for a message without bytes; 0B: as packet"`
 	Raw     sim.Rate `key:"fabric.bandwidth" unit:"bandwidth" doc:"raw rate of a link in one direction; 0: as links.bandwidth"`
 }
@@ -42,12 +42,12 @@ type PacketKeys struct {
 	AnswerLatency       sim.Time `key:"fabric.answer_latency" unit:"time" for:"requests" doc:"from the arrival of a get's request until its answer waits for injection"`
 	Slots               int      `key:"fabric.slots" unit:"count" needs:"required" in:"positive" doc:"packets that a FIFO holds: one per virtual channel of each link, and those of injection"`
 	Bubble              int      `key:"fabric.bubble" unit:"count" doc:"slots that a packet entering a ring leaves free"`
-	AdaptiveChannels    int      `key:"fabric.adaptive_channels" unit:"count" doc:"virtual channels of a link beside the escape channel"`
+	AdaptiveChannels    int      `key:"fabric.adaptive_channels" unit:"count" doc:"virtual channels of a link in addition to the escape channel"`
 	InjectionFIFOs      int      `key:"fabric.injection_fifos" unit:"count" doc:"of a node; a message takes that of the first link of its route"`
 	AnswerFIFOs         int      `key:"fabric.answer_fifos" unit:"count" for:"answers" doc:"of a node, for answers to gets; 0: they share the injection FIFOs"`
 	NetworkFirst        bool     `key:"fabric.network_first" unit:"flag" doc:"a link takes packets under way before injected ones"`
 	Arbitration         string   `key:"fabric.arbitration" unit:"text" choices:"round-robin,oldest-first,longest-queue,longest-or-any" doc:"which FIFO a link serves next"`
-	AdaptiveArbitration string   `key:"fabric.adaptive_arbitration" unit:"text" choices:"round-robin,oldest-first,longest-queue,longest-or-any" doc:"the same where all that wait for the link are data on adaptive routes; left out: as arbitration"`
+	AdaptiveArbitration string   `key:"fabric.adaptive_arbitration" unit:"text" choices:"round-robin,oldest-first,longest-queue,longest-or-any" doc:"the same where all that wait for the link are data on adaptive routes; if omitted: as arbitration"`
 	Routing             string   `key:"fabric.routing" unit:"text" choices:"dimension-order,adaptive,static,dynamic" doc:"of messages; static is dimension-order, dynamic adaptive (any minimal way)"`
 	GetRouting          string   `key:"fabric.get_routing" unit:"text" for:"answers" choices:"dimension-order,adaptive,static,dynamic" doc:"of the answers to gets"`
 	wires
@@ -70,6 +70,9 @@ var arbitrations = []string{"round-robin", "oldest-first", "longest-queue", "lon
 
 // Maker implements Keys.
 func (k *PacketKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
+	if err := topology.Untrunked(shape); err != nil {
+		return nil, err
+	}
 	p, err := k.Params(nic)
 	if err != nil {
 		return nil, err

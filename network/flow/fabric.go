@@ -51,7 +51,7 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	}
 	capacity := make([]sim.Rate, t.Links(), t.Links()+p.ends()*t.Nodes())
 	for i := range capacity {
-		capacity[i] = p.Capacity[t.Link(i).Class] * sim.Rate(1-p.taken(i))
+		capacity[i] = p.cable(t, i) * sim.Rate(1-p.taken(i))
 	}
 	f := &Fabric{topology: t, params: p, pairs: map[[2]int32]int32{}}
 	for i, limit := range p.limits() {
@@ -69,6 +69,15 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	var err error
 	f.network, err = NewNetwork(k, sink, capacity, p.LatencyFirst)
 	return f, err
+}
+
+// cable returns the capacity of a link of the topology, of all its cables together.
+func (p *Params) cable(t topology.Topology, link int) sim.Rate {
+	class := t.Link(link).Class
+	if trunks, ok := t.(topology.Trunked); ok {
+		return p.Capacity[class] * sim.Rate(trunks.Cables(int(class)))
+	}
+	return p.Capacity[class]
 }
 
 // ends returns the number of links that each node has in addition to those of the topology.
@@ -168,7 +177,7 @@ func (f *Fabric) Ejection() sim.Rate { return f.params.Ejection }
 func (f *Fabric) Links() *network.Links {
 	l := &network.Links{Shape: f.topology, Unit: "flows", Loads: make([]network.LinkLoad, 0, len(f.network.sharing.links))}
 	for i := range f.topology.Links() {
-		l.Loads = append(l.Loads, f.load(i, f.params.Capacity[f.topology.Link(i).Class]))
+		l.Loads = append(l.Loads, f.load(i, f.params.cable(f.topology, i)))
 	}
 	for kind, limit := range f.params.limits() {
 		if limit == 0 {

@@ -43,8 +43,8 @@ const rounded = 0.005
 
 var fatTrees = Kind{
 	Name: "fat-tree", Doc: "switches in levels, nodes below the lowest (a folded Clos)",
-	Examples: []string{"levels: 2, arity: 3, taper: 1.5", "children: [2, 3], parents: [2]"},
-	New:      func() Keys { return &fatTreeKeys{Taper: 1} },
+	Examples: []string{"levels: 2, arity: 3, taper: 1.5", "children: [2, 3], parents: [2]", "children: [2, 3], parents: [2], routing: ecmp"},
+	New:      func() Keys { return &fatTreeKeys{Taper: 1, Routing: climbs[byTarget]} },
 }
 
 // fatTreeKeys are the keys of a fat tree in a machine file.
@@ -53,7 +53,8 @@ type fatTreeKeys struct {
 	Arity    int     `key:"topology.arity" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"children of a switch"`
 	Taper    float64 `key:"topology.taper" unit:"number" in:"positive" doc:"children per parent; the parents are a whole number"`
 	Children []int   `key:"topology.children" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"children of a switch of each level, from the nodes up, instead of levels, arity and taper"`
-	Parents  []int   `key:"topology.parents" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"parents of a switch of each level but the top, beside children; those of a node, 1, may stand before them"`
+	Parents  []int   `key:"topology.parents" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"parents of a switch of each level but the top, in addition to children; those of a node, 1, may stand before them"`
+	Routing  string  `key:"topology.routing" unit:"text" choices:"d-mod-k,ecmp,spray" doc:"which parents a message takes: those that its target says; drawn for each pair of nodes; or all of them alike, packet by packet (on the flow fabric)"`
 }
 
 // Build implements Keys.
@@ -61,6 +62,13 @@ func (k *fatTreeKeys) Build(int) (Topology, error) {
 	tree, err := k.tree()
 	if err != nil {
 		return nil, err
+	}
+	switch k.Routing {
+	case climbs[byPair]:
+		t, err := NewFatTree(tree)
+		return &ECMP{t}, err
+	case climbs[byPacket]:
+		return NewSprayed(tree)
 	}
 	return NewFatTree(tree)
 }
@@ -178,6 +186,15 @@ func (t *FatTree) String() string {
 	return name
 }
 
+// Shape returns the children and the parents of the switches of each level.
+func (t *FatTree) Shape() (shape Tree) {
+	for _, l := range t.levels {
+		shape.Down, shape.Up = append(shape.Down, l.down), append(shape.Up, l.parents)
+	}
+	shape.Up = shape.Up[:len(shape.Up)-1]
+	return shape
+}
+
 func (t *FatTree) top() *level { return &t.levels[len(t.levels)-1] }
 
 func (t *FatTree) Nodes() int          { return t.top().below }
@@ -221,14 +238,17 @@ func (t *FatTree) LinkName(id int) string {
 
 // Route takes, at every level, the switch whose number among those above the same nodes is the
 // target modulo their count. Upward this is d-mod-k; downward it is the only way.
-func (t *FatTree) Route(from, to int, path []int32) []int32 {
+func (t *FatTree) Route(from, to int, path []int32) []int32 { return t.routeBy(from, to, to, path) }
+
+// routeBy is a route by the switches that a number says: at every level, the one of that number modulo their count.
+func (t *FatTree) routeBy(from, to, by int, path []int32) []int32 {
 	turn := t.meet(from, to)
 	first, last := len(path), len(path)+2*turn
 	path = slices.Grow(path, 2*turn)[:last]
 	for i := range turn {
 		l := &t.levels[i]
-		above := l.byWide.of(to)
-		p, q := to-above*l.wide, above-l.byParents.of(above)*l.parents
+		above := l.byWide.of(by)
+		p, q := by-above*l.wide, above-l.byParents.of(above)*l.parents
 		path[first+i] = l.climb(l.byBelow.of(from), p, q)
 		path[last-i-1] = 1 + l.climb(l.byBelow.of(to), p, q)
 	}

@@ -4,9 +4,9 @@ package topology
 type groupKeys struct {
 	Groups    int    `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
 	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
-	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; left out: as few as the cables need"`
-	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; left out: as many as fit"`
-	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant,adaptive" doc:"minimal; by way of a third group, or router of the group; or whichever of the two the load favours when a message starts (on the flow fabric, on others minimal)"`
+	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; if omitted: as few as the cables need"`
+	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; if omitted: as many as fit"`
+	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant,adaptive" doc:"minimal; by way of a third group, or router of the group; or the one of the two that the load favours when a message starts (on the flow fabric, on others minimal)"`
 }
 
 func newGroupKeys() groupKeys { return groupKeys{PerRouter: 1, Routing: routings[minimal]} }

@@ -14,6 +14,7 @@ type Algorithm struct {
 	cost     func(g *group, op *Operation, p *Protocol, bytes int64) parts
 	estimate func(g *group, op *Operation, p *Protocol, bytes int64) float64 // NCCL's own estimate in seconds, by which it chooses
 	messages func(s *schedule, op *Operation, p *Protocol, bytes int64)      // nil: it has no schedule
+	crosses  func(op *Operation) *crossing                                   // how its bytes go from domain to domain
 	lacks    func(g *group) string                                           // what a group lacks for the algorithm; "": nothing
 	offers   func(g *group) bool                                             // whether NCCL considers it; nil: always
 }
@@ -51,6 +52,8 @@ func init() {
 	NVLS.cost, NVLS.estimate, NVLS.lacks, NVLS.offers = nvlsCost, nvlsEstimate, noSwitch, oneDomain
 	NVLSTree.cost, NVLSTree.estimate, NVLSTree.lacks, NVLSTree.offers = nvlsTreeCost, nvlsEstimate, noSwitchTree, several
 	Pairs.cost, Pairs.estimate, Pairs.lacks = pairsCost, pairsEstimate, anywhere
+	Ring.crosses, Tree.crosses, NVLSTree.crosses, Rails.crosses = ringCrosses, always(&trees), always(&trees), always(&rails)
+	Pairs.crosses, NVLS.crosses = pairsCrosses, always(nil)
 	Ring.messages, NVLS.messages, Pairs.messages = ringMessages, switchMessages, pairsMessages
 	Rails.cost, Rails.estimate, Rails.lacks, Rails.offers = railsCost, railsEstimate, noDomains, several
 }
@@ -68,13 +71,14 @@ type Protocol struct {
 	// touched is how many bytes a GPU moves in its memory for each one that comes: into the buffer of the channel and out of it,
 	// flags included, and from or to the user's buffer ("at least 2x ... it can be 3x", NVIDIA/nccl issue 1428).
 	touched float64
+	wire    float64 // bytes that a NIC sends for each one, with flags
 }
 
 // The protocols.
 var (
-	LL     = &Protocol{"LL", 0, 2*2 + 1}            // a flag with every 4 bytes
-	LL128  = &Protocol{"LL128", 1, 2*128.0/120 + 1} // a flag with every 120 bytes
-	Simple = &Protocol{"Simple", 2, 3}              // a flag with every chunk
+	LL     = &Protocol{"LL", 0, 2*2 + 1, 2}                      // a flag with every 4 bytes
+	LL128  = &Protocol{"LL128", 1, 2*128.0/120 + 1, 128.0 / 120} // a flag with every 120 bytes
+	Simple = &Protocol{"Simple", 2, 3, 1}                        // a flag with every chunk
 )
 
 // Protocols are all protocols.

@@ -39,7 +39,11 @@ func (c *Communicator) Time(op *Operation, bytes int64) (Cost, error) {
 		return Cost{}, &ChoiceError{"protocol", fmt.Sprintf("no algorithm of %s here has protocol %s", op, c.Protocol)}
 	}
 	best := a.cost(g, op, p, bytes)
-	return c.Free.of(best.cost(a, p, g)), nil
+	cost := best.cost(a, p, g)
+	if g.domains > 1 {
+		cost.crosses = a.crosses(op)
+	}
+	return c.Free.of(cost), nil
 }
 
 // of returns a cost without what takes no time.

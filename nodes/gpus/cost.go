@@ -21,6 +21,8 @@ type Cost struct {
 	Network   float64 // bytes that a domain sends on all its NICs
 	Memory    float64 // bytes that a GPU reads and writes in its memory
 	Outside   string  // why messages give another time; "": they give the same
+
+	crosses *crossing // how the bytes go from domain to domain; nil: they do not
 }
 
 // Total is the time of the operation.
@@ -34,7 +36,12 @@ func (c Cost) Moving() sim.Time { return max(1, sim.Later(c.Bubble, c.Transfer))
 // mostDemand bounds what blocks ask for, so that sums of it fit into numbers.
 const mostDemand = 1 << 50
 
-// Demand is what each of some blocks moves in memory while bytes move, in bytes per second.
-func (c Cost) Demand(blocks int32) int64 {
-	return int64(math.Round(min(mostDemand, c.Memory/c.Moving().Seconds()) / float64(max(1, blocks))))
+// remote is the part of what a collective moves in the memory of a GPU that other GPUs, or the switch, move there: one of three times that
+// it touches each byte. (An all-to-all has one of four, LL two of five.)
+const remote = 1.0 / 3
+
+// Demand is what each of some blocks moves in memory while bytes move, in bytes per second, and what other GPUs move there.
+func (c Cost) Demand(blocks int32) (own, incoming int64) {
+	all := min(mostDemand, c.Memory/c.Moving().Seconds())
+	return int64(math.Round(all * (1 - remote) / float64(max(1, blocks)))), int64(math.Round(all * remote))
 }

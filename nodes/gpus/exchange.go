@@ -24,14 +24,15 @@ type Exchange struct {
 type Stages struct {
 	Name     string
 	together bool // tokens for a domain cross the network once, to the GPU on the same rail, and continue over links
+	crosses  *crossing
 }
 
 // The two ways of sending tokens are those of DeepEP.
 var (
 	// A token crosses the network once for each domain, and a link once for each GPU of it.
-	TwoStage = &Stages{"two-stage", true}
+	TwoStage = &Stages{"two-stage", true, &rails}
 	// A token goes straight to each of its experts. The kernel holds no SMs while it waits.
-	Direct = &Stages{"direct", false}
+	Direct = &Stages{"direct", false, &among}
 )
 
 // AllStages are all ways of sending tokens.
@@ -94,6 +95,7 @@ func (c *Communicator) Exchange(x *Exchange) (Cost, Volume, error) {
 	transfer := v.Links / x.port(g, fit)
 	if g.domains > 1 {
 		transfer = max(transfer, all.Network/(g.network*fit.Network))
+		all.crosses = x.Stages.crosses
 	}
 	all.Transfer = picoseconds(transfer)
 	return c.Free.of(all), v, nil

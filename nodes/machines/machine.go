@@ -51,11 +51,12 @@ type Copying struct {
 }
 
 // IntraNode describes a message between two processes of one node that does not use the
-// NIC: the sender's CPU copies it.
+// NIC: the sender's CPU copies it, or the target's (CMA, XPMEM, KNEM).
 type IntraNode struct {
-	Latency sim.Time
-	Copy    network.Cost // by the size of the message
-	Across  *Across      // nil: the same as within a socket
+	Latency   sim.Time
+	Copy      network.Cost // by the size of the message
+	Threshold int64        // larger two-sided messages are copied by the target's CPU, if a library moves messages; 0: none is
+	Across    *Across      // nil: the same as within a socket
 }
 
 // Across describes such a message between processes on two sockets.

@@ -67,6 +67,8 @@ type Result struct {
 	Stability Stability
 	// Traffic is what a contended fabric carried over time; nil unless asked for.
 	Traffic *network.Traffic
+	// Scaled says how the run was scaled from a measurement of other GPUs; nil: it was not.
+	Scaled *Scaled
 	// Traced is what was measured in the traces of GPUs that the run replays; nil: it replays none.
 	Traced *Traced
 	// Stragglers is what slow workers cost the job whose trace the run replays; nil: it replays none.

@@ -11,9 +11,20 @@ type Stragglers struct {
 	Slowdown       float64            `json:"slowdown"`        // without launch delays, over all operations equal
 	LaunchSlowdown float64            `json:"launch_slowdown"` // as traced, over without launch delays
 	Steps          []StragglerStep    `json:"steps"`
-	ByRank         map[int]float64    `json:"by_rank"`  // data-parallel rank: if only it has its own times, over all equal
-	ByStage        map[int]float64    `json:"by_stage"` // the same of a pipeline stage
-	ByKind         map[string]float64 `json:"by_kind"`  // the same of a kind of operations
+	ByRank         map[int]float64    `json:"by_rank"`         // data-parallel rank: if only it has its own times, over all equal
+	ByStage        map[int]float64    `json:"by_stage"`        // the same of a pipeline stage
+	ByKind         map[string]float64 `json:"by_kind"`         // the same of a kind of operations
+	Sizes          *JobSizes          `json:"sizes,omitempty"` // of the job, if a file beside its table says them
+}
+
+// JobSizes are how a training job is spread over GPUs; 0: not given.
+type JobSizes struct {
+	World            int `json:"world_size"` // GPUs
+	DataParallel     int `json:"dp"`
+	Stages           int `json:"pp"`
+	TensorParallel   int `json:"tp,omitempty"`
+	SequenceParallel int `json:"dsp,omitempty"` // GPUs that split sequences
+	Chunks           int `json:"vpp,omitempty"` // of the model in a stage
 }
 
 // StragglerStep is the time of a step, in seconds: as traced, without launch delays, and with every

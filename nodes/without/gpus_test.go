@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"overlapsim/network"
+	"overlapsim/network/flow"
+	"overlapsim/network/topology"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/sim"
 )
@@ -191,11 +194,25 @@ func TestMoreOnGPUs(t *testing.T) {
 	other := summed()
 	other.Kinds = append(other.Kinds, "another")
 	other.Ops[3].Kind, other.Ops[5].Work = 1, 300 // 400 and 800 for the GPUs
+	narrow := summed()                            // its bytes need three times as long
+	narrow.Collectives[0].Flows = []streams.Flow{{From: 0, To: 1, Bytes: 150}}
+	narrow.Fabric = func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+		shape, err := topology.NewCrossbar(2)
+		if err != nil {
+			return nil, err
+		}
+		return flow.New(k, sink, shape, flow.Params{Injection: 1e12}) // a byte in a picosecond
+	}
+	if got := onStreams(t, 0, narrow).Makespan; got != 10+500+30+150+100 {
+		t.Errorf("on a narrow link: %d", got)
+	}
 	for _, c := range []struct {
 		name  string
 		graph *streams.Graph
 		want  sim.Time
 	}{
+		{"links", narrow, 10 + 500 + 80 + 100}, {"bandwidth", narrow, 10 + 500 + 30 + 100}, {"latency", narrow, 10 + 500 + 150 + 100},
+		{"communication", narrow, 10 + 500 + 100}, {"data-parallel", kindOn(narrow), 10 + 500 + 100},
 		{"communication", fused, 10 + 500 + 15 + 100}, {"computation", fused, 20 + 80 - 15}, {"bandwidth", fused, 10 + 500 + 30 + 15 + 100},
 		{"bandwidth", whole, 10 + 500 + 80 + 100}, {"bubbles", sent, 300 + 20}, {"collectives", sent, 300 + 20 + 250},
 		{"communication", sent, 550}, {"imbalance", other, 10 + 450 + 80 + 225},
@@ -210,6 +227,14 @@ func TestMoreOnGPUs(t *testing.T) {
 			t.Errorf("without %s: %d, want %d", c.name, got, c.want)
 		}
 	}
+}
+
+// kindOn is a graph whose sum is data-parallel.
+func kindOn(g *streams.Graph) *streams.Graph {
+	g = clone(g)
+	g.Kinds = []string{"all", "data_parallel"}
+	g.Ops[1].Kind, g.Ops[4].Kind = 1, 1
+	return g
 }
 
 func must(t *testing.T, names ...string) Set {

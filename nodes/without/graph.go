@@ -47,7 +47,7 @@ func (g graph) collectivesFree() { g.free(together) }
 func (g graph) free(of func(streams.Way) bool) {
 	g.each(func(c *streams.Collective) {
 		if of(c.Way) {
-			c.Latency, c.Transfer = 0, c.Compute
+			c.Latency, c.Transfer, c.Flows = 0, c.Compute, nil
 		}
 	})
 }
@@ -56,7 +56,7 @@ func (g graph) free(of func(streams.Way) bool) {
 func (g graph) idle() {
 	for i := range g.Ops {
 		if o := &g.Ops[i]; o.Collective > 0 && g.Collectives[o.Collective-1].Latency+g.Collectives[o.Collective-1].Transfer == 0 {
-			o.Blocks, o.Work, o.Demand = 0, 0, 0
+			o.Blocks, o.Work, o.Demand, o.Incoming = 0, 0, 0, 0
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (g graph) idle() {
 func (g graph) shorten(role streams.Role) {
 	for i := range g.Ops {
 		if o := &g.Ops[i]; o.Collective == 0 && o.Role == role {
-			o.Blocks, o.Work, o.Demand = 0, 0, 0
+			o.Blocks, o.Work, o.Demand, o.Incoming = 0, 0, 0, 0
 		}
 	}
 }
@@ -88,7 +88,10 @@ func (g graph) split() bool {
 	return slices.ContainsFunc(g.Collectives, func(c streams.Collective) bool { return !c.Whole })
 }
 
-func (g graph) linksFree() { g.each(func(c *streams.Collective) { c.Link = 0 }) }
+func (g graph) linksFree() {
+	g.Fabric = nil
+	g.each(func(c *streams.Collective) { c.Link = 0 })
+}
 
 func (g graph) latencyFree() {
 	g.each(func(c *streams.Collective) {
@@ -101,13 +104,16 @@ func (g graph) latencyFree() {
 func (g graph) bytesFree() {
 	g.each(func(c *streams.Collective) {
 		if !c.Whole {
-			c.Transfer = c.Compute
+			c.Transfer, c.Flows = c.Compute, nil
 		}
 	})
 }
 
-// shares tells whether collectives share a link.
+// shares tells whether collectives share a link, or a fabric.
 func (g graph) shares() bool {
+	if g.Fabric != nil && slices.ContainsFunc(g.Collectives, func(c streams.Collective) bool { return len(c.Flows) > 0 }) {
+		return true
+	}
 	of := make([]int, len(g.Links)+1)
 	return slices.ContainsFunc(g.Collectives, func(c streams.Collective) bool {
 		of[c.Link]++

@@ -39,7 +39,7 @@ func (g graph) kindFree(kind string) {
 	for i := range g.Ops {
 		if o := &g.Ops[i]; is(o) {
 			c := &g.Collectives[o.Collective-1]
-			c.Latency, c.Transfer, o.Launch = 0, c.Compute, 0
+			c.Latency, c.Transfer, c.Flows, o.Launch = 0, c.Compute, nil, 0
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 // Run is what a run of processes is made of.
 type Run struct {
 	Machine    *machines.Machine
-	Background int // threads that compute beside each process
+	Background int // threads that compute alongside each process
 	Fabric     Fabric
 	edits      []func(programs.Program) programs.Program
 }

@@ -101,6 +101,9 @@ type tries struct {
 func (s *subject) found() (found []tries) {
 	for _, c := range tables[s.Result.On] {
 		t := tries{candidate: c}
+		if s.measures(c.of) {
+			continue
+		}
 		if c.when == nil || c.when(s) {
 			for _, one := range c.changes(s) {
 				t.all = append(t.all, &trial{change: one, of: c.of})

@@ -39,6 +39,7 @@ var causes = [results.NumWorkers][]cause{
 		{"launches", true, always, "launches by the hosts", "cost"},
 		{"collectives", false, always, "collectives", "cost"},
 		{"bubbles", true, always, "the bubbles of the pipeline", "cost"},
+		{"links", false, (*subject).contended, "links that operations share", "cost"},
 		{"bandwidth", false, always, "bytes between GPUs", "cost"},
 		{"latency", false, always, "the steps of operations", "cost"},
 		{"interference", true, always, "what kernels and collectives share", "costs"},

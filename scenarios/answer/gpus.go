@@ -26,22 +26,38 @@ var onGPUs = []candidate{
 	{program, waiting, nil, buckets},
 	{program, waiting, (*subject).replicated, flag("zero", "0", "1", "the optimizer's state split over replicas")},
 	{program, waiting, nil, flag("sequence_parallel", "false", "true", "what lies between tensor-parallel parts split too")},
-	{program, waiting, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces beside products")},
+	{program, waiting, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces during products")},
 	{program, computed, nil, flag("recompute", "full", "selective", "only attention computed again")},
 	{program, computed, nil, flag("recompute", "selective", "none", "nothing computed again")},
 	{program, waiting, nil, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},
 	{program, waiting, nil, flag("how", "sequence", "fused", "product and collective in one kernel")},
 	{program, waiting, nil, flag("how", "sequence", "pieces", "product and collective in pieces")},
+	{program, waiting, nil, flag("overlap", "false", "true", "the interior computed while halos travel")},
+	{program, waiting, nil, flag("pack", "copies", "kernel", "faces packed by a kernel, not by a copy for each piece")},
+	{program, waiting, nil, fewerMessages},
+	{library, waiting, nil, flag("by", "staged", "mpi", "buffers of the GPU sent by the NIC, not through the host")},
+	{library, waiting, nil, flag("by", "mpi", "triggered", "messages triggered by the stream, for which the host does not wait")},
 	{program, []string{"launches"}, nil, graphs},
 	{machine, []string{"communication", "collectives"}, nil, half("communication", "collectives in half their time, as on links twice as fast")},
 	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
 	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, setting("NICs of twice the bandwidth", "", "machine.gpu.nics.bandwidth=x2")},
 	{machine, []string{"bandwidth", "collectives"}, nil, links},
+	{library, []string{"links"}, (*subject).contended, sprayed},
+	{machine, []string{"links"}, (*subject).contended, untapered},
+	{machine, []string{"links"}, linked, widerLinks},
 	{machine, []string{"latency", "collectives"}, nil, setting("half the latency of steps", "",
 		"machine.gpu_calibration.start=x0.5", "machine.gpu_calibration.step=x0.5", "machine.gpu_calibration.far=x0.5")},
 	{machine, []string{"launches"}, launches, setting("hosts that launch in half the time", "",
 		"machine.gpu_kernels.launch=x0.5", "machine.gpu_kernels.join=x0.5")},
-	{machine, []string{"interference", "computation"}, nil, setting("memories of twice the bandwidth", "", "machine.gpu.memory_bandwidth=x2")},
+	{machine, []string{"interference", "computation"}, rated, setting("memories of twice the bandwidth", "", "machine.gpu.memory_bandwidth=x2")},
+}
+
+// rated tells that the rates of kernels are those of the machine. If they were measured on it, they would hide a change of the machine.
+func rated(s *subject) bool { return s.Result.Scaled == nil }
+
+// measures tells that a measured step stands for a machine, which a change of the machine would not change.
+func (s *subject) measures(what of) bool {
+	return s.Result.Scaled != nil && s.Result.Scaled.Step != nil && (what == machine || what == library)
 }
 
 // graphs launches the kernels of a trace without the host, as CUDA graphs do.
@@ -50,6 +66,14 @@ func graphs(s *subject) []change {
 		return nil
 	}
 	return at("the step must have the same shapes each time", "CUDA graphs: the host launches ahead of all kernels", "workload.host=0")
+}
+
+// fewerMessages sends a face as one message.
+func fewerMessages(s *subject) []change {
+	if n := s.value("messages"); n == "" || n == "1" {
+		return nil
+	}
+	return only("one message for each face", "workload.messages=1")
 }
 
 // half halves a factor of the workload, such as that on the times of collectives of a trace.
@@ -163,6 +187,27 @@ func links(s *subject) []change {
 		set = append(set, "machine.gpu_calibration.in_switch=x2")
 	}
 	return only("links between GPUs of twice the bandwidth", set...)
+}
+
+// sprayed spreads packets over all ways up a fat tree.
+func sprayed(s *subject) []change {
+	if !s.Sprayable() {
+		return nil
+	}
+	return at("NICs must put packets in order", "packets sprayed over all switches", "topology.routing=spray")
+}
+
+// untapered gives switches as many ways up as down, and also spreads packets over them.
+func untapered(s *subject) (all []change) {
+	set := s.Untapered()
+	if set == "" {
+		return nil
+	}
+	all = only("a fabric without oversubscription", set)
+	for _, c := range sprayed(s) {
+		all = append(all, at(c.price, "a fabric without oversubscription, and "+c.says, append(c.set, set)...)...)
+	}
+	return all
 }
 
 // outside tells whether the run needs NICs.

@@ -70,7 +70,7 @@ func (s *fitting) runtimeKeys(w *writer) {
 		w.line("runtime:")
 		w.line("  progress: {by: {value: calls, origin: chosen, source: %q}}",
 			says(undetermined, "nothing found, as no computation was measured; most libraries work in their calls only. Non-blocking "+
-				"collectives beside computation tell"))
+				"collectives during computation tell"))
 	}
 	if s.base == "" {
 		w.line("  collectives: mpich-4 # %s: nothing measured tells whose choices of algorithms these are", undetermined)

@@ -28,10 +28,10 @@ func (s *fitting) parameters() []Parameter {
 	}
 	all = append(all, single("gap", s.gap))
 	last := len(s.transfer.Pieces) - 1
-	perByte, band := s.transfer.Pieces[last].PerByte, s.transfer.band(last).perByte
-	all = append(all, Parameter{Name: "gap per byte, large messages", Unit: "s/B", Value: perByte, Low: max(0, perByte-band),
-		High: perByte + band,
-		Kind: s.transfer.kind.String(), Source: s.transfer.source})
+	perByte := s.transfer.Pieces[last].PerByte
+	g := Parameter{Name: "gap per byte, large messages", Unit: "s/B", Value: perByte, Kind: s.transfer.kind.String(), Source: s.transfer.source}
+	g.around(s.transfer.band(last).perByte)
+	all = append(all, g)
 	if s.Above > 0 {
 		all = append(all, Parameter{Name: "rendezvous threshold", Unit: "B", Value: float64(s.Eager), Low: float64(s.Before),
 			High:   float64(s.Above - 1),
@@ -49,6 +49,13 @@ func (s *fitting) parameters() []Parameter {
 	return all
 }
 
+// around sets the interval of a value, if its half width is known. That of a curve through all points is not.
+func (p *Parameter) around(width float64) {
+	if width > 0 {
+		p.Low, p.High = max(0, p.Value-width), p.Value+width
+	}
+}
+
 func single(name string, v value) Parameter {
 	return Parameter{name, "s", v.value, v.low, v.high, v.bounds, v.kind.String(), v.source}
 }
@@ -58,7 +65,8 @@ func (s *fitting) ofCurve(name string, c curve) []Parameter {
 	at := func(name string, i int, bytes int64) Parameter {
 		value, b := c.Pieces[i].time(bytes), c.band(i)
 		around := add(b.base, b.perByte*float64(bytes))
-		p := Parameter{name, "s", value, max(0, value-around), value + around, false, c.kind.String(), c.source}
+		p := Parameter{Name: name, Unit: "s", Value: value, Kind: c.kind.String(), Source: c.source}
+		p.around(around)
 		if c.kind == assumed {
 			p.Bounds, p.Low, p.High = true, 0, max(value, s.mostOverhead(bytes))
 		}

@@ -392,6 +392,47 @@ func TestStagesOfTheWay(t *testing.T) {
 	}
 }
 
+// If several pairs of processes on a node send more messages than one pair, the process holds its own up: windows
+// of one pair and those of all take as long as measured.
+func TestSeveralPairs(t *testing.T) {
+	one := func(bytes int64) float64 { return max(0.2e-6+0.08e-9*float64(bytes), 0.1e-9*float64(bytes)) }
+	all := func(bytes int64) float64 { return max(0.02e-6, 0.1e-9*float64(bytes)) } // of all pairs, for each message
+	way := func(bytes int64) float64 { return 1e-6 + 0.3e-9*float64(bytes) }
+	latency, bw := "# OSU MPI Latency Test v5.6.3\n# Size          Latency (us)\n", "# OSU MPI Bandwidth Test v5.6.3\n# Size      Bandwidth (MB/s)\n"
+	pairs := "# OSU MPI Multiple Bandwidth / Message Rate Test v5.6.3\n# [ pairs: 8 ] [ window size: 64 ]\n# Size   MB/s   Messages/s\n"
+	for _, s := range powers(1 << 20)[1:] {
+		latency += fmt.Sprintf("%d %.5f\n", s, way(s)*1e6)
+		bw += fmt.Sprintf("%d %.5f\n", s, float64(s)/((window-1)*one(s)+way(s)+way(answer))*window/1e6)
+		pairs += fmt.Sprintf("%d %.5f %.3f\n", s, float64(s)/all(s)/1e6, 1/all(s))
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"latency": latency, "bw": bw, "pairs": pairs} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Read([]string{"latency", "bw", "pairs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(d, "pairs", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []Quantity{OneWay, Stream} {
+		if e := r.Errors(q).Fit; e.Median > 0.01 || e.Most > 0.06 {
+			t.Errorf("%s: %+v", q, e)
+		}
+	}
+	net := &r.Machine.Network
+	for _, s := range []int64{64, 1024, 8192, 1 << 20} {
+		nic := max(net.Gap, net.Transfer.Of(s)).Seconds()
+		if want := all(s); nic > 1.15*want || nic < 0.85*want && s > 4096 {
+			t.Errorf("%d B: the NIC takes %g s, want %g", s, nic, want)
+		}
+	}
+}
+
 // A message does not overtake another one in the memory behind the receiving NIC, and others pass it there.
 func TestDeliveryOfWindows(t *testing.T) {
 	m, err := files.ReadMachine("m.yaml", []byte("cores: 1\nnodes: 2\nnetwork:\n  latency: 1us\n  send_overhead: 0s\n  gap: 0s\n"+
@@ -410,6 +451,24 @@ func TestDeliveryOfWindows(t *testing.T) {
 		got, err := simulate(m.Machine, c.q, c.bytes)
 		if err != nil || math.Abs(got.Seconds()-c.want) > 1e-12*window {
 			t.Errorf("%s of %d B: %v, want %g s (%v)", c.q, c.bytes, got, c.want, err)
+		}
+	}
+}
+
+// Bounds enclose their value, whatever was measured.
+func TestBoundsEnclose(t *testing.T) {
+	for _, name := range []string{"loggp", "william"} {
+		for seed := range uint64(4) {
+			d := read(t, plain(t, name), rand.New(rand.NewPCG(seed, 8)), "osu_latency", "osu_bw")
+			r, err := Run(d, "again", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range r.Parameters {
+				if p.Bounds && (p.Low > p.Value || p.High < p.Value) {
+					t.Errorf("%s, seed %d: %+v", name, seed, p)
+				}
+			}
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (d *Data) hidden() (share float64, sources []string) {
 	return median(all), sources
 }
 
-// Progress says in words what collectives beside computation tell.
+// Progress says in words what collectives during computation tell.
 func (d *Data) Progress() string {
 	share, sources := d.hidden()
 	if len(sources) == 0 {

@@ -18,7 +18,7 @@ type Data struct {
 	Passed   []string // files without a test that is used, and why
 	Samples  [numQuantities]Samples
 	Sources  [numQuantities][]string // files and lines
-	Beside   []outputs.Table         // non-blocking collectives beside computation
+	Beside   []outputs.Table         // non-blocking collectives during computation
 	GPUs     []outputs.Table         // collectives of GPUs
 	Together []outputs.Table         // windows of several pairs of processes at once
 	tables   [numQuantities][]outputs.Table

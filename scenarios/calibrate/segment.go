@@ -96,6 +96,18 @@ func segment(points []Point) Pieces {
 	return best(points)
 }
 
+// ThroughAll returns the number of sizes that the curve of a quantity goes through; 0: it is of straight pieces
+// that are fewer.
+func (f *Fit) ThroughAll(q Quantity) int {
+	if sizes := len(f.Against[q]); f.Curves[q].throughAll(sizes) {
+		return sizes
+	}
+	return 0
+}
+
+// throughAll tells whether a curve goes through all of this number of points.
+func (p Pieces) throughAll(points int) bool { return points <= few && len(p) > mostPieces }
+
 // after continues a curve beyond its last point, as steep as it was since a size of a quarter: the noise of
 // two neighbours would make the largest messages steeper or flatter.
 func after(points []Point) Piece {

@@ -55,7 +55,7 @@ func (r *Report) ResidualRows() [][]string {
 
 // ResidualNotes explain them.
 var ResidualNotes = []string{
-	"unseen: sizes that the fit has not seen, and beside it what a straight line, a line in logarithms from one size to the " +
+	"unseen: sizes that the fit has not seen, and next to it what a straight line, a line in logarithms from one size to the " +
 		"next, and the nearest size say of them (medians)",
 	"repeated: one half of the calls of a size against the other",
 }
@@ -139,46 +139,26 @@ func (r *Report) verdict() string {
 	return fmt.Sprintf("The machine gives the measured times within %s in the median; the farthest is %s.", report.Percent(worst, 1), where)
 }
 
-// table makes a table of the page; the first and the last column are words.
-func table(rows [][]string, lastWords bool) *report.Table {
-	t := &report.Table{Head: rows[0]}
-	for i := range rows[0] {
-		t.Words = append(t.Words, i == 0 || lastWords && i >= len(rows[0])-2)
-	}
-	for _, row := range rows[1:] {
-		var cells []report.Cell
-		for _, text := range row {
-			cells = append(cells, report.Cell{Text: text})
-		}
-		t.Rows = append(t.Rows, cells)
-	}
-	return t
-}
-
-// list makes a table of sentences.
-func list(sentences []string) *report.Table {
-	t := &report.Table{Head: []string{""}, Words: []bool{true}}
-	for _, s := range sentences {
-		t.Rows = append(t.Rows, []report.Cell{{Text: s}})
-	}
-	return t
-}
-
 // details are the parts of the page below its charts.
 func (r *Report) details() (all []report.Section) {
-	parameters := table(r.ParameterRows(), true)
-	parameters.Head, parameters.Words = append(parameters.Head, "source"), append(parameters.Words, true)
-	for i := range parameters.Rows {
-		parameters.Rows[i] = append(parameters.Rows[i], report.Cell{Text: r.Parameters[i].Source})
+	rows := r.ParameterRows()
+	rows[0] = append(rows[0], "source")
+	for i, p := range r.Parameters {
+		rows[i+1] = append(rows[i+1], p.Source)
 	}
+	parameters := report.Texts(rows, func(_ string, column int) bool { return column == 0 || column >= len(rows[0])-3 })
 	all = append(all, report.Section{Title: "Parameters", Note: "Low and high are a 95 % interval, or the bounds that measured times give.", Table: parameters},
-		report.Section{Title: "Residuals", Note: strings.Join(ResidualNotes, "; ") + ".", Table: table(r.ResidualRows(), false)})
+		report.Section{Title: "Residuals", Note: strings.Join(ResidualNotes, "; ") + ".", Table: report.Texts(r.ResidualRows(), func(_ string, column int) bool { return column == 0 })})
 	for _, part := range []struct {
 		title     string
 		sentences []string
 	}{{"Not determined, and what would tell", r.Missing()}, {"Where the machine does not fit", r.Doubts()}} {
 		if part.sentences != nil {
-			all = append(all, report.Section{Title: part.title, Table: list(part.sentences)})
+			rows := [][]string{{""}}
+			for _, sentence := range part.sentences {
+				rows = append(rows, []string{sentence})
+			}
+			all = append(all, report.Section{Title: part.title, Table: report.Texts(rows, func(string, int) bool { return true })})
 		}
 	}
 	return all

@@ -44,6 +44,7 @@ func (s *fitting) byWindows(below, above, each []Point) error {
 	s.transfer = curve{kind: derived, source: s.data.says(s.streaming()) + ", less the ways of the last message and of the answer"}
 	s.delivery = curve{kind: derived, source: join(s.data.says(OneWay), s.data.says(s.streaming())+", which leave this of the way")}
 	few, _ := s.split(each)
+	s.held(few)
 	s.transfer.Pieces = s.occupied(few)
 	s.transfer.measure(few)
 	rest, err := s.left(OneWay, inBetween(below))
@@ -53,6 +54,28 @@ func (s *fitting) byWindows(below, above, each []Point) error {
 	s.share(rest)
 	s.deliver(0, rest)
 	return s.beyond(above)
+}
+
+// held makes the overhead of a send that no call was timed for grow with the size where several pairs at once are
+// faster than one: it is the process that holds its messages up, and not the NIC.
+func (s *fitting) held(each []Point) {
+	rate := segment(s.together())
+	if rate == nil || s.send.kind != assumed {
+		return
+	}
+	points, last := make([]Point, len(each)), s.send.At(0)
+	for i, p := range each {
+		if p.Seconds > (1+off)*rate.At(p.Bytes) {
+			last = max(last, p.Seconds)
+		}
+		points[i] = Point{p.Bytes, last, p.Seconds}
+	}
+	empty := s.send.At(0)
+	s.send.Pieces = segment(points)
+	if s.Above > 0 { // the request of a rendezvous costs what an empty message does
+		s.send.Pieces = append(s.send.Pieces, Piece{From: s.Eager + 1, Base: empty})
+	}
+	s.send.source += "; where several pairs at once are faster, the time of one"
 }
 
 // occupied is how long a message occupies the NIC. Small messages, which follow each other about as fast as
@@ -100,8 +123,9 @@ func (s *fitting) share(rest []Point) {
 	s.take(rest, latency)
 	s.latency = value{value: latency, kind: derived, bounds: true,
 		source: s.data.says(OneWay) + ", the least of all sizes, less overheads and the time in the NIC"}
-	s.latency.low, s.latency.high = s.latencyBounds(latency + rest[0].Seconds)
-	s.latency.low = max(0, min(latency, s.latency.low-rest[0].Seconds))
+	empty := max(0, rest[0].Seconds) // what is left at 0 B may be latency too
+	s.latency.low, s.latency.high = s.latencyBounds(latency + empty)
+	s.latency.low = max(0, s.latency.low-empty)
 }
 
 // take takes a time out of what is left.

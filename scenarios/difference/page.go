@@ -115,14 +115,7 @@ func (d *Difference) rankTable() *report.Table {
 	t := &report.Table{Head: []string{"Rank", d.A.Name, d.B.Name, "Change", "Of it"},
 		Words: []bool{false, false, false, false, true}, Note: d.RankNote()}
 	for _, row := range d.RankRows() {
-		t.Rows = append(t.Rows, cells(row))
+		t.Rows = append(t.Rows, report.Cells(row...))
 	}
 	return t
-}
-
-func cells(row []string) (all []report.Cell) {
-	for _, text := range row {
-		all = append(all, report.Cell{Text: text})
-	}
-	return all
 }

@@ -91,7 +91,7 @@ func (all Several) Section() report.Section {
 	table := all.Rows()
 	s.Table = &report.Table{Head: table[0], Words: make([]bool, len(table[0]))}
 	for _, row := range table[1:] {
-		s.Table.Rows = append(s.Table.Rows, cells(row))
+		s.Table.Rows = append(s.Table.Rows, report.Cells(row...))
 	}
 	return s
 }

@@ -30,9 +30,9 @@ func (f *calibrationFile) rows() keys.Table {
 			Doc: "rank distances d, ascending"},
 		{Path: "c_avg.factors", To: &f.curve.Factors, Is: keys.Number, Needs: keys.Required, Range: keys.Positive, Doc: "C_avg(d) of each"},
 		{Path: "c_max", To: &f.maximum, Form: "a list",
-			Doc: "the factor with synchronisation, measured with several numbers of processes; left out: as c_avg"},
+			Doc: "the factor with synchronisation, measured with several numbers of processes; if omitted: as c_avg"},
 		{Path: "degree", To: &f.degree, Is: keys.Count, Range: keys.Positive,
-			Doc: "of the polynomials in log2 p by which C_max(p, d) goes on beyond the largest p; left out: 2"},
+			Doc: "of the polynomials in log2 p by which C_max(p, d) goes on beyond the largest p; if omitted: 2"},
 	}
 }
 

@@ -117,6 +117,9 @@ func limited(k fabrics.Kind) bool {
 
 // wire places the ranks on the nodes of the topology and prepares the fabric.
 func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
+	if f.Place.Fabric != nil { // the NICs of GPUs are on it
+		return
+	}
 	m := f.Machine
 	need := (f.Ranks + f.Processes - 1) / f.Processes
 	shape, err := m.wiring.shape(max(need, m.Nodes) * m.Rails())

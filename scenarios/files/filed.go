@@ -55,9 +55,12 @@ func (f *scenarioFile) unsized() { f.Ranks = max(1, f.Ranks) }
 // open reads the file of a workload.
 func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.Problems) {
 	key, name := w.Filename()
+	if key == "" {
+		return
+	}
 	at, path := f.workload.PlaceOf(key), keys.Join("workload", key)
 	if name == "" {
-		problems.Add(f.workload.Place, path, "is missing; it is the name of a file beside the scenario")
+		problems.Add(f.workload.Place, path, "is missing; it is the name of a file next to the scenario")
 		return
 	}
 	file := beside(tree.Place.File, name)

@@ -45,8 +45,8 @@ func (f *gpuFile) hardware() keys.Table {
 	g, n := &f.machine.GPU, &f.machine.Node
 	f.generation = gpus.Ampere.Name
 	rows := keys.Table{
-		{Path: "gpu", To: &f.given, Use: onProcesses, Doc: "the GPUs of a node, for workloads that run on GPUs; left out: there are none. " +
-			"Workloads of processes run on the cores and the NIC of network beside them"},
+		{Path: "gpu", To: &f.given, Use: onProcesses, Doc: "the GPUs of a node, for workloads that run on GPUs; if omitted: there are none. " +
+			"Workloads of processes run on the cores and the NIC of network, not on them"},
 		{Path: "gpu.title", To: &g.Title, Doc: "what people call the GPU"},
 		{Path: "gpu.generation", To: &f.generation, Choices: generationNames(), Doc: "its family, as NCCL's tables tell them apart"},
 		{Path: "gpu.sms", To: &g.SMs, Is: keys.Count, Needs: keys.Required, Range: keys.Positive,
@@ -63,7 +63,7 @@ func (f *gpuFile) hardware() keys.Table {
 		{Path: "gpu.per_node", To: &n.GPUs, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "GPUs of a node"},
 		{Path: "gpu.domain", To: &n.Domain, Is: keys.Count,
 			Doc: "neighbouring GPUs that a switch joins without the network, such as 72; 0: those of a node"},
-		{Path: "gpu.switch", To: &f.inSwitch, Doc: "a switch joins the GPUs of a domain; left out: links do, or PCIe"},
+		{Path: "gpu.switch", To: &f.inSwitch, Doc: "a switch joins the GPUs of a domain; if omitted: links do, or PCIe"},
 		{Path: "gpu.switch.bandwidth", To: &f.wired.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
 			Doc: "of a GPU's links into it, in one direction"},
 		{Path: "gpu.switch.links", To: &f.wired.Links, Is: keys.Count, Doc: "how many links these are"},
@@ -75,10 +75,10 @@ func (f *gpuFile) hardware() keys.Table {
 		{Path: "gpu.pcie.bandwidth", To: &n.PCIe.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
 			Doc: "of a GPU in one direction"},
 		{Path: "gpu.pcie.gpus", To: &n.PCIe.GPUs, Is: keys.Count, Doc: "GPUs that share a PCIe switch; 0: none do"},
-		{Path: "gpu.nics", To: &f.nics, Doc: "NICs of a node for its GPUs; left out: groups stay inside a domain"},
+		{Path: "gpu.nics", To: &f.nics, Doc: "NICs of a node for its GPUs; if omitted: groups stay inside a domain"},
 		{Path: "gpu.nics.gpus", To: &f.nicGPUs, Is: keys.Count, Needs: keys.Required,
-			Doc: "the GPU beside each NIC, ascending; the GPUs up to the next one use the NIC too"},
-		{Path: "gpu.nics.rails", To: &f.rails, Is: keys.Count, Doc: "the rail of each NIC; left out: each has its own"},
+			Doc: "the GPU next to each NIC, ascending; the GPUs up to the next one use the NIC too"},
+		{Path: "gpu.nics.rails", To: &f.rails, Is: keys.Count, Doc: "the rail of each NIC; if omitted: each has its own"},
 		{Path: "gpu.nics.bandwidth", To: &f.nicBandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
 			Doc: "of a NIC in one direction"},
 		{Path: "gpu.nics.latency", To: &n.Latency, Is: keys.Time, Doc: "latency of a message between NICs, beyond that of a hop in NCCL's tables"},
@@ -236,11 +236,6 @@ func (f *scenarioFile) prepareGPUs(w experiments.OnGPUs, tree *keys.Node, proble
 			"dgx-a100")
 		return
 	}
-	if f.Fabric != fabrics.Kinds()[0].Name {
-		problems.Add(tree.Nearest("fabric.kind"), "fabric.kind", "must be %s: %s runs on GPUs, past the fabric; got %s",
-			fabrics.Kinds()[0].Name, f.Kind, f.Fabric)
-		return
-	}
 	if f.Mapping != inBlocks {
 		problems.Add(tree.PlaceOf("mapping"), "mapping", "must be %s: %s runs on GPUs; got %s", inBlocks, f.Kind, keys.Quote(f.Mapping))
 		return
@@ -251,6 +246,9 @@ func (f *scenarioFile) prepareGPUs(w experiments.OnGPUs, tree *keys.Node, proble
 		return
 	}
 	f.Place = experiments.Place{Ranks: f.Ranks, PerNode: f.Processes, Seed: f.Seed}
+	if f.Fabric != fabrics.Kinds()[0].Name && !f.wireGPUs(w, tree, problems) {
+		return
+	}
 	if err := w.CheckGPUs(m.Machine, f.Place); err != nil {
 		placeErrors(err, f.workload, problems)
 		return

@@ -169,7 +169,7 @@ func TestGPUWorkloadMistakes(t *testing.T) {
 	const file = "machine: dgx-a100\nranks: 8\nworkload: {name: gpu-collective}\n"
 	for _, c := range []struct{ set, want string }{
 		{"machine=jack", "jack has no GPUs (gpu), and gpu-collective runs on them; take one such as dgx-a100"},
-		{"fabric.kind=flow", "must be ideal: gpu-collective runs on GPUs, past the fabric; got flow"},
+		{"fabric.kind=flow", "must be ideal: gpu-collective runs on GPUs, and only transformer has a network with contention between them; got flow"},
 		{"processes_per_node=9", "must be at most the 8 GPUs of a node of dgx-a100, got 9"},
 		{"mapping=random", "must be block: gpu-collective runs on GPUs; got random"},
 		{"workload.operation=gather", `no operation is called "gather"; use one of all-reduce, all-gather, reduce-scatter, ` +
@@ -181,6 +181,52 @@ func TestGPUWorkloadMistakes(t *testing.T) {
 		_, err := Read("s.yaml", []byte(file), []string{c.set})
 		if err == nil || err.Error() != "--set "+c.set+": "+c.want {
 			t.Errorf("%s\ngot  %v\nwant %s", c.set, err, c.want)
+		}
+	}
+}
+
+// What a fabric between GPUs needs is named.
+func TestGPUFabricMistakes(t *testing.T) {
+	const file = "machine: dgx-a100\nranks: 32\nfabric: {kind: flow}\nworkload: {name: transformer, tp: 8}\n"
+	for _, c := range []struct{ set, want string }{
+		{"fabric.kind=calibrated", "calibrated has factors of messages of processes, none of GPUs; use flow"},
+		{"machine.gpu.nics.rails=[0, 0, 1, 1, 2, 2, 3, 3]", "machine.gpu.nics.rails: must be all different (each NIC of a node on a switch of " +
+			"its own) or all equal (one switch) where links are shared; the 8 NICs have 4 rails"},
+		{"topology={kind: fat-tree, children: [2, 8], parents: [1]}", "fat tree 2,8 up 1 has room for the NICs of 2 nodes, 8 each; " +
+			"the run has 4 nodes"},
+		{"workload.jobs=3", "jobs 3 x tp 8 x pp 1 x dp 1 = 24 GPUs, and the run has 32 ranks"},
+	} {
+		_, err := Read("s.yaml", []byte(file), []string{c.set})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\ngot  %v\nwant %s", c.set, err, c.want)
+		}
+	}
+	spray := []string{"fabric.kind=backlog", "topology={kind: fat-tree, children: [2, 16], parents: [1], routing: spray}", "fabric.payload=1KiB",
+		"fabric.packet=1KiB", "fabric.slots=8"}
+	if _, err := Read("s.yaml", []byte(file), spray); err == nil || !strings.Contains(err.Error(), "spray is for the flow fabric") {
+		t.Errorf("spraying on links that know when they will be free: %v", err)
+	}
+}
+
+// The changes of a fabric that are worth trying.
+func TestFullerTrees(t *testing.T) {
+	const file = "machine: dgx-a100\nranks: 32\nfabric: {kind: flow}\nworkload: {name: transformer, tp: 8}\n"
+	for _, c := range []struct {
+		topology, full string
+		spray          bool
+	}{
+		{"{kind: fat-tree, children: [2, 16], parents: [1]}", "topology.parents=[2]", true},
+		{"{kind: fat-tree, children: [2, 16], parents: [2], routing: ecmp}", "", true},
+		{"{kind: fat-tree, levels: 2, arity: 8, taper: 2}", "topology.taper=1", true},
+		{"{kind: fat-tree, children: [2, 16], parents: [1], routing: spray}", "topology.parents=[2]", false},
+		{"{kind: crossbar}", "", false},
+	} {
+		s, err := Read("s.yaml", []byte(file), []string{"topology=" + c.topology})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if full, spray := s.Runs[0].Untapered(), s.Runs[0].Sprayable(); full != c.full || spray != c.spray {
+			t.Errorf("%s: %q and %v, want %q and %v", c.topology, full, spray, c.full, c.spray)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"overlapsim/workloads/goal"
 	"overlapsim/workloads/gputrace"
 	"overlapsim/workloads/inputs"
+	"overlapsim/workloads/inputs/sqlite"
 	"overlapsim/workloads/stragglers"
 	"overlapsim/workloads/traces"
 )
@@ -35,6 +36,8 @@ var inputKinds = []input{
 		is: func(s *sight) bool { return goal.Named(s.path) || goal.Begins(s.begin) }},
 	{what: "a recorded MPI trace", workload: "trace", machine: ofMPI, folder: traces.InFolder,
 		is: func(s *sight) bool { return filepath.Ext(s.path) == ".trace" || traces.Is(s.path) }},
+	{what: "an export of Nsight Systems", workload: "gpu-trace", machine: ofGPU, folder: whole,
+		is: func(s *sight) bool { return sqlite.Begins(s.begin) }},
 	{what: "a trace of the PyTorch profiler", workload: "gpu-trace", machine: ofGPU, folder: whole,
 		is: func(s *sight) bool { return gputrace.Begins(s.begin) }},
 	{what: "an execution trace of Chakra", workload: "chakra-trace", machine: ofGPU, folder: whole,
@@ -178,7 +181,7 @@ func ofGPU(s *sight) string {
 		s = see(filepath.Join(s.path, s.names[0]))
 	}
 	for _, one := range gpuMachines {
-		if s != nil && strings.Contains(gputrace.Device(s.begin), one[0]) {
+		if s != nil && strings.Contains(gputrace.Device(s.path, s.begin), one[0]) {
 			return one[1]
 		}
 	}

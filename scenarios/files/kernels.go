@@ -78,7 +78,7 @@ func (k *kernelFile) rows() keys.Table {
 		{Path: path + ".rates", To: &k.rates, Is: is, Needs: keys.Required, Range: keys.Positive, Doc: "its speed by problem size n"},
 		{Path: path + ".profile", To: &k.profile, Choices: profiles, Doc: "its profile on its core, for smt", Use: noSharing},
 		{Path: path + ".demand", To: &k.demand, Is: keys.Bandwidth, Range: keys.Positive,
-			Doc: "what it moves between memory and caches when alone, by problem size n, for memory; left out: nothing", Use: noMemory},
+			Doc: "what it moves between memory and caches when alone, by problem size n, for memory; if omitted: nothing", Use: noMemory},
 	}
 	if k.own {
 		rows = append(rows, k.work.rows(path+".work")...)

@@ -2,6 +2,7 @@ package files
 
 import (
 	"embed"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -86,6 +87,9 @@ func instead(name, folder string) string {
 // insteadOfScenario says what may be meant by a name that is neither a file nor a scenario: a scenario, or a workload, which
 // runs by its name.
 func insteadOfScenario(name string) string {
+	if called := keys.CalledHere(name, workloads.Names()); len(called) > 0 {
+		return fmt.Sprintf("%s%s? 'overlapsim run %s --machine hopper' runs it", keys.DidYouMean, strings.Join(called, " or "), called[0])
+	}
 	if text := instead(name, scenarioFolder); strings.HasPrefix(text, keys.DidYouMean) {
 		return text
 	}

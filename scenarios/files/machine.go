@@ -47,7 +47,7 @@ func (f *machineFile) rows() keys.Table {
 	f.wiring, f.runtime, f.sharing = newWiringFile(), newRuntime(), newSharing()
 	f.wiring.scope(f.family)
 	runtime := keys.Table{{Path: "runtime", To: &f.runtime.given,
-		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
+		Doc: "the communication library: a name, a file or keys; if omitted: that of LogGOPS, which progresses in calls and reads by RDMA; " +
 			"none: the same"}}
 	if f.kernelFiles == nil {
 		f.kernelFiles = kernelsOf(nil)
@@ -90,7 +90,7 @@ func (f *machineFile) networkRows() keys.Table {
 			Doc: "o: CPU time to take a message in, two-sided or without " +
 				"RDMA", Use: library("receive_overhead", func(by *ruled) bool { return by.receive })},
 		{Path: "network.gap", To: &net.Gap, Is: keys.Time,
-			Doc: "g: the NIC takes one message every so often; left out: as soon as the bytes of the last one have left"},
+			Doc: "g: the NIC takes one message every so often; if omitted: as soon as the bytes of the last one have left"},
 		{Path: "network.bandwidth", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.gap_per_byte",
 			Doc: "1/G: bytes the NIC moves per second"},
 		{Path: "network.gap_per_byte", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.bandwidth",
@@ -125,7 +125,7 @@ func (f *machineFile) networkRows() keys.Table {
 // copyingRows are the keys of CPUs that copy bytes.
 func (f *machineFile) copyingRows() keys.Table {
 	return keys.Table{
-		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; left out: RDMA"},
+		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; if omitted: RDMA"},
 		{Path: "copying.send", To: &f.copying.SendPerByte, Is: keys.PerByte, Needs: keys.Required,
 			Doc: "O: the sender's CPU copies into the send buffer"},
 		{Path: "copying.receive", To: &f.copying.ReceivePerByte, Is: keys.PerByte, Needs: keys.Required,
@@ -135,7 +135,7 @@ func (f *machineFile) copyingRows() keys.Table {
 		{Path: "copying.chunk", To: &f.copying.Chunk, Is: keys.Bytes, Needs: keys.Required, Range: keys.Positive,
 			Doc: "bytes copied at a time", Use: unsentByNIC},
 		{Path: "copying.window", To: &f.copying.Window, Is: keys.Bytes, Range: keys.Positive,
-			Doc: "bytes from one process to another that may be copied out and not yet in; left out: any number", Use: unsentByNIC},
+			Doc: "bytes from one process to another that may be copied out and not yet in; if omitted: any number", Use: unsentByNIC},
 		{Path: "copying.protocols", To: &f.copying.Protocols, Is: keys.PerByte,
 			Doc: "time of the kernel for what comes, on the logical CPU that serves the NIC, before the receiver's CPU may copy; needs smt or memory",
 			Use: unsentByNIC},
@@ -146,10 +146,12 @@ func (f *machineFile) copyingRows() keys.Table {
 		{Path: "copying.interrupts", To: &f.copying.Interrupts,
 			Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call", Use: unsentByNIC},
 		{Path: "intra_node", To: &f.hasIntraNode,
-			Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC", Use: unsentLocally},
+			Doc: "messages inside a node, copied by CPUs; if omitted: they use the NIC", Use: unsentLocally},
 		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "from the end of the copy until the target sees the message", Use: unsentInside},
-		{Path: "intra_node.per_byte", To: &f.intraNode.Copy, Is: keys.PerByte, Needs: keys.Required, Doc: "the sender's CPU copies"},
+		{Path: "intra_node.per_byte", To: &f.intraNode.Copy, Is: keys.PerByte, Needs: keys.Required, Doc: "a CPU copies: the sender's up to the threshold"},
+		{Path: "intra_node.threshold", To: &f.intraNode.Threshold, Is: keys.Bytes, Use: noLibrary.or(noTwoSided),
+			Doc: "larger two-sided messages are copied by the target's CPU in its calls (CMA, XPMEM, KNEM), if there is a runtime; 0B: none is"},
 	}
 }
 
@@ -158,7 +160,7 @@ func (f *machineFile) softwareRows() keys.Table {
 	m := &f.machine
 	return keys.Table{
 		{Path: "noise", To: &f.hasNoise,
-			Doc: "interruptions of processes by the operating system, at random moments by the scenario's seed; left out: none"},
+			Doc: "interruptions of processes by the operating system, at random moments by the scenario's seed; if omitted: none"},
 		{Path: "noise.rate", To: &f.noise.Rate, Is: keys.Frequency, Needs: keys.Required, Doc: "how often they happen, on average", Use: noNoise},
 		{Path: "noise.length", To: &f.noise.Length, Is: keys.Time, Needs: keys.Required, Doc: "how long one takes", Use: neverNoise},
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},

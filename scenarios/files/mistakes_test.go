@@ -102,7 +102,7 @@ var mistakes = []struct {
 
 	// scenario keys
 	{"nothing there", "title: x\n", nil,
-		"bad.yaml:1:1: machine: is missing; it is a machine: a library name, a file beside this one, or its keys\n" +
+		"bad.yaml:1:1: machine: is missing; it is a machine: a library name, a file next to this one, or its keys\n" +
 			"bad.yaml:1:1: workload: is missing; it is name of the workload, and its parameters\n" +
 			"bad.yaml:1:1: ranks: is missing; it is a whole number such as 32 (processes of the run)"},
 	{"no ranks beside a workload that has them in its file", "machine: dgx-a100\nworkload: {name: gpu-trace, file: x.json, bucket: 1}\n", nil,
@@ -265,7 +265,7 @@ var mistakes = []struct {
 		"bad.yaml:5:69: machine.copying.protocols: machine inline: needs cores that are shared (smt, memory)"},
 	{"part of a group", machine + "  intra_node: {latency: 1us}\n" + goodMore, nil,
 		"bad.yaml:5:3: machine.intra_node.per_byte: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s " +
-			"(the sender's CPU copies)"},
+			"(a CPU copies: the sender's up to the threshold)"},
 	{"flag", machine + "  copying: {send: 1ns/B, receive: 1ns/B, buffer: 4KiB, chunk: 4KiB, interrupts: yes}\n" + goodMore, nil,
 		"bad.yaml:5:69: machine.copying.interrupts: must be true or false, got yes"},
 	{"unknown base", "machine: {base: jaquard}\n" + goodMore, nil,

@@ -41,7 +41,7 @@ func (m *moves) rows() keys.Table {
 				"by piece; exchange: as best, and what is sent between two computations carries nothing that came between them",
 			Use: noReceive},
 		{Path: "moves.collectives", To: &m.collectives, Choices: ways,
-			Doc: "blocking collectives become non-blocking: at worst the computations beside them make and need all their data, at best none; " +
+			Doc: "blocking collectives become non-blocking: at worst the computations during them make and need all their data, at best none; " +
 				"spread: the one before makes all, the one behind needs none",
 			Use: noTwoSided},
 		{Path: "moves.pieces", To: &m.pieces, Is: keys.Count, Range: keys.Positive, Doc: "of a two-sided message, at most", Use: noTwoSided},

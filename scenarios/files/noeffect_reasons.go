@@ -81,9 +81,12 @@ var (
 	uninterrupted = because("copying.interrupts is false", func(o *ran) bool { return !o.Machine.Copying.Interrupts })
 	copiedOut     = because("without RDMA the CPU copies a message after its overhead", func(o *ran) bool { return o.Machine.Copying != nil })
 	noProtocols   = because("copying.protocols is 0", func(o *ran) bool { return o.Machine.Copying.Protocols == 0 })
-	neverNoise    = because("noise.rate is 0", func(o *ran) bool { return o.Machine.Noise.Rate == 0 })
-	noNoise       = because("noise.length is 0", func(o *ran) bool { return o.Machine.Noise.Length == 0 })
-	alwaysEager   = because("without RDMA and a runtime all messages are eager", func(o *ran) bool {
+	noLibrary     = because("the machine has no runtime whose processes copy", func(o *ran) bool {
+		return o.Machine.Runtime == nil || o.agent() == machines.Offload
+	})
+	neverNoise  = because("noise.rate is 0", func(o *ran) bool { return o.Machine.Noise.Rate == 0 })
+	noNoise     = because("noise.length is 0", func(o *ran) bool { return o.Machine.Noise.Length == 0 })
+	alwaysEager = because("without RDMA and a runtime all messages are eager", func(o *ran) bool {
 		return o.Machine.Copying != nil && o.Machine.Runtime == nil
 	})
 	notPipelined = noContiguous.or(noRDMA).or(because("rendezvous.kind is not pipelined", func(o *ran) bool {

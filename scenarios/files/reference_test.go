@@ -44,7 +44,7 @@ func referenceTables() map[string]string {
 	params := ""
 	for _, name := range workloads.Names() {
 		kind, _ := workloads.Lookup(name)
-		params += fmt.Sprintf("\n`%s`: %s\n\n%s", name, kind.Title, markdown(WorkloadRows(kind.New())))
+		params += fmt.Sprintf("\n## %s\n\n%s\n\n%s", name, kind.Title, markdown(WorkloadRows(kind.New())))
 	}
 	causes := "| cause | a run of processes without it | a run on GPUs without it |\n|---|---|---|\n"
 	for _, c := range without.Causes {
@@ -53,7 +53,7 @@ func referenceTables() map[string]string {
 	return map[string]string{
 		"causes":            causes,
 		"scenario keys":     markdown(newScenarioFile().rows()),
-		"machine keys":      markdown(withoutRuntime(new(machineFile).rows())),
+		"machine keys":      byGroup(withOthers(withoutRuntime(new(machineFile).rows()))),
 		"piece keys":        markdown(keys.PieceRows(new(network.Piece))),
 		"point keys":        markdown(keys.PointRows(new(machines.RatePoint), keys.Rate)),
 		"calibration keys":  markdown(new(calibrationFile).rows()),
@@ -78,6 +78,45 @@ func withoutRuntime(rows keys.Table) (kept keys.Table) {
 		}
 	}
 	return kept
+}
+
+// withOthers adds the keys of topologies that are other values for some family, each after the key of this name.
+func withOthers(rows keys.Table) (all keys.Table) {
+	for _, row := range rows {
+		all = append(all, row)
+		for _, other := range unwired().others() {
+			if other.Path == row.Path {
+				all = append(all, other)
+			}
+		}
+	}
+	return all
+}
+
+// byGroup writes the rows of a key table, those of each group of keys below a heading.
+func byGroup(rows keys.Table) string {
+	var order []string
+	groups := map[string][]keys.Row{}
+	first := func(row keys.Row) string { group, _, _ := strings.Cut(row.Path, "."); return group }
+	counts := map[string]int{}
+	for _, row := range rows {
+		counts[first(row)]++
+	}
+	for _, row := range rows {
+		group := first(row)
+		if counts[group] == 1 {
+			group = "the machine"
+		}
+		if groups[group] == nil {
+			order = append(order, group)
+		}
+		groups[group] = append(groups[group], row)
+	}
+	var out strings.Builder
+	for _, group := range order {
+		fmt.Fprintf(&out, "\n### Keys of %s\n\n%s", group, markdown(groups[group]))
+	}
+	return out.String()
 }
 
 // markdown writes the rows of a key table.

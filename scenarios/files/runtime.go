@@ -54,7 +54,7 @@ func newRuntime() runtimeFile {
 func (f *runtimeFile) rows(prefix string) keys.Table {
 	r := &f.runtime
 	rows := keys.Table{
-		{Path: "name", To: &r.Name, Doc: "short name; left out: that of the file"},
+		{Path: "name", To: &r.Name, Doc: "short name; if omitted: that of the file"},
 		{Path: "title", To: &f.title, Doc: "what people call the library"},
 		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a runtime that this one differs from: a library name or a file"},
 		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages", Use: nothingToDo},
@@ -68,11 +68,11 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 			Doc: "calls, test, interrupts, waits: bytes that a read takes in behind what it asks for, if they have come on the same connection"},
 		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: extra CPU time of each piece of work"},
 		{Path: "send_overhead", To: &f.send, Is: keys.Time,
-			Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; left out: network.send_overhead"},
+			Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; if omitted: network.send_overhead"},
 		{Path: "isend_overhead", To: &r.Request, Is: keys.Time,
-			Doc: "extra CPU time of a nonblocking send, such as for its request; a list as send_overhead", Use: noTwoSided},
+			Doc: "extra CPU time of a non-blocking send, such as for its request; a list as send_overhead", Use: noTwoSided},
 		{Path: "receive_overhead", To: &f.receive, Is: keys.Time,
-			Doc: "o: CPU time to receive; the copy of an eager message as per_byte; left out: network.receive_overhead"},
+			Doc: "o: CPU time to receive; the copy of an eager message as per_byte; if omitted: network.receive_overhead"},
 		{Path: "copy_limit", To: &r.CopyLimit, Is: keys.Bytes,
 			Doc: "larger eager messages are sent in place: their requests are complete when the bytes have left; 0B: none is", Use: noEager},
 		{Path: "matching", To: &r.Matching, Is: keys.Time,
@@ -85,7 +85,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 			Doc: "from a signalling put until the thread of handlers has a processor; it then runs those of all that have come; 0s: no thread"},
 		{Path: "rendezvous", To: &f.groups[1], Doc: "messages that wait for their receive"},
 		{Path: "rendezvous.threshold", To: &f.threshold, Is: keys.Bytes, Range: keys.Positive,
-			Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold", Use: noChoice},
+			Doc: "S: larger messages are sent so; if omitted: network.rendezvous_threshold", Use: noChoice},
 		{Path: "rendezvous.kind", To: keys.OneOf(&r.Rendezvous), Choices: protocols,
 			Doc: "read: the target reads the bytes by RDMA; write: it replies, and the sender writes them; pipelined: it replies, and the CPUs " +
 				"copy fragment after fragment; copy: the target's CPU copies at network.gap_per_byte (shared memory: CMA, XPMEM)", Use: noContiguous.or(noRDMA)},
@@ -120,7 +120,7 @@ func (f *runtimeFile) processRows() keys.Table {
 			Doc: "partitioned messages of MPI 4, each: a message for each partition, when it is ready; whole: one message, when all are ready and " +
 				"the receiver has started"},
 		{Path: "collectives", To: &r.Collectives, Choices: collectives.Libraries(),
-			Doc: "the library whose choice of algorithms it takes for collectives; left out: mpich-4, as without a runtime"},
+			Doc: "the library whose choice of algorithms it takes for collectives; if omitted: mpich-4, as without a runtime"},
 	}
 }
 
@@ -129,7 +129,7 @@ func (f *runtimeFile) processRows() keys.Table {
 func pipelineRows(group string, p *machines.Pipeline, chunk, others idle) keys.Table {
 	return keys.Table{
 		{Path: group + ".chunk", To: &p.Chunk, Is: keys.Bytes, Range: keys.Positive,
-			Doc: "bytes of a fragment; left out: " + keys.FormatBytes(defaultChunk), Use: chunk},
+			Doc: "bytes of a fragment; if omitted: " + keys.FormatBytes(defaultChunk), Use: chunk},
 		{Path: group + ".first", To: &p.First, Is: keys.Bytes,
 			Doc: "bytes that travel with the request, at most as many as the threshold", Use: others},
 		{Path: group + ".depth", To: &p.Depth, Is: keys.Count, Doc: "fragments copied and not completely sent; 0: no limit", Use: others},

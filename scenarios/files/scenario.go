@@ -35,7 +35,7 @@ type Scenario struct {
 	Nodes      []int32 // of each rank; nil: block-wise
 	Fabric     string
 	Seed       uint64
-	Background int         // threads that compute beside each process, without end
+	Background int         // threads that compute alongside each process, without end
 	Text       string      // the file, and the settings on top of it
 	Source     Source      // from which it can be read again
 	Without    without.Set // the causes that are taken away
@@ -82,14 +82,14 @@ func (f *scenarioFile) rows() keys.Table {
 	rows := keys.Table{
 		{Path: "title", To: &f.Title, Doc: "what it is, in a line"},
 		{Path: "machine", To: &f.machine, Form: "name, file or keys", Needs: keys.Required,
-			Doc: "a machine: a library name, a file beside this one, or its keys"},
+			Doc: "a machine: a library name, a file next to this one, or its keys"},
 		{Path: "changes", To: &f.changes, Form: "paths and values", Doc: "changes to the machine, as path: value"},
 		{Path: "workload", To: &f.workload, Form: "name and keys", Needs: keys.Required, Doc: "name of the workload, and its parameters"},
 		{Path: "ranks", To: &f.Ranks, Is: keys.Count, Range: keys.Positive,
-			Doc: "processes of the run; left out: as many as the schedule of a goal workload has, or as the topology has room for, if it is no " +
+			Doc: "processes of the run; if omitted: as many as the schedule of a goal workload has, or as the topology has room for, if it is no " +
 				"crossbar"},
 		{Path: "processes_per_node", To: &f.Processes, Is: keys.Count, Range: keys.Positive,
-			Doc: "processes on a node; left out: what the machine says", Use: (*ran).processesReason},
+			Doc: "processes on a node; if omitted: what the machine says", Use: (*ran).processesReason},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
 		{Path: "mapping", To: &f.Mapping,
 			Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay " +
@@ -97,16 +97,16 @@ func (f *scenarioFile) rows() keys.Table {
 				"the first letter varies fastest), file, " +
 				"consecutive", Use: (*ran).unplaced},
 		{Path: "mapping_file", To: &f.mappingFile,
-			Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to " +
+			Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; if omitted: to " +
 				"and fro through the torus, as Hopper's nodes are numbered", Use: mapped("file", "consecutive")},
 		{Path: "mapping_first", To: &f.mappingFirst, Is: keys.Count,
 			Doc: "consecutive: from this node of the file, or the order, on, counted from 0", Use: mapped("consecutive")},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
 		{Path: "fabric.kind", To: &f.Fabric, Choices: fabrics.Names(), Doc: fabrics.Doc()},
 		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys",
-			Doc: "calibrated: the factors: a library name, a file beside this one, or its keys", Use: uncalibrated},
+			Doc: "calibrated: the factors: a library name, a file next to this one, or its keys", Use: uncalibrated},
 		{Path: "background_threads", To: &f.Background, Is: keys.Count,
-			Doc: "threads that compute beside each process all the time; the machine's runtime says how they share cores", Use: waitsBlocking},
+			Doc: "threads that compute alongside each process all the time; the machine's runtime says how they share cores", Use: waitsBlocking},
 		{Path: "seed", To: &f.Seed, Is: keys.Count, Doc: "of the random streams; the same seed gives the same run", Use: nothingRandom},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
@@ -427,7 +427,7 @@ func (s *Scenario) Pathed() bool {
 }
 
 // Contended tells whether messages share links.
-func (s *Scenario) Contended() bool { return s.Contention != nil }
+func (s *Scenario) Contended() bool { return s.Contention != nil || s.Place.Fabric != nil }
 
 // Options adds the options that the scenario gives to those of a run.
 func (s *Scenario) Options(o nodes.Options) nodes.Options {

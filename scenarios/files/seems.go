@@ -29,8 +29,8 @@ var sizesOfJob = other{what: "the sizes of a traced job", holds: keys.Pattern(`(
 
 // others are what people give by mistake.
 var others = []other{
-	{what: "a report of Nsight Systems", names: keys.Pattern(`\.(nsys-rep|qdrep|qdstrm)$`), instead: profilerExport},
-	{what: "an SQLite database, as nsys export writes", begins: []string{"SQLite format 3\x00"}, instead: profilerExport},
+	{what: "a report of Nsight Systems", names: keys.Pattern(`\.(nsys-rep|qdrep|qdstrm)$`),
+		instead: "export it: nsys export --type sqlite report.nsys-rep"},
 	{what: "an archive of OTF2", names: keys.Pattern(`\.(otf2|def|evt)$`), instead: "docs/howto/other-traces.md says how to convert it with otf2-print"},
 	{what: "a trace of Paraver", begins: []string{"#Paraver ("}, instead: recordIt},
 	{what: "a timeline of Perfetto", names: keys.Pattern(`\.(perfetto-trace|pftrace)(\.gz)?$`), instead: profilerExport},

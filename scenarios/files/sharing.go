@@ -29,16 +29,16 @@ func newSharing() sharingFile {
 // rows is the key table of smt and memory.
 func (f *sharingFile) rows() keys.Table {
 	rows := keys.Table{
-		{Path: "smt", To: &f.smt, Doc: "simultaneous multithreading: contexts of a core slow each other down; left out: a core has one"},
+		{Path: "smt", To: &f.smt, Doc: "simultaneous multithreading: contexts of a core slow each other down; if omitted: a core has one"},
 		{Path: "smt.contexts", To: &f.sharing.Contexts, Is: keys.Count, Needs: keys.Required, Range: keys.Positive,
 			Doc: "hardware contexts of a core"},
 		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: []string{"blocked", "poll"},
 			Doc: "what a process does in a barrier: it sleeps, or it polls; for messages it is " +
 				"runtime.waiting", Use: noSynchronizing},
 		{Path: "smt.helper", To: keys.OneOf(&f.sharing.OwnCore), Choices: []string{"sibling", "core"},
-			Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own", Use: helpless},
+			Doc: "where the helper thread of a runtime is: on the core of its process, or on its own core", Use: helpless},
 		{Path: "smt.scheduler", To: &f.moves,
-			Doc: "an operating system that moves processes of one thread between the cores of a memory; left out: they stay where they are",
+			Doc: "an operating system that moves processes of one thread between the cores of a memory; if omitted: they stay where they are",
 			Use: pinned},
 		{Path: "smt.scheduler.wakes", To: keys.OneOf(&f.scheduler.First), Choices: []string{"last", "first"},
 			Doc: "where a process wakes up: on the context that it had last, or on the first one of its memory (from where the interrupts of " +
@@ -46,8 +46,8 @@ func (f *sharingFile) rows() keys.Table {
 		{Path: "smt.scheduler.balance", To: &f.scheduler.Balance, Is: keys.Time, Needs: keys.Required,
 			Doc: "a core that has been idle for this time, while another one had several running processes, takes one of them over"},
 		{Path: "smt.slow_down", To: &f.slow,
-			Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: " +
-				"it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; left out: " +
+			Doc: "how many times longer an activity takes with another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: " +
+				"it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; if omitted: " +
 				"1", Use: oneContext},
 	}
 	for a := cores.FP; a < cores.NumProfiles; a++ {
@@ -55,11 +55,11 @@ func (f *sharingFile) rows() keys.Table {
 		rows = append(rows, keys.Row{Path: "smt.slow_down." + a.String(), To: f.pairs[a], Doc: "slow-down of " + a.String()})
 		for b := cores.FP; b < cores.NumProfiles; b++ {
 			rows = append(rows, keys.Row{Path: "smt.slow_down." + a.String() + "." + b.String(), To: &f.sharing.SlowDown[a][b], Is: keys.Number,
-				Doc: a.String() + " beside " + b.String() + "; 0: 1, no slower"})
+				Doc: a.String() + " with " + b.String() + "; 0: 1, no slower"})
 		}
 	}
 	return append(rows,
-		keys.Row{Path: "memory", To: &f.memory, Doc: "bandwidth that cores and the NIC share; left out: there is enough"},
+		keys.Row{Path: "memory", To: &f.memory, Doc: "bandwidth that cores and the NIC share; if omitted: there is enough"},
 		keys.Row{Path: "memory.bandwidth", To: &f.sharing.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
 			Doc: "of a memory, shared max-min fairly"},
 		keys.Row{Path: "memory.cores", To: &f.sharing.PerMemory, Is: keys.Count,

@@ -16,18 +16,18 @@ type socketsFile struct {
 // rows is the key table of sockets and nics.
 func (f *socketsFile) rows() keys.Table {
 	return keys.Table{
-		{Path: "intra_node.across", To: &f.hasAcross, Doc: "messages inside a node between processes on two sockets; left out: as all others",
+		{Path: "intra_node.across", To: &f.hasAcross, Doc: "messages inside a node between processes on two sockets; if omitted: as all others",
 			Use: oneSocket},
 		{Path: "intra_node.across.latency", To: &f.across.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "from the end of the copy until the target sees the message", Use: unsentInside},
 		{Path: "intra_node.across.per_byte", To: &f.across.Copy, Is: keys.PerByte, Needs: keys.Required, Doc: "the sender's CPU copies",
 			Use: unsentInside},
-		{Path: "sockets", To: &f.hasSockets, Doc: "sockets, or NUMA domains, of a node, each with as many neighbouring cores; left out: one",
+		{Path: "sockets", To: &f.hasSockets, Doc: "sockets, or NUMA domains, of a node, each with as many neighbouring cores; if omitted: one",
 			Use: alikeSockets},
 		{Path: "sockets.number", To: &f.sockets.Number, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "sockets of a node"},
 		{Path: "sockets.placement", To: keys.OneOf(&f.sockets.Cyclic), Choices: []string{"block", "cyclic"},
 			Doc: "block: the processes of a node fill one socket before the next; cyclic: they go to one after the other"},
-		{Path: "nics", To: &f.hasNICs, Doc: "network interfaces of a node, of which network describes one; left out: one",
+		{Path: "nics", To: &f.hasNICs, Doc: "network interfaces of a node, of which network describes one; if omitted: one",
 			Use: noEnds(ownNICs(unsentByNIC).or(calibratedNICs))},
 		{Path: "nics.number", To: &f.nics.Number, Is: keys.Count, Needs: keys.Required, Range: keys.Positive,
 			Doc: "NICs of a node; the sockets have as many each, in order"},

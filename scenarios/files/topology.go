@@ -41,10 +41,10 @@ type wiringGroup struct{ path, doc string }
 
 // wiringGroups are the groups of the keys of wiring, in the order of the reference.
 var wiringGroups = [...]wiringGroup{
-	{"topology", "how nodes are connected, for fabrics where messages contend; left out: a crossbar"},
+	{"topology", "how nodes are connected, for fabrics where messages contend; if omitted: a crossbar"},
 	{"links", "the links of the topology, for fabrics where messages contend"},
 	{"fabric", "routers and interfaces, for the packet fabric"},
-	{"bucket", "token buckets before the network, for fabrics where messages contend; left out: none"},
+	{"bucket", "token buckets before the network, for fabrics where messages contend; if omitted: none"},
 }
 
 func newWiringFile() wiringFile {

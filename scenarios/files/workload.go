@@ -6,6 +6,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	_ "overlapsim/workloads/chakra"   // registers its workload
+	_ "overlapsim/workloads/gpuhalo"  // registers its workload
 	_ "overlapsim/workloads/gputrace" // registers its workload
 	_ "overlapsim/workloads/training" // registers its workloads
 )

@@ -14,6 +14,8 @@ var called = byWord(map[string]string{
 	"ncores corespernode cpus":        "cores",
 	"bw throughput linerate linkrate": "bandwidth",
 	"lat alpha l":                     "latency",
+	"flops gflops floprate rate":      "peak rates",
+	"explain why":                     "run",
 	"beta":                            "gap_per_byte bandwidth",
 	"g":                               "gap gap_per_byte",
 	"overhead o":                      "send_overhead receive_overhead",
@@ -57,8 +59,8 @@ func byWord(lists map[string]string) map[string][]string {
 	return all
 }
 
-// calledHere returns the choices that are what others call a word, with or without MPI_ before it.
-func calledHere(word string, choices []string) []string {
+// CalledHere returns the choices that are what others call a word, with or without MPI_ before it.
+func CalledHere(word string, choices []string) []string {
 	names := append(slices.Clone(called[bare(word)]), called[strings.TrimPrefix(bare(word), "mpi")]...)
 	names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(choices, name) })
 	slices.Sort(names)

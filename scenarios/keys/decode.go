@@ -118,7 +118,7 @@ func (d *Decoder) suggest(key, path string) string {
 			return fmt.Sprintf("write %s: {%s: ...}", parent, other)
 		}
 	}
-	if meant := all.Meant(key); meant != "" && len(calledHere(key, here.Keys())) == 0 {
+	if meant := all.Meant(key); meant != "" && len(CalledHere(key, here.Keys())) == 0 {
 		return question([]string{meant})
 	}
 	return InsteadOf(key, here.Keys(), func(key string) string {

@@ -99,7 +99,7 @@ const mostNamed = 12
 // most a dozen of which it is a part, or the nearest one, unless several are equally near, or else at most
 // a dozen that start with it.
 func meantBy(word string, choices []string) []string {
-	if here := calledHere(word, choices); len(here) > 0 {
+	if here := CalledHere(word, choices); len(here) > 0 {
 		return here
 	}
 	if some := parted(word, choices); len(some) > 0 && len(some) <= mostNamed {

@@ -129,11 +129,14 @@ func (s *Simulator) reply(asked request, r *reply) (timeline []byte, err error) 
 		}
 	}
 	run := report.Of(o)
-	if asked.Answer {
+	switch {
+	case asked.Answer && o.Result.Events > answer.MostEvents:
+		r.Answer = answer.TooLong()
+	case asked.Answer:
 		scenario := scenarios.Scenario{Scenario: o.Scenario}
 		r.Answer = answer.For(o, scenario.With, answer.Whole, func(string, float64) {})
-		run.Answer = r.Answer
 	}
+	run.Answer = r.Answer
 	r.Moving = report.MovingOf(&run, r.Command)
 	return timeline, nil
 }

@@ -112,12 +112,25 @@ var asked = []struct {
 // The simulator of a page says the same as the program, to the last bit: makespans in picoseconds, the answer, errors, timelines.
 func TestSameNumbersInBrowser(t *testing.T) {
 	b := started(t, 1000, 800, "playground")
-	for _, a := range asked {
+	folder := t.TempDir()
+	files := map[string][]byte{
+		filepath.Join(folder, "mine.yaml"): []byte("machine: own.yaml\nworkload: {name: halo, bytes: 1KiB, compute: 1us, iterations: 2}\nranks: 2\n"),
+		filepath.Join(folder, "own.yaml"): []byte("title: Mine\ncores: 1\nprocesses_per_node: 1\n" +
+			"network: {latency: 1us, send_overhead: 1us, receive_overhead: 1us, gap: 1us, bandwidth: 1GB/s}\n"),
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mine := asked[0]
+	mine.name, mine.request = filepath.Join(folder, "mine.yaml"), request{Settings: []string{"machine.network.latency=2us"}}
+	for _, a := range append(asked, mine) {
 		s, err := scenarios.LoadRun(a.name, 0, a.settings)
 		if err != nil {
 			t.Fatal(err)
 		}
-		start, err := json.Marshal(Start{Source: s.Source, Command: "overlapsim run " + a.name, Path: s.Pathed()})
+		start, err := json.Marshal(Start{Source: s.Source, Command: "overlapsim run " + a.name, Path: s.Pathed(), Files: files, Folder: folder})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +157,7 @@ func TestSameNumbersInBrowser(t *testing.T) {
 		}
 		b.Run(chromedp.Evaluate(fmt.Sprintf(`(() => {
 			const { module, script } = overlapsim.live.simulator, other = new Simulator(module, script, %q);
-			other.replied = (data) => { window.replied = data; other.worker.terminate(); other.spare.terminate(); };
+			other.replied = (data) => { window.replied = data; other.worker.terminate(); };
 			window.replied = null;
 			other.ask(JSON.parse(%q)); })()`, start, request), nil))
 		until(b, "window.replied")
@@ -171,6 +184,10 @@ func TestChangesInBrowser(t *testing.T) {
 			document.getElementById('live-command').textContent].join('|')`)
 	}
 	original := state()
+	until(b, "overlapsim.live.checked")
+	if wrong := headless.Eval[string](b, "document.getElementById('live-error').textContent"); wrong != "" {
+		t.Error(wrong)
+	}
 	b.Run(chromedp.Evaluate(move+"('workload.bytes', 8)", nil))
 	until(b, "overlapsim.live.reply && overlapsim.live.reply.answer")
 	changed := state()
@@ -192,6 +209,8 @@ func TestChangesInBrowser(t *testing.T) {
 	if _, err = s.With([]string{"machine.network.latency=fast"}); err == nil || !strings.Contains(said, err.Error()) {
 		t.Errorf("the page says %q, the command %q", said, err)
 	}
+	b.Run(chromedp.Evaluate("set.value = 'ranks=134217728'; set.dispatchEvent(new Event('change'))", nil))
+	until(b, "overlapsim.live.reply.error && overlapsim.live.reply.error.includes('the most that a page can have')")
 	b.Run(chromedp.Evaluate("document.getElementById('live-back').click()", nil))
 	if back := state(); back != original {
 		t.Errorf("not the original:\n%s\n%s", back, original)
@@ -225,8 +244,8 @@ func TestManyChangesInBrowser(t *testing.T) {
 		until(b, fmt.Sprintf("turns > %d", times))
 		return headless.Eval[float64](b, "overlapsim.live.simulator.memory")
 	}
-	before := change(10)
-	if after := change(40); after > 1.5*before {
+	before := change(5)
+	if after := change(20); after > 1.5*before {
 		t.Errorf("%g bytes, and then %g", before, after)
 	}
 	if n := headless.Eval[float64](b, "document.querySelectorAll('.lead').length"); n != 2 {

@@ -52,7 +52,7 @@ func TestGranularity(t *testing.T) {
 			}
 		}
 		below, above := o.Reason(Below), o.Reason(Above)
-		if below != nil && below.Binds != "start-up" && below.Binds != "o" {
+		if below != nil && below.Binds != "startup" && below.Binds != "o" {
 			t.Errorf("%s: below binds %+v", o.Run, below)
 		}
 		if above != nil && above.Binds != "compute" {

@@ -54,7 +54,7 @@ type Reason struct {
 // resources.
 var resources = []struct{ path, name string }{
 	{"network.latency", "L"}, {"network.send_overhead", "o"}, {"network.receive_overhead", "o"},
-	{"network.gap_per_byte", "G"}, {"network.bandwidth", "G"}, {"network.gap", "g"}, {"network.startup", "start-up"},
+	{"network.gap_per_byte", "G"}, {"network.bandwidth", "G"}, {"network.gap", "g"}, {"network.startup", "startup"},
 	{"copying.", "O"}, {"intra_node.", "intra-node"}, {"barrier.", "barrier"}, {"kernels.", "compute"},
 	{"links.", "links"}, {"fabric.", "fabric"}, {"memory.", "memory"}, {"noise.", "noise"},
 	{"runtime.progress.", "progress"}, {"runtime.threads.", "progress"},
@@ -64,7 +64,7 @@ var resources = []struct{ path, name string }{
 // meanings says what each resource is, in words.
 var meanings = map[string]string{
 	"L": "latency", "o": "processor time per message", "g": "gap between messages in the NIC",
-	"G": "bytes through the NIC", "start-up": "start-up of each message in the NIC", "O": "bytes copied by processors",
+	"G": "bytes through the NIC", "startup": "startup of each message in the NIC", "O": "bytes copied by processors",
 	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation, one's own or waited for",
 	"links": "links of the network", "memory": "memory of a node", "noise": "the operating system", "fabric": "routers of the network",
 	"progress": "no agent moves messages on while the processor computes",

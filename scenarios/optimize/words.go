@@ -118,7 +118,7 @@ func (s *Study) SideText(o *Optimum, r *Reason) string {
 		text += fmt.Sprintf(" (%s if the NIC did)", s.Amount(*r.Moved))
 	}
 	if r.Term != "" {
-		text += fmt.Sprintf("; in the ledger %s grows most, +%s", strings.ReplaceAll(r.Term, "_", " "), report.Seconds(r.Longer))
+		text += fmt.Sprintf("; in the time breakdown %s grows most, +%s", strings.ReplaceAll(r.Term, "_", " "), report.Seconds(r.Longer))
 	}
 	return text
 }
@@ -190,11 +190,11 @@ func (s *Study) answer() []report.Section {
 	for _, o := range s.Optima {
 		for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText()} {
 			if text != "" {
-				why.Rows = append(why.Rows, cells([]string{o.Run, strings.TrimPrefix(text, o.Run+": ")}))
+				why.Rows = append(why.Rows, report.Cells(o.Run, strings.TrimPrefix(text, o.Run+": ")))
 			}
 		}
 		for i := range o.Why {
-			why.Rows = append(why.Rows, cells([]string{o.Run, s.SideText(o, &o.Why[i])}))
+			why.Rows = append(why.Rows, report.Cells(o.Run, s.SideText(o, &o.Why[i])))
 		}
 	}
 	all := []report.Section{{Title: "The best value", Table: table(s.BestTable(), true, false, false, false, false, false, false)}}
@@ -214,14 +214,7 @@ func (s *Study) answer() []report.Section {
 func table(rows [][]string, words ...bool) *report.Table {
 	t := &report.Table{Head: rows[0], Words: words}
 	for _, row := range rows[1:] {
-		t.Rows = append(t.Rows, cells(row))
+		t.Rows = append(t.Rows, report.Cells(row...))
 	}
 	return t
-}
-
-func cells(texts []string) (row []report.Cell) {
-	for _, text := range texts {
-		row = append(row, report.Cell{Text: text})
-	}
-	return row
 }

@@ -28,6 +28,7 @@ type RunRecord struct {
 	ByRank        []RankTimes         `json:"ledger_by_rank,omitempty"`              // the terms that occur, if requested
 	Streams       []StreamRecord      `json:"streams,omitempty"`                     // of GPUs
 	Traced        *results.Traced     `json:"traced,omitempty"`                      // of traces of GPUs: what was measured
+	Scaled        *results.Scaled     `json:"scaled,omitempty"`                      // of training, from a measurement of other GPUs: what and how
 	Stragglers    *results.Stragglers `json:"stragglers,omitempty"`                  // of traces of training jobs
 	InFlight      *float64            `json:"in_flight_while_computing_s,omitempty"` // nil: not known
 	Communicating *float64            `json:"communicating_s,omitempty"`             // nil: not known
@@ -87,7 +88,7 @@ func (o *Outcome) Record() *RunRecord {
 		Makespan: o.Result.Makespan().Seconds(),
 		Assumed:  o.Assumed, InFlight: &inFlight, Communicating: &communicating, Metrics: o.Metrics,
 		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links), Traced: o.Result.Traced,
-		Stragglers: o.Result.Stragglers,
+		Stragglers: o.Result.Stragglers, Scaled: o.Result.Scaled,
 	}
 	r.Step = stepOf(o.Result.On, o.Metrics, r.Makespan, nil)
 	for i, name := range o.Result.Phases {

@@ -188,9 +188,9 @@ func threads(cores int) (all []int) {
 	return all
 }
 
-// load fills the map of blocking calls beside computing threads.
+// load fills the map of blocking calls alongside computing threads.
 func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
-	m := &Map{Name: "load", Title: "blocking calls beside N computing threads"}
+	m := &Map{Name: "load", Title: "blocking calls alongside N computing threads"}
 	if err := m.base(suite, workloads.OverlapLoad, l.Sizes); err != nil || l.Machine.Runtime == nil || l.NeedsSlice() {
 		return m, err
 	}

@@ -41,7 +41,7 @@ func Page(libraries []*Library) *report.Page {
 			"Pointer: what node 0 did.",
 	}
 	if libraries[0].Slowest {
-		p.Title = "Non-blocking collectives beside a computation"
+		p.Title = "Non-blocking collectives during a computation"
 		p.Subtitle = strings.Replace(p.Subtitle, "what node 0 did", "what the slowest rank did", 1)
 	}
 	if len(libraries) == 1 {
@@ -131,7 +131,7 @@ func doubles(sizes []int64) (ticks []int) {
 // says is the sentence of a map: how much hides, by size and by how long the computation is.
 func (l *Library) says(m *Map) string {
 	if m.Threads != nil {
-		return "How many times as long as alone messages take beside computing threads."
+		return "How many times as long as alone messages take alongside computing threads."
 	}
 	z := l.Zones(m)
 	text := fmt.Sprintf("Computation shorter than the communication: ratio %.2f; longer: %.2f.", z.EagerShort, z.EagerLong)

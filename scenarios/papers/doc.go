@@ -28,7 +28,7 @@
 //	    title: ...
 //	    lacks: what of it is not simulated, and why
 //	    panels:
-//	      - title: ...            # left out: that of the figure
+//	      - title: ...            # if omitted: that of the figure
 //	        kind: curves          # or bars, a bar for each member; stack, with pieces; table
 //	        x: {name: cores, values: EXPRESSION, log: true} # labels: [...] except for curves
 //	        y: {name: Teraflop/s}
@@ -57,7 +57,7 @@
 //	    tolerance: 0.025          # absolute, {relative: 0.1}, or {relative: 0.02, least: 0.05}; for numbers only
 //	    reason: why this tolerance, or this reading of the words
 //	    used_in_fit: probes       # of the kind fitted
-//	    explanation: why it does not hold   # left out: it is expected to hold
+//	    explanation: why it does not hold   # if omitted: it is expected to hold
 //	tables:                       # a claim for each cell, called ID/VARIANT/LABEL
 //	  - id: table2
 //	    experiment: table2        # its points are the columns

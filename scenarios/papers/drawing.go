@@ -76,7 +76,7 @@ func (p *paperReader) readDrawing(t keys.Tree, figure string) *Drawing {
 	kind := optional("kind", &name, strings.Join(drawingKindNames(), ", "))
 	kind.Choices = drawingKindNames()
 	t.Decode(
-		optional("title", &d.Title, "what the panel is, in a line; left out: that of the figure"),
+		optional("title", &d.Title, "what the panel is, in a line; if omitted: that of the figure"),
 		kind,
 		optional("unit", &d.Unit, "of the values; s is scaled"),
 		optional("x", &x, "the horizontal axis"),

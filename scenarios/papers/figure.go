@@ -89,7 +89,7 @@ func readMaps(t keys.Tree) *Maps {
 	t.Decode(
 		required("scenario", &m.Scenario, "whose runs are the rows"),
 		required("runs", &m.Runs, "names of the runs, from the top"),
-		optional("benchmarks", &m.Benchmarks, "the columns; left out: all"))
+		optional("benchmarks", &m.Benchmarks, "the columns; if omitted: all"))
 	return m
 }
 
@@ -171,7 +171,7 @@ func (p *Paper) State(f *Figure) string {
 	case f.Lacks != "":
 		return "simulated in part"
 	case p.compared(f):
-		return "simulated, beside printed values"
+		return "simulated, next to printed values"
 	}
 	return "simulated; data not printed"
 }

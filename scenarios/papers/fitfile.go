@@ -25,7 +25,7 @@ func (r *fitReader) read(root keys.Tree) {
 		required("paper", &paper, "the paper whose claims it uses"),
 		positive("seed", &r.Seed, "of the starting points"),
 		optional("least_squares", &r.LeastSquares,
-			"searches from the priors on, which all parameters then have; left out: the simplex, from anywhere"),
+			"searches from the priors on, which all parameters then have; if omitted: the simplex, from anywhere"),
 		positive("starts", &r.Starts, "searches from different points"),
 		positive("evaluations", &r.Evaluations, "of the residuals, at most, in all"),
 		required("parameters", &parameters, "what is to be found"),

@@ -38,7 +38,7 @@ type FittedValue struct {
 type FittedClaim struct {
 	ID        string   `yaml:"id"`
 	Metric    string   `yaml:"metric"`
-	Published *float64 `yaml:"published,omitempty"` // left out: a margin, which must be >= 0
+	Published *float64 `yaml:"published,omitempty"` // if omitted: a margin, which must be >= 0
 	Simulated float64  `yaml:"simulated"`
 	Scale     float64  `yaml:"scale"`
 	Residual  float64  `yaml:"residual"` // in units of the scale

@@ -102,7 +102,7 @@ func (p *paperReader) readExperiment(e *Experiment, t keys.Tree) *Experiment {
 		required("title", &e.Title, "what the experiment is, in a line"),
 		optional("like", &like, "an experiment further up that gives what is left out here"),
 		optional("x", &e.XName, "what the points are"),
-		optional("scenario", &e.Scenario, "what all runs start from; left out: a grid of numbers"),
+		optional("scenario", &e.Scenario, "what all runs start from; if omitted: a grid of numbers"),
 		optional("common", &common, "settings of all runs"),
 		own("variants", &variants, "names and their settings"),
 		own("points", &points, "a list of settings, each with a label"),

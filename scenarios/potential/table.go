@@ -158,8 +158,8 @@ func (l *Ladder) Lead() string {
 func (l *Ladder) NoiseText() string { return "noise: " + report.NoiseNote(l.Noise.Part, l.Why) }
 
 // Note says what the columns are.
-const Note = "At worst a computation uses all messages beside it, at best none; between, piece by piece. The reason is by how much " +
-	"of the makespan each term of the ledger grows or shrinks, mean over the ranks, the largest first; \"ended\" is the time from a rank's end to " +
+const Note = "At worst a computation uses all messages that are in flight meanwhile, at best none; between, piece by piece. The reason is by how much " +
+	"of the makespan each part of the time breakdown grows or shrinks, mean over the ranks, the largest first; \"ended\" is the time from a rank's end to " +
 	"that of the last. They add up to the change of the makespan."
 
 // chart shows how much the steps change the makespan.
@@ -193,11 +193,7 @@ func (l *Ladder) Section() report.Section {
 		s.Figures = []report.Figure{l.chart()}
 	}
 	for k, row := range l.Rows() {
-		var cells []report.Cell
-		for _, text := range append(row, outcomes.Flags(l.Steps[shown[k]].Set)) {
-			cells = append(cells, report.Cell{Text: text})
-		}
-		s.Table.Rows = append(s.Table.Rows, cells)
+		s.Table.Rows = append(s.Table.Rows, report.Cells(append(row, outcomes.Flags(l.Steps[shown[k]].Set))...))
 	}
 	return s
 }

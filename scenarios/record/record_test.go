@@ -327,7 +327,8 @@ func TestPartitions(t *testing.T) {
 				}
 			}
 		}
-		one := []string{"psend 8 of 8000 B with 1", "pready 1 from 3", "pready 3 from 0", "pready 2 from 4", "pready 1 from 7", "pready 1 from 6"}
+		one := []string{"psend 8 of 8000 B with 1", "pready 1 from 3", "pready 3 from 0", "pready 2 from 4", "pready 1 from 7",
+			"pready 1 from 6"}
 		other := []string{"precv 4 of 16000 B with 0", "parrived 1"}
 		want := slices.Concat(one, one, other, other)
 		if none := len(got) == 0 && l.name == "Open MPI"; !none && !slices.Equal(got, want) {

@@ -25,6 +25,27 @@ type Table struct {
 // Cell is a text of a table, and a smaller note below it.
 type Cell struct{ Text, Note string }
 
+// Texts is a table of rows of text below their head. words says which columns are words, by the head and the number
+// of a column.
+func Texts(rows [][]string, words func(head string, column int) bool) *Table {
+	t := &Table{Head: rows[0]}
+	for i, head := range rows[0] {
+		t.Words = append(t.Words, words(head, i))
+	}
+	for _, row := range rows[1:] {
+		t.Rows = append(t.Rows, Cells(row...))
+	}
+	return t
+}
+
+// Cells are cells of text.
+func Cells(texts ...string) (row []Cell) {
+	for _, text := range texts {
+		row = append(row, Cell{Text: text})
+	}
+	return row
+}
+
 // Fact is a key number.
 type Fact struct{ Name, Value, Note string }
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
 	"compress/gzip"
 	"encoding/binary"
@@ -64,7 +63,7 @@ func encode(w io.Writer, r *results.Result) error {
 
 // encodePlain writes the timeline of a result.
 func encodePlain(w io.Writer, r *results.Result) error {
-	c := columns{w: bufio.NewWriterSize(w, 1<<16)}
+	c := columns{w: w, buf: make([]byte, 0, mostBuffered+binary.MaxVarintLen64)}
 	lanes := byNode(r.Timeline)
 	critical := pathOf(r, lanes)
 	if critical != nil {
@@ -74,17 +73,35 @@ func encodePlain(w io.Writer, r *results.Result) error {
 	c.spans(lanes)
 	c.messages(r.Timeline)
 	c.path(critical)
-	return cmp.Or(c.w.Flush(), r.Timeline.Err())
+	return cmp.Or(c.flush(), r.Timeline.Err())
 }
 
-// columns writes varints. Errors stay in the buffered writer until Flush.
+// columns writes varints, of which there are so many that they are put into the buffer here. The first error stays until flush.
 type columns struct {
-	w   *bufio.Writer
-	buf [binary.MaxVarintLen64]byte
+	w   io.Writer
+	buf []byte
+	err error
 }
 
 func (c *columns) uint(x uint64) {
-	c.w.Write(c.buf[:binary.PutUvarint(c.buf[:], x)])
+	for x >= 0x80 {
+		c.buf = append(c.buf, byte(x)|0x80)
+		x >>= 7
+	}
+	if c.buf = append(c.buf, byte(x)); len(c.buf) > mostBuffered {
+		c.flush()
+	}
+}
+
+// mostBuffered is how many bytes are kept before they are written.
+const mostBuffered = 1 << 16
+
+func (c *columns) flush() error {
+	if c.err == nil {
+		_, c.err = c.w.Write(c.buf)
+	}
+	c.buf = c.buf[:0]
+	return c.err
 }
 
 // zigzag maps small numbers of either sign to small unsigned ones.
@@ -105,7 +122,7 @@ func (c *columns) header(r *results.Result, lanes []placed, critical *path) {
 		panic(err)
 	}
 	c.uint(uint64(len(text)))
-	c.w.Write(text)
+	c.buf = append(c.buf, text...)
 }
 
 func (c *columns) spans(lanes []placed) {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
@@ -203,12 +202,12 @@ func TestTimelinesOutOfOrder(t *testing.T) {
 // unpacked returns the columns of a timeline in base64, not compressed.
 func unpacked(t *rapid.T, r *results.Result) string {
 	var raw bytes.Buffer
-	c := columns{w: bufio.NewWriter(&raw)}
+	c := columns{w: &raw}
 	lanes := byNode(r.Timeline)
 	c.header(r, lanes, nil)
 	c.spans(lanes)
 	c.messages(r.Timeline)
-	if err := c.w.Flush(); err != nil {
+	if err := c.flush(); err != nil {
 		t.Fatal(err)
 	}
 	return base64.StdEncoding.EncodeToString(raw.Bytes())

@@ -114,18 +114,7 @@ func (r *Report) residuals(column int) report.Figure {
 	return c
 }
 
-// textTable is a table with words in the first and numbers in the other columns.
+// textTable is a table with words in the first and numbers in the other columns, but for paths.
 func textTable(rows [][]string) *report.Table {
-	t := &report.Table{Head: rows[0]}
-	for i := range rows[0] {
-		t.Words = append(t.Words, i == 0 || i == len(rows[0])-1 && rows[0][i] == "path")
-	}
-	for _, row := range rows[1:] {
-		var cells []report.Cell
-		for _, text := range row {
-			cells = append(cells, report.Cell{Text: text})
-		}
-		t.Rows = append(t.Rows, cells)
-	}
-	return t
+	return report.Texts(rows, func(head string, column int) bool { return column == 0 || column == len(rows[0])-1 && head == "path" })
 }

@@ -61,7 +61,7 @@ func (r *reader) read(root keys.Tree) {
 		optional("minutes", &r.Minutes, "its rows take minutes: tests run it only when asked to, and CI does not"),
 		required("scenario", &r.scenario, "the name of a scenario, its file, or its keys"),
 		optional("set", &p.set, "settings of every row: path and value"),
-		optional("rows", &r.rows, "the CSV file beside this one"),
+		optional("rows", &r.rows, "the CSV file next to this one"),
 		optional("columns", &r.raw, "the names of the columns, if files have no heading"),
 		optional("also", &r.also, "columns that are not used; any: there may be others"),
 		optional("where", &p.where, "rows that count: columns and the texts that they may have"),
@@ -155,7 +155,7 @@ func readOverlap(t keys.Tree) *overlap {
 		required("start", &o.start, "the column with the start"),
 		required("duration", &o.duration, "the column with the duration"),
 		optional("within", &o.within, "only rows that are equal in these columns count"),
-		optional("of", &o.of, "the column that names what is under way, such as a rank, from its first row to its last; left out: rows"),
+		optional("of", &o.of, "the column that names what is under way, such as a rank, from its first row to its last; if omitted: rows"),
 		optional("multiple", &multiple, "rounded up to a multiple of it: a number, or a column and its values"),
 	)
 	if multiple.IsMapping() {
@@ -249,7 +249,7 @@ func (r *reader) readPredicted(t keys.Tree) {
 	var unit string
 	t.Decode(
 		required("path", &path, "of the number, such as makespan_s; or a column and its values"),
-		optional("unit", &unit, "of the number; left out: s if the path ends with _s"),
+		optional("unit", &unit, "of the number; if omitted: s if the path ends with _s"),
 		optional("times", &p.times, "a factor of the number"),
 		optional("amount", &amount, "a column of bytes that the number is the time of"),
 	)
@@ -341,7 +341,7 @@ func readParameter(name string, t keys.Tree) parameter {
 	var bounds []float64
 	t.Decode(append(p.Rows(&bounds),
 		required("path", &p.paths, "the path that it sets, or several, all in the machine"),
-		optional("start", &p.start, "where the search starts; left out: the geometric middle of the bounds"),
+		optional("start", &p.start, "where the search starts; if omitted: the geometric middle of the bounds"),
 	)...)
 	if !p.Within(bounds, t) {
 		return p

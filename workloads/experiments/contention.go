@@ -29,9 +29,9 @@ func init() {
 type contention struct {
 	Op          string   `key:"op" unit:"text" doc:"put or get"`
 	Bytes       int64    `key:"bytes" unit:"bytes" doc:"size of an operation"`
-	Operations  int64    `key:"operations" unit:"times" doc:"nonblocking operations of a node"`
+	Operations  int64    `key:"operations" unit:"times" doc:"non-blocking operations of a node"`
 	Window      int64    `key:"window" unit:"count" doc:"most operations of a node under way; 0: all"`
-	Ordered     bool     `key:"ordered" unit:"flag" doc:"puts stay on static routes whatever fabric.routing says, so that no acknowledgement passes its data"`
+	Ordered     bool     `key:"ordered" unit:"flag" doc:"puts stay on static routes, regardless of fabric.routing, so that no acknowledgement passes its data"`
 	PutOverhead sim.Time `key:"put_overhead" unit:"time" doc:"processor time of a put until it is handed to the NIC"`
 	GetOverhead sim.Time `key:"get_overhead" unit:"time" doc:"the same of a get"`
 	Completion  sim.Time `key:"completion" unit:"time" doc:"from the last arrival until the processor knows"`

@@ -39,7 +39,7 @@ type gpuCollective struct {
 	Protocol  string   `key:"protocol" unit:"text" doc:"LL, LL128 or Simple; auto: the one that takes least"`
 	By        string   `key:"by" unit:"text" choices:"formula,messages" doc:"how its time is found: by a formula, or message by message on the links"`
 	Skew      sim.Time `key:"skew" unit:"time" doc:"GPUs arrive one after the other; this is the time from the first to the last"`
-	Channels  int64    `key:"channels" unit:"count" doc:"channels, each a block of the operation's kernel; left out: the machine's"`
+	Channels  int64    `key:"channels" unit:"count" doc:"channels, each a block of the operation's kernel; if omitted: the machine's"`
 }
 
 // Program implements Workload. A collective of GPUs has no program.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"overlapsim/network"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
@@ -33,6 +34,13 @@ type OnStreams interface {
 	Load(m *machines.Machine, p Place) Load
 }
 
+// OnFabric is a workload on the streams of GPUs whose collectives share the links of a fabric, if the place has one.
+type OnFabric interface {
+	OnStreams
+	// Contends does nothing: it says so.
+	Contends()
+}
+
 // Load is how much a run on the streams of GPUs simulates.
 type Load struct {
 	Operations float64 // on all streams
@@ -50,10 +58,14 @@ type Place struct {
 
 	Without without.Set // causes that are taken away
 	Ties    uint64      // seed of the order of what happens at the same moment; 0: that of the workload
+
+	Fabric network.Maker               // between the NICs of the GPUs; nil: nothing delays what they send
+	Point  func(host, nic int) (n int) // the end point of a NIC on it
 }
 
 // Run runs a graph without the causes that are taken away from it.
 func (p *Place) Run(g *streams.Graph) (*streams.Result, error) {
+	g.Fabric = p.Fabric
 	if err := p.Without.Streams(g); err != nil {
 		return nil, err
 	}

@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"regexp"
 	"sync"
+
+	"overlapsim/workloads/inputs/sqlite"
 )
 
-// Begins tells whether a file with this beginning is a trace of the PyTorch profiler, or events of
-// Chrome's format as the profiler writes them.
+// Begins tells whether a file with this beginning is a trace of the PyTorch profiler, events of
+// Chrome's format as the profiler writes them, or a database, as Nsight Systems exports.
 func Begins(begin []byte) bool {
+	if sqlite.Begins(begin) {
+		return true
+	}
 	begin = bytes.TrimSpace(begin)
 	switch {
 	case bytes.HasPrefix(begin, []byte("{")):
@@ -31,8 +36,11 @@ var deviceName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"deviceProperties"\s*:\s*\[\s*\{[^{}]*"name"\s*:\s*"([^"]*)"`)
 })
 
-// Device returns the name of the first GPU that the beginning of a trace describes, or "".
-func Device(begin []byte) string {
+// Device returns the name of the first GPU that a trace with this beginning describes, or "".
+func Device(file string, begin []byte) string {
+	if sqlite.Begins(begin) {
+		return deviceIn(file)
+	}
 	if found := deviceName().FindSubmatch(begin); found != nil {
 		return string(found[1])
 	}

@@ -1,5 +1,5 @@
-// Package gputrace replays traces of the PyTorch profiler (Kineto: Chrome's trace events in JSON)
-// on the streams of GPUs. It takes from a trace how long kernels and collectives took, which
+// Package gputrace replays traces of the PyTorch profiler (Kineto: Chrome's trace events in JSON) and
+// exports of Nsight Systems on the streams of GPUs. It takes from a trace how long kernels and collectives took, which
 // launch each follows, and what each stream waited for. A trace that is replayed unchanged gives
 // its own times. Keys ask for changes.
 //
@@ -9,6 +9,9 @@
 // gpu_memcpy, gpu_memset), and calls of the host (cuda_runtime, cuda_driver). A call shares a
 // correlation with what it launches. NCCL's kernels are collectives. Their sizes are known if the
 // profiler has written them.
+//
+// An export of Nsight Systems in SQLite has the same in tables: the GPUs of its processes are ranks. It
+// does not have the sizes and groups of collectives.
 //
 // # How it is replayed
 //

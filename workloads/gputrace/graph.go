@@ -14,6 +14,7 @@ type changes struct {
 	compute, communication, host, pauses float64 // factors of times
 
 	time    func(o *operation, bytes int64) (latency, all float64) // of a collective on the machine, in ns
+	grown   func(o *operation) float64                             // ns that it takes longer on more GPUs; nil: there are as many as in the trace
 	machine bool                                                   // collectives take that time; otherwise what the trace says
 	bucket  int64                                                  // bytes of a bucket of gradients; 0: as in the trace
 	join    sim.Time                                               // time of the host for each additional bucket
@@ -257,7 +258,11 @@ func (c *changes) took(o *operation, m *meeting) float64 {
 		_, all := c.time(o, o.bytes)
 		return all
 	}
-	return float64(m.leaves - m.came)
+	ns := float64(m.leaves - m.came)
+	if c.grown != nil {
+		ns = max(0, ns+c.grown(o))
+	}
+	return ns
 }
 
 // begin adds a collective like an operation, with its bytes, that takes this number of ns.

@@ -15,6 +15,7 @@ import (
 // operation is what a stream of a GPU did. Times are in ns.
 type operation struct {
 	name       string
+	text       int64 // of an export: the number of its name
 	kind       kind
 	stream     int64
 	start, end int64
@@ -24,6 +25,7 @@ type operation struct {
 	events     []int // operations of other streams that it waits for by events of the host
 	wait       int   // operation for which the host waited before it launched this one; -1: none
 
+	grid       uint64 // of a kernel: its numbers of blocks, as one number
 	collective string // "": none
 	bytes      int64  // of its largest buffer; 0: not known
 	group      string // of ranks
@@ -53,6 +55,8 @@ type rank struct {
 	waits      []span          // waits of the host for the GPU
 	eventCalls []eventCall     // of the host
 	steps      []int64         // times at which steps of the host began, or optimizers
+	profiled   []span          // steps that the profiler marked
+	optimized  int             // calls of an optimizer
 	streams    []int64
 	device     int64
 	skipped    int // operations of other GPUs
@@ -95,8 +99,13 @@ func (r *rank) event(e *event) error {
 	call, _ := args.number("correlation")
 	switch e.Category {
 	case "user_annotation":
-		if strings.HasPrefix(e.Name, "ProfilerStep") || strings.HasPrefix(e.Name, "Optimizer.step") {
+		if isStep(e.Name) {
 			r.steps = append(r.steps, start)
+		}
+		if strings.HasPrefix(e.Name, "ProfilerStep") {
+			r.profiled = append(r.profiled, span{start, start + length})
+		} else if strings.HasPrefix(e.Name, "Optimizer.step") {
+			r.optimized++
 		}
 		return nil
 	case "cuda_runtime", "cuda_driver", "hip_runtime":
@@ -117,9 +126,15 @@ func (r *rank) event(e *event) error {
 		r.names[e.Name] = e.Name
 	}
 	o := operation{name: r.names[e.Name], kind: kind, stream: stream, start: start, end: start + length, call: call, after: -1, wait: -1}
+	o.grid = args.grid()
 	o.describe(args)
 	r.ops = append(r.ops, o)
 	return nil
+}
+
+// isStep tells whether a range of the host is a step, or an optimizer.
+func isStep(name string) bool {
+	return strings.HasPrefix(name, "ProfilerStep") || strings.HasPrefix(name, "Optimizer.step")
 }
 
 // hostCall reads a call of the host.

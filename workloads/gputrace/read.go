@@ -49,13 +49,34 @@ func (a arguments) text(key string) (text string) {
 	return text
 }
 
-// readFile reads a trace, gzipped or not.
-func readFile(name string) (*rank, error) {
-	r, err := experiments.ReadTrace(name, read)
-	if err == nil {
-		r.file = filepath.Base(name)
+// grid is the grid of a kernel, or 0 if it is not said.
+func (a arguments) grid() uint64 {
+	var blocks []uint64
+	if json.Unmarshal(a["grid"], &blocks) != nil {
+		return 0
 	}
-	return r, err
+	return gridOf(blocks...)
+}
+
+// gridOf is a grid as one number: the products that kernels of PyTorch have fit into 63 bits.
+func gridOf(blocks ...uint64) (n uint64) {
+	for _, b := range blocks {
+		n = n<<21 ^ b
+	}
+	return n
+}
+
+// readFile reads a trace, gzipped or not: one rank, or those of an export of Nsight Systems.
+func readFile(name string) ([]*rank, error) {
+	if isExport(name) {
+		return openExport(name)
+	}
+	r, err := experiments.ReadTrace(name, read)
+	if err != nil {
+		return nil, err
+	}
+	r.file = filepath.Base(name)
+	return []*rank{r}, nil
 }
 
 // read reads a trace.

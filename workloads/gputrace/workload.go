@@ -20,7 +20,7 @@ import (
 // A trace of the PyTorch profiler.
 func init() {
 	workloads.Register(workloads.Kind{Name: "gpu-trace",
-		Title: "a trace of the PyTorch profiler (Kineto), replayed on the streams of its GPUs",
+		Title: "a trace of the PyTorch profiler (Kineto), or an export of Nsight Systems, replayed on the streams of its GPUs",
 		New: func() workloads.Workload {
 			return &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured}
 		}})
@@ -33,13 +33,15 @@ const (
 )
 
 type replay struct {
-	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario, JSON or gzipped; with * or as a folder several, one of each rank"`
+	File          string  `key:"file" unit:"text" doc:"the trace next to the scenario, JSON or gzipped, or an export of Nsight Systems in SQLite; with * or as a folder several, one of each rank"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times that kernels, copies and fills have in the trace"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives"`
 	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the time between launches of the host; 0: launches take no time"`
 	Pauses        float64 `key:"pauses" unit:"number" in:"not negative" doc:"factor on pauses between operations that nothing in the trace explains"`
 	Collectives   string  `key:"collectives" unit:"text" choices:"measured,machine" doc:"take what the trace says, or what the machine gives for their bytes"`
 	Bucket        int64   `key:"bucket" unit:"bytes" in:"not negative" doc:"gradients that are summed up together; 0: as in the trace"`
+
+	GPUs int64 `key:"gpus" unit:"count" doc:"GPUs of the job, each with the work of a traced one: collectives of all GPUs of the traced job take longer by what the machine needs more for so many; 0: as in the trace"`
 
 	ranks []*rank
 }
@@ -52,7 +54,11 @@ const mostRanks = 1024
 
 // Open implements workloads.Filed.
 func (w *replay) Open(path string) (err error) {
-	w.ranks, err = experiments.OpenTraces(path, mostRanks, Begins, readFile)
+	files, err := experiments.OpenTraces(path, mostRanks, Begins, readFile)
+	w.ranks = slices.Concat(files...)
+	if len(w.ranks) > mostRanks {
+		return fmt.Errorf("%s has %d GPUs, the most is %d", path, len(w.ranks), mostRanks)
+	}
 	numbered := map[int]string{}
 	for _, r := range w.ranks {
 		if r.number >= 0 && numbered[r.number] != "" {
@@ -87,6 +93,9 @@ func (w *replay) CheckGPUs(m *machines.Machine, _ experiments.Place) error {
 			wrong = append(wrong, &workloads.KeyError{Key: "collectives", Message: err.Error()})
 		}
 	}
+	if err := w.checkGPUs(m.GPUs); err != nil {
+		wrong = append(wrong, &workloads.KeyError{Key: "gpus", Message: err.Error()})
+	}
 	if err := w.checkBuckets(m.GPUs); err != nil {
 		wrong = append(wrong, &workloads.KeyError{Key: "bucket", Message: err.Error()})
 	}
@@ -95,7 +104,16 @@ func (w *replay) CheckGPUs(m *machines.Machine, _ experiments.Place) error {
 
 // unchanged tells whether the replay should take as long as the trace.
 func (w *replay) unchanged() bool {
-	return w.Compute == 1 && w.Communication == 1 && w.Host == 1 && w.Pauses == 1 && w.Collectives == measured && w.Bucket == 0
+	return w.Compute == 1 && w.Communication == 1 && w.Host == 1 && w.Pauses == 1 && w.Collectives == measured && w.Bucket == 0 && w.GPUs == 0
+}
+
+// OwnTimes implements workloads.OwnTimes.
+func (w *replay) OwnTimes() string {
+	if w.Collectives == byMachine || w.Bucket > 0 || w.GPUs > 0 {
+		return ""
+	}
+	return "A trace is replayed with its own times, so machines make no difference; --set workload.collectives=machine takes the times of " +
+		"collectives from the machine. Kernels and launches stay as traced."
 }
 
 // checkBuckets returns an error if there are no buckets of the size asked for.
@@ -152,9 +170,14 @@ func costOf(m *gpus.Machine, o *operation, bytes int64) (gpus.Cost, error) {
 
 // changes returns the changes that the keys ask for.
 func (w *replay) changes(m *gpus.Machine) changes {
-	return changes{compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses, machine: w.Collectives == byMachine,
+	return changes{grown: w.grown(m), compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses, machine: w.Collectives == byMachine,
 		bucket: w.Bucket, join: m.Kernels.Join,
 		time: func(o *operation, bytes int64) (latency, all float64) {
+			if w.spans(o) {
+				grown := *o
+				grown.members = int(w.GPUs)
+				o = &grown
+			}
 			c, _ := costOf(m, o, bytes) // CheckGPUs has tried this already
 			return c.Before().Seconds() * 1e9, c.Total().Seconds() * 1e9
 		}}
@@ -171,6 +194,7 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	r := training.Result(run, kindNames, place)
 	r.Bytes = w.bytes()
 	r.Traced = traced(w.ranks, g.of)
+	r.Scaled = w.scaled(m.GPUs)
 	if w.unchanged() && place.Without == 0 {
 		simulated := r.Makespan().Seconds()
 		r.Traced.Simulated, r.Traced.Error = &simulated, new(simulated/r.Traced.Elapsed-1)

@@ -2,6 +2,7 @@ package stragglers
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"overlapsim/nodes/machines"
@@ -21,13 +22,14 @@ func init() {
 }
 
 type replay struct {
-	File  string `key:"file" unit:"text" doc:"the table beside the scenario, Parquet or CSV: dp_rank, stage, step, optype, start_ts, duration, seq_id, mc, gmc"`
+	File  string `key:"file" unit:"text" doc:"the table next to the scenario, Parquet or CSV: dp_rank, stage, step, optype, start_ts, duration, seq_id, mc, gmc"`
 	Equal bool   `key:"equal" unit:"flag" doc:"every operation takes as long as its kind: the mean of computation, the median of communication"`
 	Step  int64  `key:"step" unit:"offset" doc:"only the step that has this number in the table; -1: all steps"`
 
 	job         *job
 	took, equal [][]float64
 	answer      *results.Stragglers
+	sizes       *results.JobSizes
 }
 
 // Filename implements workloads.Filed.
@@ -42,6 +44,14 @@ func (w *replay) Open(path string) error {
 	if w.job, err = newJob(rows); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	sizes, beside, err := readSizes(path)
+	if err == nil && sizes != nil {
+		err = w.job.fits(sizes)
+	}
+	if err != nil {
+		return fmt.Errorf("%s, beside %s: %w", beside, filepath.Base(path), err)
+	}
+	w.sizes = sizes
 	w.took = w.job.took()
 	w.equal = w.job.equal(w.took)
 	return nil
@@ -53,6 +63,11 @@ func (w *replay) Ranks() int { return w.job.ranks * w.job.stages }
 // Program implements workloads.Workload. A trace has no program.
 func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
 	return nil, experiments.ErrNoProgram
+}
+
+// OwnTimes implements workloads.OwnTimes.
+func (w *replay) OwnTimes() string {
+	return "The operations of a training job have their own times, so machines make no difference."
 }
 
 // CheckGPUs implements experiments.OnGPUs.
@@ -88,6 +103,7 @@ func (w *replay) RunGPUs(_ *machines.Machine, p experiments.Place) (*results.Res
 	schedule := w.job.run(took)
 	if w.answer == nil {
 		w.answer = w.job.analyse(w.took, w.equal)
+		w.answer.Sizes = w.sizes
 	}
 	r := &results.Result{Ranks: p.Ranks, On: results.GPUs, Phases: []string{"step"}, Finish: make([]sim.Time, p.Ranks),
 		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Stragglers: w.answer,

@@ -54,7 +54,8 @@ func (s *Survey) partition() error {
 		of := s.parted[at]
 		got, ok := s.parted[channel{at.comm, at.from, ^at.to, at.tag}]
 		if sent := int64(of.parts) * of.bytes; ok && got.bytes != sent {
-			return fmt.Errorf("rank %d sends %d bytes in partitions with tag %d to rank %d, which receives %d", at.from, sent, at.tag, at.to, got.bytes)
+			return fmt.Errorf("rank %d sends %d bytes in partitions with tag %d to rank %d, which receives %d", at.from, sent, at.tag,
+				at.to, got.bytes)
 		}
 		tags := context{at.comm, at.tag}
 		s.partTags[tags] = max(s.partTags[tags], of.parts)
@@ -102,7 +103,8 @@ func (u *usage) partitions(c *Call) error {
 		}
 		if left, ok := u.parts[c.Request]; ok {
 			if c.Tag < 0 || c.Among < 1 || c.Among > left {
-				return fmt.Errorf("%s: %d partitions of request %d from number %d on, where %d are not ready", c.Kind, c.Among, c.Request, c.Tag, left)
+				return fmt.Errorf("%s: %d partitions of request %d from number %d on, where %d are not ready", c.Kind, c.Among,
+					c.Request, c.Tag, left)
 			}
 			u.parts[c.Request] = left - c.Among
 		}

@@ -38,7 +38,8 @@ func TestPartitions(t *testing.T) {
 				Before: [...]sim.Time{120, 0, 0, 0}[i] * sim.Microsecond})
 		}
 		send = append(send, Call{Kind: Wait, Requests: []int32{0, 1, 2, 3}})
-		receive = append(receive, Call{Kind: Wait, Requests: []int32{0, 1}}, Call{Kind: Wait, Requests: []int32{2, 3}, Before: 10 * sim.Microsecond})
+		receive = append(receive, Call{Kind: Wait, Requests: []int32{0, 1}},
+			Call{Kind: Wait, Requests: []int32{2, 3}, Before: 10 * sim.Microsecond})
 	}
 	same := &Memory{Head: Header{Ranks: 2, Comms: []Comm{{}}}, Ranks: [][]Call{send, receive}}
 	for _, threshold := range []int64{0, 100} {

@@ -38,12 +38,16 @@ type builder struct {
 	embedding, embeddingBack, head, headBack []step
 	weightsBack, headWeights                 []step // if they have passes of their own
 
-	whole bool // every GPU is simulated, not one of each stage
-	costs map[costKey]gpus.Cost
-	wires map[wire]int32  // collectives of the pipeline
-	joint map[joint]int32 // collectives of groups, if all members are simulated
-	sent  float64         // bytes that the simulated GPUs send
-	err   error
+	whole   bool                    // every GPU is simulated, not one of each stage
+	point   func(host, nic int) int // the end point of a NIC on the fabric; nil: there is none
+	job     int
+	flows   map[flowKey][]streams.Flow
+	microOf []int32 // if so, by operation: its micro-batch; -1: it is of none
+	costs   map[costKey]gpus.Cost
+	wires   map[wire]int32  // collectives of the pipeline
+	joint   map[joint]int32 // collectives of groups, if all members are simulated
+	sent    float64         // bytes that the simulated GPUs send
+	err     error
 
 	// Of the GPU that is written.
 	stage   int32
@@ -65,9 +69,12 @@ func (b *builder) build() (*streams.Graph, error) {
 		replicas = b.each()
 	}
 	b.graph.Ops = make([]streams.Op, 0, int(b.load().Operations))
-	for stage := range b.pp {
-		for replica := range replicas {
-			b.program(int32(stage), replica)
+	for b.job = range b.jobs {
+		b.wires, b.joint = map[wire]int32{}, map[joint]int32{}
+		for stage := range b.pp {
+			for replica := range replicas {
+				b.program(int32(stage), replica)
+			}
 		}
 	}
 	return b.graph, b.err
@@ -75,7 +82,7 @@ func (b *builder) build() (*streams.Graph, error) {
 
 func newBuilder(m model, p plan, machine *gpus.Machine) *builder {
 	return &builder{model: m, plan: p, machine: machine, costs: map[costKey]gpus.Cost{}, wires: map[wire]int32{}, joint: map[joint]int32{},
-		graph: &streams.Graph{Kinds: kindNames}}
+		flows: map[flowKey][]streams.Flow{}, graph: &streams.Graph{Kinds: kindNames}}
 }
 
 // write writes the passes of a layer and of the ends of the model.
@@ -105,8 +112,8 @@ func apart(steps []step) (inputs, weights []step) {
 
 // program writes what a GPU of a stage does.
 func (b *builder) program(stage int32, replica int) {
-	b.stage, b.replica, b.device, b.cursor, b.count = stage, replica, int32(len(b.graph.Devices)), cursor{last: -1}, map[uint8]int{}
-	d := streams.Device{Name: fmt.Sprint(b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()),
+	b.stage, b.replica, b.device, b.cursor, b.count = stage, replica, int32(len(b.graph.Devices)), cursor{last: -1, number: -1}, map[uint8]int{}
+	d := streams.Device{Name: fmt.Sprint(b.job*b.each()*b.pp + b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()),
 		Ahead: launchesAhead}
 	for i, name := range streamNames {
 		priority := 0
@@ -139,6 +146,7 @@ func (b *builder) completes(t task) bool { return t.weights || t.whole || t.back
 
 // pass writes a pass with its messages.
 func (b *builder) pass(t task) {
+	b.cursor.number = b.sequencesOf(t)
 	if t.weights {
 		b.weights(t)
 		b.endPass()
@@ -160,6 +168,14 @@ func (b *builder) pass(t task) {
 		b.forward(t)
 	}
 	b.send(t)
+}
+
+// sequencesOf is the number of the micro-batch of a pass. The second half of them comes from the other end of a mirrored pipeline.
+func (b *builder) sequencesOf(t task) int32 {
+	if b.schedule.mirrored && t.chunk == 1 {
+		return int32(b.plan.micros/2 + t.micro)
+	}
+	return int32(t.micro)
 }
 
 // weights computes the gradients of weights that a backward pass has left out.
@@ -304,6 +320,9 @@ func (b *builder) add(o streams.Op) int32 {
 		b.last = n
 	}
 	b.graph.Ops = append(b.graph.Ops, o)
+	if b.whole {
+		b.microOf = append(b.microOf, b.cursor.number)
+	}
 	return n
 }
 

@@ -97,30 +97,32 @@ func (b *builder) join(kind uint8, members []int, c gpus.Cost) int32 {
 		apart = members[1] - members[0]
 	}
 	if !b.whole {
-		return b.start(c, b.link(kind, members[0], apart))
+		return b.start(c, b.link(kind, members[0], apart), nil)
 	}
 	first := b.gpu(int(b.stage)) + b.replica - b.replica/apart%len(members)*apart
 	key := joint{kind, first, b.count[kind]}
 	b.count[kind]++
 	n, ok := b.joint[key]
 	if !ok {
-		n = b.start(c, b.link(kind, first, apart))
+		n = b.start(c, b.link(kind, first, apart), b.flowsOf(c, shifted(members, first-members[0])))
 		b.joint[key] = n
 	}
 	return n
 }
 
 // start adds a collective to the graph.
-func (b *builder) start(c gpus.Cost, link int32) int32 {
+func (b *builder) start(c gpus.Cost, link int32, flows []streams.Flow) int32 {
 	b.graph.Collectives = append(b.graph.Collectives, streams.Collective{Latency: c.Before(), Transfer: c.Moving(),
-		Link: link})
+		Link: link, Flows: flows})
 	return int32(len(b.graph.Collectives))
 }
 
 // member writes a member of a collective. Its channels hold SMs, and move bytes in memory.
 func (b *builder) member(stream int32, name string, kind uint8, collective int32, c gpus.Cost, after ...int32) int32 {
 	blocks := int32(max(1, c.Channels)) // more than there are SMs are refused
-	return b.add(streams.Op{Name: name, Kind: kind, Stream: stream, Collective: collective, Blocks: blocks, Demand: c.Demand(blocks), After: after})
+	own, incoming := c.Demand(blocks)
+	return b.add(streams.Op{Name: name, Kind: kind, Stream: stream, Collective: collective, Blocks: blocks, Demand: own, Incoming: incoming,
+		After: after})
 }
 
 // channelsOf is how many SMs a member of a collective holds.

@@ -136,8 +136,10 @@ func (b *builder) passOn(bytes float64, after []int32) int32 {
 		}
 	}
 	b.sent += slowest.Egress
+	slowest = slowest.Passing()
 	n := b.join(contextComm, members, slowest)
 	b.graph.Collectives[n-1].Way = streams.Message
-	return b.add(streams.Op{Name: "pass on", Kind: contextComm, Stream: contextStream, Blocks: messageBlocks,
-		Demand: slowest.Demand(messageBlocks), After: after, Collective: n})
+	own, incoming := slowest.Demand(messageBlocks)
+	return b.add(streams.Op{Name: "pass on", Kind: contextComm, Stream: contextStream, Blocks: messageBlocks, Demand: own, Incoming: incoming,
+		After: after, Collective: n})
 }

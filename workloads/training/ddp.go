@@ -224,7 +224,7 @@ func (d *ddpWriter) sum(b bucket) error {
 	if c.Total() > 0 {
 		d.graph.Collectives = append(d.graph.Collectives, streams.Collective{Latency: c.Before(), Transfer: c.Moving()})
 		op.Collective, op.Blocks = int32(len(d.graph.Collectives)), channelsOf(c, d.machine)
-		op.Demand = c.Demand(op.Blocks)
+		op.Demand, op.Incoming = c.Demand(op.Blocks)
 		d.sent += c.Egress
 	}
 	d.sums = append(d.sums, d.add(op))

@@ -122,11 +122,12 @@ func (b *builder) joinMirrored(kind uint8, members []int, c gpus.Cost) int32 {
 	if half > 1 {
 		apart = members[1] - members[0]
 	}
-	key := joint{kind, b.gpu(min(int(b.stage), b.pp-1-int(b.stage))) + b.replica - b.replica/apart%half*apart, b.count[kind]}
+	first := b.gpu(min(int(b.stage), b.pp-1-int(b.stage))) + b.replica - b.replica/apart%half*apart
+	key := joint{kind, first, b.count[kind]}
 	b.count[kind]++
 	n, ok := b.joint[key]
 	if !ok {
-		n = b.start(c, 0)
+		n = b.start(c, 0, b.flowsOf(c, shifted(members, first-members[0])))
 		b.joint[key] = n
 	}
 	return n

@@ -159,11 +159,12 @@ type cursor struct {
 	waits  []int32 // for which the host waits before the next operation of the compute stream
 	events []int32 // for which that operation waits
 	later  []int32 // pieces that are on their way
+	number int32   // of the micro-batch of the pass that is written
 }
 
 // and is where two passes that were written at once end.
 func (c cursor) and(d cursor) cursor {
-	return cursor{max(c.last, d.last), slices.Concat(c.waits, d.waits), slices.Concat(c.events, d.events), slices.Concat(c.later, d.later)}
+	return cursor{max(c.last, d.last), slices.Concat(c.waits, d.waits), slices.Concat(c.events, d.events), slices.Concat(c.later, d.later), -1}
 }
 
 // away sends tokens. If two passes are written together, the other one goes on meanwhile.

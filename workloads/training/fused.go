@@ -401,6 +401,7 @@ func (g *gemmWriter) copy(name string, bytes float64, begins sim.Time) error {
 func (g *gemmWriter) member(name string, c gpus.Cost, blocks int32, launch sim.Time) {
 	g.graph.Collectives = append(g.graph.Collectives,
 		streams.Collective{Latency: c.Before(), Transfer: c.Moving()})
-	g.add(streams.Op{Name: name, Kind: gemmComm, Stream: 1, Collective: int32(len(g.graph.Collectives)), Blocks: blocks, Demand: c.Demand(blocks),
-		Launch: launch})
+	own, incoming := c.Demand(blocks)
+	g.add(streams.Op{Name: name, Kind: gemmComm, Stream: 1, Collective: int32(len(g.graph.Collectives)), Blocks: blocks, Demand: own,
+		Incoming: incoming, Launch: launch})
 }

@@ -24,7 +24,7 @@ func init() {
 
 type graph struct {
 	Operations []operation `key:"operations" unit:"list" needs:"required" doc:"kernels and collectives, in the order in which hosts launch them"`
-	Streams    []streamKey `key:"streams" unit:"list" doc:"streams with a priority, and their order; the ledger is that of the first, left out: of the first kernel"`
+	Streams    []streamKey `key:"streams" unit:"list" doc:"streams with a priority, and their order; the time breakdown is of the first, if omitted: of the first kernel"`
 	Repeat     int64       `key:"repeat" unit:"times" doc:"how often the operations are launched, one round after the other"`
 	Bucket     int64       `key:"bucket" unit:"bytes" in:"not negative" doc:"all-reduces or reduce-scatters that follow each other are joined up to it; 0: as listed"`
 	Precision  string      `key:"precision" unit:"text" doc:"of flops and products: fp16, bf16, fp8, fp32 or tf32"`
@@ -33,25 +33,25 @@ type graph struct {
 // operation is an entry of the list. It is a kernel, or with a collective a member of it.
 type operation struct {
 	Name   string `key:"name" unit:"text" needs:"required" doc:"letters, digits, - and _; after names it"`
-	Stream string `key:"stream" unit:"text" doc:"that runs it, one operation after the other; left out: compute"`
-	Kind   string `key:"kind" unit:"text" doc:"phase of the ledger; left out: kernel, or the name of the collective"`
-	GPUs   []int  `key:"gpus" unit:"count" doc:"that do it; left out: all"`
+	Stream string `key:"stream" unit:"text" doc:"that runs it, one operation after the other; if omitted: compute"`
+	Kind   string `key:"kind" unit:"text" doc:"phase of the time breakdown; if omitted: kernel, or the name of the collective"`
+	GPUs   []int  `key:"gpus" unit:"count" doc:"that do it; if omitted: all"`
 
 	After     []string `key:"after" unit:"text" doc:"operations on the same GPU that end before it starts"`
 	HostAfter []string `key:"host_after" unit:"text" doc:"operations on the same GPU that end before the host launches it"`
 
 	Time    sim.Time  `key:"time" unit:"time" doc:"the time alone on the GPU, or of the collective; with blocks it takes SMs"`
-	Blocks  int64     `key:"blocks" unit:"count" doc:"blocks of the kernel, each on an SM; left out: of flops and bytes one for each SM"`
+	Blocks  int64     `key:"blocks" unit:"count" doc:"blocks of the kernel, each on an SM; if omitted: of flops and bytes one for each SM"`
 	Flops   float64   `key:"flops" unit:"number" in:"not negative" doc:"arithmetic of the kernel, at gpu_kernels.products of the peak"`
 	Bytes   int64     `key:"bytes" unit:"bytes" doc:"bytes that the kernel moves in memory; of a collective: its largest buffer"`
 	Product []float64 `key:"product" unit:"number" doc:"rows, columns and depth of a matrix product, which gives blocks, time and bytes"`
 
 	Collective string `key:"collective" unit:"text" doc:"all-reduce, all-gather, reduce-scatter, broadcast, reduce, all-to-all or send-receive"`
 	Group      int64  `key:"group" unit:"count" doc:"of a collective: GPUs of each group, if not all do it together"`
-	Apart      int64  `key:"apart" unit:"count" doc:"of a group: numbers between its GPUs; left out: 1"`
-	Algorithm  string `key:"algorithm" unit:"text" doc:"of a collective: ring, tree, nvls, nvls-tree, pairs or rails; left out: as NCCL chooses"`
-	Protocol   string `key:"protocol" unit:"text" doc:"of a collective: LL, LL128 or Simple; left out: the one that takes least"`
-	Channels   int64  `key:"channels" unit:"count" doc:"of a collective: blocks on SMs; left out: the machine's; with time: none"`
+	Apart      int64  `key:"apart" unit:"count" doc:"of a group: numbers between its GPUs; if omitted: 1"`
+	Algorithm  string `key:"algorithm" unit:"text" doc:"of a collective: ring, tree, nvls, nvls-tree, pairs or rails; if omitted: as NCCL chooses"`
+	Protocol   string `key:"protocol" unit:"text" doc:"of a collective: LL, LL128 or Simple; if omitted: the one that takes least"`
+	Channels   int64  `key:"channels" unit:"count" doc:"of a collective: blocks on SMs; if omitted: the machine's; with time: none"`
 }
 
 type streamKey struct {

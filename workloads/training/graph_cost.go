@@ -178,7 +178,7 @@ func (g *graphWriter) modelled(i int, p *part) {
 			return
 		}
 		now := streams.Collective{Latency: cost.Before(), Transfer: sim.Later(cost.Bubble, cost.Transfer), Link: 1}
-		if n > 0 && now != p.cost {
+		if n > 0 && (now.Latency != p.cost.Latency || now.Transfer != p.cost.Transfer) {
 			g.wrong.add(at(i, "group"), "its groups are not equal: GPUs %v take %v, GPUs %v %v; give each group an operation with gpus", p.groups[0],
 				p.cost.Latency+p.cost.Transfer, group, cost.Total())
 			return
@@ -186,7 +186,7 @@ func (g *graphWriter) modelled(i int, p *part) {
 		p.cost, p.egress = now, cost.Egress
 		if cost.Total() > 0 {
 			p.work.Blocks = channelsOf(cost, g.machine)
-			p.work.Demand = cost.Demand(p.work.Blocks)
+			p.work.Demand, p.incoming = cost.Demand(p.work.Blocks)
 		}
 	}
 }

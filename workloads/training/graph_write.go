@@ -38,6 +38,7 @@ type part struct {
 	groupOf      map[int]int // by GPU
 	cost         streams.Collective
 	egress       float64 // bytes that a member sends
+	incoming     int64   // bytes per second that others move in its memory
 }
 
 // checked returns the writer of the graph in its buckets, or what is wrong with it.
@@ -208,7 +209,8 @@ func (g *graphWriter) bounds() {
 	longest := 0.0
 	for _, p := range g.parts {
 		work := float64(max(1, p.work.Blocks)) * p.work.Block.Seconds()
-		longest += p.alone.Seconds() + p.cost.Latency.Seconds() + p.cost.Transfer.Seconds()*float64(len(g.parts)) +
+		slower := 1 + 2*float64(g.machine.GPU.SMs)*float64(p.work.Demand)/g.memory() // a transfer beside others in a memory
+		longest += p.alone.Seconds() + p.cost.Latency.Seconds() + p.cost.Transfer.Seconds()*float64(len(g.parts))*slower +
 			work*(1+float64(p.work.Demand)/g.memory()) + g.launch().Seconds()
 	}
 	if longest*float64(g.keys.Repeat) > machines.Longest.Seconds()/4 {
@@ -279,7 +281,7 @@ func (g *graphWriter) operation(i int) {
 			continue
 		}
 		op := streams.Op{Name: o.Name, Kind: uint8(p.kind), Device: int32(device), Stream: int32(p.stream), Launch: g.launch(),
-			Blocks: p.work.Blocks, Work: p.work.Block, Demand: p.work.Demand, After: g.named(device, o.After), Wait: g.named(device, o.HostAfter)}
+			Blocks: p.work.Blocks, Work: p.work.Block, Demand: p.work.Demand, Incoming: p.incoming, After: g.named(device, o.After), Wait: g.named(device, o.HostAfter)}
 		if n, ok := p.groupOf[device]; ok {
 			if begun[n] == 0 {
 				begun[n] = g.begin(p, p.groups[n])

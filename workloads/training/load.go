@@ -36,7 +36,7 @@ func (b *builder) load() experiments.Load {
 	operations := float64(b.micros)*b.layers*float64(len(trial.graph.Ops)) + passes*passEnds
 	each := 1.0
 	if b.whole {
-		each = float64(b.each())
+		each = float64(b.jobs * b.each())
 	}
 	return experiments.Load{Operations: operations * each, Streams: float64(b.pp*numStreams) * each, Kinds: numKinds, Key: "global_batch"}
 }

@@ -1,11 +1,16 @@
 package training
 
-import "overlapsim/nodes/gpus"
+import (
+	"math"
+
+	"overlapsim/nodes/gpus"
+)
 
 // model is a transformer, in numbers.
 type model struct {
 	layers, hidden, heads, groups, ffn, vocabulary, sequence float64
 	headSize                                                 float64 // 0: hidden / heads
+	documents                                                float64 // mean tokens of a document; 0: sequences are whole
 	moe                                                      mixture
 	gated                                                    bool // the feed-forward network has three matrices (SwiGLU), else two
 	flash                                                    bool // attention keeps no matrix of scores
@@ -71,5 +76,12 @@ func (m *model) flops(sequences float64) float64 {
 	if m.flash {
 		scores /= 2 // only what comes before a word
 	}
+	if m.documents > 0 {
+		scores *= withinDocuments(m.sequence / m.documents)
+	}
 	return 3 * (products + scores)
 }
+
+// withinDocuments is the arithmetic of attention within documents as a part of that of whole sequences, with that many documents in a
+// sequence on average. Their lengths are exponential, so that their ends are a Poisson process.
+func withinDocuments(n float64) float64 { return 2 * (n - 1 + math.Exp(-n)) / n / n }

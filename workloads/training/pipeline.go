@@ -13,10 +13,10 @@ type wire struct {
 }
 
 // wire returns the collective of a message, which both of its ends name.
-func (b *builder) wire(w wire, c gpus.Cost) int32 {
+func (b *builder) wire(w wire, c gpus.Cost, members ...int) int32 {
 	n, ok := b.wires[w]
 	if !ok {
-		n = b.start(c, 0)
+		n = b.start(c, 0, b.flowsOf(c, shifted(members, b.replica)))
 		b.wires[w] = n
 	}
 	return n
@@ -55,7 +55,7 @@ func (b *builder) receive(t task) {
 		stream = receiveBack
 	}
 	c := b.message(from, b.stage)
-	b.waits = append(b.waits, b.end(stream, "receive", wire{task{micro: t.micro, chunk: t.chunk, back: t.back}, b.stage, b.replica}, c))
+	b.waits = append(b.waits, b.end(stream, "receive", wire{task{micro: t.micro, chunk: t.chunk, back: t.back}, b.stage, b.replica}, c, from, b.stage))
 }
 
 // send sends the output of a pass.
@@ -70,7 +70,7 @@ func (b *builder) send(t task) {
 	}
 	c := b.message(b.stage, to)
 	b.sent += c.Egress
-	n := b.end(stream, "send", wire{task{micro: t.micro, chunk: chunk, back: t.back}, to, b.replica}, c)
+	n := b.end(stream, "send", wire{task{micro: t.micro, chunk: chunk, back: t.back}, to, b.replica}, c, b.stage, to)
 	if !b.schedule.goesOn() {
 		b.waits = append(b.waits, n)
 	}
@@ -86,8 +86,9 @@ func (b *builder) previous() []int32 {
 
 // end writes one end of a message. It takes SMs if the GPU computes nothing meanwhile. If the GPU computes, copies by
 // the NIC or over NVLink take none.
-func (b *builder) end(stream int32, name string, w wire, c gpus.Cost) int32 {
-	o := streams.Op{Name: name, Kind: pipelineComm, Stream: stream, Collective: b.wire(w, c), After: b.previous()}
+func (b *builder) end(stream int32, name string, w wire, c gpus.Cost, from, to int32) int32 {
+	o := streams.Op{Name: name, Kind: pipelineComm, Stream: stream, Collective: b.wire(w, c, b.gpu(int(from)), b.gpu(int(to))),
+		After: b.previous()}
 	b.graph.Collectives[o.Collective-1].Way = streams.Stage
 	if !b.schedule.goesOn() {
 		o.Blocks = messageBlocks

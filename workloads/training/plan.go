@@ -9,17 +9,19 @@ import (
 // plan is how a model is spread over GPUs. GPU r has the tensor-parallel rank r mod tp, then the
 // context-parallel one, then the data-parallel one, then the stage of the pipeline. ep neighbours of a stage share experts.
 type plan struct {
+	jobs          int // that run at the same time, each as what follows says
 	tp, pp, dp    int
 	cp, ep        int
 	context       *contextWay
 	dispatch      *dispatcher
-	sms, domains  int  // of an exchange of tokens
-	counts        bool // the host learns how many tokens come before it sends them
-	together      bool // a forward and a backward pass at once
-	chunks        int  // of layers, of a stage
-	endsCount     bool // the table of words and the head count as a layer each where layers are dealt out
-	micro         int  // sequences
-	micros        int  // of a step, on each data-parallel rank
+	sms, domains  int   // of an exchange of tokens
+	counts        bool  // the host learns how many tokens come before it sends them
+	together      bool  // a forward and a backward pass at once
+	chunks        int   // of layers, of a stage
+	endsCount     bool  // the table of words and the head count as a layer each where layers are dealt out
+	dealt         []int // layers of each chunk, in the order of chunks; nil: evenly
+	micro         int   // sequences
+	micros        int   // of a step, on each data-parallel rank
 	schedule      *schedule
 	sequence      bool // sequence parallel
 	recompute     *recompute
@@ -114,6 +116,9 @@ func (p *plan) stageGPUs(stage int) []int { return p.members(stage, p.each(), 1)
 // layersAt is how many layers the chunk at a place in the order of all chunks has.
 func (p *plan) layersAt(layers, place int) int {
 	n := p.pp * p.chunks
+	if p.dealt != nil {
+		return p.dealt[place]
+	}
 	if !p.endsCount {
 		return layers / n
 	}

@@ -52,9 +52,10 @@ func (b *builder) tieEmbeddings() {
 		return
 	}
 	w := wire{task: task{micro: -1}, replica: b.replica}
-	c := b.cost(pipelineComm, []int{b.gpu(0), b.gpu(b.pp - 1)}, gpus.AllReduce, b.gradientBytes*b.embeddingParameters())
+	ends := []int{b.gpu(0), b.gpu(b.pp - 1)}
+	c := b.cost(pipelineComm, ends, gpus.AllReduce, b.gradientBytes*b.embeddingParameters())
 	b.sent += c.Egress
-	b.member(computeStream, "embedding", dataComm, b.wire(w, c), c)
+	b.member(computeStream, "embedding", dataComm, b.wire(w, c, ends...), c)
 }
 
 // buckets are gradients on their way to the other data-parallel ranks.

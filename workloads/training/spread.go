@@ -21,10 +21,14 @@ func chosenOf[T fmt.Stringer](all []T, name string) T {
 
 // product names the numbers whose product must be the number of GPUs.
 func (p *plan) product() string {
-	if p.cp > 1 {
-		return fmt.Sprintf("tp %d x cp %d x pp %d x dp %d", p.tp, p.cp, p.pp, p.dp)
+	jobs, cp := "", ""
+	if p.jobs > 1 {
+		jobs = fmt.Sprintf("jobs %d x ", p.jobs)
 	}
-	return fmt.Sprintf("tp %d x pp %d x dp %d", p.tp, p.pp, p.dp)
+	if p.cp > 1 {
+		cp = fmt.Sprintf("cp %d x ", p.cp)
+	}
+	return fmt.Sprintf("%stp %d x %spp %d x dp %d", jobs, p.tp, cp, p.pp, p.dp)
 }
 
 // mixing checks what experts and split sequences need.

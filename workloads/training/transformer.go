@@ -23,7 +23,7 @@ func init() {
 			return &transformer{Layers: 24, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 51200, Precision: gpus.BF16.String(),
 				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1, TopK: 2, CP: 1, EP: 1,
 				ContextBy: contextWays[0].name, Dispatcher: dispatchers[0].name, DispatchSMs: 24, ExpertSkew: 1,
-				Slow: 1, JitterAs: "normal", Steps: 1}
+				Slow: 1, JitterAs: "normal", Jobs: 1, Steps: 1}
 		}})
 }
 
@@ -54,7 +54,7 @@ type transformer struct {
 	EP               int64 `key:"ep" unit:"times" doc:"expert parallel: neighbouring GPUs of a stage that share the experts; divides tp x cp x dp"`
 	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"what lies between tensor-parallel parts is split too: all-gather and reduce-scatter"`
 
-	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all,all-gather,all-gather-repeated" doc:"cp: keys and values go round a ring, or each GPU gets some heads, or the keys and values of all GPUs are gathered before attention, as for Llama 3; or they are repeated for each head first, gathered beside attention, and its parts merged, as in PyTorch"`
+	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all,all-gather,all-gather-repeated" doc:"cp: keys and values go round a ring, or each GPU gets some heads, or the keys and values of all GPUs are gathered before attention, as for Llama 3; or they are repeated for each head first, gathered during attention, and its parts merged, as in PyTorch"`
 	Dispatcher  string  `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens reach their experts: all-to-all of NCCL, or as expert-exchange"`
 	DispatchSMs int64   `key:"dispatch_sms" unit:"count" doc:"ep: SMs that a two-stage exchange holds; 0: none, at the speed of the links"`
 	Nodes       int64   `key:"token_domains" unit:"count" doc:"ep: domains that a token may go to, if not all-to-all; 0: any number"`
@@ -69,6 +69,7 @@ type transformer struct {
 	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b, zero-bubble (ZB-H1), interleaved or dualpipe"`
 	Chunks      int64  `key:"chunks" unit:"times" doc:"interleaved: chunks of layers of a stage"`
 	EndsCount   bool   `key:"ends_as_layers" unit:"flag" doc:"the table of words and the head each count as a layer of their stage: the first and the last chunk have one layer less"`
+	StageLayers string `key:"stage_layers" unit:"text" doc:"layers of each stage, such as 11,12,12,5; with chunks, of each chunk in the order of chunks; without them all have as many"`
 	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention), alternate (without attention and every second product) or full"`
 
 	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of this size while the last backward pass goes on; 0B: all after it"`
@@ -76,13 +77,23 @@ type transformer struct {
 	ZeRO          int64 `key:"zero" unit:"count" doc:"replicas split the optimizer's state (1), gradients too (2), parameters too (3, FSDP: a layer is a bucket)"`
 	Prefetch      int64 `key:"prefetch" unit:"count" doc:"zero 3: layers whose parameters are gathered ahead"`
 
-	AsyncTP    bool    `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives are cut into pieces, which go on beside pieces of the product that needs them"`
+	AsyncTP    bool    `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives are cut into pieces, which run during pieces of the product that needs them"`
 	BatchFirst bool    `key:"batch_first" unit:"flag" doc:"activations have the batch before the sequence, as in PyTorch: what sequence_parallel gathers or scatters of several sequences is copied once"`
 	Slow       float64 `key:"slow" unit:"number" doc:"kernels of the GPU slow_gpu take that many times as long; then all GPUs are simulated"`
 	SlowGPU    int64   `key:"slow_gpu" unit:"count" doc:"slow: the number of the slow GPU"`
 	Jitter     float64 `key:"jitter" unit:"number" in:"not negative" doc:"spread of the time of each kernel, as a part of it (standard deviation); then all GPUs are simulated"`
 	JitterAs   string  `key:"jitter_as" unit:"text" choices:"normal,exponential" doc:"jitter: normal (at least half the time), or a part that is exponential, with the same mean"`
-	Steps      int64   `key:"steps" unit:"times" doc:"jitter: steps that are drawn; the results are those of the step of median length"`
+	Jobs       int64   `key:"jobs" unit:"times" doc:"equal jobs that run at the same time, each on ranks / jobs GPUs; they have the domains of GPUs in turn, and share the fabric"`
+	Documents  int64   `key:"documents" unit:"count" doc:"mean tokens of a document: sequences are packed with documents of exponential lengths, and attention (flash) stays within each; then all GPUs are simulated; 0: whole sequences"`
+	Steps      int64   `key:"steps" unit:"times" doc:"jitter, documents: steps that are drawn; the results are those of the step of median length"`
+
+	Traced         string   `key:"traced" unit:"text" doc:"a trace of the PyTorch profiler of steps of this model on other GPUs, next to the scenario, or a folder with one of each rank: its kernels say how much longer kernels take than gpu_kernels says"`
+	MeasuredStep   sim.Time `key:"measured_step" unit:"time" doc:"the time of a step of this model on other GPUs: all kernels and launches take as many times as long, so that the model meets it"`
+	MeasuredRanks  int64    `key:"measured_ranks" unit:"count" doc:"GPUs on which traced or measured_step was measured; 0: as many as the trace says"`
+	MeasuredLayout string   `key:"measured_layout" unit:"text" doc:"their layout, as layout: tp1-pp1-mb2; without one that of this run"`
+	MeasuredBatch  int64    `key:"measured_batch" unit:"count" doc:"sequences of the measured step; 0: as many for each replica as here"`
+
+	steps []experiments.Steps // of the trace
 
 	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a kernel of its own scales and casts what each product reads"`
 }
@@ -104,7 +115,7 @@ func (m *mistakes) add(key, format string, args ...any) {
 // model returns the model that the keys describe.
 func (w *transformer) model(wrong *mistakes) model {
 	m := model{layers: float64(w.Layers), hidden: float64(w.Hidden), heads: float64(w.Heads), groups: float64(w.KVHeads), ffn: float64(w.FFN),
-		gated: w.Gated, flash: w.Flash, vocabulary: float64(w.Vocabulary), sequence: float64(w.Sequence), headSize: float64(w.HeadSize),
+		gated: w.Gated, flash: w.Flash, vocabulary: float64(w.Vocabulary), sequence: float64(w.Sequence), headSize: float64(w.HeadSize), documents: float64(w.Documents),
 		moe: mixture{experts: float64(w.Experts), topK: float64(w.TopK), width: float64(w.ExpertFFN), shared: float64(w.SharedFFN),
 			capacity: w.Capacity, skew: w.ExpertSkew}}
 	if m.groups == 0 {
@@ -152,10 +163,10 @@ func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 		sequence: w.SequenceParallel, bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch),
 		async: w.AsyncTP, scaling: w.DynamicScaling,
 		schedule: scheduleOf(w.Schedule), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes),
-		counts: w.HostCounts, together: w.EPOverlap, batchFirst: w.BatchFirst,
+		jobs: int(w.Jobs), counts: w.HostCounts, together: w.EPOverlap, batchFirst: w.BatchFirst,
 		context: chosenOf(contextWays, w.ContextBy), dispatch: chosenOf(dispatchers, w.Dispatcher)}
 	if p.dp == 0 {
-		p.dp = max(1, ranks/max(1, p.tp*p.cp*p.pp))
+		p.dp = max(1, ranks/max(1, p.jobs*p.tp*p.cp*p.pp))
 	}
 	if w.GradientBytes != 2 && w.GradientBytes != 4 {
 		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
@@ -195,15 +206,17 @@ func (w *transformer) sharding(p *plan, wrong *mistakes) {
 
 // products checks that numbers divide each other.
 func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
-	if p.each()*p.pp != ranks {
-		wrong.add("tp", "%s = %d GPUs, and the run has %d ranks", p.product(), p.each()*p.pp, ranks)
+	if p.jobs*p.each()*p.pp != ranks {
+		wrong.add("tp", "%s = %d GPUs, and the run has %d ranks", p.product(), p.jobs*p.each()*p.pp, ranks)
 	}
 	divides := func(key string, of int64, what string, by int64) {
 		if by < 1 || of%by != 0 {
 			wrong.add(key, "%d is not a multiple of %s = %d", of, what, by)
 		}
 	}
-	if w.EndsCount {
+	if w.StageLayers != "" {
+		w.deal(p, wrong)
+	} else if w.EndsCount {
 		divides("layers", w.Layers+2, "pp x chunks, with both ends,", w.PP*w.Chunks)
 	} else {
 		divides("layers", w.Layers, "pp x chunks", w.PP*w.Chunks)
@@ -255,6 +268,9 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 	if g.GPU.Peak[model.precision] == 0 {
 		wrong.add("precision", "the speed of %s is not known for %s (gpu.peak)", model.precision, g.GPU.Title)
 	}
+	if one := p.each() * p.pp; p.jobs > 1 && wrong == nil && one%g.Node.Domain != 0 {
+		wrong.add("jobs", "each has %d GPUs; that must be a multiple of the %d GPUs of a domain, which the jobs have in turn", one, g.Node.Domain)
+	}
 	if wrong == nil {
 		p.alike(g, &wrong)
 	}
@@ -262,7 +278,7 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 		return nil, errors.Join(wrong...)
 	}
 	b := newBuilder(model, p, g)
-	b.whole = w.uneven()
+	b.whole, b.point = w.whole(place), place.Point
 	return b, b.small()
 }
 
@@ -273,8 +289,8 @@ func (b *builder) small() error {
 		return nil
 	}
 	if b.whole {
-		return &workloads.KeyError{Key: "slow", Message: fmt.Sprintf("or jitter: all %d GPUs are simulated, and they have about %.0f operations; the "+
-			"most is %d", b.each()*b.pp, n, int(mostOperations))}
+		return &workloads.KeyError{Key: "global_batch", Message: fmt.Sprintf("slow, jitter, jobs or a fabric: all %d GPUs are simulated, and they "+
+			"have about %.0f operations; the most is %d", b.jobs*b.each()*b.pp, n, int(mostOperations))}
 	}
 	return &workloads.KeyError{Key: "global_batch", Message: fmt.Sprintf("a step has about %.0f operations, the most is %d; there are %.0f layers "+
 		"and %d micro-batches", n, int(mostOperations), b.layers, b.micros)}
@@ -296,7 +312,11 @@ func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) er
 		}
 	}
 	b.write()
-	return b.communicates()
+	if err := b.communicates(); err != nil {
+		return err
+	}
+	_, err = w.scaling(m, place)
+	return err
 }
 
 // RunGPUs implements experiments.OnGPUs. The phases are the kinds of operations: what the compute
@@ -315,18 +335,24 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	if equal && b.pp == 1 {
 		place.Without = place.Without.Less(without.Imbalance)
 	}
-	if w.uneven() {
-		return w.runUneven(b, place)
+	scaling, err := w.scaling(m, place)
+	if err != nil {
+		return nil, err
 	}
 	g, err := b.build()
 	if err != nil {
 		return nil, err
+	}
+	scaling.scale(g)
+	if b.whole {
+		return w.runWhole(b, g, scaling, place)
 	}
 	run, err := place.Run(g)
 	if err != nil {
 		return nil, err
 	}
 	all := newOutcome(run, kindNames, place, b.bytes())
+	all.Scaled = scaling.report()
 	for stage := range b.pp {
 		all.spread(stage, b.stageGPUs(stage))
 		beside := run.Hidden(int32(stage), computeStream, product, attend)
@@ -358,10 +384,10 @@ func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workl
 	var wrong mistakes
 	w = w.laidOut(&wrong)
 	model, p := w.model(&wrong), w.plan(r.Ranks, &wrong)
-	sequences := float64(p.micros * p.micro * p.dp)
+	sequences := float64(p.jobs * p.micros * p.micro * p.dp)
 	const noTime = "it takes no time"
 	all.AddOr("mfu", model.flops(sequences)/step/m.GPUs.GPU.Peak[model.precision]/float64(r.Ranks), noTime)
-	all.Add("at_peak_s", w.atPeak(&model, &p, m.GPUs.GPU.Peak[model.precision], r.Ranks))
+	all.Add("at_peak_s", w.atPeak(&model, &p, m.GPUs.GPU.Peak[model.precision], r.Ranks/p.jobs))
 	all.AddOr("tokens_per_s_per_gpu", sequences*model.sequence/step/float64(r.Ranks), noTime)
 	all.Add("hidden_beside_products_s", sim.TotalOf(r.Beside...).Mean(r.Ranks))
 	for i, name := range r.Phases {

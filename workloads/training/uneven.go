@@ -2,6 +2,8 @@ package training
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/results"
@@ -9,8 +11,16 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// uneven tells whether GPUs of a stage are not equal, so that all are simulated.
-func (w *transformer) uneven() bool { return w.Slow > 1 || w.Jitter > 0 }
+// whole tells whether all GPUs are simulated, as those of a stage are not equal: some are slow, or share links with others.
+func (w *transformer) whole(place experiments.Place) bool {
+	return w.uneven() || w.Jobs > 1 || place.Fabric != nil
+}
+
+// Contends implements experiments.OnFabric.
+func (w *transformer) Contends() {}
+
+// uneven tells whether GPUs of a stage do not take equally long.
+func (w *transformer) uneven() bool { return w.Slow > 1 || w.Jitter > 0 || w.Documents > 0 }
 
 // unevenKeys checks the keys of slow GPUs and of jitter.
 func (w *transformer) unevenKeys(ranks int, wrong *mistakes) {
@@ -20,17 +30,26 @@ func (w *transformer) unevenKeys(ranks int, wrong *mistakes) {
 	case int(w.SlowGPU) >= ranks:
 		wrong.add("slow_gpu", "must be one of the GPUs 0 to %d, got %d", ranks-1, w.SlowGPU)
 	}
+	if w.Jobs > mostSteps {
+		wrong.add("jobs", "must be at most %d, got %d", mostSteps, w.Jobs)
+	}
 	if w.Jitter > 1 {
 		wrong.add("jitter", "must be at most 1, the whole time of a kernel, got %v", w.Jitter)
 	}
-	if w.Steps > 1 && w.Jitter == 0 {
-		wrong.add("steps", "are all equal without jitter; leave it out, or give jitter")
+	if w.Documents > 0 && (!w.Flash || w.CP > 1) {
+		wrong.add("documents", "needs flash, whose kernel can leave out what is outside a document, and cp 1")
+	}
+	if least := max(1, w.Sequence/mostDocuments); w.Documents > 0 && (w.Documents < least || w.Documents > w.Sequence) {
+		wrong.add("documents", "must be %d to the %d tokens of a sequence, got %d", least, w.Sequence, w.Documents)
+	}
+	if w.Steps > 1 && w.Jitter == 0 && w.Documents == 0 {
+		wrong.add("steps", "are all equal without jitter and documents; leave it out, or give one of them")
 	}
 	if w.Steps > mostSteps {
 		wrong.add("steps", "must be at most %d, got %d", mostSteps, w.Steps)
 	}
 	if w.uneven() && w.ExpertSkew > 1 {
-		wrong.add("expert_skew", "must be 1 where GPUs are slow or have jitter, got %v: the GPU with most tokens stands for all", w.ExpertSkew)
+		wrong.add("expert_skew", "must be 1 where GPUs are slow or have jitter or documents, got %v: the GPU with most tokens stands for all", w.ExpertSkew)
 	}
 }
 
@@ -38,14 +57,12 @@ func (w *transformer) unevenKeys(ranks int, wrong *mistakes) {
 const (
 	mostSlow  = 1000
 	mostSteps = 10_000
+	// mostDocuments is how many documents a sequence may have in the mean.
+	mostDocuments = 10_000
 )
 
-// runUneven runs steps in which every GPU is simulated, and returns the result of the one of median length.
-func (w *transformer) runUneven(b *builder, place experiments.Place) (*results.Result, error) {
-	g, err := b.build()
-	if err != nil {
-		return nil, err
-	}
+// runWhole runs steps in which every GPU is simulated, and returns the result of the one of median length.
+func (w *transformer) runWhole(b *builder, g *streams.Graph, by *scaling, place experiments.Place) (*results.Result, error) {
 	type drawn struct {
 		number int
 		time   sim.Time
@@ -58,7 +75,7 @@ func (w *transformer) runUneven(b *builder, place experiments.Place) (*results.R
 		if w.Steps == 1 {
 			break
 		}
-		run, err := p.Run(w.drawn(g, place.Seed, n))
+		run, err := p.Run(w.drawn(b, g, place.Seed, n))
 		if err != nil {
 			return nil, err
 		}
@@ -69,12 +86,13 @@ func (w *transformer) runUneven(b *builder, place experiments.Place) (*results.R
 	if len(steps) > 0 {
 		median = steps[(len(steps)-1)/2].number
 	}
-	run, err := place.Run(w.drawn(g, place.Seed, median))
+	run, err := place.Run(w.drawn(b, g, place.Seed, median))
 	if err != nil {
 		return nil, err
 	}
 	all := newOutcome(run, kindNames, place, b.bytes())
 	all.Events += events
+	all.Scaled = by.report()
 	for gpu := range place.Ranks {
 		all.spread(gpu, []int{gpu})
 		all.Beside = append(all.Beside, run.Hidden(int32(gpu), computeStream, product, attend))
@@ -85,10 +103,17 @@ func (w *transformer) runUneven(b *builder, place experiments.Place) (*results.R
 	return all.finished(place), nil
 }
 
-// drawn is a copy of a graph in which the kernels of the slow GPU take longer, and all take the time that is drawn for a step.
-func (w *transformer) drawn(g *streams.Graph, seed uint64, step int) *streams.Graph {
+// drawn is a graph, or if there are several steps a copy of it, in which the kernels of the slow GPU take longer, attention takes as long as the documents of its sequences
+// need, and all take the time that is drawn for a step. It is the graph itself if GPUs take equally long.
+func (w *transformer) drawn(b *builder, g *streams.Graph, seed uint64, step int) *streams.Graph {
+	if !w.uneven() {
+		return g
+	}
+	packed := map[[2]int]float64{}
 	c := *g
-	c.Devices, c.Ops, c.Collectives = slices.Clone(g.Devices), slices.Clone(g.Ops), slices.Clone(g.Collectives)
+	if w.Steps > 1 { // which take the graph again
+		c.Devices, c.Ops, c.Collectives = slices.Clone(g.Devices), slices.Clone(g.Ops), slices.Clone(g.Collectives)
+	}
 	for i := range c.Ops {
 		o := &c.Ops[i]
 		if o.Collective > 0 || o.Blocks == 0 {
@@ -98,6 +123,15 @@ func (w *transformer) drawn(g *streams.Graph, seed uint64, step int) *streams.Gr
 		if o.Device == int32(w.SlowGPU) {
 			time *= w.Slow
 		}
+		if w.Documents > 0 && o.Kind == attend {
+			at := [2]int{int(o.Device) % b.each() / b.tp, int(b.microOf[i])}
+			part, ok := packed[at]
+			if !ok {
+				part = w.packed(seed, step, at[0], at[1])
+				packed[at] = part
+			}
+			time *= part
+		}
 		if w.Jitter > 0 {
 			time = w.jittered(time, sim.NewStream(seed, uint64(step), uint64(i)))
 		}
@@ -105,6 +139,49 @@ func (w *transformer) drawn(g *streams.Graph, seed uint64, step int) *streams.Gr
 		o.Work = max(1, sim.Time(time+0.5))
 	}
 	return &c
+}
+
+// packed is the arithmetic of attention within the documents of the sequences of a micro-batch of a replica, as a part of that of whole
+// sequences. Documents are cut where a sequence is full.
+func (w *transformer) packed(seed uint64, step, replica, micro int) float64 {
+	const unit = 1000 // parts of a token, as draws are whole numbers
+	sum, all := 0.0, float64(w.Sequence)
+	for sequence := range w.MicroBatch {
+		s := sim.NewStream(seed, uint64(step), uint64(replica), uint64(micro), uint64(sequence), documents)
+		for left := all; left > 0; {
+			length := min(left, float64(s.Exp(sim.Time(w.Documents*unit)))/unit)
+			sum += length * length
+			left -= length
+		}
+	}
+	return sum / (all * all) / float64(w.MicroBatch)
+}
+
+// documents tells the draws of documents from others.
+const documents = 0xd0c
+
+// deal reads how many layers each chunk has.
+func (w *transformer) deal(p *plan, wrong *mistakes) {
+	var all []int
+	sum := 0
+	for one := range strings.SplitSeq(w.StageLayers, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(one))
+		if err != nil || n < 1 {
+			wrong.add("stage_layers", "must be numbers from 1 on with commas between them, such as 11,12,12,5; got %q", w.StageLayers)
+			return
+		}
+		all, sum = append(all, n), sum+n
+	}
+	switch {
+	case len(all) != p.pp*p.chunks:
+		wrong.add("stage_layers", "must be of pp x chunks = %d, got %d numbers", p.pp*p.chunks, len(all))
+	case sum != int(w.Layers):
+		wrong.add("stage_layers", "must sum up to the %d layers, got %d", w.Layers, sum)
+	case w.EndsCount:
+		wrong.add("stage_layers", "says what each stage has, so ends_as_layers must be false")
+	default:
+		p.dealt = all
+	}
 }
 
 // jittered draws a time around a mean.

@@ -38,7 +38,7 @@ func TestSlowGPU(t *testing.T) {
 			t.Fatal(err)
 		}
 		all.Slow = w.Slow // of the GPU 0, which stands for all
-		want, err := streams.Run(all.drawn(g, 0, 0))
+		want, err := streams.Run(all.drawn(b, g, 0, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,16 +81,81 @@ func TestJitter(t *testing.T) {
 // Errors of what is uneven name the keys.
 func TestUnevenMistakes(t *testing.T) {
 	for want, change := range map[string]func(*transformer){
-		"slow: must be 1 to 1000 times, got 0.5":               func(w *transformer) { w.Slow = 0.5 },
-		"slow_gpu: must be one of the GPUs 0 to 7, got 8":      func(w *transformer) { w.Slow, w.SlowGPU = 2, 8 },
-		"jitter: must be at most 1, the whole time":            func(w *transformer) { w.Jitter = 1.5 },
-		"steps: are all equal without jitter":                  func(w *transformer) { w.Steps = 3 },
-		"steps: must be at most 10000, got 20000":              func(w *transformer) { w.Jitter, w.Steps = 0.1, 20000 },
-		"expert_skew: must be 1 where GPUs are slow":           func(w *transformer) { w.Slow, w.Experts, w.EP, w.ExpertSkew = 2, 8, 4, 1.5 },
-		"slow: or jitter: all 8 GPUs are simulated, and they ": func(w *transformer) { w.Slow, w.GlobalBatch = 2, 80_000_000 },
+		"slow: must be 1 to 1000 times, got 0.5":                                            func(w *transformer) { w.Slow = 0.5 },
+		"slow_gpu: must be one of the GPUs 0 to 7, got 8":                                   func(w *transformer) { w.Slow, w.SlowGPU = 2, 8 },
+		"jitter: must be at most 1, the whole time":                                         func(w *transformer) { w.Jitter = 1.5 },
+		"steps: are all equal without jitter and documents":                                 func(w *transformer) { w.Steps = 3 },
+		"steps: must be at most 10000, got 20000":                                           func(w *transformer) { w.Jitter, w.Steps = 0.1, 20000 },
+		"expert_skew: must be 1 where GPUs are slow":                                        func(w *transformer) { w.Slow, w.Experts, w.EP, w.ExpertSkew = 2, 8, 4, 1.5 },
+		"global_batch: slow, jitter, jobs or a fabric: all 8 GPUs are simulated, and they ": func(w *transformer) { w.Slow, w.GlobalBatch = 2, 80_000_000 },
 	} {
 		err := small(change).CheckGPUs(node(), place(8))
 		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// The ends of documents of exponential lengths are a Poisson process. So attention within them is a part of that of whole sequences that
+// has a closed form.
+func TestPackedDocuments(t *testing.T) {
+	for _, tokens := range []int64{8, 64, 512, 1024} {
+		w := small(func(w *transformer) { w.Documents, w.MicroBatch = tokens, 2 })
+		const draws = 4000
+		sum, squares := 0.0, 0.0
+		for i := range draws {
+			part := w.packed(3, 0, i%7, i/7)
+			sum, squares = sum+part, squares+part*part
+		}
+		mean := sum / draws
+		want, noise := withinDocuments(float64(w.Sequence)/float64(tokens)), math.Sqrt((squares/draws-mean*mean)/draws)
+		if math.Abs(mean-want) > 4*noise {
+			t.Errorf("documents of %d tokens: %.4f of the arithmetic, want %.4f within %.4f", tokens, mean, want, noise)
+		}
+	}
+}
+
+// Documents make replicas unequal: the step waits for the slowest. Tensor-parallel ranks and stages of a replica have the same documents.
+// Shorter documents than sequences make a step shorter.
+func TestDocuments(t *testing.T) {
+	change := func(w *transformer) {
+		w.Flash, w.TP, w.PP, w.Sequence, w.GlobalBatch = true, 2, 2, 8192, 8
+	}
+	whole := stepOf(t, small(change), node(), 8)
+	w := small(func(w *transformer) { change(w); w.Documents, w.Steps = 2048, 7 })
+	r, err := w.RunGPUs(node(), place(8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSorted(r.Steps) || len(r.Steps) != 7 || r.Steps[0] == r.Steps[6] || r.Makespan() != r.Steps[3] || r.Makespan() >= whole {
+		t.Errorf("steps %v, the median %v, with whole sequences %v", r.Steps, r.Makespan(), whole)
+	}
+	for gpu := 0; gpu < 8; gpu += 2 {
+		if r.Ledgers[gpu][attend] != r.Ledgers[gpu+1][attend] {
+			t.Errorf("the tensor-parallel ranks %d and %d differ in attention", gpu, gpu+1)
+		}
+	}
+	if r.Ledgers[0][attend] == r.Ledgers[2][attend] || r.Ledgers[0][attend] != r.Ledgers[4][attend] {
+		t.Error("replicas have the same documents, or stages of a replica have other ones")
+	}
+}
+
+// Layers that are given to stages as they would be dealt change nothing; a longer last stage makes the step longer by what it has more,
+// for every micro-batch.
+func TestStageLayers(t *testing.T) {
+	change := func(w *transformer) { w.Layers, w.PP, w.GlobalBatch = 8, 4, 64 }
+	even := stepOf(t, small(change), node(), 4)
+	if got := stepOf(t, small(func(w *transformer) { change(w); w.StageLayers = "2, 2,2,2" }), node(), 4); got != even {
+		t.Errorf("%v, dealt evenly %v", got, even)
+	}
+	got := stepOf(t, small(func(w *transformer) { change(w); w.StageLayers = "2,2,1,3" }), node(), 4)
+	if ratio := float64(got) / float64(even); ratio < 1.2 || ratio > 1.5 {
+		t.Errorf("with a longer last stage %.3f times as long", ratio)
+	}
+	for text, want := range map[string]string{"2,2,4": "must be of pp x chunks = 4, got 3 numbers", "2,2,2,3": "must sum up to the 8 layers, got 9",
+		"2,2,4,0": "must be numbers from 1 on", "a": "must be numbers from 1 on"} {
+		err := small(func(w *transformer) { change(w); w.StageLayers = text }).CheckGPUs(node(), place(4))
+		if err == nil || !strings.Contains(err.Error(), "stage_layers: "+want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -86,7 +86,7 @@ func (s *survey) op(rank int, op *programs.Op, c *Changes) error {
 	s.requests = max(s.requests, op.Request)
 	switch {
 	case op.Kind == programs.OpWaitAny || op.Kind == programs.OpAwait:
-		return fmt.Errorf("rank %d waits for whatever comes first: its operations have no order in which they could move", rank)
+		return fmt.Errorf("rank %d waits for the first message that comes: its operations have no order in which they could move", rank)
 	case c.Pieces <= 1:
 	case op.Kind == programs.OpReceive && (op.Peer == programs.AnySource || op.Tag == programs.AnyTag):
 		return fmt.Errorf("rank %d receives from any source or of any tag: such messages cannot be cut", rank)

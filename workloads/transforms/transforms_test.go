@@ -363,14 +363,14 @@ func TestRefused(t *testing.T) {
 	}{
 		{any, Changes{Pieces: 2}, "rank 0 receives from any source or of any tag: such messages cannot be cut"},
 		{any, Changes{Waits: Best}, ""},
-		{&listed{[][]programs.Op{{{Kind: programs.OpWaitAny}}}, 1}, Changes{Waits: Best}, "rank 0 waits for whatever comes first"},
+		{&listed{[][]programs.Op{{{Kind: programs.OpWaitAny}}}, 1}, Changes{Waits: Best}, "rank 0 waits for the first message that comes"},
 		{&listed{[][]programs.Op{{{Kind: programs.OpReceive, Peer: 1, Amount: 0}}, {{Kind: programs.OpSend, Amount: 100_000}}}, 1}, Changes{Pieces: 4},
 			"rank 0 receives from rank 1 with tag 0 what the two cut differently"},
 		{&listed{[][]programs.Op{{{Kind: programs.OpSend, Peer: 1, Amount: 1 << 40}}, {{Kind: programs.OpReceive, Amount: 1 << 40}}}, 1},
 			Changes{Pieces: math.MaxInt32, Least: 1}, "messages in up to 2147483647 pieces make 4294967294 operations"},
 		{&listed{[][]programs.Op{{{Kind: programs.OpSend, Peer: 1, Amount: 100, Request: math.MaxInt32 / 50}},
 			{{Kind: programs.OpReceive, Amount: 100}}}, 1}, Changes{Pieces: 99, Least: 1}, "with 42949673 requests at a time: too many to hold"},
-		{reactive{any}, Changes{Waits: Best}, "its ranks continue with whatever comes first"},
+		{reactive{any}, Changes{Waits: Best}, "its ranks continue with the first message that comes"},
 	} {
 		_, err := c.changes.Program(c.p)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -30,6 +30,7 @@ var skips = []struct{ test, reason string }{
 	{"overlapsim/cmd/cli TestFullDevice", "there is no /dev/full here"},
 	{"overlapsim/cmd/cli TestInterrupted", "^C is ignored here"},
 	{"overlapsim/scenarios/report *", "Chromium is not installed"},
+	{"overlapsim/scenarios/live *", "Chromium is not installed"},
 	{"overlapsim/cmd/cli TestEveryPageInBrowser", "Chromium is not installed"},
 	{"overlapsim/scenarios/record *", "MPI is not installed"},
 	{"overlapsim/cmd/cli TestGradientShowsFirstResultsAtOnce", "no terminals here"},

@@ -100,8 +100,8 @@ func (c *checker) amounts(o *Op) {
 	switch {
 	case o.Work > machines.Longest:
 		c.wrong("%s takes %v%s, a run at most %v", o.Name, o.Work, each(o.Blocks), machines.Longest)
-	case o.Blocks < 0 || o.Work < 0 || o.Demand < 0 || o.Demand > MostDemand || o.Launch < 0:
-		c.wrong("%s: blocks %d, work %v, demand %d, launch %v are not all within bounds", o.Name, o.Blocks, o.Work, o.Demand, o.Launch)
+	case o.Blocks < 0 || o.Work < 0 || o.Demand < 0 || o.Demand > MostDemand || o.Incoming < 0 || o.Incoming > MostDemand || o.Launch < 0:
+		c.wrong("%s: blocks %d, work %v, demand %d, incoming %d, launch %v are not all within bounds", o.Name, o.Blocks, o.Work, o.Demand, o.Incoming, o.Launch)
 	case o.Blocks > 0 && o.Work == 0 && o.Collective == 0:
 		c.wrong("%s: its %d blocks have no work", o.Name, o.Blocks)
 	}
@@ -140,6 +140,11 @@ func (c *checker) collective(i, members int) {
 	}
 	if k.Latency < 0 || k.Transfer < 0 || k.Latency > machines.Longest || k.Transfer > machines.Longest {
 		c.wrong("collective %d takes %v, and %v for its bytes; a run takes at most %v", i+1, k.Latency, k.Transfer, machines.Longest)
+	}
+	for _, f := range k.Flows {
+		if f.From < 0 || f.To < 0 || f.Bytes < 0 {
+			c.wrong("collective %d sends %d bytes from %d to %d", i+1, f.Bytes, f.From, f.To)
+		}
 	}
 	if k.Link < 0 || int(k.Link) > len(c.Links) {
 		c.wrong("collective %d: there is no link %d", i+1, k.Link)

@@ -1,6 +1,7 @@
 package streams
 
 import (
+	"math/bits"
 	"slices"
 
 	"overlapsim/nodes/cores"
@@ -17,6 +18,8 @@ type group struct {
 	speed        uint64
 	since        sim.Time
 	generation   uint32
+	flows        int  // under way
+	own          bool // its transfer is over, as far as links inside domains and memories determine it
 }
 
 // link is a link that collectives share.
@@ -46,7 +49,7 @@ func (e *engine) phase(number int32, generation uint32) {
 	switch {
 	case generation != k.generation:
 	case k.transferring:
-		e.leave(number)
+		e.over(number)
 	default:
 		e.transfer(number)
 	}
@@ -55,8 +58,16 @@ func (e *engine) phase(number int32, generation uint32) {
 // transfer begins the transfer of a collective.
 func (e *engine) transfer(number int32) {
 	k, now := &e.groups[number], e.kernel.Now()
-	k.transferring, k.left, k.since, k.speed = true, cores.Alone(e.Collectives[number].Transfer), now, cores.Full
-	if n := e.Collectives[number].Link; n > 0 && k.left != (cores.Work{}) {
+	about := &e.Collectives[number]
+	k.transferring, k.left, k.since = true, cores.Alone(about.Transfer), now
+	for _, n := range k.members {
+		e.ops[n].pace = cores.Full
+	}
+	k.speed = e.speedOf(number)
+	if e.fabric != nil && about.Transfer > 0 && len(about.Flows) > 0 {
+		e.fabric.send(number, about)
+		e.expect(number)
+	} else if n := about.Link; n > 0 && k.left != (cores.Work{}) {
 		l := &e.links[n-1]
 		l.groups = append(l.groups, number)
 		e.shareLink(l)
@@ -72,7 +83,7 @@ func (e *engine) expect(number int32) {
 	k.generation++
 	end := k.left.End(k.since, k.speed)
 	if end == e.kernel.Now() {
-		e.leave(number)
+		e.over(number)
 		return
 	}
 	e.schedule(end, advanced, number, k.generation)
@@ -84,12 +95,47 @@ func (e *engine) shareLink(l *link) {
 	now := e.kernel.Now()
 	for _, number := range l.groups {
 		k := &e.groups[number]
-		k.left, k.since, k.speed = k.left.Less(now-k.since, k.speed), now, cores.Ratio(1, int64(len(l.groups)))
-		if k.left != (cores.Work{}) {
-			k.generation++
-			e.schedule(k.left.End(now, k.speed), advanced, number, k.generation)
-		}
+		e.repace(number, now)
 		e.touchMembers(k)
+	}
+}
+
+// repace gives a transfer the speed that its link and the memories of its members allow now. If its end event is due at this
+// instant, it keeps its speed.
+func (e *engine) repace(number int32, now sim.Time) {
+	k := &e.groups[number]
+	if !k.transferring || k.own {
+		return
+	}
+	k.left, k.since, k.speed = k.left.Less(now-k.since, k.speed), now, e.speedOf(number)
+	if k.left != (cores.Work{}) {
+		k.generation++
+		e.schedule(k.left.End(now, k.speed), advanced, number, k.generation)
+	}
+}
+
+// speedOf is the speed of a transfer: its share of its link, times the speed of the slowest member's memory.
+func (e *engine) speedOf(number int32) uint64 {
+	pace := uint64(cores.Full)
+	for _, n := range e.groups[number].members {
+		pace = min(pace, e.ops[n].pace)
+	}
+	share := cores.Ratio(1, e.onLink(number))
+	if pace == cores.Full {
+		return share
+	}
+	hi, lo := bits.Mul64(share, pace)
+	if lo += cores.Full - 1; lo < cores.Full-1 {
+		hi++
+	}
+	return hi<<32 | lo>>32
+}
+
+// over ends a collective whose own transfer is over, unless some of its flows have not arrived.
+func (e *engine) over(number int32) {
+	k := &e.groups[number]
+	if k.own = true; k.flows == 0 {
+		e.leave(number)
 	}
 }
 
@@ -127,7 +173,7 @@ func (e *engine) retire(n int32) {
 // touchMembers has the memories of all members shared again.
 func (e *engine) touchMembers(k *group) {
 	for _, n := range k.members {
-		if o := &e.Ops[n]; o.Blocks > 0 && o.Demand > 0 {
+		if o := &e.Ops[n]; o.Blocks > 0 && (o.Demand > 0 || o.Incoming > 0) {
 			e.touch(o.Device)
 		}
 	}

@@ -210,38 +210,47 @@ func (k *kernel) waves(work sim.Time, now sim.Time) {
 	c.left = cores.Work{}
 }
 
-// speeds shares the memory of a device. No block of a kernel moves more than the level.
+// speeds shares the memory of a device. No block moves more than the level.
 func (e *engine) speeds(d *device) {
 	level := int64(math.MaxInt64)
 	if d.Bandwidth > 0 && !e.Apart {
-		level = e.level(d.kernels, d.Bandwidth-e.forCollectives(d))
+		level = e.level(d.kernels, d.Bandwidth)
 	}
 	for i := range d.kernels {
 		k := &d.kernels[i]
 		if d.Bandwidth > 0 && e.Apart {
 			level = e.level(d.kernels[i:i+1], d.Bandwidth)
 		}
-		if k.speed = cores.Full; k.group < 0 && e.Ops[k.op].Demand > level {
-			k.speed = cores.Ratio(level, e.Ops[k.op].Demand)
+		speed := uint64(cores.Full)
+		if asks := e.asks(k); asks > level {
+			speed = cores.Ratio(level, asks)
+		}
+		if k.speed = speed; k.group >= 0 && e.ops[k.op].pace != speed {
+			e.ops[k.op].pace = speed
+			e.paced = append(e.paced, k.group)
 		}
 	}
 }
 
-// forCollectives is what the transfers of collectives are given of the memory of a device: what they ask for, as far as kernels
-// leave it, but at least half.
-func (e *engine) forCollectives(d *device) int64 {
-	collectives, others := int64(0), int64(0)
-	for i := range d.kernels {
-		k := &d.kernels[i]
-		asks := e.Ops[k.op].Demand * int64(k.resident)
-		switch {
-		case k.group < 0:
-			others += asks
-		case e.groups[k.group].transferring:
-			collectives += asks / e.onLink(k.group)
+// asks is what each block of a kernel asks of the memory: one of a collective during its transfer.
+func (e *engine) asks(k *kernel) int64 {
+	switch {
+	case k.group < 0:
+		return e.Ops[k.op].Demand
+	case e.groups[k.group].transferring:
+		return e.Ops[k.op].Demand / e.onLink(k.group)
+	}
+	return 0
+}
+
+// incoming is what other GPUs move in a memory during transfers.
+func (e *engine) incoming(among []kernel) (all int64) {
+	for i := range among {
+		if k := &among[i]; k.group >= 0 && e.groups[k.group].transferring {
+			all += e.Ops[k.op].Incoming / e.onLink(k.group)
 		}
 	}
-	return min(collectives, max(d.Bandwidth/2, d.Bandwidth-others))
+	return all
 }
 
 // onLink is how many transfers share the link of one, itself included.
@@ -253,16 +262,14 @@ func (e *engine) onLink(number int32) int64 {
 }
 
 // level finds the most that a block may move of some memory, by max-min fair sharing. Blocks that ask for less get what they ask
-// for; each of the others gets the level.
+// for; each of the others gets the level. What other GPUs move comes first, up to half of the memory.
 func (e *engine) level(among []kernel, memory int64) int64 {
+	memory -= min(e.incoming(among), memory/2)
 	for level := int64(0); ; {
 		left, sharers := memory, int64(0)
 		for i := range among {
 			k := &among[i]
-			if k.group >= 0 {
-				continue
-			}
-			if asks := e.Ops[k.op].Demand; asks > level {
+			if asks := e.asks(k); asks > level {
 				sharers += int64(k.resident)
 			} else {
 				left -= asks * int64(k.resident)

@@ -16,14 +16,15 @@
 //     the next one. Of equal priority the kernel that was ready first comes first, then the one
 //     that stands first in the graph, or in an order that is drawn.
 //  4. Memory: a block moves d bytes per second when alone. If all blocks of a GPU together would
-//     move more than its memory can, the members of collectives come first, up to what kernels
-//     leave, but at least half of the memory. Kernels share the rest max-min fairly, and a block
-//     that is given less runs slower in proportion.
+//     move more than its memory can, they share it max-min fairly, and a block that is given less
+//     runs slower in proportion. What other GPUs move in it comes first, up to half of it.
 //  5. Collectives: a member has arrived when it is ready and all its blocks have SMs. With the
 //     last arrival the latency begins, then the transfer; at its end all members end. Transfers
 //     on one link share it equally. The blocks of members take part in rule 4 during the transfer,
-//     each with its d divided by the number of transfers on its link; what they are not given does
-//     not slow the transfer.
+//     each with its d, and what others move for it, divided by the number of transfers on its link.
+//     The transfer is as slow as the blocks of its slowest member.
+//     On a fabric, the flows of a collective begin with its transfer. Each takes at least the time
+//     of the transfer, and longer where links are full. The transfer ends when the last has arrived.
 //  6. An operation without blocks needs no SM and takes the time that it says.
 //  7. If the operations of a GPU are apart, rules 3 and 4 hold for each operation alone.
 //

@@ -14,10 +14,14 @@ func Run(g *Graph) (*Result, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
-	e := newEngine(g)
+	e, err := newEngine(g)
+	if err != nil {
+		return nil, err
+	}
 	for i := range e.devices {
 		e.launch(&e.devices[i])
 	}
+	e.settleSoon(0)
 	e.kernel.Run()
 	if e.endless {
 		return nil, &Wrong{[]error{fmt.Errorf("the run takes more than %.0f days of simulated time", machines.Longest.Seconds()/86400)}}
@@ -38,11 +42,15 @@ type engine struct {
 	devices []device
 	groups  []group
 	links   []link
-	after   lists // by operation: the operations that come after it
-	wait    lists // by operation: the operations whose launch waits for it
+	fabric  *fabric // nil: there is none
+	after   lists   // by operation: the operations that come after it
+	wait    lists   // by operation: the operations whose launch waits for it
 	touched []int32
+	paced   []int32 // collectives of which a member's memory has another speed now
 	ending  []int32 // operations that end at this instant, in this order
-	due     bool    // a settlement is scheduled for this instant
+	due     bool    // SMs must be assigned at this instant
+	planned bool    // an event is scheduled for that
+	settled uint64  // assignments without an event
 	left    int
 	endless bool // it lasts longer than a run can, or blocks would be done later than any time
 }
@@ -55,6 +63,7 @@ type state struct {
 	launched sim.Time // the time from which it can start after its launch
 	met      sim.Time // when the last thing that it waited for happened
 	by       int32    // the operation that this was
+	pace     uint64   // of a member of a collective: the speed that its memory allows
 	ended    bool
 }
 
@@ -67,7 +76,7 @@ const (
 	settle                 // all ends of this instant have been handled
 )
 
-func newEngine(g *Graph) *engine {
+func newEngine(g *Graph) (*engine, error) {
 	e := &engine{Graph: g, kernel: sim.NewKernel(), ops: make([]state, len(g.Ops)), left: len(g.Ops)}
 	e.me = e.kernel.Register(e)
 	e.result = newResult(g)
@@ -83,7 +92,7 @@ func newEngine(g *Graph) *engine {
 	e.enter()
 	e.after = listsOf(len(g.Ops), len(g.Ops), func(i int) []int32 { return g.Ops[i].After })
 	e.wait = listsOf(len(g.Ops), len(g.Ops), func(i int) []int32 { return g.Ops[i].Wait })
-	return e
+	return e, e.wire()
 }
 
 // enter puts every operation into its stream and its host's queue.
@@ -127,8 +136,10 @@ func (e *engine) Handle(event sim.Event) {
 	case advanced:
 		e.phase(n, uint32(event.Arg>>32))
 	case settle:
+		e.planned = false
 		e.settle(now)
 	}
+	e.settleSoon(now)
 }
 
 func (e *engine) schedule(at sim.Time, kind uint32, n int32, generation uint32) {
@@ -141,8 +152,26 @@ func (e *engine) touch(device int32) {
 		d.touched = true
 		e.touched = append(e.touched, device)
 	}
-	if !e.due {
-		e.due = true
+	e.due = true
+}
+
+// settleSoon assigns the SMs at once if nothing else happens at this instant, or else plans an event for it.
+func (e *engine) settleSoon(now sim.Time) {
+	if !e.due || e.planned {
+		return
+	}
+	if next, ok := e.kernel.Peek(); ok && next == now {
+		e.settleAfter()
+		return
+	}
+	e.settled++
+	e.settle(now)
+}
+
+// settleAfter plans an event that assigns the SMs after all that happens at this instant.
+func (e *engine) settleAfter() {
+	if e.due && !e.planned {
+		e.planned = true
 		e.schedule(e.kernel.Now(), settle, 0, 0)
 	}
 }
@@ -155,6 +184,10 @@ func (e *engine) settle(now sim.Time) {
 		e.share(d, now)
 	}
 	e.touched, e.due = e.touched[:0], false
+	for _, number := range e.paced {
+		e.repace(number, now)
+	}
+	e.paced = e.paced[:0]
 }
 
 // satisfied notes that one of the things that an operation waits for has happened.
@@ -261,7 +294,7 @@ func (e *engine) absent(group int32) string {
 // finish books the rest of each stream and returns the result.
 func (e *engine) finish() *Result {
 	r := e.result
-	r.Events = e.kernel.Processed()
+	r.Events = e.kernel.Processed() + e.settled
 	for i := range e.devices {
 		r.queues = append(r.queues, e.devices[i].queue)
 	}

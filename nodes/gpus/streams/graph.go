@@ -1,6 +1,7 @@
 package streams
 
 import (
+	"overlapsim/network"
 	"overlapsim/sim"
 )
 
@@ -15,6 +16,8 @@ type Graph struct {
 	Record      bool   // record what streams do over time
 	Ties        uint64 // seed of the order of kernels that are ready at the same time; 0: that of the graph
 	Apart       bool   // operations of a GPU do not slow each other down: each has all SMs and all memory
+
+	Fabric network.Maker // that carries the flows of collectives; nil: nothing delays them
 }
 
 // Device is a GPU.
@@ -49,6 +52,7 @@ type Op struct {
 	Work   sim.Time // time of a block alone; of the operation, if it has no blocks
 	Demand int64    // bytes per second that a block moves in memory when alone
 
+	Incoming   int64 // bytes per second that other GPUs move in the memory of its GPU during the transfer of its collective
 	Collective int32 // the collective of which it is a member, counted from 1; 0: none
 }
 
@@ -68,10 +72,17 @@ type Collective struct {
 	Latency  sim.Time
 	Transfer sim.Time // alone on its link
 	Link     int32    // counted from 1; 0: no shared link
+	Flows    []Flow   // through the fabric; where they go, the transfer ends with the last of them, and shares no Link
 
 	Way     Way
 	Whole   bool     // how its time splits into latency and transfer is not known
 	Compute sim.Time // what its members compute, as a part of the transfer
+}
+
+// Flow is what a collective sends from one end point of the fabric to another one.
+type Flow struct {
+	From, To int32
+	Bytes    int64
 }
 
 // Way is who communicates in a collective.
@@ -98,7 +109,7 @@ const (
 	Skew                   // another member of the collective has not arrived
 	Latency                // of the collective
 	Transfer               // of the collective, alone on its link
-	Contention             // another collective has a share of the link
+	Contention             // another collective has a share of the link, or kernels of the memory of a member
 	Idle                   // no operation is left
 	NumTerms
 )

@@ -220,31 +220,37 @@ func (s *slow) transferring(i int) bool {
 func (s *slow) speed(i int) *big.Int {
 	d := int(s.Ops[i].Device)
 	var demands []int64
-	first, others, memory := int64(0), int64(0), s.Devices[d].Bandwidth
+	incoming, memory := int64(0), s.Devices[d].Bandwidth
 	for _, j := range s.on(d) {
 		if s.Apart && j != i {
 			continue
 		}
-		if s.Ops[j].Collective > 0 && s.transferring(j) {
-			first += s.Ops[j].Demand * int64(len(s.ops[j].blocks)) / s.sharing(int(s.Ops[j].Collective)-1)
+		if s.transferring(j) {
+			incoming += s.Ops[j].Incoming / s.sharing(int(s.Ops[j].Collective)-1)
 		}
 		for range s.ops[j].blocks {
-			if s.Ops[j].Collective == 0 {
-				demands, others = append(demands, s.Ops[j].Demand), others+s.Ops[j].Demand
-			}
+			demands = append(demands, s.asks(j))
 		}
 	}
-	if memory == 0 || s.Ops[i].Collective > 0 {
+	if memory == 0 {
 		return one
 	}
-	if first+others > memory {
-		memory -= min(first, max(memory/2, memory-others))
-	}
-	level := levelBySearch(demands, memory)
-	if s.Ops[i].Demand <= level {
+	level := levelBySearch(demands, memory-min(incoming, memory/2))
+	if s.asks(i) <= level {
 		return one
 	}
-	return quotientUp(new(big.Int).Mul(one, big.NewInt(level)), big.NewInt(s.Ops[i].Demand))
+	return quotientUp(new(big.Int).Mul(one, big.NewInt(level)), big.NewInt(s.asks(i)))
+}
+
+// asks is what a block asks of the memory.
+func (s *slow) asks(i int) int64 {
+	if s.Ops[i].Collective == 0 {
+		return s.Ops[i].Demand
+	}
+	if !s.transferring(i) {
+		return 0
+	}
+	return s.Ops[i].Demand / s.sharing(int(s.Ops[i].Collective)-1)
 }
 
 // levelBySearch is the largest share for each with which all together do not exceed the
@@ -292,7 +298,17 @@ func (s *slow) sharing(k int) (n int64) {
 }
 
 // linkSpeed is that of the transfer of a collective.
-func (s *slow) linkSpeed(k int) *big.Int { return quotientUp(one, big.NewInt(s.sharing(k))) }
+func (s *slow) linkSpeed(k int) *big.Int {
+	pace := one
+	for i := range s.Ops {
+		if int(s.Ops[i].Collective) == k+1 && s.Ops[i].Blocks > 0 {
+			if own := s.speed(i); own.Cmp(pace) < 0 {
+				pace = own
+			}
+		}
+	}
+	return quotientUp(new(big.Int).Mul(quotientUp(one, big.NewInt(s.sharing(k))), pace), one)
+}
 
 // next returns the time of the next event.
 func (s *slow) next() sim.Time {
@@ -386,7 +402,7 @@ func randomGraph(t *rapid.T) *Graph {
 func randomOp(t *rapid.T, g *Graph, device int, collective int32) Op {
 	small := func(name string, most int64) int64 { return rapid.Int64Range(0, most).Draw(t, name) }
 	o := Op{Device: int32(device), Collective: collective, Kind: uint8(small("kind", 1)), Launch: sim.Time(small("launch", 5)),
-		Demand: small("demand", 20)}
+		Demand: small("demand", 20), Incoming: small("incoming", 8)}
 	o.Stream = int32(rapid.IntRange(0, len(g.Devices[device].Streams)-1).Draw(t, "stream"))
 	if o.Blocks = int32(small("blocks", 40)); collective > 0 {
 		o.Blocks %= g.Devices[device].SMs

@@ -6,12 +6,11 @@
 const patience = 400; // ms after which a run is dropped for the next one; a shorter one ends
 const rest = 300; // ms without a change after which re-runs say why
 
-// Simulator is the program in a worker, and a second worker that is ready to take its place.
+// Simulator is the program in a worker, and after the first run a second worker that is ready to take its place.
 class Simulator {
   constructor(module, script, start) {
-    Object.assign(this, { module, script, start, count: 0, memory: 0, dropped: 0, running: null, waiting: null, told: () => {}, begins: () => {} });
+    Object.assign(this, { module, script, start, count: 0, memory: 0, dropped: 0, running: null, waiting: null, spare: null, told: () => {}, begins: () => {} });
     this.worker = this.make();
-    this.spare = this.make();
   }
 
   make() {
@@ -37,7 +36,7 @@ class Simulator {
     clearTimeout(this.timer);
     const run = this.running;
     if (!run) return this.next();
-    const left = run.request.answer ? 0 : patience - (performance.now() - run.began);
+    const left = run.request.answer ? 0 : (run.request.first ? 10 : 1) * patience - (performance.now() - run.began);
     this.timer = setTimeout(() => { if (this.running === run && this.waiting) { this.drop(); this.next(); } }, Math.max(0, left));
   }
 
@@ -52,8 +51,8 @@ class Simulator {
   replace() {
     this.worker.terminate();
     this.running = null;
-    this.worker = this.spare;
-    this.spare = this.make();
+    this.worker = this.spare || this.make();
+    this.spare = null;
   }
 
   async next() {
@@ -75,9 +74,9 @@ class Simulator {
     if (!run || run.id !== id) return;
     this.running = null;
     this.memory = memory;
+    this.spare ||= this.make();
     this.ms = performance.now() - run.began;
-    if (!this.waiting) this.told(run.request, JSON.parse(reply), timeline.length ? timeline : null);
-    else if (!run.request.answer) this.told(run.request, JSON.parse(reply), timeline.length ? timeline : null);
+    this.told(run.request, JSON.parse(reply), timeline.length ? timeline : null);
     this.next();
   }
 
@@ -156,6 +155,7 @@ class Controls {
     live('form').hidden = false;
     this.command(start.command);
     this.say('');
+    simulator.ask({ settings: [], first: true }); // the browser compiles what it runs: later runs are faster
   }
 
   say(text) { live('said').textContent = text; }
@@ -184,6 +184,7 @@ class Controls {
 
   // told shows a reply; after a while without a change, it asks why.
   told(request, reply, timeline) {
+    if (request.first) return this.check(reply);
     this.replies++;
     this.reply = reply;
     live('error').hidden = !reply.error;
@@ -192,11 +193,20 @@ class Controls {
     this.command(reply.command);
     this.shown.change(reply, timeline, this.start);
     for (const k of this.knobs) k.note(request.settings, reply.makespan / 1e12, this.start.makespan / 1e12);
+    if (this.simulator.waiting) return;
     const notes = (reply.notes || []).join('. ');
     if (request.answer || !document.getElementById('what-would-help')) return this.say(notes);
     this.say(`${notes ? notes + '. ' : ''}Why, and what would help, are computed …`);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.simulator.ask({ settings: request.settings, answer: true }), rest);
+  }
+
+  // check says if the simulator is not of the version that wrote the page.
+  check(reply) {
+    this.checked = true;
+    if (reply.makespan === this.start.makespan) return;
+    live('error').hidden = false;
+    live('error').textContent = `The simulator says otherwise than the page of the original run: ${reply.error || duration(+reply.makespan)}. It is of another version.`;
   }
 
   // back shows the original run.
@@ -353,6 +363,7 @@ class Shown {
 // compared says how a makespan compares with the original one.
 function compared(ratio) {
   if (ratio === 1) return 'as long as the original';
+  if (ratio >= 2) return `${ratio.toPrecision(3)} times the original`;
   return `${percent(Math.abs(ratio - 1))} ${ratio < 1 ? 'less' : 'more'} than the original`;
 }
 
@@ -369,12 +380,14 @@ function effect(change) {
 // swap shows another timeline, with a second one faint beside it; null: none.
 Gantt.prototype.swap = function (timeline, ghost, iterations) {
   pin(null);
+  const first = ghost && !this.ghost;
   Object.assign(this, { timeline, ghost, strips: strips(timeline), iterations: iterations && iterationsOf(timeline), hover: null, under: null });
   this.kept.clear();
   this.keptRows = [];
   if (ghost) this.ghostLane = new Map(ghost.lanes.map((lane, l) => [lane.kind + ' ' + lane.index + ' ' + lane.name, l]));
   this.layout();
   this.view.resize(Math.max(timeline.makespan, ghost ? ghost.makespan : 0) * 1.005);
+  if (first) this.view.reset();
   drawAll();
 };
 

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/report"
+)
+
+// scaledLines say from what a run was scaled.
+func scaledLines(s *results.Scaled, ranks int) []string {
+	if s == nil {
+		return nil
+	}
+	by, to := "the kernels of a trace", s.To
+	if s.Step != nil {
+		by = "a step of " + report.Seconds(*s.Step)
+	}
+	by += fmt.Sprintf(", measured on %d GPUs", s.Ranks)
+	if s.Layout != "" {
+		by, to = by+" ("+s.Layout+")", fmt.Sprintf("%d (%s)", ranks, to)
+	}
+	return []string{fmt.Sprintf("Scaled from %s, to %s.", by, to)}
+}
+
+// scaledTable shows what is scaled from measurement, and what is the model's.
+func scaledTable(s *results.Scaled) []report.Section {
+	if s == nil {
+		return nil
+	}
+	t := report.Section{Title: "Scaled from measurement", Note: fmt.Sprintf("Measured and model: time of a GPU on the %d GPUs that were measured. "+
+		"The factor holds there and here.", s.Ranks), Table: &report.Table{Head: []string{"Part", "By", "Measured", "Model", "Factor", "Longer", ""},
+		Words: []bool{true, true, false, false, false, false, true}}}
+	for _, p := range s.Parts {
+		row := []string{p.Name, p.By, "", "", "", "", p.Why}
+		for at, v := range map[int]*float64{2: p.Measured, 3: p.Model, 5: p.Longer} {
+			if v != nil {
+				row[at] = report.Seconds(*v)
+			}
+		}
+		if p.Factor > 0 {
+			row[4] = fmt.Sprintf("%.3g", p.Factor)
+		}
+		t.Table.Rows = append(t.Table.Rows, report.Cells(row...))
+	}
+	return []report.Section{t}
+}

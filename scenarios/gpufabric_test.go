@@ -1,0 +1,49 @@
+package scenarios
+
+import (
+	"testing"
+
+	"overlapsim/nodes"
+)
+
+// Steps of two jobs whose nodes are on the same leaves have the loads of links, over time too. They take as long as without a fabric
+// where nothing contends, and longer with half of the cables. Without links there are no loads.
+func TestGPUsOnFabric(t *testing.T) {
+	const text = "machine: dgx-a100\nranks: 64\ntopology: {kind: fat-tree, children: [2, 32], parents: [1]}\nfabric: {kind: flow}\n" +
+		"workload: {name: transformer, layers: 2, tp: 8, jobs: 2}\n"
+	run := func(o nodes.Options, settings ...string) (makespan int64, links, bytes float64) {
+		t.Helper()
+		study, err := studyText(text, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := study.Runs[0].Run(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Links != nil {
+			if err := out.Links.Check(); err != nil {
+				t.Error(err)
+			}
+			links = out.Links.ByteHops()
+		}
+		if traffic := out.Result.Traffic; traffic != nil {
+			for link := range out.Links.Shape.Links() {
+				for _, n := range traffic.Bytes(link) {
+					bytes += float64(n)
+				}
+			}
+		}
+		return int64(out.Result.Makespan()), links, bytes
+	}
+	ideal, none, _ := run(nodes.Options{}, "fabric.kind=ideal")
+	free, off, _ := run(nodes.Options{}, "without=links")
+	full, links, _ := run(nodes.Options{}, "topology.parents=[2]")
+	slow, more, recorded := run(nodes.Options{Traffic: true})
+	if ideal != free || ideal != full || none != 0 || off != 0 {
+		t.Errorf("%d without a fabric, %d without links, %d on a full tree", ideal, free, full)
+	}
+	if slow <= full || links == 0 || more != links || recorded < links*(1-1e-6) || recorded > links*(1+1e-6) {
+		t.Errorf("half of the cables: %d instead of %d; %.0f bytes on links instead of %.0f, %.0f over time", slow, full, more, links, recorded)
+	}
+}

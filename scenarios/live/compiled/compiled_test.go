@@ -1,0 +1,14 @@
+package compiled
+
+import (
+	"strings"
+	"testing"
+)
+
+// Without Go, the error says what to do.
+func TestNoGo(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := compile(); err == nil || !strings.Contains(err.Error(), "take a released program, or install Go") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,103 @@
+package gputrace
+
+import (
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes/results"
+)
+
+// exportOf unpacks an export of testdata, and changes its bytes.
+func exportOf(t *testing.T, change func(text string) string) string {
+	t.Helper()
+	f, err := os.Open("testdata/nsight.sqlite.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "report.sqlite")
+	if change != nil {
+		text = []byte(change(string(text)))
+	}
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// An export with the activities of two traces of the profiler, each of a process of its own, is the same as these: operations with
+// names, streams, times and launches, what was traced, and what operations wait for. It was written by SQLite in the schema of Nsight
+// Systems, from the traces; Nsight Systems itself wrote none of the files here.
+func TestExport(t *testing.T) {
+	ranks, err := readFile(exportOf(t, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ranks) != 2 {
+		t.Fatalf("%d ranks", len(ranks))
+	}
+	var traces []*rank
+	for i, name := range []string{"testdata/sampled_rank-0.json.gz", "testdata/sampled_rank-1.json.gz"} {
+		want, err := readFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		traces = append(traces, want[0])
+		got, own := ranks[i], want[0]
+		if len(got.ops) != len(own.ops) || got.measured != own.measured || !reflect.DeepEqual(got.steps, own.steps) {
+			t.Fatalf("rank %d: %d operations, %+v; the trace has %d, %+v", i, len(got.ops), got.measured, len(own.ops), own.measured)
+		}
+		for n := range got.ops {
+			a, b := got.ops[n], own.ops[n]
+			if a.kind == memcpy || a.kind == memset { // the profiler writes more into their names
+				a.name, b.name = "", ""
+			}
+			a.text, a.bytes, a.group, a.members = 0, b.bytes, b.group, b.members // Nsight Systems does not have these of collectives
+			if a.collective == "send-receive" {
+				a.collective = b.collective
+			}
+			if !reflect.DeepEqual(a, b) {
+				t.Fatalf("rank %d, operation %d:\n%+v\nin the trace\n%+v", i, n, a, b)
+			}
+		}
+	}
+	same(t, "export", ranks, write(ranks, untouched))
+	if (results.TracedRank{}) == ranks[0].measured || len(write(ranks, untouched).graph.Collectives) != len(write(traces, untouched).graph.Collectives) {
+		t.Error("collectives of both ranks are not the same ones as in the traces")
+	}
+}
+
+// What is no export, or a damaged one, says so.
+func TestExportMistakes(t *testing.T) {
+	for _, c := range []struct {
+		change func(string) string
+		want   string
+	}{
+		{func(s string) string {
+			return strings.ReplaceAll(s, "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_KERNAL")
+		},
+			"is an export of Nsight Systems without kernels of a GPU (CUPTI_ACTIVITY_KIND_KERNEL): trace with nsys profile --trace=cuda,nvtx"},
+		{func(s string) string {
+			return strings.ReplaceAll(strings.ReplaceAll(s, "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_KERNAL"), "StringIds", "SongTexts")
+		}, "is an SQLite database, and no export of Nsight Systems: it has no table CUPTI_ACTIVITY_KIND_KERNEL; its tables are "},
+		{func(s string) string { return s[:len(s)/2] }, "the database is damaged, or was cut off"},
+		{func(s string) string { return s[:50] }, "is no SQLite database"},
+	} {
+		if _, err := readFile(exportOf(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}
