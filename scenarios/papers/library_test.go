@@ -62,6 +62,8 @@ var update = flag.Bool("update", false, "record the results of the papers that a
 var everyClaim = flag.Bool("every-claim", os.Getenv("EVERY_TEST") != "",
 	"run every simulation of every paper as the command reproduce does, and judge the claims")
 
+var papers = flag.String("papers", "", "of the papers, those in this list only, with -every-claim")
+
 // quickPaper is checked by every run of the tests; all are with -every-claim.
 const quickPaper = "mpi"
 
@@ -73,6 +75,9 @@ func TestReproduce(t *testing.T) {
 	names := []string{quickPaper}
 	if *everyClaim {
 		names = Names()
+	}
+	if *papers != "" {
+		names = strings.Split(*papers, ",")
 	}
 	for _, name := range names {
 		p, err := Load(name)
