@@ -48,7 +48,7 @@ var exploreCommand = command{
 			}
 			r := newRunner("explore", newFlags("explore"))
 			r.htmlFile, r.live, r.typed = html, new(true), given.typed(name)
-			if err := r.run(&call{out: newPrintable(io.Discard), errors: c.errors}, study); err != nil {
+			if err := r.run(&call{out: newPrintable(io.Discard), errors: c.errors, before: c.before}, study); err != nil {
 				return given.written(err)
 			}
 			p := &printer{out: c.out}

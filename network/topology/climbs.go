@@ -82,7 +82,7 @@ func (s *Sprayed) LinkName(id int) string {
 // Untrunked returns an error if messages are spread over cables, for fabrics that do not know that.
 func Untrunked(t Topology) error {
 	if _, ok := t.(Trunked); ok {
-		return errors.New("topology.routing: spray is for the flow fabric, on others a message takes one way; use ecmp or d-mod-k")
+		return errors.New("topology.multipath: spray is for the flow fabric, on others a message takes one way; use ecmp or d-mod-k")
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ var rows = []row{
 		false},
 	{"XGFT(3; 4,3,4; 1,2,3)", keyed(&fatTreeKeys{Taper: 1, Children: []int{4, 3, 4}, Parents: []int{1, 2, 3}}, 0), 48, 12 + 8 + 6,
 		2 * (24 + 24), 4, (2*8 + 4*36) / 47., 12, false, false},
-	{"tree with spraying", keyed(&fatTreeKeys{Taper: 1, Children: []int{4, 3}, Parents: []int{2}, Routing: "spray"}, 0), 12, 3 + 1, 6, 2,
+	{"tree with spraying", keyed(&fatTreeKeys{Taper: 1, Children: []int{4, 3}, Parents: []int{2}, Multipath: "spray"}, 0), 12, 3 + 1, 6, 2,
 		2 * 8 / 11., 2, false, false},
 	{"dragonfly+ by keys", keyed(&plusKeys{groupKeys{Groups: 3, PerRouter: 2, Global: 1}, 2, 2}, 0), 12, 12, 30, 3, 28. / 11, 20,
 		true, false},

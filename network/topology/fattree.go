@@ -43,18 +43,18 @@ const rounded = 0.005
 
 var fatTrees = Kind{
 	Name: "fat-tree", Doc: "switches in levels, nodes below the lowest (a folded Clos)",
-	Examples: []string{"levels: 2, arity: 3, taper: 1.5", "children: [2, 3], parents: [2]", "children: [2, 3], parents: [2], routing: ecmp"},
-	New:      func() Keys { return &fatTreeKeys{Taper: 1, Routing: climbs[byTarget]} },
+	Examples: []string{"levels: 2, arity: 3, taper: 1.5", "children: [2, 3], parents: [2]", "children: [2, 3], parents: [2], multipath: ecmp"},
+	New:      func() Keys { return &fatTreeKeys{Taper: 1, Multipath: climbs[byTarget]} },
 }
 
 // fatTreeKeys are the keys of a fat tree in a machine file.
 type fatTreeKeys struct {
-	Levels   int     `key:"topology.levels" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"levels of switches"`
-	Arity    int     `key:"topology.arity" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"children of a switch"`
-	Taper    float64 `key:"topology.taper" unit:"number" in:"positive" doc:"children per parent; the parents are a whole number"`
-	Children []int   `key:"topology.children" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"children of a switch of each level, from the nodes up, instead of levels, arity and taper"`
-	Parents  []int   `key:"topology.parents" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"parents of a switch of each level but the top, in addition to children; those of a node, 1, may stand before them"`
-	Routing  string  `key:"topology.routing" unit:"text" choices:"d-mod-k,ecmp,spray" doc:"which parents a message takes: those that its target says; drawn for each pair of nodes; or all of them alike, packet by packet (on the flow fabric)"`
+	Levels    int     `key:"topology.levels" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"levels of switches"`
+	Arity     int     `key:"topology.arity" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"children of a switch"`
+	Taper     float64 `key:"topology.taper" unit:"number" in:"positive" doc:"children per parent; the parents are a whole number"`
+	Children  []int   `key:"topology.children" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"children of a switch of each level, from the nodes up, instead of levels, arity and taper"`
+	Parents   []int   `key:"topology.parents" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"parents of a switch of each level but the top, in addition to children; those of a node, 1, may stand before them"`
+	Multipath string  `key:"topology.multipath" unit:"text" choices:"d-mod-k,ecmp,spray" doc:"which parents a message takes: those that its target says; drawn for each pair of nodes; or all of them alike, packet by packet (on the flow fabric)"`
 }
 
 // Build implements Keys.
@@ -63,7 +63,7 @@ func (k *fatTreeKeys) Build(int) (Topology, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch k.Routing {
+	switch k.Multipath {
 	case climbs[byPair]:
 		t, err := NewFatTree(tree)
 		return &ECMP{t}, err

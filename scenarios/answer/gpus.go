@@ -194,7 +194,7 @@ func sprayed(s *subject) []change {
 	if !s.Sprayable() {
 		return nil
 	}
-	return at("NICs must put packets in order", "packets sprayed over all switches", "topology.routing=spray")
+	return at("NICs must put packets in order", "packets sprayed over all switches", "topology.multipath=spray")
 }
 
 // untapered gives switches as many ways up as down, and also spreads packets over them.

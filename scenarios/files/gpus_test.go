@@ -201,7 +201,7 @@ func TestGPUFabricMistakes(t *testing.T) {
 			t.Errorf("%s\ngot  %v\nwant %s", c.set, err, c.want)
 		}
 	}
-	spray := []string{"fabric.kind=backlog", "topology={kind: fat-tree, children: [2, 16], parents: [1], routing: spray}", "fabric.payload=1KiB",
+	spray := []string{"fabric.kind=backlog", "topology={kind: fat-tree, children: [2, 16], parents: [1], multipath: spray}", "fabric.payload=1KiB",
 		"fabric.packet=1KiB", "fabric.slots=8"}
 	if _, err := Read("s.yaml", []byte(file), spray); err == nil || !strings.Contains(err.Error(), "spray is for the flow fabric") {
 		t.Errorf("spraying on links that know when they will be free: %v", err)
@@ -216,9 +216,9 @@ func TestFullerTrees(t *testing.T) {
 		spray          bool
 	}{
 		{"{kind: fat-tree, children: [2, 16], parents: [1]}", "topology.parents=[2]", true},
-		{"{kind: fat-tree, children: [2, 16], parents: [2], routing: ecmp}", "", true},
+		{"{kind: fat-tree, children: [2, 16], parents: [2], multipath: ecmp}", "", true},
 		{"{kind: fat-tree, levels: 2, arity: 8, taper: 2}", "topology.taper=1", true},
-		{"{kind: fat-tree, children: [2, 16], parents: [1], routing: spray}", "topology.parents=[2]", false},
+		{"{kind: fat-tree, children: [2, 16], parents: [1], multipath: spray}", "topology.parents=[2]", false},
 		{"{kind: crossbar}", "", false},
 	} {
 		s, err := Read("s.yaml", []byte(file), []string{"topology=" + c.topology})

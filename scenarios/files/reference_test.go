@@ -53,7 +53,7 @@ func referenceTables() map[string]string {
 	return map[string]string{
 		"causes":            causes,
 		"scenario keys":     markdown(newScenarioFile().rows()),
-		"machine keys":      byGroup(withOthers(withoutRuntime(new(machineFile).rows()))),
+		"machine keys":      byGroup(withoutRuntime(new(machineFile).rows())),
 		"piece keys":        markdown(keys.PieceRows(new(network.Piece))),
 		"point keys":        markdown(keys.PointRows(new(machines.RatePoint), keys.Rate)),
 		"calibration keys":  markdown(new(calibrationFile).rows()),
@@ -78,19 +78,6 @@ func withoutRuntime(rows keys.Table) (kept keys.Table) {
 		}
 	}
 	return kept
-}
-
-// withOthers adds the keys of topologies that are other values for some family, each after the key of this name.
-func withOthers(rows keys.Table) (all keys.Table) {
-	for _, row := range rows {
-		all = append(all, row)
-		for _, other := range unwired().others() {
-			if other.Path == row.Path {
-				all = append(all, other)
-			}
-		}
-	}
-	return all
 }
 
 // byGroup writes the rows of a key table, those of each group of keys below a heading.
