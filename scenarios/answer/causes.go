@@ -23,9 +23,9 @@ func always(*subject) bool { return true }
 // causes are those that are taken away, in the order in which they are tried if a run is long.
 var causes = [results.NumWorkers][]cause{
 	results.Processes: {
+		{"progress", false, (*subject).moved, "messages that nobody moves on", "cost"},
 		{"links", false, (*subject).contended, "links that messages share", "cost"},
 		{"bandwidth", false, always, "bytes in the NICs", "cost"},
-		{"progress", false, (*subject).moved, "messages that nobody moves on", "cost"},
 		{"imbalance", true, (*subject).uneven, "uneven computation", "costs"},
 		{"overhead", false, always, "the processors' work on messages", "costs"},
 		{"latency", false, always, "latency", "costs"},
