@@ -236,7 +236,7 @@ func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int, amon
 		return nil, err
 	}
 	if b.Traffic {
-		r.traffic, r.waiting = network.Watch(r.fabric, 0), map[uint32]waits{}
+		r.traffic, r.waiting = network.Watch(r.fabric, t.Nodes()), map[uint32]waits{}
 	}
 	r.me = r.kernel.Register(r)
 	for n := range r.nodes {
