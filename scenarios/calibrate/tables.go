@@ -46,7 +46,8 @@ func PerByte(seconds float64) string {
 
 // ResidualRows are the relative errors of each quantity below a head, by protocol where there are two.
 func (r *Report) ResidualRows() [][]string {
-	rows := [][]string{{"quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line", "in logarithms", "nearest size", "repeated"}}
+	rows := [][]string{{"quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line", "in logarithms",
+		"nearest size", "repeated"}}
 	for _, of := range r.residualsOf() {
 		rows = append(rows, residualRow(of.name, of.Errors))
 	}
@@ -147,8 +148,10 @@ func (r *Report) details() (all []report.Section) {
 		rows[i+1] = append(rows[i+1], p.Source)
 	}
 	parameters := report.Texts(rows, func(_ string, column int) bool { return column == 0 || column >= len(rows[0])-3 })
-	all = append(all, report.Section{Title: "Parameters", Note: "Low and high are a 95 % interval, or the bounds that measured times give.", Table: parameters},
-		report.Section{Title: "Residuals", Note: strings.Join(ResidualNotes, "; ") + ".", Table: report.Texts(r.ResidualRows(), func(_ string, column int) bool { return column == 0 })})
+	all = append(all, report.Section{Title: "Parameters", Table: parameters,
+		Note: "Low and high are a 95 % interval, or the bounds that measured times give."},
+		report.Section{Title: "Residuals", Note: strings.Join(ResidualNotes, "; ") + ".",
+			Table: report.Texts(r.ResidualRows(), func(_ string, column int) bool { return column == 0 })})
 	for _, part := range []struct {
 		title     string
 		sentences []string

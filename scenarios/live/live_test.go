@@ -285,7 +285,8 @@ func TestSmallProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, not := range []string{"parquet", "gonum/plot", "scenarios/record", "scenarios/picture", "scenarios/papers", "scenarios/sweep", "cmd/cli", "net/http"} {
+	for _, not := range []string{"parquet", "gonum/plot", "scenarios/record", "scenarios/picture", "scenarios/papers", "scenarios/sweep",
+		"cmd/cli", "net/http"} {
 		if strings.Contains(string(out), not) {
 			t.Errorf("it imports %s", not)
 		}
