@@ -16,46 +16,34 @@ func (p *Paper) judged(c *Claim, text string) *Verdict {
 	return &Verdict{Paper: p, Claim: c, Simulated: x, Pass: c.Judged != Withheld && c.Holds(x), Analytic: p.analytic(c)}
 }
 
-// writeMissing writes what the model lacks for claims that do not hold, the trials as
-// commands, and their results.
+// writeMissing writes what the model lacks for claims that do not hold, and the trials: a row each, with the settings
+// of its command and the values of the claims.
 func (p *Paper) writeMissing(b *strings.Builder, r *Recorded) {
 	if len(p.Mechanisms) > 0 {
-		b.WriteString("\n**What is missing, tried**\n")
+		fmt.Fprintf(b, "\n**What is missing, tried.** A row is `overlapsim reproduce %s --claims CLAIMS` with its settings; bold: the claim holds.\n", p.Name)
 	}
 	for _, m := range p.Mechanisms {
 		fmt.Fprintf(b, "\n*%s.* %s\n", m.Lacks, m.Shows)
-		m.writeCommands(b, p.Name)
-		p.writeTrials(b, m, r)
+		if len(m.Trials) > 0 {
+			p.writeTrials(b, m, r)
+		}
 	}
 }
 
-// writeCommands writes the trials of a mechanism, numbered.
-func (m *Mechanism) writeCommands(b *strings.Builder, paper string) {
-	if len(m.Trials) == 0 {
-		return
-	}
-	b.WriteString("\n```sh\n")
-	for i, trial := range m.Trials {
-		fmt.Fprintf(b, "%s   # %d\n", m.command(paper, trial), i+1)
-	}
-	b.WriteString("```\n")
-}
-
-// writeTrials writes the value of a claim of a mechanism without changes and in each trial.
+// writeTrials writes the values of the claims of a mechanism as published, as they are, and in each trial.
 func (p *Paper) writeTrials(b *strings.Builder, m *Mechanism, r *Recorded) {
-	b.WriteString("\n| claim | published | here |")
-	for i := range m.Trials {
-		fmt.Fprintf(b, " %d |", i+1)
-	}
-	b.WriteString("\n|---|---|---|" + strings.Repeat("---|", len(m.Trials)) + "\n")
-	for _, id := range m.Claims {
-		c := p.Claim(id)
-		here := p.judged(c, r.Claims[id])
-		fmt.Fprintf(b, "| %s | %s | %s |", id, here.within(), here.mark())
-		for i := range m.Trials {
-			fmt.Fprintf(b, " %s |", p.judged(c, r.trial(m, i)[id]).mark())
+	fmt.Fprintf(b, "\n| | %s |\n|---|%s\n", strings.Join(m.Claims, " | "), strings.Repeat("---|", len(m.Claims)))
+	row := func(name string, value func(*Claim) string) {
+		fmt.Fprintf(b, "| %s |", name)
+		for _, id := range m.Claims {
+			fmt.Fprintf(b, " %s |", value(p.Claim(id)))
 		}
 		b.WriteString("\n")
+	}
+	row("published", func(c *Claim) string { return p.judged(c, r.Claims[c.ID]).within() })
+	row("here", func(c *Claim) string { return p.judged(c, r.Claims[c.ID]).mark() })
+	for i, trial := range m.Trials {
+		row(fmt.Sprintf("%d: `%s`", i+1, settingsOf(trial)), func(c *Claim) string { return p.judged(c, r.trial(m, i)[c.ID]).mark() })
 	}
 }
 

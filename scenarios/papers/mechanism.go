@@ -61,10 +61,14 @@ func (p *Paper) missing(c *Claim) (all []*Mechanism) {
 
 // command writes a trial as the command that a user types.
 func (m *Mechanism) command(paper string, trial []Setting) string {
-	var b strings.Builder
-	b.WriteString("overlapsim reproduce " + paper + " --claims " + strings.Join(m.Claims, ","))
+	return "overlapsim reproduce " + paper + " --claims " + strings.Join(m.Claims, ",") + " " + settingsOf(trial)
+}
+
+// settingsOf writes settings as options of a command.
+func settingsOf(trial []Setting) string {
+	var all []string
 	for _, s := range trial {
-		b.WriteString(" --set " + keys.ForShell(s.String()))
+		all = append(all, "--set "+keys.ForShell(s.String()))
 	}
-	return b.String()
+	return strings.Join(all, " ")
 }

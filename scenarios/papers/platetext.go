@@ -124,7 +124,7 @@ func shown(x float64) string {
 
 // claims are what the paper claims about the figure, with a row for each.
 func (a *Plate) claims() [][]string {
-	rows := [][]string{{"claim", "place", "published", "simulated", "comes out"}}
+	rows := [][]string{{"claim", "place", "published", "simulated", "reproduced"}}
 	for _, v := range a.Verdicts {
 		rows = append(rows, []string{v.ID, v.Place, v.published() + v.about(), v.simulated(), v.Status().short()})
 	}

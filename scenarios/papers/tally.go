@@ -36,8 +36,8 @@ func Count(verdicts []*Verdict) (t Tally) {
 // String is the headline: predictions alone, and after them the rest.
 func (t Tally) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d predictions come out", t.Hold[Predicted], t.Claims[Predicted])
-	between := "; besides "
+	fmt.Fprintf(&b, "%d of %d predictions are reproduced", t.Hold[Predicted], t.Claims[Predicted])
+	between := "; also "
 	for _, k := range kinds()[1:] {
 		if t.Claims[k] > 0 {
 			fmt.Fprintf(&b, "%s%d of %d %s", between, t.Hold[k], t.Claims[k], k.counted())
@@ -45,7 +45,7 @@ func (t Tally) String() string {
 		}
 	}
 	if failed := t.Unexplained + t.Known; failed > 0 {
-		fmt.Fprintf(&b, "; %d do not (%d of them known)", failed, t.Known)
+		fmt.Fprintf(&b, "; %d are not (%d explained)", failed, t.Known)
 	}
 	if t.Computed > 0 {
 		fmt.Fprintf(&b, "; %d withheld and computed", t.Computed)

@@ -9,7 +9,7 @@ import (
 // Rows are the verdicts on claims as the rows of a table, by kind, predictions first: the first row is its head, and one with a
 // first cell alone is a title.
 func Rows(verdicts []*Verdict) [][]string {
-	rows := [][]string{{"claim", "comes out", "published", "simulated", "random"}}
+	rows := [][]string{{"claim", "reproduced", "published", "simulated", "random"}}
 	for _, k := range kinds() {
 		title := false
 		for _, v := range verdicts {

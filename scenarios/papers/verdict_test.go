@@ -230,8 +230,8 @@ func TestText(t *testing.T) {
 	for _, want := range []string{
 		"\nwas-known: ok (was known not to)\n  c (p)\n  simulated 2, published 2, tolerance 0\n  r\n  no such machine\n",
 		"\nuntruth: NOT REPRODUCED\n  c (p)\n  not so: 2 > 3 at 0 (e.A.x > 3)\n  r\n",
-		"\ntest: 6 of 12 predictions come out; besides 1 of 2 fitted, 1 of 1 derived, 0 of 1 by construction; " +
-			"8 do not (1 of them known); 1 withheld and computed\n",
+		"\ntest: 6 of 12 predictions are reproduced; also 1 of 2 fitted, 1 of 1 derived, 0 of 1 by construction; " +
+			"8 are not (1 explained); 1 withheld and computed\n",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in\n%s", want, notes)

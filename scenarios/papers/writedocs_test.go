@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -76,20 +77,82 @@ func writeTally(b *strings.Builder, verdicts []*Verdict) {
 	fmt.Fprintf(b, " %d of %d, %.1f | %.0f %%, %.0f %% |\n", t.Chance.Hold, t.Chance.Of, t.Chance.Random, 100*share, 100*random)
 }
 
-// writeDocs writes the claims of a paper: a picture, what failed, what is missing, all claims by kind.
+// writeDocs writes the claims of a paper: a picture, what is not reproduced, trials, tables by cells, the other claims by kind.
 func (p *Paper) writeDocs(b *strings.Builder, verdicts []*Verdict, r *Recorded) {
 	fmt.Fprintf(b, "\n%s. %s.\n\n![simulated against published](../%s.svg)\n", p.Title, Count(verdicts), p.Name)
-	failed := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool { return v.Pass || v.Judged == Withheld })
-	if len(failed) > 0 {
-		b.WriteString("\n**What does not come out**\n\n| claim | kind | published | here | the best explanation |\n|---|---|---|---|---|\n")
-	}
-	for _, v := range failed {
-		fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s |\n", v.ID, cell(v.Text), v.Kind, v.within(), v.simulated(), cell(v.Explanation()))
-	}
+	writeFailed(b, verdicts)
 	p.writeMissing(b, r)
+	writeTables(b, verdicts)
 	for _, k := range kinds() {
 		writeKind(b, k, verdicts)
 	}
+}
+
+// writeFailed lists the claims that do not hold. Cells of a table with the same explanation have one row, with the
+// cell that misses by most tolerances.
+func writeFailed(b *strings.Builder, verdicts []*Verdict) {
+	type row struct {
+		worst *Verdict
+		n     int
+	}
+	var rows []*row
+	for _, v := range verdicts {
+		if v.Pass || v.Judged == Withheld {
+			continue
+		}
+		same := func(r *row) bool {
+			return v.Cell != nil && r.worst.Cell != nil && r.worst.Text == v.Text && r.worst.Explanation() == v.Explanation()
+		}
+		if i := slices.IndexFunc(rows, same); i < 0 {
+			rows = append(rows, &row{v, 1})
+		} else if rows[i].n++; v.misses() > rows[i].worst.misses() {
+			rows[i].worst = v
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	b.WriteString("\n**Not reproduced**\n\n| claim | place | kind | published | here | random machines | why |\n|---|---|---|---|---|---|---|\n")
+	for _, r := range rows {
+		v, more := r.worst, ""
+		if r.n > 1 {
+			more = fmt.Sprintf(" (the worst of %d cells)", r.n)
+		}
+		fmt.Fprintf(b, "| %s: %s%s | %s | %s | %s | %s | %s | %s |\n", v.ID, cell(v.Text), more, cell(v.Place), v.Kind, v.within(),
+			v.simulated(), v.Chance(), cell(v.Explanation()))
+	}
+}
+
+// misses is the distance from the published value in tolerances.
+func (v *Verdict) misses() float64 { return math.Abs(v.Simulated-v.Published) / v.Tolerance }
+
+// writeTables counts the cells of each table that claims are read from.
+func writeTables(b *strings.Builder, verdicts []*Verdict) {
+	head := "\n**Tables, cell by cell**\n\n| cells | place | reproduced | withheld and computed |\n|---|---|---|---|\n"
+	for i, v := range verdicts {
+		name := v.table()
+		if name == "" || i > 0 && verdicts[i-1].table() == name {
+			continue
+		}
+		t := Count(slices.DeleteFunc(slices.Clone(verdicts), func(w *Verdict) bool { return w.table() != name }))
+		var held []string
+		for _, k := range kinds() {
+			if t.Claims[k] > 0 {
+				held = append(held, fmt.Sprintf("%d of %d %s", t.Hold[k], t.Claims[k], k.counted()))
+			}
+		}
+		fmt.Fprintf(b, "%s| %s: %s | %s | %s | %d |\n", head, name, cell(v.Text), cell(v.Place), strings.Join(held, ", "), t.Computed)
+		head = ""
+	}
+}
+
+// table names the table of a cell; "": the claim is no cell.
+func (v *Verdict) table() string {
+	if v.Cell == nil {
+		return ""
+	}
+	name, _, _ := strings.Cut(v.ID, "/")
+	return name
 }
 
 // cell writes a text into a table.
@@ -103,29 +166,44 @@ func (v *Verdict) within() string {
 	return v.published() + " ± " + digits(v.Tolerance)
 }
 
-// writeKind lists the claims of a kind. Those with the same basis stand together.
+// writeKind lists the claims of a kind that hold, and those that are withheld, but not cells of tables. Of what holds
+// by construction it lists names, by reason.
 func writeKind(b *strings.Builder, k ClaimKind, verdicts []*Verdict) {
-	of := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool { return v.Kind != k })
+	of := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool {
+		return v.Kind != k || v.Cell != nil || !v.Pass && v.Judged != Withheld
+	})
 	if len(of) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n<details><summary>%s: %d</summary>\n\n| claim | place | published | here | | random machines |\n"+
-		"|---|---|---|---|---|---|\n", k, len(of))
-	for _, v := range of {
-		mark := "yes"
-		switch {
-		case v.Judged == Withheld:
-			mark = "-"
-		case !v.Pass:
-			mark = "**no**"
+	fmt.Fprintf(b, "\n<details><summary>%s and reproduced, or withheld: %d</summary>\n\n", k, len(of))
+	if k == Construction {
+		writeConstruction(b, of)
+	} else {
+		b.WriteString("| claim | place | published | here | random machines |\n|---|---|---|---|---|\n")
+		for _, v := range of {
+			text := cell(v.Text)
+			if v.Basis != "" {
+				text += " — *" + cell(v.Basis) + "*"
+			}
+			fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s |\n", v.ID, text, cell(v.Place), v.within(), v.simulated(), v.Chance())
 		}
-		text := cell(v.Text)
-		if v.Basis != "" {
-			text += " — *" + cell(v.Basis) + "*"
-		}
-		fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s | %s |\n", v.ID, text, cell(v.Place), v.within(), v.simulated(), mark, v.Chance())
 	}
 	b.WriteString("\n</details>\n")
+}
+
+// writeConstruction lists claims by the reason for which they hold with any numbers.
+func writeConstruction(b *strings.Builder, of []*Verdict) {
+	names := map[string][]string{}
+	var reasons []string
+	for _, v := range of {
+		if names[v.Basis] == nil {
+			reasons = append(reasons, v.Basis)
+		}
+		names[v.Basis] = append(names[v.Basis], v.ID)
+	}
+	for _, reason := range reasons {
+		fmt.Fprintf(b, "- *%s*: %s\n", reason, strings.Join(names[reason], ", "))
+	}
 }
 
 // writeScatter draws the scatter of a paper.

@@ -66,9 +66,14 @@ func TestLibrary(t *testing.T) {
 		page := home(name)
 		if set.Long && !*everySet || set.Minutes && !*minutes || !strings.HasPrefix(name, *only) {
 			line, section := recorded(was, name)
-			if line == "" || section == "" {
+			before, tables, found := strings.Cut(section, "\n\n|")
+			if line == "" || !found {
 				t.Errorf("%s has no results in %s; -every-set -minutes -update writes them", name, page)
 			}
+			if !*update && before+"\n" != set.head() {
+				t.Errorf("%s does not describe %s as its file does; 'go test ./scenarios/validation -run TestLibrary -update' writes\n%s", page, name, set.head())
+			}
+			section = set.head() + "\n|" + tables
 			scores += line
 			sections[page] += section
 			continue

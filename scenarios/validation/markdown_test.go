@@ -39,12 +39,7 @@ func (s *Set) accepted() string {
 func (r *Report) Markdown() string {
 	var out strings.Builder
 	s := r.Set
-	fmt.Fprintf(&out, "### %s\n\n%s. %s\n\n", s.Name, s.Title, oneLine(s.About))
-	fmt.Fprintf(&out, "Source: %s.", oneLine(s.Source))
-	if s.License != "" {
-		fmt.Fprintf(&out, " License: %s.", s.License)
-	}
-	fmt.Fprintf(&out, "\n")
+	out.WriteString(s.head())
 	out.WriteString(markdownTable(r.Scores()))
 	if r.Overlap != nil {
 		fmt.Fprintf(&out, "\n%s.\n%s", r.Overlap.About(), markdownTable(r.Overlap.Table()))
@@ -56,6 +51,15 @@ func (r *Report) Markdown() string {
 		}
 	}
 	return out.String()
+}
+
+// head describes the data set.
+func (s *Set) head() string {
+	text := fmt.Sprintf("### %s\n\n%s. %s\n\nSource: %s.", s.Name, s.Title, oneLine(s.About), oneLine(s.Source))
+	if s.License != "" {
+		text += " License: " + s.License + "."
+	}
+	return text + "\n"
 }
 
 // markdownTable writes rows under their head.
@@ -75,8 +79,8 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // mostWords is how many words of a column have a row each.
 const mostWords = 8
 
-// byWord returns a table of the errors by the words of a column; "" if it holds numbers, or
-// too many words, or one.
+// byWord returns a table of the errors by the words of a column; "" if it holds numbers, or too many words, or one, or
+// if the medians differ by less than a factor of two.
 func (r *Report) byWord(column int, name string) string {
 	groups := map[string][]int{}
 	var words []string
@@ -94,6 +98,7 @@ func (r *Report) byWord(column int, name string) string {
 		return ""
 	}
 	var out strings.Builder
+	least, most := math.Inf(1), 0.0
 	fmt.Fprintf(&out, "\n| %s | rows | median | 9 in 10 within | worst |\n|---|---|---|---|---|\n", name)
 	for _, word := range words {
 		var errs []float64
@@ -103,8 +108,12 @@ func (r *Report) byWord(column int, name string) string {
 			}
 		}
 		slices.Sort(errs)
+		least, most = min(least, quantile(errs, 0.5)), max(most, quantile(errs, 0.5))
 		fmt.Fprintf(&out, "| %s | %d | %s | %s | %s |\n", word, len(errs), r.Set.Amount(quantile(errs, 0.5)), r.Set.Amount(quantile(errs, 0.9)),
 			r.Set.Amount(quantile(errs, 1)))
+	}
+	if most < 2*least {
+		return ""
 	}
 	return out.String()
 }

@@ -47,10 +47,24 @@ func ratio(x float64) string {
 	return fmt.Sprintf("%.2f", x)
 }
 
+// shown are the numbers of a table of scores: the mean is among them if the set is judged by it.
+func (s *Set) shown() []judge {
+	all := []judge{judges[0]}
+	if s.judged.name != all[0].name {
+		all = append(all, s.judged)
+	}
+	return append(all, judge{"9 in 10 within", func(c *Score) float64 { return c.P90 }},
+		judge{"99 in 100 within", func(c *Score) float64 { return c.P99 }}, judge{"worst", func(c *Score) float64 { return c.Worst }})
+}
+
 // Scores returns the table of the scores: the prediction, the baselines, the spread.
 func (r *Report) Scores() [][]string {
 	s := r.Set
-	head := []string{"", "median", "mean", "9 in 10 within", "99 in 100 within", "worst", "tau"}
+	head := []string{""}
+	for _, one := range s.shown() {
+		head = append(head, one.name)
+	}
+	head = append(head, "tau")
 	if s.compete != nil {
 		head = append(head, "pairs in order", "best right")
 		if s.compete.good > 0 {
@@ -61,6 +75,9 @@ func (r *Report) Scores() [][]string {
 	rows := [][]string{head, r.scores("predicted", &r.Score)}
 	for i := range r.Baselines {
 		v := &r.Baselines[i]
+		if v.Rows == 0 {
+			continue
+		}
 		name := "baseline: " + v.Name
 		if v.Rows < r.Scored {
 			name += fmt.Sprintf(" (%d rows, predicted there: %s)", v.Rows, s.Amount(v.Ours.Median))
@@ -68,22 +85,24 @@ func (r *Report) Scores() [][]string {
 		rows = append(rows, r.scores(name, &v.Score))
 	}
 	unknown := summed(s.kind, nil, nil)
-	spread := unknown
-	spread.Median = r.Spread
-	rows = append(rows, r.scores("spread of the measurement", &spread))
+	if !math.IsNaN(r.Spread) {
+		spread := unknown
+		spread.Median = r.Spread
+		rows = append(rows, r.scores("spread of the measurement", &spread))
+	}
 	if s.compete == nil {
 		return rows
 	}
 	random := unknown
 	random.Ordered, random.Apart, random.Right, random.Good = 0.5, 0.5, r.Score.RightChance, r.Score.GoodChance
-	return append(append(rows, r.scores("chosen at random", &random)), r.rivals()...)
+	return append(append(rows, r.scores("chosen at random", &random)), r.rivals(len(head))...)
 }
 
 // scores returns a row of the table.
 func (r *Report) scores(name string, c *Score) []string {
 	cells := []string{name}
-	for _, amount := range []float64{c.Median, c.Mean, c.P90, c.P99, c.Worst} {
-		cells = append(cells, r.Set.Amount(amount))
+	for _, one := range r.Set.shown() {
+		cells = append(cells, r.Set.Amount(one.of(c)))
 	}
 	cells = append(cells, ratio(c.Tau))
 	if r.Set.compete != nil {
@@ -103,13 +122,13 @@ func (o *OverlapScore) About() string {
 
 // Table returns the errors of the overlap.
 func (o *OverlapScore) Table() [][]string {
-	rows := [][]string{{"", "median", "mean", "9 in 10 within", "99 in 100 within", "worst"}}
+	rows := [][]string{{"", "median", "9 in 10 within", "99 in 100 within", "worst"}}
 	for _, one := range []struct {
 		name string
 		c    *Score
 	}{{"predicted", &o.Predicted}, {"baseline: nothing hides", &o.NothingHides}, {"baseline: everything hides", &o.EverythingHides}} {
 		c := one.c
-		rows = append(rows, []string{one.name, inPoints(c.Median), inPoints(c.Mean), inPoints(c.P90), inPoints(c.P99), inPoints(c.Worst)})
+		rows = append(rows, []string{one.name, inPoints(c.Median), inPoints(c.P90), inPoints(c.P99), inPoints(c.Worst)})
 	}
 	return rows
 }
@@ -117,14 +136,16 @@ func (o *OverlapScore) Table() [][]string {
 // inPoints writes a difference of shares.
 func inPoints(x float64) string { return short(100 * x) }
 
-// rivals are the rows of choices without a model. They say how often they are good.
-func (r *Report) rivals() (rows [][]string) {
+// rivals are the rows of choices without a model, in a table with so many columns. They say how often they are good.
+func (r *Report) rivals(columns int) (rows [][]string) {
 	for _, one := range []struct {
 		name string
 		good float64
 	}{{"the usual choice", r.Score.Usual}, {"one choice by " + strings.Join(r.Set.compete.by, ", ") + ", in hindsight", r.Score.Fixed}} {
 		if !math.IsNaN(one.good) {
-			rows = append(rows, []string{one.name, "", "", "", "", "", "", "", "", part(one.good), ""})
+			row := make([]string, columns)
+			row[0], row[columns-2] = one.name, part(one.good)
+			rows = append(rows, row)
 		}
 	}
 	return rows
