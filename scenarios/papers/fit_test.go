@@ -268,7 +268,7 @@ func again(t *testing.T, f *Fit, result *FitResult, r *Residuals) {
 
 // otherFits have code and tests of their own.
 var otherFits = []string{
-	"fit packet",  // cmd/dev/fit-packet; TestIntrepidIsTheFittedTorus in scenarios
+	"fit packet",  // docs/validation/bluegene-packets.md; TestIntrepidIsTheFittedTorus in scenarios/files
 	"fit cray",    // fit/cray.go; TestHopperModelsIsTheFit
 	"fit backlog", // cmd/dev/fit-backlog, with a test there
 	"measured: ",  // overlapsim calibrate; TestMeasured in scenarios/calibrate

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"overlapsim/network/packet"
-	"overlapsim/network/packet/ospri"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
@@ -14,8 +14,10 @@ import (
 	"overlapsim/workloads"
 )
 
-// The contention experiments of the OSPRI project (Argonne, 2010), measured on a
-// BlueGene/P torus; package ospri describes them.
+// The contention experiments of the OSPRI project (Argonne, 2010), measured on a BlueGene/P torus. After a
+// barrier, every node that takes part issues ten nonblocking operations to the node at some displacement and waits
+// for all of them. A put is complete when its acknowledgement is back. The DCMF library gets the acknowledgement by
+// a get of 0 bytes that follows the data.
 func init() {
 	workloads.Register(workloads.Kind{Name: "contention-displacement",
 		Title: "every node of a torus puts to, or gets from, the node at a displacement",
@@ -51,11 +53,8 @@ type contentionDiagonal struct {
 // newContention returns the parameters as the experiments ran on BlueGene/P.
 // docs/validation/bluegene-packets.md gives the origins of the times.
 func newContention() contention {
-	b := ospri.BlueGeneP()
-	return contention{
-		Op: "put", Bytes: 16 << 10, Operations: int64(b.Operations), Ordered: b.DynamicPut == packet.Static,
-		PutOverhead: b.PutOverhead, GetOverhead: b.GetOverhead, Completion: b.Completion, Skew: b.Skew,
-	}
+	return contention{Op: "put", Bytes: 16 << 10, Operations: 10, Ordered: true, PutOverhead: 980 * sim.Nanosecond,
+		GetOverhead: 1710 * sim.Nanosecond, Completion: 390 * sim.Nanosecond, Skew: sim.Microsecond}
 }
 
 // Program implements Workload: an experiment has no program.
@@ -63,23 +62,12 @@ func (w *contention) Program(*machines.Machine, int) (programs.Program, error) {
 	return nil, errNoProgram
 }
 
-// benchmark returns the experiment on a network.
-func (w *contention) benchmark(n Network) ospri.Benchmark {
-	b := ospri.Benchmark{
-		Params: n.Packet, Grid: n.Grid,
-		PutOverhead: w.PutOverhead, GetOverhead: w.GetOverhead, Completion: w.Completion,
-		Operations: int(w.Operations), Window: int(w.Window), Skew: w.Skew, Seed: n.Seed, Traffic: n.Traffic,
+// overhead is the processor time of an operation.
+func (w *contention) overhead() sim.Time {
+	if w.Op == "get" {
+		return w.GetOverhead
 	}
-	if w.Ordered {
-		b.Put = packet.Static
-	}
-	return b
-}
-
-// op is the operation, a put if the key does not name one.
-func (w *contention) op() ospri.Op {
-	op, _ := ospri.OpOf(w.Op)
-	return op
+	return w.PutOverhead
 }
 
 // most is the largest number of operations of all nodes together: they are numbered.
@@ -94,7 +82,7 @@ func (w *contention) check(n Network) (errs []error) {
 	for _, size := range n.Grid.Sizes {
 		processes *= int64(size)
 	}
-	if _, known := ospri.OpOf(w.Op); !known {
+	if w.Op != "put" && w.Op != "get" {
 		wrong("op", "must be put or get, got %s", w.Op)
 	}
 	if w.Bytes < 1 {
@@ -116,13 +104,12 @@ func (w *contention) check(n Network) (errs []error) {
 // checkTimes returns an error for each parameter that makes a node take longer than a run
 // can.
 func (w *contention) checkTimes(n Network) (errs []error) {
-	b := w.benchmark(n)
 	for _, part := range []struct {
 		key  string
 		time sim.Time
 	}{
 		{"bytes", n.Packet.Bandwidth.Time(w.Bytes).Times(w.Operations)},
-		{"operations", max(b.PutOverhead, b.GetOverhead).Times(w.Operations)},
+		{"operations", max(w.PutOverhead, w.GetOverhead).Times(w.Operations)},
 		{"completion", w.Completion}, {"skew", w.Skew},
 	} {
 		if most := machines.Longest / 4; part.time > most {
@@ -155,53 +142,54 @@ func (w *contentionDiagonal) Check(_ *machines.Machine, n Network) error {
 
 // Run implements Experiment.
 func (w *contentionDisplacement) Run(_ *machines.Machine, n Network) (*results.Result, *packet.Fabric, error) {
-	return w.run(w.benchmark(n), w.Displacement, 100)
+	return w.run(n, w.Displacement, 100)
 }
 
 // Run implements Experiment.
 func (w *contentionDiagonal) Run(_ *machines.Machine, n Network) (*results.Result, *packet.Fabric, error) {
-	b := w.benchmark(n)
-	return w.run(b, b.Halfway(), int(w.Percent))
+	half := make([]int, len(n.Grid.Sizes))
+	for d, size := range n.Grid.Sizes {
+		half[d] = size / 2
+	}
+	return w.run(n, half, int(w.Percent))
 }
 
-// run runs the experiment and splits the time of each node into the barrier, the
-// overhead, the time that the operations would take if no other node took part, and the
-// time that the other nodes add.
-func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*results.Result, *packet.Fabric, error) {
-	run, err := b.Run(w.op(), displacement, w.Bytes, percent)
+// run lets a percentage of the nodes access the node at a displacement, and splits the time of each into the
+// barrier, the overhead, the time that the operations would take if no other node took part, and the time that the
+// other nodes add.
+func (w *contention) run(n Network, displacement []int, percent int) (*results.Result, *packet.Fabric, error) {
+	t, err := w.try(n, displacement, percent, everyNode)
 	if err != nil {
 		return nil, nil, err
 	}
-	n := len(run.Nodes)
+	ranks := len(t.nodes)
 	r := &results.Result{
-		Ranks: n, Events: run.Events, Phases: []string{"communication"},
-		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n), Ledgers: make([][]results.Ledger, n), Traffic: run.Traffic,
+		Ranks: ranks, Events: t.kernel.Processed(), Phases: []string{"communication"},
+		Finish: make([]sim.Time, ranks), Hidden: make([]sim.Time, ranks), Ledgers: make([][]results.Ledger, ranks), Traffic: t.traffic,
 	}
-	overhead := b.PutOverhead
-	if w.op() == ospri.Get {
-		overhead = b.GetOverhead
-	}
-	overhead *= sim.Time(w.Operations)
+	overhead := w.overhead() * sim.Time(w.Operations)
 	alone := map[int]sim.Time{} // by length of the route: nothing else matters to a node alone
-	for i, s := range run.Nodes {
-		r.Finish[i], r.Ledgers[i] = s.End, make([]results.Ledger, 1)
-		if s.End == 0 {
+	n.Traffic = false
+	for i, p := range t.nodes {
+		r.Ledgers[i] = make([]results.Ledger, 1)
+		if p.posted == 0 {
 			continue
 		}
-		hops := run.Torus.Hops(i, int(s.Partner))
+		hops := t.torus.Hops(i, int(p.target))
 		if alone[hops] == 0 {
-			if alone[hops], err = b.Alone(w.op(), displacement, w.Bytes, i); err != nil {
+			if alone[hops], err = w.alone(n, displacement, i); err != nil {
 				return nil, nil, err
 			}
 		}
-		took := s.End - s.Start
+		r.Finish[i] = p.end
+		took := p.end - p.start
 		free := min(took, alone[hops])
-		r.Ledgers[i][0] = results.Ledger{results.BarrierTime: s.Start, results.Overhead: overhead,
+		r.Ledgers[i][0] = results.Ledger{results.BarrierTime: p.start, results.Overhead: overhead,
 			results.Transfer: free - overhead, results.Contention: took - free}
 		r.Messages += uint64(w.Operations)
 	}
 	r.Bytes = int64(r.Messages) * w.Bytes
-	return r, run.Fabric, nil
+	return r, t.fabric, nil
 }
 
 // times returns the times of the nodes that took part.
@@ -214,22 +202,30 @@ func (w *contention) times(r *results.Result) (times []sim.Time) {
 	return times
 }
 
-// Metrics are the bandwidth between two nodes, and the number of nodes over which it is a
+// Metrics are the mean bandwidth between two nodes, and the number of nodes over which it is a
 // mean.
 func (w *contentionDisplacement) Metrics(_ *machines.Machine, r *results.Result) (m workloads.Metrics) {
-	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
-	m.Add("bandwidth_MiBps", b.Bandwidth(times, w.Bytes))
+	times, sum := w.times(r), 0.0
+	for _, t := range times {
+		sum += float64(w.Operations) * float64(w.Bytes) / t.Seconds()
+	}
+	m.Add("bandwidth_MiBps", sum/float64(len(times))/(1<<20))
 	m.Add("pairs", float64(len(times)))
 	return m
 }
 
-// Metrics are the times of an operation over the nodes that took part.
+// Metrics are the times of an operation over the nodes that took part; NaN if there are none.
 func (w *contentionDiagonal) Metrics(_ *machines.Machine, r *results.Result) (m workloads.Metrics) {
-	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
-	l := b.Latency(times)
-	m.Add("avg_us", l.Mean)
-	m.Add("min_us", l.Min)
-	m.Add("max_us", l.Max)
+	times := w.times(r)
+	us := func(seconds float64) float64 { return seconds * 1e6 / float64(w.Operations) }
+	mean, least, most := math.NaN(), math.NaN(), math.NaN()
+	if len(times) > 0 {
+		mean = us(sim.TotalOf(times...).Seconds()) / float64(len(times))
+		least, most = us(slices.Min(times).Seconds()), us(slices.Max(times).Seconds())
+	}
+	m.Add("avg_us", mean)
+	m.Add("min_us", least)
+	m.Add("max_us", most)
 	m.Add("pairs", float64(len(times)))
 	return m
 }
