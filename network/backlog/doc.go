@@ -34,7 +34,7 @@
 // blocking). So the fabric is exact for one message, and for many that have one busy link in
 // common. It comes close to package flow where all links of a kind are loaded alike, as by an
 // all-to-all. Like flow it is too optimistic where a torus with small buffers blocks
-// (docs/explanation/packet.md).
+// (docs/explanation/network-models.md#packet).
 //
 // # Complexity
 //

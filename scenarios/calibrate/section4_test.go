@@ -24,7 +24,7 @@ runs: [{name: a}, {name: b, mapping_first: 2180}, {name: c, mapping_first: 4360}
 }
 
 // The conclusions of section IV of Gonzalez-Dominguez et al., as far as the flow fabric
-// shows them; the table of docs/explanation/calibrated.md says the same. The third conclusion does
+// shows them; docs/explanation/network-models.md says the same. The third conclusion does
 // not hold beyond 256 processes.
 func TestSectionFour(t *testing.T) {
 	if testing.Short() {
@@ -33,7 +33,7 @@ func TestSectionFour(t *testing.T) {
 	within := func(what string, got, low, high float64) {
 		t.Helper()
 		if got < low || got > high {
-			t.Errorf("%s: %.4g, want %.4g to %.4g; docs/explanation/calibrated.md says so", what, got, low, high)
+			t.Errorf("%s: %.4g, want %.4g to %.4g; docs/explanation/network-models.md#calibrated has what follows", what, got, low, high)
 		}
 	}
 	for _, at := range [][2]int{{64, 16}, {256, 16}, {1024, 4}, {1024, 32}} {

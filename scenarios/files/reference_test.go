@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "write the tables of docs/reference anew")
 
 // references are the pages of the reference of files.
-var references = []string{"scenario-file", "machine-file", "runtime-file", "calibration-file", "workloads"}
+var references = []string{"scenario-file", "machine-file", "runtime-file", "calibrate", "workloads"}
 
 // readReference returns the text of a page and the name of its file.
 func readReference(t *testing.T, page string) (text []byte, file string) {
@@ -41,11 +42,6 @@ func meant(doc, not string) string {
 
 // referenceTables are the tables of the reference, by the name of their place in it.
 func referenceTables() map[string]string {
-	params := ""
-	for _, name := range workloads.Names() {
-		kind, _ := workloads.Lookup(name)
-		params += fmt.Sprintf("\n## %s\n\n%s\n\n%s", name, kind.Title, markdown(WorkloadRows(kind.New())))
-	}
 	causes := "| cause | a run of processes without it | a run on GPUs without it |\n|---|---|---|\n"
 	for _, c := range without.Causes {
 		causes += fmt.Sprintf("| `%s` | %s | %s |\n", c.Name, meant(c.Doc, c.NotProcesses), meant(c.GPUs.Doc, c.GPUs.Not))
@@ -53,20 +49,83 @@ func referenceTables() map[string]string {
 	return map[string]string{
 		"causes":            causes,
 		"scenario keys":     markdown(newScenarioFile().rows()),
-		"machine keys":      byGroup(withoutRuntime(new(machineFile).rows())),
+		"machine keys":      byGroup(alikeOnce(withoutRuntime(new(machineFile).rows()))),
 		"piece keys":        markdown(keys.PieceRows(new(network.Piece))),
 		"point keys":        markdown(keys.PointRows(new(machines.RatePoint), keys.Rate)),
 		"calibration keys":  markdown(new(calibrationFile).rows()),
 		"maximum keys":      markdown(maximumRows(new(calibrated.Row))),
 		"calibration names": "`" + strings.Join(Calibrations(), "`, `") + "`\n",
-		"workload keys":     params,
+		"workload keys":     workloadTables(),
 		"units":             unitTable(),
 		"origins":           "`" + strings.Join(keys.Origins, "`, `") + "`\n",
 		"scenario names":    "`" + strings.Join(Scenarios(), "`, `") + "`\n",
-		"machine names":     "`" + strings.Join(Machines(), "`, `") + "`\n",
 		"runtime keys":      markdown(new(runtimeFile).rows("")),
 		"runtime names":     "`" + strings.Join(Runtimes(), "`, `") + "`\n",
 	}
+}
+
+// workloadTables writes the keys of all workloads. Those with the same keys share a table, and the keys of a collective,
+// which several workloads have, stand once, below it.
+func workloadTables() string {
+	const collective = "collective"
+	type family struct {
+		names, titles []string
+		rows          string
+	}
+	var families []*family
+	kind, _ := workloads.Lookup(collective)
+	shared := WorkloadRows(kind.New())
+	for _, name := range workloads.Names() {
+		kind, _ := workloads.Lookup(name)
+		rows := WorkloadRows(kind.New())
+		shares := false
+		if name != collective {
+			rows, shares = withoutShared(rows, shared)
+		}
+		table := markdown(rows)
+		if shares {
+			table = "The keys of [`collective`](#collective), and\n\n" + table
+		}
+		at := slices.IndexFunc(families, func(f *family) bool { return f.rows == table })
+		if at < 0 {
+			at = len(families)
+			families = append(families, &family{rows: table})
+		}
+		families[at].names = append(families[at].names, name)
+		families[at].titles = append(families[at].titles, kind.Title)
+	}
+	var out strings.Builder
+	for _, f := range families {
+		fmt.Fprintf(&out, "\n## %s\n\n", strings.Join(f.names, ", "))
+		for i, title := range f.titles {
+			if len(f.titles) > 1 {
+				fmt.Fprintf(&out, "- `%s`: ", f.names[i])
+			}
+			out.WriteString(title + "\n")
+		}
+		out.WriteString("\n" + f.rows)
+	}
+	return out.String()
+}
+
+// withoutShared leaves out the keys that a workload shares with a collective, if it has one, and tells whether it does.
+func withoutShared(rows, shared keys.Table) (kept keys.Table, shares bool) {
+	same := func(a, b keys.Row) bool { return a.Path == b.Path && a.Doc == b.Doc && a.Default() == b.Default() }
+	var found []string
+	for _, row := range rows {
+		if slices.ContainsFunc(shared, func(s keys.Row) bool { return same(s, row) }) {
+			found = append(found, row.Path)
+		}
+	}
+	if !slices.Contains(found, "algorithm") {
+		return rows, false
+	}
+	for _, row := range rows {
+		if !slices.Contains(found, row.Path) {
+			kept = append(kept, row)
+		}
+	}
+	return kept, true
 }
 
 // withoutRuntime leaves out the keys of the runtime, which have a table of
@@ -75,6 +134,29 @@ func withoutRuntime(rows keys.Table) (kept keys.Table) {
 	for _, row := range rows {
 		if !strings.HasPrefix(row.Path, "runtime.") {
 			kept = append(kept, row)
+		}
+	}
+	return kept
+}
+
+// alikeOnce keeps one row of those that each kernel has, and one of the slow-downs of two profiles.
+func alikeOnce(rows keys.Table) (kept keys.Table) {
+	said := map[string]bool{}
+	for _, row := range rows {
+		words := strings.Split(row.Path, ".")
+		switch {
+		case len(words) == 3 && words[0] == "kernels":
+			words[1] = "NAME"
+			row.Doc += map[string]string{"rates": "; a bandwidth if the kernel is counted in bytes", "profile": "; of copy and transpose: copy, of touch: memory"}[words[2]]
+		case len(words) >= 3 && words[0] == "smt" && words[1] == "slow_down":
+			if len(words) == 3 {
+				continue
+			}
+			words[2], words[3], row.Doc = "ONE", "OTHER", "of ONE with OTHER; 0: 1, no slower"
+		}
+		row.Path = strings.Join(words, ".")
+		if !said[row.Path] {
+			said[row.Path], kept = true, append(kept, row)
 		}
 	}
 	return kept
@@ -106,6 +188,10 @@ func byGroup(rows keys.Table) string {
 	return out.String()
 }
 
+// brief shortens the kinds of values for a column.
+var brief = strings.NewReplacer("a whole number", "integer", "true or false", "boolean", "a list", "list", "a time", "time", "a size", "size",
+	"a number", "number", "a rate", "rate", "a bandwidth", "bandwidth", "a frequency", "frequency", "a gap", "gap")
+
 // markdown writes the rows of a key table.
 func markdown(rows []keys.Row) string {
 	var out strings.Builder
@@ -119,7 +205,7 @@ func markdown(rows []keys.Row) string {
 		case row.Needs == keys.Required:
 			unset = "required"
 		}
-		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", row.Path, row.Kind(), unset, row.Doc)
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", row.Path, brief.Replace(row.Kind()), unset, row.Doc)
 	}
 	return out.String()
 }

@@ -90,7 +90,7 @@ func boundMonotone(t *trial) error {
 	at.text = text
 	other, err := t.variant(c)
 	if err != nil || !sameProgram(o, other) || o.Fabric == "calibrated" && strings.HasSuffix(path, "latency") {
-		return errNotFor // of a factor below 1 the latency is a part: docs/explanation/bound.md
+		return errNotFor // of a factor below 1 the latency is a part: docs/explanation/time-breakdown.md#the-lower-bound
 	}
 	if a, b := o.Result.Bound.Time(), other.Result.Bound.Time(); b > a {
 		return fmt.Errorf("the bound is %v with %q, and %v with %q", a, path+": "+old, b, text)
