@@ -57,7 +57,7 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		line := newProgress(c.errors, 2)
 		i := interruptible(c.errors)
 		r.Stopped = i.stopped
-		r.Started = line.course
+		r.Started = func(p optimize.Progress) { line.reached(p.Text, p.Done, p.Planned) }
 		r.Begins = func(runs ...*scenarios.Scenario) { sayLong(c.errors, "one run of each", nodes.Options{}, runs...) }
 		study, err := optimize.Find(r)
 		i.end()

@@ -5,8 +5,6 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"overlapsim/scenarios/optimize"
 )
 
 // progress is a line on a terminal that names the current run and, if it takes long, for
@@ -135,18 +133,6 @@ func (p *progress) reached(text string, done, total int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.say(fmt.Sprintf("[%d/%d] %s%s", done, total, text, p.pace.left(time.Now(), done, total)))
-}
-
-// course says how far a search has come, and how much longer it takes if that is a second
-// or more.
-func (p *progress) course(at optimize.Progress) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	left := ""
-	if at.Left >= time.Second {
-		left = fmt.Sprintf(", about %s left", at.Left.Round(time.Second))
-	}
-	p.say(fmt.Sprintf("[%d of about %d] %s%s", at.Done, at.About, at.Text, left))
 }
 
 // pace measures how fast things are done: when it began, and how many were done then.

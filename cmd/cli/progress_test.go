@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"strings"
 	"testing"
 	"time"
 
-	"overlapsim/scenarios/optimize"
 	"overlapsim/scenarios/sweep"
 )
 
@@ -98,21 +96,6 @@ func TestPaceLeft(t *testing.T) {
 		", about 0s left"}} {
 		if got := p.left(start.Add(c.after), c.done, 10); got != c.want {
 			t.Errorf("after %v with %d: %q, want %q", c.after, c.done, got, c.want)
-		}
-	}
-}
-
-// A search says about how many runs it takes, and how long once that is known and a second or
-// more.
-func TestProgressOfSearch(t *testing.T) {
-	for _, c := range []struct {
-		left time.Duration
-		want string
-	}{{-1, ""}, {time.Second / 2, ""}, {72 * time.Second, ", about 1m12s left"}} {
-		var out strings.Builder
-		(&progress{out: &out}).course(optimize.Progress{Text: "ft", Done: 3, About: 24, Left: c.left})
-		if want := "\r\x1b[K[3 of about 24] ft" + c.want; out.String() != want {
-			t.Errorf("%v: %q, want %q", c.left, out.String(), want)
 		}
 	}
 }

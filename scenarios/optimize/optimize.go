@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
@@ -31,7 +30,6 @@ type Request struct {
 	Minimize string                       // a number of the run's record
 	Why      bool                         // explain the optimum, which takes more runs
 	Started  func(Progress)               // called before each run, from several goroutines, one at a time; may be nil
-	Now      func() time.Time             // the clock by which Started says what is left; nil: the system's
 	Stopped  func() bool                  // asked before each run whether it may not begin; nil: all may
 	Begins   func(...*scenarios.Scenario) // told before the first run what is run again and again; may be nil
 }
@@ -46,7 +44,7 @@ type Study struct {
 	Minimize string     `json:"minimize"`
 	Optima   []*Optimum `json:"optima"`
 
-	course  *course
+	course  course
 	unit    string    // of the values as numbers
 	numbers []float64 // nil: words
 	texts   []string
@@ -153,10 +151,9 @@ func Find(r Request) (*Study, error) {
 		}
 		r.Begins(runs...)
 	}
-	s.course = newCourse(r.Now)
-	for done, i := range numbers {
+	for _, i := range numbers {
 		run := whole.Runs[i]
-		f := newFinder(r, s, i, run.Name, len(numbers)-done-1)
+		f := newFinder(r, s, i, run.Name)
 		o, err := f.find(run)
 		if err == nil && r.stopped() {
 			err = scenarios.ErrStopped
@@ -349,26 +346,20 @@ func permuted[T any](all []T, index []int) []T {
 type finder struct {
 	request Request
 	study   *Study
-	run     int
 	name    string
-	others  int // runs of the scenario that come later
 	pool    *points.Pool
 	points  map[int]*Point
-	search  *search
 }
 
 // newFinder returns a finder for one of the runs of the scenario.
-func newFinder(r Request, s *Study, run int, name string, others int) *finder {
+func newFinder(r Request, s *Study, run int, name string) *finder {
 	load := points.Of(r.Scenario, run, r.Set)
-	return &finder{request: r, study: s, run: run, name: name, others: others, pool: &points.Pool{Load: load, Stopped: r.Stopped},
-		points: map[int]*Point{}}
+	return &finder{request: r, study: s, name: name, pool: &points.Pool{Load: load, Stopped: r.Stopped}, points: map[int]*Point{}}
 }
 
 func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	o := &Optimum{Run: run.Name, Machine: run.Machine.Name}
-	f.study.course.next(f.reasonTakes(run))
 	s := f.study.search(f.runs)
-	f.search = s
 	s.find()
 	o.Runs = Counts{Grid: s.counts[stageGrid], Refine: s.counts[stageRefine], Check: s.counts[stageCheck]}
 	for _, i := range s.sampled() {
@@ -439,11 +430,9 @@ func (f *finder) runs(all []int) []float64 {
 		batch[k] = points.Point{Number: all[at], Set: f.settings(all[at])}
 	}
 	pool := *f.pool
-	pool.Started = func(p *points.Point) {
-		f.say(p.Set[0])
-		f.study.course.begins(p.Number)
-	}
-	pool.Ended = func(p *points.Point) { f.study.course.ends(p.Number) }
+	f.study.course.count(len(batch), 0)
+	pool.Started = func(p *points.Point) { f.say(p.Set[0]) }
+	pool.Ended = func(*points.Point) { f.study.course.count(0, 1) }
 	values := make([]float64, len(all))
 	for k, t := range points.Run(&pool, batch, f.result) {
 		p := t.Value

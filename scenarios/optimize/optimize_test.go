@@ -36,7 +36,7 @@ func TestGranularity(t *testing.T) {
 	for run, o := range found.Optima {
 		least := math.Inf(1)
 		for i := range 32 {
-			f := newFinder(r, found, run, o.Run, 0)
+			f := newFinder(r, found, run, o.Run)
 			result, err := points.One(f.pool, points.Point{Set: f.settings(i)}, f.number)
 			if err != nil {
 				t.Fatal(err)

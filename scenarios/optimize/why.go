@@ -151,13 +151,9 @@ func (f *finder) explain(o *Optimum, below, best, above int) error {
 			continue
 		}
 		f.say("what binds at " + f.study.Path + "=" + f.study.texts[at.index])
-		var r Reason
-		var err error
-		f.study.course.explain(at.index, func() (runs int) {
-			r, runs, err = f.reason(at.index)
-			o.Runs.Why += runs
-			return runs
-		})
+		r, runs, err := f.reason(at.index)
+		o.Runs.Why += runs
+		f.study.course.count(runs, runs)
 		if err != nil {
 			return err
 		}
