@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
@@ -15,6 +16,29 @@ func (c *cluster) streams(m *message) bool {
 		return false
 	}
 	return c.machine.Copying != nil || m.protocol == rendezvous && m.way == machines.Pipelined
+}
+
+// Pieces returns in how many pieces the bytes of a message travel between nodes, with what goes there and back before a long one;
+// 0: they travel whole, and at once.
+func Pieces(on *machines.Machine, op *programs.Op) int64 {
+	var chunk, before int64
+	rt, long := on.Runtime, protocolOf(on, op) == rendezvous
+	if long {
+		before = 3 // the request, the answer and the finish
+	}
+	switch {
+	case on.Copying != nil:
+		chunk = on.Copying.Chunk
+	case rt == nil || !long:
+	case op.Strided:
+		chunk = rt.Strided.Chunk
+	case rt.Rendezvous == machines.Pipelined:
+		chunk = rt.Pipeline.Chunk
+	}
+	if chunk == 0 {
+		return before
+	}
+	return before + op.Amount/min(chunk, maxChunk)
 }
 
 // pipeline returns how a pipelined message travels.

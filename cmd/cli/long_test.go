@@ -29,10 +29,10 @@ func TestLongByPieces(t *testing.T) {
 		t.Errorf("%g operations were told, there were %g", told, took)
 	}
 	for want, settings := range map[string][]string{
-		"packets: 6.44e+09 operations may take 36 minutes, at 3,000,000 operations/s\n": {"topology={kind: torus, dims: [4, 4, 4]}", packets,
+		"packets: 6.44e+09 operations may take 43 minutes, at 2,500,000 operations/s\n": {"topology={kind: torus, dims: [4, 4, 4]}", packets,
 			"workload.bytes=32MiB", "workload.iterations=60"},
-		"contexts: 7.17e+05 operations may take 6 minutes, at 1,900 operations/s\n": {"machine.smt={contexts: 26000}", "workload.iterations=400"},
-		"chunks: 5.03e+09 operations may take 3 hours, at 400,000 operations/s\n": {
+		"contexts: 1.18e+06 operations may take 6 minutes, at 3,200 operations/s\n": {"machine.smt={contexts: 26000}", "workload.iterations=400"},
+		"chunks: 5.03e+09 operations may take 65 minutes, at 1,300,000 operations/s\n": {
 			"machine.copying={chunk: 1B, send: 1GB/s, receive: 1GB/s, buffer: 64KiB}", "workload.iterations=200"},
 	} {
 		var out strings.Builder

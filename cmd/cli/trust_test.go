@@ -18,7 +18,7 @@ import (
 	"overlapsim/sim"
 )
 
-var forecasts = flag.Bool("forecasts", false, "compare the forecast of memory with large runs too")
+var forecasts = flag.Bool("forecasts", false, "compare the forecasts of memory and of time with large runs too")
 
 // program returns a command that runs the program in a folder.
 func program(t *testing.T, folder string, args ...string) *exec.Cmd {

@@ -30,7 +30,10 @@ type Kind struct {
 	PerNode func(topology.Topology) int64
 	// Payload is the most bytes of a message that go in a packet of their own; nil: messages are not cut.
 	Payload func(Keys) int64
-	New     func() Keys // with the defaults filled in
+	// PassesPerSecond is how often messages, or the packets into which they are cut, pass a link in a second of a run, as
+	// measured; 0: messages do not contend.
+	PassesPerSecond float64
+	New             func() Keys // with the defaults filled in
 }
 
 // Keys are the keys of a machine file that a fabric reads: the exported fields of the

@@ -14,10 +14,11 @@ import (
 var packets = Kind{
 	Name: "packet", Doc: "packets through routers with finite buffers, on a torus or on switches",
 	Places: true, PerLink: packet.LinkBytes,
-	PerNode:  func(topology.Topology) int64 { return packet.NodeBytes },
-	Payload:  func(k Keys) int64 { return k.(*PacketKeys).Payload },
-	Examples: []string{"payload: 240B, packet: 256B, slots: 8"},
-	New:      func() Keys { return newPacketKeys() },
+	PerNode:         func(topology.Topology) int64 { return packet.NodeBytes },
+	Payload:         func(k Keys) int64 { return k.(*PacketKeys).Payload },
+	PassesPerSecond: 2_500_000, // 0.8 to 8 million
+	Examples:        []string{"payload: 240B, packet: 256B, slots: 8"},
+	New:             func() Keys { return newPacketKeys() },
 }
 
 // format holds the keys of packets.

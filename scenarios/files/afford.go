@@ -4,6 +4,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
 )
@@ -36,29 +37,52 @@ func (s *Scenario) Effort(o nodes.Options) forecast.Effort {
 	if !ok || s.Symmetric(o) {
 		return forecast.Effort{}
 	}
-	return work.Effort(s.Machine.Machine).Plus(s.packets(work))
+	return work.Effort(s.Machine.Machine).Plus(s.pieces(work)).Plus(s.contention(work))
 }
 
-// packets is the effort of the packets into which the fabric cuts messages.
-func (s *Scenario) packets(work *forecast.Work) forecast.Effort {
-	if s.Contention == nil || s.kind.Payload == nil {
+// node returns the node of a rank.
+func (s *Scenario) node(rank int) int {
+	if s.Nodes != nil {
+		return int(s.Nodes[rank])
+	}
+	return rank / s.Processes
+}
+
+// inside tells whether a message stays on the node of a rank.
+func (s *Scenario) inside(from int, op *programs.Op) bool {
+	return s.node(from) == s.node(int(op.Peer))
+}
+
+// pieces is the effort of the pieces in which messages travel between nodes, and of what goes there and back before.
+func (s *Scenario) pieces(work *forecast.Work) forecast.Effort {
+	m := s.Machine.Machine
+	return forecast.Processed(work.Messaged * forecast.PerMessage(s.Program, func(from int, op *programs.Op) float64 {
+		if m.IntraNode != nil && s.inside(from, op) {
+			return 0
+		}
+		return float64(nodes.Pieces(m, op))
+	}))
+}
+
+// contention is the effort of messages, or of their packets, on the links of a fabric on which they contend.
+func (s *Scenario) contention(work *forecast.Work) forecast.Effort {
+	if s.Contention == nil || s.shape == nil || s.kind.PassesPerSecond == 0 {
 		return forecast.Effort{}
 	}
-	own := s.kind.New()
-	s.Machine.wiring.fill(own)
-	node := func(rank int) int {
-		if s.Nodes != nil {
-			return int(s.Nodes[rank])
-		}
-		return rank / s.Processes
+	packets := func(int64) int64 { return 1 }
+	if s.kind.Payload != nil {
+		own := s.kind.New()
+		s.Machine.wiring.fill(own)
+		payload := s.kind.Payload(own)
+		packets = func(bytes int64) int64 { return max(1, (bytes-1)/payload+1) }
 	}
-	passes := forecast.Passes(s.Program, func(from, to int) int {
-		if a, b := node(from), node(to); a != b {
-			return 1 + s.shape.Hops(a, b)
+	passes := work.Messaged * forecast.PerMessage(s.Program, func(from int, op *programs.Op) float64 {
+		if s.inside(from, op) {
+			return 0
 		}
-		return 0
+		return float64(packets(op.Amount)) * float64(1+s.shape.Hops(s.node(from), s.node(int(op.Peer))))
 	})
-	return forecast.Passed(passes * work.Bytes / float64(s.kind.Payload(own)))
+	return forecast.Effort{Operations: passes, Seconds: passes / s.kind.PassesPerSecond}
 }
 
 // Bytes returns the memory in bytes that a run with these options will take, where there is

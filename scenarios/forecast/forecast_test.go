@@ -124,44 +124,26 @@ func TestOf(t *testing.T) {
 		do.Wait(3)
 	}}
 	w, ok := Of(p)
-	want := Work{Ranks: 100, Steps: 1e5, Operations: 6e5, Messaged: 3e5, Bytes: 3e5, Largest: 6, Open: 2}
+	want := Work{Ranks: 100, Steps: 1e5, Operations: 6e5, Messaged: 3e5, Largest: 6, Open: 2}
 	if !ok || *w != want {
 		t.Errorf("got %+v, want %+v", *w, want)
 	}
 }
 
-// Pieces into which a machine cuts messages are operations too.
-func TestPieces(t *testing.T) {
-	p := &loop{100, 10, func(_ int, do *programs.Ops) {
-		do.Put(0, 1<<20, 1)
-		do.Wait(1)
-	}}
-	w, _ := Of(p)
-	for want, m := range map[float64]*machines.Machine{
-		2e3 + 1e3*(1<<20): {Copying: &machines.Copying{Chunk: 1}},
-		2e3 + 1e3*(1<<10): {Runtime: &machines.Runtime{Rendezvous: machines.Pipelined, Pipeline: machines.Pipeline{Chunk: 1 << 10}}},
-		2e3:               {Runtime: &machines.Runtime{Pipeline: machines.Pipeline{Chunk: 1 << 9}}},
-	} {
-		if got := w.Effort(m).Operations; got != want {
-			t.Errorf("%+v: %g operations, want %g", m, got, want)
-		}
-	}
-}
-
-// Bytes count as often as they pass, in the mean over messages of any size.
-func TestPasses(t *testing.T) {
+// What messages pass is counted in the mean over those of any size.
+func TestPerMessage(t *testing.T) {
 	p := &loop{3, 1000, func(rank int, do *programs.Ops) {
 		do.Put(1, 300, 1)
 		do.Put(2, 100, 2)
 		do.Wait(1)
 		do.Wait(2)
 	}}
-	if got := Passes(p, func(_, to int) int { return to }); got != 1.25 {
-		t.Errorf("%g times, want 1.25", got)
+	if got := PerMessage(p, func(_ int, op *programs.Op) float64 { return float64(op.Amount) * float64(op.Peer) }); got != 250 {
+		t.Errorf("%g, want 250", got)
 	}
 	silent := &loop{3, 1000, func(_ int, do *programs.Ops) { do.Wait(0) }}
-	if got := Passes(silent, func(int, int) int { return 1 }); got != 0 {
-		t.Errorf("no bytes pass %g times", got)
+	if got := PerMessage(silent, func(int, *programs.Op) float64 { return 1 }); got != 0 {
+		t.Errorf("no messages have %g", got)
 	}
 }
 

@@ -221,8 +221,6 @@ type Work struct {
 	Steps      float64 // of all ranks
 	Operations float64 // of all ranks
 	Messaged   float64 // messages that all ranks send
-	Bytes      float64 // of these
-	Strided    float64 // the bytes of these that are not contiguous
 	Largest    float64 // operations of the largest step of a rank
 	Open       float64 // messages of a rank that it has not waited for, at most
 	Posted     float64 // the same of its receives
@@ -244,27 +242,9 @@ func Processed(operations float64) Effort {
 }
 func Streamed(operations float64) Effort { return Effort{operations, operations / streamedPerSecond} }
 
-// Passed is the effort of packets that pass so many links and routers in all.
-func Passed(times float64) Effort { return Effort{times, times / passedPerSecond} }
-
-// Effort returns that of the program on a machine, where pieces of messages are operations too.
+// Effort returns that of the program on a machine, without the pieces of messages and without contention.
 func (w *Work) Effort(m *machines.Machine) Effort {
-	operations := w.Operations
-	cut := func(bytes float64, chunk int64) {
-		if chunk > 0 {
-			operations += bytes / float64(chunk)
-		}
-	}
-	switch rt := m.Runtime; {
-	case m.Copying != nil:
-		cut(w.Bytes, m.Copying.Chunk)
-	case rt != nil:
-		cut(w.Strided, rt.Strided.Chunk)
-		if rt.Rendezvous == machines.Pipelined {
-			cut(w.Bytes-w.Strided, rt.Pipeline.Chunk)
-		}
-	}
-	e := Processed(operations)
+	e := Processed(w.Operations)
 	if m.Sharing != nil { // each change on a core meets all its contexts
 		e.Seconds += w.Operations * float64(max(1, m.Sharing.Contexts)) / contextsPerSecond
 	}
@@ -279,14 +259,9 @@ func (e Effort) Plus(o Effort) Effort {
 // Times returns that of so many of them.
 func (e Effort) Times(n float64) Effort { return Effort{e.Operations * n, e.Seconds * n} }
 
-// operationsPerSecond is how many operations are simulated in a second, as the slowest run
-// without contention of TestForecastOfMemory had them (its -v prints them): 390,000 on a
-// core of its own. Where messages contend there are fewer.
-const operationsPerSecond = 400_000
-
-// passedPerSecond is how often packets pass a link or a router in a second: 1.8 to 8 million times on a core of its own, in
-// all-to-alls and shifts on tori.
-const passedPerSecond = 3_000_000
+// operationsPerSecond is how many operations are simulated in a second without contention: 0.7 to 4 million in random scenarios
+// (TestForecastOfTime), fewest with many ranks, whose state no cache holds.
+const operationsPerSecond = 1_300_000
 
 // contextsPerSecond is how many contexts of cores with thousands of them are looked at in a second, on a core of its own.
 const contextsPerSecond = 50_000_000
@@ -314,7 +289,7 @@ func look(p programs.Program) (w *Work, asked int) {
 		asked += ops
 	}
 	scale := float64(n) / float64(count)
-	w.Steps, w.Operations, w.Messaged, w.Bytes, w.Strided = w.Steps*scale, w.Operations*scale, w.Messaged*scale, w.Bytes*scale, w.Strided*scale
+	w.Steps, w.Operations, w.Messaged = w.Steps*scale, w.Operations*scale, w.Messaged*scale
 	w.Largest, w.Open, w.Posted = w.Largest/float64(count), w.Open/float64(count), w.Posted/float64(count)
 	return w, asked
 }
@@ -370,7 +345,6 @@ func (w *Work) Few(ranks int) *Work {
 	few, share := *w, float64(ranks)/float64(w.Ranks)
 	few.Ranks = ranks
 	few.Steps, few.Operations, few.Messaged = w.Steps*share, w.Operations*share, w.Messaged*share
-	few.Bytes, few.Strided = w.Bytes*share, w.Strided*share
 	return &few
 }
 
@@ -394,8 +368,6 @@ func (w *Work) rank(p programs.Program, rank, expected int) (steps, ops int) {
 	if asked > 0 {
 		w.Operations += float64(ops) * float64(steps) / float64(asked)
 		w.Messaged += float64(open.messages) * float64(steps) / float64(asked)
-		w.Bytes += open.bytes * float64(steps) / float64(asked)
-		w.Strided += open.strided * float64(steps) / float64(asked)
 	}
 	w.Largest += float64(largest)
 	w.Open += float64(open.mostSent)
@@ -408,7 +380,6 @@ type requests struct {
 	sent, received         map[int32]bool
 	mostSent, mostReceived int
 	messages               int // in all
-	bytes, strided         float64
 }
 
 // follow books an operation.
@@ -417,12 +388,6 @@ func (r *requests) follow(op programs.Op) {
 	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
 		r.sent[op.Request] = true
 		r.messages++
-		if carries(op.Kind) {
-			r.bytes += float64(op.Amount)
-		}
-		if op.Strided {
-			r.strided += float64(op.Amount)
-		}
 	case programs.OpReceive:
 		r.received[op.Request] = true
 	case programs.OpWait:

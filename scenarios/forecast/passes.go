@@ -2,19 +2,19 @@ package forecast
 
 import "overlapsim/nodes/programs"
 
-// sampledMessages of some ranks tell how far messages go.
+// sampledMessages of some ranks tell how far messages go, and into how many pieces they are cut.
 const (
 	sampledMessages = 64
 	messageSteps    = 256 // no further step is looked at
 )
 
-// Passes returns how often a byte of the program passes a place, in the mean over the first messages of some ranks. Passed tells
-// how often a byte does so from a rank to another.
-func Passes(p programs.Program, passed func(from, to int) int) float64 {
+// PerMessage returns how much there is of something for each message of the program, in the mean over the first ones of some
+// ranks. Of tells how much there is of it for a message of a rank.
+func PerMessage(p programs.Program, of func(from int, op *programs.Op) float64) float64 {
 	if _, ok := p.(programs.Reactive); ok {
 		return 0
 	}
-	n, bytes, all := p.Ranks(), 0.0, 0.0
+	n, sampled, all := p.Ranks(), 0, 0.0
 	count := min(n, sampledRanks)
 	var do programs.Ops
 	for i := range count {
@@ -25,21 +25,18 @@ func Passes(p programs.Program, passed func(from, to int) int) float64 {
 				break
 			}
 			for _, op := range do.List() {
-				if carries(op.Kind) && messages < sampledMessages {
+				if sends(op.Kind) && messages < sampledMessages {
 					messages++
-					bytes += float64(op.Amount)
-					all += float64(op.Amount) * float64(passed(rank, int(op.Peer)))
+					sampled++
+					all += of(rank, &op)
 				}
 			}
 		}
 	}
-	if bytes == 0 {
-		return 0
-	}
-	return all / bytes
+	return all / float64(max(1, sampled))
 }
 
-// carries tells whether operations of a kind carry bytes between ranks.
-func carries(k programs.OpKind) bool {
-	return k == programs.OpPut || k == programs.OpGet || k == programs.OpSend
+// sends tells whether operations of a kind are messages between ranks.
+func sends(k programs.OpKind) bool {
+	return k == programs.OpPut || k == programs.OpGet || k == programs.OpSignal || k == programs.OpSend
 }
