@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/limited"
 	"overlapsim/workloads"
 )
 
@@ -85,7 +86,7 @@ func TestParametersAtTheirEnds(t *testing.T) {
 			text := writeSmall(t, name, small)
 			for r, row := range files.WorkloadRows(kind.New()) {
 				for v, value := range ends(row) {
-					if value == "" || !*everyForm && (r+v)%len(forms) != form {
+					if value == "" || !*everyForm && (r+v+limited.Turn())%len(forms) != form {
 						continue // left out, or another form's turn
 					}
 					if long := len(value) > 9 || value == "1GiB"; long && (row.Times || strings.HasPrefix(name, "contention")) {
@@ -124,7 +125,7 @@ func TestCommandsTakeEveryWorkload(t *testing.T) {
 				{"optimize", "s.yaml", "--over", "machine.network.latency=1us,5us,20us"}, {"export", "s.yaml", "--goal", "s.goal"},
 				{"run", "s.yaml", "--html", "s.html"}, {"run", "s.yaml", "--gradient", "--html", "s.html", "--trace", "s.json", "--figure", "s.svg"},
 			} {
-				if !*everyForm && n%len(forms) != form {
+				if !*everyForm && (n+limited.Turn())%len(forms) != form {
 					continue // another form's turn
 				}
 				if wrong, _ := misbehaves(args...); wrong != "" {

@@ -16,6 +16,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/limited"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -25,7 +26,7 @@ import (
 var wholeProduct = flag.Bool("product", false, "run every workload on every machine, library, fabric and topology; else "+
 	"enough of them that every two meet; and compare ten times as many schedules")
 
-var everyForm = flag.Bool("every-form", os.Getenv("EVERY_TEST") != "", "let every form of a workload meet everything; else one "+
+var everyForm = flag.Bool("every-form", false, "let every form of a workload meet everything; else one "+
 	"does, and the others what is drawn; and of many pairs a third meets")
 
 // smallTable is a step of two data-parallel ranks.
@@ -379,7 +380,7 @@ func furtherForms() map[string]bool {
 	for k, name := range workloads.Names() {
 		forms := smallWorkloads[name]
 		for i, form := range forms {
-			further[workloadText(name, form)] = i != k%len(forms)
+			further[workloadText(name, form)] = i != (k+limited.Turn())%len(forms)
 		}
 	}
 	return further
@@ -390,7 +391,7 @@ const manyPairs = 1000
 
 // due tells whether levels a of f and b of g must meet.
 func due(f, g productFactor, a, b int) bool {
-	return *everyForm || len(f.levels)*len(g.levels) < manyPairs || (a+b)%3 == 0
+	return *everyForm || len(f.levels)*len(g.levels) < manyPairs || (a+b+limited.Turn())%3 == 0
 }
 
 // pairs lets every two levels of any two factors meet that are due, but the further ones only as they are drawn.
