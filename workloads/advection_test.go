@@ -399,6 +399,22 @@ func TestTuneFindsTheBest(t *testing.T) {
 	}
 }
 
+// The search ends with its best program so far, also where the next one is always better and every grid is as good.
+func TestTuneEnds(t *testing.T) {
+	w := newAdvection(standard)
+	w.X, w.Y, w.Z, w.Steps = 101, 103, 107, 1<<20
+	m := advectionMachine(1e-9)
+	m.Network.Transfer = network.PerByte(1)
+	tries := 0
+	best, err := w.Tune(m, 360, func(programs.Program) (sim.Time, error) {
+		tries++
+		return sim.Second - sim.Time(tries), nil
+	})
+	if err != nil || tries != mostTried || best != programs.Program(w.chosen) || len(w.grids(360)) <= mostTried {
+		t.Errorf("%d tries of %d grids, %v", tries, len(w.grids(360)), err)
+	}
+}
+
 // SlowSteps is the number of parallel steps of the schedule [2,..,1,..,2], in which each message takes a step of its own.
 func (m advectionModel) SlowSteps() int { return m.Tiles + 2*m.diagonal() }
 

@@ -70,6 +70,42 @@ func checkDraws(t *testing.T, p *Paper, r *ShakeResult) {
 	}
 }
 
+// Drawing predictions again loses no claim that was drawn before, nor the other rounds.
+func TestShakeAgain(t *testing.T) {
+	for _, name := range []string{"mpi", "probes"} {
+		p, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old, err := readShaken(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounds := 0
+		none := func(*Run) (map[string]float64, error) { return map[string]float64{}, nil }
+		r, err := p.ShakeAgain(1, true, none, func(s Shaking, _ int) {
+			if rounds++; s != ShakeAll {
+				t.Errorf("%s: a round of %s", name, s)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn := map[string]bool{}
+		for _, s := range r.All {
+			drawn[s.Claim] = true
+		}
+		for _, s := range old.All {
+			if p.Claim(s.Claim).Judged != Withheld && !drawn[s.Claim] {
+				t.Errorf("%s: %s is not drawn again", name, s.Claim)
+			}
+		}
+		if rounds != 1 || len(r.Fitted) != len(old.Fitted) || len(r.Others) != len(old.Others) {
+			t.Errorf("%s: %d rounds, %d and %d of the others, were %d and %d", name, rounds, len(r.Fitted), len(r.Others), len(old.Fitted), len(old.Others))
+		}
+	}
+}
+
 // A prediction that nine in ten random machines pass says little: of two that hold, one of them by chance, and one
 // that does not hold but is not met by chance either, it weighs a tenth.
 func TestAgainstChance(t *testing.T) {

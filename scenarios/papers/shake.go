@@ -139,6 +139,44 @@ func (p *Paper) Shake(s Shaking, claims []*Claim, first, draws int, runner Runne
 	return all, nil
 }
 
+// ShakeAgain draws the machines of a built-in paper anew. If only predictions are asked for, it draws in the round of
+// all parameters alone, and keeps what the file has of the other rounds if it is of the same claims and machines.
+func (p *Paper) ShakeAgain(draws int, predicted bool, runner Runner, progress func(s Shaking, draw int)) (*ShakeResult, error) {
+	old, err := readShaken(p.Name)
+	if err != nil {
+		return nil, err
+	}
+	result := &ShakeResult{Paper: p.Name, Width: ShakeWidth}
+	if result.Stamp, err = p.Stamp(); err != nil {
+		return nil, err
+	}
+	round := func(s Shaking, claims []*Claim, draws int) (all []Shaken) {
+		if err == nil {
+			all, err = p.Shake(s, claims, 0, draws, runner, func(draw int) { progress(s, draw) })
+		}
+		return all
+	}
+	if !predicted {
+		result.All = round(ShakeAll, p.Claims, draws)
+		result.Fitted = round(ShakeFitted, p.Claims, (draws+2)/3)
+		result.Others = round(ShakeOthers, p.Claims, (draws+2)/3)
+		return result, err
+	}
+	if old != nil && old.Stamp == result.Stamp {
+		result.Fitted, result.Others = old.Fitted, old.Others
+	}
+	result.All = round(ShakeAll, p.drawn(old), draws)
+	return result, err
+}
+
+// drawn are the predictions, and the claims that a result has: by their draws they were found to be no predictions.
+func (p *Paper) drawn(old *ShakeResult) []*Claim {
+	return slices.DeleteFunc(slices.Clone(p.Claims), func(c *Claim) bool {
+		before := old != nil && slices.ContainsFunc(old.All, func(s Shaken) bool { return s.Claim == c.ID })
+		return c.Judged == Withheld || c.Kind != Predicted && !before
+	})
+}
+
 // add counts the verdict of one draw.
 func (s *Shaken) add(v *Verdict) {
 	s.Claim = v.ID

@@ -2,8 +2,8 @@
 // a factor of 4, and counts in how many draws each claim holds. A claim that holds in all
 // is no prediction: it follows from how the programs are built. In a second round it
 // changes what fits found, in a third what they did not find, with a third of the draws each.
-// With the word predicted it judges predictions alone, in the first round alone. It writes
-// scenarios/papers/shaken/PAPER.yaml.
+// With the word predicted it draws in the first round alone, and judges predictions and the
+// claims that were drawn before. It writes scenarios/papers/shaken/PAPER.yaml.
 //
 //	go run ./cmd/dev/shake-papers probes 8
 //	go run ./cmd/dev/shake-papers smt 8 predicted
@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"overlapsim/scenarios/papers"
@@ -47,28 +46,11 @@ func shake(name string, draws int, predicted bool, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	result := &papers.ShakeResult{Paper: name, Width: papers.ShakeWidth}
-	if result.Stamp, err = p.Stamp(); err != nil {
+	result, err := p.ShakeAgain(draws, predicted, papers.Simulate, func(s papers.Shaking, draw int) {
+		fmt.Fprintf(log, "%s: %s, draw %d\n", name, s, draw)
+	})
+	if err != nil {
 		return err
-	}
-	type round struct {
-		papers.Shaking
-		draws int
-		to    *[]papers.Shaken
-	}
-	claims, rounds := p.Claims, []round{{papers.ShakeAll, draws, &result.All}}
-	if predicted {
-		claims = slices.DeleteFunc(slices.Clone(claims), func(c *papers.Claim) bool { return c.Kind != papers.Predicted || c.Judged == papers.Withheld })
-	} else {
-		rounds = append(rounds, round{papers.ShakeFitted, (draws + 2) / 3, &result.Fitted}, round{papers.ShakeOthers, (draws + 2) / 3, &result.Others})
-	}
-	for _, round := range rounds {
-		*round.to, err = p.Shake(round.Shaking, claims, 0, round.draws, papers.Simulate, func(draw int) {
-			fmt.Fprintf(log, "%s: %s, draw %d\n", name, round.Shaking, draw)
-		})
-		if err != nil {
-			return err
-		}
 	}
 	text, err := result.Marshal()
 	if err != nil {
