@@ -2,6 +2,7 @@ package papers
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -80,6 +81,7 @@ const docs = "../../docs"
 // The pages of claims, and their pictures, are those of the recorded results.
 func TestValidationPage(t *testing.T) {
 	var recorded []*Recorded
+	var all []*Verdict
 	for _, name := range Names() {
 		r, err := loadRecorded(name)
 		if err != nil {
@@ -88,6 +90,7 @@ func TestValidationPage(t *testing.T) {
 		recorded = append(recorded, r)
 		p, verdicts := verdictsOf(t, r)
 		checkPicture(t, p, verdicts)
+		all = append(all, verdicts...)
 		var claims strings.Builder
 		p.writeDocs(&claims, verdicts, r)
 		checkPart(t, filepath.Join("papers", name+".md"), "claims", []byte(claims.String()))
@@ -97,6 +100,16 @@ func TestValidationPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkPart(t, "claims.md", "papers", part.Bytes())
+	checkPart(t, "../explanation/trust.md", "claims", []byte(trusted(all)))
+}
+
+// trusted is what the page about trust says of the claims of all papers.
+func trusted(all []*Verdict) string {
+	t := Count(all)
+	c := &t.Chance
+	return fmt.Sprintf("**%d of %d** predictions that could be wrong are reproduced. Many of them hold on nearly any machine: of %d that were tried on machines\n"+
+		"with random numbers, %d hold here and %.0f there; of those with a number that has two sides %d of %d, and %.0f by chance.\n",
+		t.Hold[Predicted], t.Claims[Predicted], c.Of, c.Hold, c.Random, c.Numbers, c.NumbersOf, c.RandomNumbers)
 }
 
 // checkPart compares a part of a page in docs/validation, or writes it.

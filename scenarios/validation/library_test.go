@@ -144,6 +144,48 @@ func TestTrustPage(t *testing.T) {
 	}
 }
 
+// What summary.md and trust.md say in words of the order of collectives is in the tables of the data sets.
+func TestOrderOfCollectives(t *testing.T) {
+	text := pages(t)
+	cells := func(set, row string, fromEnd int) string {
+		_, section := recorded(text, set)
+		line := regexp.MustCompile("(?m)^\\| " + row + ".*\n").FindString(section)
+		c := strings.Split(strings.TrimSuffix(line, " |\n"), " | ")
+		if len(c) <= fromEnd {
+			t.Fatalf("%s has no row %s", set, row)
+		}
+		return strings.TrimSuffix(strings.TrimSpace(c[len(c)-fromEnd]), " %")
+	}
+	var apart, good, fixed, tail []string
+	for _, set := range []string{"pico-lumi", "pico-leonardo", "pico-fugaku"} {
+		apart = append(apart, cells(set, "predicted", 1))
+		good = append(good, cells(set, "predicted", 2))
+		fixed = append(fixed, cells(set, "one choice", 2))
+		tail = append(tail, cells(set, "predicted", 7))
+	}
+	trust, err := os.ReadFile("../../docs/explanation/trust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual := []string{cells("pico-lumi", "the usual choice", 2), cells("pico-leonardo", "the usual choice", 2)}
+	for page, want := range map[string][]string{
+		text[summary]: {
+			apart[0] + " % (LUMI), " + apart[1] + " % (Leonardo) and " + apart[2] + " % (Fugaku) are in order",
+			"in " + good[0] + " % of the groups on LUMI, " + good[1] + " % on Leonardo and " + good[2] + " % on Fugaku; the library's choice in " +
+				usual[0] + " and " + usual[1] + " %",
+			"in hindsight, is in " + fixed[0] + ", " + fixed[1] + " and " + fixed[2] + " %",
+			"more than " + tail[0] + " % (LUMI), " + tail[1] + " % (Leonardo) or " + tail[2] + " % (Fugaku) off",
+		},
+		string(trust): {slices.Min(apart) + " to " + slices.Max(apart) + " % are in order"},
+	} {
+		for _, one := range want {
+			if !strings.Contains(oneLine(page), one) {
+				t.Errorf("no page says %q", one)
+			}
+		}
+	}
+}
+
 // recorded returns what the pages have of a data set: its line of the table, and its section.
 func recorded(pages map[string]string, name string) (line, section string) {
 	line = regexp.MustCompile("(?m)^\\| \\[`" + regexp.QuoteMeta(name) + "`\\].*\n").FindString(pages[summary])
