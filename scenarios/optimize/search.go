@@ -221,17 +221,6 @@ func (s *search) slope(a, b int) float64 {
 	return (s.got[b] - s.got[a]) / (s.places[b] - s.places[a])
 }
 
-// flat tells whether all values that ran gave the same result.
-func (s *search) flat() bool {
-	best := s.best()
-	for _, v := range s.got {
-		if !math.IsInf(v, 1) && v != s.got[best] {
-			return false
-		}
-	}
-	return true
-}
-
 // sides returns the best and the values to compare it with: on each side the nearest value that
 // is a hundredth worse, else the farthest; -1 at an end of the range.
 func (s *search) sides() (below, best, above int) {
