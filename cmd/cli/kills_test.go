@@ -29,6 +29,7 @@ var writers = map[string][]string{
 	"points":       {"sweep", "kept", "--figure", "out.pdf"},
 	"heat figure":  {"overlap", "--machine", "william", "--runtime", "mvapich2-2.2", "--figure", "out.pdf"},
 	"a figure":     {"reproduce", "mpi", "--figure", "out.pdf"},
+	"perfetto":     {"run", "ft-slabs-jacquard", "--no-advice", "--trace", "out.perfetto-trace"},
 	"difference":   {"compare", "ft-slabs-jacquard", "fig22-initiation", "--html", "out"},
 	"potential":    {"potential", "overlap-fig7", "--html", "out"},
 	"changing":     {"explore", "fig22-initiation", "--html", "out"},

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -47,7 +49,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 	return &runner{
 		command:  command,
 		htmlFile: outputFlag(flags, "html", "write a report to `FILE`: charts, timeline, times"),
-		trace:    outputFlag(flags, "trace", "write the timeline to `FILE`.json or .json.gz"),
+		trace:    outputFlag(flags, "trace", "write the timeline to `FILE`.perfetto-trace or .json"),
 		pictures: newPictures(flags),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add a table by rank"),
@@ -151,7 +153,7 @@ func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) 
 			}},
 		{flag: "--trace", path: output(*r.trace), timeline: true,
 			content: func(w io.Writer, made []outcome) error {
-				return packed(w, *r.trace, func(w io.Writer) error { return report.WriteTrace(w, made[0].Result) })
+				return packed(w, *r.trace, func(w io.Writer) error { return traceAs(*r.trace)(w, made[0].Result) })
 			}},
 	}
 	if single && !study.Runs[0].Timed() {
@@ -170,6 +172,15 @@ func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) 
 		}
 	}
 	return wanted, err
+}
+
+// traceAs is the format of a trace by the name of its file.
+func traceAs(file string) func(io.Writer, *results.Result) error {
+	switch filepath.Ext(strings.TrimSuffix(file, ".gz")) {
+	case ".perfetto-trace", ".pftrace":
+		return report.WritePerfetto
+	}
+	return report.WriteTrace
 }
 
 // mostTimelines is the largest number of runs whose timelines a report has; with more

@@ -163,11 +163,11 @@ func (t *trace) arguments(s *results.Span, l *placed, phases []string) {
 	t.key("args")
 	t.buf = append(t.buf, '{')
 	start := len(t.buf)
-	say := func(name string, value int64) {
+	say := func(name uint64, value int64) {
 		if len(t.buf) > start {
 			t.buf = append(t.buf, ',')
 		}
-		t.buf = append(append(append(t.buf, '"'), name...), `":`...)
+		t.buf = append(append(append(t.buf, '"'), annotationNames[name-1]...), `":`...)
 		t.buf = strconv.AppendInt(t.buf, value, 10)
 	}
 	if s.Message >= 0 {
@@ -181,22 +181,6 @@ func (t *trace) arguments(s *results.Span, l *placed, phases []string) {
 		t.buf = append(append(t.buf, `"phase":`...), phases[s.Phase]...)
 	}
 	t.buf = append(t.buf, '}')
-}
-
-// tell says what a slice of a lane has of its message: its number, the rank at the other end, or both ends on
-// a NIC, and its bytes.
-func (l *placed) tell(id int, m *results.Message, say func(name string, value int64)) {
-	say("message", int64(id))
-	switch {
-	case l.Kind != results.CPULane:
-		say("from", int64(m.From))
-		say("to", int64(m.To))
-	case int(m.From) == l.Index:
-		say("peer", int64(m.To))
-	default:
-		say("peer", int64(m.From))
-	}
-	say("bytes", m.Bytes)
 }
 
 // message writes the flow of a message.
