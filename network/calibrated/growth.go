@@ -3,8 +3,6 @@ package calibrated
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // growth is C_max at one distance by the number of processes.
@@ -18,25 +16,53 @@ type growth struct {
 	largestMiss float64   // largest relative residual
 }
 
-// fit finds the polynomial by least squares (QR).
+// fit finds the polynomial by least squares.
 func (g *growth) fit(degree int) {
-	n := len(g.logs)
-	terms := min(degree+1, n)
-	powers := mat.NewDense(n, terms, nil)
-	for i, x := range g.logs {
-		for j, v := 0, 1.0; j < terms; j, v = j+1, v*x {
-			powers.Set(i, j, v)
+	terms := min(degree+1, len(g.logs))
+	powers := make([][]float64, terms) // by column
+	for j := range powers {
+		powers[j] = make([]float64, len(g.logs))
+		for i, x := range g.logs {
+			powers[j][i] = 1
+			if j > 0 {
+				powers[j][i] = powers[j-1][i] * x
+			}
 		}
 	}
-	var qr mat.QR
-	qr.Factorize(powers)
-	var solved mat.VecDense
-	if err := qr.SolveVecTo(&solved, false, mat.NewVecDense(n, slices.Clone(g.factors))); err != nil {
-		panic("calibrated: regression over " + err.Error()) // the p are distinct, so it has a solution
-	}
-	g.polynomial = solved.RawVector().Data
-	g.determined = terms == n
+	g.polynomial = leastSquares(powers, slices.Clone(g.factors))
+	g.determined = terms == len(g.logs)
 	g.residuals()
+}
+
+// leastSquares returns the weights of the columns whose sum is nearest to y: A = Q R by Householder's
+// reflections, then R backwards (Golub and Van Loan, Matrix Computations, algorithms 5.2.1 and 5.3.2).
+// There are no more columns than rows, they are independent, and they and y are overwritten.
+func leastSquares(columns [][]float64, y []float64) []float64 {
+	for j, c := range columns {
+		v := slices.Clone(c[j:]) // the vector of the reflection that leaves c[j] alone
+		v[0] += math.Copysign(math.Sqrt(dot(v, v)), v[0])
+		for _, z := range append(columns[j:len(columns):len(columns)], y) {
+			along := 2 * dot(v, z[j:]) / dot(v, v)
+			for i := range v {
+				z[j+i] -= float64(along * v[i])
+			}
+		}
+	}
+	weights := make([]float64, len(columns))
+	for j := len(columns) - 1; j >= 0; j-- {
+		weights[j] = y[j] / columns[j][j]
+		for i := range j {
+			y[i] -= float64(weights[j] * columns[j][i])
+		}
+	}
+	return weights
+}
+
+func dot(a, b []float64) (sum float64) {
+	for i := range a {
+		sum += float64(a[i] * b[i])
+	}
+	return sum
 }
 
 func (g *growth) residuals() {
