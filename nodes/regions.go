@@ -179,7 +179,7 @@ func (s *split) run() bool {
 		s.end = begin + s.length()
 		s.windows++
 		if waiting >= s.few {
-			workers.runWindow(s.regions[0])
+			workers.runWindow(s.regions)
 		} else {
 			for _, p := range s.regions {
 				p.window()

@@ -13,10 +13,12 @@ type regionWorkers struct {
 	busy   atomic.Int64
 	over   bool
 	size   int
+	alone  int // windows to come that the caller works on by itself
+	next   int // how many that will be when the others are late again
 }
 
 func newRegionWorkers(regions []*region) *regionWorkers {
-	w := &regionWorkers{size: len(regions)}
+	w := &regionWorkers{size: len(regions), next: fewestAlone}
 	for _, p := range regions {
 		go w.run(p)
 	}
@@ -35,12 +37,28 @@ func (w *regionWorkers) run(p *region) {
 	}
 }
 
-// runWindow makes all goroutines work on one window, while the caller works on its own region.
-func (w *regionWorkers) runWindow(own *region) {
+// runWindow works on one window of all regions, the caller on the first one and the goroutines on theirs. Where they are late, other
+// programs use the processors, and waiting for each other would cost more than it gains: the caller then works on the next windows by
+// itself, on more of them each time, and tries again.
+func (w *regionWorkers) runWindow(regions []*region) {
+	if w.alone > 0 {
+		w.alone--
+		for _, p := range regions {
+			p.window()
+		}
+		return
+	}
 	w.busy.Store(int64(w.size))
+	began := time.Now()
 	w.window.Add(1)
-	own.window()
+	regions[0].window()
+	worked := time.Since(began)
 	spin(func() bool { return w.busy.Load() == 0 })
+	if time.Since(began)-worked > max(late, 4*worked) {
+		w.alone, w.next = w.next, min(2*w.next, mostAlone)
+	} else {
+		w.next = fewestAlone
+	}
 }
 
 // stop ends the goroutines.
@@ -52,16 +70,20 @@ func (w *regionWorkers) stop() {
 const (
 	// spins is how often a spinning processor looks without a pause: about as long as the merge
 	// of a large window takes.
-	spins = 400_000
-	pause = 50 * time.Microsecond
+	spins          = 400_000
+	pause, longest = 50 * time.Microsecond, 400 * time.Microsecond
+	// late is how long the caller may wait for the others, which is longer than they may sleep.
+	late                   = time.Millisecond
+	fewestAlone, mostAlone = 16, 4096
 )
 
 // spin returns when done is true. A goroutine that has waited for long probably shares its
 // processor, so it yields to others.
 func spin(done func() bool) {
-	for i := 0; !done(); i++ {
+	for i, sleep := 0, pause; !done(); i++ {
 		if i > spins {
-			time.Sleep(pause)
+			time.Sleep(sleep)
+			sleep = min(2*sleep, longest)
 		}
 	}
 }
