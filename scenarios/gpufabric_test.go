@@ -47,3 +47,39 @@ func TestGPUsOnFabric(t *testing.T) {
 		t.Errorf("half of the cables: %d instead of %d; %.0f bytes on links instead of %.0f, %.0f over time", slow, full, more, links, recorded)
 	}
 }
+
+// Law: on a network on which nothing contends, each workload on GPUs takes the same picoseconds as without one. With half of the cables
+// those that send more than one cable carries take longer.
+func TestEachWorkloadOnFabric(t *testing.T) {
+	for workload, slower := range map[string]bool{
+		"{name: transformer, layers: 2, tp: 8}":                                          false,
+		"{name: gpu-collective, operation: all-to-all, bytes: 256MiB}":                   true,
+		"{name: gpu-collective, operation: all-reduce, bytes: 256MiB, skew: 1ms}":        true, // a tree
+		"{name: expert-exchange}":                                                        true,
+		"{name: gemm-collective, rows: 8192, columns: 8192, depth: 1024, how: sequence}": false,
+		"{name: gemm-collective, rows: 8192, columns: 8192, depth: 1024, how: pieces}":   false,
+		"{name: gradient-update, numbers: 100000000}":                                    true,
+		"{name: ddp}":                 true,
+		"{name: halo-gpus}":           true,
+		"{name: halo-gpus, by: nccl}": true,
+		"{name: graph, operations: [{name: a, collective: all-to-all, bytes: 24MiB, group: 8, apart: 8}, {name: b, time: 1ms}]}": true,
+		"{name: graph, operations: [{name: a, collective: all-to-all, bytes: 24MiB}]}":                                           true,
+	} {
+		text := "machine: dgx-h100\nranks: 64\ntopology: {kind: fat-tree, children: [2, 32], parents: [1]}\nfabric: {kind: flow}\nworkload: " + workload
+		took := func(settings ...string) int64 {
+			study, err := studyText(text, settings)
+			if err != nil {
+				t.Fatal(workload, err)
+			}
+			out, err := study.Runs[0].Run(nodes.Options{})
+			if err != nil {
+				t.Fatal(workload, err)
+			}
+			return int64(out.Result.Makespan())
+		}
+		ideal, full, half := took("fabric.kind=ideal"), took("topology.parents=[2]", "topology.multipath=spray"), took()
+		if full != ideal || half < full || slower != (half > full) {
+			t.Errorf("%s: %d without a network, %d on a full tree, %d with half of the cables", workload, ideal, full, half)
+		}
+	}
+}

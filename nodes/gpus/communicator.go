@@ -52,7 +52,7 @@ func (f Free) of(c Cost) Cost {
 		c.Start, c.Latency = 0, 0
 	}
 	if f.Bytes {
-		c.Bubble, c.Transfer, c.Memory = 0, 0, 0
+		c.Bubble, c.Transfer, c.Memory, c.Network = 0, 0, 0, 0
 	}
 	return c
 }

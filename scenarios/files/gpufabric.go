@@ -24,11 +24,13 @@ func (f *scenarioFile) wireGPUs(w experiments.OnGPUs, tree *keys.Node, problems 
 		return false
 	}
 	node := &m.GPUs.Node
-	_, contends := w.(experiments.OnFabric)
+	why := ""
+	if c, ok := w.(experiments.Closed); ok {
+		why = c.Closed()
+	}
 	switch {
-	case !contends:
-		problems.Add(at, "fabric.kind", "must be %s: %s runs on GPUs, and only transformer has a network with contention between them; got %s",
-			fabrics.Kinds()[0].Name, f.Kind, f.Fabric)
+	case why != "":
+		problems.Add(at, "fabric.kind", "must be %s: %s; got %s", fabrics.Kinds()[0].Name, why, f.Fabric)
 	case kind.Calibrated:
 		problems.Add(at, "fabric.kind", "%s has factors of messages of processes, none of GPUs; use flow", f.Fabric)
 	case len(node.NICs) == 0:

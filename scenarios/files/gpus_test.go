@@ -169,7 +169,6 @@ func TestGPUWorkloadMistakes(t *testing.T) {
 	const file = "machine: dgx-a100\nranks: 8\nworkload: {name: gpu-collective}\n"
 	for _, c := range []struct{ set, want string }{
 		{"machine=jack", "jack has no GPUs (gpu), and gpu-collective runs on them; take one such as dgx-a100"},
-		{"fabric.kind=flow", "must be ideal: gpu-collective runs on GPUs, and only transformer has a network with contention between them; got flow"},
 		{"processes_per_node=9", "must be at most the 8 GPUs of a node of dgx-a100, got 9"},
 		{"mapping=random", "must be block: gpu-collective runs on GPUs; got random"},
 		{"workload.operation=gather", `no operation is called "gather"; use one of all-reduce, all-gather, reduce-scatter, ` +
@@ -187,6 +186,11 @@ func TestGPUWorkloadMistakes(t *testing.T) {
 
 // What a fabric between GPUs needs is named.
 func TestGPUFabricMistakes(t *testing.T) {
+	_, wrong := Read("s.yaml", []byte("machine: dgx-a100\nranks: 32\nfabric: {kind: flow}\nworkload: {name: gpu-collective, by: messages}\n"), nil)
+	if want := "must be ideal: messages of gpu-collective have links of their own; on a fabric give workload.by=formula; got flow"; wrong == nil ||
+		!strings.Contains(wrong.Error(), want) {
+		t.Errorf("got %v\nwant %s", wrong, want)
+	}
 	const file = "machine: dgx-a100\nranks: 32\nfabric: {kind: flow}\nworkload: {name: transformer, tp: 8}\n"
 	for _, c := range []struct{ set, want string }{
 		{"fabric.kind=calibrated", "calibrated has factors of messages of processes, none of GPUs; use flow"},

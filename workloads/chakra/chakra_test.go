@@ -84,7 +84,7 @@ func runOf(t *testing.T, w *replay) *streams.Result {
 	if err := w.CheckGPUs(node8(), place); err != nil {
 		t.Fatal(err)
 	}
-	g, err := w.write(node8().GPUs, 8)
+	g, err := w.write(node8().GPUs, place)
 	if err != nil {
 		t.Fatal(err)
 	}

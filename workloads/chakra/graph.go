@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/workloads/experiments"
 )
 
 // Kinds of nodes in ledgers.
@@ -35,7 +36,7 @@ const (
 type writer struct {
 	w        *replay
 	machine  *gpus.Machine
-	perNode  int
+	place    experiments.Place
 	graph    streams.Graph
 	met      map[meeting]int32 // collectives, counted from 1
 	members  map[meeting]int
@@ -82,8 +83,8 @@ type rank struct {
 }
 
 // write writes the graph.
-func (w *replay) write(m *gpus.Machine, perNode int) (*writer, error) {
-	g := &writer{w: w, machine: m, perNode: perNode, met: map[meeting]int32{}, members: map[meeting]int{}, sends: map[meeting]int32{},
+func (w *replay) write(m *gpus.Machine, place experiments.Place) (*writer, error) {
+	g := &writer{w: w, machine: m, place: place, met: map[meeting]int32{}, members: map[meeting]int{}, sends: map[meeting]int32{},
 		graph: streams.Graph{Kinds: kindNames}}
 	for i, t := range w.ranks {
 		r := &rank{writer: g, trace: t, number: i, streams: map[streamOf]int32{}, count: map[meeting]int{}, written: make([]int32, len(t.nodes))}
@@ -271,14 +272,14 @@ func (r *rank) time(n *node, op *gpus.Operation, bytes int64, members []int) (no
 	}
 	all := min(machines.Longest, sim.Seconds(cost.Total().Seconds()*r.w.Communication))
 	latency := min(all, sim.Seconds(cost.Before().Seconds()*r.w.Communication))
-	return streams.Collective{Latency: latency, Transfer: all - latency}
+	return streams.Collective{Latency: latency, Transfer: all - latency, Flows: r.place.Flows(&cost, &c, r.w.Communication)}
 }
 
 // placed returns ranks as GPUs of the machine.
 func (g *writer) placed(ranks []int) []int {
 	all := slices.Clone(ranks)
 	for i, rank := range ranks {
-		all[i] = rank/g.perNode*g.machine.Node.GPUs + rank%g.perNode
+		all[i] = rank/g.place.PerNode*g.machine.Node.GPUs + rank%g.place.PerNode
 	}
 	return all
 }

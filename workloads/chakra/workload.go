@@ -69,6 +69,14 @@ func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
 	return nil, experiments.ErrNoProgram
 }
 
+// Closed implements experiments.Closed.
+func (w *replay) Closed() string {
+	if w.Collectives == traced {
+		return "collectives have the times of the trace; on a fabric give workload.collectives=machine"
+	}
+	return ""
+}
+
 // CheckGPUs implements experiments.OnGPUs.
 func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {
 	wrong := experiments.WrongFactors(experiments.Factor{Key: "compute", By: w.Compute}, experiments.Factor{Key: "communication", By: w.Communication},
@@ -79,7 +87,7 @@ func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {
 	if wrong != nil {
 		return errors.Join(wrong...)
 	}
-	g, err := w.write(m.GPUs, p.PerNode)
+	g, err := w.write(m.GPUs, p)
 	if err == nil {
 		err = g.ends()
 	}
@@ -132,7 +140,7 @@ func (m *meeting) String() string {
 // RunGPUs implements experiments.OnGPUs. The phases are kinds of nodes. Each holds what the GPU
 // of each rank spends on the nodes, or on waiting for them.
 func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
-	g, err := w.write(m.GPUs, place.PerNode)
+	g, err := w.write(m.GPUs, place)
 	if err != nil {
 		return nil, err
 	}

@@ -91,18 +91,25 @@ func (w *expertExchange) RunGPUs(m *machines.Machine, p Place) (*results.Result,
 	if err != nil {
 		return nil, err
 	}
-	if c.Free, err = p.free(&cost, make([]sim.Time, p.Ranks)); err != nil {
+	free, fabric, err := p.free(&cost, c, make([]sim.Time, p.Ranks))
+	if err != nil {
 		return nil, err
 	}
+	c.Free = free
 	if cost, sent, err = c.Exchange(x); err != nil {
 		return nil, err
 	}
+	more, err := p.contended(&cost, c, fabric)
+	if err != nil {
+		return nil, err
+	}
+	took := cost.Total() + more
 	r := &results.Result{Ranks: p.Ranks, On: results.GPUs, Phases: []string{w.Direction + " " + w.Kernel}, Finish: make([]sim.Time, p.Ranks),
 		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks),
 		Bytes: int64(sent.Links+sent.Network) * int64(p.Ranks)}
 	for i := range r.Finish {
-		r.Finish[i] = cost.Total()
-		r.Ledgers[i] = []results.Ledger{ledgerOf(&cost, 0, cost.Total())}
+		r.Finish[i] = took
+		r.Ledgers[i] = []results.Ledger{ledgerOf(&cost, more, 0, took)}
 	}
 	if p.Critical {
 		r.Critical = criticalOf(&r.Ledgers[0][0], 0)

@@ -128,14 +128,20 @@ func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, 
 		return nil, err
 	}
 	arrivals, finish := w.arrivals(p.Ranks), make([]sim.Time, p.Ranks)
-	if c.Free, err = p.free(&cost, arrivals); err != nil {
+	free, fabric, err := p.free(&cost, c, arrivals)
+	if err != nil {
 		return nil, err
 	}
+	c.Free = free
 	if cost, err = c.Time(op, w.Bytes); err != nil {
 		return nil, err
 	}
+	more, err := p.contended(&cost, c, fabric)
+	if err != nil {
+		return nil, err
+	}
 	for i := range finish {
-		finish[i] = slices.Max(arrivals) + cost.Total()
+		finish[i] = slices.Max(arrivals) + cost.Total() + more
 	}
 	if w.By == byMessages {
 		if finish, err = c.Messages(op, w.Bytes, arrivals); err != nil {
@@ -145,13 +151,21 @@ func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, 
 	r := &results.Result{Ranks: p.Ranks, On: results.GPUs, Phases: []string{phaseOf(op, &cost)}, Finish: finish,
 		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Bytes: p.Sent(cost.Egress)}
 	for i := range finish {
-		r.Ledgers[i] = []results.Ledger{ledgerOf(&cost, arrivals[i], finish[i])}
+		r.Ledgers[i] = []results.Ledger{ledgerOf(&cost, more, arrivals[i], finish[i])}
 	}
 	if p.Critical {
 		last := slices.Index(finish, slices.Max(finish))
 		r.Critical = criticalOf(&r.Ledgers[last][0], last)
 	}
 	return r, nil
+}
+
+// Closed implements Closed.
+func (w *gpuCollective) Closed() string {
+	if w.By == byMessages {
+		return "messages of gpu-collective have links of their own; on a fabric give workload.by=formula"
+	}
+	return ""
 }
 
 // arrivals are the times at which the GPUs arrive.
@@ -165,15 +179,16 @@ func (w *gpuCollective) arrivals(ranks int) []sim.Time {
 
 // ledgerOf books the time of a GPU: until it arrives (idle), the start of the kernel (overhead),
 // the steps (latency), the waits of channels at the end of rounds (nic_stall), the bytes
-// (transfer), and further waiting for other GPUs (partner). If messages overlap what the formula
+// (transfer), what full links of a fabric add (contention), and further waiting for other GPUs (partner). If messages overlap what the formula
 // adds up, the parts are booked in this order until the time is used up.
-func ledgerOf(c *gpus.Cost, arrival, finish sim.Time) (l results.Ledger) {
+func ledgerOf(c *gpus.Cost, more, arrival, finish sim.Time) (l results.Ledger) {
 	left := max(0, finish-arrival)
 	l[results.Idle] = finish - left
 	for _, part := range []struct {
 		term results.Term
 		time sim.Time
-	}{{results.Transfer, c.Transfer}, {results.Overhead, c.Start}, {results.Latency, c.Latency}, {results.NICStall, c.Bubble}} {
+	}{{results.Transfer, c.Transfer}, {results.Overhead, c.Start}, {results.Latency, c.Latency}, {results.NICStall, c.Bubble},
+		{results.Contention, more}} {
 		l[part.term] = min(part.time, left)
 		left -= l[part.term]
 	}
@@ -189,7 +204,7 @@ func criticalOf(l *results.Ledger, gpu int) []results.Piece {
 		term results.Term
 		part results.Part
 	}{{results.Idle, arrival}, {results.Overhead, start}, {results.Latency, parts.Latency}, {results.NICStall, rounds},
-		{results.Transfer, parts.Transfer}, {results.Partner, others}} {
+		{results.Transfer, parts.Transfer}, {results.Contention, links}, {results.Partner, others}} {
 		if t := l[part.term]; t > 0 {
 			all = append(all, results.Piece{Start: at, End: at + t, Index: int32(gpu), Message: -1, Part: part.part, Resource: results.Collectives})
 			at += t
@@ -203,6 +218,7 @@ var (
 	arrival = results.NewPart("arrival", results.Idle) // until the last GPU arrives
 	start   = results.NewPart("start of the kernel", results.Overhead)
 	rounds  = results.NewPart("end of rounds", results.NICStall)    // channels wait
+	links   = results.NewPart("full links", results.Contention)     // of a fabric
 	others  = results.NewPart("wait for messages", results.Partner) // beyond the time of the formula
 )
 

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"overlapsim/network"
+	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
@@ -34,11 +35,11 @@ type OnStreams interface {
 	Load(m *machines.Machine, p Place) Load
 }
 
-// OnFabric is a workload on the streams of GPUs whose collectives share the links of a fabric, if the place has one.
-type OnFabric interface {
-	OnStreams
-	// Contends does nothing: it says so.
-	Contends()
+// Closed is a workload on GPUs that may have nothing to send over a fabric: what its operations take may be given.
+type Closed interface {
+	OnGPUs
+	// Closed says why no fabric makes a difference with these keys; "": one may make one.
+	Closed() string
 }
 
 // Load is how much a run on the streams of GPUs simulates.
@@ -61,6 +62,18 @@ type Place struct {
 
 	Fabric network.Maker               // between the NICs of the GPUs; nil: nothing delays what they send
 	Point  func(host, nic int) (n int) // the end point of a NIC on it
+}
+
+// Flows are what the NICs of a group send each other over the fabric in an operation with this cost, times a factor; none without a
+// fabric.
+func (p *Place) Flows(c *gpus.Cost, group *gpus.Communicator, factor float64) (all []streams.Flow) {
+	if p.Point == nil {
+		return nil
+	}
+	for _, f := range group.Flows(c) {
+		all = append(all, streams.Flow{From: int32(p.Point(f.From.Host, f.From.NIC)), To: int32(p.Point(f.To.Host, f.To.NIC)), Bytes: int64(float64(f.Bytes) * factor)})
+	}
+	return all
 }
 
 // Run runs a graph without the causes that are taken away from it.

@@ -270,24 +270,63 @@ func (b *builder) link(c *gpus.Cost) float64 { return b.faceBytes() / c.Moving()
 // end is an end of a message on the network of the run: the NIC of a GPU, or its links inside the domain.
 func (b *builder) end(rank int, far bool) int32 {
 	gpu, node := b.gpu(rank), &b.machine.GPUs.Node
-	if far {
-		return int32(gpu/node.GPUs*len(node.NICs) + node.NICOf(gpu%node.GPUs))
+	host, nic := gpu/node.GPUs, node.NICOf(gpu%node.GPUs)
+	switch {
+	case !far:
+		return int32(inside + rank)
+	case b.place.Point != nil:
+		return int32(b.place.Point(host, nic))
 	}
-	return int32(b.hosts()*len(node.NICs) + rank)
+	return int32(host*len(node.NICs) + nic)
 }
+
+// inside is the first of the ends inside domains: beyond all NICs.
+const inside = 1 << 30
 
 func (b *builder) hosts() int { return (b.place.Ranks + b.place.PerNode - 1) / b.place.PerNode }
 
-// shared is the network of the run: every end sends and takes in as much as a NIC.
+// shared is the network of the run: the fabric between NICs, or none that delays what they send, and links inside domains.
 func (b *builder) shared() network.Maker {
-	ends, rate := b.hosts()*len(b.machine.GPUs.Node.NICs)+b.place.Ranks, sim.Rate(b.nic())
+	between := b.place.Fabric
+	if nics := b.hosts() * len(b.machine.GPUs.Node.NICs); between == nil {
+		between = b.ends(max(1, nics))
+	}
 	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
-		shape, err := topology.NewCrossbar(ends)
+		far, err := between(k, sink)
+		if err != nil {
+			return nil, err
+		}
+		near, err := b.ends(b.place.Ranks)(k, sink)
+		return &both{far, near}, err
+	}
+}
+
+// ends are ends each of which sends and takes in as much as a NIC.
+func (b *builder) ends(n int) network.Maker {
+	rate := sim.Rate(b.nic())
+	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+		shape, err := topology.NewCrossbar(n)
 		if err != nil {
 			return nil, err
 		}
 		return flow.New(k, sink, shape, flow.Params{Injection: rate, Ejection: rate})
 	}
+}
+
+// both is the network between NICs, and the links inside domains.
+type both struct {
+	network.Contended
+	near network.Contended
+}
+
+// Start implements network.Contended.
+func (n *both) Start(t network.Transfer) {
+	if t.From < inside {
+		n.Contended.Start(t)
+		return
+	}
+	t.From, t.To = t.From-inside, t.To-inside
+	n.near.Start(t)
 }
 
 // gpu is the GPU of the machine that a rank has.

@@ -17,6 +17,7 @@ type changes struct {
 	grown   func(o *operation) float64                             // ns that it takes longer on more GPUs; nil: there are as many as in the trace
 	machine bool                                                   // collectives take that time; otherwise what the trace says
 	bucket  int64                                                  // bytes of a bucket of gradients; 0: as in the trace
+	flows   func(o *operation, bytes int64) []streams.Flow         // what it sends over a fabric
 	join    sim.Time                                               // time of the host for each additional bucket
 }
 
@@ -272,6 +273,7 @@ func (w *writer) begin(like *operation, bytes int64, ns float64) int32 {
 		latency, _ := w.changes.time(like, bytes)
 		c.Latency = sim.Time(min(ns, latency) * w.changes.communication * 1e3)
 		c.Transfer -= c.Latency
+		c.Flows = w.changes.flows(like, bytes)
 	}
 	if like.collective == gpus.SendReceive.Name {
 		c.Way = streams.Stage

@@ -30,6 +30,7 @@ type operation struct {
 	bytes      int64  // of its largest buffer; 0: not known
 	group      string // of ranks
 	members    int
+	gpus       []int // of the group, if all of its ranks were traced, as the first ones of the job; nil: they were not
 }
 
 // kind is a category of operations.

@@ -97,7 +97,7 @@ func TestMoreGPUs(t *testing.T) {
 		if err := w.CheckGPUs(&machines.Machine{GPUs: m}, experiments.Place{Ranks: 1, PerNode: 8}); err != nil {
 			t.Fatal(err)
 		}
-		spans[i] = run(t, write(w.ranks, w.changes(m))).Makespan.Seconds()
+		spans[i] = run(t, write(w.ranks, w.changes(m, experiments.Place{}))).Makespan.Seconds()
 	}
 	o := &r.ops[1]
 	was, _ := costOf(m, o, o.bytes)

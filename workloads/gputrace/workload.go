@@ -67,7 +67,36 @@ func (w *replay) Open(path string) (err error) {
 		numbered[r.number] = r.file
 	}
 	slices.SortStableFunc(w.ranks, func(a, b *rank) int { return cmp.Compare(a.number, b.number) })
+	w.place()
 	return err
+}
+
+// place finds the GPUs of each group of ranks.
+func (w *replay) place() {
+	type group struct {
+		name    string
+		members int
+	}
+	of := map[group][]int{}
+	each := func(visit func(i int, g group, o *operation)) {
+		for i, r := range w.ranks {
+			for n := range r.ops {
+				if o := &r.ops[n]; o.kind == collective && r.number == i {
+					visit(i, group{o.group, o.members}, o)
+				}
+			}
+		}
+	}
+	each(func(i int, g group, _ *operation) {
+		if all := of[g]; len(all) == 0 || all[len(all)-1] != i {
+			of[g] = append(all, i)
+		}
+	})
+	each(func(_ int, g group, o *operation) {
+		if len(of[g]) == g.members {
+			o.gpus = of[g]
+		}
+	})
 }
 
 // Ranks implements workloads.Sized.
@@ -79,7 +108,7 @@ func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
 }
 
 // CheckGPUs implements experiments.OnGPUs.
-func (w *replay) CheckGPUs(m *machines.Machine, _ experiments.Place) error {
+func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {
 	wrong := experiments.WrongFactors(experiments.Factor{Key: "compute", By: w.Compute}, experiments.Factor{Key: "communication", By: w.Communication},
 		experiments.Factor{Key: "host", By: w.Host}, experiments.Factor{Key: "pauses", By: w.Pauses})
 	if w.ranks == nil {
@@ -89,7 +118,7 @@ func (w *replay) CheckGPUs(m *machines.Machine, _ experiments.Place) error {
 		wrong = append(wrong, &workloads.KeyError{Key: "file", Message: err.Error()})
 	}
 	if w.Collectives == byMachine {
-		if err := w.sizes(m.GPUs); err != nil {
+		if err := w.sizes(m.GPUs, p); err != nil {
 			wrong = append(wrong, &workloads.KeyError{Key: "collectives", Message: err.Error()})
 		}
 	}
@@ -140,14 +169,17 @@ func (w *replay) longest() (sum float64) {
 }
 
 // sizes returns an error if collectives lack what the machine's times need.
-func (w *replay) sizes(m *gpus.Machine) error {
-	lacking, all := 0, 0
+func (w *replay) sizes(m *gpus.Machine, p experiments.Place) error {
+	lacking, elsewhere, all := 0, 0, 0
 	for _, r := range w.ranks {
 		for i := range r.ops {
 			if o := &r.ops[i]; o.kind == collective {
 				all++
 				if _, err := costOf(m, o, o.bytes); err != nil {
 					lacking++
+				}
+				if o.gpus == nil {
+					elsewhere++
 				}
 			}
 		}
@@ -156,7 +188,21 @@ func (w *replay) sizes(m *gpus.Machine) error {
 		return fmt.Errorf("%d of %d collectives have no operation, bytes or group that the machine knows a time for; use %s", lacking,
 			all, measured)
 	}
+	if elsewhere > 0 && p.Fabric != nil {
+		return fmt.Errorf("on a fabric needs traces of all ranks, 0 to the last: %d of %d collectives have GPUs without one", elsewhere, all)
+	}
 	return nil
+}
+
+// Closed implements experiments.Closed.
+func (w *replay) Closed() string {
+	switch {
+	case w.Collectives == measured:
+		return "collectives have the times of the trace; on a fabric give workload.collectives=machine"
+	case w.GPUs > 0:
+		return "the GPUs that workload.gpus adds to those of the trace have no place on it"
+	}
+	return ""
 }
 
 // costOf is the time of a collective on a machine if it has this number of bytes.
@@ -165,12 +211,23 @@ func costOf(m *gpus.Machine, o *operation, bytes int64) (gpus.Cost, error) {
 	if op == nil || o.bytes == 0 || o.members < 2 {
 		return gpus.Cost{}, errors.New("its operation, bytes or group are not known")
 	}
-	return gpus.First(m, o.members, m.Node.GPUs).Time(op, bytes)
+	return groupOf(m, o).Time(op, bytes)
+}
+
+// groupOf are the GPUs of a collective; the first ones of the machine if the trace does not say which.
+func groupOf(m *gpus.Machine, o *operation) *gpus.Communicator {
+	if len(o.gpus) == o.members {
+		return &gpus.Communicator{Machine: m, Members: o.gpus}
+	}
+	return gpus.First(m, o.members, m.Node.GPUs)
 }
 
 // changes returns the changes that the keys ask for.
-func (w *replay) changes(m *gpus.Machine) changes {
-	return changes{grown: w.grown(m), compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses, machine: w.Collectives == byMachine,
+func (w *replay) changes(m *gpus.Machine, p experiments.Place) changes {
+	return changes{flows: func(o *operation, bytes int64) []streams.Flow {
+		c, _ := costOf(m, o, bytes)
+		return p.Flows(&c, groupOf(m, o), w.Communication)
+	}, grown: w.grown(m), compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses, machine: w.Collectives == byMachine,
 		bucket: w.Bucket, join: m.Kernels.Join,
 		time: func(o *operation, bytes int64) (latency, all float64) {
 			if w.spans(o) {
@@ -186,7 +243,7 @@ func (w *replay) changes(m *gpus.Machine) changes {
 // RunGPUs implements experiments.OnGPUs. The phases are kinds of operations. Each holds what the
 // busiest stream of each GPU spends on the operations, or on waiting for them.
 func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
-	g := write(w.ranks, w.changes(m.GPUs))
+	g := write(w.ranks, w.changes(m.GPUs, place))
 	run, err := place.Run(&g.graph)
 	if err != nil {
 		return nil, err

@@ -70,6 +70,9 @@ func (w *replay) OwnTimes() string {
 	return "The operations of a training job have their own times, so machines make no difference."
 }
 
+// Closed implements experiments.Closed.
+func (w *replay) Closed() string { return "the operations of a training job have their own times" }
+
 // CheckGPUs implements experiments.OnGPUs.
 func (w *replay) CheckGPUs(*machines.Machine, experiments.Place) error {
 	if w.job == nil {

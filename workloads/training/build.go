@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // The streams of a GPU. Each direction of the pipeline has its own.
@@ -38,8 +39,8 @@ type builder struct {
 	embedding, embeddingBack, head, headBack []step
 	weightsBack, headWeights                 []step // if they have passes of their own
 
-	whole   bool                    // every GPU is simulated, not one of each stage
-	point   func(host, nic int) int // the end point of a NIC on the fabric; nil: there is none
+	whole   bool // every GPU is simulated, not one of each stage
+	place   experiments.Place
 	job     int
 	flows   map[flowKey][]streams.Flow
 	microOf []int32 // if so, by operation: its micro-batch; -1: it is of none

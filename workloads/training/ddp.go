@@ -87,7 +87,7 @@ func (w *ddp) writer(m *machines.Machine, place experiments.Place) (*ddpWriter, 
 	if wrong != nil {
 		return nil, errors.Join(wrong...)
 	}
-	d := &ddpWriter{ddp: w, machine: m.GPUs, group: gpus.First(m.GPUs, place.Ranks, place.PerNode), tensors: model.tensors()}
+	d := &ddpWriter{ddp: w, machine: m.GPUs, place: place, group: gpus.First(m.GPUs, place.Ranks, place.PerNode), tensors: model.tensors()}
 	return d, d.write()
 }
 
@@ -127,6 +127,7 @@ func (w *ddp) Range(key string, _ int) string {
 type ddpWriter struct {
 	*ddp
 	machine *gpus.Machine
+	place   experiments.Place
 	group   *gpus.Communicator
 	tensors []tensor
 	graph   streams.Graph
@@ -222,7 +223,8 @@ func (d *ddpWriter) sum(b bucket) error {
 	}
 	op := streams.Op{Name: "gradients", Kind: gradientSum, Stream: dataStream, After: []int32{after}, Launch: d.machine.Kernels.Join}
 	if c.Total() > 0 {
-		d.graph.Collectives = append(d.graph.Collectives, streams.Collective{Latency: c.Before(), Transfer: c.Moving()})
+		d.graph.Collectives = append(d.graph.Collectives, streams.Collective{Latency: c.Before(), Transfer: c.Moving(),
+			Flows: d.place.Flows(&c, d.group, 1)})
 		op.Collective, op.Blocks = int32(len(d.graph.Collectives)), channelsOf(c, d.machine)
 		op.Demand, op.Incoming = c.Demand(op.Blocks)
 		d.sent += c.Egress

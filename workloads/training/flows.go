@@ -13,7 +13,7 @@ type flowKey struct {
 
 // flowsOf returns what a group sends through the fabric in a collective; none if there is no fabric.
 func (b *builder) flowsOf(c gpus.Cost, members []int) []streams.Flow {
-	if b.point == nil || c.Network == 0 {
+	if b.place.Point == nil || c.Network == 0 {
 		return nil
 	}
 	key := flowKey{job: b.job, first: members[0], n: len(members), apart: members[len(members)-1] - members[0], cost: c}
@@ -23,16 +23,11 @@ func (b *builder) flowsOf(c gpus.Cost, members []int) []streams.Flow {
 		for _, m := range members {
 			group.Members = append(group.Members, b.onMachine(m))
 		}
-		for _, f := range group.Flows(&c) {
-			flows = append(flows, streams.Flow{From: b.endPoint(f.From), To: b.endPoint(f.To), Bytes: f.Bytes})
-		}
+		flows = b.place.Flows(&c, &group, 1)
 		b.flows[key] = flows
 	}
 	return flows
 }
-
-// endPoint is where a NIC is on the fabric.
-func (b *builder) endPoint(p gpus.Port) int32 { return int32(b.point(p.Host, p.NIC)) }
 
 // onMachine is the GPU of the machine that a GPU of the job is: the jobs have the domains in turn.
 func (b *builder) onMachine(gpu int) int {

@@ -94,8 +94,8 @@ func (w *gemm) CheckGPUs(m *machines.Machine, place experiments.Place) error {
 // writer returns the graph written, or what is wrong with the keys.
 func (w *gemm) writer(m *machines.Machine, place experiments.Place) (*gemmWriter, error) {
 	var wrong mistakes
-	g := &gemmWriter{gemm: w, machine: m.GPUs, group: gpus.First(m.GPUs, place.Ranks, place.PerNode), gpus: float64(place.Ranks),
-		pieces: int(w.Pieces)}
+	g := &gemmWriter{gemm: w, machine: m.GPUs, place: place, group: gpus.First(m.GPUs, place.Ranks, place.PerNode),
+		gpus: float64(place.Ranks), pieces: int(w.Pieces)}
 	if g.pieces == 0 {
 		g.pieces = place.Ranks
 	}
@@ -198,6 +198,7 @@ func (w *gemm) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics
 type gemmWriter struct {
 	*gemm
 	machine   *gpus.Machine
+	place     experiments.Place
 	group     *gpus.Communicator
 	gpus      float64
 	op        *gpus.Operation
@@ -386,13 +387,16 @@ func (g *gemmWriter) copy(name string, bytes float64, begins sim.Time) error {
 		return nil
 	}
 	two := gpus.Communicator{Machine: g.machine, Members: g.group.Members[:2]}
+	if domains, _ := g.group.Domains(); domains > 1 { // the last one and the first one are in different ones
+		two.Members = []int{g.group.Members[len(g.group.Members)-1], g.group.Members[0]}
+	}
 	c, err := two.Time(gpus.SendReceive, int64(bytes))
 	if err != nil {
 		return fmt.Errorf("copy of a piece: %w", err)
 	}
 	g.sent += c.Egress
 	c.Start = sim.Later(c.Start, begins)
-	g.member(name, c, 0, g.machine.Kernels.Launch)
+	g.member(name, c.Passing(), 0, g.machine.Kernels.Launch)
 	g.graph.Collectives[len(g.graph.Collectives)-1].Way = streams.Message
 	return nil
 }
@@ -400,7 +404,7 @@ func (g *gemmWriter) copy(name string, bytes float64, begins sim.Time) error {
 // member adds a collective to the communication stream.
 func (g *gemmWriter) member(name string, c gpus.Cost, blocks int32, launch sim.Time) {
 	g.graph.Collectives = append(g.graph.Collectives,
-		streams.Collective{Latency: c.Before(), Transfer: c.Moving()})
+		streams.Collective{Latency: c.Before(), Transfer: c.Moving(), Flows: g.place.Flows(&c, g.group, 1)})
 	own, incoming := c.Demand(blocks)
 	g.add(streams.Op{Name: name, Kind: gemmComm, Stream: 1, Collective: int32(len(g.graph.Collectives)), Blocks: blocks, Demand: own,
 		Incoming: incoming, Launch: launch})

@@ -183,7 +183,7 @@ func (g *graphWriter) modelled(i int, p *part) {
 				p.cost.Latency+p.cost.Transfer, group, cost.Total())
 			return
 		}
-		p.cost, p.egress = now, cost.Egress
+		p.cost, p.egress, p.flows = now, cost.Egress, append(p.flows, g.place.Flows(&cost, &c, 1))
 		if cost.Total() > 0 {
 			p.work.Blocks = channelsOf(cost, g.machine)
 			p.work.Demand, p.incoming = cost.Demand(p.work.Blocks)

@@ -37,8 +37,9 @@ type part struct {
 	groups       [][]int     // of a collective
 	groupOf      map[int]int // by GPU
 	cost         streams.Collective
-	egress       float64 // bytes that a member sends
-	incoming     int64   // bytes per second that others move in its memory
+	egress       float64          // bytes that a member sends
+	incoming     int64            // bytes per second that others move in its memory
+	flows        [][]streams.Flow // of each group, on a fabric
 }
 
 // checked returns the writer of the graph in its buckets, or what is wrong with it.
@@ -67,6 +68,7 @@ func (w *graph) listed(m *gpus.Machine, place experiments.Place) (*graphWriter, 
 	g.streams = g.names()
 	for i := range w.Operations {
 		g.parts = append(g.parts, g.part(i, g.streams))
+		g.folded = g.folded && (place.Point == nil || len(g.parts[i].groups) < 2) // on a fabric groups differ
 	}
 	g.bounds()
 	return g, errors.Join(g.wrong...)
@@ -284,7 +286,7 @@ func (g *graphWriter) operation(i int) {
 			Blocks: p.work.Blocks, Work: p.work.Block, Demand: p.work.Demand, Incoming: p.incoming, After: g.named(device, o.After), Wait: g.named(device, o.HostAfter)}
 		if n, ok := p.groupOf[device]; ok {
 			if begun[n] == 0 {
-				begun[n] = g.begin(p, p.groups[n])
+				begun[n] = g.begin(p, n)
 			}
 			op.Collective, op.Work = begun[n], 0
 			if g.machine.Kernels.Products > 0 {
@@ -301,10 +303,13 @@ func (g *graphWriter) operation(i int) {
 }
 
 // begin adds a collective of a group.
-func (g *graphWriter) begin(p *part, group []int) int32 {
+func (g *graphWriter) begin(p *part, n int) int32 {
 	c := p.cost
+	if p.flows != nil {
+		c.Flows = p.flows[n]
+	}
 	if c.Link > 0 {
-		key := fmt.Sprint(group)
+		key := fmt.Sprint(p.groups[n])
 		if g.ways[key] == 0 {
 			g.graph.Links = append(g.graph.Links, key)
 			g.ways[key] = int32(len(g.graph.Links))

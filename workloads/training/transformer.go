@@ -278,7 +278,7 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 		return nil, errors.Join(wrong...)
 	}
 	b := newBuilder(model, p, g)
-	b.whole, b.point = w.whole(place), place.Point
+	b.whole, b.place = w.whole(place), place
 	return b, b.small()
 }
 

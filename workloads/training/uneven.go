@@ -16,9 +16,6 @@ func (w *transformer) whole(place experiments.Place) bool {
 	return w.uneven() || w.Jobs > 1 || place.Fabric != nil
 }
 
-// Contends implements experiments.OnFabric.
-func (w *transformer) Contends() {}
-
 // uneven tells whether GPUs of a stage do not take equally long.
 func (w *transformer) uneven() bool { return w.Slow > 1 || w.Jitter > 0 || w.Documents > 0 }
 

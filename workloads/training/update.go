@@ -94,7 +94,7 @@ func (w *update) write(m *machines.Machine, place experiments.Place) (*streams.G
 	}
 	group := gpus.First(m.GPUs, place.Ranks, place.PerNode)
 	group.Algorithm = algorithm
-	return w.graph(m.GPUs, group, moves)
+	return w.graph(m.GPUs, group, moves, place)
 }
 
 // algorithm is the algorithm of the all-reduce; nil: NCCL chooses.
@@ -112,7 +112,7 @@ func (w *update) algorithm() (*gpus.Algorithm, error) {
 
 // graph writes the all-reduce and the kernels of the optimizer. If they are fused, a GPU updates its part of the
 // numbers in memory before it sends them.
-func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float64) (*streams.Graph, float64, error) {
+func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float64, place experiments.Place) (*streams.Graph, float64, error) {
 	c, err := group.Time(gpus.AllReduce, w.Numbers*w.GradientBytes)
 	if err != nil {
 		return nil, 0, err
@@ -129,7 +129,7 @@ func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float6
 	}
 	op := streams.Op{Name: "gradients", Kind: updateSum, Launch: m.Kernels.Join}
 	if transfer += compute; c.Total() > 0 || transfer > 0 {
-		g.Collectives = []streams.Collective{{Latency: c.Before(), Transfer: max(1, transfer), Compute: compute}}
+		g.Collectives = []streams.Collective{{Latency: c.Before(), Transfer: max(1, transfer), Compute: compute, Flows: place.Flows(&c, group, 1)}}
 		op.Collective, op.Blocks = 1, channelsOf(c, m)
 	}
 	g.Ops = append(g.Ops, op)
