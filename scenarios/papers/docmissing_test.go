@@ -112,7 +112,7 @@ func (t *retried) add(u retried) {
 
 // String says what trials make of the predictions that do not come out.
 func (t retried) String() string {
-	return fmt.Sprintf("Of %d predictions that do not come out, %d are tried with other numbers, in %d trials; %d of them come out in one trial or more",
+	return fmt.Sprintf("Of %d predictions that are not reproduced, %d are tried with other numbers, in %d trials; %d of them hold in one trial or more",
 		t.Failed, t.Claims, t.Trials, t.Hold)
 }
 
