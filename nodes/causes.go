@@ -99,6 +99,7 @@ type messageCauses struct {
 // answeredCauses are the further moments of a message that is matched, or that has several legs.
 type answeredCauses struct {
 	request, reply, finish cause // the arrivals
+	heard                  cause // the request can be answered
 	readArrives            cause // the request of a read is at the NIC of the sender
 	matched                cause
 }
@@ -220,20 +221,23 @@ func (t *causes) messageEvent(e sim.Event) {
 		return
 	}
 	id := int32(uint32(e.Arg))
-	if e.Kind == evRead {
+	switch e.Kind {
+	case evRead:
 		t.now = t.Is(t.answers(id).readArrives, e.At)
-	} else {
+	case evHeard:
+		t.now = t.Is(t.answers(id).heard, e.At)
+	default:
 		t.now = t.Is(*t.leg(id, leg(e.Arg>>32)), e.At)
 	}
 }
 
-// deliversRequest says when the target is told of a request that has arrived now.
+// deliversRequest says when a request that has arrived now is heard.
 func (t *causes) deliversRequest(c *cluster, id int32, bytes int64, at sim.Time) {
 	if t == nil {
 		return
 	}
 	m := t.message(id)
-	t.answers(id).request = t.add(t.now, at, parts.Asking, bytes, where{results.Wire, c.place.nic[c.messages.at(id).from], m.number})
+	t.answers(id).heard = t.add(t.now, at, parts.Asking, bytes, where{results.Wire, c.place.nic[c.messages.at(id).from], m.number})
 }
 
 // computes begins a computation with its tests, or the time for which noise takes the CPU.

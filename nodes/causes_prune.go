@@ -105,6 +105,7 @@ func (t *causes) eachAwaited(visit func(*cause)) {
 		visit(&m.request)
 		visit(&m.reply)
 		visit(&m.finish)
+		visit(&m.heard)
 		visit(&m.readArrives)
 		visit(&m.matched)
 	}

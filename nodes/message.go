@@ -61,6 +61,8 @@ type staging struct {
 	untaken                       int64            // bytes that the target's CPU has not begun to copy
 	stages                        [numStages]int32 // chunks, or fragments, in each stage
 
+	heard sim.Time // the request of a rendezvous: when it can be answered
+
 	marks  []mark // what the message did
 	stays  []stay // of its legs in NICs
 	ended  int    // how many marks have ended

@@ -190,25 +190,18 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 	c.match(id, now)
 }
 
-// deliverRequest tells the target of a rendezvous request that has arrived.
+// deliverRequest tells the target of a rendezvous request that has arrived. It matches now, in the order in which messages
+// of a pair arrive, and is answered once it is heard.
 func (c *cluster) deliverRequest(id int32, now sim.Time) {
 	m := c.messages.at(id)
-	bytes := m.bytes
-	delay := c.machine.Network.Asking.Of(bytes)
-	if delay == 0 || c.place.inside(m.from, m.to) {
-		c.requestDelivered(id, now)
-		return
+	if delay := c.machine.Network.Asking.Of(m.bytes); delay > 0 && !c.place.inside(m.from, m.to) {
+		at := now + delay
+		c.stagings.at(m.staging).heard = at
+		c.causes.deliversRequest(c, id, m.bytes, at)
+		c.within(at)
 	}
-	at := now + delay
-	c.note(id, now, results.Latency)
-	c.causes.deliversRequest(c, id, bytes, at)
-	c.schedule(at, evRequestDelivered, uint64(uint32(id))|uint64(request)<<32)
-}
-
-// requestDelivered is called when the target has been told of a rendezvous request.
-func (c *cluster) requestDelivered(id int32, now sim.Time) {
 	if c.machine.Runtime != nil {
-		c.offer(c.messages.at(id).to, job{step: notice, message: id}, now)
+		c.offer(m.to, job{step: notice, message: id}, now)
 		return
 	}
 	c.note(id, now, results.Partner)

@@ -152,6 +152,7 @@ type refMessage struct {
 	chunks               int   // without RDMA: not yet delivered; -1: not cut yet
 	posted, flies        sim.Time
 	asked, matched, read sim.Time // rendezvous
+	heard                sim.Time // its request can be answered
 	start, sent          sim.Time // of its bytes
 	arrived, delivered   sim.Time
 	completed            sim.Time
@@ -988,15 +989,10 @@ func (s *reference) send(m *refMessage) *refTransfer {
 	}))
 }
 
-// asks lets the target notice a request that has come (rule 13).
-func (s *reference) asks(m *refMessage, heard func()) {
-	delay := s.machine.Network.Asking.Of(m.bytes)
-	if delay == 0 {
-		heard()
-		return
-	}
-	m.mark(s.now, results.Latency)
-	s.at(s.now+delay, askings, s.rail(m.from), heard)
+// asks lets the target notice a request that has come (rules 6 and 15).
+func (s *reference) asks(m *refMessage, come func()) {
+	m.heard = s.now + s.machine.Network.Asking.Of(m.bytes)
+	come()
 }
 
 // fetch does the target's part of a get.
@@ -1113,6 +1109,16 @@ func (s *reference) receive(k *refRank, q *refRequest, index int32) {
 
 func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
 	q.message, m.matched = m, s.now
+	if m.rendezvous && m.heard > s.now {
+		m.mark(s.now, results.Latency)
+		s.at(m.heard, askings, s.rail(m.from), func() { s.answers(k, m) })
+		return
+	}
+	s.answers(k, m)
+}
+
+// answers goes on with a message that has matched, and whose request is heard.
+func (s *reference) answers(k *refRank, m *refMessage) {
 	switch {
 	case !m.rendezvous:
 	case s.machine.Runtime != nil:

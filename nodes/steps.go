@@ -16,7 +16,7 @@ const (
 	evJobDone
 	evArrive
 	evPassed
-	evRequestDelivered
+	evHeard
 	evTest
 	evDispatched
 	evRead
@@ -67,9 +67,9 @@ func (c *cluster) Handle(e sim.Event) {
 	case evPassed:
 		c.causes.messageEvent(e)
 		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
-	case evRequestDelivered:
+	case evHeard:
 		c.causes.messageEvent(e)
-		c.requestDelivered(int32(uint32(e.Arg)), e.At)
+		c.heard(int32(e.Arg), e.At)
 	case evTest:
 		c.test(int32(e.Arg), e.At)
 	case evDispatched:

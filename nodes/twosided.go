@@ -69,12 +69,22 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 		c.settled(r, id)
 		return
 	}
-	d := c.stagings.at(m.staging)
-	if d.undelivered == 0 { // all bytes came with the request
+	if at := c.stagings.at(m.staging).heard; at > now {
+		c.note(id, now, results.Latency)
+		c.schedule(at, evHeard, uint64(id))
+		return
+	}
+	c.heard(id, now)
+}
+
+// heard answers the request of a rendezvous that has matched.
+func (c *cluster) heard(id int32, now sim.Time) {
+	m := c.messages.at(id)
+	if c.stagings.at(m.staging).undelivered == 0 { // all bytes came with the request
 		c.inMemory(id, now)
 		return
 	}
-	c.offer(r, job{step: ask, message: id}, now)
+	c.offer(m.to, job{step: ask, message: id}, now)
 }
 
 // readBytes sends the RDMA read of the target to the sender's NIC, which sends the bytes
