@@ -80,6 +80,9 @@ const beyond = 1.25
 //     needs longer. The smallest size that does not take a quarter longer, and all larger ones, are left out; the large ones tell the header
 //     of a packet, and whether the rate is possible at all.
 func (d *Data) Behind(bucket string) error {
+	if len(d.limit.keys) > 0 {
+		return errors.New("--bucket: the machine's file has a bucket, behind which the machine was measured")
+	}
 	m, err := bare("--bucket", "bucket: "+bucket)
 	if err != nil {
 		return err

@@ -15,27 +15,6 @@ import (
 
 const behind = "{rate: 100MB/s, depth: 20kB, payload: 1448B, header: 99B, shared: all}"
 
-// measureBehind simulates the measurements of a machine behind its bucket.
-func measureBehind(t *testing.T, m *files.Machine) *Data {
-	t.Helper()
-	maker, err := m.Fabric("backlog")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := Measure(m.Machine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range d.Samples[OneWay].Medians() {
-		finish, err := runOn(m.Machine, experiments[OneWay](p.Bytes), nodes.Options{Fabric: maker})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.Samples[OneWay][p.Bytes] = []float64{finish[0].Seconds() / 2}
-	}
-	return d
-}
-
 // Only times that a bucket holds back are left out. Two messages of one size, there and back,
 // have room in a bucket of both directions as long as it holds twice the bytes of one. The result
 // is the machine measured without the bucket, as far as those sizes determine it, with the
@@ -45,12 +24,12 @@ func TestBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limited := measureBehind(t, m)
-	free, err := Measure(m.Machine)
+	limited, err := MeasureFile(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := limited.Behind(behind); err != nil {
+	free, err := Measure(m.Machine)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range free.Samples[OneWay].Medians() {
@@ -165,7 +144,7 @@ func TestEmptyBucket(t *testing.T) {
 		for size := int64(1); size <= 1<<20; size *= 2 {
 			sizes = append(sizes, size, size+size/2)
 		}
-		d, err := measure(m.Machine, sizes, OneWay)
+		d, err := measure(m.Machine, nodes.Options{}, sizes, OneWay)
 		if err != nil {
 			t.Fatal(err)
 		}

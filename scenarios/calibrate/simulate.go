@@ -2,10 +2,12 @@ package calibrate
 
 import (
 	"fmt"
+	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/scenarios/files"
 	"overlapsim/sim"
 )
 
@@ -148,19 +150,41 @@ func runOn(m *machines.Machine, p pair, o nodes.Options) (finish [2]sim.Time, er
 // Measure simulates the measurements of a machine that make its parameters, so that the
 // result of a calibration can be compared with the truth.
 func Measure(m *machines.Machine) (*Data, error) {
-	var sizes []int64
+	return measure(m, nodes.Options{}, manySizes(), SendCPU, LateReceive, OneWay)
+}
+
+// MeasureFile is Measure of a machine with all that its file says: behind its token bucket, if it has one.
+func MeasureFile(m *files.Machine) (*Data, error) {
+	bucket, err := m.Behind(2)
+	if err != nil {
+		return nil, err
+	}
+	d, err := measure(m.Machine, nodes.Options{Fabric: bucket}, manySizes(), SendCPU, LateReceive, OneWay)
+	if err != nil || bucket == nil {
+		return d, err
+	}
+	var given []string
+	for _, f := range m.Facts {
+		if key, ok := strings.CutPrefix(f.Path, "bucket."); ok {
+			given = append(given, key+": "+f.Value)
+		}
+	}
+	return d, d.Behind("{" + strings.Join(given, ", ") + "}")
+}
+
+func manySizes() (sizes []int64) {
 	for size := 1.0; size < 1<<20; size *= 1.07 {
 		sizes = append(sizes, int64(size))
 	}
-	return measure(m, sizes, SendCPU, LateReceive, OneWay)
+	return sizes
 }
 
 // measure simulates some quantities at some sizes.
-func measure(m *machines.Machine, sizes []int64, which ...Quantity) (*Data, error) {
+func measure(m *machines.Machine, o nodes.Options, sizes []int64, which ...Quantity) (*Data, error) {
 	d := newData([]string{m.Name + " (simulated)"})
 	for _, q := range which {
 		for _, size := range sizes {
-			t, err := simulate(m, q, size)
+			t, err := simulateOn(m, q, size, o)
 			if err != nil {
 				return nil, fmt.Errorf("%s of %d B: %w", q, size, err)
 			}
