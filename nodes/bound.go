@@ -207,7 +207,7 @@ func (c *cluster) leastWait(r, id int32) {
 	received := c.leastEnd(r, m)
 	switch {
 	case received && l.wild, !received && m.protocol >= eager:
-	case received, m.protocol == got, c.place.inside(m.from, m.to):
+	case received, m.protocol == got, m.protocol == combined, c.place.inside(m.from, m.to):
 		l.waits(m.there)
 	default:
 		l.waits(m.there + c.machine.Network.Latency)

@@ -86,7 +86,7 @@ func (c *costs) roundCharge(rank int32, ops []programs.Op) *charge {
 		switch op := &ops[i]; {
 		case op.Kind == programs.OpCompute:
 			b.add(results.PartCompute, int64(op.Kernel), sim.Time(op.Amount))
-		case op.Kind != programs.OpSend:
+		case op.Kind != programs.OpSend && op.Kind != programs.OpPut:
 		case c.place.inside(rank, op.Peer):
 			c.addLocal(b, rank, op)
 		default:

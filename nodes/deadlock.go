@@ -82,6 +82,9 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 		}
 	case k.state == waiting:
 		m := c.messages.at(k.awaited)
+		if m.protocol == combined {
+			return nobody, fmt.Sprintf("waits for switches that combine the data of ranks, with tag %d, until all have come", m.tag)
+		}
 		return m.to, fmt.Sprintf("waits for its message with tag %d to be received by", m.tag)
 	}
 	if k.state == awaiting {

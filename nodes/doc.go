@@ -39,8 +39,8 @@
 // # Messages and NICs
 //
 // A post (post.go) waits for room in its NIC, pays the overhead o, and hands the message over
-// (launch in move.go). There are five protocols (message.go): one-sided puts, gets, signals,
-// eager sends and rendezvous sends. A message makes one or more trips, called legs: the bytes
+// (launch in move.go). There are six protocols (message.go): one-sided puts, gets, signals, data for
+// switches that combine (combining.go), eager sends and rendezvous sends. A message makes one or more trips, called legs: the bytes
 // (load), a request, a reply, a finish. Each leg leaves through the NIC of one rank (send),
 // arrives at the NIC of another one (evArrive), passes it (intake), and then has an effect there
 // (arrive without a library, pass with one). Two-sided messages are paired with receives by
@@ -157,6 +157,7 @@
 //	post.go, move.go, twosided.go   posts; legs from NIC to NIC; receives and rendezvous
 //	wait.go, waitany.go             when waits end
 //	schedules.go                    schedules: rounds that begin as jobs
+//	combining.go                    data that switches combine
 //	contended.go, arrivals.go       the carrier of contended fabrics
 //	calibrated.go                   calibrated fabrics; booking of a NIC
 //

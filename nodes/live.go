@@ -183,6 +183,12 @@ func (p *Process) Compute(t machines.Task, n int) { p.do.Compute(t, n); p.until(
 // Put starts a one-sided put; Wait for the request.
 func (p *Process) Put(to int, bytes int64, request int) { p.do.Put(to, bytes, request); p.until() }
 
+// Combine gives data to the switches of the network; Wait for the request.
+func (p *Process) Combine(next, first, ranks int, bytes int64, tag, request int) {
+	p.do.Combine(next, first, ranks, bytes, tag, request)
+	p.until()
+}
+
 // Get starts a one-sided get; Wait for the request.
 func (p *Process) Get(from int, bytes int64, request int) {
 	p.do.Get(from, bytes, request)

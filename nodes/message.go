@@ -15,6 +15,7 @@ type protocol uint8
 const (
 	oneSided   protocol = iota // into memory, without asking the target
 	got                        // a request is sent; the target's NIC answers it
+	combined                   // to the switches, which send the result
 	signalled                  // into memory, then matched
 	eager                      // sent at once, matched when it arrives
 	rendezvous                 // a request is sent and matched; then the target reads the bytes (RDMA)
@@ -109,6 +110,9 @@ func (c *cluster) newMessage(r int32, op *programs.Op, p protocol, now sim.Time)
 	}
 	c.uses.Message(c.usesOf(m))
 	c.calibrate(id, r, op.Peer)
+	if p == combined {
+		c.combines(id, r, op)
+	}
 	return id
 }
 

@@ -12,7 +12,7 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 	m := c.messages.at(id)
 	c.recordPost(m, ready)
 	asks := m.protocol == rendezvous || m.protocol == got
-	if !c.booked || asks || c.machine.Runtime != nil && m.protocol == eager {
+	if !c.booked || asks || m.protocol == combined || c.machine.Runtime != nil && m.protocol == eager {
 		c.ranks[m.poster()].flying++
 	}
 	if asks {
@@ -130,6 +130,8 @@ func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	switch {
 	case t.leg != load:
 		c.arrive(t.message, t.leg, now)
+	case m.protocol == combined:
+		c.reachesSwitch(t.message, now)
 	case c.streams(m):
 		c.chunkHeldUp(t.message, t.started+t.took, now)
 		c.chunkArrived(t.message, t.bytes, now)
@@ -165,11 +167,15 @@ func (c *cluster) flightEnds(id int32) {
 // arrive takes in a leg of a message that has arrived at the NIC of its target and requires an
 // action there.
 func (c *cluster) arrive(id int32, l leg, now sim.Time) {
+	m := c.messages.at(id)
+	if m.protocol == combined {
+		c.reachesSwitch(id, now)
+		return
+	}
 	if c.machine.Runtime != nil {
 		c.reach(id, l, now)
 		return
 	}
-	m := c.messages.at(id)
 	switch {
 	case l == request:
 		if m.protocol == got {

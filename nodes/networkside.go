@@ -19,6 +19,7 @@ type networkSide struct {
 	calibration calibration
 	connections connections
 	atOnce      atOnce
+	combining   combining
 }
 
 // atOnce says how many messages a NIC handles at the same time, and how they share its rate.

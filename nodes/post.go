@@ -90,7 +90,9 @@ func (c *cluster) protocol(op *programs.Op) protocol { return protocolOf(c.machi
 
 func protocolOf(on *machines.Machine, op *programs.Op) protocol {
 	s := on.Network.Rendezvous
-	switch {
+	switch ranks, _ := op.Combined(); {
+	case ranks > 0:
+		return combined
 	case op.Kind == programs.OpPut:
 		return oneSided
 	case op.Kind == programs.OpGet:

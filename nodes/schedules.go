@@ -67,7 +67,7 @@ func (c *cluster) startSchedule(r int32, now sim.Time) {
 		k.started = &started{map[int32]int32{}, map[int32]int32{}, map[int32]bool{}, nobody, 0, 0}
 	}
 	for _, op := range rest[:n] {
-		if op.Kind == programs.OpSend || op.Kind == programs.OpReceive {
+		if op.Kind == programs.OpSend || op.Kind == programs.OpReceive || op.Kind == programs.OpPut {
 			k.started.claims[op.Request] = id
 		}
 	}
@@ -82,12 +82,12 @@ func (c *cluster) startable(r int32, ops []programs.Op, n int) error {
 		return fmt.Errorf("rank %d starts a schedule that does not end in the same step", r)
 	}
 	for _, op := range ops[:n] {
-		switch {
+		switch ranks, _ := op.Combined(); {
 		case op.Kind == programs.OpCompute && c.background > 0:
 			return mistake("background_threads", "rank %d computes in a schedule, but its core is shared with %d background threads: not supported",
 				r, c.background)
 		case op.Kind == programs.OpCompute:
-		case op.Kind != programs.OpSend && op.Kind != programs.OpReceive && op.Kind != programs.OpWait:
+		case op.Kind != programs.OpSend && op.Kind != programs.OpReceive && op.Kind != programs.OpWait && ranks == 0:
 			return fmt.Errorf("rank %d starts a schedule that does something else than compute, send, receive and wait", r)
 		case op.Request < 0:
 			return fmt.Errorf("rank %d starts a schedule with a message that has no request", r)
@@ -353,7 +353,7 @@ func (c *cluster) takeRound(r, id int32, now sim.Time) {
 	defer func() { k.inRound = false }()
 	for s.stop = stop; ; part.first, part.more = part.end, true {
 		for sent := false; part.end < stop && !sent; part.end++ {
-			sent = s.ops[part.end].Kind == programs.OpSend
+			sent = s.ops[part.end].Kind == programs.OpSend || s.ops[part.end].Kind == programs.OpPut
 		}
 		c.takeOn(r, part, now)
 		if part.end == stop {
@@ -375,7 +375,7 @@ func (c *cluster) doPart(j *job, now sim.Time) {
 		op := &s.ops[i]
 		c.uses.Operation(op)
 		switch op.Kind {
-		case programs.OpSend:
+		case programs.OpSend, programs.OpPut:
 			c.sendOfRound(s, op, j.from, now)
 		case programs.OpReceive:
 			c.receiveOfRound(s, j.schedule, op, now)

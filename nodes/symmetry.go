@@ -163,6 +163,10 @@ func (f *symmetricProgram) Step(rank, step int, do *programs.Ops) bool {
 func (f *symmetricProgram) translate(half, local int, op *programs.Op) {
 	switch op.Kind {
 	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
+		if ranks, _ := op.Combined(); ranks > 0 {
+			f.refused = true
+			return
+		}
 		if f.known(op) {
 			node, there := int(op.Peer)/f.perNode, int(op.Peer)%f.perNode
 			op.Tag = f.tag(label{int32(f.grid.Back(node)*f.perNode + local), op.Tag})

@@ -19,6 +19,8 @@ func (c *cluster) usesOf(m *message) results.MessageUse {
 // uses returns the properties of a message that passes a NIC.
 func (m *message) uses() results.MessageUse {
 	switch {
+	case m.protocol == combined:
+		return results.Combined
 	case m.protocol == got:
 		return results.RequestsForGets | results.AnswersToGets
 	case m.protocol == eager && m.strided:

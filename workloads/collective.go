@@ -107,7 +107,7 @@ func (k *collectiveKeys) plan(operation string, m *machines.Machine, ranks int) 
 	}
 	all := k.bytes(of, ranks)
 	g = collectives.Group{Ranks: ranks, Root: int(k.Root), Bytes: all, Segment: k.Segment, Radix: int(k.Radix), Window: int(k.Window),
-		Levels: k.levels(m), Combine: taskOf(m, "combine", all), Copy: taskOf(m, "copy", all), Touch: taskOf(m, "touch", all)}
+		Levels: k.levels(m), Offload: switchesOf(m), Combine: taskOf(m, "combine", all), Copy: taskOf(m, "copy", all), Touch: taskOf(m, "touch", all)}
 	if of == collectives.NeighbourGather || of == collectives.NeighbourExchange {
 		dims := cubic(ranks)
 		g.Dims = dims[:]
@@ -179,7 +179,7 @@ func (k *collectiveKeys) algorithm(of *collectives.Operation, g *collectives.Gro
 			fmt.Sprintf("%s has no algorithm %q; use auto or one of %s", of.Name, k.Algorithm, strings.Join(of.Names(), ", "))}
 	}
 	if a.Needs != nil && a.Needs(g) != "" {
-		return nil, &KeyError{"algorithm", fmt.Sprintf("%s %s, got %d", a.Name, a.Needs(g), g.Ranks)}
+		return nil, &KeyError{"algorithm", fmt.Sprintf("%s %s; there are %d ranks", a.Name, a.Needs(g), g.Ranks)}
 	}
 	return a, nil
 }
@@ -205,6 +205,14 @@ func (k *collectiveKeys) library(m *machines.Machine) (*collectives.Library, err
 			fmt.Sprintf("no table of choices is called %q; use one of %s", name, strings.Join(collectives.Libraries(), ", "))}
 	}
 	return library, nil
+}
+
+// switchesOf are the switches of a machine that combine; nil: it has none.
+func switchesOf(m *machines.Machine) *machines.Combining {
+	if m.Runtime == nil {
+		return nil
+	}
+	return &m.Runtime.Offload
 }
 
 // taskOf returns the cost of a kernel by bytes, out of that many that the collective goes

@@ -104,7 +104,7 @@ func (w *traceWorkload) Program(m *machines.Machine, _ int) (programs.Program, e
 		Compute: w.ComputeFactor, Phases: phases, Kernels: like, Wall: w.WallTime, Incomplete: w.Incomplete, Blocking: blocking, Started: started,
 		Partitioned: partitioningOf(m),
 		Group: func(bytes int64) collectives.Group {
-			return collectives.Group{Levels: []int{max(1, m.Processes)},
+			return collectives.Group{Levels: []int{max(1, m.Processes)}, Offload: switchesOf(m),
 				Combine: taskOf(m, "combine", bytes), Copy: taskOf(m, "copy", bytes), Touch: taskOf(m, "touch", bytes)}
 		},
 	})

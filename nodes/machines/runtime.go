@@ -25,9 +25,43 @@ type Runtime struct {
 	Wakeup      sim.Time // Block: from the event that a process waits for until it runs
 	Bound       bool     // the threads of a process stay on its core; otherwise they spread over the cores of the node
 	Partitioned Partitioning
+	Offload     Combining
 	// Collectives names how the library chooses algorithms of collectives; package
 	// workloads/collectives has the tables.
 	Collectives string
+}
+
+// Combining says how the switches of the network do whole collectives: hosts send their data up a tree of switches, each
+// of which combines what comes from below, and the result goes down to all hosts. Bytes above a segment follow each
+// other through the tree. Graham et al., SHArP, COMHPC 2016. The zero value is a network that combines nothing.
+type Combining struct {
+	Radix      int      // hosts, or switches, below a switch of the tree; 0: the switches do not combine
+	Level      sim.Time // that each level of the tree adds
+	Segment    int64    // bytes that a switch combines at once; 0: all
+	PerSegment sim.Time // that each segment adds after the first one
+	Limit      int64    // bytes; longer vectors go by the algorithms of the library; 0: no limit
+	Least      int      // hosts; groups of fewer go by the algorithms of the library
+}
+
+// Levels returns how many levels of switches are above some hosts.
+func (c *Combining) Levels(hosts int) (n int64) {
+	for below := 1; c.Radix > 1 && (n == 0 || below < hosts); n++ {
+		below *= c.Radix
+	}
+	return n
+}
+
+// More returns how many segments of some bytes follow the first one.
+func (c *Combining) More(bytes int64) int64 {
+	if c.Segment < 1 || bytes < 1 {
+		return 0
+	}
+	return (bytes - 1) / c.Segment
+}
+
+// Serves tells whether the switches do a collective of some hosts on some bytes.
+func (c *Combining) Serves(hosts int, bytes int64) bool {
+	return c.Radix > 0 && hosts > 1 && hosts >= c.Least && (c.Limit == 0 || bytes <= c.Limit)
 }
 
 // Progression says who does the library's work for messages.

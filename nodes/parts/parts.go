@@ -57,6 +57,10 @@ var (
 	ProgressCost   = parameter("runtime.progress.cost", lib, func(rt *library) ps { return &rt.Progress.Cost })
 	Delay          = each("thread delay", results.Progress, "runtime.progress.delay", lib,
 		func(rt *library) ps { return &rt.Progress.Delay })
+	OffloadLevel = each("level of switches that combine", results.Latency, "runtime.offload.level", lib,
+		func(rt *library) ps { return &rt.Offload.Level })
+	OffloadSegment = each("segment that switches combine", results.Transfer, "runtime.offload.per_segment", lib,
+		func(rt *library) ps { return &rt.Offload.PerSegment })
 	Matching    = each("matching", overhead, "runtime.matching", lib, func(rt *library) ps { return &rt.Matching })
 	Search      = halfEach("search", overhead, "runtime.search", lib, func(rt *library) ps { return &rt.Search })
 	Unexpected  = bySize("unexpected message", overhead, "runtime.unexpected", lib, func(rt *library) cost { return rt.Unexpected })

@@ -14,8 +14,8 @@ type Op struct {
 	Phase   uint8         // OpPhase: the phase; other operations: whether InCollective
 	Strided bool          // OpSend: the bytes are not contiguous
 	Profile cores.Profile // OpCompute: load on its core; Blocked stands for FP
-	Kernel  int32         // OpCompute: number of its kernel on the machine
-	demand  int32         // OpCompute: what it moves through memory, in units of demandUnit
+	Kernel  int32         // OpCompute: number of its kernel on the machine; OpPut: the first of the ranks that it is combined of
+	demand  int32         // OpCompute: what it moves through memory, in units of demandUnit; OpPut: how many ranks it is combined of
 	Peer    int32         // rank, or AnySource; OpPattern: how many it synchronises
 	Tag     int32         // or AnyTag; OpPattern: 1 if synchronised
 	Request int32         // chosen by the program, for OpWait and OpTest; -1: none
@@ -27,6 +27,15 @@ const inCollective = 1
 
 // InCollective tells whether the operation is part of a blocking collective.
 func (op *Op) InCollective() bool { return op.Kind != OpPhase && op.Phase == inCollective }
+
+// Combined returns of how many ranks the switches of the network combine the data of a put, and the first of these ranks;
+// 0: they do not.
+func (op *Op) Combined() (ranks, first int32) {
+	if op.Kind != OpPut {
+		return 0, 0
+	}
+	return op.demand, op.Kernel
+}
 
 // demandUnit is the unit in which an operation holds a computation's demand, in bytes per
 // second. The largest demand is 20 TB/s.

@@ -117,6 +117,15 @@ func (o *Ops) Put(to int, bytes int64, request int) {
 	o.list = append(o.list, Op{Kind: OpPut, Peer: int32(to), Request: int32(request), Amount: bytes})
 }
 
+// Combine gives data of the rank to the switches of the network and continues. They combine them with those of other ranks,
+// on different nodes: this many in all, among which first names the group. Each of these does so with the same tag, and is
+// followed by next in a ring. Wait for the request waits until the result is in the memory of the rank. The ranks' n-th calls
+// of a group with a tag belong together.
+func (o *Ops) Combine(next, first, ranks int, bytes int64, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpPut, Peer: int32(next), Kernel: int32(first), demand: int32(ranks), Tag: int32(tag),
+		Request: int32(request), Amount: bytes})
+}
+
 // Get starts a one-sided get and continues. Wait for the request waits until the bytes are here.
 func (o *Ops) Get(from int, bytes int64, request int) {
 	o.list = append(o.list, Op{Kind: OpGet, Peer: int32(from), Request: int32(request), Amount: bytes})

@@ -27,6 +27,7 @@ const (
 	LongStrided     // LongSend of bytes that are not contiguous
 	AnswersToGets   // bytes that the receiving side has asked for
 	RequestsForGets // requests of the gets that a program posts
+	Combined        // by the switches of the network
 )
 
 // AllUses are the uses of a run about which nothing is known.

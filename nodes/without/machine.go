@@ -18,7 +18,8 @@ func (r *Run) communication() {
 	m.Barrier = machines.Barrier{}
 	m.Copying, m.IntraNode, m.NICs = nil, nil, nil
 	if rt := m.Runtime; rt != nil {
-		m.Runtime = &machines.Runtime{Name: rt.Name, Waiting: rt.Waiting, Bound: rt.Bound, Collectives: rt.Collectives}
+		m.Runtime = &machines.Runtime{Name: rt.Name, Waiting: rt.Waiting, Bound: rt.Bound, Collectives: rt.Collectives, Offload: rt.Offload}
+		m.Runtime.Offload.Level, m.Runtime.Offload.PerSegment = 0, 0
 	}
 	r.moved()
 	r.Fabric.Ideal = true
@@ -30,7 +31,7 @@ func causeOf(p results.Part) string {
 	switch p {
 	case parts.Gap, parts.Startup:
 		return "gap"
-	case parts.Chunk, parts.TargetCopy:
+	case parts.Chunk, parts.TargetCopy, parts.OffloadSegment:
 		return "bandwidth"
 	case parts.Asking: // a library that works at once hears at once
 		return "progress"
@@ -74,6 +75,9 @@ func (r *Run) bandwidth() {
 	r.Machine.Network.Transfer = network.Constant(0)
 	if r.Machine.Network.Channels == 0 {
 		r.Machine.Network.Channels = network.InTurns // there is no rate left that a fabric could share
+	}
+	if rt := r.Machine.Runtime; rt != nil {
+		rt.Offload.PerSegment = 0
 	}
 	r.Fabric.Free = true
 	r.Fabric.Keys = append(r.Fabric.Keys, network.LinkInjection, network.LinkDuplex, network.LinkExchange, "bucket.rate")

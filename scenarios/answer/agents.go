@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
+	"overlapsim/workloads"
 )
 
 // Changes of the agent that moves messages on.
@@ -76,6 +77,18 @@ func interrupts(s *subject) []change {
 
 func offload(s *subject) []change {
 	return progress(s, "a NIC that moves messages on by itself", "", "nic")
+}
+
+// inSwitches does collectives in switches, in the times of openmpi-4.1-sharp.
+func inSwitches(*subject) []change {
+	return []change{{says: "switches that combine (SHARP)", price: "times as of Switch-IB 2", otherWork: true,
+		set: []string{"machine.runtime.offload={radix: 18, level: 0.99us, segment: 256B, per_segment: 0.755us}"}}}
+}
+
+// hostsCombine tells whether the library chooses how hosts do collectives that switches could do.
+func hostsCombine(s *subject) bool {
+	w, ok := s.Workload.(workloads.Chosen)
+	return ok && w.ByLibrary() && s.Machine.Runtime != nil && s.Machine.Copying == nil && s.Machine.Runtime.Offload.Radix == 0
 }
 
 // mostTested is the inverse of the part of a computation that tests may cost.

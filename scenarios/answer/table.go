@@ -47,6 +47,7 @@ var onProcesses = []candidate{
 	{placement, placed, (*subject).placeable, mapped},
 	{placement, shared, nil, spread},
 	{machine, []string{"progress", "overhead"}, ofAgent(machines.Offload), offload},
+	{machine, []string{"latency", "overhead", "progress", "synchronisation"}, hostsCombine, inSwitches},
 	{machine, []string{"overhead", "progress"}, copies, setting("a NIC with RDMA", "", "machine.copying=none")},
 	{machine, []string{"bandwidth"}, nil, widerNICs},
 	{machine, []string{"links"}, linked, widerLinks},

@@ -26,6 +26,7 @@ var (
 	noStrided     = unsent("strided message passes a NIC", results.EagerStrided|results.LongStrided)
 	noLongStrided = unsent("strided message that passes a NIC is longer than the rendezvous threshold", results.LongStrided)
 	noRendezvous  = unsent("two-sided message that passes a NIC is longer than the rendezvous threshold", results.LongSend|results.LongStrided)
+	uncombined    = unsent("vector is combined by switches", results.Combined)
 	noSignal      = never("signalling put", programs.OpSignal)
 
 	noChoice = unsent("two-sided message passes a NIC", results.EagerSend|results.EagerStrided|results.LongSend|results.LongStrided)

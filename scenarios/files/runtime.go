@@ -34,7 +34,7 @@ var (
 // runtimeFile holds the content of a runtime file.
 type runtimeFile struct {
 	given         keys.Group
-	groups        [5]keys.Group
+	groups        [6]keys.Group
 	runtime       machines.Runtime
 	title         string
 	threshold     int64
@@ -119,6 +119,16 @@ func (f *runtimeFile) processRows() keys.Table {
 		{Path: "partitioned", To: keys.OneOf(&r.Partitioned), Choices: partitionings, Use: noPartitions,
 			Doc: "partitioned messages of MPI 4, each: a message for each partition, when it is ready; whole: one message, when all are ready and " +
 				"the receiver has started"},
+		{Path: "offload", To: &f.groups[5],
+			Doc: "all-reduces, broadcasts and barriers by switches that combine (SHARP), where the algorithm is auto or offload"},
+		{Path: "offload.radix", To: &r.Offload.Radix, Is: keys.Count,
+			Doc: "hosts, or switches, below a switch that combines; 0: the switches do not combine"},
+		{Path: "offload.level", To: &r.Offload.Level, Is: keys.Time, Doc: "that each level of switches adds", Use: uncombined},
+		{Path: "offload.segment", To: &r.Offload.Segment, Is: keys.Bytes, Doc: "bytes that switches combine at once; 0B: all", Use: uncombined},
+		{Path: "offload.per_segment", To: &r.Offload.PerSegment, Is: keys.Time, Doc: "that each segment after the first one adds", Use: uncombined},
+		{Path: "offload.up_to", To: &r.Offload.Limit, Is: keys.Bytes,
+			Doc: "auto: longer vectors go by the algorithms of collectives; 0B: none do"},
+		{Path: "offload.nodes", To: &r.Offload.Least, Is: keys.Count, Doc: "auto: so do vectors of groups on fewer nodes"},
 		{Path: "collectives", To: &r.Collectives, Choices: collectives.Libraries(),
 			Doc: "the library whose choice of algorithms it takes for collectives; if omitted: mpich-4, as without a runtime"},
 	}

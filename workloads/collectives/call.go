@@ -11,6 +11,7 @@ type Caller interface {
 	Compute(t machines.Task, n int)
 	Isend(to int, bytes int64, tag, request int)
 	Irecv(from int, bytes int64, tag, request int)
+	Combine(next, first, ranks int, bytes int64, tag, request int)
 	Wait(request int)
 }
 
@@ -64,6 +65,8 @@ func (r *Round) post(g *Group, do Caller) {
 			do.Isend(g.rank(s.peer), s.bytes, g.Tag, request)
 		case receives:
 			do.Irecv(g.rank(s.peer), s.bytes, g.Tag, request)
+		case combines:
+			do.Combine(g.rank(s.peer), g.rank(s.first), s.members, s.bytes, g.Tag, request)
 		case copies:
 			spend(g.Copy, s.bytes, do)
 			continue
@@ -94,7 +97,7 @@ func (r *Round) combine(g *Group, do Caller) {
 	}
 }
 
-// await waits for the receives or for the sends. It also combines what has arrived, if that
+// await waits for the receives, or for the sends and the switches. It also combines what has arrived, if that
 // should happen now.
 func (r *Round) await(which doing, g *Group, do Caller, combine bool) {
 	request := g.Request + r.base
@@ -103,7 +106,7 @@ func (r *Round) await(which doing, g *Group, do Caller, combine bool) {
 		if s.doing == copies {
 			continue
 		}
-		if s.doing == which {
+		if s.doing == which || s.doing == combines && which == sends {
 			do.Wait(request)
 			if s.add && combine {
 				spend(g.Combine, s.bytes, do)

@@ -51,6 +51,11 @@ func (c *recorder) Isend(to int, bytes int64, _, request int) { c.posts(sends, t
 func (c *recorder) Irecv(from int, bytes int64, _, request int) {
 	c.posts(receives, from, bytes, request)
 }
+func (c *recorder) Combine(next, first, ranks int, bytes int64, _, request int) {
+	if s := c.take(combines, request); s.peer != next || s.first != first || s.members != ranks || s.bytes != bytes {
+		c.t.Fatalf("combined %d bytes of %d for the step %+v", bytes, ranks, s)
+	}
+}
 func (c *recorder) Wait(request int) {
 	c.actions = append(c.actions, action{wait: true, request: request})
 }
@@ -135,6 +140,7 @@ type member struct {
 	late     []func() // what is combined at the end of the round
 	sent     int64
 	messages int
+	calls    int // of the switches
 }
 
 // byte is a byte of the member's memory, which grows as it is used.
@@ -164,6 +170,14 @@ type play struct {
 	what    string
 	members []*member
 	ways    map[[2]int]*way
+	groups  map[[2]int]*together // by first member and number of the call
+}
+
+// together are data that the switches combine.
+type together struct {
+	came  int
+	heard [2]uint64
+	data  []content
 }
 
 func (p *play) fail(who int, format string, args ...any) {
@@ -232,6 +246,10 @@ func (p *play) post(who int, a action) {
 	}
 	one := &posted{action: a}
 	m.open[a.request] = one
+	if a.step.doing == combines {
+		p.give(who, one)
+		return
+	}
 	if a.step.peer == who || a.step.peer < 0 || a.step.peer >= len(p.members) {
 		p.fail(who, "has a message with member %d", a.step.peer)
 	}
@@ -252,12 +270,58 @@ func (p *play) post(who int, a action) {
 	}
 }
 
+// give gives data to the switches: what the member has, or nothing.
+func (p *play) give(who int, one *posted) {
+	m := p.members[who]
+	one.number = m.calls
+	m.calls++
+	m.sent += one.step.bytes
+	m.messages++
+	at := [2]int{one.step.first, one.number}
+	if p.groups[at] == nil {
+		p.groups[at] = new(together)
+	}
+	all := p.groups[at]
+	all.came++
+	all.heard[0] |= m.heard[0]
+	all.heard[1] |= m.heard[1]
+	i := 0
+	for _, s := range one.spans {
+		for b := s.From; b < s.From+s.Bytes; b, i = b+1, i+1 {
+			if i == len(all.data) {
+				all.data = append(all.data, content{})
+			}
+			switch mine := *m.byte(b); {
+			case mine.empty():
+			case all.data[i].empty():
+				all.data[i] = mine
+			default:
+				both, ok := all.data[i].plus(mine)
+				if !ok {
+					p.fail(who, "gives %+v, which is combined with %+v", mine, all.data[i])
+				}
+				all.data[i] = both
+			}
+		}
+	}
+}
+
 // wait ends a request, or returns false if it is not over.
 func (p *play) wait(who, request int) bool {
 	m := p.members[who]
 	one := m.open[request]
 	if one == nil {
 		p.fail(who, "waits for request %d, which is not open", request)
+	}
+	if one.step.doing == combines {
+		all := p.groups[[2]int{one.step.first, one.number}]
+		if all.came < one.step.members {
+			return false
+		}
+		delete(m.open, request)
+		m.heard = all.heard
+		p.store(who, one.spans, all.data)
+		return true
 	}
 	if one.step.doing == sends {
 		if one.message.matched {
@@ -334,7 +398,7 @@ func (p *play) combine(who int, spans []Span, data []content) {
 
 // begin gives each member what it has at the start, and lets all do the algorithm.
 func begin(t *testing.T, a *Algorithm, g Group) *play {
-	p := &play{t: t, what: describe(a, g), ways: map[[2]int]*way{}}
+	p := &play{t: t, what: describe(a, g), ways: map[[2]int]*way{}, groups: map[[2]int]*together{}}
 	for who := range g.Ranks {
 		mine := g
 		mine.Me = who

@@ -23,6 +23,9 @@ var counts = []struct {
 	{Barrier, "tree", 2 * 7, 2 * 7 * vector},
 	{Barrier, "linear", 2 * 7, 2 * 7 * vector},
 	{Barrier, "two-level", 2*6 + 2, 14 * vector},
+	{Barrier, "offload", 2*6 + 2, 14 * vector},
+	{Broadcast, "offload", 6 + 2, 8 * vector}, // a message of each node goes to the switches, also where it says nothing
+	{Allreduce, "offload", 2*6 + 2, 14 * vector},
 	{Broadcast, "binomial", 7, 7 * vector},
 	{Broadcast, "knomial", 7, 7 * vector},
 	{Broadcast, "chain", 7, 7 * vector},

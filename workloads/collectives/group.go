@@ -25,6 +25,8 @@ type Group struct {
 	// Between is the size of what one member sends to another in an all-to-all; nil: equal.
 	Between func(from, to int) int64
 
+	Offload *machines.Combining // the switches of the network; nil: they do not combine
+
 	Tag     int // of all messages
 	Request int // the first request that is free for the collective
 

@@ -93,8 +93,11 @@ func (l *Library) Nonblocking() string {
 }
 
 // Choose returns the algorithm that the library takes, and sets the group's segment if the
-// library does.
+// library does. What the switches of the network do, they do for any library.
 func (l *Library) Choose(of *Operation, g *Group) (*Algorithm, error) {
+	if a := g.offloaded(of); a != nil {
+		return a, nil
+	}
 	c := l.choices[of]
 	if c == nil {
 		return nil, fmt.Errorf("%s does not say how it does %s; name an algorithm: %s", l.Name, of.Name, strings.Join(of.Names(), ", "))

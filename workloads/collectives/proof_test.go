@@ -4,6 +4,8 @@ import (
 	"flag"
 	"slices"
 	"testing"
+
+	"overlapsim/nodes/machines"
 )
 
 var everySize = flag.Bool("every-size", false, "prove every algorithm for all numbers of ranks from 1 to 70, not for some of the larger ones")
@@ -116,7 +118,7 @@ func blocksOf(has func(g *Group) bool) func(g *Group, after bool, yield func(pla
 // that do not, and the parameters that the algorithm reads.
 func groups(a *Algorithm, ranks int) (all []Group) {
 	p := int64(ranks)
-	g := Group{Ranks: ranks, Bytes: 2*p + 1}
+	g := Group{Ranks: ranks, Bytes: 2*p + 1, Offload: &machines.Combining{Radix: 2}}
 	if a.Of == Alltoall {
 		g.Bytes = 2 * p
 	}

@@ -31,15 +31,18 @@ const (
 	sends doing = iota
 	receives
 	copies
+	combines // gives data to the switches, and gets the result
 )
 
 // step is a message or a copy.
 type step struct {
-	doing doing
-	add   bool // receives: combine the bytes with those that are there
-	bare  bool // a message without data: it only says that its sender is there
-	peer  int  // member
-	bytes int64
+	doing          doing
+	add            bool // receives: combine the bytes with those that are there
+	bare           bool // a message without data: it only says that its sender is there
+	peer           int  // member; combines: the next one
+	bytes          int64
+	first, members int // combines: the first member of those that take part, and how many these are
+
 	spans [2]int // part of Round.spans; of a copy: the source, then the target
 }
 

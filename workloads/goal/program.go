@@ -1,6 +1,7 @@
 package goal
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -42,6 +43,9 @@ func FromProgram(p programs.Program) (*Schedule, error) {
 	if x.gets > 0 {
 		return nil, fmt.Errorf("the program has %d gets, which GOAL cannot say", x.gets)
 	}
+	if x.combined {
+		return nil, errors.New("the program has collectives by switches that combine (runtime.offload), which GOAL cannot say")
+	}
 	return x.a.Schedule()
 }
 
@@ -58,6 +62,8 @@ type exporter struct {
 	puts    [][]put // by target
 	gets    int
 	do      programs.Ops
+
+	combined bool // by switches
 }
 
 // put is an incoming put.
@@ -159,6 +165,9 @@ func (t *thread) op(op *programs.Op) {
 	case programs.OpCompute:
 		t.compute(sim.Time(op.Amount))
 	case programs.OpPut:
+		if ranks, _ := op.Combined(); ranks > 0 {
+			t.combined = true
+		}
 		t.request(op, t.a.Send(uint64(op.Amount), uint32(op.Peer), putTag))
 	case programs.OpGet:
 		t.gets++

@@ -112,6 +112,9 @@ func (x *player) group(c *Call) collectives.Group {
 	}
 	if comm.Ranks != nil {
 		g.Rank = comm.Rank
+		if len(g.Levels) > 0 && g.Levels[0] > 1 {
+			g.Offload = nil // several of its members may share a node
+		}
 		g.Levels = nil // its neighbours need not share a node
 	}
 	g.Tag = x.s.collectiveTag(c.Comm, x.counts[c.Comm])
