@@ -45,6 +45,7 @@ func (s *fitting) byWindows(below, above, each []Point) error {
 	s.delivery = curve{kind: derived, source: join(s.data.says(OneWay), s.data.says(s.streaming())+", which leave this of the way")}
 	few, _ := s.split(each)
 	s.held(few)
+	s.bothWays(few)
 	s.transfer.Pieces = s.occupied(few)
 	s.transfer.measure(few)
 	rest, err := s.left(OneWay, inBetween(below))
@@ -70,12 +71,51 @@ func (s *fitting) held(each []Point) {
 		}
 		points[i] = Point{p.Bytes, last, p.Seconds}
 	}
-	empty := s.send.At(0)
-	s.send.Pieces = segment(points)
-	if s.Above > 0 { // the request of a rendezvous costs what an empty message does
-		s.send.Pieces = append(s.send.Pieces, Piece{From: s.Eager + 1, Base: empty})
-	}
+	s.send.Pieces = s.andRequests(segment(points), s.send.At(0))
 	s.send.source += "; where several pairs at once are faster, the time of one"
+}
+
+// shared is how much longer messages of both directions must take than those of one to share something.
+const shared = 1.25
+
+// bothWays finds overheads that no call was timed for where messages of both directions take longer than those of one: the
+// process, which sends and receives, is taken to be what the directions share. Then a message of one direction takes it an
+// overhead of a send, and a message of each takes it both overheads, as far as they fit into the one-way time. At sizes at which
+// the directions share nothing, overheads stay as they are.
+func (s *fitting) bothWays(each []Point) {
+	longer := map[int64]float64{}
+	for _, p := range s.points[BothStreams] {
+		longer[p.Bytes] = p.Seconds
+	}
+	var send, receive []Point
+	sharing, o, r := 0, s.send.At(0), s.receive.At(0)
+	for _, p := range each {
+		both, known := longer[p.Bytes]
+		if !known {
+			continue
+		}
+		if both >= shared*p.Seconds {
+			room := fullest * s.Curves[OneWay].At(p.Bytes)
+			sharing++
+			o = min(p.Seconds, room)
+			r = max(0, min(both-p.Seconds, room-o))
+		}
+		send, receive = append(send, Point{p.Bytes, o, p.Seconds}), append(receive, Point{p.Bytes, r, both})
+	}
+	if 2*sharing <= len(send) || s.send.kind != assumed || s.receive.kind != assumed {
+		return
+	}
+	source := join(s.data.says(s.streaming()), s.data.says(BothStreams)) + "; the process is taken to be what both directions share"
+	s.send = curve{Pieces: s.andRequests(segment(send), s.send.At(0)), kind: derived, source: source}
+	s.receive = curve{Pieces: s.andRequests(segment(receive), s.receive.At(0)), kind: derived, source: source}
+}
+
+// andRequests lets the request of a rendezvous cost what an empty message does.
+func (s *fitting) andRequests(eager Pieces, empty float64) Pieces {
+	if s.Above == 0 {
+		return eager
+	}
+	return append(eager, Piece{From: s.Eager + 1, Base: empty})
 }
 
 // occupied is how long a message occupies the NIC. Small messages, which follow each other about as fast as
@@ -112,7 +152,7 @@ func (s *fitting) share(rest []Point) {
 			room = min(room, p.Seconds)
 		}
 	}
-	if len(s.points[LateReceive]) == 0 {
+	if s.receive.kind == assumed && len(s.points[LateReceive]) == 0 {
 		p := s.receive.At(0)
 		receive := max(0, min(p, room+p))
 		s.receive.Pieces = Pieces{{Base: receive}}
