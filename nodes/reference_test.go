@@ -17,6 +17,7 @@ import (
 // something can. Where the rules leave open which of two events of one instant comes first, every
 // answer of choose is right.
 type reference struct {
+	groups   []*refGroup // by number of the call
 	machine  *machines.Machine
 	perNode  int
 	choose   chooser
@@ -105,6 +106,7 @@ type refRank struct {
 	requests  map[int32]*refRequest
 	posted    []*refRequest // receives without a message
 	arrived   []*refMessage // messages without a receive
+	given     int           // to switches, how many times
 	unread    []*refMessage // rendezvous matched while it computed
 	outgoing  []*refMessage // messages whose rest is to be copied into the send buffer
 	possible  []*refJob     // not taken on
@@ -127,6 +129,9 @@ type refRank struct {
 }
 
 type refSpan struct{ from, to sim.Time }
+
+// refGroup is what the ranks give to the switches in their calls of a number.
+type refGroup struct{ come []*refMessage }
 
 // refWait is time spent in Wait for a request.
 type refWait struct {
@@ -153,6 +158,7 @@ type refMessage struct {
 	posted, flies        sim.Time
 	asked, matched, read sim.Time // rendezvous
 	heard                sim.Time // its request can be answered
+	group                *refGroup
 	start, sent          sim.Time // of its bytes
 	arrived, delivered   sim.Time
 	completed            sim.Time
@@ -669,6 +675,12 @@ func (s *reference) post(k *refRank, op programs.Op) {
 	m := s.newMessage(k, op)
 	s.messages = append(s.messages, m)
 	k.message = m
+	if ranks, _ := op.Combined(); ranks > 0 {
+		if k.given++; k.given > len(s.groups) {
+			s.groups = append(s.groups, &refGroup{})
+		}
+		m.group = s.groups[k.given-1]
+	}
 	if op.Kind != programs.OpSend || m.rendezvous || s.machine.Runtime != nil {
 		k.requests[op.Request] = &refRequest{message: m}
 	}
@@ -963,6 +975,10 @@ func (s *reference) send(m *refMessage) *refTransfer {
 		default:
 			m.start, m.sent, m.arrived = t.from, t.to, arrives
 		}
+		if m.group != nil {
+			s.at(arrives, outOfNIC, s.rail(m.from), func() { s.together(m) })
+			return
+		}
 		if m.put || m.signal {
 			m.delivered = arrives
 			m.told, m.completed = arrives, arrives+s.latency(m.from, m.to)
@@ -987,6 +1003,25 @@ func (s *reference) send(m *refMessage) *refTransfer {
 			s.match(m)
 		})
 	}))
+}
+
+// together completes the data of a group once all are there (rule 32).
+func (s *reference) together(m *refMessage) {
+	m.mark(s.now, results.Partner)
+	if m.group.come = append(m.group.come, m); len(m.group.come) < len(s.ranks) {
+		return
+	}
+	o, below, after := &s.machine.Runtime.Offload, 1, sim.Time(0)
+	for after = o.Level; below*o.Radix < len(s.ranks); below *= o.Radix {
+		after += o.Level
+	}
+	for cut := o.Segment; o.Segment > 0 && cut < m.bytes; cut += o.Segment {
+		after += o.PerSegment
+	}
+	for _, one := range m.group.come {
+		one.mark(s.now, results.Latency)
+		one.delivered, one.completed = s.now+after, s.now+after
+	}
 }
 
 // asks lets the target notice a request that has come (rules 6 and 15).

@@ -205,6 +205,44 @@ func TestReferenceRuntime(t *testing.T) {
 	compare(t, 25, drawLibrary)
 }
 
+// drawCombining draws programs whose ranks give data to switches, at any places of their programs.
+func drawCombining(t *rapid.T) *instance {
+	in := drawLibrary(t)
+	m := in.machine
+	m.Copying, in.perNode = nil, 1
+	m.Runtime.Offload.Radix, m.Runtime.Offload.Segment = rapid.IntRange(2, 3).Draw(t, "radix"), int64(rapid.IntRange(0, 4).Draw(t, "segment"))
+	ranks := len(in.script.ops)
+	for call := range rapid.IntRange(1, 2).Draw(t, "calls") {
+		bytes := rapid.IntRange(0, 12).Draw(t, "bytes")
+		for r := 0; ranks > 1 && r < ranks; r++ {
+			var do programs.Ops
+			do.Combine((r+1)%ranks, 0, ranks, int64(bytes), 9, 1000+call)
+			ops := in.script.ops[r]
+			first := 0
+			for i, op := range ops { // behind the calls before
+				if op.Kind == programs.OpPut && op.Request >= 1000 {
+					first = i + 1
+				}
+			}
+			at := rapid.IntRange(first, len(ops)).Draw(t, "place")
+			in.script.ops[r] = slices.Insert(slices.Clone(ops), at, do.List()[0])
+		}
+	}
+	for r := range in.script.ops {
+		for call := int32(0); ranks > 1 && call < 2; call++ {
+			in.script.ops[r] = append(in.script.ops[r], programs.Op{Kind: programs.OpWait, Request: 1000 + call})
+		}
+	}
+	return in
+}
+
+func TestReferenceCombining(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	compare(t, 10, drawCombining)
+}
+
 // drawBackground draws a library whose processes share their cores with threads in
 // the background, and do not compute.
 func drawBackground(t *rapid.T) *instance { return drawWithBackground(t, numActions) }
