@@ -122,9 +122,9 @@ func checkRuntime(m *machines.Machine) error {
 		return mistake("copying.interrupts", "machine %s: interrupts are the runtime's to say where there is one", m.Name)
 	case m.Copying != nil && p.By == machines.Offload:
 		return mistake("runtime.progress.by", "machine %s: a NIC without RDMA cannot do the library's work", m.Name)
-	case rt.Offload.Radix == 1 || rt.Offload.Radix < 0:
-		return mistake("runtime.offload.radix", "machine %s: must be at least 2, got %d", m.Name, rt.Offload.Radix)
-	case m.Copying != nil && rt.Offload.Radix > 0:
+	case rt.Offload.FanIn == 1 || rt.Offload.FanIn < 0:
+		return mistake("runtime.offload.fan_in", "machine %s: must be at least 2, got %d", m.Name, rt.Offload.FanIn)
+	case m.Copying != nil && rt.Offload.FanIn > 0:
 		return mistake("runtime.offload", "machine %s: NICs without RDMA give no data to switches that combine", m.Name)
 	case !valid(&rt.Pipeline), !valid(&rt.Strided.Pipeline):
 		return mistake("runtime", "machine %s: the chunk, first bytes and depth of a pipeline must not be negative", m.Name)

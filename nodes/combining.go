@@ -30,12 +30,12 @@ type combination struct {
 // combines notes to what the message of a rank belongs.
 func (c *cluster) combines(id, r int32, op *programs.Op) {
 	ranks, first := op.Combined()
-	if c.machine.Runtime == nil || c.switches().Radix < 1 {
+	if c.machine.Runtime == nil || c.switches().FanIn < 1 {
 		c.fail(mistake("runtime.offload", "rank %d gives data to the switches, but those of machine %s do not combine", r, c.machine.Name))
 		return
 	}
 	if c.place.inside(r, op.Peer) {
-		c.fail(mistake("runtime.offload", "ranks %d and %d of a node give data to the switches: one rank of a node does so", r, op.Peer))
+		c.fail(mistake("runtime.offload", "rank %d gives data to the switches, but all ranks are on its node", r))
 		return
 	}
 	k := &c.combining
@@ -52,6 +52,19 @@ func (c *cluster) combines(id, r int32, op *programs.Op) {
 		c.fail(fmt.Errorf("rank %d gives data of %d ranks to the switches, others of its group of %d", r, ranks, k.open[key].ranks))
 	}
 	k.of[id] = k.open[key]
+}
+
+// leavesNode lets the data that a rank gives to the switches go towards another node.
+func (c *cluster) leavesNode(r int32, op *programs.Op) {
+	if ranks, _ := op.Combined(); ranks == 0 {
+		return
+	}
+	for n := range c.ranks {
+		if !c.place.inside(r, op.Peer) || n == len(c.ranks)-1 {
+			return
+		}
+		op.Peer = (op.Peer + 1) % int32(len(c.ranks))
+	}
 }
 
 // reachesSwitch is called when the data of a rank have come to the switches. Once those of all ranks have, the result is

@@ -16,7 +16,7 @@ func combines(by machines.Agent) *machines.Machine {
 	return &machines.Machine{Name: "test", Cores: 1, Processes: 1,
 		Network: network.LogGOPS{Latency: 1000, SendOverhead: network.Constant(300), Gap: 100, Startup: 20, Transfer: network.PerByte(2)},
 		Runtime: &machines.Runtime{Progress: machines.Progression{By: by},
-			Offload: machines.Combining{Radix: 2, Level: 500, Segment: 100, PerSegment: 70}},
+			Offload: machines.Combining{FanIn: 2, Level: 500, Segment: 100, PerSegment: 70}},
 	}
 }
 
@@ -54,7 +54,7 @@ func (p *switched) Step(rank, step int, do *programs.Ops) bool {
 func switchedAlone(m *machines.Machine, ranks int, bytes int64) sim.Time {
 	n, s := &m.Network, &m.Runtime.Offload
 	levels := sim.Time(0)
-	for below := 1; below < ranks; below *= s.Radix {
+	for below := 1; below < ranks; below *= s.FanIn {
 		levels++
 	}
 	return n.SendOverhead.Of(bytes) + n.Startup + n.Transfer.Of(bytes) + n.Latency + levels*s.Level + sim.Time((bytes-1)/s.Segment)*s.PerSegment
@@ -141,10 +141,10 @@ func TestSwitchesHaveDerivatives(t *testing.T) {
 
 func TestSwitchesMistakes(t *testing.T) {
 	for want, change := range map[string]func(*machines.Machine, *switched) Options{
-		"do not combine":     func(m *machines.Machine, _ *switched) Options { m.Runtime.Offload.Radix = 0; return Options{} },
-		"must be at least 2": func(m *machines.Machine, _ *switched) Options { m.Runtime.Offload.Radix = 1; return Options{} },
-		"one rank of a node": func(m *machines.Machine, _ *switched) Options {
-			m.Cores, m.Processes, m.IntraNode = 2, 2, &machines.IntraNode{Copy: network.Constant(1)}
+		"do not combine":     func(m *machines.Machine, _ *switched) Options { m.Runtime.Offload.FanIn = 0; return Options{} },
+		"must be at least 2": func(m *machines.Machine, _ *switched) Options { m.Runtime.Offload.FanIn = 1; return Options{} },
+		"all ranks are on its node": func(m *machines.Machine, _ *switched) Options {
+			m.Cores, m.Processes, m.IntraNode = 4, 4, &machines.IntraNode{Copy: network.Constant(1)}
 			return Options{}
 		},
 	} {
@@ -153,5 +153,19 @@ func TestSwitchesMistakes(t *testing.T) {
 		if _, err := Run(m, p, m.Processes, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+}
+
+// Ranks that share a node give their data one after the other, through its NIC.
+func TestSwitchesCombineOnNodes(t *testing.T) {
+	m := combines(machines.InCalls)
+	m.Cores, m.Processes, m.IntraNode = 2, 2, &machines.IntraNode{Copy: network.Constant(1)}
+	const bytes = 1000
+	r, err := Run(m, &switched{ranks: 6, times: 1, bytes: bytes}, 2, Options{Critical: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := switchedAlone(m, 6, bytes) + m.Network.Startup + m.Network.Transfer.Of(bytes); r.Makespan() != want {
+		t.Errorf("%v, want %v", r.Makespan(), want)
 	}
 }

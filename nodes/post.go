@@ -11,6 +11,7 @@ import (
 // overhead and hands the message over.
 func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
+	c.leavesNode(r, op)
 	if c.local(r, op, now) {
 		return
 	}

@@ -1012,7 +1012,7 @@ func (s *reference) together(m *refMessage) {
 		return
 	}
 	o, below, after := &s.machine.Runtime.Offload, 1, sim.Time(0)
-	for after = o.Level; below*o.Radix < len(s.ranks); below *= o.Radix {
+	for after = o.Level; below*o.FanIn < len(s.ranks); below *= o.FanIn {
 		after += o.Level
 	}
 	for cut := o.Segment; o.Segment > 0 && cut < m.bytes; cut += o.Segment {

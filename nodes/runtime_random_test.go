@@ -210,7 +210,7 @@ func drawCombining(t *rapid.T) *instance {
 	in := drawLibrary(t)
 	m := in.machine
 	m.Copying, in.perNode = nil, 1
-	m.Runtime.Offload.Radix, m.Runtime.Offload.Segment = rapid.IntRange(2, 3).Draw(t, "radix"), int64(rapid.IntRange(0, 4).Draw(t, "segment"))
+	m.Runtime.Offload.FanIn, m.Runtime.Offload.Segment = rapid.IntRange(2, 3).Draw(t, "fan in"), int64(rapid.IntRange(0, 4).Draw(t, "segment"))
 	ranks := len(in.script.ops)
 	for call := range rapid.IntRange(1, 2).Draw(t, "calls") {
 		bytes := rapid.IntRange(0, 12).Draw(t, "bytes")

@@ -66,6 +66,9 @@ func (c *cluster) startSchedule(r int32, now sim.Time) {
 	if k.started == nil {
 		k.started = &started{map[int32]int32{}, map[int32]int32{}, map[int32]bool{}, nobody, 0, 0}
 	}
+	for i := range c.schedules.at(id).ops {
+		c.leavesNode(r, &c.schedules.at(id).ops[i])
+	}
 	for _, op := range rest[:n] {
 		if op.Kind == programs.OpSend || op.Kind == programs.OpReceive || op.Kind == programs.OpPut {
 			k.started.claims[op.Request] = id

@@ -35,7 +35,7 @@ type Runtime struct {
 // of which combines what comes from below, and the result goes down to all hosts. Bytes above a segment follow each
 // other through the tree. Graham et al., SHArP, COMHPC 2016. The zero value is a network that combines nothing.
 type Combining struct {
-	Radix      int      // hosts, or switches, below a switch of the tree; 0: the switches do not combine
+	FanIn      int      // hosts, or switches, below a switch of the tree; 0: the switches do not combine
 	Level      sim.Time // that each level of the tree adds
 	Segment    int64    // bytes that a switch combines at once; 0: all
 	PerSegment sim.Time // that each segment adds after the first one
@@ -45,8 +45,8 @@ type Combining struct {
 
 // Levels returns how many levels of switches are above some hosts.
 func (c *Combining) Levels(hosts int) (n int64) {
-	for below := 1; c.Radix > 1 && (n == 0 || below < hosts); n++ {
-		below *= c.Radix
+	for below := 1; c.FanIn > 1 && (n == 0 || below < hosts); n++ {
+		below *= c.FanIn
 	}
 	return n
 }
@@ -61,7 +61,7 @@ func (c *Combining) More(bytes int64) int64 {
 
 // Serves tells whether the switches do a collective of some hosts on some bytes.
 func (c *Combining) Serves(hosts int, bytes int64) bool {
-	return c.Radix > 0 && hosts > 1 && hosts >= c.Least && (c.Limit == 0 || bytes <= c.Limit)
+	return c.FanIn > 0 && hosts > 1 && hosts >= c.Least && (c.Limit == 0 || bytes <= c.Limit)
 }
 
 // Progression says who does the library's work for messages.

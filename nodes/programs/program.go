@@ -118,7 +118,7 @@ func (o *Ops) Put(to int, bytes int64, request int) {
 }
 
 // Combine gives data of the rank to the switches of the network and continues. They combine them with those of other ranks,
-// on different nodes: this many in all, among which first names the group. Each of these does so with the same tag, and is
+// on several nodes: this many in all, among which first names the group. Each of these does so with the same tag, and is
 // followed by next in a ring. Wait for the request waits until the result is in the memory of the rank. The ranks' n-th calls
 // of a group with a tag belong together.
 func (o *Ops) Combine(next, first, ranks int, bytes int64, tag, request int) {

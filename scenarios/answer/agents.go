@@ -82,13 +82,13 @@ func offload(s *subject) []change {
 // inSwitches does collectives in switches, in the times of openmpi-4.1-sharp.
 func inSwitches(*subject) []change {
 	return []change{{says: "switches that combine (SHARP)", price: "times as of Switch-IB 2", otherWork: true,
-		set: []string{"machine.runtime.offload={radix: 18, level: 0.99us, segment: 256B, per_segment: 0.755us}"}}}
+		set: []string{"machine.runtime.offload={fan_in: 18, level: 0.99us, segment: 256B, per_segment: 0.755us}"}}}
 }
 
 // hostsCombine tells whether the library chooses how hosts do collectives that switches could do.
 func hostsCombine(s *subject) bool {
 	w, ok := s.Workload.(workloads.Chosen)
-	return ok && w.ByLibrary() && s.Machine.Runtime != nil && s.Machine.Copying == nil && s.Machine.Runtime.Offload.Radix == 0
+	return ok && w.ByLibrary() && s.Machine.Runtime != nil && s.Machine.Copying == nil && s.Machine.Runtime.Offload.FanIn == 0
 }
 
 // mostTested is the inverse of the part of a computation that tests may cost.

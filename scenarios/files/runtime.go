@@ -121,7 +121,7 @@ func (f *runtimeFile) processRows() keys.Table {
 				"the receiver has started"},
 		{Path: "offload", To: &f.groups[5],
 			Doc: "all-reduces, broadcasts and barriers by switches that combine (SHARP), where the algorithm is auto or offload"},
-		{Path: "offload.radix", To: &r.Offload.Radix, Is: keys.Count,
+		{Path: "offload.fan_in", To: &r.Offload.FanIn, Is: keys.Count,
 			Doc: "hosts, or switches, below a switch that combines; 0: the switches do not combine"},
 		{Path: "offload.level", To: &r.Offload.Level, Is: keys.Time, Doc: "that each level of switches adds", Use: uncombined},
 		{Path: "offload.segment", To: &r.Offload.Segment, Is: keys.Bytes, Doc: "bytes that switches combine at once; 0B: all", Use: uncombined},

@@ -31,7 +31,7 @@ strided: {pack: 1ns/B, unpack: 2ns/B, chunk: 32KiB, first: 2KiB, depth: 2, compl
 waiting: {by: block, wakeup: 9us}
 threads: {binding: core}
 partitioned: whole
-offload: {radix: 18, level: 1us, segment: 256B, per_segment: 2us, up_to: 4KiB, nodes: 4}
+offload: {fan_in: 18, level: 1us, segment: 256B, per_segment: 2us, up_to: 4KiB, nodes: 4}
 collectives: openmpi-4
 `
 
@@ -54,7 +54,7 @@ func TestRuntimeKeys(t *testing.T) {
 		Strided: machines.Strided{Pack: 1000, Unpack: 2000,
 			Pipeline: machines.Pipeline{Chunk: 32 << 10, First: 2 << 10, Depth: 2, In: 3000, Out: 4000}},
 		Waiting: machines.Block, Wakeup: 9 * sim.Microsecond, Bound: true, Partitioned: machines.WholeMessage, Collectives: "openmpi-4",
-		Offload: machines.Combining{Radix: 18, Level: sim.Microsecond, Segment: 256, PerSegment: 2 * sim.Microsecond, Limit: 4096, Least: 4},
+		Offload: machines.Combining{FanIn: 18, Level: sim.Microsecond, Segment: 256, PerSegment: 2 * sim.Microsecond, Limit: 4096, Least: 4},
 	}
 	if !reflect.DeepEqual(m.Runtime, want) {
 		t.Errorf("got %+v, want %+v", m.Runtime, want)

@@ -32,7 +32,7 @@ const offload = "offload"
 
 // switches is a Needs: those of the machine combine.
 func switches(g *Group) string {
-	if g.Offload == nil || g.Offload.Radix < 1 {
+	if g.Offload == nil || g.Offload.FanIn < 1 {
 		return "needs switches that combine (machine.runtime.offload)"
 	}
 	return ""

@@ -118,7 +118,7 @@ func blocksOf(has func(g *Group) bool) func(g *Group, after bool, yield func(pla
 // that do not, and the parameters that the algorithm reads.
 func groups(a *Algorithm, ranks int) (all []Group) {
 	p := int64(ranks)
-	g := Group{Ranks: ranks, Bytes: 2*p + 1, Offload: &machines.Combining{Radix: 2}}
+	g := Group{Ranks: ranks, Bytes: 2*p + 1, Offload: &machines.Combining{FanIn: 2}}
 	if a.Of == Alltoall {
 		g.Bytes = 2 * p
 	}
