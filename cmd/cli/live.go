@@ -51,6 +51,7 @@ func (r *runner) simulator(c *call, study *scenarios.Study, made []outcome) (*re
 		return nil, &usageError{r.command, "--live: " + err.Error()}
 	}
 	p, err := loadSimulator(func() {
+		onInterrupt.Store(nil) // the runs have ended: ^C ends the program
 		fmt.Fprintln(c.errors, "overlapsim: compiles the simulator for pages; the first time takes a minute or two")
 	})
 	if err != nil {

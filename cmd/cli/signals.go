@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/live/compiled"
 )
 
 // stops are the signals that tell the program to end, except those that its caller lets it
@@ -38,6 +39,7 @@ var handleSignals = sync.OnceFunc(func() {
 				(*do)()
 				continue
 			}
+			compiled.Abandon()
 			go func() {
 				disk.Abandon()
 				die(s)

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"overlapsim/scenarios/disk"
 )
 
 // Program is the simulator, and the script by which a browser runs it.
@@ -50,26 +52,33 @@ func Load(compiling func()) (*Program, error) {
 }
 
 // compile compiles the program. Go keeps what it has compiled, so that a second time takes seconds.
-func compile() (*Program, error) {
+func compile() (p *Program, err error) {
 	goTool, err := exec.LookPath("go")
 	if err != nil {
 		return nil, errors.New("this program does not carry the simulator for pages, and there is no Go to compile it: take a released program, " +
 			"or install Go (https://go.dev/dl) and put it on the PATH")
 	}
-	folder, err := os.MkdirTemp("", "overlapsim-live-")
+	err = disk.Scratch(func(root *os.Root) error {
+		p, err = compileIn(root.Name(), goTool)
+		return err
+	})
+	return p, err
+}
+
+// compileIn compiles the program in an empty folder.
+func compileIn(folder, goTool string) (*Program, error) {
+	out, err := filepath.Abs(filepath.Join(folder, "simulator.wasm"))
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
-	out := filepath.Join(folder, "simulator.wasm")
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-pgo=off", "-ldflags=-s -w", "-gcflags=all=-l"}
 	for _, p := range inlined {
 		args = append(args, "-gcflags="+p+"=")
 	}
 	build := exec.Command(goTool, append(args, "-o", out, source)...)
 	build.Dir = home()
-	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWASM=")
-	if said, err := build.CombinedOutput(); err != nil {
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWASM=", "GOTMPDIR="+filepath.Dir(out))
+	if said, err := output(build); err != nil {
 		return nil, fmt.Errorf("the simulator for pages cannot be compiled (go build %s: %w): take a released program, which carries it, or "+
 			"call this one in the source of overlapsim, or of a module that needs it\n%s", source, err, bytes.TrimSpace(said))
 	}
