@@ -40,15 +40,15 @@ func (s Shaking) changes(f keys.Fact) bool {
 	return s == ShakeAll || (s == ShakeFitted) == f.Fitted()
 }
 
-// ShakeWidth is the largest factor by which a draw changes a parameter, up or down.
-const ShakeWidth = 4
+// shakeWidth is the largest factor by which a draw changes a parameter, up or down.
+const shakeWidth = 4
 
 // shakeFactor draws the factor of a parameter, uniform on a logarithmic scale. All runs
 // of a draw on a machine get the same.
 func shakeFactor(draw int, machine, path string) float64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %s", machine, path)
-	return math.Pow(ShakeWidth, 2*sim.NewStream(uint64(draw), h.Sum64()).Float64()-1)
+	return math.Pow(shakeWidth, 2*sim.NewStream(uint64(draw), h.Sum64()).Float64()-1)
 }
 
 // Runner returns the runner of one draw. A run that the drawn parameters do not allow has
@@ -146,7 +146,7 @@ func (p *Paper) ShakeAgain(draws int, predicted bool, runner Runner, progress fu
 	if err != nil {
 		return nil, err
 	}
-	result := &ShakeResult{Paper: p.Name, Width: ShakeWidth}
+	result := &ShakeResult{Paper: p.Name, Width: shakeWidth}
 	if result.Stamp, err = p.Stamp(); err != nil {
 		return nil, err
 	}

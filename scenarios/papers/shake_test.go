@@ -41,7 +41,7 @@ func TestShakeFactors(t *testing.T) {
 	seen := map[float64]bool{}
 	for draw := range 100 {
 		x := shakeFactor(draw, "bassi", "network.gap")
-		if x < 1.0/ShakeWidth || x > ShakeWidth || seen[x] || x != shakeFactor(draw, "bassi", "network.gap") {
+		if x < 1.0/shakeWidth || x > shakeWidth || seen[x] || x != shakeFactor(draw, "bassi", "network.gap") {
 			t.Errorf("draw %d: factor %g", draw, x)
 		}
 		seen[x] = true
@@ -56,7 +56,7 @@ func TestShakenRuns(t *testing.T) {
 			t.Errorf("the gap is %s", r.Value("machine.network.gap"))
 		}
 		x, err := strconv.ParseFloat(r.Value("machine.network.latency")[1:], 64)
-		if err != nil || x < 1.0/ShakeWidth || x > ShakeWidth {
+		if err != nil || x < 1.0/shakeWidth || x > shakeWidth {
 			t.Errorf("the latency is %s", r.Value("machine.network.latency"))
 		}
 		return nil, nil
