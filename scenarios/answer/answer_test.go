@@ -218,6 +218,29 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// A run that is too long for all causes to be tried is run without those that show on its critical path: links that messages share,
+// not a library that has nothing to do.
+func TestLongRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; -short leaves it out")
+	}
+	a := written(t, `
+machine: lumi-c
+fabric: {kind: backlog}
+ranks: 256
+processes_per_node: 1
+workload: {name: collective, operation: alltoall, bytes: 1MiB}
+`)
+	o := a.outcome(t)
+	if all := float64(len(causes[results.Processes])+5) * float64(o.Result.Events); all < 1.5*budget(o) {
+		t.Fatalf("re-runs may have %g events, which is enough for all causes", budget(o))
+	}
+	said := For(o, a.load, Whole, func(string, float64) {})
+	if len(said.Without) == 0 || said.Without[0].Cause != "links" || said.Without[0].Saves < 0.5 {
+		t.Errorf("without: %+v", said.Without)
+	}
+}
+
 // A batch hands out no more events than the budget, and each of its re-runs gets at least its
 // expected need. A re-run that needs more is stopped.
 func TestAllowance(t *testing.T) {

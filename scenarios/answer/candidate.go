@@ -57,7 +57,8 @@ type trial struct {
 	cause      string // that it takes away; "": it is a change that may help
 	nodes      int
 	mostEvents float64
-	critical   bool // with the critical path
+	critical   bool    // with the critical path
+	shows      float64 // part of the run in which its cause shows
 
 	counts bool // it ran, within its events, and did the same work
 	taken

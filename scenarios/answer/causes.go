@@ -16,34 +16,38 @@ type cause struct {
 	when  func(*subject) bool
 	noun  string // what costs the time
 	verb  string // "costs", or "cost"
+	terms terms  // where it shows; nil: that is not known
 }
+
+// terms are terms of the time breakdown.
+type terms []results.Term
 
 func always(*subject) bool { return true }
 
-// causes are those that are taken away, in the order in which they are tried if a run is long.
+// causes are those that are taken away. If a run is long, those that show most are tried first, else in this order.
 var causes = [results.NumWorkers][]cause{
 	results.Processes: {
-		{"progress", false, (*subject).moved, "messages that nobody moves on", "cost"},
-		{"links", false, (*subject).contended, "links that messages share", "cost"},
-		{"bandwidth", false, always, "bytes in the NICs", "cost"},
-		{"imbalance", true, (*subject).uneven, "uneven computation", "costs"},
-		{"overhead", false, always, "the processors' work on messages", "costs"},
-		{"latency", false, always, "latency", "costs"},
-		{"stalls", false, (*subject).limited, "full queues and buffers", "cost"},
-		{"gap", false, func(s *subject) bool { return s.Machine.Network.Gap > 0 }, "the NICs' time for each message", "costs"},
-		{"interference", true, func(s *subject) bool { return s.Machine.Sharing != nil || s.Background > 0 }, "what a node's activities share", "costs"},
-		{"noise", true, disturbed, "the system's noise", "costs"},
-		{"synchronisation", true, func(s *subject) bool { return s.share(results.BarrierTime) > report.LeastShare }, "barriers", "cost"},
+		{"progress", false, (*subject).moved, "messages that nobody moves on", "cost", terms{results.Progress}},
+		{"links", false, (*subject).contended, "links that messages share", "cost", terms{results.Contention, results.Transfer}},
+		{"bandwidth", false, always, "bytes in the NICs", "cost", terms{results.Transfer}},
+		{"imbalance", true, (*subject).uneven, "uneven computation", "costs", terms{results.Partner, results.BarrierTime, results.Idle}},
+		{"overhead", false, always, "the processors' work on messages", "costs", terms{results.Overhead}},
+		{"latency", false, always, "latency", "costs", terms{results.Latency}},
+		{"stalls", false, (*subject).limited, "full queues and buffers", "cost", terms{results.NICStall}},
+		{"gap", false, (*subject).spaced, "the NICs' time for each message", "costs", terms{results.NICStall}},
+		{"interference", true, (*subject).shared, "what a node's activities share", "costs", terms{results.Interference}},
+		{"noise", true, disturbed, "the system's noise", "costs", terms{results.Interference}},
+		{"synchronisation", true, (*subject).meets, "barriers", "cost", terms{results.BarrierTime}},
 	},
 	results.GPUs: {
-		{"launches", true, always, "launches by the hosts", "cost"},
-		{"collectives", false, always, "collectives", "cost"},
-		{"bubbles", true, always, "the bubbles of the pipeline", "cost"},
-		{"links", false, (*subject).contended, "links that operations share", "cost"},
-		{"bandwidth", false, always, "bytes between GPUs", "cost"},
-		{"latency", false, always, "the steps of operations", "cost"},
-		{"interference", true, always, "what kernels and collectives share", "costs"},
-		{"imbalance", true, (*subject).uneven, "uneven kernels", "cost"},
+		{"launches", true, always, "launches by the hosts", "cost", nil},
+		{"collectives", false, always, "collectives", "cost", nil},
+		{"bubbles", true, always, "the bubbles of the pipeline", "cost", nil},
+		{"links", false, (*subject).contended, "links that operations share", "cost", nil},
+		{"bandwidth", false, always, "bytes between GPUs", "cost", nil},
+		{"latency", false, always, "the steps of operations", "cost", nil},
+		{"interference", true, always, "what kernels and collectives share", "costs", nil},
+		{"imbalance", true, (*subject).uneven, "uneven kernels", "cost", nil},
 	},
 }
 
@@ -54,7 +58,7 @@ const and = " and "
 func named(on results.Workers, name string) *cause {
 	if first, second, both := strings.Cut(name, and); both {
 		a, b := named(on, first), named(on, second)
-		return &cause{name, a.apart || b.apart, always, a.noun + and + b.noun + ", each behind the other one,", "cost"}
+		return &cause{name, a.apart || b.apart, always, a.noun + and + b.noun + ", each behind the other one,", "cost", nil}
 	}
 	all := causes[on]
 	return &all[slices.IndexFunc(all, func(c cause) bool { return c.name == name })]
@@ -116,4 +120,22 @@ func (s *subject) uneven() bool {
 func (s *subject) limited() bool {
 	n := &s.Machine.Network
 	return n.QueueDepth > 0 || n.Outstanding > 0 || n.PerPeer > 0 || s.Machine.Copying != nil
+}
+
+// spaced tells whether a NIC takes time for each message.
+func (s *subject) spaced() bool { return s.Machine.Network.Gap > 0 }
+
+// shared tells whether activities of a node may slow each other down.
+func (s *subject) shared() bool { return s.Machine.Sharing != nil || s.Background > 0 }
+
+// meets tells whether barriers take time.
+func (s *subject) meets() bool { return s.share(results.BarrierTime) > report.LeastShare }
+
+// shows is the part of the run in which a cause shows: of its critical path, or of the ranks' time, whichever is larger.
+func (s *subject) shows(c *cause) float64 {
+	var onPath float64
+	for _, t := range c.terms {
+		onPath += s.path[t]
+	}
+	return max(onPath, s.share(c.terms...))
 }

@@ -128,6 +128,7 @@ type taken struct {
 	events   float64
 	same     bool             // it did the same work
 	shares   []outcomes.Share // of the critical path, if it was asked for
+	onPath   [results.NumTerms]float64
 	ties     int
 }
 
@@ -136,6 +137,10 @@ func (s *subject) take(o *outcomes.Outcome) (taken, error) {
 	if o.Result.Critical != nil {
 		var shares []outcomes.PathShare
 		shares, t.ties = o.PathShares()
+		for i := range o.Result.Critical {
+			piece := &o.Result.Critical[i]
+			t.onPath[piece.Part.Term()] += float64(piece.End-piece.Start) / float64(t.makespan)
+		}
 		for _, one := range shares {
 			if share := one.Time / t.makespan.Seconds(); share >= report.LeastShare {
 				t.shares = append(t.shares, outcomes.Share{Part: one.Name(), Share: share})

@@ -28,6 +28,8 @@ type subject struct {
 	tried   int      // those of changes
 	noise   *float64 // of the run; nil: not known
 	exposed float64  // part of the makespan that communication costs
+
+	path [results.NumTerms]float64 // parts of the critical path, by term; 0: it is not known
 }
 
 func newSubject(o *outcomes.Outcome, load points.Load) *subject {
