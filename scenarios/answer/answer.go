@@ -60,7 +60,12 @@ func TooLong() *outcomes.Answer {
 func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	communication, computation := s.absence("communication"), s.absence("computation")
 	path := &trial{change: change{says: "with its critical path"}, cause: "path", critical: true}
-	all, orders := []*trial{communication, computation}, s.orders()
+	all, orders := []*trial{communication}, s.orders()
+	if s.computes() {
+		all = append(all, computation)
+	} else { // it is the run itself
+		computation.counts, computation.makespan = true, s.Result.Makespan()
+	}
 	if wanted >= Causes {
 		all = append(all, orders...)
 	}
@@ -146,8 +151,8 @@ func (s *subject) why(a *outcomes.Answer) {
 	for _, c := range causes[s.Result.On] {
 		if (c.apart || s.exposed >= report.LeastShare/2) && c.when(s) {
 			t := s.absence(c.name)
-			if t.shows = s.shows(&c); c.name == "links" {
-				t.times = max(1, mostOfMessage*float64(s.Result.Messages)/float64(s.Result.Events))
+			if t.shows = s.shows(&c); c.shown.times != nil {
+				t.times = c.shown.times(s)
 			}
 			all = append(all, t)
 		}
@@ -170,9 +175,6 @@ func (s *subject) kinds() (all []*trial) {
 	}
 	return all
 }
-
-// mostOfMessage is how many events a message takes at most where it shares no link. On some networks with shared links it takes fewer.
-const mostOfMessage = 5
 
 // takeAway runs without causes, those that show most first, and returns what the absence of each saves, the largest first.
 func (s *subject) takeAway(all []*trial) (saved []outcomes.Change) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
@@ -16,38 +17,46 @@ type cause struct {
 	when  func(*subject) bool
 	noun  string // what costs the time
 	verb  string // "costs", or "cost"
-	terms terms  // where it shows; nil: that is not known
+	shown shown
 }
 
-// terms are terms of the time breakdown.
-type terms []results.Term
+// shown is where a cause shows before it is taken away.
+type shown struct {
+	as        []results.Term         // terms of the time breakdown; none: that is not known
+	computing bool                   // as computation too, if there is any
+	times     func(*subject) float64 // how many times the events of the run a re-run without it has; nil: as many
+}
+
+// as is where a cause shows that shows in some terms only.
+func as(terms ...results.Term) shown { return shown{as: terms} }
 
 func always(*subject) bool { return true }
 
 // causes are those that are taken away. If a run is long, those that show most are tried first, else in this order.
 var causes = [results.NumWorkers][]cause{
 	results.Processes: {
-		{"progress", false, (*subject).moved, "messages that nobody moves on", "cost", terms{results.Progress}},
-		{"links", false, (*subject).contended, "links that messages share", "cost", terms{results.Contention, results.Transfer}},
-		{"bandwidth", false, always, "bytes in the NICs", "cost", terms{results.Transfer}},
-		{"imbalance", true, (*subject).uneven, "uneven computation", "costs", terms{results.Partner, results.BarrierTime, results.Idle}},
-		{"overhead", false, always, "the processors' work on messages", "costs", terms{results.Overhead}},
-		{"latency", false, always, "latency", "costs", terms{results.Latency}},
-		{"stalls", false, (*subject).limited, "full queues and buffers", "cost", terms{results.NICStall}},
-		{"gap", false, (*subject).spaced, "the NICs' time for each message", "costs", terms{results.NICStall}},
-		{"interference", true, (*subject).shared, "what a node's activities share", "costs", terms{results.Interference}},
-		{"noise", true, disturbed, "the system's noise", "costs", terms{results.Interference}},
-		{"synchronisation", true, (*subject).meets, "barriers", "cost", terms{results.BarrierTime}},
+		{"progress", false, (*subject).moved, "messages that nobody moves on", "cost", shown{as: []results.Term{results.Progress}, computing: true}},
+		{"links", false, (*subject).contended, "links that messages share", "cost",
+			shown{as: []results.Term{results.Contention, results.Transfer}, times: (*subject).apart}},
+		{"bandwidth", false, always, "bytes in the NICs", "cost", as(results.Transfer)},
+		{"imbalance", true, (*subject).uneven, "uneven computation", "costs", as(results.Partner, results.BarrierTime, results.Idle)},
+		{"overhead", false, always, "the processors' work on messages", "costs", as(results.Overhead)},
+		{"latency", false, always, "latency", "costs", as(results.Latency)},
+		{"stalls", false, (*subject).limited, "full queues and buffers", "cost", as(results.NICStall)},
+		{"gap", false, (*subject).spaced, "the NICs' time for each message", "costs", as(results.NICStall)},
+		{"interference", true, (*subject).shared, "what a node's activities share", "costs", as(results.Interference)},
+		{"noise", true, disturbed, "the system's noise", "costs", as(results.Interference)},
+		{"synchronisation", true, (*subject).meets, "barriers", "cost", as(results.BarrierTime)},
 	},
 	results.GPUs: {
-		{"launches", true, always, "launches by the hosts", "cost", nil},
-		{"collectives", false, always, "collectives", "cost", nil},
-		{"bubbles", true, always, "the bubbles of the pipeline", "cost", nil},
-		{"links", false, (*subject).contended, "links that operations share", "cost", nil},
-		{"bandwidth", false, always, "bytes between GPUs", "cost", nil},
-		{"latency", false, always, "the steps of operations", "cost", nil},
-		{"interference", true, always, "what kernels and collectives share", "costs", nil},
-		{"imbalance", true, (*subject).uneven, "uneven kernels", "cost", nil},
+		{"launches", true, always, "launches by the hosts", "cost", shown{}},
+		{"collectives", false, always, "collectives", "cost", shown{}},
+		{"bubbles", true, always, "the bubbles of the pipeline", "cost", shown{}},
+		{"links", false, (*subject).contended, "links that operations share", "cost", shown{}},
+		{"bandwidth", false, always, "bytes between GPUs", "cost", shown{}},
+		{"latency", false, always, "the steps of operations", "cost", shown{}},
+		{"interference", true, always, "what kernels and collectives share", "costs", shown{}},
+		{"imbalance", true, (*subject).uneven, "uneven kernels", "cost", shown{}},
 	},
 }
 
@@ -58,7 +67,7 @@ const and = " and "
 func named(on results.Workers, name string) *cause {
 	if first, second, both := strings.Cut(name, and); both {
 		a, b := named(on, first), named(on, second)
-		return &cause{name, a.apart || b.apart, always, a.noun + and + b.noun + ", each behind the other one,", "cost", nil}
+		return &cause{name, a.apart || b.apart, always, a.noun + and + b.noun + ", each behind the other one,", "cost", shown{}}
 	}
 	all := causes[on]
 	return &all[slices.IndexFunc(all, func(c cause) bool { return c.name == name })]
@@ -131,11 +140,27 @@ func (s *subject) shared() bool { return s.Machine.Sharing != nil || s.Backgroun
 // meets tells whether barriers take time.
 func (s *subject) meets() bool { return s.share(results.BarrierTime) > report.LeastShare }
 
+// mostOfMessage is how many events a message takes at most where it shares no link. On some networks with shared links it takes fewer.
+const mostOfMessage = 5
+
+// apart is how many times the events of the run one has in which messages share no links.
+func (s *subject) apart() float64 {
+	return max(1, mostOfMessage*float64(s.Result.Messages)/float64(s.Result.Events))
+}
+
+// computes tells whether the program computes.
+func (s *subject) computes() bool {
+	return s.Result.On != results.Processes || s.Result.Uses.Does(programs.OpCompute)
+}
+
 // shows is the part of the run in which a cause shows: of its critical path, or of the ranks' time, whichever is larger.
 func (s *subject) shows(c *cause) float64 {
+	if len(c.shown.as) == 0 || c.shown.computing && s.computes() {
+		return 1
+	}
 	var onPath float64
-	for _, t := range c.terms {
+	for _, t := range c.shown.as {
 		onPath += s.path[t]
 	}
-	return max(onPath, s.share(c.terms...))
+	return max(onPath, s.share(c.shown.as...))
 }
