@@ -77,3 +77,23 @@ func TestPartitioned(t *testing.T) {
 		}
 	}
 }
+
+// A partition is made ready once, and only one that there is.
+func TestPartitionsAreReadyOnce(t *testing.T) {
+	for _, library := range []machines.Partitioning{machines.EachPartition, machines.WholeMessage} {
+		for _, parts := range [][]int{{0, 0}, {0, 1, 1}, {-1}, {3}} {
+			m := inPartitions(library).message(1)
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("partitions %v are made ready", parts)
+					}
+				}()
+				var do programs.Ops
+				for _, part := range parts {
+					m.Ready(&do, part)
+				}
+			}()
+		}
+	}
+}

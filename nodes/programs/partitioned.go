@@ -1,6 +1,10 @@
 package programs
 
-import "overlapsim/nodes/machines"
+import (
+	"fmt"
+
+	"overlapsim/nodes/machines"
+)
 
 // Partitioned is a message of which the sender makes ready one partition after the other, between its start and its
 // wait (MPI 4, chapter 4: MPI_Psend_init, MPI_Pready, MPI_Precv_init, MPI_Parrived). What the library sends, and when,
@@ -14,7 +18,7 @@ type Partitioned struct {
 	Requests []int // of its messages: Messages() numbers
 	Library  machines.Partitioning
 
-	ready int // partitions, since the start
+	ready map[int]bool // partitions, since the start
 }
 
 // Poster is what posts the messages: Ops, or a live process.
@@ -33,10 +37,20 @@ func (p *Partitioned) Messages() int {
 }
 
 // Ready makes a partition of a send ready, from 0 on. A library that sends the message whole does so when the last one is
-// ready and the receiver has said that it has started.
+// ready and the receiver has said that it has started. It panics if the message has no such partition, or if that is ready.
 func (p *Partitioned) Ready(do Poster, part int) {
-	p.ready++
-	switch last := p.ready == p.Parts; {
+	if part < 0 || part >= p.Parts || p.ready[part] {
+		panic(fmt.Sprintf("partition %d of %d to rank %d cannot be made ready: there is none, or it is ready", part, p.Parts, p.Peer))
+	}
+	if p.ready == nil {
+		p.ready = map[int]bool{}
+	}
+	p.ready[part] = true
+	last := len(p.ready) == p.Parts
+	if last {
+		clear(p.ready)
+	}
+	switch {
 	case p.Library == machines.EachPartition:
 		do.Isend(p.Peer, p.Bytes, p.Tag+part, p.Requests[part])
 	case last:
@@ -47,7 +61,6 @@ func (p *Partitioned) Ready(do Poster, part int) {
 			do.Wait(p.Requests[2])
 		}, p.Requests[0])
 	}
-	p.ready %= p.Parts
 }
 
 // Receive starts a receive.

@@ -88,7 +88,10 @@ func (u *usage) partitions(c *Call) error {
 		u.holding++
 		u.parted = max(u.parted, u.holding)
 		if c.Kind == Psend && c.Peer != Nobody {
-			u.parts[c.Request] = c.Among
+			if u.cut += max(0, int64(c.Among)); u.cut > maxRequests {
+				return fmt.Errorf("%s: %d partitions at a time are too many", c.Kind, u.cut)
+			}
+			u.parts[c.Request] = &readiness{left: c.Among, ready: make([]bool, max(0, c.Among))}
 		}
 	case Pready, Parrived:
 		want := Psend
@@ -101,15 +104,34 @@ func (u *usage) partitions(c *Call) error {
 		if c.Kind == Parrived {
 			return nil
 		}
-		if left, ok := u.parts[c.Request]; ok {
-			if c.Tag < 0 || c.Among < 1 || c.Among > left {
-				return fmt.Errorf("%s: %d partitions of request %d from number %d on, where %d are not ready", c.Kind, c.Among,
-					c.Request, c.Tag, left)
-			}
-			u.parts[c.Request] = left - c.Among
+		if of, ok := u.parts[c.Request]; ok && !of.make(c.Tag, c.Among) {
+			return fmt.Errorf("%s: %d partitions of request %d from number %d on, where %d of %d are not ready", c.Kind, c.Among, c.Request,
+				c.Tag, of.left, len(of.ready))
 		}
 	}
 	return nil
+}
+
+// readiness is which partitions of a send are ready.
+type readiness struct {
+	left  int32 // that are not
+	ready []bool
+}
+
+// make makes some partitions ready, each once.
+func (r *readiness) make(first, n int32) bool {
+	if first < 0 || n < 1 || n > r.left || int(first) > len(r.ready)-int(n) {
+		return false
+	}
+	of := r.ready[first : first+n]
+	if slices.Contains(of, true) {
+		return false
+	}
+	for i := range of {
+		of[i] = true
+	}
+	r.left -= n
+	return true
 }
 
 // Partitions tells whether the trace has messages in partitions.
@@ -170,7 +192,7 @@ func (x *player) partitioned(c *Call, do *programs.Ops) {
 func (x *player) ready(c *Call, do *programs.Ops) {
 	if p := x.slots[c.Request].parts; p != nil {
 		for i := range c.Among {
-			p.Ready(do, int(c.Tag+i)%p.Parts)
+			p.Ready(do, int(c.Tag+i))
 		}
 	}
 }

@@ -63,6 +63,8 @@ func TestPartitionsThatDoNotFit(t *testing.T) {
 	for want, change := range map[string]func(m *Memory){
 		"rank 0, call 4: wait completes request 7, of which 1 partitions are not ready":  func(m *Memory) { m.Ranks[0][3].Kind = Barrier },
 		"rank 0, call 2: pready: 4 partitions of request 7 from number 0 on, where 3":    func(m *Memory) { m.Ranks[0][2].Among = 4 },
+		"rank 0, call 2: pready: 1 partitions of request 7 from number 2 on, where 3":    func(m *Memory) { m.Ranks[0][2].Tag, m.Ranks[0][2].Among = 2, 1 },
+		"rank 0, call 3: pready: 1 partitions of request 7 from number 4 on, where 1":    func(m *Memory) { m.Ranks[0][3].Tag = 4 },
 		"rank 1, call 1: parrived of request 2, which is no precv in use":                func(m *Memory) { m.Ranks[1][1].Request = 2 },
 		"rank 0 sends 1200 bytes in partitions with tag 5 to rank 1, which receives 800": func(m *Memory) { m.Ranks[1][0].Bytes, m.Ranks[1][3].Bytes = 400, 400 },
 		"rank 0, call 5: psend: 2 partitions of 300 bytes, and others before":            func(m *Memory) { m.Ranks[0][5].Among = 2 },

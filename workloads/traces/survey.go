@@ -114,7 +114,7 @@ func (s *Survey) member(comm, rank int32) (int, bool) {
 // rank reads a rank's calls.
 func (s *Survey) rank(rank int, calls Stream, all *agreement) error {
 	var c Call
-	use := usage{open: map[int32]CallKind{}, parts: map[int32]int32{}}
+	use := usage{open: map[int32]CallKind{}, parts: map[int32]*readiness{}}
 	took := sim.Time(0)
 	for n := int64(0); ; n++ {
 		err := calls.Next(&c)
@@ -147,10 +147,11 @@ type usage struct {
 	orphans int32 // messages that nothing completes
 	found   int32 // messages that tests have completed since the last call that waits
 	most    int32
-	parts   map[int32]int32 // by request: partitions of a send that are not ready
-	parted  int32           // messages in partitions that were started and may be open
-	holding int32           // the same now
-	over    int32           // of them, completed by calls since the last one that waits, or by that
+	parts   map[int32]*readiness // by request: partitions of a send that is in use
+	cut     int64                // partitions of all of these
+	parted  int32                // messages in partitions that were started and may be open
+	holding int32                // the same now
+	over    int32                // of them, completed by calls since the last one that waits, or by that
 }
 
 func (u *usage) follow(c *Call) error {
@@ -161,8 +162,11 @@ func (u *usage) follow(c *Call) error {
 		if c.Kind == Free {
 			u.orphans++
 		}
-		if left := u.parts[request]; left > 0 {
-			return fmt.Errorf("%s completes request %d, of which %d partitions are not ready", c.Kind, request, left)
+		if of := u.parts[request]; of != nil && of.left > 0 {
+			return fmt.Errorf("%s completes request %d, of which %d partitions are not ready", c.Kind, request, of.left)
+		} else if of != nil {
+			u.cut -= int64(len(of.ready))
+			delete(u.parts, request)
 		}
 		if kind := u.open[request]; (kind == Psend || kind == Precv) && c.Kind != Free {
 			u.over++
