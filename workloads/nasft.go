@@ -66,7 +66,7 @@ type nasFT struct {
 	TY         int64  `key:"ty" unit:"count" doc:"processes TY of a plane, which exchange in round 1; 0: the power of two nearest below the root of the ranks, or the root"`
 	Library    string `key:"library" unit:"text" doc:"upc: one-sided puts; mpi: two-sided messages"`
 	Strided    bool   `key:"strided" unit:"flag" doc:"FFTs along y and z read strided data, instead of data unpacked to unit stride"`
-	Round      int64  `key:"round" unit:"count" doc:"only round 1, with evolve before it, or 2, with the last FFTs behind it; 0: all. A plane of processes, or a line through all planes, is then enough"`
+	Round      int64  `key:"round" unit:"count" doc:"only round 1, with evolve before it, or 2, with the last FFTs after it; 0: all. A plane of processes, or a line through all planes, is then enough"`
 	Iterations int64  `key:"iterations" unit:"times" doc:"number of identical iterations"`
 	grain      nasGrain
 }

@@ -181,6 +181,11 @@ var notWords = []struct{ word, instead string }{
 	{`(?i)\bone's own\b`, "your own, its own"},
 	{`(?i)\bnonblocking (?:send|receive|operation|collective)`, "non-blocking"},
 	{`(?i)\bstart-up\b`, "startup"},
+	{`\b(?:comes|come|came) out (?:as|here|there|again)\b`, "is reproduced, gives"},
+	{`\bof one's own\b`, "your own, separate"},
+	{`\b(?:takes?|needs?|is|are) besides\b`, "in addition"},
+	{`(?i)\blies? together\b`, "is contiguous"},
+	{`(?i)\bis said (?:beside|below|above)\b`, "the output gives"},
 }
 
 // generated is where a page quotes data sets, papers or output, which have words of their own.

@@ -13,7 +13,7 @@ type limiter struct {
 	Limit  sim.Rate `key:"bucket.rate" unit:"bandwidth" doc:"rate of a token bucket before the network: a shaper, or a limit of a cloud; 0: there is none"`
 	Depth  int64    `key:"bucket.depth" unit:"bytes" doc:"bytes that pass at once when the bucket is full"`
 	Whole  int64    `key:"bucket.payload" unit:"bytes" doc:"most user bytes in a packet; 0B: a message is one packet"`
-	Header int64    `key:"bucket.header" unit:"bytes" doc:"bytes that a packet takes besides, with its share of acknowledgements"`
+	Header int64    `key:"bucket.header" unit:"bytes" doc:"bytes that a packet takes in addition, with its share of acknowledgements"`
 	Shared string   `key:"bucket.shared" unit:"text" choices:"out,both,all" doc:"a bucket is for what a node sends, for what it sends and receives, or for all that all nodes send (a loopback)"`
 }
 

@@ -22,7 +22,7 @@ func kernelRates(given *keys.Group, r *gpus.Rates) keys.Table {
 		{Path: "gpu_kernels.launch", To: &r.Launch, Is: keys.Time, Doc: "host time for a kernel, with what the framework does before it"},
 		{Path: "gpu_kernels.join", To: &r.Join, Is: keys.Time, Doc: "host time for a collective operation"},
 		{Path: "gpu_kernels.signal", To: &r.Signal, Is: keys.Time,
-			Doc: "until a copy engine that waits for a piece of a fused product, or such a product that waits for other GPUs, goes on"},
+			Doc: "until a copy engine that waits for a piece of a fused product, or such a product that waits for other GPUs, continues"},
 	}
 	return rates
 }

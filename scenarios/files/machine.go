@@ -80,7 +80,7 @@ func (f *machineFile) networkRows() keys.Table {
 		return because("runtime."+key+" counts in its place", func(o *ran) bool { return given(&o.Machine.ruled) })
 	}
 	return keys.Table{
-		{Path: "network", To: &f.network, Needs: keys.Required, Doc: "the network interface (NIC) and the way behind it"},
+		{Path: "network", To: &f.network, Needs: keys.Required, Doc: "the network interface (NIC) and the network after it"},
 		{Path: "network.latency", To: &net.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
 		{Path: "network.send_overhead", To: &net.SendOverhead, Is: keys.Time, Needs: keys.Required,
@@ -142,7 +142,7 @@ func (f *machineFile) copyingRows() keys.Table {
 		{Path: "copying.served_by", To: &f.copying.ServedBy, Is: keys.Count,
 			Doc: "the number of that logical CPU, counted core by core from 0", Use: unsentByNIC.or(noProtocols)},
 		{Path: "copying.interrupt", To: &f.copying.Interrupt, Is: keys.Time,
-			Doc: "CPU time of an interrupt besides the copy", Use: unsentByNIC.or(uninterrupted)},
+			Doc: "CPU time of an interrupt in addition to the copy", Use: unsentByNIC.or(uninterrupted)},
 		{Path: "copying.interrupts", To: &f.copying.Interrupts,
 			Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call", Use: unsentByNIC},
 		{Path: "intra_node", To: &f.hasIntraNode,

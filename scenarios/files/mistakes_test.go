@@ -190,7 +190,7 @@ var mistakes = []struct {
 	{"machine is a list", "machine: [jacquard]\n" + goodMore, nil,
 		"bad.yaml:1:1: machine: must be a machine's name, a file or a mapping, got a list"},
 	{"machine without a network", "machine: {cores: 2, kernels: {fft: {rates: 1GF/s}}}\n" + goodMore, nil,
-		"bad.yaml:1:1: machine.network: is missing; it is the network interface (NIC) and the way behind it"},
+		"bad.yaml:1:1: machine.network: is missing; it is the network interface (NIC) and the network after it"},
 	{"machine without bandwidth", strings.Replace(machine, ", bandwidth: 1GB/s", "", 1) + goodMore, nil,
 		"bad.yaml:3:3: machine.network.bandwidth: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s " +
 			"(1/G: bytes the NIC moves per second), or give gap_per_byte"},

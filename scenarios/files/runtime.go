@@ -65,7 +65,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "progress.test", To: &r.Progress.Test, Is: keys.Time, Doc: "CPU time of a Test", Use: testless},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: keys.Time, Doc: "thread: from something to do until the thread begins"},
 		{Path: "progress.ahead", To: &r.Progress.Ahead, Is: keys.Bytes,
-			Doc: "calls, test, interrupts, waits: bytes that a read takes in behind what it asks for, if they have come on the same connection"},
+			Doc: "calls, test, interrupts, waits: bytes that a read takes in after what it asks for, if they have come on the same connection"},
 		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: extra CPU time of each piece of work"},
 		{Path: "send_overhead", To: &f.send, Is: keys.Time,
 			Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; if omitted: network.send_overhead"},

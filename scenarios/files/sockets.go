@@ -35,7 +35,7 @@ func (f *socketsFile) rows() keys.Table {
 			Doc: "which NIC a process uses. block: as many neighbouring processes each; round-robin: one process after the other; nearest: that of " +
 				"its core; striped: all, each carries an equal part of every message", Use: oneNIC},
 		{Path: "nics.routers", To: keys.OneOf(&f.nics.Routers), Choices: []string{"one", "own"},
-			Doc: "end points of the topology are NICs: those of a node follow each other, or each is on a router of its own", Use: pointless},
+			Doc: "end points of the topology are NICs: those of a node follow each other, or each is on a separate router", Use: pointless},
 		{Path: "nics.far", To: &f.nics.Far, Is: keys.Time,
 			Doc: "extra latency to or from a NIC on another socket than the process", Use: oneSocket},
 	}

@@ -35,7 +35,7 @@ type halo struct {
 	Moved     int64  `key:"cell_bytes" unit:"count" doc:"bytes that the kernel moves in memory for each cell and variable; 0: no kernel"`
 
 	By       string `key:"by" unit:"text" choices:"mpi,staged,nccl,triggered" doc:"MPI on buffers of the GPU, or with copies to the host and back; a kernel of NCCL; or messages that the stream triggers"`
-	Pack     string `key:"pack" unit:"text" choices:"kernel,copies,none" doc:"faces are packed and unpacked by a kernel, or by a copy of the host for each piece that lies together, as MPI does for datatypes; or are sent as they are"`
+	Pack     string `key:"pack" unit:"text" choices:"kernel,copies,none" doc:"faces are packed and unpacked by a kernel, or by a copy of the host for each contiguous piece, as MPI does for datatypes; or are sent as they are"`
 	Messages int64  `key:"messages" unit:"times" doc:"messages for each face; each costs the host"`
 	Overlap  bool   `key:"overlap" unit:"flag" doc:"the interior is computed while halos travel, the cells at the faces afterwards"`
 	Held     int64  `key:"channels" unit:"times" doc:"nccl: SMs that the messages with a neighbour hold"`

@@ -37,7 +37,7 @@ type gemm struct {
 	Pieces    int64    `key:"pieces" unit:"count" doc:"of the rows; 0: one for each GPU"`
 	Alone     sim.Time `key:"alone" unit:"time" doc:"the product of a GPU alone, as measured; 0s: at the rates of gpu_kernels"`
 	Precision string   `key:"precision" unit:"text" doc:"fp16, bf16, fp8, fp32 or tf32"`
-	Experts   int64    `key:"experts" unit:"count" doc:"after an all-gather: the number of experts; each has a product of its own, of the rows that go to it; 0: one for all rows"`
+	Experts   int64    `key:"experts" unit:"count" doc:"after an all-gather: the number of experts; each has its own product, of the rows that go to it; 0: one for all rows"`
 	TopK      int64    `key:"top_k" unit:"times" doc:"experts that a row goes to"`
 	EP        int64    `key:"ep" unit:"times" doc:"groups of experts, each on equally many GPUs, which split columns; 1: all GPUs have columns of all experts"`
 }

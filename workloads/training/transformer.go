@@ -35,7 +35,7 @@ type transformer struct {
 	KVHeads    int64  `key:"kv_heads" unit:"count" doc:"heads of keys and values; 0: as many as heads"`
 	FFN        int64  `key:"ffn" unit:"count" doc:"width of the feed-forward network; 0: four times hidden"`
 	Gated      bool   `key:"gated" unit:"flag" doc:"the feed-forward network has three matrices (SwiGLU), not two"`
-	Flash      bool   `key:"flash" unit:"flag" doc:"attention is one kernel that keeps no scores and leaves out those of later words"`
+	Flash      bool   `key:"flash" unit:"flag" doc:"FlashAttention: one fused kernel, scores not stored, causal mask skipped"`
 	Vocabulary int64  `key:"vocabulary" unit:"count" doc:"words"`
 	Sequence   int64  `key:"sequence" unit:"count" doc:"tokens of a sequence"`
 	Precision  string `key:"precision" unit:"text" doc:"of matrix products: fp16, bf16, fp8, fp32 or tf32; attention has 16 bits at least"`
@@ -52,7 +52,7 @@ type transformer struct {
 	DP               int64 `key:"dp" unit:"count" doc:"data parallel: replicas; 0: ranks / (tp cp pp)"`
 	CP               int64 `key:"cp" unit:"times" doc:"context parallel: GPUs that split each sequence"`
 	EP               int64 `key:"ep" unit:"times" doc:"expert parallel: neighbouring GPUs of a stage that share the experts; divides tp x cp x dp"`
-	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"what lies between tensor-parallel parts is split too: all-gather and reduce-scatter"`
+	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"the parts between tensor-parallel ones are split too: all-gather and reduce-scatter"`
 
 	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all,all-gather,all-gather-repeated" doc:"cp: keys and values go round a ring, or each GPU gets some heads, or the keys and values of all GPUs are gathered before attention, as for Llama 3; or they are repeated for each head first, gathered during attention, and its parts merged, as in PyTorch"`
 	Dispatcher  string  `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens reach their experts: all-to-all of NCCL, or as expert-exchange"`
@@ -90,12 +90,12 @@ type transformer struct {
 	Traced         string   `key:"traced" unit:"text" doc:"a trace of the PyTorch profiler of steps of this model on other GPUs, next to the scenario, or a folder with one of each rank: its kernels say how much longer kernels take than gpu_kernels says"`
 	MeasuredStep   sim.Time `key:"measured_step" unit:"time" doc:"the time of a step of this model on other GPUs: all kernels and launches take as many times as long, so that the model meets it"`
 	MeasuredRanks  int64    `key:"measured_ranks" unit:"count" doc:"GPUs on which traced or measured_step was measured; 0: as many as the trace says"`
-	MeasuredLayout string   `key:"measured_layout" unit:"text" doc:"their layout, as layout: tp1-pp1-mb2; without one that of this run"`
+	MeasuredLayout string   `key:"measured_layout" unit:"text" doc:"their layout, as layout: tp1-pp1-mb2; if omitted: the layout of this run"`
 	MeasuredBatch  int64    `key:"measured_batch" unit:"count" doc:"sequences of the measured step; 0: as many for each replica as here"`
 
 	steps []experiments.Steps // of the trace
 
-	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a kernel of its own scales and casts what each product reads"`
+	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a separate kernel scales and casts the inputs of each product"`
 }
 
 var errNoProgram = errors.New("runs on GPUs; it is not a program of ranks")
