@@ -37,10 +37,11 @@ func progress(s *subject, says, price, by string, also ...string) []change {
 			also = append(also, had.key+": 0s")
 		}
 	}
-	if len(also) == 0 {
-		return at(price, says, "machine.runtime.progress.by="+by)
+	set := "machine.runtime.progress.by=" + by
+	if len(also) > 0 {
+		set = fmt.Sprintf("machine.runtime.progress={by: %s, %s}", by, strings.Join(also, ", "))
 	}
-	return at(price, says, fmt.Sprintf("machine.runtime.progress={by: %s, %s}", by, strings.Join(also, ", ")))
+	return []change{{says: says, price: price, set: []string{set}, agent: by}}
 }
 
 func thread(s *subject) []change {

@@ -194,11 +194,13 @@ func (s *subject) takeAway(all []*trial) (saved []outcomes.Change) {
 func (s *subject) help(a *outcomes.Answer) {
 	tried := s.explore(s.queue(a), mostRuns[s.Result.On], s.events)
 	slices.SortStableFunc(tried, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
+	told := map[string]bool{} // kinds of changes, each with its best value
 	for of := range groups {
 		shown := 0
 		for _, t := range tried {
-			if t.of == of && t.gain(s) >= s.least() && shown < mostOfGroup[s.Result.On] && !s.shown(a, t) {
+			if t.of == of && t.gain(s) >= s.least() && shown < mostOfGroup[s.Result.On] && !told[t.kind()] {
 				shown++
+				told[t.kind()] = true
 				a.Help = append(a.Help, outcomes.Change{
 					Change: t.says, Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s), Price: t.costs(s),
 				})
@@ -210,8 +212,3 @@ func (s *subject) help(a *outcomes.Answer) {
 
 // least is the smallest saving that is told from chance.
 func (s *subject) least() float64 { return max(report.LeastShare, zero(s.noise)) }
-
-// shown tells whether another value of the first key of a trial is in the answer already, and better.
-func (s *subject) shown(a *outcomes.Answer, t *trial) bool {
-	return slices.ContainsFunc(a.Help, func(c outcomes.Change) bool { return keyOf(c.Set) == keyOf(t.set) })
-}

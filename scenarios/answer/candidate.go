@@ -41,8 +41,9 @@ type change struct {
 	says      string
 	price     string // what it costs; "": nothing that the simulation does not charge
 	set       []string
-	moreNodes bool // its price says that it takes more nodes
-	otherWork bool // it does the same by other messages, such as another algorithm
+	moreNodes bool   // its price says that it takes more nodes
+	otherWork bool   // it does the same by other messages, such as another algorithm
+	agent     string // that moves messages on; "": that does not change
 
 	// For changes to the program: the scenario, already loaded, and its messages relative to
 	// those of the run.

@@ -150,9 +150,12 @@ func (s *subject) take(o *outcomes.Outcome) (taken, error) {
 	return t, nil
 }
 
-// keyOf is what settings change: their paths.
-func keyOf(set []string) string {
-	paths := slices.Clone(set)
+// kind is what is changed, whatever the value: who moves messages on, or the paths of the settings.
+func (c *change) kind() string {
+	if c.agent != "" {
+		return c.agent
+	}
+	paths := slices.Clone(c.set)
 	for i, one := range paths {
 		paths[i], _, _ = strings.Cut(one, "=")
 	}
