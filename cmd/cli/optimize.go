@@ -113,6 +113,7 @@ func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 	switch n := len(s.Words()); {
 	case n > optimize.MostWords:
 		for _, o := range s.Optima {
+			p.print("\n")
 			p.grid(s.RunnersUp(o), 1)
 		}
 	case n > 0 && len(s.Optima) <= mostColumns:
@@ -136,6 +137,10 @@ func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
 		}
 	}
 	if len(o.Why) == 0 {
+		if s.Words() == nil && !o.Flat() {
+			p.print("\n")
+			p.grid(s.RunnersUp(o), 1)
+		}
 		return
 	}
 	p.print("\n%s\n", o.Run)

@@ -15,6 +15,11 @@ type Choice struct {
 	Values []string
 }
 
+func isFlag(r keys.Row) bool {
+	_, is := r.To.(*bool)
+	return is
+}
+
 // Choices returns the paths of scenarios, of their machines and libraries, and of the
 // parameters of the named workload, in alphabetical order. If the name is "", it returns
 // the parameters of all workloads.
@@ -23,7 +28,9 @@ func Choices(workload string) []Choice {
 	add := func(prefix string, rows []keys.Row) {
 		for _, r := range rows {
 			if _, isGroup := r.To.(*keys.Group); !isGroup && all[prefix+r.Path] == nil {
-				all[prefix+r.Path] = r.Choices
+				if all[prefix+r.Path] = r.Choices; isFlag(r) {
+					all[prefix+r.Path] = []string{"false", "true"}
+				}
 			}
 		}
 	}

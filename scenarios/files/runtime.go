@@ -187,12 +187,12 @@ func (f *runtimeFile) check(tree *keys.Node, prefix string, problems *keys.Probl
 		{"cost", progress.Cost > 0, []machines.Agent{machines.Interrupts, machines.Thread}},
 	} {
 		if only.given && !slices.Contains(only.by, progress.By) {
-			problems.Add(tree.At("progress").PlaceOf(only.key), keys.Within(prefix, "progress."+only.key), "means nothing by %s; it is for %s",
+			problems.Add(tree.At("progress").PlaceOf(only.key), keys.Within(prefix, "progress."+only.key), "means nothing by %s; it is for by: %s",
 				agents[progress.By], enumerate(only.by))
 		}
 	}
 	if waiting := f.runtime.Waiting; waiting != machines.Block && f.runtime.Wakeup > 0 {
-		problems.Add(tree.At("waiting").PlaceOf("wakeup"), keys.Within(prefix, "waiting.wakeup"), "means nothing by %s; it is for block",
+		problems.Add(tree.At("waiting").PlaceOf("wakeup"), keys.Within(prefix, "waiting.wakeup"), "means nothing by %s; it is for by: block",
 			waits[waiting])
 	}
 }

@@ -143,10 +143,10 @@ func TestRuntimeMistakes(t *testing.T) {
 			"(computation between two Tests)",
 		"progress: {every: 1us}\nrendezvous: {chunk: 0B, knd: read}\n": "r.yaml:2:14: runtime.rendezvous.chunk: must be positive, got 0B\n" +
 			"r.yaml:2:25: runtime.rendezvous.knd: unknown key, did you mean kind?",
-		"progress: {every: 1us}\n": "r.yaml:1:12: runtime.progress.every: means nothing by calls; it is for test",
-		"progress: {by: test, every: 1us, cost: 1us}\n": "r.yaml:1:34: runtime.progress.cost: means nothing by test; it is for " +
+		"progress: {every: 1us}\n": "r.yaml:1:12: runtime.progress.every: means nothing by calls; it is for by: test",
+		"progress: {by: test, every: 1us, cost: 1us}\n": "r.yaml:1:34: runtime.progress.cost: means nothing by test; it is for by: " +
 			"interrupts or thread",
-		"waiting: {wakeup: 1us}\n": "r.yaml:1:11: runtime.waiting.wakeup: means nothing by poll; it is for block",
+		"waiting: {wakeup: 1us}\n": "r.yaml:1:11: runtime.waiting.wakeup: means nothing by poll; it is for by: block",
 		"base: r.yaml\n":           "r.yaml:1:1: base: stands on 16 other runtimes, or on itself",
 		"base: openmpi-1.11\n":     "r.yaml:1:1: base: no runtime is called openmpi-1.11; did you mean openmpi-1.10?",
 	} {

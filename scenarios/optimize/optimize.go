@@ -19,6 +19,7 @@ import (
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/sweep"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // Request is a user's request.
@@ -124,6 +125,7 @@ type Point struct {
 
 	index int
 	err   error
+	hint  string // why the path changes nothing
 }
 
 // mostValues is the largest number of values of a range that does not state a number.
@@ -134,14 +136,12 @@ const mostValues = 1025
 func Find(r Request) (*Study, error) {
 	s := &Study{Minimize: r.Minimize}
 	whole, err := s.load(r)
-	if err == nil {
-		s.Title, err = titleOf(whole), s.choose(r, whole)
-	}
 	if err != nil {
 		return nil, err
 	}
-	numbers, err := r.chosen(whole)
-	if err != nil {
+	numbers := r.chosen(whole)
+	h, _ := files.Heading(r.Scenario, r.Set...) // it is loaded, perhaps with another setting
+	if s.Title, err = cmp.Or(h.Title, whole.Name), s.choose(r, whole.Runs[numbers[0]]); err != nil {
 		return nil, err
 	}
 	if r.Begins != nil {
@@ -172,33 +172,36 @@ func Find(r Request) (*Study, error) {
 func (r *Request) stopped() bool { return r.Stopped != nil && r.Stopped() }
 
 // chosen returns the numbers of the runs that are searched.
-func (r *Request) chosen(whole *scenarios.Study) (numbers []int, err error) {
+func (r *Request) chosen(whole *scenarios.Study) (numbers []int) {
 	for i, name := range whole.Names() {
 		if r.Run == "" || name == r.Run {
 			numbers = append(numbers, i)
 		}
 	}
-	if numbers == nil {
-		return nil, keys.Problems{{Place: keys.Place{Flag: "--run " + r.Run},
-			Message: fmt.Sprintf("is no run of %s; %s", r.Scenario, keys.Instead(r.Run, whole.Names()))}}
-	}
-	return numbers, nil
+	return numbers
 }
 
 // load returns the scenario as it is. If that cannot be run, it takes the first value
 // with which it can.
 func (s *Study) load(r Request) (*scenarios.Study, error) {
-	whole, err := scenarios.Load(r.Scenario, r.Set)
+	whole, err := r.load(r.Set)
 	if err == nil {
 		return whole, nil
 	}
-	values, wrong := s.parse(r.Over)
+	over := r.Over
+	if known := ranges[over]; known != "" {
+		over += "=" + known
+	}
+	if !strings.Contains(over, "=") {
+		return nil, err
+	}
+	values, wrong := s.parse(over)
 	if wrong != nil {
 		return nil, errors.Join(err, wrong)
 	}
 	var first error
 	for _, value := range values {
-		whole, err := scenarios.Load(r.Scenario, append(slices.Clone(r.Set), s.Path+"="+value))
+		whole, err := r.load(append(slices.Clone(r.Set), s.Path+"="+value))
 		if err == nil {
 			return whole, nil
 		}
@@ -210,6 +213,28 @@ func (s *Study) load(r Request) (*scenarios.Study, error) {
 		err = first
 	}
 	return nil, err
+}
+
+// load loads the scenario. Of several runs, settings need to fit only the one that is asked for.
+func (r Request) load(settings []string) (*scenarios.Study, error) {
+	if r.Run == "" {
+		return scenarios.Load(r.Scenario, settings)
+	}
+	whole, err := scenarios.Load(r.Scenario, nil)
+	if err != nil {
+		return scenarios.Load(r.Scenario, settings)
+	}
+	i := slices.Index(whole.Names(), r.Run)
+	if i < 0 {
+		return nil, keys.Problems{{Place: keys.Place{Flag: "--run " + r.Run},
+			Message: fmt.Sprintf("is no run of %s; %s", r.Scenario, keys.Instead(r.Run, whole.Names()))}}
+	}
+	run, err := scenarios.LoadRun(r.Scenario, i, settings)
+	if err != nil {
+		return nil, err
+	}
+	whole.Runs[i] = run
+	return whole, nil
 }
 
 // asOver puts the flag that the user wrote into problems about a value.
@@ -230,13 +255,6 @@ func (r Request) Text() string {
 	return text + "# --over " + r.Over + "\n"
 }
 
-func titleOf(study *scenarios.Study) string {
-	if study.Title != "" {
-		return study.Title
-	}
-	return study.Name
-}
-
 // parse reads the values to choose from.
 func (s *Study) parse(over string) (values []string, err error) {
 	path, values, wrong := sweep.Values(over, mostValues)
@@ -252,17 +270,22 @@ func (s *Study) parse(over string) (values []string, err error) {
 }
 
 // choose finds the values to choose from, and sorts numbers.
-func (s *Study) choose(r Request, whole *scenarios.Study) error {
+func (s *Study) choose(r Request, run *scenarios.Scenario) error {
 	over := r.Over
 	if !strings.Contains(over, "=") {
-		known, choices := rangeOf(over, whole.Runs[0]), files.Choices(whole.Runs[0].Kind)
-		if known == "" && !slices.ContainsFunc(choices, func(c files.Choice) bool { return c.Path == over }) {
-			if _, err := scenarios.Load(r.Scenario, append(slices.Clone(r.Set), over+"=1")); err != nil {
+		choices := files.Choices(run.Kind)
+		at := slices.IndexFunc(choices, func(c files.Choice) bool { return c.Path == over })
+		known := rangeOf(over, run)
+		if known == "" && at >= 0 {
+			known = strings.Join(r.loading(over, choices[at].Values), ",")
+		}
+		if known == "" && at < 0 {
+			if _, err := r.load(append(slices.Clone(r.Set), over+"=1")); err != nil {
 				return asOver(err, over+"=1", over)
 			}
 		}
 		if known == "" {
-			return keys.Problems{{Place: keys.Place{Flag: "--over " + over}, Message: r.suggestion(over, choices)}}
+			return keys.Problems{{Place: keys.Place{Flag: "--over " + over}, Message: r.suggestion(over)}}
 		}
 		over += "=" + known
 	}
@@ -280,32 +303,36 @@ var ranges = map[string]string{
 	"machine.network.queue_depth":          "1..64",
 	"machine.network.rendezvous_threshold": "1KiB..2MiB*2",
 	"machine.runtime.rendezvous.threshold": "1KiB..2MiB*2",
+	"machine.runtime.progress.every":       "1us..1ms*2",
+	"mapping":                              "block,cyclic,spread,random",
 }
 
-// rangeOf returns the sensible range of a path; "" if it has none.
+// rangeOf returns the sensible range of a path, or the value of today and those near it; "" if there is none.
 func rangeOf(path string, run *scenarios.Scenario) string {
 	key, inside := strings.CutPrefix(path, "workload.")
-	if w, ok := run.Workload.(workloads.Ranged); ok && inside {
+	if !inside {
+		return ranges[path]
+	}
+	if w, ok := run.Workload.(workloads.Ranged); ok && w.Range(key, run.Ranks) != "" {
 		return w.Range(key, run.Ranks)
 	}
-	return ranges[path]
-}
-
-// overrules maps keys of a machine to the keys of the communication library that override
-// them.
-var overrules = map[string]string{
-	"network.rendezvous_threshold": "runtime.rendezvous.threshold",
-	"network.send_overhead":        "runtime.send_overhead",
-	"network.receive_overhead":     "runtime.receive_overhead",
-}
-
-// hint says why a path of the machine changes nothing; "" if that is not known.
-func hint(path string, m *files.Machine) string {
-	instead, ok := overrules[strings.TrimPrefix(path, "machine.")]
-	if !ok || !slices.ContainsFunc(m.Facts, func(f keys.Fact) bool { return strings.HasPrefix(f.Path, instead) }) {
-		return ""
+	if w, ok := run.Workload.(workloads.Neighbored); ok {
+		if near := w.Near(key, run.Ranks); near != nil {
+			row := slices.IndexFunc(files.WorkloadRows(run.Workload), func(r keys.Row) bool { return r.Path == key })
+			return strings.Join(append([]string{files.WorkloadRows(run.Workload)[row].Default()}, near...), ",")
+		}
 	}
-	return "the communication library overrides it: machine." + instead
+	return ""
+}
+
+// hint says why a path changes nothing in a run; "" if that is not known.
+func hint(path string, o *outcomes.Outcome) string {
+	for _, n := range o.NoEffect() {
+		if rest, ok := strings.CutPrefix(path, n.Key); ok && (rest == "" || rest[0] == '.') {
+			return n.Because
+		}
+	}
+	return ""
 }
 
 // order sorts values by their numbers; words keep their order.
@@ -379,19 +406,22 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	}
 	o.Best = f.points[best]
 	if o.Flat() {
-		o.Hint = hint(f.study.Path, run.Machine)
+		o.Hint = o.Best.hint
 	}
 	o.Model = f.model(o.Points)
 	var err error
-	if f.explains() && !f.request.stopped() && !o.Flat() {
+	if f.explains(run) && !f.request.stopped() && !o.Flat() {
 		err = f.explain(o, below, best, above)
 	}
 	o.Plateau = o.plateau(f.study.numbers != nil)
 	return o, err
 }
 
-// explains tells whether reasons are asked for, and can be given.
-func (f *finder) explains() bool { return f.request.Why && f.study.numbers != nil }
+// explains tells whether reasons are asked for, and can be given: workloads on GPUs have no derivatives.
+func (f *finder) explains(run *scenarios.Scenario) bool {
+	_, gpus := run.Workload.(experiments.OnGPUs)
+	return f.request.Why && f.study.numbers != nil && !gpus
+}
 
 // search returns a search among the values: all of them if they are words, which have no order.
 func (s *Study) search(run func([]int) []float64) *search {
@@ -471,7 +501,7 @@ func (f *finder) result(o *outcomes.Outcome) (Point, error) {
 	if err != nil {
 		return Point{}, err
 	}
-	return Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o), Assumed: o.Assumed}, nil
+	return Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o), Assumed: o.Assumed, hint: hint(f.study.Path, o)}, nil
 }
 
 // number takes what is minimized.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -221,7 +222,7 @@ func TestSuggestionRuns(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"workload.bytes": "1KiB..1MiB", "workload.compute": "1us..1ms", "workload.iterations": "1..64", "machine.network.bandwidth": "1GB/s..64GB/s",
-		"processes_per_node": "1,2", "machine.nodes": "1..64", "fabric.kind": "ideal,flow", "machine": "a800,alps",
+		"processes_per_node": "1,2", "machine.nodes": "1..64",
 	} {
 		r := Request{Scenario: scenario, Over: path, Minimize: makespan}
 		_, err := Find(r)
@@ -238,4 +239,39 @@ func TestSuggestionRuns(t *testing.T) {
 			t.Errorf("%s cannot be run", over)
 		}
 	}
+}
+
+// Keys whose choices are known need no values: words of the table, names and numbers that the workload knows, and what the
+// settings allow. A workload on GPUs has no derivatives, and so no reasons.
+func TestKnownRanges(t *testing.T) {
+	halo := Request{Scenario: "halo-libraries", Run: "Open MPI 4.1", Set: []string{"ranks=4", "workload.iterations=2"}}
+	collective := Request{Scenario: "collective", Set: []string{"machine=hopper", "ranks=8"}}
+	step := Request{Scenario: "training-step", Set: []string{"ranks=8", "workload.layers=2", "workload.global_batch=8"}, Why: true}
+	for _, c := range []struct {
+		Request
+		over  string
+		first string
+		n     int
+	}{
+		{halo, "mapping", "block", 4}, {halo, "fabric.kind", "ideal", 3},
+		{halo.with("machine.runtime.progress.by=test"), "machine.runtime.progress.every", "1us", 10},
+		{collective, "workload.algorithm", "auto", 14},
+		{step, "workload.zero", "0", 4}, {step, "workload.recompute", "none", 4}, {step, "workload.async_tp", "false", 2},
+	} {
+		c.Over, c.Minimize = c.over, makespan
+		found, err := Find(c.Request)
+		if err != nil {
+			t.Errorf("%s: %v", c.over, err)
+			continue
+		}
+		if found.Values != c.n || found.From != c.first || found.Optima[0].Best == nil || c.Why && found.Optima[0].Why != nil {
+			t.Errorf("%s: %d values from %s, %+v", c.over, found.Values, found.From, found.Optima[0])
+		}
+	}
+}
+
+// with is the request with one more setting.
+func (r Request) with(set string) Request {
+	r.Set = append(slices.Clone(r.Set), set)
+	return r
 }

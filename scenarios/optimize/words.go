@@ -81,7 +81,7 @@ func (s *Study) FlatText(o *Optimum) string {
 	}
 	because := ""
 	if o.Hint != "" {
-		because = "; " + o.Hint
+		because = ", because " + o.Hint
 	}
 	return fmt.Sprintf("%s: all values of %s give the same %s%s", o.Run, s.Path, s.Result(), because)
 }

@@ -75,10 +75,12 @@ func (p *Plan) compute(folder string, point Point) (record *outcomes.RunRecord, 
 	defer rescue(&err)
 	pool := points.Pool{Load: func([]string) (*scenarios.Scenario, error) { return p.load(folder, point) }}
 	record, err = points.One(&pool, points.Point{}, func(o *outcomes.Outcome) (*outcomes.RunRecord, error) {
+		r := o.Record()
 		if p.Answer {
-			return answer.Record(o), nil
+			r = answer.Record(o)
 		}
-		return o.Record(), nil
+		r.NoEffect = o.NoEffect()
+		return r, nil
 	})
 	return record, inside(folder, err)
 }

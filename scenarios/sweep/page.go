@@ -75,7 +75,7 @@ func (t *Table) fastest() float64 {
 func (t *Table) of(run string) *Table {
 	plan := *t.Plan
 	plan.Runs, plan.Points = 1, nil
-	one := &Table{Plan: &plan, named: map[string]*Column{}}
+	one := &Table{Plan: &plan, named: map[string]*Column{}, because: t.because}
 	var rows []int
 	for i, p := range t.Plan.Points {
 		if p.Run == run {
@@ -186,6 +186,9 @@ func (t *Table) Summary() string {
 	}
 	for _, path := range t.Idle() {
 		text += fmt.Sprintf("; %s changes no result", path)
+		if reason := t.because[path]; reason != "" {
+			text += ", because " + reason
+		}
 	}
 	return text
 }

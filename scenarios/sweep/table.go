@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"overlapsim/scenarios/files"
 )
 
 // Table holds the results of all points: a row for each point, in the order of the plan,
@@ -18,6 +20,7 @@ type Table struct {
 	Errors  []string           // by row, "" for a point that ran
 	Assumed []string           // what machines do not say and runs took for true, each once
 	named   map[string]*Column // results by name; nil: a path has it
+	because map[string]string  // why paths had no effect, where that is known
 }
 
 // Column holds numbers, or texts.
@@ -30,7 +33,7 @@ type Column struct {
 
 // Table reads all results. A point without one is an error.
 func (d *Dir) Table() (*Table, error) {
-	t := &Table{Plan: d.Plan, Errors: make([]string, len(d.Plan.Points)), named: map[string]*Column{}}
+	t := &Table{Plan: d.Plan, Errors: make([]string, len(d.Plan.Points)), named: map[string]*Column{}, because: map[string]string{}}
 	t.readPaths()
 	for i, p := range d.Plan.Points {
 		if !p.Twin {
@@ -58,13 +61,16 @@ func (t *Table) read(row int, result []byte) {
 	t.assume(result)
 }
 
-// assume adds what a run took for true.
+// assume adds what a run took for true, and why keys had no effect.
 func (t *Table) assume(result []byte) {
-	if !bytes.Contains(result, []byte(`"assumed"`)) {
+	if !bytes.Contains(result, []byte(`"assumed"`)) && !bytes.Contains(result, []byte(`"no_effect"`)) {
 		return
 	}
 	var r struct {
-		Record struct{ Assumed []string }
+		Record struct {
+			Assumed  []string
+			NoEffect []files.NoEffect `json:"no_effect"`
+		}
 	}
 	if json.Unmarshal(result, &r) != nil {
 		return // a result that has been edited has what its numbers are
@@ -73,6 +79,9 @@ func (t *Table) assume(result []byte) {
 		if !slices.Contains(t.Assumed, text) {
 			t.Assumed = append(t.Assumed, text)
 		}
+	}
+	for _, n := range r.Record.NoEffect {
+		t.because[n.Key] = n.Because
 	}
 }
 
