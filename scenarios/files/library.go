@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
+	"overlapsim/workloads/collectives"
 )
 
 //go:embed machines/*.yaml runtimes/*.yaml library/*.yaml calibrations/*.yaml
@@ -87,8 +88,11 @@ func instead(name, folder string) string {
 // insteadOfScenario says what may be meant by a name that is neither a file nor a scenario: a scenario, or a workload, which
 // runs by its name.
 func insteadOfScenario(name string) string {
+	if of := keys.Operation(name, operations()); of != "" {
+		return fmt.Sprintf("%scollective? 'overlapsim run collective --set workload.operation=%s' runs it", keys.DidYouMean, of)
+	}
 	if called := keys.CalledHere(name, workloads.Names()); len(called) > 0 {
-		return fmt.Sprintf("%s%s? 'overlapsim run %s --machine hopper' runs it", keys.DidYouMean, strings.Join(called, " or "), called[0])
+		return fmt.Sprintf("%s%s? 'overlapsim run %s' runs it", keys.DidYouMean, strings.Join(called, " or "), called[0])
 	}
 	if text := instead(name, scenarioFolder); strings.HasPrefix(text, keys.DidYouMean) {
 		return text
@@ -97,4 +101,12 @@ func insteadOfScenario(name string) string {
 		return text
 	}
 	return "'overlapsim list scenarios' and 'overlapsim list workloads' name what runs"
+}
+
+// operations are the names of collective operations.
+func operations() (names []string) {
+	for _, of := range collectives.Operations {
+		names = append(names, of.Name)
+	}
+	return names
 }

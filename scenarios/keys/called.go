@@ -22,16 +22,19 @@ var called = byWord(map[string]string{
 	"os":                              "send_overhead",
 	"or":                              "receive_overhead",
 	"s":                               "rendezvous_threshold",
-	"eager eagerlimit eagerthreshold rndv rndvthreshold rendezvous":      "rendezvous_threshold rendezvous.threshold",
-	"msgsize messagesize msglen msgbytes nbytes":                         "bytes",
-	"iters steps niter niters reps repetitions loops count":              "iterations repeat",
-	"comptime computation computetime":                                   "compute",
-	"mpi library lib mpilibrary":                                         "runtime",
-	"type":                                                               "kind name",
-	"dimensions shape":                                                   "dims",
-	"bcast broadcast reduce allgather gather scatter reducescatter scan": "collective",
-	"allreduce":                       "collective allreduce-doubling",
-	"alltoall":                        "alltoall-linear collective",
+	"eager eagerlimit eagerthreshold rndv rndvthreshold rendezvous": "rendezvous_threshold rendezvous.threshold",
+	"msgsize messagesize msglen msgbytes nbytes":                    "bytes",
+	"iters steps niter niters reps repetitions loops count":         "iterations repeat",
+	"comptime computation computetime":                              "compute",
+	"mpi library lib mpilibrary":                                    "runtime",
+	"type":                                                          "kind name",
+	"dimensions shape":                                              "dims",
+	"bcast broadcast reduce allreduce allgather alltoall gather scatter reducescatter scan": "collective",
+	"bcast": "broadcast",
+	"stencil jacobi laplace haloexchange nearestneighbor nearestneighbour":                                           "halo",
+	"llama llama2 llama3 llama31 llm languagemodel pretraining llama38b gpt3 bert mistral mixtral moe deepseek qwen": "training-step train-fsdp-or-tp",
+	"resnet imagenet":                 "train-buckets",
+	"model":                           "layers hidden heads",
 	"p2p pt2pt latencytest":           "round-trip flood",
 	"matmul":                          "summa cannon gemm-collective",
 	"diff":                            "compare",
@@ -57,6 +60,19 @@ func byWord(lists map[string]string) map[string][]string {
 		}
 	}
 	return all
+}
+
+// Operation returns the choice that a word is in other letters, with MPI_ or MPI_I before it, or by another name; "": none.
+func Operation(word string, choices []string) string {
+	word = strings.TrimPrefix(bare(word), "mpi")
+	for _, name := range append([]string{word, strings.TrimPrefix(word, "i")}, called[word]...) {
+		for _, choice := range choices {
+			if bare(choice) == name {
+				return choice
+			}
+		}
+	}
+	return ""
 }
 
 // CalledHere returns the choices that are what others call a word, with or without MPI_ before it.

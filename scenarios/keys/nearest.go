@@ -59,12 +59,49 @@ func prefixed(word string, choices []string) (found []string) {
 // parted returns the choices of which a word is one of several parts, as h100 of dgx-h100.
 func parted(word string, choices []string) (found []string) {
 	for _, choice := range choices {
-		parts := strings.FieldsFunc(strings.ToLower(choice), func(r rune) bool { return strings.ContainsRune("-_ /", r) })
-		if slices.Contains(parts, strings.ToLower(word)) {
+		if slices.Contains(partsOf(choice), strings.ToLower(word)) {
 			found = append(found, choice)
 		}
 	}
 	return found
+}
+
+// sharing returns the choices that have most parts of a word of several parts, in any order, as hdr-infiniband of infiniband-hdr:
+// at most a dozen; those that others call as a part, if none has one.
+func sharing(word string, choices []string) (found []string) {
+	parts := partsOf(word)
+	if len(parts) < 2 {
+		return nil
+	}
+	most := 1
+	for _, choice := range choices {
+		has := partsOf(choice)
+		n := 0
+		for _, part := range parts {
+			if len(part) > 1 && slices.Contains(has, part) {
+				n++
+			}
+		}
+		if n > most {
+			most, found = n, nil
+		}
+		if n == most {
+			found = append(found, choice)
+		}
+	}
+	if len(found) > mostNamed {
+		return nil
+	}
+	for _, part := range parts {
+		if found == nil {
+			found = CalledHere(part, choices)
+		}
+	}
+	return found
+}
+
+func partsOf(word string) []string {
+	return strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return strings.ContainsRune("-_ /", r) })
 }
 
 // distance counts the letters to insert, delete, replace or swap with their
@@ -97,7 +134,7 @@ const mostNamed = 12
 
 // meantBy returns the choices that a user may have meant by the word: those that others call so, or at
 // most a dozen of which it is a part, or the nearest one, unless several are equally near, or else at most
-// a dozen that start with it.
+// a dozen that start with it, or that have parts of it.
 func meantBy(word string, choices []string) []string {
 	if here := CalledHere(word, choices); len(here) > 0 {
 		return here
@@ -109,7 +146,10 @@ func meantBy(word string, choices []string) []string {
 	if some := prefixed(word, choices); len(near) != 1 && len(some) > 0 && len(some) <= mostNamed {
 		return some
 	}
-	return near[:min(1, len(near))]
+	if len(near) == 0 {
+		return sharing(word, choices)
+	}
+	return near[:1]
 }
 
 // mostSaid is the largest number of choices that are named because their descriptions say a word.
