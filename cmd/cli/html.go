@@ -20,9 +20,7 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 	if p.Title == "" {
 		p.Title = study.Name
 	}
-	if len(made) == 1 {
-		p.Subtitle = made[0].About()
-	}
+	p.Subtitle = about(made)
 	p.Notes = remarks(made)
 	for _, o := range made {
 		if o.Outcome == nil {

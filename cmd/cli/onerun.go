@@ -53,10 +53,10 @@ func loadOne(command, what, scenario, name string, settings []string) (study *sc
 	if err != nil {
 		return nil, 0, err
 	}
-	if run.Title == whole.Title {
-		run.Title = study.Title
+	if study.Title != whole.Runs[number].Title { // it has its name
+		run.Title += ": " + name
 	}
-	study.Runs = []*scenarios.Scenario{run}
+	study.Title, study.Runs = run.Title, []*scenarios.Scenario{run}
 	return study, number, nil
 }
 

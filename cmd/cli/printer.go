@@ -95,7 +95,7 @@ func (p *printer) one(o outcome) {
 // header says what a run is, what was assumed, and which of its keys have no effect.
 func (p *printer) header(o outcome) {
 	p.heading(title(o.Scenario))
-	p.print("%s\n\n", strings.Join(append([]string{o.About()}, remarks([]outcome{o})...), "\n"))
+	p.print("%s\n\n", strings.Join(append([]string{about([]outcome{o})}, remarks([]outcome{o})...), "\n"))
 	for i, line := range answerLines(o) {
 		if i == 0 {
 			defer p.print("\n")
@@ -153,6 +153,18 @@ func (p *printer) leftOut(made []outcome) {
 	}
 }
 
+// about says what some runs are, as far as it is the same; "": one of them was not run now.
+func about(made []outcome) string {
+	var runs []*files.Scenario
+	for _, o := range made {
+		if o.Outcome == nil {
+			return ""
+		}
+		runs = append(runs, o.Scenario)
+	}
+	return files.About(runs...)
+}
+
 // title is what a run is called.
 func title(s *files.Scenario) string {
 	if s.Title != "" {
@@ -168,8 +180,8 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 		p.heading(study.Title)
 		p.print("\n")
 	}
-	if lines := remarks(made); len(lines) > 0 {
-		p.print("%s\n\n", strings.Join(lines, "\n"))
+	if lines := append([]string{about(made)}, remarks(made)...); strings.Join(lines, "") != "" {
+		p.print("%s\n\n", strings.TrimPrefix(strings.Join(lines, "\n"), "\n"))
 	}
 	if text := answer.Among(recordsOf(made)); text != "" {
 		p.print("%s\n\n", text)

@@ -264,6 +264,9 @@ func OnOneNode(o *outcomes.Outcome) string {
 		return ""
 	}
 	text := fmt.Sprintf("All %d ranks are on one node, so nothing crosses the network.", o.Ranks)
+	if o.Machine.IntraNode == nil {
+		text = fmt.Sprintf("All %d ranks are on one node. Messages take the way through its NIC, as %s has no intra_node.", o.Ranks, o.Machine.Name)
+	}
 	if o.Machine.Nodes == 0 || o.Machine.Nodes > 1 {
 		text += " For one on each node: --set processes_per_node=1."
 	}

@@ -2,17 +2,34 @@ package files
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads/experiments"
 )
 
 // About says in one line which workload runs on which machine, and how the machine
-// differs from its file.
-func (s *Scenario) About() string {
-	parts := []string{s.Kind, s.who(), fmt.Sprintf("%d per node", s.Processes), "on " + s.Machine.Title}
+// differs from its file: what holds for all of some runs.
+func About(runs ...*Scenario) string {
+	parts := runs[0].about()
+	for _, s := range runs[1:] {
+		its := s.about()
+		parts = slices.DeleteFunc(parts, func(part string) bool { return !slices.Contains(its, part) })
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (s *Scenario) about() []string {
+	parts := []string{s.Kind, s.who(), "on " + s.Machine.Title}
+	if w, ok := s.Workload.(experiments.Described); ok {
+		parts = append(parts, w.Described(s.Machine.Machine, s.Place)...)
+	}
 	if _, gpus := s.Workload.(experiments.OnGPUs); !gpus {
 		parts = append(parts, s.way(), s.software())
+	}
+	if s.Program != nil && s.Processes > 1 && s.Ranks > 1 && s.Machine.IntraNode == nil {
+		parts = append(parts, "messages inside a node by its NIC")
 	}
 	if s.Mapping != inBlocks {
 		parts = append(parts, "mapping "+s.Mapping)
@@ -23,15 +40,16 @@ func (s *Scenario) About() string {
 	if s.Without != 0 {
 		parts = append(parts, "without "+strings.ReplaceAll(s.Without.String(), ", ", " and "))
 	}
-	return strings.Join(parts, ", ")
+	return parts
 }
 
-// who says how many ranks there are, and which are simulated if not all.
+// who says how many ranks there are and where, and which are simulated if not all.
 func (s *Scenario) who() string {
+	where := fmt.Sprintf("%s on %s (%d per node)", keys.Plural(s.Ranks, "rank"), keys.Plural(s.NodesTaken(), "node"), s.Processes)
 	if s.Program != nil && s.Program.Ranks() < s.Ranks {
-		return fmt.Sprintf("%d ranks (numbers are of %d that stand for all)", s.Ranks, s.Program.Ranks())
+		where += fmt.Sprintf(", of which %d are simulated and stand for all", s.Program.Ranks())
 	}
-	return fmt.Sprintf("%d ranks", s.Ranks)
+	return where
 }
 
 // way names the fabric, and the topology if it matters to the run.

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -149,10 +150,10 @@ type Head struct {
 	Runs    int
 }
 
-// Heading returns the head of a scenario of the library, without making the runs.
-func Heading(name string) (h Head, err error) {
+// Heading returns the head of a scenario with settings, without making the runs.
+func Heading(name string, settings ...string) (h Head, err error) {
 	var problems keys.Problems
-	text, file := open(name, nil, &problems)
+	text, file := open(name, settings, &problems)
 	if text == nil {
 		return h, problems.Err()
 	}
@@ -160,7 +161,7 @@ func Heading(name string) (h Head, err error) {
 	if tree == nil {
 		return h, problems.Err()
 	}
-	h.Title, h.Runs = titleOf(tree), 1
+	h.Title, h.Runs = titleOf(text, tree, settings), 1
 	if listed := tree.At("runs"); listed != nil {
 		h.Runs = len(listed.Items)
 	}
@@ -200,7 +201,7 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 			"a scenario has machine: %[1]s, a workload and ranks", keys.Quote(file))
 		return nil
 	}
-	f := &File{Title: titleOf(tree)}
+	f := &File{Title: titleOf(text, tree, settings)}
 	whole := string(text) // one for all runs
 	for _, s := range settings {
 		whole += "# --set " + s + "\n"
@@ -210,7 +211,7 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 			continue
 		}
 		if run := decodeScenario(tree.Copy(), append(v.settings, sets...), problems); run != nil {
-			run.Name, run.Text = v.name, whole
+			run.Name, run.Text, run.Title = v.name, whole, titled(text, run.Title, settings)
 			run.Source = Source{file, string(text), settings, i}
 			f.Runs = append(f.Runs, run)
 		}
@@ -228,11 +229,35 @@ func isMachine(tree *keys.Node) bool {
 	return tree.At("machine") == nil && tree.At("workload") == nil && (tree.At("network") != nil || tree.At("cores") != nil)
 }
 
-func titleOf(tree *keys.Node) string {
+// titleOf is the title of a scenario as settings change it.
+func titleOf(text []byte, tree *keys.Node, settings []string) string {
 	if title := tree.At("title"); title != nil {
-		return title.Text
+		return titled(text, title.Text, settings)
 	}
 	return ""
+}
+
+// titled is a title of a scenario as settings change it. A text that is made for them knows them.
+func titled(text []byte, title string, settings []string) string {
+	if bytes.HasPrefix(text, []byte(made)) {
+		return title
+	}
+	return Changed(title, settings)
+}
+
+// mostChanged is the largest number of settings that stand in a title.
+const mostChanged = 4
+
+// Changed returns the title of a scenario with what settings ("path=value") change, as a title may speak of what they replace.
+func Changed(title string, settings []string) string {
+	if title == "" || len(settings) == 0 || slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "title=") }) {
+		return title
+	}
+	all := strings.Join(settings[:min(len(settings), mostChanged)], ", ")
+	if more := len(settings) - mostChanged; more > 0 {
+		all += fmt.Sprintf(" and %d more", more)
+	}
+	return title + " (changed: " + all + ")"
 }
 
 // nameRuns makes sure that every run has a name.

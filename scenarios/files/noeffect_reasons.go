@@ -210,7 +210,7 @@ func wired(key string) idle {
 		case kinds == nil:
 			return o.unread(key)
 		case !o.shaped():
-			return "the fabric is " + o.Fabric
+			return o.uncontended()
 		case !slices.Contains(kinds, o.Machine.wiring.kind):
 			return "the topology is a " + o.Machine.wiring.kind
 		}
@@ -218,12 +218,17 @@ func wired(key string) idle {
 	}
 }
 
-// uncontended is the idle of the topology of a machine of the user's own.
-var uncontended idle = func(o *ran) string {
+// wireless is the idle of the topology of a machine of the user's own.
+var wireless idle = func(o *ran) string {
 	if o.shaped() {
 		return ""
 	}
-	return "the fabric is " + o.Fabric + "; on fabric.kind=flow messages contend for its links"
+	return o.uncontended()
+}
+
+// uncontended is the reason of what only contended fabrics read.
+func (o *ran) uncontended() string {
+	return "the fabric is " + o.Fabric + "; on fabric.kind=flow messages contend for links"
 }
 
 // families returns the families of topologies that read a key.
@@ -241,7 +246,7 @@ func families(key string) (names []string) {
 // or the NIC.
 func (o *ran) unread(key string) string {
 	if o.Contention == nil {
-		return "the fabric is " + o.Fabric
+		return o.uncontended()
 	}
 	w := &o.Machine.wiring
 	own := o.kind.New()

@@ -237,7 +237,7 @@ func (w *wiring) complain(tree *keys.Node, err error, problems *keys.Problems) {
 // without contention, and those of other families.
 func ownTopology(tree *keys.Node) []given {
 	group, ofOthers := tree.At("topology"), ofOthers(familyOf(tree))
-	all := []given{{"machine.topology", []idle{uncontended}, false}}
+	all := []given{{"machine.topology", []idle{wireless}, false}}
 	for _, name := range group.Names {
 		if path := keys.Join("topology", name); ofOthers != nil && ofOthers(path) {
 			of := because("the topology is a "+familyOf(tree), (*ran).shaped)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
 
@@ -43,7 +44,7 @@ func LoadStudy(name string, settings []string) (*scenarios.Study, error) {
 	if e == nil || e.Scenario == "" {
 		return nil, missing(name, "experiment", parts[0]+"/"+parts[1], p.simulated())
 	}
-	study := &scenarios.Study{Name: parts[0] + "-" + e.Name, Title: e.Title}
+	study := &scenarios.Study{Name: parts[0] + "-" + e.Name, Title: files.Changed(e.Title, settings)}
 	for v := range e.Variants {
 		for i := range e.Points {
 			if len(parts) > 2 && parts[2] != e.Variants[v].Name || len(parts) > 3 && parts[3] != e.Points[i].Label {
@@ -54,7 +55,7 @@ func LoadStudy(name string, settings []string) (*scenarios.Study, error) {
 			if err != nil {
 				return nil, err
 			}
-			s.Title, s.Name = e.Title, e.Variants[v].Name+" "+e.Points[i].Label
+			s.Title, s.Name = study.Title, e.Variants[v].Name+" "+e.Points[i].Label
 			study.Runs = append(study.Runs, s)
 		}
 	}

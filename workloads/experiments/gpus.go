@@ -26,6 +26,12 @@ type OnGPUs interface {
 	RunGPUs(m *machines.Machine, p Place) (*results.Result, error)
 }
 
+// Described is a workload that says in a few words which of its parameters, and of the machine's, matter most to its time.
+type Described interface {
+	// Described is called when CheckGPUs has found no error.
+	Described(m *machines.Machine, p Place) []string
+}
+
 // OnStreams is a workload on the streams of GPUs. Its result has a timeline if the place asks for
 // one.
 type OnStreams interface {

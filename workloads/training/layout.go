@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/workloads/experiments"
 )
 
 // layoutForm is a product: tensor-parallel GPUs, stages, chunks of a stage, sequences of a pass, schedule.
@@ -52,12 +55,19 @@ func (w *transformer) laidOut(wrong *mistakes) *transformer {
 // bucketRange are the buckets that are tried.
 const bucketRange = "1MB..256MB*2"
 
-// Range implements workloads.Ranged: buckets, and the layouts whose numbers divide each other.
+// Range implements workloads.Ranged: buckets, what replicas split, names, and the layouts whose numbers divide
+// each other.
 func (w *transformer) Range(key string, ranks int) string {
 	switch key {
 	case "layout":
 	case "bucket":
 		return bucketRange
+	case "zero":
+		return "0..3"
+	case "recompute":
+		return strings.Join(recomputeNames(), ",")
+	case "schedule":
+		return strings.Join(scheduleNames(), ",")
 	default:
 		return ""
 	}
@@ -142,6 +152,17 @@ func (w *transformer) times(by [4]float64) string {
 		}
 	}
 	return layout(to[0], to[1], to[2], to[3])
+}
+
+// Described implements experiments.Described: the layout, what replicas split, and how fast products are.
+func (w *transformer) Described(m *machines.Machine, p experiments.Place) []string {
+	var none mistakes
+	l := w.laidOut(&none)
+	says := []string{"layout " + l.laid(), fmt.Sprintf("%d replicas", l.plan(p.Ranks, &none).dp), fmt.Sprintf("zero %d", l.ZeRO)}
+	if w.Traced == "" && w.MeasuredStep == 0 { // otherwise kernels are scaled
+		says = append(says, fmt.Sprintf("products at most at %.0f %% of the peak", 100*m.GPUs.Kernels.Products))
+	}
+	return says
 }
 
 // divides tells whether the numbers of a layout divide those of the model, the batch and the run.
