@@ -63,7 +63,7 @@ func TestOutside(t *testing.T) {
 	})
 }
 
-// outside makes another module of files.
+// outside makes another module of files, with the requirements of this one: as 'go mod tidy' adds them, but from no network.
 func outside(t *testing.T, files map[string]string) (module string) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -73,14 +73,18 @@ func outside(t *testing.T, files map[string]string) (module string) {
 	for path, text := range files {
 		writeText(t, filepath.Join(module, path), text)
 	}
+	_, requires, found := strings.Cut(readText(t, "../../go.mod"), "\nrequire ")
+	if !found {
+		t.Fatal("go.mod requires nothing")
+	}
 	writeText(t, filepath.Join(module, "go.mod"), "module example.org/yours\n\ngo 1.26.0\n\nrequire overlapsim "+
-		"v0.0.0\n\nreplace overlapsim => "+root+"\n")
+		"v0.0.0\n\nreplace overlapsim => "+root+"\n\nrequire "+requires)
 	writeText(t, filepath.Join(module, "go.sum"), readText(t, "../../go.sum"))
 	return module
 }
 
-// goOutside runs the go command in another module. The flag adds the indirect requirements. They are in the
-// module cache, or this test would not have compiled.
+// goOutside runs the go command in another module. What that requires is what this module requires, all in the module
+// cache, or this test would not have compiled.
 func goOutside(t *testing.T, module string, args ...string) string {
 	t.Helper()
 	run := limited.Within(t, limited.Compiles, "go", args...)

@@ -50,7 +50,7 @@ func (s *subject) share(terms ...results.Term) (sum float64) {
 }
 
 // movable tells whether the program has messages that may be posted at other times.
-func (s *subject) movable() bool { return s.twoSided && !s.Symmetric(nodes.Options{}) }
+func (s *subject) movable() bool { return s.twoSided && s.computes() && !s.Symmetric(nodes.Options{}) }
 
 // library is the machine's library; LogGOPS if its file states none.
 func (s *subject) library() machines.Runtime {
