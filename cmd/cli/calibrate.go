@@ -100,7 +100,7 @@ func measurements(machine string, names []string) (*calibrate.Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	return calibrate.MeasureFile(m)
+	return calibrate.Measure(m)
 }
 
 func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html string) error {

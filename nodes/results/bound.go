@@ -4,7 +4,7 @@ import "overlapsim/sim"
 
 // Bound is a lower bound on the time of a program on a machine, whatever library moves its
 // messages and whatever fabric carries them. It is the longest of three times, each of which is a
-// bound by itself (docs/explanation/time-breakdown.md#the-lower-bound has the proof).
+// bound by itself (docs/explanation/time-breakdown.md#the-lower-bound).
 type Bound struct {
 	Work  sim.Time // of a processor that computes, posts, and copies inside its node
 	Bytes sim.Time // of bytes through a NIC, in one direction

@@ -24,11 +24,11 @@ func TestBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limited, err := MeasureFile(m)
+	limited, err := Measure(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := Measure(m.Machine)
+	free, err := behindNoBucket(m.Machine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestPipelineCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Measure(m.Machine)
+	d, err := behindNoBucket(m.Machine)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 )
+
+// behindNoBucket simulates the measurements of a machine as if it had no token bucket.
+func behindNoBucket(m *machines.Machine) (*Data, error) {
+	return measure(m, nodes.Options{}, manySizes(), SendCPU, LateReceive, OneWay)
+}
 
 // Measurements of a simulated machine give that machine again.
 func TestClosedLoop(t *testing.T) {
@@ -25,7 +32,7 @@ func TestClosedLoop(t *testing.T) {
 		}
 		truth := *m.Machine
 		truth.Processes, truth.Runtime = 1, nil
-		d, err := Measure(&truth)
+		d, err := behindNoBucket(&truth)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +62,7 @@ func TestClosedLoopRuntime(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := study.Runs[0].Machine
-		d, err := Measure(m.Machine)
+		d, err := behindNoBucket(m.Machine)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +87,7 @@ func TestNoise(t *testing.T) {
 	}
 	m.Runtime = nil
 	for seed := range uint64(2) {
-		d, err := Measure(m.Machine)
+		d, err := behindNoBucket(m.Machine)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +140,7 @@ func TestNoRendezvous(t *testing.T) {
 	over := plain.Network.ReceiveOverhead[0]
 	over.From, over.Base = 1000, 3*over.Base
 	plain.Network.ReceiveOverhead = append(plain.Network.ReceiveOverhead[:1:1], over)
-	d, err := Measure(&plain)
+	d, err := behindNoBucket(&plain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +213,7 @@ func BenchmarkRun(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	d, err := Measure(m.Machine)
+	d, err := behindNoBucket(m.Machine)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -147,14 +147,9 @@ func runOn(m *machines.Machine, p pair, o nodes.Options) (finish [2]sim.Time, er
 	return [2]sim.Time(r.Finish), nil
 }
 
-// Measure simulates the measurements of a machine that make its parameters, so that the
-// result of a calibration can be compared with the truth.
-func Measure(m *machines.Machine) (*Data, error) {
-	return measure(m, nodes.Options{}, manySizes(), SendCPU, LateReceive, OneWay)
-}
-
-// MeasureFile is Measure of a machine with all that its file says: behind its token bucket, if it has one.
-func MeasureFile(m *files.Machine) (*Data, error) {
+// Measure simulates the measurements of a machine that make its parameters, so that the result of a calibration can be
+// compared with the truth: behind its token bucket, if it has one.
+func Measure(m *files.Machine) (*Data, error) {
 	bucket, err := m.Behind(2)
 	if err != nil {
 		return nil, err
