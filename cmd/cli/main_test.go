@@ -69,7 +69,7 @@ func TestScripts(t *testing.T) {
 		Dir:           filepath.Join(here, "testdata", "script"),
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"overlapsim": s.succeeds, "status": s.checkStatus},
 		UpdateScripts: *update,
-		Deadline:      time.Now().Add(5 * time.Minute), // for what "exec" starts
+		Deadline:      time.Now().Add(limited.Compiles), // for what "exec" starts in all scripts, on a machine with other work
 	})
 }
 
