@@ -38,6 +38,7 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	s.alone(a, wanted)
 	if wanted >= Causes {
 		s.why(a)
+		s.behindLaunches(a)
 	}
 	if wanted >= Whole {
 		a.ByKind = s.takeAway(s.kinds())
@@ -160,6 +161,22 @@ func (s *subject) why(a *outcomes.Answer) {
 	a.Without = append(a.Without, s.takeAway(all)...)
 	a.Without = append(a.Without, s.takeAway(s.pairs(a))...)
 	slices.SortStableFunc(a.Without, mostFirst)
+}
+
+// behindLaunches finds how much the run without the hosts' launches hides, if these cost anything and it is less.
+func (s *subject) behindLaunches(a *outcomes.Answer) {
+	launched := a.Absence(byHosts)
+	if launched == nil || launched.Saves < s.least() || a.Overlap == nil || *a.Overlap <= 0 {
+		return
+	}
+	communication, computation := s.absence(byHosts+and+"communication"), s.absence(byHosts+and+"computation")
+	s.explore([]*trial{communication, computation}, 2, s.events-helpTimes*float64(s.Result.Events))
+	if alone := computation.makespan.Seconds(); communication.counts && computation.counts && alone > 0 {
+		overlap := 1 - (launched.Makespan-communication.makespan.Seconds())/alone
+		if *a.Overlap-overlap >= report.LeastShare {
+			a.Launched = &overlap
+		}
+	}
 }
 
 // mostFirst is the order of changes by what they save.

@@ -2,9 +2,11 @@ package answer
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,6 +18,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/report"
 )
 
 // asked is a run of a scenario for which advice is wanted.
@@ -176,6 +179,32 @@ func TestAnswer(t *testing.T) {
 		} else {
 			t.Logf("%s %d: %+v", filepath.Base(a.scenario), a.run, said)
 		}
+	}
+}
+
+// A trace whose communication hides behind launches says how much hides without these: as much as the run without launches says.
+func TestHiddenBehindLaunches(t *testing.T) {
+	trace, err := filepath.Abs("../../workloads/gputrace/testdata/sampled_rank-0.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(settings ...string) *outcomes.Answer {
+		a := written(t, "machine: dgx-a100\nranks: 1\nworkload: {name: gpu-trace, file: "+trace+"}\n", settings...)
+		return For(a.outcome(t), a.load, Causes, func(string, float64) {})
+	}
+	said, without := of(), of("without=launches")
+	if said.Launched == nil || math.Abs(*said.Launched-*without.Overlap) > 1e-9 || *said.Launched > 0.5 {
+		t.Fatalf("overlap %v without launches, want %g, less than half of %g", said.Launched, *without.Overlap, *said.Overlap)
+	}
+	if without.Launched != nil {
+		t.Error("a run without launches speaks of them")
+	}
+	const want = ", but only 31 % without launches by the hosts"
+	if !strings.Contains(said.Sentence, "All of it is hidden"+want+".") {
+		t.Error(said.Sentence)
+	}
+	if note := report.AnswerFacts(1.223, said)[1].Note; !strings.HasSuffix(note, "the overlap"+want) {
+		t.Error(note)
 	}
 }
 

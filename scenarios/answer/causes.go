@@ -49,7 +49,7 @@ var causes = [results.NumWorkers][]cause{
 		{"synchronisation", true, (*subject).meets, "barriers", "cost", as(results.BarrierTime)},
 	},
 	results.GPUs: {
-		{"launches", true, always, "launches by the hosts", "cost", shown{}},
+		{byHosts, true, always, "launches by the hosts", "cost", shown{}},
 		{"collectives", false, always, "collectives", "cost", shown{}},
 		{"bubbles", true, always, "the bubbles of the pipeline", "cost", shown{}},
 		{"links", false, (*subject).contended, "links that operations share", "cost", shown{}},
@@ -59,6 +59,9 @@ var causes = [results.NumWorkers][]cause{
 		{"imbalance", true, (*subject).uneven, "uneven kernels", "cost", shown{}},
 	},
 }
+
+// byHosts is the cause that hosts take time for launches.
+const byHosts = "launches"
 
 // and joins the names of two causes that are taken away together.
 const and = " and "

@@ -45,9 +45,10 @@ func (c *confirmation) wrong(format string, values ...any) {
 	c.all = append(c.all, fmt.Errorf(format, values...))
 }
 
-// mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, of each cause, of pairs, and of changes.
+// mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, of each cause, of what hides
+// without launches, of pairs, and of changes.
 func (c *confirmation) mostRuns() int {
-	return 5 + len(causes[c.Result.On]) + mostPaired*(mostPaired-1)/2 + mostRuns[c.Result.On]
+	return 7 + len(causes[c.Result.On]) + mostPaired*(mostPaired-1)/2 + mostRuns[c.Result.On]
 }
 
 // run is the outcome with more settings; nil: there is none, which is wrong.
@@ -98,6 +99,23 @@ func (c *confirmation) overlap() {
 	hidden := (alone - exposed).Seconds()
 	if *said.Communication != alone.Seconds() || *said.Hidden != hidden || alone > 0 && *said.Overlap != hidden/alone.Seconds() {
 		c.wrong("%g s alone, hidden %g, overlap %g, want %v alone, hidden %g", *said.Communication, *said.Hidden, zero(said.Overlap), alone, hidden)
+	}
+	if said.Launched != nil {
+		c.withoutLaunches(*said.Launched)
+	}
+}
+
+// withoutLaunches confirms how much the run without launches hides.
+func (c *confirmation) withoutLaunches(said float64) {
+	s := subject{Outcome: c.Outcome}
+	run, communication, computation := c.run(s.without(byHosts)), c.run(s.without(byHosts+and+"communication")),
+		c.run(s.without(byHosts+and+"computation"))
+	if run == nil || communication == nil || computation == nil {
+		return
+	}
+	exposed, alone := run.Result.Makespan()-communication.Result.Makespan(), computation.Result.Makespan()
+	if overlap := (alone - exposed).Seconds() / alone.Seconds(); math.Abs(said-overlap) > rounded {
+		c.wrong("overlap %g without launches, want %g", said, overlap)
 	}
 }
 

@@ -81,9 +81,9 @@ func (s *subject) hides(a *outcomes.Answer) string {
 	case overlap < report.LeastShare:
 		return "Nothing of it is hidden" + s.because(a)
 	case overlap > 1-report.LeastShare:
-		return "All of it is hidden." + s.beside(a)
+		return "All of it is hidden" + report.LessHides(a) + "." + s.beside(a)
 	default:
-		return fmt.Sprintf("%s %s are hidden%s", report.Share(overlap), of, s.because(a))
+		return fmt.Sprintf("%s %s are hidden%s%s", report.Share(overlap), of, report.LessHides(a), s.because(a))
 	}
 }
 

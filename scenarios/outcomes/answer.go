@@ -11,11 +11,12 @@ import (
 // Shares are fractions of the makespan of the run itself. Numbers that are not known are nil.
 type Answer struct {
 	Sentence      string      `json:"sentence"`
-	Computation   *float64    `json:"computation_alone_s"`   // makespan without communication
-	Communication *float64    `json:"communication_alone_s"` // makespan without computation
-	Exposed       *float64    `json:"exposed_s"`             // makespan - makespan without communication
-	Hidden        *float64    `json:"hidden_s"`              // makespan without computation - exposed
-	Overlap       *float64    `json:"overlap"`               // hidden / makespan without computation
+	Computation   *float64    `json:"computation_alone_s"`                // makespan without communication
+	Communication *float64    `json:"communication_alone_s"`              // makespan without computation
+	Exposed       *float64    `json:"exposed_s"`                          // makespan - makespan without communication
+	Hidden        *float64    `json:"hidden_s"`                           // makespan without computation - exposed
+	Overlap       *float64    `json:"overlap"`                            // hidden / makespan without computation
+	Launched      *float64    `json:"overlap_without_launches,omitempty"` // that of the run without launches by hosts, if it is less
 	Efficiency    *Efficiency `json:"efficiency"`
 	Without       []Change    `json:"without"`           // what the absence of each cause saves, the largest first
 	ByKind        []Change    `json:"by_kind,omitempty"` // what the absence of each kind of communication saves, the largest first

@@ -34,7 +34,7 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 			told(*a.Exposed/makespan, a.Noise), Seconds(*a.Computation))})
 	}
 	if a.Overlap != nil {
-		note := fmt.Sprintf("%s of the %s that communication takes alone: the overlap", told(*a.Overlap, a.Noise), Seconds(*a.Communication))
+		note := fmt.Sprintf("%s of the %s that communication takes alone: the overlap%s", told(*a.Overlap, a.Noise), Seconds(*a.Communication), LessHides(a))
 		if *a.Hidden < 0 {
 			note = fmt.Sprintf("none: during computation, communication costs that much more than the %s that it takes alone",
 				Seconds(*a.Communication))
@@ -49,6 +49,17 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 		all = append(all, Fact{"noise", Share(*a.Noise), "of the makespan depends on the order of what happens at the same moment"})
 	}
 	return all
+}
+
+// LessHides says how much hides without the hosts' launches; "": as much, or that is not known.
+func LessHides(a *outcomes.Answer) string {
+	switch {
+	case a.Launched == nil:
+		return ""
+	case *a.Launched < LeastShare:
+		return ", but nothing without launches by the hosts"
+	}
+	return ", but only " + Share(*a.Launched) + " without launches by the hosts"
 }
 
 // AnswerSections say why communication costs what it does, and what would help.
