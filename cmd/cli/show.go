@@ -38,10 +38,12 @@ workload, a topology or a fabric with its parameters, units, defaults and
 limits, or the text of a scenario or a data set. NAME is one of 'overlapsim
 list', or a file (.yaml). --html draws a machine: its node, its network
 interface, its network. --schema prints the JSON Schema of a kind of file, which
-editors use to complete and check, or of what commands print with --json.`,
+editors use to complete and check, or of what commands print with --json. --yaml
+prints the file itself, to be saved, changed and used.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(schemaKinds(), ", "))
+		asFile := flags.Bool("yaml", false, "print the file of a machine, a runtime, a scenario or a data set as it is")
 		html := outputFlag(flags, "html", "write a drawing of a machine to `FILE`")
 		return func(c *call, args []string) error {
 			if flags.Changed("schema") {
@@ -49,6 +51,12 @@ editors use to complete and check, or of what commands print with --json.`,
 			}
 			if err := want("show", args, 1, 1, "one name"); err != nil {
 				return err
+			}
+			if *asFile && flags.Changed("html") {
+				return &usageError{"show", "wants either --yaml or --html"}
+			}
+			if *asFile {
+				return showFile(c.out, args[0])
 			}
 			if flags.Changed("html") {
 				return drawMachine(c, args[0], output(*html))
@@ -151,6 +159,24 @@ func show(w io.Writer, name string) error {
 		return &usageError{"show", fmt.Sprintf("wants a name, got a kind of names: overlapsim list %s", listNames()[list])}
 	}
 	return &usageError{"show", unknown("name", name, slices.Concat(libraryNames(), files.Scenarios()), kindTitle)}
+}
+
+// showFile prints a file of the library as it is.
+func showFile(w io.Writer, name string) error {
+	text, ok := files.Text(name)
+	if !ok {
+		text, ok = validation.Text(name)
+	}
+	switch {
+	case ok:
+		_, err := w.Write(text)
+		return err
+	case files.IsFile(name):
+		return &usageError{"show", "--yaml prints files of the library; " + name + " is a file already"}
+	case kindTitle(name) != "":
+		return &usageError{"show", "--yaml: " + name + " has no file; a machine, a runtime, a scenario or a data set has one"}
+	}
+	return &usageError{"show", unknown("name", name, slices.Concat(files.Machines(), files.Runtimes(), files.Scenarios(), validation.Names()), kindTitle)}
 }
 
 // kindTitle says what the workload, topology or fabric of a name is; "": the name is of something else.

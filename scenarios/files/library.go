@@ -71,6 +71,16 @@ func isYAML(name string) bool {
 // ScenarioText returns the text of a scenario of the library.
 func ScenarioText(name string) ([]byte, bool) { return library(scenarioFolder, name) }
 
+// Text returns the text of a scenario, a runtime or a machine of the library.
+func Text(name string) ([]byte, bool) {
+	for _, folder := range []string{scenarioFolder, runtimeFolder, machineFolder} {
+		if text, ok := library(folder, name); ok {
+			return text, true
+		}
+	}
+	return nil, false
+}
+
 // titleLine is the line of a file of the library that says what it is.
 var titleLine = keys.Pattern(`(?m)^title: (.*)$`)
 
