@@ -248,7 +248,8 @@ func titled(text []byte, title string, settings []string) string {
 // mostChanged is the largest number of settings that stand in a title.
 const mostChanged = 4
 
-// Changed returns the title of a scenario with what settings ("path=value") change, as a title may speak of what they replace.
+// Changed returns the title of a scenario or a machine with what settings ("path=value", or a path) change, as a title may speak of what
+// they replace.
 func Changed(title string, settings []string) string {
 	if title == "" || len(settings) == 0 || slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "title=") }) {
 		return title
@@ -256,6 +257,9 @@ func Changed(title string, settings []string) string {
 	all := strings.Join(settings[:min(len(settings), mostChanged)], ", ")
 	if more := len(settings) - mostChanged; more > 0 {
 		all += fmt.Sprintf(" and %d more", more)
+	}
+	if inBrackets, ok := strings.CutSuffix(title, ")"); ok {
+		return inBrackets + "; changed: " + all + ")"
 	}
 	return title + " (changed: " + all + ")"
 }

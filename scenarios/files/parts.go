@@ -96,20 +96,20 @@ func (f partFiles) merge(n *keys.Node, key string, problems *keys.Problems) (tre
 		tree.Place = layers[i].Place
 	}
 	if len(layers) > 1 && layers[0].At("title") == nil {
-		derivedTitle(tree, name)
+		derivedTitle(tree, name, layers[0].Names)
 	}
 	return tree, name
 }
 
-// derivedTitle gives a part without a title one that distinguishes it from its base.
-func derivedTitle(tree *keys.Node, name string) {
+// derivedTitle gives a part without a title, which has some keys, one that distinguishes it from its base.
+func derivedTitle(tree *keys.Node, name string, has []string) {
 	title := tree.At("title")
 	if title == nil || title.Shape != keys.Scalar {
 		return
 	}
 	text := name + ", from " + title.Text
 	if name == inline {
-		text = title.Text + ", changed"
+		text = Changed(title.Text, has)
 	}
 	tree.Drop("title")
 	tree.Put("title", &keys.Node{Shape: keys.Scalar, Text: text, Place: title.Place})
