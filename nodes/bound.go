@@ -25,7 +25,6 @@ type least struct {
 // service is the least that a NIC must do.
 type service struct {
 	out, in sim.Time // time for bytes that leave, and for bytes that come in
-	self    sim.Time // time for bytes that it sends to itself, where these share no rate with others
 	posts   int64    // descriptors
 }
 
@@ -97,10 +96,6 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	if !m.byJob {
 		c.services[c.place.nic[m.poster()]].posts += int64(sign)
 	}
-	if c.atOnce.inTurns && c.place.nic[m.from] == c.place.nic[m.to] {
-		c.services[c.place.nic[m.from]].self += sign * out
-		return
-	}
 	c.services[c.place.nic[m.from]].out += sign * c.leastShare(m, out)
 	if m.protocol >= eager && (sign < 0 || !c.region.crosses(m)) { // another region adds it to its own NIC
 		c.services[c.place.nic[m.to]].in += sign * c.leastIntake(m, out)
@@ -121,8 +116,6 @@ func (c *cluster) leastIntake(m *message, out sim.Time) sim.Time {
 	switch {
 	case c.atOnce.lanes > 0:
 		return out
-	case c.place.nic[m.from] == c.place.nic[m.to]:
-		return 0 // it passes no limit of the fabric
 	}
 	return c.leastAt(c.atOnce.ejection, m, out)
 }
@@ -289,7 +282,7 @@ func (c *cluster) bound(r *results.Result) (b results.Bound, err error) {
 // incoming bytes set no limit. On a calibrated fabric, incoming bytes set none.
 func (c *cluster) leastService(s *service) sim.Time {
 	channels, lanes := sim.Time(max(1, c.machine.Network.Channels)), sim.Time(max(1, c.atOnce.lanes))
-	t := max(s.out/channels, s.self)
+	t := s.out / channels
 	if c.machine.Copying != nil {
 		return t
 	}

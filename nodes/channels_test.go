@@ -47,7 +47,7 @@ func crossbar(t *testing.T, nodes int) topology.Topology {
 }
 
 // However many messages a NIC serves at once, k of them take k times as long as one: into a NIC, and
-// out of it.
+// out of it, whether they stay inside the node or not. On the ideal fabric puts queue only where they leave.
 func TestChannelsShareTheNIC(t *testing.T) {
 	const k, bytes, perByte = 7, 1000, 50
 	in, out := make([][]programs.Op, k+1), make([][]programs.Op, k+1)
@@ -58,16 +58,29 @@ func TestChannelsShareTheNIC(t *testing.T) {
 	for i := range int32(k) {
 		out[k] = append(out[k], wait(i))
 	}
-	for _, kind := range []string{"flow", "backlog", "packet"} {
+	ways := []struct {
+		name string
+		ops  [][]programs.Op
+	}{{"out", out}, {"in", in}}
+	for _, kind := range []string{"ideal", "flow", "backlog", "packet"} {
 		for _, channels := range []int{0, 1, 2, 64} {
-			m := fast(perByte, channels)
-			for i, ops := range [][][]programs.Op{in, out} {
-				r, err := Run(m, &script{1, ops, 1}, 1, Options{Fabric: onFabric(t, kind, m, crossbar(t, k+1), 1), Critical: true})
-				if err != nil {
-					t.Fatal(err)
+			for _, perNode := range []int{1, 2, 4, k + 1} {
+				m, o := fast(perByte, channels), Options{Critical: true}
+				m.Cores, m.Processes = perNode, perNode
+				from := ways
+				if kind == "ideal" {
+					m.Network.Channels, from = 0, ways[:1]
+				} else {
+					o.Fabric = onFabric(t, kind, m, crossbar(t, (k+1)/perNode), 1)
 				}
-				if got, want := r.Makespan(), k*bytes*perByte+2*m.Network.Latency; got != want {
-					t.Errorf("%s, %d channels, %s: %v, want %v", kind, channels, []string{"in", "out"}[i], got, want)
+				for _, way := range from {
+					r, err := Run(m, &script{1, way.ops, 1}, perNode, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got, want := r.Makespan(), k*bytes*perByte+2*m.Network.Latency; got != want {
+						t.Errorf("%s, %d channels, %d a node, %s: %v, want %v", kind, channels, perNode, way.name, got, want)
+					}
 				}
 			}
 		}

@@ -178,13 +178,9 @@ func (k *carrier) takeTurn(id int32, now sim.Time) {
 	k.fill(n, now)
 }
 
-// pair returns the processes between which a transfer goes. What a NIC sends to itself passes no limit
-// of the fabric, and so goes one after another, whichever its processes.
+// pair returns the processes between which a transfer goes.
 func (k *carrier) pair(id int32) rankPair {
 	from, to := k.endpoints(k.transfers.at(id))
-	if nic := k.c.place.nic; nic[from] == nic[to] {
-		return rankPair{^nic[from], ^nic[to]}
-	}
 	return rankPair{from, to}
 }
 

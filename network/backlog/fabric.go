@@ -275,9 +275,6 @@ func (w *work) slips() bool { return w.bytes <= w.params.Packets.Payload }
 func (f *Fabric) route(from, to int32) {
 	f.path = f.topology.Route(int(from), int(to), f.path[:0])
 	f.hops = len(f.path)
-	if from == to {
-		return
-	}
 	if f.injection != none {
 		f.path = append(f.path, f.injection+from)
 	}

@@ -101,7 +101,7 @@ func TestAlone(t *testing.T) {
 		{"not in x", func(p *Params) { p.Capacity = []sim.Rate{gigabyte, gigabyte / 4} }, start{0, 0, 2, 1000, 0}, 1000, 1700},
 		{"slow injection", func(p *Params) { p.Injection = gigabyte / 5 }, start{0, 0, far, 1000, 0}, 5000, 6000},
 		{"slow ejection", func(p *Params) { p.Ejection = gigabyte / 6 }, start{0, 0, far, 1000, 0}, 6000, 7000},
-		{"past both", func(p *Params) { p.Injection, p.Ejection = gigabyte/5, gigabyte/6 }, start{0, 1, 1, 1000, 0}, 0, 500},
+		{"past both", func(p *Params) { p.Injection, p.Ejection = gigabyte/5, gigabyte/6 }, start{0, 1, 1, 1000, 0}, 6000, 6500},
 		{"in packets", func(p *Params) { p.Packets = Packets{Payload: 300, Size: 320, Control: 80} }, start{0, 0, far, 1000, 0}, 1280, 2280},
 		{"without bytes", func(p *Params) { p.Packets = Packets{Payload: 300, Size: 320, Control: 80} }, start{0, 0, far, 0, 0}, 80, 1080},
 	} {

@@ -24,8 +24,9 @@ type row struct {
 	// between two nodes of a router.
 	link   func(bytes int64) float64
 	inside bool
-	// ends is the gap per byte of the slower end of a way, in ps; 0: ends do not count.
-	ends float64
+	// ends is the gap per byte of the slower end of a way, in ps, and exchange that between two nodes;
+	// 0: they do not count.
+	ends, exchange float64
 	// bucket is how long a full bucket before the fabric holds back bytes, in ps; nil: there is none.
 	bucket func(bytes int64) float64
 	// hop is the latency of a link of the topology, request what a request takes longer.
@@ -42,8 +43,9 @@ func (r *row) alone(t network.Transfer, shape topology.Topology) float64 {
 	if r.inside || shape.Hops(int(t.From), int(t.To)) > 0 {
 		most = max(most, r.link(t.Bytes))
 	}
+	most = max(most, r.ends*float64(t.Bytes))
 	if t.From != t.To {
-		most = max(most, r.ends*float64(t.Bytes))
+		most = max(most, r.exchange*float64(t.Bytes))
 	}
 	if r.bucket != nil && t.From != t.To {
 		most = max(most, r.bucket(t.Bytes))
@@ -114,7 +116,7 @@ var rows = []row{
 		link: perByte(1000), ends: 3000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
 	{name: "flow with limits for both ways", kind: "flow",
 		keys: func() Keys { return &flowKeys{links: limited(), Duplex: gigabyte / 4, Exchange: gigabyte / 5} },
-		link: perByte(1000), ends: 5000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
+		link: perByte(1000), ends: 4000, exchange: 5000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
 	{name: "flow with nothing given", kind: "flow", keys: func() Keys { return new(flowKeys) },
 		link: perByte(nic.Transfer.Further()), ends: 1500, reports: true, shapes: all},
 	{name: "backlog", kind: "backlog", keys: func() Keys { return &backlogKeys{links: limited()} },

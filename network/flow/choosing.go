@@ -28,9 +28,7 @@ func (f *Fabric) choose(t network.Transfer) sim.Time {
 		c.count(f.path, +1)
 		c.taken[t.ID] = append(c.taken[t.ID][:0], f.path...)
 	}
-	if t.From != t.To {
-		f.pass(t.From, t.To)
-	}
+	f.pass(t.From, t.To)
 	return latency
 }
 

@@ -15,7 +15,7 @@ func (p *Params) limits() [limits]sim.Rate {
 	return [limits]sim.Rate{p.Injection, p.Ejection, p.Duplex}
 }
 
-// pass appends the links that stand for the limits of two nodes to the path of a flow.
+// pass appends the links that stand for the limits of two nodes to the path of a flow, each once.
 func (f *Fabric) pass(from, to int32) {
 	add := func(kind int, node int32) {
 		if first := f.ends[kind]; first != none {
@@ -25,6 +25,9 @@ func (f *Fabric) pass(from, to int32) {
 	add(injection, from)
 	add(ejection, to)
 	add(duplex, from)
+	if from == to {
+		return
+	}
 	add(duplex, to)
 	if f.params.Exchange > 0 {
 		f.path = append(f.path, f.pair(min(from, to), max(from, to)))

@@ -32,8 +32,8 @@ type Params struct {
 type OfNIC struct{ Links, Injection, Ejection bool }
 
 // Fabric carries flows between the nodes of a topology along its routes. If
-// injection and ejection are limited, all flows from or to a node share them. A
-// flow from a node to itself passes neither. A flow is never faster than its NIC.
+// injection and ejection are limited, all flows from or to a node share them, those from a
+// node to itself too. A flow is never faster than its NIC.
 type Fabric struct {
 	network  *Network
 	topology topology.Topology
@@ -161,9 +161,7 @@ func (f *Fabric) Alone(t network.Transfer) sim.Time {
 func (f *Fabric) route(from, to int32) sim.Time {
 	f.path = f.topology.Route(int(from), int(to), f.path[:0])
 	latency := f.params.Latency + sim.Time(len(f.path))*f.params.HopLatency
-	if from != to {
-		f.pass(from, to)
-	}
+	f.pass(from, to)
 	return latency
 }
 

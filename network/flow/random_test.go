@@ -300,10 +300,7 @@ func checkTopology(t *testing.T, top topology.Topology, stream *sim.Stream) {
 	var plans []plan
 	for range 80 {
 		from, to := stream.Intn(top.Nodes()), stream.Intn(top.Nodes())
-		route := top.Route(from, to, nil)
-		if from != to {
-			route = append(route, int32(top.Links()+from), int32(top.Links()+top.Nodes()+to))
-		}
+		route := append(top.Route(from, to, nil), int32(top.Links()+from), int32(top.Links()+top.Nodes()+to))
 		bytes := float64(stream.Intn(1e6))
 		plans = append(plans, plan{bytes: bytes, route: route, limit: nic})
 		c.Flows = append(c.Flows, CaseFlow{From: fmt.Sprint(from), To: fmt.Sprint(to), Bytes: bytes})

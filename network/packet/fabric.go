@@ -189,7 +189,7 @@ func (f *Fabric) Ejection() sim.Rate { return 0 }
 
 // inNIC returns how long a transfer takes in the NIC, which the messages of a node share.
 func (f *Fabric) inNIC(t *network.Transfer) sim.Time {
-	if f.nics == nil || t.From == t.To {
+	if f.nics == nil {
 		return 0
 	}
 	return f.params.Injection.Time(t.Bytes)

@@ -146,7 +146,7 @@ func (f *machineFile) copyingRows() keys.Table {
 		{Path: "copying.interrupts", To: &f.copying.Interrupts,
 			Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call", Use: unsentByNIC},
 		{Path: "intra_node", To: &f.hasIntraNode,
-			Doc: "messages inside a node, copied by CPUs; if omitted: they use the NIC", Use: unsentLocally},
+			Doc: "messages inside a node, copied by CPUs; if omitted: they use the NIC, and share it with those that leave", Use: unsentLocally},
 		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "from the end of the copy until the target sees the message", Use: unsentInside},
 		{Path: "intra_node.per_byte", To: &f.intraNode.Copy, Is: keys.PerByte, Needs: keys.Required, Doc: "a CPU copies: the sender's up to the threshold"},

@@ -49,17 +49,13 @@ func mostPieces(o *outcomes.Outcome) (most sim.Time) {
 
 // sameCosts tells whether the bounds of two outcomes have the same costs: libraries may
 // have an overhead of their own, a calibrated fabric has NICs of its own, and where messages contend
-// a NIC may serve several at once, so that only their bytes take their turns, at rates that the machine may state, and what it
-// sends to itself passes beside them.
+// a NIC may serve several at once, so that only their bytes take their turns, at rates that the machine may state.
 func sameCosts(a, b *outcomes.Outcome) bool {
 	m, n := &a.Machine.Network, &b.Machine.Network
 	bytesOnly := m.Startup == 0 && len(m.Transfer) <= 1 && (len(m.Transfer) == 0 || m.Transfer[0].Base == 0)
 	return slices.Equal(m.SendOverhead, n.SendOverhead) && (a.Fabric == "calibrated") == (b.Fabric == "calibrated") &&
-		(bytesOnly && m.Channels == 0 && !statesEnds(a) && !throughItself(a) || (a.Fabric == "ideal") == (b.Fabric == "ideal"))
+		(bytesOnly && m.Channels == 0 && !statesEnds(a) || (a.Fabric == "ideal") == (b.Fabric == "ideal"))
 }
-
-// throughItself tells whether messages inside a node pass its NIC.
-func throughItself(o *outcomes.Outcome) bool { return o.Processes > 1 && o.Machine.IntraNode == nil }
 
 // statesEnds tells whether a machine states what its NICs send or take in on a contended fabric.
 func statesEnds(o *outcomes.Outcome) bool {
