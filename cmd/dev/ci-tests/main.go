@@ -48,7 +48,7 @@ func expected(test, said string) bool {
 }
 
 func main() {
-	said := map[string]string{} // by test
+	said := map[string][]string{} // by test
 	wrong := false
 	in := bufio.NewReader(os.Stdin)
 	for {
@@ -64,18 +64,19 @@ func main() {
 		test := e.Package + e.ImportPath + " " + e.Test
 		switch e.Action {
 		case "output", "build-output":
-			said[test] += e.Output
+			said[test] = append(said[test], e.Output)
 		case "fail", "build-fail":
 			wrong = true
-			fmt.Printf("FAIL %s %.1fs\n%s", test, e.Elapsed, said[test])
+			fmt.Printf("FAIL %s %.1fs\n%s", test, e.Elapsed, strings.Join(said[test], ""))
 		case "pass":
+			delete(said, test)
 			if e.Test == "" {
 				fmt.Printf("ok   %s %.1fs\n", e.Package, e.Elapsed)
 			}
 		case "skip":
-			if e.Test != "" && !expected(test, said[test]) {
+			if words := strings.Join(said[test], ""); e.Test != "" && !expected(test, words) {
 				wrong = true
-				fmt.Printf("skips and is not expected to (see cmd/dev/ci-tests): %s\n%s", test, said[test])
+				fmt.Printf("skips and is not expected to (see cmd/dev/ci-tests): %s\n%s", test, words)
 			}
 		}
 	}
