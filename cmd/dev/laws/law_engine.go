@@ -264,12 +264,14 @@ func (c Case) fabric(kind string) {
 	}
 }
 
-// latencies are the keys of all that is on the way of an empty message: latencies of a machine,
-// and what holds requests back.
+// latencies are the keys of all that is on the way of a message and occupies nothing: latencies of a machine, the time until its
+// bytes are in memory, levels of switches that combine, and what holds requests back.
 func (c Case) latencies(t *tables) (paths [][]string) {
 	c.Scenario.at("machine").timed("", func(path string, _ *Tree) {
 		p := steps(path)
-		if last := p[len(p)-1]; strings.HasSuffix(last, "latency") || last == "request_delay" || last == "far" {
+		last := p[len(p)-1]
+		if strings.HasSuffix(last, "latency") || slices.Contains([]string{"request_delay", "far", "delivery", "level", "per_segment"}, last) ||
+			slices.Contains(p, "delivery") {
 			paths = append(paths, append([]string{"machine"}, p...))
 		}
 	})

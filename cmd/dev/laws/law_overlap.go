@@ -169,7 +169,7 @@ func noProgress(t *trial) error {
 // inCalls gives the case two ranks on two nodes and a library that moves messages inside calls alone.
 func (c Case) inCalls(protocol string) {
 	for _, path := range [][]string{{"machine", "copying"}, {"machine", "smt"}, {"machine", "network", "rendezvous_threshold"}, {"machine", "network", "early"},
-		{"mapping"}, {"mapping_file"}, {"mapping_first"}, {"machine", "bucket"}} {
+		{"machine", "network", "request_delay"}, {"mapping"}, {"mapping_file"}, {"mapping_first"}, {"machine", "bucket"}} {
 		c.Scenario.drop(path...)
 	}
 	c.Scenario.put("ranks", number(2))
