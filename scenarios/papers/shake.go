@@ -226,14 +226,16 @@ func (p *Paper) Stamp() (string, error) {
 	return fmt.Sprintf("%016x", h.Sum64()), nil
 }
 
-// writeFacts writes the numbers of the machine of a run.
+// writeFacts writes the numbers of the machine of a run: all that its file says but titles.
 func (r *Run) writeFacts(w io.Writer) error {
 	loaded, err := r.load()
 	if err != nil {
 		return err
 	}
 	for _, f := range loaded.Machine.Facts {
-		fmt.Fprintln(w, f.Path, f.Value, f.Origin)
+		if !strings.HasSuffix(f.Path, "title") {
+			fmt.Fprintln(w, f.Path, f.Value, f.Origin)
+		}
 	}
 	return nil
 }
