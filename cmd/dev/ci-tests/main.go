@@ -34,6 +34,7 @@ var skips = []struct{ test, reason string }{
 	{"overlapsim/cmd/cli TestEveryPageInBrowser", "Chromium is not installed"},
 	{"overlapsim/scenarios/record *", "MPI is not installed"},
 	{"overlapsim/cmd/cli TestGradientShowsFirstResultsAtOnce", "no terminals here"},
+	{"overlapsim/cmd/cli TestForecastOfTime", "-forecasts runs it"}, // processor time, on a machine with nothing else to do
 }
 
 // expected tells whether a test may skip for what it said.
