@@ -43,58 +43,64 @@ func meant(doc, not string) string {
 // referenceTables are the tables of the reference, by the name of their place in it.
 func referenceTables() map[string]string {
 	causes := "| cause | a run of processes without it | a run on GPUs without it |\n|---|---|---|\n"
-	for _, c := range without.Causes {
-		causes += fmt.Sprintf("| `%s` | %s | %s |\n", c.Name, meant(c.Doc, c.NotProcesses), meant(c.GPUs.Doc, c.GPUs.Not))
+	var names []string
+	for i, c := range without.Causes { // those of the kinds of parallelism share a row
+		alike := func(n int) string {
+			c := without.Causes[n]
+			return strings.ReplaceAll(meant(c.Doc, c.NotProcesses)+" | "+meant(c.GPUs.Doc, c.GPUs.Not), c.Name+" operations", "its operations")
+		}
+		names = append(names, "`"+c.Name+"`")
+		if i+1 < len(without.Causes) && alike(i) == alike(i+1) {
+			continue
+		}
+		causes += fmt.Sprintf("| %s | %s |\n", strings.Join(names, ", "), alike(i))
+		names = nil
 	}
 	return map[string]string{
 		"causes":            causes,
-		"scenario keys":     markdown(newScenarioFile().rows()),
+		"scenario keys":     list(newScenarioFile().rows()),
 		"machine keys":      byGroup(alikeOnce(withoutRuntime(new(machineFile).rows()))),
-		"piece keys":        markdown(keys.PieceRows(new(network.Piece))),
-		"point keys":        markdown(keys.PointRows(new(machines.RatePoint), keys.Rate)),
-		"calibration keys":  markdown(new(calibrationFile).rows()),
-		"maximum keys":      markdown(maximumRows(new(calibrated.Row))),
+		"piece keys":        list(keys.PieceRows(new(network.Piece))),
+		"point keys":        list(keys.PointRows(new(machines.RatePoint), keys.Rate)),
+		"calibration keys":  list(new(calibrationFile).rows()),
+		"maximum keys":      list(maximumRows(new(calibrated.Row))),
 		"calibration names": "`" + strings.Join(Calibrations(), "`, `") + "`\n",
 		"workload keys":     workloadTables(),
 		"units":             unitTable(),
 		"origins":           "`" + strings.Join(keys.Origins, "`, `") + "`\n",
 		"scenario names":    "`" + strings.Join(Scenarios(), "`, `") + "`\n",
-		"runtime keys":      markdown(new(runtimeFile).rows("")),
+		"runtime keys":      list(new(runtimeFile).rows("")),
 		"runtime names":     "`" + strings.Join(Runtimes(), "`, `") + "`\n",
 	}
 }
 
-// workloadTables writes the keys of all workloads. Those with the same keys share a table, and the keys of a collective,
-// which several workloads have, stand once, below it.
+// family are workloads whose keys have the same names, values and meanings; defaults may differ.
+type family struct {
+	names, titles []string
+	rows          keys.Table
+	defaults      map[string][]string // of a key, in the order of names
+}
+
+// workloadTables writes the keys of all workloads. Those with the same keys share a list, and one with the keys of an
+// earlier family refers to it.
 func workloadTables() string {
-	const collective = "collective"
-	type family struct {
-		names, titles []string
-		rows          string
-	}
 	var families []*family
-	kind, _ := workloads.Lookup(collective)
-	shared := WorkloadRows(kind.New())
 	for _, name := range workloads.Names() {
 		kind, _ := workloads.Lookup(name)
-		rows := WorkloadRows(kind.New())
-		shares := false
-		if name != collective {
-			rows, shares = withoutShared(rows, shared)
-		}
-		table := markdown(rows)
-		if shares {
-			table = "The keys of [`collective`](#collective), and\n\n" + table
-		}
-		at := slices.IndexFunc(families, func(f *family) bool { return f.rows == table })
+		rows := withInner(WorkloadRows(kind.New()))
+		at := slices.IndexFunc(families, func(f *family) bool { return slices.EqualFunc(f.rows, rows, sameMeaning) })
 		if at < 0 {
 			at = len(families)
-			families = append(families, &family{rows: table})
+			families = append(families, &family{rows: rows, defaults: map[string][]string{}})
 		}
-		families[at].names = append(families[at].names, name)
-		families[at].titles = append(families[at].titles, kind.Title)
+		f := families[at]
+		f.names, f.titles = append(f.names, name), append(f.titles, kind.Title)
+		for _, row := range rows {
+			f.defaults[row.Path] = append(f.defaults[row.Path], unset(row))
+		}
 	}
 	var out strings.Builder
+	var whole []*family // those that refer to no other
 	for _, f := range families {
 		fmt.Fprintf(&out, "\n## %s\n\n", strings.Join(f.names, ", "))
 		for i, title := range f.titles {
@@ -103,29 +109,58 @@ func workloadTables() string {
 			}
 			out.WriteString(title + "\n")
 		}
-		out.WriteString("\n" + f.rows)
+		rows, refers := f.rows, ""
+		for _, other := range whole {
+			own, gone := f.beyond(other)
+			if shared := len(f.rows) - len(own); shared >= 3 && len(gone) <= 2 && len(own)+len(gone) < len(rows) {
+				rows, refers = own, fmt.Sprintf("The keys of [`%s`](#%s)", other.names[0], strings.Join(other.names, "-"))
+				if len(gone) > 0 {
+					refers += " except " + strings.Join(gone, ", ")
+				}
+			}
+		}
+		switch {
+		case refers == "":
+			whole = append(whole, f)
+			if refers = "\n"; len(f.titles) > 1 {
+				refers = "\nTheir keys:\n\n"
+			}
+		case len(rows) == 0:
+			refers = "\n" + refers + ".\n"
+		default:
+			refers = "\n" + refers + ", and\n\n"
+		}
+		out.WriteString(refers)
+		for _, row := range rows {
+			value := slices.Compact(slices.Clone(f.defaults[row.Path]))
+			if len(value) > 1 {
+				value = f.defaults[row.Path]
+			}
+			out.WriteString(sentence(row, strings.Join(value, " or ")))
+		}
 	}
 	return out.String()
 }
 
-// withoutShared leaves out the keys that a workload shares with a collective, if it has one, and tells whether it does.
-func withoutShared(rows, shared keys.Table) (kept keys.Table, shares bool) {
-	same := func(a, b keys.Row) bool { return a.Path == b.Path && a.Doc == b.Doc && a.Default() == b.Default() }
-	var found []string
-	for _, row := range rows {
-		if slices.ContainsFunc(shared, func(s keys.Row) bool { return same(s, row) }) {
-			found = append(found, row.Path)
+// sameMeaning tells whether two keys have the same name, values and meaning.
+func sameMeaning(a, b keys.Row) bool {
+	return a.Path == b.Path && a.Doc == b.Doc && a.Kind() == b.Kind() && a.Needs == b.Needs
+}
+
+// beyond returns the rows that a family has beyond those of another, and the keys of the other that it lacks.
+func (f *family) beyond(other *family) (rows keys.Table, lacks []string) {
+	for _, row := range f.rows {
+		same := func(o keys.Row) bool { return sameMeaning(row, o) }
+		if !slices.ContainsFunc(other.rows, same) || !slices.Equal(f.defaults[row.Path][:1], other.defaults[row.Path][:1]) {
+			rows = append(rows, row)
 		}
 	}
-	if !slices.Contains(found, "algorithm") {
-		return rows, false
-	}
-	for _, row := range rows {
-		if !slices.Contains(found, row.Path) {
-			kept = append(kept, row)
+	for _, row := range other.rows {
+		if !slices.ContainsFunc(f.rows, func(own keys.Row) bool { return own.Path == row.Path }) {
+			lacks = append(lacks, "`"+row.Path+"`")
 		}
 	}
-	return kept, true
+	return rows, lacks
 }
 
 // withoutRuntime leaves out the keys of the runtime, which have a table of
@@ -183,7 +218,8 @@ func byGroup(rows keys.Table) string {
 	}
 	var out strings.Builder
 	for _, group := range order {
-		fmt.Fprintf(&out, "\n### Keys of %s\n\n%s", group, markdown(groups[group]))
+		fmt.Fprintf(&out, "\n### Keys of %s\n\n", group)
+		out.WriteString(list(groups[group]))
 	}
 	return out.String()
 }
@@ -192,20 +228,51 @@ func byGroup(rows keys.Table) string {
 var brief = strings.NewReplacer("a whole number", "integer", "true or false", "boolean", "a list", "list", "a time", "time", "a size", "size",
 	"a number", "number", "a rate", "rate", "a bandwidth", "bandwidth", "a frequency", "frequency", "a gap", "gap")
 
-// markdown writes the rows of a key table.
-func markdown(rows []keys.Row) string {
+// unset is what a table says where a file does not have the key.
+func unset(row keys.Row) string {
+	switch {
+	case row.Or != "":
+		_, other := keys.Split(row.Or)
+		return "this or `" + other + "`"
+	case row.Needs == keys.Required:
+		return "required"
+	}
+	return row.Default()
+}
+
+// sentence writes a row of a key table as an item of a list: key (value, default): meaning.
+func sentence(row keys.Row, unset string) string {
+	value := brief.Replace(row.Kind())
+	named := func(choice string) bool { return strings.Contains(row.Doc, choice) }
+	if choices := strings.Split(value, ", "); len(choices) > 2 && !slices.ContainsFunc(choices, func(c string) bool { return !named(c) }) {
+		value = "one of these"
+	}
+	if unset != "" {
+		value += "; " + unset
+	}
+	return fmt.Sprintf("- `%s` (%s): %s\n", row.Path, value, row.Doc)
+}
+
+// list writes the rows of a key table as a list. Three keys or more that follow each other and mean the same, such as
+// keys of a scenario that stand for those of the machine, share an item.
+func list(rows []keys.Row) string {
 	var out strings.Builder
-	out.WriteString("| key | value | default | meaning |\n|---|---|---|---|\n")
-	for _, row := range withInner(rows) {
-		unset := row.Default()
-		switch {
-		case row.Or != "":
-			_, other := keys.Split(row.Or)
-			unset = "this or `" + other + "`"
-		case row.Needs == keys.Required:
-			unset = "required"
+	rows = withInner(rows)
+	for i := 0; i < len(rows); {
+		var names []string
+		for _, row := range rows[i:] {
+			if row.Doc != rows[i].Doc || unset(row) != "" {
+				break
+			}
+			names = append(names, "`"+row.Path+"`")
 		}
-		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", row.Path, brief.Replace(row.Kind()), unset, row.Doc)
+		if len(names) < 3 {
+			out.WriteString(sentence(rows[i], unset(rows[i])))
+			i++
+			continue
+		}
+		fmt.Fprintf(&out, "- %s: %s\n", strings.Join(names, ", "), rows[i].Doc)
+		i += len(names)
 	}
 	return out.String()
 }

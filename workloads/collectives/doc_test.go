@@ -38,19 +38,23 @@ func tableIn(t *testing.T, text, name, table string) string {
 	return before + "<!-- " + name + " -->\n" + table + "<!-- end -->" + after
 }
 
+// algorithmTable lists the algorithms of each operation: how, the keys that it reads, whether it has a closed form, its source.
 func algorithmTable() string {
 	var out strings.Builder
-	out.WriteString("| operation | algorithm | how | reads | closed form | source |\n|---|---|---|---|---|---|\n")
 	for _, o := range Operations {
+		fmt.Fprintf(&out, "\n**`%s`**\n\n", o.Name)
 		for _, a := range o.Algorithms() {
-			closed := ""
-			if a.Hops != nil {
-				closed = "yes"
+			fmt.Fprintf(&out, "- `%s`: %s", a.Name, a.How)
+			if uses := a.Uses.String(); uses != "" {
+				fmt.Fprintf(&out, "; reads %s", uses)
 			}
-			fmt.Fprintf(&out, "| `%s` | `%s` | %s | %s | %s | %s |\n", o.Name, a.Name, a.How, a.Uses, closed, a.Source)
+			if a.Hops != nil {
+				out.WriteString("; closed form")
+			}
+			fmt.Fprintf(&out, " (%s)\n", a.Source)
 		}
 	}
-	return out.String()
+	return out.String() + "\n"
 }
 
 func libraryTable() string {
