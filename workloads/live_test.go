@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -208,25 +207,6 @@ func TestLivePanicNamesTheRank(t *testing.T) {
 	}, 1, nodes.Options{})
 	if err == nil || !strings.HasPrefix(err.Error(), "rank 1: panic: lost\n") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// The document shows the example as it is.
-func TestLiveDocShowsTheExample(t *testing.T) {
-	example, err := os.ReadFile("example_adaptive_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := os.ReadFile("../docs/howto/live-programs.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, shown, _ := strings.Cut(string(doc), "```go\n") // the first listing
-	shown, _, _ = strings.Cut(shown, "```")
-	for line := range strings.Lines(shown) {
-		if !strings.Contains(string(example), strings.TrimSpace(line)) {
-			t.Errorf("docs/howto/live-programs.md has the line %q, the example has not", line)
-		}
 	}
 }
 

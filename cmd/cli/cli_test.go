@@ -84,9 +84,9 @@ func cliPage(t *testing.T) string {
 		"sweep": "[sweeps](sweeps.md)", "gradient": "[critical path and gradient](../explanation/gradients.md)",
 		"potential": "[what overlap could give](../explanation/potential.md)",
 		"explore":   "[a report that runs what you change](../howto/change-a-report.md)",
-		"optimize":  "[optima](../howto/optimize.md)", "record": "[recorded MPI programs](../howto/mpi-program.md)", "export": "[GOAL schedules](goal.md)",
-		"replay": "[GOAL schedules](goal.md)", "overlap": "[the MPI overlap benchmark](../validation/papers/mpi.md)",
-		"calibrate": "[a machine from measurements](../howto/your-machine.md)", "validate": "[measured and predicted](data-set-file.md)",
+		"optimize":  "[optima](../howto/optimize.md)", "record": "[recorded MPI programs](../howto/mpi-program.md)", "export": "[GOAL schedules](trace-formats.md#goal-schedules)",
+		"replay": "[GOAL schedules](trace-formats.md#goal-schedules)", "overlap": "[the MPI overlap benchmark](../validation/papers/mpi.md)",
+		"calibrate": "[a machine from measurements](../howto/your-machine.md)", "validate": "[measured and predicted](calibrate.md#data-sets-of-measurements)",
 		"reproduce": "[claims of papers](../validation/claims.md)", "show": "[keys of files](scenario-file.md)",
 	}
 	for _, c := range commands() {

@@ -30,7 +30,7 @@ func TestEarlierResult(t *testing.T) {
 			t.Fatal(err)
 		}
 		was := firstRun(t, text)
-		for _, renamed := range []string{"hidden_s", "exposed_s"} { // docs/reference/stability.md
+		for _, renamed := range []string{"hidden_s", "exposed_s"} { // docs/reference/output.md
 			delete(was.(map[string]any), renamed)
 		}
 		keeps(t, name, was, now)

@@ -25,7 +25,7 @@ var validateCommand = command{
 	text: `Runs every row of a data set and compares the figure that was measured with the
 predicted one, with the errors, a trivial baseline, and the spread of the
 measurement. DATASET is one of 'overlapsim list datasets', or a file (.yaml);
-docs/reference/data-set-file.md explains how to write one. --fit-rows fits the parameters
+docs/reference/calibrate.md explains how to write one. --fit-rows fits the parameters
 that the data set names, and nothing else, to the rows of a file; the rows that
 it used are not scored.`,
 	example: "overlapsim validate contention-plafrim",

@@ -266,13 +266,13 @@ func TestSources(t *testing.T) {
 
 // The example of the documentation is read.
 func TestDocumentedSet(t *testing.T) {
-	text, err := os.ReadFile("../../docs/reference/data-set-file.md")
+	text, err := os.ReadFile("../../docs/reference/calibrate.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(text), "```yaml\n")
+	_, rest, _ := strings.Cut(string(text), "```yaml\n# pairs.yaml: ")
 	example, _, _ := strings.Cut(rest, "```")
-	set, err := read("pairs", "pairs.yaml", []byte(example))
+	set, err := read("pairs", "pairs.yaml", []byte("# "+example))
 	if err != nil {
 		t.Fatal(err)
 	}

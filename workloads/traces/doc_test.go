@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/reference/trace-file.md")
+var update = flag.Bool("update", false, "write the tables of docs/reference/recorded-programs.md")
 
-// The tables of docs/reference/trace-file.md are those of the code.
+// The tables of docs/reference/recorded-programs.md are those of the code.
 func TestDocument(t *testing.T) {
-	const file = "../../docs/reference/trace-file.md"
+	const file = "../../docs/reference/recorded-programs.md"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestDocument(t *testing.T) {
 	if *update {
 		err = os.WriteFile(file, []byte(want), 0o666)
 	} else if want != string(text) {
-		t.Error("docs/reference/trace-file.md is not current: go test ./workloads/traces -run TestDocument -update")
+		t.Error("docs/reference/recorded-programs.md is not current: go test ./workloads/traces -run TestDocument -update")
 	}
 	if err != nil {
 		t.Error(err)
@@ -39,22 +39,24 @@ func TestDocument(t *testing.T) {
 
 func fieldsTable() string {
 	b := &strings.Builder{}
-	b.WriteString("| | field | is |\n|---|---|---|\n")
 	for i, f := range fieldTable {
-		fmt.Fprintf(b, "| %d | %s | %s |\n", i, f.name, f.as)
+		fmt.Fprintf(b, "%d. %s: %s\n", i, f.name, f.as)
 	}
 	return b.String()
 }
 
 func kindsTable() string {
 	b := &strings.Builder{}
-	b.WriteString("| | kind | is | fields |\n|---|---|---|---|\n")
 	for k := range kinds {
 		var names []string
 		for _, f := range k.fields() {
 			names = append(names, fieldTable[f].name)
 		}
-		fmt.Fprintf(b, "| %d | %s | %s | %s |\n", int(k), k, kindTable[k].of, strings.Join(names, ", "))
+		fmt.Fprintf(b, "%d. %s: %s", int(k), k, kindTable[k].of)
+		if len(names) > 0 {
+			fmt.Fprintf(b, " (%s)", strings.Join(names, ", "))
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
 }

@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// The form of a file (docs/reference/trace-file.md): magic, blocks, index, tail.
+// The form of a file (docs/reference/recorded-programs.md): magic, blocks, index, tail.
 const (
 	magic    = "overlapsim trace 1\n"
 	tailWord = "end of trace"
