@@ -187,13 +187,13 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 	chunks.arriving.push(t.travels(c, left, arrived, c.messages.at(id).pair(), 1, where{results.Wire, n, number}))
 }
 
-// passesChunk says when bytes have passed the receiving NIC.
-func (t *causes) passesChunk(c *cluster, id int32, bytes int64, now, at sim.Time) {
+// passesChunk says when bytes have passed the receiving NIC, and whether they wait in it until then.
+func (t *causes) passesChunk(c *cluster, id int32, bytes int64, now, at sim.Time, waits bool) {
 	if t == nil {
 		return
 	}
 	passed := t.passes(c, id, c.messages.at(id).to, bytes, 0, now, at)
-	if at > now {
+	if waits {
 		t.chunks(id).passing.push(passed)
 	}
 }

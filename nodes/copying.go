@@ -198,8 +198,9 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	}
 	if c.queuesIn() {
 		at := c.nics[c.place.nic[m.to]].Receive(now-c.travelled(bytes), now, c.length(bytes), 0)
-		c.causes.passesChunk(c, id, bytes, now, at)
-		if at > now {
+		waits := c.waitsIn(m.to, at, now)
+		c.causes.passesChunk(c, id, bytes, now, at, waits)
+		if waits {
 			c.move(id, flying, passing, now)
 			c.schedule(at, evChunkPassed, uint64(uint32(id))|uint64(bytes)<<32)
 			return

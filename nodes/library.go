@@ -73,12 +73,11 @@ func (c *cluster) first(m *message) int64 {
 
 // reach lets a leg of a message pass the receiving NIC.
 func (c *cluster) reach(id int32, l leg, now sim.Time) {
-	m := c.messages.at(id)
-	at := now
-	if m.protocol >= eager && !c.place.inside(m.from, m.to) {
-		at = c.intake(id, l, now)
+	if m := c.messages.at(id); m.protocol < eager || c.place.inside(m.from, m.to) {
+		c.pass(id, l, now)
+		return
 	}
-	c.passAt(id, l, at, now)
+	c.passAt(id, l, c.intake(id, l, now), now)
 }
 
 // legBytes is how many bytes a leg carries.

@@ -257,6 +257,17 @@ func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 	return at
 }
 
+// waitsIn tells whether what goes on at some time waits for it in the NIC of a rank. It does also if
+// that is now, behind what came before it and waits: nothing overtakes in a NIC.
+func (n *nicSide) waitsIn(rank int32, at, now sim.Time) bool {
+	nic := n.place.nic[rank]
+	if at == now && n.queued[nic] == 0 {
+		return false
+	}
+	n.queued[nic]++
+	return true
+}
+
 // delivery returns how long a leg of a message takes into memory behind the receiving NIC. Only
 // the bytes of a whole two-sided message take time.
 func (n *nicSide) delivery(m *message, l leg) sim.Time {
@@ -289,11 +300,18 @@ func (c *cluster) travelled(bytes int64) sim.Time {
 
 // passAt makes a leg of a message continue when it has passed the receiving NIC.
 func (c *cluster) passAt(id int32, l leg, at, now sim.Time) {
-	if at > now {
+	if _, to := c.messages.at(id).endpoints(l); c.waitsIn(to, at, now) {
 		c.schedule(at, evPassed, uint64(uint32(id))|uint64(l)<<32)
-	} else {
-		c.pass(id, l, now)
+		return
 	}
+	c.pass(id, l, now)
+}
+
+// passed continues with a leg that has waited in the receiving NIC.
+func (c *cluster) passed(id int32, l leg, now sim.Time) {
+	_, to := c.messages.at(id).endpoints(l)
+	c.queued[c.place.nic[to]]--
+	c.pass(id, l, now)
 }
 
 // delivered sets when a message is in the target's memory, and when its sender knows.

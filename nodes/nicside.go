@@ -15,6 +15,7 @@ type nicSide struct {
 	limit    int32         // of rank.posted; 0: none
 	prompt   bool          // a post hands its message to the NIC at once; otherwise when the overhead is paid, which jobs may put off
 	services []service     // by NIC
+	queued   []int32       // by NIC: how many legs and chunks that have come wait in it
 	moving   slab[stream]  // what NICs are moving through memories
 
 	occupancy      sizeCost // Startup + G
@@ -25,7 +26,8 @@ type nicSide struct {
 // init prepares the NICs for a number of ranks.
 func (n *nicSide) init(m *machines.Machine, place *placement, ranks int, o *Options) {
 	net, limit := &m.Network, m.Network.Limit(ranks)
-	*n = nicSide{machine: m, place: place, nics: make([]network.NIC, len(place.users)), services: make([]service, len(place.users))}
+	*n = nicSide{machine: m, place: place, nics: make([]network.NIC, len(place.users)), services: make([]service, len(place.users)),
+		queued: make([]int32, len(place.users))}
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
 		n.limit, limit = int32(limit), 0
 	}

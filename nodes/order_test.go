@@ -62,3 +62,68 @@ func TestRequestsAreNotOvertaken(t *testing.T) {
 		}
 	}
 }
+
+// A rendezvous that rank 2 begins so late that its bytes come to rank 0 just before the finish of rank 0's own.
+type finishBehindBytes struct{ late sim.Time }
+
+func (finishBehindBytes) Ranks() int       { return 3 }
+func (finishBehindBytes) Phases() []string { return []string{"own", "other"} }
+
+func (p finishBehindBytes) Step(rank, step int, do *programs.Ops) bool {
+	switch rank {
+	case 0:
+		do.Irecv(2, 7, 0, 0)
+		do.Isend(1, 7, 0, 1)
+		do.Wait(1)
+		do.Phase(1)
+		do.Wait(0)
+	case 1:
+		do.Irecv(0, 7, 0, 1)
+		do.Wait(1)
+	case 2:
+		do.Compute(machines.Task{Time: p.late}, 1)
+		do.Isend(0, 7, 0, 0)
+		do.Wait(0)
+	}
+	return false
+}
+
+// Nothing overtakes in the receiving NIC, not even what is in memory at the same instant: after the
+// request, the read and the bytes, the finish of rank 0's message comes at 3o + 4L + d; the bytes of rank 2,
+// which came in before it, are in memory at late + 2o + 3L + d, and rank 0 says so first (o).
+func TestNothingOvertakesInTheNIC(t *testing.T) {
+	const o, latency, delivery = 13, 10, 5
+	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Runtime: &machines.Runtime{}, Network: network.LogGOPS{
+		Latency: latency, SendOverhead: network.Constant(o), Rendezvous: 1, Delivery: network.Constant(delivery)}}
+	finish := sim.Time(3*o + 4*latency + delivery)
+	var before, same int
+	for late := sim.Time(0); late+2*o+latency < finish; late++ { // rank 0 has asked for the bytes by then
+		r, err := Run(m, finishBehindBytes{late}, 1, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		came := late + 2*o + 3*latency
+		memory := came + delivery
+		if came == finish || memory < finish-o { // either order, or the two have nothing to do with each other
+			continue
+		}
+		want := finish
+		if came < finish {
+			before++
+			want = memory + o
+		}
+		if memory == finish {
+			same++
+		}
+		var got sim.Time
+		for _, spent := range r.Ledgers[0][0] {
+			got += spent
+		}
+		if got != want {
+			t.Errorf("late by %v: rank 0's own send is complete at %v, not at %v", late, got, want)
+		}
+	}
+	if before == 0 || same != 1 {
+		t.Errorf("%d cases in which bytes come first, %d at the same instant", before, same)
+	}
+}

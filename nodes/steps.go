@@ -58,6 +58,7 @@ func (c *cluster) Handle(e sim.Event) {
 		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkPassed:
 		c.causes.hasPassedChunk(int32(uint32(e.Arg)), e.At)
+		c.queued[c.place.nic[c.messages.at(int32(uint32(e.Arg))).to]]--
 		c.chunkPassed(int32(uint32(e.Arg)), int64(e.Arg>>32), passing, e.At)
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
@@ -66,7 +67,7 @@ func (c *cluster) Handle(e sim.Event) {
 		c.arrive(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evPassed:
 		c.causes.messageEvent(e)
-		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
+		c.passed(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evHeard:
 		c.causes.messageEvent(e)
 		c.heard(int32(e.Arg), e.At)
