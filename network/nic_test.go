@@ -139,32 +139,30 @@ func (d *drive) look(process int) {
 // The NIC is first-in first-out, never idle while a transfer is ready, and exact at every
 // instant.
 func TestNICAgainstBruteForce(t *testing.T) {
-	for range 10 {
-		rapid.Check(t, func(t *rapid.T) {
-			p := LogGOPS{Gap: sim.Time(rapid.IntRange(0, 9).Draw(t, "gap")), QueueDepth: rapid.IntRange(0, 3).Draw(t, "depth"),
-				Early: rapid.Bool().Draw(t, "early")}
-			outstanding := rapid.IntRange(0, 3).Draw(t, "outstanding")
-			nics := newNICs(&p, []int32{1, bruteProcesses}, outstanding, 1)
-			d := &drive{T: t, nic: &nics[1], brute: &bruteNIC{gap: p.Gap, depth: p.QueueDepth, early: p.Early}, outstanding: outstanding}
-			for range rapid.IntRange(1, 40).Draw(t, "steps") {
-				d.now += d.small("pause")
-				process := rapid.IntRange(0, bruteProcesses-1).Draw(t, "process")
-				switch rapid.IntRange(0, 3).Draw(t, "what") {
-				case 0:
-					d.post(process)
-				case 1:
-					d.send(process, d.now, d.small("length")) // as a rendezvous read
-				case 2:
-					d.receive()
-				case 3:
-					d.look(process)
-				}
+	rapid.Check(t, func(t *rapid.T) {
+		p := LogGOPS{Gap: sim.Time(rapid.IntRange(0, 9).Draw(t, "gap")), QueueDepth: rapid.IntRange(0, 3).Draw(t, "depth"),
+			Early: rapid.Bool().Draw(t, "early")}
+		outstanding := rapid.IntRange(0, 3).Draw(t, "outstanding")
+		nics := newNICs(&p, []int32{1, bruteProcesses}, outstanding, 1)
+		d := &drive{T: t, nic: &nics[1], brute: &bruteNIC{gap: p.Gap, depth: p.QueueDepth, early: p.Early}, outstanding: outstanding}
+		for range rapid.IntRange(1, 400).Draw(t, "steps") {
+			d.now += d.small("pause")
+			process := rapid.IntRange(0, bruteProcesses-1).Draw(t, "process")
+			switch rapid.IntRange(0, 3).Draw(t, "what") {
+			case 0:
+				d.post(process)
+			case 1:
+				d.send(process, d.now, d.small("length")) // as a rendezvous read
+			case 2:
+				d.receive()
+			case 3:
+				d.look(process)
 			}
-			if got := nics[0].Served(d.now, 0); got != (Served{}) {
-				t.Fatalf("the other NIC served %+v", got)
-			}
-		})
-	}
+		}
+		if got := nics[0].Served(d.now, 0); got != (Served{}) {
+			t.Fatalf("the other NIC served %+v", got)
+		}
+	})
 }
 
 // Nishtala, equations (4) to (6): with one slot a post costs max(o, g), and

@@ -60,33 +60,31 @@ func stretch(t sim.Time, bits int) sim.Time {
 // the times are.
 func TestLongRuns(t *testing.T) {
 	var exact, refused int
-	for range 20 {
-		rapid.Check(t, func(t *rapid.T) {
-			in := drawLibrary(t)
-			if rapid.Bool().Draw(t, "LogGOPS") {
-				in.machine.Runtime = nil
-			}
-			in.machine.Noise = nil
-			in.shorten(t)
-			want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
-			if wantErr != nil {
-				return
-			}
-			by := rapid.IntRange(-4, 1).Draw(t, "bits") + in.edge()
-			long := in.longer(by)
-			got, err := Run(long.machine, long.script, long.perNode, Options{})
-			var mistake *Mistake
-			switch {
-			case errors.As(err, &mistake):
-				refused++
-			case err != nil:
-				t.Fatalf("%v2^%d times as long: %v", in, by, err)
-			default:
-				exact++
-				in.sameTimes(t, want, got, by)
-			}
-		})
-	}
+	often(t, 20, func(t *rapid.T) {
+		in := drawLibrary(t)
+		if rapid.Bool().Draw(t, "LogGOPS") {
+			in.machine.Runtime = nil
+		}
+		in.machine.Noise = nil
+		in.shorten(t)
+		want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
+		if wantErr != nil {
+			return
+		}
+		by := rapid.IntRange(-4, 1).Draw(t, "bits") + in.edge()
+		long := in.longer(by)
+		got, err := Run(long.machine, long.script, long.perNode, Options{})
+		var mistake *Mistake
+		switch {
+		case errors.As(err, &mistake):
+			refused++
+		case err != nil:
+			t.Fatalf("%v2^%d times as long: %v", in, by, err)
+		default:
+			exact++
+			in.sameTimes(t, want, got, by)
+		}
+	})
 	if want := enough(100); exact < want || refused < want {
 		t.Errorf("%d runs were long, %d too long; want %d of each", exact, refused, want)
 	}

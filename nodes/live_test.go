@@ -52,21 +52,19 @@ func perform(p *Process, ops []programs.Op) {
 
 // A live process takes the time of the compiled program that does the same.
 func TestLiveIsCompiled(t *testing.T) {
-	for range 5 {
-		rapid.Check(t, func(t *rapid.T) {
-			in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
-			want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
-			got, err := RunLive(in.machine, len(in.script.ops), in.script.Phases(), func(p *Process) {
-				perform(p, in.script.ops[p.Rank()])
-			}, in.perNode, Options{})
-			if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
-				t.Fatalf("%vlive: %v, compiled: %v", in, err, wantErr)
-			}
-			if err == nil && (!reflect.DeepEqual(got.Finish, want.Finish) || !reflect.DeepEqual(got.Ledgers, want.Ledgers)) {
-				t.Fatalf("%vlive: %v\ncompiled: %v", in, got.Ledgers, want.Ledgers)
-			}
-		})
-	}
+	often(t, 5, func(t *rapid.T) {
+		in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
+		want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
+		got, err := RunLive(in.machine, len(in.script.ops), in.script.Phases(), func(p *Process) {
+			perform(p, in.script.ops[p.Rank()])
+		}, in.perNode, Options{})
+		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+			t.Fatalf("%vlive: %v, compiled: %v", in, err, wantErr)
+		}
+		if err == nil && (!reflect.DeepEqual(got.Finish, want.Finish) || !reflect.DeepEqual(got.Ledgers, want.Ledgers)) {
+			t.Fatalf("%vlive: %v\ncompiled: %v", in, got.Ledgers, want.Ledgers)
+		}
+	})
 }
 
 // Two runs are the same. A timeline changes nothing, and neither do the steps that a

@@ -1,10 +1,12 @@
 package nodes
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -530,9 +532,7 @@ func sample(hundreds int) int {
 // compare checks some thousand cases. Nearly all of those with ties must be decided.
 func compare(t *testing.T, hundreds int, draw func(*rapid.T) *instance) {
 	var sum tally
-	for range sample(hundreds) {
-		rapid.Check(t, func(t *rapid.T) { draw(t).check(t, &sum) })
-	}
+	often(t, sample(hundreds), func(t *rapid.T) { draw(t).check(t, &sum) })
 	t.Logf("%d cases, %d only in another order, %d undecided", sum.cases, sum.reordered, sum.undecided)
 	if byChance := 3; sum.undecided > sum.cases/200+byChance {
 		t.Errorf("%d of %d cases are undecided", sum.undecided, sum.cases)
@@ -553,4 +553,20 @@ func TestReferenceRDMA(t *testing.T) {
 func FuzzReference(f *testing.F) {
 	draws := []func(*rapid.T) *instance{drawRDMA, drawCopied, drawLibrary}
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { rapid.SampledFrom(draws).Draw(t, "kind")(t).check(t, new(tally)) }))
+}
+
+// often checks a property on some hundred random cases. Each hundred has a seed, also where the first
+// one is given: CI gives the number of the commit, so that it draws the same cases for a commit each time
+// and others for the next one.
+func often(t *testing.T, hundreds int, property func(*rapid.T)) {
+	seed := flag.Lookup("rapid.seed")
+	given := seed.Value.String()
+	first, _ := strconv.ParseUint(given, 10, 64)
+	for i := range hundreds {
+		if first > 0 {
+			seed.Value.Set(strconv.FormatUint(first+uint64(i)<<32, 10))
+		}
+		rapid.Check(t, property)
+	}
+	seed.Value.Set(given)
 }

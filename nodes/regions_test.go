@@ -30,27 +30,25 @@ func TestRegions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs, split := 0, 0
-			for range sample(10) {
-				rapid.Check(t, func(t *rapid.T) {
-					m, p, perNode := draw(t)
-					m.Runtime, m.Copying, m.Sharing = nil, nil, nil
-					m.Network.Latency++
-					o := Options{NoSymmetry: true, Cores: rapid.IntRange(2, 4).Draw(t, "cores"), Seed: 1}
-					if !splits(m, p, o) {
-						t.Fatal("drawn for one core")
-					}
-					got, ok := runInRegions(m, p, perNode, o, rapid.SampledFrom([]int{0, 10, 1000}).Draw(t, "few"))
-					if runs++; !ok {
-						return
-					}
-					split++
-					o.Cores = 0
-					want, err := Run(m, p, perNode, o)
-					if err != nil || !reflect.DeepEqual(got, want) {
-						t.Fatalf("%v%+v\n%d per node\nin regions: %+v\non one:   %+v %v", p, m, perNode, got, want, err)
-					}
-				})
-			}
+			often(t, sample(10), func(t *rapid.T) {
+				m, p, perNode := draw(t)
+				m.Runtime, m.Copying, m.Sharing = nil, nil, nil
+				m.Network.Latency++
+				o := Options{NoSymmetry: true, Cores: rapid.IntRange(2, 4).Draw(t, "cores"), Seed: 1}
+				if !splits(m, p, o) {
+					t.Fatal("drawn for one core")
+				}
+				got, ok := runInRegions(m, p, perNode, o, rapid.SampledFrom([]int{0, 10, 1000}).Draw(t, "few"))
+				if runs++; !ok {
+					return
+				}
+				split++
+				o.Cores = 0
+				want, err := Run(m, p, perNode, o)
+				if err != nil || !reflect.DeepEqual(got, want) {
+					t.Fatalf("%v%+v\n%d per node\nin regions: %+v\non one:   %+v %v", p, m, perNode, got, want, err)
+				}
+			})
 			t.Logf("%d of %d runs in regions", split, runs)
 			if 8*split < runs { // about a third do
 				t.Errorf("too few runs in regions: %d of %d", split, runs)

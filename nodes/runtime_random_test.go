@@ -103,39 +103,37 @@ func (in *instance) certain() bool {
 func TestLibraries(t *testing.T) {
 	var ended, cases int
 	calibration := testCalibration(t)
-	for range 8 {
-		rapid.Check(t, func(t *rapid.T) {
-			in := drawLibrary(t)
-			o := Options{Timeline: true}
-			switch rapid.IntRange(0, 2).Draw(t, "fabric") {
-			case 1:
-				o.Fabric = newAlone(&in.machine.Network)
-			case 2:
-				o.Calibration = calibration
+	often(t, 8, func(t *rapid.T) {
+		in := drawLibrary(t)
+		o := Options{Timeline: true}
+		switch rapid.IntRange(0, 2).Draw(t, "fabric") {
+		case 1:
+			o.Fabric = newAlone(&in.machine.Network)
+		case 2:
+			o.Calibration = calibration
+		}
+		want, wantErr := Run(in.machine, in.script, in.perNode, o)
+		cases++
+		if wantErr == nil {
+			ended++
+			if o.Calibration == nil { // its NICs are not those of nodes
+				in.conserves(t, want)
 			}
-			want, wantErr := Run(in.machine, in.script, in.perNode, o)
-			cases++
-			if wantErr == nil {
-				ended++
-				if o.Calibration == nil { // its NICs are not those of nodes
-					in.conserves(t, want)
-				}
-				want.Timeline = nil
-			} else if in.certain() || !known[engineOutcome(nil, wantErr).failure] {
-				t.Fatalf("%v%v", in, wantErr)
-			}
-			o.Timeline = false
-			got, err := RunLive(in.machine, len(in.script.ops), in.script.Phases(), func(p *Process) {
-				perform(p, in.script.ops[p.Rank()])
-			}, in.perNode, o)
-			if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
-				t.Fatalf("%vlive: %v, compiled: %v", in, err, wantErr)
-			}
-			if err == nil && !reflect.DeepEqual(got, want) {
-				t.Fatalf("%vlive: %+v\ncompiled: %+v", in, got, want)
-			}
-		})
-	}
+			want.Timeline = nil
+		} else if in.certain() || !known[engineOutcome(nil, wantErr).failure] {
+			t.Fatalf("%v%v", in, wantErr)
+		}
+		o.Timeline = false
+		got, err := RunLive(in.machine, len(in.script.ops), in.script.Phases(), func(p *Process) {
+			perform(p, in.script.ops[p.Rank()])
+		}, in.perNode, o)
+		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+			t.Fatalf("%vlive: %v, compiled: %v", in, err, wantErr)
+		}
+		if err == nil && !reflect.DeepEqual(got, want) {
+			t.Fatalf("%vlive: %+v\ncompiled: %+v", in, got, want)
+		}
+	})
 	if ended < cases/2 {
 		t.Errorf("only %d of %d cases end", ended, cases)
 	}
@@ -144,31 +142,29 @@ func TestLibraries(t *testing.T) {
 // A library whose work takes no time and is done at once takes the time of the library of
 // LogGOPS, where all is eager and receiving has no overhead.
 func TestFreeLibrary(t *testing.T) {
-	for range 5 {
-		rapid.Check(t, func(t *rapid.T) {
-			in := drawInstance(t, false)
-			net := &in.machine.Network
-			// A post takes its place in the NIC at once, in both. A limited post may be
-			// accepted before, and leave after, what comes at the same instant.
-			net.SendOverhead, net.ReceiveOverhead, net.Gap = nil, nil, 0
-			net.QueueDepth, net.Outstanding, net.PerPeer = 0, 0, 0
-			in.machine.Network.Rendezvous = 0
-			in.apartFromSignals()
-			if !in.certain() {
-				return
-			}
-			want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
-			in.machine.Runtime = &machines.Runtime{Progress: machines.Progression{By: machines.Offload}}
-			got, err := Run(in.machine, in.script, in.perNode, Options{})
-			if err != nil || wantErr != nil {
-				t.Fatalf("%v%v, LogGOPS: %v", in, err, wantErr)
-			}
-			in.machine.Runtime = nil
-			if !slices.Equal(got.Finish, want.Finish) && !in.mayEnd(got.Finish) {
-				t.Fatalf("%vranks end at %v, with LogGOPS at %v", in, got.Finish, want.Finish)
-			}
-		})
-	}
+	often(t, 5, func(t *rapid.T) {
+		in := drawInstance(t, false)
+		net := &in.machine.Network
+		// A post takes its place in the NIC at once, in both. A limited post may be
+		// accepted before, and leave after, what comes at the same instant.
+		net.SendOverhead, net.ReceiveOverhead, net.Gap = nil, nil, 0
+		net.QueueDepth, net.Outstanding, net.PerPeer = 0, 0, 0
+		in.machine.Network.Rendezvous = 0
+		in.apartFromSignals()
+		if !in.certain() {
+			return
+		}
+		want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
+		in.machine.Runtime = &machines.Runtime{Progress: machines.Progression{By: machines.Offload}}
+		got, err := Run(in.machine, in.script, in.perNode, Options{})
+		if err != nil || wantErr != nil {
+			t.Fatalf("%v%v, LogGOPS: %v", in, err, wantErr)
+		}
+		in.machine.Runtime = nil
+		if !slices.Equal(got.Finish, want.Finish) && !in.mayEnd(got.Finish) {
+			t.Fatalf("%vranks end at %v, with LogGOPS at %v", in, got.Finish, want.Finish)
+		}
+	})
 }
 
 // apartFromSignals replaces signals by sends where a rank also sends to the same rank with the same tag. With a library a message is matched

@@ -84,41 +84,39 @@ func drawSchedules(t *rapid.T) *instance {
 // time has a cause, and a live process takes the time of a compiled one.
 func TestSchedulesEverywhere(t *testing.T) {
 	calibration := testCalibration(t)
-	for range 4 {
-		rapid.Check(t, func(t *rapid.T) {
-			in := drawSchedules(t)
-			o := Options{Timeline: true, Calls: true, Background: in.background, Cores: 4}
-			switch rapid.IntRange(0, 2).Draw(t, "fabric") {
-			case 1:
-				o.Fabric = newAlone(&in.machine.Network)
-			case 2:
-				o.Calibration = calibration
-			}
-			want, wantErr := Run(in.machine, in.script, in.perNode, o)
-			if wantErr == nil && o.Calibration == nil {
-				in.conserves(t, want)
-			}
-			if wantErr != nil && !known[engineOutcome(nil, wantErr).failure] {
-				t.Fatalf("%v%v", in, wantErr)
-			}
-			o.Timeline, o.Calls, o.Critical = false, false, true
-			explained, err := Run(in.machine, in.script, in.perNode, o)
-			if err == nil && (explained.Makespan() != want.Makespan() || explained.Events != want.Events) ||
-				(err == nil) != (wantErr == nil) {
-				t.Fatalf("%vexplained: %v", in, err)
-			}
-			o.Critical = false
-			got, err := RunLive(in.machine, len(in.script.ops), in.script.Phases(), func(p *Process) {
-				perform(p, in.script.ops[p.Rank()])
-			}, in.perNode, o)
-			if want != nil {
-				want.Timeline = nil
-			}
-			if (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(got, want) {
-				t.Fatalf("%vlive: %+v, %v\ncompiled: %+v", in, got, err, want)
-			}
-		})
-	}
+	often(t, 4, func(t *rapid.T) {
+		in := drawSchedules(t)
+		o := Options{Timeline: true, Calls: true, Background: in.background, Cores: 4}
+		switch rapid.IntRange(0, 2).Draw(t, "fabric") {
+		case 1:
+			o.Fabric = newAlone(&in.machine.Network)
+		case 2:
+			o.Calibration = calibration
+		}
+		want, wantErr := Run(in.machine, in.script, in.perNode, o)
+		if wantErr == nil && o.Calibration == nil {
+			in.conserves(t, want)
+		}
+		if wantErr != nil && !known[engineOutcome(nil, wantErr).failure] {
+			t.Fatalf("%v%v", in, wantErr)
+		}
+		o.Timeline, o.Calls, o.Critical = false, false, true
+		explained, err := Run(in.machine, in.script, in.perNode, o)
+		if err == nil && (explained.Makespan() != want.Makespan() || explained.Events != want.Events) ||
+			(err == nil) != (wantErr == nil) {
+			t.Fatalf("%vexplained: %v", in, err)
+		}
+		o.Critical = false
+		got, err := RunLive(in.machine, len(in.script.ops), in.script.Phases(), func(p *Process) {
+			perform(p, in.script.ops[p.Rank()])
+		}, in.perNode, o)
+		if want != nil {
+			want.Timeline = nil
+		}
+		if (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(got, want) {
+			t.Fatalf("%vlive: %+v, %v\ncompiled: %+v", in, got, err, want)
+		}
+	})
 }
 
 func TestReferenceSchedules(t *testing.T) {

@@ -167,33 +167,31 @@ func drawEqual(t *rapid.T, d times, perNode int) *machines.Machine {
 // Two nodes stand for all: the result is the same to the last number, or the run is refused.
 func TestSymmetry(t *testing.T) {
 	counts, calibration := map[string]int{}, testCalibration(t)
-	for range 20 {
-		rapid.Check(t, func(t *rapid.T) {
-			d := times{rapid.IntRange(0, 3).Draw(t, "wide") > 0}
-			perNode := rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "per node")
-			m, p := drawEqual(t, d, perNode), drawAround(t, d)
-			o := Options{}
-			if rapid.IntRange(0, 9).Draw(t, "most?") == 9 {
-				o.MostEvents = uint64(rapid.IntRange(1, 2000).Draw(t, "most events"))
-			}
-			if rapid.IntRange(0, 3).Draw(t, "calibrated?") == 3 {
-				o.Calibration = calibration
-			}
-			got, ok, err := runSymmetric(m, p, perNode, o)
-			kind := fmt.Sprintf("library %v, copying %v, shared %v, calibrated %v", m.Runtime != nil, m.Copying != nil,
-				m.Sharing != nil, o.Calibration != nil)
-			counts[kind]++
-			if !ok {
-				return
-			}
-			counts[kind+", at once"]++
-			o.NoSymmetry = true
-			want, wantErr := Run(m, p, perNode, o)
-			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(got, want) {
-				t.Fatalf("%v%+v\n%d per node\ntwo nodes: %+v %v\nall:       %+v %v", p, m, perNode, got, err, want, wantErr)
-			}
-		})
-	}
+	often(t, 20, func(t *rapid.T) {
+		d := times{rapid.IntRange(0, 3).Draw(t, "wide") > 0}
+		perNode := rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "per node")
+		m, p := drawEqual(t, d, perNode), drawAround(t, d)
+		o := Options{}
+		if rapid.IntRange(0, 9).Draw(t, "most?") == 9 {
+			o.MostEvents = uint64(rapid.IntRange(1, 2000).Draw(t, "most events"))
+		}
+		if rapid.IntRange(0, 3).Draw(t, "calibrated?") == 3 {
+			o.Calibration = calibration
+		}
+		got, ok, err := runSymmetric(m, p, perNode, o)
+		kind := fmt.Sprintf("library %v, copying %v, shared %v, calibrated %v", m.Runtime != nil, m.Copying != nil,
+			m.Sharing != nil, o.Calibration != nil)
+		counts[kind]++
+		if !ok {
+			return
+		}
+		counts[kind+", at once"]++
+		o.NoSymmetry = true
+		want, wantErr := Run(m, p, perNode, o)
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%v%+v\n%d per node\ntwo nodes: %+v %v\nall:       %+v %v", p, m, perNode, got, err, want, wantErr)
+		}
+	})
 	t.Log(counts)
 	const plain = "library false, copying false, shared false, calibrated "
 	if counts[plain+"false"] > 3*counts[plain+"false, at once"] || counts[plain+"true, at once"] < enough(3) {
