@@ -32,6 +32,8 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 		run.Answer, run.Step = o.record.Answer, o.record.Step
 		if o.Result.Critical != nil {
 			run.Sections = append(run.Sections, gradient.Slopes(o.Outcome))
+		} else {
+			run.Sections = append(run.Sections, report.MadeOf(run.Answer)...)
 		}
 		p.Runs = append(p.Runs, run)
 	}

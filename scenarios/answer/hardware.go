@@ -1,5 +1,53 @@
 package answer
 
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/report"
+)
+
+// raised is a re-run at the bandwidth of links where settings gave only NICs a larger one, or the other way round; nil: neither did.
+func (s *subject) raised() *trial {
+	if !s.Contended() {
+		return nil
+	}
+	given := func(key string) bool {
+		return strings.Contains("\n"+strings.Join(s.Machine.Changes, "\n"), "\n"+key+"=")
+	}
+	const links = "links.bandwidth"
+	rate := map[string]string{} // as written, where it is one for all messages and links
+	for _, f := range s.Machine.Facts {
+		key := strings.TrimSuffix(strings.TrimPrefix(f.Path, "machine."), "[0]")
+		if rate[key] = f.Value; key == links+"[1]" {
+			return nil
+		}
+	}
+	for _, nic := range []string{"network.bandwidth", "network.gap_per_byte"} {
+		large, small := nic, links
+		if given(links) {
+			large, small = links, nic
+		}
+		more, err1 := keys.ParseIn(keys.Bandwidth, rate[large], 1)
+		less, err2 := keys.ParseIn(keys.Bandwidth, rate[small], 1)
+		if err1 == nil && err2 == nil && more > less && given(nic) != given(links) {
+			return &trial{change: change{says: "machine." + small, set: []string{"machine." + large + "=" + rate[small]}}, cause: large}
+		}
+	}
+	return nil
+}
+
+// inVain says that the larger one of two bandwidths changes nothing, if so.
+func (t *trial) inVain(s *subject) []string {
+	if !t.counts || math.Abs(t.gain(s)) >= report.LeastShare/2 {
+		return nil
+	}
+	path, less, _ := strings.Cut(t.set[0], "=")
+	return []string{fmt.Sprintf("A larger %s changes the makespan by less than 0.5 %%, as %s is %s: give both.", path, t.says, less)}
+}
+
 // Changes of the machine.
 
 func copies(s *subject) bool { return s.Machine.Copying != nil }

@@ -188,6 +188,11 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 				h.Set[0], report.Share(h.Saves)))
 		}
 	}
+	if t := s.raised(); t != nil {
+		s.events += t.expected(s) // beyond those of the answer, which is the same without it
+		s.explore([]*trial{t}, 1, s.events)
+		all = append(all, t.inVain(s)...)
+	}
 	return all
 }
 

@@ -230,11 +230,16 @@ func isMachine(tree *keys.Node) bool {
 }
 
 // titleOf is the title of a scenario as settings change it.
-func titleOf(text []byte, tree *keys.Node, settings []string) string {
-	if title := tree.At("title"); title != nil {
-		return titled(text, title.Text, settings)
+func titleOf(text []byte, tree *keys.Node, settings []string) (title string) {
+	if own := tree.At("title"); own != nil {
+		title = own.Text
 	}
-	return ""
+	for _, s := range settings {
+		if given, ok := strings.CutPrefix(s, "title="); ok {
+			title = given
+		}
+	}
+	return titled(text, title, settings)
 }
 
 // titled is a title of a scenario as settings change it. A text that is made for them knows them.

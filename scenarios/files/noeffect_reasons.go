@@ -218,14 +218,6 @@ func wired(key string) idle {
 	}
 }
 
-// wireless is the idle of the topology of a machine of the user's own.
-var wireless idle = func(o *ran) string {
-	if o.shaped() {
-		return ""
-	}
-	return o.uncontended()
-}
-
 // uncontended is the reason of what only contended fabrics read.
 func (o *ran) uncontended() string {
 	return "the fabric is " + o.Fabric + "; on fabric.kind=flow messages contend for links"

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"reflect"
@@ -234,10 +235,16 @@ func (w *wiring) complain(tree *keys.Node, err error, problems *keys.Problems) {
 }
 
 // ownTopology are the keys of the topology in a machine file of the user's own that may have no effect: all on a fabric
-// without contention, and those of other families.
+// without contention, unless the file is a copy of one of the library, and those of other families.
 func ownTopology(tree *keys.Node) []given {
 	group, ofOthers := tree.At("topology"), ofOthers(familyOf(tree))
-	all := []given{{"machine.topology", []idle{wireless}, false}}
+	copied := sync.OnceValue(func() bool { return copiesTopology(group) })
+	all := []given{{"machine.topology", []idle{func(o *ran) string {
+		if o.shaped() || copied() {
+			return ""
+		}
+		return o.uncontended()
+	}}, false}}
 	for _, name := range group.Names {
 		if path := keys.Join("topology", name); ofOthers != nil && ofOthers(path) {
 			of := because("the topology is a "+familyOf(tree), (*ran).shaped)
@@ -245,6 +252,19 @@ func ownTopology(tree *keys.Node) []given {
 		}
 	}
 	return all
+}
+
+// copiesTopology tells whether a machine of the library has this topology, with the same sources.
+func copiesTopology(group *keys.Node) bool {
+	kind, text := group.At("kind"), group.String()
+	return kind != nil && slices.ContainsFunc(Machines(), func(name string) bool {
+		file, _ := library(machineFolder, name)
+		if !bytes.Contains(file, []byte("kind: "+kind.Text)) {
+			return false
+		}
+		of := parsedOnce(name, file, new(keys.Problems)).At("topology")
+		return of != nil && of.String() == text
+	})
 }
 
 // dropFabric reports a machine that says on which fabric it runs, which a scenario says, and takes that away.

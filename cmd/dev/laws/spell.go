@@ -2,10 +2,12 @@ package laws
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
@@ -38,6 +40,7 @@ func (t *trial) spell(s *scenarios.Scenario) Case {
 		t.free(machine.at(section...), section...)
 	}
 	t.freeLibrary(machine.at("runtime"))
+	assumedRates(machine, s.Machine.Kernels)
 	out.put("machine", machine)
 	out.put("workload", t.parameters(s))
 	out.put("ranks", number(s.Ranks))
@@ -68,6 +71,19 @@ func (t *trial) free(section *Tree, path ...string) {
 			piece := mapping()
 			piece.put("from", scalar("0B"))
 			section.put(k.name, list(piece))
+		}
+	}
+}
+
+// assumedRates writes out the rates that the machine does not state and the run takes for true.
+func assumedRates(machine *Tree, kernels map[string]machines.Kernel) {
+	for _, name := range slices.Sorted(maps.Keys(kernels)) {
+		if machine.at("kernels", name) == nil {
+			unit := "F/s"
+			if kernels[name].Bytes {
+				unit = "B/s"
+			}
+			machine.set(scalar(fmt.Sprintf("%g%s", kernels[name].Rate[0].Rate, unit)), "kernels", name, "rates")
 		}
 	}
 }
