@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"time"
 
+	"overlapsim/scenarios/child"
 	"overlapsim/scenarios/disk"
-	"overlapsim/scenarios/live/compiled"
 )
 
 // stops are the signals that tell the program to end, except those that its caller lets it
@@ -39,12 +39,13 @@ var handleSignals = sync.OnceFunc(func() {
 				(*do)()
 				continue
 			}
-			compiled.Abandon()
+			ended := child.Abandon()
 			go func() {
+				ended()
 				disk.Abandon()
 				die(s)
 			}()
-			die(<-told) // does not wait for a slow disk
+			die(<-told) // does not wait for a slow disk, or for others' processes
 		}
 	}()
 })

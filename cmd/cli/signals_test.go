@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -272,6 +273,52 @@ func TestSignalsOfSweep(t *testing.T) {
 		more := forecastLine.ReplaceAllString(said.String(), "") // it is said before the first point
 		if seen(p) != c.status || !strings.Contains(more, c.says) || c.says == "" && more != "" {
 			t.Errorf("%stold %v: status %d, want %d, and it said %q, want %q", c.ignored, c.told, seen(p), c.status, &said, c.says)
+		}
+	}
+}
+
+// A recording that is told to end takes the program along, with all that it has started, and its files.
+func TestRecordToldToEnd(t *testing.T) {
+	tools := map[string]string{
+		"mpicc":  `while [ "$1" != -o ]; do shift || exit 0; done; : > "$2"`, // a recorder that the system does not load
+		"mpirun": "trap '' HUP; touch $OVERLAPSIM_RECORD/rank-1; sh -c 'trap \"\" INT; echo $PPID >begun; sleep 300; exit 0' & wait; sleep 300",
+	}
+	for _, told := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if signal.Ignored(told) {
+			continue // as with nohup
+		}
+		x := &telling{T: t, folder: t.TempDir(), tmp: t.TempDir()}
+		for name, script := range tools {
+			if err := os.WriteFile(filepath.Join(x.folder, name), []byte("#!/bin/sh\n"+script+"\n"), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := program(t, x.folder, "record", "--", "./mpirun")
+		c.Env = append(os.Environ(), "TMPDIR="+x.tmp, "XDG_CACHE_HOME="+x.folder, "HOME="+x.folder)
+		var said bytes.Buffer
+		c.Stderr = &said
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var begun []byte
+		for len(begun) == 0 && !t.Failed() {
+			time.Sleep(time.Millisecond)
+			begun, _ = os.ReadFile(filepath.Join(x.folder, "begun"))
+		}
+		c.Process.Signal(told)
+		c.Wait()
+		group, err := strconv.Atoi(strings.TrimSpace(string(begun)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen(c) != 128+int(told) || said.Len() > 0 {
+			t.Errorf("told %v: status %d, and it said %q", told, seen(c), &said)
+		}
+		if living(group) {
+			t.Errorf("told %v: what the program has started is alive", told)
+		}
+		if left := x.left(); len(left) > 0 {
+			t.Errorf("told %v: left %q", told, left)
 		}
 	}
 }

@@ -8,12 +8,15 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
+	"overlapsim/scenarios/child"
+	"overlapsim/scenarios/disk"
 	"overlapsim/workloads/traces"
 )
 
@@ -62,19 +65,23 @@ func compile(compiler, cache, library string) error {
 	if err := os.MkdirAll(cache, 0o777); err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp(cache, "compile-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	source, out := filepath.Join(folder, "shim.c"), filepath.Join(folder, "shim.so")
-	if err := os.WriteFile(source, traces.Recorder, 0o666); err != nil {
-		return err
-	}
-	if said, err := exec.Command(compiler, "-O2", "-w", "-shared", "-fPIC", "-o", out, source, "-ldl").CombinedOutput(); err != nil {
-		return fmt.Errorf("%s cannot compile the recorder: %w\n%s", compiler, err, said)
-	}
-	return os.Rename(out, library)
+	return disk.Scratch(func(root *os.Root) error {
+		source, out := filepath.Join(root.Name(), "shim.c"), filepath.Join(root.Name(), "shim.so")
+		if err := os.WriteFile(source, traces.Recorder, 0o666); err != nil {
+			return err
+		}
+		if said, err := child.Output(exec.Command(compiler, "-O2", "-w", "-shared", "-fPIC", "-o", out, source, "-ldl")); err != nil {
+			return fmt.Errorf("%s cannot compile the recorder: %w\n%s", compiler, err, said)
+		}
+		code, err := os.ReadFile(out)
+		if err != nil {
+			return err
+		}
+		return disk.Write(library, func(w io.Writer) error {
+			_, err := w.Write(code)
+			return err
+		})
+	})
 }
 
 // Program is a command whose ranks are recorded.
@@ -84,12 +91,12 @@ type Program struct {
 	Folder  string // where the ranks write
 }
 
-// Run runs the program with its input and output. The error is that of the program.
+// Run runs the program with its input and output. It ends when this one is told to. The error is that of the program.
 func (p *Program) Run() error {
 	c := exec.Command(p.Command[0], p.Command[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	c.Env = append(os.Environ(), traces.RecorderFolder+"="+p.Folder, "LD_PRELOAD="+preloaded(p.Library))
-	return c.Run()
+	return child.Run(c)
 }
 
 // preloaded puts the recorder before what is preloaded anyway.

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 
+	"overlapsim/scenarios/child"
 	"overlapsim/scenarios/disk"
 )
 
@@ -78,7 +79,7 @@ func compileIn(folder, goTool string) (*Program, error) {
 	build := exec.Command(goTool, append(args, "-o", out, source)...)
 	build.Dir = home()
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWASM=", "GOTMPDIR="+filepath.Dir(out))
-	if said, err := output(build); err != nil {
+	if said, err := child.Output(build); err != nil {
 		return nil, fmt.Errorf("the simulator for pages cannot be compiled (go build %s: %w): take a released program, which carries it, or "+
 			"call this one in the source of overlapsim, or of a module that needs it\n%s", source, err, bytes.TrimSpace(said))
 	}
