@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	signals     = flag.Int("signals", 50, "how often commands are told to end")
+	signals     = flag.Int("signals", 12, "how often commands are told to end; with TURN, others in each turn")
 	signalsFrom = flag.Uint64("signals-from", 1, "seed of the moments at which they are")
 	signalsEnd  = flag.Duration("signals-end", 5*time.Minute, "how long a command may live that was told to end")
 )
@@ -45,7 +45,8 @@ func TestToldToEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	var next, lock = 0, sync.Mutex{}
+	next, lock := limited.Turn()**signals, sync.Mutex{}
+	end := next + *signals
 	counts, slowest := map[string]int{}, time.Duration(0)
 	var group sync.WaitGroup
 	for range 2 {
@@ -56,7 +57,7 @@ func TestToldToEnd(t *testing.T) {
 				n := next
 				next++
 				lock.Unlock()
-				if n >= *signals || t.Failed() {
+				if n >= end || t.Failed() {
 					return
 				}
 				how, took := x.tell(n)

@@ -1,5 +1,8 @@
 // Command ci-tests reads what "go test -json" writes, prints a line for each package and all
-// that failing tests say, and fails if a test fails or skips that is not expected to.
+// that failing tests say, and fails if a test fails or skips that is not expected to. Given
+// packages, it runs each of their tests by itself and lists those that cost most:
+//
+//	EVERY_TEST=1 TURN=1 nice go run ./cmd/dev/ci-tests ./cmd/cli ./nodes
 package main
 
 import (
@@ -49,6 +52,13 @@ func expected(test, said string) bool {
 }
 
 func main() {
+	if len(os.Args) > 1 {
+		if err := costs(os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	said := map[string][]string{} // by test
 	wrong := false
 	in := bufio.NewReader(os.Stdin)
