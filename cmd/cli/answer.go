@@ -19,7 +19,7 @@ type asker struct{ always, never *bool }
 func newAsker(flags *pflag.FlagSet) *asker {
 	return &asker{
 		always: flags.Bool("advice", false, "say what would help even if the run is very long"),
-		never:  flags.Bool("no-advice", false, "do not run it again: no why, no help"),
+		never:  flags.Bool("no-advice", false, "no re-runs: neither Why nor What would help"),
 	}
 }
 

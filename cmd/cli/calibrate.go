@@ -19,14 +19,15 @@ var calibrateCommand = command{
 	name:  "calibrate",
 	args:  "FILES...",
 	title: "find machine parameters from measurements",
-	text: `Finds the parameters of a machine (latency, overheads, gaps, rendezvous threshold,
-cost of unexpected messages) from what benchmarks print. FILES of one machine, in
-any order, .gz too, are told apart by their content: OSU micro-benchmarks
-(latency, multi_lat, bw, bibw, mbw_mr, non-blocking collectives), IMB (PingPong,
-PingPing, Sendrecv, Exchange, NBC), NetPIPE, netgauge loggp, nccl-tests, and CSV of
-single MPI calls: call, bytes, start, duration in s. It prints each parameter with
-its interval, what the files do not tell and which test does, errors (also for
-sizes that the fit has not seen), and where the machine does not fit, and why.`,
+	text: `Finds the parameters of a machine (latency, overheads, gaps, rendezvous
+threshold, cost of unexpected messages) from what benchmarks print. FILES of one
+machine, in any order, .gz too, are told apart by their content: OSU
+micro-benchmarks (latency, multi_lat, bw, bibw, mbw_mr, non-blocking
+collectives), IMB (PingPong, PingPing, Sendrecv, Exchange, NBC), NetPIPE,
+netgauge loggp, nccl-tests, and CSV of single MPI calls: call, bytes, start,
+duration in s. It prints each parameter with its interval, what the files cannot
+determine and which benchmark would, errors (also for sizes that the fit has not
+seen), and where and why the machine does not fit.`,
 	example: "overlapsim calibrate --machine jacquard --out again.yaml",
 	setup: func(flags *pflag.FlagSet) action {
 		out := outputFlag(flags, "out", "write the machine to `FILE`")

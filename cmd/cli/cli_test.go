@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,8 +79,7 @@ func overviewText(t *testing.T) string {
 
 func cliPage(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("# Commands\n\n*Scope: what `overlapsim help` says of each command; this page is written from it. What comes out is in " +
-		"[output](output.md).*\n\n| command | what it does | more |\n|---|---|---|\n")
+	b.WriteString("# Commands\n\n*Scope: the help of each command. [Output](output.md) explains what they print.*\n\n| command | what it does | more |\n|---|---|---|\n")
 	more := map[string]string{
 		"run": "[results](output.md)", "compare": "[where the time goes differently](output.md#where-the-time-goes-differently)",
 		"sweep": "[sweeps](sweeps.md)", "gradient": "[critical path and gradient](../explanation/gradients.md)",
@@ -92,12 +93,54 @@ func cliPage(t *testing.T) string {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "| [`%s`](#%[1]s) | %s | %s |\n", c.name, c.title, more[c.name])
 	}
+	shared, lists := sharedFlags(t)
+	fmt.Fprintf(&b, "\n## Flags of many commands\n\n```\n%s```\n", strings.Join(shared, "\n")+"\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", c.name, helpOf(t, c))
+		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", c.name, lists[c.name])
 	}
 	b.WriteString("\n`man docs/man/overlapsim.1` shows the same as a manual.\n\n" +
 		"**Validation**: `go test ./cmd/cli -run TestPagesOfCommands` compares this page with the help; another test runs the examples.\n")
 	return b.String()
+}
+
+// sharedFlags returns the lines of flags that six commands or more have, and the help of each command with only the names
+// of these.
+func sharedFlags(t *testing.T) (shared []string, helps map[string]string) {
+	oneLine := regexp.MustCompile(`^ +(--[a-z-]+) .*$`)
+	count, wrapped := map[string]int{}, map[string]bool{}
+	plain := func(line string) string { return strings.Join(strings.Fields(line), " ") }
+	var lines [][]string
+	for _, c := range commands() {
+		of := strings.Split(helpOf(t, c), "\n")
+		lines = append(lines, of)
+		for i, line := range of {
+			if oneLine.MatchString(line) {
+				count[plain(line)]++
+				next := of[i+1]
+				wrapped[plain(line)] = wrapped[plain(line)] || strings.HasPrefix(next, "        ") && !oneLine.MatchString(next)
+			}
+		}
+	}
+	helps = map[string]string{}
+	for n, c := range commands() {
+		var kept, names []string
+		for _, line := range lines[n] {
+			m := oneLine.FindStringSubmatch(line)
+			if m == nil || count[plain(line)] < 6 || wrapped[plain(line)] {
+				if line == "" && len(names) > 0 {
+					kept, names = append(kept, "      and "+strings.Join(names, " ")), nil
+				}
+				kept = append(kept, line)
+				continue
+			}
+			names = append(names, m[1])
+			if !slices.ContainsFunc(shared, func(s string) bool { return plain(s) == plain(line) }) {
+				shared = append(shared, line)
+			}
+		}
+		helps[c.name] = strings.Join(kept, "\n")
+	}
+	return shared, helps
 }
 
 // manual is the help as a manual page, in the macros of man(7).

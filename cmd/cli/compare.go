@@ -18,8 +18,8 @@ var compareCommand = command{
 	args:  "SCENARIO|RESULTS.json...",
 	title: "explain the difference between runs, or run one scenario on many machines",
 	text: `Runs scenarios, or takes what run --json printed (with --per-rank also by rank),
-and says where their time goes differently from the first one's: by term, phase and rank.
---machines takes names from 'overlapsim list machines', files, or all for the library.`,
+and explains how the time of each differs from the first: by term, phase and
+rank. --machines takes names from 'overlapsim list machines', files, or all.`,
 	example: "overlapsim compare ft-slabs-jacquard --machines jacquard,jacquard-no-rdma,bassi",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("compare", flags)

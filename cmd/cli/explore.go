@@ -18,7 +18,7 @@ var exploreCommand = command{
 	title: "open a report that runs what you change in it",
 	text: "Runs what 'run' runs (default: a playground), writes a report with the simulator\n" +
 		"in it ('run --html FILE --live'), and opens it in a browser if the command\n" +
-		"stands in a terminal. The report needs no network and no overlapsim: mail it.",
+		"runs in a terminal. The report needs no network and no overlapsim: mail it.",
 	example: "overlapsim explore playground --set workload.bytes=1MiB",
 	setup: func(flags *pflag.FlagSet) action {
 		html := outputFlag(flags, "html", "write the report to `FILE` (default explore.html)")

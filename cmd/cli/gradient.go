@@ -25,11 +25,11 @@ var gradientCommand = command{
 	text: `Finds the critical path of a run, the derivative of the makespan by every
 parameter of the machine along it, and the range of the parameter in which the
 derivative holds. Beyond that range another path is critical. The derivatives
-come from the run itself, the ranges from re-runs. An elasticity of 0.05 says
-that the makespan grows by 0.05 per cent when the parameter grows by one per
-cent. If the run is unstable, there are also re-runs with each parameter 1 and
-10 per cent smaller and larger; of a run on GPUs there are, besides the path, only
-those with each key about 10 per cent smaller and larger.`,
+come from the run itself, the ranges from re-runs. An elasticity of 0.05 means
+that the makespan grows by 0.05 % when the parameter grows by 1 %. If the run is
+unstable, it is also run with each parameter 1 % and 10 % smaller and larger. On
+GPUs it prints the critical path, and re-runs with each key 10 % smaller and
+larger.`,
 	example: "overlapsim gradient fig22-initiation",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")

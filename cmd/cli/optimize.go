@@ -21,7 +21,7 @@ var optimizeCommand = command{
 runs: a grid, golden sections around every low point, and checks in between.
 VALUES are as in sweep --vary: a list, 64..8192*2, or a whole range such as
 1..256 or 1KiB..1MiB. Some paths have a default range. If a scenario has several
-runs, each has a best value of its own. Derivatives on both sides of the best
+runs, each gets its own best value. Derivatives on both sides of the best
 value say which resource binds.`,
 	example: "overlapsim optimize ft-granularity --over workload.granularity --set workload.rows=512",
 	setup:   setupOptimize,

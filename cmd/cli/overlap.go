@@ -34,9 +34,9 @@ var overlapCommand = command{
 	args:  "[SCENARIO]",
 	title: "run the MPI overlap benchmark, with heat maps",
 	text: `Runs the benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and Analysis":
-for all message sizes and computations, how much of a message hides behind the
-computation. The ratio is 0 for full overlap and 1 for none. The table shows means
-by size and computation. A SCENARIO stands for the machine of each of its runs.
+how much of a message hides behind computation, for all message sizes and
+computations. The ratio is 0 for full overlap and 1 for none. The table shows
+means by size and computation. With a SCENARIO the machine is that of its runs.
 --collectives measures non-blocking collectives, until the slowest rank ends.`,
 	example: "overlapsim overlap --machine william --runtime mvapich2-2.2",
 	setup: func(flags *pflag.FlagSet) action {

@@ -19,13 +19,13 @@ var potentialCommand = command{
 	name:  "potential",
 	args:  "SCENARIO",
 	title: "what overlap could give a program",
-	text: `Runs a scenario again with its communication moved: receives posted earlier, sends
-begun earlier, waits later, collectives during computation, messages in pieces;
-with a library that does more; and with all of this. A program does not say which
-data a computation uses, so most steps are bounded: worst case (the computation
-uses every message) and best case (none). The reason of a step is by how much of
-the makespan each part of the time breakdown grows or shrinks. SCENARIO may be a
-recorded program.`,
+	text: `Runs a scenario again with its communication moved: receives posted earlier,
+sends begun earlier, waits later, collectives during computation, messages in
+pieces; with a library that does more; and with all of this. A program does not
+say which data a computation uses, so most steps have two limits: worst case
+(the computation uses every message) and best case (none). The reason for a step is
+the change of each term of the time breakdown. SCENARIO may be a recorded
+program.`,
 	example: "overlapsim potential overlap-fig7",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")

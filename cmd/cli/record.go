@@ -18,13 +18,13 @@ var recordCommand = command{
 	name:  "record",
 	args:  "-- COMMAND",
 	title: "record an MPI program as a trace",
-	text: `Runs a program that uses MPI, such as mpirun -n 8 ./app, and writes what its ranks
-call and how long they compute in between (docs/howto/mpi-program.md);
-'overlapsim run app.trace --machine NAME' then runs it on any machine. The program
-need not be changed. The recorder is compiled once, with the mpicc that belongs to
-the launcher. Where programs are started by other means, compile the source yourself,
-set LD_PRELOAD to it and
-` + traces.RecorderFolder + ` to a folder, and merge what the ranks write there.`,
+	text: `Runs a program that uses MPI, such as mpirun -n 8 ./app, and writes what its
+ranks call and how long they compute in between (docs/howto/mpi-program.md);
+'overlapsim run app.trace --machine NAME' then runs it on any machine. The
+program need not be changed. The recorder is compiled once, with the mpicc that
+belongs to the launcher. Where programs are started by other means, compile the
+source yourself, set LD_PRELOAD to it and ` + traces.RecorderFolder + ` to a folder, and
+merge what the ranks write there.`,
 	example: "overlapsim record --source",
 	setup: func(flags *pflag.FlagSet) action {
 		out := "app.trace"

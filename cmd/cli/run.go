@@ -67,13 +67,13 @@ var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",
 	title: "run a scenario, a trace, a schedule or a workload",
-	text: "Runs a scenario (default " + files.First + "), a figure ('list figures'), a workload, a\n" +
-		"trace or a schedule of other tools (docs/howto/other-traces.md); prints JSON again.",
+	text: "Runs a scenario (default " + files.First + "), a figure, a workload, a trace or\n" +
+		"a schedule of other tools (docs/howto/other-traces.md), or prints JSON again.",
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
 		r.factors = outputFlag(flags, "calibration", "write the factors that runs of shift measure to `FILE`")
-		r.live = flags.Bool("live", false, "with --html: the report runs what one changes in it")
+		r.live = flags.Bool("live", false, "with --html: readers can change the run in it")
 		given := newGiven("run", flags)
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {

@@ -54,7 +54,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add a table by rank"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
-		all:      flags.Bool("no-symmetry", false, "simulate all ranks, even if few tell the time of all"),
+		all:      flags.Bool("no-symmetry", false, "simulate all ranks, without symmetry reduction"),
 		links:    flags.Bool("links", false, "add when links are used, and queues at injection"),
 		gradient: flags.Bool("gradient", false, "add the critical path and derivatives along it"),
 		asker:    newAsker(flags),

@@ -22,12 +22,12 @@ var validateCommand = command{
 	name:  "validate",
 	args:  "DATASET",
 	title: "compare measurements with predictions",
-	text: `Runs every row of a data set and compares the figure that was measured with the
-predicted one, with the errors, a trivial baseline, and the spread of the
-measurement. DATASET is one of 'overlapsim list datasets', or a file (.yaml);
-docs/reference/calibrate.md explains how to write one. --fit-rows fits the parameters
-that the data set names, and nothing else, to the rows of a file; the rows that
-it used are not scored.`,
+	text: `Runs every row of a data set and compares the measured figure with the predicted
+one, with the errors, a trivial baseline, and the spread of the measurement.
+DATASET is one of 'overlapsim list datasets', or a file (.yaml);
+docs/reference/calibrate.md explains how to write one. --fit-rows fits the
+parameters that the data set names, and nothing else, to the rows of a file; the
+rows that it used are not scored.`,
 	example: "overlapsim validate contention-plafrim",
 	setup:   setupValidate,
 }

@@ -16,7 +16,7 @@ import (
 var versionCommand = command{
 	name:    "version",
 	title:   "print the version",
-	text:    "Prints the version of the program with its commit, whether its sources had changes,\nthe Go that built it and for what, and a checksum of the build.",
+	text:    "Prints the version with its commit, whether its sources had changes, the Go that\nbuilt it and for what, and a checksum of the build.",
 	example: "overlapsim version",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {

@@ -57,20 +57,17 @@ func referenceTables() map[string]string {
 		names = nil
 	}
 	return map[string]string{
-		"causes":            causes,
-		"scenario keys":     list(newScenarioFile().rows()),
-		"machine keys":      byGroup(alikeOnce(withoutRuntime(new(machineFile).rows()))),
-		"piece keys":        list(keys.PieceRows(new(network.Piece))),
-		"point keys":        list(keys.PointRows(new(machines.RatePoint), keys.Rate)),
-		"calibration keys":  list(new(calibrationFile).rows()),
-		"maximum keys":      list(maximumRows(new(calibrated.Row))),
-		"calibration names": "`" + strings.Join(Calibrations(), "`, `") + "`\n",
-		"workload keys":     workloadTables(),
-		"units":             unitTable(),
-		"origins":           "`" + strings.Join(keys.Origins, "`, `") + "`\n",
-		"scenario names":    "`" + strings.Join(Scenarios(), "`, `") + "`\n",
-		"runtime keys":      list(new(runtimeFile).rows("")),
-		"runtime names":     "`" + strings.Join(Runtimes(), "`, `") + "`\n",
+		"causes":           causes,
+		"scenario keys":    list(newScenarioFile().rows()),
+		"machine keys":     byGroup(alikeOnce(withoutRuntime(new(machineFile).rows()))),
+		"piece keys":       list(keys.PieceRows(new(network.Piece))),
+		"point keys":       list(keys.PointRows(new(machines.RatePoint), keys.Rate)),
+		"calibration keys": list(new(calibrationFile).rows()),
+		"maximum keys":     list(maximumRows(new(calibrated.Row))),
+		"workload keys":    workloadTables(),
+		"units":            unitTable(),
+		"origins":          "`" + strings.Join(keys.Origins, "`, `") + "`\n",
+		"runtime keys":     list(new(runtimeFile).rows("")),
 	}
 }
 

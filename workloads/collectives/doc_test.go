@@ -59,10 +59,9 @@ func algorithmTable() string {
 
 func libraryTable() string {
 	var out strings.Builder
-	out.WriteString("| library | is | source |\n|---|---|---|\n")
 	for _, name := range Libraries() {
 		l := LibraryNamed(name)
-		fmt.Fprintf(&out, "| `%s` | %s | %s |\n", name, l.Title, l.Source)
+		fmt.Fprintf(&out, "- `%s`: %s\n", name, l.Title)
 	}
 	return out.String()
 }
