@@ -159,6 +159,9 @@ func (d Direction) String() string {
 	for _, path := range slices.Sorted(maps.Keys(d.Along)) {
 		parts = append(parts, fmt.Sprintf("%+.2g %s", d.Along[path], path))
 	}
+	if d.Singular < 1e-9 { // all that is left is rounding
+		return strings.Join(parts, " ") + " (singular value 0)"
+	}
 	return strings.Join(parts, " ") + fmt.Sprintf(" (singular value %.2g)", d.Singular)
 }
 

@@ -20,12 +20,12 @@ func (s *Set) Amount(x float64) string {
 	return strings.TrimSpace(short(x*s.kind.scale) + unit)
 }
 
-// short writes a number in three digits.
+// short writes a number in three digits. Below a millionth there are only errors of rounding.
 func short(x float64) string {
-	switch {
-	case x == 0 || math.Abs(x) >= 100:
+	switch a := math.Abs(x); {
+	case a < 1e-6 || a >= 99.95:
 		return fmt.Sprintf("%.0f", x)
-	case math.Abs(x) >= 10:
+	case a >= 10:
 		return fmt.Sprintf("%.1f", x)
 	}
 	return fmt.Sprintf("%.3g", x)
