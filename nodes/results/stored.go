@@ -163,7 +163,7 @@ func (l *Lane) Len() int {
 func (l *Lane) All() iter.Seq2[int, *Span] {
 	return func(yield func(int, *Span) bool) {
 		n := 0
-		for part := range l.parts() {
+		for part := range l.Parts() {
 			for i := range part {
 				if !yield(n, &part[i]) {
 					return
@@ -174,8 +174,8 @@ func (l *Lane) All() iter.Seq2[int, *Span] {
 	}
 }
 
-// parts yields the spans in groups.
-func (l *Lane) parts() iter.Seq[[]Span] {
+// Parts yields the spans in groups, in order. A group from a store is valid until the next one.
+func (l *Lane) Parts() iter.Seq[[]Span] {
 	return func(yield func([]Span) bool) {
 		var room []Span
 		for _, e := range l.earlier {
@@ -194,7 +194,7 @@ func (l *Lane) Equal(other *Lane, same func(a, b *Span) bool) bool {
 	if l.Len() != other.Len() {
 		return false
 	}
-	next, stop := iter.Pull(other.parts())
+	next, stop := iter.Pull(other.Parts())
 	defer stop()
 	var part []Span
 	for _, s := range l.All() {
@@ -291,6 +291,21 @@ func (t *Timeline) Change(id int, change func(*Message)) {
 // AllMessages yields the messages in order. A message from a store is valid until the next one.
 func (t *Timeline) AllMessages() iter.Seq2[int, *Message] {
 	return func(yield func(int, *Message) bool) {
+		id := 0
+		for part := range t.MessageParts() {
+			for i := range part {
+				if !yield(id, &part[i]) {
+					return
+				}
+				id++
+			}
+		}
+	}
+}
+
+// MessageParts yields the messages in groups, in order. A group from a store is valid until the next one.
+func (t *Timeline) MessageParts() iter.Seq[[]Message] {
+	return func(yield func([]Message) bool) {
 		var room []Message
 		for id, n := 0, t.Count(); id < n; {
 			part := t.Messages
@@ -300,12 +315,10 @@ func (t *Timeline) AllMessages() iter.Seq2[int, *Message] {
 					return
 				}
 			}
-			for i := range part {
-				if !yield(id, &part[i]) {
-					return
-				}
-				id++
+			if !yield(part) {
+				return
 			}
+			id += len(part)
 		}
 	}
 }

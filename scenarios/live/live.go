@@ -80,6 +80,7 @@ type Simulator struct {
 	Begins   func(seconds float64) // told how long a run will take about, before it begins; nil: nobody is
 	settings []string              // of the last run
 	last     *outcomes.Outcome
+	pathed   bool // the last run has its critical path, if it is to have one
 }
 
 // New returns the simulator of a page. The text is that of a [Start].
@@ -115,8 +116,8 @@ func (s *Simulator) Reply(text []byte) (said []byte, timeline []byte) {
 }
 
 func (s *Simulator) reply(asked request, r *reply) (timeline []byte, err error) {
-	if s.last == nil || !slices.Equal(s.settings, asked.Settings) {
-		if timeline, err = s.run(asked.Settings); err != nil {
+	if s.last == nil || !slices.Equal(s.settings, asked.Settings) || asked.Answer && s.start.Path && !s.pathed {
+		if timeline, err = s.run(asked.Settings, asked.Answer && s.start.Path); err != nil {
 			return nil, err
 		}
 	}
@@ -141,14 +142,14 @@ func (s *Simulator) reply(asked request, r *reply) (timeline []byte, err error) 
 	return timeline, nil
 }
 
-// run runs the scenario with settings.
-func (s *Simulator) run(settings []string) (timeline []byte, err error) {
+// run runs the scenario with settings. The critical path costs a third of the time, so it comes with the answer.
+func (s *Simulator) run(settings []string, pathed bool) (timeline []byte, err error) {
 	s.last = nil
 	scenario, err := s.base.With(settings)
 	if err != nil {
 		return nil, err
 	}
-	o := nodes.Options{Timeline: scenario.Timed(), Critical: s.start.Path && scenario.Pathed()}
+	o := nodes.Options{Timeline: scenario.Timed(), Critical: pathed && scenario.Pathed()}
 	if err := scenario.Fits(o); err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func (s *Simulator) run(settings []string) (timeline []byte, err error) {
 	if outcome.Result.Makespan() <= 0 {
 		return nil, errors.New("the run takes no time")
 	}
-	s.last, s.settings = outcome, settings
+	s.last, s.settings, s.pathed = outcome, settings, pathed
 	if outcome.Result.Timeline == nil {
 		return nil, nil
 	}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/heapprofiler"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"overlapsim/nodes"
@@ -34,7 +37,7 @@ func TestMain(m *testing.M) {
 var program = sync.OnceValues(func() (*compiled.Program, error) { return compiled.Load(func() {}) })
 
 // page writes the page of a scenario with a simulator, and returns its path.
-func page(t *testing.T, name string, settings ...string) string {
+func page(t testing.TB, name string, settings ...string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("compiles the simulator for browsers; -short leaves it out")
@@ -63,7 +66,7 @@ func page(t *testing.T, name string, settings ...string) string {
 }
 
 // ran runs a scenario as the command does.
-func ran(t *testing.T, name string, settings ...string) (*scenarios.Scenario, *outcomes.Outcome, *outcomes.Answer) {
+func ran(t testing.TB, name string, settings ...string) (*scenarios.Scenario, *outcomes.Outcome, *outcomes.Answer) {
 	t.Helper()
 	s, err := scenarios.LoadRun(name, 0, settings)
 	if err != nil {
@@ -77,10 +80,10 @@ func ran(t *testing.T, name string, settings ...string) (*scenarios.Scenario, *o
 }
 
 // started opens the page of a scenario and waits for its simulator.
-func started(t *testing.T, width, height int, name string, settings ...string) *headless.Tab {
+func started(t testing.TB, width, height int, name string, settings ...string) *headless.Tab {
 	t.Helper()
 	b := headless.Browse(t, page(t, name, settings...), width, height)
-	b.Run(chromedp.Poll("overlapsim.live || overlapsim.liveError", nil, chromedp.WithPollingTimeout(2*time.Minute)))
+	b.Run(chromedp.Poll("!!(overlapsim.live || overlapsim.liveError)", nil, chromedp.WithPollingTimeout(2*time.Minute)))
 	if wrong := headless.Eval[string](b, "overlapsim.liveError || ''"); wrong != "" {
 		t.Fatal(wrong)
 	}
@@ -244,9 +247,20 @@ func TestManyChangesInBrowser(t *testing.T) {
 		until(b, fmt.Sprintf("turns > %d", times))
 		return headless.Eval[float64](b, "overlapsim.live.simulator.memory")
 	}
-	before := change(5)
-	if after := change(20); after > 1.5*before {
-		t.Errorf("%g bytes, and then %g", before, after)
+	heap := func() float64 {
+		var objects, elements, buffers float64
+		b.Run(heapprofiler.CollectGarbage(), chromedp.ActionFunc(func(ctx context.Context) (err error) {
+			objects, _, elements, buffers, err = runtime.GetHeapUsage().Do(ctx)
+			return err
+		}))
+		return objects + elements + buffers
+	}
+	before, own := change(50), heap()
+	if after := change(450); after > 1.2*before {
+		t.Errorf("the simulator has %g bytes after 50 changes, and %g after 500", before, after)
+	}
+	if after := heap(); after > own+2e6 {
+		t.Errorf("the page has %g bytes after 50 changes, and %g after 500", own, after)
 	}
 	if n := headless.Eval[float64](b, "document.querySelectorAll('.lead').length"); n != 2 {
 		t.Errorf("%g sentences, shown and covered", n)

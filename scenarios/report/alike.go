@@ -31,8 +31,11 @@ func alikes(lanes []placed) []int {
 // hashOf is equal for lanes that are the same.
 func hashOf(l *results.Lane) uint64 {
 	sum := uint64(l.Kind)
-	for _, s := range l.All() {
-		sum = (sum^sum>>29)*0x9e3779b97f4a7c15 + uint64(s.Start) ^ uint64(s.End)<<20 ^ uint64(s.Term)<<8 ^ uint64(s.Phase)
+	for part := range l.Parts() {
+		for i := range part {
+			s := &part[i]
+			sum = (sum^sum>>29)*0x9e3779b97f4a7c15 + uint64(s.Start) ^ uint64(s.End)<<20 ^ uint64(s.Term)<<8 ^ uint64(s.Phase)
+		}
 	}
 	return sum
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -63,7 +64,7 @@ func encode(w io.Writer, r *results.Result) error {
 
 // encodePlain writes the timeline of a result.
 func encodePlain(w io.Writer, r *results.Result) error {
-	c := columns{w: w, buf: make([]byte, 0, mostBuffered+binary.MaxVarintLen64)}
+	c := columns{w: w, buf: make([]byte, 0, mostBuffered+atOnce*binary.MaxVarintLen64)}
 	lanes := byNode(r.Timeline)
 	critical := pathOf(r, lanes)
 	if critical != nil {
@@ -76,25 +77,35 @@ func encodePlain(w io.Writer, r *results.Result) error {
 	return cmp.Or(c.flush(), r.Timeline.Err())
 }
 
-// columns writes varints, of which there are so many that they are put into the buffer here. The first error stays until flush.
+// columns writes varints. Of its numbers there are so many that they are written in groups. The first error stays until flush.
 type columns struct {
-	w   io.Writer
-	buf []byte
-	err error
+	w    io.Writer
+	buf  []byte
+	room [atOnce]uint64
+	err  error
 }
 
+// atOnce is how many numbers of a column are written together, and mostBuffered how many bytes are kept before they are written.
+const atOnce, mostBuffered = 1 << 12, 1 << 16
+
 func (c *columns) uint(x uint64) {
-	for x >= 0x80 {
-		c.buf = append(c.buf, byte(x)|0x80)
-		x >>= 7
+	c.room[0] = x
+	c.uints(c.room[:1])
+}
+
+func (c *columns) uints(numbers []uint64) {
+	buf := c.buf
+	for _, x := range numbers {
+		for x >= 0x80 {
+			buf = append(buf, byte(x)|0x80)
+			x >>= 7
+		}
+		buf = append(buf, byte(x))
 	}
-	if c.buf = append(c.buf, byte(x)); len(c.buf) > mostBuffered {
+	if c.buf = buf; len(buf) > mostBuffered {
 		c.flush()
 	}
 }
-
-// mostBuffered is how many bytes are kept before they are written.
-const mostBuffered = 1 << 16
 
 func (c *columns) flush() error {
 	if c.err == nil {
@@ -126,51 +137,62 @@ func (c *columns) header(r *results.Result, lanes []placed, critical *path) {
 }
 
 func (c *columns) spans(lanes []placed) {
-	for _, l := range lanes {
-		end := sim.Time(0)
-		for _, s := range l.All() {
-			c.uint(uint64(s.Start - end))
-			end = s.End
+	var last int64 // of the lane
+	column := func(number func(spans []results.Span, into []uint64)) {
+		for _, l := range lanes {
+			last = 0
+			for part := range l.Parts() {
+				for spans := range slices.Chunk(part, atOnce) {
+					into := c.room[:len(spans)]
+					number(spans, into)
+					c.uints(into)
+				}
+			}
 		}
 	}
-	c.each(lanes, func(s *results.Span) { c.uint(uint64(s.End - s.Start)) })
-	c.each(lanes, func(s *results.Span) { c.uint(uint64(s.Term)) })
-	c.each(lanes, func(s *results.Span) { c.uint(uint64(s.Phase)) })
-	for _, l := range lanes {
-		c.references(l.Lane)
-	}
-}
-
-func (c *columns) each(lanes []placed, put func(*results.Span)) {
-	for _, l := range lanes {
-		for _, s := range l.All() {
-			put(s)
+	column(func(spans []results.Span, into []uint64) {
+		for i := range spans {
+			into[i] = uint64(int64(spans[i].Start) - last)
+			last = int64(spans[i].End)
 		}
-	}
-}
-
-// references writes the message column of one lane.
-func (c *columns) references(l *results.Lane) {
-	last := int32(0)
-	for _, s := range l.All() {
-		m := s.Message
-		if m < 0 {
-			c.uint(0)
-			continue
+	})
+	column(func(spans []results.Span, into []uint64) {
+		for i := range spans {
+			into[i] = uint64(spans[i].End - spans[i].Start)
 		}
-		c.uint(1 + zigzag(int64(m-last)))
-		last = m
-	}
+	})
+	column(func(spans []results.Span, into []uint64) {
+		for i := range spans {
+			into[i] = uint64(spans[i].Term)
+		}
+	})
+	column(func(spans []results.Span, into []uint64) {
+		for i := range spans {
+			into[i] = uint64(spans[i].Phase)
+		}
+	})
+	column(func(spans []results.Span, into []uint64) {
+		for i := range spans {
+			into[i] = 0
+			if m := int64(spans[i].Message); m >= 0 {
+				into[i] = 1 + zigzag(m-last)
+				last = m
+			}
+		}
+	})
 }
 
 func (c *columns) messages(line *results.Timeline) {
-	column := func(value func(m *results.Message) uint64) {
-		for _, m := range line.AllMessages() {
-			c.uint(value(m))
+	column := func(number func(m *results.Message) uint64) {
+		for part := range line.MessageParts() {
+			for messages := range slices.Chunk(part, atOnce) {
+				into := c.room[:len(messages)]
+				for i := range messages {
+					into[i] = number(&messages[i])
+				}
+				c.uints(into)
+			}
 		}
-	}
-	step := func(before, after func(m *results.Message) sim.Time) {
-		column(func(m *results.Message) uint64 { return zigzag(int64(after(m) - before(m))) })
 	}
 	column(func(m *results.Message) uint64 { return uint64(m.From) })
 	column(func(m *results.Message) uint64 { return uint64(m.To) })
@@ -181,15 +203,10 @@ func (c *columns) messages(line *results.Timeline) {
 		last = m.Posted
 		return zigzag(int64(d))
 	})
-	posted := func(m *results.Message) sim.Time { return m.Posted }
-	insert := func(m *results.Message) sim.Time { return m.Insert }
-	start := func(m *results.Message) sim.Time { return m.Start }
-	sent := func(m *results.Message) sim.Time { return m.Sent }
-	delivered := func(m *results.Message) sim.Time { return m.Delivered }
-	step(posted, insert)
-	step(insert, start)
-	step(start, sent)
-	step(sent, delivered)
+	column(func(m *results.Message) uint64 { return zigzag(int64(m.Insert - m.Posted)) })
+	column(func(m *results.Message) uint64 { return zigzag(int64(m.Start - m.Insert)) })
+	column(func(m *results.Message) uint64 { return zigzag(int64(m.Sent - m.Start)) })
+	column(func(m *results.Message) uint64 { return zigzag(int64(m.Delivered - m.Sent)) })
 }
 
 // path writes where the spans of the critical path are.

@@ -157,14 +157,14 @@ class Gantt {
   draw() {
     this.stale = false;
     const { raster, view, ratio } = this, scroll = Math.round(this.box.scrollTop), g = this.base.getContext('2d');
-    const perPixel = view.width / raster.width, palette = this.palette();
+    const perPixel = view.width / raster.width, palette = this.palette(), ghostPalette = this.ghost && this.ghostPalette();
     const ticks = niceTicks(this.t0, this.t1, this.plot / 110);
     const labels = [];
     raster.pixels.fill(rgb(theme.paper));
     const visible = this.visible(scroll);
     const paint = (row) => {
       const top = Math.round((row.top - scroll - axisHeight) * ratio), all = Math.round(row.height * ratio), height = this.ghost ? Math.ceil(all * 0.65) : all;
-      if (this.ghost) this.paintGhost(row, top + height, all - height);
+      if (ghostPalette) this.paintGhost(row, top + height, all - height, ghostPalette);
       if (row.mixed) paintMixed(raster, this.timeline, row.lanes, top, height, this.t0, perPixel, palette);
       else paintLane(raster, this.timeline, row.lane, top, height, this.t0, perPixel, palette, (i, x0, x1) => {
         if (labels.length < mostLabels) labels.push({ row, i, x0: x0 / ratio, x1: x1 / ratio });

@@ -379,7 +379,7 @@ function effect(change) {
 
 // swap shows another timeline, with a second one faint beside it; null: none.
 Gantt.prototype.swap = function (timeline, ghost, iterations) {
-  pin(null);
+  if (overlapsim.pinned) pin(null);
   const first = ghost && !this.ghost;
   Object.assign(this, { timeline, ghost, strips: strips(timeline), iterations: iterations && iterationsOf(timeline), hover: null, under: null });
   this.kept.clear();
@@ -388,16 +388,19 @@ Gantt.prototype.swap = function (timeline, ghost, iterations) {
   this.layout();
   this.view.resize(Math.max(timeline.makespan, ghost ? ghost.makespan : 0) * 1.005);
   if (first) this.view.reset();
-  drawAll();
+};
+
+// ghostPalette has the pixels of each term in the original run.
+Gantt.prototype.ghostPalette = function () {
+  const fill = this.legend.map((look) => rgb(look.color, theme.paper, 0.62));
+  return { fill, edge: fill, room: Infinity };
 };
 
 // paintGhost paints what the lanes of a row do in the original run, paler.
-Gantt.prototype.paintGhost = function (row, top, height) {
+Gantt.prototype.paintGhost = function (row, top, height, palette) {
   const t = this.timeline, names = row.lanes.map((l) => `${t.lanes[l].kind} ${t.lanes[l].index} ${t.lanes[l].name}`);
   const lanes = names.map((name) => this.ghostLane.get(name)).filter((l) => l !== undefined);
   if (!lanes.length) return;
-  const palette = { ...this.palette(), fill: this.legend.map((look) => rgb(look.color, theme.paper, 0.62)), room: Infinity };
-  palette.edge = palette.fill;
   const perPixel = this.view.width / this.raster.width;
   if (lanes.length > 1 && row.mixed) paintMixed(this.raster, this.ghost, lanes, top, height, this.t0, perPixel, palette);
   else paintLane(this.raster, this.ghost, lanes[0], top, height, this.t0, perPixel, palette, () => {});
