@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -106,6 +107,9 @@ func want(command string, args []string, least, most int, what string) error {
 		got := fmt.Sprint(len(args))
 		if len(args) == 0 {
 			got = "none"
+		}
+		if i := slices.IndexFunc(args, func(arg string) bool { return strings.Contains(arg, "=") }); i >= 0 {
+			got += "; did you mean --set " + args[i] + "?"
 		}
 		return &usageError{command, fmt.Sprintf("wants %s, got %s", what, got)}
 	}

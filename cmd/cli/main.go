@@ -201,9 +201,15 @@ func unknownFlag(missing *pflag.NotExistError, flags *pflag.FlagSet) string {
 			names = append(names, "--"+f.Name)
 		}
 	})
-	switch path := files.Meant(word); {
+	path := files.Meant(word)
+	if short := missing.GetSpecifiedShortnames(); files.Meant(short) == "ranks" {
+		path = "ranks"
+	}
+	switch {
 	case len(names) == 0:
 		return fmt.Sprintf("unknown flag %s; the command has no flags", name)
+	case path == "machine.nodes" && slices.Contains(names, "--set"):
+		return fmt.Sprintf("unknown flag %s; ranks fill as many nodes: --set ranks=VALUE --set processes_per_node=VALUE", name)
 	case path != "" && slices.Contains(names, "--set"):
 		return fmt.Sprintf("unknown flag %s, did you mean --set %s=VALUE?", name, path)
 	}

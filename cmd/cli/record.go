@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/spf13/pflag"
@@ -68,6 +70,9 @@ func (r *recorder) run(c *call, args []string) error {
 
 // record runs the program and writes its trace, even if the program failed in the end.
 func (r *recorder) record(c *call, p *record.Program) error {
+	if _, err := exec.LookPath(p.Command[0]); err != nil {
+		return noProgram(p.Command[0], err)
+	}
 	compiler := *r.mpicc
 	if compiler == "" {
 		compiler = record.Compiler(p.Command[0])
@@ -81,6 +86,17 @@ func (r *recorder) record(c *call, p *record.Program) error {
 		p.Folder = root.Name()
 		return r.ran(c, p)
 	})
+}
+
+// noProgram says why a command does not run, and what does.
+func noProgram(name string, err error) error {
+	text := fmt.Sprintf("%s: %s", name, errors.Unwrap(err))
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		if text += "; compile it, and record the program: overlapsim record -- mpirun -n 8 ./app"; info.Mode()&0o111 != 0 {
+			text = name + ": is a file here, and no command; did you mean ./" + name + "?"
+		}
+	}
+	return &inputError{text}
 }
 
 // ran runs the program in its folder, and writes the trace.

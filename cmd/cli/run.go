@@ -76,7 +76,7 @@ var runCommand = command{
 		r.live = flags.Bool("live", false, "with --html: readers can change the run in it")
 		given := newGiven("run", flags)
 		return func(c *call, args []string) error {
-			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
+			if err := want("run", args, 0, 1, "at most one scenario, or a folder of traces (compare takes several)"); err != nil {
 				return err
 			}
 			if p, f, err := figureOf(flags, args); err != nil {

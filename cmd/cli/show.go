@@ -49,6 +49,10 @@ prints the file itself, to be saved, changed and used.`,
 			if flags.Changed("schema") {
 				return showSchema(c.out, *schema, args)
 			}
+			kind := func(list string) bool { return strings.HasPrefix(list, strings.TrimSuffix(args[0], "y")) }
+			if len(args) == 2 && slices.ContainsFunc(listNames(), kind) {
+				return &usageError{"show", "wants the name alone: overlapsim show " + args[1]}
+			}
 			if err := want("show", args, 1, 1, "one name"); err != nil {
 				return err
 			}

@@ -5,7 +5,7 @@ type groupKeys struct {
 	Groups    int    `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
 	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
 	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; if omitted: as few as the cables need"`
-	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; if omitted: as many as fit"`
+	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; if omitted: as many as fit, without global one"`
 	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant,adaptive" doc:"minimal; by way of a third group, or router of the group; or the one of the two that the load favours when a message starts (on the flow fabric, on others minimal)"`
 }
 
@@ -25,7 +25,7 @@ type globals struct {
 }
 
 // newGlobals returns the global links, and reports mistakes in their numbers. If either ports or
-// cables is 0, it follows from the other. The argument name is the word for the routers.
+// cables is 0, it follows from the other; if both are, there is room for one cable. The argument name is the word for the routers.
 func newGlobals(groups, size, ports, cables int, name string, f *faults) globals {
 	before := len(*f)
 	f.atLeast("groups", groups, 1)
@@ -38,8 +38,8 @@ func newGlobals(groups, size, ports, cables int, name string, f *faults) globals
 		g.cables = 0
 		return g
 	}
-	if ports == 0 && cables > 0 {
-		g.ports = (f.product("cables", cables, others) + size - 1) / size
+	if ports == 0 {
+		g.ports = (f.product("cables", max(1, cables), others) + size - 1) / size
 	}
 	fit := f.product("global links", size, g.ports) / others
 	switch {

@@ -133,7 +133,8 @@ func open(name string, settings []string, problems *keys.Problems) (text []byte,
 	} else if _, err := os.Stat(name + ".yaml"); err == nil {
 		problems.Add(at, "", "is not in the library; did you mean the file %s.yaml?", name)
 	} else if slices.Contains(Machines(), name) {
-		problems.AddKind(keys.OtherFile, at, "", "is a machine; run something on it: overlapsim run halo --machine %s", name)
+		problems.AddKind(keys.OtherFile, at, "", "is a machine; run something on it: overlapsim run halo --machine %s; on several: "+
+			"overlapsim compare halo --machines %[1]s,...", name)
 	} else {
 		problems.Add(at, "", "is neither a file nor in the library; %s", insteadOfScenario(name))
 	}
@@ -198,6 +199,7 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 	}
 	if isMachine(tree) {
 		problems.AddKind(keys.OtherFile, tree.Place, "", "is a machine; run something on it: overlapsim run halo --machine %s; "+
+			"on several: overlapsim compare halo --machines %[1]s,...; "+
 			"a scenario has machine: %[1]s, a workload and ranks", keys.Quote(file))
 		return nil
 	}

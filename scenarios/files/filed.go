@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 
@@ -88,11 +89,19 @@ func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.P
 	}
 }
 
+// otherwise says how to run what was recorded on other numbers of ranks.
+func (f *scenarioFile) otherwise() string {
+	if _, filed := f.Workload.(workloads.Filed); filed {
+		return fmt.Sprintf("; for others, record it on %d, or run a workload like it ('overlapsim list workloads')", f.Ranks)
+	}
+	return ""
+}
+
 // size sets the number of ranks; the scenario may give it as well.
 func (f *scenarioFile) size(ranks int, tree *keys.Node, problems *keys.Problems) {
 	if tree.At("ranks") != nil && f.Ranks != ranks {
-		problems.AddKind(keys.Settled, tree.PlaceOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be left out",
-			ranks, f.Kind, f.Ranks)
+		problems.AddKind(keys.Settled, tree.PlaceOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be left out%s",
+			ranks, f.Kind, f.Ranks, f.otherwise())
 	}
 	f.Ranks = ranks
 }

@@ -52,7 +52,7 @@ var mistakes = []struct {
 	{"empty document", "---\n", nil, "bad.yaml:1:1: is empty; it should hold keys and values"},
 	{"a list", "- machine: jacquard\n", nil, "bad.yaml:1:1: must be a mapping of keys, got a list"},
 	{"a machine", "cores: 2\nnetwork: {latency: 1us}\n", nil,
-		"bad.yaml:1:1: is a machine; run something on it: overlapsim run halo --machine bad.yaml; " +
+		"bad.yaml:1:1: is a machine; run something on it: overlapsim run halo --machine bad.yaml; on several: overlapsim compare halo --machines bad.yaml,...; " +
 			"a scenario has machine: bad.yaml, a workload and ranks"},
 	{"a word", "jacquard\n", nil, "bad.yaml:1:1: must be a mapping of keys, got a single value"},
 	{"binary", "machine: \x00\x01", nil, "bad.yaml:1:10: is not a text file: it has the control character U+0000"},
@@ -121,7 +121,7 @@ var mistakes = []struct {
 		"bad.yaml:4:12: topology.children: a tree is given by children and parents, or by levels, arity and taper, not by both; " +
 			"an example is {kind: fat-tree, levels: 2, arity: 3, taper: 1.5}"},
 	{"topology as a word", good + "topology: torus\n", nil,
-		"bad.yaml:4:1: topology: must be a mapping such as {kind: torus, dims: [4, 4]}, got a single value"},
+		"bad.yaml:4:1: topology: must be a mapping such as {kind: torus, dims: [2, 2, 2]}, got a single value"},
 	{"workload by its kind", "machine: loggp\nranks: 2\nworkload: {kind: halo}\n", nil, "bad.yaml:3:12: workload.kind: unknown key, did you mean name?"},
 	{"workload by another name", "machine: loggp\nranks: 2\nworkload: {name: stencil}\n", nil,
 		"bad.yaml:3:12: workload.name: no workload is called stencil; did you mean halo?"},
@@ -184,9 +184,9 @@ var mistakes = []struct {
 	{"unknown machine", "machine: jaquard\n" + goodMore, nil, "bad.yaml:1:1: machine: no machine is called jaquard; did you mean jacquard?"},
 	{"part of a machine's name", "machine: infiniband\n" + goodMore, nil,
 		"bad.yaml:1:1: machine: no machine is called infiniband; did you mean hdr-infiniband or ndr-infiniband or qdr-infiniband?"},
-	{"no such machine", "machine: tianhe\n" + goodMore, nil, "bad.yaml:1:1: machine: no machine is called tianhe; 'overlapsim list machines' names all"},
+	{"no such machine", "machine: tianhe\n" + goodMore, nil, "bad.yaml:1:1: machine: no machine is called tianhe; 'overlapsim list machines' names all; 'overlapsim show hdr-infiniband --yaml' prints one to save and change"},
 	{"no such machine file", "machine: gone.yaml\n" + goodMore, nil,
-		"bad.yaml:1:1: machine: gone.yaml cannot be read: no such file or directory"},
+		"bad.yaml:1:1: machine: gone.yaml cannot be read: no such file or directory; 'overlapsim show hdr-infiniband --yaml' prints one to save and change"},
 	{"machine is a list", "machine: [jacquard]\n" + goodMore, nil,
 		"bad.yaml:1:1: machine: must be a machine's name, a file or a mapping, got a list"},
 	{"machine without a network", "machine: {cores: 2, kernels: {fft: {rates: 1GF/s}}}\n" + goodMore, nil,
@@ -215,7 +215,7 @@ var mistakes = []struct {
 	{"text for a time", inNetwork("receive_overhead: soon"), nil,
 		"bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got soon"},
 	{"mapping for a time", inNetwork("receive_overhead: {time: 3us}"), nil,
-		"bad.yaml:3:75: machine.network.receive_overhead: must be a value, or a mapping with value, origin and source; got a " +
+		"bad.yaml:3:75: machine.network.receive_overhead: must be a value, a list of values, or a mapping with value, origin and source; got a " +
 			"mapping without value"},
 	{"no origin", inNetwork("receive_overhead: {value: 3us}"), nil,
 		"bad.yaml:3:75: machine.network.receive_overhead.origin: is missing; it is published, derived, fitted or chosen\n" +

@@ -158,7 +158,7 @@ func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree
 	}
 	text, err := keys.ReadLimited(path)
 	if err != nil {
-		problems.Add(n.Place, key, "%s cannot be read: %s", path, keys.ReasonOf(err))
+		problems.Add(n.Place, key, "%s cannot be read: %s%s", path, keys.ReasonOf(err), f.begin())
 		return nil, ""
 	}
 	tree = parsedOnce(path, text, problems)
@@ -169,6 +169,14 @@ func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree
 	return tree, stem(path)
 }
 
+// begin says how to begin a file of a machine of one's own.
+func (f partFiles) begin() string {
+	if f.folder != machineFolder {
+		return ""
+	}
+	return "; 'overlapsim show hdr-infiniband --yaml' prints one to save and change"
+}
+
 // instead says what may be meant by a name that no part has: the file of that name, or a part of the library.
 func (f partFiles) instead(name, path string) string {
 	if _, err := os.Stat(path + ".yaml"); err == nil {
@@ -176,7 +184,7 @@ func (f partFiles) instead(name, path string) string {
 	}
 	text := instead(name, f.folder)
 	if f.folder != calibrationFolder && !strings.HasPrefix(text, keys.DidYouMean) {
-		return fmt.Sprintf("'overlapsim list %s' names all", f.folder)
+		return fmt.Sprintf("'overlapsim list %s' names all%s", f.folder, f.begin())
 	}
 	return text
 }

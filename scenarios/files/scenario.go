@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"sync"
@@ -211,13 +212,23 @@ func insideWorkload(name string) (rows keys.Table) {
 }
 
 // Meant returns the path of --set whose last key is a word, or what others call so: of a scenario, then of its machine, then of any
-// workload; "" if there is none.
+// workload, which comes before a group of the machine that has no names of its own; "" if there is none.
 func Meant(word string) string {
-	all := slices.Concat(newScenarioFile().rows().Under(""), insideMachine())
-	for _, name := range workloads.Names() {
-		all = append(all, insideWorkload(name)...)
+	rows := newScenarioFile().rows()
+	all := slices.Concat(rows.Under(""), insideMachine())
+	path := all.Meant(word)
+	if kind, ok := rows.Row(path + ".kind"); ok {
+		return kind.Path
 	}
-	return all.Meant(word)
+	row, _ := all.Row(path)
+	if _, group := row.To.(*keys.Group); path != "" && (!group || path == "machine.runtime") {
+		return path
+	}
+	var inside keys.Table
+	for _, name := range workloads.Names() {
+		inside = append(inside, insideWorkload(name)...)
+	}
+	return cmp.Or(inside.Meant(word), path)
 }
 
 // insideMachine returns the keys of machines as they are in a scenario.
@@ -236,6 +247,9 @@ func insideMachine() keys.Table {
 func listChanges(key, prefix, group, example string, n *keys.Node, problems *keys.Problems) []machineSetting {
 	if n.Shape != keys.Mapping {
 		if n.Shape != keys.Broken {
+			if kind, _ := topology.Lookup(n.Text); len(kind.Examples) > 0 {
+				example = "{kind: " + n.Text + ", " + kind.Examples[0] + "}"
+			}
 			problems.Add(n.Place, key, "must be a mapping such as %s, got %s", example, n.Shape)
 		}
 		return nil

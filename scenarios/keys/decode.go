@@ -229,7 +229,7 @@ func (d *Decoder) unwrap(n *Node, path string) *Node {
 		return value
 	}
 	if n.At("value") == nil {
-		d.Problems.Add(n.Place, path, "must be a value, or a mapping with value, origin and source; got a mapping without value")
+		d.Problems.Add(n.Place, path, "must be a value, a list of values, or a mapping with value, origin and source; got a mapping without value")
 		return nil
 	}
 	var stated struct{ origin, source string }

@@ -139,9 +139,17 @@ func (t Table) without(inner Table) Table {
 }
 
 // Meant returns the path whose last key is a word, or what others call so; "" if there is none. Of several it is the one with the
-// fewest keys, then the first.
+// fewest keys, then one of its own, then the first.
 func (t Table) Meant(word string) (path string) {
-	names := append([]string{word}, called[bare(word)]...)
+	own, other := t.named(word), t.named(called[bare(word)]...)
+	if own == "" || other != "" && strings.Count(other, ".") < strings.Count(own, ".") {
+		return other
+	}
+	return own
+}
+
+// named returns the shortest path that ends in one of some names; "" if there is none.
+func (t Table) named(names ...string) (path string) {
 	for i := range t {
 		_, own := Split(t[i].Path)
 		named := slices.ContainsFunc(names, func(name string) bool { return bare(name) == bare(own) })
