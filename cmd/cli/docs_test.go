@@ -186,6 +186,10 @@ var notWords = []struct{ word, instead string }{
 	{`\b(?:takes?|needs?|is|are) besides\b`, "in addition"},
 	{`(?i)\blies? together\b`, "is contiguous"},
 	{`(?i)\bis said (?:beside|below|above)\b`, "the output gives"},
+	{`\bof (?:its|their) own\b`, "its own, a separate one"},
+	{`(?:^|[a-z)][.:] )(?:So|What) [a-z]`, "the thing by its name; therefore"},
+	{`\bcomes? out to\b`, "is reproduced, gives"},
+	{`\b(?:is|are) left out\b`, "is omitted"},
 }
 
 // generated is where a page quotes data sets, papers or output, which have words of their own.

@@ -67,8 +67,8 @@ func writeFits(b *strings.Builder, recorded []*Recorded) error {
 
 Free parameters against data. A margin is a bound, or a statement without a number: it is satisfied or not, and says little. The residuals
 of the numbers are root mean squares of their distance from what is published over the published value. A baseline knows the same numbers:
-the constant is their geometric mean, one for each unit; the line is a power law, of cores for each column of a table. What the data do not
-determine are directions along which all residuals move by less than a quarter of their scale for one standard deviation of the prior.
+the constant is their geometric mean, one for each unit; the line is a power law, of cores for each column of a table. The data do not
+determine directions along which all residuals move by less than a quarter of their scale for one standard deviation of the prior.
 
 | fit | parameters | numbers | margins | fit | constant | line | what the data do not determine |
 |---|---|---|---|---|---|---|---|

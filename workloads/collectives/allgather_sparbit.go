@@ -4,7 +4,7 @@ package collectives
 // member sends the blocks that the member at a distance ahead lacks to that member, each in a
 // message of its own.
 var AllgatherSparbit = &Algorithm{
-	Of: Allgather, Name: "sparbit", How: "distances are halved; each block is a message of its own",
+	Of: Allgather, Name: "sparbit", How: "distances are halved; each block is a separate message",
 	Source:   "W. Loch, G. Koslovski, Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm, SBAC-PAD 2021",
 	Schedule: Schedule{func(g *Group) int { return log(g.Ranks) }, sparbit}, Alike: blocksIn(nil), Symmetry: blockRing,
 }
