@@ -70,10 +70,15 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	if wanted >= Causes {
 		all = append(all, orders...)
 	}
-	if wanted >= Whole {
+	if wanted >= Whole && s.Result.Critical == nil {
 		all = append(all, path)
 	}
 	s.explore(all, len(all), s.events*(allTimes-helpTimes)/allTimes)
+	if wanted >= Whole && s.Result.Critical != nil { // the run itself has it
+		path.taken = s.take(s.Outcome)
+		s.counted++
+		s.events -= path.events
+	}
 	a.MadeOf, a.Ties = append(a.MadeOf, path.shares...), path.ties
 	s.path = path.onPath
 	makespan := s.Result.Makespan().Seconds()

@@ -111,7 +111,7 @@ func (s *subject) runAll(batch []*trial) {
 			Options: nodes.Options{MostEvents: uint64(math.Ceil(t.mostEvents)), Critical: t.critical}}
 		t.scenario = nil // for memory
 	}
-	for i, made := range points.Run(s.pool, all, s.take) {
+	for i, made := range points.Run(s.pool, all, func(o *outcomes.Outcome) (taken, error) { return s.take(o), nil }) {
 		// One that fails, or has too many events, does not count, but its events do, as far as they are known.
 		t := batch[i]
 		if t.taken = made.Value; made.Err != nil {
@@ -132,7 +132,7 @@ type taken struct {
 	ties     int
 }
 
-func (s *subject) take(o *outcomes.Outcome) (taken, error) {
+func (s *subject) take(o *outcomes.Outcome) taken {
 	t := taken{makespan: o.Result.Makespan(), events: float64(o.Result.Events), same: s.sameWork(o)}
 	if o.Result.Critical != nil {
 		var shares []outcomes.PathShare
@@ -147,7 +147,7 @@ func (s *subject) take(o *outcomes.Outcome) (taken, error) {
 			}
 		}
 	}
-	return t, nil
+	return t
 }
 
 // kind is what is changed, whatever the value: who moves messages on, or the paths of the settings.
