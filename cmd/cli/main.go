@@ -210,7 +210,7 @@ func unknownFlag(missing *pflag.NotExistError, flags *pflag.FlagSet) string {
 		return fmt.Sprintf("unknown flag %s; the command has no flags", name)
 	case path == "machine.nodes" && slices.Contains(names, "--set"):
 		return fmt.Sprintf("unknown flag %s; ranks fill as many nodes: --set ranks=VALUE --set processes_per_node=VALUE", name)
-	case path != "" && slices.Contains(names, "--set"):
+	case path != "" && slices.Contains(names, "--set") && (path == "ranks" || len(keys.CalledHere(word, names)) == 0):
 		return fmt.Sprintf("unknown flag %s, did you mean --set %s=VALUE?", name, path)
 	}
 	return unknown("flag", name, names, func(name string) string { return flags.Lookup(name[2:]).Usage })

@@ -183,7 +183,11 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 	if lines := append([]string{about(made)}, remarks(made)...); strings.Join(lines, "") != "" {
 		p.print("%s\n\n", strings.TrimPrefix(strings.Join(lines, "\n"), "\n"))
 	}
-	if text := answer.Among(recordsOf(made)); text != "" {
+	text := answer.Among(recordsOf(made))
+	if len(made) == 1 { // a saved result
+		text = strings.Join(answerLines(made[0]), "\n")
+	}
+	if text != "" {
 		p.print("%s\n\n", text)
 	}
 	p.grid(summary(made), 1)
@@ -195,6 +199,10 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 	p.print("\n")
 	p.heading("What the ranks were doing (share of the mean wall time)")
 	p.grid(shares(made), 1)
+	if len(made) == 1 {
+		p.answer(made[0].record.Answer)
+		return
+	}
 	p.difference(differencesOf(made))
 }
 

@@ -296,7 +296,9 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 		}
 		p.print("%s\n", note)
 	}
-	p.report(*r.htmlFile)
+	if r.command != "run" || len(simulated) > 0 { // what was saved is printed alone
+		p.report(*r.htmlFile)
+	}
 	p.written("Trace", *r.trace)
 	p.written("Figure", *r.pictures.file)
 	return p.err

@@ -49,7 +49,7 @@ var called = byWord(map[string]string{
 	"n param config option parameter":         "--set",
 	"over range values grid":                  "--vary",
 	"vary":                                    "--over",
-	"output o csv":                            "--html --json",
+	"output out o csv":                        "--html --json --goal",
 	"plot svg pdf png":                        "--figure",
 	"timeline":                                "--html --trace",
 })
