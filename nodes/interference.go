@@ -104,7 +104,7 @@ func (p *cpuSide) profile(k *rank, busy bool) cores.Profile {
 	return cores.Poll
 }
 
-// slowed sets how long CPU work of the communication library takes on a rank beside the present
+// slowed sets how long CPU work of the communication library takes on a rank alongside the present
 // activities of its siblings.
 func (c *cluster) slowed(r int32, b *charge) *charge {
 	if c.sharers.slow() {

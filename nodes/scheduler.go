@@ -123,7 +123,7 @@ func (c *cluster) watch(context int, now sim.Time) {
 	}
 }
 
-// balance lets an idle core take over a rank, if one has been idle beside a core with several ever since it was planned.
+// balance lets an idle core take over a rank, if one has been idle next to a core with several ever since it was planned.
 func (c *cluster) balance(memory int, now sim.Time) {
 	s := &c.sharers
 	if s.scheduler.due[memory] != now {

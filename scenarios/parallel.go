@@ -9,7 +9,7 @@ import (
 	"overlapsim/sim"
 )
 
-// ErrStopped says that the user has stopped a series of runs. Results beside it
+// ErrStopped says that the user has stopped a series of runs. Results next to it
 // are of those that were done.
 var ErrStopped = errors.New("stopped")
 

@@ -35,7 +35,7 @@ func (s *Study) Add(t *Study) {
 func Load(name string, settings []string) (*Study, error) { return studyOf(files.Load(name, settings)) }
 
 // Read checks the text of a scenario as Load checks a file. file is its name in messages;
-// files that the text names are looked for beside it. A panic of a workload, topology or
+// files that the text names are looked for next to it. A panic of a workload, topology or
 // fabric is an error of type [sim.Panic].
 func Read(file string, text []byte, settings []string) (*Study, error) {
 	return studyOf(files.Read(file, text, settings))

@@ -13,7 +13,7 @@ import (
 )
 
 // The non-blocking collectives of the OSU micro-benchmarks 5.6 (osu_iallreduce and so on),
-// one iteration: the collective alone, then beside a computation that is as long as the
+// one iteration: the collective alone, then alongside a computation that is as long as the
 // collective alone was for the rank.
 func init() {
 	Register(Kind{"osu-nbc", "OSU's non-blocking collectives: alone, then during a computation as long", func() Workload {
@@ -29,7 +29,7 @@ type osuNBC struct {
 	Compute sim.Time `key:"compute" unit:"time" doc:"computation of every rank; if omitted: as long as the collective alone"`
 }
 
-// Readings of the clock beside the computation (OSU 5.6.3, osu_iallreduce.c): the whole, the call,
+// Readings of the clock alongside the computation (OSU 5.6.3, osu_iallreduce.c): the whole, the call,
 // the computation and the wait have one each before and behind them. Of the eight, the time of
 // seven is in the whole, and of one of them in the computation.
 const (
@@ -64,7 +64,7 @@ func (w *osuNBC) Program(m *machines.Machine, ranks int) (programs.Program, erro
 	return p, err
 }
 
-// nbcProgram is the collective alone if it computes nothing, else also beside it.
+// nbcProgram is the collective alone if it computes nothing, else also next to it.
 type nbcProgram struct {
 	group   collectives.Group
 	by      *collectives.Algorithm
@@ -91,7 +91,7 @@ func (p *nbcProgram) alone(m *machines.Machine) ([]sim.Time, error) {
 	return times, nil
 }
 
-// Step is the collective alone, or beside the computation.
+// Step is the collective alone, or alongside the computation.
 func (p *nbcProgram) Step(rank, step int, do *programs.Ops) bool {
 	if step > 1 || step == 1 && p.compute == nil {
 		return false

@@ -294,7 +294,7 @@ func (s *OverlapSuite) Measure(b *OverlapBenchmark, p OverlapPoint) (sim.Time, *
 	return s.beside(b, p, 0)
 }
 
-// Load runs OverlapLoad while the given number of threads compute beside each process.
+// Load runs OverlapLoad while the given number of threads compute alongside each process.
 func (s *OverlapSuite) Load(bytes int64, threads int) (sim.Time, *results.Result, error) {
 	return s.beside(OverlapLoad, OverlapPoint{Bytes: bytes}, threads)
 }

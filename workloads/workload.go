@@ -1,5 +1,5 @@
 // Package workloads holds the programs that overlapsim can run: one file per family of
-// algorithms, with its closed-form model in a file beside it.
+// algorithms, with its closed-form model in a file next to it.
 package workloads
 
 import (
@@ -70,7 +70,7 @@ type OwnTimes interface {
 	OwnTimes() string
 }
 
-// Besides is a workload whose metrics need a run beside that of its program.
+// Besides is a workload whose metrics need a run next to that of its program.
 type Besides interface {
 	Workload
 	// Beside returns what that run uses of a machine.

@@ -97,7 +97,7 @@ func (o output) check(command, flag string) error {
 	return &usageError{command, fmt.Sprintf("%s %s: cannot be written: %s", flag, string(o), err)}
 }
 
-// try opens the file if it exists, and creates a temporary one beside it. A file that has
+// try opens the file if it exists, and creates a temporary one next to it. A file that has
 // been read is not overwritten.
 func (o output) try() error {
 	if info, err := os.Stat(string(o)); err == nil && info.IsDir() {

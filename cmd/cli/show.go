@@ -294,7 +294,7 @@ func showExamples(w io.Writer, group, name string, examples []string) error {
 	return nil
 }
 
-// kindText writes a group of a file with a kind and the keys beside it.
+// kindText writes a group of a file with a kind and the keys next to it.
 func kindText(group, name, keys string) string {
 	if keys != "" {
 		keys = ", " + keys

@@ -19,7 +19,7 @@ type Kind struct {
 	Places bool
 	// Calibrated: messages are slowed down by the factors of a calibration.
 	Calibrated bool
-	// Examples are small examples, written as the keys beside kind in a scenario: "calibration:
+	// Examples are small examples, written as the keys next to kind in a scenario: "calibration:
 	// hopper". Users see them, and the tests run every workload on those of this package.
 	Examples []string
 	// PerLink is the smallest memory in bytes for each link of the topology. Runs that are too

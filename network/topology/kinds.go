@@ -13,7 +13,7 @@ type Kind struct {
 	// Grows says that the topology has as many nodes as are asked for. Others have a fixed
 	// number.
 	Grows bool
-	// Examples are small examples, written as the keys beside kind in a file: "dims: [2, 2, 2]".
+	// Examples are small examples, written as the keys next to kind in a file: "dims: [2, 2, 2]".
 	// Users see them, and the tests run every workload on those of this package.
 	Examples []string
 	New      func() Keys // with the defaults filled in

@@ -163,7 +163,7 @@ func (c *Contexts) ask(first, last int) {
 	}
 }
 
-// Slowed returns how long work of a profile that takes t alone would take on a context beside the
+// Slowed returns how long work of a profile that takes t alone would take on a context next to the
 // present activities of its siblings. It applies only rule 1.
 func (c *Contexts) Slowed(context int, p Profile, t sim.Time) sim.Time {
 	return Alone(t).End(0, c.beside(context, p))

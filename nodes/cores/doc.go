@@ -10,7 +10,7 @@
 //
 //  1. Siblings: an activity of profile a whose siblings have the profiles b, c,
 //     ... runs at the speed 1 / (1 + (F(a,b)-1) + (F(a,c)-1) + ...), where
-//     F(a,b) >= 1 is the slow-down of a beside b. A sibling that is blocked or
+//     F(a,b) >= 1 is the slow-down of a alongside b. A sibling that is blocked or
 //     idle does not slow the others.
 //  2. Memory: at that speed an activity would move d times the speed. The bandwidth
 //     of a memory is shared max-min fairly among its contexts and the NIC. A sharer

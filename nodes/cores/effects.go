@@ -18,13 +18,13 @@ const (
 	noTag
 )
 
-// SlowDown is the slow-down of profile a beside profile b.
+// SlowDown is the slow-down of profile a alongside profile b.
 func SlowDown(a, b Profile) Parameter { return Parameter(a)*Parameter(NumProfiles) + Parameter(b) }
 
 // demandOf is the demand of activities with a tag.
 func demandOf(tag int32) Parameter { return noTag + Parameter(tag) }
 
-// Profiles returns which profile the parameter slows down, and beside which other one.
+// Profiles returns which profile the parameter slows down, and alongside which other one.
 func (p Parameter) Profiles() (a, b Profile, ok bool) {
 	return Profile(p / Parameter(NumProfiles)), Profile(p % Parameter(NumProfiles)), p < Bandwidth
 }
@@ -55,7 +55,7 @@ func (c *Contexts) Effects(context int, now sim.Time) []Effect {
 }
 
 // Beside adds to all the derivatives of a slow-down: the factor by which work of a profile takes
-// longer on a context beside the present activities of its siblings than alone.
+// longer on a context alongside the present activities of its siblings than alone.
 func (c *Contexts) Beside(all []Effect, context int, p Profile) []Effect {
 	first := context - context%c.perCore
 	return c.siblings(all, context, first, p, -1)

@@ -30,7 +30,7 @@ type Params struct {
 	Cores    int // of a node
 	Sharing  int // neighbouring cores that share a memory; 0: all of the node
 
-	// SlowDown is F: how many times as long an activity of the first profile takes beside one of
+	// SlowDown is F: how many times as long an activity of the first profile takes next to one of
 	// the second on the same core; 0: as long as alone.
 	SlowDown  [NumProfiles][NumProfiles]float64
 	Bandwidth float64 // bytes per second of a memory; 0: no limit

@@ -89,7 +89,7 @@ func (m *Machine) NIC(process, processes int) int {
 	return 0
 }
 
-// Far returns the additional time between a process and its NIC, compared with a process beside
+// Far returns the additional time between a process and its NIC, compared with a process next to
 // that NIC. A message that is split has arrived when its last part has.
 func (m *Machine) Far(process, processes int) sim.Time {
 	if m.NICs == nil {

@@ -196,7 +196,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 	return all
 }
 
-// mostNamed is how many runs a sentence names beside the best one.
+// mostNamed is how many runs a sentence names next to the best one.
 const mostNamed = 3
 
 // Among says which of several runs is the shortest, by how much, and what the others lose; "": it is one run, or

@@ -5,7 +5,7 @@ import (
 	"overlapsim/scenarios/files"
 )
 
-// bare is a machine of two nodes whose messages cost nothing beside their bytes, with some more keys.
+// bare is a machine of two nodes whose messages cost nothing except for their bytes, with some more keys.
 func bare(name, more string) (*files.Machine, error) {
 	return files.ReadMachine(name, []byte(more+"\ncores: 1\nnodes: 2\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, bandwidth: 1GB/s}\n"))
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Limits for the share of a large collective that computation hides: at most seldom if the
-// library works only in calls, at least mostly if something works beside the computation.
+// library works only in calls, at least mostly if something works alongside the computation.
 const (
 	seldom      = 0.2
 	mostly      = 0.7

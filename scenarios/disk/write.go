@@ -11,7 +11,7 @@ import (
 )
 
 // Write writes a file that appears whole or not at all, even after a power failure: it
-// writes a temporary file beside the place, and then renames it. A file that is replaced keeps its
+// writes a temporary file next to the place, and then renames it. A file that is replaced keeps its
 // permissions. Temporary files in the folder that killed processes left are removed.
 func Write(path string, content func(io.Writer) error) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
@@ -60,7 +60,7 @@ func bytesOf(text []byte) func(io.Writer) error {
 	}
 }
 
-// place fills a temporary file beside the place, and gives it its name.
+// place fills a temporary file next to the place, and gives it its name.
 func place(root *os.Root, name string, content func(io.Writer) error, sync func(*os.File) error, finish func(*temporary) error) error {
 	t, err := create(root, name)
 	if err != nil {

@@ -33,7 +33,7 @@ func Load(name string, settings []string) (*File, error) {
 }
 
 // Read checks the text of a scenario as Load checks a file. file is its name in messages;
-// files that the text names are looked for beside it. A panic of a workload, topology or
+// files that the text names are looked for next to it. A panic of a workload, topology or
 // fabric is an error of type [sim.Panic].
 func Read(file string, text []byte, settings []string) (f *File, err error) {
 	defer sim.Catch(file, &err)

@@ -50,7 +50,7 @@ func (f *scenarioFile) takeFile(tree *keys.Node, problems *keys.Problems) {
 	}
 }
 
-// unsized says that the ranks would follow from the workload, so that they are not reported missing beside what is wrong with it.
+// unsized says that the ranks would follow from the workload, so that they are not reported missing next to what is wrong with it.
 func (f *scenarioFile) unsized() { f.Ranks = max(1, f.Ranks) }
 
 // open reads the file of a workload.

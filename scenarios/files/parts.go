@@ -132,7 +132,7 @@ func setPart(o keys.Overlay, tree *keys.Node, s keys.Setting) {
 	o.Apply(tree, s)
 }
 
-// open returns the mapping that a node names (a library name, or a file beside the file
+// open returns the mapping that a node names (a library name, or a file next to the file
 // that names it) or contains, and its name.
 func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree *keys.Node, name string) {
 	switch n.Shape {

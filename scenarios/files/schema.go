@@ -95,7 +95,7 @@ func named(doc string, all []string) keys.Object {
 		keys.Object{"type": "string", "pattern": `[/\\]|\.ya?ml$`, "description": doc})
 }
 
-// workloadSchema is the schema of the workloads: the parameters of each, beside its name.
+// workloadSchema is the schema of the workloads: the parameters of each, next to its name.
 func workloadSchema() keys.Object {
 	var all []keys.Object
 	for _, name := range workloads.Names() {

@@ -65,7 +65,7 @@ func (s *search) find() int {
 }
 
 // besideFailed returns the neighbours of the values that fail while those that were run on
-// both sides do not: a single value that fails hides what lies beside it.
+// both sides do not: a single value that fails hides what lies next to it.
 func (s *search) besideFailed() (all []int) {
 	sampled := s.sampled()
 	for k := 1; k+1 < len(sampled); k++ {
@@ -132,14 +132,14 @@ func (s *search) nearest(place float64) int {
 	return i
 }
 
-// refine closes the gaps beside every local minimum.
+// refine closes the gaps next to every local minimum.
 func (s *search) refine() {
 	for len(s.got) < mostRuns && s.probe(stageRefine, s.golden()) {
 	}
 }
 
 // golden returns, for each value that is below its neighbours and may lead
-// below the best, the place to divide the wider gap beside it.
+// below the best, the place to divide the wider gap next to it.
 func (s *search) golden() (next []int) {
 	all := s.sampled()
 	for k, m := range all {

@@ -18,7 +18,7 @@ import (
 	"overlapsim/sim"
 )
 
-// Side is where a value lies beside the best one.
+// Side is where a value lies next to the best one.
 type Side string
 
 // The sides.

@@ -7,7 +7,7 @@ import (
 )
 
 // Answer says what communication costs a run, how much of it hides, why the rest does not, and what
-// would change that. Every makespan in it is that of a run of the scenario with the settings beside it.
+// would change that. Every makespan in it is that of a run of the scenario with the settings next to it.
 // Shares are fractions of the makespan of the run itself. Numbers that are not known are nil.
 type Answer struct {
 	Sentence      string      `json:"sentence"`

@@ -21,7 +21,7 @@ func octaves(last float64) (all []float64) {
 	return all
 }
 
-// RunCollectives measures non-blocking collectives of some ranks beside a computation. It calls
+// RunCollectives measures non-blocking collectives of some ranks alongside a computation. It calls
 // step before each operation.
 func RunCollectives(name string, m *files.Machine, ranks int, step func() error) (*Library, error) {
 	fabric, err := m.Behind((ranks-1)/max(1, m.Processes) + 1)

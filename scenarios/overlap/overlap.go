@@ -152,7 +152,7 @@ func (m *Map) base(suite *workloads.OverlapSuite, b *workloads.OverlapBenchmark,
 	return nil
 }
 
-// NeedsSlice tells whether threads cannot run beside a process, because they would share
+// NeedsSlice tells whether threads cannot run alongside a process, because they would share
 // its core with a process that never sleeps, and the machine does not state the length of
 // a time slice.
 func (l *Library) NeedsSlice() bool {

@@ -89,7 +89,7 @@ func (v *Verdict) limits() string {
 	return "± " + off
 }
 
-// numeric tells whether a claim can be drawn: a positive number beside a published one.
+// numeric tells whether a claim can be drawn: a positive number next to a published one.
 func (v *Verdict) numeric() bool {
 	return (v.Judged == Value || v.Judged == Band) && v.Published > 0 && v.Simulated > 0
 }

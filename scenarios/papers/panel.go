@@ -164,7 +164,7 @@ func (a *Panel) curves() report.Figure {
 // printedSuffix marks what the paper prints.
 const printedSuffix = ", printed"
 
-// stacks draws bars; what the paper prints stands beside them.
+// stacks draws bars; what the paper prints is next to them.
 func (a *Panel) stacks() report.Figure {
 	f := &report.Bars{Title: a.Title, XName: a.X.Name, Note: a.Y.Name, Unit: a.Unit, Groups: a.Points}
 	parts := a.Parts

@@ -94,7 +94,7 @@ func library(of change) func(*subject) ([]string, string, string) {
 }
 
 // together are moves, and a NIC that moves messages on, or else a
-// thread on a core of its own, or else one on the core of its process: each if the scenario can have it beside those before.
+// thread on a core of its own, or else one on the core of its process: each if the scenario can have it next to those before.
 func together(sets ...string) func(*subject) ([]string, string, string) {
 	return func(s *subject) (set []string, _, _ string) {
 		add := func(more ...string) bool {
@@ -228,7 +228,7 @@ const supposes = "moves.waits=exchange"
 // mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
 const mostAtOnce = 1_000_000
 
-// numbersOf takes the numbers of a run beside those of the run as it was.
+// numbersOf takes the numbers of a run compared with those of the run as it was.
 func numbersOf(was, is *outcomes.Outcome) numbers {
 	n := numbers{Makespan: is.Result.Makespan().Seconds(), Gain: new(float64), Bound: is.Bound(), BoundOf: is.Result.Bound.Of(),
 		Terms: map[string]float64{}}

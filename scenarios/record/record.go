@@ -24,7 +24,7 @@ import (
 // mpirun.mpich, is that of the compiler too.
 var launchers = []string{"mpirun", "mpiexec", "orterun"}
 
-// Compiler is the compiler that belongs to a launcher: mpicc beside it, with the same end of
+// Compiler is the compiler that belongs to a launcher: mpicc next to it, with the same end of
 // its name.
 func Compiler(launcher string) string {
 	folder, name := filepath.Split(launcher)

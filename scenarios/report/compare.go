@@ -127,7 +127,7 @@ const least = 1e-3
 
 // change writes by how much v is above or below base, and then in per cent: "+1.2 ms, +12.3
 // %"; a change of a percentage is in points. There is no percentage of zero, of a number
-// that is tiny beside the whole, above a thousand, or below a tenth.
+// that is tiny compared with the whole, above a thousand, or below a tenth.
 func (q *quantityOf) change(base, v, whole float64) string {
 	switch {
 	case math.IsNaN(base) || math.IsNaN(v):

@@ -105,7 +105,7 @@ func (p *Page) answer() *outcomes.Answer {
 	return p.Runs[0].Answer
 }
 
-// look is how a term is shown beside the timelines, which are either all of processes or
+// look is how a term is shown next to the timelines, which are either all of processes or
 // all of GPUs.
 func (p *Page) look(t results.Term) look {
 	for _, r := range p.Runs {
@@ -127,7 +127,7 @@ func linked(runs []runView) bool {
 	return timelines > 1
 }
 
-// inTimelines tells whether a timeline has lanes beside those of ranks, and messages.
+// inTimelines tells whether a timeline has lanes next to those of ranks, and messages.
 func inTimelines(runs []Run) (nics, messages bool) {
 	for _, r := range runs {
 		if r.Result == nil || r.Result.Timeline == nil {

@@ -114,7 +114,7 @@ func (a *axis) smooth(values []float64) []float64 {
 	return tridiagonal(diagonal, beside, right)
 }
 
-// tridiagonal solves a symmetric system with these numbers on and beside the diagonal. It
+// tridiagonal solves a symmetric system with these numbers on and next to the diagonal. It
 // returns 0 for unknowns that the system does not determine.
 func tridiagonal(diagonal, beside, right []float64) []float64 {
 	n := len(diagonal)

@@ -127,7 +127,7 @@ func (f *Factor) checkUnits() (wrong []string) {
 	return wrong
 }
 
-// checkFactors reports values beside factors, as these do not mix.
+// checkFactors reports values mixed with factors.
 func (f *Factor) checkFactors() []string {
 	first := map[bool]string{}
 	for _, level := range f.Levels {

@@ -82,7 +82,7 @@ func Load(name string) (*Set, error) {
 	return read(name, file, text)
 }
 
-// like puts the keys of another data set, of the library, beside those that a set gives, except those that it
+// like puts the keys of another data set, of the library, next to those that a set gives, except those that it
 // gives as null; that set may be like a third one.
 func like(own *keys.Node, problems *keys.Problems) {
 	other := own.Drop("like")

@@ -9,7 +9,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Page shows predicted beside measured, and the errors by each column.
+// Page shows predicted next to measured, and the errors by each column.
 func (r *Report) Page() *report.Page {
 	p := &report.Page{Title: r.Set.Title, Lead: r.lead(), Subtitle: "Data set " + r.Set.Name + ": " + r.Summary(), Notes: []string{r.Set.About}}
 	for _, f := range []struct {

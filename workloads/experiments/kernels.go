@@ -29,7 +29,7 @@ type Steps struct {
 type ClassTime struct {
 	Count int
 	Time  float64 // kernels beside collectives count as those of the same name and grid that ran alone, if there are any
-	// Beside is the part of Time of kernels that ran beside a collective in each of their runs.
+	// Beside is the part of Time of kernels that ran next to a collective in each of their runs.
 	Beside float64
 }
 

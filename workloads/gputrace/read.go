@@ -165,7 +165,7 @@ func (r *rank) document(d *json.Decoder) error {
 // version is the only version of the profiler's files that there has been so far.
 const version = "1"
 
-// head reads a value beside the events.
+// head reads a value next to the events.
 func (r *rank) head(d *json.Decoder, key json.Token) error {
 	var value json.RawMessage
 	if err := d.Decode(&value); err != nil {

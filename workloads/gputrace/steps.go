@@ -49,7 +49,7 @@ type shape struct {
 	grid uint64
 }
 
-// runs are the runs of a shape, beside collectives or not.
+// runs are the runs of a shape, alongside collectives or not.
 type runs struct {
 	alone, beside         int
 	aloneTime, besideTime int64 // ns
@@ -145,7 +145,7 @@ func (r *rank) communicating() (all []span) {
 	return all[:n]
 }
 
-// meets tells whether an operation ran beside one of the intervals.
+// meets tells whether an operation ran alongside one of the intervals.
 func meets(all []span, o *operation) bool {
 	n, _ := slices.BinarySearchFunc(all, o.start, func(s span, at int64) int { return cmp.Compare(s.end, at+1) })
 	return n < len(all) && all[n].start < o.end

@@ -14,7 +14,7 @@ import (
 	"overlapsim/workloads/inputs"
 )
 
-// metaNames are the names that a file of sizes beside a table may have: that of the table with meta for trace, and meta.yaml.
+// metaNames are the names that a file of sizes next to a table may have: that of the table with meta for trace, and meta.yaml.
 func metaNames(table string) (names []string) {
 	name := filepath.Base(table)
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
@@ -24,7 +24,7 @@ func metaNames(table string) (names []string) {
 	return append(names, "meta.yaml")
 }
 
-// readSizes reads the sizes of a job from a file beside its table; nil: there is none.
+// readSizes reads the sizes of a job from a file next to its table; nil: there is none.
 func readSizes(table string) (*results.JobSizes, string, error) {
 	for _, name := range metaNames(table) {
 		path := filepath.Join(filepath.Dir(table), name)

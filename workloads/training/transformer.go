@@ -373,7 +373,7 @@ func (w *transformer) atPeak(m *model, p *plan, peak float64, gpus int) float64 
 }
 
 // Metrics are the time of a step, the arithmetic of the model (without recomputation) as a part of the peak, the time
-// of the arithmetic at the peak with the pipeline's bubble, the communication hidden beside products and attention,
+// of the arithmetic at the peak with the pipeline's bubble, the communication hidden alongside products and attention,
 // and by kind the time that the compute streams spend on operations or wait for them.
 func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	step := r.Makespan().Seconds()

@@ -2,7 +2,7 @@ package transforms
 
 import "overlapsim/nodes/programs"
 
-// spreadCollectives lets blocking collectives go on beside computation: rule 8. Those that
+// spreadCollectives lets blocking collectives go on alongside computation: rule 8. Those that
 // follow each other with nothing in between are one.
 func (w *window) spreadCollectives() {
 	if w.c.Collectives == AsWritten {

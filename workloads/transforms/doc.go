@@ -5,7 +5,7 @@
 // # What a program does not say
 //
 // Operations do not name the data that they use. So each move has bounds: at worst, the
-// computation beside a message uses the message, and nothing moves past it; at best, it does
+// computation alongside a message uses the message, and nothing moves past it; at best, it does
 // not, and the message moves past all of it. Spread is between the two: a piece of n is
 // needed, or ready, when its n-th of the computation begins, or ends. These are the patterns
 // of Subotic, Sancho, Labarta, Valero: Simulation environment for studying overlap of
@@ -48,7 +48,7 @@
 //     makes a communicator, stay as they are.
 //
 //  9. Exchange, for waits only: what is sent between two computations carries nothing that came
-//     between them, and a computation beside a message does not use it. A wait moves back past the
+//     between them, and a computation alongside a message does not use it. A wait moves back past the
 //     computation behind it until the next post, if rules 3 and 7 and computation that is known to use
 //     what came allow that. Computations of at most a hundredth of the longest one do not count.
 //

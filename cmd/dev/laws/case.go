@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// Case is a scenario as a user could write it: a file, files beside it, and
+// Case is a scenario as a user could write it: a file, files next to it, and
 // settings of the command line.
 type Case struct {
 	Scenario *Tree

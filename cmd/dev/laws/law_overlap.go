@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim"
 )
 
-// collectivesBeside are operations that the benchmark measures beside a computation.
+// collectivesBeside are operations that the benchmark measures alongside a computation.
 var collectivesBeside = []string{"allreduce", "broadcast", "reduce", "allgather", "alltoall", "gather", "scatter"}
 
 // quiet is the case with a workload in place of its own, on a machine that nothing disturbs.
@@ -71,9 +71,9 @@ func longest(o *outcomes.Outcome, phases ...int) (most sim.Time, same bool) {
 }
 
 // osu is the law of the overlap that OSU's benchmark of non-blocking collectives reports: max(0, 1 - (overall - compute) / alone). The
-// benchmark is two barriers, the collective alone behind the first one, and beside a computation behind the second one. All ranks leave a
+// benchmark is two barriers, the collective alone behind the first one, and alongside a computation behind the second one. All ranks leave a
 // barrier together, so the makespan is a fixed time and the overall time of the slowest rank, and what hides is the time of the
-// collective beside nothing, less (overall - compute).
+// collective with nothing alongside, less (overall - compute).
 func osu(t *trial) error {
 	w := mapping()
 	w.put("name", scalar("osu-nbc"))

@@ -160,7 +160,7 @@ func oneAtATime(t *trial) error {
 		return err
 	}
 	if inPieces(o) || writes(o) || o.Machine.Noise.Takes() || limits(t) {
-		// Noise is beside what a NIC does. A ledger says what the first piece on the way
+		// Noise is apart from what a NIC does. A ledger says what the first piece on the way
 		// does, and the bytes before the finish; the path goes through any. It has one part
 		// for bytes and for what holds them up, such as a bucket that earlier bytes emptied.
 		return errNotFor
@@ -234,8 +234,8 @@ func writes(o *outcomes.Outcome) bool {
 }
 
 // said tells whether some rank's ledger has, for all of a piece of the path, the
-// term that its part belongs to. A processor that works beside its NIC says overhead. A
-// NIC inserts messages beside all that ranks do, and so beside another part of the path.
+// term that its part belongs to. A processor that works alongside its NIC says overhead. A
+// NIC inserts messages alongside all that ranks do, and so alongside another part of the path.
 // A rank that waits to be told that its message came knows nothing of the answer.
 func said(o *outcomes.Outcome, p results.Piece) bool {
 	if p.Part == parts.Gap || p.Resource == results.Barriers {

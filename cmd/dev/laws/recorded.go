@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// traceName is the file of a time-independent trace beside the scenario.
+// traceName is the file of a time-independent trace next to the scenario.
 const traceName = "calls.ti"
 
 // recorded draws a workload that is a trace: its messages are sent and received in one order

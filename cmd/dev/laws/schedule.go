@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// scheduleName is the file of a schedule beside the scenario.
+// scheduleName is the file of a schedule next to the scenario.
 const scheduleName = "operations.goal"
 
 // schedule draws a GOAL schedule that ends: an operation requires only operations before

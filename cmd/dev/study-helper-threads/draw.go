@@ -9,7 +9,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// across is how many maps stand beside each other.
+// across is how many maps are next to each other.
 const across = 3
 
 // draw writes the maps as an SVG.

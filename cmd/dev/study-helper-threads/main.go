@@ -43,7 +43,7 @@ func rdma(name string, perByte float64) panel {
 }
 
 // sizes are the bytes of a message, slow the slow-downs of computation and of
-// the library beside each other.
+// the library next to each other.
 var (
 	sizes = []int64{1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20}
 	slow  = []float64{1, 1.1, 1.25, 1.5, 1.75, 2}
