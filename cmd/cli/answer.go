@@ -63,6 +63,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 			o.Answered(o.record, answer.TooLong())
 			continue
 		}
+		sayLongAnswer(c.errors, study.Runs[i])
 		of, err := untilStopped(stop, func() (*outcomes.Answer, error) {
 			return answer.For(o.Outcome, study.Runs[i].With, wanted, func(change string, share float64) {
 				line.again(change, (float64(i)+share)/float64(len(made)))

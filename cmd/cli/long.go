@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/report"
 )
@@ -21,6 +22,11 @@ func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Sce
 		all = all.Plus(s.Effort(o))
 	}
 	sayEffort(out, name, all, 1)
+}
+
+// sayLongAnswer says before the re-runs that explain a run that they will take minutes.
+func sayLongAnswer(out io.Writer, s *scenarios.Scenario) {
+	sayEffort(out, "re-runs that explain it, without --no-advice", s.Effort(nodes.Options{}).Times(answer.AllTimes), 1)
 }
 
 // sampled is the number of runs from which the time of many is estimated.

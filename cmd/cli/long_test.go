@@ -59,3 +59,20 @@ func TestLongOnGPUs(t *testing.T) {
 		t.Errorf("many say %q, want %q", out.String(), want)
 	}
 }
+
+// Re-runs that explain a run and will take minutes say so; those of the largest ready scenarios do not take so long.
+func TestLongAnswer(t *testing.T) {
+	for want, settings := range map[string][]string{
+		"": nil,
+		"re-runs that explain it, without --no-advice: 1.84e+08 operations may take 3 minutes, at 1,200,000 operations/s\n": {"workload.jobs=2"},
+	} {
+		study, err := scenarios.Load("gpt-18b", settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if sayLongAnswer(&out, study.Runs[0]); out.String() != want {
+			t.Errorf("%q: said %q, want %q", settings, out.String(), want)
+		}
+	}
+}

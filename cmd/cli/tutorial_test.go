@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"overlapsim/scenarios/limited"
 )
 
 // samples are the files that the commands of the pages are given: what a reader would have
@@ -118,6 +120,7 @@ var (
 
 // What the pages show is true: the files of a page are written and its commands run in order, except those in unplayed;
 // where a page shows an output, they print it. A line of three points stands for any lines.
+// A page that shows no output has its turn (limited.HasTurn).
 // With -update, what a block without points shows is written again.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
@@ -125,13 +128,14 @@ func TestTutorial(t *testing.T) {
 	}
 	home, _ := os.Getwd()
 	pages, used := docPages(t), map[string]bool{}
-	for _, file := range slices.Sorted(maps.Keys(pages)) {
-		if !strings.Contains(pages[file], "```console\n") && !strings.Contains(pages[file], "```sh\n") {
+	for i, file := range slices.Sorted(maps.Keys(pages)) {
+		shows := strings.Contains(pages[file], "```console\n")
+		if !shows && !strings.Contains(pages[file], "```sh\n") {
 			continue
 		}
 		t.Run(strings.TrimPrefix(filepath.ToSlash(file), "../../"), func(t *testing.T) {
 			t.Chdir(sampleFolder(t))
-			page := playedPage(t, strings.TrimPrefix(filepath.ToSlash(file), "../../"), pages[file], used)
+			page := playedPage(t, strings.TrimPrefix(filepath.ToSlash(file), "../../"), pages[file], used, shows || limited.HasTurn(i))
 			if t.Chdir(home); *update {
 				if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
 					t.Fatal(err)
@@ -149,8 +153,8 @@ func TestTutorial(t *testing.T) {
 // ranAll tells whether no flag chose among the parts of a test.
 func ranAll(*testing.T) bool { return !strings.Contains(flag.Lookup("test.run").Value.String(), "/") }
 
-// playedPage runs the commands of a page, and returns the page as it should be.
-func playedPage(t *testing.T, name, page string, used map[string]bool) string {
+// playedPage runs the commands of a page, all or those whose outputs it shows, and returns the page as it should be.
+func playedPage(t *testing.T, name, page string, used map[string]bool, all bool) string {
 	for _, block := range fenced.FindAllStringSubmatch(page, -1) {
 		switch kind, body := block[1], block[2]; kind {
 		case "yaml":
@@ -162,7 +166,7 @@ func playedPage(t *testing.T, name, page string, used map[string]bool) string {
 				t.Fatal(err)
 			}
 		case "sh":
-			playedLines(t, name, body, used)
+			playedLines(t, name, body, used, all)
 		case "console":
 			page = strings.Replace(page, block[0], "```"+kind+"\n"+playedBack(t, body)+"```\n", 1)
 		}
@@ -203,8 +207,9 @@ var (
 	into   = regexp.MustCompile(` > ([a-z.-]+)$`)
 )
 
-// playedLines runs the command lines of a block. Times in the comment of a line are in its output, if that is rounded alike.
-func playedLines(t *testing.T, page, block string, used map[string]bool) {
+// playedLines runs the command lines of a block, or only looks at them. Times in the comment of a line are in its output, if that is
+// rounded alike.
+func playedLines(t *testing.T, page, block string, used map[string]bool, run bool) {
 	for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(block, "\\\n", " ")), "\n") {
 		if _, is := unplayedWhy(page, line, used); is || line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -213,6 +218,9 @@ func playedLines(t *testing.T, page, block string, used map[string]bool) {
 		words := shellWords(command)
 		if words[0] != "overlapsim" {
 			t.Errorf("%s: %s: run it, or say in unplayed why not", page, line)
+			continue
+		}
+		if !run {
 			continue
 		}
 		if words[1] == "explore" {

@@ -73,7 +73,7 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	if wanted >= Whole && s.Result.Critical == nil {
 		all = append(all, path)
 	}
-	s.explore(all, len(all), s.events*(allTimes-helpTimes)/allTimes)
+	s.explore(all, len(all), s.events*(AllTimes-helpTimes)/AllTimes)
 	if wanted >= Whole && s.Result.Critical != nil { // the run itself has it
 		path.taken = s.take(s.Outcome)
 		s.counted++

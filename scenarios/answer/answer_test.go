@@ -233,7 +233,7 @@ func TestBudget(t *testing.T) {
 		o := a.outcome(t)
 		s := newSubject(o, a.load)
 		s.pool = &points.Pool{Load: a.load}
-		for _, most := range []float64{3 * s.events / allTimes, s.events} {
+		for _, most := range []float64{3 * s.events / AllTimes, s.events} {
 			sum, queue := 0.0, []*trial{s.absence("communication"), s.absence("computation"), s.absence("latency"), s.absence("bandwidth")}
 			before := s.events
 			s.explore(queue, len(queue), most)

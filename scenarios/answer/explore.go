@@ -21,10 +21,10 @@ var (
 	mostOfGroup = [results.NumWorkers]int{results.Processes: 2, results.GPUs: 4}
 )
 
-// All re-runs together may have as many events as allTimes plain runs, and changes that may help at least as many as helpTimes, but
+// All re-runs together may have as many events as AllTimes plain runs, and changes that may help at least as many as helpTimes, but
 // always a number that takes hardly any time. Each may have a fifth more than it is expected to need.
 const (
-	allTimes  = 10
+	AllTimes  = 10
 	helpTimes = 3
 	allowance = 1.2
 )
@@ -36,7 +36,7 @@ const mostAtOnce = 1_000_000
 
 // budget is how many events all re-runs together may have.
 func budget(o *outcomes.Outcome) float64 {
-	return max(allTimes*float64(o.Result.Events), fewEvents[o.Result.On])
+	return max(AllTimes*float64(o.Result.Events), fewEvents[o.Result.On])
 }
 
 // explore runs trials in order, within a number of runs and of events. A trial that fails does not use up a run. It
