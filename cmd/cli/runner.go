@@ -231,7 +231,7 @@ func (r *runner) simulate(c *call, study *scenarios.Study, i *interruption, o no
 	return made, nil
 }
 
-// runOnly runs the only run of a study, and says how far it is.
+// runOnly runs the only run of a study, which must take time, and says how far it is.
 func runOnly(c *call, study *scenarios.Study, o nodes.Options) (*outcomes.Outcome, error) {
 	s := study.Runs[0]
 	sayLong(c.errors, study.Name, o, s)
@@ -242,6 +242,9 @@ func runOnly(c *call, study *scenarios.Study, o nodes.Options) (*outcomes.Outcom
 	result, err := s.Run(o)
 	if err != nil {
 		return nil, ofRun(study, s, err)
+	}
+	if result.Result.Makespan() == 0 {
+		return nil, &inputError{study.Name + " takes no time: there is nothing to explain"}
 	}
 	return result, nil
 }
