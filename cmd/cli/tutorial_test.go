@@ -75,42 +75,39 @@ func unpacked(t *testing.T, path string) string {
 
 // unplayed are the lines of blocks of commands that no test of pages runs, by how they begin, or all of a page, with the reason.
 var unplayed = map[string]string{
-	"docs/contributing/echarts-build.md":             "npm needs a network",
-	"docs/studies/":                                  "TestStudies runs them: hundreds of simulations",
-	"docs/studies/real-mpi/study.sh":                 "needs MPI, root and ten minutes",
-	"docs/studies/record/study.sh":                   "needs MPI, root and ten minutes",
-	"git clone ":                                     "the place of the repository is the reader's",
-	"go install ":                                    "the tests build the command themselves",
-	"go test ":                                       "these are the tests",
-	"mpirun ":                                        "needs MPI and a cluster",
-	"nsys ":                                          "needs Nsight Systems",
-	"TMPDIR=":                                        "needs MPI and a cluster; the tests of scenarios/record record",
-	"overlapsim record ":                             "needs MPI; the tests of scenarios/record record",
-	"overlapsim calibrate osu_":                      "needs what mpirun prints; scenarios/calibrate reads such outputs",
-	"overlapsim sweep SCENARIO ":                     "a placeholder",
-	"overlapsim run SCENARIO ":                       "a placeholder",
-	"overlapsim run sweep3d-2x2/":                    "no trace of liballprof is in the project",
-	"overlapsim potential sweep3d-2x2/":              "no trace of liballprof is in the project",
-	"overlapsim run app.trace --phase 2":             "the sample has no phases; TestPhase in workloads/traces has",
-	"overlapsim validate ":                           "needs measurements of the reader, or takes minutes; scenarios/validation runs all data sets",
-	"overlapsim run hopper-calibration ":             "108 runs; TestHopperCalibration in scenarios/calibrate",
-	"overlapsim gradient ft-pencils-jacquard --html": "many re-runs of a long run; scripts run gradient on short ones",
+	"docs/contributing/echarts-build.md": "npm needs a network",
+	"docs/studies/":                      "TestStudies runs them: hundreds of simulations",
+	"git clone ":                         "the place of the repository is the reader's",
+	"go install ":                        "the tests build the command themselves",
+	"go test ":                           "these are the tests",
+	"mpirun ":                            "needs MPI and a cluster",
+	"nsys ":                              "needs Nsight Systems",
+	"TMPDIR=":                            "needs MPI and a cluster; the tests of scenarios/record record",
+	"overlapsim record ":                 "needs MPI; the tests of scenarios/record record",
+	"overlapsim calibrate osu_":          "needs what mpirun prints; scenarios/calibrate reads such outputs",
+	"overlapsim sweep SCENARIO ":         "a placeholder",
+	"overlapsim run SCENARIO ":           "a placeholder",
+	"overlapsim run sweep3d-2x2/":        "no trace of liballprof is in the project",
+	"overlapsim potential sweep3d-2x2/":  "no trace of liballprof is in the project",
+	"overlapsim run app.trace --phase 2": "the sample has no phases; TestPhase in workloads/traces has",
+	"overlapsim validate ":               "needs measurements of the reader, or takes minutes; scenarios/validation runs all data sets",
+	"overlapsim run hopper-calibration ": "108 runs; TestHopperCalibration in scenarios/calibrate",
+	"overlapsim gradient ft-pencils-jacquard --html":                                                                     "many re-runs of a long run; scripts run gradient on short ones",
 	"overlapsim run gpt-18b --set ranks=32 --set workload.layers=8 --set workload.global_batch=64 --set workload.jitter": "21 steps of 32 GPUs",
-	"overlapsim sweep ft-pencils-jacquard ":                    "four long runs; one of them is played",
-	"overlapsim run bgp/fig4":                                  "takes long; TestFiguresAreThoseOfTheText in scenarios/papers draws it",
-	"overlapsim run probes/fig4":                               "takes long; TestFiguresAreThoseOfTheText in scenarios/papers draws it",
-	"overlapsim run bgp-diagonal --set workload.op=get --html": "takes long; a quarter of it is played",
+	"overlapsim sweep ft-pencils-jacquard ":                                                                              "four long runs; one of them is played",
+	"overlapsim run bgp/fig4":                                                                                            "takes long; TestFiguresAreThoseOfTheText in scenarios/papers draws it",
+	"overlapsim run probes/fig4":                                                                                         "takes long; TestFiguresAreThoseOfTheText in scenarios/papers draws it",
+	"overlapsim run bgp-diagonal --set workload.op=get --html":                                                           "takes long; a quarter of it is played",
 }
 
 // unplayedWhy says why a line of a page is not run, if that is so.
 func unplayedWhy(page, line string, used map[string]bool) (why string, is bool) {
-	for begins, why := range unplayed {
+	for begins, of := range unplayed {
 		if strings.HasPrefix(line, begins) || strings.HasPrefix(page, begins) {
-			used[begins] = true
-			return why, true
+			used[begins], why, is = true, of, true
 		}
 	}
-	return "", false
+	return why, is
 }
 
 var (

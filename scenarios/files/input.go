@@ -188,15 +188,24 @@ func ofGPU(s *sight) string {
 	return usualGPUs
 }
 
+// collective is the workload that does collective operations.
+const collective = "collective"
+
 // The number of nodes on which a workload runs if nothing is said, and of processes on each.
 const (
 	mostNodesAtFirst     = 8
 	mostProcessesAtFirst = 8
 )
 
-// ofWorkload returns the text of a scenario for a workload with its defaults.
+// ofWorkload returns the text of a scenario for a workload with its defaults. The name of a collective
+// operation is one, too.
 func ofWorkload(name string, settings []string) (text []byte, ok bool) {
+	program, operation := name, ""
 	kind, ok := workloads.Lookup(name)
+	if of := keys.Operation(name, operations()); !ok && of != "" {
+		program, operation = collective, ", operation: "+of
+		kind, ok = workloads.Lookup(program)
+	}
 	if !ok {
 		return nil, false
 	}
@@ -211,9 +220,10 @@ func ofWorkload(name string, settings []string) (text []byte, ok bool) {
 	if m != nil && !sized && !fills {
 		w.place(m)
 	}
-	w.line("workload", "{name: "+name+"}")
+	w.line("workload", "{name: "+program+operation+"}")
 	for _, row := range WorkloadRows(kind.New()) {
-		if path := keys.Join("workload", row.Path); row.Default() != "" && !row.Target().IsZero() && w.setting(path) == "" {
+		said := operation != "" && row.Path == "operation"
+		if path := keys.Join("workload", row.Path); !said && row.Default() != "" && !row.Target().IsZero() && w.setting(path) == "" {
 			w.chosen = append(w.chosen, row.Path+" "+row.Default())
 		}
 	}

@@ -98,9 +98,6 @@ func instead(name, folder string) string {
 // insteadOfScenario says what may be meant by a name that is neither a file nor a scenario: a scenario, or a workload, which
 // runs by its name.
 func insteadOfScenario(name string) string {
-	if of := keys.Operation(name, operations()); of != "" {
-		return fmt.Sprintf("%scollective? 'overlapsim run collective --set workload.operation=%s' runs it", keys.DidYouMean, of)
-	}
 	if called := keys.CalledHere(name, workloads.Names()); len(called) > 0 {
 		return fmt.Sprintf("%s%s? 'overlapsim run %s' runs it", keys.DidYouMean, strings.Join(called, " or "), called[0])
 	}

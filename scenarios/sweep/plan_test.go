@@ -263,7 +263,8 @@ func TestMistakes(t *testing.T) {
 			"small.yaml:2:1: ranks: must be a whole number such as 32, got x"},
 		{"words", small, Request{Vary: []string{"machine=loggp,jaquard,gone.yaml,hopper", "ranks=2,two", "fabric.kind=ideal,flw"}},
 			"--vary machine=loggp,jaquard,gone.yaml,hopper: no machine is called jaquard; did you mean jacquard?\n" +
-				"--vary machine=loggp,jaquard,gone.yaml,hopper: gone.yaml cannot be read: no such file or directory\n" +
+				"--vary machine=loggp,jaquard,gone.yaml,hopper: gone.yaml cannot be read: no such file or directory; " +
+				"'overlapsim show hdr-infiniband --yaml' prints one to save and change\n" +
 				"--vary ranks=2,two: must be a whole number such as 32, got two\n" +
 				"--vary fabric.kind=ideal,flw: must be one of " + strings.Join(fabrics.Names(), ", ") + ", got flw; did you mean flow?"},
 		{"setting", small, Request{Vary: []string{"seed=1,2"}, Set: []string{"rank=3", "x"}},
