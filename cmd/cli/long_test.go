@@ -29,10 +29,10 @@ func TestLongByPieces(t *testing.T) {
 		t.Errorf("%g operations were told, there were %g", told, took)
 	}
 	for want, settings := range map[string][]string{
-		"packets: 6.44e+09 operations may take 43 minutes, at 2,500,000 operations/s\n": {"topology={kind: torus, dims: [4, 4, 4]}", packets,
+		"packets: 6.44e+09 operations may take 21 minutes, at 5,000,000 operations/s\n": {"topology={kind: torus, dims: [4, 4, 4]}", packets,
 			"workload.bytes=32MiB", "workload.iterations=60"},
 		"contexts: 1.18e+06 operations may take 6 minutes, at 3,200 operations/s\n": {"machine.smt={contexts: 26000}", "workload.iterations=400"},
-		"chunks: 5.03e+09 operations may take 65 minutes, at 1,300,000 operations/s\n": {
+		"chunks: 5.03e+09 operations may take 34 minutes, at 2,500,000 operations/s\n": {
 			"machine.copying={chunk: 1B, send: 1GB/s, receive: 1GB/s, buffer: 64KiB}", "workload.iterations=200"},
 	} {
 		var out strings.Builder
@@ -55,7 +55,7 @@ func TestLongOnGPUs(t *testing.T) {
 		t.Errorf("few say %s", out.String())
 	}
 	sayLongPoints(&out, "swept", 1000, 2, load)
-	if want := "swept: 1.84e+10 operations may take 2 hours, at 1,200,000 operations/s in each of 2 processes or threads\n"; out.String() != want {
+	if want := "swept: 1.84e+10 operations may take 8 hours, at 340,000 operations/s in each of 2 processes or threads\n"; out.String() != want {
 		t.Errorf("many say %q, want %q", out.String(), want)
 	}
 }
@@ -64,7 +64,7 @@ func TestLongOnGPUs(t *testing.T) {
 func TestLongAnswer(t *testing.T) {
 	for want, settings := range map[string][]string{
 		"": nil,
-		"re-runs that explain it, without --no-advice: 1.84e+08 operations may take 3 minutes, at 1,200,000 operations/s\n": {"workload.jobs=2"},
+		"re-runs that explain it, without --no-advice: 1.84e+08 operations may take 9 minutes, at 340,000 operations/s\n": {"workload.jobs=2"},
 	} {
 		study, err := scenarios.Load("gpt-18b", settings)
 		if err != nil {

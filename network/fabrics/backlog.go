@@ -9,7 +9,7 @@ import (
 
 var backlogs = Kind{
 	Name: "backlog", Doc: "links that know only when they will be done, the cheapest contention",
-	Places: true, PerLink: backlog.LinkBytes, PerNode: backlog.NodeBytes, PassesPerSecond: 2_000_000, Examples: []string{""},
+	Places: true, PerLink: backlog.LinkBytes, PerNode: backlog.NodeBytes, PassesPerSecond: 4_000_000, Examples: []string{""},
 	New: func() Keys { return &backlogKeys{limiter: newLimiter()} },
 }
 

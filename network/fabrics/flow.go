@@ -9,7 +9,7 @@ import (
 
 var flowing = Kind{
 	Name: "flow", Doc: "max-min fair sharing of the links on each route",
-	Places: true, PerLink: flow.LinkBytes, PassesPerSecond: 500_000, Examples: []string{""}, New: func() Keys { return &flowKeys{limiter: newLimiter()} },
+	Places: true, PerLink: flow.LinkBytes, PassesPerSecond: 1_000_000, Examples: []string{""}, New: func() Keys { return &flowKeys{limiter: newLimiter()} },
 }
 
 type flowKeys struct {

@@ -259,15 +259,16 @@ func (e Effort) Plus(o Effort) Effort {
 // Times returns that of so many of them.
 func (e Effort) Times(n float64) Effort { return Effort{e.Operations * n, e.Seconds * n} }
 
-// operationsPerSecond is how many operations are simulated in a second without contention: 0.7 to 4 million in random scenarios
+// operationsPerSecond is how many operations are simulated in a second without contention: 2 to 8 million in random scenarios
 // (TestForecastOfTime), fewest with many ranks, whose state no cache holds.
-const operationsPerSecond = 1_300_000
+const operationsPerSecond = 2_500_000
 
 // contextsPerSecond is how many contexts of cores with thousands of them are looked at in a second, on a core of its own.
 const contextsPerSecond = 50_000_000
 
-// streamedPerSecond is the same for operations on the streams of GPUs: 1,200,000 on a core without other work.
-const streamedPerSecond = 1_200_000
+// streamedPerSecond is the same for operations on the streams of GPUs, the building of their graph included: 320,000 to
+// 360,000 in steps of training with 0.3 to 18 million operations.
+const streamedPerSecond = 340_000
 
 // Of looks at some ranks and steps of a program; false: it is not known before it runs.
 func Of(p programs.Program) (*Work, bool) {
