@@ -11,17 +11,10 @@ import (
 
 var everyShake = flag.Bool("every-shake", false, "draw machines with random numbers for all papers again; takes hours")
 
-// notDrawn are papers whose machines were not drawn since chance is compared with: a draw takes many minutes, as some
-// machines are slow.
-var notDrawn = []string{"smt"}
-
 // What machines with random numbers give is of these claims and these machines, and is something: each prediction
 // has a draw that could be computed. One draw of the quickest paper is drawn again, or with -every-shake all.
 func TestShakenIsCurrent(t *testing.T) {
 	for _, name := range Names() {
-		if slices.Contains(notDrawn, name) && !*everyShake {
-			continue
-		}
 		p, err := Load(name)
 		if err != nil {
 			t.Fatal(err)

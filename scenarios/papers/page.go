@@ -62,6 +62,9 @@ func (v *Verdict) onPage() report.Claim {
 	case v.Judged == Withheld:
 		c.Note = "withheld in the text here: computed, and not judged"
 	}
+	if v.AtEdge(v.Simulated) {
+		c.Tolerance += ", at its edge"
+	}
 	if c.Unit == "ratio" {
 		c.Unit = ""
 	}

@@ -119,6 +119,13 @@ func (c *Claim) Holds(x float64) bool {
 	return x == 1
 }
 
+// AtEdge tells whether a tenth more or less of the tolerance would give another verdict on a value.
+func (c *Claim) AtEdge(x float64) bool {
+	narrow, wide := *c, *c
+	narrow.Tolerance, wide.Tolerance = 0.9*c.Tolerance, 1.1*c.Tolerance
+	return narrow.Holds(x) != wide.Holds(x)
+}
+
 // run returns the run of a variant at a point.
 func (e *Experiment) run(variant, point int) *Run { return e.runs[variant*len(e.Points)+point] }
 

@@ -17,9 +17,10 @@ type VerdictRecord struct {
 	Simulated   *float64       `json:"simulated"`              // null: could not be computed
 	Unit        string         `json:"unit"`                   // "truth": 1 or 0
 	Bound       string         `json:"bound,omitempty"`
-	Tolerance   *float64       `json:"tolerance"`        // absolute; null: withheld
-	Pass        *bool          `json:"pass"`             // null: withheld
-	Random      *float64       `json:"random,omitempty"` // the part of the machines with random numbers on which it holds
+	Tolerance   *float64       `json:"tolerance"`         // absolute; null: withheld
+	Pass        *bool          `json:"pass"`              // null: withheld
+	AtEdge      bool           `json:"at_edge,omitempty"` // a tenth more or less of the tolerance gives another verdict
+	Random      *float64       `json:"random,omitempty"`  // the part of the machines with random numbers on which it holds
 	Status      string         `json:"status"`
 	Model       string         `json:"model"` // analytic or simulated
 	UsedInFit   string         `json:"used_in_fit,omitempty"`
@@ -43,6 +44,7 @@ type TallyRecord struct {
 	Hold        map[string]int `json:"hold"`
 	Fail        int            `json:"fail"`
 	Known       int            `json:"fail_known"` // of those, with an explanation
+	AtEdge      int            `json:"at_edge"`    // whose verdict changes with a tenth more or less of the tolerance
 	NotCompared int            `json:"withheld"`
 	Chance      *ChanceRecord  `json:"against_chance,omitempty"` // machines whose numbers are drawn at random
 }
@@ -61,7 +63,7 @@ func NewPrinted(all []*Paper, verdicts [][]*Verdict) *Printed {
 
 func (t Tally) record(p *Paper) TallyRecord {
 	r := TallyRecord{Paper: p.Name, Title: p.Title, Judged: map[string]int{}, Hold: map[string]int{},
-		Fail: t.Unexplained + t.Known, Known: t.Known, NotCompared: t.Computed, Chance: t.Chance.record()}
+		Fail: t.Unexplained + t.Known, Known: t.Known, AtEdge: t.AtEdge, NotCompared: t.Computed, Chance: t.Chance.record()}
 	for _, k := range kinds() {
 		r.Judged[k.String()], r.Hold[k.String()] = t.Claims[k], t.Hold[k]
 	}
@@ -94,6 +96,7 @@ func (v *Verdict) Record() VerdictRecord {
 		r.Bound, r.PublishedTo = "band", &v.Upper
 	}
 	r.Published, r.Tolerance, r.Pass = known(published), &v.Tolerance, &v.Pass
+	r.AtEdge = v.AtEdge(v.Simulated)
 	return r
 }
 

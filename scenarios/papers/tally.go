@@ -11,6 +11,7 @@ type Tally struct {
 	Unexplained  int    // of those that do not hold
 	Known        int    // ... and are explained
 	Computed     int    // nothing published to compare with
+	AtEdge       int    // of those that were judged, whose verdict changes with a tenth more or less of the tolerance
 	Chance       AgainstChance
 }
 
@@ -28,6 +29,7 @@ func Count(verdicts []*Verdict) (t Tally) {
 			t.Known++
 		}
 		t.Claims[v.Kind]++
+		t.AtEdge += int(bit(v.AtEdge(v.Simulated)))
 		t.Hold[v.Kind] += int(bit(v.Pass))
 	}
 	return t
@@ -46,6 +48,9 @@ func (t Tally) String() string {
 	}
 	if failed := t.Unexplained + t.Known; failed > 0 {
 		fmt.Fprintf(&b, "; %d are not (%d explained)", failed, t.Known)
+	}
+	if t.AtEdge > 0 {
+		fmt.Fprintf(&b, "; %d verdicts are at the edge of their tolerance", t.AtEdge)
 	}
 	if t.Computed > 0 {
 		fmt.Fprintf(&b, "; %d withheld and computed", t.Computed)

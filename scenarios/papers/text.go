@@ -86,6 +86,8 @@ func (v *Verdict) simulated() string {
 		return "true"
 	case v.Judged == Truth:
 		return "false"
+	case v.AtEdge(v.Simulated):
+		return digits(v.Simulated) + " (edge)"
 	}
 	return digits(v.Simulated)
 }

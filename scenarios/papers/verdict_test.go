@@ -75,7 +75,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: pass is %v", id, !pass)
 		}
 	}
-	if want := (Tally{Claims: [4]int{12, 2, 1, 1}, Hold: [4]int{6, 1, 1, 0}, Unexplained: 7, Known: 1, Computed: 1}); Count(all) != want {
+	if want := (Tally{Claims: [4]int{12, 2, 1, 1}, Hold: [4]int{6, 1, 1, 0}, Unexplained: 7, Known: 1, Computed: 1, AtEdge: 2}); Count(all) != want {
 		t.Errorf("got %+v, want %+v", Count(all), want)
 	}
 	if got, want := byID["untruth"].Why, "not so: 2 > 3 at 0 (e.A.x > 3)"; got != want {
@@ -231,7 +231,7 @@ func TestText(t *testing.T) {
 		"\nwas-known: ok (was known not to)\n  c (p)\n  simulated 2, published 2, tolerance 0\n  r\n  no such machine\n",
 		"\nuntruth: NOT REPRODUCED\n  c (p)\n  not so: 2 > 3 at 0 (e.A.x > 3)\n  r\n",
 		"\ntest: 6 of 12 predictions are reproduced; also 1 of 2 fitted, 1 of 1 derived, 0 of 1 by construction; " +
-			"8 are not (1 explained); 1 withheld and computed\n",
+			"8 are not (1 explained); 2 verdicts are at the edge of their tolerance; 1 withheld and computed\n",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in\n%s", want, notes)
