@@ -47,7 +47,7 @@ var exploreCommand = command{
 				*html = "explore.html"
 			}
 			r := newRunner("explore", newFlags("explore"))
-			r.htmlFile, r.live, r.typed = html, new(true), given.typed(name)
+			r.htmlFile, r.live, r.typed, r.playground = html, new(true), given.typed(name), name == playgroundName
 			if err := r.run(&call{out: newPrintable(io.Discard), errors: c.errors, before: c.before}, study); err != nil {
 				return given.written(err)
 			}

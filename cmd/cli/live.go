@@ -46,7 +46,7 @@ func (r *runner) simulator(c *call, study *scenarios.Study, made []outcome) (*re
 	if o.Result.Stragglers != nil || o.Result.Traced != nil && o.Result.On != results.GPUs {
 		return nil, &usageError{r.command, "--live: what was measured is not simulated, so that no change can be tried"}
 	}
-	start := live.NewStart(o.Outcome, study.Runs[0], o.record.Answer, r.typed)
+	start := live.NewStart(o.Outcome, study.Runs[0], o.record.Answer, r.typed, r.playground)
 	if err := carry(start, c.before); err != nil {
 		return nil, &usageError{r.command, "--live: " + err.Error()}
 	}

@@ -35,13 +35,14 @@ type runner struct {
 	htmlFile *string
 	trace    *string
 	pictures
-	notes   []string // printed below the tables
-	live    *bool    // the report has the simulator; nil: not offered
-	factors *string  // file for a calibration; nil: not offered
-	asker   *asker
-	typed   string       // the command that runs the scenario, without what it writes; "": not a run of one
-	saved   []savedAt    // results of earlier runs
-	inPage  *report.Live // of the report; nil: it computes nothing
+	notes      []string // printed below the tables
+	live       *bool    // the report has the simulator; nil: not offered
+	playground bool     // ... and a choice of patterns
+	factors    *string  // file for a calibration; nil: not offered
+	asker      *asker
+	typed      string       // the command that runs the scenario, without what it writes; "": not a run of one
+	saved      []savedAt    // results of earlier runs
+	inPage     *report.Live // of the report; nil: it computes nothing
 }
 
 // newRunner adds the flags for presentation.

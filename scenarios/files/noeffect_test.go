@@ -3,6 +3,9 @@ package files
 import (
 	"slices"
 	"testing"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/keys"
 )
 
 // The use that every key of a scenario and of a machine declares is understood.
@@ -15,5 +18,54 @@ func TestUsesOfKeys(t *testing.T) {
 	}
 	if idle < 60 {
 		t.Errorf("only %d keys say when they cannot act", idle)
+	}
+}
+
+// Another workload of a run, or of a flag, keeps the keys that both have and drops those that only the one before has; a key that
+// neither knows is refused, and so is one that came with the name.
+func TestOtherWorkload(t *testing.T) {
+	const text = "machine: jacquard\nworkload: {name: halo, bytes: 3KiB, compute: 1us, iterations: 2}\nranks: 4\n" +
+		"runs: [{name: own}, {name: other, workload.name: alltoall-linear, workload.repeat: 5}]\n"
+	type keyed struct {
+		kind    string
+		dropped []string
+	}
+	halo := []string{"workload.compute", "workload.iterations"}
+	for _, c := range []struct {
+		set  []string
+		want []keyed
+	}{
+		{nil, []keyed{{"halo", nil}, {"alltoall-linear", halo}}},
+		{[]string{"workload.name=token-ring"}, []keyed{{"token-ring", halo}, {"token-ring", halo}}},
+		{[]string{"workload.name=dissemination", "workload.repeat=7"}, []keyed{{"dissemination", halo}, {"dissemination", halo}}},
+		{[]string{"workload={name: overhead-gap}"}, []keyed{{"overhead-gap", []string{"workload.iterations"}}, {"overhead-gap", append(halo, "workload.repeat")}}},
+	} {
+		f, err := Read("mine.yaml", []byte(text), c.set)
+		if err != nil {
+			t.Errorf("%v: %v", c.set, err)
+			continue
+		}
+		for i, run := range f.Runs {
+			var dropped []string
+			for _, n := range run.NoEffect(results.AllUses) {
+				dropped = append(dropped, n.Key)
+			}
+			if run.Kind != c.want[i].kind || !slices.Equal(dropped, c.want[i].dropped) {
+				t.Errorf("%v: %s is %s, dropped %v; want %v", c.set, run.Name, run.Kind, dropped, c.want[i])
+			}
+			rows := keys.Table(WorkloadRows(run.Workload))
+			if row, _ := rows.Row("bytes"); *row.To.(*int64) != 3<<10 {
+				t.Errorf("%v: %s has lost the bytes that both have", c.set, run.Name)
+			}
+		}
+	}
+	for _, wrong := range [][2]string{
+		{"machine: jacquard\nworkload: {name: halo, bites: 3}\nranks: 4\n", "workload.name=token-ring"},
+		{"machine: jacquard\nworkload: {name: halo}\nranks: 4\n", "workload={name: token-ring, compute: 3us}"},
+		{"machine: jacquard\nworkload: {name: halo}\nranks: 4\nruns: [{name: a, workload.compute: 3us, workload.name: token-ring}]\n", "seed=2"},
+	} {
+		if _, err := Read("mine.yaml", []byte(wrong[0]), []string{wrong[1]}); err == nil {
+			t.Errorf("%q runs", wrong)
+		}
 	}
 }

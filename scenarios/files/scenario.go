@@ -131,7 +131,11 @@ func (f *scenarioFile) taken() *scenarioFile {
 func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Problems) *Scenario {
 	lay := keys.Overlay{Problems: problems}
 	var machine []machineSetting
-	for _, s := range settings {
+	var dropped []given
+	for i, s := range settings {
+		if i == 0 || (s.Value.Place.Flag == "") != (settings[i-1].Value.Place.Flag == "") {
+			dropped = append(dropped, otherWorkload(tree, settings[i:])...)
+		}
 		if inside, ok := s.Reaches("machine"); ok {
 			machine = append(machine, machineSetting{inside, s.Path})
 		} else {
@@ -180,7 +184,7 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		if len(*problems) == before {
 			f.move(tree, problems) // asks the program, which may know its calibration from now on
 		}
-		f.given, f.tree = slices.Concat(givenInScenario(form.table, tree), f.Machine.given), tree
+		f.given, f.tree = slices.Concat(givenInScenario(form.table, tree), f.Machine.given, dropped), tree
 		if len(*problems) == before {
 			f.takeAway(tree, problems)
 		}
@@ -189,6 +193,44 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		return nil
 	}
 	return &f.Scenario
+}
+
+// otherWorkload drops from a scenario what its workload has and the one that settings name has not, and returns it. The settings begin
+// with those of one run, or of flags: what these give stays, and is refused if the workload that they name has no such key.
+func otherWorkload(tree *keys.Node, settings []keys.Setting) (dropped []given) {
+	flags := settings[0].Value.Place.Flag != ""
+	var name *keys.Node
+	for _, s := range settings {
+		switch {
+		case (s.Value.Place.Flag != "") != flags:
+		case s.Path == "workload.name":
+			name = s.Value
+		case s.Path == "workload" && s.Value.At("name") != nil:
+			name = s.Value.At("name")
+		}
+	}
+	group := tree.At("workload")
+	if name == nil || group == nil || !group.Group() || group.At("name") == nil {
+		return nil
+	}
+	was := group.At("name").Text
+	had, has := insideWorkload(was), insideWorkload(name.Text)
+	if len(had) == 0 || len(has) == 0 {
+		return nil
+	}
+	of := because("it is a key of "+was+" and not of "+name.Text, func(*ran) bool { return true })
+	group = tree.Own("workload")
+	for _, key := range slices.Clone(group.Names) {
+		path := keys.Join("workload", key)
+		if _, lost := had.Row(path); !lost {
+			continue
+		}
+		if _, kept := has.Row(path); !kept {
+			group.Drop(key)
+			dropped = append(dropped, given{key: path, idle: []idle{of}})
+		}
+	}
+	return dropped
 }
 
 // insideOf returns the keys of the workload and of the machine of a scenario as they are in it.

@@ -102,8 +102,8 @@ func (n *Node) Copy() *Node {
 	return &c
 }
 
-// own replaces the value of a key, or an item, that is present by a copy, and returns it.
-func (n *Node) own(name string) *Node {
+// Own replaces the value of a key, or an item, that is present by a copy, and returns it.
+func (n *Node) Own(name string) *Node {
 	return n.replace(name, n.child(name).Copy())
 }
 

@@ -82,13 +82,13 @@ func (o Overlay) set(n *Node, path string, steps []string, value *Node) {
 		if old == nil {
 			n.Put(step, &Node{Shape: Mapping, Place: value.Place})
 		}
-		group := n.own(step)
+		group := n.Own(step)
 		if len(steps) == 2 {
 			o.instead(group, inner, &Node{Shape: Mapping, Names: steps[1:], Values: []*Node{value}})
 		}
 		o.set(group, inner, steps[1:], value)
 	case old != nil && value.Group() && (old.Group() || old.entries() != nil && value.indexed()):
-		old = n.own(step)
+		old = n.Own(step)
 		o.instead(old, inner, value)
 		for i, name := range value.Names {
 			o.oneOf(value, inner, name)

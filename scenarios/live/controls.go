@@ -14,6 +14,7 @@ import (
 	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/workloads"
 )
 
 // Control changes a key of the scenario: a slider, or a choice among names.
@@ -43,14 +44,35 @@ func controls(o *outcomes.Outcome, s *scenarios.Scenario) []Control {
 			all = append(all, c)
 		}
 	}
-	most := len(all) + mostOfProgram
-	for _, c := range slices.Concat(ofMachines(o), ofProgram(o)) {
-		if len(all) < most && loads(s, c) {
+	return append(all, fitting(slices.Concat(ofMachines(o), ofProgram(o)), s)...)
+}
+
+// fitting are the first of some controls of the program, those that change something.
+func fitting(some []Control, s *scenarios.Scenario) (all []Control) {
+	for _, c := range some {
+		if len(all) < mostOfProgram && loads(s, c) {
 			all = append(all, c)
 		}
 	}
 	return all
 }
+
+// patterns is the choice among the workloads that run in a scenario in place of its own.
+func patterns(o *outcomes.Outcome, s *scenarios.Scenario) []Control {
+	var names []string
+	for _, name := range workloads.Names() {
+		if _, err := s.With([]string{pattern + "=" + name}); err == nil {
+			names = append(names, name)
+		}
+	}
+	if c, ok := (Control{Path: pattern, Doc: "what the ranks do"}).ofWords(names, o.Kind); ok {
+		return []Control{c}
+	}
+	return nil
+}
+
+// pattern is the key for what the ranks do.
+const pattern = "workload.name"
 
 // loads tells whether the scenario can be read with a stop other than that of the run.
 func loads(s *scenarios.Scenario, c Control) bool {

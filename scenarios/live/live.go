@@ -32,14 +32,22 @@ type Start struct {
 	Paths    []string          `json:"paths"`  // that --set accepts
 }
 
-// NewStart returns what the page of an outcome carries.
-func NewStart(o *outcomes.Outcome, s *scenarios.Scenario, a *outcomes.Answer, command string) *Start {
+// NewStart returns what the page of an outcome carries; of a playground, with a choice of patterns.
+func NewStart(o *outcomes.Outcome, s *scenarios.Scenario, a *outcomes.Answer, command string, playground bool) *Start {
 	start := &Start{Source: o.Source, Command: command, Makespan: int64(o.Result.Makespan()), Path: len(o.Result.Critical) > 0,
-		Controls: controls(o, s), Causes: causes(a)}
-	for _, c := range files.Choices(o.Kind) {
-		start.Paths = append(start.Paths, c.Path)
+		Controls: controls(o, s), Causes: causes(a), Paths: paths(o)}
+	if playground {
+		start.Controls = append(patterns(o, s), start.Controls...)
 	}
 	return start
+}
+
+// paths are those that --set accepts for a run.
+func paths(o *outcomes.Outcome) (all []string) {
+	for _, c := range files.Choices(o.Kind) {
+		all = append(all, c.Path)
+	}
+	return all
 }
 
 // causes are those whose absence an answer tried, the one that saves most first.
@@ -60,17 +68,20 @@ func causes(a *outcomes.Answer) (names []string) {
 type request struct {
 	Settings []string `json:"settings"` // path=value, on top of those of the run
 	Answer   bool     `json:"answer"`   // why it takes as long, too, by re-runs
+	Controls bool     `json:"controls"` // those of the program, too, as it has another pattern
 }
 
 // reply is what a page shows of a run.
 type reply struct {
-	Error    string           `json:"error,omitempty"`  // as the command says it
-	Makespan int64            `json:"makespan,string"`  // in picoseconds
-	Messages uint64           `json:"messages"`         // that were simulated
-	Command  string           `json:"command"`          // that gives the same
-	Notes    []string         `json:"notes,omitempty"`  // on keys without effect
-	Moving   *report.Moving   `json:"moving,omitempty"` // what the page draws again
-	Answer   *outcomes.Answer `json:"answer,omitempty"` // as --json prints it
+	Error    string           `json:"error,omitempty"`    // as the command says it
+	Makespan int64            `json:"makespan,string"`    // in picoseconds
+	Messages uint64           `json:"messages"`           // that were simulated
+	Command  string           `json:"command"`            // that gives the same
+	Notes    []string         `json:"notes,omitempty"`    // on keys without effect
+	Moving   *report.Moving   `json:"moving,omitempty"`   // what the page draws again
+	Controls []Control        `json:"controls,omitempty"` // of the program
+	Paths    []string         `json:"paths,omitempty"`    // that --set accepts then
+	Answer   *outcomes.Answer `json:"answer,omitempty"`   // as --json prints it
 }
 
 // Simulator runs the scenario of a page with changes. Requests come one after the other.
@@ -128,6 +139,9 @@ func (s *Simulator) reply(asked request, r *reply) (timeline []byte, err error) 
 		if slices.ContainsFunc(asked.Settings, func(set string) bool { return strings.HasPrefix(set, n.Key+"=") }) {
 			r.Notes = append(r.Notes, "no effect here: "+n.String())
 		}
+	}
+	if asked.Controls {
+		r.Controls, r.Paths = fitting(ofProgram(o), &scenarios.Scenario{Scenario: o.Scenario}), paths(o)
 	}
 	run := report.Of(o)
 	switch {

@@ -50,7 +50,7 @@ func page(t testing.TB, name string, settings ...string) string {
 	run := report.Of(o)
 	run.Answer = a
 	out := &report.Page{Title: name, Lead: a.Sentence, Command: "overlapsim run " + name, Runs: []report.Run{run},
-		Live: &report.Live{Program: p.Packed, Support: p.Support, Start: NewStart(o, s, a, "overlapsim run "+name)}}
+		Live: &report.Live{Program: p.Packed, Support: p.Support, Start: NewStart(o, s, a, "overlapsim run "+name, name == "playground")}}
 	path := filepath.Join(t.TempDir(), "live.html")
 	f, err := os.Create(path)
 	if err != nil {
@@ -109,6 +109,7 @@ var asked = []struct {
 	{"nonblocking-collectives", nil, request{Settings: []string{"ranks=8"}}},
 	{"alltoall-dragonfly", []string{"ranks=16"}, request{Settings: []string{"seed=3"}}},
 	{"training-step", nil, request{Settings: []string{"without=launches"}}},
+	{"playground", nil, request{Settings: []string{"workload.name=alltoall-linear", "workload.repeat=3"}, Controls: true}},
 	{"playground", nil, request{Settings: []string{"workload.bytez=3", "ranks=-1"}}}, // mistakes, in the words of the command
 }
 
@@ -236,6 +237,38 @@ func TestChangesInBrowser(t *testing.T) {
 	b.Run(chromedp.EmulateViewport(390, 800), headless.Drawn())
 	if wrong := headless.Eval[[]string](b, headless.Wide); len(wrong) > 0 {
 		t.Errorf("too wide: %v", wrong)
+	}
+	b.Clean()
+}
+
+// Another pattern has its own controls; those of the first come back with it.
+func TestPatternsInBrowser(t *testing.T) {
+	b := started(t, 1300, 900, "playground")
+	until(b, "overlapsim.live.checked")
+	paths := func() string {
+		return headless.Eval[string](b, `[...document.querySelectorAll('#live-knobs .knob label')].map((e) => e.textContent).join(' ')`)
+	}
+	choose := func(pattern string) {
+		b.Run(chromedp.Evaluate(`{ const k = overlapsim.live.pattern; k.input.value = k.control.stops.findIndex((s) => s.value === '`+pattern+`');
+			k.input.dispatchEvent(new Event('input')); }`, nil))
+		until(b, "overlapsim.live.reply && overlapsim.live.reply.command.includes('workload.name="+pattern+"')")
+	}
+	original := paths()
+	b.Run(chromedp.Evaluate(move+"('workload.iterations', 1)", nil)) // which an all-to-all has not
+	until(b, "overlapsim.live.reply && overlapsim.live.reply.command.includes('iterations')")
+	choose("alltoall-linear")
+	if now := paths(); !strings.Contains(now, "workload.repeat") || strings.Contains(now, "workload.iterations") {
+		t.Errorf("an all-to-all has %s", now)
+	}
+	b.Run(chromedp.Evaluate(move+"('workload.repeat', 1)", nil))
+	until(b, "overlapsim.live.reply.command.includes('workload.repeat=')")
+	choose("token-ring")
+	if command := headless.Eval[string](b, "overlapsim.live.reply.command"); strings.Contains(command, "repeat") {
+		t.Errorf("a control of the pattern before stays: %s", command)
+	}
+	b.Run(chromedp.Evaluate("document.getElementById('live-back').click()", nil))
+	if now := paths(); now != original {
+		t.Errorf("back to %s, from %s", now, original)
 	}
 	b.Clean()
 }

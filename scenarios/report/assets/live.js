@@ -137,8 +137,10 @@ class Controls {
     Object.assign(this, { start, simulator, replies: 0, reply: null });
     this.gantt = overlapsim.gantts[0];
     this.shown = new Shown(this.gantt);
-    this.knobs = start.controls.map((c) => new Knob(c, () => this.changed()));
-    live('knobs').append(...this.knobs.map((k) => k.box));
+    this.knobs = this.make(start.controls);
+    this.pattern = this.knobs.find((k) => k.control.path === 'workload.name');
+    this.own = this.knobs.filter(ofProgram);
+    this.fitted = this.pattern?.at;
     this.switches = start.causes.map((cause) => {
       const box = make('input', { type: 'checkbox', value: cause });
       box.addEventListener('change', () => this.changed());
@@ -146,7 +148,7 @@ class Controls {
       return box;
     });
     live('without').hidden = !start.causes.length;
-    live('paths').append(...start.paths.map((path) => make('option', { value: path + '=' })));
+    this.complete(start.paths);
     live('set').addEventListener('change', () => this.changed());
     live('back').addEventListener('click', () => this.back());
     live('copy').addEventListener('click', () => copyText(live('copy')));
@@ -159,6 +161,28 @@ class Controls {
   }
 
   say(text) { live('said').textContent = text; }
+
+  make(controls) {
+    const knobs = controls.map((c) => new Knob(c, () => this.changed()));
+    live('knobs').append(...knobs.map((k) => k.box));
+    return knobs;
+  }
+
+  complete(paths) { live('paths').replaceChildren(...paths.map((path) => make('option', { value: path + '=' }))); }
+
+  // fit has the controls of the pattern that was chosen, from its reply; null: those of the original.
+  fit(reply) {
+    if (!this.pattern || this.fitted === this.pattern.at || reply && !reply.controls && this.pattern.changed) return;
+    this.fitted = this.pattern.at;
+    const others = this.knobs.filter((k) => !ofProgram(k));
+    for (const k of this.knobs) if (ofProgram(k)) k.box.remove();
+    if (reply?.controls) this.knobs = others.concat(this.make(reply.controls));
+    else {
+      this.knobs = others.concat(this.own);
+      live('knobs').append(...this.own.map((k) => k.box));
+    }
+    this.complete(reply?.paths || this.start.paths);
+  }
 
   command(text) {
     live('command').textContent = text;
@@ -176,10 +200,11 @@ class Controls {
   // changed runs what the controls say.
   changed() {
     clearTimeout(this.timer);
+    if (this.pattern && this.pattern.at !== this.fitted) for (const k of this.knobs) if (ofProgram(k)) k.reset();
     const settings = this.settings();
     if (!settings.length) return this.back();
     this.say('Runs …');
-    this.simulator.ask({ settings, answer: false });
+    this.simulator.ask({ settings, answer: false, controls: !!this.pattern && this.pattern.at !== this.fitted, pattern: this.pattern?.at });
   }
 
   // told shows a reply; after a while without a change, it asks why.
@@ -191,6 +216,7 @@ class Controls {
     live('error').textContent = reply.error || '';
     if (reply.error) return this.say('This setting does not run. What is shown is the last one that did.');
     this.command(reply.command);
+    if (request.pattern === this.pattern?.at) this.fit(reply);
     this.shown.change(reply, timeline, this.start);
     for (const k of this.knobs) k.note(request.settings, reply.makespan / 1e12, this.start.makespan / 1e12);
     if (this.simulator.waiting) return;
@@ -198,7 +224,7 @@ class Controls {
     if (request.answer || !document.getElementById('what-would-help')) return this.say(notes);
     this.say(`${notes ? notes + '. ' : ''}Why, and what would help, are computed …`);
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.simulator.ask({ settings: request.settings, answer: true }), rest);
+    this.timer = setTimeout(() => this.simulator.ask({ settings: request.settings, answer: true, pattern: request.pattern }), rest);
   }
 
   // check says if the simulator is not of the version that wrote the page.
@@ -215,6 +241,8 @@ class Controls {
     this.simulator.waiting = null;
     this.simulator.drop();
     for (const k of this.knobs) k.reset();
+    this.fit(null);
+    for (const k of this.own) k.reset();
     for (const s of this.switches) s.checked = false;
     live('set').value = '';
     live('error').hidden = true;
@@ -224,6 +252,9 @@ class Controls {
     this.reply = null;
   }
 }
+
+// ofProgram tells whether a control is of the pattern that runs.
+const ofProgram = (k) => /^(workload\.(?!name$)|ranks$|processes_per_node$)/.test(k.control.path);
 
 // Knob is a control, with the makespans that were seen along it.
 class Knob {
