@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 
@@ -93,8 +92,11 @@ var runCommand = command{
 				name = args[0]
 			}
 			saved, err := readSaved(name)
-			if err != nil || saved != nil {
-				return cmp.Or(err, r.again(c, name, saved, len(settings) > 0 || given.run != ""))
+			if err != nil {
+				return err
+			}
+			if saved != nil {
+				return r.again(c, name, saved, len(settings) > 0 || given.run != "")
 			}
 			r.typed = given.typed(name)
 			study, err := loadRuns(name, given.run, settings)

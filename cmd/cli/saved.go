@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/workloads/inputs"
 )
@@ -64,6 +65,9 @@ func readSaved(name string) ([]*outcomes.RunRecord, error) {
 	records, ok, err := outcomes.Saved(text)
 	if !ok {
 		return nil, nil
+	}
+	if _, _, trace, _ := files.OfInput(name, nil); err != nil && trace {
+		return nil, nil // a list of events is JSON too
 	}
 	if err != nil {
 		return nil, &inputError{fmt.Sprintf("%s: is no result of run --json: %s", name, err)}

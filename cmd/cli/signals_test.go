@@ -214,10 +214,10 @@ func (x *telling) check(n int, c *exec.Cmd, told []syscall.Signal, status, calm 
 	}
 }
 
-// left returns the temporary files and folders of the program that are there.
+// left returns the temporary files and folders of the program, and of its libraries, that are there.
 func (x *telling) left() []string {
 	files, _ := filepath.Glob(filepath.Join(x.folder, ".overlapsim-*"))
-	folders, _ := filepath.Glob(filepath.Join(x.tmp, "overlapsim-*"))
+	folders, _ := filepath.Glob(filepath.Join(x.tmp, "*"))
 	return append(files, folders...)
 }
 

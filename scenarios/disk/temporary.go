@@ -169,3 +169,10 @@ func tidy(root *os.Root, folder string, temporary func(fs.DirEntry) bool) {
 		}
 	}
 }
+
+// Whole does something that makes temporary files of a library: the process does not end by a signal before they are removed.
+func Whole(do func()) {
+	open.Lock()
+	defer open.Unlock()
+	do()
+}

@@ -28,19 +28,20 @@ type input struct {
 	is       func(s *sight) bool
 	machine  func(s *sight) string                     // on which it runs if no other is named
 	folder   func(dir string) (path string, err error) // what to open of a folder of such files; nil: the only one
+	packed   []string                                  // what it may be packed with
 }
 
 // inputKinds are all kinds. The first one that recognises a file takes it.
 var inputKinds = []input{
-	{what: "a GOAL schedule", workload: "goal", machine: ofMPI,
+	{what: "a GOAL schedule", workload: "goal", machine: ofMPI, packed: []string{"gzip", "zstd"},
 		is: func(s *sight) bool { return goal.Named(s.path) || goal.Begins(s.begin) }},
 	{what: "a recorded MPI trace", workload: "trace", machine: ofMPI, folder: traces.InFolder,
 		is: func(s *sight) bool { return filepath.Ext(s.path) == ".trace" || traces.Is(s.path) }},
 	{what: "an export of Nsight Systems", workload: "gpu-trace", machine: ofGPU, folder: whole,
 		is: func(s *sight) bool { return sqlite.Begins(s.begin) }},
-	{what: "a trace of the PyTorch profiler", workload: "gpu-trace", machine: ofGPU, folder: whole,
+	{what: "a trace of the PyTorch profiler", workload: "gpu-trace", machine: ofGPU, folder: whole, packed: []string{"gzip"},
 		is: func(s *sight) bool { return gputrace.Begins(s.begin) }},
-	{what: "an execution trace of Chakra", workload: "chakra-trace", machine: ofGPU, folder: whole,
+	{what: "an execution trace of Chakra", workload: "chakra-trace", machine: ofGPU, folder: whole, packed: []string{"gzip"},
 		is: func(s *sight) bool { return chakra.Begins(s.begin) }},
 	{what: "a table of the operations of a training job", workload: "straggler-trace", machine: ofGPU,
 		is: func(s *sight) bool { return stragglers.Begins(s.path, s.begin) }},
@@ -100,6 +101,10 @@ func OfInput(name string, settings []string) (text []byte, file string, ok bool,
 		return text, name, ok, nil
 	}
 	kind, path := s.kind(), s.path
+	if with := inputs.Packed(path); with != "" && (kind == nil || !slices.Contains(kind.packed, with)) {
+		return nil, name, false, fmt.Errorf("is packed by %s; unpack it first: packed, only GOAL schedules (gzip, zstd) and traces of the "+
+			"PyTorch profiler and of Chakra (gzip) run", with)
+	}
 	if s.isDir {
 		if kind, path, err = s.inFolder(); err != nil {
 			return nil, name, false, err

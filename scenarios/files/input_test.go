@@ -23,6 +23,7 @@ func TestInputs(t *testing.T) {
 		"ranks/rank1.txt": "1 init\n", "ranks/rank0.txt": "0 init\n", "both/a": gpu, "both/b": "num_ranks 1\n", "empty/notes.txt": "nothing",
 		"elf/a.out": "\x7fELF", "text": "9\n a text with a digit, a line and a blank", "db": "SQLite format 3\x00", "saved": `{"schema_version": 4, "makespan_s": 1}`,
 		"a.nsys-rep": "x", "main.c": "int main", "osu": "# OSU MPI Latency Test", "zero": "a\x00b", "sizes.yaml": "trial_name: a\ndp_size: 2\n",
+		"db.gz": "\x1f\x8b\x08", "gpu.zst": "\x28\xb5\x2f\xfd\x00",
 	} {
 		write(name, text)
 	}
@@ -39,6 +40,7 @@ func TestInputs(t *testing.T) {
 		"elf": "a.out seems to be a program; record it: overlapsim record", "elf/a.out": "seems to be a program", "text": "is neither a scenario",
 		"db": "is no SQLite database", "saved": "overlapsim run prints it again", "a.nsys-rep": "nsys export --type sqlite", "main.c": "compile it",
 		"osu": "overlapsim calibrate", "zero": "is a binary file", "sizes.yaml": "give the table", "gpu": "has no operations of a GPU",
+		"db.gz": "is packed by gzip; unpack it first", "gpu.zst": "is packed by zstd; unpack it first",
 	} {
 		if _, err := Load(filepath.Join(dir, name), nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), ":3:") {
 			t.Errorf("%s: %v; want %s", name, err, want)

@@ -48,7 +48,8 @@ func Of(f report.Figure) Drawing {
 
 // Write draws a picture of one drawing, or of several in columns, row by row, each below its title.
 // The style's size is that of each drawing.
-func Write(w io.Writer, f Format, s Style, columns int, all ...Drawing) error {
+func Write(w io.Writer, f Format, s Style, columns int, all ...Drawing) (err error) {
+	defer noLetters(&err)
 	var cells []cell
 	for _, d := range all {
 		cells = append(cells, s.cell(d, len(all) > 1))

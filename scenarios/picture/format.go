@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 )
 
@@ -29,7 +31,7 @@ const dotsPerInch = 300 // of PNG
 // formats are all formats.
 var formats = []Format{
 	{"svg", func(w, h vg.Length) vg.CanvasWriterTo { return &svgCanvas{Canvas: vgsvg.New(w, h)} }},
-	{"pdf", func(w, h vg.Length) vg.CanvasWriterTo { return pdfCanvas{vgpdf.New(w, h)} }},
+	{"pdf", func(w, h vg.Length) vg.CanvasWriterTo { return newPDF(w, h) }},
 	{"png", func(w, h vg.Length) vg.CanvasWriterTo {
 		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dotsPerInch))}
 	}},
@@ -38,13 +40,29 @@ var formats = []Format{
 // pdfCanvas writes text as the fonts of PDF number letters: "µ" is one of them, not two.
 type pdfCanvas struct{ *vgpdf.Canvas }
 
+func newPDF(w, h vg.Length) vg.CanvasWriterTo {
+	log.SetOutput(io.Discard) // on which the library says what it panics with
+	return pdfCanvas{vgpdf.New(w, h)}
+}
+
 // FillString implements vg.Canvas.
 func (c pdfCanvas) FillString(f font.Face, at vg.Point, text string) {
 	letters, err := charmap.Windows1252.NewEncoder().String(text)
 	if err != nil {
 		letters = text
 	}
-	c.Canvas.FillString(f, at, letters)
+	disk.Whole(func() { c.Canvas.FillString(f, at, letters) })
+}
+
+// noLetters turns the panic of a PDF whose letters cannot be made into an error: that needs temporary files.
+func noLetters(err *error) {
+	value := recover()
+	if text, _ := value.(string); strings.HasPrefix(text, "vgpdf: could not generate font") {
+		at := strings.Index(text, "PDF: ") + len("PDF: ")
+		*err = fmt.Errorf("the letters of a PDF need a folder of temporary files (TMPDIR): %s", text[at:])
+	} else if value != nil {
+		panic(value)
+	}
 }
 
 // svgCanvas remembers how wide each text is, so that it is as wide in letters of another font.

@@ -7,6 +7,8 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -91,6 +93,26 @@ func TestFormats(t *testing.T) {
 		}
 		if size := picture.Bounds().Size(); size.X != 5*dotsPerInch || size.Y != 2*dotsPerInch {
 			t.Errorf("%s: the PNG has %v dots", name, size)
+		}
+	}
+}
+
+// The letters of a PDF need temporary files: where there can be none, the error says so. None stay.
+func TestLettersNeedFiles(t *testing.T) {
+	f, _ := FormatOf("x.pdf")
+	s := plain
+	for points, c := range map[float64]struct{ tmp, want string }{ // those of each size are made once
+		7.25: {filepath.Join(t.TempDir(), "none"), "the letters of a PDF need a folder of temporary files (TMPDIR): stat "},
+		7.5:  {t.TempDir(), ""},
+	} {
+		t.Setenv("TMPDIR", c.tmp)
+		s.Points = points
+		err := Write(io.Discard, f, s, 1, sample()["bars"])
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		if left, _ := os.ReadDir(c.tmp); len(left) > 0 {
+			t.Errorf("left %v", left)
 		}
 	}
 }

@@ -16,6 +16,18 @@ const begun = 64 << 10
 // Begin returns the beginning of a regular file, unpacked if gzip or zstd packed it. Of anything
 // else, such as the output of a command that can be read only once, it reads nothing.
 func Begin(path string) []byte {
+	plain := peek(path)
+	if unpacked := unpack(plain); unpacked != nil {
+		return unpacked
+	}
+	return plain
+}
+
+// Packed is what packed a regular file: gzip, zstd, or nothing.
+func Packed(path string) string { return packed(peek(path)) }
+
+// peek returns the beginning of a regular file as it is.
+func peek(path string) []byte {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -26,22 +38,30 @@ func Begin(path string) []byte {
 	defer f.Close()
 	in := bufio.NewReaderSize(f, begun)
 	plain, _ := in.Peek(begun)
-	if unpacked := unpack(plain); unpacked != nil {
-		return unpacked
-	}
 	return plain
 }
 
+// packed is what packed a text with this beginning.
+func packed(begin []byte) string {
+	switch {
+	case bytes.HasPrefix(begin, []byte{0x1f, 0x8b}):
+		return "gzip"
+	case bytes.HasPrefix(begin, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return "zstd"
+	}
+	return ""
+}
+
 // unpack returns the beginning of what a packed text holds; nil if it is not packed, or damaged.
-func unpack(packed []byte) []byte {
+func unpack(text []byte) []byte {
 	var in io.Reader
 	var err error
-	switch {
-	case bytes.HasPrefix(packed, []byte{0x1f, 0x8b}):
-		in, err = gzip.NewReader(bytes.NewReader(packed))
-	case bytes.HasPrefix(packed, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	switch packed(text) {
+	case "gzip":
+		in, err = gzip.NewReader(bytes.NewReader(text))
+	case "zstd":
 		var d *zstd.Decoder
-		if d, err = zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1)); err == nil {
+		if d, err = zstd.NewReader(bytes.NewReader(text), zstd.WithDecoderConcurrency(1)); err == nil {
 			defer d.Close()
 			in = d
 		}
@@ -52,6 +72,6 @@ func unpack(packed []byte) []byte {
 		return nil
 	}
 	var out bytes.Buffer
-	io.Copy(&out, io.LimitReader(in, begun)) // the end of packed cuts it off
+	io.Copy(&out, io.LimitReader(in, begun)) // the end of text cuts it off
 	return out.Bytes()
 }

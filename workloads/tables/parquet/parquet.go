@@ -60,8 +60,8 @@ func (t *table) at(column string) int {
 // Rows implements [tables.Table].
 func (t *table) Rows(columns []string, row func(texts []string, numbers []float64) error) (err error) {
 	defer func() {
-		if fault := recover(); fault != nil { // the library panics at some damaged files
-			err = fmt.Errorf("%s: is damaged: %v", t.path, fault)
+		if recover() != nil { // the library panics at some damaged files
+			err = fmt.Errorf("%s: is damaged: its parts do not fit together", t.path)
 		}
 	}()
 	wanted := map[int]int{}
