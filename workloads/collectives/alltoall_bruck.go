@@ -24,7 +24,11 @@ func bruck(g *Group, round int, r *Round) {
 	size, step := g.between(0, 0), round-1
 	stored := func(d int) Span { return Span{2*g.Bytes + int64(d)*size, size} }
 	came := func(d int) Span { return stored(g.Ranks + d) }
-	for d := range g.Ranks {
+	blocks := g.Ranks // to copy
+	if r.still {
+		blocks = 0
+	}
+	for d := range blocks {
 		switch {
 		case step < 0:
 			r.Copy(g.outgoing(g.wrap(g.Me+d)), stored(d))
@@ -34,7 +38,7 @@ func bruck(g *Group, round int, r *Round) {
 	}
 	switch {
 	case step == log(g.Ranks):
-		for d := range g.Ranks {
+		for d := range blocks {
 			r.Copy(stored(d), g.incoming(g.wrap(g.Me-d)))
 		}
 	case step >= 0:

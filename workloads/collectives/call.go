@@ -25,7 +25,9 @@ func (a *Algorithm) Call(g Group, do Caller) {
 // Do does the caller's part of a round; all members do all their rounds in order.
 func (a *Algorithm) Do(g *Group, round int, do Caller) {
 	r := rounds.Get().(*Round)
-	a.fill(g, round, r)
+	r.reset()
+	r.still = g.Copy == nil
+	a.Round(g, round, r)
 	ops, marks := do.(compiled)
 	begun := 0
 	if marks = marks && a.Of != Barrier; marks {

@@ -15,6 +15,7 @@ type Round struct {
 	spans []Span
 
 	describe      bool // spans of sets are wanted
+	still         bool // copies are not: they take no time
 	apart         bool // the spans of a set are messages of their own
 	sends, adds   bool
 	base, hold    int // of requests: the first one of this round; whether the round ends without waiting for them
@@ -141,6 +142,9 @@ func (r *Round) Expect(from int, bytes int64) {
 
 // Copy copies a span to another place of the memory.
 func (r *Round) Copy(from, to Span) {
+	if r.still {
+		return
+	}
 	at := len(r.spans)
 	r.spans = append(r.spans, Span{from.From + r.shift, from.Bytes}, Span{to.From + r.shift, to.Bytes})
 	r.steps = append(r.steps, step{doing: copies, bytes: to.Bytes, spans: [2]int{at, at + 2}})
