@@ -92,6 +92,7 @@ type Simulator struct {
 	settings []string              // of the last run
 	last     *outcomes.Outcome
 	pathed   bool // the last run has its critical path, if it is to have one
+	timeline bytes.Buffer
 }
 
 // New returns the simulator of a page. The text is that of a [Start].
@@ -109,7 +110,7 @@ func New(text []byte) (*Simulator, error) {
 }
 
 // Reply runs what a text asks for, and says it in another one. The timeline is that of pages, not packed; nil: there is none, or it is
-// the one before.
+// the one before. It is valid until the next reply.
 func (s *Simulator) Reply(text []byte) (said []byte, timeline []byte) {
 	var asked request
 	r := &reply{}
@@ -181,11 +182,11 @@ func (s *Simulator) run(settings []string, pathed bool) (timeline []byte, err er
 	if outcome.Result.Timeline == nil {
 		return nil, nil
 	}
-	var out bytes.Buffer
-	if err := report.EncodeTimeline(&out, outcome.Result); err != nil {
+	s.timeline.Reset()
+	if err := report.EncodeTimeline(&s.timeline, outcome.Result); err != nil {
 		return nil, fmt.Errorf("the timeline: %w", err)
 	}
-	return out.Bytes(), nil
+	return s.timeline.Bytes(), nil
 }
 
 // slower is how much longer a run takes in a browser than as a program, about.
