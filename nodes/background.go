@@ -16,7 +16,7 @@ func (p *cpuSide) setBackground(perNode, threads int) error {
 	case threads == 0:
 		return nil
 	case threads < 0 || rt == nil:
-		return fmt.Errorf("machine %s: %d background threads beside a process: must be 0 or more, and needs a runtime that says "+
+		return fmt.Errorf("machine %s: %d background threads alongside a process: must be 0 or more, and needs a runtime that says "+
 			"how it waits", p.machine.Name, threads)
 	case rt.Bound:
 		p.background = sim.Time(threads)

@@ -31,7 +31,7 @@ type combination struct {
 func (c *cluster) combines(id, r int32, op *programs.Op) {
 	ranks, first := op.Combined()
 	if c.machine.Runtime == nil || c.switches().FanIn < 1 {
-		c.fail(mistake("runtime.offload", "rank %d gives data to the switches, but those of machine %s do not combine", r, c.machine.Name))
+		c.fail(mistake("runtime.offload", "rank %d gives data to the switches, but the switches of machine %s do not combine", r, c.machine.Name))
 		return
 	}
 	if c.place.inside(r, op.Peer) {

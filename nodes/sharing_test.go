@@ -179,7 +179,7 @@ func TestInterruptsSuspend(t *testing.T) {
 	}
 }
 
-// A helper thread beside its process slows the process. A helper on a core of its own
+// A helper thread beside its process slows the process. A helper on its own core
 // does not. Both do the same work.
 func TestHelperThread(t *testing.T) {
 	send := programs.Op{Kind: programs.OpSend, Peer: 0, Amount: 20}

@@ -260,7 +260,7 @@ func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 		c.startSchedule(r, now)
 	case programs.OpAwait:
 		k.state = awaiting
-		c.causes.refuse("programs that wait for events of their own")
+		c.causes.refuse("programs that wait for their own events")
 		c.live.await(r)
 	}
 	if k.worker != nil && k.in == inWait && k.state != ready {

@@ -14,7 +14,7 @@ func (s *Scenario) Schedule() (*goal.Schedule, error) {
 		return w.Schedule(), nil
 	}
 	if s.Program == nil {
-		return nil, s.Placed(&nodes.Mistake{Key: "workload.name", Message: s.Kind + " is no program of ranks, so there is no schedule"})
+		return nil, s.Placed(&nodes.Mistake{Key: "workload.name", Message: s.Kind + " is not a program of ranks, so there is no schedule"})
 	}
 	own := *s.Scenario
 	tuned := Scenario{&own}

@@ -27,7 +27,7 @@ const auto = "auto"
 // collectiveKeys are the parameters of an operation.
 type collectiveKeys struct {
 	Algorithm string `key:"algorithm" unit:"text" doc:"its algorithm; auto: the one that the library takes"`
-	Library   string `key:"library" unit:"text" doc:"auto: whose choice; if omitted: that of the machine's runtime"`
+	Library   string `key:"library" unit:"text" doc:"auto: whose choice; if omitted: the library of the machine's runtime"`
 	Bytes     int64  `key:"bytes" unit:"bytes" doc:"size of the largest buffer of a rank: the vector, or the blocks of all ranks together"`
 	Block     int64  `key:"block" unit:"bytes" doc:"instead of bytes: size of the block of a rank, so that bytes grow with the ranks"`
 	Segment   int64  `key:"segment" unit:"bytes" doc:"pieces in which an algorithm that can do so moves the bytes; if omitted: whole"`

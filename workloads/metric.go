@@ -28,7 +28,7 @@ func (m *Metrics) List() []Metric { return m.list }
 func (m *Metrics) LeftOut() []Missing { return m.out }
 
 // Add adds a metric.
-func (m *Metrics) Add(name string, value float64) { m.AddOr(name, value, "it is no number") }
+func (m *Metrics) Add(name string, value float64) { m.AddOr(name, value, "it is not a number") }
 
 // AddOr adds a metric that may not be a number; why is the reason in that case.
 func (m *Metrics) AddOr(name string, value float64, why string) {

@@ -22,7 +22,7 @@ func TestMetricsAreNumbers(t *testing.T) {
 	if want := []Metric{{"a", 1}, {"e", 2}}; !slices.Equal(m.List(), want) {
 		t.Errorf("metrics %v, want %v", m.List(), want)
 	}
-	want := []Missing{{"b", "it is no number"}, {"c", "it is no number"}, {"d", "it is no number"}, {"f", "nothing to divide by"}}
+	want := []Missing{{"b", "it is not a number"}, {"c", "it is not a number"}, {"d", "it is not a number"}, {"f", "nothing to divide by"}}
 	if !slices.Equal(m.LeftOut(), want) {
 		t.Errorf("left out %v, want %v", m.LeftOut(), want)
 	}

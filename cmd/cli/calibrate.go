@@ -34,7 +34,7 @@ seen), and where and why the machine does not fit.`,
 		html := outputFlag(flags, "html", "write curves of measured and simulated times to `FILE`")
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
 		runtime := flags.String("runtime", "", "library `NAME` of the machine; none: the rules of LogGOPS")
-		bucket := flags.String("bucket", "", "`KEYS` of the token bucket behind which it was measured: '{rate: 1Gbit/s, depth: 16KiB}'")
+		bucket := flags.String("bucket", "", "`KEYS` of the token bucket that the messages passed: '{rate: 1Gbit/s, depth: 16KiB}'")
 		machine := flags.String("machine", "", "measure machine `NAME` by simulation instead")
 		gpus := flags.String("gpus", "", "nccl-tests: fit the gpu_calibration of machine `NAME`, whose GPUs they are")
 		return func(c *call, args []string) error {
@@ -117,10 +117,10 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 	printParameters(p, r)
 	printPieces(p, r)
 	printResiduals(p, r)
-	printWords(p, "Where something simpler is nearer", r.Worse())
+	printWords(p, "Where a simpler model fits better", r.Worse())
 	printTwoTimes(p, r)
 	printWords(p, "Who makes progress", nonEmpty(r.Data.Progress()))
-	printWords(p, "Not determined, and what would tell", r.Missing())
+	printWords(p, "Not determined, and what would determine it", r.Missing())
 	printWords(p, "Where the machine does not fit", r.Doubts())
 	if out != "" {
 		p.print("\nMachine: %s\n", out)

@@ -84,7 +84,7 @@ func overview(w io.Writer) error {
 		return err
 	}
 	_, err := fmt.Fprint(w, "\nStart with 'overlapsim run'. 'overlapsim help COMMAND' explains a command.\n"+
-		"docs/tutorial.md shows how to study a machine and a program of your own.\n")
+		"docs/tutorial.md shows how to study your own machine and program.\n")
 	return err
 }
 

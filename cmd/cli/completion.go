@@ -110,7 +110,7 @@ func candidates(words []string) []string {
 }
 
 // joined returns words as other shells have them where bash has split them at "=", and the part of
-// the last word that bash has as words of their own.
+// the last word that bash has as separate words.
 func joined(words []string) (whole []string, split string) {
 	for i, w := range words {
 		after := i > 0 && words[i-1] == "=" // of what the last word of whole begins
@@ -147,12 +147,14 @@ func arguments(before []string, last string) (all []string, begun string) {
 			return valuesOf(path, path+"="), last
 		}
 		return paths(), last
-	case "--machine", "--machines":
+	case "--machine":
 		return files.Machines(), last
+	case "--machines":
+		return endOfList(files.Machines(), last), last
 	case "--runtime":
 		return files.Runtimes(), last
 	case "--without":
-		return without.Names(), last
+		return endOfList(without.Names(), last), last
 	case "--schema":
 		return schemaKinds(), last
 	case "--html", "--figure", "--figure-with", "--trace", "--csv",
@@ -160,6 +162,15 @@ func arguments(before []string, last string) (all []string, begun string) {
 		return nil, last
 	}
 	return subjects(before[0]), last
+}
+
+// endOfList completes the last name of a list, in which commas are between names.
+func endOfList(names []string, list string) (all []string) {
+	before := list[:strings.LastIndexByte(list, ',')+1]
+	for _, name := range names {
+		all = append(all, before+name)
+	}
+	return all
 }
 
 // subjects returns the names that a command accepts.

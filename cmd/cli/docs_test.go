@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -190,6 +193,9 @@ var notWords = []struct{ word, instead string }{
 	{`(?:^|[a-z)][.:] )(?:So|What) [a-z]`, "the thing by its name; therefore"},
 	{`\bcomes? out to\b`, "is reproduced, gives"},
 	{`\b(?:is|are) left out\b`, "is omitted"},
+	{`(?i)\bnobody\b`, "no rank, nothing"},
+	{`\bfrom the begin of\b`, "from the start of"},
+	{`\bthose of the library\b`, "the built-in ones"},
 }
 
 // generated is where a page quotes data sets, papers or output, which have words of their own.
@@ -210,6 +216,47 @@ func TestWordsOfDocs(t *testing.T) {
 				t.Errorf("%s has %q: write %s", name, strings.TrimSpace(found), r.instead)
 			}
 		}
+	}
+}
+
+// messageWords are patterns of notWords that messages, remarks and key tables must not have either.
+var messageWords = regexp.MustCompile(`(?i)\b(?:of (?:its|their|one's) own|one's own|beside|besides|left out:?|passed over|` +
+	`from the begin of|nobody (?:moves|makes|waits)|whatever|whoever|whichever)\b`)
+
+// No text of the product in Go has a refused word. Papers and data sets quote others, and cmd/dev is for developers.
+func TestWordsOfMessages(t *testing.T) {
+	texts, set := 0, token.NewFileSet()
+	for _, top := range []string{"cmd/cli", "scenarios", "workloads", "nodes", "network", "sim"} {
+		err := filepath.WalkDir(filepath.Join("../..", top), func(path string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case e.IsDir() && slices.Contains([]string{"papers", "validation", "testdata"}, e.Name()):
+				return filepath.SkipDir
+			case e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+				return nil
+			}
+			file, err := parser.ParseFile(set, path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if text, is := n.(*ast.BasicLit); is && text.Kind == token.STRING && strings.Contains(text.Value, " ") {
+					texts++
+					if found := messageWords.FindString(text.Value); found != "" {
+						t.Errorf("%s has %q: see notWords", set.Position(text.Pos()), found)
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if texts < 4000 {
+		t.Errorf("only %d texts were read", texts)
 	}
 }
 

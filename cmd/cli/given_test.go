@@ -34,7 +34,7 @@ func TestFlagsInMessages(t *testing.T) {
 		"potential ft-slabs-jacquard --without gaps":                  "--without gaps: must be one of",
 		"sweep ft --vary ranks=4,8 --machine nowhere":                 "--machine nowhere: ",
 		"export ft-slabs-jacquard --goal /dev/null --machine nowhere": "--machine nowhere: ",
-		"optimize ft-granularity --over ranks=2,4 --run Nowhere":      "--run Nowhere: is no run of ft-granularity; ",
+		"optimize ft-granularity --over ranks=2,4 --run Nowhere":      "--run Nowhere: is not a run of ft-granularity; ",
 		"optimize ft-granularity --over ranks=2,4 --machine nowhere":  "--machine nowhere: ",
 		"compare ft --run Nowhere":                                    "--run Nowhere: ft has no run Nowhere",
 		"compare ft --machine bassi --machines jacquard":              "--machine and --machines both name machines",

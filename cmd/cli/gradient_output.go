@@ -119,7 +119,7 @@ func (p *printer) after(o *outcomes.Outcome, n points.Noise, all []sensitivity.S
 // below names the parameters that do less than the noise of the run.
 func (p *printer) below(noise *float64, names []string) {
 	if len(names) > 0 {
-		p.print("\nWhat these do is %s: %s\n", report.Below(*noise), strings.Join(names, ", "))
+		p.print("\nTheir effect is %s: %s\n", report.Below(*noise), strings.Join(names, ", "))
 	}
 }
 

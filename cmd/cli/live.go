@@ -72,7 +72,7 @@ func carry(start *live.Start, before []string) (err error) {
 			continue
 		}
 		if err != nil || !info.Mode().IsRegular() {
-			return fmt.Errorf("the run reads %s, which is no file that a page can carry", path)
+			return fmt.Errorf("the run reads %s, which is not a file that a page can carry", path)
 		}
 		if sum += info.Size(); sum > mostCarried {
 			return fmt.Errorf("the run reads files of more than %d MiB, the most that a page carries", mostCarried>>20)

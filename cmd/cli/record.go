@@ -93,7 +93,7 @@ func noProgram(name string, err error) error {
 	text := fmt.Sprintf("%s: %s", name, errors.Unwrap(err))
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		if text += "; compile it, and record the program: overlapsim record -- mpirun -n 8 ./app"; info.Mode()&0o111 != 0 {
-			text = name + ": is a file here, and no command; did you mean ./" + name + "?"
+			text = name + ": is a file here, not a command; did you mean ./" + name + "?"
 		}
 	}
 	return &inputError{text}

@@ -61,7 +61,7 @@ func (r *replayer) run(c *call, args []string) error {
 		return r.flows(c, args[0])
 	}
 	if traces.Is(args[0]) {
-		return &inputError{fmt.Sprintf("%s is a recorded MPI trace, which has calls and no schedule: overlapsim run %[2]s runs it, or with --phase a "+
+		return &inputError{fmt.Sprintf("%s is a recorded MPI trace, which has calls but no schedule: overlapsim run %[2]s runs it, or with --phase a "+
 			"part of it; overlapsim export %[2]s --goal FILE writes a schedule of it", args[0], keys.ForShell(args[0]))}
 	}
 	again, err := r.prepare(stem(args[0]))
@@ -122,7 +122,7 @@ func (r *replayer) prepare(name string) (*scenarios.Replay, error) {
 		again.Machine, err = files.LoadMachine(*r.machine)
 		if err == nil && again.Machine.Limited() {
 			err = &usageError{"replay", fmt.Sprintf("--machine %s: it has a token bucket, which the rules of GOAL do not; overlapsim run FILE "+
-				"--set machine=%s runs the schedule behind it", *r.machine, keys.ForShell(*r.machine))}
+				"--set machine=%s runs the schedule through it", *r.machine, keys.ForShell(*r.machine))}
 		}
 	}
 	return again, err

@@ -70,7 +70,7 @@ func readSaved(name string) ([]*outcomes.RunRecord, error) {
 		return nil, nil // a list of events is JSON too
 	}
 	if err != nil {
-		return nil, &inputError{fmt.Sprintf("%s: is no result of run --json: %s", name, err)}
+		return nil, &inputError{fmt.Sprintf("%s: is not a result of run --json: %s", name, err)}
 	}
 	return records, nil
 }

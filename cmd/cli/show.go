@@ -107,7 +107,7 @@ func schemaKinds() []string { return slices.Concat(files.Schemas, printedKinds()
 
 // showSchema prints the schema of a kind of file.
 func showSchema(w io.Writer, kind string, args []string) error {
-	if err := want("show", args, 0, 0, "no name beside --schema"); err != nil {
+	if err := want("show", args, 0, 0, "no name with --schema"); err != nil {
 		return err
 	}
 	text, err := files.Schema(kind)

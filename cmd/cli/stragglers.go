@@ -50,7 +50,7 @@ func blamed(a *results.Stragglers) []report.Section {
 	if a == nil {
 		return nil
 	}
-	steps := report.Section{Title: "Steps", Note: "Without launches: no launch delays. Equal: besides, all operations of a kind take the same time.",
+	steps := report.Section{Title: "Steps", Note: "Without launches: no launch delays. Equal: in addition, all operations of a kind take the same time.",
 		Table: &report.Table{Head: []string{"Step", "Traced", "Without launches", "Equal", "Slow-down"}, Words: make([]bool, 5)}}
 	for _, s := range a.Steps[:min(len(a.Steps), mostBlamed)] {
 		steps.Table.Rows = append(steps.Table.Rows, report.Cells(fmt.Sprint(s.Step), report.Seconds(s.Traced), report.Seconds(s.WithoutLaunches),

@@ -167,7 +167,7 @@ func (f *validateFlags) simulate(d *sweep.Dir, missing []int, done func(int)) er
 		done(reached)
 	})
 	if err != nil && i.stopped() {
-		return partial("validate", fmt.Sprintf("%d of %d points are done; the same command goes on, with what is in %s", reached,
+		return partial("validate", fmt.Sprintf("%d of %d points are done; the same command continues with the results in %s", reached,
 			len(d.Plan.Points), f.keep))
 	}
 	return err

@@ -44,7 +44,7 @@ type PacketKeys struct {
 	Slots               int      `key:"fabric.slots" unit:"count" needs:"required" in:"positive" doc:"packets that a FIFO holds: one per virtual channel of each link, and those of injection"`
 	Bubble              int      `key:"fabric.bubble" unit:"count" doc:"slots that a packet entering a ring leaves free"`
 	AdaptiveChannels    int      `key:"fabric.adaptive_channels" unit:"count" doc:"virtual channels of a link in addition to the escape channel"`
-	InjectionFIFOs      int      `key:"fabric.injection_fifos" unit:"count" doc:"of a node; a message takes that of the first link of its route"`
+	InjectionFIFOs      int      `key:"fabric.injection_fifos" unit:"count" doc:"of a node; a message takes the FIFO of the first link of its route"`
 	AnswerFIFOs         int      `key:"fabric.answer_fifos" unit:"count" for:"answers" doc:"of a node, for answers to gets; 0: they share the injection FIFOs"`
 	NetworkFirst        bool     `key:"fabric.network_first" unit:"flag" doc:"a link takes packets under way before injected ones"`
 	Arbitration         string   `key:"fabric.arbitration" unit:"text" choices:"round-robin,oldest-first,longest-queue,longest-or-any" doc:"which FIFO a link serves next"`

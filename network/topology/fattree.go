@@ -31,7 +31,7 @@ func kAryTree(levels, arity int, taper float64) (Tree, error) {
 	exact := float64(arity) / taper
 	parents := max(1, int(math.Round(min(exact, math.MaxInt32))))
 	if math.Abs(exact-float64(parents)) > rounded*exact {
-		f.add("taper: %d children with a taper of %v have %.4g parents, which is no whole number; %d parents have a taper of %.4g",
+		f.add("taper: %d children with a taper of %v have %.4g parents, which is not a whole number; %d parents have a taper of %.4g",
 			arity, taper, exact, parents, float64(arity)/float64(parents))
 	}
 	return Tree{Down: slices.Repeat([]int{arity}, levels), Up: slices.Repeat([]int{parents}, levels-1)}, f.err()
@@ -53,7 +53,7 @@ type fatTreeKeys struct {
 	Arity     int     `key:"topology.arity" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"children of a switch"`
 	Taper     float64 `key:"topology.taper" unit:"number" in:"positive" doc:"children per parent; the parents are a whole number"`
 	Children  []int   `key:"topology.children" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"children of a switch of each level, from the nodes up, instead of levels, arity and taper"`
-	Parents   []int   `key:"topology.parents" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"parents of a switch of each level but the top, in addition to children; those of a node, 1, may stand before them"`
+	Parents   []int   `key:"topology.parents" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"parents of a switch of each level but the top, in addition to children; the parents of a node, 1, may be listed before them"`
 	Multipath string  `key:"topology.multipath" unit:"text" choices:"d-mod-k,ecmp,spray" doc:"which parents a message takes: those that its target says; drawn for each pair of nodes; or all of them alike, packet by packet (on the flow fabric)"`
 }
 
@@ -88,7 +88,7 @@ func (k *fatTreeKeys) tree() (Tree, error) {
 	up, h := k.Parents, len(k.Children)
 	switch {
 	case h == 0 || len(up) != h && len(up) != h-1:
-		f.add("parents: %d levels of children need the parents of %d levels (or of %d, if those of a node stand first), got %d",
+		f.add("parents: %d levels of children need the parents of %d levels (or of %d, with the parents of a node first), got %d",
 			h, max(h-1, 0), h, len(up))
 	case len(up) == h && up[0] != 1:
 		f.add("parents[0]: a node has one parent, got %d; several NICs of a node are network.channels", up[0])

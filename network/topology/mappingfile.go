@@ -29,7 +29,7 @@ func ReadMapping(r io.Reader, name string, nodes, perNode, ranks int) (Mapping, 
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("%s: a line is longer than %d bytes: this is no list of ranks and nodes", name, bufio.MaxScanTokenSize)
+		return nil, fmt.Errorf("%s: a line is longer than %d bytes: this is not a list of ranks and nodes", name, bufio.MaxScanTokenSize)
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -89,7 +89,7 @@ func (f *faults) number(place, what, text string, limit int) (int, bool) {
 
 // ReadPlaces reads where the nodes of a machine are on its torus. The file is CSV with a heading.
 // Its columns are node (the machine's own number), one for each dimension by its class name (x,
-// y, z), and port (which node of the router; it may be left out if each router has one).
+// y, z), and port (which node of the router; it may be omitted if each router has one).
 // ReadPlaces returns the nodes of the torus in the order of the machine's numbers, which may have
 // gaps. Errors name the file and line.
 func ReadPlaces(r io.Reader, name string, t *Torus) ([]int32, error) {

@@ -256,10 +256,10 @@ func TestMistakes(t *testing.T) {
 	bad := Params{Cores: 1}
 	bad.SlowDown[FP][Copy] = 0.5
 	for want, p := range map[string]Params{
-		"slow-down of fp beside copy": bad,
-		"0 cores":                     {},
-		"3 sharing a memory":          {Cores: 2, Sharing: 3},
-		"memory bandwidth":            {Cores: 1, Bandwidth: -1},
+		"slow-down of fp next to copy": bad,
+		"0 cores":                      {},
+		"3 sharing a memory":           {Cores: 2, Sharing: 3},
+		"memory bandwidth":             {Cores: 1, Bandwidth: -1},
 	} {
 		if _, err := New(&p, 1, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q, want something about %q", err, want)

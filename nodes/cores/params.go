@@ -47,7 +47,7 @@ func (p *Params) Validate() error {
 	for a := range p.SlowDown {
 		for b, f := range p.SlowDown[a] {
 			if f != 0 && !(f >= 1 && f <= maxSlowDown) {
-				return fmt.Errorf("cores: the slow-down of %v beside %v must be 1 to %d, got %g", Profile(a), Profile(b), maxSlowDown, f)
+				return fmt.Errorf("cores: the slow-down of %v next to %v must be 1 to %d, got %g", Profile(a), Profile(b), maxSlowDown, f)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ var Causes = []cause{
 		Processes: (*Run).links, GPUs: gpuLinks},
 	{Name: "overhead", Doc: "messages take no time of CPUs: o, O, copies, matching, packing, tests, interrupts, wake-ups",
 		Processes: (*Run).overhead, GPUs: gpuOverhead},
-	{Name: "progress", Doc: "a message goes on as soon as it can, without any CPU; handshakes still cross the network",
+	{Name: "progress", Doc: "a message makes progress as soon as it can, without any CPU; handshakes still cross the network",
 		Processes: (*Run).progress, GPUs: gpuProgress},
 	{Name: "imbalance", Doc: "each rank computes as long as the mean of all ranks in the same step; in the same phase where steps depend on " +
 		"what comes", Processes: (*Run).imbalance, GPUs: gpuImbalance},
@@ -38,7 +38,7 @@ var Causes = []cause{
 		Processes: (*Run).interference, GPUs: gpuInterference},
 	{Name: "noise", Doc: "the operating system takes nothing", Processes: (*Run).noise, GPUs: gpuNoise},
 	{Name: "stalls", Doc: "queues and buffers hold all that comes, so no call waits for room", Processes: (*Run).stalls, GPUs: gpuStalls},
-	{Name: "synchronisation", Doc: "a barrier of all ranks takes no time, and nobody waits in it", Processes: (*Run).synchronisation,
+	{Name: "synchronisation", Doc: "a barrier of all ranks takes no time, and no rank waits in it", Processes: (*Run).synchronisation,
 		GPUs: gpuSynchronisation},
 	{Name: "launches", NotProcesses: onlyGPUs + "launches", GPUs: gpuLaunches},
 	{Name: "collectives", NotProcesses: "collectives of processes are messages: take communication away", GPUs: gpuCollectives},

@@ -74,7 +74,7 @@ var (
 		has: graph.shares, Lacks: "no two operations are on the same links", take: graph.linksFree}
 	gpuOverhead = onGPUs{Doc: "the host takes no time to launch operations of several GPUs",
 		has: graph.joins, Lacks: "hosts take no time for operations of several GPUs, or no time that is known apart", take: graph.joinFree}
-	gpuProgress  = onGPUs{Not: "operations of several GPUs go on by themselves: no call of a host is needed"}
+	gpuProgress  = onGPUs{Not: "operations of several GPUs make progress by themselves: no call of a host is needed"}
 	gpuImbalance = onGPUs{Doc: "each kernel takes the mean over the GPUs; if these do not launch the same kinds of kernels, all compute equally long",
 		has: graph.several, Lacks: "one GPU computes, or stands for all others, which do the same", take: graph.balance}
 	gpuInterference = onGPUs{Doc: "operations of a GPU do not slow each other down: each has all SMs and all memory",
@@ -93,4 +93,4 @@ var (
 		has: graph.staged, Lacks: "there is no pipeline: no GPU waits for a message of another one", take: graph.unstage}
 )
 
-const notSplit = "no communication whose latency is known apart from its bytes; in a trace, collectives: machine takes that of the machine"
+const notSplit = "no communication whose latency is known apart from its bytes; in a trace, collectives: machine takes the latency of the machine"

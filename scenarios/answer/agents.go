@@ -67,7 +67,7 @@ func (s *subject) threadPlace() string {
 // placeOf names the place of a thread.
 func placeOf(apart bool) string {
 	if apart {
-		return "on a core of its own"
+		return "on its own core"
 	}
 	return "on the core of its process"
 }

@@ -53,11 +53,11 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 // TooLong is the answer for a run that is too long to be run again without being asked.
 func TooLong() *outcomes.Answer {
 	why := fmt.Sprintf("not run again, as the run has more than %d million events; --advice runs it all the same", MostEvents/1_000_000)
-	return &outcomes.Answer{Sentence: "What communication costs is not known: " + why + ".", Without: []outcomes.Change{}, Help: []outcomes.Change{},
+	return &outcomes.Answer{Sentence: "The cost of communication is not known: " + why + ".", Without: []outcomes.Change{}, Help: []outcomes.Change{},
 		MadeOf: []outcomes.Share{}, LeftOut: why}
 }
 
-// alone runs the scenario without communication, without computation, and in another order of equals.
+// alone runs the scenario without communication, without computation, and with simultaneous events in another order.
 func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	communication, computation := s.absence("communication"), s.absence("computation")
 	path := &trial{change: change{says: "with its critical path"}, cause: "path", critical: true}

@@ -408,18 +408,18 @@ func TestThreads(t *testing.T) {
 		beside, apart string
 	}{
 		{nil, "not: the machine's file does not say how two threads of a core slow each other down (machine.smt)",
-			"a progress thread, on a core of its own"},
+			"a progress thread, on its own core"},
 		{[]string{"processes_per_node=4", "machine.cores=4"},
 			"not: the machine's file does not say how two threads of a core slow each other down (machine.smt)",
 			"a progress thread, if each process has one more core"},
-		{[]string{smt, "machine.cores=4"}, "a progress thread, on the core of its process", "a progress thread, on a core of its own"},
+		{[]string{smt, "machine.cores=4"}, "a progress thread, on the core of its process", "a progress thread, on its own core"},
 		{[]string{smt, "machine.cores=1"}, "a progress thread, on the core of its process",
 			"not: no core of a node is left for it: its processes take 1 of 1"},
 		{[]string{smt, "machine.cores=4", "machine.runtime.progress.by=thread"}, "not: a thread does it already",
-			"the progress thread, on a core of its own"},
+			"the progress thread, on its own core"},
 		{[]string{"machine.memory={bandwidth: 1TB/s}", "machine.cores=4"},
 			"not: the machine's file does not say how two threads of a core slow each other down (machine.smt)",
-			"a progress thread, on a core of its own"},
+			"a progress thread, on its own core"},
 	} {
 		a := asked{"overlap-fig7", 0, append([]string{"processes_per_node=1"}, c.set...)}
 		o := a.outcome(t)

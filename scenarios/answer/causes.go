@@ -35,7 +35,7 @@ func always(*subject) bool { return true }
 // causes are those that are taken away. If a run is long, those that show most are tried first, else in this order.
 var causes = [results.NumWorkers][]cause{
 	results.Processes: {
-		{"progress", false, (*subject).moved, "messages that nobody moves on", "cost", shown{as: []results.Term{results.Progress}, computing: true}},
+		{"progress", false, (*subject).moved, "messages without progress", "cost", shown{as: []results.Term{results.Progress}, computing: true}},
 		{"links", false, (*subject).contended, "links that messages share", "cost",
 			shown{as: []results.Term{results.Contention, results.Transfer}, times: (*subject).apart}},
 		{"bandwidth", false, always, "bytes in the NICs", "cost", as(results.Transfer)},
@@ -70,7 +70,7 @@ const and = " and "
 func named(on results.Workers, name string) *cause {
 	if first, second, both := strings.Cut(name, and); both {
 		a, b := named(on, first), named(on, second)
-		return &cause{name, a.apart || b.apart, always, a.noun + and + b.noun + ", each behind the other one,", "cost", shown{}}
+		return &cause{name, a.apart || b.apart, always, a.noun + and + b.noun + ", each hidden by the other,", "cost", shown{}}
 	}
 	all := causes[on]
 	return &all[slices.IndexFunc(all, func(c cause) bool { return c.name == name })]

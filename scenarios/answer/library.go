@@ -29,7 +29,7 @@ func ThreadBeside(o *outcomes.Outcome) (c *outcomes.Change, none string) {
 	return threadAt(o, false, "machine.smt.helper=sibling")
 }
 
-// ThreadApart lets a progress thread on a core of its own do so.
+// ThreadApart lets a progress thread on its own core do so.
 func ThreadApart(o *outcomes.Outcome) (c *outcomes.Change, none string) {
 	processes := (o.Processes + programs.Threads(o.Program) - 1) / programs.Threads(o.Program)
 	switch s := o.Machine.Sharing; {

@@ -49,7 +49,7 @@ func eager(s *subject) []change {
 			}
 		}
 	}
-	price := "memory for messages that nobody waits for yet"
+	price := "memory for messages without a posted receive"
 	if len(copied) > 0 {
 		price = fmt.Sprintf("a copy at %s by each side, charged; memory at the receiver", s.copyRate())
 	}

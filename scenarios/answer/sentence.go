@@ -50,11 +50,11 @@ func (s *subject) cost(a *outcomes.Answer) string {
 	makespan := s.Result.Makespan().Seconds()
 	switch {
 	case a.Exposed == nil:
-		return "What communication costs is not known, as the run without it does not end."
+		return "The cost of communication is not known, as the run without it does not end."
 	case *a.Computation == 0:
 		return "All " + one(makespan) + " are communication."
 	case math.Abs(s.exposed) < zero(s.noise):
-		return fmt.Sprintf("What communication costs of %s is %s: that much depends on the order of what happens at the same moment.",
+		return fmt.Sprintf("The cost of communication, of %s, is %s: that much depends on the order of what happens at the same moment.",
 			one(makespan), report.Below(*s.noise))
 	case s.exposed < report.LeastShare/2:
 		return "Communication costs less than 0.5 % of " + one(makespan) + "."

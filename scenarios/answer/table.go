@@ -9,7 +9,7 @@ import (
 var (
 	// anything is whatever communication costs.
 	anything = []string{"communication", "bandwidth", "links", "latency", "overhead", "progress", "stalls", "gap", "synchronisation", "imbalance"}
-	// unmoved are messages that nobody moves on.
+	// unmoved are messages without progress.
 	unmoved = []string{"progress", "latency"}
 	// early are sends that wait for their receives.
 	early = []string{"progress", "imbalance", "latency"}

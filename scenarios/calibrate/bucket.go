@@ -52,7 +52,7 @@ func (l *limiter) alone(changed map[string]string) (func(q Quantity, bytes int64
 	return func(q Quantity, bytes int64) (float64, error) {
 		t, err := simulateOn(m.Machine, q, bytes, nodes.Options{Fabric: maker})
 		if err != nil {
-			err = fmt.Errorf("%s of %d B behind the bucket: %w", q, bytes, err)
+			err = fmt.Errorf("%s of %d B through the bucket: %w", q, bytes, err)
 		}
 		return t.Seconds(), err
 	}, err
@@ -81,7 +81,7 @@ const beyond = 1.25
 //     of a packet, and whether the rate is possible at all.
 func (d *Data) Behind(bucket string) error {
 	if len(d.limit.keys) > 0 {
-		return errors.New("--bucket: the machine's file has a bucket, behind which the machine was measured")
+		return errors.New("--bucket: the machine's file has a bucket, which the measured messages passed")
 	}
 	m, err := bare("--bucket", "bucket: "+bucket)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *fitting) bucketKeys(w *writer) {
 	w.line("bucket:")
 	for _, f := range l.keys {
 		w.line("  %s: {value: %s, origin: published, source: %q}", f.Path, f.Value,
-			"given: what messages were measured behind; sizes that it holds back are left out")
+			"given: the measured messages passed it; sizes that it holds back are omitted")
 	}
 	if l.header.kind != 0 && l.told("header") == "" {
 		w.line("  header: {value: %.0fB, origin: derived, source: %q}", l.header.value, l.header.source)

@@ -110,7 +110,7 @@ func (d *Data) gpuFit(m *files.Machine) (*GPUFit, error) {
 	}
 	f.group = gpus.First(m.GPUs, r.gpus, m.GPUs.Node.GPUs)
 	if domains, _ := f.group.Domains(); domains > 1 {
-		return nil, fmt.Errorf("%s: %d GPUs of %s are in %d domains; a fit needs those of one", d.where(Collective), r.gpus, m.Name, domains)
+		return nil, fmt.Errorf("%s: %d GPUs of %s are in %d domains; a fit needs the GPUs of one", d.where(Collective), r.gpus, m.Name, domains)
 	}
 	return f, nil
 }

@@ -11,7 +11,7 @@ func (r *Report) Missing() (all []string) {
 	d := r.Data
 	if d.gpusOnly() {
 		return []string{"What part of the latency is the start of a kernel, and what sending takes from other kernels: sendrecv_perf, and " +
-			"kernels beside it.",
+			"kernels during it.",
 			"How processes of CPUs exchange messages: osu_latency and osu_bw of two processes."}
 	}
 	has := func(q Quantity) bool { return len(d.Samples[q].Medians()) > 0 }
@@ -34,7 +34,7 @@ func (r *Report) Missing() (all []string) {
 		"pairs of one node.")
 	say(r.Above == 0, "A rendezvous threshold: no jump was seen among %s. Either all of them are eager, or sizes are too far apart; a "+
 		"log of late MPI_Recv with sizes "+
-		"10 %% apart shows it, and --runtime NAME takes that of a library.", keys.Plural(len(d.Samples[r.widest()].Medians()), "size"))
+		"10 %% apart shows it, and --runtime NAME takes the threshold of a library.", keys.Plural(len(d.Samples[r.widest()].Medians()), "size"))
 	say(!has(BothStreams) && !has(PingPing) && !has(Exchange), "Whether both directions share something: osu_bibw, IMB PingPing or Exchange.")
 	say(len(d.Beside) == 0, "Who makes progress while processes compute: osu_iallreduce, osu_ialltoall, IMB-NBC.")
 	return all

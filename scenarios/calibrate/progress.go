@@ -60,5 +60,5 @@ func (d *Data) Progress() string {
 	case share >= mostly:
 		return said + "something moves messages while the processes compute: a thread, interrupts, or the NIC. Which of them, this does not tell."
 	}
-	return said + "neither as if calls alone moved messages, nor as if something did beside them."
+	return said + "neither as if calls alone moved messages, nor as if something else did."
 }

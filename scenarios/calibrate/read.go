@@ -67,7 +67,7 @@ func (d *Data) add(t outputs.Table) {
 	case t.Test == outputs.Nonblocking:
 		d.Beside = append(d.Beside, t)
 	case t.Test == outputs.Collective && len(d.GPUs) > 0 && (t.Name != d.GPUs[0].Name || t.Processes != d.GPUs[0].Processes):
-		d.Passed = append(d.Passed, fmt.Sprintf("%s: passed over: %s of %d GPUs; the first file has %s of %d", t.Where(), t.Name, t.Processes,
+		d.Passed = append(d.Passed, fmt.Sprintf("%s: skipped: %s of %d GPUs; the first file has %s of %d", t.Where(), t.Name, t.Processes,
 			d.GPUs[0].Name, d.GPUs[0].Processes))
 	case t.Test == outputs.Collective:
 		d.GPUs = append(d.GPUs, t)
@@ -75,7 +75,7 @@ func (d *Data) add(t outputs.Table) {
 	case t.Test == outputs.Stream && t.Pairs > 1:
 		d.Together = append(d.Together, t)
 	case !known || t.Processes > 2:
-		d.Passed = append(d.Passed, fmt.Sprintf("%s: passed over: %s of %d processes; only that of 2 is alone on the wire", t.Where(), t.Name,
+		d.Passed = append(d.Passed, fmt.Sprintf("%s: skipped: %s of %d processes; only the output of 2 is alone on the wire", t.Where(), t.Name,
 			t.Processes))
 	default:
 		d.take(q, t)
@@ -111,7 +111,7 @@ func (d *Data) enough() error {
 		wrong = append(wrong, errors.New(passed))
 	}
 	if len(d.Beside) > 0 {
-		wrong = append(wrong, errors.New("non-blocking collectives tell who makes progress; give them beside message times"))
+		wrong = append(wrong, errors.New("non-blocking collectives tell who makes progress; give them together with message times"))
 	}
 	return errors.Join(wrong...)
 }

@@ -97,7 +97,7 @@ func (d *Difference) RankNote() string {
 	if s.Least == s.Most {
 		return fmt.Sprintf("Time of a rank in communication and waiting: %s on every rank.", report.Change(s.Most.Seconds()))
 	}
-	return fmt.Sprintf("Time of a rank in communication and waiting: from %s (rank %d) to %s (rank %d). Listed are those where it grew most.",
+	return fmt.Sprintf("Time of a rank in communication and waiting: from %s (rank %d) to %s (rank %d). The ranks where it grew most are listed.",
 		report.Change(s.Least.Seconds()), s.LeastRank, report.Change(s.Most.Seconds()), s.MostRank)
 }
 

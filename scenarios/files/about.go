@@ -66,7 +66,7 @@ func (s *Scenario) software() string {
 	case rt == nil:
 		return "no library"
 	case rt.Name == "":
-		return "a library of its own"
+		return "a separate library"
 	default:
 		return "library " + rt.Name
 	}

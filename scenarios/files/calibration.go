@@ -32,7 +32,7 @@ func (f *calibrationFile) rows() keys.Table {
 		{Path: "c_max", To: &f.maximum, Form: "a list",
 			Doc: "the factor with synchronisation, measured with several numbers of processes; if omitted: as c_avg"},
 		{Path: "degree", To: &f.degree, Is: keys.Count, Range: keys.Positive,
-			Doc: "of the polynomials in log2 p by which C_max(p, d) goes on beyond the largest p; if omitted: 2"},
+			Doc: "of the polynomials in log2 p that extrapolate C_max(p, d) beyond the largest p; if omitted: 2"},
 	}
 }
 

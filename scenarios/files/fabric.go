@@ -237,7 +237,7 @@ func (f *scenarioFile) layByFile(_ topology.Topology, tree *keys.Node) ([]int32,
 	return topology.ReadMapping(file, f.mappingFile, f.places.Nodes(), f.Processes, f.Ranks)
 }
 
-// layByPlaces places the ranks on nodes with consecutive numbers, which a file gives, or else the order to and fro through the torus.
+// layByPlaces places the ranks on nodes with consecutive numbers, which a file gives, or else the order back and forth through the torus.
 func (f *scenarioFile) layByPlaces(shape topology.Topology, tree *keys.Node) ([]int32, error) {
 	if f.mappingFile == "" {
 		return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) { return t.Serpentine(), nil })

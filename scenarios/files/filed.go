@@ -100,7 +100,7 @@ func (f *scenarioFile) otherwise() string {
 // size sets the number of ranks; the scenario may give it as well.
 func (f *scenarioFile) size(ranks int, tree *keys.Node, problems *keys.Problems) {
 	if tree.At("ranks") != nil && f.Ranks != ranks {
-		problems.AddKind(keys.Settled, tree.PlaceOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be left out%s",
+		problems.AddKind(keys.Settled, tree.PlaceOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be omitted%s",
 			ranks, f.Kind, f.Ranks, f.otherwise())
 	}
 	f.Ranks = ranks

@@ -98,7 +98,7 @@ func ownRails(nics []gpus.NIC) (bool, error) {
 	case len(nics):
 		return true, nil
 	default:
-		return false, fmt.Errorf("must be all different (each NIC of a node on a switch of its own) or all equal (one switch) where links are "+
+		return false, fmt.Errorf("must be all different (each NIC of a node on a separate switch) or all equal (one switch) where links are "+
 			"shared; the %d NICs have %d rails", len(nics), different)
 	}
 }

@@ -196,7 +196,7 @@ func (f *gpuFile) checkDomain(n *gpus.Node, wrong func(key, format string, args 
 	}
 	switch {
 	case n.Switch != nil && f.links != nil:
-		wrong("links", "cannot be given beside gpu.switch; machines with both are not modelled")
+		wrong("links", "cannot be given together with gpu.switch; machines with both are not modelled")
 	case f.links != nil && f.linkBandwidth == 0:
 		wrong("link_bandwidth", "is missing; links need it")
 	case n.Switch == nil && f.links == nil && n.GPUs > 1 && !f.pcie.Given:

@@ -99,7 +99,7 @@ func TestGPUMistakes(t *testing.T) {
 			"m.yaml:8:3: gpu.links: item 1 must be [GPU, GPU, links] with two of the GPUs 0 to 3, and at least one link"},
 		{"switch: {bandwidth: 300GB/s}", "links: [[0, 1, 1]]", "m.yaml:3:1: gpu.link_bandwidth: is missing; links need it"},
 		{"per_node: 4", "per_node: 4\n  links: [[0, 1, 1]]\n  link_bandwidth: 1GB/s",
-			"m.yaml:8:3: gpu.links: cannot be given beside gpu.switch; machines with both are not modelled"},
+			"m.yaml:8:3: gpu.links: cannot be given together with gpu.switch; machines with both are not modelled"},
 		{"[0, 2]", "[0, 5]", "m.yaml:9:10: gpu.nics.gpus: must be ascending numbers of GPUs, 0 to 3, got [0 5]"},
 		{"[0, 2]", "[1, 2]", "m.yaml:9:10: gpu.nics.gpus: must begin with 0, so that every GPU has a NIC; got [1 2]"},
 		{", network: 0.9", "", "m.yaml:10:1: gpu_calibration.network: is missing; operations over the NICs need it"},
@@ -187,15 +187,15 @@ func TestGPUWorkloadMistakes(t *testing.T) {
 // What a fabric between GPUs needs is named.
 func TestGPUFabricMistakes(t *testing.T) {
 	_, wrong := Read("s.yaml", []byte("machine: dgx-a100\nranks: 32\nfabric: {kind: flow}\nworkload: {name: gpu-collective, by: messages}\n"), nil)
-	if want := "must be ideal: messages of gpu-collective have links of their own; on a fabric give workload.by=formula; got flow"; wrong == nil ||
+	if want := "must be ideal: messages of gpu-collective use their own links; on a fabric give workload.by=formula; got flow"; wrong == nil ||
 		!strings.Contains(wrong.Error(), want) {
 		t.Errorf("got %v\nwant %s", wrong, want)
 	}
 	const file = "machine: dgx-a100\nranks: 32\nfabric: {kind: flow}\nworkload: {name: transformer, tp: 8}\n"
 	for _, c := range []struct{ set, want string }{
 		{"fabric.kind=calibrated", "calibrated has factors of messages of processes, none of GPUs; use flow"},
-		{"machine.gpu.nics.rails=[0, 0, 1, 1, 2, 2, 3, 3]", "machine.gpu.nics.rails: must be all different (each NIC of a node on a switch of " +
-			"its own) or all equal (one switch) where links are shared; the 8 NICs have 4 rails"},
+		{"machine.gpu.nics.rails=[0, 0, 1, 1, 2, 2, 3, 3]", "machine.gpu.nics.rails: must be all different (each NIC of a node on a separate " +
+			"switch) or all equal (one switch) where links are shared; the 8 NICs have 4 rails"},
 		{"topology={kind: fat-tree, children: [2, 8], parents: [1]}", "fat tree 2,8 up 1 has room for the NICs of 2 nodes, 8 each; " +
 			"the run has 4 nodes"},
 		{"workload.jobs=3", "jobs 3 x tp 8 x pp 1 x dp 1 = 24 GPUs, and the run has 32 ranks"},

@@ -38,7 +38,7 @@ func TestInputs(t *testing.T) {
 	for name, want := range map[string]string{
 		"both": "is a folder with a trace of the PyTorch profiler (a) and a GOAL schedule (b)", "empty": "is a folder without a file that runs by itself",
 		"elf": "a.out seems to be a program; record it: overlapsim record", "elf/a.out": "seems to be a program", "text": "is neither a scenario",
-		"db": "is no SQLite database", "saved": "overlapsim run prints it again", "a.nsys-rep": "nsys export --type sqlite", "main.c": "compile it",
+		"db": "is not an SQLite database", "saved": "overlapsim run prints it again", "a.nsys-rep": "nsys export --type sqlite", "main.c": "compile it",
 		"osu": "overlapsim calibrate", "zero": "is a binary file", "sizes.yaml": "give the table", "gpu": "has no operations of a GPU",
 		"db.gz": "is packed by gzip; unpack it first", "gpu.zst": "is packed by zstd; unpack it first",
 	} {

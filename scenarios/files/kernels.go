@@ -44,7 +44,7 @@ func kernelsOf(tree *keys.Node) (all []*kernelFile) {
 
 func newKernel(name string, n *keys.Node) *kernelFile {
 	k := &kernelFile{profile: "fp", own: true, work: workFile{power: 1}}
-	k.Name, k.Doc = name, "a kernel of your own"
+	k.Name, k.Doc = name, "your own kernel"
 	if work := n.At("work"); work != nil {
 		k.Bytes = work.At("bytes") != nil
 	}

@@ -47,7 +47,7 @@ func (f *machineFile) rows() keys.Table {
 	f.wiring, f.runtime, f.sharing = newWiringFile(), newRuntime(), newSharing()
 	f.wiring.scope(f.family)
 	runtime := keys.Table{{Path: "runtime", To: &f.runtime.given,
-		Doc: "the communication library: a name, a file or keys; if omitted: that of LogGOPS, which progresses in calls and reads by RDMA; " +
+		Doc: "the communication library: a name, a file or keys; if omitted: the library of LogGOPS, which progresses in calls and reads by RDMA; " +
 			"none: the same"}}
 	if f.kernelFiles == nil {
 		f.kernelFiles = kernelsOf(nil)
@@ -90,7 +90,7 @@ func (f *machineFile) networkRows() keys.Table {
 			Doc: "o: CPU time to take a message in, two-sided or without " +
 				"RDMA", Use: library("receive_overhead", func(by *ruled) bool { return by.receive })},
 		{Path: "network.gap", To: &net.Gap, Is: keys.Time,
-			Doc: "g: the NIC takes one message every so often; if omitted: as soon as the bytes of the last one have left"},
+			Doc: "g: least time between the starts of two messages in the NIC; if omitted: until the bytes of the first have left"},
 		{Path: "network.bandwidth", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.gap_per_byte",
 			Doc: "1/G: bytes the NIC moves per second"},
 		{Path: "network.gap_per_byte", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.bandwidth",

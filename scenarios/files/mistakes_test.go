@@ -195,7 +195,7 @@ var mistakes = []struct {
 		"bad.yaml:3:3: machine.network.bandwidth: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s " +
 			"(1/G: bytes the NIC moves per second), or give gap_per_byte"},
 	{"both bandwidths", inNetwork("gap_per_byte: 1ns/B"), nil,
-		"bad.yaml:3:75: machine.network.gap_per_byte: cannot be given beside bandwidth; give one of them"},
+		"bad.yaml:3:75: machine.network.gap_per_byte: cannot be given together with bandwidth; give one of them"},
 	{"a slow-down that is none", strings.Replace(machine, "cores: 2",
 		"cores: 2\n  smt: {contexts: 2, slow_down: {fp: {stack: 0.9}}}\n  memory: {bandwidth: 1GB/s, cores: 3}", 1) + goodMore, nil,
 		"bad.yaml:3:39: machine.smt.slow_down.fp.stack: must be 1 (no slower) to 1000, got 0.9\n" +
@@ -249,7 +249,7 @@ var mistakes = []struct {
 		"bad.yaml:4:13: machine.kernels.my.fft: unknown key, there are advection2d, advection3d, combine, copy, dgemm, dpotrf, dtrsm, fft, " +
 			"fft-strided, spmv, spmv-nonzero, spmv-row and 2 more"},
 	{"work of two kinds", strings.Replace(machine, "fft: {", "own: {work: {flop: 2, bytes: 3}, ", 1) + goodMore, nil,
-		"bad.yaml:4:26: machine.kernels.own.work.flop: cannot be given beside bytes; give one of them\n" +
+		"bad.yaml:4:26: machine.kernels.own.work.flop: cannot be given together with bytes; give one of them\n" +
 			"bad.yaml:4:46: machine.kernels.own.rates: must be a bandwidth such as 937MB/s, got 1GF/s, which is a rate"},
 	{"no work", strings.Replace(machine, "fft: {", "own: {work: {flop: 0, power: -1}, ", 1) + goodMore, nil,
 		"bad.yaml:4:26: machine.kernels.own.work.flop: must be positive, got 0\n" +
@@ -393,7 +393,7 @@ func TestMachineFileMistakes(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"file.yaml": "machines/bad.yaml:3:3: network.latency: must be a time such as 3us, got 3, which has no unit",
-		"loop.yaml": "machines/loop.yaml:1:1: base: stands on 16 other machines, or on itself",
+		"loop.yaml": "machines/loop.yaml:1:1: base: is based on 16 other machines, or on itself",
 		"list.yaml": "machines/list.yaml:1:1: must be a mapping of keys, got a list",
 		"odd.ti":    "odd.ti:1:1: is neither a scenario, with keys such as machine and workload, nor a trace (known formats: " + traces.Known() + ")",
 	} {

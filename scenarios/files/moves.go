@@ -37,12 +37,12 @@ func (m *moves) rows() keys.Table {
 			Doc: "sends begin earlier: at worst the computation before makes all that is sent at its end, at best at its beginning; spread: piece " +
 				"by piece", Use: noTwoSided},
 		{Path: "moves.waits", To: &m.waits, Choices: append(slices.Clone(ways), transforms.Exchange.String()),
-			Doc: "waits come later: at worst the computation behind needs all that comes at its beginning, at best at its end; spread: piece " +
+			Doc: "waits come later: at worst the computation after it needs all that comes at its beginning, at best at its end; spread: piece " +
 				"by piece; exchange: as best, and what is sent between two computations carries nothing that came between them",
 			Use: noReceive},
 		{Path: "moves.collectives", To: &m.collectives, Choices: ways,
 			Doc: "blocking collectives become non-blocking: at worst the computations during them make and need all their data, at best none; " +
-				"spread: the one before makes all, the one behind needs none",
+				"spread: the one before makes all, the one after it needs none",
 			Use: noTwoSided},
 		{Path: "moves.pieces", To: &m.pieces, Is: keys.Count, Range: keys.Positive, Doc: "of a two-sided message, at most", Use: noTwoSided},
 		{Path: "moves.least", To: &m.least, Is: keys.Bytes, Range: keys.Positive, Doc: "size of a piece, at least",

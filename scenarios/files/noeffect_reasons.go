@@ -44,7 +44,7 @@ func ownNICs(inside idle) idle {
 }
 
 // privateNICs is the reason why no message stays inside a node on a calibrated fabric.
-const privateNICs = "every rank has a NIC of its own on a calibrated fabric"
+const privateNICs = "every rank has its own NIC on a calibrated fabric"
 
 // Reasons that depend on the program.
 var (
@@ -177,7 +177,7 @@ func (o *ran) unplaced() string {
 	case o.kind.Places:
 		return ""
 	case o.Processes == 1:
-		return "every rank has a node of its own, and the fabric is " + o.Fabric
+		return "every rank is alone on its node, and the fabric is " + o.Fabric
 	case o.kind.Calibrated && o.Machine.Sharing == nil:
 		return privateNICs
 	}

@@ -71,7 +71,7 @@ func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology
 		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be 1 for an experiment, got %d", f.Processes)
 	} else if f.Ranks != shape.Nodes() {
 		problems.AddKind(keys.Settled, tree.PlaceOf("ranks"), "ranks",
-			"must be the %d nodes of the %v for an experiment, got %d; it may be left out",
+			"must be the %d nodes of the %v for an experiment, got %d; it may be omitted",
 			shape.Nodes(), shape, f.Ranks)
 	}
 	if len(*problems) > before {

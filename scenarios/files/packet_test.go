@@ -69,7 +69,7 @@ func TestPacketMistakes(t *testing.T) {
 		{"bgp-diagonal", "fabric.bandwidth=-1MB/s", "must not be negative, got -1MB/s"},
 		{"bgp-diagonal", "fabric.fifos=3", "unknown key"},
 		{"bgp-diagonal", "fabric.kind=flow", "must be packet: contention-diagonal is an experiment on that fabric; got flow"},
-		{"bgp-diagonal", "ranks=100", "must be the 512 nodes of the torus 8x8x8 for an experiment, got 100; it may be left out"},
+		{"bgp-diagonal", "ranks=100", "must be the 512 nodes of the torus 8x8x8 for an experiment, got 100; it may be omitted"},
 		{"bgp-diagonal", "processes_per_node=2", "must be 1 for an experiment, got 2"},
 		{"bgp-diagonal", "mapping=XYZT", "must be block"},
 		{"bgp-diagonal", "topology.dims=[8,0,8]", "must be positive, got 0"},

@@ -69,7 +69,7 @@ func (f partFiles) merge(n *keys.Node, key string, problems *keys.Problems) (tre
 	var layers []*keys.Node
 	for depth := 0; ; depth++ {
 		if depth == maxBases {
-			problems.Add(n.Place, key, "stands on %d other %ss, or on itself", maxBases, f.what)
+			problems.Add(n.Place, key, "is based on %d other %ss, or on itself", maxBases, f.what)
 			return nil, ""
 		}
 		layer, called := f.open(n, key, problems)

@@ -59,7 +59,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a runtime that this one differs from: a library name or a file"},
 		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages", Use: nothingToDo},
 		{Path: "progress.by", To: keys.OneOf(&r.Progress.By), Choices: agents,
-			Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, " +
+			Doc: "calls: the process, in its calls only; test: and in regular Tests while it computes; interrupts: the process, " +
 				"interrupted; thread: a helper thread; nic: the NIC; waits: the process, in calls that wait only"},
 		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test: computation between two Tests"},
 		{Path: "progress.test", To: &r.Progress.Test, Is: keys.Time, Doc: "CPU time of a Test", Use: testless},

@@ -147,7 +147,7 @@ func TestRuntimeMistakes(t *testing.T) {
 		"progress: {by: test, every: 1us, cost: 1us}\n": "r.yaml:1:34: runtime.progress.cost: means nothing by test; it is for by: " +
 			"interrupts or thread",
 		"waiting: {wakeup: 1us}\n": "r.yaml:1:11: runtime.waiting.wakeup: means nothing by poll; it is for by: block",
-		"base: r.yaml\n":           "r.yaml:1:1: base: stands on 16 other runtimes, or on itself",
+		"base: r.yaml\n":           "r.yaml:1:1: base: is based on 16 other runtimes, or on itself",
 		"base: openmpi-1.11\n":     "r.yaml:1:1: base: no runtime is called openmpi-1.11; did you mean openmpi-1.10?",
 	} {
 		write(t, "r.yaml", text)

@@ -263,7 +263,7 @@ func (e Effort) Times(n float64) Effort { return Effort{e.Operations * n, e.Seco
 // (TestForecastOfTime), fewest with many ranks, whose state no cache holds.
 const operationsPerSecond = 2_500_000
 
-// contextsPerSecond is how many contexts of cores with thousands of them are looked at in a second, on a core of its own.
+// contextsPerSecond is how many contexts of cores with thousands of them are looked at in a second, on its own core.
 const contextsPerSecond = 50_000_000
 
 // streamedPerSecond is the same for operations on the streams of GPUs, the building of their graph included: 320,000 to

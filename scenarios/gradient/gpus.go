@@ -9,7 +9,7 @@ import (
 )
 
 // KeysNote says what the table of keys has.
-const KeysNote = "Elasticity: per cent of the makespan for each per cent of the key, between both. Keys that change nothing are left out."
+const KeysNote = "Elasticity: per cent of the makespan for each per cent of the key, between both. Keys that change nothing are omitted."
 
 // OfKey writes the elasticity of a key, unless the difference that it is made of is below the noise of the run.
 func OfKey(c *sensitivity.Change, found sensitivity.Keys) string {

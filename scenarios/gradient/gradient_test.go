@@ -41,7 +41,7 @@ func TestLead(t *testing.T) {
 	if got := strings.ReplaceAll(Lead(o, nil, all), "\u00a0", " "); got != want {
 		t.Errorf("the page says\n%s\nnot\n%s", got, want)
 	}
-	if got := Lead(o, nil, nil); !strings.HasSuffix(got, "It depends on no parameter that has a derivative.") {
+	if got := Lead(o, nil, nil); !strings.HasSuffix(got, "No parameter with a derivative changes it.") {
 		t.Errorf("without parameters the page says %q", got)
 	}
 }

@@ -72,7 +72,7 @@ func TestNoisyGradient(t *testing.T) {
 	if lead := Lead(o, noise.Part, all); !strings.Contains(lead, "links.bandwidth matters most: its elasticity is -0.9") {
 		t.Error(lead)
 	}
-	if lead := Lead(o, noise.Part, all[len(all)-1:]); !strings.Contains(lead, "What each parameter does is below the noise of this run (") {
+	if lead := Lead(o, noise.Part, all[len(all)-1:]); !strings.Contains(lead, "The effect of each parameter is below the noise of this run (") {
 		t.Error(lead)
 	}
 }

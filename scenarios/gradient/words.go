@@ -23,9 +23,9 @@ func Lead(o *outcomes.Outcome, noise *float64, all []sensitivity.Sensitivity) st
 	first := most(told)
 	switch {
 	case first == nil && report.Noisy(noise):
-		return text + " What each parameter does is " + report.Below(*noise) + "."
+		return text + " The effect of each parameter is " + report.Below(*noise) + "."
 	case first == nil:
-		return text + " It depends on no parameter that has a derivative."
+		return text + " No parameter with a derivative changes it."
 	}
 	return text + " " + first.Parameter + " matters most: " + onePercent(first, noise) + until(first) + "." + twice(all, noise, first)
 }
@@ -152,12 +152,12 @@ func reachNote(s *sensitivity.Sensitivity) string {
 }
 
 func pathNote(o *outcomes.Outcome) string {
-	const what = "The makespan is the sum of the pieces of the critical path, from the begin of the run to the end of its last rank."
+	const what = "The makespan is the sum of the pieces of the critical path, from the start of the run to the end of its last rank."
 	if o.Unstable() {
 		return what + " " + o.WhyUnstable()
 	}
 	if _, ties := o.PathShares(); ties > 0 {
-		return fmt.Sprintf("%s At %s of its moments something else was as late: another path is as long there, and a change may gain less.",
+		return fmt.Sprintf("%s At %s of its events something else was as late: another path is as long there, and a change may gain less.",
 			what, report.Count(ties))
 	}
 	return what

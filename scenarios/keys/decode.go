@@ -140,7 +140,7 @@ func (d *Decoder) mapping(n *Node, prefix, path string) {
 		switch {
 		case value == nil && slices.Contains(mistyped, key):
 		case value != nil && row.Or != "" && n.At(other) != nil && row.Or < row.Path:
-			d.Problems.Add(value.Place, Within(prefix, row.Path), "cannot be given beside %s; give one of them", other)
+			d.Problems.Add(value.Place, Within(prefix, row.Path), "cannot be given together with %s; give one of them", other)
 		case value != nil:
 			d.value(*row, value, prefix)
 		case row.Needs == Required && row.Or == "":

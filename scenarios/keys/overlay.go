@@ -114,7 +114,7 @@ func (o Overlay) instead(old *Node, path string, over *Node) {
 // oneOf reports a group that gives two alternatives for the same quantity.
 func (o Overlay) oneOf(group *Node, path, name string) {
 	if _, other := Split(o.Alternatives[Join(path, name)]); other != "" && name < other && group.At(other) != nil {
-		o.Problems.Add(group.At(name).Place, Join(path, name), "cannot be given beside %s; give one of them", other)
+		o.Problems.Add(group.At(name).Place, Join(path, name), "cannot be given together with %s; give one of them", other)
 	}
 }
 

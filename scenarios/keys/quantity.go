@@ -173,7 +173,7 @@ type misread struct {
 func (m *misread) Error() string {
 	words := fmt.Sprintf("must be %s such as %s, got %s", m.as, m.as.Example(), Quote(m.text))
 	if strings.Contains(m.text, ",") && strings.Contains(m.text, "=") {
-		return words + "; every setting has a --set of its own"
+		return words + "; each setting needs its own --set"
 	}
 	if form := quantityForm().FindStringSubmatch(m.text); form != nil && len(m.text) <= longest {
 		words += m.as.complain(form[2])

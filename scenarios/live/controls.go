@@ -120,7 +120,7 @@ func ofMachine(o *outcomes.Outcome) (all []Control) {
 	return all
 }
 
-// ofMachines are the choice of another machine, if the run's is of the library, and that of who moves messages on.
+// ofMachines are the choice of another machine, if the run's is of the library, and that of who makes progress.
 func ofMachines(o *outcomes.Outcome) (all []Control) {
 	machine := Control{Path: "machine", Doc: "another machine of the library"}
 	if c, ok := machine.ofWords(files.Machines(), o.Machine.Name); ok {
@@ -133,7 +133,7 @@ func ofMachines(o *outcomes.Outcome) (all []Control) {
 		if choice.Path != progress {
 			continue
 		}
-		c := Control{Path: progress, Doc: "who moves messages on"}
+		c := Control{Path: progress, Doc: "who makes progress"}
 		if c, ok := c.ofWords(choice.Values, choice.Values[o.Machine.Runtime.Progress.By]); ok {
 			all = append(all, c)
 		}
@@ -141,7 +141,7 @@ func ofMachines(o *outcomes.Outcome) (all []Control) {
 	return all
 }
 
-// progress is the key for who moves messages on.
+// progress is the key for who makes progress.
 const progress = "machine.runtime.progress.by"
 
 // ofGPUs are the quantities that a machine states of its GPUs and their links.
@@ -163,7 +163,7 @@ func ofGPUs(o *outcomes.Outcome) (all []Control) {
 	return all
 }
 
-// ofProgram are the numbers and the choices of a run's workload, with its processes, and with who moves messages on.
+// ofProgram are the numbers and the choices of a run's workload, with its processes, and with who makes progress.
 func ofProgram(o *outcomes.Outcome) (all []Control) {
 	rows := []keys.Row{{Path: "ranks", To: &o.Ranks, Is: keys.Count}, {Path: "processes_per_node", To: &o.Processes, Is: keys.Count}}
 	for _, r := range files.WorkloadRows(o.Workload) {

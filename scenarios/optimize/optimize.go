@@ -227,7 +227,7 @@ func (r Request) load(settings []string) (*scenarios.Study, error) {
 	i := slices.Index(whole.Names(), r.Run)
 	if i < 0 {
 		return nil, keys.Problems{{Place: keys.Place{Flag: "--run " + r.Run},
-			Message: fmt.Sprintf("is no run of %s; %s", r.Scenario, keys.Instead(r.Run, whole.Names()))}}
+			Message: fmt.Sprintf("is not a run of %s; %s", r.Scenario, keys.Instead(r.Run, whole.Names()))}}
 	}
 	run, err := scenarios.LoadRun(r.Scenario, i, settings)
 	if err != nil {

@@ -65,9 +65,9 @@ var resources = []struct{ path, name string }{
 var meanings = map[string]string{
 	"L": "latency", "o": "processor time per message", "g": "gap between messages in the NIC",
 	"G": "bytes through the NIC", "startup": "startup of each message in the NIC", "O": "bytes copied by processors",
-	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation, one's own or waited for",
+	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation, its own or another rank's",
 	"links": "links of the network", "memory": "memory of a node", "noise": "the operating system", "fabric": "routers of the network",
-	"progress": "no agent moves messages on while the processor computes",
+	"progress": "no progress is made while the processor computes",
 }
 
 // parameter is a path that holds a time, a time per byte or a rate.

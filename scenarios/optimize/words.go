@@ -102,7 +102,7 @@ func (s *Study) SideText(o *Optimum, r *Reason) string {
 	case r.More == 0:
 		return fmt.Sprintf("%s: the same", r.Value)
 	case report.BelowNoise(r.More / *o.Best.Result, o.Noise):
-		return fmt.Sprintf("%s: what it takes more is %s", r.Value, report.Below(*o.Noise))
+		return fmt.Sprintf("%s: the extra time is %s", r.Value, report.Below(*o.Noise))
 	case r.Binds == "":
 		return fmt.Sprintf("%s: %s more; the derivatives do not explain it, they are off by %s", r.Value, s.Amount(r.More),
 			s.Amount(max(r.Off, -r.Off)))

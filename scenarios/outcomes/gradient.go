@@ -125,7 +125,7 @@ func (o *Outcome) Unstable() bool { return o.Result.Critical != nil && !o.Result
 
 // WhyUnstable says in a sentence why derivatives are left out.
 func (o *Outcome) WhyUnstable() string {
-	return "Derivatives are left out, because the run is unstable: " + o.Result.Stability.Reason() + "."
+	return "Derivatives are omitted, because the run is unstable: " + o.Result.Stability.Reason() + "."
 }
 
 // Name says what a share is of: "transfer (nic send)"; on GPUs with the kind of operations, "product: compute (kernel)".

@@ -23,7 +23,7 @@ var words = [results.NumTerms]string{
 	results.Interference: "slowed down by others",
 	results.Overhead:     "CPU time for messages",
 	results.NICStall:     "waited: the NIC was not ready",
-	results.Progress:     "waited: no agent moved the message on",
+	results.Progress:     "waited: no agent made progress",
 	results.Transfer:     "waited: the bytes were leaving",
 	results.Contention:   "waited: other bytes were leaving",
 	results.Latency:      "waited: the message was on its way",
@@ -37,7 +37,7 @@ var words = [results.NumTerms]string{
 func Page(libraries []*Library) *report.Page {
 	p := &report.Page{
 		Title: "MPI overlap benchmark",
-		Subtitle: "Overhead ratio: 0, dark, if all hides behind the computation; 1 if nothing does; 2, light, slower than one after the other. " +
+		Subtitle: "Overhead ratio: 0, dark, if the computation hides all of it; 1 if nothing does; 2, light, slower than one after the other. " +
 			"Pointer: what node 0 did.",
 	}
 	if libraries[0].Slowest {

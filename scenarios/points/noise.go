@@ -37,12 +37,12 @@ func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
 // Orders are points at which what happens at the same moment happens in another order.
 func Orders() (all []Point) {
 	for seed := range 2 {
-		all = append(all, Point{Says: "in another order of equals", Set: []string{fmt.Sprint("ties=", seed+1)}})
+		all = append(all, Point{Says: "with simultaneous events in another order", Set: []string{fmt.Sprint("ties=", seed+1)}})
 	}
 	return all
 }
 
-// begins is how much later a rank begins at most in another order of equals, in seconds: a difference that small is none.
+// begins is how much later a rank begins at most with simultaneous events in another order, in seconds: a difference that small is none.
 const begins = 2e-9
 
 // Farthest is the largest difference of a makespan and others, as a part of it; nil: there are no others.
@@ -70,7 +70,7 @@ const fewEvents = 2_000_000
 // tooLong says why a run is not run in other orders; "": it is.
 func tooLong(o *outcomes.Outcome, options nodes.Options) string {
 	if times := OfAll(o); o.Symmetric(options) && times*float64(o.Result.Events) > fewEvents {
-		return fmt.Sprintf("two nodes stand for all %d, and in another order all would be simulated", o.NodesTaken())
+		return fmt.Sprintf("two nodes stand for all %d, but all would be simulated with simultaneous events in another order", o.NodesTaken())
 	}
 	return ""
 }

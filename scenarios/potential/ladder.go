@@ -94,7 +94,7 @@ func library(of change) func(*subject) ([]string, string, string) {
 }
 
 // together are moves, and a NIC that moves messages on, or else a
-// thread on a core of its own, or else one on the core of its process: each if the scenario can have it next to those before.
+// thread on its own core, or else one on the core of its process: each if the scenario can have it next to those before.
 func together(sets ...string) func(*subject) ([]string, string, string) {
 	return func(s *subject) (set []string, _, _ string) {
 		add := func(more ...string) bool {
@@ -147,7 +147,7 @@ func rungs(pieces int) []rung {
 			moves(cut, "moves.sends=spread", "moves.waits=spread")},
 		{"messages sent at once (eager)", "", library(answer.Eager)},
 		{"a progress thread, on the core of its process", "", library(answer.ThreadBeside)},
-		{"a progress thread, on a core of its own", "", library(answer.ThreadApart)},
+		{"a progress thread, on its own core", "", library(answer.ThreadApart)},
 		{"a NIC that moves messages on", "", library(answer.Offload)},
 		{"all", atWorst, together("moves.receives=worst", "moves.sends=worst", "moves.waits=worst", "moves.collectives=worst")},
 		{"all", between, together(cut, "moves.receives=best", "moves.sends=spread", "moves.waits=spread", "moves.collectives=spread")},

@@ -237,7 +237,7 @@ func TestWritten(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	const rest = "These change nothing: c (at worst); d (at worst, at best).\n" +
-		"These moves make it longer, so that at best nobody makes them: c (at best, 3.000 s).\nNot run: b; e: why."
+		"These moves make it longer, so the best case omits them: c (at best, 3.000 s).\nNot run: b; e: why."
 	if got := strings.Join(l.Rest(), "\n"); got != rest {
 		t.Errorf("got\n%s\nwant\n%s", got, rest)
 	}

@@ -94,7 +94,7 @@ func (l *Ladder) Rest() (lines []string) {
 		lines = append(lines, "These change nothing: "+listed(same)+".")
 	}
 	if longer != nil {
-		lines = append(lines, "These moves make it longer, so that at best nobody makes them: "+listed(longer)+".")
+		lines = append(lines, "These moves make it longer, so the best case omits them: "+listed(longer)+".")
 	}
 	for _, reason := range reasons {
 		lines = append(lines, "Not run: "+listed(not[reason])+": "+reason+".")

@@ -76,7 +76,7 @@ func AnswerSections(a *outcomes.Answer) (all []Section) {
 // why is what the absence of each cause saves.
 func why(a *outcomes.Answer) Section {
 	s := Section{Title: "Why: what the absence of each cause saves",
-		Note: "Each row is a re-run. The savings do not add up: a cause can hide another one."}
+		Note: "Each row is a re-run. The savings do not add up: one cause can hide another."}
 	for _, c := range costly(a) {
 		if s.Table == nil {
 			s.Table = &Table{Head: []string{"Without", "Saves", "Makespan", "As flags"}, Words: []bool{true, false, false, true}}

@@ -15,7 +15,7 @@ func overlapMap(small bool) *HeatMap {
 		Line:   []float64{0, 0.7, math.NaN()},
 		Details: []Detail{
 			{Name: "took", Unit: "s", Values: [][]float64{{2e-6, 1.5e-3, 3}, {1e-3, 2e-3, 0}}},
-			{Name: "waited: no agent moved the message on", Unit: "s", Color: "#660037", Values: [][]float64{{0, 5e-4, 0}, {0, 1e-3, 0}}},
+			{Name: "waited: no agent made progress", Unit: "s", Color: "#660037", Values: [][]float64{{0, 5e-4, 0}, {0, 1e-3, 0}}},
 		},
 	}
 }
@@ -37,11 +37,11 @@ func TestHeatMapInBrowser(t *testing.T) {
 		})()`)
 	}
 	for _, c := range []struct{ figure, cell, want string }{
-		{"0", "1", "message size 1MB computation 1 us0.5 took1.5 ms waited: no agent moved the message on500 µs"},
+		{"0", "1", "message size 1MB computation 1 us0.5 took1.5 ms waited: no agent made progress500 µs"},
 		{"0", "2", "message size 16MB computation 1 us3 took3 s"},
 		{"0", "3", "message size 1KB computation 1 ms-0.1 took1 ms"},
 		{"1", "2", "message size 16MB computation 1 us1000000 x took3 s"},
-		{"2", "1", "message size 1MB computation 1 us0.5 took1.5 ms waited: no agent moved the message on500 µs"},
+		{"2", "1", "message size 1MB computation 1 us0.5 took1.5 ms waited: no agent made progress500 µs"},
 	} {
 		if got := strings.ReplaceAll(tip(c.figure, c.cell), " ", ""); got != strings.ReplaceAll(c.want, " ", "") {
 			t.Errorf("figure %s, cell %s: %q, want %q", c.figure, c.cell, got, c.want)

@@ -175,8 +175,8 @@ func TestOrder(t *testing.T) {
 
 // A part is read as it was written; what is none is an error.
 func TestPart(t *testing.T) {
-	for text, want := range map[string]string{"0/0": "", "2/3": "", "3/3": "3/3 is no part: there are the parts 0 to 2",
-		"-1/3": "-1/3 is no part: there are the parts 0 to 2", "x": "x is no part: expected integer"} {
+	for text, want := range map[string]string{"0/0": "", "2/3": "", "3/3": "3/3 is not a part: there are the parts 0 to 2",
+		"-1/3": "-1/3 is not a part: there are the parts 0 to 2", "x": "x is not a part: expected integer"} {
 		var p Part
 		err := p.UnmarshalText([]byte(text))
 		if again, _ := p.MarshalText(); err == nil && string(again) != text || err == nil != (want == "") || err != nil && err.Error() != want {

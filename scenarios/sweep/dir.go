@@ -42,7 +42,7 @@ func Create(path string, plan *Plan) (*Dir, error) {
 	there, err := os.ReadFile(d.file(planFile))
 	switch {
 	case err == nil && !plan.equals(there):
-		return nil, wrongDir(path, "holds another sweep%s; give another --out, or go on with that one: overlapsim sweep %s", plan.unlike(there),
+		return nil, wrongDir(path, "holds another sweep%s; give another --out, or continue that one: overlapsim sweep %s", plan.unlike(there),
 			keys.ForShell(path))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, wrongDir(path, "%s", reason(err))

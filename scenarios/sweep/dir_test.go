@@ -53,7 +53,7 @@ func TestCreate(t *testing.T) {
 	writeText(t, "cut/.plan.jsonl.host-1", "half a pl")
 	writeText(t, "bad/plan.jsonl", "{")
 	for path, want := range map[string]string{
-		"dir": "sweep directory dir: holds another sweep (with another --vary); give another --out, or go on with that one: " +
+		"dir": "sweep directory dir: holds another sweep (with another --vary); give another --out, or continue that one: " +
 			"overlapsim sweep dir",
 		"full":          "sweep directory full: is not empty and holds no sweep; give another --out",
 		"full/note.txt": "sweep directory full/note.txt: not a directory",

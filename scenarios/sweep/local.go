@@ -148,7 +148,7 @@ func (e ending) Error() string {
 	case e.signal != 0:
 		return "signal: " + e.signal.String()
 	case e.last == "":
-		return "without a word"
+		return "without a message"
 	}
 	return e.last
 }

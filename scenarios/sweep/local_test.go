@@ -165,7 +165,7 @@ func TestCrash(t *testing.T) {
 	for how, want := range map[string]string{
 		"kill":  "the process that ran it was killed, twice; perhaps it needs more memory than there is",
 		"panic": "the process that ran it ended: panic: out of order",
-		"quit":  "the process that ran it ended: without a word",
+		"quit":  "the process that ran it ended: without a message",
 	} {
 		d := newDir(t, several)
 		if last := finish(t, local(t, 2, "7 "+how), d); last.Failed != 6 {

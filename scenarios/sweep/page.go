@@ -20,7 +20,7 @@ func (t *Table) Page() *report.Page {
 	if all := t.apart(); all != nil {
 		if len(all) > mostLines {
 			slices.SortStableFunc(all, func(a, b *Table) int { return cmp.Compare(a.fastest(), b.fastest()) })
-			p.Notes = append(p.Notes, fmt.Sprintf("Drawn are the %d of %d runs with the smallest makespans.", mostLines, len(all)))
+			p.Notes = append(p.Notes, fmt.Sprintf("The chart shows the %d of %d runs with the smallest makespans.", mostLines, len(all)))
 			all = all[:mostLines]
 		}
 		for _, one := range all {

@@ -16,10 +16,10 @@ func (p Part) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%d/%d", p
 // UnmarshalText reads what MarshalText writes.
 func (p *Part) UnmarshalText(text []byte) error {
 	if n, err := fmt.Sscanf(string(text), "%d/%d", &p.Index, &p.Of); n != 2 {
-		return fmt.Errorf("%s is no part: %w", text, err)
+		return fmt.Errorf("%s is not a part: %w", text, err)
 	}
 	if p.Index < 0 || p.Index >= max(1, p.Of) {
-		return fmt.Errorf("%s is no part: there are the parts 0 to %d", text, p.Of-1)
+		return fmt.Errorf("%s is not a part: there are the parts 0 to %d", text, p.Of-1)
 	}
 	return nil
 }

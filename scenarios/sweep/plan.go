@@ -96,7 +96,7 @@ func readPlan(r io.Reader) (*Plan, error) {
 			return nil, cutShort(err)
 		}
 		if point.Number != len(p.Points) || len(point.Levels) != len(p.Factors) {
-			return nil, fmt.Errorf("point %d is not what stands after %d points", point.Number, len(p.Points))
+			return nil, fmt.Errorf("point %d is not the one that follows %d points", point.Number, len(p.Points))
 		}
 		if !names[point.File] {
 			return nil, fmt.Errorf("point %d is of %q, which is not one of its files", point.Number, point.File)

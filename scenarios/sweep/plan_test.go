@@ -136,8 +136,8 @@ func TestPlanFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "cut short", "x": "invalid character", `{"format":2}`: "has the format 2", `{"format":1}`: "its design",
 		`{"format":1,"design":"grit"}`:                                       `"grit" is not known`,
-		`{"format":1,"design":"grid"}` + "\n" + `{"point":1,"levels":[]}`:    "after 0 points",
-		`{"format":1,"design":"grid"}` + "\n" + `{"point":0,"levels":["1"]}`: "after 0 points",
+		`{"format":1,"design":"grid"}` + "\n" + `{"point":1,"levels":[]}`:    "follows 0 points",
+		`{"format":1,"design":"grid"}` + "\n" + `{"point":0,"levels":["1"]}`: "follows 0 points",
 	} {
 		if _, err := readPlan(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -161,9 +161,9 @@ func (p *planner) choose() {
 	if i < 0 {
 		instead := keys.Instead(p.Run, p.runs)
 		if len(p.runs) == 1 {
-			instead = "it has one run, so leave --run out"
+			instead = "it has one run; omit --run"
 		}
-		p.flag("--run "+p.Run, "is no run of %s; %s", p.Scenario, instead)
+		p.flag("--run "+p.Run, "is not a run of %s; %s", p.Scenario, instead)
 		return
 	}
 	p.runs, p.scenario = p.runs[i:i+1], p.scenario[i:i+1]

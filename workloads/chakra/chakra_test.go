@@ -278,7 +278,7 @@ func TestMistakes(t *testing.T) {
 		return nodeOf(1, kind, 0, nil, attribute(peer, 7, 1), attribute("comm_size", 9, 1000))
 	}
 	for want, ranks := range map[string][][]byte{
-		"rank 1 is none of the others; there are 1":                                                   {file(message(send, "comm_dst"))},
+		"rank 1 is not one of them; there are 1":                                                      {file(message(send, "comm_dst"))},
 		"t.0.et: at byte 8: node 1 (n1): no rank sends this message (ranks 1 and 0, tag 0, number 0)": {file(message(receive, "comm_src")), file(kernel)},
 		"1 of the 2 ranks of this communication take part in it (group \"\", number 1)": {
 			file(nodeOf(1, collective, 5, nil), nodeOf(2, collective, 5, nil)), file(nodeOf(1, collective, 5, nil))},

@@ -122,7 +122,7 @@ func (r *reader) message() ([]byte, error) {
 	case err == io.EOF:
 		return nil, io.EOF
 	case err != nil:
-		return nil, errors.New("the length of a message is no number, or is cut off")
+		return nil, errors.New("the length of a message is not a number, or is cut off")
 	case length > mostMessage:
 		return nil, fmt.Errorf("a message of %d bytes is too long, the most is %d; is it a trace of Chakra?", length, mostMessage)
 	}

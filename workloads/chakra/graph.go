@@ -198,7 +198,7 @@ func (r *rank) join(key meeting, time func() streams.Collective) int32 {
 // for it books communication.
 func (r *rank) message(n *node, peer int64, ends meeting) int32 {
 	if peer < 0 || peer >= int64(len(r.w.ranks)) || peer == int64(r.number) {
-		r.complain(r.wrong(n, "rank %d is none of the others; there are %d", peer, len(r.w.ranks)))
+		r.complain(r.wrong(n, "rank %d is not one of them; there are %d", peer, len(r.w.ranks)))
 		return 0
 	}
 	ends.group = fmt.Sprint(n.kind) // each end counts separately

@@ -18,7 +18,7 @@ type Operation struct {
 
 // The operations.
 var (
-	Barrier       = &Operation{Name: "barrier", Title: "none goes on before all have arrived", Holds: "each message of it"}
+	Barrier       = &Operation{Name: "barrier", Title: "none continues before all have arrived", Holds: "each message of it"}
 	Broadcast     = &Operation{Name: "broadcast", Title: "all get what the root has", Holds: "the vector", Rooted: true}
 	Reduce        = &Operation{Name: "reduce", Title: "the root gets the sum", Holds: "the vector", Rooted: true, Reduces: true}
 	Allreduce     = &Operation{Name: "allreduce", Title: "all get the sum", Holds: "the vector", Reduces: true}

@@ -163,7 +163,7 @@ func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, 
 // Closed implements Closed.
 func (w *gpuCollective) Closed() string {
 	if w.By == byMessages {
-		return "messages of gpu-collective have links of their own; on a fabric give workload.by=formula"
+		return "messages of gpu-collective use their own links; on a fabric give workload.by=formula"
 	}
 	return ""
 }

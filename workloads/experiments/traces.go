@@ -14,7 +14,7 @@ import (
 	"overlapsim/workloads/inputs"
 )
 
-// ErrNoProgram is why a trace is no program of ranks.
+// ErrNoProgram is why a trace is not a program of ranks.
 var ErrNoProgram = errors.New("is a trace of GPUs; it is not a program of ranks")
 
 // MostSent is the largest sum of bytes that is told.

@@ -196,7 +196,7 @@ func (t *textReader) beginRank() {
 		return
 	}
 	if t.blanks(); t.b[t.i] != '{' {
-		t.problem(t.i, "want { behind rank %d, got %s", r, t.here())
+		t.problem(t.i, "want { after rank %d, got %s", r, t.here())
 		return
 	}
 	t.i++
@@ -320,7 +320,7 @@ func (t *textReader) transfer(op *Op, name, direction string) (ok bool) {
 		return false
 	}
 	if t.blanks(); t.b[t.i] != 'b' {
-		return t.problem(t.i, "%s: want b behind the number of bytes, got %s", name, t.here())
+		return t.problem(t.i, "%s: want b after the number of bytes, got %s", name, t.here())
 	}
 	t.i++
 	if !t.keyword(direction) {
@@ -395,7 +395,7 @@ func (t *textReader) dependency(key uint64, from, to int) {
 		bit = onStart
 	default:
 		t.i = at
-		t.problem(at, "want : and an operation, or requires or irequires, behind %s, got %s", t.b[from:to], t.here())
+		t.problem(at, "want : and an operation, or requires or irequires, after %s, got %s", t.b[from:to], t.here())
 		return
 	}
 	t.blanks()

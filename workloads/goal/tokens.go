@@ -84,7 +84,7 @@ func (t *textReader) endLine() bool {
 	case b == '\n':
 		return true
 	case b == '/':
-		return t.problem(t.i, "want the end of the line, got a comment; give it a line of its own")
+		return t.problem(t.i, "want the end of the line, got a comment; put it on a separate line")
 	}
 	return t.problem(t.i, "want the end of the line, got %s", t.here())
 }

@@ -164,7 +164,7 @@ func TestMistakes(t *testing.T) {
 		want   string
 	}{
 		{8, func(w *halo) { w.Grid = "2x2x1" }, "grid: must be three numbers whose product is the 8 GPUs, got \"2x2x1\""},
-		{8, func(w *halo) { w.Grid = "2xa" }, "grid: must be such as 4x2x2, got \"2xa\""},
+		{8, func(w *halo) { w.Grid = "2xa" }, "grid: must look like 4x2x2, got \"2xa\""},
 		{8, func(w *halo) { w.Width = 257 }, "width: must be at most 256, got 257"},
 		{8, func(w *halo) { w.Width, w.Overlap = 128, true }, "overlap: leaves no interior: 128 layers of the 256 cells are halo on both sides"},
 		{8, func(w *halo) { w.Held = 13 }, "channels: must be at most 12, got 13"},

@@ -40,7 +40,7 @@ type halo struct {
 	Overlap  bool   `key:"overlap" unit:"flag" doc:"the interior is computed while halos travel, the cells at the faces afterwards"`
 	Held     int64  `key:"channels" unit:"times" doc:"nccl: SMs that the messages with a neighbour hold"`
 
-	Synchronise sim.Time `key:"synchronise" unit:"time" doc:"mpi, staged: from the end of what the host waits for on the GPU until it goes on"`
+	Synchronise sim.Time `key:"synchronise" unit:"time" doc:"mpi, staged: from the end of what the host waits for on the GPU until it continues"`
 	Trigger     sim.Time `key:"trigger" unit:"time" doc:"triggered: from the end of the kernel before a message until the NIC begins it, and until the stream sees its end"`
 	Steps       int64    `key:"steps" unit:"times" doc:"time steps"`
 }
@@ -78,7 +78,7 @@ func (w *halo) dims(ranks int) (dims [3]int, err error) {
 	for i, part := range parts {
 		n, bad := strconv.Atoi(part)
 		if bad != nil || n < 1 || i > 2 || n > ranks {
-			return dims, &workloads.KeyError{Key: "grid", Message: fmt.Sprintf("must be such as 4x2x2, got %q", w.Grid)}
+			return dims, &workloads.KeyError{Key: "grid", Message: fmt.Sprintf("must look like 4x2x2, got %q", w.Grid)}
 		}
 		dims[i], product = n, product*n
 	}
@@ -145,7 +145,7 @@ func (w *halo) CheckGPUs(m *machines.Machine, p experiments.Place) error {
 	node := &m.GPUs.Node
 	switch {
 	case m.GPUs.Kernels.Products == 0:
-		wrong = append(wrong, fmt.Errorf("the machine %s says nothing of kernels; give machine.gpu_kernels", m.Name))
+		wrong = append(wrong, fmt.Errorf("the machine %s has no speeds of kernels; give machine.gpu_kernels", m.Name))
 	case w.By == ways[staged] && node.PCIe.Bandwidth == 0:
 		add("by", "staged needs PCIe between GPUs and hosts (gpu.pcie)")
 	case p.Ranks > node.Domain && len(node.NICs) == 0:

@@ -101,7 +101,7 @@ func (x *export) noExport() error {
 		return errors.New("is an export of Nsight Systems without kernels of a GPU (" + kernelTable + "): trace with nsys profile --trace=cuda,nvtx")
 	}
 	list := strings.Join(all[:min(len(all), 5)], ", ")
-	return fmt.Errorf("is an SQLite database, and no export of Nsight Systems: it has no table %s; its tables are %s", kernelTable,
+	return fmt.Errorf("is an SQLite database, but not an export of Nsight Systems: it has no table %s; its tables are %s", kernelTable,
 		cmp.Or(list, "none"))
 }
 

@@ -92,9 +92,9 @@ func TestExportMistakes(t *testing.T) {
 			"is an export of Nsight Systems without kernels of a GPU (CUPTI_ACTIVITY_KIND_KERNEL): trace with nsys profile --trace=cuda,nvtx"},
 		{func(s string) string {
 			return strings.ReplaceAll(strings.ReplaceAll(s, "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_KERNAL"), "StringIds", "SongTexts")
-		}, "is an SQLite database, and no export of Nsight Systems: it has no table CUPTI_ACTIVITY_KIND_KERNEL; its tables are "},
+		}, "is an SQLite database, but not an export of Nsight Systems: it has no table CUPTI_ACTIVITY_KIND_KERNEL; its tables are "},
 		{func(s string) string { return s[:len(s)/2] }, "the database is damaged, or was cut off"},
-		{func(s string) string { return s[:50] }, "is no SQLite database"},
+		{func(s string) string { return s[:50] }, "is not an SQLite database"},
 	} {
 		if _, err := readFile(exportOf(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got  %v\nwant %s", err, c.want)

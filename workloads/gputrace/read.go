@@ -121,7 +121,7 @@ func (a *ahead) Read(to []byte) (int, error) {
 }
 
 // errNoObject is the error for a file that is JSON but not a trace.
-var errNoObject = errors.New("is no trace of the PyTorch profiler: it must be an object with traceEvents, or a list of events")
+var errNoObject = errors.New("is not a trace of the PyTorch profiler: it must be an object with traceEvents, or a list of events")
 
 // document reads an object with traceEvents, or a list of events.
 func (r *rank) document(d *json.Decoder) error {

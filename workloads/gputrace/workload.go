@@ -200,7 +200,7 @@ func (w *replay) Closed() string {
 	case w.Collectives == measured:
 		return "collectives have the times of the trace; on a fabric give workload.collectives=machine"
 	case w.GPUs > 0:
-		return "the GPUs that workload.gpus adds to those of the trace have no place on it"
+		return "GPUs that workload.gpus adds to the trace have no place on it"
 	}
 	return ""
 }

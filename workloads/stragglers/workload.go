@@ -49,7 +49,7 @@ func (w *replay) Open(path string) error {
 		err = w.job.fits(sizes)
 	}
 	if err != nil {
-		return fmt.Errorf("%s, beside %s: %w", beside, filepath.Base(path), err)
+		return fmt.Errorf("%s, next to %s: %w", beside, filepath.Base(path), err)
 	}
 	w.sizes = sizes
 	w.took = w.job.took()

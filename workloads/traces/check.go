@@ -24,7 +24,7 @@ func (h *Header) check() error {
 	case len(h.Comms) < 1 || len(h.Comms) > maxComms:
 		return fmt.Errorf("there must be 1 to %d communicators, got %d", maxComms, len(h.Comms))
 	case h.Comms[0].Ranks != nil:
-		return fmt.Errorf("the first communicator must be that of all ranks")
+		return fmt.Errorf("the first communicator must have all ranks")
 	case len(h.Phases) > math.MaxUint8:
 		return fmt.Errorf("there must be at most %d phases, got %d", math.MaxUint8, len(h.Phases))
 	}

@@ -277,7 +277,7 @@ func (x *CutOut) Remarks() (lines []string) {
 		}
 		line := fmt.Sprintf("cut: %s; %s of %s recorded", what, seconds(x.taken), seconds(x.recorded))
 		if x.paired.left > 0 {
-			line += fmt.Sprintf("; %d messages and collectives across its ends left out", x.paired.left)
+			line += fmt.Sprintf("; %d messages and collectives across its ends omitted", x.paired.left)
 		}
 		lines = append(lines, line)
 	}

@@ -99,7 +99,7 @@ func (u *usage) partitions(c *Call) error {
 			want = Precv
 		}
 		if u.open[c.Request] != want {
-			return fmt.Errorf("%s of request %d, which is no %s in use", c.Kind, c.Request, want)
+			return fmt.Errorf("%s of request %d, which is not a %s in use", c.Kind, c.Request, want)
 		}
 		if c.Kind == Parrived {
 			return nil

@@ -65,7 +65,7 @@ func TestPartitionsThatDoNotFit(t *testing.T) {
 		"rank 0, call 2: pready: 4 partitions of request 7 from number 0 on, where 3":    func(m *Memory) { m.Ranks[0][2].Among = 4 },
 		"rank 0, call 2: pready: 1 partitions of request 7 from number 2 on, where 3":    func(m *Memory) { m.Ranks[0][2].Tag, m.Ranks[0][2].Among = 2, 1 },
 		"rank 0, call 3: pready: 1 partitions of request 7 from number 4 on, where 1":    func(m *Memory) { m.Ranks[0][3].Tag = 4 },
-		"rank 1, call 1: parrived of request 2, which is no precv in use":                func(m *Memory) { m.Ranks[1][1].Request = 2 },
+		"rank 1, call 1: parrived of request 2, which is not a precv in use":             func(m *Memory) { m.Ranks[1][1].Request = 2 },
 		"rank 0 sends 1200 bytes in partitions with tag 5 to rank 1, which receives 800": func(m *Memory) { m.Ranks[1][0].Bytes, m.Ranks[1][3].Bytes = 400, 400 },
 		"rank 0, call 5: psend: 2 partitions of 300 bytes, and others before":            func(m *Memory) { m.Ranks[0][5].Among = 2 },
 		"rank 0, call 5: sends message 2 with tag 5 to rank 1, which receives 1":         func(m *Memory) { m.Ranks[1] = m.Ranks[1][:3] },

@@ -250,7 +250,7 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"MPI_Win_fence (7 calls)", "a synchronous send (MPI_Ssend, MPI_Issend) (1 calls)",
-		"any tag beside collectives or other communicators (2 calls)",
+		"any tag together with collectives or other communicators (2 calls)",
 		`no phase "x"; it has none`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nshould have %q", err, want)
@@ -262,12 +262,12 @@ func TestRefused(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	start := Call{Kind: Isend, Request: 2, Peer: 1}
 	for want, calls := range map[string][]Call{
-		"rank 0, call 0: wait completes request 4, which is not in use":              {{Kind: Wait, Requests: []int32{4}}},
-		"rank 0, call 1: isend starts request 2, which is in use":                    {start, start},
-		"rank 0, call 0: send: peer 2 is not possible":                               {{Kind: Send, Peer: 2}},
-		"rank 0, call 0: barrier on communicator 1, of which rank 0 is no member":    {{Kind: Barrier, Comm: 1}},
-		"rank 0, call 0: bcast on communicator 0, of which its root -1 is no member": {{Kind: Broadcast, Peer: -1}},
-		"rank 0, call 0: send: communicator 2 is not possible":                       {{Kind: Send, Comm: 2}},
+		"rank 0, call 0: wait completes request 4, which is not in use":                 {{Kind: Wait, Requests: []int32{4}}},
+		"rank 0, call 1: isend starts request 2, which is in use":                       {start, start},
+		"rank 0, call 0: send: peer 2 is not possible":                                  {{Kind: Send, Peer: 2}},
+		"rank 0, call 0: barrier on communicator 1, of which rank 0 is not a member":    {{Kind: Barrier, Comm: 1}},
+		"rank 0, call 0: bcast on communicator 0, of which its root -1 is not a member": {{Kind: Broadcast, Peer: -1}},
+		"rank 0, call 0: send: communicator 2 is not possible":                          {{Kind: Send, Comm: 2}},
 	} {
 		m := each(2, calls...)
 		m.Head.Comms = append(m.Head.Comms, Comm{Ranks: []int32{1}})

@@ -68,7 +68,7 @@ func Read(in io.ReaderAt, size int64, name string) (Trace, error) {
 	}
 	at, length := int64(binary.LittleEndian.Uint64(tail)), int64(binary.LittleEndian.Uint64(tail[8:]))
 	if at < int64(len(magic)) || length < 0 || length > maxIndex || at > size || at+length != size-int64(tailSize) {
-		return nil, f.bad(size-int64(tailSize), "the index is said to be where there is none")
+		return nil, f.bad(size-int64(tailSize), "the index is not at the place that the file gives")
 	}
 	f.end = at
 	if err := f.readIndex(at, length, binary.LittleEndian.Uint32(tail[16:])); err != nil {

@@ -231,11 +231,11 @@ func (s *Survey) call(rank int, c *Call) error {
 		return nil
 	}
 	if _, ok := s.member(c.Comm, int32(rank)); !ok {
-		return fmt.Errorf("%s on communicator %d, of which rank %d is no member", c.Kind, c.Comm, rank)
+		return fmt.Errorf("%s on communicator %d, of which rank %d is not a member", c.Kind, c.Comm, rank)
 	}
 	if c.Kind.uses(fieldPeer) {
 		if _, ok := s.member(c.Comm, c.Peer); !ok {
-			return fmt.Errorf("%s on communicator %d, of which its root %d is no member", c.Kind, c.Comm, c.Peer)
+			return fmt.Errorf("%s on communicator %d, of which its root %d is not a member", c.Kind, c.Comm, c.Peer)
 		}
 	}
 	if c.Uneven && c.Kind == Alltoall && (c.Out == nil || c.Into == nil) {
@@ -265,7 +265,7 @@ func (s *Survey) number() error {
 		comms[c.comm] = true
 	}
 	if s.anyTag > 0 && (len(s.lists) > 0 || len(s.h.Comms) > 1) {
-		s.refused["a receive of any tag beside collectives or other communicators"] = s.anyTag
+		s.refused["a receive of any tag together with collectives or other communicators"] = s.anyTag
 	}
 	s.unitary = len(comms) <= 1 && int64(s.largest)+1+int64(len(s.h.Comms))*perComm < math.MaxInt32
 	if s.unitary {

@@ -93,7 +93,7 @@ func (w *ddp) writer(m *machines.Machine, place experiments.Place) (*ddpWriter, 
 
 // noRates is the error for a machine without rates of kernels.
 func noRates(m *machines.Machine) error {
-	return fmt.Errorf("the machine %s says nothing of kernels; give machine.gpu_kernels (docs/explanation/gpu-steps.md)", m.Name)
+	return fmt.Errorf("the machine %s has no speeds of kernels; give machine.gpu_kernels (docs/explanation/gpu-steps.md)", m.Name)
 }
 
 // RunGPUs implements experiments.OnGPUs: one GPU stands for all.

@@ -404,7 +404,7 @@ func TestMistakesOfExpertsAndContext(t *testing.T) {
 		"ep: shares experts, and the model has none":                              small(func(w *transformer) { w.EP = 8 }),
 		"top_k: must be at most the 32 experts, got 33":                           mixed(func(w *transformer) { w.TopK = 33 }),
 		"sequence_parallel: must be true with experts and tp 2":                   mixed(func(w *transformer) { w.TP = 2 }),
-		"shared_ffn: is beside experts, and the model has none":                   small(func(w *transformer) { w.SharedFFN = 512 }),
+		"shared_ffn: is in addition to experts, and the model has none":           small(func(w *transformer) { w.SharedFFN = 512 }),
 		"expert_skew: must be 1 to ep = 8, where one GPU gets all tokens; got 9":  mixed(func(w *transformer) { w.ExpertSkew = 9 }),
 		"expert_skew: must be 1 to ep = 1":                                        small(func(w *transformer) { w.ExpertSkew = 1.5 }),
 		"expert_skew: must be 1 with capacity":                                    mixed(func(w *transformer) { w.ExpertSkew, w.Capacity = 1.5, 1.25 }),
@@ -433,14 +433,14 @@ func TestMistakesOfExpertsAndContext(t *testing.T) {
 		folds(t, w, node(), 24)
 	}
 	six := small(func(w *transformer) { w.TP, w.Heads, w.Hidden, w.Vocabulary, w.FFN = 6, 12, 1200, 1200, 4800 })
-	if err := six.CheckGPUs(node(), place(24)); err == nil || !strings.Contains(err.Error(), "tp: groups of 6 GPUs that are 1 apart lie differently") {
+	if err := six.CheckGPUs(node(), place(24)); err == nil || !strings.Contains(err.Error(), "tp: groups of 6 GPUs that are 1 apart are placed differently") {
 		t.Error(err)
 	}
 	rack := node()
 	rack.GPUs.Node.GPUs, rack.GPUs.Node.Domain = 2, 20 // 16 of 20 GPUs are two groups of 8
 	eight := small(func(w *transformer) { w.TP, w.GlobalBatch = 8, 40 })
 	err := eight.CheckGPUs(rack, experiments.Place{Ranks: 40, PerNode: 2})
-	if err == nil || !strings.Contains(err.Error(), "with machine.gpu.domain=16 they lie alike") {
+	if err == nil || !strings.Contains(err.Error(), "with machine.gpu.domain=16 they are placed alike") {
 		t.Error(err)
 	}
 	rack.GPUs.Node.Domain = 16
@@ -448,7 +448,7 @@ func TestMistakesOfExpertsAndContext(t *testing.T) {
 		t.Error(err)
 	}
 	unlike := mixed(func(w *transformer) { w.EP, w.Experts, w.GlobalBatch = 6, 36, 24 })
-	if err := unlike.CheckGPUs(node(), place(24)); err == nil || !strings.Contains(err.Error(), "groups of 6 GPUs that are 1 apart lie differently") {
+	if err := unlike.CheckGPUs(node(), place(24)); err == nil || !strings.Contains(err.Error(), "groups of 6 GPUs that are 1 apart are placed differently") {
 		t.Error(err)
 	}
 }

@@ -19,7 +19,7 @@ func (g *graphWriter) kernel(i int, p *part) {
 	precision := precisionOf(g.keys.Precision, &g.wrong)
 	switch {
 	case o.Product != nil && (o.Time != 0 || o.Blocks != 0 || o.Flops != 0 || o.Bytes != 0):
-		g.wrong.add(at(i, "product"), "says time, blocks, flops and bytes already; leave them out")
+		g.wrong.add(at(i, "product"), "says time, blocks, flops and bytes already; omit them")
 	case o.Time != 0 && o.Flops != 0:
 		g.wrong.add(at(i, "flops"), "say how long it takes, as time does; give one of them")
 	case o.Blocks > math.MaxInt32/2:
@@ -27,7 +27,7 @@ func (g *graphWriter) kernel(i int, p *part) {
 	case o.Time != 0:
 		g.timed(i, p)
 	case o.Product == nil && o.Flops == 0 && o.Bytes == 0:
-		g.wrong.add(at(i, "name"), "%s says nothing of how long it takes; give time, flops, bytes, product or collective", o.Name)
+		g.wrong.add(at(i, "name"), "%s does not say how long it takes; give time, flops, bytes, product or collective", o.Name)
 	case g.machine.Kernels.Products == 0:
 		g.wrong.add(at(i, "name"), "%s needs the speed of kernels, which the machine does not have; give machine.gpu_kernels, or time", o.Name)
 	case (o.Product != nil || o.Flops != 0) && g.machine.GPU.Peak[precision] == 0:
@@ -76,7 +76,7 @@ func (g *graphWriter) collective(i int, p *part) {
 	o := &g.keys.Operations[i]
 	for key, given := range map[string]bool{"blocks": o.Blocks != 0, "flops": o.Flops != 0, "product": o.Product != nil} {
 		if given {
-			g.wrong.add(at(i, key), "is of a kernel, and %s is a collective; leave it out", o.Name)
+			g.wrong.add(at(i, key), "is of a kernel, and %s is a collective; omit it", o.Name)
 		}
 	}
 	before := len(g.wrong)
@@ -90,7 +90,7 @@ func (g *graphWriter) collective(i int, p *part) {
 	case o.Time > machines.Longest/8:
 		g.wrong.add(at(i, "time"), "must be at most %v, got %v", machines.Longest/8, o.Time)
 	case o.Time != 0 && (o.Bytes != 0 || o.Algorithm != "" || o.Protocol != ""):
-		g.wrong.add(at(i, "time"), "says how long it takes already; leave bytes, algorithm and protocol out")
+		g.wrong.add(at(i, "time"), "says how long it takes already; omit bytes, algorithm and protocol")
 	case o.Time != 0:
 		p.work.Blocks, p.cost = int32(o.Channels), streams.Collective{Transfer: o.Time, Whole: true}
 	case o.Bytes == 0 || o.Bytes > mostMoved/8:
@@ -122,7 +122,7 @@ func (g *graphWriter) groups(i int) [][]int {
 		return [][]int{among}
 	}
 	if o.GPUs != nil {
-		g.wrong.add(at(i, "group"), "makes groups of all GPUs; leave it out beside gpus, which are one group")
+		g.wrong.add(at(i, "group"), "makes groups of all GPUs; omit it with gpus, which are one group")
 		return nil
 	}
 	if n := each * apart; g.place.Ranks%n != 0 {

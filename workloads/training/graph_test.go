@@ -170,13 +170,13 @@ func TestGraphMistakes(t *testing.T) {
 			operation{Name: "a b", Time: us}),
 		`operations[1].name: a is the name of operations[0] too`: ofGraph(
 			kernel, kernel),
-		`operations[0].after: must name operations that stand before it; "a"`: ofGraph(
+		`operations[0].after: must name operations that are listed before it; "a"`: ofGraph(
 			operation{Name: "a", Time: us, After: []string{"a"}}),
-		`operations[0].name: a says nothing of how long it takes`: ofGraph(
+		`operations[0].name: a does not say how long it takes`: ofGraph(
 			operation{Name: "a"}),
 		`operations[0].gpus: must be different numbers of GPUs, 0 to 7; got 8`: ofGraph(
 			operation{Name: "a", Time: us, GPUs: []int{8}}),
-		`operations[0].channels: is of a collective, and a is none`: ofGraph(
+		`operations[0].channels: is of a collective, and a is not one`: ofGraph(
 			operation{Name: "a", Time: us, Channels: 3}),
 		`operations[0].blocks: is of a kernel, and a is a collective`: ofGraph(
 			operation{Name: "a", Collective: "reduce", Bytes: 1, Blocks: 3}),

@@ -154,7 +154,7 @@ func (g *graphWriter) part(i int, names []string) part {
 	for key, given := range map[string]bool{"group": o.Group != 0, "apart": o.Apart != 0, "algorithm": o.Algorithm != "",
 		"protocol": o.Protocol != "", "channels": o.Channels != 0} {
 		if given {
-			g.wrong.add(at(i, key), "is of a collective, and %s is none; give collective, or leave it out", o.Name)
+			g.wrong.add(at(i, key), "is of a collective, and %s is not one; give collective, or omit it", o.Name)
 		}
 	}
 	g.kernel(i, &p)
@@ -180,7 +180,7 @@ func (g *graphWriter) order(i int) {
 			n := named(name)
 			switch {
 			case n < 0:
-				g.wrong.add(at(i, key), "must name operations that stand before it; %q does not", name)
+				g.wrong.add(at(i, key), "must name operations that are listed before it; %q does not", name)
 			case before[n].GPUs != nil && !within(o.GPUs, g.place.Ranks, before[n].GPUs):
 				g.wrong.add(at(i, key), "%s does not run on all GPUs that %s runs on; between GPUs a collective or send-receive says what comes first",
 					name, o.Name)

@@ -23,7 +23,7 @@ func (w *transformer) laidOut(wrong *mistakes) *transformer {
 	}
 	m := layoutForm().FindStringSubmatch(w.Layout)
 	if m == nil {
-		wrong.add("layout", "must be such as tp8-pp2-mb4, tp8-pp2-x3-mb4 with 3 chunks of a stage, or tp8-pp2-mb4-zero-bubble with a schedule; got %q",
+		wrong.add("layout", "must look like tp8-pp2-mb4, tp8-pp2-x3-mb4 with 3 chunks of a stage, or tp8-pp2-mb4-zero-bubble with a schedule; got %q",
 			w.Layout)
 		return w
 	}

@@ -44,7 +44,7 @@ func TestLayouts(t *testing.T) {
 		"tp2-pp2-mb1-1f1b") || w.Range("tp", 4) != "" {
 		t.Errorf("4 stages of 6 layers, or a range of tp: %v", all)
 	}
-	for text, want := range map[string]string{"8x2": "must be such as", "tp0-pp1-mb1": "numbers from 1 on",
+	for text, want := range map[string]string{"8x2": "must look like", "tp0-pp1-mb1": "numbers from 1 on",
 		"tp4-pp4-mb1": "16 GPUs, and the run has 4"} {
 		try := *w
 		try.Layout = text

@@ -80,7 +80,7 @@ func (w *transformer) scaling(m *machines.Machine, place experiments.Place) (*sc
 	given := w.MeasuredRanks > 0 || w.MeasuredLayout != "" || w.MeasuredBatch > 0
 	switch {
 	case w.Traced != "" && w.MeasuredStep > 0:
-		wrong.add("measured_step", "must be left out with traced, whose kernels say more")
+		wrong.add("measured_step", "must be omitted with traced, whose kernels say more")
 	case w.Traced == "" && w.MeasuredStep == 0 && given:
 		wrong.add("measured_step", "is missing: measured_ranks, measured_layout and measured_batch say of what; or give traced")
 	case w.MeasuredStep > 0 && w.MeasuredRanks == 0:
@@ -102,7 +102,7 @@ func (w *transformer) scaling(m *machines.Machine, place experiments.Place) (*sc
 		g, err = b.build()
 	}
 	if err != nil {
-		return nil, &workloads.KeyError{Key: "measured_layout", Message: fmt.Sprintf("the measured step, on %d GPUs as %s, is none of this model: %s",
+		return nil, &workloads.KeyError{Key: "measured_layout", Message: fmt.Sprintf("the measured step, on %d GPUs as %s, does not fit this model: %s",
 			ranks, there.laid(), strings.ReplaceAll(err.Error(), "\n", "; "))}
 	}
 	s := &scaling{flash: w.Flash, host: 1}
@@ -286,12 +286,12 @@ func (s *scaling) class(c experiments.Class, measured, beside, model float64) {
 		s.add(c.String(), results.ByModel, nil, &model, 0, "the trace has none")
 		return
 	case model == 0:
-		s.add(c.String(), results.ByModel, &measured, nil, 0, "this model has none, so these kernels of the trace are left out")
+		s.add(c.String(), results.ByModel, &measured, nil, 0, "this model has none, so these kernels of the trace are omitted")
 		return
 	}
 	why := ""
 	if part := beside / measured; part > 0.005 {
-		why = fmt.Sprintf("%.0f %% of the time is of kernels that always ran beside a collective, whose slow-down is part of it", 100*part)
+		why = fmt.Sprintf("%.0f %% of the time is of kernels that always ran during a collective, whose slow-down is part of it", 100*part)
 	}
 	s.factors[c] = measured / model
 	s.add(c.String(), results.ByMeasurement, &measured, &model, s.factors[c], why)
@@ -307,7 +307,7 @@ const (
 func (s *scaling) fits() error {
 	for _, p := range s.Parts {
 		if p.By == results.ByMeasurement && p.Name == experiments.Products.String() && (p.Factor < leastLike || p.Factor > mostLike) {
-			return &workloads.KeyError{Key: "traced", Message: fmt.Sprintf("is no trace of this model on %d GPUs as %s: its %s take %.3g s a step, "+
+			return &workloads.KeyError{Key: "traced", Message: fmt.Sprintf("is not a trace of this model on %d GPUs as %s: its %s take %.3g s a step, "+
 				"and those of the model %.3g s; see layers, hidden, measured_layout and measured_batch", s.Ranks, s.Layout, p.Name, *p.Measured, *p.Model)}
 		}
 	}

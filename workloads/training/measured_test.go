@@ -96,18 +96,18 @@ func TestMeasuredMistakes(t *testing.T) {
 	strange := experiments.Steps{File: "x", Rank: -1, World: 8, Number: 1}
 	strange.Kernels[experiments.Products] = experiments.ClassTime{Count: 1, Time: 1000}
 	for want, change := range map[string]func(*transformer){
-		"measured_step: is missing: measured_ranks, ":                        func(w *transformer) { w.MeasuredRanks = 8 },
-		"measured_ranks: is missing; it is the number of GPUs on which":      func(w *transformer) { w.MeasuredStep = sim.Second },
-		"measured_ranks: is missing; the trace does not say on how many":     traced(experiments.Steps{Rank: -1, Number: 1}),
-		"measured_step: must be left out with traced":                        func(w *transformer) { w.Traced, w.MeasuredStep = "x", sim.Second },
-		"traced: x does not say how many steps it has":                       traced(experiments.Steps{File: "x", Rank: -1, World: 8}),
-		"measured_ranks: must be more than the rank 9 of x, got 8":           traced(experiments.Steps{File: "x", Rank: 9, World: 8, Number: 1}),
-		"traced: is no trace of this model on 8 GPUs as tp1-pp1-mb1: its pr": traced(strange),
-		"traced: has no kernels in its steps that this model has":            traced(experiments.Steps{File: "x", Rank: 0, World: 8, Number: 1}),
-		"measured_layout: must be such as tp8-pp2-mb4": func(w *transformer) {
+		"measured_step: is missing: measured_ranks, ":                           func(w *transformer) { w.MeasuredRanks = 8 },
+		"measured_ranks: is missing; it is the number of GPUs on which":         func(w *transformer) { w.MeasuredStep = sim.Second },
+		"measured_ranks: is missing; the trace does not say on how many":        traced(experiments.Steps{Rank: -1, Number: 1}),
+		"measured_step: must be omitted with traced":                            func(w *transformer) { w.Traced, w.MeasuredStep = "x", sim.Second },
+		"traced: x does not say how many steps it has":                          traced(experiments.Steps{File: "x", Rank: -1, World: 8}),
+		"measured_ranks: must be more than the rank 9 of x, got 8":              traced(experiments.Steps{File: "x", Rank: 9, World: 8, Number: 1}),
+		"traced: is not a trace of this model on 8 GPUs as tp1-pp1-mb1: its pr": traced(strange),
+		"traced: has no kernels in its steps that this model has":               traced(experiments.Steps{File: "x", Rank: 0, World: 8, Number: 1}),
+		"measured_layout: must look like tp8-pp2-mb4": func(w *transformer) {
 			w.MeasuredStep, w.MeasuredRanks, w.MeasuredLayout = sim.Second, 8, "dp8"
 		},
-		"is none of this model: tp: tp 16 x pp 1 x dp 1 = 16 GPUs": func(w *transformer) {
+		"does not fit this model: tp: tp 16 x pp 1 x dp 1 = 16 GPUs": func(w *transformer) {
 			w.MeasuredStep, w.MeasuredRanks, w.MeasuredLayout = sim.Second, 8, "tp16-pp1-mb1"
 		},
 		"measured_step: 1ns is no more than the ": func(w *transformer) { w.MeasuredStep, w.MeasuredRanks = sim.Nanosecond, 8 },

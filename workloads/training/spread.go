@@ -37,7 +37,7 @@ func (w *transformer) mixing(p *plan, wrong *mistakes) {
 	case w.Experts > gpus.MostExperts:
 		wrong.add("experts", "must be at most %d, got %d", gpus.MostExperts, w.Experts)
 	case w.Experts == 0 && w.SharedFFN > 0:
-		wrong.add("shared_ffn", "is beside experts, and the model has none; give experts, or ffn")
+		wrong.add("shared_ffn", "is in addition to experts, and the model has none; give experts, or ffn")
 	case w.Experts == 0 && p.ep > 1:
 		wrong.add("ep", "shares experts, and the model has none; give experts")
 	case w.Experts > 0 && w.TopK > w.Experts:
@@ -89,7 +89,7 @@ func (p *plan) alike(m *gpus.Machine, wrong *mistakes) {
 			continue
 		}
 		if at, first, here := p.unlike(m, g.n, g.apart); at >= 0 {
-			wrong.add(g.key, "groups of %d GPUs that are %d apart lie differently: the first one of a stage in %d domains, that of GPU %d in %d; "+
+			wrong.add(g.key, "groups of %d GPUs that are %d apart are placed differently: the first one of a stage in %d domains, the one of GPU %d in %d; "+
 				"one cannot stand for all%s", g.n, g.apart, first, at, here, smaller(&m.Node, g.n*g.apart))
 			return
 		}
@@ -100,7 +100,7 @@ func (p *plan) alike(m *gpus.Machine, wrong *mistakes) {
 func smaller(n *gpus.Node, neighbours int) string {
 	for size := n.Domain / n.GPUs * n.GPUs; size >= neighbours; size -= n.GPUs {
 		if size < n.Domain && size%neighbours == 0 {
-			return fmt.Sprintf("; with machine.gpu.domain=%d they lie alike, and %d of the %d GPUs of a domain are used", size, size, n.Domain)
+			return fmt.Sprintf("; with machine.gpu.domain=%d they are placed alike, and %d of the %d GPUs of a domain are used", size, size, n.Domain)
 		}
 	}
 	return ""

@@ -72,7 +72,7 @@ type transformer struct {
 	StageLayers string `key:"stage_layers" unit:"text" doc:"layers of each stage, such as 11,12,12,5; with chunks, of each chunk in the order of chunks; without them all have as many"`
 	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention), alternate (without attention and every second product) or full"`
 
-	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of this size while the last backward pass goes on; 0B: all after it"`
+	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of this size during the last backward pass; 0B: all after it"`
 	GradientBytes int64 `key:"gradient_bytes" unit:"times" doc:"bytes of a gradient that are sent: 2 or 4"`
 	ZeRO          int64 `key:"zero" unit:"count" doc:"replicas split the optimizer's state (1), gradients too (2), parameters too (3, FSDP: a layer is a bucket)"`
 	Prefetch      int64 `key:"prefetch" unit:"count" doc:"zero 3: layers whose parameters are gathered ahead"`
@@ -260,7 +260,7 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 	w.unevenKeys(place.Ranks, &wrong)
 	g := m.GPUs
 	if g.Kernels.Products == 0 {
-		return nil, fmt.Errorf("the machine %s says nothing of kernels; give machine.gpu_kernels (docs/explanation/gpu-steps.md)", m.Name)
+		return nil, fmt.Errorf("the machine %s has no speeds of kernels; give machine.gpu_kernels (docs/explanation/gpu-steps.md)", m.Name)
 	}
 	if place.PerNode != g.Node.GPUs && place.Ranks > place.PerNode {
 		wrong.add("tp", "the run has %d processes a node; it must be the %d GPUs of a node", place.PerNode, g.Node.GPUs)

@@ -34,13 +34,13 @@ func (w *transformer) unevenKeys(ranks int, wrong *mistakes) {
 		wrong.add("jitter", "must be at most 1, the whole time of a kernel, got %v", w.Jitter)
 	}
 	if w.Documents > 0 && (!w.Flash || w.CP > 1) {
-		wrong.add("documents", "needs flash, whose kernel can leave out what is outside a document, and cp 1")
+		wrong.add("documents", "needs flash, whose kernel can skip what is outside a document, and cp 1")
 	}
 	if least := max(1, w.Sequence/mostDocuments); w.Documents > 0 && (w.Documents < least || w.Documents > w.Sequence) {
 		wrong.add("documents", "must be %d to the %d tokens of a sequence, got %d", least, w.Sequence, w.Documents)
 	}
 	if w.Steps > 1 && w.Jitter == 0 && w.Documents == 0 {
-		wrong.add("steps", "are all equal without jitter and documents; leave it out, or give one of them")
+		wrong.add("steps", "are all equal without jitter and documents; omit it, or give one of them")
 	}
 	if w.Steps > mostSteps {
 		wrong.add("steps", "must be at most %d, got %d", mostSteps, w.Steps)

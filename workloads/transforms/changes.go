@@ -72,7 +72,7 @@ func (c Changes) Program(p programs.Program) (programs.Program, error) {
 	if _, ok := p.(programs.Reactive); ok {
 		settled, ok := p.(programs.Settled)
 		if !ok {
-			return nil, fmt.Errorf("its ranks continue with the first message that comes, as those of a GOAL schedule do: their operations " +
+			return nil, fmt.Errorf("its ranks continue with the first message that comes, as the ranks of a GOAL schedule do: their operations " +
 				"have no order in which they could move")
 		}
 		q.order = settled.Order

@@ -65,7 +65,7 @@ func (f *file) calls(text string) {
 		}
 		switch wrong := (*csv.ParseError)(nil); {
 		case errors.As(err, &wrong):
-			f.wrong.add(wrong.Line, wrong.Column, "is no CSV: %v", wrong.Err)
+			f.wrong.add(wrong.Line, wrong.Column, "is not CSV: %v", wrong.Err)
 			return
 		case first && !strings.ContainsAny(strings.Join(record[1:], ""), "0123456789"):
 			continue // a heading

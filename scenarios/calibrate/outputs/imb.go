@@ -77,7 +77,7 @@ func (s *imb) row(f *file, t *Table, l line) {
 		if word, ok := column(s.columns, words, names); ok {
 			return word
 		}
-		f.wrong.add(l.number, 1, "stands below a heading without %s", names[0])
+		f.wrong.add(l.number, 1, "is below a heading without %s", names[0])
 		return field{"0", 1}
 	}
 	r := Row{Line: l.number, Bytes: f.size(l, at("#bytes"))}

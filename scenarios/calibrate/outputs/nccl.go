@@ -52,7 +52,7 @@ func (s *nccl) read(f *file, l line) bool {
 	}
 	at := func(name string) field { word, _ := column(s.columns, words, []string{name}); return word }
 	if at("time").text == "" || at("busbw").text == "" {
-		f.wrong.add(l.number, 1, "stands below a heading without time, algbw and busbw")
+		f.wrong.add(l.number, 1, "is below a heading without time, algbw and busbw")
 		return true
 	}
 	r := Row{Line: l.number, Bytes: f.size(l, words[0]), Seconds: f.seconds(l, at("time"), micro)}

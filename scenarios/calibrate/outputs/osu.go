@@ -114,7 +114,7 @@ func column(columns []string, words []field, begins []string) (field, bool) {
 func (s *osu) time(f *file, l line, at finder, to *float64, begins ...string) {
 	word, ok := at(begins...)
 	if !ok {
-		f.wrong.add(l.number, 1, "stands below a heading without %s(us)", begins[0])
+		f.wrong.add(l.number, 1, "is below a heading without %s(us)", begins[0])
 		return
 	}
 	*to = f.seconds(l, word, micro)
@@ -124,7 +124,7 @@ func (s *osu) time(f *file, l line, at finder, to *float64, begins ...string) {
 func (s *osu) rate(f *file, l line, at finder, t *Table, r *Row) {
 	word, ok := at("Bandwidth", "MB/s")
 	if !ok {
-		f.wrong.add(l.number, 1, "stands below a heading without MB/s")
+		f.wrong.add(l.number, 1, "is below a heading without MB/s")
 		return
 	}
 	rate := f.number(l, word, "a rate in MB/s") * 1e6

@@ -69,7 +69,7 @@ func (f *file) begin(t Table) *Table {
 // pass notes a test that is not used.
 func (f *file) pass(line int, format string, args ...any) {
 	if len(f.passed) < mostMistakes {
-		f.passed = append(f.passed, fmt.Sprintf("%s:%d: passed over: ", f.name, line)+fmt.Sprintf(format, args...))
+		f.passed = append(f.passed, fmt.Sprintf("%s:%d: skipped: ", f.name, line)+fmt.Sprintf(format, args...))
 	}
 }
 
@@ -77,7 +77,7 @@ func (f *file) unknown() error {
 	if f.seen {
 		return fmt.Errorf("%s: has the heading of a test and no line of numbers", f.name)
 	}
-	return fmt.Errorf("%s: is no output that is known; they are those of the OSU micro-benchmarks, IMB, NetPIPE, netgauge's pattern "+
+	return fmt.Errorf("%s: is not a known output; known are the OSU micro-benchmarks, IMB, NetPIPE, netgauge's pattern "+
 		"loggp and "+
 		"nccl-tests, tables with a heading such as size,latency_us, and CSV with the columns call, bytes, start and duration in s", f.name)
 }

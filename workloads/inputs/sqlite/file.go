@@ -36,7 +36,7 @@ type table struct {
 func Open(in io.ReaderAt, bytes int64) (*File, error) {
 	var head [100]byte
 	if _, err := in.ReadAt(head[:], 0); err != nil || !Begins(head[:]) {
-		return nil, errors.New("is no SQLite database")
+		return nil, errors.New("is not an SQLite database")
 	}
 	f := &File{in: in, size: int(binary.BigEndian.Uint16(head[16:])), tables: map[string]table{}}
 	if f.size == 1 {

@@ -294,7 +294,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{ok, strings.TrimSuffix(ok, "MPI_Finalize:9000:-\n")}, "rank-1.txt:3:1: the file ends without MPI_Finalize: the program did not end, or the file is cut"},
 		{[]string{program("MPI_Barrier:5:0,0,2:6\n")}, "rank-0.txt:4:1: MPI_Barrier: a communicator has 2 ranks, and there are the files of 1; give the folder"},
 		{[]string{program("MPI_Ba"), ok}, "rank-0.txt:4:1: the file ends without MPI_Finalize"},
-		{[]string{program("MPI_Barrier:5\n"), ok}, `rank-0.txt:4:1: "MPI_Barrier:5" is no call: want its name`},
+		{[]string{program("MPI_Barrier:5\n"), ok}, `rank-0.txt:4:1: "MPI_Barrier:5" is not a call: want its name`},
 		{[]string{program("MPI_Barrier:x:0,0,2:6\n"), ok}, `rank-0.txt:4:1: MPI_Barrier: "x" must be a time in microseconds`},
 		{[]string{program("MPI_Barrier:5:0,0,2:7:6\n"), ok}, "rank-0.txt:4:1: MPI_Barrier: has 2 arguments, want 1: comm"},
 		{[]string{program("MPI_Barrier:5:0,0:6\n"), ok}, `rank-0.txt:4:1: MPI_Barrier: comm must be three numbers, got "0,0"`},
@@ -313,7 +313,7 @@ func TestMistakes(t *testing.T) {
 	if err := os.Remove(filepath.Join(folder, "pmpi-trace-rank-1.txt")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := traces.Open(folder, traces.Reading{}); err == nil || !strings.Contains(err.Error(), "is the file of rank 2, and that of rank 1 is missing") {
+	if _, err := traces.Open(folder, traces.Reading{}); err == nil || !strings.Contains(err.Error(), "is the file of rank 2, and the file of rank 1 is missing") {
 		t.Errorf("a missing file: %v", err)
 	}
 	of := opened(t, written(t, program("MPI_Cancel:5:64:6\nMPI_Waitany:7:2:64:1:2:8\nMPI_Isend:8:1:2:1,8,8:0:3:0,0,1:64:9\nMPI_Wait:9:80:1:10\n")))

@@ -79,7 +79,7 @@ func (r *reader) split(text string) (err error) {
 	parts := strings.Split(text, ":")
 	last := len(parts) - 1
 	if last < 2 || !strings.HasPrefix(parts[0], "MPI_") {
-		return r.problem("%s is no call: want its name, when it began, its arguments, and when it ended, with colons between", quoted(text))
+		return r.problem("%s is not a call: want its name, when it began, its arguments, and when it ended, with colons between", quoted(text))
 	}
 	r.line = line{name: parts[0], args: parts[2:last]}
 	if r.line.start, err = r.moment(parts[1]); err != nil {

@@ -74,7 +74,7 @@ func files(path string) (all []string, err error) {
 		if found := digits().FindStringSubmatch(filepath.Base(name)); found != nil {
 			if n, err := strconv.Atoi(found[1]); err == nil && n != rank {
 				return nil, traces.Problems{{Name: name, Line: 1, Column: 1,
-					Text: fmt.Sprintf("is the file of rank %d, and that of rank %d is missing", n, rank)}}
+					Text: fmt.Sprintf("is the file of rank %d, and the file of rank %d is missing", n, rank)}}
 			}
 		}
 	}

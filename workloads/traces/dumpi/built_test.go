@@ -384,7 +384,7 @@ func TestMistakes(t *testing.T) {
 		files [][]byte
 		want  string
 	}{
-		{[][]byte{good[0], good[1][:200]}, "built-0001.bin: offset 200: the file is cut off: want an index behind the magic number at its end"},
+		{[][]byte{good[0], good[1][:200]}, "built-0001.bin: offset 200: the file is cut off: want an index after the magic number at its end"},
 		{[][]byte{good[0], good[1][:20]}, "built-0001.bin: offset 20: the file is cut off: want an index of offsets at its end"},
 		{one(func(b *builder) { b.Write([]byte{1, 200, 0}) }),
 			"built-0000.bin: offset 35: function 456 is not one of MPI-1, 0 to 127, and how long its arguments are is not known"},
@@ -392,7 +392,7 @@ func TestMistakes(t *testing.T) {
 		{one(func(b *builder) { b.call("Wait", 5, "") }), "offset 35: MPI_Wait: request 5 is waited for and has not begun"},
 		{one(func(b *builder) { b.call("Send", 1, integer, 9, 0, 2) }), "offset 35: MPI_Send: dest 9 is not a member of the communicator"},
 		{one(func(b *builder) { b.call("Send", 1, integer, 0, 0, 7) }),
-			"offset 35: MPI_Send: communicator 7 is none that this rank has, or it comes from a function that is not followed"},
+			"offset 35: MPI_Send: communicator 7 is not one of this rank's, or it comes from a function that is not followed"},
 		{one(func(b *builder) { b.call("Send", -1, integer, 0, 0, 2) }), "offset 35: MPI_Send: -1 elements of 4 bytes are not possible"},
 		{one(func(b *builder) { b.call("Start", 5) }), "offset 35: MPI_Start: request 5 is started and not persistent"},
 		{ranked(2, func(rank int, b *builder) {

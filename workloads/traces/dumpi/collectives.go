@@ -62,7 +62,7 @@ func (c *converter) makes() {
 	m, _ := makingOf(c.r)
 	old, ok := c.now[m.old]
 	if !ok || len(c.became) == 0 {
-		c.wrong("communicator %d is none that this rank has, or it comes from a function that is not followed", m.old)
+		c.wrong("communicator %d is not one of this rank's, or it comes from a function that is not followed", m.old)
 		return
 	}
 	if c.now[m.made] = c.became[0]; m.made == noComm {

@@ -109,7 +109,7 @@ func (c *converter) wrong(format string, args ...any) {
 func (c *converter) comm() (number int) {
 	number, ok := c.now[c.r.number("comm")]
 	if !ok || number == none {
-		c.wrong("communicator %d is none that this rank has, or it comes from a function that is not followed", c.r.number("comm"))
+		c.wrong("communicator %d is not one of this rank's, or it comes from a function that is not followed", c.r.number("comm"))
 		return 0
 	}
 	return number

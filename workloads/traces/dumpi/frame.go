@@ -92,7 +92,7 @@ func (f *frame) index(file io.ReaderAt, length int64) (index [entries]int64, err
 			index[i] = int64(word)
 		}
 	}
-	return index, f.problem(length, "the file is cut off: want an index behind the magic number at its end")
+	return index, f.problem(length, "the file is cut off: want an index after the magic number at its end")
 }
 
 // header reads the version.

@@ -189,7 +189,7 @@ func (r *reader) bytes(n int) []byte {
 		return nil
 	}
 	if r.at+int64(n) > r.end {
-		r.err = fmt.Errorf("ends behind the last call, at offset %d", r.end)
+		r.err = fmt.Errorf("ends after the last call, at offset %d", r.end)
 		return nil
 	}
 	word, err := r.in.Peek(n)

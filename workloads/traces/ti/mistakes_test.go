@@ -16,9 +16,9 @@ import (
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"9 init", `3:1: rank 9 has lines, and rank 2 has none; a trace in files of its ranks is read from a list of their names, a line each`},
-		{"0", `3:1: want an action behind the rank, such as 0 compute 1e6`},
+		{"0", `3:1: want an action after the rank, such as 0 compute 1e6`},
 		{"x barrier", `3:1: must be the rank: a rank, 0 to 1`},
-		{"0 jump", `3:3: "jump" is no action that is known; want one such as send, irecv, wait, compute or allreduce`},
+		{"0 jump", `3:3: "jump" is not a known action; want one such as send, irecv, wait, compute or allreduce`},
 		{"0 send 2 0 8", `3:8: send "2" must be the destination: a rank, 0 to 1; its arguments are: destination tag count [type]`},
 		{"0 send 1 8", `3:11: send ends before its count; its arguments are: destination tag count [type]`},
 		{"0 send 1 0 8 25", `3:14: send "25" must be type: a whole number from 0 to 24; its arguments are: destination tag count [type]`},
@@ -77,7 +77,7 @@ func TestFilesOfRanks(t *testing.T) {
 		want  string
 	}{
 		{[]string{"r0", "0 init\n", "list", "r0\nr1\n"}, `list:2:1: "r1" cannot be read; a list names the file of rank 0, then that of rank 1, and so on`},
-		{[]string{"r0", "0 init\n", "r1", "0 init\n", "list", "r0\nr1\n"}, "r1:1:1: the file is that of rank 1: want its lines only"},
+		{[]string{"r0", "0 init\n", "r1", "0 init\n", "list", "r0\nr1\n"}, "r1:1:1: the file is for rank 1: want its lines only"},
 		{[]string{"r1", "1 init\n"}, "r1:1:1: rank 1 has lines, and rank 0 has none"},
 		{[]string{"text", "hello world\n"}, "is not a trace; known formats: "},
 	} {

@@ -45,7 +45,7 @@ func (r *actionReader) Next(a *Action) error {
 	}
 	switch err := r.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return r.problem(0, "the line is longer than %d bytes: this is no time-independent trace", maxLine)
+		return r.problem(0, "the line is longer than %d bytes: this is not a time-independent trace", maxLine)
 	case err != nil:
 		return fmt.Errorf("%s: %w", r.name, err)
 	}
@@ -72,14 +72,14 @@ func (r *actionReader) action(a *Action) error {
 	l.ranks, l.next, l.wrong = r.ranks, 0, ""
 	a.Rank = l.rank("rank")
 	if l.wrong == "" && len(l.words) < 2 {
-		l.fail(0, "want an action behind the rank, such as 0 compute 1e6")
+		l.fail(0, "want an action after the rank, such as 0 compute 1e6")
 	}
 	if l.wrong != "" {
 		return r.problem(l.at, "%s", l.wrong)
 	}
 	f, ok := forms[strings.ToLower(l.words[1])]
 	if !ok {
-		return r.problem(1, "%s is no action that is known; want one such as send, irecv, wait, compute or allreduce", quoted(l.words[1]))
+		return r.problem(1, "%s is not a known action; want one such as send, irecv, wait, compute or allreduce", quoted(l.words[1]))
 	}
 	a.Kind = f.kind
 	standard, begun := r.begun[a.Rank]

@@ -257,7 +257,7 @@ func (s *stream) Next(to *traces.Call) error {
 			return err
 		}
 		if s.only >= 0 && s.a.Rank != s.only {
-			return s.actions.problem(0, "the file is that of rank %d: want its lines only", s.only)
+			return s.actions.problem(0, "the file is for rank %d: want its lines only", s.only)
 		}
 		is, err := s.of(s.a.Rank).call(&s.a, to)
 		switch {
