@@ -193,7 +193,7 @@ func TestChangesInBrowser(t *testing.T) {
 	}
 	original := state()
 	until(b, "overlapsim.live.checked")
-	if wrong := headless.Eval[string](b, "document.getElementById('live-error').textContent"); wrong != "" {
+	if wrong := headless.Eval[string](b, "live('error').textContent + live('said').textContent"); wrong != "" {
 		t.Error(wrong)
 	}
 	b.Run(chromedp.Evaluate(move+"('workload.bytes', 8)", nil))
@@ -204,6 +204,10 @@ func TestChangesInBrowser(t *testing.T) {
 	}
 	if !headless.Eval[bool](b, "overlapsim.gantts[0].ghost.makespan === overlapsim.live.start.makespan * 1") {
 		t.Error("the original is not behind")
+	}
+	const both = `[...document.querySelectorAll('.lead, dl.facts, .effects, .effects *')].filter((e) => e.hidden && e.checkVisibility()).map((e) => e.textContent)`
+	if seen := headless.Eval[[]string](b, both); len(seen) > 0 {
+		t.Errorf("beside what changed one still sees %q", seen)
 	}
 	b.Run(chromedp.Evaluate("document.querySelector('#live-without input').click()", nil))
 	until(b, "overlapsim.live.reply.command.includes('--set without=') || overlapsim.live.reply.command.includes(\"--set 'without\")")

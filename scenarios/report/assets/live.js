@@ -230,6 +230,7 @@ class Controls {
   // check says if the simulator is not of the version that wrote the page.
   check(reply) {
     this.checked = true;
+    this.say('');
     if (reply.makespan === this.start.makespan) return;
     live('error').hidden = false;
     live('error').textContent = `The simulator says otherwise than the page of the original run: ${reply.error || duration(+reply.makespan)}. It is of another version.`;
