@@ -78,7 +78,7 @@ seen), and where and why the machine does not fit.`,
 			if err := output(*html).write(func(w io.Writer) error { return report.Write(w, r.Page()) }); err != nil {
 				return err
 			}
-			return printCalibration(c, r, *asJSON, *out, *html)
+			return printCalibration(c, r, *asJSON)
 		}
 	},
 }
@@ -104,9 +104,9 @@ func measurements(machine string, names []string) (*calibrate.Data, error) {
 	return calibrate.Measure(m)
 }
 
-func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html string) error {
+func printCalibration(c *call, r *calibrate.Report, asJSON bool) error {
 	if asJSON {
-		return writeJSON(c.out, r.Record())
+		return cmp.Or(writeJSON(c.out, r.Record()), c.files())
 	}
 	p := &printer{out: c.out}
 	if r.Above == 0 {
@@ -122,13 +122,7 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 	printWords(p, "Who makes progress", nonEmpty(r.Data.Progress()))
 	printWords(p, "Not determined, and what would determine it", r.Missing())
 	printWords(p, "Where the machine does not fit", r.Doubts())
-	if out != "" {
-		p.print("\nMachine: %s\n", out)
-	}
-	if html != "" {
-		p.print("Report:  %s\n", html)
-	}
-	return p.err
+	return cmp.Or(p.err, c.files())
 }
 
 func nonEmpty(text string) []string {

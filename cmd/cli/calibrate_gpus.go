@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -18,7 +19,7 @@ func calibrateGPUs(c *call, data *calibrate.Data, machine string, asJSON bool, o
 		return err
 	}
 	if asJSON {
-		return writeJSON(c.out, f)
+		return cmp.Or(writeJSON(c.out, f), c.files())
 	}
 	p := &printer{out: c.out}
 	p.print("%s of %d GPUs, on the hardware of %s\n\nParameters of gpu_calibration\n", capital(f.Operation), f.GPUs, f.Machine)
@@ -39,8 +40,5 @@ func calibrateGPUs(c *call, data *calibrate.Data, machine string, asJSON bool, o
 		rows = append(rows, []string{"  " + part.Algorithm, fmt.Sprint(part.Sizes), report.Percent(part.Median, 1)})
 	}
 	p.grid(rows, 1)
-	if out != "" {
-		p.print("\nMachine: %s\n", out)
-	}
-	return p.err
+	return cmp.Or(p.err, c.files())
 }

@@ -21,7 +21,10 @@ var exploreCommand = command{
 		"runs in a terminal. The report needs no network and no overlapsim: mail it.",
 	example: "overlapsim explore playground --set workload.bytes=1MiB",
 	setup: func(flags *pflag.FlagSet) action {
-		html := outputFlag(flags, "html", "write the report to `FILE` (default explore.html)")
+		r := newRunner("explore", newFlags("explore"))
+		r.live, r.htmlFile = new(true), outputFlag(flags, "html", "write the report to `FILE` (default explore.html)")
+		r.pictures = newPictures(flags)
+		r.json = flags.Bool("json", false, "print JSON, as 'run' does: times in seconds, sizes in bytes")
 		closed := flags.Bool("no-open", false, "open nothing")
 		given := newGiven("explore", flags)
 		return func(c *call, args []string) error {
@@ -43,20 +46,22 @@ var exploreCommand = command{
 			if study, err = oneRun("explore", "a report that runs", study, ""); err != nil {
 				return err
 			}
-			if *html == "" {
-				*html = "explore.html"
+			if *r.htmlFile == "" {
+				*r.htmlFile = "explore.html"
 			}
-			r := newRunner("explore", newFlags("explore"))
-			r.htmlFile, r.live, r.typed, r.playground = html, new(true), given.typed(name), name == playgroundName
-			if err := r.run(&call{out: newPrintable(io.Discard), errors: c.errors, before: c.before}, study); err != nil {
+			r.typed, r.playground = given.typed(name), name == playgroundName
+			quiet := c.unfiled()
+			if !*r.json {
+				quiet.out = newPrintable(io.Discard)
+			}
+			if err := r.run(quiet, study); err != nil {
 				return given.written(err)
 			}
-			p := &printer{out: c.out}
-			p.print("Report: %s\n", *html)
+			err = c.files()
 			if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && !*closed {
-				open(*html)
+				open(*r.htmlFile)
 			}
-			return p.err
+			return err
 		}
 	},
 }

@@ -22,6 +22,7 @@ of 1-byte messages.`,
 	example: "overlapsim export fig22-initiation --goal fig22.goal",
 	setup: func(flags *pflag.FlagSet) action {
 		file := outputFlag(flags, "goal", "write the schedule to `FILE`")
+		asJSON := flags.Bool("json", false, "print JSON: what was written")
 		given := newGiven("export", flags)
 		return func(c *call, args []string) error {
 			settings, err := given.settings()
@@ -46,9 +47,21 @@ of 1-byte messages.`,
 			if err := output(*file).write(schedule.WriteText); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.out, "%s: %s ranks, %s operations, %s messages\n", *file,
-				report.Count(schedule.Ranks()), report.Count(len(schedule.Ops())), report.Count(schedule.Messages()))
+			e := written{*file, schedule.Ranks(), len(schedule.Ops()), schedule.Messages()}
+			if *asJSON {
+				return writeJSON(c.out, e)
+			}
+			_, err = fmt.Fprintf(c.out, "%s: %s ranks, %s operations, %s messages\n", e.File, report.Count(e.Ranks), report.Count(e.Operations),
+				report.Count(e.Messages))
 			return err
 		}
 	},
+}
+
+// written is what export wrote, as JSON.
+type written struct {
+	File       string `json:"file"`
+	Ranks      int    `json:"ranks"`
+	Operations int    `json:"operations"`
+	Messages   int    `json:"messages"`
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -59,12 +60,12 @@ func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
 		return err
 	}
 	if *r.json {
-		return writeJSON(c.out, plate.Record())
+		return cmp.Or(writeJSON(c.out, plate.Record()), c.files())
 	}
 	out := &printer{out: c.out}
 	out.print("%s", plate.Text(func(rows [][]string, left int) string { return strings.Join(tables(rows, left, widthOf(c.out)), "\n") }))
-	out.report(*r.htmlFile)
-	return out.err
+	out.charts(*r.htmlFile)
+	return cmp.Or(out.err, c.files())
 }
 
 // paperFigure is a picture of a figure, or of some of its panels; nil: none is asked for.

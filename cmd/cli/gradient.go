@@ -91,12 +91,11 @@ larger.`,
 				return err
 			}
 			if *asJSON {
-				return writeJSON(c.out, sensitivity.NewRecord(o, noise, found))
+				return cmp.Or(writeJSON(c.out, sensitivity.NewRecord(o, noise, found)), c.files())
 			}
 			p.after(o, noise, found)
-			p.report(*html)
-			p.written("Figure", *figure.file)
-			return p.err
+			p.charts(*html)
+			return cmp.Or(p.err, c.files())
 		}
 	},
 }

@@ -49,12 +49,12 @@ func (g *gpuGradient) show(c *call) error {
 		return err
 	}
 	if g.asJSON {
-		return writeJSON(c.out, found)
+		return cmp.Or(writeJSON(c.out, found), c.files())
 	}
 	p := &printer{out: c.out}
 	p.onGPUs(o, found)
-	p.report(string(g.page))
-	return p.err
+	p.charts(string(g.page))
+	return cmp.Or(p.err, c.files())
 }
 
 // onGPUs prints a critical path, and how the makespan changes with keys.

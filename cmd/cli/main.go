@@ -63,7 +63,8 @@ func run(args []string, out, errors io.Writer) int {
 // call holds the outputs that a command may use.
 type call struct {
 	out, errors *printable
-	before      []string // files that the process has read before
+	flags       *pflag.FlagSet // nil: it names no files
+	before      []string       // files that the process has read before
 }
 
 // usageError is a mistake in how a command was called.
@@ -133,6 +134,7 @@ func dispatch(args []string, c *call) (err error) {
 	}
 	flags := newFlags(cmd.name)
 	action := cmd.setup(flags)
+	c.flags = flags
 	if err := flags.Parse(args[1:]); errors.Is(err, pflag.ErrHelp) {
 		return cmd.help(c.out)
 	} else if err != nil {
@@ -201,17 +203,31 @@ func unknownFlag(missing *pflag.NotExistError, flags *pflag.FlagSet) string {
 			names = append(names, "--"+f.Name)
 		}
 	})
-	path := files.Meant(word)
+	path, other := files.Meant(word), withFlag(word)
 	if short := missing.GetSpecifiedShortnames(); files.Meant(short) == "ranks" {
 		path = "ranks"
 	}
 	switch {
-	case len(names) == 0:
-		return fmt.Sprintf("unknown flag %s; the command has no flags", name)
 	case path == "machine.nodes" && slices.Contains(names, "--set"):
 		return fmt.Sprintf("unknown flag %s; ranks fill as many nodes: --set ranks=VALUE --set processes_per_node=VALUE", name)
+	case other != "" && path == "" && len(keys.CalledHere(word, names)) == 0:
+		return fmt.Sprintf("unknown flag %s; 'overlapsim %s' has it", name, other)
+	case len(names) == 0:
+		return fmt.Sprintf("unknown flag %s; the command has no flags", name)
 	case path != "" && slices.Contains(names, "--set") && (path == "ranks" || len(keys.CalledHere(word, names)) == 0):
 		return fmt.Sprintf("unknown flag %s, did you mean --set %s=VALUE?", name, path)
 	}
 	return unknown("flag", name, names, func(name string) string { return flags.Lookup(name[2:]).Usage })
+}
+
+// withFlag is the first command that has a flag; "": none has.
+func withFlag(name string) string {
+	for _, c := range commands() {
+		flags := newFlags(c.name)
+		c.setup(flags)
+		if f := flags.Lookup(name); f != nil && !f.Hidden {
+			return c.name
+		}
+	}
+	return ""
 }

@@ -74,13 +74,14 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		if err := one.write(study.Page(r.Text())); err != nil {
 			return err
 		}
-		if err := printOptimum(c, study, *asJSON); err != nil || *asJSON {
+		if err := printOptimum(c, study, *asJSON); err != nil {
 			return err
 		}
 		p := &printer{out: c.out}
-		p.report(*html)
-		p.written("Figure", *figure.file)
-		return p.err
+		if !*asJSON {
+			p.charts(*html)
+		}
+		return cmp.Or(p.err, c.files())
 	}
 }
 

@@ -177,6 +177,34 @@ func (o output) unwritten(err error) error {
 	return err
 }
 
+// namesOfOutputs says what is in the file of a flag; the summary of record and of export names theirs.
+var namesOfOutputs = map[string]string{"html": "Report", "trace": "Trace", "figure": "Figure", "csv": "CSV", "calibration": "Calibration",
+	"out": "Machine"}
+
+// files names the files that flags asked for and that are written: below the results, or on the error output if these are JSON.
+func (c *call) files() error {
+	if c.flags == nil {
+		return nil
+	}
+	p, blank := &printer{out: c.out}, "\n"
+	if f := c.flags.Lookup("json"); f != nil && f.Value.String() == "true" {
+		p.out, blank = c.errors, ""
+	}
+	c.flags.VisitAll(func(f *pflag.Flag) {
+		if o, writes := f.Value.(*output); writes && *o != "" && namesOfOutputs[f.Name] != "" {
+			if f.Name != "html" && f.Name != "out" {
+				blank = ""
+			}
+			p.print("%s%s: %s\n", blank, namesOfOutputs[f.Name], *o)
+			blank = ""
+		}
+	})
+	return p.err
+}
+
+// unfiled is a call that names no files: none is written, or another command names them.
+func (c *call) unfiled() *call { return &call{out: c.out, errors: c.errors, before: c.before} }
+
 // writeJSON prints an object as JSON, with the version of its fields.
 func writeJSON(w io.Writer, value any) error {
 	text, err := outcomes.JSON(value)

@@ -109,8 +109,7 @@ func (f *overlapFlags) partial(c *call, libraries []*overlap.Library, runs int) 
 		done += len(l.Maps)
 	}
 	if done > 0 && !f.json {
-		f.html = ""
-		if err := f.print(c, libraries); err != nil {
+		if err := f.print(c.unfiled(), libraries); err != nil {
 			return err
 		}
 	}
@@ -201,7 +200,7 @@ func machineName(m *files.Machine) string {
 
 func (f *overlapFlags) print(c *call, libraries []*overlap.Library) error {
 	if f.json {
-		return writeJSON(c.out, overlap.NewPrinted(libraries))
+		return cmp.Or(writeJSON(c.out, overlap.NewPrinted(libraries)), c.files())
 	}
 	p := &printer{out: c.out}
 	for i, l := range libraries {
@@ -210,10 +209,7 @@ func (f *overlapFlags) print(c *call, libraries []*overlap.Library) error {
 		}
 		p.library(l)
 	}
-	if f.html != "" {
-		p.print("\nReport: %s\n", f.html)
-	}
-	return p.err
+	return cmp.Or(p.err, c.files())
 }
 
 // factor writes a ratio of times, with four digits or as a whole number.

@@ -30,6 +30,7 @@ program.`,
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
 		html := outputFlag(flags, "html", "write the steps as a page to `FILE`")
+		figure := newPictures(flags)
 		pieces := flags.Int("pieces", 8, "cut messages into that many pieces, at most, of 8 KiB or more")
 		given := newGiven("potential", flags)
 		return func(c *call, args []string) error {
@@ -45,7 +46,8 @@ program.`,
 				return given.written(err)
 			}
 			page := output(*html)
-			if err := page.check("potential", "--html"); err != nil {
+			one, err := figure.ofPage("potential")
+			if err := cmp.Or(err, page.check("potential", "--html")); err != nil {
 				return err
 			}
 			run := study.Runs[0]
@@ -71,13 +73,16 @@ program.`,
 			if err := page.write(func(w io.Writer) error { return report.Write(w, potentialPage(run, l)) }); err != nil {
 				return err
 			}
+			if err := one.write(potentialPage(run, l)); err != nil {
+				return err
+			}
 			if *asJSON {
-				return writeJSON(c.out, l)
+				return cmp.Or(writeJSON(c.out, l), c.files())
 			}
 			p := &printer{out: c.out}
 			p.ladder(l)
-			p.report(*html)
-			return p.err
+			p.charts(*html)
+			return cmp.Or(p.err, c.files())
 		}
 	},
 }

@@ -43,19 +43,10 @@ func (p *printer) grid(rows [][]string, left int) {
 	}
 }
 
-// report says where the report is, or how to get one.
-func (p *printer) report(file string) {
-	if file == "" {
+// charts says how to get a report, if there is none.
+func (p *printer) charts(report string) {
+	if report == "" {
 		p.print("\nFor charts: --html report.html\n")
-	} else {
-		p.print("\nReport: %s\n", file)
-	}
-}
-
-// written names a file that was asked for.
-func (p *printer) written(what, file string) {
-	if file != "" {
-		p.print("%s: %s\n", what, file)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -52,7 +53,7 @@ unless the paper's file explains why.`,
 			if err := one.write(papers.Page(r.papers, r.results, r.all())); err != nil {
 				return err
 			}
-			if err := r.print(c, *asJSON, *htmlFile); err != nil {
+			if err := r.print(c, *asJSON); err != nil {
 				return err
 			}
 			return unexplained(r.all())
@@ -108,7 +109,7 @@ func (r *reproduction) partial(c *call, asJSON bool) error {
 	all := len(r.papers)
 	r.papers = r.papers[:len(r.verdicts)]
 	if len(r.papers) > 0 && !asJSON {
-		if err := r.print(c, false, ""); err != nil {
+		if err := r.print(c.unfiled(), false); err != nil {
 			return err
 		}
 	}
@@ -148,9 +149,9 @@ func (r *reproduction) all() (all []*papers.Verdict) {
 	return all
 }
 
-func (r *reproduction) print(c *call, asJSON bool, htmlFile string) error {
+func (r *reproduction) print(c *call, asJSON bool) error {
 	if asJSON {
-		return writeJSON(c.out, papers.NewPrinted(r.papers, r.verdicts))
+		return cmp.Or(writeJSON(c.out, papers.NewPrinted(r.papers, r.verdicts)), c.files())
 	}
 	p := &printer{out: c.out}
 	for i, paper := range r.papers {
@@ -164,8 +165,5 @@ func (r *reproduction) print(c *call, asJSON bool, htmlFile string) error {
 		}
 		p.print("%s", papers.Notes(paper, r.verdicts[i]))
 	}
-	if htmlFile != "" {
-		p.print("\nReport: %s\n", htmlFile)
-	}
-	return p.err
+	return cmp.Or(p.err, c.files())
 }

@@ -64,6 +64,7 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 
 // printedExamples are commands that print each kind of JSON.
 var printedExamples = map[string][]string{
+	"export":    {"export fig22-initiation --goal " + os.DevNull},
 	"figure":    {"run mpi/fig7", "run mpi/fig1", "run cray/table3"},
 	"gradient":  {"gradient fig22-initiation", "gradient ft-pencils-jacquard --set ranks=8 --set workload.rows=64", "gradient gpt-18b"},
 	"optimize":  {"optimize fig22-initiation --over machine.network.latency=1us..4us*2"},
@@ -109,7 +110,7 @@ func TestEveryJSONHasASchema(t *testing.T) {
 	for _, c := range commands() {
 		flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
 		c.setup(flags)
-		ofRuns := slices.Contains([]string{"run", "compare", "replay", "help"}, c.name)
+		ofRuns := slices.Contains([]string{"run", "compare", "replay", "explore", "help"}, c.name)
 		if flags.Lookup("json") != nil && !ofRuns && !slices.Contains(kinds, c.name) {
 			t.Errorf("%s --json has no schema", c.name)
 		}
@@ -170,6 +171,10 @@ func TestSweepsFollowTheirSchema(t *testing.T) {
 				t.Errorf("%s: %v", line, err)
 			}
 		}
+	}
+	out, errs, status := callMain("sweep", dir, "--json")
+	if err := valid(out); err != nil || status != done {
+		t.Errorf("sweep --json: %v %s", err, errs)
 	}
 	if valid(`{"point": 0, "settings": [], "record": {"scenario": "s"}}`) == nil {
 		t.Error("a record without a makespan is valid")

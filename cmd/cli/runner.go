@@ -193,7 +193,7 @@ func (r *runner) partial(c *call, study *scenarios.Study, made []outcome) error 
 	if len(made) > 0 && !*r.json {
 		done := &runner{json: r.json, perRank: r.perRank, host: r.host, gradient: r.gradient, links: r.links, htmlFile: new(string),
 			trace: new(string), pictures: pictures{file: new(string)}}
-		if err := done.present(c, study, made); err != nil {
+		if err := done.present(c.unfiled(), study, made); err != nil {
 			return err
 		}
 	}
@@ -269,7 +269,7 @@ func ofRun(study *scenarios.Study, s *scenarios.Scenario, err error) error {
 // present prints the outcomes as JSON or as tables.
 func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error {
 	if *r.json {
-		return r.printJSON(c, made)
+		return cmp.Or(r.printJSON(c, made), c.files())
 	}
 	p := &printer{out: c.out}
 	if len(made) == 1 && made[0].Outcome != nil {
@@ -301,11 +301,9 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 		p.print("%s\n", note)
 	}
 	if r.command != "run" || len(simulated) > 0 { // what was saved is printed alone
-		p.report(*r.htmlFile)
+		p.charts(*r.htmlFile)
 	}
-	p.written("Trace", *r.trace)
-	p.written("Figure", *r.pictures.file)
-	return p.err
+	return cmp.Or(p.err, c.files())
 }
 
 // printJSON prints the records.

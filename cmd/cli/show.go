@@ -78,7 +78,8 @@ type printedKind struct {
 
 var printed = []printedKind{
 	{"result", outcomes.Schema}, // of run, compare and replay
-	{"sweep", sweep.Schema},     // a line of its results
+	{"sweep", sweep.Schema},     // and of a line of its results
+	ofValues("export", written{}),
 	ofValues("figure", papers.PlateRecord{}),
 	ofValues("gradient", sensitivity.GradientRecord{}, sensitivity.Keys{}),
 	ofValues("optimize", optimize.Study{}),

@@ -39,6 +39,7 @@ type sweepFlags struct {
 	jobs    int
 	engine  string
 	html    string
+	json    bool
 	figure  pictures
 	worker  bool
 	part    sweep.Part
@@ -57,6 +58,7 @@ func setupSweep(flags *pflag.FlagSet) action {
 	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
 	flags.Var((*output)(&f.html), "html", "write the page to `FILE` too")
 	f.figure = newPictures(flags)
+	flags.BoolVar(&f.json, "json", false, "print JSON: the record of each point")
 	flags.BoolVar(&f.worker, "worker", false, "run points for the process that started this one")
 	flags.TextVar(&f.part, "part", sweep.Part{}, "run the points of a task, `TASK/TASKS`")
 	for _, name := range []string{"worker", "part"} {
@@ -113,7 +115,11 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 			return err
 		}
 	}
-	return f.print(c, d, table)
+	if f.json {
+		return cmp.Or(f.printJSON(c, d), c.files(), failure(table))
+	}
+	p := &printer{out: c.out}
+	return cmp.Or(f.print(p, d, table), c.files(), failure(table))
 }
 
 // check finds mistakes in flags that are not part of the plan.

@@ -48,9 +48,25 @@ func sayDamaged(out io.Writer, damaged []string) {
 // mostRows is the largest number of points of a sweep that are printed.
 const mostRows = 24
 
+// printJSON prints the results of all points.
+func (f *sweepFlags) printJSON(c *call, d *sweep.Dir) error {
+	all, err := d.Printed()
+	if err != nil {
+		return err
+	}
+	return writeJSON(c.out, all)
+}
+
+// failure is the error of a sweep of which no point ran.
+func failure(t *sweep.Table) error {
+	if t.AllFailed() {
+		return errors.New("every point failed")
+	}
+	return nil
+}
+
 // print shows the results as text.
-func (f *sweepFlags) print(c *call, d *sweep.Dir, t *sweep.Table) error {
-	p := &printer{out: c.out}
+func (f *sweepFlags) print(p *printer, d *sweep.Dir, t *sweep.Table) error {
 	p.heading(t.Plan.Title)
 	p.print("%s\n\n", strings.Join(append([]string{t.Summary()}, t.Assumed...), "\n"))
 	p.points(t)
@@ -74,13 +90,6 @@ func (f *sweepFlags) print(c *call, d *sweep.Dir, t *sweep.Table) error {
 	p.print("\nResults: %s\n", filepath.Join(f.out, sweep.CSVFile))
 	p.print("         %s\n", filepath.Join(f.out, sweep.ParquetFile))
 	p.print("Report:  %s\n", filepath.Join(f.out, sweep.PageFile))
-	if f.html != "" {
-		p.print("         %s\n", f.html)
-	}
-	p.written("Figure", *f.figure.file)
-	if p.err == nil && t.AllFailed() {
-		return errors.New("every point failed")
-	}
 	return p.err
 }
 

@@ -51,7 +51,7 @@ func (t trials) run(c *call, names []string, asJSON bool) error {
 		return err
 	}
 	r := &reproduction{papers: []*papers.Paper{p}, verdicts: [][]*papers.Verdict{verdicts}}
-	if err := r.print(c, asJSON, ""); err != nil {
+	if err := r.print(c.unfiled(), asJSON); err != nil {
 		return err
 	}
 	return unexplained(verdicts)

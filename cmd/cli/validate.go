@@ -192,7 +192,7 @@ func answers(d *sweep.Dir) ([]validation.Answer, error) {
 
 func (f *validateFlags) print(c *call, r *validation.Report) error {
 	if f.asJSON {
-		return writeJSON(c.out, r.Record())
+		return cmp.Or(writeJSON(c.out, r.Record()), c.files())
 	}
 	p := &printer{out: c.out}
 	p.print("%s\n%s\n\n", r.Set.Title, r.Summary())
@@ -207,10 +207,8 @@ func (f *validateFlags) print(c *call, r *validation.Report) error {
 			p.print("%s\n", line)
 		}
 	}
-	for _, file := range []struct{ name, path string }{{"Machine", f.out}, {"Report", f.html}, {"Results", f.keep}} {
-		if file.path != "" {
-			p.print("\n%s: %s\n", file.name, file.path)
-		}
+	if f.keep != "" {
+		p.print("\nResults: %s\n", f.keep)
 	}
-	return p.err
+	return cmp.Or(p.err, c.files())
 }

@@ -39,13 +39,13 @@ func versioned(t reflect.Type, version object) object {
 // ofRun is a record, by its definition.
 var ofRun = object{"$ref": "#/definitions/run"}
 
-// SchemaOfRuns returns the JSON Schema of a type with records in some of its fields.
-func SchemaOfRuns[T any](title string, records ...string) ([]byte, error) {
-	s := structSchema(reflect.TypeFor[T]())
-	for _, field := range records {
-		s["properties"].(object)[field] = ofRun
-	}
-	return withRuns(title, s)
+// SchemaOfPoints returns the JSON Schema of a type with the record of a run in a field, and of what a command prints, with a list of
+// these in a field.
+func SchemaOfPoints[Point, Printed any](title, record, list string) ([]byte, error) {
+	point, printed := structSchema(reflect.TypeFor[Point]()), versioned(reflect.TypeFor[Printed](), object{"const": schemaVersion})
+	point["properties"].(object)[record] = ofRun
+	printed["properties"].(object)[list] = object{"type": "array", "items": point}
+	return withRuns(title, object{"anyOf": []object{point, printed}})
 }
 
 func withRuns(title string, s object) ([]byte, error) {

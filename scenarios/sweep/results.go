@@ -22,9 +22,35 @@ type Result struct {
 	text []byte // as it is written, if that is known
 }
 
-// Schema returns the JSON Schema of a line of results.
+// Printed is what sweep --json prints.
+type Printed struct {
+	Title  string    `json:"title"`
+	Files  []string  `json:"files"`  // that the sweep writes, with their paths
+	Points []*Result `json:"points"` // in the order of the plan
+}
+
+// Printed returns all results; a point without one is an error.
+func (d *Dir) Printed() (*Printed, error) {
+	p := &Printed{Title: d.Plan.Title}
+	for _, name := range []string{CSVFile, ParquetFile, PageFile} {
+		p.Files = append(p.Files, filepath.Join(d.Path, name))
+	}
+	for i, point := range d.Plan.Points {
+		if point.Twin {
+			continue
+		}
+		r, err := d.Result(i)
+		if err != nil {
+			return nil, err
+		}
+		p.Points = append(p.Points, r)
+	}
+	return p, nil
+}
+
+// Schema returns the JSON Schema of a line of results, and of what is printed.
 func Schema() ([]byte, error) {
-	return outcomes.SchemaOfRuns[Result]("result of a point of a sweep", "record")
+	return outcomes.SchemaOfPoints[Result, Printed]("result of a point of a sweep, or all of them", "record", "points")
 }
 
 // compute runs a point and returns its result, an error included.
