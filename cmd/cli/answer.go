@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
@@ -63,7 +64,10 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 			o.Answered(o.record, answer.TooLong())
 			continue
 		}
-		sayLongAnswer(c.errors, study.Runs[i])
+		sayLongAnswer(c.errors, study.Runs[i], o)
+		if o.host != nil {
+			line.most = time.Duration(answer.AllTimes * o.host.Seconds * float64(time.Second))
+		}
 		of, err := untilStopped(stop, func() (*outcomes.Answer, error) {
 			return answer.For(o.Outcome, study.Runs[i].With, wanted, func(change string, share float64) {
 				line.again(change, (float64(i)+share)/float64(len(made)))

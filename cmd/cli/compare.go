@@ -60,7 +60,8 @@ rank. --machines takes names from 'overlapsim list machines', files, or all.`,
 				r.notes = append(r.notes, ownTimes(study)...)
 			}
 			if compared.place(r, study, counts); len(study.Runs)+r.savedRuns() == 1 && len(*machines) == 0 {
-				return &usageError{"compare", args[0] + " is a single run; give another scenario, or --machines"}
+				return &usageError{"compare", args[0] +
+					" is a single run; give another scenario, or --machines; 'overlapsim sweep NAME --vary PATH=A,B' runs values of a setting"}
 			}
 			return given.written(r.run(c, study))
 		}

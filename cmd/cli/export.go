@@ -22,7 +22,7 @@ of 1-byte messages.`,
 	example: "overlapsim export fig22-initiation --goal fig22.goal",
 	setup: func(flags *pflag.FlagSet) action {
 		file := outputFlag(flags, "goal", "write the schedule to `FILE`")
-		asJSON := flags.Bool("json", false, "print JSON: what was written")
+		asJSON := flags.Bool("json", false, "print JSON: its ranks, operations, messages")
 		given := newGiven("export", flags)
 		return func(c *call, args []string) error {
 			settings, err := given.settings()

@@ -24,9 +24,16 @@ func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Sce
 	sayEffort(out, name, all, 1)
 }
 
-// sayLongAnswer says before the re-runs that explain a run that they will take minutes.
-func sayLongAnswer(out io.Writer, s *scenarios.Scenario) {
-	sayEffort(out, "re-runs that explain it, without --no-advice", s.Effort(nodes.Options{}).Times(answer.AllTimes), 1)
+// longAnswer is the time in seconds from which the makespan of a run is said before the re-runs that explain it.
+const longAnswer = 20
+
+// sayLongAnswer says before the re-runs that explain a run what is known already, and that they will take minutes.
+func sayLongAnswer(out io.Writer, s *scenarios.Scenario, o *outcome) {
+	effort := s.Effort(nodes.Options{}).Times(answer.AllTimes)
+	if effort.Seconds >= longAnswer {
+		fmt.Fprintf(out, "%s takes %s; re-runs explain it, --no-advice leaves them out\n", s.Name, report.Seconds(o.record.Makespan))
+	}
+	sayEffort(out, "re-runs that explain it, without --no-advice", effort, 1)
 }
 
 // sampled is the number of runs from which the time of many is estimated.

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // What a fabric or a node does for each message is in the forecast: as many packets as there are, pieces of messages, and contexts.
@@ -64,14 +65,15 @@ func TestLongOnGPUs(t *testing.T) {
 func TestLongAnswer(t *testing.T) {
 	for want, settings := range map[string][]string{
 		"": nil,
-		"re-runs that explain it, without --no-advice: 1.84e+08 operations may take 9 minutes, at 340,000 operations/s\n": {"workload.jobs=2"},
+		"gpt-18b takes 2.000 s; re-runs explain it, --no-advice leaves them out\n" +
+			"re-runs that explain it, without --no-advice: 1.84e+08 operations may take 9 minutes, at 340,000 operations/s\n": {"workload.jobs=2"},
 	} {
 		study, err := scenarios.Load("gpt-18b", settings)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		if sayLongAnswer(&out, study.Runs[0]); out.String() != want {
+		if sayLongAnswer(&out, study.Runs[0], &outcome{record: &outcomes.RunRecord{Makespan: 2}}); out.String() != want {
 			t.Errorf("%q: said %q, want %q", settings, out.String(), want)
 		}
 	}

@@ -14,9 +14,10 @@ type progress struct {
 	done, total int
 	weights     []float64 // of the steps, the seconds that they are expected to take; nil: not known, all alike
 	name        string
-	share       float64   // of all that may have to be done, what is done at least, where the number of steps is not known
-	first       time.Time // when the first step began
-	begun       time.Time // of the step
+	share       float64       // of all that may have to be done, what is done at least, where the number of steps is not known
+	most        time.Duration // that re-runs may take, before their share is known; 0: not known
+	first       time.Time     // when the first step began
+	begun       time.Time     // of the step
 	lock        sync.Mutex
 	pace        pace // of what is reached
 	stop        chan struct{}
@@ -74,24 +75,35 @@ func (p *progress) write(now time.Time) {
 		if p.total == 1 {
 			since = p.first
 		}
-		fmt.Fprintf(p.out, "\r\x1b[K%s", literal([]byte(p.text(now.Sub(since))+p.left(now))))
+		text := p.text(now.Sub(since))
+		if text != "" {
+			text += p.left(now)
+		}
+		fmt.Fprintf(p.out, "\r\x1b[K%s", literal([]byte(text)))
 	}
 }
 
 // mostLeft says how much longer re-runs take at most, as what is done took, of which they may not need all.
 func (p *progress) mostLeft(now time.Time) string {
 	past := p.begun.Sub(p.first)
+	if left := p.most - now.Sub(p.first); left > 0 && (past < time.Second || p.share == 0) {
+		return fmt.Sprintf(", at most about %s left", left.Round(time.Second))
+	}
 	if past < time.Second || p.share == 0 {
 		return ""
 	}
+	text := fmt.Sprintf(", %.0f %% done", 100*p.share)
 	left := time.Duration(float64(past)*(1-p.share)/p.share) - now.Sub(p.begun)
-	return fmt.Sprintf(", %.0f %% done, at most about %s left", 100*p.share, max(0, left).Round(time.Second))
+	if left = left.Round(time.Second); left <= 0 {
+		return text + unexpected
+	}
+	return fmt.Sprintf("%s, at most about %s left", text, left)
 }
 
 // left says about how much longer the steps take: as those before this one did, by their weights. Before two are done and have
 // taken a second, weights are believed; without them it says nothing.
 func (p *progress) left(now time.Time) string {
-	if p.share > 0 || p.done > p.total {
+	if p.share > 0 || p.most > 0 || p.done > p.total {
 		return p.mostLeft(now)
 	}
 	past, since := p.begun.Sub(p.first), now.Sub(p.begun)
@@ -105,11 +117,19 @@ func (p *progress) left(now time.Time) string {
 		}
 	}
 	left := time.Duration(pace * rest * float64(time.Second))
-	if left -= since; !measured || p.weights != nil && left <= 0 {
+	switch left -= since; {
+	case !measured:
 		return ""
+	case left.Round(time.Second) <= 0:
+		return unexpected
+	case p.weights != nil && p.total == 1: // as it was expected to take
+		return fmt.Sprintf(", about %.0f %% done, %s left", 100*float64(since)/float64(since+left), left.Round(time.Second))
 	}
-	return fmt.Sprintf(", about %s left", max(0, left).Round(time.Second))
+	return fmt.Sprintf(", about %s left", left.Round(time.Second))
 }
+
+// unexpected is said of what takes longer than those before it, or the forecast, led to expect.
+const unexpected = ", longer than was expected"
 
 // leastWait is the time from which a step says how long it has taken.
 const leastWait = 2 * time.Second

@@ -46,7 +46,7 @@ func TestProgressLeft(t *testing.T) {
 	start := time.Now()
 	p := &progress{done: 3, total: 4, first: start, begun: start.Add(10 * time.Second)}
 	for after, want := range map[time.Duration]string{
-		10 * time.Second: ", about 10s left", 13 * time.Second: ", about 7s left", 30 * time.Second: ", about 0s left",
+		10 * time.Second: ", about 10s left", 13 * time.Second: ", about 7s left", 30 * time.Second: unexpected,
 	} {
 		if got := p.left(start.Add(after)); got != want {
 			t.Errorf("after %v: %q, want %q", after, got, want)
@@ -64,7 +64,20 @@ func TestProgressOfReruns(t *testing.T) {
 	if got, want := p.left(start.Add(14*time.Second)), ", 25 % done, at most about 26s left"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if p.share = 0; p.left(start.Add(14*time.Second)) != "" {
+	if got := p.left(start.Add(time.Hour)); got != ", 25 % done"+unexpected {
+		t.Errorf("after an hour: %q", got)
+	}
+	p.share, p.most = 0, 40*time.Second
+	if got := p.left(start.Add(14 * time.Second)); got != ", at most about 26s left" {
+		t.Errorf("before the share is known: %q", got)
+	}
+	one := &progress{done: 1, total: 1, weights: []float64{10}, first: start, begun: start}
+	for after, want := range map[time.Duration]string{time.Second: "", 4 * time.Second: ", about 40 % done, 6s left", 12 * time.Second: unexpected} {
+		if got := one.left(start.Add(after)); got != want {
+			t.Errorf("one run, after %v: %q, want %q", after, got, want)
+		}
+	}
+	if p.most = 0; p.left(start.Add(14*time.Second)) != "" {
 		t.Error("an estimate where nothing is known")
 	}
 }
@@ -73,7 +86,7 @@ func TestProgressOfReruns(t *testing.T) {
 func TestProgressLeftByWeights(t *testing.T) {
 	start := time.Now()
 	p := &progress{done: 1, total: 3, weights: []float64{10, 20, 30}, first: start, begun: start}
-	for after, want := range map[time.Duration]string{time.Second: "", 4 * time.Second: ", about 56s left", 70 * time.Second: ""} {
+	for after, want := range map[time.Duration]string{time.Second: "", 4 * time.Second: ", about 56s left", 70 * time.Second: unexpected} {
 		if got := p.left(start.Add(after)); got != want {
 			t.Errorf("first step, after %v: %q, want %q", after, got, want)
 		}

@@ -149,6 +149,9 @@ func show(w io.Writer, name string) error {
 	}
 	m, notMachine := files.LoadMachine(name)
 	if notMachine == nil {
+		if _, err := m.Shape(); err != nil {
+			return &inputError{err.Error()}
+		}
 		return showFacts(w, m.Name, m.Title, m.Facts)
 	}
 	study, notScenario := loadStudy(name, nil)

@@ -3,6 +3,7 @@ package files
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -386,7 +387,11 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 	}
 	need := (f.Ranks + f.Processes - 1) / f.Processes
 	if m.Nodes > 0 && need > m.Nodes {
-		problems.Add(tree.PlaceOf("ranks"), "ranks", "%d at %d per node need %d nodes, %s has %d", f.Ranks, f.Processes, need, m.Name, m.Nodes)
+		fits := ""
+		if each := (f.Ranks + m.Nodes - 1) / m.Nodes; each <= m.Contexts() {
+			fits = fmt.Sprintf("; processes_per_node=%d fits", each)
+		}
+		problems.Add(tree.PlaceOf("ranks"), "ranks", "%d at %d per node need %d nodes, %s has %d%s", f.Ranks, f.Processes, need, m.Name, m.Nodes, fits)
 	}
 }
 
