@@ -229,7 +229,7 @@ func (s *subject) help(a *outcomes.Answer) {
 			}
 		}
 	}
-	s.tried = len(tried)
+	s.tried = tried
 }
 
 // least is the smallest saving that is told from chance.

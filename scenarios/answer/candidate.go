@@ -82,15 +82,22 @@ func (t *trial) costs(s *subject) string {
 // leastCause is the smallest part of the makespan that a cause must cost for changes that attack it to be tried.
 const leastCause = 0.05
 
-// queue returns the changes that attack the causes of a run in the order in which they are tried: the first one for each cause,
-// the most expensive cause first, then the second one for each.
+// queue returns the changes that attack the causes of a run in the order in which they are tried: the one that gives more of what
+// costs most, whose gain is certain, as a long run has few tries; then the first one for each cause, the most expensive cause first,
+// then the second one for each.
 func (s *subject) queue(a *outcomes.Answer) []*trial {
 	found := s.found()
 	var lists [][]*trial
+	var certain []*trial
 	for _, cause := range s.costly(a) {
 		lists = append(lists, against(cause, found))
+		for _, t := range found {
+			if certain == nil && slices.Equal(t.attacks, []string{cause}) {
+				certain = t.all
+			}
+		}
 	}
-	return inTurns(lists)
+	return inTurns(append([][]*trial{certain}, lists...))
 }
 
 // tries are the changes of a candidate.

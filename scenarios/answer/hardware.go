@@ -62,6 +62,28 @@ func widerLinks(s *subject) []change {
 	return nil
 }
 
+// routed lets messages between groups of routers take other routes. Only the flow fabric knows the load that adaptive ones see.
+func routed(s *subject) (all []change) {
+	today, kind := "minimal", ""
+	for _, f := range s.Machine.Facts {
+		switch strings.TrimPrefix(f.Path, "machine.") {
+		case "topology.kind":
+			kind = f.Value
+		case "topology.routing":
+			today = f.Value
+		}
+	}
+	if !strings.HasPrefix(kind, "dragonfly") {
+		return nil
+	}
+	for _, other := range []string{"adaptive", "valiant"} {
+		if other != today && (other != "adaptive" || s.Fabric == "flow") {
+			all = append(all, only(other+" instead of "+today+" routing", "machine.topology.routing="+other)...)
+		}
+	}
+	return all
+}
+
 // ofLinks is the key that says how fast links are: on fabrics of packets the raw rate, if it is known.
 func (s *subject) ofLinks() string {
 	if kind := s.Fabric; (kind == "packet" || kind == "backlog") && s.states("fabric.bandwidth") {

@@ -154,8 +154,9 @@ func (s *subject) best(a *outcomes.Answer) string {
 		}
 	}
 	if most == nil {
-		if s.tried > 0 && s.exposed >= leastCause {
-			return fmt.Sprintf("None of %d changes that were tried makes it shorter by more than %s.", s.tried, report.Share(s.least()))
+		if len(s.tried) > 0 && s.exposed >= leastCause {
+			return fmt.Sprintf("None of %d changes that were tried makes it shorter by more than %s: %s.", len(s.tried), report.Share(s.least()),
+				firstOf(s.tried))
 		}
 		return ""
 	}
@@ -171,9 +172,22 @@ func (s *subject) best(a *outcomes.Answer) string {
 	return text + "."
 }
 
+// firstOf names the first of some changes, and counts the others.
+func firstOf(tried []*trial) string {
+	var names []string
+	for _, t := range tried[:min(len(tried), mostNamed)] {
+		names = append(names, t.says)
+	}
+	text := strings.Join(names, ", ")
+	if left := len(tried) - len(names); left > 0 {
+		text += fmt.Sprintf(" and %d more", left)
+	}
+	return text
+}
+
 // notes are what else must be known before the numbers are believed.
 func (s *subject) notes(a *outcomes.Answer) (all []string) {
-	if c := s.first(a, func(*cause) bool { return true }); c != nil && c.Saves >= leastCause && s.tried > 0 {
+	if c := s.first(a, func(*cause) bool { return true }); c != nil && c.Saves >= leastCause && len(s.tried) > 0 {
 		got := 0.0
 		for _, h := range a.Help {
 			got = max(got, h.Saves)

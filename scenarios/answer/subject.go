@@ -25,7 +25,7 @@ type subject struct {
 	events  float64  // that re-runs may still have
 	begun   begun    // those of re-runs that have begun
 	counted int      // re-runs that count
-	tried   int      // those of changes
+	tried   []*trial // changes, the best first
 	noise   *float64 // of the run; nil: not known
 	exposed float64  // part of the makespan that communication costs
 

@@ -44,6 +44,7 @@ var onProcesses = []candidate{
 	{library, []string{"overhead"}, copiesEager, byRDMA},
 	{library, []string{"bandwidth", "latency", "overhead", "links"}, throughNIC, inMemory},
 	{library, []string{"stalls"}, nil, deeper},
+	{machine, []string{"links", "communication"}, linked, routed},
 	{placement, placed, (*subject).placeable, mapped},
 	{placement, shared, nil, spread},
 	{machine, []string{"progress", "overhead"}, ofAgent(machines.Offload), offload},

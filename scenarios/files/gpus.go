@@ -34,6 +34,12 @@ func generationNames() (all []string) {
 // onProcesses is the idle of all that describes GPUs, in a run of processes.
 var onProcesses = because("the workload runs on processes, not on GPUs", func(*ran) bool { return true })
 
+// onGPUs is the idle of the NIC of processes, in a run on GPUs.
+var onGPUs idle = because("the workload runs on GPUs, whose NICs are those of machine.gpu.nics", func(o *ran) bool {
+	_, on := o.Workload.(experiments.OnGPUs)
+	return on
+})
+
 // rows is the key table of gpu and gpu_calibration.
 func (f *gpuFile) rows() keys.Table {
 	return slices.Concat(f.hardware(), f.fitted(), kernelRates(&f.kernels, &f.machine.Kernels),

@@ -80,10 +80,16 @@ type given struct {
 
 // NoEffect returns the keys that the scenario gives and that no value of theirs could
 // make effective in a run that used this of the machine, as long as the other keys stay
-// as they are. For an experiment it returns none, as they are not known.
+// as they are. For an experiment it returns none, as they are not known; for a run on GPUs those of the NICs that processes use.
 func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 	if s.Program == nil {
-		return nil
+		o := &ran{s, uses}
+		for _, g := range s.given {
+			if reason := onGPUs(o); reason != "" && strings.HasPrefix(g.key, "machine.network.") {
+				all = append(all, NoEffect{g.key, reason, false})
+			}
+		}
+		return all
 	}
 	if _, tuned := s.Workload.(workloads.Tuned); tuned {
 		uses = results.AllUses // of any of the programs that the run tried

@@ -69,3 +69,23 @@ func TestOtherWorkload(t *testing.T) {
 		}
 	}
 }
+
+// A run on GPUs uses their NICs, not those of processes, and says so.
+func TestNICsOfGPUs(t *testing.T) {
+	for set, want := range map[string][]string{
+		"machine.network.bandwidth=x0.5":  {"machine.network.bandwidth"},
+		"machine.gpu.nics.bandwidth=x0.5": nil,
+	} {
+		run, err := LoadRun("training-step", 0, []string{set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var keys []string
+		for _, n := range run.NoEffect(results.AllUses) {
+			keys = append(keys, n.Key)
+		}
+		if !slices.Equal(keys, want) {
+			t.Errorf("%s: no effect of %v, want %v", set, keys, want)
+		}
+	}
+}
