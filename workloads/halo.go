@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"iter"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
@@ -10,7 +11,7 @@ import (
 	"overlapsim/sim"
 )
 
-// The exchange of faces between the blocks of a periodic 3-D grid. Each rank has one
+// The exchange of faces between the blocks of a periodic grid of one, two or three dimensions. Each rank has one
 // block and computes while the messages travel.
 func init() {
 	Register(Kind{"halo", "3-D 7-point halo exchange (a stencil) on a periodic grid, computation between post and wait",
@@ -20,7 +21,7 @@ func init() {
 }
 
 type halo struct {
-	X          int64    `key:"x" unit:"count" doc:"ranks along x; x, y and z 0: as cubic as possible"`
+	X          int64    `key:"x" unit:"count" doc:"ranks along x; those of x, y and z that are 0 are as equal as possible; along a dimension of 1 nothing is sent"`
 	Y          int64    `key:"y" unit:"count" doc:"ranks along y"`
 	Z          int64    `key:"z" unit:"count" doc:"ranks along z"`
 	Bytes      int64    `key:"bytes" unit:"bytes" doc:"size of a face"`
@@ -64,11 +65,9 @@ func (w *halo) Program(m *machines.Machine, ranks int) (programs.Program, error)
 	if err != nil {
 		errs = append(errs, err)
 	}
-	dims := [3]int{int(w.X), int(w.Y), int(w.Z)}
-	if dims == [3]int{} {
-		dims = cubic(ranks)
-	} else if dims[0] < 1 || dims[1] < 1 || dims[2] < 1 || product(w.X, w.Y, w.Z) != int64(ranks) {
-		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, dims[0], dims[1], dims[2])
+	dims := filled([3]int{int(w.X), int(w.Y), int(w.Z)}, ranks)
+	if dims[0] < 1 || dims[1] < 1 || dims[2] < 1 || product(int64(dims[0]), int64(dims[1]), int64(dims[2])) != int64(ranks) {
+		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, w.X, w.Y, w.Z)
 	}
 	return &haloProgram{dims, int(w.Iterations), w.Bytes, int(w.Pieces), machines.Task{Time: w.Compute}, kernel}, errors.Join(errs...)
 }
@@ -98,6 +97,37 @@ func (w *halo) Range(key string, _ int) string {
 }
 
 func (w *halo) Metrics(*machines.Machine, *results.Result) (m Metrics) { return m }
+
+// filled returns a grid with its zeros replaced so that it has n blocks and these dimensions are as equal as possible, if that can be.
+func filled(dims [3]int, n int) [3]int {
+	var open []int // dimensions
+	for axis, d := range dims {
+		switch {
+		case d == 0:
+			open = append(open, axis)
+		case d < 0 || n%d != 0:
+			return dims
+		default:
+			n /= d
+		}
+	}
+	sides := cubic(n)
+	if len(open) == 2 {
+		a := 1
+		for b := 1; b*b <= n; b++ {
+			if n%b == 0 {
+				a = b
+			}
+		}
+		sides = [3]int{n / a, a, 1}
+	} else if len(open) == 1 {
+		sides = [3]int{n, 1, 1}
+	}
+	for i, axis := range open {
+		dims[axis] = sides[i]
+	}
+	return dims
+}
 
 // cubic splits n into the three factors that have the least sum, so they are as equal as
 // possible; the largest comes first.
@@ -135,6 +165,17 @@ func (p *haloProgram) neighbour(me, d int) int {
 	return me + (to-at)*stride
 }
 
+// directions are those in which there is another block. The faces of a dimension with one block are its own.
+func (p *haloProgram) directions() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for d := range 6 {
+			if p.dims[d/2] > 1 && !yield(d) {
+				return
+			}
+		}
+	}
+}
+
 // size is that of the i-th piece of a face.
 func (p *haloProgram) size(i int) int64 {
 	least, left := p.bytes/int64(p.pieces), p.bytes%int64(p.pieces)
@@ -151,12 +192,12 @@ func (p *haloProgram) Step(me, step int, do *programs.Ops) bool {
 		return false
 	}
 	do.Phase(0)
-	for d := range 6 {
+	for d := range p.directions() {
 		for i := range p.pieces {
 			do.Irecv(p.neighbour(me, d), p.size(i), d^1, d*p.pieces+i)
 		}
 	}
-	for d := range 6 {
+	for d := range p.directions() {
 		for i := range p.pieces {
 			do.Isend(p.neighbour(me, d), p.size(i), d, (6+d)*p.pieces+i)
 		}
@@ -165,8 +206,15 @@ func (p *haloProgram) Step(me, step int, do *programs.Ops) bool {
 	do.Compute(p.compute, 1)
 	do.Compute(p.kernel, 1)
 	do.Phase(2)
-	for request := range 12 * p.pieces {
-		do.Wait(request)
+	for d := range p.directions() {
+		for i := range p.pieces {
+			do.Wait(d*p.pieces + i)
+		}
+	}
+	for d := range p.directions() {
+		for i := range p.pieces {
+			do.Wait((6+d)*p.pieces + i)
+		}
 	}
 	return true
 }

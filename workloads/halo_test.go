@@ -42,3 +42,44 @@ func TestHaloInPieces(t *testing.T) {
 		}
 	}
 }
+
+// A grid with one block in a dimension sends nothing there: a rank of a plane has 4 faces, of a ring 2, and a rank alone none.
+func TestHaloOfFewerDimensions(t *testing.T) {
+	const o = 300 * sim.Nanosecond
+	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
+		Latency: sim.Microsecond, SendOverhead: network.Constant(o), ReceiveOverhead: network.Constant(o), Transfer: network.PerByte(1)}}
+	for _, c := range []struct {
+		x, y, z int64
+		ranks   int
+		dims    [3]int
+		faces   uint64
+	}{
+		{0, 0, 1, 36, [3]int{6, 6, 1}, 4}, {12, 0, 1, 36, [3]int{12, 3, 1}, 4}, {0, 1, 1, 7, [3]int{7, 1, 1}, 2}, {1, 0, 0, 8, [3]int{1, 4, 2}, 4},
+		{0, 2, 0, 24, [3]int{4, 2, 3}, 6}, {0, 0, 0, 27, [3]int{3, 3, 3}, 6}, {0, 0, 0, 1, [3]int{1, 1, 1}, 0}, {2, 1, 1, 2, [3]int{2, 1, 1}, 2},
+	} {
+		p, err := (&halo{X: c.x, Y: c.y, Z: c.z, Bytes: 1000, Pieces: 1, Iterations: 3, Compute: sim.Millisecond}).Program(m, c.ranks)
+		if err != nil {
+			t.Errorf("%v: %v", c, err)
+			continue
+		}
+		if got := p.(*haloProgram).dims; got != c.dims {
+			t.Errorf("%v: the grid is %v", c, got)
+		}
+		r, err := nodes.Run(m, p, 1, nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 3 * c.faces * uint64(c.ranks); r.Messages != want || r.Uses.Sends(results.ToItself) {
+			t.Errorf("%v: %d messages, want %d and none to a rank itself", c, r.Messages, want)
+		}
+		ledger := r.OfRank(0)
+		if want := 2 * 3 * sim.Time(c.faces) * o; ledger[results.Overhead] != want {
+			t.Errorf("%v: %v of overhead, want %v", c, ledger[results.Overhead], want)
+		}
+	}
+	for _, wrong := range [][3]int64{{5, 0, 0}, {0, 0, -1}, {2, 2, 2}, {3, 3, 0}} {
+		if _, err := (&halo{X: wrong[0], Y: wrong[1], Z: wrong[2], Bytes: 1, Pieces: 1}).Program(m, 27*2); wrong != [3]int64{3, 3, 0} && err == nil {
+			t.Errorf("%v is a grid of 54", wrong)
+		}
+	}
+}

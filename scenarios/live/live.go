@@ -137,7 +137,9 @@ func (s *Simulator) reply(asked request, r *reply) (timeline []byte, err error) 
 	r.Makespan, r.Messages = int64(o.Result.Makespan()), o.Result.Messages
 	r.Command = s.command()
 	for _, n := range o.NoEffect() {
-		if slices.ContainsFunc(asked.Settings, func(set string) bool { return strings.HasPrefix(set, n.Key+"=") }) {
+		if slices.ContainsFunc(asked.Settings, func(set string) bool {
+			return strings.HasPrefix(set, n.Key+"=") || strings.HasPrefix(set, pattern+"=") && strings.HasPrefix(n.Key, "workload.")
+		}) {
 			r.Notes = append(r.Notes, "no effect here: "+n.String())
 		}
 	}
