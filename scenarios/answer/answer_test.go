@@ -127,6 +127,7 @@ func advised(t testing.TB) []asked {
 		written(t, "machine: dgx-a100\nranks: 1\nworkload: {name: gpu-trace, file: "+trace+"}\n"),
 		written(t, "machine: loggp\nworkload: {name: collective, operation: broadcast, algorithm: pipeline, bytes: 1MiB}\nranks: 8\n"),
 		{"gpu-all-reduce", 0, []string{"workload.bytes=64KiB"}},
+		{"alltoall-dragonfly", 0, []string{"ranks=16", "machine.topology.routing=adaptive"}},
 		written(t, "machine: {base: loggp, runtime: openmpi-4.1}\nworkload: {name: collective, bytes: 64B}\nranks: 8\n"),
 	}
 }
