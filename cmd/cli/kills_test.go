@@ -33,6 +33,8 @@ var writers = map[string][]string{
 	"difference":   {"compare", "ft-slabs-jacquard", "fig22-initiation", "--html", "out"},
 	"potential":    {"potential", "overlap-fig7", "--html", "out"},
 	"changing":     {"explore", "fig22-initiation", "--html", "out"},
+	"its bars":     {"potential", "overlap-fig7", "--figure", "out.pdf"},
+	"its picture":  {"explore", "fig22-initiation", "--figure", "out.pdf"},
 	"factors":      {"run", "shifts.yaml", "--calibration", "out"},
 	"gradient":     {"gradient", "fig22-initiation", "--html", "out"},
 	"optimum":      {"optimize", "fig22-initiation", "--over", "machine.network.latency=1us,2us", "--html", "out"},

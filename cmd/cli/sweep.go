@@ -49,7 +49,7 @@ func setupSweep(flags *pflag.FlagSet) action {
 	f := &sweepFlags{}
 	flags.StringArrayVar(&f.request.Vary, "vary", nil, "vary `path=values` (repeatable)")
 	f.given = newGiven("sweep", flags)
-	flags.StringVar(&f.request.Design, "design", sweep.Designs()[0], "one of `WAYS`: "+strings.Join(sweep.Designs(), ", "))
+	flags.StringVar(&f.request.Design, "design", sweep.Designs()[0], "`WAYS`: "+strings.Join(sweep.Designs(), ", "))
 	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 per path)")
 	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs, a Latin hypercube")
 	flags.BoolVar(&f.request.Answer, "answer", false, "add what communication costs, by more runs")

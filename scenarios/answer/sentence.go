@@ -37,7 +37,7 @@ func three(x, whole float64) string {
 // sentence says what communication costs, how much of it hides, why the rest does not, and what would help.
 func (s *subject) sentence(a *outcomes.Answer) string {
 	var all []string
-	for _, part := range []string{s.cost(a), s.hides(a), s.best(a)} {
+	for _, part := range []string{s.cost(a), s.traced(), s.hides(a), s.best(a)} {
 		if part != "" {
 			all = append(all, part)
 		}
@@ -85,6 +85,22 @@ func (s *subject) hides(a *outcomes.Answer) string {
 	default:
 		return fmt.Sprintf("%s %s are hidden%s%s", report.Share(overlap), of, report.LessHides(a), s.because(a))
 	}
+}
+
+// traced says how much of communication ran alongside kernels in the traces that are replayed, as profilers count overlap; "": there are none.
+func (s *subject) traced() string {
+	if s.Result.Traced == nil {
+		return ""
+	}
+	var sum results.TracedRank
+	for _, r := range s.Result.Traced.Ranks {
+		sum.Communication += r.Communication
+		sum.Overlapped += r.Overlapped
+	}
+	if sum.Communication == 0 {
+		return ""
+	}
+	return fmt.Sprintf("As traced, %s of communication ran alongside kernels.", report.Share(sum.Overlapped/sum.Communication))
 }
 
 // because says which cause of communication costs most.
