@@ -34,7 +34,7 @@ func readShaken(name string) (*ShakeResult, error) {
 	return r, yaml.Unmarshal(text, r)
 }
 
-// chances returns those of the claims of a built-in paper.
+// chances returns the chances of the claims of a built-in paper.
 func chances(name string) map[string]Chance {
 	r, err := readShaken(name)
 	if err != nil {
@@ -49,7 +49,7 @@ func chances(name string) map[string]Chance {
 	return all
 }
 
-// Chance is that of the claim of the verdict.
+// Chance returns how often the claim of the verdict held on random machines.
 func (v *Verdict) Chance() Chance { return v.Paper.chances[v.ID] }
 
 // AgainstChance compares predictions with machines whose numbers are drawn at random. Only predictions with draws

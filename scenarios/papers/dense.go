@@ -72,7 +72,7 @@ type DenseBlocks struct {
 	Replicated int    `yaml:"replicated"`
 }
 
-// DenseFactors are calibration factors by distance; those of C_max are for a number of
+// DenseFactors are calibration factors by distance; factors of C_max are for a number of
 // processes.
 type DenseFactors struct {
 	Processes int       `yaml:"processes,omitempty"`

@@ -28,7 +28,7 @@
 //	    title: ...
 //	    lacks: what of it is not simulated, and why
 //	    panels:
-//	      - title: ...            # if omitted: that of the figure
+//	      - title: ...            # default: the title of the figure
 //	        kind: curves          # or bars, a bar for each member; stack, with pieces; table
 //	        x: {name: cores, values: EXPRESSION, log: true} # labels: [...] except for curves
 //	        y: {name: Teraflop/s}
@@ -64,7 +64,7 @@
 //	    metric: 100 * flops / peak  # bare names are metrics of the cell's run
 //	    published: {cannon: [70.1, null]}       # a row for each variant; or {rows: FILE, column: NAME} of a data
 //	                            # set (package validation): a cell is in the row that agrees with its description
-//	    explanation: ...          # why those of the other cells fail that do
+//	    explanation: ...          # why other cells are not reproduced
 //	    explanations: {cannon/LABEL: ...}
 //	    not_in_fit: [cannon/LABEL] # cells that the fit does not use
 //	    cell:                     # the description of a cell in the JSON record, by key:
@@ -72,9 +72,9 @@
 //	      cores: {setting: cores} # a setting of the cell's run
 //	      variant: {cannon: 2D}   # or a text for each variant
 //	    ...                       # place, claim, unit, tolerance, reason, used_in_fit as above
-//	missing:                    # every prediction that does not come out is in one of these
+//	missing:                    # every prediction that is not reproduced is in one of these
 //	  fft-lengths:
-//	    lacks: what the model lacks for claims to come out, in a few words
+//	    lacks: what the model lacks for claims to be reproduced, in a few words
 //	    claims: [longer-rows, ...]              # and others that the trials move
 //	    trials: [{machine.x: 1us, fig4.machine.y: 2us, fig4.E.z: 3}] # settings of all runs, of an experiment, of a variant
 //	    shows: what the trials say
@@ -84,7 +84,7 @@
 //
 // # Expressions
 //
-// The syntax is that of Go. FIG.VARIANT.METRIC is a vector over the points of an
+// The syntax is Go's. FIG.VARIANT.METRIC is a vector over the points of an
 // experiment; FIG.VARIANT[2].METRIC and FIG.VARIANT["label"].METRIC are one number,
 // FIG.VARIANT[1:].METRIC is a part of the vector, and an index after any vector works too.
 // + - * / and the comparisons < <= > >= == != work element by element, && || ! on truths. A

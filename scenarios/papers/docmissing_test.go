@@ -63,15 +63,15 @@ func (r *Recorded) trial(m *Mechanism, i int) map[string]string {
 	return nil
 }
 
-// retried counts what trials make of predictions that do not come out.
+// retried counts what trials make of predictions that are not reproduced.
 type retried struct {
-	Failed int // predictions that do not come out
-	Claims int // of those that were tried with other settings
-	Hold   int // of those that come out in a trial at least
+	Failed int // predictions that are not reproduced
+	Claims int // failed predictions that were tried with other settings
+	Hold   int // predictions that hold in one trial or more
 	Trials int // that were run for them
 }
 
-// retrials counts the trials of a paper; verdicts are those of its claims as they are.
+// retrials counts the trials of a paper; verdicts judge its claims with unchanged settings.
 func (p *Paper) retrials(verdicts []*Verdict, r *Recorded) (t retried) {
 	trials := map[string]int{} // by mechanism
 	for _, v := range verdicts {
@@ -94,7 +94,7 @@ func (p *Paper) retrials(verdicts []*Verdict, r *Recorded) (t retried) {
 	return t
 }
 
-// holds counts the trials of a mechanism in which a claim comes out.
+// holds counts the trials of a mechanism in which a claim holds.
 func (p *Paper) holds(c *Claim, m *Mechanism, r *Recorded) (n int) {
 	for i := range m.Trials {
 		n += int(bit(p.judged(c, r.trial(m, i)[c.ID]).Pass))
@@ -110,7 +110,7 @@ func (t *retried) add(u retried) {
 	t.Trials += u.Trials
 }
 
-// String says what trials make of the predictions that do not come out.
+// String says what trials make of the predictions that are not reproduced.
 func (t retried) String() string {
 	return fmt.Sprintf("Of %d predictions that are not reproduced, %d are tried with other numbers, in %d trials; %d of them hold in one trial or more",
 		t.Failed, t.Claims, t.Trials, t.Hold)

@@ -25,7 +25,7 @@ type Drawing struct {
 	Table   string       // of claims, whose published cells stand beside the values
 	Printed map[string][]float64
 	Dashed  []string
-	bars    bool // the pieces are those of an experiment; a member may lack some
+	bars    bool // the pieces belong to an experiment; a member may lack some
 }
 
 // Member is a curve, a bar of each group, or a column of a table.
@@ -76,7 +76,7 @@ func (p *paperReader) readDrawing(t keys.Tree, figure string) *Drawing {
 	kind := optional("kind", &name, strings.Join(drawingKindNames(), ", "))
 	kind.Choices = drawingKindNames()
 	t.Decode(
-		optional("title", &d.Title, "what the panel is, in a line; if omitted: that of the figure"),
+		optional("title", &d.Title, "what the panel is, in a line; default: the title of the figure"),
 		kind,
 		optional("unit", &d.Unit, "of the values; s is scaled"),
 		optional("x", &x, "the horizontal axis"),

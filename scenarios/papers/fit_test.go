@@ -213,7 +213,7 @@ func eachFit(t *testing.T, do func(f *Fit, result *FitResult)) {
 // longFits are run again only with -every-claim, in the turns of their papers.
 var longFits = []string{"bgp", "probes", "smt"}
 
-// What the result file says came out comes out.
+// A fit gives again what its result file has.
 func TestFitsAreCurrent(t *testing.T) {
 	eachFit(t, func(f *Fit, result *FitResult) {
 		if slices.Contains(longFits, f.Name) && !(*everyClaim && turnOf(f.Name)) {

@@ -29,7 +29,7 @@ func (r *fitReader) read(root keys.Tree) {
 		positive("starts", &r.Starts, "searches from different points"),
 		positive("evaluations", &r.Evaluations, "of the residuals, at most, in all"),
 		required("parameters", &parameters, "what is to be found"),
-		required("claims", &claims, "what is to come out"),
+		required("claims", &claims, "the claims that are to be reproduced"),
 	)
 	for v := range parameters.Items() {
 		r.readParameter(v)
@@ -94,7 +94,7 @@ func (r *fitReader) readTerm(v keys.Tree) {
 	var metric, margin keys.Tree
 	v.Decode(
 		required("id", &id, "the claim"),
-		optional("metric", &metric, "an expression to come out at what is published, in place of the claim's"),
+		optional("metric", &metric, "an expression that is to give the published value, in place of the claim's metric"),
 		optional("margin", &margin, "an expression that must be positive"),
 		optional("scale", &t.Scale, "the size of a residual of 1"),
 	)

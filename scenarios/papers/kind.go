@@ -38,7 +38,7 @@ type kindText struct{ kind keys.Tree }
 
 func (x *kindText) rows(c *Claim) []keys.Row {
 	return []keys.Row{
-		required("kind", &x.kind, "what it says that the claim comes out: "+strings.Join(kindNames, ", ")),
+		required("kind", &x.kind, "what it means if the claim is reproduced: "+strings.Join(kindNames, ", ")),
 		optional("basis", &c.Basis, "why a claim is derived or of construction"),
 	}
 }

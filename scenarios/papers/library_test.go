@@ -74,7 +74,7 @@ func turnOf(paper string) bool {
 	return paper == quickPaper || limited.HasTurn(slices.Index(slices.DeleteFunc(Names(), func(name string) bool { return name == quickPaper }), paper))
 }
 
-// Every claim of every paper can be computed and comes out, or it is known why not.
+// Every claim of every paper can be computed and is reproduced, or it is known why not.
 func TestReproduce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
@@ -96,7 +96,7 @@ func TestReproduce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := Count(verdicts).Unexplained; n > 0 {
-			t.Errorf("%s: %d claims do not come out: see overlapsim reproduce %s", name, n, name)
+			t.Errorf("%s: %d claims are not reproduced: see overlapsim reproduce %s", name, n, name)
 		}
 		for _, v := range verdicts {
 			if v.Simulated != v.Simulated {

@@ -24,7 +24,7 @@ func (p *paperReader) readMechanisms(t keys.Tree) {
 		var claims, trials keys.Tree
 		v.Decode(
 			required("lacks", &m.Lacks, "what the model lacks, in a few words"),
-			required("claims", &claims, "the names of the claims that do not come out for want of it"),
+			required("claims", &claims, "the names of the claims that are not reproduced without it"),
 			optional("trials", &trials, "a list of settings, as of --set, with which they are judged again"),
 			required("shows", &m.Shows, "what the trials say"),
 		)

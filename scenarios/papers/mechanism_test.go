@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every prediction that does not come out names what the model lacks for it, and so does every claim whose
+// Every prediction that is not reproduced names what the model lacks for it, and so does every claim whose
 // value a trial is recorded of.
 func TestMissing(t *testing.T) {
 	for _, name := range Names() {
@@ -26,7 +26,7 @@ func TestMissing(t *testing.T) {
 		}
 		for _, v := range verdicts {
 			if v.Kind == Predicted && v.Status() == KnownFailure && len(p.missing(v.Claim)) == 0 {
-				t.Errorf("%s: nothing is named that the model lacks for %s, a prediction that does not come out", name, v.ID)
+				t.Errorf("%s: nothing is named that the model lacks for %s, a prediction that is not reproduced", name, v.ID)
 			}
 		}
 		for _, m := range p.Mechanisms {
@@ -35,13 +35,13 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// checkMechanism checks that a mechanism explains a claim that does not come out, and that its trials can run and
+// checkMechanism checks that a mechanism explains a claim that is not reproduced, and that its trials can run and
 // are recorded.
 func checkMechanism(t *testing.T, p *Paper, m *Mechanism, r *Recorded) {
 	t.Helper()
 	fails := func(id string) bool { return !p.judged(p.Claim(id), r.Claims[id]).Pass }
 	if !slices.ContainsFunc(m.Claims, fails) {
-		t.Errorf("%s: missing.%s: all of its claims come out", p.Name, m.Name)
+		t.Errorf("%s: missing.%s: all of its claims are reproduced", p.Name, m.Name)
 	}
 	if len(r.Trials[m.Name]) != len(m.Trials) {
 		t.Errorf("%s: missing.%s: %d trials are recorded of %d; %s", p.Name, m.Name, len(r.Trials[m.Name]), len(m.Trials), retry)

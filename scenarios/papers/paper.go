@@ -18,7 +18,7 @@ type Paper struct {
 	Printed     []string // the names of all figures and tables of its text: fig1, table2
 	Figures     []*Figure
 	Claims      []*Claim
-	Mechanisms  []*Mechanism // what claims lack that do not come out
+	Mechanisms  []*Mechanism // what the model lacks for claims that are not reproduced
 
 	chances map[string]Chance // of the claims, on machines with random numbers
 }
@@ -81,7 +81,7 @@ type Claim struct {
 	Reason    string         // why this tolerance, or this reading of the words
 	Fit       string         // the fit that used it; "": none
 	Known     string         // why it does not hold; "": it is expected to
-	Residual  string         // of a table: why those of its cells do not hold that have no explanation of their own
+	Residual  string         // of a table: why cells without a separate explanation do not hold
 	Cell      map[string]any // of a table: the description of the cell in the record
 	at        keys.Place
 	cell      *series // of a table: the cell that bare metric names refer to

@@ -39,7 +39,7 @@ func (p *paperReader) read(root keys.Tree) {
 		optional("figures", &figures, "the figures and tables, as the paper draws them"),
 		optional("claims", &claims, "what the paper says"),
 		optional("tables", &tables, "what the paper's tables say"),
-		optional("missing", &missing, "what the model lacks for claims to come out, and trials"),
+		optional("missing", &missing, "what the model lacks for claims to be reproduced, and trials"),
 	)
 	p.readExperiments(experiments, readBars(bars))
 	p.Definitions = readDefinitions(definitions)
@@ -100,7 +100,7 @@ func (p *paperReader) readExperiment(e *Experiment, t keys.Tree) *Experiment {
 	}
 	t.Decode(
 		required("title", &e.Title, "what the experiment is, in a line"),
-		optional("like", &like, "an experiment further up that gives what is left out here"),
+		optional("like", &like, "an experiment further up that gives what is omitted here"),
 		optional("x", &e.XName, "what the points are"),
 		optional("scenario", &e.Scenario, "what all runs start from; if omitted: a grid of numbers"),
 		optional("common", &common, "settings of all runs"),
@@ -216,7 +216,7 @@ func (x *claimText) rows(c *Claim) []keys.Row {
 func (p *paperReader) readClaim(t keys.Tree) {
 	c := &Claim{at: t.Place()}
 	var x claimText
-	t.Decode(append(x.rows(c), optional("explanation", &c.Known, "why it does not come out"))...)
+	t.Decode(append(x.rows(c), optional("explanation", &c.Known, "why it is not reproduced"))...)
 	x.kindText.apply(c, t)
 	c.Metric = readExpression(x.metric)
 	if x.published.Given() {

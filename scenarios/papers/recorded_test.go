@@ -53,7 +53,7 @@ func (p *Paper) Record(verdicts []*Verdict) *Recorded {
 }
 
 // Verdicts judges the claims of a paper by what was recorded. It is an error if the
-// recorded claims are not those of the paper.
+// recorded claims differ from the claims of the paper.
 func (p *Paper) Verdicts(r *Recorded) ([]*Verdict, error) {
 	left := maps.Clone(r.Claims)
 	var verdicts []*Verdict

@@ -96,7 +96,7 @@ type Results map[string]map[string]float64 // by key of the run
 
 // Get runs what is not yet in the results, each run once, over all cores. The
 // results do not depend on the order in which runs end. Progress may be nil; it
-// is called when a run ends. The error joins those of all runs, each once.
+// is called when a run ends. The error joins the errors of all runs, each once.
 func (r Results) Get(runs []*Run, runner Runner, progress func(done, total int)) error {
 	missing := map[string]*Run{}
 	for _, run := range runs {

@@ -20,7 +20,7 @@ type tableReader struct {
 	name         cellName
 }
 
-// readTable reads a table of a paper. Its metric is that of a cell: bare names
+// readTable reads a table of a paper. Its metric gives a cell: bare names
 // in it are metrics of the cell's run.
 func (p *paperReader) readTable(table keys.Tree) {
 	t := &tableReader{paperReader: p, table: table, explanations: map[string]string{}}
@@ -30,8 +30,8 @@ func (p *paperReader) readTable(table keys.Tree) {
 	var explanations, cell keys.Tree
 	table.Decode(append(x.rows(&t.model),
 		required("experiment", &experiment, "the experiment whose variants and points are the rows and columns"),
-		optional("explanations", &explanations, "why cells do not come out: VARIANT/LABEL and a text"),
-		optional("explanation", &t.model.Residual, "why the other cells do not come out that do not"),
+		optional("explanations", &explanations, "why cells are not reproduced: VARIANT/LABEL and a text"),
+		optional("explanation", &t.model.Residual, "why other cells are not reproduced"),
 		optional("not_in_fit", &t.aside, "cells that the fit leaves out, VARIANT/LABEL"),
 		optional("cell", &cell, "what the record says of a cell"),
 	)...)

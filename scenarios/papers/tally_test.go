@@ -2,8 +2,8 @@ package papers
 
 import "testing"
 
-// A prediction that does not come out counts once, whatever the number of its mechanisms, and so does each trial.
-// Claims that come out, and those of other kinds, do not count, even if a trial moves them.
+// A prediction that is not reproduced counts once, regardless of the number of its mechanisms, and so does each trial.
+// Claims that are reproduced, and claims of other kinds, do not count, even if a trial moves them.
 func TestRetried(t *testing.T) {
 	p := read(t, `
 paper: test

@@ -113,13 +113,19 @@ func writeFailed(b *strings.Builder, verdicts []*Verdict) {
 		return
 	}
 	b.WriteString("\n**Not reproduced**\n\n| claim | place | kind | published | here | random machines | why |\n|---|---|---|---|---|---|---|\n")
+	first := map[string]string{} // explanation -> the claim that has it in full
 	for _, r := range rows {
-		v, more := r.worst, ""
+		v, more, why := r.worst, "", r.worst.Explanation()
 		if r.n > 1 {
 			more = fmt.Sprintf(" (the worst of %d cells)", r.n)
 		}
+		if id, again := first[why]; again {
+			why = "as " + id
+		} else {
+			first[why] = v.ID
+		}
 		fmt.Fprintf(b, "| %s: %s%s | %s | %s | %s | %s | %s | %s |\n", v.ID, cell(v.Text), more, cell(v.Place), v.Kind, v.within(),
-			v.simulated(), v.Chance(), cell(v.Explanation()))
+			v.simulated(), v.Chance(), cell(why))
 	}
 }
 
@@ -180,10 +186,16 @@ func writeKind(b *strings.Builder, k ClaimKind, verdicts []*Verdict) {
 		writeConstruction(b, of)
 	} else {
 		b.WriteString("| claim | place | published | here | random machines |\n|---|---|---|---|---|\n")
+		first := map[string]string{} // basis -> the claim that has it in full
 		for _, v := range of {
-			text := cell(v.Text)
+			text, basis := cell(v.Text), cell(v.Basis)
+			if id, again := first[basis]; again {
+				basis = "basis as " + id
+			} else {
+				first[basis] = v.ID
+			}
 			if v.Basis != "" {
-				text += " — *" + cell(v.Basis) + "*"
+				text += " — *" + basis + "*"
 			}
 			fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s |\n", v.ID, text, cell(v.Place), v.within(), v.simulated(), v.Chance())
 		}

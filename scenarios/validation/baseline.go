@@ -16,7 +16,7 @@ type baseline struct {
 	name   string
 	reads  []string                                 // columns of numbers
 	number string                                   // of the run, that it reads in place of a column; "": none
-	by     []string                                 // each value of these columns has a baseline of its own
+	by     []string                                 // a separate baseline for each value of these columns
 	learn  func(l *lessons) func(x float64) float64 // from x, one column or the number
 	knows  func(s *Set, r *row) float64             // what it says of a row without learning; nil: it learns
 }
@@ -45,7 +45,7 @@ func straight(l *lessons) func(float64) float64 {
 	return func(x float64) float64 { return a + slope*x }
 }
 
-// A straight line in logarithms of both: a power. Rows that have none are passed over.
+// A straight line in logarithms of both: a power. Rows that have none are skipped.
 func power(l *lessons) func(float64) float64 {
 	logs := &lessons{}
 	for i, x := range l.x {
@@ -127,7 +127,7 @@ func (r *reader) readBaseline(t keys.Tree) (b baseline) {
 		}
 		return baseline{name: "constant", learn: constant}
 	}
-	by := optional("by", &b.by, "each value of these columns has a baseline of its own")
+	by := optional("by", &b.by, "a separate baseline for each value of these columns")
 	for _, c := range curves {
 		if t.At(c.key).Given() {
 			var column string
@@ -142,7 +142,7 @@ func (r *reader) readBaseline(t keys.Tree) (b baseline) {
 	case t.At("column").Given():
 		var column, unit string
 		t.Decode(required("column", &column, "a column: the baseline is its number"),
-			optional("unit", &unit, "of the column; default: that of the figure"))
+			optional("unit", &unit, "of the column; default: the unit of the figure"))
 		in := r.measured.unit
 		if unit != "" {
 			in = readUnit(t, "unit", unit)
@@ -183,7 +183,7 @@ func (b *baseline) predict(s *Set, teach, rows []*row) []float64 {
 	return all
 }
 
-// lessonsOf are those of rows with other settings than a run's.
+// lessonsOf returns the lessons of rows with other settings than a run's.
 func (b *baseline) lessonsOf(s *Set, rows []*row, run string) *lessons {
 	l := &lessons{}
 	for _, r := range rows {

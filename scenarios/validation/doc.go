@@ -5,7 +5,7 @@
 // Each row of the file is a run. Rows with the same settings are one run, whose figure was
 // measured several times; how far they are apart is the spread of the measurement.
 //
-// The score of the rows is compared with that of a trivial baseline. A data set may name the
+// The score of the rows is compared with the score of a trivial baseline. A data set may name the
 // rows and the parameters, at most eight, that a fit may use; the fit does nothing else.
 //
 // The data sets of the library are next to the code, each with a few rows that protect the

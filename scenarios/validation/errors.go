@@ -8,7 +8,7 @@ type errorKind struct {
 	of       func(predicted, measured float64) float64
 	positive bool    // it is only known of figures above 0
 	scale    float64 // with which it is shown
-	unit     string  // behind it; "": that of the figure
+	unit     string  // after the number; "": the unit of the figure
 }
 
 var errorKinds = map[string]errorKind{"": relative, "relative": relative, "difference": difference}
@@ -17,7 +17,7 @@ var relative = errorKind{"relative", func(p, m float64) float64 { return p/m - 1
 
 var difference = errorKind{"difference", func(p, m float64) float64 { return p - m }, false, 1, ""}
 
-// weight is that of a row in least squares.
+// weight returns the weight of a row in least squares.
 func (k errorKind) weight(measured float64) float64 {
 	if k.positive {
 		return 1 / (measured * measured)

@@ -151,7 +151,7 @@ func (v *solver) searcher(tries int) *fit.Squares {
 		Slight: 1e-9, Least: 1e-4, Most: tries}
 }
 
-// startOf returns the k-th start: the first is that of the set, in the others each
+// startOf returns the k-th start: the first is the set's, in the others each
 // parameter is in another part of its bounds.
 func (v *solver) startOf(k int) []float64 {
 	if k == 0 {
@@ -172,7 +172,7 @@ func (s *Set) checkFit(all, used []*row) error {
 	var problems keys.Problems
 	switch n := len(used); {
 	case n == 0:
-		problems.Add(at, "", "has no row that a fit of %s may use: those of %s", s.Name, s.fit.where)
+		problems.Add(at, "", "has no row that a fit of %s may use: rows of %s", s.Name, s.fit.where)
 	case s.fit.most > 0 && n > s.fit.most:
 		problems.Add(at, "", "has %d rows that a fit may use; a fit of %s may use %d", n, s.Name, s.fit.most)
 	}

@@ -116,7 +116,7 @@ func TestFitRules(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	refused("has no row that a fit of set may use: those of use yes")
+	refused("has no row that a fit of set may use: rows of use yes")
 	for _, text := range []string{"1e-307", "5e-324", "1e-51", "1e51", "1e308", "-1e300"} {
 		set, file = made(t, "mode,bytes,us,use\nsame,8,10,yes\nsame,16,"+text+",yes\n")
 		refused("rows.csv:3:9: us: must be 1e-50 to 1e+50, so that errors and their squares are finite, got " + text)

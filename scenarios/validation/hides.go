@@ -23,7 +23,7 @@ const leastShare = 0.1
 func (r *reader) readHides(t keys.Tree) *hides {
 	h := &hides{unit: r.measured.unit}
 	var unit string
-	in := optional("unit", &unit, "of the columns; default: that of the figure")
+	in := optional("unit", &unit, "of the columns; default: the unit of the figure")
 	if t.At("sum").Given() {
 		t.Decode(in, required("sum", &h.sum, "the column with the sum of computation and communication"),
 			required("longer", &h.longer, "the column with the longer of the two"))
@@ -70,7 +70,7 @@ type limits struct{ sum, longer float64 }
 func measured(r *row) float64  { return r.Measured }
 func predicted(r *row) float64 { return r.Predicted }
 
-// limits returns those of a row, where the communication has a measured figure or a predicted one.
+// limits returns the limits of a row, where the communication has a measured figure or a predicted one.
 func (h *hides) limits(s *Set, r *row, figure func(r *row) float64) limits {
 	scale := h.unit.size / s.measured.unit.size
 	if h.computation == "" {

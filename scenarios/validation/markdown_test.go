@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"overlapsim/scenarios/report"
 )
 
 // scoreHead is the head of the table whose rows Line returns.
@@ -40,14 +42,19 @@ func (r *Report) Markdown() string {
 	var out strings.Builder
 	s := r.Set
 	out.WriteString(s.head())
-	out.WriteString(markdownTable(r.Scores()))
-	if r.Overlap != nil {
-		fmt.Fprintf(&out, "\n%s.\n%s", r.Overlap.About(), markdownTable(r.Overlap.Table()))
+	if s.compete != nil || s.judged.name != judges[0].name {
+		out.WriteString(markdownTable(r.Scores()))
+	} else {
+		out.WriteString(inOneLine(r.Line()))
+	}
+	if o := r.Overlap; o != nil {
+		fmt.Fprintf(&out, "\nOverlap, on %d rows; measured: %s in the median.\n%s", o.Rows, part(o.Measured), markdownTable(o.Table()))
 	}
 	used := s.used()
+	var split [][]int // the groups of the tables that are written
 	for column, name := range r.Rows[0].table.columns {
 		if slices.Contains(used, name) {
-			out.WriteString(r.byWord(column, name))
+			out.WriteString(r.byWord(column, name, &split))
 		}
 	}
 	return out.String()
@@ -79,11 +86,12 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // mostWords is how many words of a column have a row each.
 const mostWords = 8
 
-// byWord returns a table of the errors by the words of a column; "" if it holds numbers, or too many words, or one, or
-// if the medians differ by less than a factor of two.
-func (r *Report) byWord(column int, name string) string {
+// byWord returns a table of the errors by the words of a column; "" if it holds numbers, or too many words, or one, if
+// the medians differ by less than a factor of two, or if another column splits the rows in the same way.
+func (r *Report) byWord(column int, name string, split *[][]int) string {
 	groups := map[string][]int{}
 	var words []string
+	numbers := make([]int, len(r.Rows)) // of the group of each row
 	for i, one := range r.Rows {
 		word := one.line.cells[column]
 		if _, err := strconv.ParseFloat(word, 64); err == nil {
@@ -93,13 +101,20 @@ func (r *Report) byWord(column int, name string) string {
 			words = append(words, word)
 		}
 		groups[word] = append(groups[word], i)
+		numbers[i] = slices.Index(words, word)
 	}
-	if len(words) < 2 || len(words) > mostWords {
+	same := func(other []int) bool { return slices.Equal(other, numbers) }
+	if len(words) < 2 || len(words) > mostWords || slices.ContainsFunc(*split, same) {
 		return ""
 	}
+	single := len(words) == len(r.Rows) // each row is a group: it has one error
 	var out strings.Builder
 	least, most := math.Inf(1), 0.0
-	fmt.Fprintf(&out, "\n| %s | rows | median | 9 in 10 within | worst |\n|---|---|---|---|---|\n", name)
+	if single {
+		fmt.Fprintf(&out, "\n| %s | error |\n|---|---|\n", name)
+	} else {
+		fmt.Fprintf(&out, "\n| %s | rows | median | 9 in 10 within | worst |\n|---|---|---|---|---|\n", name)
+	}
 	for _, word := range words {
 		var errs []float64
 		for _, one := range pick(r.Rows, groups[word]) {
@@ -109,11 +124,102 @@ func (r *Report) byWord(column int, name string) string {
 		}
 		slices.Sort(errs)
 		least, most = min(least, quantile(errs, 0.5)), max(most, quantile(errs, 0.5))
+		if single {
+			fmt.Fprintf(&out, "| %s | %s |\n", word, r.Set.Amount(quantile(errs, 1)))
+			continue
+		}
 		fmt.Fprintf(&out, "| %s | %d | %s | %s | %s |\n", word, len(errs), r.Set.Amount(quantile(errs, 0.5)), r.Set.Amount(quantile(errs, 0.9)),
 			r.Set.Amount(quantile(errs, 1)))
 	}
 	if most < 2*least {
 		return ""
 	}
+	*split = append(*split, numbers)
 	return out.String()
 }
+
+// inOneLine says what a recorded line of scores says, as a sentence.
+func inOneLine(line string) string {
+	c := cellsOf(line)
+	text := fmt.Sprintf("\n%s%s rows, %s: median error %s", errorsAre, c[1], c[2], c[3])
+	if c[1] != "1" {
+		text += fmt.Sprintf(", 9 in 10 within %s, worst %s", c[4], c[5])
+	}
+	if c[6] != report.Dash {
+		text += ", tau " + c[6]
+	}
+	if c[8] != report.Dash {
+		text += fmt.Sprintf("; best baseline (%s) %s", c[7], c[8])
+		if c[9] != c[3] {
+			text += ", ours there " + c[9]
+		}
+	}
+	if c[10] != report.Dash {
+		text += "; spread of the measurement " + c[10]
+	}
+	return text + ".\n"
+}
+
+// errorsAre begins the sentence of inOneLine.
+const errorsAre = "*Errors.* "
+
+// cellsOf splits a row of a table.
+func cellsOf(line string) []string { return strings.Split(strings.Trim(line, "| \n"), " | ") }
+
+// inShort sums up recorded lines of scores, in the order of the table of all data sets: what comes before the sections of a page.
+func inShort(lines string) string {
+	sets, rows := 0, 0
+	medians := map[string][]float64{} // by what was seen
+	var all []float64
+	var behind, points []string
+	for _, line := range strings.Split(strings.TrimSuffix(lines, "\n"), "\n") {
+		c := cellsOf(line)
+		name, _, _ := strings.Cut(strings.TrimPrefix(c[0], "["), "]")
+		count, _ := strconv.Atoi(c[1])
+		sets, rows = sets+1, rows+count
+		median, ours, best := percent(c[3]), percent(c[9]), percent(c[8])
+		if math.IsNaN(median) {
+			points = append(points, name)
+			continue
+		}
+		medians[c[2]], all = append(medians[c[2]], median), append(all, median)
+		if best < ours {
+			behind = append(behind, name)
+		}
+	}
+	slices.Sort(all)
+	var out strings.Builder
+	fmt.Fprintf(&out, "**In short.** %d data sets, %s rows. Half of the data sets have a median error of at most %s, all of at most %s.", sets,
+		thousands(rows), inPercent(all[(len(all)-1)/2]), inPercent(all[len(all)-1]))
+	for _, one := range []struct{ seen, words string }{{"unseen", "No number and no choice used the rows"},
+		{"partly", "Some rows, or choices made with rows in view"}, {"fitted", "Residuals of a fit"}} {
+		if m := medians[one.seen]; len(m) > 0 {
+			fmt.Fprintf(&out, " %s (*%s*, %d): %s to %s.", one.words, one.seen, len(m), short(slices.Min(m)), inPercent(slices.Max(m)))
+		}
+	}
+	if len(points) > 0 {
+		fmt.Fprintf(&out, " Without %s, whose errors are in points.", strings.Join(points, ", "))
+	}
+	if len(behind) > 0 {
+		fmt.Fprintf(&out, " A baseline without a simulator has a smaller median error in %d: %s.", len(behind), strings.Join(behind, ", "))
+	}
+	return out.String() + "\n"
+}
+
+// thousands writes a count with commas.
+func thousands(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}
+
+// percent reads an error that is written in per cent; NaN if it is none.
+func percent(cell string) float64 {
+	if x, err := strconv.ParseFloat(strings.TrimSuffix(cell, " %"), 64); err == nil && strings.HasSuffix(cell, "%") {
+		return x
+	}
+	return math.NaN()
+}
+
+func inPercent(x float64) string { return short(x) + " %" }

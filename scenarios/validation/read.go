@@ -225,7 +225,7 @@ func (r *reader) readMeasured(t keys.Tree) {
 		required("column", &r.measured.column, "the column with the figure"),
 		optional("unit", &unit, "of the figure"),
 		optional("spread", &spread, "the column that says how far measurements are apart, in the same unit, or two with a low and a high one"),
-		optional("may_be_empty", &r.optional, "rows without a figure are left out"),
+		optional("may_be_empty", &r.optional, "rows without a figure are omitted"),
 		errors,
 	)
 	r.kind = errorKinds[kind]

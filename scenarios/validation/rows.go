@@ -111,7 +111,7 @@ func (s *Set) prepare(file string, text []byte, problems *keys.Problems) *table 
 		t = s.merges[i].apply(t, problems)
 	}
 	if len(*problems) == 0 && len(t.rows) == 0 {
-		problems.Add(t.head, "", "has no rows that count: those of %s", s.where)
+		problems.Add(t.head, "", "has no rows that count: rows of %s", s.where)
 	}
 	if len(*problems) > 0 {
 		return nil

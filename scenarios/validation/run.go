@@ -14,8 +14,8 @@ type Request struct {
 	Set     *Set
 	Rows    string                       // file; "": the rows of the set
 	FitRows string                       // file of the rows that a fit uses; "": no fit
-	Machine string                       // in place of that of the scenario; "": that one
-	Runner  Runner                       // of the rows; those of a fit run here
+	Machine string                       // in place of the scenario's machine; "": the scenario's
+	Runner  Runner                       // of the rows; the rows of a fit run here
 	Done    func(n, of int)              // called as rows are run
 	Tried   func(n int)                  // called as a fit tries parameters
 	Begins  func(what string, p *Points) // called before points are run; may be nil

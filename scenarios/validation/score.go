@@ -134,7 +134,7 @@ func (s *Set) choices(c *Score, rows []*row, predicted []float64) {
 	}
 }
 
-// inPairs are pairs of figures: those that are measured to differ, those of them that are
+// inPairs are pairs of figures: pairs that are measured to differ, pairs of them that are
 // predicted in the same order, and those that are predicted to be equal, which are half right.
 type inPairs struct{ pairs, right, tied float64 }
 

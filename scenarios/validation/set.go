@@ -20,7 +20,7 @@ type Set struct {
 
 	judged judge
 
-	folder   string    // of the files of its runs; "": that of the set
+	folder   string    // of the files of its runs; "": the folder of the set
 	scenario keys.Tree // a name or keys
 	settings []string  // of every row
 	rows     string    // file beside the set; "": it has none

@@ -67,7 +67,7 @@ func (t *table) number(l *line, column string, problems *keys.Problems) (float64
 const least, most = 1e-50, 1e50
 
 // parse reads a CSV text. Without names of columns its first line has them. Lines that
-// begin with # are passed over.
+// begin with # are skipped.
 func parse(file string, text []byte, columns []string, problems *keys.Problems) *table {
 	t := &table{file: file, columns: columns, head: keys.Place{File: file, Line: 1, Column: 1}}
 	in := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
@@ -126,7 +126,7 @@ func (t *table) checkHead(l *line, problems *keys.Problems) {
 		if name == "" {
 			problems.Add(l.places[i], "", "is a column without a name")
 		} else if slices.Index(l.cells, name) < i {
-			problems.Add(l.places[i], name, "is there twice; a name is that of one column")
+			problems.Add(l.places[i], name, "is there twice; each name may be used once")
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// unit is a unit of a figure: its dimension, and its size in that of JSON: seconds, bytes,
+// unit is a unit of a figure: its dimension, and its size in the unit of JSON: seconds, bytes,
 // bytes per second, flop per second, hertz.
 type unit struct {
 	name string
@@ -19,7 +19,7 @@ type unit struct {
 // measures are the dimensions of figures.
 var measures = []keys.Dimension{keys.Number, keys.Time, keys.Bytes, keys.Bandwidth, keys.PerByte, keys.Rate, keys.Frequency}
 
-// unitOf returns the unit of a name; "" and "%" are those of plain numbers.
+// unitOf returns the unit of a name; "" and "%" are units of plain numbers.
 func unitOf(name string) (unit, error) {
 	if name == "%" {
 		return unit{name, keys.Number, 0.01}, nil
