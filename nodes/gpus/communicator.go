@@ -3,6 +3,7 @@ package gpus
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"overlapsim/sim"
 )
@@ -79,15 +80,33 @@ func (p *parts) cost(a *Algorithm, protocol *Protocol, g *group) Cost {
 		Outside: p.outside}
 }
 
+// inOrder returns the members in the order of their numbers, so that those of a domain and of a host are neighbours.
+func (c *Communicator) inOrder() []int {
+	if slices.IsSorted(c.Members) {
+		return c.Members
+	}
+	return slices.Sorted(slices.Values(c.Members))
+}
+
+// byDomain gives the members domain by domain.
+func (c *Communicator) byDomain(do func(members []int)) {
+	for all := c.inOrder(); len(all) > 0; {
+		domain, n := all[0]/c.Machine.Node.Domain, 1
+		for n < len(all) && all[n]/c.Machine.Node.Domain == domain {
+			n++
+		}
+		do(all[:n])
+		all = all[n:]
+	}
+}
+
 // Domains returns the number of domains of the members, and the number of members in the fullest.
 func (c *Communicator) Domains() (domains, members int) {
-	count := map[int]int{}
-	for _, g := range c.Members {
-		d := g / c.Machine.Node.Domain
-		count[d]++
-		members = max(members, count[d])
-	}
-	return len(count), members
+	c.byDomain(func(in []int) {
+		domains++
+		members = max(members, len(in))
+	})
+	return domains, members
 }
 
 // NICs returns how many NICs the members of a domain have, and their bandwidth together. Over
@@ -95,25 +114,21 @@ func (c *Communicator) Domains() (domains, members int) {
 // a data-parallel group has two NICs of each host.
 func (c *Communicator) NICs() (nics int, bandwidth float64) {
 	node := &c.Machine.Node
-	type place struct{ host, nic int }
-	seen := map[place]bool{}
-	count, sum := map[int]int{}, map[int]float64{}
-	for _, g := range c.Members {
-		p := place{g / node.GPUs, node.NICOf(g % node.GPUs)}
-		d := g / node.Domain
-		count[d] += 0
-		if p.nic < 0 || seen[p] {
-			continue
-		}
-		seen[p] = true
-		count[d]++
-		sum[d] += node.NICs[p.nic].Bandwidth
-	}
+	seen := make([]int, len(node.NICs)) // one more than the newest host with a member at this NIC
 	nics = -1
-	for d, n := range count {
-		if nics < 0 || sum[d] < bandwidth {
-			nics, bandwidth = n, sum[d]
+	c.byDomain(func(members []int) {
+		count, sum := 0, 0.0
+		for _, g := range members {
+			host := g/node.GPUs + 1
+			if nic := node.NICOf(g % node.GPUs); nic >= 0 && seen[nic] != host {
+				seen[nic] = host
+				count++
+				sum += node.NICs[nic].Bandwidth
+			}
 		}
-	}
+		if nics < 0 || sum < bandwidth {
+			nics, bandwidth = count, sum
+		}
+	})
 	return max(nics, 0), bandwidth
 }

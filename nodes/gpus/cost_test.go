@@ -1,7 +1,10 @@
 package gpus
 
 import (
+	"maps"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"overlapsim/sim"
@@ -91,6 +94,43 @@ func TestNICsOfAGroup(t *testing.T) {
 	near(t, "bus bandwidth", bytes*AllReduce.Bus(8)/timeOf(t, pairs, AllReduce, bytes).Total().Seconds(), 0.965*100e9, 1e-2)
 	single := &Communicator{Machine: m, Members: []int{0, 8, 16, 24}, Algorithm: Ring, Protocol: Simple}
 	near(t, "bus bandwidth", bytes*AllReduce.Bus(4)/timeOf(t, single, AllReduce, bytes).Total().Seconds(), 0.965*50e9, 1e-2)
+}
+
+// The members, domains and NICs of random groups in any order, counted one by one. A large group takes no more memory than a small one:
+// loading a scenario of a million GPUs asks for its cost many times.
+func TestLargeGroups(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 500 {
+		m := box()
+		m.Node.Domain = 8 * (1 + random.IntN(3))
+		m.Node.NICs = m.Node.NICs[:1+random.IntN(8)]
+		c := &Communicator{Machine: m, Members: random.Perm(100)[:1+random.IntN(60)]}
+		members, nics := map[int]int{}, map[int]map[int]bool{}
+		for _, g := range c.Members {
+			d := g / m.Node.Domain
+			if nics[d] == nil {
+				nics[d] = map[int]bool{}
+			}
+			members[d]++
+			nics[d][g/8*8+m.Node.NICOf(g%8)] = true
+		}
+		most, least := slices.Max(slices.Collect(maps.Values(members))), 100
+		for _, of := range nics {
+			least = min(least, len(of))
+		}
+		domains, per := c.Domains()
+		if n, bandwidth := c.NICs(); domains != len(members) || per != most || n != least || bandwidth != float64(least)*50e9 {
+			t.Fatalf("%v in domains of %d, %d NICs: %d domains of %d, %d NICs of %g", c.Members, m.Node.Domain, len(m.Node.NICs), domains, per, n,
+				bandwidth)
+		}
+	}
+	allocated := func(members int) float64 {
+		c := First(box(), members, 8)
+		return testing.AllocsPerRun(5, func() { timeOf(t, c, AllGather, 1<<20) })
+	}
+	if few, many := allocated(64), allocated(64000); many > few {
+		t.Errorf("the cost of a group of 64 GPUs allocates %g times, of 64,000 GPUs %g times", few, many)
+	}
 }
 
 // A domain may be larger than a host: its GPUs need no NICs.

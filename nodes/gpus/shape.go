@@ -12,7 +12,7 @@ type shape struct {
 	per        int         // members of the fullest domain
 	network    float64     // of the NICs of a domain together, bytes per second
 	ways       paths       // without a switch
-	local      map[int]int // members by their number in a host
+	local      map[int]int // members by their number in a host, without a switch
 }
 
 // shape returns how the group lies on its machine, or what is wrong with it.
@@ -29,12 +29,11 @@ func (c *Communicator) shape() (s shape, err error) {
 			return s, fmt.Errorf("the group is in %d domains, and the machine has no NICs (gpu.nics)", s.domains)
 		}
 	}
-	s.local = map[int]int{}
-	for i, g := range c.Members {
-		s.local[g%node.GPUs] = i
-	}
 	if node.Switch == nil && s.per > 1 {
-		s.ways = pathsOf(node.Links, c.inHost(0))
+		s.ways, s.local = pathsOf(node.Links, c.inHost(0)), map[int]int{}
+		for i, g := range c.Members {
+			s.local[g%node.GPUs] = i
+		}
 	}
 	return s, nil
 }
@@ -55,12 +54,12 @@ func (c *Communicator) check() error {
 	if len(c.Members) == 0 {
 		return fmt.Errorf("a group needs at least one GPU")
 	}
-	seen := map[int]bool{}
-	for _, g := range c.Members {
-		if g < 0 || seen[g] {
+	before := -1
+	for _, g := range c.inOrder() {
+		if g <= before {
 			return fmt.Errorf("GPU %d is in the group twice, or negative", g)
 		}
-		seen[g] = true
+		before = g
 	}
 	return nil
 }

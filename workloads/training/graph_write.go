@@ -1,6 +1,7 @@
 package training
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -25,7 +26,7 @@ type graphWriter struct {
 	streams []string         // their names
 	folded  bool             // all GPUs do the same: one stands for all
 	parts   []part           // by operation of the list
-	ways    map[string]int32 // of collectives, by what they share
+	ways    map[string]int32 // of collectives, by the GPUs of the group that shares them
 	newest  []map[string]int32
 }
 
@@ -33,9 +34,10 @@ type graphWriter struct {
 type part struct {
 	kind, stream int
 	work         gpus.Work
-	alone        sim.Time    // of an operation without blocks
-	groups       [][]int     // of a collective
-	groupOf      map[int]int // by GPU
+	alone        sim.Time // of an operation without blocks
+	groups       [][]int  // of a collective
+	members      int      // of all groups
+	groupOf      []int32  // by GPU: one more than the number of its group; 0: it is in none
 	cost         streams.Collective
 	egress       float64          // bytes that a member sends
 	incoming     int64            // bytes per second that others move in its memory
@@ -143,10 +145,14 @@ func (g *graphWriter) part(i int, names []string) part {
 	}
 	if o.Collective != "" {
 		g.collective(i, &p)
-		p.groupOf = map[int]int{}
+		if len(g.wrong) > 0 {
+			return p
+		}
+		p.groupOf = make([]int32, g.place.Ranks)
 		for n, group := range p.groups {
+			p.members += len(group)
 			for _, gpu := range group {
-				p.groupOf[gpu] = n
+				p.groupOf[gpu] = int32(n + 1)
 			}
 		}
 		return p
@@ -229,7 +235,7 @@ func (g *graphWriter) operations() float64 {
 func (g *graphWriter) bytes() float64 {
 	sum := 0.0
 	for _, p := range g.parts {
-		sum += p.egress * float64(len(p.groupOf))
+		sum += p.egress * float64(p.members)
 	}
 	return math.Round(sum * float64(g.keys.Repeat))
 }
@@ -284,7 +290,8 @@ func (g *graphWriter) operation(i int) {
 		}
 		op := streams.Op{Name: o.Name, Kind: uint8(p.kind), Device: int32(device), Stream: int32(p.stream), Launch: g.launch(),
 			Blocks: p.work.Blocks, Work: p.work.Block, Demand: p.work.Demand, Incoming: p.incoming, After: g.named(device, o.After), Wait: g.named(device, o.HostAfter)}
-		if n, ok := p.groupOf[device]; ok {
+		if p.groupOf != nil && p.groupOf[device] > 0 {
+			n := int(p.groupOf[device]) - 1
 			if begun[n] == 0 {
 				begun[n] = g.begin(p, n)
 			}
@@ -309,12 +316,15 @@ func (g *graphWriter) begin(p *part, n int) int32 {
 		c.Flows = p.flows[n]
 	}
 	if c.Link > 0 {
-		key := fmt.Sprint(p.groups[n])
-		if g.ways[key] == 0 {
-			g.graph.Links = append(g.graph.Links, key)
-			g.ways[key] = int32(len(g.graph.Links))
+		var members []byte
+		for _, gpu := range p.groups[n] {
+			members = binary.AppendUvarint(members, uint64(gpu))
 		}
-		c.Link = g.ways[key]
+		if g.ways[string(members)] == 0 {
+			g.graph.Links = append(g.graph.Links, fmt.Sprint("of ", len(p.groups[n]), " GPUs from ", p.groups[n][0]))
+			g.ways[string(members)] = int32(len(g.graph.Links))
+		}
+		c.Link = g.ways[string(members)]
 	}
 	g.graph.Collectives = append(g.graph.Collectives, c)
 	return int32(len(g.graph.Collectives))
