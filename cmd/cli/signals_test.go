@@ -161,7 +161,9 @@ func (x *telling) tell(n int) (how string, lived time.Duration) {
 		syscall.Kill(to, s)
 	}
 	began := time.Now()
+	shows := time.AfterFunc(*signalsEnd, func() { c.Process.Signal(syscall.SIGQUIT) }) // where it is: check prints that
 	c.Wait()
+	shows.Stop()
 	for living(c.Process.Pid) && time.Since(began) < *signalsEnd {
 		time.Sleep(time.Millisecond)
 	}
