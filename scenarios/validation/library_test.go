@@ -85,7 +85,7 @@ func TestLibrary(t *testing.T) {
 			}
 			section = set.head() + rest
 			scores += line
-			lines[page] += line
+			lines[page], lines[summary] = lines[page]+line, lines[summary]+line
 			sections[page] += section
 			continue
 		}
@@ -97,7 +97,7 @@ func TestLibrary(t *testing.T) {
 			t.Errorf("%s: the %s error is %s, accepted is %s", name, judged, set.Amount(wrong), set.Amount(set.Accepted))
 		}
 		scores += r.Line()
-		lines[page] += r.Line()
+		lines[page], lines[summary] = lines[page]+r.Line(), lines[summary]+r.Line()
 		sections[page] += r.Markdown() + "\n"
 		if !*update && (!strings.Contains(was[summary], r.Line()) || !strings.Contains(was[page], r.Markdown())) {
 			t.Errorf("%s is stale; 'go test ./scenarios/validation -run TestLibrary -update' writes\n%s%s", page, r.Line(), r.Markdown())
@@ -111,7 +111,7 @@ func TestLibrary(t *testing.T) {
 		}
 		return
 	}
-	now := map[string]string{summary: between(was[summary], "scores", scores)}
+	now := map[string]string{summary: between(between(was[summary], "in short", inShort(lines[summary])), "scores", scores)}
 	for page, text := range sections {
 		now[page] = between(between(was[page], "in short", inShort(lines[page])), "data sets", "\n"+text)
 	}
