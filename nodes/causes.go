@@ -25,6 +25,7 @@ type causes struct {
 	now    cause          // of what is happening now
 	way    results.Part   // part for latency on this fabric
 	shared bool           // siblings or memory may slow CPU work down
+	mixes  bool           // derivatives are asked for, so moments may be mixes
 	beside []cores.Effect // effects of the siblings on the time of CPU work
 
 	notice sim.Time // longest time from the event that a process waits for until the process continues
@@ -113,7 +114,7 @@ func newCauses(c *cluster, o *Options) *causes {
 		limit = c.machine.Network.Limit(n)
 	}
 	t := &causes{
-		History: why.New(where{results.CPU, 0, -1}.what(parts.Tie, 0)), way: parts.Latency, shared: c.machine.Sharing != nil,
+		History: why.New(where{results.CPU, 0, -1}.what(parts.Tie, 0)), way: parts.Latency, shared: c.machine.Sharing != nil, mixes: !o.PathOnly,
 		at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
 		slot: make([]cause, n), inserted: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n),
 		dispatch: make([]cause, n),
@@ -626,7 +627,7 @@ func (t *causes) releases(c *cluster, id int32, at sim.Time) {
 	}
 }
 
-// explains gives a result its critical path and derivatives.
+// explains gives a result its critical path, and derivatives if they are asked for.
 func (t *causes) explains(res *results.Result, m *machines.Machine) error {
 	if t == nil {
 		return nil
@@ -640,7 +641,9 @@ func (t *causes) explains(res *results.Result, m *machines.Machine) error {
 	for i, p := range path {
 		res.Critical[i] = pieceOf(p)
 	}
-	res.Derive(t.slopes(m, end))
+	if t.mixes {
+		res.Derive(t.slopes(m, end))
+	}
 	return nil
 }
 

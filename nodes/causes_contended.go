@@ -39,6 +39,9 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 	for i := range t.nics {
 		t.nics[i].lanes = why.NewRing(c.atOnce.lanes)
 	}
+	if !t.mixes {
+		return
+	}
 	e := f.Explain(watcher{t, c})
 	if e == nil {
 		return

@@ -8,8 +8,11 @@ import (
 	"overlapsim/sim"
 )
 
-// mixed adds a moment that is a mix. The critical path goes through the moment from.
+// mixed adds a moment that is a mix, if derivatives are asked for. The critical path goes through the moment from.
 func (t *causes) mixed(from cause, at sim.Time, part results.Part, on where, x why.Mix) cause {
+	if !t.mixes {
+		return t.add(from, at, part, x.Amount, on)
+	}
 	return t.Mixed(from, at, on.what(part, 0), x)
 }
 
@@ -40,7 +43,7 @@ func (t *causes) repaces(c *cluster, r int32, now sim.Time) {
 
 // becomes says that a rank's computation continues at another speed.
 func (t *causes) becomes(r int32, speed float64, now sim.Time) {
-	if k := &t.slowed[r]; speed != k.Speed {
+	if k := &t.slowed[r]; speed != k.Speed && t.mixes {
 		k.Becomes(speed, t.Is(t.now, now))
 	}
 }
@@ -70,6 +73,9 @@ func (t *causes) suspends(c *cluster, r int32, now sim.Time) {
 
 // affect notes what has slowed down the computation of a rank.
 func (t *causes) affect(c *cluster, r int32, now sim.Time) {
+	if !t.mixes {
+		return
+	}
 	k := &t.slowed[r]
 	k.effects = append(k.effects, c.sharers.contexts.Effects(c.sharers.context[r], now)...)
 }
@@ -100,13 +106,15 @@ func (t *causes) differentiates(contexts *cores.Contexts, n int) {
 	if t == nil {
 		return
 	}
-	contexts.Differentiate()
+	if t.mixes {
+		contexts.Differentiate()
+	}
 	t.balance = make([]cause, n)
 }
 
 // notesSiblings remembers what slows down library work that begins now on a context.
 func (t *causes) notesSiblings(c *cluster, context int) {
-	if t == nil {
+	if t == nil || !t.mixes {
 		return
 	}
 	t.beside = c.sharers.contexts.Beside(t.beside[:0], context, cores.Stack)
@@ -127,7 +135,7 @@ func (t *causes) computed(c *cluster, r int32, now sim.Time) {
 	}
 	t.affect(c, r, now)
 	k := &t.slowed[r]
-	if len(k.Changes)+len(k.effects) == 0 {
+	if len(k.Changes)+len(k.effects) == 0 && (t.mixes || t.end[r].At == now) {
 		return
 	}
 	x := why.Mix{Influences: k.Influences([]why.Influence{{From: k.alone, Weight: 1 / k.Speed}}), Amount: 1}

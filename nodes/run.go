@@ -18,7 +18,8 @@ type Options struct {
 	Seed     uint64 // of the noise
 	Timeline bool   // record spans and messages
 	Calls    bool   // with the Timeline, record calls of NICs too
-	Critical bool   // find the critical path
+	Critical bool   // find the critical path, and the derivatives of the makespan along it
+	PathOnly bool   // with Critical: only the path, which takes less time and memory
 	// Spill makes an empty file for the part of a timeline that is not kept in memory, so that
 	// memory does not grow with its length. It is called only if that part is large. The file is
 	// read as long as the timeline is used. nil: everything is in memory.

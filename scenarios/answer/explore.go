@@ -108,7 +108,7 @@ func (s *subject) runAll(batch []*trial) {
 	all := make([]points.Point, len(batch))
 	for i, t := range batch {
 		all[i] = points.Point{Says: t.says, Set: t.set, Loaded: t.scenario,
-			Options: nodes.Options{MostEvents: uint64(math.Ceil(t.mostEvents)), Critical: t.critical}}
+			Options: nodes.Options{MostEvents: uint64(math.Ceil(t.mostEvents)), Critical: t.critical, PathOnly: true}}
 		t.scenario = nil // for memory
 	}
 	for i, made := range points.Run(s.pool, all, func(o *outcomes.Outcome) (taken, error) { return s.take(o), nil }) {

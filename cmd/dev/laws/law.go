@@ -43,6 +43,7 @@ var Laws = []Law{
 	{"nodes-permuted", "on a crossbar it makes no difference which node is which", 12, nodesPermuted},
 	{"fabrics-agree", "fabrics agree where nothing contends", 3, fabricsAgree},
 	{"path", "the pieces of the critical path follow each other from 0 to the makespan, and their shares sum to it", 6, pathWhole},
+	{"path-alone", "the critical path is the same without derivatives along it", 3, pathAlone},
 	{"path-streams", "on GPUs a stream spends at least as much on each part as the critical path has of it", 6, pathOfStreams},
 	{"path-gradient", "the time that the gradient gives a parameter is the time of its parts on the path", 6, pathGradient},
 	{"euler", "where all times are parameters, their elasticities add up to 1", 6, elasticities},

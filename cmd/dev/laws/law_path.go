@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
@@ -44,6 +45,33 @@ func pathWhole(t *trial) error {
 		if math.Abs(sum) > 1e-9*at.Seconds() {
 			return fmt.Errorf("the path is on GPUs for %g s less than it takes", sum)
 		}
+	}
+	return nil
+}
+
+// pathAlone compares the pieces that take time: a mix whose moment is the one before it is no piece of a path alone.
+func pathAlone(t *trial) error {
+	o, err := t.explained()
+	if err != nil {
+		return err
+	}
+	alone := t.once(nodes.Options{Critical: true, PathOnly: true})
+	if alone.err != nil {
+		return alone.err
+	}
+	if r := alone.Result; len(r.Slopes) > 0 && o.Result.On == results.Processes {
+		return fmt.Errorf("the path alone has %d derivatives", len(r.Slopes))
+	}
+	empty := func(p results.Piece) bool { return p.Start == p.End }
+	with, without := slices.DeleteFunc(slices.Clone(o.Result.Critical), empty), slices.DeleteFunc(slices.Clone(alone.Result.Critical), empty)
+	for i := range min(len(with), len(without)) {
+		if with[i] != without[i] {
+			return fmt.Errorf("piece %d of the path is %+v alone, %+v with derivatives", i, without[i], with[i])
+		}
+	}
+	_, ties := o.PathShares()
+	if _, others := alone.PathShares(); len(with) != len(without) || ties != others {
+		return fmt.Errorf("the path has %d pieces and %d ties alone, %d and %d with derivatives", len(without), others, len(with), ties)
 	}
 	return nil
 }
