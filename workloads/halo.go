@@ -67,7 +67,11 @@ func (w *halo) Program(m *machines.Machine, ranks int) (programs.Program, error)
 	}
 	dims := filled([3]int{int(w.X), int(w.Y), int(w.Z)}, ranks)
 	if dims[0] < 1 || dims[1] < 1 || dims[2] < 1 || product(int64(dims[0]), int64(dims[1]), int64(dims[2])) != int64(ranks) {
-		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, w.X, w.Y, w.Z)
+		if divisor := product(max(w.X, 1), max(w.Y, 1), max(w.Z, 1)); w.X >= 0 && w.Y >= 0 && w.Z >= 0 && product(w.X, w.Y, w.Z) == 0 {
+			wrong("x", "x * y * z must divide the %d ranks, where 0 is left open; got %d", ranks, divisor)
+		} else {
+			wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, w.X, w.Y, w.Z)
+		}
 	}
 	return &haloProgram{dims, int(w.Iterations), w.Bytes, int(w.Pieces), machines.Task{Time: w.Compute}, kernel}, errors.Join(errs...)
 }

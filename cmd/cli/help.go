@@ -24,6 +24,9 @@ func init() {
 			}
 			if len(args) == 1 {
 				if _, ok := lookup(args[0]); !ok {
+					if list := listOf(args[0]); list != "" {
+						return &usageError{"help", "wants a command, got a kind of names; " + list}
+					}
 					return &usageError{"help", unknown("command", args[0], commandNames(), titleOf)}
 				}
 			}

@@ -104,9 +104,17 @@ type savedAt struct {
 // place gives the saved results their places among the runs, names that no other run has,
 // and the study its title. counts says how many runs each scenario has.
 func (all comparedRuns) place(r *runner, study *scenarios.Study, counts []int) {
-	taken := map[string]bool{}
+	taken, several := map[string]bool{}, map[string]int{}
 	for _, name := range study.Names() {
 		taken[name] = true
+	}
+	for _, a := range all {
+		for _, record := range a.saved {
+			several[record.Scenario]++
+		}
+	}
+	for name, n := range several {
+		taken[name] = taken[name] || n > 1 // so that each says its file
 	}
 	before := 0
 	var titles []string

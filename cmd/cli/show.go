@@ -163,10 +163,24 @@ func show(w io.Writer, name string) error {
 	} else if files.IsFile(name) {
 		return notScenario
 	}
-	if list := slices.IndexFunc(listNames(), func(list string) bool { return list == name || list == name+"s" }); list >= 0 {
-		return &usageError{"show", fmt.Sprintf("wants a name, got a kind of names: overlapsim list %s", listNames()[list])}
+	if list := listOf(name); list != "" {
+		return &usageError{"show", "wants a name, got a kind of names; " + list}
 	}
 	return &usageError{"show", unknown("name", name, slices.Concat(libraryNames(), files.Scenarios()), kindTitle)}
+}
+
+// listOf says which command lists the names of a kind, and how to write one's own; "": it is no kind.
+func listOf(kind string) string {
+	of := []string{kind, kind + "s", strings.TrimSuffix(kind, "y") + "ies"}
+	at := slices.IndexFunc(listNames(), func(list string) bool { return slices.Contains(of, list) })
+	if at < 0 {
+		return ""
+	}
+	text := fmt.Sprintf("'overlapsim list %s' lists them", listNames()[at])
+	if own := map[string]string{"machines": "hdr-infiniband", "runtimes": "openmpi-5", "scenarios": "halo-libraries"}[listNames()[at]]; own != "" {
+		text += fmt.Sprintf("; 'overlapsim show %s --yaml' prints one to save and change", own)
+	}
+	return text
 }
 
 // showFile prints a file of the library as it is.

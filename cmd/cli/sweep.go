@@ -201,6 +201,9 @@ func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 	})
 	line.clear()
 	if err != nil && i.stopped() {
+		if err := f.printDone(c, d); err != nil {
+			return err
+		}
 		return partial("sweep", fmt.Sprintf("%d of %d points are done; to continue: overlapsim sweep %s%s", last.Done, last.Total,
 			keys.ForShell(f.out), enginePlaces[f.engine].again))
 	}

@@ -74,7 +74,7 @@ func (f *sweepFlags) print(p *printer, d *sweep.Dir, t *sweep.Table) error {
 		if i == 0 {
 			p.print("\n")
 		}
-		p.print("%s\n", strings.ToUpper(end[:1])+end[1:])
+		p.print("%s\n", end)
 	}
 	p.ranking(t)
 	for _, failure := range t.Failures() {
@@ -90,6 +90,22 @@ func (f *sweepFlags) print(p *printer, d *sweep.Dir, t *sweep.Table) error {
 	p.print("\nResults: %s\n", filepath.Join(f.out, sweep.CSVFile))
 	p.print("         %s\n", filepath.Join(f.out, sweep.ParquetFile))
 	p.print("Report:  %s\n", filepath.Join(f.out, sweep.PageFile))
+	return p.err
+}
+
+// printDone prints the points that have a result, for a sweep that was told to stop.
+func (f *sweepFlags) printDone(c *call, d *sweep.Dir) error {
+	missing, err := d.Missing()
+	if err != nil || f.json || len(missing) == len(d.Plan.Points) {
+		return err
+	}
+	t, err := d.TableWithout(missing)
+	if err != nil {
+		return err
+	}
+	p := &printer{out: c.out}
+	p.points(t)
+	p.print("\n")
 	return p.err
 }
 

@@ -74,6 +74,9 @@ func (k *PacketKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netwo
 	if err := topology.Untrunked(shape); err != nil {
 		return nil, err
 	}
+	if err := packet.CanRoute(shape); err != nil { // before what else may be missing
+		return nil, err
+	}
 	p, err := k.Params(nic)
 	if err != nil {
 		return nil, err

@@ -31,8 +31,17 @@ func newGeometry(t topology.Topology) (*geometry, error) {
 	case topology.Acyclic:
 		return newSwitches(shape)
 	}
-	return nil, fmt.Errorf("packet: must be a torus or mesh, or a topology whose routes never wait for each other in a circle: "+
-		"crossbar, fat-tree, hyperx or dragonfly+ with minimal routing; packets on %v could deadlock", t)
+	return nil, CanRoute(t)
+}
+
+// CanRoute returns an error if routers with finite buffers could wait for each other for ever on a topology.
+func CanRoute(t topology.Topology) error {
+	switch t.(type) {
+	case *topology.Torus, topology.Acyclic:
+		return nil
+	}
+	return fmt.Errorf("packet: must be a torus or mesh, or a topology whose routes never wait for each other in a circle: "+
+		"crossbar, fat-tree, hyperx or dragonfly+ with minimal routing; packets on %v could deadlock; flow and backlog run on it", t)
 }
 
 // size makes the tables of links for routers with these numbers of ports.

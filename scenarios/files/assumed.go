@@ -3,8 +3,11 @@ package files
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -50,4 +53,35 @@ func assumption(machine, name string, k machines.Kernel) string {
 	text := fmt.Sprintf("%g%s", rate/1e9, is)
 	return fmt.Sprintf("assumed: %s at %s on each core, as %s has no rate for it: --set machine.kernels.%[1]s.rates=%[2]s gives one",
 		name, text, machine)
+}
+
+// omission is a key that a machine need not give, and what runs take for true without it.
+type omission struct {
+	key, value, example string
+	acts                func(o *ran) bool
+}
+
+// omissions are those that change what a run says of overlap. The machines of the library say elsewhere why they leave them out.
+var omissions = []omission{
+	{"network.receive_overhead", "0s", "1us", func(o *ran) bool { return noReceive(o) == "" && !o.Machine.ruled.receive }},
+	{"network.rendezvous_threshold", "0B (all messages are eager and leave without progress)", "16KiB", func(o *ran) bool {
+		return o.Machine.Runtime != nil && noEager(o) == "" && !o.Machine.ruled.threshold
+	}},
+	{"links.bandwidth", "as that of the NIC", "50GB/s", func(o *ran) bool { return wired("links.bandwidth")(o) == "" }},
+}
+
+// Omitted says what a run that used this of the machine took for true because the user's own machine leaves it out.
+func (s *Scenario) Omitted(uses results.Uses) (lines []string) {
+	if s.Program == nil || slices.Contains(Machines(), s.Machine.Name) {
+		return nil
+	}
+	o := &ran{s.Whole(), uses}
+	for _, omitted := range omissions {
+		states := func(f keys.Fact) bool { return f.Path == omitted.key || strings.HasPrefix(f.Path, omitted.key+"[") }
+		if !slices.ContainsFunc(o.Machine.Facts, states) && omitted.acts(o) {
+			lines = append(lines, fmt.Sprintf("assumed: %s %s, as %s does not give it: --set machine.%[1]s=%[4]s", omitted.key, omitted.value,
+				o.Machine.Name, omitted.example))
+		}
+	}
+	return lines
 }

@@ -89,7 +89,7 @@ func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []
 		}
 		if found++; found <= mostUnknown {
 			mistyped = append(mistyped, Nearest(name, rows.Keys()))
-			d.Problems.AddKind(UnknownKey, n.Values[i].Place, Within(prefix, Join(path, name)), "unknown key, %s", d.suggest(name, path))
+			d.Problems.AddKind(UnknownKey, n.Values[i].Place, Within(prefix, Join(path, name)), "unknown key, %s", d.suggest(name, path, n.Values[i]))
 		}
 	}
 	if more := found - mostUnknown; more > 0 {
@@ -99,13 +99,17 @@ func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []
 }
 
 // suggest says what could replace an unknown key of a group: a key with a similar name, a
-// key of that name in another group, one that is described by it, or all keys of the group.
-func (d *Decoder) suggest(key, path string) string {
+// key of that name in another group, one that is described by it, or all keys of the group. A key that should
+// hold others may be the wrong group of the only one in it.
+func (d *Decoder) suggest(key, path string, value *Node) string {
 	all := d.Table
 	if d.Apart != nil {
 		all = slices.DeleteFunc(slices.Clone(all), func(row Row) bool { return d.Apart(row.Path) })
 	}
 	here := all.Under(path)
+	if value.Shape == Mapping && len(value.Names) == 1 && here.has(value.Names[0]) {
+		return question([]string{Join(path, value.Names[0])})
+	}
 	if near := Nearest(key, here.Keys()); near != "" {
 		return question([]string{near})
 	}

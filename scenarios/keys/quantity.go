@@ -175,6 +175,9 @@ func (m *misread) Error() string {
 	if strings.Contains(m.text, ",") && strings.Contains(m.text, "=") {
 		return words + "; each setting needs its own --set"
 	}
+	if parts := strings.Split(m.text, ","); len(parts) > 1 && !slices.ContainsFunc(parts, m.as.refuses) {
+		return words + "; several values are for sweep --vary"
+	}
 	if form := quantityForm().FindStringSubmatch(m.text); form != nil && len(m.text) <= longest {
 		words += m.as.complain(form[2])
 	}
@@ -211,7 +214,7 @@ func (d Dimension) complain(name string) string {
 
 // foreign says what units are that are not read.
 var foreign = map[string]string{
-	"min": "a minute is 60s", "h": "an hour is 3600s", "hour": "an hour is 3600s", "d": "a day is 86400s",
+	"min": "a minute is 60s", "h": "an hour is 3600s", "hour": "an hour is 3600s", "d": "a day is 86400s", "GbE": "1GbE is 1Gbit/s",
 	"GT/s": "GT/s times the lanes are Gbit/s, less what the encoding takes: 128 of 130 bits remain of PCIe 3.0 and later",
 }
 

@@ -501,7 +501,7 @@ func (f *finder) result(o *outcomes.Outcome) (Point, error) {
 	if err != nil {
 		return Point{}, err
 	}
-	return Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o), Assumed: o.Assumed, hint: hint(f.study.Path, o)}, nil
+	return Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o), Assumed: o.Assumptions(), hint: hint(f.study.Path, o)}, nil
 }
 
 // number takes what is minimized.

@@ -6,6 +6,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/sim"
 	"overlapsim/workloads"
+	"slices"
 )
 
 // Outcome is a scenario and the results of its run.
@@ -58,6 +59,11 @@ func (o *Outcome) Left() float64 {
 		return 0
 	}
 	return o.Result.Makespan().Seconds() / bound
+}
+
+// Assumptions says what the machine does not say and the run took for true, and what of a recorded program ran.
+func (o *Outcome) Assumptions() []string {
+	return slices.Concat(o.Assumed, o.Omitted(o.Result.Uses))
 }
 
 // NoEffect returns the keys that the scenario gives and that cannot act in its run, as

@@ -86,7 +86,7 @@ func (o *Outcome) Record() *RunRecord {
 		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
 		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),
-		Assumed:  o.Assumed, InFlight: &inFlight, Communicating: &communicating, Metrics: o.Metrics,
+		Assumed:  o.Assumptions(), InFlight: &inFlight, Communicating: &communicating, Metrics: o.Metrics,
 		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links), Traced: o.Result.Traced,
 		Stragglers: o.Result.Stragglers, Scaled: o.Result.Scaled,
 	}

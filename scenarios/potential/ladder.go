@@ -161,7 +161,7 @@ func Steps() int { return len(rungs(1)) + len(points.Orders()) + 1 }
 // Of returns the ladder of a run. Step is called for each re-run, from several goroutines. Stopped is asked before each whether it
 // may not begin; nil: all may.
 func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change string), stopped func() bool) *Ladder {
-	l := &Ladder{Scenario: o.Name, Assumed: o.Assumed, Steps: []Step{{Change: "as it is", Set: []string{}}}}
+	l := &Ladder{Scenario: o.Name, Assumed: o.Assumptions(), Steps: []Step{{Change: "as it is", Set: []string{}}}}
 	l.Steps[0].numbers = numbersOf(o, o)
 	subject := &subject{o, load}
 	var again []points.Point

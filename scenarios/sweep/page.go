@@ -119,23 +119,24 @@ func (t *Table) says() string {
 	return fmt.Sprintf("All points have the same makespan, %s.", report.Quantity(t.fastest(), "s"))
 }
 
-// lead says in two sentences where the makespan is smallest and largest.
-func (t *Table) lead() string {
-	var all []string
-	for _, end := range t.Best(func(s float64) string { return report.Quantity(s, "s") }) {
-		what, where, _ := strings.Cut(end, ": ")
-		amount, where, _ := strings.Cut(where, " at ")
-		all = append(all, fmt.Sprintf("%s%s %s: %s.", strings.ToUpper(what[:1]), what[1:], amount, where))
+// lead says in sentences where the makespan is smallest and largest.
+func (t *Table) lead() (text string) {
+	for _, line := range t.Best(func(s float64) string { return report.Quantity(s, "s") }) {
+		text += strings.TrimSuffix(line, ".") + ". "
 	}
-	return strings.Join(all, " ")
+	return strings.TrimSuffix(text, " ")
 }
 
 // Best says where the makespan is smallest and largest, with seconds written by a
-// function; nothing if it never changes.
+// function, and from which value on little changes; nothing if it never changes.
 func (t *Table) Best(write func(float64) string) (lines []string) {
 	c := t.result("makespan_s")
 	if c == nil || !c.varies(t.Rows) {
 		return nil
+	}
+	if slices.ContainsFunc(t.Plan.Factors, func(f Factor) bool { return f.Path == "fabric.kind" }) {
+		return []string{"The values of fabric.kind are models of one network, so none is better: ideal leaves contention out; flow is the one to begin " +
+			"with where messages share links; 'overlapsim list fabrics' says what each knows"}
 	}
 	least, most := -1, -1
 	for row, x := range c.Numbers[:t.Rows] {
@@ -152,10 +153,51 @@ func (t *Table) Best(write func(float64) string) (lines []string) {
 	for _, end := range []struct {
 		what string
 		row  int
-	}{{"least", least}, {"most", most}} {
+	}{{"Least", least}, {"Most", most}} {
 		lines = append(lines, fmt.Sprintf("%s makespan: %s at %s%s", end.what, write(c.Numbers[end.row]), t.Point(end.row), t.also(c, end.row)))
 	}
-	return lines
+	return append(lines, t.knee(c, least, write)...)
+}
+
+// flat is the part by which the makespan may be above the least one, where its curve counts as flat.
+const flat = 0.05
+
+// knee says from which value of the only path on the makespan is within 5 % of the least, or, of a
+// machine, that the last step still shortens it, and by how much more at most. It says nothing of
+// curves that rise and fall.
+func (t *Table) knee(c *Column, least int, write func(float64) string) []string {
+	axes := t.axes()
+	if len(axes) != 1 || axes[0].numbers == nil || len(axes[0].texts) < 3 || t.Plan.Runs > 1 || t.anyFailed() {
+		return nil
+	}
+	a, rows := axes[0], make([]int, len(axes[0].texts))
+	for row, at := range a.at {
+		if at < 0 {
+			return nil // the scenario as it is
+		}
+		rows[at] = row
+	}
+	ends := "from %s=%s on"
+	if c.Numbers[rows[0]] == c.Numbers[least] {
+		slices.Reverse(rows)
+		ends = "up to %s=%s"
+	}
+	last := len(rows) - 1
+	if c.Numbers[rows[last]] != c.Numbers[least] || !slices.IsSortedFunc(rows, func(x, y int) int { return cmp.Compare(c.Numbers[y], c.Numbers[x]) }) {
+		return nil
+	}
+	bends := slices.IndexFunc(rows, func(row int) bool { return c.Numbers[row] <= (1+flat)*c.Numbers[least] })
+	if bends < last {
+		return []string{fmt.Sprintf("It is within 5 %% of the least "+ends, a.name, a.texts[a.at[rows[bends]]])}
+	}
+	if !strings.HasPrefix(a.name, "machine.") {
+		return nil
+	}
+	line := fmt.Sprintf("The last step still makes it %.0f %% shorter", 100*(1-c.Numbers[least]/c.Numbers[rows[last-1]]))
+	if bound := t.result("bound_s"); bound != nil && bound.Numbers[least] > 0 {
+		line += fmt.Sprintf("; with %s no run is below its bound, %s", t.Point(least), write(bound.Numbers[least]))
+	}
+	return []string{line}
 }
 
 // also counts the other rows that have the same value as a row.

@@ -32,14 +32,28 @@ type Column struct {
 }
 
 // Table reads all results. A point without one is an error.
-func (d *Dir) Table() (*Table, error) {
-	t := &Table{Plan: d.Plan, Errors: make([]string, len(d.Plan.Points)), named: map[string]*Column{}, because: map[string]string{}}
-	t.readPaths()
+func (d *Dir) Table() (*Table, error) { return d.TableWithout(nil) }
+
+// TableWithout reads the results of all points but some, such as those that are missing.
+func (d *Dir) TableWithout(some []int) (*Table, error) {
+	left := map[int]bool{}
+	for _, i := range some {
+		left[i] = true
+	}
+	plan, numbers := *d.Plan, make([]int, 0, len(d.Plan.Points))
+	plan.Points = make([]Point, 0, len(d.Plan.Points))
 	for i, p := range d.Plan.Points {
+		if !left[i] {
+			numbers, plan.Points = append(numbers, i), append(plan.Points, p)
+		}
+	}
+	t := &Table{Plan: &plan, Errors: make([]string, len(plan.Points)), named: map[string]*Column{}, because: map[string]string{}}
+	t.readPaths()
+	for i, p := range plan.Points {
 		if !p.Twin {
 			t.Rows++
 		}
-		text, err := d.line(i)
+		text, err := d.line(numbers[i])
 		if err != nil {
 			return nil, err
 		}
@@ -184,6 +198,11 @@ func (t *Table) Main() (columns []*Column) {
 // AllFailed tells whether all points failed.
 func (t *Table) AllFailed() bool {
 	return !slices.Contains(t.Errors[:t.Rows], "")
+}
+
+// anyFailed tells whether a point failed.
+func (t *Table) anyFailed() bool {
+	return slices.ContainsFunc(t.Errors[:t.Rows], func(message string) bool { return message != "" })
 }
 
 // columns lists the columns of files: the point, its run if there are several, the paths,
