@@ -11,7 +11,7 @@
 //	               queue is full
 //	insertion g    the NIC takes one descriptor at a time
 //	transfer G     the bytes leave, one message at a time
-//	fabric         latency L and whatever sharing adds
+//	fabric         latency L and what sharing adds
 //
 // and is then in the memory of the target. With a queue of one slot the CPU can hand over
 // a descriptor only when the previous one is inserted. That is the max(o, g) of Nishtala,

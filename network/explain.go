@@ -1,7 +1,7 @@
 package network
 
 // Explanation says which quantities determine how long bytes take on a contended fabric. The
-// latency of a transfer is that of the machine's network and of the links on its way. Its bytes
+// latency of a transfer is the latency of the machine's network and of the links on its way. Its bytes
 // leave at rates that follow from the capacities and from the Length of transfers.
 type Explanation struct {
 	LinkLatency Quantity

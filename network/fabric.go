@@ -36,7 +36,7 @@ type Contended interface {
 	// Alone is how long the bytes of a transfer take from Start to Sent when no other transfer is
 	// there. They arrive Latency later.
 	Alone(Transfer) sim.Time
-	// Injection is the most that a node sends, all its transfers together, if several are under way;
+	// Injection is the most that a node sends, all its transfers together, if several are in flight;
 	// 0: the fabric sets no limit, and NICs hand it one transfer after the other.
 	Injection() sim.Rate
 	// Ejection is the most that a node takes in, all its transfers together; 0: the fabric sets no limit,

@@ -68,7 +68,7 @@ func (l *Links) BusyShare(i int) float64 {
 }
 
 // Busiest returns the numbers of at most n links, the most used first. Links that carried nothing
-// are left out.
+// are omitted.
 func (l *Links) Busiest(n int) []int {
 	var used []int
 	for i := range l.Loads {

@@ -74,13 +74,13 @@ func (c Cost) InPieces(bytes, pieces int64) sim.Time {
 	return base + sim.Time(max(0, min(least, float64(sim.Forever/2))))
 }
 
-// InTurns is a number of channels: one to each process, whatever the fabric shares.
+// InTurns is a number of channels: one to each process, regardless of how the fabric shares.
 const InTurns = -1
 
-// LogGOPS holds the parameters of one NIC, and the latency through the fabric behind it when no
+// LogGOPS holds the parameters of one NIC, and the latency through the fabric when no
 // other message is there.
 type LogGOPS struct {
-	Latency         sim.Time // L: from the last byte leaving one NIC until it is in the memory behind the other
+	Latency         sim.Time // L: from the last byte leaving one NIC until it is in the memory of the other
 	SendOverhead    Cost     // o, O: CPU time to post a message
 	ReceiveOverhead Cost     // o, O: CPU time to receive a message, two-sided or without RDMA
 	Gap             sim.Time // g: the NIC takes one descriptor every g
@@ -96,7 +96,7 @@ type LogGOPS struct {
 	PerPeer         int      // like Outstanding, for each process that it may send to: the limit is the product; 0: no limit
 }
 
-// Rate returns the most that the NIC sends, whatever the sizes of messages; 0: there is no limit.
+// Rate returns the most that the NIC sends, regardless of the sizes of messages; 0: there is no limit.
 func (p *LogGOPS) Rate() sim.Rate {
 	least := math.Inf(1)
 	for i := range p.Transfer {

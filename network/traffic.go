@@ -121,7 +121,7 @@ func (t *Traffic) most(of func(bin int) float64) (most int) {
 }
 
 // LongestQueues returns at most n nodes, those with the longest mean queues over the run first. Nodes
-// where nothing waited are left out.
+// where nothing waited are omitted.
 func (t *Traffic) LongestQueues(n int) (nodes []int) {
 	for node := range t.Waiting.Rows() {
 		if t.Waiting.Sum(node) > 0 {

@@ -246,7 +246,7 @@ func TestAgreementShared(t *testing.T) {
 	})
 }
 
-// One-sided messages as well, when one message is under way at a time.
+// One-sided messages as well, when one message is in flight at a time.
 func TestAgreementOneSided(t *testing.T) {
 	agree(t, func(t *rapid.T) *instance {
 		in := drawWhole(t)

@@ -9,7 +9,7 @@ import (
 
 // setBackground finds how many of the threads that compute alongside each process share its core. If
 // they are bound, all of them do. Otherwise the threads of a node spread over its cores, and the
-// number is that of the fullest core.
+// number is the number of the fullest core.
 func (p *cpuSide) setBackground(perNode, threads int) error {
 	rt := p.machine.Runtime
 	switch {

@@ -14,7 +14,7 @@ const (
 	users
 )
 
-// ownNICs gives every rank a NIC of its own, on the same node.
+// ownNICs gives every rank its own NIC, on the same node.
 func (p *placement) ownNICs() {
 	p.extra, p.own, p.copied = nil, true, false
 	n := len(p.home)

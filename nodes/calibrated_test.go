@@ -22,7 +22,7 @@ func testCalibration(t interface{ Fatal(...any) }) *calibrated.Calibration {
 	return c
 }
 
-// Each message takes o + C (L + Startup + G s), whatever the other ranks send, also
+// Each message takes o + C (L + Startup + G s), regardless of what the other ranks send, also
 // inside a node. A rank's own messages follow each other. C is that of the pattern in
 // force when the message was posted, or else of the ranks' distance (section IV, T_comm
 // and T_comm_sync).
@@ -57,7 +57,7 @@ func TestCalibratedClosedForm(t *testing.T) {
 				}
 				p.ops[r] = do.List()
 			}
-			if c.distance == 0 { // messages that wrap around travel farther, and are left out
+			if c.distance == 0 { // messages that wrap around travel farther, and are omitted
 				for r := 8 - c.to; r < 8; r++ {
 					p.ops[r] = nil
 				}

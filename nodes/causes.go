@@ -38,7 +38,7 @@ type causes struct {
 	inserted    []cause       // by rank: the NIC has the descriptor of its post
 	slot        []cause       // by rank: its post got a slot
 	busy        []cause       // by rank: the jobs of its CPU are done
-	helper      []cause       // by rank: the jobs of the thread beside it are done
+	helper      []cause       // by rank: the jobs of the thread next to it are done
 	dispatch    []cause       // by rank: the thread of handlers runs
 	balance     []cause       // by memory, as scheduler.due: an idle core takes a rank over
 	stretch     []cause       // the beginning of its worker.stretch
@@ -88,7 +88,7 @@ type nicCauses struct {
 }
 
 // messageCauses are the moments in the life of every message. They fit a cache line, because a run
-// may have many messages under way.
+// may have many messages in flight.
 type messageCauses struct {
 	number    int32 // number of the message in the run
 	chunks    int32 // index in chunked + 1; 0: no chunks so far

@@ -23,7 +23,7 @@ type links struct {
 	moves   []why.Effect // what moves rates: capacities, then the parts of the NIC's own time
 }
 
-// flowing is a transfer under way.
+// flowing is a transfer in flight.
 type flowing struct {
 	why.Pace
 	since   sim.Time

@@ -10,7 +10,7 @@ import (
 )
 
 // cluster is one run: what its ranks do, and the messages between them. Four sides own the rest of the
-// state, each in a file of its own: the CPUs, the NICs, the way between NICs, and what observes the
+// state, each in its own file: the CPUs, the NICs, the way between NICs, and what observes the
 // run. Their fields and methods are those of the cluster, too.
 type cluster struct {
 	kernel    *sim.Kernel

@@ -76,7 +76,7 @@ func TestSwitchesCombine(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					// The host computes beside all but its own overhead; the last rank to come counts once.
+					// The host computes next to all but its own overhead; the last rank to come counts once.
 					want := 5*took + 3*max(took, o+compute)
 					if r.Makespan() != want {
 						t.Errorf("agent %d, %d ranks, %d B, %v of computation: %v, want %v", by, ranks, bytes, compute, r.Makespan(), want)
@@ -102,7 +102,7 @@ func TestSwitchesCombineInRounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := m.Network.SendOverhead.Of(0) + 5*took // both rounds beside the computation
+		want := m.Network.SendOverhead.Of(0) + 5*took // both rounds next to the computation
 		if by == machines.InCalls {
 			want += took // the second one behind it
 		}

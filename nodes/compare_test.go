@@ -189,7 +189,7 @@ func (s *reference) sending(k *refRank, t sim.Time) results.Term {
 	return results.NICStall
 }
 
-// hidden returns for how many picoseconds the rank computed while a message of its own
+// hidden returns for how many picoseconds the rank computed while its own message
 // was under way.
 func (s *reference) hidden(k *refRank) (sum sim.Time) {
 	for _, c := range k.computed {
@@ -204,7 +204,7 @@ func (s *reference) hidden(k *refRank) (sum sim.Time) {
 	return sum
 }
 
-// underWay returns until when a message is under way: until the sender knows of its
+// underWay returns until when a message is in flight: until the sender knows of its
 // delivery, if it is told.
 func (m *refMessage) underWay(on *machines.Machine) sim.Time {
 	switch {

@@ -5,7 +5,7 @@ import (
 	"overlapsim/sim"
 )
 
-// connections are those of a machine without RDMA whose buffers hold a limited number of bytes. A
+// connections are the connections of a machine without RDMA whose buffers hold a limited number of bytes. A
 // sender has to wait until the receiver has copied earlier bytes. The zero connections hold any
 // number of bytes.
 type connections struct {

@@ -36,7 +36,7 @@ type channelQueue struct {
 	busy    busyTime
 }
 
-// carried is a transfer under way: a message, or a chunk of one.
+// carried is a transfer in flight: a message, or a chunk of one.
 type carried struct {
 	message int32
 	leg     leg
@@ -56,7 +56,7 @@ type carried struct {
 	took    sim.Time // until its last byte left
 }
 
-// busyTime adds up the time in which at least one transfer is under way.
+// busyTime adds up the time in which at least one transfer is in flight.
 type busyTime struct {
 	active int
 	total  sim.Time // up to since
@@ -312,7 +312,7 @@ func (m *message) kind(l leg) network.TransferKind {
 	return network.Bytes
 }
 
-// carries tells whether a transfer is under way. If one is when no event is left, it takes longer
+// carries tells whether a transfer is in flight. If one is when no event is left, it takes longer
 // than the fabric can express.
 func (k *carrier) carries() bool {
 	for i := range k.nics {

@@ -11,7 +11,7 @@
 // Run takes a machine (package machines), a program (package programs) and Options, and returns a
 // Result (package results). RunLive does the same for programs that are Go functions, one
 // coroutine for each rank. A run is one cluster (cluster.go). The cluster owns an event kernel
-// (package sim), the ranks, and the messages under way. Four sides own the rest: the CPUs
+// (package sim), the ranks, and the messages in flight. Four sides own the rest: the CPUs
 // (cpuside.go), the NICs (nicside.go), the way between NICs (networkside.go), and what observes the
 // run (observers.go). The cluster has the fields and methods of its sides. A method belongs to a side
 // if it needs nothing else; most events change a rank, a message and a side together, and are
@@ -70,8 +70,8 @@
 //     answers with Sent and Arrived; cluster.sentAt and arrivedAt continue the message.
 //
 // The zero values of calibration, connections, noise, sharers and recorder say that there is none,
-// and their methods then do nothing. So do those of causes, region, live and symmetry on nil. Nobody
-// but the methods themselves, and schedule, asks whether a mode is on.
+// and their methods then do nothing. The methods of causes, region, live and symmetry on nil do nothing either. Only
+// the methods themselves, and schedule, ask whether a mode is on.
 //
 // # Jobs and the agent
 //
@@ -134,9 +134,9 @@
 // events of a window as long as the latency at the same time. No message reaches another node
 // earlier than that. Between windows the logs of the regions are merged into the order of one
 // core, so results are identical. Regions share the slices by rank and by NIC, and each touches
-// only its own elements. Whatever acts on another node in no time (a rendezvous, a get, a signal)
+// only its own elements. What acts on another node in no time (a rendezvous, a get, a signal)
 // needs one core: the run starts again there. A program that starts schedules also does, and it is
-// not folded by symmetry.
+// not reduced by symmetry.
 //
 // # Files
 //
@@ -167,14 +167,14 @@
 //	traits.go, worker.go, library.go  agents; their jobs; what a job leads to
 //	copying.go, stages.go             chunks and fragments
 //	connections.go, protocols.go      receive windows; work of the kernel
-//	dispatch.go, background.go        the thread of handlers; threads beside processes, noticing
+//	dispatch.go, background.go        the thread of handlers; threads next to processes, noticing
 //	disturb.go                        noise
 //	sharers.go, interference.go, dma.go, scheduler.go  shared cores and memories
 //
 // What a run tells:
 //
 //	account.go, waits.go, life.go   ledgers; how waits are split; what messages do
-//	recorder.go, lanes.go, calls.go timelines, drawn by a goroutine of their own
+//	recorder.go, lanes.go, calls.go timelines, drawn by their own goroutine
 //	causes*.go, gradient.go         critical path and derivatives
 //	bound.go                        the lower bound
 //
@@ -204,7 +204,7 @@
 // run.go and sharers.go refuse them: a computation that tests on shared cores or with noise,
 // background threads on shared cores or with programs that compute, the NIC as agent without RDMA.
 // The critical path is not known where the kernel works for processes that are not on its CPU, and
-// for programs that wait for events of their own. What each fabric leaves out is in its package.
+// for programs that wait for their own events. What each fabric leaves out is in its package.
 //
 // More: docs/contributing/design.md (why it is made so), docs/explanation/time-breakdown.md, docs/explanation/gradients.md,
 // docs/contributing/symmetry.md, docs/contributing/scaling.md (several cores), docs/validation/papers/smt.md.

@@ -30,7 +30,7 @@ type atOnce struct {
 }
 
 // newNetworkSide returns the way of a run on the ideal or a calibrated fabric. On a calibrated one
-// each rank has a NIC of its own.
+// each rank has its own NIC.
 func newNetworkSide(m *machines.Machine, p programs.Program, place *placement, c *calibrated.Calibration) networkSide {
 	n := networkSide{network: &m.Network, place: place, booked: true, connections: newConnections(m.Copying), atOnce: atOnce{lanes: 1}}
 	if c != nil {
@@ -82,7 +82,7 @@ func (n *networkSide) latencyOfPart(from, to int32, part int, kind network.Trans
 	return n.carrier.fabric.Latency(one, other, kind) + n.place.far(from) + n.place.far(to)
 }
 
-// carries tells whether bytes are under way that no event announces.
+// carries tells whether bytes are in flight that no event announces.
 func (n *networkSide) carries() bool { return !n.booked && n.carrier.carries() }
 
 // traffic returns what links and NICs have carried over time, where that is recorded.

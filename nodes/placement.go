@@ -21,9 +21,9 @@ type placement struct {
 	extra  []sim.Time // by rank: additional time to its NIC; nil: none
 	user   []int32    // number of each rank among the users of its NIC
 	users  []int32    // number of users of each NIC
-	own    bool       // each rank has a NIC of its own, and none is beside it
+	own    bool       // each rank has its own NIC, and none is next to it
 	copied bool       // messages inside a node are copied by CPUs
-	across bool       // those between sockets have costs of their own
+	across bool       // those between sockets have their own costs
 }
 
 // block fills one node after another.

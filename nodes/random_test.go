@@ -24,7 +24,7 @@ type instance struct {
 	script  *script
 	perNode int
 
-	background int // threads beside each process
+	background int // threads next to each process
 }
 
 func (in *instance) String() string {

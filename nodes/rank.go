@@ -24,7 +24,7 @@ type rank struct {
 	awaited   int32            // waiting, posting: the message, or nobody
 	waitsOn   int32            // waiting: the request
 	since     network.Served   // waiting: what the NIC had served at accounted
-	flight    sim.Time         // own messages are under way until then
+	flight    sim.Time         // own messages are in flight until then
 	hidden    sim.Time         // how long they were under way while the CPU computed
 	requests  []int32          // what each request holds, at index request + 1
 	disturbed bool             // computing: the time goes to noise

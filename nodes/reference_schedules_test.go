@@ -78,7 +78,7 @@ func (s *reference) await(q *refSchedule) {
 }
 
 // pay makes the overhead of a receive that has ended a job. If it is known when it will have ended, that
-// is an event of its own.
+// is a separate event.
 func (s *reference) pay(q *refSchedule) (again bool) {
 	q.unpaid = slices.DeleteFunc(q.unpaid, func(r *refRequest) bool {
 		if r.ends() == sim.Forever {
@@ -120,7 +120,7 @@ func (q *refSchedule) ends(now sim.Time) sim.Time {
 }
 
 // watch continues the schedules whose round is over now. If it is known that a round will be over,
-// that is an event of its own.
+// that is a separate event.
 func (s *reference) watch() {
 	for again := true; again; {
 		again = false

@@ -788,7 +788,7 @@ func (s *reference) far(r int32) sim.Time {
 	return 0
 }
 
-// latency is that of the way between two ranks.
+// latency is the latency of the way between two ranks.
 func (s *reference) latency(from, to int32) sim.Time {
 	return s.machine.Network.Latency + s.far(from) + s.far(to)
 }

@@ -131,7 +131,7 @@ func actsInstantly(m *machines.Machine, ranks int, op *programs.Op) bool {
 	return false
 }
 
-// splits tells whether everything that reaches another node in no time is a message of its own.
+// splits tells whether everything that reaches another node in no time is a separate message.
 func splits(m *machines.Machine, p programs.Program, o Options) bool {
 	_, reacts := p.(programs.Reactive)
 	shown, slowed := o.Timeline || o.Critical, o.Fabric != nil || o.Calibration != nil || o.Background != 0

@@ -82,7 +82,7 @@ func drawWithLibrary(t *rapid.T, actions int) *instance {
 // known are the ways in which a run may fail.
 var known = map[string]bool{"deadlock": true, "unreceived": true, "unmatched": true}
 
-// certain tells whether the program ends whatever the library does. It does if it ends
+// certain tells whether the program ends regardless of what the library does. It does if it ends
 // with the library of LogGOPS and no receive may take one of several messages.
 func (in *instance) certain() bool {
 	for _, ops := range in.script.ops {

@@ -8,7 +8,7 @@ import (
 	"overlapsim/nodes/programs"
 )
 
-// Programs that random comparisons find once in thousands of draws: jobs of rounds beside copies that go out, and what a round of a NIC
+// Programs that random comparisons find once in thousands of draws: jobs of rounds next to copies that go out, and what a round of a NIC
 // leads to.
 func TestOrdersOfRounds(t *testing.T) {
 	type ops = []programs.Op

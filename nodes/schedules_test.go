@@ -34,7 +34,7 @@ func ring(rank, ranks, rounds int) []programs.Op {
 	return append(ops, programs.Op{Kind: programs.OpStarted})
 }
 
-// A ring in six rounds beside a computation: how long a rank takes, and how much of the ring is left
+// A ring in six rounds next to a computation: how long a rank takes, and how much of the ring is left
 // in its wait, follows from who begins the rounds. Alone, a round takes o + L and the combination.
 func TestRingBesideComputation(t *testing.T) {
 	const (

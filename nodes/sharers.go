@@ -52,7 +52,7 @@ func (c *cluster) shareCores() (err error) {
 // settle gives a rank a context, and another one to its helper thread. The processes of a node go
 // to the cores in turn. When every core has one, they go to the next context of each core. The
 // threads of a process are on neighbouring contexts, followed by their helpers. Helpers with
-// cores of their own are on the cores after all processes.
+// their own cores are on the cores after all processes.
 func (s *sharers) settle(c *cluster, r int32) error {
 	threads := programs.Threads(c.program)
 	slot, ways := int(c.place.slot[r]), threads

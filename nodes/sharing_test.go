@@ -15,8 +15,8 @@ import (
 )
 
 // twoWay returns a machine of nodes with n cores of two contexts. Floating point takes
-// half as long again beside floating point, and a quarter longer beside the communication
-// library. The library takes twice as long beside floating point.
+// half as long again next to floating point, and a quarter longer next to the communication
+// library. The library takes twice as long next to floating point.
 func twoWay(n int) *machines.Machine {
 	m := &machines.Machine{Name: "two-way", Cores: n, Processes: 2 * n, Sharing: &machines.Sharing{Contexts: 2, Synchronizing: cores.Poll}}
 	s := &m.Sharing.SlowDown
@@ -51,7 +51,7 @@ func wantFinish(t *testing.T, r *results.Result, want ...sim.Time) {
 func TestSiblingsInterfere(t *testing.T) {
 	m := twoWay(2)
 	r := runScript(t, m, Options{}, computes(1000), computes(300), computes(400), nil)
-	wantFinish(t, r, 600+800-200, 300, 600, 0) // rank 2 takes 400 * 1.5, beside rank 0
+	wantFinish(t, r, 600+800-200, 300, 600, 0) // rank 2 takes 400 * 1.5, next to rank 0
 	if l := r.Ledgers[0][0]; l[results.Compute] != 1000 || l[results.Interference] != 200 {
 		t.Errorf("ledger %v", l)
 	}
@@ -79,7 +79,7 @@ func TestSchedulerBalances(t *testing.T) {
 	}
 }
 
-// A process wakes up on the context that it had, or on the first one, where rank 2 is beside it.
+// A process wakes up on the context that it had, or on the first one, where rank 2 is next to it.
 func TestSchedulerWakes(t *testing.T) {
 	meet := func(peer int32) []programs.Op { return []programs.Op{{Kind: programs.OpMeet, Peer: peer}} }
 	for first, want := range map[bool][]sim.Time{false: {460, 1460, 2150}, true: {460, 1960, 2650}} {
@@ -151,19 +151,19 @@ func TestWaitingProfile(t *testing.T) {
 	wantFinish(t, runScript(t, m, Options{}, append(computes(1000), barrier), []programs.Op{barrier}), 1000, 1000)
 }
 
-// Library work takes longer beside computation, and slows it.
+// Library work takes longer next to computation, and slows it.
 func TestOverheadInterferes(t *testing.T) {
 	m := twoWay(1)
 	m.Network.SendOverhead = network.Constant(100)
 	put := programs.Op{Kind: programs.OpPut, Peer: 2, Amount: 1}
 	r := runScript(t, m, Options{}, computes(1000), []programs.Op{put}, nil)
-	wantFinish(t, r, 1000+40, 200, 0) // 200 beside the library are 160 of work
+	wantFinish(t, r, 1000+40, 200, 0) // 200 next to the library are 160 of work
 	if l := r.Ledgers[1][0]; l[results.Overhead] != 200 {
 		t.Errorf("ledger %v", l)
 	}
 }
 
-// Interrupts suspend a computation; its sibling then runs beside the library.
+// Interrupts suspend a computation; its sibling then runs next to the library.
 func TestInterruptsSuspend(t *testing.T) {
 	m := twoWay(1)
 	m.Copying = &machines.Copying{ReceivePerByte: 10, Buffer: 100, Chunk: 100, Interrupts: true}
@@ -171,15 +171,15 @@ func TestInterruptsSuspend(t *testing.T) {
 	receive := programs.Op{Kind: programs.OpReceive, Peer: 2, Request: 0}
 	wait := programs.Op{Kind: programs.OpWait, Request: 0}
 	r := runScript(t, m, Options{}, append([]programs.Op{receive}, append(computes(1500), wait)...), computes(1500), []programs.Op{send})
-	// The chunk comes at 0 and is copied beside computation: 200 * 2. Rank 1 does
-	// 400 / 1.25 in that time. Both then do the rest beside each other.
+	// The chunk comes at 0 and is copied next to computation: 200 * 2. Rank 1 does
+	// 400 / 1.25 in that time. Both then do the rest next to each other.
 	wantFinish(t, r, 400+1180*3/2+320, 400+1180*3/2, 0)
 	if l := r.Ledgers[0][0]; l[results.Compute] != 1500 || l[results.Overhead] != 400 || l[results.Interference] != 1180/2 {
 		t.Errorf("ledger %v", l)
 	}
 }
 
-// A helper thread beside its process slows the process. A helper on its own core
+// A helper thread next to its process slows the process. A helper on its own core
 // does not. Both do the same work.
 func TestHelperThread(t *testing.T) {
 	send := programs.Op{Kind: programs.OpSend, Peer: 0, Amount: 20}
@@ -192,7 +192,7 @@ func TestHelperThread(t *testing.T) {
 		m.Runtime = &machines.Runtime{Progress: machines.Progression{By: machines.Thread}}
 		m.Sharing.OwnCore = own
 		r := runScript(t, m, Options{}, append([]programs.Op{receive}, append(computes(1500), wait)...), []programs.Op{send})
-		wantFinish(t, r, want, 0) // beside computation the job take lasts 400, and costs the computation a fifth of that
+		wantFinish(t, r, want, 0) // next to computation the job take lasts 400, and costs the computation a fifth of that
 		if l := r.Ledgers[0][0]; l[results.Compute] != 1500 || l[results.Interference] != want-1500 {
 			t.Errorf("ledger %v", l)
 		}
@@ -320,8 +320,8 @@ func TestSharingNothing(t *testing.T) {
 	}
 }
 
-// A post that waits for the NIC pays its overhead beside what its sibling does then, not
-// beside what the sibling did when the post began, even if both slow it down as much.
+// A post that waits for the NIC pays its overhead next to what its sibling does then, not
+// next to what the sibling did when the post began, even if both slow it down as much.
 func TestQueuedPostBesideSibling(t *testing.T) {
 	m := &machines.Machine{Name: "m", Cores: 1, Processes: 2, Copying: &machines.Copying{Buffer: 64, Chunk: 64},
 		IntraNode: &machines.IntraNode{Copy: network.PerByte(1e8)}}

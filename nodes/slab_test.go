@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Entries keep their places while others come and go, and each has a number of its own.
+// Entries keep their places while others come and go, and each has its own number.
 func TestSlab(t *testing.T) {
 	var s slab[int]
 	places := map[int32]*int{}

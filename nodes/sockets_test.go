@@ -36,7 +36,7 @@ func endOfPuts(t rapid.TB, m machines.Machine, perNode int, bytes int32, o Optio
 	return r.Makespan()
 }
 
-// Messages of a process each on a NIC of its own take as long as one alone. On one NIC they
+// Messages of processes, each on its own NIC, take as long as one alone. On one NIC they
 // come one after the other. Parts on all NICs take the time of one over their number.
 func TestNICs(t *testing.T) {
 	const bytes, latency, each = 6000, 700, 3

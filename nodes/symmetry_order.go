@@ -147,7 +147,7 @@ func (f *symmetricProgram) Handle(e sim.Event) {
 	f.c.Handle(e)
 }
 
-// onlySettles tells whether the only effect of an event on the ranks of its own node is that a
+// onlySettles tells whether the only effect of an event on the ranks of its node is that a
 // wait of theirs may end. If so, it does not matter whether a message of theirs is settled before
 // or after the event.
 func (f *symmetricProgram) onlySettles(e sim.Event) bool {

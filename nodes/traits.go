@@ -10,7 +10,7 @@ type cpu uint8
 
 const (
 	ownCPU    cpu = iota // that of the process
-	helperCPU            // that of a helper thread beside it
+	helperCPU            // that of a helper thread next to it
 	noCPU                // none
 )
 

@@ -26,7 +26,7 @@ type windows struct {
 	events           uint64
 }
 
-// share counts events with nodes in equal blocks, each with a processor of its own.
+// share counts events with nodes in equal blocks, each with its own processor.
 type share struct {
 	window []uint64 // events of each part in the present window
 	steps  uint64   // events that are dispatched one after another: the most of a part, of all windows
@@ -115,7 +115,7 @@ func stepsOf(grid programs.Grid, bytes int64, compute sim.Time, times int, offse
 }
 
 // Ranks in step have equal shares of the events of each window. With a token, only the remaining
-// work of its last holder goes on beside the work of the next one.
+// work of its last holder goes on next to the work of the next one.
 func TestWindows(t *testing.T) {
 	m := windowMachine(nil)
 	w := countWindows(t, m, stepsOf(programs.Grid{16}, 8, 0, 3, []int{1}), 1, 2, 16)

@@ -16,7 +16,7 @@ import (
 
 // acting is a run in which a key acts: its two values give different runs.
 type acting struct {
-	key, one, other string // "": the key is left out
+	key, one, other string // "": the key is omitted
 	with            string // settings, separated by blanks
 }
 

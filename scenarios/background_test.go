@@ -6,7 +6,7 @@ import (
 	"overlapsim/nodes"
 )
 
-// Threads that compute beside a process slow it down.
+// Threads that compute next to a process slow it down.
 func TestBackgroundThreadsSlowDown(t *testing.T) {
 	study, err := Load("overlap-load", []string{"background_threads=3"})
 	if err != nil {

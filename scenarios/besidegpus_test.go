@@ -9,7 +9,7 @@ import (
 	"overlapsim/sim"
 )
 
-// besideGather runs a kernel beside an all-gather of 8 A100 that is long under way, and returns how long it takes.
+// besideGather runs a kernel next to an all-gather of 8 A100 that is long under way, and returns how long it takes.
 func besideGather(t *testing.T, kernel string, channels int, without string) sim.Time {
 	t.Helper()
 	text := fmt.Sprintf(`
@@ -36,13 +36,13 @@ workload:
 	return ledger[results.Compute] + ledger[results.Interference]
 }
 
-// Kernels beside an all-gather lose SMs by channel, and memory by what moves: NVIDIA/nccl issue 1428 measured 1.76 to 2.5 times the time
+// Kernels next to an all-gather lose SMs by channel, and memory by what moves: NVIDIA/nccl issue 1428 measured 1.76 to 2.5 times the time
 // of three kernels. One channel costs hardly anything.
 func TestBesideAllGather(t *testing.T) {
 	for _, c := range []struct {
 		kernel     string
-		most       float64 // beside one channel
-		least, all float64 // beside 24 channels
+		most       float64 // next to one channel
+		least, all float64 // next to 24 channels
 	}{
 		{"bytes: 37MB", 1.05, 1.35, 2.5}, {"bytes: 331MB", 1.05, 1.4, 1.83}, {"product: [8192, 5120, 3072]", 1.02, 108.0 / 84, 1.76},
 	} {

@@ -49,7 +49,7 @@ func TestOwnKernel(t *testing.T) {
 	}
 }
 
-// Two kernels of one machine are kept apart, whatever their names are.
+// Two kernels of one machine are kept apart, regardless of their names.
 func TestOwnKernels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[a-z][a-z0-9_-]{3,8}x`)

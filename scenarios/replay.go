@@ -30,7 +30,7 @@ const DefaultLogGOPS = "L=2500,o=1500,g=1000,G=6,O=0,S=65535"
 var loggopsUnits = map[string]keys.Dimension{"L": keys.Time, "o": keys.Time, "g": keys.Time, "G": keys.PerByte, "O": keys.PerByte,
 	"S": keys.Bytes}
 
-// ParseLogGOPS reads "L=2500,o=1.5us,...". Letters that are left out keep their defaults.
+// ParseLogGOPS reads "L=2500,o=1.5us,...". Letters that are omitted keep their defaults.
 func ParseLogGOPS(text string) (LogGOPS, error) {
 	p := LogGOPS{}
 	var wrong []error

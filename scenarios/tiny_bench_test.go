@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkTiny loads and runs scenarios of few events, of which each has another value of
-// a key of the workload or of the machine: what a point of a sweep costs beside its files.
+// a key of the workload or of the machine: what a point of a sweep costs next to its files.
 func BenchmarkTiny(b *testing.B) {
 	text := []byte("machine: jacquard\nworkload: {name: token-ring}\nranks: 4\n")
 	for _, vary := range []string{"workload.bytes=%dB", "machine.network.gap=%dns"} {

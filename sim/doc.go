@@ -37,7 +37,7 @@
 //	now <= At for every pending event
 //	last <= At for every event of B, and last <= now
 //	front.base <= At <= front.limit < At' for every event At of the front, At' of B
-//	due holds events at now only, scheduled later than those of the front at now
+//	due holds events at now only, scheduled later than the front's events at now
 //
 // Peek changes none of this: if it advanced last to the next event, the queue could no
 // longer take an event before that one.
@@ -47,7 +47,7 @@
 // generation number in its argument); ties keep their order.
 //
 // Cost: Schedule and Step are O(1) amortised for a bounded number of levels (11), with
-// small constants whatever the distribution of times. Peek is O(1), except after the
+// small constants regardless of the distribution of times. Peek is O(1), except after the
 // front has run empty: then it reads the lowest bucket once. Memory: 24 bytes per event
 // in chunks of 128, which are recycled, plus at most one partly filled chunk per bucket
 // in use; it does not shrink.

@@ -11,7 +11,7 @@ import (
 //
 // The kernel owns time. Each sleep is one kernel event that switches straight
 // to the process. Signals, AnyOf, AllOf and Store are simgo events, which
-// carry no time: whatever a process or a kernel handler triggers is delivered
+// carry no time: what a process or a kernel handler triggers is delivered
 // at the same instant, before the kernel's next event.
 type Env struct {
 	kernel     *Kernel

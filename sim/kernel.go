@@ -79,7 +79,7 @@ func (k *Kernel) Schedule(at Time, to HandlerID, kind uint32, arg uint64) {
 	}
 }
 
-// Now returns the simulated time: that of the last event dispatched, or the end of the
+// Now returns the simulated time: the time of the last event dispatched, or the end of the
 // last RunUntil.
 func (k *Kernel) Now() Time { return k.queue.now }
 
@@ -118,7 +118,7 @@ func (k *Kernel) Run() {
 }
 
 // RunUntil dispatches the events with At <= t, then makes t the time. If a
-// handler called Stop, the time stays that of the last event. It panics if t
+// handler called Stop, the time stays at the last event. It panics if t
 // is before Now.
 func (k *Kernel) RunUntil(t Time) {
 	if t < k.queue.now {

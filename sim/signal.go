@@ -16,7 +16,7 @@ import (
 // A Signal may outlive many processes that wait for it: those that give up leave nothing
 // behind. It has no finalizer. (simgo's finalizers abort an event when the garbage
 // collector finds it unreachable. The time of that depends on the collector, and it runs
-// in a goroutine of its own.)
+// in its own goroutine.)
 type Signal struct {
 	*simgo.Event
 	env      *Env

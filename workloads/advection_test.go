@@ -79,7 +79,7 @@ func TestAdvectionOnSlowNetwork(t *testing.T) {
 		w.X, w.Y, w.Steps, w.Tile, w.Grid = 50, 10, 40, 1, "5x1"
 		const message, compute = 80 * sim.Microsecond, 100 * sim.Nanosecond
 		want := 4*(compute+message) + 39*message + compute
-		if a == overlapping { // after the first hop a message has a step of its own, as long as the message
+		if a == overlapping { // after the first hop a message has its own step, as long as the message
 			want += 3 * (message - compute)
 		}
 		if got := runAdvection(t, w, m, 5).Makespan(); got != want {
@@ -415,7 +415,7 @@ func TestTuneEnds(t *testing.T) {
 	}
 }
 
-// SlowSteps is the number of parallel steps of the schedule [2,..,1,..,2], in which each message takes a step of its own.
+// SlowSteps is the number of parallel steps of the schedule [2,..,1,..,2], in which each message takes its own step.
 func (m advectionModel) SlowSteps() int { return m.Tiles + 2*m.diagonal() }
 
 // Programs that the search takes for alike do the same operations, and others do not. Tags and requests have the number of the dimension.

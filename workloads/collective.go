@@ -137,7 +137,7 @@ func operationNames() string {
 	return strings.Join(names, ", ")
 }
 
-// bytes are those of the largest buffer.
+// bytes are the bytes of the largest buffer.
 func (k *collectiveKeys) bytes(of *collectives.Operation, ranks int) int64 {
 	switch {
 	case k.Block == 0:

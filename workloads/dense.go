@@ -56,7 +56,7 @@ func (w *denseWorkload) variant() dense.Variant {
 	return dense.Variant{Replicated: w.Layers > 1, Overlap: w.Overlap}
 }
 
-// twins tells whether one thread of a process is a rank of its own.
+// twins tells whether one thread of a process is a separate rank.
 func (w *denseWorkload) twins() bool { return w.Overlap && !w.cannon() }
 
 func (w *denseWorkload) cannon() bool { return w.algorithm.Name == "cannon" }

@@ -221,7 +221,7 @@ func (p *ftProgram) Symmetry() programs.Grid {
 const waits = 64
 
 // Step is an iteration of the outer loop, then the waits and the barrier. The outer loop
-// is that of line 2 for Pencils; for Exchange and Slabs all loops together are one
+// is the phase of line 2 for Pencils; for Exchange and Slabs all loops together are one
 // iteration. The barrier of line 1 is if omitted: all ranks start at time 0.
 func (p *ftProgram) Step(me, step int, do *programs.Ops) bool {
 	groups := p.groups()

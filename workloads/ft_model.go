@@ -5,7 +5,7 @@ import "overlapsim/sim"
 // FTModel is the closed-form model of Pencils in Nishtala, "Architectural
 // Probes", section 7, with the paper's numbers. All times are exact.
 //
-// The paper assumes that L = 0, that every process has a NIC of its own, that the send
+// The paper assumes that L = 0, that every process has its own NIC, that the send
 // queue takes the next descriptor when the one before is inserted, and that there is no
 // limit on the messages that are inserted and not yet sent.
 type FTModel struct {

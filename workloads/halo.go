@@ -180,7 +180,7 @@ func (p *haloProgram) directions() iter.Seq[int] {
 	}
 }
 
-// size is that of the i-th piece of a face.
+// size is the size of the i-th piece of a face.
 func (p *haloProgram) size(i int) int64 {
 	least, left := p.bytes/int64(p.pieces), p.bytes%int64(p.pieces)
 	if int64(i) < left {

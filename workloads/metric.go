@@ -12,7 +12,7 @@ type Metric struct {
 }
 
 // Metrics are the results of a workload, in a fixed order. They hold only numbers: a
-// metric that has no value in a run is left out, with the reason.
+// metric that has no value in a run is omitted, with the reason.
 type Metrics struct {
 	list []Metric
 	out  []Missing

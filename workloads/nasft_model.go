@@ -24,7 +24,7 @@ func (g nasGrain) round(team, planes, rows, points int64) nasFTRound {
 // ExchangeTime is the smallest possible time in seconds of an all-to-all among the nodes
 // of a line of a torus or mesh. Each node sends the given bytes in all, the same share to
 // every node. Half of these bytes cross the middle of the line; if the line wraps, they
-// can also go over its ends. bandwidth is that of a link in bytes/s, in each direction.
+// can also go over its ends. bandwidth is the bandwidth of a link in bytes/s, in each direction.
 func ExchangeTime(bytes, nodes, bandwidth float64, wraps bool) float64 {
 	crossing := bytes * nodes / 4 // in one direction
 	if wraps {

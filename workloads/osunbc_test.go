@@ -36,7 +36,7 @@ func TestRoundsAreLeft(t *testing.T) {
 	}
 }
 
-// Nothing hides a reading of the clock: alone there is one between the ends, beside the computation
+// Nothing hides a reading of the clock: alone there is one between the ends, next to the computation
 // there are six, and one that the benchmark counts as computation.
 func TestReadingsOfTheClock(t *testing.T) {
 	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond}}
@@ -58,7 +58,7 @@ func TestReadingsOfTheClock(t *testing.T) {
 }
 
 // A live program that tests while it computes lets the library begin the next round: of an
-// all-reduce in three rounds of 10 us beside a computation of 40 us in pieces, nothing is
+// all-reduce in three rounds of 10 us next to a computation of 40 us in pieces, nothing is
 // left but the piece in which the last round ends. Without tests two rounds are left.
 func TestProgressBeginsRounds(t *testing.T) {
 	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond}}

@@ -90,7 +90,7 @@ var OverlapBenchmarks = []*OverlapBenchmark{
 }
 
 // OverlapLoad is the benchmark with N computing threads: it measures blocking calls
-// beside them.
+// next to them.
 var OverlapLoad = pingPong
 
 // The ways to compute the result from the times of node 0.

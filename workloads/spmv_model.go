@@ -5,7 +5,7 @@ import "overlapsim/sim"
 // SpMVModel is the closed-form model of Gather with prefetch depth 0 in Nishtala,
 // "Architectural Probes", section 8.1. All times are exact.
 //
-// The paper assumes RDMA, a NIC of its own for every process, and that a get begins when
+// The paper assumes RDMA, a NIC for every process, and that a get begins when
 // the data of the get before have arrived.
 type SpMVModel struct {
 	P        int64    // processes

@@ -76,7 +76,7 @@ func TestSpMVVolume(t *testing.T) {
 	}
 }
 
-// On a machine that has rates for them, loops take time for each row and each nonzero, beside the bytes, and nothing where
+// On a machine that has rates for them, loops take time for each row and each nonzero, next to the bytes, and nothing where
 // there are no nonzeros.
 func TestSpMVLoops(t *testing.T) {
 	m := paperMachine(1000, 500, 1)

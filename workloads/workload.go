@@ -70,7 +70,7 @@ type OwnTimes interface {
 	OwnTimes() string
 }
 
-// Besides is a workload whose metrics need a run next to that of its program.
+// Besides is a workload whose metrics need a second run next to the run of its program.
 type Besides interface {
 	Workload
 	// Beside returns what that run uses of a machine.

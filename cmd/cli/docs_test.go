@@ -198,7 +198,7 @@ var notWords = []struct{ word, instead string }{
 	{`\bthose of the library\b`, "the built-in ones"},
 }
 
-// generated is where a page quotes data sets, papers or output, which have words of their own.
+// generated is where a page quotes data sets, papers or output, which have their own words.
 var generated = regexp.MustCompile("(?s)```.*?\n```|`[^`\n]*`|<!-- (data sets|claims|figures) -->.*?<!-- (?:end|/claims|/figures) -->|\\]\\([^)]*\\)")
 
 // The pages and the help do not use the refused words.

@@ -20,7 +20,7 @@ func inProcess(t *testing.T) caller {
 	return func(args ...string) (out, errs string, status int) { return callOffline(t, args...) }
 }
 
-// saysOneLine checks that a command fails as a mistake of the user, with one line beside
+// saysOneLine checks that a command fails as a mistake of the user, with one line next to
 // that about its help.
 func saysOneLine(t *testing.T, call caller, want string, args ...string) {
 	t.Helper()

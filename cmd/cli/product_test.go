@@ -141,7 +141,7 @@ const smallKineto = `[
 {"ph": "X", "cat": "kernel", "name": "ncclKernel_AllReduce_RING_LL_Sum_float", "ts": 51, "dur": 30, "args": {"stream": 9, "correlation": 2,
  "In msg nelems": 1000, "Out msg nelems": 1000, "dtype": "Float", "Group size": 2, "Process Group Name": "0"}}]`
 
-// smallTrace is an exchange around a ring of 4 ranks, a collective beside it if it is to be
+// smallTrace is an exchange around a ring of 4 ranks, a collective next to it if it is to be
 // started, and some that all wait for.
 func smallTrace(start bool) *traces.Memory {
 	m := &traces.Memory{Head: traces.Header{Ranks: 4, Comms: []traces.Comm{{}, {Ranks: []int32{2, 0, 3}}}, Phases: []string{"ring", "sums"}}}
@@ -167,7 +167,7 @@ func smallTrace(start bool) *traces.Memory {
 	return m
 }
 
-// inFolder lets a test work in a folder of its own, with the files of workloads that have
+// inFolder lets a test work in its own folder, with the files of workloads that have
 // one.
 func inFolder(t *testing.T) {
 	t.Helper()
@@ -265,7 +265,7 @@ func allKernels() string {
 // routers is a small packet fabric.
 func routers() string { return smallFabric("packet", "") }
 
-// smallFabric writes the first small example of a fabric, and more keys beside it.
+// smallFabric writes the first small example of a fabric, and more keys next to it.
 func smallFabric(name, more string) string {
 	kind, _ := fabrics.Lookup(name)
 	return kindText("fabric", name, kind.Examples[0]+more)
@@ -572,5 +572,5 @@ func TestEveryWorkloadEverywhere(t *testing.T) {
 	}
 	programs.check(programs.factors...)
 	gpus.check(onGPUs)
-	fabric.check(experiments, packet, torus) // other machines have routers of their own, or links that differ
+	fabric.check(experiments, packet, torus) // other machines have their own routers, or links that differ
 }

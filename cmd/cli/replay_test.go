@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// sharedCases returns the files of exact reference cases: all that are beside the
+// sharedCases returns the files of exact reference cases: all that are next to the
 // module, or those that a package keeps.
 func sharedCases(t *testing.T, name, kept string) []string {
 	t.Helper()

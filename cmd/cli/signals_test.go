@@ -75,7 +75,7 @@ func TestToldToEnd(t *testing.T) {
 	t.Logf("the longest life after the last signal was %v", slowest)
 }
 
-// telling tells commands to end in a folder of its own.
+// telling tells commands to end in its own folder.
 type telling struct {
 	*testing.T
 	folder, tmp string
@@ -119,7 +119,7 @@ func newTelling(t *testing.T) *telling {
 var ofScenarios = [][]string{{"run"}, {"run", "--html", "OUT"}, {"run", "--json", "--per-rank"}, {"gradient"}, {"export", "--goal", "OUT"}, {"overlap"},
 	{"compare", "--machines", "jacquard,hopper"}, {"potential"}, {"sweep", "--vary", "seed=1..40", "--out", "OUT"}}
 
-// command is a command of the list, in a group of processes of its own, that may take so long.
+// command is a command of the list, in its own group of processes, that may take so long.
 func (x *telling) command(which int, out string, limit time.Duration, said *bytes.Buffer) *exec.Cmd {
 	args := slices.Clone(x.commands[which])
 	if at := slices.Index(args, "OUT"); at >= 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A trace runs in place of a scenario, and beside one; a sweep keeps a copy of it.
+// A trace runs in place of a scenario, and next to one; a sweep keeps a copy of it.
 func TestTraces(t *testing.T) {
 	inFolder(t)
 	for _, args := range [][]string{

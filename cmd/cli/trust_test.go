@@ -39,7 +39,7 @@ func program(t *testing.T, folder string, args ...string) *exec.Cmd {
 	return c
 }
 
-// A fault of the program has a status of its own, and leaves its details in a file.
+// A fault of the program has its own status, and leaves its details in a file.
 func TestFault(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var out bytes.Buffer
@@ -168,7 +168,7 @@ func TestForecastOfMemory(t *testing.T) {
 	}
 }
 
-// measured runs the first run of a study in a process of its own, and returns its peak memory in
+// measured runs the first run of a study in its own process, and returns its peak memory in
 // bytes and the time of its simulation.
 func measured(t *testing.T, study *scenarios.Study, name, flag string, settings []string) (bytes, seconds float64) {
 	t.Helper()

@@ -6,7 +6,7 @@
 //
 // A node has one injection FIFO for each link that leaves its router. A message waits in the FIFO
 // of the first link of its route, first in, first out. At most a window of messages of a FIFO is
-// under way at the same time. When a message begins, at t, its bytes are promised to every link
+// in flight at the same time. When a message begins, at t, its bytes are promised to every link
 // of its route. A link will be done at
 //
 //	done = max(done, t) + the message's time on that link
@@ -26,7 +26,7 @@
 // The bytes load all links of a route from the start, as in cut-through routing with small
 // buffers. A FIFO waits for its message, as it does under back pressure. No link idles while
 // bytes are promised to it. None carries more than its bandwidth, except that it can be ahead by
-// what slipped past messages that are still under way. A message takes at least its time on its
+// what slipped past messages that are still in flight. A message takes at least its time on its
 // slowest link and in its NIC.
 //
 // The model leaves out order. A link serves a message even if the message could not have reached
@@ -38,6 +38,6 @@
 //
 // # Complexity
 //
-// A message costs work in proportion to its hops, and two events, whatever else is under way.
-// Memory is 48 bytes for a link, 12 for a FIFO and 48 for a message under way or waiting.
+// A message costs work in proportion to its hops, and two events, regardless of what else is in flight.
+// Memory is 48 bytes for a link, 12 for a FIFO and 48 for a message in flight or waiting.
 package backlog

@@ -19,7 +19,7 @@ type Params struct {
 	Latency    sim.Time   // of every message
 	HopLatency sim.Time   // of each link on its way
 	Packets    Packets    // in which bytes travel on the links of the topology
-	Window     int        // messages of an injection FIFO under way at once
+	Window     int        // messages of an injection FIFO in flight at once
 	Turn       float64    // factor on the time on a ring that a message enters from another dimension: head-of-line blocking
 }
 
@@ -79,7 +79,7 @@ type link struct {
 // fifo is an injection FIFO.
 type fifo struct {
 	first, last int32 // messages that wait, or none
-	active      int32 // messages under way
+	active      int32 // messages in flight
 }
 
 type message struct {

@@ -118,7 +118,7 @@ func TestAlone(t *testing.T) {
 }
 
 // Messages share a link one after the other; those of one FIFO wait for each
-// other unless the window lets them be under way together; a message of a
+// other unless the window lets them be in flight together; a message of a
 // packet waits for such messages only; what turns into a ring takes longer there.
 func TestRules(t *testing.T) {
 	line, twins := topology.Mesh(8), topology.Grid{Sizes: []int{4}, PerRouter: 2}

@@ -9,7 +9,7 @@
 // The last byte of a transfer has left when all its bytes are taken:
 //
 //	again = max(again, t) + wire/rate
-//	sent  = max(sent by the fabric behind it, again - depth/rate)
+//	sent  = max(sent by the inner fabric, again - depth/rate)
 //
 // where t is the start and again the moment at which the bucket will be full again (the
 // generic cell rate algorithm by virtual scheduling: ITU-T I.371, annex A). So in any time
@@ -21,7 +21,7 @@
 //
 // # Limits
 //
-// The bucket and the fabric behind it work side by side on the same bytes, as in cut-through. The
+// The bucket and the inner fabric work at the same time on the same bytes, as in cut-through. The
 // fabric does not know that bytes come late, so a message that the bucket holds back does not
 // free links for others. Messages from a node to itself use no bucket.
 package bucket

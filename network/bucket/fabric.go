@@ -58,9 +58,9 @@ func (p *Params) earn(bytes float64) sim.Time {
 	return sim.Time(min(math.Round(bytes*p.Rate.Gap()), float64(sim.Forever/4)))
 }
 
-// Fabric is a fabric behind buckets.
+// Fabric puts buckets before an inner fabric.
 type Fabric struct {
-	network.Contended // the fabric behind the buckets
+	network.Contended // the inner fabric
 
 	kernel *sim.Kernel
 	me     sim.HandlerID
@@ -78,7 +78,7 @@ type transfer struct {
 	arrives sim.Time // when it arrives according to the fabric
 }
 
-// New returns an idle fabric behind buckets. The maker behind makes the inner fabric, which
+// New returns an idle fabric with buckets. The function behind makes the inner fabric, which
 // reports to the sink that New gives it.
 func New(k *sim.Kernel, sink network.Sink, p Params, behind network.Maker) (*Fabric, error) {
 	f := &Fabric{kernel: k, sink: sink, params: p, depth: p.earn(float64(p.Depth))}
@@ -131,7 +131,7 @@ func (f *Fabric) Alone(t network.Transfer) sim.Time {
 	return alone
 }
 
-// holder holds back what the fabric behind the buckets reports.
+// holder holds back what the inner fabric reports.
 type holder Fabric
 
 // Sent implements network.Sink.

@@ -10,7 +10,7 @@
 //
 // Factors are measured at some distances and numbers of processes.
 //
-//   - Between two distances they are linear in log2 d; outside, they are those of
+//   - Between two distances they are linear in log2 d; outside, they are as at
 //     the nearest distance.
 //   - Between two numbers of processes C_max is linear in log2 p. Below the smallest
 //     number it is the factor of the smallest. Beyond the largest it is a polynomial in
@@ -47,7 +47,7 @@ type Calibration struct {
 }
 
 // New returns the calibration of measured factors: C_avg(d), and C_max(p, d) for several p in
-// ascending order. The degree is that of the polynomials, at least 1. It is lower where too few
+// ascending order. The degree is the degree of the polynomials, at least 1. It is lower where too few
 // numbers of processes are measured. The error holds all mistakes, each a *KeyError.
 func New(average Curve, maximum []Row, degree int) (*Calibration, error) {
 	if err := check(average, maximum, degree); err != nil {
@@ -71,7 +71,7 @@ func New(average Curve, maximum []Row, degree int) (*Calibration, error) {
 	return c, nil
 }
 
-// One returns a calibration whose factors are all 1: every process has a NIC of its own, and
+// One returns a calibration whose factors are all 1: every process has its own NIC, and
 // messages do not slow each other down.
 func One() *Calibration {
 	return &Calibration{average: Curve{Distances: []int{1}, Factors: []float64{1}}}

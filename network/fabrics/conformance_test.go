@@ -86,7 +86,7 @@ func perByte(gap float64) func(int64) float64 {
 // inPackets is the same for packets with a payload of 240 bytes on a link of 1 GB/s.
 func inPackets(bytes int64) float64 { return 1000 * float64(onWire(bytes)) }
 
-// buckets are those of behindBuckets: of 200 MB/s and 1,000 B, for packets of 500 B and a header
+// buckets are the buckets of behindBuckets: of 200 MB/s and 1,000 B, for packets of 500 B and a header
 // of 40 B.
 func buckets(shared string) limiter { return limiter{gigabyte / 5, 1000, 500, 40, shared} }
 
@@ -571,8 +571,8 @@ func (r *row) changes(t *testing.T, shape topology.Topology, field reflect.Struc
 	return false
 }
 
-// Ends that are left out have the NIC's rate, 1.5 ns a byte at best: three messages to one node, or
-// from one, take three times as long as one. No other key that is left out delays anything.
+// Ends that are omitted have the NIC's rate, 1.5 ns a byte at best: three messages to one node, or
+// from one, take three times as long as one. No other key that is omitted delays anything.
 func TestDefaults(t *testing.T) {
 	star, err := topology.NewCrossbar(4)
 	if err != nil {

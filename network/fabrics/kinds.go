@@ -20,7 +20,7 @@ type Kind struct {
 	// Calibrated: messages are slowed down by the factors of a calibration.
 	Calibrated bool
 	// Examples are small examples, written as the keys next to kind in a scenario: "calibration:
-	// hopper". Users see them, and the tests run every workload on those of this package.
+	// hopper". Users see them, and the tests run every workload on the examples of this package.
 	Examples []string
 	// PerLink is the smallest memory in bytes for each link of the topology. Runs that are too
 	// large are refused by it.
@@ -28,7 +28,7 @@ type Kind struct {
 	// PerNode is the smallest memory in bytes for each node of the topology; nil if it is too
 	// small to count.
 	PerNode func(topology.Topology) int64
-	// Payload is the most bytes of a message that go in a packet of their own; nil: messages are not cut.
+	// Payload is the most bytes of a message that go in one packet; nil: messages are not cut.
 	Payload func(Keys) int64
 	// PassesPerSecond is how often messages, or the packets into which they are cut, pass a link in a second of a run, as
 	// measured; 0: messages do not contend.

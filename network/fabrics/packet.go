@@ -90,7 +90,7 @@ func (k *PacketKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netwo
 	}, nil
 }
 
-// Params returns the parameters of the routers, without the latency behind the last router.
+// Params returns the parameters of the routers, without the latency after the last router.
 func (k *PacketKeys) Params(nic *network.LogGOPS) (p packet.Params, err error) {
 	if k.Payload == 0 {
 		return p, errors.New("packet needs the routers: the keys payload, packet and slots at least, or a machine that has them, such as " +

@@ -15,7 +15,7 @@ import (
 	"overlapsim/sim"
 )
 
-// sharedCases returns the exact cases beside the module, or those that are kept here.
+// sharedCases returns the exact cases next to the module, or those that are kept here.
 func sharedCases(t *testing.T) []string {
 	t.Helper()
 	for _, folder := range []string{"../../../shared/cases/flow", "testdata/cases"} {

@@ -43,10 +43,10 @@
 //
 // A change costs O(u + h + m log m), with u flows on the links that are settled, h hops of the
 // flows that get a new rate, and m links that are reached. On a lightly loaded network these are
-// a few links. The cost is never more than that of solving from scratch. Changes in the same
+// a few links. The cost is never more than the cost of solving from scratch. Changes in the same
 // picosecond are solved once. A step of a replayed round costs O(h). Memory is 64 bytes per flow,
 // 16 per hop of a flow, and some 150 per link. Nothing is allocated once the largest number of
-// flows has been under way.
+// flows has been in flight.
 //
 // # Numerics
 //

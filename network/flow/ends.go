@@ -47,5 +47,5 @@ func (f *Fabric) pair(a, b int32) int32 {
 }
 
 // exchanges is the class of the limits between two nodes, for derivatives. The classes before it
-// are those of the topology, then the limits of a node.
+// are the links of the topology, then the limits of a node.
 func (f *Fabric) exchanges() int32 { return int32(len(f.topology.Classes()) + limits) }

@@ -39,7 +39,7 @@ func Example() {
 	// message 2 arrives at 150.2us
 }
 
-// A case with routes of its own.
+// A case with its own routes.
 func ExampleReadCase() {
 	c, err := flow.ReadCase(strings.NewReader(`{
 		"link_bandwidth_Bps": {"leaf": 1e9, "spine": 2e9},

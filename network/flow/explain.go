@@ -8,8 +8,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Explain implements network.Contended. The capacities are those of each class of
-// links of the topology, of the limits of a node and of those of two nodes.
+// Explain implements network.Contended. The capacities belong to each class of
+// links of the topology, to the limits of a node and to the limits of two nodes.
 func (f *Fabric) Explain(w network.Watcher) *network.Explanation {
 	shape := slices.Repeat([]network.Quantity{f.bandwidth()}, len(f.topology.Classes()))
 	capacities := append(shape, f.end(network.LinkInjection, f.params.Injection, f.params.OfNIC.Injection),

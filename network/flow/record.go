@@ -48,7 +48,7 @@ func (r *record) ends(flow int32, now sim.Time) {
 	r.flows[flow] = progress{}
 }
 
-// parts are those of all bytes of a flow.
+// parts are the parts of all bytes of a flow.
 func (r *record) parts(flow int32) int64 { return r.network.slots[flow].bytes * network.ByteParts }
 
 // note notes what a flow has sent since the last note on all its links. The argument sent is its

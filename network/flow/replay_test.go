@@ -77,7 +77,7 @@ func beside(a, b *Case, stream *sim.Stream) (both *Case, of []int) {
 	return both, of
 }
 
-// A second case beside a case does not change the ends of its flows by one bit.
+// A second case next to a case does not change the ends of its flows by one bit.
 func TestIndependentParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")

@@ -101,7 +101,7 @@ func (w *told) rate(flow int32, rate float64, by []float64) {
 	w.by[w.n.slots[flow].id] = append(w.by[w.n.slots[flow].id][:0], by...)
 }
 
-// share is that of a part in the limit of a flow.
+// share is the share of a part in the limit of a flow.
 func (w *told) share(id uint32, part int32) float64 {
 	first := float64(id%5) / 4
 	return []float64{first, 1 - first}[part]

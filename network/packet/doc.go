@@ -13,7 +13,7 @@
 // can leave, and a FIFO sends one packet at a time: head-of-line blocking.
 //
 // A node feeds its router from injection FIFOs, which send like input FIFOs: on a switch
-// they are the buffers behind the node's cable. On a torus a packet that has reached its
+// they are the buffers at the end of the node's cable. On a torus a packet that has reached its
 // router leaves its FIFO at the rate of a link; memory is never the bottleneck. On a switch
 // it takes the cable to its node, which carries one packet at a time. All links and cables
 // have the same rate.
@@ -43,7 +43,7 @@
 // Static and adaptive packets go round a ring in the direction of the topology's routes: if both
 // directions are equally short, only one of them is tried.
 //
-// The model is that of the BlueGene machines: Adiga et al., "Blue Gene/L torus
-// interconnection network", IBM J. Res. & Dev. 49(2/3), 2005. What is left out, derived
+// The model is the router of the BlueGene machines: Adiga et al., "Blue Gene/L torus
+// interconnection network", IBM J. Res. & Dev. 49(2/3), 2005. What is omitted, derived
 // and fitted is listed in docs/validation/bluegene-packets.md.
 package packet

@@ -9,7 +9,7 @@ import (
 )
 
 // Fabric is a network, packet by packet. Its memory grows with routers,
-// buffers and messages under way, not with the length of messages. It is deterministic. A packet
+// buffers and messages in flight, not with the length of messages. It is deterministic. A packet
 // costs one event per link, and one more at each router whose FIFO is empty when it comes.
 type Fabric struct {
 	geometry
@@ -23,7 +23,7 @@ type Fabric struct {
 
 	channels int    // virtual channels; the escape channel is 0
 	feeds    int    // injection and answer FIFOs per node
-	under    uint64 // bit set of the sources that are input FIFOs: their packets are under way
+	under    uint64 // bit set of the sources that are input FIFOs: their packets are in flight
 
 	fifos                   []fifo // by router: see first
 	wires                   []wire // by link

@@ -287,7 +287,7 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// Static messages between a pair of nodes arrive in order, whatever the other traffic.
+// Static messages between a pair of nodes arrive in order, regardless of the other traffic.
 func TestOrder(t *testing.T) {
 	shape := torus(t, topology.Grid{Sizes: []int{4, 4, 2}, Tie: topology.TieParity})
 	sink := arrivals{}

@@ -13,7 +13,7 @@ type load struct {
 	peak    int      // most slots taken at once in one FIFO at its far end
 }
 
-// Links implements network.Contended. Packets under way are included.
+// Links implements network.Contended. Packets in flight are included.
 func (f *Fabric) Links() *network.Links {
 	all := &network.Links{Shape: f.shape, Unit: "packets", Loads: make([]network.LinkLoad, 0, len(f.links))}
 	if f.switched {

@@ -5,7 +5,7 @@ import (
 	"overlapsim/sim"
 )
 
-// message is a transfer under way.
+// message is a transfer in flight.
 type message struct {
 	network.Transfer
 	way

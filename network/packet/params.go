@@ -43,7 +43,7 @@ func (a Arbitration) String() string {
 // Params are the parameters of routers and interfaces.
 type Params struct {
 	PayloadBytes int      // most user bytes in a packet
-	PacketBytes  int      // bytes that a data packet takes on a link, overhead included, whatever its payload
+	PacketBytes  int      // bytes that a data packet takes on a link, overhead included, regardless of its payload
 	ControlBytes int      // bytes that the request of a get, or a message without bytes, takes on a link
 	Bandwidth    sim.Rate // raw rate of a link in one direction
 	Injection    sim.Rate // user bytes that a node sends, all its messages together; 0: no limit
@@ -54,10 +54,10 @@ type Params struct {
 
 	Slots            int  // packets that a FIFO holds
 	Bubble           int  // slots that a packet entering a ring must leave free
-	AdaptiveChannels int  // virtual channels beside the escape channel
+	AdaptiveChannels int  // virtual channels next to the escape channel
 	InjectionFIFOs   int  // per node; a message uses the one for the first link of its static route
 	AnswerFIFOs      int  // per node, for answers to gets; 0: answers share the injection FIFOs
-	NetworkFirst     bool // a link takes packets under way before those in injection FIFOs
+	NetworkFirst     bool // a link takes packets in flight before those in injection FIFOs
 	Arbitration      Arbitration
 	// AdaptiveArbitration is the rule if all packets that contend for a link are data on adaptive
 	// routes.

@@ -3,7 +3,7 @@ package topology
 // Adaptive is a topology of groups in which the source of each message chooses between the
 // minimal route and Valiant's when the message starts: UGAL (Singh, "Load-balanced routing in
 // interconnection networks", 2005; for dragonflies Kim et al., ISCA 2008, section 4.2). Route and
-// all other methods are those of minimal routes.
+// all other methods describe minimal routes.
 type Adaptive struct {
 	grouped
 	valiant *Valiant

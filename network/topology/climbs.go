@@ -20,7 +20,7 @@ var climbs = []string{"d-mod-k", "ecmp", "spray"}
 
 // ECMP is a fat tree in which the parents that a message takes are drawn from the numbers of its two nodes, as switches do that
 // hash the addresses of a flow (equal-cost multipath). All shortest routes are equally likely, and messages of a pair of nodes
-// take the same one. Choices and Bisection are those of the tree.
+// take the same one. Choices and Bisection are as in the tree.
 type ECMP struct{ *FatTree }
 
 // String adds the routing to the shape.
@@ -31,10 +31,10 @@ func (e *ECMP) Route(from, to int, path []int32) []int32 {
 	return e.routeBy(from, to, sim.NewStream(uint64(from), uint64(to)).Intn(math.MaxInt32), path)
 }
 
-// Trunked is a topology some of whose links stand for several cables, on which messages are spread evenly.
+// Trunked is a topology some of whose links represent several cables, on which messages are spread evenly.
 type Trunked interface {
 	Topology
-	// Cables is how many cables a link of a class stands for.
+	// Cables is how many cables a link of a class represents.
 	Cables(class int) int
 }
 
@@ -68,13 +68,13 @@ func (s *Sprayed) Cables(class int) int {
 	return l.wide * l.parents
 }
 
-// Bisection is that of the tree with all its cables.
+// Bisection is the bisection of the tree with all its cables.
 func (s *Sprayed) Bisection(capacity []float64) float64 { return s.full.Bisection(capacity) }
 
-// Shape is that of the tree with all its cables.
+// Shape is the shape of the tree with all its cables.
 func (s *Sprayed) Shape() Tree { return s.full.Shape() }
 
-// LinkName says how many cables a link stands for.
+// LinkName says how many cables a link represents.
 func (s *Sprayed) LinkName(id int) string {
 	return fmt.Sprintf("%d cables, %s", s.Cables(int(s.Link(id).Class)), s.FatTree.LinkName(id))
 }

@@ -230,7 +230,7 @@ func checkLinks(t *testing.T, top Topology) {
 	}
 }
 
-// checkNames checks that every link has a name of its own, unless several cables join the
+// checkNames checks that every link has its own name, unless several cables join the
 // same routers, and that the name says its class.
 func checkNames(t *testing.T, top Topology) {
 	t.Helper()

@@ -215,7 +215,7 @@ func (d *DragonflyPlus) detour() int {
 // relay finds none, because the spines of a group already spread its messages.
 func (d *DragonflyPlus) relay(int, int, func(n int) int) (node int, ok bool) { return 0, false }
 
-// MeanHops counts the nodes on other leaves of the same group, and those of other groups.
+// MeanHops counts the nodes on other leaves of the same group, and the nodes of other groups.
 func (d *DragonflyPlus) MeanHops() float64 {
 	near, far := (d.leaves-1)*d.perLeaf, (d.groups-1)*d.leaves*d.perLeaf
 	return meanOfPairs(float64(2*near+3*far)*float64(d.Nodes()), d.Nodes())

@@ -11,7 +11,7 @@ import (
 // generalised fat tree XGFT(h; m1..mh; 1, w2..wh) of Öhring, Ibel, Das and Kumar
 // (IPPS 1995).
 type Tree struct {
-	Down []int // m: children of a switch of level 1, 2, ...; those of level 1 are nodes
+	Down []int // m: children of a switch of level 1, 2, ...; the children of level 1 are nodes
 	Up   []int // w: parents of a switch of level 1, 2, ... below the top: one entry fewer than Down
 }
 

@@ -14,7 +14,7 @@ type Kind struct {
 	// number.
 	Grows bool
 	// Examples are small examples, written as the keys next to kind in a file: "dims: [2, 2, 2]".
-	// Users see them, and the tests run every workload on those of this package.
+	// Users see them, and the tests run every workload on the examples of this package.
 	Examples []string
 	New      func() Keys // with the defaults filled in
 }

@@ -46,7 +46,7 @@ func TestOrders(t *testing.T) {
 }
 
 // TestMappingsFillSlots: every mapping of as many ranks as there are slots
-// puts exactly perNode of them on each node, whatever the order.
+// puts exactly perNode of them on each node, regardless of the order.
 func TestMappingsFillSlots(t *testing.T) {
 	top := torus(t, Grid{Sizes: []int{3, 2, 4}, PerRouter: 2})
 	const per = 3

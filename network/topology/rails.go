@@ -3,7 +3,7 @@ package topology
 import "errors"
 
 // Rails maps the NICs of nodes to the end points of a topology when the end points are NICs. The
-// NICs of a node are next to each other, or each is on a router of its own.
+// NICs of a node are next to each other, or each is on its own router.
 type Rails struct {
 	number int
 	each   int // NICs on a router, each of another node; 0: the NICs of a node are next to each other

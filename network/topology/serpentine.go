@@ -4,7 +4,7 @@ package topology
 // machines that number their nodes along it. The cable runs to and fro along the last dimension,
 // to and fro along the dimensions before it, and once round the first, downward from 0.
 // Neighbours in this order are on the same router or on adjacent ones. Hopper (Cray XE6, 17x8x24)
-// is numbered in this way: the order is that of ReadPlaces on its node list.
+// is numbered in this way: the order is the order of ReadPlaces on its node list.
 func (t *Torus) Serpentine() []int32 {
 	nodes := make([]int32, 0, t.Nodes())
 	at := make([]int, len(t.dims))

@@ -49,7 +49,7 @@ type Topology interface {
 	// only one node.
 	MeanHops() float64
 	// Bisection is the capacity from one half of the nodes to the other, given the capacity of
-	// each class. It is that of the narrowest regular cut, which each topology defines. It is
+	// each class. It belongs to the narrowest regular cut, which each topology defines. It is
 	// +Inf if no cut meets a link.
 	Bisection(capacity []float64) float64
 }

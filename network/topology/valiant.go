@@ -51,8 +51,8 @@ func Routed(t grouped, name string) Topology {
 //
 // The third group of two nodes is drawn at random from a stream seeded with their numbers, all
 // groups equally likely. So the routes are static: they neither differ between two messages nor
-// depend on the load of links. Hops and MeanHops are those of these routes; Choices and Bisection
-// are those of the minimal topology.
+// depend on the load of links. Hops and MeanHops describe these routes; Choices and Bisection
+// describe the minimal topology.
 type Valiant struct{ grouped }
 
 // String adds the routing to the shape.

@@ -169,7 +169,7 @@ func (c *Contexts) Slowed(context int, p Profile, t sim.Time) sim.Time {
 	return Alone(t).End(0, c.beside(context, p))
 }
 
-// beside returns the speed of a context with this profile beside its siblings.
+// beside returns the speed of a context with this profile next to its siblings.
 func (c *Contexts) beside(i int, p Profile) uint64 {
 	if c.loads == nil {
 		return Full

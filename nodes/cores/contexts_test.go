@@ -48,7 +48,7 @@ func (c *clock) want(t testing.TB, i int, end sim.Time) {
 }
 
 // Rule 1 by hand: the library has 1000 of work. It does 200 alone, then runs at half speed
-// beside floating point for 250, then does the rest alone.
+// next to floating point for 250, then does the rest alone.
 func TestSiblingsSlowEachOther(t *testing.T) {
 	c := newClock(t, xeon())
 	c.start(0, Activity{Profile: Stack}, 1000, 0)

@@ -11,7 +11,7 @@ import (
 // Communicator is a group of GPUs, and how its operations are carried out.
 type Communicator struct {
 	Machine *Machine
-	Members []int // GPUs of the machine: those of host h are h*GPUs to h*GPUs+GPUs-1
+	Members []int // GPUs of the machine: the GPUs of host h are h*GPUs to h*GPUs+GPUs-1
 
 	Algorithm *Algorithm // nil: as NCCL chooses
 	Protocol  *Protocol  // nil: as NCCL chooses

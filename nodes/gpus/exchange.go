@@ -27,7 +27,7 @@ type Stages struct {
 	crosses  *crossing
 }
 
-// The two ways of sending tokens are those of DeepEP.
+// The two ways of sending tokens are DeepEP's.
 var (
 	// A token crosses the network once for each domain, and a link once for each GPU of it.
 	TwoStage = &Stages{"two-stage", true, &rails}

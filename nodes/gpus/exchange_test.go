@@ -20,7 +20,7 @@ func exchanger() *Machine {
 	return m
 }
 
-// Volumes are those of tokens that are sent one by one, to experts drawn at random, once to each
+// Volumes are the volumes of tokens that are sent one by one, to experts drawn at random, once to each
 // domain and each GPU.
 func TestVolumeIsThatOfDrawnTokens(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -11,7 +11,7 @@ import (
 type Rates struct {
 	Rows      string   // rows to which they were fitted
 	Products  float64  // fraction of the peak that blocks of a large matrix product reach; 0: the rates are not known
-	Attention float64  // fraction of the peak that attention in one kernel reaches; 0: that of products as deep as a head is wide
+	Attention float64  // fraction of the peak that attention in one kernel reaches; 0: as products as deep as a head is wide
 	Moves     float64  // fraction of the memory's bandwidth that kernels reach
 	Start     sim.Time // of a kernel, during which its blocks do nothing
 	Launch    sim.Time // of the host, for a kernel, with the framework's work before it
@@ -55,7 +55,7 @@ func (m *Machine) Product(p Precision, batch, rows, columns, k float64) Work {
 	return best
 }
 
-// Attend is a batch of attention in one kernel whose arithmetic is that of products of m x k by k x n
+// Attend is a batch of attention in one kernel with the arithmetic of products of m x k by k x n
 // matrices, with a block for every 128 rows (FlashAttention-2, arXiv 2307.08691, has 128 or 64).
 func (m *Machine) Attend(p Precision, batch, rows, columns, k float64) Work {
 	if m.Kernels.Attention == 0 {

@@ -66,7 +66,7 @@ func (p Precision) Bytes() float64 { return precisions[p].bytes }
 // Node is a host with its GPUs and its part of the network.
 type Node struct {
 	GPUs   int
-	Domain int     // neighbouring GPUs that reach each other without the network; need not be those of a host
+	Domain int     // neighbouring GPUs that reach each other without the network; need not be the GPUs of one host
 	Switch *Switch // that joins a domain; nil: Links do
 	Links  []Link  // between the GPUs of a host; none and no switch: PCIe joins them
 
@@ -99,7 +99,7 @@ type PCIe struct {
 
 // NIC is a network interface of a host.
 type NIC struct {
-	GPU       int     // that it hangs on: the GPUs from it to that of the next NIC use it
+	GPU       int     // to which it is attached: the GPUs from this one to the GPU of the next NIC use it
 	Rail      int     // NICs of a rail are one switch apart
 	Bandwidth float64 // in one direction, bytes per second
 }

@@ -1,6 +1,6 @@
 package gpus
 
-// Operation is what a group of GPUs does. Its bytes are those of the largest buffer of a GPU, as
+// Operation is what a group of GPUs does. Its bytes are the size of the largest buffer of a GPU, as
 // nccl-tests prints them: the vector of an all-reduce, or all blocks of an all-gather.
 type Operation struct {
 	Name   string

@@ -4,7 +4,7 @@ import "overlapsim/sim"
 
 // Terms returns the parts of the time of an operation within a domain by a ring or by NVLS,
 // protocol Simple. That time is the start, plus steps times the time of a step, plus moved bytes
-// divided by the bandwidth (Ring or InSwitch). Fits use it, so that the formula stands only once.
+// divided by the bandwidth (Ring or InSwitch). Fits use it, so that the formula is written once.
 func (c *Communicator) Terms(op *Operation, a *Algorithm, bytes int64) (steps, moved float64, err error) {
 	g, err := c.group()
 	if err != nil {

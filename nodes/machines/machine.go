@@ -90,13 +90,13 @@ type Sharing struct {
 
 	Scheduler *Scheduler // nil: each process stays on its context
 
-	OwnCore bool // the helper thread of a Runtime has a core of its own; otherwise a context beside its process
+	OwnCore bool // the helper thread of a Runtime has its own core; otherwise a context next to its process
 }
 
 // Scheduler describes an operating system that moves processes between cores.
 type Scheduler struct {
 	First   bool     // a process that wakes goes to the first context of its memory, if that is free; otherwise to the one that it had
-	Balance sim.Time // how long a core is idle beside one with several running processes before it takes one of them over
+	Balance sim.Time // how long a core is idle next to one with several running processes before it takes one of them over
 }
 
 // Contexts returns how many ranks fit on a node.

@@ -71,7 +71,7 @@ type Progression struct {
 	Test  sim.Time // CPU time of a Test, Testing's or the program's
 	Delay sim.Time // Thread: from when there is work until the thread begins it
 	Cost  sim.Time // Interrupts, Thread: additional CPU time of each piece of work
-	Ahead int64    // bytes that a read of a connection takes in behind what it asks for, if they have come
+	Ahead int64    // bytes that a read of a connection takes in beyond what it asks for, if they have come
 }
 
 // Waiting is what a process does in a Wait while there is nothing to do.

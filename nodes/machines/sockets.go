@@ -13,7 +13,7 @@ type Sockets struct {
 type NICs struct {
 	Number  int
 	Use     Use
-	Routers bool     // each is on a router of its own; otherwise all are on one
+	Routers bool     // each is on its own router; otherwise all are on one
 	Far     sim.Time // additional latency between a process and a NIC on another socket
 }
 

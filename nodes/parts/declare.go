@@ -12,7 +12,7 @@ import (
 
 // Number is a number of the machine that makes a part, alone or as a term of a sum.
 type Number struct {
-	Parameter int   // its index; that of a cost per byte is the next one
+	Parameter int   // its index; a cost per byte has the next one
 	Per       int64 // it counts once for this amount; 0: it is a cost by size
 }
 

@@ -1,4 +1,4 @@
-// Package parts declares the parts of which the time of a run is made. Most parts are made by a
+// Package parts declares the parts that make up the time of a run. Most parts are made by a
 // single number of the machine. One row declares such a part: its name, the term of the ledger to
 // which it mostly goes, the key of the number in machine files, and its place in a machine. From
 // the row follow the part's price, its parameter and its derivative.

@@ -6,7 +6,7 @@ import (
 	"overlapsim/nodes/results"
 )
 
-// Every part has a name of its own.
+// Every part has its own name.
 func TestPartNames(t *testing.T) {
 	of := map[string]results.Part{}
 	for p := range results.NumParts() {

@@ -6,7 +6,7 @@ import (
 	"overlapsim/nodes/machines"
 )
 
-// Partitioned is a message of which the sender makes ready one partition after the other, between its start and its
+// Partitioned is a message whose sender makes one partition after the other ready, between its start and its
 // wait (MPI 4, chapter 4: MPI_Psend_init, MPI_Pready, MPI_Precv_init, MPI_Parrived). What the library sends, and when,
 // Library says. Starting a send does nothing. Sender and receiver have a value each, which may be started again when
 // its requests have been waited for.

@@ -50,7 +50,7 @@ const (
 	OpPattern
 	OpMeet
 	OpWaitAny
-	OpAwait   // of live processes: an event of their own
+	OpAwait   // of live processes: their own event
 	OpStart   // begins a schedule; its operations follow
 	OpStarted // ends the operations of a schedule
 )
@@ -69,7 +69,7 @@ type Ops struct {
 }
 
 // Collect returns an empty list of operations for a step that is asked for at this time.
-// Operations are appended in the given memory. The choice is that of the rank's previous step;
+// Operations are appended in the given memory. The choice is the one of the rank's previous step;
 // nil: the rank has never chosen.
 func Collect(memory []Op, now sim.Time, choice *Choice) Ops { return Ops{memory[:0], now, choice} }
 
@@ -117,7 +117,7 @@ func (o *Ops) Put(to int, bytes int64, request int) {
 	o.list = append(o.list, Op{Kind: OpPut, Peer: int32(to), Request: int32(request), Amount: bytes})
 }
 
-// Combine gives data of the rank to the switches of the network and continues. They combine them with those of other ranks,
+// Combine gives data of the rank to the switches of the network and continues. They combine them with the data of other ranks,
 // on several nodes: this many in all, among which first names the group. Each of these does so with the same tag, and is
 // followed by next in a ring. Wait for the request waits until the result is in the memory of the rank. The ranks' n-th calls
 // of a group with a tag belong together.
@@ -174,7 +174,7 @@ func (o *Ops) Wait(request int) {
 
 // Start starts a schedule as one request and continues. The schedule adds its operations: posts of
 // sends and receives, computations, and waits for its own requests, which no one else may use. The
-// operations before the first wait are done in the call. Those behind waits that follow each other
+// operations before the first wait are done in the call. The operations after waits that follow each other
 // are a round, which the library does as a job once all that is waited for is complete. Wait for the
 // request waits until all is done.
 func (o *Ops) Start(schedule func(do *Ops), request int) {
@@ -210,7 +210,7 @@ func (o *Ops) Pattern(distance int, synchronised bool) {
 	o.list = append(o.list, Pattern{Distance: int32(distance), Synchronised: synchronised}.op())
 }
 
-// PatternAmong is a Pattern that synchronises fewer processes than there are ranks: those of one
+// PatternAmong is a Pattern that synchronises fewer processes than there are ranks: the processes of one
 // layer of a grid, for example, or half the number of ranks if a process has two threads.
 func (o *Ops) PatternAmong(processes, distance int) {
 	o.list = append(o.list, Pattern{int32(distance), int32(processes), true}.op())

@@ -12,15 +12,15 @@ type Reactive interface {
 }
 
 // Settled is a Reactive program whose ranks also have a fixed order in which they can do all
-// their operations, whatever comes first.
+// their operations, regardless of what comes first.
 type Settled interface {
 	Reactive
-	// Order returns a rank's operations in that order. Each call of next appends those of one
+	// Order returns a rank's operations in that order. Each call of next appends the operations of one
 	// step; after the last step it appends nothing and returns false.
 	Order(rank int) (next func(do *Ops) bool)
 }
 
-// Choice holds the requests of which a rank waits for any one, and how that wait ended.
+// Choice holds requests, one of which a rank waits for, and how that wait ended.
 type Choice struct {
 	Requests []int32
 	Before   sim.Time // accept only what was over before this time; negative: wait

@@ -2,8 +2,8 @@ package results
 
 import "overlapsim/sim"
 
-// Bound is a lower bound on the time of a program on a machine, whatever library moves its
-// messages and whatever fabric carries them. It is the longest of three times, each of which is a
+// Bound is a lower bound on the time of a program on a machine, regardless of the library that moves its
+// messages and of the fabric that carries them. It is the longest of three times, each of which is a
 // bound by itself (docs/explanation/time-breakdown.md#the-lower-bound).
 type Bound struct {
 	Work  sim.Time // of a processor that computes, posts, and copies inside its node

@@ -21,7 +21,7 @@ type Resource uint8
 // The resources.
 const (
 	CPU         Resource = iota // of a rank
-	Helper                      // the thread beside a rank
+	Helper                      // the thread next to a rank
 	NICInsert                   // the NIC takes descriptors
 	NICSend                     // the NIC sends
 	NICReceive                  // the NIC takes messages in

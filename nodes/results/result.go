@@ -53,8 +53,8 @@ type Result struct {
 	Phases   []string   // names of the program's phases
 	Kernels  []string   // names of the machine's kernels, by the number in a Piece; the first is ""
 	Ledgers  [][]Ledger // by rank, by phase; over the phases they sum to Finish, exactly
-	Hidden   []sim.Time // by rank: how long own messages were under way while the CPU computed
-	Beside   []sim.Time // by rank, for training steps on GPUs: the part of Hidden beside products and attention
+	Hidden   []sim.Time // by rank: how long own messages were in flight while the CPU computed
+	Beside   []sim.Time // by rank, for training steps on GPUs: the part of Hidden during products and attention
 	Bound    Bound      // a lower bound on the time of the program on the machine
 	Uses     Uses       // what the run asked of the machine
 	Steps    []sim.Time // of several steps that were drawn, of which this is the median: how long they take, the shortest first
@@ -80,7 +80,7 @@ type Workers uint8
 
 const (
 	Processes Workers = iota
-	GPUs              // messages are not counted, and times are those of the compute stream
+	GPUs              // messages are not counted, and times are times of the compute stream
 	NumWorkers
 )
 
@@ -150,7 +150,7 @@ const (
 	CPULane    LaneKind = iota // a process on its CPU: every ledger term
 	InsertLane                 // the NIC taking descriptors (g)
 	SendLane                   // the NIC sending bytes (G)
-	HelperLane                 // the thread beside a process that does the work of its library
+	HelperLane                 // the thread next to a process that does the work of its library
 )
 
 // Span is a stretch of time that a lane spent on one thing.

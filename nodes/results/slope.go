@@ -22,6 +22,6 @@ const (
 	Factor
 )
 
-// Rate tells whether the unit is that of a rate: the larger such a parameter, the shorter the
+// Rate tells whether the unit is a unit of a rate: the larger such a parameter, the shorter the
 // times.
 func (u Unit) Rate() bool { return u == FlopPerSecond || u == BytePerSecond }

@@ -14,7 +14,7 @@ type Stragglers struct {
 	ByRank         map[int]float64    `json:"by_rank"`         // data-parallel rank: if only it has its own times, over all equal
 	ByStage        map[int]float64    `json:"by_stage"`        // the same of a pipeline stage
 	ByKind         map[string]float64 `json:"by_kind"`         // the same of a kind of operations
-	Sizes          *JobSizes          `json:"sizes,omitempty"` // of the job, if a file beside its table says them
+	Sizes          *JobSizes          `json:"sizes,omitempty"` // of the job, if a file next to its table has them
 }
 
 // JobSizes are how a training job is spread over GPUs; 0: not given.
@@ -36,7 +36,7 @@ type StragglerStep struct {
 	Equal           float64 `json:"equal_s"`
 }
 
-// Within is the time that a part of the steps does not exceed: the smallest one of which that is true.
+// Within is the time that a part of the steps does not exceed: the smallest such time.
 func (s *Stragglers) Within(part float64, of func(*StragglerStep) float64) float64 {
 	times := make([]float64, len(s.Steps))
 	for i := range s.Steps {

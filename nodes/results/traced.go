@@ -5,7 +5,7 @@ package results
 type Traced struct {
 	Ranks []TracedRank `json:"ranks"`
 	World int          `json:"world_size,omitempty"` // ranks of the job, if the traces say it
-	// Absent are the first ranks of the job of which there is no trace.
+	// Absent are the first ranks of the job without a trace.
 	Absent  []int          `json:"missing_ranks,omitempty"`
 	Missing int            `json:"missing,omitempty"` // how many they are
 	Kernels []TracedKernel `json:"kernels"`           // of all ranks, the longest in all first

@@ -26,7 +26,7 @@ func newForgetting() *forgetting {
 	return f
 }
 
-// Full tells whether there are so many fresh moments that Forget should remove those that are no
+// Full tells whether there are so many fresh moments that Forget should remove the ones that are no
 // longer needed.
 func (h *History) Full() bool { return h.fresh.n >= h.full }
 

@@ -17,7 +17,7 @@ type Mix struct {
 	Amount     int64 // of the part that passed
 }
 
-// Influence says that a moment moves another one by Weight ps for each ps of its own change. If the
+// Influence says that a moment moves another one by Weight ps for each ps of its change. If the
 // other one was kept by a tree that forgot, From has its place instead of its number.
 type Influence struct {
 	From   Moment

@@ -49,7 +49,7 @@ var Causes = []cause{
 // none is the name that takes nothing away.
 const none = "none"
 
-// Names are the names of all causes, behind that of none.
+// Names are the names of all causes, after the name of no cause.
 func Names() []string {
 	all := []string{none}
 	for i := range Causes {
@@ -58,7 +58,7 @@ func Names() []string {
 	return all
 }
 
-// Set is a set of causes: bit i is that of Causes[i].
+// Set is a set of causes: bit i is set if it has Causes[i].
 type Set uint32
 
 // Of returns the set of some names.

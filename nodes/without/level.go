@@ -59,7 +59,7 @@ type leveller struct {
 	paces  []pace // by rank, by phase
 }
 
-// pace returns that of a rank in its phase.
+// pace returns the pace of a rank in its phase.
 func (l *leveller) pace(rank int) *pace { return &l.paces[rank*l.phases+l.in[rank]] }
 
 // count adds up what a rank computes.

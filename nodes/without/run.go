@@ -19,10 +19,10 @@ type Fabric struct {
 	Ideal     bool     // no message meets another one
 	Unlimited bool     // links take all that comes, and contention factors are 1
 	Free      bool     // NICs move bytes at no time, at both ends of the network
-	Keys      []string // the keys of machine files that are left out
+	Keys      []string // the keys of machine files that are omitted
 }
 
-// Calibration returns the contention factors that are left; nil: messages have no NICs of their own.
+// Calibration returns the contention factors that are left; nil: messages have no separate NICs.
 func (f *Fabric) Calibration(c *calibrated.Calibration) *calibrated.Calibration {
 	switch {
 	case f.Ideal:

@@ -113,7 +113,7 @@ func (s *subject) orders() (all []*trial) {
 	return all
 }
 
-// noise is that of a run by those of its re-runs in other orders that count; nil: there are none.
+// noise is the noise of a run by those of its re-runs in other orders that count; nil: there are none.
 func noise(makespan float64, trials []*trial) *float64 {
 	var others []float64
 	for _, t := range trials {

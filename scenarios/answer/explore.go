@@ -150,7 +150,7 @@ func (s *subject) take(o *outcomes.Outcome) taken {
 	return t
 }
 
-// kind is what is changed, whatever the value: who makes progress, or the paths of the settings.
+// kind is what is changed, regardless of the value: who makes progress, or the paths of the settings.
 func (c *change) kind() string {
 	if c.agent != "" {
 		return c.agent

@@ -80,7 +80,7 @@ func (s *subject) copyRate() string {
 	return keys.Format(keys.Bandwidth, insideRate)
 }
 
-// smallest is the size above which an RDMA of its own pays for the data of a message.
+// smallest is the size above which a separate RDMA pays for the data of a message.
 const smallest = 4 << 10
 
 // copiesEager tells whether CPUs touch each byte of messages that a NIC could move.

@@ -13,5 +13,5 @@ func Record(o *outcomes.Outcome) *outcomes.RunRecord {
 	return r
 }
 
-// TakeNumbers takes all numbers of a run, and those of what communication costs it.
+// TakeNumbers takes all numbers of a run, and of what communication costs it.
 func TakeNumbers(o *outcomes.Outcome) (points.Numbers, error) { return points.NumbersOf(Record(o)) }

@@ -17,7 +17,7 @@ var contending = []Quantity{OneWay, Stream, BothStreams, Successive, PingPing, E
 // limiter is the token bucket behind which messages were measured.
 type limiter struct {
 	keys   []keys.Fact // of a machine's bucket
-	header value       // bytes of a packet beside its payload, as large messages have them; no kind: they do not tell
+	header value       // bytes of a packet next to its payload, as large messages have them; no kind: they do not tell
 	loose  bool        // no repeated message is held back, so that nothing tells its rate
 }
 
@@ -73,11 +73,11 @@ const beyond = 1.25
 
 // Behind says that the measurements were taken behind a token bucket: the keys of a
 // machine's bucket, as in "{rate: 1Gbit/s, depth: 16KiB}". Messages that it holds back say
-// nothing about the machine, and are left out. The machine gets the bucket.
+// nothing about the machine, and are omitted. The machine gets the bucket.
 //
 //   - The messages of a log of calls come one by one, on a full bucket: what it lets pass at once is not held back.
 //   - A benchmark repeats its messages until the bucket is empty. Then a message takes as long as the bucket needs to earn it, unless the machine
-//     needs longer. The smallest size that does not take a quarter longer, and all larger ones, are left out; the large ones tell the header
+//     needs longer. The smallest size that does not take a quarter longer, and all larger ones, are omitted; the large ones tell the header
 //     of a packet, and whether the rate is possible at all.
 func (d *Data) Behind(bucket string) error {
 	if len(d.limit.keys) > 0 {

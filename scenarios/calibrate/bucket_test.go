@@ -15,7 +15,7 @@ import (
 
 const behind = "{rate: 100MB/s, depth: 20kB, payload: 1448B, header: 99B, shared: all}"
 
-// Only times that a bucket holds back are left out. Two messages of one size, there and back,
+// Only times that a bucket holds back are omitted. Two messages of one size, there and back,
 // have room in a bucket of both directions as long as it holds twice the bytes of one. The result
 // is the machine measured without the bucket, as far as those sizes determine it, with the
 // bucket.
@@ -131,7 +131,7 @@ func TestPipelineCosts(t *testing.T) {
 	}
 }
 
-// A benchmark that repeats its messages empties the bucket: what does not take a quarter longer than the bucket needs is left out, with all
+// A benchmark that repeats its messages empties the bucket: what does not take a quarter longer than the bucket needs is omitted, with all
 // larger sizes. Large messages tell the header, and whether the rate is possible.
 func TestEmptyBucket(t *testing.T) {
 	m, err := files.ReadMachine("free.yaml", []byte("base: william\nprocesses_per_node: 1\nnodes: 2\n"))

@@ -38,7 +38,7 @@ func (c Comparison) Error() float64 { return c.Simulated/c.Measured - 1 }
 //
 // Below the rendezvous threshold the one-way time is L + o + p + G(s). Above it, G(s) is
 // the one-way time minus that of a simulated machine whose bytes take no time. The
-// overheads o and p are measured in calls of their own, or assumed within what the one-way
+// overheads o and p are measured in their own calls, or assumed within what the one-way
 // time and the time from message to message leave. The time of a late receive beyond its
 // overhead is the cost of an unexpected message.
 func newFit(d *Data, name, runtime string) (*Fit, error) {
@@ -225,7 +225,7 @@ func (s *fitting) eagerOnly(c curve) curve {
 	return c
 }
 
-// left is what a quantity has beyond the machine so far, whatever its library costs. It may be negative.
+// left is what a quantity has beyond the machine so far, regardless of what its library costs. It may be negative.
 func (s *fitting) left(q Quantity, points []Point) ([]Point, error) {
 	m, err := s.machine()
 	if err != nil {

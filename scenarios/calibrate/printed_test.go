@@ -24,7 +24,7 @@ type printer struct {
 
 func (p *printer) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
 
-// time is that of a quantity, in us.
+// time is the time of a quantity, in us.
 func (p *printer) time(q Quantity, bytes int64) float64 {
 	p.t.Helper()
 	t, err := simulate(p.m, q, bytes)

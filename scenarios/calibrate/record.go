@@ -26,7 +26,7 @@ type QuantityRecord struct {
 	Protocols []ProtocolErrors `json:"protocols,omitempty"` // if they are shown one by one
 }
 
-// Errors are those of a quantity.
+// Errors are the errors of a quantity.
 type Errors struct {
 	Fit     Residuals `json:"residuals"`
 	HeldOut Residuals `json:"held_out"`
@@ -36,7 +36,7 @@ type Errors struct {
 	Repeat  Residuals `json:"repeatability"`
 }
 
-// ProtocolErrors are those of the messages of one protocol.
+// ProtocolErrors are the errors of the messages of one protocol.
 type ProtocolErrors struct {
 	Protocol string `json:"protocol"`
 	Errors

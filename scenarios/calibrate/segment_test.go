@@ -105,7 +105,7 @@ func slowLine(points []Point, weights []float64) float64 {
 	return min(sum(y/w, 0), sum(0, xy/xx))
 }
 
-// A straight line is one piece, whatever the noise.
+// A straight line is one piece, regardless of the noise.
 func TestSegmentStraight(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))

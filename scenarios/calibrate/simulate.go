@@ -88,7 +88,7 @@ var experiments = [numQuantities]func(bytes int64) pair{
 
 // lateReceive is a receive of a message that the library has already noticed, in a call
 // before the receive, because a library with unexpected messages needs such a call. Its
-// time is that of the computation, of the library's work in the call, and of the receive.
+// time is the time of the computation, of the library's work in the call, and of the receive.
 func lateReceive(bytes int64) pair {
 	return pair{
 		func(do *programs.Ops) { do.Send(1, bytes, 0) },

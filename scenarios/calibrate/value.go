@@ -48,7 +48,7 @@ type curve struct {
 // band is half the width of the 95 % interval of a piece's parameters.
 type band struct{ base, perByte float64 }
 
-// band returns that of a piece; 0 where it is unknown.
+// band returns the band of a piece; 0 where it is unknown.
 func (c *curve) band(i int) band {
 	if i < len(c.bands) {
 		return c.bands[i]

@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// steady is the time from message to message by size, once a window is under way: a window ends with the
+// steady is the time from message to message by size, once a window is in flight: a window ends with the
 // way of its last message and that of the answer.
 func (s *fitting) steady() []Point {
 	q := s.streaming()

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// apart gives a process that has not started a group of its own, with all that it starts, unless it reads from a terminal: a terminal
+// apart gives a process that has not started its own group, with all that it starts, unless it reads from a terminal: a terminal
 // lets only the group in front read, and tells the whole of it of ^C.
 func apart(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: !readsTerminal(c)} }
 

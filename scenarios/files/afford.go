@@ -27,7 +27,7 @@ func (s *Scenario) Work() (*forecast.Work, bool) {
 	return s.foreseen.Of(s.Program)
 }
 
-// Effort returns that of a run with these options; none where symmetry may spare it, and where it is
+// Effort returns the effort of a run with these options; none where symmetry may spare it, and where it is
 // not known before.
 func (s *Scenario) Effort(o nodes.Options) forecast.Effort {
 	if s.load != nil {

@@ -94,7 +94,7 @@ func (m *Machine) Limited() bool {
 	return ok && !rate.Target().IsZero()
 }
 
-// Behind is the fabric of some nodes of a machine with token buckets; nil: it has none, and messages do not contend.
+// Behind is the inner fabric of a machine with token buckets, for some nodes; nil: it has no buckets, and messages do not contend.
 func (m *Machine) Behind(nodes int) (network.Maker, error) {
 	if !m.Limited() {
 		return nil, nil

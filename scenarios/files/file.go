@@ -147,7 +147,7 @@ var isTraceName = keys.Pattern(`\.(goal|trace|json|et|meta|txt|csv|parquet|bin|g
 // Head is what a scenario says of itself before it is run.
 type Head struct {
 	Title   string
-	Machine string // its name, or that of the machine from which it differs; "": each run has its own
+	Machine string // its name, or the name of the machine from which it differs; "": each run has its own
 	Runs    int
 }
 

@@ -85,7 +85,7 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 	f.Place.Point, f.shape, f.kind = places.Point, shape, kind
 }
 
-// ownRails tells whether each NIC of a node is on a switch of its own, and not all on one.
+// ownRails tells whether each NIC of a node is on its own switch, and not all on one.
 func ownRails(nics []gpus.NIC) (bool, error) {
 	var rails []int
 	for _, n := range nics {

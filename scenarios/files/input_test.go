@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What other tools write is recognised by its content, whatever its name; what does not run says what it is, and what to do.
+// What other tools write is recognised by its content, regardless of its name; what does not run says what it is, and what to do.
 func TestInputs(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -80,7 +80,7 @@ type given struct {
 
 // NoEffect returns the keys that the scenario gives and that no value of theirs could
 // make effective in a run that used this of the machine, as long as the other keys stay
-// as they are. For an experiment it returns none, as they are not known; for a run on GPUs those of the NICs that processes use.
+// as they are. For an experiment it returns none, as they are not known; for a run on GPUs the keys of the NICs that processes use.
 func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 	if s.Program == nil {
 		o := &ran{s, uses}
@@ -186,7 +186,7 @@ type machineSetting struct {
 }
 
 // givenOf returns the keys of a machine's table that settings give. Keys that a later
-// setting has removed are no longer in the tree and are left out.
+// setting has removed are no longer in the tree and are omitted.
 func givenOf(t keys.Table, settings []machineSetting, tree *keys.Node) (all []given) {
 	for _, s := range settings {
 		for _, g := range givenIn(t, s.Path, s.key, s.Value) {

@@ -27,7 +27,7 @@ func TestIntrepidIsTheFittedTorus(t *testing.T) {
 	}
 }
 
-// If ranks is left out, the number of ranks is what the topology has room for.
+// If ranks is omitted, the number of ranks is what the topology has room for.
 func TestRanksOfTheTopology(t *testing.T) {
 	const text = "machine: intrepid\nworkload: {name: halo, iterations: 1}\n"
 	for set, want := range map[string]int{"processes_per_node=4": 2048, "topology.dims=[4,2,1]": 32, "ranks=5": 5} {

@@ -159,7 +159,7 @@ func TestRuntimeMistakes(t *testing.T) {
 	}
 }
 
-// Threads beside the processes of a run require that the machine says how processes wait, and how
+// Threads next to the processes of a run require that the machine says how processes wait, and how
 // long another thread may hold a core.
 func TestBackgroundThreads(t *testing.T) {
 	for want, set := range map[string][]string{

@@ -56,7 +56,7 @@ type Scenario struct {
 	places topology.Rails // of the NICs on it
 	kind   fabrics.Kind
 	load   *experiments.Load // on the streams of GPUs; nil: of another workload
-	given  []given           // keys that it gives itself, those of its machine too
+	given  []given           // keys that it gives itself, also for its machine
 	filled bool              // it fills every place that the topology has
 
 	foreseen *forecast.Foreseen // of its program
@@ -255,7 +255,7 @@ func insideWorkload(name string) (rows keys.Table) {
 }
 
 // Meant returns the path of --set whose last key is a word, or what others call so: of a scenario, then of its machine, then of any
-// workload, which comes before a group of the machine that has no names of its own; "" if there is none.
+// workload, which comes before a group of the machine that has no separate names; "" if there is none.
 func Meant(word string) string {
 	rows := newScenarioFile().rows()
 	all := slices.Concat(rows.Under(""), insideMachine())
@@ -490,7 +490,7 @@ func (s *Scenario) Pathed() bool {
 // Contended tells whether messages share links.
 func (s *Scenario) Contended() bool { return s.Contention != nil || s.Place.Fabric != nil }
 
-// Options adds the options that the scenario gives to those of a run.
+// Options adds the options of the scenario to the options of a run.
 func (s *Scenario) Options(o nodes.Options) nodes.Options {
 	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.Calibration, s.Background, s.Seed
 	o.Point = s.places.Point

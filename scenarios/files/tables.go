@@ -13,8 +13,8 @@ type KeyTables struct {
 	Maximum                                 []keys.Row // of an entry of a calibration's c_max
 }
 
-// Tables returns the keys of all files. The keys of a runtime have a table apart from
-// that of machines. The targets of the rows hold the defaults.
+// Tables returns the keys of all files. The keys of runtimes and of machines have
+// separate tables. The targets of the rows hold the defaults.
 func Tables() KeyTables {
 	library, machine := newRuntime(), new(machineFile)
 	return KeyTables{

@@ -16,11 +16,11 @@ import (
 // Need is memory that a part of a run needs.
 type Need struct {
 	Key    string // of the scenario: what to change
-	What   string // "messages under way"
+	What   string // "messages in flight"
 	Count  int64  // of What; 0: Bytes are for all of it together
 	Each   int64  // bytes of one
 	Bytes  float64
-	More   float64 // beside Bytes, which most runs take and some do without
+	More   float64 // next to Bytes, which most runs take and some do without
 	AtMost bool    // an upper limit: all ranks would need their most at the same time
 }
 
@@ -116,7 +116,7 @@ func part(key string, count float64, what string, each int64) Need {
 	return Need{Key: key, What: what, Count: int64(min(count, 1<<62)), Each: each, Bytes: count * float64(each)}
 }
 
-// String returns "16 million messages under way at 200 B".
+// String returns "16 million messages in flight at 200 B".
 func (n Need) String() string {
 	if n.Count == 0 {
 		return n.What
@@ -242,7 +242,7 @@ func Processed(operations float64) Effort {
 }
 func Streamed(operations float64) Effort { return Effort{operations, operations / streamedPerSecond} }
 
-// Effort returns that of the program on a machine, without the pieces of messages and without contention.
+// Effort returns the effort of the program on a machine, without the pieces of messages and without contention.
 func (w *Work) Effort(m *machines.Machine) Effort {
 	e := Processed(w.Operations)
 	if m.Sharing != nil { // each change on a core meets all its contexts
@@ -256,7 +256,7 @@ func (e Effort) Plus(o Effort) Effort {
 	return Effort{e.Operations + o.Operations, e.Seconds + o.Seconds}
 }
 
-// Times returns that of so many of them.
+// Times returns the effort of n such programs.
 func (e Effort) Times(n float64) Effort { return Effort{e.Operations * n, e.Seconds * n} }
 
 // operationsPerSecond is how many operations are simulated in a second without contention: 2 to 8 million in random scenarios

@@ -118,7 +118,7 @@ func (n *Node) replace(name string, value *Node) *Node {
 	return value
 }
 
-// Group tells whether a node holds keys of its own. A value that is written with its
+// Group tells whether a node holds its own keys. A value that is written with its
 // origin does not: {value: 3us, origin: published, source: ...}.
 func (n *Node) Group() bool { return n.Shape == Mapping && n.At("value") == nil }
 

@@ -2,7 +2,7 @@ package keys
 
 import "testing"
 
-// The YAML that a node writes reads as the same node, whatever its texts contain.
+// The YAML that a node writes reads as the same node, regardless of what its texts contain.
 func TestStringIsRead(t *testing.T) {
 	for _, text := range []string{`{a: "what if: yes, no", b: ["x # y", "[1]", plain, 3us], c: {d: "say \"so\""}}`, `{a: 1, b: [4, 1, 1]}`} {
 		var problems Problems

@@ -43,7 +43,7 @@ const (
 	UnknownKey             // there is no such key
 	Fraction               // a fraction where only whole numbers are allowed
 	OtherFile              // the file is of another kind, such as a machine in the place of a scenario
-	Settled                // another key determines the number, which may be left out
+	Settled                // another key determines the number, which may be omitted
 )
 
 // Error returns "file:line:column: key: message". A flag names its key itself.

@@ -44,7 +44,7 @@ const (
 	Any
 )
 
-// Group is the target of a row for a mapping with keys of its own. given is set if the
+// Group is the target of a row for a mapping with its own keys. given is set if the
 // mapping is present.
 type Group struct{ Given bool }
 

@@ -75,7 +75,7 @@ func (r Row) value() value {
 	panic(fmt.Sprintf("row %s: no way to read into %T", r.Path, r.To))
 }
 
-// group is a mapping with keys of its own, which the decoder walks through.
+// group is a mapping with its own keys, which the decoder walks through.
 type group struct{}
 
 func (group) decode(*Decoder, Row, *Node, string) {}

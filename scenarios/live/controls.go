@@ -35,7 +35,7 @@ type Stop struct {
 // mostOfMachine and mostOfProgram are the largest numbers of controls.
 const mostOfMachine, mostOfProgram = 5, 8
 
-// controls are those of the parameters of the machine on which the makespan depends most, then those of the numbers and the
+// controls are the controls of the parameters of the machine on which the makespan depends most, then those of the numbers and the
 // choices of the program.
 func controls(o *outcomes.Outcome, s *scenarios.Scenario) []Control {
 	all := []Control{}

@@ -522,7 +522,7 @@ func (f *finder) number(o *outcomes.Outcome) (float64, error) {
 }
 
 // ledgerOf returns the ledger in seconds, as means over the ranks. Terms that do not
-// occur are left out.
+// occur are omitted.
 func ledgerOf(o *outcomes.Outcome) map[string]float64 {
 	terms := map[string]float64{}
 	for term, t := range o.Ledger() {

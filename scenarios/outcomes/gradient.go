@@ -123,7 +123,7 @@ func (o *Outcome) Slopes() []results.Slope { return o.Result.Slopes }
 // Unstable tells whether the run was asked for derivatives and they are not meaningful.
 func (o *Outcome) Unstable() bool { return o.Result.Critical != nil && !o.Result.Stability.Stable() }
 
-// WhyUnstable says in a sentence why derivatives are left out.
+// WhyUnstable says in a sentence why derivatives are omitted.
 func (o *Outcome) WhyUnstable() string {
 	return "Derivatives are omitted, because the run is unstable: " + o.Result.Stability.Reason() + "."
 }

@@ -182,7 +182,7 @@ func best(all []*Library) string {
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// titles are those of small maps, as in the paper's columns.
+// titles are the titles of small maps, as in the paper's columns.
 var titles = map[string]string{
 	"sender": "sender side", "receiver": "receiver side", "both": "both sides", "strided": "not contiguous",
 	"cpu": "CPU overhead", "load": "N threads",

@@ -41,7 +41,7 @@
 //	        members: {E: fig4.E}                   # in place of series
 //	        pieces: {Computation: computation_s}   # of each member; bare names are its metrics
 //	        per: fig4.E.total_s                    # everything is divided by it
-//	        published: table2                      # the cells of a table of claims stand beside
+//	        published: table2                      # the cells of a table of claims stand next to
 //	      - {experiment: fig4}                     # all variants with the bars of an experiment
 //	    timelines: [{title: ..., scenario: ...}]   # a run of the library, as a Gantt chart
 //	    maps: {scenario: ..., runs: [...], benchmarks: [...]} # of the overlap benchmark

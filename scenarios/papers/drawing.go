@@ -22,7 +22,7 @@ type Drawing struct {
 	Members []Member
 	Pieces  []Definition // of every member, where bare names are metrics of its runs; none: the members are expressions
 	Per     Expression   // all values are divided by this
-	Table   string       // of claims, whose published cells stand beside the values
+	Table   string       // of claims, whose published cells stand next to the values
 	Printed map[string][]float64
 	Dashed  []string
 	bars    bool // the pieces belong to an experiment; a member may lack some

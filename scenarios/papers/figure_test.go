@@ -14,7 +14,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// texts are the texts of the papers, which lie beside the project.
+// texts are the texts of the papers, which lie next to the project.
 var texts = map[string]string{
 	"bgp": "nishtala-bgp-nas-ft.txt", "cray": "gonzalez-cray-xe-models.txt", "mpi": "denis-mpi-overlap.txt",
 	"probes": "nishtala-overlap-probes.txt", "smt": "goumas-smt-clusters.txt",

@@ -266,7 +266,7 @@ func again(t *testing.T, f *Fit, result *FitResult, r *Residuals) {
 	}
 }
 
-// otherFits have code and tests of their own.
+// otherFits have code and their own tests.
 var otherFits = []string{
 	"fit packet",  // docs/validation/bluegene-packets.md; TestIntrepidIsTheFittedTorus in scenarios/files
 	"fit cray",    // fit/cray.go; TestHopperModelsIsTheFit

@@ -117,7 +117,7 @@ func checkPage(t *testing.T, p *Paper, page *report.Page, results Results, verdi
 	}
 	panels := 0
 	if drawable(verdicts) >= leastPoints {
-		panels++ // published beside simulated
+		panels++ // published next to simulated
 	}
 	for _, f := range p.Figures {
 		panels += len(f.Panels)

@@ -22,7 +22,7 @@ func (m *remembered) simulate(r *Run) (map[string]float64, error) {
 	return maps.Clone(metrics), err
 }
 
-// fitted simulates a run with the values of a fit on top of it. Values that its machine has anyway are left out, so that it is
+// fitted simulates a run with the values of a fit on top of it. Values that its machine has anyway are omitted, so that it is
 // a run of the claims where the machine is the result of the fit.
 func (m *remembered) fitted(r *Run) (map[string]float64, error) {
 	plain, err := r.withoutFacts()
@@ -53,7 +53,7 @@ func (r *Run) withoutFacts() (*Run, error) {
 
 func ofMachine(s Setting) bool { return strings.HasPrefix(s.Path, "machine.") }
 
-// Only values that the machine's file has are left out, and the run is the same without them.
+// Only values that the machine's file has are omitted, and the run is the same without them.
 func TestRunWithoutFacts(t *testing.T) {
 	settings := []Setting{{Path: "ranks", Value: "4"}, {Path: "workload.rows", Value: "64"}}
 	plain := newRun("ft-pencils-jacquard", settings)

@@ -190,7 +190,7 @@ func (a *Panel) stacks() report.Figure {
 	return f
 }
 
-// addBar adds a bar to every group; pieces that are left out are nil.
+// addBar adds a bar to every group; pieces that are omitted are nil.
 func (a *Panel) addBar(f *report.Bars, name string, pieces [][]float64) {
 	f.Members = append(f.Members, name)
 	for i := range f.Parts {

@@ -58,7 +58,7 @@ func (p *paperReader) read(root keys.Tree) {
 }
 
 // readBars reads the pieces of a figure's bars: the paper's name of a piece, and its
-// metric. It is nil if they are left out, but not for an empty mapping.
+// metric. It is nil if they are omitted, but not for an empty mapping.
 func readBars(t keys.Tree) []Bar {
 	if !t.Given() {
 		return nil

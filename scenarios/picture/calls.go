@@ -23,7 +23,7 @@ const (
 // The parts of a row, from its foot: a block, and the cover of one that waits.
 const blockPart, coverPart = 0.62, 0.3
 
-// callColors are those of calls of the NIC.
+// callColors are the colors of calls of the NIC.
 var callColors = [...]string{results.Post: postColor, results.Poll: pollColor}
 
 // waits tells whether a span is time in a call in which the process does nothing but look.
@@ -51,7 +51,7 @@ func (t *Timeline) block(l *results.Lane, s *results.Span) (color, name string) 
 	return report.Color(int(s.Phase)), t.Result.Phases[s.Phase]
 }
 
-// byCalls tells whether calls are asked for, and every lane has a row of its own.
+// byCalls tells whether calls are asked for, and every lane has its own row.
 func (t *Timeline) byCalls(s *Style) bool { return t.Calls && len(t.rows(s)) == len(t.lanes()) }
 
 // callLegend names what is in the window.

@@ -20,7 +20,7 @@ const mostArrows = 120
 type over struct {
 	t   *Timeline
 	at  func(sim.Time) vg.Length
-	top map[*results.Lane]vg.Rectangle // of lanes with a row of their own
+	top map[*results.Lane]vg.Rectangle // of lanes with their own row
 }
 
 // draw draws messages as arrows from where their last bytes leave to where they arrive, and the

@@ -260,7 +260,7 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// If there are more lanes than rows, they share rows, and none is left out; ranks and windows
+// If there are more lanes than rows, they share rows, and none is omitted; ranks and windows
 // choose lanes.
 func TestRows(t *testing.T) {
 	line := &Timeline{Result: ring(1000, 1)}

@@ -10,7 +10,7 @@ import (
 	"overlapsim/scenarios/outcomes"
 )
 
-// Numbers are those of a run by their paths, as run --json prints them: makespan_s, metrics.total_s. Users
+// Numbers are the numbers of a run by their paths, as run --json prints them: makespan_s, metrics.total_s. Users
 // choose one of them to minimise, or to compare with a measurement.
 type Numbers map[string]any
 

@@ -33,7 +33,7 @@ type Step struct {
 	numbers
 }
 
-// numbers are those of the run of a step; none if there is no such run.
+// numbers are the numbers of the run of a step; none if there is no such run.
 type numbers struct {
 	Makespan float64  `json:"makespan_s,omitempty"`
 	Gain     *float64 `json:"gain,omitempty"` // the fraction of the makespan as it is that is saved
@@ -117,7 +117,7 @@ func together(sets ...string) func(*subject) ([]string, string, string) {
 	}
 }
 
-// settingsOf are those of a change of the library; none if there is nothing to change.
+// settingsOf are the settings of a change of the library; none if there is nothing to change.
 func settingsOf(of change, s *subject) []string {
 	if c, _ := of(s.Outcome); c != nil {
 		return c.Set
@@ -242,7 +242,7 @@ func numbersOf(was, is *outcomes.Outcome) numbers {
 	return n
 }
 
-// name is that of a term, or of the time after the end of a rank.
+// name is the name of a term, or of the time after the end of a rank.
 func name(t results.Term) string { return strings.ReplaceAll(difference.TermName(t), " ", "_") }
 
 // leastTerm is the smallest part of the makespan that is worth a word.

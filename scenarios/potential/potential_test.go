@@ -181,7 +181,7 @@ func TestNeverWorseAtBest(t *testing.T) {
 }
 
 // Small all-reduces of four ranks between long computations take a copy and two rounds of o + L +
-// Gb + o each. If computation runs beside them, only the copy and the overheads are left: at best
+// Gb + o each. If computation runs next to them, only the copy and the overheads are left: at best
 // in the computation behind, if it does not use their result; at worst nothing is hidden.
 func TestCollectivesHelp(t *testing.T) {
 	const text = `machine: {base: loggp, network: {latency: 10us, send_overhead: 2us, receive_overhead: 3us, gap: 0s, bandwidth: 1GB/s}}

@@ -6,7 +6,7 @@ import (
 	"overlapsim/scenarios/outcomes"
 )
 
-// Communication that costs more beside computation than alone is said to do so.
+// Communication that costs more next to computation than alone is said to do so.
 func TestNothingHides(t *testing.T) {
 	for want, hidden := range map[string]float64{
 		"25 % of the 40.00 µs that communication takes alone: the overlap":                                   10e-6,

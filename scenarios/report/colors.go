@@ -11,7 +11,7 @@ import (
 
 // papersColors maps the papers' names for pieces of a bar to the colour of the ledger term
 // that they contain. The first word found in the name counts. Initiations and waits hold
-// several terms and have colours of their own.
+// several terms and have their own colours.
 var papersColors = []struct {
 	word string
 	term results.Term

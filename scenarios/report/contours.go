@@ -27,7 +27,7 @@ func (h *HeatMap) Levels() (levels []float64) {
 	return levels
 }
 
-// multiples are those of a step between two ends. There are few, also where rounding makes
+// multiples are the multiples of a step between two ends. There are few, also where rounding makes
 // the step too small.
 func multiples(low, high, step float64) (levels []float64) {
 	first := math.Ceil(low/step-1e-9) + 0 // not -0

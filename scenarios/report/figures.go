@@ -29,7 +29,7 @@ type Bars struct {
 	Members     []string // labels of the bars of a group, such as E, S, P; {""} for one bar
 	Parts       []Part   // bottom to top
 	Horizontal  bool     // bars lie; better for few groups with long names
-	Ends        []Ends   // by group: the text at the ends of its bar; may be left out
+	Ends        []Ends   // by group: the text at the ends of its bar; may be omitted
 	// Starts make a waterfall of bars with one part each: where the bar of each group begins.
 	Starts []float64
 }
@@ -59,11 +59,11 @@ type Curves struct {
 	Curves       []Curve
 }
 
-// Curve is one line; a point whose X or Y is NaN is left out.
+// Curve is one line; a point whose X or Y is NaN is omitted.
 type Curve struct {
 	Name   string
 	X, Y   []float64
-	Dashed bool // a model's or a published curve beside a simulated one
+	Dashed bool // a model's or a published curve next to a simulated one
 	Marks  Marks
 	Color  string // #rrggbb; "": chosen by the place in the list
 	Group  string // text of the legend for all curves of a group; "": the curve's name
@@ -428,7 +428,7 @@ func (h *HeatMap) chart() chart {
 }
 
 // packedParts returns the values of the parts as numbers of two bytes, in base64. The
-// largest such number stands for high. Empty cells are left out.
+// largest such number stands for high. Empty cells are omitted.
 func (h *HeatMap) packedParts(high float64) string {
 	var bytes []byte
 	for _, values := range h.Parts {

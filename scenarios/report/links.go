@@ -38,13 +38,13 @@ type linksView struct {
 	*Links
 	Rows   []linkRow
 	Maps   []chart
-	Wide   bool    // each map has a row of its own
+	Wide   bool    // each map has its own row
 	Parts  string  // of the run: from when to when, as a list in JSON; "": not recorded
 	Count  int     // of parts
 	Charts []chart // over time
 }
 
-// Title is that of the section.
+// Title is the title of the section.
 func (l *linksView) Title() string {
 	if l.Maps == nil {
 		return "Queues"

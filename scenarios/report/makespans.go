@@ -13,7 +13,7 @@ const mostListed = 10
 
 // makespans are bars of the makespans of runs on one scale, each with its bound as a tick.
 type makespans struct {
-	Bars, More []makespanBar // More are beyond the shortest ones, on a scale of their own
+	Bars, More []makespanBar // More are beyond the shortest ones, on their own scale
 	Legend     []barPiece
 	Bounds     bool
 	Ranked     bool // shortest first, because there are many

@@ -32,7 +32,7 @@ var peaks = map[string]string{
 	"flows": "Most flows at once", "packets": "Most packets in a FIFO", "ns": "Longest work ahead, ns",
 }
 
-// queuesOf describes a network without links of its own, where transfers wait only at NICs;
+// queuesOf describes a network without its own links, where transfers wait only at NICs;
 // nil: nothing was recorded.
 func queuesOf(o *outcomes.Outcome) *Links {
 	parts := partsOf(o.Result.Traffic)

@@ -20,7 +20,7 @@ import (
 	"overlapsim/workloads"
 )
 
-// Page is one report. Everything but Title may be left out.
+// Page is one report. Everything but Title may be omitted.
 type Page struct {
 	Title    string
 	Subtitle string    // machine, workload and ranks in one line

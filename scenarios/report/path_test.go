@@ -12,7 +12,7 @@ import (
 )
 
 // pathed is a run of two ranks with its critical path: rank 0 computes and sends,
-// its NIC sends with another message beside it, the message arrives, rank 1 takes
+// its NIC sends with another message next to it, the message arrives, rank 1 takes
 // it, and both meet in a barrier.
 func pathed() *results.Result {
 	r := textbook.result()

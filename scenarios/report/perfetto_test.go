@@ -186,7 +186,7 @@ func TestPerfettoHoldsTheTimeline(t *testing.T) {
 	}
 }
 
-// The critical path is a track of its own.
+// The critical path is a separate track.
 func TestPerfettoHoldsThePath(t *testing.T) {
 	r := pathed()
 	seen := readPerfetto(t, r)

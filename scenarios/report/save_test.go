@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every chart has a button that saves it as a PNG with a name of its own, and so has the timeline.
+// Every chart has a button that saves it as a PNG with its own name, and so has the timeline.
 func TestSaveInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")

@@ -3,7 +3,7 @@ package report
 import "html/template"
 
 // Section is a part of the page: figures, smaller figures side by side, and a table.
-// Everything but Title may be left out.
+// Everything but Title may be omitted.
 type Section struct {
 	Title, Note string
 	Picture     template.HTML // a drawing of this package

@@ -96,7 +96,7 @@ func TestColorsHaveContrast(t *testing.T) {
 	}
 }
 
-// contrast is that of WCAG 2.
+// contrast is the contrast of WCAG 2.
 func contrast(a, b string) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)

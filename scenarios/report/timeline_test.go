@@ -164,7 +164,7 @@ func TestEncodeThenDecode(t *testing.T) {
 	})
 }
 
-// The lanes of a node come before those of its NIC, whatever the mapping.
+// The lanes of a node come before those of its NIC, regardless of the mapping.
 func TestByNode(t *testing.T) {
 	lanes := []results.Lane{{Index: 3}, {Index: 1}, {Kind: results.InsertLane, Index: 1}, {Kind: results.SendLane, Index: 1},
 		{Index: 0}, {Kind: results.SendLane, Index: 0}, {Index: 2}}

@@ -11,7 +11,7 @@ type Swing struct {
 
 // Tornado draws swings one below the other in the order of the list, which should be
 // largest first. The pieces on both sides have names and colours. Pieces with the same
-// name have the same colour; pieces that never occur are left out.
+// name have the same colour; pieces that never occur are omitted.
 func Tornado(b Bars, low, high []Part, swings []Swing) *Bars {
 	b.Horizontal, b.Members = true, []string{""}
 	for _, s := range swings {

@@ -195,7 +195,7 @@ func (t *trace) message(id int, m *results.Message) {
 	t.begin("f", to).int("id", id).time("ts", m.Delivered).raw("name", name).raw("cat", name).raw("bp", `"e"`).end()
 }
 
-// path writes the critical path as a process of its own, above the nodes.
+// path writes the critical path as a separate process, above the nodes.
 func (t *trace) path(p *path) {
 	if p == nil {
 		return

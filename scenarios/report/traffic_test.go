@@ -38,7 +38,7 @@ func carrying(t *testing.T) *outcomes.Outcome {
 	return &outcomes.Outcome{Scenario: &files.Scenario{}, Links: l, Result: &results.Result{Ranks: 4, Traffic: traffic}}
 }
 
-// A network without links of its own has only queues at injection over time; one without
+// A network without its own links has only queues at injection over time; one without
 // recording has nothing.
 func TestQueuesWithoutLinks(t *testing.T) {
 	o := carrying(t)

@@ -189,7 +189,7 @@ func facts(run *Run) []Fact {
 	return append(all, w.tile(r))
 }
 
-// stepFacts are those of a step of training.
+// stepFacts are the facts of a step of training.
 func stepFacts(run *Run) (all []Fact) {
 	s := run.Step
 	if s == nil {

@@ -52,7 +52,7 @@ var gpuRates = []string{
 }
 
 // OnGPUs returns how the makespan of a run on GPUs depends on its machine, on the channels of collectives, each of
-// which holds an SM, and on its buckets, by re-runs. What changes nothing is left out. It calls step before each
+// which holds an SM, and on its buckets, by re-runs. What changes nothing is omitted. It calls step before each
 // run, from several goroutines.
 func OnGPUs(o *outcomes.Outcome, load points.Load, step func(string), stopped func() bool) Keys {
 	values := gpuValues(o)
@@ -112,7 +112,7 @@ func rerun(value string, t points.Taken[float64]) *Rerun {
 	return &Rerun{value, t.Value}
 }
 
-// gpuValues are those of the keys that the machine states, and of the whole numbers of the run that are not 0.
+// gpuValues are the values of the keys that the machine states, and of the whole numbers of the run that are not 0.
 func gpuValues(o *outcomes.Outcome) (all []nearby) {
 	for _, key := range gpuRates {
 		if slices.ContainsFunc(o.Machine.Facts, func(f keys.Fact) bool { return strings.TrimPrefix(f.Path, "machine.") == key }) {

@@ -38,7 +38,7 @@ func onGPUs(t *testing.T, text string) (Keys, map[string]float64) {
 }
 
 // A step of which all times are twice as long, and all rates half as large, takes twice as long: elasticities of times, and those of rates with the
-// other sign, add up to 1 (Euler), except for what NCCL's tables say and for what differences are beside derivatives.
+// other sign, add up to 1 (Euler), except for what NCCL's tables say and for what differences are next to derivatives.
 func TestElasticitiesOfAStepAddUp(t *testing.T) {
 	_, by := onGPUs(t, `
 machine: dgx-a100-megatron

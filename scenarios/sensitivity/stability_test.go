@@ -40,7 +40,7 @@ func drawScenario(t *rapid.T) string {
 }
 
 // Derivatives of random scenarios are no larger than the amplification that the run
-// states for its parts, and add up to the makespan. Unstable derivatives are left out.
+// states for its parts, and add up to the makespan. Unstable derivatives are omitted.
 func TestDrawnSlopes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")

@@ -182,7 +182,7 @@ func permutation(n int, random *sim.Stream) []int {
 	return order
 }
 
-// sampledPoints are those of a Latin hypercube, and their twins.
+// sampledPoints are the points of a Latin hypercube, and their twins.
 func sampledPoints(p *Plan) (points, others []levels) {
 	points = latinHypercube(p.Factors, p.Samples, p.Seed)
 	return points, twins(p.Factors, points[0])

@@ -2,7 +2,7 @@
 // paths, a Latin hypercube of them, or one path at a time.
 //
 // A sweep lives in a directory that every engine shares. The plan is a file that holds
-// everything to run. Each process appends the results of its points to a file of its own,
+// everything to run. Each process appends the results of its points to its own file,
 // and marks a point as done when its result is written. So the points without a mark are
 // those left to do, and each process finds them by itself. It does not matter which process
 // ran the others, or how it ended. Nothing in a result depends on the engine or on the clock.

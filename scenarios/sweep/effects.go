@@ -175,7 +175,7 @@ func (t *Table) idle(factor int) bool {
 }
 
 // same tells whether two points gave the same numbers. The count of events belongs to the
-// simulator and is left out; an error counts as a result.
+// simulator and is omitted; an error counts as a result.
 func (t *Table) same(row, other int) bool {
 	if t.Errors[row] != "" || t.Errors[other] != "" {
 		return t.Errors[row] != "" && t.Errors[other] != ""

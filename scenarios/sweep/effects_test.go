@@ -183,7 +183,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A record is flattened in its order; lists are left out.
+// A record is flattened in its order; lists are omitted.
 func TestFlatten(t *testing.T) {
 	values := flatten([]byte(
 		`{"a":"x","b":1.5,"finish":[1,[2],{"c":3}],"ledger":{"d":2,"e":{"f":3}},"g":true,"h":null,"i":-1e-9}`))

@@ -21,7 +21,7 @@ type walk struct {
 }
 
 // values gives the numbers and texts of a JSON object, in their order, each with the path to it.
-// Lists are left out. A text that is not an object has none.
+// Lists are omitted. A text that is not an object has none.
 func values(object []byte, take func(name []byte, v value)) {
 	w := walk{rest: object, take: take}
 	if w.next() == '{' {

@@ -88,7 +88,7 @@ func drawValue(t *rapid.T, depth int) any {
 }
 
 // listed lists the numbers and texts of a JSON object in their order; lists
-// are left out.
+// are omitted.
 func listed(record json.RawMessage) (values []named, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(record))
 	decoder.UseNumber()

@@ -10,7 +10,7 @@ import (
 	"overlapsim/scenarios/limited"
 )
 
-// A job script runs the program whatever its path contains, and no command in that path.
+// A job script runs the program regardless of what its path contains, and no command in that path.
 func TestJobScriptQuotes(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"overlapsim/scenarios/disk"
 )
 
-// Local runs points on this machine, several at a time, each in a process of its own. A process that crashes, or that
+// Local runs points on this machine, several at a time, each in its own process. A process that crashes, or that
 // the system kills for its memory, does not end the sweep.
 type Local struct {
 	Jobs   int                                      // processes

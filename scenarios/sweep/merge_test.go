@@ -162,7 +162,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// With several paths each run has figures of its own, of its own points. Of many words those with the smallest results are drawn.
+// With several paths each run has its own figures, of its own points. Of many words those with the smallest results are drawn.
 func TestFiguresByRun(t *testing.T) {
 	gap, size := Factor{Path: "gap", Levels: []string{"1us", "2us"}}, Factor{Path: "size", Levels: []string{"1KiB", "1MiB"}}
 	table := tableOf(t, made(crossed, []string{"r1", "r2"}, gap, size), func(p Point) (float64, string) { return float64(p.Number), "" })

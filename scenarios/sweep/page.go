@@ -239,7 +239,7 @@ func (t *Table) Summary() string {
 const mostShown = 8
 
 // shown picks the results to show: the times of the run, then the overlap and the metrics of the
-// workload. Those that do not vary, or repeat another one, are left out.
+// workload. Those that do not vary, or repeat another one, are omitted.
 func (t *Table) shown() (columns []*Column) {
 	show := func(c *Column) {
 		if c.varies(t.Rows) && !slices.ContainsFunc(columns, func(other *Column) bool { return c.same(other, t.Rows) }) {

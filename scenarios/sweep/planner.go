@@ -101,7 +101,7 @@ func (p *planner) factors() {
 		if len(wrong) > 0 {
 			found := p.problemsOf(f.Path, "x")
 			if at := slices.IndexFunc(found, func(q keys.Problem) bool { return q.Kind == keys.UnknownKey }); at >= 0 {
-				wrong = []string{found[at].Message} // whatever its values are
+				wrong = []string{found[at].Message} // regardless of its values
 			}
 		}
 		for _, message := range wrong {

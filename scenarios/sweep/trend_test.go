@@ -51,7 +51,7 @@ func TestKnots(t *testing.T) {
 }
 
 // If the result is a sum of straight lines and of steps for words, the effect of each
-// path is its own term, whatever the others do, and the residual is 0. A run that failed
+// path is its own term, regardless of what the others do, and the residual is 0. A run that failed
 // is just one sample fewer.
 func TestTrendOfASum(t *testing.T) {
 	if testing.Short() {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A worker is a process of its own that runs points of a sweep, one after the other: those of its part that have no
+// A worker is a separate process that runs points of a sweep, one after the other: those of its part that have no
 // result and that no other process runs. It finds them in the directory. A point that ends its process affects no
 // other point.
 

@@ -68,7 +68,7 @@ var gpuFits = []gpuFit{
 	{"gpu-nodes-100g", "nccl", both(is("table", "unnamed_4node_32gpu"), sized(0, 16*mib)), []string{"far"}, nil},
 }
 
-// number returns a number of a calibration, in units of its own.
+// number returns a number of a calibration, in its own units.
 func number(c *gpus.Calibration, name string) (get func() float64, set func(float64)) {
 	timed := map[string]*sim.Time{"start": &c.Start, "step": &c.Step, "send": &c.Send, "switch_start": &c.SwitchStart,
 		"switch_step": &c.SwitchStep}

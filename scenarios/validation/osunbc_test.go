@@ -57,7 +57,7 @@ func builds(rows []*row) (all []string) {
 // callCosts are the setup of a call, the overhead of a message and a reading of the clock, from
 // blocks of up to 256 bytes. An all-to-all alone takes a rank 14 messages, a latency of 0.1 us, a
 // setup and a reading, and a gather 1.75 messages on average instead. What hides nothing takes
-// five readings more beside the computation.
+// five readings more next to the computation.
 func callCosts(t *testing.T, rows []*row, without string) [3]string {
 	number := func(r *row, column string) float64 {
 		var x float64

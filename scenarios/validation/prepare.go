@@ -12,7 +12,7 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// A table is prepared before its rows are run: some rows are left out, columns are
+// A table is prepared before its rows are run: some rows are omitted, columns are
 // computed, and several rows become one.
 
 // where tells which rows are meant: those for which all conditions hold.

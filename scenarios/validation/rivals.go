@@ -64,7 +64,7 @@ func (t *tally) add(rows []*row, good []bool) {
 	}
 }
 
-// shares are those of the groups in which the usual choice is good, of those that have it, and in
+// shares are the shares of the groups in which the usual choice is good, of those that have it, and in
 // which the fixed one is; NaN: not asked for.
 func (t *tally) shares() (usual, fixed float64) {
 	usual, fixed = math.NaN(), math.NaN()

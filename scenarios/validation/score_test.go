@@ -195,7 +195,7 @@ func TestBaselines(t *testing.T) {
 	}
 }
 
-// rowsAt are rows at places x, each with settings of its own.
+// rowsAt are rows at places x, each with its own settings.
 func rowsAt(t *testing.T, x, figures []float64) (rows []*row) {
 	t.Helper()
 	text := "x\n"
@@ -235,14 +235,14 @@ func TestBaselinesDoNotKnow(t *testing.T) {
 	})
 }
 
-// A message of 100 us alone beside 100, 300 and 1050 us of computation: nothing hides, two thirds of it, and of the
+// A message of 100 us alone next to 100, 300 and 1050 us of computation: nothing hides, two thirds of it, and of the
 // last row it is not known, as the message is less than a tenth.
 func TestOverlapScore(t *testing.T) {
 	us := mustUnit(t, "us")
 	h := &hides{computation: "x", unit: us}
 	s := &Set{kind: relative, measured: figure{unit: us}, hides: h}
 	rows := rowsAt(t, []float64{1, 100, 300, 1050}, []float64{101, 200, 340, 1050})
-	for i, predicted := range []float64{51, 125, 325, 1050} { // a message of 50 us, of which a half hides beside 100 and 300 us
+	for i, predicted := range []float64{51, 125, 325, 1050} { // a message of 50 us, of which a half hides next to 100 and 300 us
 		rows[i].Predicted = predicted
 	}
 	h.link(rows)

@@ -23,11 +23,11 @@ type Set struct {
 	folder   string    // of the files of its runs; "": the folder of the set
 	scenario keys.Tree // a name or keys
 	settings []string  // of every row
-	rows     string    // file beside the set; "": it has none
+	rows     string    // file next to the set; "": it has none
 	raw      []string  // columns of files without a heading
 	also     []string  // columns that are not used
 	anyAlso  bool
-	optional bool // rows without a figure are left out
+	optional bool // rows without a figure are omitted
 
 	where    where
 	unless   []where // rows that do not count

@@ -63,7 +63,7 @@ func (t *table) number(l *line, column string, problems *keys.Problems) (float64
 	return 0, false
 }
 
-// Numbers of rows other than 0 lie in this range, whatever their sign.
+// Numbers of rows other than 0 lie in this range, regardless of their sign.
 const least, most = 1e-50, 1e50
 
 // parse reads a CSV text. Without names of columns its first line has them. Lines that

@@ -44,7 +44,7 @@ baseline: constant
 	}
 }
 
-// Texts without a value of their own are mistakes, unless others says what they stand for.
+// Texts without their own value are mistakes, unless others says what they stand for.
 func TestOthers(t *testing.T) {
 	for others, want := range map[string]string{"": "", ", others: itself": "z", ", others: c": "c"} {
 		set, err := read("t", "t.yaml", []byte("title: t\nabout: a\nscenario: {machine: jacquard, workload: halo, ranks: 8}\n"+

@@ -34,7 +34,7 @@ func Begins(begin []byte) bool {
 	return false
 }
 
-// version is that of a schema, such as 0.0.4. A text has no byte below a blank for its length.
+// version is the version of a schema, such as 0.0.4. A text has no byte below a blank for its length.
 var version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9][0-9A-Za-z.+-]{0,30}$`) })
 
 // nameTag is the tag of the name of an attribute, which comes first.

@@ -138,7 +138,7 @@ func TestSampleRing(t *testing.T) {
 	}
 }
 
-// pytorch is a trace of PyTorch that lies beside the project.
+// pytorch is a trace of PyTorch that lies next to the project.
 const pytorch = "../../../shared/data/traces/chakra/chakra.0.et.gz"
 
 // The trace of PyTorch has as many nodes as another decoder counts, and takes the time of a

@@ -16,7 +16,7 @@ var AllgatherSwing = &Algorithm{
 	Schedule: gathering(swingingBack), Alike: blocksIn(powerOfTwo),
 }
 
-// AllgatherSwingByBlock sends each block in a message of its own, from where it is.
+// AllgatherSwingByBlock sends each block in its own message, from where it is.
 var AllgatherSwingByBlock = &Algorithm{
 	Of: Allgather, Name: "swing-by-block", How: "`swing-bandwidth` with a message for each block", Source: "De Sensi et al., SC 2025",
 	Schedule: byBlock(gathering(swingingBack)), Alike: blocksIn(powerOfTwo),

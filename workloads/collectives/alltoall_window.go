@@ -1,6 +1,6 @@
 package collectives
 
-// AlltoallWindow has at most a Window of messages under way in each direction, 8 by default. It
+// AlltoallWindow has at most a Window of messages in flight in each direction, 8 by default. It
 // waits for the oldest before it posts the next.
 var AlltoallWindow = &Algorithm{
 	Of: Alltoall, Name: "linear-window", How: "`linear` with at most `window` messages in flight each way, 8 by default",

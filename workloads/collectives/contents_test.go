@@ -122,7 +122,7 @@ func (c *recorder) sizes() {
 	}
 }
 
-// message is a message under way.
+// message is a message in flight.
 type message struct {
 	data    []content
 	bare    bool

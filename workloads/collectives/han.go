@@ -50,7 +50,7 @@ func libnbcReduceOf(g *Group) *Schedule {
 	return &upInTurn
 }
 
-// downInTurn is a binomial broadcast in which each child has a round of its own, the largest subtree
+// downInTurn is a binomial broadcast in which each child has its own round, the largest subtree
 // first: a message is sent and received in the same round, so that it cannot be taken for one of
 // another segment.
 var downInTurn = Schedule{

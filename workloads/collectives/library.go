@@ -22,7 +22,7 @@ type Library struct {
 
 // choices are the rules for one operation; the first that applies counts.
 type choices struct {
-	ofBlock bool // sizes are those of a block; otherwise those of Bytes
+	ofBlock bool // sizes are the sizes of a block; otherwise those of Bytes
 	rules   []rule
 	instead []instead
 }
@@ -52,7 +52,7 @@ type instead struct {
 //go:embed libraries/*.yaml
 var libraryFiles embed.FS
 
-// ending is that of the files.
+// ending is the ending of the files.
 const ending = ".yaml"
 
 // Libraries returns the names of the libraries whose choices are known.

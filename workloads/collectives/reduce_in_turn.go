@@ -1,6 +1,6 @@
 package collectives
 
-// ReduceInTurn is a reduction up a binomial tree in which each child has a round of its own.
+// ReduceInTurn is a reduction up a binomial tree in which each child has its own round.
 var ReduceInTurn = &Algorithm{
 	Of: Reduce, Name: "binomial-in-turn", How: "up a binomial tree; a parent takes its children one after the other",
 	Source: "Open MPI, nbc_ireduce.c: red_sched_binomial", Schedule: upInTurn,

@@ -15,7 +15,7 @@ var ReduceScatterSwing = &Algorithm{
 	Source: "De Sensi et al., NSDI 2024, section 3.2", Schedule: onCopy(scattering(swinging)), Alike: blocksIn(powerOfTwo),
 }
 
-// ReduceScatterSwingByBlock sends each block in a message of its own, from where it is.
+// ReduceScatterSwingByBlock sends each block in its own message, from where it is.
 var ReduceScatterSwingByBlock = &Algorithm{
 	Of: ReduceScatter, Name: "swing-by-block", How: "`swing-bandwidth` with a message for each block",
 	Source: "De Sensi et al., SC 2025", Schedule: onCopy(byBlock(scattering(swinging))), Alike: blocksIn(powerOfTwo),

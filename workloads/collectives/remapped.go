@@ -11,7 +11,7 @@ import "math/bits"
 // renumbering is such an order of 2^steps places.
 type renumbering struct{ perm, inverse func(place, steps int) int }
 
-// mirrored is that of distances that double: the bits of the number in reverse (J. L. Träff
+// mirrored is the order of distances that double: the bits of the number in reverse (J. L. Träff
 // 2005; Open MPI, coll_base_reduce_scatter.c: intra_butterfly, mirror permutation).
 var mirrored = renumbering{mirror, mirror}
 
@@ -22,7 +22,7 @@ func mirror(place, steps int) int {
 	return int(bits.Reverse64(uint64(place)) >> (64 - steps))
 }
 
-// swung is that of Swing. A place is where the steps of a set, done in order from place 0, lead.
+// swung is a schedule of Swing. A place is where the steps of a set, done in order from place 0, lead.
 // The number of an odd place in base -2, or of an even one with the sign changed, has digits
 // that change just at these steps (derived from rho(s), which is s+1 ones in base -2).
 var swung = renumbering{

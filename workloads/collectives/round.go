@@ -16,7 +16,7 @@ type Round struct {
 
 	describe      bool // spans of sets are wanted
 	still         bool // copies are not: they take no time
-	apart         bool // the spans of a set are messages of their own
+	apart         bool // the spans of a set are their own messages
 	sends, adds   bool
 	base, hold    int // of requests: the first one of this round; whether the round ends without waiting for them
 	settle        [2]int
@@ -121,7 +121,7 @@ func (r *Round) set(as step, s set) {
 	r.steps[len(r.steps)-1].bytes = s.bytes
 }
 
-// byBlock makes each block of a set a message of its own.
+// byBlock makes each block of a set its own message.
 func byBlock(s Schedule) Schedule {
 	return Schedule{s.Rounds, func(g *Group, round int, r *Round) {
 		r.apart = true

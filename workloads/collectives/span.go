@@ -27,7 +27,7 @@ func (g *Group) block(member int) Span {
 	return g.blocks(member, member+1)
 }
 
-// blocks are those of the members from first to before end.
+// blocks are the blocks of the members from first to before end.
 func (g *Group) blocks(first, end int) Span {
 	from := g.offset(first)
 	return Span{from, g.offset(end) - from}

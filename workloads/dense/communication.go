@@ -65,7 +65,7 @@ func (m *Machine) broadcastSync(p, q int, w float64, d int) float64 {
 // panel is the time of a broadcast of some blocks of a panel.
 type panel struct{ alone, block float64 }
 
-// panel is that of a broadcast over the processes of a row or column, which are the given
+// panel is the time of a broadcast over the processes of a row or column, which are the given
 // distance apart. All processes wait for it.
 func (m *Machine) panel(g Grid, distance int) panel {
 	alone := m.broadcastSync(g.Processes, g.Side, 0, distance)

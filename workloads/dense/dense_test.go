@@ -101,7 +101,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// A thread that only communicates is lost to the routines that run beside it: with free
+// A thread that only communicates is lost to the routines that run next to it: with free
 // communication they take t/(t-1) of the time. In Cholesky that is dgemm alone.
 func TestThreads(t *testing.T) {
 	for i := range Algorithms[1:] {

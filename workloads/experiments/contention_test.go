@@ -38,7 +38,7 @@ func metrics(t *testing.T, w Experiment, n Network) map[string]float64 {
 const data, control, hop = 640 * sim.Nanosecond, 188235 * sim.Picosecond, 100 * sim.Nanosecond
 
 // A ring in which everybody reaches for the next node has no contention: the
-// times are those of the formula.
+// times are the times of the formula.
 func TestNeighbours(t *testing.T) {
 	const packets = 5
 	w := &contentionDisplacement{newContention(), []int{1}}
@@ -173,7 +173,7 @@ func (f *fetcher) Step(rank, step int, do *programs.Ops) bool {
 }
 
 // If one node gets from another one, the program takes the same time as the experiment on
-// the bare fabric, whatever the routers are. Both have the same overhead and no other
+// the bare fabric, regardless of what the routers are. Both have the same overhead and no other
 // costs.
 func TestGetsAreGets(t *testing.T) {
 	n := ring(4, 4, 2)

@@ -42,7 +42,7 @@ func (r *recorded) finish() []uint64 {
 	return r.Finish
 }
 
-// sharedCases loads the recorded cases: all cases that lie beside the module, or else
+// sharedCases loads the recorded cases: all cases that lie next to the module, or else
 // those that are kept in testdata.
 func sharedCases(t *testing.T) []*sharedCase {
 	files, _ := filepath.Glob("../../../shared/cases/goal/*.json")

@@ -24,7 +24,7 @@ func logGPS(p Params) *machines.Machine {
 }
 
 // story is a random schedule on which both sets of rules agree. Receives are posted from
-// the start, each message has a tag of its own, and an operation that requires a receive
+// the start, each message has its own tag, and an operation that requires a receive
 // requires nothing else. Durations differ, so that no two events happen at the same time
 // by chance.
 func story(r *rand.Rand) draft {

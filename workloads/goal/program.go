@@ -25,7 +25,7 @@ import (
 //     tag of its own; waiting for a put waits for the end of its send;
 //   - a signal becomes a send; a get cannot be written, since its target does nothing
 //     for it;
-//   - a barrier becomes a dissemination barrier, on a tag of its own; two threads that
+//   - a barrier becomes a dissemination barrier, on its own tag; two threads that
 //     meet exchange messages;
 //   - some information is lost: phases, patterns, the demands of a kernel on its core
 //     and memory, and whether the bytes of a message are contiguous.
@@ -215,7 +215,7 @@ func (t *thread) wait(request int32) {
 	t.held, t.waits = append(t.held, on), true
 }
 
-// flush writes the pending wait for a message as an operation of its own.
+// flush writes the pending wait for a message as a separate operation.
 func (t *thread) flush() {
 	if t.waits {
 		t.begun(t.a.Calc(0))

@@ -69,7 +69,7 @@ func (u *unpacking) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// ahead reads a stream in a goroutine of its own, several pieces ahead.
+// ahead reads a stream in its own goroutine, several pieces ahead.
 type ahead struct {
 	pieces chan []byte // what has been read; closed at its end
 	free   chan []byte // pieces to read into

@@ -10,5 +10,5 @@
 //   - triggered: the host posts the messages ahead; the stream triggers them, and waits for their end.
 //
 // A NIC sends its messages at once and shares its bandwidth max-min fairly, and so do the links of a GPU inside a domain. NICs move
-// messages by themselves, whatever hosts do.
+// messages by themselves, regardless of what hosts do.
 package gpuhalo

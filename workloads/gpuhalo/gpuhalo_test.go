@@ -147,7 +147,7 @@ func TestPublishedOrders(t *testing.T) {
 	if part := 1 - none/many; part < 0.9 {
 		t.Errorf("28,000 messages: %v of the step", part)
 	}
-	// CFT-HY/HILA issue 55: the interior beside the exchange gains 1.15 to 1.20.
+	// CFT-HY/HILA issue 55: the interior next to the exchange gains 1.15 to 1.20.
 	for _, way := range ways {
 		before, beside := step(func(w *halo) { w.By = way }), step(func(w *halo) { w.By, w.Overlap = way, true })
 		if beside >= before {

@@ -37,7 +37,7 @@
 // between them. With other buckets the bytes of a series are the same, in the same order.
 // Neighbours are joined until they have the size asked for. Neighbours with several times that
 // size are cut into that number of equal parts. The first collective of a series is not joined to
-// others, because the first bucket of DistributedDataParallel has a size of its own. So the size
+// others, because the first bucket of DistributedDataParallel has its own size. So the size
 // with which a trace was made gives the trace's own buckets.
 //
 // A bucket begins when its last gradient is complete. A bucket of the trace was complete with the

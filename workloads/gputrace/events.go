@@ -56,7 +56,7 @@ func (r *rank) needs(o *operation, other int) bool {
 }
 
 // waitsIn counts the waits among calls. After launching a collective, NCCL records an event and
-// makes a stream of its own wait for it; that wait does not count.
+// makes a separate stream wait for it; that wait does not count.
 func waitsIn(calls []eventCall, afterCollective bool) (n int) {
 	if afterCollective && len(calls) > 1 && !calls[0].wait && calls[1].wait {
 		calls = calls[2:]

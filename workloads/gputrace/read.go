@@ -34,7 +34,7 @@ type event struct {
 }
 
 // arguments are the arguments of an event. The profiler writes some as numbers and some as texts.
-// What is neither is left out.
+// What is neither is omitted.
 type arguments map[string]json.RawMessage
 
 func (a arguments) number(key string) (int64, bool) {

@@ -18,7 +18,7 @@ import (
 
 var untouched = changes{compute: 1, communication: 1, host: 1, pauses: 1}
 
-// files are the traces of the project, and those that lie beside it.
+// files are the traces of the project, and those that lie next to it.
 func files() (all []string) {
 	for _, folder := range []string{"testdata", "../../../shared/data/traces/kineto"} {
 		found, _ := filepath.Glob(filepath.Join(folder, "*.json.gz"))

@@ -32,7 +32,7 @@ func reads(t *testing.T, world int, events ...string) *rank {
 	return r
 }
 
-// The steps of a trace have kernels by class. A kernel that ran beside a collective counts as its like that ran alone, if there is one
+// The steps of a trace have kernels by class. A kernel that ran next to a collective counts as its like that ran alone, if there is one
 // with the same grid; what is launched outside the steps does not count.
 func TestWholeSteps(t *testing.T) {
 	grid := `,"grid":[132,1,1]`

@@ -15,7 +15,7 @@ const (
 	numClasses
 )
 
-// class is that of an operation.
+// class is the class of an operation.
 func (o *operation) class() int {
 	switch o.kind {
 	case kernel:

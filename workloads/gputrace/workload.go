@@ -278,7 +278,7 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	return r, nil
 }
 
-// pauses makes the time that nothing in a trace explains a part of its own, separate from what
+// pauses makes the time that nothing in a trace explains a separate part, apart from what
 // streams compute.
 func pauses(r *results.Result, run *streams.Result) {
 	for i := range r.Streams {

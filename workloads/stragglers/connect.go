@@ -38,7 +38,7 @@ func (j *job) wait(op, other int) {
 	}
 }
 
-// chain lets operations follow each other. Those below 0 are left out.
+// chain lets operations follow each other. Those below 0 are omitted.
 func (j *job) chain(ops ...int) {
 	before := -1
 	for _, op := range ops {

@@ -46,7 +46,7 @@ func readSizes(table string) (*results.JobSizes, string, error) {
 // mostSize is the largest size of a job.
 const mostSize = 1 << 24
 
-// parseSizes reads lines such as dp_size: 32. Other lines are passed over.
+// parseSizes reads lines such as dp_size: 32. Other lines are skipped.
 func parseSizes(in *bufio.Scanner) (*results.JobSizes, error) {
 	s := &results.JobSizes{}
 	keys := map[string]*int{"dp_size": &s.DataParallel, "pp_size": &s.Stages, "tp_size": &s.TensorParallel, "dsp_size": &s.SequenceParallel,

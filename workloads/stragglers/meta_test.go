@@ -10,7 +10,7 @@ import (
 	"overlapsim/nodes/results"
 )
 
-// Sizes are read from lines, others are passed over, and what is wrong is named with its line.
+// Sizes are read from lines, others are skipped, and what is wrong is named with its line.
 func TestSizes(t *testing.T) {
 	s, err := parseSizes(bufio.NewScanner(strings.NewReader("trial_name: SE\ndp_size: 32\ndsp_size: 2\npp_size: 2\ntp_size: 1\nvpp_size: 1\nworld_size: 128\n")))
 	if want := (results.JobSizes{World: 128, DataParallel: 32, Stages: 2, TensorParallel: 1, SequenceParallel: 2, Chunks: 1}); err != nil || *s != want {

@@ -28,7 +28,7 @@ type published struct {
 	Kinds   map[string]float64 `json:"blocking_decompose_by_optype"`
 }
 
-// folders are where the jobs are: one in the project, more beside it.
+// folders are where the jobs are: one in the project, more next to it.
 var folders = []string{"../../scenarios/validation", "../../../shared/data/stragglers"}
 
 // All times of steps are those of the published analysis within 2 %, and what is to blame is in its order.

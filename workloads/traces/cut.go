@@ -17,7 +17,7 @@ type Cut struct {
 
 // CutOut is a part of a trace. It is a trace.
 //
-//   - A message of which one end is outside is left out, and so is a collective that not all members call inside. The n-th send
+//   - A message of which one end is outside is omitted, and so is a collective that not all members call inside. The n-th send
 //     of a channel belongs to its n-th receive.
 //   - A request that was started outside is not waited for. One that was started inside and completed outside is waited for at the
 //     end of its rank.

@@ -20,7 +20,7 @@ func cutOut(t testing.TB, k Cut, of Trace) *CutOut {
 	return x
 }
 
-// A phase has the messages of which both ends are in it, whatever the calls of the phase are, and its program ends. As many
+// A phase has the messages of which both ends are in it, regardless of what the calls of the phase are, and its program ends. As many
 // messages and collectives are counted as left out.
 func TestPhase(t *testing.T) {
 	for seed := range uint64(300) {

@@ -8,7 +8,7 @@ import (
 )
 
 // field is a part of a call that is written. A kind has some of them (Kind.fields); in a
-// block each has a column of its own.
+// block each has its own column.
 type field uint8
 
 const (

@@ -87,7 +87,7 @@ func (x *player) place(number int32) int {
 	return at
 }
 
-// noNumber is that of a place that is free.
+// noNumber marks a place that is free.
 const noNumber = -1
 
 // requestsOf is the largest number of requests of a collective of n ranks: one message to each

@@ -43,7 +43,7 @@ func bit(is bool) uint64 {
 	return 0
 }
 
-// marks are those of a rank in their order, and the recorded time at which the computation before each begins.
+// marks are the marks of a rank in their order, and the recorded time at which the computation before each begins.
 type marks struct {
 	ids []uint64
 	at  []sim.Time // one more than ids: the end

@@ -33,7 +33,7 @@ const (
 	items
 )
 
-// rawVersion is that of the files.
+// rawVersion is the version of the files.
 const rawVersion = 1
 
 // Raw is what the ranks of a program wrote, each into its file. It is a trace.

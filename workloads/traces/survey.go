@@ -73,7 +73,7 @@ func Look(t Trace) (*Survey, error) {
 	return s, s.partition()
 }
 
-// Header is that of the trace.
+// Header is the header of the trace.
 func (s *Survey) Header() *Header { return s.h }
 
 // Calls is how many calls the trace has.
@@ -292,7 +292,7 @@ func (s *Survey) tagOf(comm, tag int32) int {
 	return int(s.tags[context{comm, tag}])
 }
 
-// collectiveTag is that of the n-th collective of a communicator.
+// collectiveTag is the tag of the n-th collective of a communicator.
 func (s *Survey) collectiveTag(comm int32, n int) int {
 	return int(s.largest) + 1 + int(comm)*perComm + n%perComm
 }

@@ -82,7 +82,7 @@ type Call struct {
 	Tag     int32 // or AnyTag; of Pready and Parrived: the first partition
 	Bytes   int64 // of messages: what is sent, or what came; of collectives: what collectives.Operation says
 	Strided bool  // of a message that is sent: its bytes are not contiguous
-	Sync    bool  // of Send and Isend: it ends when the receiver has the message, whatever its size (MPI_Ssend)
+	Sync    bool  // of Send and Isend: it ends when the receiver has the message, regardless of its size (MPI_Ssend)
 	Copied  bool  // of Send and Isend: it is complete at once (MPI_Bsend)
 	Start   bool  // of collectives: the call only starts Request
 	Uneven  bool  // of collectives on blocks: the sizes differ (v-variants); Bytes are then those that this rank knows

@@ -37,7 +37,7 @@ type builder struct {
 
 	layer, again, back                       []step
 	embedding, embeddingBack, head, headBack []step
-	weightsBack, headWeights                 []step // if they have passes of their own
+	weightsBack, headWeights                 []step // if they have their own passes
 
 	whole   bool // every GPU is simulated, not one of each stage
 	place   experiments.Place
@@ -179,7 +179,7 @@ func (b *builder) sequencesOf(t task) int32 {
 	return int32(t.micro)
 }
 
-// weights computes the gradients of weights that a backward pass has left out.
+// weights computes the gradients of weights that a backward pass has not computed.
 func (b *builder) weights(t task) {
 	if b.final(t) {
 		b.do(b.headWeights)

@@ -49,5 +49,5 @@ func (b *builder) slower(lists ...[]step) float64 {
 
 func total(c gpus.Cost) float64 { return c.Total().Seconds() }
 
-// parameters is that of the whole model, with one table of words at each end.
+// parameters is the number of parameters of the whole model, with one table of words at each end.
 func (m *model) parameters() float64 { return m.layers*m.layer() + 2*m.embedding() }

@@ -73,7 +73,7 @@ func (b *builder) collective(stream int32, name string, kind uint8, members []in
 }
 
 // link is the number of the link that collectives of a kind share: with zero 3, parameters and gradients travel at the
-// same time. Experts have groups and links of their own, if GPUs share them.
+// same time. Experts have groups and their own links, if GPUs share them.
 func (b *builder) link(kind uint8, first, apart int) int32 {
 	if kind != dataComm || !b.gathers() {
 		return 0

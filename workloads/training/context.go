@@ -89,7 +89,7 @@ func (p *pass) batch() float64 {
 	return batch
 }
 
-// round writes attention in a ring: parts of keys and values arrive on a stream of their own, each before it is used.
+// round writes attention in a ring: parts of keys and values arrive on their own stream, each before it is used.
 func (b *builder) round(s *step) {
 	after := b.previous()
 	var parts []int32

@@ -22,7 +22,7 @@ func (m *model) matrices() float64 { return m.forward(m.moe.width) }
 // mixed tells whether layers have experts.
 func (m *model) mixed() bool { return m.moe.experts > 0 }
 
-// expertParameters are those of the experts of a layer.
+// expertParameters are the parameters of the experts of a layer.
 func (m *model) expertParameters() float64 { return m.moe.experts * m.matrices() }
 
 // dispatcher is how tokens come to GPUs with their experts.

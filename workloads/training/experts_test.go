@@ -120,7 +120,7 @@ func TestHostsThatLearnHowManyTokensCome(t *testing.T) {
 	}
 }
 
-// A shared expert is a feed-forward network on every GPU that all tokens go through, beside their own experts.
+// A shared expert is a feed-forward network on every GPU that all tokens go through, next to their own experts.
 func TestSharedExperts(t *testing.T) {
 	of := func(change func(*transformer)) (*builder, *gpus.Machine) {
 		m := exchanging()
@@ -186,7 +186,7 @@ func TestSkewOfExperts(t *testing.T) {
 }
 
 // Parameters of shared experts are gathered from the GPUs with the same experts, the others from all; if each GPU has
-// experts of its own, those of experts are not gathered.
+// its own experts, those of experts are not gathered.
 func TestGatheredExperts(t *testing.T) {
 	gathered := func(ep int64) (names map[string]int) {
 		b, err := mixed(func(w *transformer) { w.EP, w.ZeRO = ep, 3 }).builder(exchanging(), place(8))
@@ -210,7 +210,7 @@ func TestGatheredExperts(t *testing.T) {
 	}
 }
 
-// Two passes at once hide tokens on their way, at most as long as the kernels beside them take, and with the same
+// Two passes at once hide tokens on their way, at most as long as the kernels next to them take, and with the same
 // kernels.
 func TestPassesTogetherHideExchanges(t *testing.T) {
 	at := func(together bool, dispatcher string) sim.Time {

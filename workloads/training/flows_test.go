@@ -14,7 +14,7 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// onTree is the place of GPUs whose NICs are on a fat tree: each NIC of a node on a leaf of its own. Cables are as fast as NICs.
+// onTree is the place of GPUs whose NICs are on a fat tree: each NIC of a node on its own leaf. Cables are as fast as NICs.
 func onTree(t interface{ Fatal(...any) }, m *machines.Machine, ranks int, shape topology.Topology) experiments.Place {
 	p := place(ranks)
 	rails, err := topology.NewRails(shape, len(m.GPUs.Node.NICs), true)
@@ -47,7 +47,7 @@ func tree(t interface{ Fatal(...any) }, leaf, leaves, parents int, sprayed bool)
 }
 
 // Law: on a fabric without oversubscription, where operations do not go on at the same time, a step takes the same picoseconds as
-// without a fabric, whatever the layout.
+// without a fabric, regardless of the layout.
 func TestFullFabricChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		one := func(label string, values ...int64) int64 { return rapid.SampledFrom(values).Draw(t, label) }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// gradients are kernels of a backward pass, each with a collective of its gradients beside it.
+// gradients are kernels of a backward pass, each with a collective of its gradients next to it.
 func gradients(bytes ...int64) *graph {
 	w := ofGraph()
 	for i, b := range bytes {
@@ -86,7 +86,7 @@ func TestGraphSeries(t *testing.T) {
 	}
 }
 
-// Buckets no larger than the listed collectives change nothing; whatever their size, all bytes are sent, and order is
+// Buckets no larger than the listed collectives change nothing; regardless of their size, all bytes are sent, and order is
 // kept.
 func TestGraphBucketsRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))

@@ -96,7 +96,7 @@ func TestGraphShares(t *testing.T) {
 	}
 }
 
-// A product of 132 blocks beside a collective of 24 on 132 SMs takes two waves.
+// A product of 132 blocks next to a collective of 24 on 132 SMs takes two waves.
 func TestWaves(t *testing.T) {
 	m := node()
 	m.GPUs.GPU.SMs = 132

@@ -217,7 +217,7 @@ func (g *graphWriter) bounds() {
 	longest := 0.0
 	for _, p := range g.parts {
 		work := float64(max(1, p.work.Blocks)) * p.work.Block.Seconds()
-		slower := 1 + 2*float64(g.machine.GPU.SMs)*float64(p.work.Demand)/g.memory() // a transfer beside others in a memory
+		slower := 1 + 2*float64(g.machine.GPU.SMs)*float64(p.work.Demand)/g.memory() // a transfer next to others in a memory
 		longest += p.alone.Seconds() + p.cost.Latency.Seconds() + p.cost.Transfer.Seconds()*float64(len(g.parts))*slower +
 			work*(1+float64(p.work.Demand)/g.memory()) + g.launch().Seconds()
 	}

@@ -75,7 +75,7 @@ func (p *pass) gradient(name string, rows, columns, k float64) {
 	}
 }
 
-// casts tells whether kernels of their own scale and cast what products read.
+// casts tells whether their own kernels scale and cast what products read.
 func (p *pass) casts() bool { return p.scaling && p.precision == gpus.FP8 }
 
 // castBytes is the number of bytes that scaling and casting move for a number: it is read in 2 bytes for the maximum,
@@ -216,7 +216,7 @@ func (m *model) up(width float64) float64 {
 }
 
 // fused is attention without a matrix of scores, of words by words: two products forward and five backward, of which
-// half is left out, as a word does not see what comes after it.
+// half is omitted, as a word does not see what comes after it.
 func (p *pass) fused(name string, pairs, batch, rows, columns, d float64) {
 	w := p.machine.Attend(p.scored(), batch, rows, pairs*columns, d)
 	w.Demand = int64(8 * pairs * batch * rows * d / float64(w.Blocks) / w.Block.Seconds())

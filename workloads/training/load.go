@@ -90,7 +90,7 @@ func (w *graph) Load(m *machines.Machine, place experiments.Place) experiments.L
 	return g.load()
 }
 
-// load is that of the graph when it is written.
+// load is the load of the graph when it is written.
 func (g *graphWriter) load() experiments.Load {
 	return experiments.Load{Operations: g.operations(), Streams: float64(g.deviceCount() * len(g.streams)), Kinds: len(g.graph.Kinds), Key: "repeat"}
 }

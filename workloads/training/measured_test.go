@@ -57,7 +57,7 @@ func TestMeasuredStep(t *testing.T) {
 	}
 }
 
-// Kernels of traces of which each class takes its own number of times as long give these factors, whatever the layout, the number of
+// Kernels of traces of which each class takes its own number of times as long give these factors, regardless of the layout, the number of
 // steps, and the ranks that were traced.
 func TestTracedKernels(t *testing.T) {
 	factors := [experiments.NumClasses]float64{1.5, 0.7, 2, 0.9}

@@ -96,7 +96,7 @@ func (b *builder) recomputed() float64 {
 	return 0
 }
 
-// activations are those of a layer: s b h (10 + 24/t) bytes, all of it split by t if sequences are;
+// activations are the activations of a layer: s b h (10 + 24/t) bytes, all of it split by t if sequences are;
 // the scores are 5 a s^2 b / t. With experts, the inputs, products and outputs of the experts replace the 16 of the
 // feed-forward network; shared experts add their products.
 func (b *builder) activations(scores bool) float64 {

@@ -20,7 +20,7 @@ type model struct {
 // attention and forward are parameters of a layer: of its attention, of a feed-forward network of some width.
 func (m *model) attention() float64 { return m.hidden*m.qkv() + m.inner()*m.hidden }
 
-// size is that of a head, inner the width of all heads together.
+// size is the size of a head, inner the width of all heads together.
 func (m *model) size() float64 {
 	if m.headSize > 0 {
 		return m.headSize
@@ -64,7 +64,7 @@ func (m *model) active() float64 {
 	return all
 }
 
-// embedding is that of the table of words.
+// embedding is the number of parameters of the table of words.
 func (m *model) embedding() float64 { return m.vocabulary * m.hidden }
 
 // flops is the arithmetic of a step with the given sequences, without recomputation: three times that

@@ -122,7 +122,7 @@ func phases(run *streams.Result, device, kinds int) []results.Ledger {
 	return all
 }
 
-// Result is the result of a run in which each device is a GPU of its own.
+// Result is the result of a run in which each device is a separate GPU.
 func Result(run *streams.Result, kinds []string, place experiments.Place) *results.Result {
 	all := newOutcome(run, kinds, place, 0)
 	for device := range place.Ranks {

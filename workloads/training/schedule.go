@@ -17,7 +17,7 @@ type schedule struct {
 	order func(stage, stages, micros, chunks int) []task
 	// chunked tells whether a stage may have several chunks of layers.
 	chunked bool
-	// split tells that gradients of weights have passes of their own.
+	// split tells that gradients of weights have their own passes.
 	split bool
 	// mirrored tells that a stage has the layers of another one, too: micro-batches come from both ends.
 	mirrored bool

@@ -134,7 +134,7 @@ func TestBubble(t *testing.T) {
 	}
 }
 
-// With gradients of weights in passes of their own, the bubble of p stages is p - 1 times the forward and the
+// With gradients of weights in their own passes, the bubble of p stages is p - 1 times the forward and the
 // backward pass without the weights (ZB-H1, table 2).
 func TestZeroBubble(t *testing.T) {
 	m := node()

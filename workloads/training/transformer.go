@@ -142,7 +142,7 @@ func (w *transformer) model(wrong *mistakes) model {
 // mostWidth is the largest width of a model: products of widths then fit into an int64.
 const mostWidth = 1 << 24
 
-// precisions are those of training.
+// precisions are the precisions of training.
 var precisions = []gpus.Precision{gpus.FP16, gpus.BF16, gpus.FP8, gpus.FP32, gpus.TF32}
 
 func precisionOf(name string, wrong *mistakes) gpus.Precision {

@@ -32,7 +32,7 @@ func Named(name string) (When, error) {
 	return 0, fmt.Errorf("must be one of %v, got %q", whenNames, name)
 }
 
-// Changes are those of a program.
+// Changes are the changes of a program.
 type Changes struct {
 	Receives, Sends, Waits When
 	Pieces                 int // of a message, at most; 0 and 1: it stays whole

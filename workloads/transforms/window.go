@@ -21,7 +21,7 @@ type window struct {
 }
 
 // newWindow pairs posts with their waits, cuts messages, and gives each two-sided message that
-// begins and ends in the window a request of its own, so that nothing else waits for it.
+// begins and ends in the window a separate request, so that nothing else waits for it.
 func newWindow(ops []programs.Op, c *Changes, s *survey) *window {
 	w := &window{c: c}
 	ops, schedules := together(ops)

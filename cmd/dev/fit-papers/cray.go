@@ -35,7 +35,7 @@ var processes = []int{64, 256, 1024, 4096, 16384, 65536}
 // sizes are those at which the efficiency of a routine is a parameter: 16 to 8192.
 const sizes = 10
 
-// blockSizes are those of Tables IV and V with the smaller matrix: of Cholesky, eight
+// blockSizes are the sizes of Tables IV and V with the smaller matrix: of Cholesky, eight
 // blocks of a process in each dimension. With the larger matrix a process has twice as many
 // blocks.
 var blockSizes = []papers.DenseBlocks{
@@ -130,7 +130,7 @@ func scale(published float64) float64 { return 0.006 + 0.003*published }
 // move what the printed models fix.
 const loose = 5
 
-// residuals are those of the cells and of the prior knowledge.
+// residuals are the residuals of the cells and of the prior knowledge.
 func (f *crayFit) residuals(r, x []float64) {
 	tables := f.machine(x)
 	m := tables.Model(newLookup(&tables))

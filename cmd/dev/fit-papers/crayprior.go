@@ -74,7 +74,7 @@ func crayPriors(q []quantity) (all []prior) {
 	return append(all, routinePriors(first+1)...)
 }
 
-// routinePriors are those of dgemm, dtrsm and dpotrf.
+// routinePriors are the priors of dgemm, dtrsm and dpotrf.
 func routinePriors(gemm int) (all []prior) {
 	for i, e := range gemmKnown {
 		within := 0.02

@@ -195,7 +195,7 @@ func nodeOf(o *outcomes.Outcome, rank int32) int32 {
 	return rank / int32(o.Processes)
 }
 
-// sameWork tells whether processors do what they do in both runs in the same order. What takes no time in one of them is left out.
+// sameWork tells whether processors do what they do in both runs in the same order. What takes no time in one of them is omitted.
 func sameWork(a, b *outcomes.Outcome) bool {
 	one, two := worked(a), worked(b)
 	return len(one) == len(two) && !slices.ContainsFunc(one, func(lane work) bool {

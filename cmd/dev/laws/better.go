@@ -31,7 +31,7 @@ var costs = []struct{ key, cause string }{
 	{"kernels", "computation"},
 }
 
-// costsOfGPUs are those of machines with GPUs.
+// costsOfGPUs are the costs of machines with GPUs.
 var costsOfGPUs = []struct{ key, cause string }{
 	{"gpu_kernels.launch", "launches"}, {"gpu_kernels.join", "launches"},
 	{"gpu_calibration.start", "latency"}, {"gpu_calibration.step", "latency"}, {"gpu_calibration.far", "latency"},

@@ -13,7 +13,7 @@ import (
 type Case struct {
 	Scenario *Tree
 	Settings []string          // path=value, as in --set
-	Files    map[string]string // beside the scenario, by name
+	Files    map[string]string // next to the scenario, by name
 }
 
 // scenarioName is the name of a case's scenario file.

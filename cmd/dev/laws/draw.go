@@ -19,7 +19,7 @@ type draw struct {
 	tables *tables
 	chosen map[string]bool   // choices of this scenario, in plain words
 	ranks  int               // of the scenario
-	files  map[string]string // beside the scenario
+	files  map[string]string // next to the scenario
 }
 
 func newDraw(t *tables, number uint64) *draw {
@@ -169,7 +169,7 @@ func (d *draw) text(k *key) string {
 	return one(d, docWords(k.Doc))
 }
 
-// ownKernel is what a machine calls a kernel of its own.
+// ownKernel is what a machine calls its own kernel.
 const ownKernel = "own"
 
 // kernels draws the kernels of a machine, sometimes with one of its own.

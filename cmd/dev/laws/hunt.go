@@ -12,7 +12,7 @@ import (
 // Hunt tries cases of consecutive numbers.
 type Hunt struct {
 	Command     Command
-	Dir         string // where cases are written; each worker makes a folder of its own in it
+	Dir         string // where cases are written; each worker makes its own folder in it
 	From, Count uint64
 	Only        string // names of the only laws to check, on every case, with commas; "": all, each as often as its row says
 	Workers     int

@@ -21,7 +21,7 @@ import (
 // Command is the program: it executes the arguments and returns the exit status.
 type Command func(args []string, out, errs *bytes.Buffer) int
 
-// lab is the place where cases run: a folder of its own, and the program.
+// lab is the place where cases run: its own folder, and the program.
 type lab struct {
 	dir     string
 	command Command

@@ -48,7 +48,7 @@ func mostPieces(o *outcomes.Outcome) (most sim.Time) {
 }
 
 // sameCosts tells whether the bounds of two outcomes have the same costs: libraries may
-// have an overhead of their own, a calibrated fabric has NICs of its own, and where messages contend
+// have their own overhead, a calibrated fabric has its own NICs, and where messages contend
 // a NIC may serve several at once, so that only their bytes take their turns, at rates that the machine may state.
 func sameCosts(a, b *outcomes.Outcome) bool {
 	m, n := &a.Machine.Network, &b.Machine.Network

@@ -81,7 +81,7 @@ func inPackets(c Case, ideal *outcomes.Outcome) bool {
 // neighbours are as many nodes of a ring as have a link between each two.
 const neighbours = 3
 
-// together tells whether two messages are under way at the same time.
+// together tells whether two messages are in flight at the same time.
 func together(messages []results.Message) bool {
 	for i, m := range messages {
 		for _, b := range messages[:i] {
@@ -168,7 +168,7 @@ func maximum(all []int) (most int) {
 	return most
 }
 
-// meets tells whether two messages with a node in common are under way at the same time.
+// meets tells whether two messages with a node in common are in flight at the same time.
 // Messages inside a node count only if they are not copied.
 func meets(messages []results.Message, places []int, copied bool) bool {
 	var before []results.Message

@@ -128,7 +128,7 @@ func (t *trial) fixed() bool {
 // selfTimed are the programs that compute as long as they have communicated before.
 var selfTimed = []string{"osu-nbc"}
 
-// few tells whether few ranks stand for all: they have no places of their own.
+// few tells whether few ranks stand for all: they have no places.
 func (t *trial) few() bool {
 	s := t.scenario()
 	return s.Program != nil && s.Program.Ranks() < s.Ranks

@@ -14,7 +14,7 @@
 //  3. SMs: a kernel is a number of blocks. A block keeps one SM until it is done. When SMs are
 //     free, the ready kernel of the highest priority puts as many blocks on them as it has, then
 //     the next one. Of equal priority the kernel that was ready first comes first, then the one
-//     that stands first in the graph, or in an order that is drawn.
+//     that is first in the graph, or in an order that is drawn.
 //  4. Memory: a block moves d bytes per second when alone. If all blocks of a GPU together would
 //     move more than its memory can, they share it max-min fairly, and a block that is given less
 //     runs slower in proportion. What other GPUs move in it comes first, up to half of it.
@@ -32,7 +32,7 @@
 //
 // # Exactness
 //
-// Times are whole picoseconds. Work and speeds are those of package cores. Whole waves of blocks
+// Times are whole picoseconds. Work and speeds are as in package cores. Whole waves of blocks
 // of a kernel are counted and not simulated one by one, as long as nothing else happens on the
 // GPU; a slow second implementation in the tests does not do so and has the same times.
 //

@@ -14,7 +14,7 @@ type Graph struct {
 	Ops         []Op
 	Collectives []Collective
 	Record      bool   // record what streams do over time
-	Ties        uint64 // seed of the order of kernels that are ready at the same time; 0: that of the graph
+	Ties        uint64 // seed of the order of kernels that are ready at the same time; 0: the order of the graph
 	Apart       bool   // operations of a GPU do not slow each other down: each has all SMs and all memory
 
 	Fabric network.Maker // that carries the flows of collectives; nil: nothing delays them
@@ -53,7 +53,7 @@ type Op struct {
 	Demand int64    // bytes per second that a block moves in memory when alone
 
 	Incoming   int64 // bytes per second that other GPUs move in the memory of its GPU during the transfer of its collective
-	Collective int32 // the collective of which it is a member, counted from 1; 0: none
+	Collective int32 // the collective that it belongs to, counted from 1; 0: none
 }
 
 // Role is what an operation that is no member of a collective stands for.

@@ -216,7 +216,7 @@ func (s *slow) transferring(i int) bool {
 	return k > 0 && s.groups[k-1].left != nil && !s.groups[k-1].over
 }
 
-// speed is that of the blocks of an operation, times 2^32, rounded up.
+// speed is the speed of the blocks of an operation, times 2^32, rounded up.
 func (s *slow) speed(i int) *big.Int {
 	d := int(s.Ops[i].Device)
 	var demands []int64
@@ -297,7 +297,7 @@ func (s *slow) sharing(k int) (n int64) {
 	return max(1, n)
 }
 
-// linkSpeed is that of the transfer of a collective.
+// linkSpeed is the speed of the transfer of a collective.
 func (s *slow) linkSpeed(k int) *big.Int {
 	pace := one
 	for i := range s.Ops {

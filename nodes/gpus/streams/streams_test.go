@@ -42,7 +42,7 @@ func checkPath(t interface {
 	}
 }
 
-// A product of 132 blocks runs in one wave alone and in two beside 24 channels: NVIDIA developer
+// A product of 132 blocks runs in one wave alone and in two next to 24 channels: NVIDIA developer
 // forum, topic 337991.
 func TestWaves(t *testing.T) {
 	const each = 100 * sim.Microsecond
@@ -120,7 +120,7 @@ func TestSkew(t *testing.T) {
 	}
 }
 
-// Operations that are apart have all SMs and all memory, and wait for none: 264 blocks take two waves beside 100 channels.
+// Operations that are apart have all SMs and all memory, and wait for none: 264 blocks take two waves next to 100 channels.
 func TestApart(t *testing.T) {
 	const each = 100 * sim.Microsecond
 	d := h100()
@@ -255,7 +255,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Operations are hidden while kernels run beside them, counted once where two run together.
+// Operations are hidden while kernels run next to them, counted once where two run together.
 func TestHidden(t *testing.T) {
 	for _, c := range []struct {
 		kernels, others []span
@@ -272,7 +272,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// Only kernels of some kinds hide what runs beside them.
+// Only kernels of some kinds hide what runs during them.
 func TestHiddenByKind(t *testing.T) {
 	g := &Graph{Devices: []Device{h100()}, Kinds: []string{"a", "b"}, Collectives: []Collective{{Transfer: 25}},
 		Ops: []Op{{Name: "gather", Stream: 1, Collective: 1}, {Name: "a", Work: 10}, {Name: "b", Kind: 1, Work: 7}}}

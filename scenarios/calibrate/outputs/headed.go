@@ -10,7 +10,7 @@ import (
 // "size,latency_us" or "Bytes  Bandwidth (MB/s)", and rows of numbers below it.
 
 type headed struct {
-	table, columns, size, number int // table is that of the file, size and number are columns
+	table, columns, size, number int // table is the table of the file, size and number are columns
 	cut                          string
 	scale                        float64 // of sizes to bytes
 	unit                         float64 // of times to seconds, or of rates to bytes per second

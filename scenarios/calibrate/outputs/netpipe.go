@@ -17,7 +17,7 @@ import (
 var netpipeScreen = keys.Pattern(`^\s*\d+:\s+([\d.]+)\s+(bytes|[KMGT]?B)\s+\d+\s+times\s+-->(?:.*>:)?\s+(\S+)\s+([KMGT]?)bps` +
 	`\s+in\s+(\S+)\s+([num]?)secs?\b`)
 
-// prefixes are those of version 5, all decimal.
+// prefixes are the prefixes of version 5, all decimal.
 var prefixes = map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "m": 1e-3, "u": micro, "n": 1e-9}
 
 type netpipe struct {

@@ -287,7 +287,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// The measured outputs beside the project are read whole, and the printed overlap is that of its formula.
+// The measured outputs next to the project are read whole, and the printed overlap is that of its formula.
 func TestMeasured(t *testing.T) {
 	for folder, tables := range map[string]int{"osu/*.txt": 10, "nccl/nccl_tests_output/*.txt": 6} {
 		files, _ := filepath.Glob(filepath.Join("..", "..", "..", "..", "shared", "data", folder))

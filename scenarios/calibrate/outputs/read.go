@@ -146,7 +146,7 @@ func (f *file) heading(l line) section {
 // beginsWithRow is a section without a heading: its first line is a row.
 type beginsWithRow interface{ beginsWithRow() }
 
-// nothing is what lies before the first heading, and in tests that are passed over.
+// nothing is what lies before the first heading, and in tests that are skipped.
 type nothing struct{}
 
 func (nothing) read(*file, line) bool { return false }

@@ -15,7 +15,7 @@ const (
 	Successive              // from message to message, ten sent one after the other and one answer
 	PingPing                // of one way, while the other process sends too
 	Exchange                // two messages each way at once
-	Nonblocking             // a non-blocking collective beside computation
+	Nonblocking             // a non-blocking collective next to computation
 	Collective              // a collective of GPUs
 )
 

@@ -22,7 +22,7 @@ type table struct {
 	in   *parquet.File
 }
 
-// open opens a table, whatever its columns are.
+// open opens a table, regardless of its columns.
 func open(path string) (tables.Table, error) {
 	f, err := inputs.Open(path)
 	if err != nil {

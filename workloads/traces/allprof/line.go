@@ -120,7 +120,7 @@ func quoted(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// arguments are those of a call by their names.
+// arguments are the arguments of a call by their names.
 type arguments struct {
 	names  []string
 	values []string

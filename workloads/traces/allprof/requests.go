@@ -37,7 +37,7 @@ func (c *converter) begins(place uint64) {
 	q.open[place], q.tested[place] = c.to.Request, false
 }
 
-// places are those of the requests of a call.
+// places are the places of the requests of a call.
 func (c *converter) places() (all []uint64) {
 	at, n := c.args.address("request"), int64(1)
 	if c.args.has("n") {

@@ -32,7 +32,7 @@ func listing(r *rawCall) (row []string) {
 	return []string{fmt.Sprint(r.Offset), r.Function.Name, second(r.Wall[0]), second(r.Wall[1]), strings.Join(arguments, " ")}
 }
 
-// The samples decode to the listings beside them, to the last call.
+// The samples decode to the listings next to them, to the last call.
 func TestListings(t *testing.T) {
 	for _, name := range []string{"testtrace-0000", "testtrace-0001", "testtrace-0002"} {
 		file, err := os.Open(filepath.Join("testdata", name+".decoded.csv"))

@@ -157,7 +157,7 @@ func (c *converter) free() {
 // restart starts a persistent request.
 func (c *converter) restart() { c.begins(c.r.number("request")) }
 
-// restartAll starts the first of several requests. The others become calls of their own.
+// restartAll starts the first of several requests. The others become their own calls.
 func (c *converter) restartAll() {
 	if names := c.asked(); len(names) > 0 {
 		c.requests.started = names[1:]

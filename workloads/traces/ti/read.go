@@ -24,7 +24,7 @@ type actionReader struct {
 	begun map[int]int // the default type of each rank that has begun
 	line  line
 
-	numbers *walk // of the lines, if some of the file are left out; nil: from 1 on
+	numbers *walk // of the lines, if some of the file are omitted; nil: from 1 on
 }
 
 // newReader reads a trace of ranks. The name of the file is for messages.
