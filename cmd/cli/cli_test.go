@@ -200,7 +200,7 @@ var manualParts = []struct {
 	rows  [][2]string
 }{
 	{"ENVIRONMENT", [][2]string{
-		{"COLUMNS", "the width of the text; without it that of the terminal, and 80 if the output goes elsewhere"},
+		{"COLUMNS", "the width of the text; default: the width of the terminal, 80 without one"},
 		{"NO_COLOR, CLICOLOR=0, CLICOLOR_FORCE=1", "no bold and red text; the same; both also where the output is no terminal"},
 		{"TMPDIR", "where temporary files are; for record a folder that all hosts see"},
 		{"XDG_CACHE_HOME", "where record keeps the compiled recorder (default: .cache in the home directory)"},
@@ -212,7 +212,7 @@ var manualParts = []struct {
 		{"SCENARIO.yaml, MACHINE.yaml", "what to run, and on what: docs/reference/scenario-file.md and machine-file.md"},
 		{"app.trace", "what record writes and run reads"},
 		{"SCENARIO-sweep/", "points, results and tables of a sweep"},
-		{".overlapsim-*", "temporary files beside an output; the next command removes those of a killed one"},
+		{".overlapsim-*", "temporary files next to an output; the next command removes what a killed one left"},
 	}},
 	{"EXIT STATUS", [][2]string{
 		{"0", "done"},

@@ -93,6 +93,7 @@ func TestValidationPage(t *testing.T) {
 		all = append(all, verdicts...)
 		var claims strings.Builder
 		p.writeDocs(&claims, verdicts, r)
+		checkPart(t, filepath.Join("papers", name+".md"), "tally", []byte(Count(verdicts).String()+".\n"))
 		checkPart(t, filepath.Join("papers", name+".md"), "claims", []byte(claims.String()))
 	}
 	var part bytes.Buffer

@@ -79,7 +79,7 @@ func writeTally(b *strings.Builder, verdicts []*Verdict) {
 
 // writeDocs writes the claims of a paper: a picture, what is not reproduced, trials, tables by cells, the other claims by kind.
 func (p *Paper) writeDocs(b *strings.Builder, verdicts []*Verdict, r *Recorded) {
-	fmt.Fprintf(b, "\n%s. %s.\n\n![simulated against published](../%s.svg)\n", p.Title, Count(verdicts), p.Name)
+	fmt.Fprintf(b, "\n%s.\n\n![simulated against published](../%s.svg)\n", p.Title, p.Name)
 	writeFailed(b, verdicts)
 	p.writeMissing(b, r)
 	writeTables(b, verdicts)
@@ -185,7 +185,13 @@ func writeKind(b *strings.Builder, k ClaimKind, verdicts []*Verdict) {
 	if k == Construction {
 		writeConstruction(b, of)
 	} else {
-		b.WriteString("| claim | place | published | here | random machines |\n|---|---|---|---|---|\n")
+		drawn := slices.ContainsFunc(of, func(v *Verdict) bool { return v.Chance().String() != "-" })
+		b.WriteString("| claim | place | published | here |")
+		if drawn {
+			b.WriteString(" random machines |\n|---|---|---|---|---|\n")
+		} else {
+			b.WriteString("\n|---|---|---|---|\n")
+		}
 		first := map[string]string{} // basis -> the claim that has it in full
 		for _, v := range of {
 			text, basis := cell(v.Text), cell(v.Basis)
@@ -197,7 +203,11 @@ func writeKind(b *strings.Builder, k ClaimKind, verdicts []*Verdict) {
 			if v.Basis != "" {
 				text += " — *" + basis + "*"
 			}
-			fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s |\n", v.ID, text, cell(v.Place), v.within(), v.simulated(), v.Chance())
+			fmt.Fprintf(b, "| %s: %s | %s | %s | %s |", v.ID, text, cell(v.Place), v.within(), v.simulated())
+			if drawn {
+				fmt.Fprintf(b, " %s |", v.Chance())
+			}
+			b.WriteString("\n")
 		}
 	}
 	b.WriteString("\n</details>\n")
