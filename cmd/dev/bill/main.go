@@ -2,7 +2,7 @@
 //
 //	bill overlapsim > overlapsim.cdx.json
 //
-// The modules and their versions are those that the compiler wrote into the program; licences are from the table of
+// The compiler wrote the modules and their versions into the program; licences are from the table of
 // docs/contributing/libraries.md. It runs in the root of the repository.
 package main
 

@@ -1,6 +1,6 @@
 // Command ci-tests reads what "go test -json" writes, prints a line for each package and all
 // that failing tests say, and fails if a test fails or skips that is not expected to. Given
-// packages, it runs each of their tests by itself and lists those that cost most:
+// packages, it runs each of their tests by itself and lists the most expensive:
 //
 //	EVERY_TEST=1 TURN=1 nice go run ./cmd/dev/ci-tests ./cmd/cli ./nodes
 package main

@@ -1,4 +1,4 @@
-// Command compile-live compiles the simulator for pages into a folder: that of scenarios/live/compiled, before a program that
+// Command compile-live compiles the simulator for pages into a folder, such as scenarios/live/compiled, before a program that
 // carries it is built.
 package main
 

@@ -1,5 +1,5 @@
-// Command fit-backlog finds links.window and links.turn of Intrepid: those by
-// which NAS FT on the backlog fabric takes the time that it takes on the packet
+// Command fit-backlog finds links.window and links.turn of Intrepid: the values
+// with which NAS FT on the backlog fabric takes the time that it takes on the packet
 // fabric, on pieces of BlueGene/P partitions. It writes fit.csv, a row for each
 // choice and run with both times, and prints the choices by their error.
 //

@@ -28,11 +28,11 @@ type quantity struct {
 	start float64
 }
 
-// processes for which C_max is tabulated: those of Tables II to V and of their
+// processes for which C_max is tabulated: the numbers of Tables II to V and of their
 // layers.
 var processes = []int{64, 256, 1024, 4096, 16384, 65536}
 
-// sizes are those at which the efficiency of a routine is a parameter: 16 to 8192.
+// sizes is how many sizes there are at which the efficiency of a routine is a parameter: 16 to 8192.
 const sizes = 10
 
 // blockSizes are the sizes of Tables IV and V with the smaller matrix: of Cholesky, eight
@@ -114,7 +114,7 @@ func (f *crayFit) machine(x []float64) papers.DenseMachine {
 // distances is the number of powers of two up to p/2.
 func distances(p int) int { return bits.Len(uint(p)) - 1 }
 
-// factors are those at the powers of two.
+// factors are the factors at the powers of two.
 func factors(p int, at []float64) papers.DenseFactors {
 	t := papers.DenseFactors{Processes: p, Factors: at}
 	for i := range at {

@@ -1,6 +1,6 @@
 // Command measure-speed measures how fast overlapsim is and prints the table of
-// docs/contributing/performance.md: whole commands, as a user gives them, each some times in a process of
-// its own. Where a peer is installed it runs the same work next to it, in turn.
+// docs/contributing/performance.md: whole commands, as a user gives them, each several times, in separate
+// processes. Where a peer is installed it runs the same work next to it, in turn.
 //
 //	go run ./cmd/dev/measure-speed
 //	go run ./cmd/dev/measure-speed -write docs/contributing/performance.md -loggopsim ~/LogGOPSim -simgrid
