@@ -1,5 +1,10 @@
 package gpus
 
+import (
+	"math"
+	"slices"
+)
+
 // Generation is a family of GPUs, with what NCCL's tuning model knows about it. Bandwidths are in
 // bytes per second. Those by number of domains are for one, two, and three or more.
 //
@@ -73,7 +78,10 @@ func column(domains int) int { return min(domains, 3) - 1 }
 // searched returns the highest bandwidth below a total that a search over speeds finds for rings.
 func (g *Generation) searched(total float64) (found float64) {
 	for _, s := range g.speeds {
-		found = max(found, s*float64(int(total/s)))
+		found = max(found, s*math.Floor(total/s))
 	}
 	return found
 }
+
+// Slowest is the least bandwidth of a GPU's links into a switch at which the search finds a ring, in bytes per second.
+func (g *Generation) Slowest() float64 { return slices.Min(g.speeds) }

@@ -113,7 +113,7 @@ func (g *group) choose(a *Algorithm, p *Protocol, op *Operation, bytes int64) (*
 			if p != nil && p != one {
 				continue
 			}
-			if t := a.estimate(g, op, one, bytes); t < least {
+			if t := a.estimate(g, op, one, bytes); t < least || best == nil || by == nil {
 				least, best, by = t, a, one
 			}
 		}

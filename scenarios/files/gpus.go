@@ -169,6 +169,10 @@ func (f *gpuFile) check(m *machines.Machine, tree *keys.Node, prefix string, pro
 	if fit := tree.At("gpu_calibration"); f.fit.Given && len(f.nicGPUs) > 0 && fit.At("network") == nil {
 		problems.Add(fit.Place, keys.Within(prefix, "gpu_calibration.network"), "is missing; operations over the NICs need it")
 	}
+	if g := m.GPUs.GPU.Generation; n.Switch != nil && g != nil && m.GPUs.Fit.Searched == 0 && n.Switch.Bandwidth < g.Slowest() {
+		wrong("switch.bandwidth", "must be at least %s, the slowest ring that NCCL looks for on %s GPUs, got %s; or give gpu_calibration.searched",
+			keys.Format(keys.Bandwidth, g.Slowest()), g, keys.Format(keys.Bandwidth, n.Switch.Bandwidth))
+	}
 	f.checkDomain(n, wrong)
 	if f.links != nil {
 		f.readLinks(n, wrong)

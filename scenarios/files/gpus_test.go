@@ -100,6 +100,8 @@ func TestGPUMistakes(t *testing.T) {
 		{"switch: {bandwidth: 300GB/s}", "links: [[0, 1, 1]]", "m.yaml:3:1: gpu.link_bandwidth: is missing; links need it"},
 		{"per_node: 4", "per_node: 4\n  links: [[0, 1, 1]]\n  link_bandwidth: 1GB/s",
 			"m.yaml:8:3: gpu.links: cannot be given together with gpu.switch; machines with both are not modelled"},
+		{"switch: {bandwidth: 300GB/s}", "switch: {bandwidth: 1GB/s}", "m.yaml:8:12: gpu.switch.bandwidth: must be at least 3GB/s, " +
+			"the slowest ring that NCCL looks for on ampere GPUs, got 1GB/s; or give gpu_calibration.searched"},
 		{"[0, 2]", "[0, 5]", "m.yaml:9:10: gpu.nics.gpus: must be ascending numbers of GPUs, 0 to 3, got [0 5]"},
 		{"[0, 2]", "[1, 2]", "m.yaml:9:10: gpu.nics.gpus: must begin with 0, so that every GPU has a NIC; got [1 2]"},
 		{", network: 0.9", "", "m.yaml:10:1: gpu_calibration.network: is missing; operations over the NICs need it"},

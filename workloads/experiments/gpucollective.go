@@ -140,8 +140,9 @@ func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, 
 	if err != nil {
 		return nil, err
 	}
+	end := slices.Max(arrivals) + cost.Total() + more
 	for i := range finish {
-		finish[i] = slices.Max(arrivals) + cost.Total() + more
+		finish[i] = end
 	}
 	if w.By == byMessages {
 		if finish, err = c.Messages(op, w.Bytes, arrivals); err != nil {

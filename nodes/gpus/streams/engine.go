@@ -24,7 +24,7 @@ func Run(g *Graph) (*Result, error) {
 	e.settleSoon(0)
 	e.kernel.Run()
 	if e.endless {
-		return nil, &Wrong{[]error{fmt.Errorf("the run takes more than %.0f days of simulated time", machines.Longest.Seconds()/86400)}}
+		return nil, tooLong()
 	}
 	if err := e.stuck(); err != nil {
 		return nil, err
@@ -261,6 +261,10 @@ func (e *engine) endOne(n int32) {
 	}
 }
 
+func tooLong() error {
+	return &Wrong{[]error{fmt.Errorf("the run takes more than %.0f days of simulated time", machines.Longest.Seconds()/86400)}}
+}
+
 // stuck returns an error if some operations have not ended.
 func (e *engine) stuck() error {
 	if e.left == 0 {
@@ -270,6 +274,11 @@ func (e *engine) stuck() error {
 		if k := e.Ops[i].Collective; k > 0 && !e.ops[i].ended && e.groups[k-1].missing > 0 && e.groups[k-1].came > 0 {
 			return fmt.Errorf("%d operations never end; %s on %s waits for %d other members of its collective, such as on %s", e.left,
 				e.Ops[i].Name, e.Devices[e.Ops[i].Device].Name, e.groups[k-1].missing, e.absent(k-1))
+		}
+	}
+	for i := range e.ops {
+		if k := e.Ops[i].Collective; k > 0 && !e.ops[i].ended && e.groups[k-1].missing == 0 { // its bytes need longer
+			return tooLong()
 		}
 	}
 	for i := range e.ops {
