@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/runtime"
@@ -111,6 +112,46 @@ var asked = []struct {
 	{"training-step", nil, request{Settings: []string{"without=launches"}}},
 	{"playground", nil, request{Settings: []string{"workload.name=alltoall-linear", "workload.repeat=3"}, Controls: true}},
 	{"playground", nil, request{Settings: []string{"workload.bytez=3", "ranks=-1"}}}, // mistakes, in the words of the command
+}
+
+// A setting of any bytes, and a request of any, has a reply that is JSON: a run, or what is wrong with it.
+func TestRequestsOfEveryByte(t *testing.T) {
+	s, o, a := ran(t, "playground")
+	start, err := json.Marshal(NewStart(o, s, a, "overlapsim run playground", true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	simulator, err := New(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	check := func(text []byte) {
+		t.Helper()
+		said, _ := simulator.Reply(text)
+		var r reply
+		if err := json.Unmarshal(said, &r); err != nil || !utf8.Valid(said) || (r.Error == "") != (r.Makespan > 0) {
+			t.Errorf("asked %q: %v, %q", text, err, said)
+		}
+		if r.Error == "" {
+			runs++
+		}
+	}
+	for b := range 256 {
+		c := string([]byte{byte(b)})
+		for _, set := range []string{c, "title=a" + c + "b", "machine.title=" + c, "ra" + c + "nks=4", "ranks=4" + c, "workload.name=" + c, "machine=" + c + "loggp"} {
+			text, err := json.Marshal(request{Settings: []string{set}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(text)
+			check([]byte(`{"settings": ["` + set + `"]}`))
+		}
+		check([]byte(c))
+	}
+	if runs < 256 {
+		t.Errorf("%d requests ran, want those of titles at least", runs)
+	}
 }
 
 // The simulator of a page says the same as the program, to the last bit: makespans in picoseconds, the answer, errors, timelines. The
