@@ -212,6 +212,12 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			all = append(all, fmt.Sprintf("%s, and no change that was tried gets half of it: the best one saves %s.", upper(s.costs(c)), report.Share(got)))
 		}
 	}
+	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause {
+		ledger := s.Ledger()
+		if wait := ledger[results.Progress].Seconds() / ledger.Sum().Seconds(); wait < c.Saves/2 {
+			all = append(all, "What computation does not move on leaves in waits: listed below as waits while bytes leave, or for a place in a NIC.")
+		}
+	}
 	for _, h := range a.Help {
 		if strings.HasPrefix(h.Set[0], "mapping=") && h.Saves >= 2*leastCause && s.Mapping == "block" {
 			all = append(all, fmt.Sprintf("The default placement is far from the best one that was tried: --set %s is %s shorter.",
