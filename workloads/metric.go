@@ -49,7 +49,7 @@ func metrics(all ...Metric) (m Metrics) {
 
 // metricUnits are the endings of metric names that stand for a unit.
 var metricUnits = []struct{ ending, unit string }{
-	{"_s", "s"}, {"_us", "us"}, {"_MiBps", "MiB/s"}, {"_GBps", "GB/s"},
+	{"_s", "s"}, {"_us", "us"}, {"_MiBps", "MiB/s"}, {"_GBps", "GB/s"}, {"_GB", "GB"},
 }
 
 // Label returns the name in words, and the unit that the name ends in: "comm_init_s"

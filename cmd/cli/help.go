@@ -27,7 +27,7 @@ func init() {
 					if list := listOf(args[0]); list != "" {
 						return &usageError{"help", "wants a command, got a kind of names; " + list}
 					}
-					return &usageError{"help", unknown("command", args[0], commandNames(), titleOf)}
+					return &usageError{"help", unknownCommand(args[0])}
 				}
 			}
 			switch {

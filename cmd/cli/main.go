@@ -169,6 +169,9 @@ func unknownCommand(name string) string {
 	if _, err := os.Stat(name); err == nil || slices.Contains(files.Scenarios(), name) || slices.Contains(workloads.Names(), name) {
 		return fmt.Sprintf("unknown command %s, did you mean 'overlapsim run %[1]s'?", name)
 	}
+	if path := files.Meant(name); path != "" && len(keys.CalledHere(name, commandNames())) == 0 && keys.Nearest(name, commandNames()) == "" {
+		return fmt.Sprintf("unknown command %s, did you mean 'overlapsim run SCENARIO --set %s=VALUE'?", name, path)
+	}
 	return unknown("command", name, commandNames(), titleOf)
 }
 

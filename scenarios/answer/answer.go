@@ -41,7 +41,7 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		s.behindLaunches(a)
 	}
 	if wanted >= Whole {
-		a.ByKind = s.takeAway(s.kinds())
+		s.byKind(a)
 		s.help(a)
 		a.Notes = s.notes(a)
 	}
@@ -196,6 +196,21 @@ func (s *subject) kinds() (all []*trial) {
 		}
 	}
 	return all
+}
+
+// byKind takes each kind of communication of a step away. What communication costs beyond the sum is exposed as long as one of several
+// kinds remains.
+func (s *subject) byKind(a *outcomes.Answer) {
+	kinds := s.kinds()
+	a.ByKind = s.takeAway(kinds)
+	if len(kinds) < 2 || len(a.ByKind) < len(kinds) || a.Exposed == nil {
+		return
+	}
+	rest := *a.Exposed
+	for _, c := range a.ByKind {
+		rest -= s.Result.Makespan().Seconds() - c.Makespan
+	}
+	a.Shared = &rest
 }
 
 // takeAway runs without causes, those that show most first, and returns what the absence of each saves, the largest first.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/report"
 )
 
 // candidate is a kind of change that may help.
@@ -70,8 +72,12 @@ func (t *trial) gain(s *subject) float64 {
 	return 1 - t.makespan.Seconds()/s.Result.Makespan().Seconds()
 }
 
-// costs is the price of a change: in words, or in nodes and the hours of them.
+// costs is the price of a change: in words, in memory, or in nodes and the hours of them.
 func (t *trial) costs(s *subject) string {
+	if before := memory(s.Outcome); math.Abs(t.memory-before) >= report.LeastShare*before && before > 0 {
+		return strings.TrimPrefix(fmt.Sprintf("%s, memory %s instead of %s GB a GPU", t.price, report.Significant(t.memory),
+			report.Significant(before)), ", ")
+	}
 	if !t.moreNodes {
 		return t.price
 	}

@@ -49,6 +49,7 @@ var causes = [results.NumWorkers][]cause{
 		{"synchronisation", true, (*subject).meets, "barriers", "cost", as(results.BarrierTime)},
 	},
 	results.GPUs: {
+		{slowGPU, true, (*subject).slowed, "a slow GPU", "costs", shown{}},
 		{byHosts, true, always, "launches by the hosts", "cost", shown{}},
 		{"collectives", false, always, "collectives", "cost", shown{}},
 		{"bubbles", true, always, "the bubbles of the pipeline", "cost", shown{}},
@@ -62,6 +63,11 @@ var causes = [results.NumWorkers][]cause{
 
 // byHosts is the cause that hosts take time for launches.
 const byHosts = "launches"
+
+// slowGPU is the cause that a scenario slows the kernels of one GPU down: a straggler.
+const slowGPU = "slow GPU"
+
+func (s *subject) slowed() bool { return !slices.Contains([]string{"", "1"}, s.value("slow")) }
 
 // and joins the names of two causes that are taken away together.
 const and = " and "
@@ -101,6 +107,9 @@ func (s *subject) pairs(a *outcomes.Answer) (all []*trial) {
 
 // without is the setting that takes a cause away, with those that the scenario takes away already.
 func (s *subject) without(cause string) string {
+	if cause == slowGPU {
+		return "workload.slow=1"
+	}
 	names := s.Without.Names()
 	for _, name := range strings.Split(cause, and) {
 		if !slices.Contains(names, name) {

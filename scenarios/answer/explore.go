@@ -125,6 +125,7 @@ func (s *subject) runAll(batch []*trial) {
 // taken is what is kept of a re-run.
 type taken struct {
 	makespan sim.Time
+	memory   float64 // of a GPU, in GB; 0: not known
 	events   float64
 	same     bool             // it did the same work
 	shares   []outcomes.Share // of the critical path, if it was asked for
@@ -133,7 +134,7 @@ type taken struct {
 }
 
 func (s *subject) take(o *outcomes.Outcome) taken {
-	t := taken{makespan: o.Result.Makespan(), events: float64(o.Result.Events), same: s.sameWork(o)}
+	t := taken{makespan: o.Result.Makespan(), memory: memory(o), events: float64(o.Result.Events), same: s.sameWork(o)}
 	if o.Result.Critical != nil {
 		var shares []outcomes.PathShare
 		shares, t.ties = o.PathShares()
@@ -148,6 +149,16 @@ func (s *subject) take(o *outcomes.Outcome) taken {
 		}
 	}
 	return t
+}
+
+// memory is what a step of training needs of a GPU, in GB; 0: it is not known.
+func memory(o *outcomes.Outcome) float64 {
+	for _, m := range o.Metrics {
+		if m.Name == "memory_GB" {
+			return m.Value
+		}
+	}
+	return 0
 }
 
 // kind is what is changed, regardless of the value: who makes progress, or the paths of the settings.

@@ -1,9 +1,11 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
@@ -22,7 +24,7 @@ var computed = []string{"computation"}
 // onGPUs lists the changes that may help GPUs, each with its conditions.
 var onGPUs = []candidate{
 	{program, waiting, nil, near("schedule", "schedule %s", false)},
-	{program, waiting, nil, near("layout", "layout %s", false)},
+	{program, waiting, nil, layouts},
 	{program, waiting, nil, buckets},
 	{program, waiting, (*subject).replicated, flag("zero", "0", "1", "the optimizer's state split over replicas")},
 	{program, waiting, nil, flag("sequence_parallel", "false", "true", "what lies between tensor-parallel parts split too")},
@@ -98,6 +100,8 @@ func (s *subject) value(key string) string {
 	switch v := rows[i].To.(type) {
 	case *int64:
 		return fmt.Sprint(*v)
+	case *float64:
+		return fmt.Sprint(*v)
 	case *bool:
 		return fmt.Sprint(*v)
 	case *string:
@@ -129,6 +133,19 @@ func near(key, says string, otherWork bool) func(*subject) []change {
 		}
 		return all
 	}
+}
+
+// layouts are those that are close. A pipeline changes what is split over replicas.
+func layouts(s *subject) []change {
+	all := near("layout", "layout %s", false)(s)
+	staged := func(layout string) bool { return !strings.Contains(layout, "pp1-") }
+	zero := s.value("zero")
+	for i, c := range all {
+		if (zero == "2" || zero == "3") && staged(c.set[0]) && !staged(cmp.Or(s.value("layout"), "pp"+s.value("pp")+"-")) {
+			all[i].price = "zero " + zero + " keeps each stage whole during a step"
+		}
+	}
+	return all
 }
 
 // buckets are four times as large, or a quarter. If gradients were summed up at the end, buckets send them during the backward pass.

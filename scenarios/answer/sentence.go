@@ -177,15 +177,30 @@ func (s *subject) best(a *outcomes.Answer) string {
 		return ""
 	}
 	text := "Best change: " + most.Change
-	if most.Of == placement.String() && most.Price != "" { // more nodes
+	if (most.Of == placement.String() || s.Result.On == results.GPUs) && most.Price != "" { // more nodes, or memory
 		text += " (" + most.Price + ")"
 	}
-	text += ", " + report.Share(most.Saves) + " shorter"
+	text += ", " + report.Share(most.Saves) + " shorter" + s.nearby(most)
 	if a.Computation != nil && *a.Computation > 0 && most.Of == library.String() &&
 		most.Makespan <= max(*a.Computation, s.Bound())*(1+report.LeastShare) {
 		text += "; no overlap can give more"
 	}
 	return text + "."
+}
+
+// nearby says of a layout that only those near that of the run were tried, and how to try all; "": it is no layout.
+func (s *subject) nearby(c *outcomes.Change) string {
+	const path = "workload.layout"
+	if !strings.HasPrefix(c.Set[0], path+"=") {
+		return ""
+	}
+	tried := 0
+	for _, t := range s.tried {
+		if t.kind() == path {
+			tried++
+		}
+	}
+	return fmt.Sprintf(" (%d tried nearby; optimize --over %s tries all)", tried, path)
 }
 
 // firstOf names the first of some changes, and counts the others.

@@ -208,7 +208,7 @@ func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems
 	defer done()
 	file, d := form.content, form.decoder(&found)
 	d.Origins, d.Facts = true, make([]keys.Fact, 0, usualFacts)
-	d.Apart = ofOthers(familyOf(tree))
+	d.Apart, d.Elsewhere = ofOthers(familyOf(tree)), Meant
 	dropFabric(tree, prefix, &found)
 	d.Decode(tree, prefix)
 	checkFamily(tree, prefix, &found)

@@ -30,9 +30,12 @@ func (f *Fact) Fitted() bool { return f.Origin == fitted }
 
 // Decoder fills the targets of a table from a tree and notes every mistake.
 type Decoder struct {
-	Table    Table
-	Groups   Groups                 // of the table; nil: looked up where they are needed
-	Inner    func() Table           // keys that may have been meant besides, by their paths; nil: none
+	Table  Table
+	Groups Groups       // of the table; nil: looked up where they are needed
+	Inner  func() Table // keys that may have been meant besides, by their paths; nil: none
+	// Elsewhere is the path in other files of what others call by a word, if nothing here is called so; nil: none.
+	Elsewhere func(word string) string
+
 	Apart    func(path string) bool // keys that are not named in the place of an unknown one; nil: none
 	Problems *Problems
 	Origins  bool   // values may be written with their origin
@@ -124,6 +127,11 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 	}
 	if meant := all.Meant(key); meant != "" && len(CalledHere(key, here.Keys())) == 0 {
 		return question([]string{meant})
+	}
+	if d.Elsewhere != nil && len(called[bare(key)]) > 0 && len(CalledHere(key, here.Keys())) == 0 {
+		if path := d.Elsewhere(key); path != "" {
+			return question([]string{path})
+		}
 	}
 	return InsteadOf(key, here.Keys(), func(key string) string {
 		row, _ := d.Table.Row(Join(path, key))

@@ -18,12 +18,13 @@ type Answer struct {
 	Overlap       *float64    `json:"overlap"`                            // hidden / makespan without computation
 	Launched      *float64    `json:"overlap_without_launches,omitempty"` // that of the run without launches by hosts, if it is less
 	Efficiency    *Efficiency `json:"efficiency"`
-	Without       []Change    `json:"without"`           // what the absence of each cause saves, the largest first
-	ByKind        []Change    `json:"by_kind,omitempty"` // what the absence of each kind of communication saves, the largest first
-	Help          []Change    `json:"help"`              // by group, the largest first in each
-	MadeOf        []Share     `json:"made_of"`           // the critical path, the largest share first
-	Ties          int         `json:"ties"`              // moments of it at which another chain of events was as late
-	Noise         *float64    `json:"noise"`             // by how much the makespan differs if what happens at the same moment is ordered otherwise
+	Without       []Change    `json:"without"`                    // what the absence of each cause saves, the largest first
+	ByKind        []Change    `json:"by_kind,omitempty"`          // what the absence of each kind of communication saves, the largest first
+	Shared        *float64    `json:"by_kind_shared_s,omitempty"` // exposed, less what the absence of each kind saves: several were under way at once
+	Help          []Change    `json:"help"`                       // by group, the largest first in each
+	MadeOf        []Share     `json:"made_of"`                    // the critical path, the largest share first
+	Ties          int         `json:"ties"`                       // moments of it at which another chain of events was as late
+	Noise         *float64    `json:"noise"`                      // by how much the makespan differs if what happens at the same moment is ordered otherwise
 	Notes         []string    `json:"notes,omitempty"`
 	Runs          int         `json:"runs"`               // re-runs that count
 	LeftOut       string      `json:"left_out,omitempty"` // why it is not the whole answer

@@ -90,7 +90,7 @@ func (o *Outcome) Record() *RunRecord {
 		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links), Traced: o.Result.Traced,
 		Stragglers: o.Result.Stragglers, Scaled: o.Result.Scaled,
 	}
-	r.Step = stepOf(o.Result.On, o.Metrics, r.Makespan, nil)
+	r.Step = o.stepOf(r.Makespan, nil)
 	for i, name := range o.Result.Phases {
 		phase := o.Result.OfPhase(i)
 		record := PhaseRecord{Name: name, Ledger: LedgerNumbers(&phase, o.Result.Ranks)}

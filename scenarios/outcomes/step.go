@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"overlapsim/nodes/results"
-	"overlapsim/workloads"
 )
 
 // Step is what is asked first of a step of training. A number that is not known is nil.
@@ -13,14 +12,16 @@ type Step struct {
 	Most        *float64 `json:"step_99_in_100_s,omitempty"` // what 99 in 100 steps do not exceed, if several were drawn
 	MFU         *float64 `json:"mfu,omitempty"`              // arithmetic of the model, without recomputation, divided by the peak
 	Tokens      *float64 `json:"tokens_per_s_per_gpu,omitempty"`
-	Exposed     Ordered  `json:"exposed_s,omitempty"`    // by kind of communication: the makespan less that without the kind
-	LaunchBound *float64 `json:"launch_bound,omitempty"` // the part of the makespan that the absence of launches saves
+	Memory      *float64 `json:"memory_GB,omitempty"`     // of a GPU of the stage that needs most
+	OfMemory    *float64 `json:"gpu_memory_GB,omitempty"` // that the GPU has
+	Exposed     Ordered  `json:"exposed_s,omitempty"`     // by kind of communication: the makespan less that without the kind
+	LaunchBound *float64 `json:"launch_bound,omitempty"`  // the part of the makespan that the absence of launches saves
 }
 
 // stepOf takes what is asked first from the metrics of a run, and from its answer; nil: it is no step of training.
-func stepOf(on results.Workers, metrics []workloads.Metric, makespan float64, a *Answer) *Step {
+func (o *Outcome) stepOf(makespan float64, a *Answer) *Step {
 	s := new(Step)
-	for _, m := range metrics {
+	for _, m := range o.Metrics {
 		switch m.Name {
 		case "step_s":
 			s.Time = m.Value
@@ -30,6 +31,8 @@ func stepOf(on results.Workers, metrics []workloads.Metric, makespan float64, a 
 			s.MFU = &m.Value
 		case "tokens_per_s_per_gpu":
 			s.Tokens = &m.Value
+		case "memory_GB":
+			s.Memory, s.OfMemory = &m.Value, new(float64(o.Machine.GPUs.GPU.Memory)/1e9)
 		}
 	}
 	if a != nil {
@@ -40,7 +43,7 @@ func stepOf(on results.Workers, metrics []workloads.Metric, makespan float64, a 
 			s.LaunchBound = &c.Saves
 		}
 	}
-	if on != results.GPUs || s.Time == 0 || s.MFU == nil && s.Exposed == nil {
+	if o.Result.On != results.GPUs || s.Time == 0 || s.MFU == nil && s.Exposed == nil {
 		return nil
 	}
 	return s
@@ -48,5 +51,5 @@ func stepOf(on results.Workers, metrics []workloads.Metric, makespan float64, a 
 
 // Answered adds an answer to a record.
 func (o *Outcome) Answered(r *RunRecord, a *Answer) {
-	r.Answer, r.Step = a, stepOf(o.Result.On, o.Metrics, r.Makespan, a)
+	r.Answer, r.Step = a, o.stepOf(r.Makespan, a)
 }

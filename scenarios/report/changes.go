@@ -28,6 +28,7 @@ var waitsOf = map[string][]results.Term{
 	"bandwidth":       {results.Transfer, results.NICStall, results.Contention},
 	"progress":        {results.Progress, results.NICStall, results.Transfer, results.Latency},
 	"imbalance":       {results.Partner, results.BarrierTime, results.Idle},
+	"slow GPU":        {results.Partner, results.Idle},
 	"overhead":        {results.Overhead},
 	"latency":         {results.Latency},
 	"stalls":          {results.NICStall},

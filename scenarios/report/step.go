@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"overlapsim/scenarios/outcomes"
@@ -20,6 +21,9 @@ func StepText(s *outcomes.Step, r *outcomes.RunRecord) string {
 	if s.Tokens != nil {
 		used = append(used, Ratio(*s.Tokens)+" tokens/s per GPU")
 	}
+	if s.Memory != nil {
+		used = append(used, fmt.Sprintf("memory %s of %s GB", Significant(*s.Memory), Significant(*s.OfMemory)))
+	}
 	if used != nil {
 		text += ": " + strings.Join(used, ", ")
 	}
@@ -29,6 +33,13 @@ func StepText(s *outcomes.Step, r *outcomes.RunRecord) string {
 	var waits []string
 	for _, kind := range s.Exposed {
 		waits = append(waits, fmt.Sprintf("%s %s", strings.ReplaceAll(kind.Name, "_", " "), told(kind.Value.(float64)/r.Makespan, r.Answer.Noise)))
+	}
+	if shared := r.Answer.Shared; shared != nil && math.Abs(*shared) >= LeastShare/2*r.Makespan {
+		where := " where several are under way at once"
+		if *shared < 0 {
+			where = " that counts for several of them"
+		}
+		waits = append(waits, told(*shared/r.Makespan, r.Answer.Noise)+where)
 	}
 	if waits != nil {
 		text += ". Exposed by kind: " + strings.Join(waits, ", ")

@@ -159,6 +159,9 @@ func (w *transformer) Described(m *machines.Machine, p experiments.Place) []stri
 	var none mistakes
 	l := w.laidOut(&none)
 	says := []string{"layout " + l.laid(), fmt.Sprintf("%d replicas", l.plan(p.Ranks, &none).dp), fmt.Sprintf("zero %d", l.ZeRO)}
+	if l.ZeRO > 1 && l.PP > 1 {
+		says[2] += " (each stage whole during a step)"
+	}
 	if w.Traced == "" && w.MeasuredStep == 0 { // otherwise kernels are scaled
 		says = append(says, fmt.Sprintf("products at most at %.0f %% of the peak", 100*m.GPUs.Kernels.Products))
 	}

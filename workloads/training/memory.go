@@ -25,6 +25,16 @@ func (n *need) String() string {
 	return strings.Join(parts, " + ") + fmt.Sprintf(" = %.1f GB", n.sum()/1e9)
 }
 
+// needs is the memory of a GPU of the stage that needs most.
+func (b *builder) needs() (most int, n need) {
+	for stage := range b.pp {
+		if one := b.needOf(stage); one.sum() > n.sum() {
+			most, n = stage, one
+		}
+	}
+	return most, n
+}
+
 // needOf is the memory of a GPU of a stage: parameters in 2 bytes; a copy and two moments of Adam in
 // 4 each, split over the data-parallel ranks if the optimizer is sharded; activations of the
 // micro-batches under way (Korthikanti et al., arXiv 2205.05198, section 4); the scores of the words.

@@ -15,7 +15,8 @@ type units struct {
 }
 
 // everyPass tells whether parameters are gathered, and gradients summed up, in each pass. With a pipeline both happen once a
-// step, for all its micro-batches, as in torchtitan.
+// step, for all its micro-batches, as in torchtitan: its default for reshard_after_forward keeps parameters with a pipeline, and only
+// the last micro-batch sums gradients up.
 func (p *plan) everyPass() bool { return p.zero >= 2 && p.pp == 1 }
 
 // gatherFirst gathers the table of words and the first layers.

@@ -74,7 +74,7 @@ type transformer struct {
 
 	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of this size during the last backward pass; 0B: all after it"`
 	GradientBytes int64 `key:"gradient_bytes" unit:"times" doc:"bytes of a gradient that are sent: 2 or 4"`
-	ZeRO          int64 `key:"zero" unit:"count" doc:"replicas split the optimizer's state (1), gradients too (2), parameters too (3, FSDP: a layer is a bucket)"`
+	ZeRO          int64 `key:"zero" unit:"count" doc:"replicas split the optimizer's state (1), gradients too (2), parameters too (3, FSDP: a layer is a bucket); with pp of 2 or more, gradients and parameters of a stage are whole during a step, as torchtitan's default has it (reshard_after_forward)"`
 	Prefetch      int64 `key:"prefetch" unit:"count" doc:"zero 3: layers whose parameters are gathered ahead"`
 
 	AsyncTP    bool    `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives are cut into pieces, which run during pieces of the product that needs them"`
@@ -305,11 +305,9 @@ func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) er
 	if err != nil {
 		return err
 	}
-	for stage := range b.pp {
-		if n := b.needOf(stage); n.sum() > float64(m.GPUs.GPU.Memory) {
-			return &workloads.KeyError{Key: "micro_batch", Message: fmt.Sprintf("stage %d is out of memory: %s, a GPU has %.1f GB", stage, &n,
-				float64(m.GPUs.GPU.Memory)/1e9)}
-		}
+	if stage, n := b.needs(); n.sum() > float64(m.GPUs.GPU.Memory) {
+		return &workloads.KeyError{Key: "micro_batch", Message: fmt.Sprintf("stage %d is out of memory: %s, a GPU has %.1f GB", stage, &n,
+			float64(m.GPUs.GPU.Memory)/1e9)}
 	}
 	b.write()
 	if err := b.communicates(); err != nil {
@@ -372,9 +370,9 @@ func (w *transformer) atPeak(m *model, p *plan, peak float64, gpus int) float64 
 	return flops / peak / float64(gpus) * (1 + bubble)
 }
 
-// Metrics are the time of a step, the arithmetic of the model (without recomputation) as a part of the peak, the time
-// of the arithmetic at the peak with the pipeline's bubble, the communication hidden alongside products and attention,
-// and by kind the time that the compute streams spend on operations or wait for them.
+// Metrics are the time of a step, the arithmetic of the model (without recomputation) as a part of the peak, the memory of a GPU of
+// the stage that needs most, the time of the arithmetic at the peak with the pipeline's bubble, the communication hidden alongside
+// products and attention, and by kind the time that the compute streams spend on operations or wait for them.
 func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	step := r.Makespan().Seconds()
 	all.Add("step_s", step)
@@ -387,6 +385,8 @@ func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workl
 	sequences := float64(p.jobs * p.micros * p.micro * p.dp)
 	const noTime = "it takes no time"
 	all.AddOr("mfu", model.flops(sequences)/step/m.GPUs.GPU.Peak[model.precision]/float64(r.Ranks), noTime)
+	_, n := newBuilder(model, p, m.GPUs).needs()
+	all.Add("memory_GB", n.sum()/1e9)
 	all.Add("at_peak_s", w.atPeak(&model, &p, m.GPUs.GPU.Peak[model.precision], r.Ranks/p.jobs))
 	all.AddOr("tokens_per_s_per_gpu", sequences*model.sequence/step/float64(r.Ranks), noTime)
 	all.Add("hidden_beside_products_s", sim.TotalOf(r.Beside...).Mean(r.Ranks))
