@@ -110,10 +110,10 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 		all = slices.DeleteFunc(slices.Clone(all), func(row Row) bool { return d.Apart(row.Path) })
 	}
 	here := all.Under(path)
-	if value.Shape == Mapping && len(value.Names) == 1 && here.has(value.Names[0]) {
-		return question([]string{Join(path, value.Names[0])})
-	}
 	if near := Nearest(key, here.Keys()); near != "" {
+		if value.Shape == Mapping && len(value.Names) == 1 && here.has(value.Names[0]) {
+			near = value.Names[0]
+		}
 		return question([]string{near})
 	}
 	if d.Inner != nil {
