@@ -22,11 +22,13 @@ var (
 )
 
 // All re-runs together may have as many events as AllTimes plain runs, and changes that may help at least as many as helpTimes, but
-// always a number that takes hardly any time. Each may have a fifth more than it is expected to need.
+// always a number that takes hardly any time. Each may have a fifth more than it is expected to need, and twice as many if there is room:
+// on other routes, at other places and by other algorithms a run has more events.
 const (
 	AllTimes  = 10
 	helpTimes = 3
 	allowance = 1.2
+	roomy     = 2
 )
 
 var fewEvents = [results.NumWorkers]float64{results.Processes: 2_000_000, results.GPUs: 20_000_000}
@@ -61,14 +63,20 @@ func (s *subject) explore(queue []*trial, most int, left float64) (counted []*tr
 
 // batch takes the next trials that can be loaded and fit into a number of events.
 // Those that do not fit stay in the queue, as others may need less than expected. All of
-// them may use events that none is expected to need.
+// them may use events that none is expected to need. So that these suffice, few changes are tried at once where events are scarce.
 func (s *subject) batch(queue []*trial, most int, budget float64) (batch, rest []*trial) {
+	room := budget
 	for _, t := range queue {
-		switch need := t.expected(s); {
-		case len(batch) == most, need > budget:
+		need := t.expected(s)
+		wanted := need
+		if t.cause == "" {
+			wanted *= roomy / allowance
+		}
+		switch {
+		case len(batch) == most, need > budget, len(batch) > 0 && wanted > room:
 			rest = append(rest, t)
 		case t.starts(s):
-			budget -= need
+			budget, room = budget-need, room-wanted
 			t.mostEvents = need
 			batch = append(batch, t)
 		}
