@@ -105,6 +105,9 @@ func (c *pageCharts) write(p *report.Page) error {
 		return nil
 	}
 	charts := p.Charts()
+	if len(charts) == 0 {
+		return &inputError{fmt.Sprintf("--figure %s: there is no chart to draw", c.path)}
+	}
 	for _, name := range c.options.Of {
 		if !slices.ContainsFunc(charts, func(at report.Chart) bool { return at.Name == name }) {
 			return &inputError{fmt.Sprintf("--figure-with of=%s: the page has %s", name, listed(charts))}
@@ -115,9 +118,6 @@ func (c *pageCharts) write(p *report.Page) error {
 
 // listed names charts by their numbers.
 func listed(charts []report.Chart) string {
-	if len(charts) == 0 {
-		return "no charts"
-	}
 	var all []string
 	for _, c := range charts {
 		all = append(all, c.Name+" "+report.TitleOf(c.Figure))

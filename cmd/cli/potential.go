@@ -73,16 +73,14 @@ program.`,
 			if err := page.write(func(w io.Writer) error { return report.Write(w, potentialPage(run, l)) }); err != nil {
 				return err
 			}
-			if err := one.write(potentialPage(run, l)); err != nil {
-				return err
-			}
+			drawn := one.write(potentialPage(run, l)) // an error if no step changes anything, which the text explains
 			if *asJSON {
-				return cmp.Or(writeJSON(c.out, l), c.files())
+				return cmp.Or(writeJSON(c.out, l), drawn, c.files())
 			}
 			p := &printer{out: c.out}
 			p.ladder(l)
 			p.charts(*html)
-			return cmp.Or(p.err, c.files())
+			return cmp.Or(p.err, drawn, c.files())
 		}
 	},
 }

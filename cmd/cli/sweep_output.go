@@ -57,12 +57,17 @@ func (f *sweepFlags) printJSON(c *call, d *sweep.Dir) error {
 	return writeJSON(c.out, all)
 }
 
-// failure is the error of a sweep of which no point ran.
+// failure is the error of a sweep of which points failed.
 func failure(t *sweep.Table) error {
-	if t.AllFailed() {
-		return errors.New("every point failed")
+	var lines []string
+	for _, f := range t.Failures() {
+		lines = append(lines, fmt.Sprintf("%d of %s failed, such as %s:\n  %s", len(f.Rows), keys.Plural(t.Rows, "point"), t.Point(f.Rows[0]),
+			strings.ReplaceAll(f.Error, "\n", "\n  ")))
 	}
-	return nil
+	if lines == nil {
+		return nil
+	}
+	return errors.New(strings.Join(lines, "\n"))
 }
 
 // print shows the results as text.
@@ -77,9 +82,6 @@ func (f *sweepFlags) print(p *printer, d *sweep.Dir, t *sweep.Table) error {
 		p.print("%s\n", end)
 	}
 	p.ranking(t)
-	for _, failure := range t.Failures() {
-		p.print("\n%d failed, such as %s:\n  %s\n", len(failure.Rows), t.Point(failure.Rows[0]), strings.ReplaceAll(failure.Error, "\n", "\n  "))
-	}
 	programs, err := d.Programs()
 	if err != nil {
 		return err

@@ -195,11 +195,6 @@ func (t *Table) Main() (columns []*Column) {
 	return columns
 }
 
-// AllFailed tells whether all points failed.
-func (t *Table) AllFailed() bool {
-	return !slices.Contains(t.Errors[:t.Rows], "")
-}
-
 // anyFailed tells whether a point failed.
 func (t *Table) anyFailed() bool {
 	return slices.ContainsFunc(t.Errors[:t.Rows], func(message string) bool { return message != "" })
