@@ -211,6 +211,8 @@ func unknownFlag(missing *pflag.NotExistError, flags *pflag.FlagSet) string {
 		path = "ranks"
 	}
 	switch {
+	case word == "no-advice" && flags.Lookup("set") != nil:
+		return fmt.Sprintf("unknown flag %s; the command makes no re-runs to explain a run, leave it out", name)
 	case path == "machine.nodes" && slices.Contains(names, "--set"):
 		return fmt.Sprintf("unknown flag %s; ranks fill as many nodes: --set ranks=VALUE --set processes_per_node=VALUE", name)
 	case other != "" && path == "" && len(keys.CalledHere(word, names)) == 0:

@@ -52,9 +52,14 @@ var interferes = map[string]string{
 
 // byStream shows how each stream spends its time, without the parts that no stream has.
 func byStream(r *results.Result) report.Section {
-	s := report.Section{Title: "Streams", Note: "Of GPUs that are alike the first one, and how many they are. The parts add up to the makespan.",
-		Table: &report.Table{Head: []string{"GPU", "Alike", "Stream"}, Words: []bool{true, false, true}}}
+	s := report.Section{Title: "Streams", Note: "The parts add up to the makespan.",
+		Table: &report.Table{Head: []string{"GPU", "Stream"}, Words: []bool{true, true}}}
 	shown := r.Streams[:min(len(r.Streams), mostStreams)]
+	alike := slices.ContainsFunc(shown, func(x results.Stream) bool { return x.Alike > 1 })
+	if alike {
+		s.Note = "Of GPUs that are alike the first one, and how many they are. " + s.Note
+		s.Table.Head, s.Table.Words = append(s.Table.Head, "Alike"), append(s.Table.Words, false)
+	}
 	if left := len(r.Streams) - len(shown); left > 0 {
 		s.Note += fmt.Sprintf(" %d more are in --json.", left)
 	}
@@ -68,7 +73,10 @@ func byStream(r *results.Result) report.Section {
 		}
 	}
 	for _, x := range shown {
-		row := report.Cells(fmt.Sprint(x.GPU), fmt.Sprint(x.Alike), x.Name)
+		row := report.Cells(fmt.Sprint(x.GPU), x.Name)
+		if alike {
+			row = append(row, report.Cell{Text: fmt.Sprint(x.Alike)})
+		}
 		for _, i := range parts {
 			row = append(row, report.Cell{Text: report.Seconds(x.Parts[i].Time.Seconds())})
 		}
@@ -77,7 +85,7 @@ func byStream(r *results.Result) report.Section {
 	return s
 }
 
-// tables prints sections as text.
+// tables prints sections as text. The first columns of words name a row: they stand in each part of a table that is too wide.
 func (p *printer) tables(sections []report.Section) {
 	for _, s := range sections {
 		if len(s.Table.Rows) == 0 {
@@ -95,7 +103,7 @@ func (p *printer) tables(sections []report.Section) {
 			}
 			rows = append(rows, row)
 		}
-		p.grid(rows, 1)
+		p.grid(rows, max(1, slices.Index(append(slices.Clone(s.Table.Words), false), false)))
 		p.print("  %s\n", s.Note)
 	}
 }

@@ -35,6 +35,10 @@ func (d *Difference) amount(t sim.Time) string {
 // LeastShare is the smallest share of a makespan that is written.
 const LeastShare = 0.0005
 
+// leastOfMakespan is the smallest part of a makespan that a change of a term is written from: means of ranks are rounded to
+// a picosecond, and what is smaller is of no digit of the sum.
+const leastOfMakespan = 1e-6
+
 // share writes a change as a share of A's makespan; "" if that has no meaning or is too
 // small to show.
 func (d *Difference) share(t sim.Time) string {
@@ -55,6 +59,9 @@ func signed(text string) string {
 func (d *Difference) TermRows() [][]string {
 	rows := [][]string{{d.A.Name, report.Seconds(d.A.Makespan.Seconds()), ""}}
 	for _, c := range d.Terms {
+		if float64(size(c.Change)) < leastOfMakespan*float64(max(d.A.Makespan, d.B.Makespan)) {
+			continue
+		}
 		rows = append(rows, []string{"  " + TermName(c.Term), report.Change(c.Change.Seconds()), d.share(c.Change)})
 	}
 	return append(rows, []string{d.B.Name, report.Seconds(d.B.Makespan.Seconds()), ""})
@@ -104,10 +111,13 @@ func (d *Difference) RankNote() string {
 // mostNamed is how many terms are named for a phase or a rank.
 const mostNamed = 2
 
-// mostly names the terms that change most.
+// mostly names the terms that change most, but none that shows nothing beside the first.
 func (d *Difference) mostly(terms []Change) string {
 	var names []string
 	for _, c := range terms[:min(len(terms), mostNamed)] {
+		if float64(size(c.Change)) < LeastShare*float64(size(terms[0].Change)) {
+			break
+		}
 		names = append(names, TermName(c.Term)+" "+report.Change(c.Change.Seconds()))
 	}
 	return strings.Join(names, ", ")

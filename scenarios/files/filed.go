@@ -91,6 +91,9 @@ func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.P
 
 // otherwise says how to run what was recorded on other numbers of ranks.
 func (f *scenarioFile) otherwise() string {
+	if _, ok := keys.Table(WorkloadRows(f.Workload)).Row("gpus"); ok { // a trace of GPUs
+		return fmt.Sprintf("; workload.gpus=%d runs its job on so many GPUs", f.Ranks)
+	}
 	if _, filed := f.Workload.(workloads.Filed); filed {
 		return fmt.Sprintf("; for others, record it on %d, or run a workload like it ('overlapsim list workloads')", f.Ranks)
 	}

@@ -209,7 +209,7 @@ func (w *replay) Closed() string {
 func costOf(m *gpus.Machine, o *operation, bytes int64) (gpus.Cost, error) {
 	op := operationOf(o)
 	if op == nil || o.bytes == 0 || o.members < 2 {
-		return gpus.Cost{}, errors.New("its operation, bytes or group are not known")
+		return gpus.Cost{}, errors.New("the trace does not say its operation, bytes or group (PyTorch writes them from 2.2 on)")
 	}
 	return groupOf(m, o).Time(op, bytes)
 }
