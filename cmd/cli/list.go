@@ -24,7 +24,7 @@ var lists = []struct {
 	{"runtimes", "communication libraries: who moves a message, and when", runtimeList},
 	{"workloads", "programs and measurements that a scenario runs", workloadList},
 	{"topologies", "shapes of networks, for machine.topology", topologyList},
-	{"fabrics", "models of networks, for machine.fabric", fabricList},
+	{"fabrics", "models of networks, for fabric.kind", fabricList},
 	{"scenarios", "scenarios that run as they are", scenarioList},
 	{"papers", "studies whose claims reproduce checks", paperList},
 	{"figures", "figures and tables of the papers, which run draws", figureList},

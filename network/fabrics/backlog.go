@@ -8,7 +8,7 @@ import (
 )
 
 var backlogs = Kind{
-	Name: "backlog", Doc: "links that know only when they will be done, the cheapest contention",
+	Name: "backlog", Doc: "links that know only when they will be done, the cheapest contention, for millions of messages",
 	Places: true, PerLink: backlog.LinkBytes, PerNode: backlog.NodeBytes, PassesPerSecond: 4_000_000, Examples: []string{""},
 	New: func() Keys { return &backlogKeys{limiter: newLimiter()} },
 }

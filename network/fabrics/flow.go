@@ -8,7 +8,7 @@ import (
 )
 
 var flowing = Kind{
-	Name: "flow", Doc: "max-min fair sharing of the links on each route",
+	Name: "flow", Doc: "max-min fair sharing of the links on each route, the one to take where messages share links",
 	Places: true, PerLink: flow.LinkBytes, PassesPerSecond: 1_000_000, Examples: []string{""}, New: func() Keys { return &flowKeys{limiter: newLimiter()} },
 }
 

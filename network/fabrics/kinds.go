@@ -96,7 +96,7 @@ func (*quiet) Maker(*network.LogGOPS, topology.Topology) (network.Maker, error) 
 func (*quiet) Reads(*network.LogGOPS, topology.Topology) []string { return nil }
 
 var ideal = Kind{
-	Name: "ideal", Doc: "no contention, LogGP between end points", Examples: []string{""}, New: func() Keys { return new(quiet) },
+	Name: "ideal", Doc: "no contention, LogGP between end points, for bounds and small runs", Examples: []string{""}, New: func() Keys { return new(quiet) },
 }
 
 var calibrated = Kind{

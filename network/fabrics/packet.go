@@ -12,7 +12,7 @@ import (
 )
 
 var packets = Kind{
-	Name: "packet", Doc: "packets through routers with finite buffers, on a torus or on switches",
+	Name: "packet", Doc: "packets through routers with finite buffers, on a torus or on switches, where queues in routers matter",
 	Places: true, PerLink: packet.LinkBytes,
 	PerNode:         func(topology.Topology) int64 { return packet.NodeBytes },
 	Payload:         func(k Keys) int64 { return k.(*PacketKeys).Payload },
