@@ -199,27 +199,40 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 
 // summary has a row for every run. Runs on GPUs have no bounds and count no messages, but bytes.
 func summary(made []outcome) [][]string {
-	head := []string{"", "makespan", "to first", "exposed", "hidden", "overlap", "bound", "to gain", "messages"}
+	head := []string{"", "makespan", "to first", "exposed", "hidden", "overlap", "bound", "messages"}
 	onGPUs := !slices.ContainsFunc(made, func(o outcome) bool { return o.Outcome == nil || o.Result.On != results.GPUs })
 	if onGPUs {
 		head = append(head[:6], "sent")
 	}
 	rows := [][]string{head}
 	for _, o := range made {
-		r, gain := o.record, report.Dash
-		if bound := boundOf(r); bound > 0 {
-			gain = times(r.Makespan / bound)
-		}
+		r := o.record
 		exposed, hidden, overlap := overlapOf(r)
 		row := []string{r.Scenario, report.Seconds(r.Makespan), longer(made[0].record.Makespan, r.Makespan), exposed, hidden, overlap}
 		if onGPUs {
 			row = append(row, report.Bytes(float64(r.Bytes)))
 		} else {
-			row = append(row, known(r.Bound), gain, report.Count(r.Messages))
+			row = append(row, known(r.Bound), report.Count(r.Messages))
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return filled(rows)
+}
+
+// filled are rows without the columns that have no value in any of them.
+func filled(rows [][]string) (kept [][]string) {
+	empty := func(i int) bool {
+		return !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[i] != report.Dash })
+	}
+	kept = make([][]string, len(rows))
+	for i := range rows[0] {
+		if !empty(i) {
+			for k, row := range rows {
+				kept[k] = append(kept[k], row[i])
+			}
+		}
+	}
+	return kept
 }
 
 // recordsOf are the records of outcomes.
@@ -261,15 +274,6 @@ func known(seconds *float64) string {
 		return report.Dash
 	}
 	return report.Seconds(*seconds)
-}
-
-// times writes a ratio of makespans, in thousandths if that is enough, so that the points
-// of a column line up.
-func times(ratio float64) string {
-	if ratio >= 0.1 && ratio < 10 {
-		return fmt.Sprintf("%.3f", ratio)
-	}
-	return report.Ratio(ratio)
 }
 
 // bars has a column for every metric that a run has.

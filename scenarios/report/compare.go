@@ -60,7 +60,6 @@ func quantities(runs []Run) []quantityOf {
 	list := []quantityOf{
 		{name: "Makespan", unit: "s", of: func(_ *Run, s summary) float64 { return s.makespan }},
 		{name: "No run is shorter than", unit: "s", of: func(_ *Run, s summary) float64 { return s.bound }},
-		{name: "Speed-up to gain at most", of: func(_ *Run, s summary) float64 { return s.makespan / s.bound }, ratio: true},
 		{name: "Exposed", unit: "s", of: answered(func(a *outcomes.Answer) *float64 { return a.Exposed })},
 		{name: "Hidden", unit: "s", of: answered(func(a *outcomes.Answer) *float64 { return a.Hidden })},
 		{name: "Overlap", of: answered(func(a *outcomes.Answer) *float64 { return a.Overlap }), ratio: true},
