@@ -149,6 +149,27 @@ func (g *group) fits(op *Operation, a *Algorithm, p *Protocol) error {
 // members.
 type ChoiceError struct{ Key, Message string }
 
+// Named returns the one of all that has a name, or a *ChoiceError.
+func Named[T fmt.Stringer](all []T, key, name string) (one T, err error) {
+	for _, t := range all {
+		if t.String() == name {
+			return t, nil
+		}
+	}
+	return one, &ChoiceError{key, fmt.Sprintf("%q is not known; use one of %s", name, names(all))}
+}
+
+// Chosen is Named, and nil for the name that leaves the choice to others.
+func Chosen[T any, P interface {
+	*T
+	fmt.Stringer
+}](all []P, key, name, open string) (P, error) {
+	if name == open {
+		return nil, nil
+	}
+	return Named(all, key, name)
+}
+
 func (e *ChoiceError) Error() string { return e.Key + ": " + e.Message }
 
 // of returns the algorithms of an operation.

@@ -173,7 +173,7 @@ func TestGPUWorkloadMistakes(t *testing.T) {
 		{"machine=jack", "jack has no GPUs (gpu), and gpu-collective runs on them; take one such as dgx-a100"},
 		{"processes_per_node=9", "must be at most the 8 GPUs of a node of dgx-a100, got 9"},
 		{"mapping=random", "must be block: gpu-collective runs on GPUs; got random"},
-		{"workload.operation=gather", `no operation is called "gather"; use one of all-reduce, all-gather, reduce-scatter, ` +
+		{"workload.operation=gather", `"gather" is not known; use one of all-reduce, all-gather, reduce-scatter, ` +
 			"broadcast, reduce, all-to-all, send-receive"},
 		{"workload.algorithm=nvls", "nvls needs a switch that multicasts and reduces (gpu.switch.reduces), and its bandwidth " +
 			"(gpu_calibration.in_switch)"},

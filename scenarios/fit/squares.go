@@ -147,27 +147,3 @@ func marquardt(j *mat.Dense, r, x []float64, damping float64) []float64 {
 	}
 	return to
 }
-
-// StandardErrors returns the standard errors of the parameters: residuals are in units of
-// their own standard deviation.
-func StandardErrors(j *mat.Dense) []float64 {
-	_, n := j.Dims()
-	var normal mat.SymDense
-	normal.SymOuterK(1, j.T())
-	var c mat.Cholesky
-	e := make([]float64, n)
-	if !c.Factorize(&normal) {
-		for i := range e {
-			e[i] = math.Inf(1)
-		}
-		return e
-	}
-	var inverse mat.SymDense
-	if err := c.InverseTo(&inverse); err != nil {
-		return e
-	}
-	for i := range e {
-		e[i] = math.Sqrt(inverse.At(i, i))
-	}
-	return e
-}

@@ -7,7 +7,6 @@ import (
 
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -30,6 +29,7 @@ const (
 )
 
 type replay struct {
+	experiments.NoProgram
 	File          string  `key:"file" unit:"text" doc:"the trace next to the scenario (.et, or gzipped); with * or as a folder several, one of each rank, in the order of their numbers"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times of computation and of memory"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives and of messages"`
@@ -63,11 +63,6 @@ func (w *replay) Open(path string) error {
 
 // Ranks implements workloads.Sized.
 func (w *replay) Ranks() int { return len(w.ranks) }
-
-// Program implements workloads.Workload. A trace has no program.
-func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
-	return nil, experiments.ErrNoProgram
-}
 
 // Closed implements experiments.Closed.
 func (w *replay) Closed() string {

@@ -6,7 +6,6 @@ import (
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -29,6 +28,7 @@ const (
 )
 
 type expertExchange struct {
+	NoProgram
 	Direction string `key:"direction" unit:"text" choices:"dispatch,combine" doc:"to the experts, or back"`
 	Tokens    int64  `key:"tokens" unit:"times" doc:"of each GPU"`
 	Hidden    int64  `key:"hidden" unit:"times" doc:"numbers that a token has"`
@@ -40,16 +40,11 @@ type expertExchange struct {
 	SMs       int64  `key:"sms" unit:"count" doc:"two-stage: SMs that the kernel holds; 0: as many as it can use"`
 }
 
-// Program implements Workload. An exchange has no program.
-func (w *expertExchange) Program(*machines.Machine, int) (programs.Program, error) {
-	return nil, errNoProcesses
-}
-
 // plan returns the group and the exchange that the keys ask for.
 func (w *expertExchange) plan(m *machines.Machine, ranks int) (*gpus.Communicator, *gpus.Exchange, error) {
-	kernel, err := named(gpus.AllStages, w.Kernel, "kernel")
-	precision, wrong := named([]gpus.Precision{gpus.BF16, gpus.FP8}, w.Precision, "precision")
-	if err = errors.Join(err, wrong); err != nil {
+	kernel, err := gpus.Named(gpus.AllStages, "kernel", w.Kernel)
+	precision, wrong := gpus.Named([]gpus.Precision{gpus.BF16, gpus.FP8}, "precision", w.Precision)
+	if err = errors.Join(Keyed(err), Keyed(wrong)); err != nil {
 		return nil, nil, err
 	}
 	x := &gpus.Exchange{Tokens: float64(w.Tokens), Bytes: gpus.TokenBytes(float64(w.Hidden), precision), Experts: int(w.Experts),
@@ -71,14 +66,10 @@ func (w *expertExchange) CheckGPUs(m *machines.Machine, p Place) error {
 		return fmt.Errorf("the run has %d processes a node; it must be the %d GPUs of a node", p.PerNode, whole)
 	}
 	cost, _, err := c.Exchange(x)
-	var choice *gpus.ChoiceError
-	if errors.As(err, &choice) {
-		return &workloads.KeyError{Key: choice.Key, Message: choice.Message}
-	}
 	if err == nil && cost.Total() > machines.Longest/8 {
 		return &workloads.KeyError{Key: "tokens", Message: "must be less: the exchange takes too long"}
 	}
-	return err
+	return Keyed(err)
 }
 
 // RunGPUs implements OnGPUs.

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/parts"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -33,6 +31,7 @@ const (
 )
 
 type gpuCollective struct {
+	NoProgram
 	Operation string   `key:"operation" unit:"text" doc:"all-reduce, all-gather, reduce-scatter, broadcast, reduce, all-to-all or send-receive"`
 	Bytes     int64    `key:"bytes" unit:"bytes" doc:"size of the largest buffer of a GPU: the vector, or the blocks of all GPUs together"`
 	Algorithm string   `key:"algorithm" unit:"text" doc:"ring, tree, nvls, nvls-tree, pairs or rails; auto: as NCCL chooses"`
@@ -42,40 +41,12 @@ type gpuCollective struct {
 	Channels  int64    `key:"channels" unit:"count" doc:"channels, each a block of the operation's kernel; if omitted: the machine's"`
 }
 
-// Program implements Workload. A collective of GPUs has no program.
-func (w *gpuCollective) Program(*machines.Machine, int) (programs.Program, error) {
-	return nil, errNoProcesses
-}
-
-// named returns the value that has a name.
-func named[T fmt.Stringer](all []T, name, key string) (one T, err error) {
-	var words []string
-	for _, t := range all {
-		if t.String() == name {
-			return t, nil
-		}
-		words = append(words, t.String())
-	}
-	return one, &workloads.KeyError{Key: key, Message: fmt.Sprintf("no %s is called %q; use one of %s", key, name, strings.Join(words, ", "))}
-}
-
-// chosen returns the value that has a name; nil for auto.
-func chosen[T any, P interface {
-	*T
-	fmt.Stringer
-}](all []P, name, key string) (P, error) {
-	if name == auto {
-		return nil, nil
-	}
-	return named(all, name, key)
-}
-
 // plan returns the group and the operation that the keys ask for.
 func (w *gpuCollective) plan(m *machines.Machine, p Place) (*gpus.Communicator, *gpus.Operation, error) {
-	op, wrong := named(gpus.Operations, w.Operation, "operation")
-	algorithm, wrongAlgorithm := chosen(gpus.Algorithms, w.Algorithm, "algorithm")
-	protocol, wrongProtocol := chosen(gpus.Protocols, w.Protocol, "protocol")
-	errs := []error{wrong, wrongAlgorithm, wrongProtocol}
+	op, wrong := gpus.Named(gpus.Operations, "operation", w.Operation)
+	algorithm, wrongAlgorithm := gpus.Chosen(gpus.Algorithms, "algorithm", w.Algorithm, auto)
+	protocol, wrongProtocol := gpus.Chosen(gpus.Protocols, "protocol", w.Protocol, auto)
+	errs := []error{Keyed(wrong), Keyed(wrongAlgorithm), Keyed(wrongProtocol)}
 	if w.Channels > mostChannels {
 		errs = append(errs, &workloads.KeyError{Key: "channels", Message: fmt.Sprintf("must be at most %d, got %d", mostChannels, w.Channels)})
 	}
@@ -106,15 +77,11 @@ func (w *gpuCollective) CheckGPUs(m *machines.Machine, p Place) error {
 	if err == nil && w.By == byMessages {
 		err = c.Schedules(op, w.Bytes)
 	}
-	var choice *gpus.ChoiceError
-	if errors.As(err, &choice) {
-		return &workloads.KeyError{Key: choice.Key, Message: choice.Message}
-	}
 	const most = machines.Longest / 8
 	if err == nil && (cost.Total() > most || w.Skew > most) {
 		return &workloads.KeyError{Key: "bytes", Message: "must be less, or skew must be: the operation takes too long"}
 	}
-	return err
+	return Keyed(err)
 }
 
 // RunGPUs implements OnGPUs.
@@ -238,7 +205,7 @@ func phaseOf(op *gpus.Operation, c *gpus.Cost) string {
 func (w *gpuCollective) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	seconds := r.Makespan().Seconds()
 	all.Add("time_s", seconds)
-	op, err := named(gpus.Operations, w.Operation, "operation")
+	op, err := gpus.Named(gpus.Operations, "operation", w.Operation)
 	if err != nil {
 		return all
 	}

@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
 	"overlapsim/sim"
@@ -120,8 +121,22 @@ func (p *Place) Sent(each float64) int64 {
 // Recorded tells whether the result needs what streams do over time.
 func (p *Place) Recorded() bool { return p.Timeline || p.Critical }
 
-// errNoProcesses is the error of a workload on GPUs that is asked for its program.
-var errNoProcesses = errors.New("runs on GPUs; it is not a program of ranks")
+// NoProgram is the part of a workload on GPUs that says that it is no program of ranks.
+type NoProgram struct{}
+
+// Program implements workloads.Workload.
+func (NoProgram) Program(*machines.Machine, int) (programs.Program, error) {
+	return nil, errors.New("runs on GPUs; it is not a program of ranks")
+}
+
+// Keyed returns an error at the key of the choice of a workload that is not possible.
+func Keyed(err error) error {
+	var choice *gpus.ChoiceError
+	if errors.As(err, &choice) {
+		return &workloads.KeyError{Key: choice.Key, Message: choice.Message}
+	}
+	return err
+}
 
 // Channeled is a workload with keys for the channels of some collectives. Its method returns
 // these collectives by key.

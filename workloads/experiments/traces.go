@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,9 +12,6 @@ import (
 	"overlapsim/workloads"
 	"overlapsim/workloads/inputs"
 )
-
-// ErrNoProgram is why a trace is not a program of ranks.
-var ErrNoProgram = errors.New("is a trace of GPUs; it is not a program of ranks")
 
 // MostSent is the largest sum of bytes that is told.
 const MostSent = 1 << 60

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -27,6 +26,7 @@ func init() {
 
 // halo is the workload.
 type halo struct {
+	experiments.NoProgram
 	Grid      string `key:"grid" unit:"text" doc:"GPUs along x, y and z, such as 4x2x2; if omitted: as close to a cube as possible"`
 	Cells     int64  `key:"cells" unit:"times" doc:"cells along each edge of the cube of a GPU"`
 	Width     int64  `key:"width" unit:"times" doc:"layers of cells of a halo"`
@@ -63,11 +63,6 @@ var (
 	ways     = []string{"mpi", "staged", "nccl", "triggered"}
 	packings = []string{"kernel", "copies", "none"}
 )
-
-var errNoProgram = errors.New("runs on GPUs; it is not a program of ranks")
-
-// Program implements workloads.Workload: there is none.
-func (w *halo) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
 
 // dims are the GPUs along x, y and z.
 func (w *halo) dims(ranks int) (dims [3]int, err error) {

@@ -9,7 +9,6 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -33,6 +32,7 @@ const (
 )
 
 type replay struct {
+	experiments.NoProgram
 	File          string  `key:"file" unit:"text" doc:"the trace next to the scenario, JSON or gzipped, or an export of Nsight Systems in SQLite; with * or as a folder several, one of each rank"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times that kernels, copies and fills have in the trace"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives"`
@@ -101,11 +101,6 @@ func (w *replay) place() {
 
 // Ranks implements workloads.Sized.
 func (w *replay) Ranks() int { return len(w.ranks) }
-
-// Program implements workloads.Workload. A trace has no program.
-func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
-	return nil, experiments.ErrNoProgram
-}
 
 // CheckGPUs implements experiments.OnGPUs.
 func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
 	"overlapsim/sim"
@@ -22,6 +21,7 @@ func init() {
 }
 
 type replay struct {
+	experiments.NoProgram
 	File  string `key:"file" unit:"text" doc:"the table next to the scenario, Parquet or CSV: dp_rank, stage, step, optype, start_ts, duration, seq_id, mc, gmc"`
 	Equal bool   `key:"equal" unit:"flag" doc:"every operation takes as long as its kind: the mean of computation, the median of communication"`
 	Step  int64  `key:"step" unit:"offset" doc:"only the step that has this number in the table; -1: all steps"`
@@ -59,11 +59,6 @@ func (w *replay) Open(path string) error {
 
 // Ranks implements workloads.Sized: a rank for each stage of each data-parallel rank.
 func (w *replay) Ranks() int { return w.job.ranks * w.job.stages }
-
-// Program implements workloads.Workload. A trace has no program.
-func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
-	return nil, experiments.ErrNoProgram
-}
 
 // OwnTimes implements workloads.OwnTimes.
 func (w *replay) OwnTimes() string {

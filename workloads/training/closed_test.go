@@ -51,3 +51,6 @@ func total(c gpus.Cost) float64 { return c.Total().Seconds() }
 
 // parameters is the number of parameters of the whole model, with one table of words at each end.
 func (m *model) parameters() float64 { return m.layers*m.layer() + 2*m.embedding() }
+
+// layer is the number of parameters of a layer.
+func (m *model) layer() float64 { return m.dense() + m.expertParameters() }

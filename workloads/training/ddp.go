@@ -3,12 +3,10 @@ package training
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
 	"overlapsim/sim"
@@ -26,6 +24,7 @@ func init() {
 }
 
 type ddp struct {
+	experiments.NoProgram
 	Model         string   `key:"model" unit:"text" doc:"resnet50, resnet101, resnet152, resnext50_32x4d or resnext101_32x8d of torchvision"`
 	Alone         sim.Time `key:"alone" unit:"time" in:"positive" doc:"a step on one GPU without DistributedDataParallel, as measured"`
 	Wrapped       bool     `key:"wrapped" unit:"flag" doc:"the model is in DistributedDataParallel; false: it is not, which needs one GPU"`
@@ -49,9 +48,6 @@ var ddpKindNames = []string{"forward", "backward", "copy", "data_parallel"}
 // ddpWaves is how many waves the blocks of a layer make. A kernel of many blocks yields SMs to others little by little.
 const ddpWaves = 16
 
-// Program implements workloads.Workload: there is none.
-func (w *ddp) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
-
 // CheckGPUs implements experiments.OnGPUs.
 func (w *ddp) CheckGPUs(m *machines.Machine, place experiments.Place) error {
 	_, err := w.writer(m, place)
@@ -61,14 +57,7 @@ func (w *ddp) CheckGPUs(m *machines.Machine, place experiments.Place) error {
 // writer returns the writer of a step, or what is wrong with the keys.
 func (w *ddp) writer(m *machines.Machine, place experiments.Place) (*ddpWriter, error) {
 	var wrong mistakes
-	model := resnetOf(w.Model)
-	if model == nil {
-		var names []string
-		for _, r := range resnets {
-			names = append(names, r.name)
-		}
-		wrong.add("model", "%q is not known; use one of %s", w.Model, strings.Join(names, ", "))
-	}
+	model := named(&wrong, resnets, "model", w.Model)
 	if w.Alone < sim.Millisecond || w.Alone > machines.Longest/16 {
 		wrong.add("alone", "must be %v to %v, got %v", sim.Millisecond, machines.Longest/16, w.Alone)
 	}
@@ -139,9 +128,7 @@ type ddpWriter struct {
 // optimizer reads them. A third of the time alone is forward and two thirds are backward, divided among the layers by
 // their arithmetic.
 func (d *ddpWriter) write() error {
-	device := streams.Device{Name: "0", SMs: int32(d.machine.GPU.SMs), Bandwidth: int64(d.machine.Memory()), Ahead: launchesAhead,
-		Streams: []streams.Stream{{Name: "compute"}, {Name: "data parallel", Priority: 1}}}
-	d.graph = streams.Graph{Devices: []streams.Device{device}, Kinds: ddpKindNames}
+	d.graph = oneGPU(d.machine, ddpKindNames, streams.Stream{Name: "compute"}, streams.Stream{Name: "data parallel", Priority: 1})
 	flops := 0.0
 	for _, t := range d.tensors {
 		flops += t.flops

@@ -14,7 +14,7 @@ import (
 func TestResnets(t *testing.T) {
 	for name, want := range map[string][2]float64{"resnet50": {25557032, 161}, "resnet101": {44549160, 314}, "resnet152": {60192808, 467},
 		"resnext50_32x4d": {25028904, 161}, "resnext101_32x8d": {88791336, 314}} {
-		sum, all := 0.0, resnetOf(name).tensors()
+		sum, all := 0.0, chosenOf(resnets, name).tensors()
 		for _, x := range all {
 			sum += x.numbers
 		}
@@ -70,7 +70,7 @@ func TestUnwrapped(t *testing.T) {
 
 // Buckets are all tensors, each full except the one that is defined last.
 func TestReducerBuckets(t *testing.T) {
-	d := &ddpWriter{ddp: ddpOf(func(*ddp) {}), tensors: resnetOf("resnet50").tensors()}
+	d := &ddpWriter{ddp: ddpOf(func(*ddp) {}), tensors: chosenOf(resnets, "resnet50").tensors()}
 	at := 0
 	for i, b := range d.buckets() {
 		least := 25 << 20

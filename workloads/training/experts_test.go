@@ -229,7 +229,7 @@ func TestPassesTogetherHideExchanges(t *testing.T) {
 func TestOrderTogether(t *testing.T) {
 	for pp := 1; pp <= 4; pp++ {
 		for stage := range pp {
-			p := plan{pp: pp, micros: 6, together: true, chunks: 1, schedule: scheduleOf("1f1b")}
+			p := plan{pp: pp, micros: 6, together: true, chunks: 1, schedule: chosenOf(schedules, "1f1b")}
 			seen := map[task]bool{}
 			for _, x := range p.order(stage) {
 				if seen[x] || x.back && !seen[task{micro: x.micro}] {

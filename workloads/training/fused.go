@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -29,6 +27,7 @@ func init() {
 }
 
 type gemm struct {
+	experiments.NoProgram
 	Rows      int64    `key:"rows" unit:"count" doc:"of the first matrix and the result: M"`
 	Columns   int64    `key:"columns" unit:"count" doc:"of the second matrix and the result: N; split over the GPUs after an all-gather"`
 	Depth     int64    `key:"depth" unit:"count" doc:"columns of the first matrix, rows of the second: K; split over the GPUs before the other operations"`
@@ -59,6 +58,8 @@ type how struct {
 	check func(g *gemmWriter, ranks int, wrong *mistakes)
 }
 
+func (h how) String() string { return h.name }
+
 var hows = []how{
 	{"sequence", (*gemmWriter).sequence, nil},
 	{"pieces", (*gemmWriter).inPieces, nil},
@@ -82,9 +83,6 @@ var gemmOperations = []*gpus.Operation{gpus.AllGather, gpus.ReduceScatter, gpus.
 // mostPieces is how many pieces a product has at most.
 const mostPieces = 4096
 
-// Program implements workloads.Workload: there is none.
-func (w *gemm) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
-
 // CheckGPUs implements experiments.OnGPUs.
 func (w *gemm) CheckGPUs(m *machines.Machine, place experiments.Place) error {
 	_, err := w.writer(m, place)
@@ -99,7 +97,7 @@ func (w *gemm) writer(m *machines.Machine, place experiments.Place) (*gemmWriter
 	if g.pieces == 0 {
 		g.pieces = place.Ranks
 	}
-	g.precision = precisionOf(w.Precision, &wrong)
+	g.precision = named(&wrong, precisions, "precision", w.Precision)
 	for _, one := range []struct {
 		key   string
 		value int64
@@ -139,28 +137,12 @@ func (w *gemm) writer(m *machines.Machine, place experiments.Place) (*gemmWriter
 
 // choices finds the operation and how it is written.
 func (w *gemm) choices(g *gemmWriter, place experiments.Place, wrong *mistakes) (write func(*gemmWriter) error) {
-	var names []string
-	for _, op := range gemmOperations {
-		if names = append(names, op.Name); op.Name == w.Operation {
-			g.op = op
-		}
+	g.op = named(wrong, gemmOperations, "operation", w.Operation)
+	way := named(wrong, hows, "how", w.How)
+	if way.check != nil {
+		way.check(g, place.Ranks, wrong)
 	}
-	if g.op == nil {
-		wrong.add("operation", "%q is not known here; use one of %s", w.Operation, strings.Join(names, ", "))
-	}
-	names = nil
-	for _, h := range hows {
-		names = append(names, h.name)
-	}
-	i := slices.Index(names, w.How)
-	if i < 0 {
-		wrong.add("how", "%q is not known; use one of %s", w.How, strings.Join(names, ", "))
-		return nil
-	}
-	if hows[i].check != nil {
-		hows[i].check(g, place.Ranks, wrong)
-	}
-	return hows[i].write
+	return way.write
 }
 
 // experts checks what products of experts need.
@@ -215,9 +197,7 @@ type gemmWriter struct {
 
 // begin begins the graph of a GPU.
 func (g *gemmWriter) begin() {
-	device := streams.Device{Name: "0", SMs: int32(g.machine.GPU.SMs), Bandwidth: int64(g.machine.Memory()), Ahead: launchesAhead,
-		Streams: []streams.Stream{{Name: "compute"}, {Name: "communication", Priority: 1}}}
-	g.graph = streams.Graph{Devices: []streams.Device{device}, Kinds: gemmKinds}
+	g.graph = oneGPU(g.machine, gemmKinds, streams.Stream{Name: "compute"}, streams.Stream{Name: "communication", Priority: 1})
 	g.scale = 1
 	if whole := g.machine.Alone(g.product(float64(g.Rows))); g.Alone > 0 {
 		g.scale = g.Alone.Seconds() / whole

@@ -8,7 +8,6 @@ import (
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -23,6 +22,7 @@ func init() {
 }
 
 type graph struct {
+	experiments.NoProgram
 	Operations []operation `key:"operations" unit:"list" needs:"required" doc:"kernels and collectives, in the order in which hosts launch them"`
 	Streams    []streamKey `key:"streams" unit:"list" doc:"streams with a priority, and their order; the time breakdown is of the first, if omitted: of the first kernel"`
 	Repeat     int64       `key:"repeat" unit:"times" doc:"how often the operations are launched, one round after the other"`
@@ -58,9 +58,6 @@ type streamKey struct {
 	Name     string `key:"name" unit:"text" needs:"required" doc:"of the stream"`
 	Priority int64  `key:"priority" unit:"offset" doc:"of its blocks that wait for SMs; the highest comes first"`
 }
-
-// Program implements workloads.Workload: there is none.
-func (w *graph) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
 
 // at is the key of an entry.
 func at(i int, key string) string { return fmt.Sprintf("operations[%d].%s", i, key) }

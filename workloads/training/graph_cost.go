@@ -2,10 +2,8 @@ package training
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
@@ -16,7 +14,7 @@ import (
 // kernel finds the blocks of a kernel and their time from what is given of it.
 func (g *graphWriter) kernel(i int, p *part) {
 	o := &g.keys.Operations[i]
-	precision := precisionOf(g.keys.Precision, &g.wrong)
+	precision := named(&g.wrong, precisions, "precision", g.keys.Precision)
 	switch {
 	case o.Product != nil && (o.Time != 0 || o.Blocks != 0 || o.Flops != 0 || o.Bytes != 0):
 		g.wrong.add(at(i, "product"), "says time, blocks, flops and bytes already; omit them")
@@ -154,9 +152,9 @@ func upTo(n int) []int {
 // modelled is a collective that takes what docs/reference/gpus.md says.
 func (g *graphWriter) modelled(i int, p *part) {
 	o := &g.keys.Operations[i]
-	op, err := known(gpus.Operations, "collective", o.Collective)
-	algorithm, wrongAlgorithm := chosen(gpus.Algorithms, "algorithm", o.Algorithm)
-	protocol, wrongProtocol := chosen(gpus.Protocols, "protocol", o.Protocol)
+	op, err := gpus.Named(gpus.Operations, "collective", o.Collective)
+	algorithm, wrongAlgorithm := gpus.Chosen(gpus.Algorithms, "algorithm", o.Algorithm, "")
+	protocol, wrongProtocol := gpus.Chosen(gpus.Protocols, "protocol", o.Protocol, "")
 	for _, wrong := range []error{err, wrongAlgorithm, wrongProtocol} {
 		g.refuse(i, wrong)
 	}
@@ -209,27 +207,4 @@ func (g *graphWriter) refuse(i int, err error) {
 	case err != nil:
 		g.wrong.add(at(i, "collective"), "%s", err)
 	}
-}
-
-// known returns the one of a name.
-func known[T fmt.Stringer](all []T, key, name string) (one T, err error) {
-	var words []string
-	for _, t := range all {
-		if t.String() == name {
-			return t, nil
-		}
-		words = append(words, t.String())
-	}
-	return one, &gpus.ChoiceError{Key: key, Message: fmt.Sprintf("no %s is called %q; use one of %s", key, name, strings.Join(words, ", "))}
-}
-
-// chosen returns the one of a name; nil for none.
-func chosen[T any, P interface {
-	*T
-	fmt.Stringer
-}](all []P, key, name string) (P, error) {
-	if name == "" {
-		return nil, nil
-	}
-	return known(all, key, name)
 }

@@ -180,7 +180,7 @@ func TestGraphMistakes(t *testing.T) {
 			operation{Name: "a", Time: us, Channels: 3}),
 		`operations[0].blocks: is of a kernel, and a is a collective`: ofGraph(
 			operation{Name: "a", Collective: "reduce", Bytes: 1, Blocks: 3}),
-		`operations[0].collective: no collective is called "reduc"; use one of all`: ofGraph(
+		`operations[0].collective: "reduc" is not known; use one of all`: ofGraph(
 			operation{Name: "a", Collective: "reduc", Bytes: 1}),
 		`operations[0].algorithm: all-gather has no algorithm tree`: ofGraph(
 			operation{Name: "a", Collective: "all-gather", Bytes: 1, Algorithm: "tree"}),

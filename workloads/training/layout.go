@@ -13,7 +13,7 @@ import (
 
 // layoutForm is a product: tensor-parallel GPUs, stages, chunks of a stage, sequences of a pass, schedule.
 var layoutForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})(?:-(` + strings.Join(scheduleNames(), "|") + `))?$`)
+	return regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})(?:-(` + strings.Join(names(schedules), "|") + `))?$`)
 })
 
 // laidOut returns the keys, with those that the layout gives in place of their own values.
@@ -35,12 +35,12 @@ func (w *transformer) laidOut(wrong *mistakes) *transformer {
 		}
 	}
 	l.DP = 0
-	switch s := scheduleOf(l.Schedule); {
+	switch {
 	case m[5] != "":
 		l.Schedule = m[5]
 	case l.Chunks > 1:
 		l.Schedule = "interleaved"
-	case s != nil && s.chunked:
+	case chosenOf(schedules, l.Schedule).chunked:
 		l.Schedule = "1f1b"
 	}
 	for _, v := range []int64{l.TP, l.PP, l.Chunks, l.MicroBatch} {
@@ -65,9 +65,9 @@ func (w *transformer) Range(key string, ranks int) string {
 	case "zero":
 		return "0..3"
 	case "recompute":
-		return strings.Join(recomputeNames(), ",")
+		return strings.Join(names(recomputes), ",")
 	case "schedule":
-		return strings.Join(scheduleNames(), ",")
+		return strings.Join(names(schedules), ",")
 	default:
 		return ""
 	}
@@ -124,7 +124,7 @@ func (w *transformer) Near(key string, ranks int) (all []string) {
 	l := w.laidOut(&wrong)
 	switch key {
 	case "schedule":
-		for _, name := range scheduleNames() {
+		for _, name := range names(schedules) {
 			if l.PP > 1 && name != l.Schedule {
 				all = append(all, name)
 			}

@@ -52,9 +52,6 @@ func (m *model) common() float64 {
 	return m.forward(m.ffn)
 }
 
-// layer is the number of parameters of a layer.
-func (m *model) layer() float64 { return m.dense() + m.expertParameters() }
-
 // active is the number of parameters of a layer that a token uses.
 func (m *model) active() float64 {
 	all := m.attention() + m.common()

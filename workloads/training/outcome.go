@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
@@ -27,6 +28,12 @@ func newOutcome(run *streams.Result, kinds []string, place experiments.Place, by
 		all.Timeline = &results.Timeline{}
 	}
 	return all
+}
+
+// oneGPU begins the graph of a GPU.
+func oneGPU(m *gpus.Machine, kinds []string, all ...streams.Stream) streams.Graph {
+	return streams.Graph{Kinds: kinds, Devices: []streams.Device{{Name: "0", SMs: int32(m.GPU.SMs), Bandwidth: int64(m.Memory()),
+		Ahead: launchesAhead, Streams: all}}}
 }
 
 // oneForAll runs the graph of a GPU that stands for all of a place. Together they send bytes.

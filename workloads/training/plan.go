@@ -54,12 +54,7 @@ var recomputes = []*recompute{
 	{"full", func(p *pass) []step { return p.take(p.forward) }, true, false, 0, false},
 }
 
-func recomputeNames() (all []string) {
-	for _, r := range recomputes {
-		all = append(all, r.name)
-	}
-	return all
-}
+func (r *recompute) String() string { return r.name }
 
 // sharded tells whether the optimizer's state is split over data-parallel ranks.
 func (p *plan) sharded() bool { return p.zero >= 1 }

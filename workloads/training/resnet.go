@@ -1,7 +1,5 @@
 package training
 
-import "slices"
-
 // tensor is a parameter tensor of a network, with the arithmetic of the layer whose weights it is.
 type tensor struct {
 	numbers, flops float64
@@ -15,7 +13,7 @@ type resnet struct {
 	width  float64 // of a group in the first stage
 }
 
-var resnets = []resnet{
+var resnets = []*resnet{
 	{"resnet50", [4]int{3, 4, 6, 3}, 1, 64},
 	{"resnet101", [4]int{3, 4, 23, 3}, 1, 64},
 	{"resnet152", [4]int{3, 8, 36, 3}, 1, 64},
@@ -23,12 +21,7 @@ var resnets = []resnet{
 	{"resnext101_32x8d", [4]int{3, 4, 23, 3}, 32, 8},
 }
 
-func resnetOf(name string) *resnet {
-	if i := slices.IndexFunc(resnets, func(r resnet) bool { return r.name == name }); i >= 0 {
-		return &resnets[i]
-	}
-	return nil
-}
+func (r *resnet) String() string { return r.name }
 
 // tensors returns the tensors in the order of the definition, for an image of 224 x 224.
 func (r *resnet) tensors() (all []tensor) {

@@ -1,7 +1,5 @@
 package training
 
-import "slices"
-
 // task is a pass of a micro-batch through the layers of a chunk of a stage.
 type task struct {
 	micro, chunk int
@@ -39,19 +37,7 @@ var schedules = []*schedule{
 	{name: "dualpipe", order: dualPipe, split: true, mirrored: true},
 }
 
-func scheduleNames() (all []string) {
-	for _, s := range schedules {
-		all = append(all, s.name)
-	}
-	return all
-}
-
-func scheduleOf(name string) *schedule {
-	if i := slices.IndexFunc(schedules, func(s *schedule) bool { return s.name == name }); i >= 0 {
-		return schedules[i]
-	}
-	return nil
-}
+func (s *schedule) String() string { return s.name }
 
 // order is the order of the passes of a stage. A forward and a backward pass that are computed together belong to different
 // micro-batches: the forward passes are one ahead.

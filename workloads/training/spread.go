@@ -1,12 +1,11 @@
 package training
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"overlapsim/nodes/gpus"
-	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // chosenOf returns the choice of that name. The key's table has checked that there is one.
@@ -17,6 +16,23 @@ func chosenOf[T fmt.Stringer](all []T, name string) T {
 		}
 	}
 	return all[0]
+}
+
+// named returns the one of a name; if there is none, which is wrong, the first.
+func named[T fmt.Stringer](wrong *mistakes, all []T, key, name string) T {
+	one, err := gpus.Named(all, key, name)
+	if err != nil {
+		*wrong = append(*wrong, experiments.Keyed(err))
+		return all[0]
+	}
+	return one
+}
+
+func names[T fmt.Stringer](all []T) (words []string) {
+	for _, one := range all {
+		words = append(words, one.String())
+	}
+	return words
 }
 
 // product names the numbers whose product must be the number of GPUs.
@@ -137,9 +153,5 @@ func (b *builder) communicates() error {
 			b.costOf(&s)
 		}
 	}
-	var choice *gpus.ChoiceError
-	if errors.As(b.err, &choice) {
-		return &workloads.KeyError{Key: choice.Key, Message: choice.Message}
-	}
-	return b.err
+	return experiments.Keyed(b.err)
 }

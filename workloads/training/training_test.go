@@ -225,7 +225,7 @@ func TestMistakes(t *testing.T) {
 		"global_batch: 20 is not a multiple of dp x micro_batch = 8": small(func(w *transformer) {
 			w.GlobalBatch = 20
 		}),
-		`schedule: "zb-h2" is not modelled; use one of gpipe, 1f1b, zero-bubble, interleaved, dualpipe`: small(
+		`schedule: "zb-h2" is not known; use one of gpipe, 1f1b, zero-bubble, interleaved, dualpipe`: small(
 			func(w *transformer) { w.Schedule = "zb-h2" }),
 		"schedule: dualpipe needs an even number of stages and of micro-batches": small(func(w *transformer) { w.Schedule = "dualpipe" }),
 		"zero: must be 0 to 3, got 4":                                            small(func(w *transformer) { w.ZeRO = 4 }),

@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
 	"overlapsim/sim"
@@ -29,6 +27,7 @@ func init() {
 
 // transformer is the workload: a decoder of equal layers, as GPT and Llama are.
 type transformer struct {
+	experiments.NoProgram
 	Layers     int64  `key:"layers" unit:"times" doc:"layers"`
 	Hidden     int64  `key:"hidden" unit:"count" doc:"width of the model"`
 	Heads      int64  `key:"heads" unit:"count" doc:"heads of attention"`
@@ -98,13 +97,6 @@ type transformer struct {
 	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a separate kernel scales and casts the inputs of each product"`
 }
 
-var errNoProgram = errors.New("runs on GPUs; it is not a program of ranks")
-
-// Program implements workloads.Workload: there is none.
-func (w *transformer) Program(*machines.Machine, int) (programs.Program, error) {
-	return nil, errNoProgram
-}
-
 // mistakes collects errors at keys.
 type mistakes []error
 
@@ -135,7 +127,7 @@ func (w *transformer) model(wrong *mistakes) model {
 			wrong.add(one.key, "must be 1 to %d, got %d", mostWidth, one.value)
 		}
 	}
-	m.precision = precisionOf(w.Precision, wrong)
+	m.precision = named(wrong, precisions, "precision", w.Precision)
 	return m
 }
 
@@ -145,24 +137,12 @@ const mostWidth = 1 << 24
 // precisions are the precisions of training.
 var precisions = []gpus.Precision{gpus.FP16, gpus.BF16, gpus.FP8, gpus.FP32, gpus.TF32}
 
-func precisionOf(name string, wrong *mistakes) gpus.Precision {
-	var names []string
-	for _, p := range precisions {
-		if p.String() == name {
-			return p
-		}
-		names = append(names, p.String())
-	}
-	wrong.add("precision", "%q is not known; use one of %s", name, strings.Join(names, ", "))
-	return gpus.BF16
-}
-
 // plan returns how the keys spread the model over the GPUs.
 func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	p := plan{tp: int(w.TP), pp: int(w.PP), dp: int(w.DP), chunks: int(w.Chunks), endsCount: w.EndsCount, micro: int(w.MicroBatch),
 		sequence: w.SequenceParallel, bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch),
 		async: w.AsyncTP, scaling: w.DynamicScaling,
-		schedule: scheduleOf(w.Schedule), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes),
+		schedule: named(wrong, schedules, "schedule", w.Schedule), recompute: named(wrong, recomputes, "recompute", w.Recompute), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes),
 		jobs: int(w.Jobs), counts: w.HostCounts, together: w.EPOverlap, batchFirst: w.BatchFirst,
 		context: chosenOf(contextWays, w.ContextBy), dispatch: chosenOf(dispatchers, w.Dispatcher)}
 	if p.dp == 0 {
@@ -172,13 +152,6 @@ func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
 	}
 	w.sharding(&p, wrong)
-	if p.schedule == nil {
-		wrong.add("schedule", "%q is not modelled; use one of %s", w.Schedule, strings.Join(scheduleNames(), ", "))
-	}
-	i := slices.IndexFunc(recomputes, func(r *recompute) bool { return r.name == w.Recompute })
-	if p.recompute = recomputes[max(0, i)]; i < 0 {
-		wrong.add("recompute", "%q is not known; use one of %s", w.Recompute, strings.Join(recomputeNames(), ", "))
-	}
 	w.mixing(&p, wrong)
 	global := int(w.GlobalBatch)
 	if global == 0 {
@@ -231,9 +204,6 @@ func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
 	divides("vocabulary", w.Vocabulary, "tp", w.TP)
 	if w.GlobalBatch > 0 {
 		divides("global_batch", w.GlobalBatch, "dp x micro_batch", int64(p.dp)*w.MicroBatch)
-	}
-	if p.schedule == nil {
-		return
 	}
 	if p.schedule.mirrored && (p.pp < 2 || p.pp%2 != 0 || p.micros%2 != 0 || p.micros < 2*p.pp) {
 		wrong.add("schedule", "dualpipe needs an even number of stages and of micro-batches, at least twice as many; there are pp = %d and %d", p.pp,

@@ -2,13 +2,10 @@ package training
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -26,6 +23,7 @@ func init() {
 }
 
 type update struct {
+	experiments.NoProgram
 	Numbers       int64  `key:"numbers" unit:"count" doc:"parameters, each with a gradient"`
 	GradientBytes int64  `key:"gradient_bytes" unit:"times" doc:"bytes of a gradient that are sent: 2 or 4"`
 	Optimizer     string `key:"optimizer" unit:"text" doc:"adam-fused (one kernel), adam (eight kernels, as in PyTorch of 2020), sgd (one kernel), or none"`
@@ -33,11 +31,15 @@ type update struct {
 	Algorithm     string `key:"algorithm" unit:"text" doc:"of the all-reduce: auto, as NCCL chooses, ring or tree"`
 }
 
-// updates are what kernels of an optimizer move for a parameter: numbers of 4 bytes that are read or written.
-var updates = []struct {
+// kernels are what kernels of an optimizer move for a parameter: numbers of 4 bytes that are read or written.
+type kernels struct {
 	name  string
 	moves []float64
-}{
+}
+
+func (k kernels) String() string { return k.name }
+
+var updates = []kernels{
 	{"adam-fused", []float64{7}},                // gradient, parameter and both moments; the last three are written too
 	{"adam", []float64{2, 3, 2, 3, 2, 2, 2, 4}}, // mul, add, mul, addcmul; sqrt, div, add, addcdiv
 	{"sgd", []float64{3}},
@@ -51,9 +53,6 @@ const (
 )
 
 var updateKinds = []string{"data_parallel", "optimizer"}
-
-// Program implements workloads.Workload: there is none.
-func (w *update) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
 
 // CheckGPUs implements experiments.OnGPUs.
 func (w *update) CheckGPUs(m *machines.Machine, place experiments.Place) error {
@@ -73,18 +72,10 @@ func (w *update) write(m *machines.Machine, place experiments.Place) (*streams.G
 	if w.GradientBytes != 2 && w.GradientBytes != 4 {
 		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
 	}
-	moves, names, known := []float64(nil), []string(nil), false
-	for _, u := range updates {
-		if names = append(names, u.name); u.name == w.Optimizer {
-			moves, known = u.moves, true
-		}
-	}
-	if !known {
-		wrong.add("optimizer", "%q is not known; use one of %s", w.Optimizer, strings.Join(names, ", "))
-	}
+	moves := named(&wrong, updates, "optimizer", w.Optimizer).moves
 	algorithm, err := w.algorithm()
 	if err != nil {
-		wrong.add("algorithm", "%s", err)
+		wrong = append(wrong, experiments.Keyed(err))
 	}
 	if m.GPUs.Kernels.Products == 0 {
 		return nil, 0, errors.Join(append(wrong, noRates(m))...)
@@ -99,15 +90,10 @@ func (w *update) write(m *machines.Machine, place experiments.Place) (*streams.G
 
 // algorithm is the algorithm of the all-reduce; nil: NCCL chooses.
 func (w *update) algorithm() (*gpus.Algorithm, error) {
-	for _, a := range []*gpus.Algorithm{gpus.Ring, gpus.Tree} {
-		if w.Algorithm == a.Name {
-			return a, nil
-		}
-	}
-	if w.Algorithm == "" || w.Algorithm == "auto" {
+	if w.Algorithm == "" {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("%q is not known here; use auto, %s or %s", w.Algorithm, gpus.Ring, gpus.Tree)
+	return gpus.Chosen([]*gpus.Algorithm{gpus.Ring, gpus.Tree}, "algorithm", w.Algorithm, "auto")
 }
 
 // graph writes the all-reduce and the kernels of the optimizer. If they are fused, a GPU updates its part of the
@@ -117,8 +103,7 @@ func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float6
 	if err != nil {
 		return nil, 0, err
 	}
-	g := &streams.Graph{Kinds: updateKinds, Devices: []streams.Device{{Name: "0", SMs: int32(m.GPU.SMs), Bandwidth: int64(m.Memory()),
-		Ahead: launchesAhead, Streams: []streams.Stream{{Name: "compute"}}}}}
+	g := oneGPU(m, updateKinds, streams.Stream{Name: "compute"})
 	transfer, compute := sim.Later(c.Bubble, c.Transfer), sim.Time(0)
 	if w.Fused {
 		for _, numbers := range moves {
@@ -138,7 +123,7 @@ func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float6
 		g.Ops = append(g.Ops, streams.Op{Name: "optimizer", Kind: updateOptimizer, Blocks: k.Blocks, Work: k.Block, Demand: k.Demand,
 			Launch: m.Kernels.Launch})
 	}
-	return g, c.Egress, nil
+	return &g, c.Egress, nil
 }
 
 // RunGPUs implements experiments.OnGPUs: one GPU stands for all.
