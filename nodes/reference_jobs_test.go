@@ -38,6 +38,7 @@ type refJob struct {
 	more    bool         // of a round
 	ahead   int64        // bytes that its read may still take in behind it
 	within  bool         // it is part of the read of another job
+	rest    bool         // that takes in the rest of its message
 	reads   bool         // it takes in what has come
 	bytes   int64        // of the user that it takes in
 	started sim.Time     // when it began, of a round
@@ -152,7 +153,59 @@ func (s *reference) poll(k *refRank, most int) {
 	}
 	s.admitCopies(k)
 	k.polled = min(most, len(k.possible))
+	if most > 1 && s.machine.Runtime != nil && s.machine.Runtime.Progress.OneRead {
+		k.polled = s.oneRead(k)
+	}
 	s.admit(k)
+}
+
+// oneRead puts at the front what one read of each connection takes in, and the jobs that take in nothing: it asks of
+// each job whether the last one of its connection that is there leads to it.
+func (s *reference) oneRead(k *refRank) int {
+	var now, later []*refJob
+	last, closed := map[int32]*refJob{}, map[int32]bool{}
+	for _, j := range k.possible {
+		if !j.reads {
+			now = append(now, j)
+			continue
+		}
+		from := j.message.from + j.message.to - k.id
+		if before := last[from]; before != nil && (closed[from] || !s.leadsTo(k, before, j)) {
+			closed[from] = true
+			later = append(later, j)
+			continue
+		}
+		last[from] = j
+		now = append(now, j)
+	}
+	k.possible = append(now, later...)
+	return len(now)
+}
+
+// leadsTo tells whether the read of a job goes on with another one, and if so makes that a part of it.
+func (s *reference) leadsTo(k *refRank, j, next *refJob) bool {
+	if !next.reads || next.message.from+next.message.to != j.message.from+j.message.to {
+		return false
+	}
+	left := s.machine.Runtime.Progress.Ahead
+	if j.within {
+		left = j.ahead
+	}
+	if s.machine.Runtime.Progress.OneRead && j.piece != nil {
+		switch {
+		case !j.within && j.piece.index > 0 || j.rest:
+			next.rest = next.piece != nil && next.message == j.message
+			next.within = next.rest
+			return next.rest
+		case j.piece.index == 0 && !j.piece.last:
+			return false
+		}
+	}
+	if left -= next.bytes; left < 0 {
+		return false
+	}
+	next.within, next.ahead = true, left
+	return true
 }
 
 // admitCopies makes copies out possible as long as there is room. copyNow does them next.
@@ -265,30 +318,15 @@ func (s *reference) jobDone(k *refRank, j *refJob) {
 	}
 }
 
-// readAhead takes on the next job if it is part of the read of a job. The read of a job that began one
-// takes in ahead bytes more.
+// readAhead takes on the next job if it is part of the read of a job.
 func (s *reference) readAhead(k *refRank, j *refJob, ahead int64) {
-	if len(k.possible) == 0 || ahead == 0 {
+	if len(k.possible) == 0 || ahead == 0 && !s.machine.Runtime.Progress.OneRead {
 		return
-	}
-	other := func(m *refMessage) int32 {
-		if m.from == k.id {
-			return m.to
-		}
-		return m.from
 	}
 	next := k.possible[0]
-	if !next.reads || other(next.message) != other(j.message) {
+	if rest := j.piece != nil && (j.rest || !j.within && j.piece.index > 0); ahead == 0 && !rest || !s.leadsTo(k, j, next) {
 		return
 	}
-	left := ahead
-	if j.within {
-		left = j.ahead
-	}
-	if left -= next.bytes; left < 0 {
-		return
-	}
-	next.within, next.ahead = true, left
 	k.possible = k.possible[1:]
 	s.takeOn(k, next)
 }

@@ -31,6 +31,7 @@ func drawRuntime(t *rapid.T, d times, m *machines.Machine) *machines.Runtime {
 	rt := &machines.Runtime{
 		Progress: machines.Progression{
 			By: rapid.SampledFrom(agents).Draw(t, "agent"), Every: 1 + d.draw(t, "every"), Ahead: int64(rapid.IntRange(0, 30).Draw(t, "ahead")),
+			OneRead: rapid.Bool().Draw(t, "one read"),
 		},
 		CopyLimit:  int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),
 		Rendezvous: machines.Protocol(rapid.IntRange(0, int(machines.Copy)).Draw(t, "protocol")), Pipeline: pipeline(),

@@ -42,6 +42,14 @@ func TestRuntimeRules(t *testing.T) {
 			rt.Rendezvous, rt.Progress = p, machines.Progression{By: a, Every: 100, Test: 5}
 		})
 	}
+	byWaits := func(ahead int64, one bool) *machines.Machine {
+		return runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
+			rt.Rendezvous, rt.Progress = machines.Pipelined, machines.Progression{By: machines.InWaits, Ahead: ahead, OneRead: one}
+		})
+	}
+	four := ops{isend(1, 8, 0, 0), isend(1, 8, 0, 1), isend(1, 8, 0, 2), isend(1, 8, 0, 3)}
+	tested := ops{irecv(0, 0, 0), irecv(0, 0, 1), irecv(0, 0, 2), irecv(0, 0, 3), compute(500), test(0), compute(500)}
+	fragments := ops{irecv(0, 0, 0), compute(300), test(0), compute(300), test(0), compute(300), test(0)}
 	copying := func(by machines.Agent) *machines.Machine {
 		return runtimeMachine(func(m *machines.Machine, rt *machines.Runtime) {
 			rt.Progress.By = by
@@ -140,6 +148,13 @@ func TestRuntimeRules(t *testing.T) {
 		{"12 otherwise it stays for the next call", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
 			rt.Progress.By = machines.InWaits
 		}), behind, []sim.Time{1652, 1532}},
+		{"12 a test takes in all that has come", byWaits(0, false), []ops{four, tested}, []sim.Time{40, 1000 + 4*23}},
+		{"12 or one read: what it asks for, and 15 bytes behind", byWaits(15, true), []ops{four, tested}, []sim.Time{40, 1000 + 2*23}},
+		// the second test takes in the first of two fragments, 20 + 40
+		{"12 one read: the first fragment", byWaits(100, true), []ops{{isend(1, 60, 0, 0), wait(0)}, fragments[:5]},
+			[]sim.Time{373 + 100 + 20 + 2*30, 300 + 3 + 60 + 10 + 300 + 60}},
+		{"12 the next read: the others", byWaits(0, true), []ops{{isend(1, 100, 0, 0), wait(0)}, fragments},
+			[]sim.Time{373 + 100 + 20 + 4*30, 300 + 3 + 60 + 10 + 300 + 60 + 300 + 3*60}},
 		{"16 acknowledged: the sender waits for the receiver", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
 			rt.Rendezvous, rt.Pipeline.Acknowledged = machines.Pipelined, true
 		}), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{773, 653}},

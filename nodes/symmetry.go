@@ -67,7 +67,7 @@ func nodesOf(m *machines.Machine, p programs.Program, perNode int, o Options) (g
 	if m.Copying != nil && (m.Copying.Window > 0 || m.Copying.Protocols > 0) { // what a rank may do depends on other ranks
 		return nil, 0, false
 	}
-	if m.Runtime != nil && m.Runtime.Progress.Ahead > 0 { // a read goes on with what comes from the same rank, and one stands for many
+	if m.Runtime != nil && m.Runtime.Progress.Chains() { // a read goes on with what comes from the same rank, and one stands for many
 		return nil, 0, false
 	}
 	if m.Sharing != nil && m.Sharing.Scheduler != nil { // the order of simultaneous wake-ups counts

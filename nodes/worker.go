@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"math"
+	"slices"
 
 	"overlapsim/network"
 	"overlapsim/nodes/results"
@@ -20,7 +21,7 @@ type worker struct {
 	rounds    fifo[job]   // without a library: possible jobs of schedules
 	outgoing  fifo[int32] // messages with bytes to copy out, which come after the possible jobs
 	jobs      fifo[job]   // taken on, in the order of their ends
-	ahead     int64       // bytes that the read of the last job may still take in
+	reading   read        // that the last job was part of
 	busy      sim.Time    // the process's CPU works until then
 	helper    sim.Time    // the helper thread works until then
 	buffered  int64       // bytes in, or being copied into, the send buffer
@@ -226,6 +227,9 @@ func (c *cluster) poll(r int32, most int, now sim.Time) {
 	k := &c.ranks[r]
 	c.admitCopies(k)
 	k.polled = min(most, k.possible.len())
+	if most > 1 && c.machine.Runtime != nil && c.machine.Runtime.Progress.OneRead {
+		k.polled = c.oneRead(r)
+	}
 	c.pull(r, 0, now)
 }
 
@@ -367,7 +371,10 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 		c.leads = r
 	}
 	c.recordJobPost(r, &j, now)
-	from := c.connection(r, &j)
+	takes := c.machine.Runtime != nil && c.machine.Runtime.Progress.Chains() && c.connection(r, &j) != nobody
+	if takes && !j.behind {
+		k.reading = c.reads(r, &j)
+	}
 	c.complete(j, now)
 	c.leads = nobody
 	if k.state == waiting {
@@ -375,7 +382,9 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	}
 	c.continueSchedules(now)
 	if c.agent.cpu == ownCPU {
-		c.readAhead(r, from, j.behind, now)
+		if takes {
+			c.readAhead(r, now)
+		}
 		c.pull(r, 1, now)
 	} else {
 		c.progress(r, now)
@@ -387,27 +396,81 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	c.show(r, now)
 }
 
-// readAhead makes a process in a Wait take on the next possible job if it is part of the read that a
-// job has done, by which rank that came from: its bytes have come behind, and they are few enough.
-func (c *cluster) readAhead(r, from int32, behind bool, now sim.Time) {
+// read is what a read of a connection takes in: what it asks for, and what has come behind (rule 12).
+type read struct {
+	from  int32 // the rank at the other end
+	left  int64 // bytes that it may still take in
+	of    int32 // it takes in this message, of which a fragment was taken in before; or nobody
+	ended bool
+}
+
+// reads begins a read with a job that the process's CPU takes on next, or that ends now.
+func (c *cluster) reads(r int32, j *job) read {
+	w := read{from: c.connection(r, j), of: nobody, left: c.machine.Runtime.Progress.Ahead}
+	if c.machine.Runtime.Progress.OneRead && j.step == copyIn {
+		m := c.messages.at(j.message)
+		switch left, all := c.stagings.at(m.staging).undelivered, m.bytes-c.first(m); {
+		case left < all:
+			w.of = j.message
+		case left > j.bytes:
+			w.ended = true
+		}
+	}
+	return w
+}
+
+// takesIn tells whether a read goes on with a job that is not taken on.
+func (c *cluster) takesIn(r int32, w *read, j *job) bool {
+	switch {
+	case w.ended || c.connection(r, j) != w.from:
+		return false
+	case w.of != nobody:
+		return j.step == copyIn && j.message == w.of
+	case c.bytesRead(j) > w.left:
+		return false
+	}
+	w.left -= c.bytesRead(j)
+	w.ended = c.reads(r, j).ended
+	return true
+}
+
+// readAhead makes a process in a Wait take on the next possible job, if the read that a job was part of goes on with it.
+func (c *cluster) readAhead(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if from == nobody || k.state != waiting || c.machine.Runtime == nil || c.machine.Runtime.Progress.Ahead == 0 {
+	if k.state != waiting || k.possible.empty() || c.machine.Runtime.Progress.Ahead == 0 && k.reading.of == nobody {
 		return
 	}
-	if !behind {
-		k.ahead = c.machine.Runtime.Progress.Ahead
+	if next := k.possible.first(); c.takesIn(r, &k.reading, &next) {
+		next.behind = true
+		k.possible.pop()
+		c.takeOn(r, next, now)
 	}
-	if k.possible.empty() {
-		return
+}
+
+// oneRead brings to the front the possible jobs that one read of each connection takes in, and those that take in
+// nothing. It returns how many they are.
+func (c *cluster) oneRead(r int32) (n int) {
+	all := c.ranks[r].possible.left()
+	var reads []read
+	var later []job
+	for i := range all {
+		j := all[i]
+		from := c.connection(r, &j)
+		at := slices.IndexFunc(reads, func(w read) bool { return w.from == from })
+		switch {
+		case from == nobody:
+		case at < 0:
+			reads = append(reads, c.reads(r, &j))
+		case !c.takesIn(r, &reads[at], &j):
+			reads[at].ended = true
+			later = append(later, j)
+			continue
+		}
+		all[n] = j
+		n++
 	}
-	next := k.possible.first()
-	if c.connection(r, &next) != from || c.bytesRead(&next) > k.ahead {
-		return
-	}
-	k.ahead -= c.bytesRead(&next)
-	next.behind = true
-	k.possible.pop()
-	c.takeOn(r, next, now)
+	copy(all[n:], later)
+	return n
 }
 
 // connection returns the rank from which came what a job takes in, or nobody if it takes in nothing.

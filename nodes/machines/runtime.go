@@ -72,7 +72,13 @@ type Progression struct {
 	Delay sim.Time // Thread: from when there is work until the thread begins it
 	Cost  sim.Time // Interrupts, Thread: additional CPU time of each piece of work
 	Ahead int64    // bytes that a read of a connection takes in beyond what it asks for, if they have come
+	// OneRead says that a Test takes in one read of each connection instead of all that has come, and that
+	// fragments of a message behind its first one are a read of their own.
+	OneRead bool
 }
+
+// Chains tells whether what a read takes in depends on what comes from the same rank.
+func (p *Progression) Chains() bool { return p.Ahead > 0 || p.OneRead }
 
 // Waiting is what a process does in a Wait while there is nothing to do.
 type Waiting uint8

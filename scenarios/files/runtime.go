@@ -66,6 +66,9 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: keys.Time, Doc: "thread: from something to do until the thread begins"},
 		{Path: "progress.ahead", To: &r.Progress.Ahead, Is: keys.Bytes,
 			Doc: "calls, test, interrupts, waits: bytes that a read takes in after what it asks for, if they have come on the same connection"},
+		{Path: "progress.takes", To: keys.OneOf(&r.Progress.OneRead), Choices: []string{"all", "read"},
+			Doc: "calls, test, interrupts, waits: what a Test takes in, all that has come or one read of each connection; the fragments of a " +
+				"message behind its first one are then one read"},
 		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: extra CPU time of each piece of work"},
 		{Path: "send_overhead", To: &f.send, Is: keys.Time,
 			Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; if omitted: network.send_overhead"},

@@ -16,7 +16,7 @@ import (
 const allRuntimeKeys = `
 name: all
 title: All keys
-progress: {by: thread, every: 0s, test: 0s, delay: 3us, cost: 4us, ahead: 5KiB}
+progress: {by: thread, every: 0s, test: 0s, delay: 3us, cost: 4us, ahead: 5KiB, takes: read}
 send_overhead: [{time: 1us}, {from: 4KiB, time: 2us, per_byte: 1GB/s}]
 isend_overhead: 2ns
 receive_overhead: 5us
@@ -45,7 +45,7 @@ func TestRuntimeKeys(t *testing.T) {
 	m := study.Runs[0].Machine
 	want := &machines.Runtime{
 		Name:      "all",
-		Progress:  machines.Progression{By: machines.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond, Ahead: 5 << 10},
+		Progress:  machines.Progression{By: machines.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond, Ahead: 5 << 10, OneRead: true},
 		CopyLimit: 4000, Matching: 6 * sim.Nanosecond, Search: 9 * sim.Nanosecond,
 		Unexpected: network.Constant(7 * sim.Nanosecond), Handler: 8 * sim.Microsecond, Dispatch: 9 * sim.Microsecond,
 		Request:    network.Constant(2 * sim.Nanosecond),
