@@ -21,7 +21,7 @@ func (s *Scenario) Scaled(parameter string, factor float64) (*Scenario, error) {
 	scaled.Program = programs.Rescaled(s.Machine.Machine, s.Program, parameter, factor)
 	var err error
 	if s.Contention != nil {
-		scaled.Contention, err = machine.wiring.fabric(s.kind, &machine.Network, s.shape)
+		scaled.Contention, err = s.contended(&machine.wiring, machine.Machine)
 	}
 	return &scaled, err
 }

@@ -52,6 +52,7 @@ type Scenario struct {
 	moves  transforms.Changes
 	edit   func(programs.Program) programs.Program // takes causes away; nil: none is
 	whole  *Scenario                               // with all causes; nil: this one
+	off    without.Fabric                          // from the network
 	shape  topology.Topology
 	places topology.Rails // of the NICs on it
 	kind   fabrics.Kind

@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/network/fabrics"
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/without"
 	"overlapsim/scenarios/keys"
@@ -46,7 +47,8 @@ func (f *scenarioFile) takeAway(tree *keys.Node, problems *keys.Problems) {
 		return
 	}
 	if f.Contention != nil {
-		if f.Contention, err = f.contention(run); err != nil {
+		f.off, f.whole = run.Fabric, &whole
+		if f.Contention, err = f.contended(&f.Machine.wiring, run.Machine); err != nil {
 			problems.Add(tree.PlaceOf("without"), "without", "%s", err)
 			return
 		}
@@ -88,14 +90,14 @@ func (f *scenarioFile) checkAbsent(set without.Set, tree *keys.Node, problems *k
 // limitless is the bandwidth of a link that takes all that comes, in bytes per second.
 const limitless sim.Rate = 1e21
 
-// contention prepares the fabric without what is taken away from it.
-func (f *scenarioFile) contention(run *without.Run) (network.Maker, error) {
-	off, w, kind := run.Fabric, f.Machine.wiring, f.kind
+// contended prepares the fabric without what is taken away from it, for a machine without it.
+func (s *Scenario) contended(wired *wiring, m *machines.Machine) (network.Maker, error) {
+	off, w, kind, whole := s.off, *wired, s.kind, &s.Whole().Machine.Network
 	if off.Ideal {
 		return nil, nil
 	}
 	if bandwidth, _ := w.value(network.LinkBandwidth); off.Free && bandwidth.Target().Len() == 0 { // it is the NIC's, as it was
-		if rate := sim.RateOfGap(f.Machine.Network.Transfer.Further()); rate.Positive() {
+		if rate := sim.RateOfGap(whole.Transfer.Further()); rate.Positive() {
 			w = w.with(network.LinkBandwidth, &[]sim.Rate{rate})
 		}
 	}
@@ -104,20 +106,20 @@ func (f *scenarioFile) contention(run *without.Run) (network.Maker, error) {
 		if kind, err = fabrics.Lookup("flow"); err != nil {
 			return nil, err
 		}
-		w = f.unlimited(w)
+		w = s.unlimited(w, whole)
 	}
 	for _, key := range off.Keys {
 		w, _ = w.scaled(key, 0)
 	}
-	return w.fabric(kind, &run.Machine.Network, f.shape)
+	return w.fabric(kind, &m.Network, s.shape)
 }
 
 // unlimited returns the wiring for flows on links that take all that comes. Latencies and the limits
 // of nodes stay as far as the scenario's own fabric has them.
-func (f *scenarioFile) unlimited(w wiring) wiring {
-	own := f.kind.New()
+func (s *Scenario) unlimited(w wiring, nic *network.LogGOPS) wiring {
+	own := s.kind.New()
 	w.fill(own)
-	reads := own.Reads(&f.Machine.Network, f.shape)
+	reads := own.Reads(nic, s.shape)
 	for _, key := range []string{network.LinkInjection, network.LinkEjection, network.LinkDuplex, network.LinkExchange, "bucket.rate"} {
 		if !slices.Contains(reads, key) {
 			w, _ = w.scaled(key, 0)
