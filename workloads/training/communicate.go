@@ -78,7 +78,7 @@ func (b *builder) link(kind uint8, first, apart int) int32 {
 	if kind != dataComm || !b.gathers() {
 		return 0
 	}
-	name := fmt.Sprint(first, " ", apart)
+	name := fmt.Sprint(b.job, " ", first, " ", apart)
 	n := slices.Index(b.graph.Links, name)
 	if n < 0 {
 		n = len(b.graph.Links)

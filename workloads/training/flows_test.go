@@ -150,9 +150,21 @@ func TestTwoJobs(t *testing.T) {
 	if got := times(two, 64, nil); got != alone {
 		t.Errorf("two jobs without a fabric take %v, one %v", got, alone)
 	}
+	fsdp := func(jobs int64) *transformer {
+		return small(func(w *transformer) { w.TP, w.DP, w.ZeRO, w.Jobs = 1, 8, 3, jobs })
+	}
+	for name, shape := range map[string]topology.Topology{"no fabric": nil, "a cable each": tree(t, 2, 64, 2, false)} {
+		// Parameters and gradients of a job share the links of a GPU, which belong to no other job.
+		if got, alone := times(fsdp(2), 16, shape), times(fsdp(1), 8, nil); got != alone {
+			t.Errorf("two jobs with zero 3, %s: %v, one %v", name, got, alone)
+		}
+	}
 	// Nodes of both jobs alternate: on leaves of 2 each ring crosses on every hop, both by the one cable.
 	if got := times(two, 64, tree(t, 2, 64, 2, false)); got != alone {
 		t.Errorf("two jobs with a cable each take %v, one %v", got, alone)
+	}
+	if says := two.Described(&machines.Machine{GPUs: m.GPUs}, place(64)); says[0] != "2 jobs of 32 GPUs" {
+		t.Errorf("two jobs are described as %q", says)
 	}
 	single, both := times(one, 32, tree(t, 2, 64, 1, false)), times(two, 64, tree(t, 2, 64, 1, false))
 	if single != alone || both <= single || both >= 2*single {

@@ -3,6 +3,7 @@ package training
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -164,6 +165,9 @@ func (w *transformer) Described(m *machines.Machine, p experiments.Place) []stri
 	}
 	if w.Traced == "" && w.MeasuredStep == 0 { // otherwise kernels are scaled
 		says = append(says, fmt.Sprintf("products at most at %.0f %% of the peak", 100*m.GPUs.Kernels.Products))
+	}
+	if l.Jobs > 1 {
+		says = slices.Insert(says, 0, fmt.Sprintf("%d jobs of %d GPUs", l.Jobs, p.Ranks/int(l.Jobs)))
 	}
 	return says
 }
