@@ -6,11 +6,13 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sweep"
+	"overlapsim/workloads"
 )
 
 // statusText describes the progress of a sweep.
@@ -121,7 +123,7 @@ func (p *printer) points(t *sweep.Table) {
 		rows[0] = append(rows[0], f.Path)
 	}
 	left := len(rows[0])
-	results := t.Main()
+	results := slices.Concat(t.Main(), t.OfStep())
 	for _, result := range results {
 		rows[0] = append(rows[0], result.Label())
 	}
@@ -144,11 +146,11 @@ func (p *printer) points(t *sweep.Table) {
 	}
 }
 
-// cell is a resulting time of a point; the first cell of a point that failed says so.
+// cell is a result of a point; the first cell of a point that failed says so.
 func cell(t *sweep.Table, c *sweep.Column, row int, first bool) string {
 	switch {
 	case t.Errors[row] == "" && !math.IsNaN(c.Numbers[row]):
-		return report.Seconds(c.Numbers[row])
+		return report.Metric(workloads.Metric{Name: c.Name, Value: c.Numbers[row]})
 	case first && t.Errors[row] != "":
 		return "failed"
 	}

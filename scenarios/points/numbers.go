@@ -43,7 +43,13 @@ func (n Numbers) At(path string) (float64, error) {
 	}
 	all := pathsOf(map[string]any(n), "")
 	slices.Sort(all)
-	if near := keys.Nearest(path, all); near != "" {
+	near := keys.Nearest(path, all)
+	for _, other := range all {
+		if _, name := keys.Split(other); near == "" && keys.Nearest(path, []string{name}) != "" { // without its group or its unit
+			near = other
+		}
+	}
+	if near != "" {
 		return 0, fmt.Errorf("the run has no number %s, did you mean %s?", path, near)
 	}
 	return 0, fmt.Errorf("the run has no number %s; it has those that run --json prints, such as makespan_s or ledger.overhead_s", path)

@@ -15,6 +15,8 @@ func TestNumbersAt(t *testing.T) {
 	for path, want := range map[string]string{
 		"metrics.avg_ms": "the run has no number metrics.avg_ms, did you mean metrics.avg_us?",
 		"metrics.name":   "the run has no number metrics.name; it has those that run --json prints, such as makespan_s or ledger.overhead_s",
+		"avg":            "the run has no number avg, did you mean metrics.avg_us?",
+		"overhead_s":     "the run has no number overhead_s, did you mean ledger.overhead_s?",
 		"metrics":        "the run has no number metrics, did you mean metrics.avg_us?",
 	} {
 		if _, err := r.At(path); err == nil || err.Error() != want {

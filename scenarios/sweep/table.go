@@ -187,6 +187,16 @@ func (t *Table) Main() (columns []*Column) {
 	if t.Plan.Answer {
 		names = []string{"makespan_s", "answer.exposed_s", "answer.hidden_s"}
 	}
+	return t.results(names...)
+}
+
+// OfStep returns what tells whether a step of training is better than one of another size; none if the runs are no steps.
+func (t *Table) OfStep() []*Column {
+	return t.results("metrics.tokens_per_s_per_gpu", "metrics.mfu", "metrics.memory_GB")
+}
+
+// results returns those of the columns of results that there are.
+func (t *Table) results(names ...string) (columns []*Column) {
 	for _, name := range names {
 		if c := t.result(name); c != nil {
 			columns = append(columns, c)
