@@ -13,7 +13,7 @@ import (
 )
 
 // longRun is the time in seconds from which a run is said to be long before it begins.
-const longRun = 120
+const longRun = 30
 
 // sayLong says before some runs that they will take minutes, unless symmetry may spare them that.
 func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Scenario) {
@@ -73,6 +73,8 @@ func sayEffort(out io.Writer, name string, e forecast.Effort, jobs int) {
 func span(seconds float64) string {
 	const minute, hour, day, year = 60, 3600, 24 * 3600, 365 * 24 * 3600
 	switch {
+	case seconds < 2*minute:
+		return fmt.Sprintf("%.0f seconds", seconds)
 	case seconds < 2*hour:
 		return fmt.Sprintf("%.0f minutes", seconds/minute)
 	case seconds < 2*day:

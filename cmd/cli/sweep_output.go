@@ -163,7 +163,7 @@ func (p *printer) ranking(t *sweep.Table) {
 	if len(t.Plan.Factors) < 2 || len(result) == 0 {
 		return
 	}
-	var rows [][]string
+	rows := [][]string{{"", "least at", "", "most at", ""}}
 	for _, e := range t.Effects(result[0]) {
 		row := []string{"  " + e.Path, e.Nothing()}
 		if row[1] == "" {
@@ -171,7 +171,7 @@ func (p *printer) ranking(t *sweep.Table) {
 		}
 		rows = append(rows, row)
 	}
-	if len(rows) > 0 {
+	if len(rows) > 1 {
 		p.print("\nWhat moves the %s most (%s)\n", result[0].Label(), t.Against(result[0]))
 		p.grid(rows, 2)
 	}

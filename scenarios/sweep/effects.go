@@ -17,6 +17,7 @@ type Effect struct {
 	Low, High     float64 // Low <= High
 	LowAt, HighAt string  // the levels
 	Chance        bool    // a path without effect could show as much by chance
+	Unknown       bool    // no points ran that differ only in the path, with all of its levels
 }
 
 // Swing is the distance from one end to the other, and to the centre.
@@ -25,6 +26,8 @@ func (e Effect) Swing() float64 { return max(e.High, 0) - min(e.Low, 0) }
 // Nothing says why the effect does not count; "" if it counts.
 func (e Effect) Nothing() string {
 	switch {
+	case e.Unknown:
+		return "not known: too many points failed"
 	case e.Swing() == 0:
 		return "no effect"
 	case e.Chance:
@@ -52,8 +55,17 @@ func (t *Table) Effects(result *Column) (all []Effect) {
 			continue
 		}
 		e, moves := Effect{Path: a.name}, a.means(shifted)
-		if fit != nil {
+		switch {
+		case fit != nil:
 			moves = fit.adds[i]
+		case t.lacking():
+			moves = a.means(t.inBlocks(a.name, result.Numbers))
+			known := slices.DeleteFunc(slices.Clone(moves), math.IsNaN)
+			e.Unknown = len(known) < 2
+		}
+		if e.Unknown {
+			all = append(all, e)
+			continue
 		}
 		if slices.Contains(idle, a.name) { // it differs only through the effects of other paths on the samples
 			moves = make([]float64, len(moves))
@@ -137,6 +149,44 @@ func (t *Table) centred(values []float64) []float64 {
 	return shifted
 }
 
+// lacking tells whether points of a grid failed, so that means over the others compare levels at other values of the other paths.
+func (t *Table) lacking() bool {
+	return !t.Plan.Design.sampled && !t.Plan.Design.fromBase && t.anyFailed()
+}
+
+// inBlocks returns values minus the mean of their block: the points that differ only in a path, without levels that never ran.
+// Blocks with a point that failed have none.
+func (t *Table) inBlocks(path string, values []float64) []float64 {
+	factor := slices.IndexFunc(t.Plan.Factors, func(f Factor) bool { return f.Path == path })
+	ran := map[string]bool{}
+	for row := range t.Rows {
+		ran[t.Plan.Points[row].Levels[factor]] = ran[t.Plan.Points[row].Levels[factor]] || t.Errors[row] == ""
+	}
+	sum, count := map[string]float64{}, map[string]float64{}
+	for row := range t.Rows {
+		block := t.block(row, factor)
+		if !ran[t.Plan.Points[row].Levels[factor]] {
+			continue
+		}
+		sum[block] += values[row]
+		count[block]++
+	}
+	shifted := make([]float64, t.Rows)
+	for row := range shifted {
+		block := t.block(row, factor)
+		shifted[row] = values[row] - sum[block]/count[block]
+	}
+	return shifted
+}
+
+// block names a row's point but for one factor.
+func (t *Table) block(row, factor int) string {
+	p := t.Plan.Points[row]
+	others := slices.Clone(p.Levels)
+	others[factor] = ""
+	return p.Run + "\x00" + strings.Join(others, "\x00")
+}
+
 // base tells whether a row is the scenario as it is.
 func (t *Table) base(row int) bool {
 	return !slices.ContainsFunc(t.Plan.Points[row].Levels, func(level string) bool { return level != "" })
@@ -157,10 +207,8 @@ func (t *Table) Idle() (paths []string) {
 func (t *Table) idle(factor int) bool {
 	first := map[string]int{}
 	compared := false
-	for row, p := range t.Plan.Points {
-		others := slices.Clone(p.Levels)
-		others[factor] = ""
-		key := p.Run + "\x00" + strings.Join(others, "\x00")
+	for row := range t.Plan.Points {
+		key := t.block(row, factor)
 		other, seen := first[key]
 		if !seen {
 			first[key] = row

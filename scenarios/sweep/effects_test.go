@@ -98,6 +98,48 @@ func TestEffectsOfASum(t *testing.T) {
 	})
 }
 
+// Of a grid with points that failed, the effect of a path comes from points that differ only in it: that of its own term, whatever the
+// other paths do. A path none of whose blocks is whole has none that is known.
+func TestEffectsWithFailures(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		factors := []Factor{{Path: "p0", Levels: []string{"1", "2", "3"}}, {Path: "p1", Levels: []string{"1", "2", "3", "4"}}}
+		weight := []float64{float64(rapid.IntRange(-5, 5).Draw(t, "weight")), 1000}
+		failed := map[string]bool{}
+		for range rapid.IntRange(1, 8).Draw(t, "failures") {
+			failed[rapid.SampledFrom(factors[0].Levels).Draw(t, "p0")+" "+rapid.SampledFrom(factors[1].Levels).Draw(t, "p1")] = true
+		}
+		table := tableOf(t, made(crossed, []string{"a"}, factors...), func(p Point) (float64, string) {
+			if failed[p.Levels[0]+" "+p.Levels[1]] {
+				return math.NaN(), "out of memory"
+			}
+			return 1e4 + weight[0]*numberOf(p.Levels[0]) + weight[1]*numberOf(p.Levels[1]), ""
+		})
+		ok := func(i int, level, other string) bool {
+			return i == 0 && !failed[level+" "+other] || i == 1 && !failed[other+" "+level]
+		}
+		for _, e := range table.Effects(table.Main()[0]) {
+			i := int(numberOf(strings.TrimPrefix(e.Path, "p")))
+			others := factors[1-i].Levels
+			var ran []string
+			for _, level := range factors[i].Levels {
+				if slices.ContainsFunc(others, func(other string) bool { return ok(i, level, other) }) {
+					ran = append(ran, level)
+				}
+			}
+			whole := len(ran) > 1 && slices.ContainsFunc(others, func(other string) bool {
+				return !slices.ContainsFunc(ran, func(level string) bool { return !ok(i, level, other) })
+			})
+			want := 0.0
+			if whole {
+				want = math.Abs(weight[i]) * (numberOf(ran[len(ran)-1]) - numberOf(ran[0]))
+			}
+			if e.Unknown == whole || !near(e.Swing(), want) {
+				t.Fatalf("%+v, failed %v: want a swing of %g", e, failed, want)
+			}
+		}
+	})
+}
+
 func near(x, y float64) bool { return math.Abs(x-y) < 1e-9*(1+math.Abs(x)+math.Abs(y)) }
 
 // Exactly the paths that the result does not depend on are named, in every

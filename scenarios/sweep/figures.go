@@ -221,6 +221,8 @@ func (t *Table) tornado(c *Column, title string) *report.Bars {
 	}
 	if t.Plan.Design.fromBase {
 		b.Note = "least and most over the levels of one path, against the scenario as it is"
+	} else if t.lacking() {
+		b.Note = "least and most mean over points that differ only in the path, where all ran, against their mean"
 	} else if fit := t.fit(c); fit != nil {
 		b.Note = "least and most of each path's curve, which together " + fit.quality()
 	}

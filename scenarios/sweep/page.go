@@ -188,7 +188,11 @@ func (t *Table) knee(c *Column, least int, write func(float64) string) []string 
 	}
 	bends := slices.IndexFunc(rows, func(row int) bool { return c.Numbers[row] <= (1+flat)*c.Numbers[least] })
 	if bends < last {
-		return []string{fmt.Sprintf("It is within 5 %% of the least "+ends, a.name, a.texts[a.at[rows[bends]]])}
+		line := fmt.Sprintf("It is within 5 %% of the least "+ends, a.name, a.texts[a.at[rows[bends]]])
+		if bends > 0 {
+			line += ", not yet at " + a.texts[a.at[rows[bends-1]]]
+		}
+		return []string{line}
 	}
 	if !strings.HasPrefix(a.name, "machine.") {
 		return nil

@@ -162,6 +162,9 @@ func (t *Table) Against(result *Column) string {
 	if t.Plan.Design.fromBase {
 		return "against the scenario as it is"
 	}
+	if t.lacking() {
+		return "means of points that differ only in the path, where all ran"
+	}
 	return "means, against that of all points"
 }
 
