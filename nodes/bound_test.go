@@ -97,6 +97,7 @@ func TestBoundIsTheMachines(t *testing.T) {
 		if inside := in.machine.IntraNode; inside != nil {
 			inside.Threshold = 0
 		}
+		in.machine.Network.Channels = rapid.IntRange(1, 4).Draw(t, "channels")
 		want, ok := in.bound(in.machine, Options{})
 		m := *in.machine
 		if copying := m.Copying; copying != nil {

@@ -32,7 +32,8 @@ type atOnce struct {
 // newNetworkSide returns the way of a run on the ideal or a calibrated fabric. On a calibrated one
 // each rank has its own NIC.
 func newNetworkSide(m *machines.Machine, p programs.Program, place *placement, c *calibrated.Calibration) networkSide {
-	n := networkSide{network: &m.Network, place: place, booked: true, connections: newConnections(m.Copying), atOnce: atOnce{lanes: 1}}
+	n := networkSide{network: &m.Network, place: place, booked: true, connections: newConnections(m.Copying)}
+	n.atOnce.lanes = max(1, m.Network.Channels) // for the bound: this fabric takes in one at a time, others more
 	if c != nil {
 		all := ranksOf(p)
 		n.calibration = calibration{Factors: c.For(all), ranks: all}
