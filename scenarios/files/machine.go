@@ -87,8 +87,8 @@ func (f *machineFile) networkRows() keys.Table {
 			Doc: "o: CPU time to post a message; O as per_byte of a " +
 				"list", Use: library("send_overhead", func(by *ruled) bool { return by.send })},
 		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: keys.Time,
-			Doc: "o: CPU time to take a message in, two-sided or without " +
-				"RDMA", Use: library("receive_overhead", func(by *ruled) bool { return by.receive })},
+			Doc: "o: CPU time to take a message in, two-sided or without RDMA; not if a NIC does it (runtime.progress.by: nic)",
+			Use: library("receive_overhead", func(by *ruled) bool { return by.receive }).or(free)},
 		{Path: "network.gap", To: &net.Gap, Is: keys.Time,
 			Doc: "g: least time between the starts of two messages in the NIC; if omitted: until the bytes of the first have left"},
 		{Path: "network.bandwidth", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.gap_per_byte",

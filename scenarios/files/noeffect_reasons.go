@@ -19,6 +19,7 @@ var (
 	unsentLocally = ownNICs(unsent("message stays in its node or its process", results.InsideNode|results.ToItself))
 	unsentInside  = ownNICs(unsent("message stays inside a node", results.InsideNode))
 
+	free          = because("the NIC takes messages in, without a CPU (runtime.progress.by is nic)", func(o *ran) bool { return o.agent() == machines.Offload })
 	noTwoSided    = never("two-sided message", programs.OpSend)
 	noReceive     = never("two-sided message or receive of a signal", programs.OpSend, programs.OpReceive)
 	noEager       = unsent("two-sided message is eager and passes a NIC", results.EagerSend|results.EagerStrided)
