@@ -17,7 +17,7 @@ import (
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/inputs"
-	_ "overlapsim/workloads/tables/parquet" // of users
+	_ "overlapsim/workloads/inputs/parquet" // of users
 )
 
 // Main executes the command line of the process and ends the process. Whatever is registered has to

@@ -11,7 +11,7 @@ import (
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
-	_ "overlapsim/workloads/tables/parquet" // of data sets
+	_ "overlapsim/workloads/inputs/parquet" // of data sets
 )
 
 //go:embed *.yaml *.csv *.csv.gz *.trace *.parquet

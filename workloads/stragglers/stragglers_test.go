@@ -13,7 +13,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/workloads/experiments"
-	_ "overlapsim/workloads/tables/parquet"
+	_ "overlapsim/workloads/inputs/parquet"
 )
 
 // published are the answers of the published analysis.

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"overlapsim/workloads/inputs"
-	"overlapsim/workloads/tables"
 )
 
 // row is an operation of a worker. Times are in seconds.
@@ -35,7 +34,7 @@ const mostRows = 20_000_000
 // Begins tells whether a file with this beginning is a table of operations: CSV by its header, or
 // another format of tables, such as Parquet, whose columns are at its end.
 func Begins(path string, begin []byte) bool {
-	if format := tables.Of(begin); format != nil {
+	if format := inputs.TableOf(begin); format != nil {
 		t, err := format.Open(path)
 		if err != nil {
 			return false
@@ -68,7 +67,7 @@ func index(names []string, name string) int {
 
 // read reads a table.
 func read(path string) ([]row, error) {
-	if format := tables.Of(inputs.Begin(path)); format != nil {
+	if format := inputs.TableOf(inputs.Begin(path)); format != nil {
 		return readTable(path, format)
 	}
 	return readCSV(path)
@@ -160,7 +159,7 @@ func readCSV(path string) (all []row, err error) {
 }
 
 // readTable reads a table of another format than text.
-func readTable(path string, format *tables.Format) (all []row, err error) {
+func readTable(path string, format *inputs.TableFormat) (all []row, err error) {
 	t, err := format.Open(path)
 	if err != nil {
 		return nil, err
@@ -187,7 +186,7 @@ func readTable(path string, format *tables.Format) (all []row, err error) {
 }
 
 // lacks returns an error if columns are missing.
-func lacks(t tables.Table) error {
+func lacks(t inputs.Table) error {
 	for _, c := range columns[:optionalFrom] {
 		if !t.Has(c) {
 			return fmt.Errorf("has no column %s", c)

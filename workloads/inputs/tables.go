@@ -1,6 +1,4 @@
-// Package tables is where tables of a user in other formats than text are read. A format is a package below it, which
-// a program imports if it is to read files of that format.
-package tables
+package inputs
 
 import "bytes"
 
@@ -13,19 +11,20 @@ type Table interface {
 	Close() error
 }
 
-// Format is how tables are kept.
-type Format struct {
+// TableFormat is how tables are kept, other than as text. A program imports the package of a format if it is to read
+// files of that format.
+type TableFormat struct {
 	Begins string // what each file of it begins with
 	Open   func(path string) (Table, error)
 }
 
-var formats []Format
+var formats []TableFormat
 
-// Register adds a format. Call it from init.
-func Register(f Format) { formats = append(formats, f) }
+// RegisterTable adds a format. Call it from init.
+func RegisterTable(f TableFormat) { formats = append(formats, f) }
 
-// Of returns the format of a file with this beginning; nil: it is a text, or this program has no package for it.
-func Of(begin []byte) *Format {
+// TableOf returns the format of a file with this beginning; nil: it is a text, or this program has no package for it.
+func TableOf(begin []byte) *TableFormat {
 	for i := range formats {
 		if bytes.HasPrefix(begin, []byte(formats[i].Begins)) {
 			return &formats[i]

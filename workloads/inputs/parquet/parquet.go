@@ -10,10 +10,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"overlapsim/workloads/inputs"
-	"overlapsim/workloads/tables"
 )
 
-func init() { tables.Register(tables.Format{Begins: "PAR1", Open: open}) }
+func init() { inputs.RegisterTable(inputs.TableFormat{Begins: "PAR1", Open: open}) }
 
 // table is an open file.
 type table struct {
@@ -23,7 +22,7 @@ type table struct {
 }
 
 // open opens a table, regardless of its columns.
-func open(path string) (tables.Table, error) {
+func open(path string) (inputs.Table, error) {
 	f, err := inputs.Open(path)
 	if err != nil {
 		return nil, err
@@ -57,7 +56,7 @@ func (t *table) at(column string) int {
 	return -1
 }
 
-// Rows implements [tables.Table].
+// Rows implements [inputs.Table].
 func (t *table) Rows(columns []string, row func(texts []string, numbers []float64) error) (err error) {
 	defer func() {
 		if recover() != nil { // the library panics at some damaged files
