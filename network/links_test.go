@@ -7,13 +7,11 @@ import (
 
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 func TestOverloadedLink(t *testing.T) {
-	shape, err := topology.NewCrossbar(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewCrossbar(1))(t)
 	for _, c := range []struct {
 		load LinkLoad
 		want string
@@ -36,10 +34,7 @@ func TestLinkMap(t *testing.T) {
 	for _, grid := range []topology.Grid{
 		{Sizes: []int{4, 3, 2}}, {Sizes: []int{5}}, {Sizes: []int{3, 4}}, topology.Mesh(3, 3, 2), {Sizes: []int{3, 2, 2, 3}},
 	} {
-		shape, err := topology.NewTorus(grid)
-		if err != nil {
-			t.Fatal(err)
-		}
+		shape := must.Get(topology.NewTorus(grid))(t)
 		l := Links{Shape: shape}
 		classes := shape.Classes()
 		for _, m := range l.Maps() {

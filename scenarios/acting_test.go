@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 // acting is a run in which a key acts: its two values give different runs.
@@ -105,9 +106,7 @@ func actingRun(t *testing.T, folder, with, key, value string) *outcomes.Outcome 
 		settings = append(settings, key+"="+spaced.Replace(value))
 	}
 	file := filepath.Join(folder, "acting.yaml")
-	if err := os.WriteFile(file, []byte(strings.Replace(actingScenario, "WORKLOAD", workload, 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(strings.Replace(actingScenario, "WORKLOAD", workload, 1)), 0o666))
 	study, err := Load(file, settings)
 	if err != nil {
 		t.Fatalf("%v: %v", settings, err)
@@ -142,9 +141,7 @@ func TestKeysThatActAreNotNamed(t *testing.T) {
 		"exchange.ti": exchanges(),
 		"one.map":     "0 0\n1 0\n2 1\n3 1\n4 2\n5 2\n6 3\n7 3\n", "other.map": "0 0\n7 0\n1 1\n6 1\n2 2\n5 2\n3 3\n4 3\n",
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 	}
 	for _, a := range actingKeys {
 		one, other := actingRun(t, folder, a.with, a.key, a.one), actingRun(t, folder, a.with, a.key, a.other)

@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // besideGather runs a kernel next to an all-gather of 8 A100 that is long under way, and returns how long it takes.
@@ -24,14 +25,8 @@ workload:
     - {name: wait, kind: wait, time: 1ms}
     - {name: kernel, kind: kernel, %s}
 `, channels, kernel)
-	study, err := studyText(text, []string{"without=" + without})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(studyText(text, []string{"without=" + without}))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 	ledger := o.Result.Ledgers[0][len(o.Result.Phases)-1]
 	return ledger[results.Compute] + ledger[results.Interference]
 }

@@ -6,6 +6,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // The ledger of an experiment sums to its wall time. A node alone meets no contention.
@@ -47,15 +48,9 @@ ranks: 4
 processes_per_node: 1
 fabric: {kind: packet}
 `
-	study, err := studyText(text, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(studyText(text, nil))(t)
 	s := study.Runs[0]
-	o, err := s.Run(nodes.Options{Timeline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(s.Run(nodes.Options{Timeline: true}))(t)
 	n := s.Machine.Network
 	for _, m := range o.Result.Timeline.Messages {
 		if m.From != 0 {

@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // finish returns the time at which each rank of the only run of a text ends.
@@ -90,10 +91,7 @@ func TestBucketIsNeverLeftOut(t *testing.T) {
 	if study, err = studyText(text, []string{"workload={name: overlap-sender, bytes: 4MiB, compute: 1ms}"}); err != nil {
 		t.Fatal(err)
 	}
-	o, err := study.Runs[0].Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 	for _, m := range o.Metrics { // of 4 MiB at 1 Gbit/s
 		if m.Name == "comm_s" && m.Value < 33.5e-3 {
 			t.Errorf("alone the message takes %g s, less than behind the bucket", m.Value)

@@ -8,20 +8,15 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // gantt runs a library scenario and returns the spans of its timeline by kind of lane,
 // for the lanes of rank 0 and its NIC.
 func gantt(t *testing.T, name string) map[results.LaneKind][]results.Span {
 	t.Helper()
-	study, err := scenarios.Load(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := study.Runs[0].Run(nodes.Options{Timeline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load(name, nil))(t)
+	out := must.Get(study.Runs[0].Run(nodes.Options{Timeline: true}))(t)
 	lanes := map[results.LaneKind][]results.Span{}
 	for _, lane := range out.Result.Timeline.Lanes {
 		if lane.Index == 0 {

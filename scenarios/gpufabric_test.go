@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/sim/must"
 )
 
 // Steps of two jobs whose nodes are on the same leaves have the loads of links, over time too. They take as long as without a fabric
@@ -13,14 +14,8 @@ func TestGPUsOnFabric(t *testing.T) {
 		"workload: {name: transformer, layers: 2, tp: 8, jobs: 2}\n"
 	run := func(o nodes.Options, settings ...string) (makespan int64, links, bytes float64) {
 		t.Helper()
-		study, err := studyText(text, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := study.Runs[0].Run(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(studyText(text, settings))(t)
+		out := must.Get(study.Runs[0].Run(o))(t)
 		if out.Links != nil {
 			if err := out.Links.Check(); err != nil {
 				t.Error(err)

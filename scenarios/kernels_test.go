@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 // A kernel that a file defines takes its work divided by its speed, like the standard
@@ -26,10 +27,7 @@ func TestOwnKernel(t *testing.T) {
 			if err != nil {
 				t.Fatal(text, err)
 			}
-			o, err := study.Runs[0].Run(nodes.Options{Critical: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
 			return o
 		}
 		own, standard := run("own", "work: "+c.work+", "), run(c.standard, "")
@@ -64,10 +62,7 @@ func TestOwnKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(text, err)
 		}
-		o, err := study.Runs[0].Run(nodes.Options{Critical: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
 		for _, s := range o.Slopes() {
 			if s.Parameter == "kernels."+b+".rates" && s.Time != 0 {
 				t.Fatalf("%s has %g s, and only %s is called", b, s.Time, a)

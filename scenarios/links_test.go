@@ -9,19 +9,14 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 // outcome runs the only run of a scenario text.
 func outcome(t *testing.T, text string, settings ...string) *outcomes.Outcome {
 	t.Helper()
-	study, err := studyText(text, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{Timeline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(studyText(text, settings))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{Timeline: true}))(t)
 	return o
 }
 
@@ -57,10 +52,7 @@ func TestOneDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := study.Runs[0].Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 	const want = 10*10*272 + 10*80 // ten puts of ten packets, and their acknowledgements' requests
 	const back = 10 * 80           // the acknowledgements
 	for i := range o.Links.Loads {
@@ -93,10 +85,7 @@ func TestOneDirection(t *testing.T) {
 // No link carries more than its bandwidth allows, and the record gives the load of each.
 func TestLinksRecord(t *testing.T) {
 	o := outcome(t, shiftOnTorus)
-	text, err := json.Marshal(o.Record())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(o.Record()))(t)
 	var got struct {
 		Links struct {
 			Links    int     `json:"links"`
@@ -114,9 +103,7 @@ func TestLinksRecord(t *testing.T) {
 			} `json:"busiest"`
 		} `json:"links"`
 	}
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &got))
 	l := got.Links
 	if l.Links != 24*(6+2) || l.Unit != "flows" || l.ByteHops != o.Links.ByteHops() || l.Used == 0 || len(l.Busiest) != outcomes.BusiestListed {
 		t.Errorf("got %+v", l)
@@ -172,18 +159,9 @@ func TestTrafficOfExperiments(t *testing.T) {
 		{[]string{"workload.name=contention-diagonal", "workload.op=put", "workload.percent=50"}, 20},
 	} {
 		scenario := map[bool]string{true: "bgp-displacement", false: "bgp-diagonal"}[strings.HasSuffix(c.settings[0], "displacement")]
-		study, err := Load(scenario, append(c.settings, "topology.dims=[4,2,2]", "workload.bytes=2400B"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		without, err := study.Runs[0].Run(nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := study.Runs[0].Run(nodes.Options{Traffic: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(Load(scenario, append(c.settings, "topology.dims=[4,2,2]", "workload.bytes=2400B")))(t)
+		without := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
+		o := must.Get(study.Runs[0].Run(nodes.Options{Traffic: true}))(t)
 		if without.Result.Traffic != nil || o.Result.Makespan() != without.Result.Makespan() || o.Result.Events != without.Result.Events {
 			t.Errorf("%v: %v with a record, %v without", c.settings, o.Result.Makespan(), without.Result.Makespan())
 		}

@@ -1,16 +1,14 @@
 package scenarios
 
-import "testing"
+import (
+	"testing"
+
+	"overlapsim/sim/must"
+)
 
 func TestOnly(t *testing.T) {
-	study, err := Load("helper-thread", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := study.Only("helper thread")
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(Load("helper-thread", nil))(t)
+	one := must.Get(study.Only("helper thread"))(t)
 	if len(one.Runs) != 1 || one.Runs[0].Name != "helper thread" || one.Title != study.Title+": helper thread" ||
 		one.Runs[0].Title != one.Title {
 		t.Errorf("%q has %d runs, the first is %q", one.Title, len(one.Runs), one.Runs[0].Title)
@@ -31,10 +29,7 @@ func TestOnly(t *testing.T) {
 func TestAdd(t *testing.T) {
 	var all Study
 	for range 3 {
-		study, err := Load("ft-slabs-jacquard", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(Load("ft-slabs-jacquard", nil))(t)
 		all.Add(study)
 	}
 	want := []string{"ft-slabs-jacquard", "ft-slabs-jacquard (2)", "ft-slabs-jacquard (3)"}

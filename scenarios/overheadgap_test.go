@@ -5,21 +5,16 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/sim/must"
 )
 
 // Section 7.5 of "Architectural Probes": the procedure returns o and max(o, g) of the
 // machine files. Bassi's CPUs also copy 16 bytes out, and 16 bytes in when the other
 // processes send.
 func TestOverheadAndGapOfMachines(t *testing.T) {
-	study, err := Load("overhead-gap", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(Load("overhead-gap", nil))(t)
 	for _, s := range study.Runs {
-		outcome, err := s.Run(nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		outcome := must.Get(s.Run(nodes.Options{}))(t)
 		tolerance := 1e-9
 		if s.Machine.Copying != nil {
 			tolerance = 0.005

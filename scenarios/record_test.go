@@ -5,19 +5,14 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
+	"overlapsim/sim/must"
 )
 
 // Outcomes are consistent: the ledger of a record sums to the mean wall time, and no part
 // of a run depends on when it runs.
 func TestRecord(t *testing.T) {
-	study, err := Load("ft-slabs-bassi", []string{"ranks=16", "workload.rows=64"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(Load("ft-slabs-bassi", []string{"ranks=16", "workload.rows=64"}))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 	r := o.Record()
 	var parts, wall float64
 	for _, m := range r.Ledger {

@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
+	"overlapsim/sim/must"
 )
 
 const smallAdvection = `
@@ -24,18 +25,12 @@ func TestAdvectionIsTuned(t *testing.T) {
 	for name, want := range map[string][]int32{
 		"std": {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3}, "asym": {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5},
 	} {
-		study, err := studyText(fmt.Sprintf(smallAdvection, name, 12), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(studyText(fmt.Sprintf(smallAdvection, name, 12), nil))(t)
 		s := study.Runs[0]
 		if !slices.Equal(s.Nodes, want) {
 			t.Errorf("%s: ranks are on %v, want %v", name, s.Nodes, want)
 		}
-		o, err := s.Run(nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(s.Run(nodes.Options{}))(t)
 		found := map[string]float64{}
 		for _, m := range o.Metrics {
 			found[m.Name] = m.Value
@@ -52,14 +47,8 @@ func TestAdvectionIsTuned(t *testing.T) {
 // memory of a node has enough bandwidth for two.
 func TestSiblingsOfXenonInterfere(t *testing.T) {
 	for ranks, interferes := range map[int]bool{16: false, 32: true} {
-		study, err := studyText(fmt.Sprintf(smallAdvection, "std", ranks), []string{"workload.tile=1"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := study.Runs[0].Run(nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(studyText(fmt.Sprintf(smallAdvection, "std", ranks), []string{"workload.tile=1"}))(t)
+		o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 		ledger := o.Ledger()
 		if got := !ledger[results.Interference].Zero(); got != interferes {
 			t.Errorf("%d ranks: interference %v", ranks, ledger[results.Interference])

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/sim/must"
 )
 
 // BenchmarkTiny loads and runs scenarios of few events, of which each has another value of
@@ -15,10 +16,7 @@ func BenchmarkTiny(b *testing.B) {
 		b.Run(vary, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				s, err := Read("tiny.yaml", text, []string{fmt.Sprintf(vary, 1+i%1000)})
-				if err != nil {
-					b.Fatal(err)
-				}
+				s := must.Get(Read("tiny.yaml", text, []string{fmt.Sprintf(vary, 1+i%1000)}))(b)
 				outcome, err := s.Runs[0].Run(nodes.Options{})
 				if err != nil || outcome.Result.Events != 40 {
 					b.Fatalf("%d events, %v", outcome.Result.Events, err)

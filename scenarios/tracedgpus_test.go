@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/sim/must"
 )
 
 // A step of GPT on one H100 whose kernels were traced takes as long as was measured without the profiler, within 5 %. The rates of the
@@ -19,10 +20,7 @@ workload: {name: transformer, layers: 16, hidden: 2048, heads: 16, sequence: 204
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := study.Runs[0].Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 	const measured = 93.2e-3
 	if got := o.Result.Makespan().Seconds(); math.Abs(got/measured-1) > 0.05 {
 		t.Errorf("a step takes %g s, measured %g", got, measured)

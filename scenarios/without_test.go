@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // ring is a ring of eight nodes. A link of 1 GB/s takes two messages of 1 MB between different
@@ -52,9 +53,7 @@ rank 7 {
 // onRing is the text of the scenario with its schedule in a file.
 func onRing(t *testing.T) string {
 	file := filepath.Join(t.TempDir(), "crossing.goal")
-	if err := os.WriteFile(file, []byte(crossing), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(crossing), 0o666))
 	return strings.Replace(ring, "FILE", file, 1)
 }
 
@@ -175,13 +174,7 @@ func TestWithoutTuned(t *testing.T) {
 // runOf returns the result of the only run of a text.
 func runOf(t *testing.T, text string, settings ...string) *results.Result {
 	t.Helper()
-	study, err := studyText(text, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(studyText(text, settings))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 	return o.Result
 }

@@ -16,6 +16,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // advectionMachine computes a cell in 1 ns (2-D: 5 flops) or 1.4 ns, and packs
@@ -131,10 +132,7 @@ func TestAdvectionConservesCells(t *testing.T) {
 			return
 		}
 		grid := rapid.SampledFrom(grids).Draw(t, "grid")
-		p, err := w.program(advectionMachine(1e-9), grid, int(w.Tile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(w.program(advectionMachine(1e-9), grid, int(w.Tile)))(t)
 		var computed sim.Time
 		bytes, copied := int64(0), sim.Time(0)
 		for r := range p.Ranks() {
@@ -218,14 +216,8 @@ func TestStandardAgreesWithRecurrence(t *testing.T) {
 			Latency: sim.Time(ps.Draw(t, "L")), SendOverhead: network.Constant(sim.Time(ps.Draw(t, "o"))),
 			ReceiveOverhead: network.Constant(sim.Time(ps.Draw(t, "o receive"))), Transfer: network.PerByte(float64(ps.Draw(t, "G")) / 1000),
 		}
-		program, err := w.Program(m, ranks)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := nodes.Run(m, program, 1, nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		program := must.Get(w.Program(m, ranks))(t)
+		r := must.Get(nodes.Run(m, program, 1, nodes.Options{}))(t)
 		want, tie := standardFinish(program.(*advectionProgram), &m.Network)
 		if !tie && !slices.Equal(r.Finish, want) {
 			t.Fatalf("%v\nwant %v", r.Finish, want)
@@ -376,10 +368,7 @@ func TestTuneFindsTheBest(t *testing.T) {
 			return r.Makespan(), nil
 		}
 		ranks := 12 * w.threads()
-		best, err := w.Tune(m, ranks, try)
-		if err != nil {
-			t.Fatal(err)
-		}
+		best := must.Get(w.Tune(m, ranks, try))(t)
 		got, _ := try(best)
 		least := sim.Forever
 		for _, grid := range w.grids(ranks) {

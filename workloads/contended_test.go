@@ -8,6 +8,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // A contended fabric without contention gives the same result as the ideal fabric: every
@@ -19,10 +20,7 @@ func TestQuietFabricEqualsIdeal(t *testing.T) {
 	m.Network.QueueDepth, m.Network.Outstanding, m.Network.Startup = 1, 4, 300*ns
 	m.Barrier.PerRound = 3000 * ns
 	m.Kernels = allKernels
-	shape, err := topology.NewCrossbar(8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewCrossbar(8))(t)
 	fabric := func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
 		return flow.New(k, sink, shape, flow.Params{Latency: m.Network.Latency})
 	}
@@ -58,18 +56,9 @@ func TestPlacedInBlocks(t *testing.T) {
 	kind, _ := Lookup("ft-pencils")
 	w := kind.New()
 	shrink(w)
-	program, err := w.Program(m, 8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := nodes.Run(m, program, 2, nodes.Options{Timeline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := nodes.Run(m, program, 2, nodes.Options{Timeline: true, Nodes: []int32{70, 70, 3, 3, 0, 0, 9, 9}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(w.Program(m, 8))(t)
+	want := must.Get(nodes.Run(m, program, 2, nodes.Options{Timeline: true}))(t)
+	got := must.Get(nodes.Run(m, program, 2, nodes.Options{Timeline: true, Nodes: []int32{70, 70, 3, 3, 0, 0, 9, 9}}))(t)
 	compare(t, "placed", want, got)
 	if _, err := nodes.Run(m, program, 2, nodes.Options{Nodes: []int32{0, 0, 0, 1, 1, 2, 2, 3}}); err == nil {
 		t.Error("three ranks on a node of two are no error")

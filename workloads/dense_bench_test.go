@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/dense"
 )
 
@@ -19,14 +20,8 @@ func BenchmarkCannon(b *testing.B) {
 			}
 			for range b.N {
 				w := &denseWorkload{Size: 65536, Layers: 1, Overlap: true, Threads: 6, algorithm: &dense.Algorithms[0]}
-				p, err := w.Program(machine, processes)
-				if err != nil {
-					b.Fatal(err)
-				}
-				r, err := nodes.Run(machine, p, 4, nodes.Options{Calibration: c, NoSymmetry: true})
-				if err != nil {
-					b.Fatal(err)
-				}
+				p := must.Get(w.Program(machine, processes))(b)
+				r := must.Get(nodes.Run(machine, p, 4, nodes.Options{Calibration: c, NoSymmetry: true}))(b)
 				side := p.(*denseProgram).Side
 				if want := uint64(2 * processes * side); r.Messages != want {
 					b.Fatalf("%d messages, want %d", r.Messages, want)

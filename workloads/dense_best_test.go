@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/dense"
 )
 
@@ -30,10 +31,7 @@ func TestDenseBest(t *testing.T) {
 		m := metricsOf(t, &denseBest{Algorithm: a.Name, Size: 16384, Layers: 4, Threads: 6}, 256)
 		most, number := 0.0, 0
 		for j, v := range dense.Variants {
-			g, err := dense.NewGrid(a, v, 16384, 256, 4)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(dense.NewGrid(a, v, 16384, 256, 4))(t)
 			want := model.Percent(a, 16384, 256, model.Time(a, v, g))
 			if got := m[metricNames[j]]; !agree(got, want) {
 				t.Errorf("%s %v: %g %%, the model says %g", a.Name, v, got, want)

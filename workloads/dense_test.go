@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/dense"
 )
 
@@ -63,10 +64,7 @@ func TestDenseProgramsAgreeWithModels(t *testing.T) {
 					layers, processes = 2, 128
 				}
 				t.Run(fmt.Sprint(a.Name, "/", v, "/", size), func(t *testing.T) {
-					g, err := dense.NewGrid(a, v, size, processes, layers)
-					if err != nil {
-						t.Fatal(err)
-					}
+					g := must.Get(dense.NewGrid(a, v, size, processes, layers))(t)
 					want := model.Time(a, v, g)
 					w := &denseWorkload{Size: int64(size), Layers: int64(layers), Overlap: v.Overlap, Threads: 6, algorithm: a}
 					got := runDense(t, w, machine, processes, nodes.Options{Calibration: c})

@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // paperMachine has the properties that section 7 assumes: L = 0, one process per NIC, a
@@ -39,10 +40,7 @@ func work(name string) func(n float64) float64 {
 func runPencils(t *testing.T, m *machines.Machine, p, n int, compute sim.Time, rowLength int64) *results.Result {
 	t.Helper()
 	prog := &ftProgram{ranks: p, rows: n, chunk: 1, row: machines.Task{Time: compute}, rowBytes: complexBytes * rowLength}
-	r, err := nodes.Run(m, prog, 1, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(nodes.Run(m, prog, 1, nodes.Options{}))(t)
 	return r
 }
 
@@ -146,10 +144,7 @@ func TestFTContinuumEnds(t *testing.T) {
 	for messages, chunk := range map[int64]int{4: 16, 64: 1} {
 		m.Kernels = allKernels
 		end := &ftContinuum{ft: ft{algorithm: continuum, Rows: 64, RowLength: 32, Computation: 0.5}, Messages: messages}
-		got, err := end.Program(m, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(end.Program(m, 4))(t)
 		if p := got.(*ftProgram); p.chunk != chunk || p.bulk {
 			t.Errorf("%d messages: %d rows each", messages, p.chunk)
 		}
@@ -211,10 +206,7 @@ func benchmarkPencils(b *testing.B, o nodes.Options) {
 	m := paperMachine(sim.Microsecond, 2*sim.Microsecond, 1000)
 	prog := &ftProgram{ranks: 32, rows: 8192, chunk: 1, row: machines.Task{Time: 8 * sim.Microsecond}, rowBytes: 8192}
 	for b.Loop() {
-		r, err := nodes.Run(m, prog, 1, o)
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := must.Get(nodes.Run(m, prog, 1, o))(b)
 		if want := uint64(32 * (8192 + 31*256 + 3)); r.Events != want {
 			b.Fatalf("%d events, want %d", r.Events, want)
 		}

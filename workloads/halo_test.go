@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Pieces of a face carry its bytes, and cost an overhead each: a rank posts 6 faces of k
@@ -18,14 +19,8 @@ func TestHaloInPieces(t *testing.T) {
 		Latency: sim.Microsecond, SendOverhead: network.Constant(o), ReceiveOverhead: network.Constant(o), Transfer: network.PerByte(1)}}
 	for _, pieces := range []int64{1, 3, 7, 1000} {
 		w := &halo{Bytes: 1000, Pieces: pieces, Iterations: iterations, Compute: sim.Millisecond}
-		p, err := w.Program(m, 27)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := nodes.Run(m, p, 1, nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(w.Program(m, 27))(t)
+		r := must.Get(nodes.Run(m, p, 1, nodes.Options{}))(t)
 		if want := uint64(27 * 6 * iterations * pieces); r.Messages != want || r.Bytes != 27*6*iterations*1000 {
 			t.Errorf("%d pieces: %d messages of %d bytes, want %d of %d", pieces, r.Messages, r.Bytes, want, 27*6*iterations*1000)
 		}
@@ -65,10 +60,7 @@ func TestHaloOfFewerDimensions(t *testing.T) {
 		if got := p.(*haloProgram).dims; got != c.dims {
 			t.Errorf("%v: the grid is %v", c, got)
 		}
-		r, err := nodes.Run(m, p, 1, nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(nodes.Run(m, p, 1, nodes.Options{}))(t)
 		if want := 3 * c.faces * uint64(c.ranks); r.Messages != want || r.Uses.Sends(results.ToItself) {
 			t.Errorf("%v: %d messages, want %d and none to a rank itself", c, r.Messages, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // nasMachine computes at 1 GF/s, or half of that on strided data, and copies at 1 GB/s.
@@ -71,10 +72,7 @@ func TestTable1(t *testing.T) {
 						want[16*(nx/c.ty)] += nz / c.tz * (ny / c.ty) * c.ty
 						want[16*(ny/c.tz)] += nz / c.tz * (nx / c.ty) * c.tz
 					}
-					p, err := w.Program(nasMachine(), int(c.ranks))
-					if err != nil {
-						t.Fatal(err)
-					}
+					p := must.Get(w.Program(nasMachine(), int(c.ranks)))(t)
 					kind := programs.OpPut
 					if library == mpi {
 						kind = programs.OpSend
@@ -111,10 +109,7 @@ func TestSection621Sizes(t *testing.T) {
 // In every slab each process gets one share from each process of its team.
 func TestNASFTPeers(t *testing.T) {
 	w := &nasFT{NX: 64, NY: 64, NZ: 64, TY: 4, Library: upc, Iterations: 1}
-	prog, err := w.Program(nasMachine(), 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prog := must.Get(w.Program(nasMachine(), 32))(t)
 	p := prog.(*nasProgram)
 	for i := range p.rounds {
 		r := &p.rounds[i]

@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/collectives"
 )
 
@@ -19,14 +20,8 @@ func TestRoundsAreLeft(t *testing.T) {
 	for ranks, want := range map[int]float64{2: 0, 4: 0.5, 8: 2.0 / 3, 16: 0.75} {
 		for operation, algorithm := range map[string]string{"allreduce": "doubling", "alltoall": "bruck"} {
 			w := &osuNBC{Operation: operation, collectiveKeys: collectiveKeys{Algorithm: algorithm, Bytes: 1024}}
-			program, err := w.Program(m, ranks)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := nodes.Run(m, program, 1, nodes.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			program := must.Get(w.Program(m, ranks))(t)
+			r := must.Get(nodes.Run(m, program, 1, nodes.Options{}))(t)
 			for _, metric := range w.Metrics(m, r).list {
 				if metric.Name == "r" && (metric.Value < want-1e-9 || metric.Value > want+1e-9) {
 					t.Errorf("%s of %d ranks: r is %g, want %g", algorithm, ranks, metric.Value, want)
@@ -41,14 +36,8 @@ func TestRoundsAreLeft(t *testing.T) {
 func TestReadingsOfTheClock(t *testing.T) {
 	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond}}
 	w := &osuNBC{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: "doubling", Bytes: 1000}, Clock: sim.Microsecond}
-	program, err := w.Program(m, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := nodes.Run(m, program, 1, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(w.Program(m, 2))(t)
+	r := must.Get(nodes.Run(m, program, 1, nodes.Options{}))(t)
 	want := map[string]float64{"overall_s": 18e-6, "compute_s": 12e-6, "pure_comm_s": 11e-6, "r": 6.0 / 11}
 	for _, metric := range w.Metrics(m, r).list {
 		if x, ok := want[metric.Name]; ok && math.Abs(metric.Value-x) > 1e-9*x {

@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // overlapMachine has round numbers: L 5 us, o 1 us, p 2 us, G 1 ns/B. Messages are eager
@@ -61,10 +62,7 @@ func TestOverlapByHand(t *testing.T) {
 			"receiver": 8 + 8 + 1 + 5 + 100 + 5 + 3 - 8,
 		}},
 	} {
-		s, err := NewOverlapSuite(overlapMachine(&c.runtime), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(NewOverlapSuite(overlapMachine(&c.runtime), nil))(t)
 		for _, b := range append([]*OverlapBenchmark{pingPong}, OverlapBenchmarks...) {
 			want, ok := c.want[b.Name]
 			if !ok {

@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Closed forms on the ideal fabric. Put: o, bytes, two latencies. Get: o, request, L,
@@ -60,10 +61,7 @@ func metric(t *testing.T, m *machines.Machine, w Workload, ranks int, name strin
 func TestFloodPeers(t *testing.T) {
 	for links := int64(1); links <= 6; links++ {
 		w := &floodLinks{Call: mpi, X: 4, Y: 6, Z: 8, Links: links, Messages: 1}
-		prog, err := w.Program(peerMachine(), 4*6*8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		prog := must.Get(w.Program(peerMachine(), 4*6*8))(t)
 		p := prog.(*floodProgram)
 		for me := range p.Ranks() {
 			seen := map[int]bool{}

@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // TestSaturationClosedForm compares the times on a crossbar with the shares that each
@@ -32,10 +33,7 @@ func TestSaturationClosedForm(t *testing.T) {
 		m := peerMachine()
 		m.Network = network.LogGOPS{Transfer: network.PerByte(1e12 / wire)}
 		w := &saturation{Partners: c.partners, Bytes: bytes, Repeat: 3}
-		p, err := w.Program(m, c.ranks)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(w.Program(m, c.ranks))(t)
 		r, err := nodes.Run(m, p, 1, nodes.Options{Fabric: crossbar(t, c.ranks, flow.Params{Duplex: duplex, Exchange: exchange})})
 		if err != nil {
 			t.Fatal(err)
@@ -48,9 +46,6 @@ func TestSaturationClosedForm(t *testing.T) {
 }
 
 func crossbar(t *testing.T, nodes int, p flow.Params) network.Maker {
-	shape, err := topology.NewCrossbar(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewCrossbar(nodes))(t)
 	return func(k *sim.Kernel, s network.Sink) (network.Contended, error) { return flow.New(k, s, shape, p) }
 }

@@ -6,18 +6,13 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
+	"overlapsim/sim/must"
 )
 
 // simulate runs a workload with the given number of ranks on each node.
 func simulate(t rapid.TB, w Workload, m *machines.Machine, ranks, perNode int, o nodes.Options) *results.Result {
 	t.Helper()
-	p, err := w.Program(m, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := nodes.Run(m, p, perNode, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(w.Program(m, ranks))(t)
+	r := must.Get(nodes.Run(m, p, perNode, o))(t)
 	return r
 }

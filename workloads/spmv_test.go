@@ -9,15 +9,13 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // runSpMV runs an algorithm with the block time and piece size of the given program.
 func runSpMV(t *testing.T, m *machines.Machine, p spmvProgram) *results.Result {
 	t.Helper()
-	r, err := nodes.Run(m, &p, 1, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(nodes.Run(m, &p, 1, nodes.Options{}))(t)
 	return r
 }
 
@@ -85,10 +83,7 @@ func TestSpMVLoops(t *testing.T) {
 	}
 	took := func(ratio float64, kernels map[string]machines.Kernel) (sum sim.Time) {
 		m.Kernels = kernels
-		tasks, err := spmvBlock(m, 100, ratio)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tasks := must.Get(spmvBlock(m, 100, ratio))(t)
 		for _, task := range tasks {
 			sum += task.Time
 		}

@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/collectives"
 )
 
@@ -66,10 +67,7 @@ func TestSymmetryOfWorkloads(t *testing.T) {
 		{&nasFT{grain: nasPacked, Library: upc, NX: 32, NY: 32, NZ: 32, Iterations: 1, Round: 2}, []int{8, 32}},
 	} {
 		for _, ranks := range c.ranks {
-			p, err := c.w.Program(m, ranks)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(c.w.Program(m, ranks))(t)
 			if err := alike(p); err != nil {
 				t.Errorf("%T %+v of %d ranks: %v", c.w, c.w, ranks, err)
 			}
@@ -133,14 +131,8 @@ func TestLargeSymmetricRuns(t *testing.T) {
 		{&halo{Bytes: 8192, Pieces: 1, Iterations: 10, Compute: 100 * sim.Microsecond}, 100_000, 6_000_000},
 		{&nasFT{Strided: true, Library: upc, NX: 2048, NY: 1024, NZ: 1024, Iterations: 1}, 2_048, 3_145_728},
 	} {
-		p, err := c.w.Program(m, c.ranks)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := nodes.Run(m, p, 1, nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(c.w.Program(m, c.ranks))(t)
+		r := must.Get(nodes.Run(m, p, 1, nodes.Options{}))(t)
 		if r.Messages != c.messages || r.Ranks != c.ranks || len(r.Finish) != c.ranks || &r.Ledgers[0][0] != &r.Ledgers[1][0] {
 			t.Errorf("%T: %d messages of %d ranks, want %d of %d", c.w, r.Messages, r.Ranks, c.messages, c.ranks)
 		}

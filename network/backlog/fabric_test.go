@@ -9,6 +9,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 
 	"pgregory.net/rapid"
 )
@@ -51,19 +52,13 @@ func (d *driver) Handle(e sim.Event) {
 
 func run(t testing.TB, g topology.Grid, p Params, starts []start) (*log, *Fabric) {
 	t.Helper()
-	shape, err := topology.NewTorus(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewTorus(g))(t)
 	for range shape.Classes()[len(p.Capacity):] {
 		p.Capacity = append(p.Capacity, gigabyte)
 	}
 	k := sim.NewKernel()
 	l := &log{sent: make([]sim.Time, len(starts)), arrived: make([]sim.Time, len(starts))}
-	f, err := New(k, l, shape, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(New(k, l, shape, p))(t)
 	d := &driver{f, starts}
 	me := k.Register(d)
 	for i, s := range starts {
@@ -200,10 +195,7 @@ func TestExchangeIsBisection(t *testing.T) {
 func TestRandomLoads(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := topology.Grid{Sizes: []int{4, 3, 2}, Open: []bool{rapid.Bool().Draw(rt, "open"), false, true}}
-		shape, err := topology.NewTorus(g)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		shape := must.Get(topology.NewTorus(g))(rt)
 		node := rapid.Int32Range(0, 23)
 		var starts []start
 		var sum sim.Time
@@ -266,10 +258,7 @@ func TestFloodsOfPackets(t *testing.T) {
 
 // What cannot be meant is refused.
 func TestMistakes(t *testing.T) {
-	shape, err := topology.NewTorus(topology.Mesh(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewTorus(topology.Mesh(2)))(t)
 	gigabytes := []sim.Rate{gigabyte}
 	for want, p := range map[string]Params{
 		"latencies must not be negative":                     {Capacity: gigabytes, Window: 1, Turn: 1, Latency: -1},

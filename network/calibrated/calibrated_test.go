@@ -7,14 +7,12 @@ import (
 	"pgregory.net/rapid"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 func calibration(t *testing.T, average Curve, maximum []Row, degree int) *Calibration {
 	t.Helper()
-	c, err := New(average, maximum, degree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(New(average, maximum, degree))(t)
 	return c
 }
 
@@ -72,10 +70,7 @@ func TestRegressionFindsPolynomials(t *testing.T) {
 		for k := 4; k < 6+degree+rapid.IntRange(0, 3).Draw(t, "more"); k++ {
 			rows = append(rows, Row{1 << k, Curve{[]int{1}, []float64{value(float64(k))}}})
 		}
-		c, err := New(Curve{[]int{1}, []float64{0.01}}, rows, degree)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(New(Curve{[]int{1}, []float64{0.01}}, rows, degree))(t)
 		for k := 12; k < 20; k++ {
 			want := value(float64(k))
 			if got := c.Maximum(1<<k, 1); math.Abs(got-want) > 1e-6*want {

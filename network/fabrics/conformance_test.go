@@ -11,6 +11,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 
 	"pgregory.net/rapid"
 )
@@ -458,10 +459,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: %+v, %v", r.name, kind, err)
 		}
 	}
-	crossbar, err := topology.NewCrossbar(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	crossbar := must.Get(topology.NewCrossbar(2))(t)
 	for _, k := range Kinds() {
 		if maker, _ := k.New().Maker(&nic, crossbar); maker != nil && !seen[k.Name] || maker == nil && k.Places && !seen[k.Name] {
 			t.Errorf("%s has no row", k.Name)
@@ -574,10 +572,7 @@ func (r *row) changes(t *testing.T, shape topology.Topology, field reflect.Struc
 // Ends that are omitted have the NIC's rate, 1.5 ns a byte at best: three messages to one node, or
 // from one, take three times as long as one. No other key that is omitted delays anything.
 func TestDefaults(t *testing.T) {
-	star, err := topology.NewCrossbar(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	star := must.Get(topology.NewCrossbar(4))(t)
 	const one = 15 * sim.Microsecond
 	var in, out []network.Transfer
 	for i := range int32(3) {
@@ -604,10 +599,7 @@ func TestDefaults(t *testing.T) {
 // A message that turns into a ring loads it by the given factor more; one that goes straight does
 // not.
 func TestTurn(t *testing.T) {
-	ring, err := topology.NewTorus(topology.Grid{Sizes: []int{4, 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ring := must.Get(topology.NewTorus(topology.Grid{Sizes: []int{4, 4}}))(t)
 	for to, want := range map[int32]sim.Time{1: sim.Microsecond, 4: sim.Microsecond, 5: 1250 * sim.Nanosecond} {
 		keys := &backlogKeys{links: links{wires{Bandwidth: []sim.Rate{gigabyte}}, injected{gigabyte}, gigabyte}, Turn: 0.25}
 		l, _, _ := run(t, keys, &nic, ring, []sim.Time{0}, []network.Transfer{{To: to, Bytes: 1000}})

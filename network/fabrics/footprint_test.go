@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // growing are topologies of every family in two sizes, the full mesh that grows with its nodes among them.
@@ -42,10 +43,7 @@ func growing(t *testing.T) map[string][2]topology.Topology {
 // Memory that grows faster is detected.
 func TestPerLink(t *testing.T) {
 	for _, r := range rows {
-		kind, err := Lookup(r.kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		kind := must.Get(Lookup(r.kind))(t)
 		for name, two := range growing(t) {
 			if _, err := r.keys().Maker(&nic, two[1]); err != nil {
 				continue // it deadlocks, or has routers with too many FIFOs
@@ -71,16 +69,10 @@ func TestPerLink(t *testing.T) {
 // links carried, those at the ends of nodes too; and how many of each there are.
 func allocated(t *testing.T, keys Keys, shape topology.Topology) (bytes float64, ends int) {
 	t.Helper()
-	maker, err := keys.Maker(&nic, shape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	maker := must.Get(keys.Maker(&nic, shape))(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	f, err := maker(sim.NewKernel(), newLog())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(maker(sim.NewKernel(), newLog()))(t)
 	links := f.Links()
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(links)

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // counter counts arrivals.
@@ -38,10 +39,7 @@ func BenchmarkSolver(b *testing.B) {
 					b.Fatal(err)
 				}
 				k, c, stream := sim.NewKernel(), &counter{}, sim.NewStream(1)
-				f, err := New(k, c, t, p)
-				if err != nil {
-					b.Fatal(err)
-				}
+				f := must.Get(New(k, c, t, p))(b)
 				for i := range flows {
 					from := stream.Intn(512)
 					to := (from + 1 + stream.Intn(511)) % 512

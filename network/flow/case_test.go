@@ -13,6 +13,7 @@ import (
 
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // sharedCases returns the exact cases next to the module, or those that are kept here.
@@ -29,15 +30,9 @@ func sharedCases(t *testing.T) []string {
 
 func readCase(t *testing.T, file string) *Case {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(file))(t)
 	defer f.Close()
-	c, err := ReadCase(f, filepath.Base(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(ReadCase(f, filepath.Base(file)))(t)
 	return c
 }
 
@@ -153,10 +148,7 @@ func ownRoutes(t *testing.T, c *Case, top topology.Topology, p Params) []float64
 	t.Helper()
 	k := sim.NewKernel()
 	rec := newRecorder(len(c.Flows))
-	f, err := New(k, rec, top, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(New(k, rec, top, p))(t)
 	self := k.Register(&fabricStarter{t, f, c, 0})
 	for i, flow := range c.Flows {
 		k.Schedule(sim.Seconds(flow.Start), self, 0, uint64(i))

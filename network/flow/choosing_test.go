@@ -7,6 +7,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // sequence is traffic in which each node sends messages one after the other, as soon as the
@@ -38,10 +39,7 @@ func (s *sequence) Arrived(id uint32, now sim.Time) { s.arrived[id] = now }
 // routedBy returns a balanced dragonfly of 72 nodes in nine groups.
 func routedBy(t testing.TB, routing string) topology.Topology {
 	t.Helper()
-	d, err := topology.NewDragonfly(topology.Groups{Number: 9, Routers: 4, PerRouter: 2, Global: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(topology.NewDragonfly(topology.Groups{Number: 9, Routers: 4, PerRouter: 2, Global: 2}))(t)
 	return topology.Routed(d, routing)
 }
 

@@ -10,14 +10,12 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 func mustTorus(t *testing.T, g topology.Grid) *topology.Torus {
 	t.Helper()
-	top, err := topology.NewTorus(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	top := must.Get(topology.NewTorus(g))(t)
 	return top
 }
 
@@ -74,10 +72,7 @@ func TestWhenSentAndArrived(t *testing.T) {
 	} {
 		k := sim.NewKernel()
 		rec := newRecorder(len(c.ends))
-		f, err := New(k, rec, mustTorus(t, line), c.p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(New(k, rec, mustTorus(t, line), c.p))(t)
 		for i, e := range c.ends {
 			one := transfer(uint32(i), int32(e[0]), int32(e[1]), e[2])
 			if c.nic > 0 {
@@ -106,10 +101,7 @@ func TestOthers(t *testing.T) {
 		p.Capacity = []sim.Rate{1e9}
 		for i := range int64(nodes) {
 			k, rec := sim.NewKernel(), newRecorder(1)
-			f, err := New(k, rec, ring, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(New(k, rec, ring, p))(t)
 			f.Start(transfer(0, int32(i), int32((i+1)%nodes), 1000))
 			k.Run()
 			all = append(all, rec.sent[0])
@@ -168,10 +160,7 @@ func TestBadParams(t *testing.T) {
 func TestLoads(t *testing.T) {
 	k := sim.NewKernel()
 	line := mustTorus(t, topology.Mesh(3))
-	f, err := New(k, newRecorder(2), line, Params{Capacity: []sim.Rate{1e9}, Injection: 2e9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(New(k, newRecorder(2), line, Params{Capacity: []sim.Rate{1e9}, Injection: 2e9}))(t)
 	f.Start(transfer(0, 0, 2, 1000))
 	f.Start(transfer(1, 1, 2, 4000))
 	k.RunUntil(3000 * sim.Nanosecond)
@@ -246,10 +235,7 @@ func TestShiftsOnARing(t *testing.T) {
 	for d := range int32(8) {
 		k := sim.NewKernel()
 		rec := newRecorder(16)
-		f, err := New(k, rec, mustTorus(t, topology.Grid{Sizes: []int{16}}), Params{Capacity: []sim.Rate{1e9}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(New(k, rec, mustTorus(t, topology.Grid{Sizes: []int{16}}), Params{Capacity: []sim.Rate{1e9}}))(t)
 		for id := range int32(16) {
 			f.Start(transfer(uint32(id), id, (id+d)%16, 1e6))
 		}
@@ -268,10 +254,7 @@ func TestDiagonalOfABlueGene(t *testing.T) {
 	torus := mustTorus(t, topology.Grid{Sizes: []int{8, 8, 8}})
 	k := sim.NewKernel()
 	rec := newRecorder(torus.Nodes())
-	f, err := New(k, rec, torus, Params{Capacity: []sim.Rate{374e6, 374e6, 374e6}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(New(k, rec, torus, Params{Capacity: []sim.Rate{374e6, 374e6, 374e6}}))(t)
 	for id := range torus.Nodes() {
 		c := torus.Coordinates(id, nil)
 		f.Start(transfer(uint32(id), int32(id), int32(torus.At((c[0]+3)%8, (c[1]+3)%8, (c[2]+3)%8)), 1e6))

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // recorder notes when flows are sent and have arrived.
@@ -35,10 +36,7 @@ func run(t *testing.T, capacity []float64, plans []plan, check func(*sharing[sim
 	t.Helper()
 	k := sim.NewKernel()
 	rec := newRecorder(len(plans))
-	n, err := NewNetwork(k, rec, rates(capacity), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(NewNetwork(k, rec, rates(capacity), false))(t)
 	self := k.Register(&starter{n, plans})
 	for i, p := range plans {
 		k.Schedule(sim.Seconds(p.start), self, 0, uint64(i))
@@ -306,10 +304,7 @@ func checkTopology(t *testing.T, top topology.Topology, stream *sim.Stream) {
 		c.Flows = append(c.Flows, CaseFlow{From: fmt.Sprint(from), To: fmt.Sprint(to), Bytes: bytes})
 	}
 	rec := newRecorder(len(plans))
-	f, err := New(k, rec, top, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(New(k, rec, top, p))(t)
 	self := k.Register(&fabricStarter{t, f, c, nic})
 	for i := range plans {
 		k.Schedule(0, self, 0, uint64(i))

@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // again is a random network, and rounds of flows that often begin alike. Some come while an
@@ -68,10 +69,7 @@ type went struct {
 func goes(t *testing.T, capacity []float64, plans []plan, latency sim.Time, first, onLinks bool) (w went) {
 	t.Helper()
 	k, rec := sim.NewKernel(), newRecorder(len(plans))
-	n, err := NewNetwork(k, rec, rates(capacity), first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(NewNetwork(k, rec, rates(capacity), first))(t)
 	if onLinks {
 		n.sharing.differentiate(make([]int32, len(capacity)), 1, 0, deaf{})
 	}
@@ -135,10 +133,7 @@ func TestRounds(t *testing.T) {
 // that in which they began to share.
 func TestRoundsInOrder(t *testing.T) {
 	k, in := sim.NewKernel(), &inOrder{}
-	n, err := NewNetwork(k, in, rates([]float64{1e9}), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(NewNetwork(k, in, rates([]float64{1e9}), true))(t)
 	self := k.Register(&orders{n})
 	for round := range sim.Time(4) {
 		early := round % 2 * 2 * sim.Microsecond // 0: the first flow waits for its latency, and so begins after the second one

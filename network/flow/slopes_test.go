@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // TestSlopes compares the derivatives of rates by the capacities of classes of links
@@ -23,10 +24,7 @@ func TestSlopes(t *testing.T) {
 			w.class = append(w.class, int32(stream.Intn(2)))
 		}
 		k := sim.NewKernel()
-		n, err := NewNetwork(k, newRecorder(len(plans)), rates(capacity), false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(NewNetwork(k, newRecorder(len(plans)), rates(capacity), false))(t)
 		w.n = n
 		n.sharing.differentiate(w.class, 2, parts, w)
 		self := k.Register(&starter{n, plans})

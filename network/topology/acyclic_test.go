@@ -1,6 +1,10 @@
 package topology
 
-import "testing"
+import (
+	"testing"
+
+	"overlapsim/sim/must"
+)
 
 // checkAcyclic fails if a topology says that nothing waits in a circle on its routes, and links do.
 func checkAcyclic(t *testing.T, top Topology) {
@@ -12,10 +16,7 @@ func checkAcyclic(t *testing.T, top Topology) {
 // The check finds circles: on rings, and between the groups of a dragonfly.
 func TestCircle(t *testing.T) {
 	for name, build := range map[string]func() (Topology, error){"ring": grid(Grid{Sizes: []int{5}}), "dragonfly": groups(9, 4, 2, 2)} {
-		top, err := build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		top := must.Get(build())(t)
 		if !circle(top) {
 			t.Errorf("%s: no circle found", name)
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // Without load every message takes the minimal route. If the part of it that the source sees is
@@ -13,10 +15,7 @@ func TestAdaptiveChooses(t *testing.T) {
 		&dragonflyKeys{groupKeys{Groups: 9, PerRouter: 2, Global: 2, Routing: "adaptive"}, 4},
 		&plusKeys{groupKeys{Groups: 5, PerRouter: 2, Global: 4, Routing: "adaptive"}, 2, 4},
 	} {
-		shape, err := keys.Build(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		shape := must.Get(keys.Build(0))(t)
 		a := shape.(*Adaptive)
 		if !strings.HasSuffix(a.String(), ", adaptive") {
 			t.Errorf("it is called %v", a)

@@ -1,14 +1,15 @@
 package topology
 
-import "testing"
+import (
+	"testing"
+
+	"overlapsim/sim/must"
+)
 
 // built returns a topology, which must be possible.
 func built(t *testing.T, build func() (Topology, error)) Topology {
 	t.Helper()
-	top, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	top := must.Get(build())(t)
 	return top
 }
 

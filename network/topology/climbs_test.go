@@ -3,6 +3,8 @@ package topology
 import (
 	"slices"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // Routes of ECMP are connected, as short as those of the tree, the same each time, and take all cables between levels alike.
@@ -44,14 +46,8 @@ func TestECMP(t *testing.T) {
 // A link of a sprayed tree stands for all cables of the tree between a subtree and the next level: together as many as before.
 func TestSprayed(t *testing.T) {
 	shape := Tree{Down: []int{8, 4, 4}, Up: []int{3, 2}}
-	s, err := NewSprayed(shape)
-	if err != nil {
-		t.Fatal(err)
-	}
-	full, err := NewFatTree(shape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(NewSprayed(shape))(t)
+	full := must.Get(NewFatTree(shape))(t)
 	cables := 0
 	for l := range s.Links() {
 		cables += s.Cables(int(s.Link(l).Class))

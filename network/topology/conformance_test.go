@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // row is one topology of the conformance kit, with its figures by hand.
@@ -138,10 +140,7 @@ func TestConformance(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			top, err := r.build()
-			if err != nil {
-				t.Fatal(err)
-			}
+			top := must.Get(r.build())(t)
 			checkFigures(t, r, top)
 			checkLinks(t, top)
 			checkNames(t, top)

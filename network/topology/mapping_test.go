@@ -7,14 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 func torus(t *testing.T, g Grid) *Torus {
 	t.Helper()
-	top, err := NewTorus(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	top := must.Get(NewTorus(g))(t)
 	return top
 }
 
@@ -35,10 +34,7 @@ func TestOrders(t *testing.T) {
 		{pairs, "XYT", 2, "[0 2 4 6 0 2 4 6 1 3 5 7 1 3]"},
 		{pairs, "TYX", 1, "[0 1 4 5 2 3 6 7]"},
 	} {
-		m, err := c.top.Order(c.order, c.per, min(14, c.top.Nodes()*c.per))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(c.top.Order(c.order, c.per, min(14, c.top.Nodes()*c.per)))(t)
 		if got := fmt.Sprint(m); got != c.want {
 			t.Errorf("%v, %s with %d processes per node: %s, want %s", c.top, c.order, c.per, got, c.want)
 		}
@@ -62,10 +58,7 @@ func TestMappingsFillSlots(t *testing.T) {
 		mappings[order] = func() (Mapping, error) { return top.Order(order, per, ranks) }
 	}
 	for name, build := range mappings {
-		m, err := build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(build())(t)
 		load := make([]int, top.Nodes())
 		for _, node := range m {
 			load[node]++
@@ -87,10 +80,7 @@ func TestSpread(t *testing.T) {
 		{10, 1, 4, "[0 2 5 7]"},
 		{5, 3, 15, "[0 0 0 1 1 1 2 2 2 3 3 3 4 4 4]"},
 	} {
-		m, err := Spread(c.nodes, c.per, c.ranks)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Spread(c.nodes, c.per, c.ranks))(t)
 		if got := fmt.Sprint(m); got != c.want {
 			t.Errorf("%d ranks on %d nodes, %d on each: %s, want %s", c.ranks, c.nodes, c.per, got, c.want)
 		}
@@ -175,20 +165,11 @@ func TestReadPlaces(t *testing.T) {
 // list has them.
 func hopper(t *testing.T) (*Torus, []int32) {
 	t.Helper()
-	file, err := os.Open("testdata/hopper-nodes.csv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open("testdata/hopper-nodes.csv.gz"))(t)
 	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(gzip.NewReader(file))(t)
 	top := torus(t, Grid{Sizes: []int{17, 8, 24}, PerRouter: 2})
-	places, err := ReadPlaces(text, "nodes.csv", top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	places := must.Get(ReadPlaces(text, "nodes.csv", top))(t)
 	return top, places
 }
 
@@ -199,10 +180,7 @@ func TestHopper(t *testing.T) {
 	if len(places) != top.Nodes() {
 		t.Fatalf("%d places, want %d", len(places), top.Nodes())
 	}
-	m, err := Consecutive(places, 100, 4, 4*64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Consecutive(places, 100, 4, 4*64))(t)
 	if m[3] != places[100] || m[4] != places[101] || m[255] != places[163] {
 		t.Errorf("ranks 3, 4, 255 are on nodes %d, %d, %d, want %d, %d, %d", m[3], m[4], m[255], places[100], places[101], places[163])
 	}

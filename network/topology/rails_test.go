@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // Every NIC has an end point of its own. Those of a node are on one router, or each on another.
@@ -14,9 +16,7 @@ func TestRails(t *testing.T) {
 	tree, err3 := NewFatTree(Tree{Down: []int{4, 8}, Up: []int{2}})
 	dragonfly, err4 := NewDragonfly(Groups{Number: 3, Routers: 4, PerRouter: 4, Global: 1})
 	crossbar, err5 := NewCrossbar(12)
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err1, err2, err3, err4, err5))
 	for _, shape := range []Topology{torus, tree, dragonfly, crossbar} {
 		for _, number := range []int{1, 2, 4} {
 			for _, own := range []bool{false, true} {

@@ -3,6 +3,8 @@ package topology
 import (
 	"slices"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // Hopper's node list is the serpentine order of its torus.
@@ -19,10 +21,7 @@ func TestSerpentineSteps(t *testing.T) {
 		{Sizes: []int{5}}, {Sizes: []int{1, 1}}, {Sizes: []int{2, 3, 4}, PerRouter: 2},
 		{Sizes: []int{4, 1, 3}}, {Sizes: []int{3, 2, 2, 3}, PerRouter: 3},
 	} {
-		torus, err := NewTorus(g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		torus := must.Get(NewTorus(g))(t)
 		order := torus.Serpentine()
 		seen := make([]bool, torus.Nodes())
 		for i, n := range order {

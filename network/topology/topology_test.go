@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // TestBadShapes checks the messages for impossible shapes.
@@ -87,10 +88,7 @@ func TestTies(t *testing.T) {
 		{TieParity, "+-+-+-+-"},
 		{TieSimGrid, "++++-+++"},
 	} {
-		ring, err := NewTorus(Grid{Sizes: []int{8}, Tie: c.tie})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ring := must.Get(NewTorus(Grid{Sizes: []int{8}, Tie: c.tie}))(t)
 		got := ""
 		for from := range 8 {
 			first := ring.Link(int(ring.Route(from, (from+4)%8, nil)[0]))
@@ -105,10 +103,7 @@ func TestTies(t *testing.T) {
 // TestWrapBreaksRings checks that each ring has one wrapping link in each direction, and
 // an open dimension none.
 func TestWrapBreaksRings(t *testing.T) {
-	top, err := NewTorus(Grid{Sizes: []int{4, 3, 2, 1}, Open: []bool{false, true, false, false}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	top := must.Get(NewTorus(Grid{Sizes: []int{4, 3, 2, 1}, Open: []bool{false, true, false, false}}))(t)
 	count := map[[2]int]int{}
 	for id := range top.Links() {
 		if l := top.Link(id); l.Wrap {
@@ -144,10 +139,7 @@ func loads(top Topology, pairs func(yield func(from, to int))) []int {
 // there are as many parents as children (Zahavi 2010, theorem 1).
 func TestShiftsOnFatTree(t *testing.T) {
 	for _, shape := range []Tree{{[]int{4, 4}, []int{4}}, {[]int{2, 2, 2}, []int{2, 2}}, {[]int{4, 4, 8}, []int{4, 4}}} {
-		top, err := NewFatTree(shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		top := must.Get(NewFatTree(shape))(t)
 		n := top.Nodes()
 		for shift := range n {
 			load := loads(top, func(yield func(from, to int)) {
@@ -172,10 +164,7 @@ func TestAllToAllLoads(t *testing.T) {
 		{Grid{Sizes: []int{5, 5, 5}}, 3 * 25},
 		{Grid{Sizes: []int{8, 8}, Tie: TieParity}, 8 * 8},
 	} {
-		top, err := NewTorus(c.g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		top := must.Get(NewTorus(c.g))(t)
 		load := loads(top, func(yield func(from, to int)) {
 			for from := range top.Nodes() {
 				for to := range top.Nodes() {
@@ -192,14 +181,8 @@ func TestAllToAllLoads(t *testing.T) {
 // TestLargeIsCheap: routes of machines as large as Hopper and Intrepid are
 // right, and computing them allocates nothing.
 func TestLargeIsCheap(t *testing.T) {
-	hopper, err := NewTorus(Grid{Sizes: []int{17, 8, 24}, PerRouter: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	intrepid, err := NewTorus(Grid{Sizes: []int{72, 32, 32}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	hopper := must.Get(NewTorus(Grid{Sizes: []int{17, 8, 24}, PerRouter: 2}))(t)
+	intrepid := must.Get(NewTorus(Grid{Sizes: []int{72, 32, 32}}))(t)
 	for _, top := range []Topology{hopper, intrepid} {
 		stream := sim.NewStream(1)
 		path := make([]int32, 0, top.Diameter())
@@ -242,10 +225,7 @@ func TestNames(t *testing.T) {
 		{keyed(&tofuKeys{Units: []int{4, 4, 4}, Wrap: []bool{true}, Tie: "plus"}, 0), "torus 4x4x4x2openx3x2open", "a b c d e f"},
 		{groups(9, 4, 2, 2), "dragonfly 9 groups of 4 routers, 2 nodes and 2 global links per router", "local global"},
 	} {
-		top, err := c.build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		top := must.Get(c.build())(t)
 		if got := strings.Join(top.Classes(), " "); top.String() != c.name || got != c.classes {
 			t.Errorf("%q with classes %q, want %q with %q", top, got, c.name, c.classes)
 		}
@@ -253,10 +233,7 @@ func TestNames(t *testing.T) {
 }
 
 func BenchmarkRoute(b *testing.B) {
-	top, err := NewTorus(Grid{Sizes: []int{8, 16, 8}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	top := must.Get(NewTorus(Grid{Sizes: []int{8, 16, 8}}))(b)
 	path := make([]int32, 0, top.Diameter())
 	links := 0
 	for i := range b.N {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // box is a node of eight GPUs at a switch, with a NIC for each.
@@ -26,10 +27,7 @@ func box() *Machine {
 
 func timeOf(t *testing.T, c *Communicator, op *Operation, bytes int64) Cost {
 	t.Helper()
-	cost, err := c.Time(op, bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cost := must.Get(c.Time(op, bytes))(t)
 	return cost
 }
 
@@ -184,10 +182,7 @@ func TestFewChannels(t *testing.T) {
 	at := func(channels int) float64 {
 		c := First(m, 8, 8)
 		c.Channels, c.Algorithm, c.Protocol = channels, Ring, Simple
-		cost, err := c.Time(AllReduce, 1<<30)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cost := must.Get(c.Time(AllReduce, 1<<30))(t)
 		return (1 << 30) * AllReduce.Bus(8) / cost.Transfer.Seconds() / 1e9
 	}
 	for channels, want := range map[int]float64{4: 96, 8: 192, 10: 240, 24: 240, 0: 240} {

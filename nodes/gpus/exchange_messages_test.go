@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // inChunks sends the tokens of an exchange with two stages message by message, in that many
@@ -11,10 +12,7 @@ import (
 // domain; those of the own domain go at once. It returns when the last one ends.
 func inChunks(t *testing.T, c *Communicator, x *Exchange, chunks int) sim.Time {
 	t.Helper()
-	g, err := c.group()
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(c.group())(t)
 	v := x.volume(g)
 	s := newSchedule(c, g)
 	port := x.port(g, &c.Machine.Exchanges)
@@ -45,10 +43,7 @@ func inChunks(t *testing.T, c *Communicator, x *Exchange, chunks int) sim.Time {
 			}
 		}
 	}
-	ends, err := s.run(make([]sim.Time, g.n))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ends := must.Get(s.run(make([]sim.Time, g.n)))(t)
 	var all sim.Time
 	for _, e := range ends {
 		all = max(all, e)

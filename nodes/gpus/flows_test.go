@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"overlapsim/sim/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -37,19 +39,13 @@ func TestFlowsCarryTheBytes(t *testing.T) {
 		c := First(m, domains*each, each)
 		op := rapid.SampledFrom([]*Operation{AllReduce, AllGather, ReduceScatter, AllToAll}).Draw(t, "operation")
 		algorithm := rapid.SampledFrom(of(op)).Draw(t, "algorithm")
-		g, err := c.group()
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(c.group())(t)
 		if algorithm.lacks(g) != "" {
 			t.Skip("does not fit")
 		}
 		c.Algorithm, c.Protocol = algorithm, rapid.SampledFrom(algorithm.protocols).Draw(t, "protocol")
 		bytes := rapid.Int64Range(1<<20, 1<<32).Draw(t, "bytes")
-		cost, err := c.Time(op, bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cost := must.Get(c.Time(op, bytes))(t)
 		flows := c.Flows(&cost)
 		want, slack := cost.Network*c.Protocol.wire, float64(len(c.Members)*len(c.Members)+1)
 		out, in := volumes(flows)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // mesh is a node of eight GPUs with the links of a DGX-1V.
@@ -62,10 +63,7 @@ func TestLateMember(t *testing.T) {
 		late := 300 * sim.Microsecond
 		arrivals := make([]sim.Time, 8)
 		arrivals[5] = late
-		got, err := g.Messages(AllReduce, bytes, arrivals)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(g.Messages(AllReduce, bytes, arrivals))(t)
 		if last := slices.Max(got); last < whole || last > (whole+late)*1001/1000 {
 			t.Errorf("%s ends at %v, want %v to %v", a, last, whole, whole+late)
 		}
@@ -88,10 +86,7 @@ func TestMessagesOverNodes(t *testing.T) {
 	g.Algorithm, g.Protocol = Ring, Simple
 	const bytes = 4 << 30
 	cost := timeOf(t, g, AllReduce, bytes)
-	got, err := g.Messages(AllReduce, bytes, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(g.Messages(AllReduce, bytes, nil))(t)
 	near(t, "ring over nodes", slices.Max(got).Seconds(), cost.Total().Seconds(), 0.05)
 	if cost.Outside == "" {
 		t.Error("the formula is outside of its conditions")

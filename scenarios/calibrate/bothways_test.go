@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios/files"
+	"overlapsim/sim/must"
 )
 
 // Where the processors copy, windows of one direction and of both tell what a send and what a receive cost them. Where a NIC does
@@ -26,14 +27,8 @@ func TestBothWays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := measure(m.Machine, nodes.Options{}, sizes, OneWay, Stream, BothStreams)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := newFit(d, "copies", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(measure(m.Machine, nodes.Options{}, sizes, OneWay, Stream, BothStreams))(t)
+		f := must.Get(newFit(d, "copies", ""))(t)
 		for _, bytes := range []int64{1 << 14, 1 << 17, 1 << 20} {
 			n, truth := &f.Machine.Network, &m.Network
 			for i, pair := range [][2]float64{

@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios/calibrate/outputs"
 	"overlapsim/scenarios/files"
+	"overlapsim/sim/must"
 )
 
 const behind = "{rate: 100MB/s, depth: 20kB, payload: 1448B, header: 99B, shared: all}"
@@ -24,14 +25,8 @@ func TestBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limited, err := Measure(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	free, err := behindNoBucket(m.Machine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	limited := must.Get(Measure(m))(t)
+	free := must.Get(behindNoBucket(m.Machine))(t)
 	for _, p := range free.Samples[OneWay].Medians() {
 		passes := 2*float64(p.Bytes+99*max(1, (p.Bytes+1447)/1448)) <= 20e3
 		if got, kept := limited.Samples[OneWay][p.Bytes]; kept != passes {
@@ -42,14 +37,8 @@ func TestBehind(t *testing.T) {
 			delete(free.Samples[OneWay], p.Bytes)
 		}
 	}
-	with, err := newFit(limited, "limited", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	without, err := newFit(free, "limited", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	with := must.Get(newFit(limited, "limited", ""))(t)
+	without := must.Get(newFit(free, "limited", ""))(t)
 	if a, b := with.Machine.Network.Transfer.Of(5000), without.Machine.Network.Transfer.Of(5000); a != b {
 		t.Errorf("G(5000 B) is %v, without the bucket %v", a, b)
 	}
@@ -84,19 +73,11 @@ func TestRealMPI(t *testing.T) {
 		for _, experiment := range []string{"isend", "late", "pingpong"} {
 			files = append(files, filepath.Join("testdata", c.calls, experiment+".csv.gz"))
 		}
-		d, err := Read(files)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Read(files))(t)
 		if c.bucket != "" {
-			if err := d.Behind(c.bucket); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, d.Behind(c.bucket))
 		}
-		f, err := newFit(d, c.machine, c.runtime)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(newFit(d, c.machine, c.runtime))(t)
 		if kept, err := os.ReadFile(filepath.Join("..", "files", "machines", c.machine+".yaml")); err != nil || !bytes.Equal(kept, f.Text) {
 			t.Errorf("machines/%s.yaml is not what the fit gives (%v):\n%s", c.machine, err, f.Text)
 		}
@@ -112,15 +93,9 @@ func TestPipelineCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := behindNoBucket(m.Machine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(behindNoBucket(m.Machine))(t)
 	for runtime, want := range map[string]float64{"openmpi-1.10-tcp": eager * 1e3, "openmpi-1.10": 0, "": 0} {
-		f, err := newFit(d, "copies", runtime)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(newFit(d, "copies", runtime))(t)
 		got := 0.0
 		if f.Machine.Runtime != nil {
 			got = f.Machine.Runtime.Pipeline.In
@@ -134,20 +109,14 @@ func TestPipelineCosts(t *testing.T) {
 // A benchmark that repeats its messages empties the bucket: what does not take a quarter longer than the bucket needs is omitted, with all
 // larger sizes. Large messages tell the header, and whether the rate is possible.
 func TestEmptyBucket(t *testing.T) {
-	m, err := files.ReadMachine("free.yaml", []byte("base: william\nprocesses_per_node: 1\nnodes: 2\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(files.ReadMachine("free.yaml", []byte("base: william\nprocesses_per_node: 1\nnodes: 2\n")))(t)
 	wire := func(bytes int64) float64 { return float64(bytes+70*max(1, (bytes+1447)/1448)) / 125e6 }
 	measured := func() *Data {
 		var sizes []int64
 		for size := int64(1); size <= 1<<20; size *= 2 {
 			sizes = append(sizes, size, size+size/2)
 		}
-		d, err := measure(m.Machine, nodes.Options{}, sizes, OneWay)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(measure(m.Machine, nodes.Options{}, sizes, OneWay))(t)
 		for bytes, all := range d.Samples[OneWay] {
 			all[0] = max(all[0], wire(bytes))
 		}
@@ -157,9 +126,7 @@ func TestEmptyBucket(t *testing.T) {
 	const rest = "depth: 256KiB, payload: 1448B, shared: all}"
 	d := measured()
 	all := d.Samples[OneWay].Medians()
-	if err := d.Behind("{rate: 1Gbit/s, " + rest); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Behind("{rate: 1Gbit/s, "+rest))
 	held := false
 	for _, p := range all {
 		held = held || p.Seconds < beyond*float64(p.Bytes)/125e6
@@ -167,10 +134,7 @@ func TestEmptyBucket(t *testing.T) {
 			t.Errorf("%d B in %g s: kept is %v", p.Bytes, p.Seconds, kept)
 		}
 	}
-	f, err := newFit(d, "free", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(newFit(d, "free", ""))(t)
 	if h := d.limit.header; h.value != 70 || h.high-h.low > 2 || !bytes.Contains(f.Text, []byte("header: {value: 70B, origin: derived")) {
 		t.Errorf("the header is %+v, want 70 B:\n%s", h, f.Text)
 	}
@@ -180,9 +144,7 @@ func TestEmptyBucket(t *testing.T) {
 		"{rate: 50Gbit/s, " + rest:             "The bucket holds back none of the large messages",
 	} {
 		d := measured()
-		if err := d.Behind(bucket); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Behind(bucket))
 		if got := strings.Join(d.limit.doubts(), "\n"); (want == "") != (got == "") || !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", bucket, got, want)
 		}

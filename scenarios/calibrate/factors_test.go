@@ -12,28 +12,22 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 // measureShifts runs a study and returns the calibration that it writes.
 func measureShifts(t *testing.T, study *scenarios.Study) string {
 	t.Helper()
-	if err := CheckFactors(study); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, CheckFactors(study))
 	var out strings.Builder
-	if err := WriteFactors(&out, study.Name, runAll(t, study)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteFactors(&out, study.Name, runAll(t, study)))
 	return out.String()
 }
 
 func runAll(t *testing.T, study *scenarios.Study) (all []*outcomes.Outcome) {
 	t.Helper()
 	for _, run := range study.Runs {
-		o, err := run.Run(nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(run.Run(nodes.Options{}))(t)
 		all = append(all, o)
 	}
 	return all
@@ -41,10 +35,7 @@ func runAll(t *testing.T, study *scenarios.Study) (all []*outcomes.Outcome) {
 
 func shifts(t *testing.T, study *scenarios.Study) []measurement {
 	t.Helper()
-	all, err := measurements(runAll(t, study))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(measurements(runAll(t, study)))(t)
 	return all
 }
 
@@ -63,18 +54,10 @@ func TestHopperCalibration(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	study, err := scenarios.Load("hopper-calibration", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := CheckFactors(study); err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load("hopper-calibration", nil))(t)
+	must.Do(t, CheckFactors(study))
 	study.Runs = slices.DeleteFunc(study.Runs, func(s *scenarios.Scenario) bool { return s.Ranks > mostRanks(256) })
-	using, err := studyText(goodText+"fabric: {kind: calibrated, calibration: hopper}\n", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	using := must.Get(studyText(goodText+"fabric: {kind: calibrated, calibration: hopper}\n", nil))(t)
 	for _, m := range shifts(t, study) {
 		if got := using.Runs[0].Calibration.Maximum(m.ranks, m.distance); math.Abs(got-m.maximum) > 2e-4 {
 			t.Errorf("C_max(%d, %d) is %v, measured %v; run: overlapsim run hopper-calibration --calibration "+
@@ -105,19 +88,14 @@ runs:
     c_max: [{processes: 64, distances: [1, 8], factors: [1.25, 8]}, {processes: 256, distances: [1, 8], factors: [1.5, 9]}]
 `
 	load := func(text string, settings ...string) *scenarios.Study {
-		study, err := studyText(runs+text, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(studyText(runs+text, settings))(t)
 		return study
 	}
 	first := measureShifts(t, load(given))
 	if !strings.Contains(first, "c_avg: # means over the numbers of processes\n  distances: [1, 8]\n  factors: [1.1250, 7.0000]\n") {
 		t.Errorf("measured on what was given:\n%s", first)
 	}
-	if err := os.WriteFile("first.yaml", []byte(first), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("first.yaml", []byte(first), 0o666))
 	if second := measureShifts(t, load("fabric: {kind: calibrated, calibration: first.yaml}\n")); second != first {
 		t.Errorf("fed back:\n%s\nat first:\n%s", second, first)
 	}

@@ -13,6 +13,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
+	"overlapsim/sim/must"
 )
 
 // behindNoBucket simulates the measurements of a machine as if it had no token bucket.
@@ -26,20 +27,11 @@ func TestClosedLoop(t *testing.T) {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	for _, name := range []string{"william", "jacquard", "loggp", "bluewaters"} {
-		m, err := files.LoadMachine(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(files.LoadMachine(name))(t)
 		truth := *m.Machine
 		truth.Processes, truth.Runtime = 1, nil
-		d, err := behindNoBucket(&truth)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(d, name, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(behindNoBucket(&truth))(t)
+		r := must.Get(Run(d, name, ""))(t)
 		if r.Eager != m.Network.Rendezvous {
 			t.Errorf("%s: threshold %d, want %d", name, r.Eager, m.Network.Rendezvous)
 		}
@@ -57,19 +49,10 @@ func TestClosedLoopRuntime(t *testing.T) {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	for _, runtime := range []string{"openmpi-1.10", "mvapich2-2.2", "pami"} {
-		study, err := scenarios.Load("overlap", []string{"machine.runtime=" + runtime})
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(scenarios.Load("overlap", []string{"machine.runtime=" + runtime}))(t)
 		m := study.Runs[0].Machine
-		d, err := behindNoBucket(m.Machine)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(d, runtime, runtime)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(behindNoBucket(m.Machine))(t)
+		r := must.Get(Run(d, runtime, runtime))(t)
 		for _, q := range []Quantity{SendCPU, LateReceive, OneWay} {
 			if fit := summarize(r.Against[q]); fit.Tenth > 0.02 {
 				t.Errorf("%s: %s: %+v", runtime, q, fit)
@@ -81,21 +64,12 @@ func TestClosedLoopRuntime(t *testing.T) {
 // With noise on every call and some calls far too long, sizes that the fit has not seen
 // are predicted to a fraction of the noise.
 func TestNoise(t *testing.T) {
-	m, err := files.LoadMachine("william")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(files.LoadMachine("william"))(t)
 	m.Runtime = nil
 	for seed := range uint64(2) {
-		d, err := behindNoBucket(m.Machine)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(behindNoBucket(m.Machine))(t)
 		shake(d, rand.New(rand.NewPCG(seed, 0)))
-		r, err := Run(d, "noise", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(d, "noise", ""))(t)
 		if r.Eager != m.Network.Rendezvous {
 			t.Errorf("seed %d: threshold %d, want %d", seed, r.Eager, m.Network.Rendezvous)
 		}
@@ -131,23 +105,14 @@ func shake(d *Data, r *rand.Rand) {
 
 // Without a rendezvous none is found, though the overhead of a receive jumps.
 func TestNoRendezvous(t *testing.T) {
-	m, err := files.LoadMachine("william")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(files.LoadMachine("william"))(t)
 	plain := *m.Machine
 	plain.Network.Rendezvous, plain.Runtime = 0, nil
 	over := plain.Network.ReceiveOverhead[0]
 	over.From, over.Base = 1000, 3*over.Base
 	plain.Network.ReceiveOverhead = append(plain.Network.ReceiveOverhead[:1:1], over)
-	d, err := behindNoBucket(&plain)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := newFit(d, "plain", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(behindNoBucket(&plain))(t)
+	f := must.Get(newFit(d, "plain", ""))(t)
 	if f.Above != 0 || f.Machine.Network.Rendezvous != 0 {
 		t.Errorf("threshold between %d and %d", f.Before, f.Above)
 	}
@@ -177,14 +142,8 @@ func TestMeasured(t *testing.T) {
 			continue // only one of them is kept here
 		}
 		files := []string{filepath.Join(folder, "Isend.csv.gz"), filepath.Join(folder, "Recv.csv.gz"), filepath.Join(folder, "PingPong.csv.gz")}
-		d, err := Read(files)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(d, c.name, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Read(files))(t)
+		r := must.Get(Run(d, c.name, ""))(t)
 		if r.Eager != c.threshold {
 			t.Errorf("%s: threshold %d, want %d", c.name, r.Eager, c.threshold)
 		}
@@ -209,14 +168,8 @@ func TestMeasured(t *testing.T) {
 }
 
 func BenchmarkRun(b *testing.B) {
-	m, err := files.LoadMachine("william")
-	if err != nil {
-		b.Fatal(err)
-	}
-	d, err := behindNoBucket(m.Machine)
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := must.Get(files.LoadMachine("william"))(b)
+	d := must.Get(behindNoBucket(m.Machine))(b)
 	for b.Loop() {
 		if _, err := Run(d, "bench", ""); err != nil {
 			b.Fatal(err)

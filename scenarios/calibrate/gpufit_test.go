@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/scenarios/files"
+	"overlapsim/sim/must"
 )
 
 // printGPUs writes the output of all_reduce_perf on the GPUs of a machine, from a size on, with
@@ -22,19 +23,14 @@ func printGPUs(t *testing.T, m *files.Machine, n int, from int64, noise float64)
 	fmt.Fprintf(&out, "# Collective test starting: all_reduce_perf\n#  Rank %2d Group  0 Pid 1 on n0 device  7 [0x19] GPU\n", n-1)
 	fmt.Fprintln(&out, "#  size count type redop root time algbw busbw #wrong time algbw busbw #wrong")
 	for b := from; b <= 1<<33; b *= 2 {
-		cost, err := gpus.First(m.GPUs, n, 8).Time(gpus.AllReduce, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cost := must.Get(gpus.First(m.GPUs, n, 8).Time(gpus.AllReduce, b))(t)
 		us := cost.Total().Seconds() * 1e6 * math.Exp(noise*random.NormFloat64())
 		rate := float64(b) / us / 1e3
 		bus := rate * gpus.AllReduce.Bus(n)
 		fmt.Fprintf(&out, "%d %d float sum -1 %.6f %.6f %.6f 0 %.6f %.6f %.6f 0\n", b, b/4, us, rate, bus, us, rate, bus)
 	}
 	name := filepath.Join(t.TempDir(), "nccl.txt")
-	if err := os.WriteFile(name, []byte(out.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(out.String()), 0o666))
 	return name
 }
 
@@ -53,20 +49,11 @@ func TestGPUsComeBack(t *testing.T) {
 			return [3]float64{c.SwitchStart.Seconds(), c.SwitchStep.Seconds(), c.InSwitch}
 		}},
 	} {
-		m, err := files.LoadMachine(c.machine)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(files.LoadMachine(c.machine))(t)
 		want := c.want(&m.GPUs.Fit)
 		for _, noise := range []float64{0, 0.01} {
-			data, err := Read([]string{printGPUs(t, m, c.gpus, 1<<16, noise)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := data.FitGPUs(c.machine)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(Read([]string{printGPUs(t, m, c.gpus, 1<<16, noise)}))(t)
+			f := must.Get(data.FitGPUs(c.machine))(t)
 			if len(f.Parameters) != 3 || f.Parameters[2].Name != c.key {
 				t.Fatalf("%s: %+v", c.machine, f.Parameters)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/scenarios/calibrate/outputs"
 	"overlapsim/scenarios/files"
+	"overlapsim/sim/must"
 )
 
 // lateMachine is a machine whose library copies unexpected messages: a late receive takes longer
@@ -17,10 +18,7 @@ func lateMachine(t *testing.T, agent string) *files.Machine {
 	t.Helper()
 	text := "base: william\nprocesses_per_node: 1\nruntime:\n  progress: {by: " + agent + "}\n" +
 		"  unexpected: [{from: 0B, time: 1.6us, per_byte: 0.4ns/B}]\n"
-	m, err := files.ReadMachine("late.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(files.ReadMachine("late.yaml", []byte(text)))(t)
 	return m
 }
 
@@ -42,17 +40,11 @@ func TestLateReceives(t *testing.T) {
 		{"with a library", "openmpi-1.10", false, 0.01, 0.02},
 		{"with a thread", "pami-threads", false, 0.02, 0.02},
 	} {
-		d, err := behindNoBucket(m.Machine)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(behindNoBucket(m.Machine))(t)
 		if c.noise {
 			shake(d, rand.New(rand.NewPCG(7, 7)))
 		}
-		r, err := Run(d, "late", c.runtime)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(d, "late", c.runtime))(t)
 		if !r.Late || r.Eager != m.Network.Rendezvous {
 			t.Errorf("%s: late %v, threshold %d, want %d", c.name, r.Late, r.Eager, m.Network.Rendezvous)
 		}
@@ -75,14 +67,8 @@ func TestNotLate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	d, err := behindNoBucket(plain(t, "william"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := newFit(d, "early", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(behindNoBucket(plain(t, "william")))(t)
+	f := must.Get(newFit(d, "early", ""))(t)
 	if f.Late || f.Machine.Runtime != nil {
 		t.Errorf("late %v, runtime %+v", f.Late, f.Machine.Runtime)
 	}
@@ -91,10 +77,7 @@ func TestNotLate(t *testing.T) {
 // Sizes whose calls take either of two times are found, with both times and their share; others are not.
 func TestTwoTimes(t *testing.T) {
 	for seed := range uint64(3) {
-		d, err := behindNoBucket(plain(t, "loggp"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(behindNoBucket(plain(t, "loggp")))(t)
 		r := rand.New(rand.NewPCG(seed, 9))
 		for _, p := range d.Samples[OneWay].Medians() {
 			d.Samples[OneWay][p.Bytes] = nil
@@ -164,10 +147,7 @@ func TestProgress(t *testing.T) {
 		overall string
 		agent   string
 	}{{"200.00", "calls"}, {"110.00", ""}} {
-		d, err := behindNoBucket(plain(t, "loggp"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(behindNoBucket(plain(t, "loggp")))(t)
 		beside, _, err := outputs.Parse("f", []byte("# OSU MPI Non-blocking Allreduce Latency Test v5.6.3\n# Size  Overall(us)  Compute(us) "+
 			" Pure Comm.(us)  Overlap(%)\n131072  "+
 			c.overall+"  100.00  100.00  0.00\n"))
@@ -175,10 +155,7 @@ func TestProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Beside = beside
-		r, err := Run(d, "progress", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(d, "progress", ""))(t)
 		if c.agent == "" && r.Machine.Runtime != nil || c.agent != "" && r.Machine.Runtime == nil {
 			t.Errorf("%s: %+v", c.overall, r.Machine.Runtime)
 		}
@@ -196,14 +173,8 @@ func TestMeasuredLate(t *testing.T) {
 	for _, name := range []string{"Isend", "Recv", "PingPong"} {
 		files = append(files, filepath.Join("testdata", "graphene-gige", name+".csv.gz"))
 	}
-	d, err := Read(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	early, err := newFit(d, "early", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Read(files))(t)
+	early := must.Get(newFit(d, "early", ""))(t)
 	for bytes, times := range d.Samples[LateReceive] {
 		for i := range times {
 			if bytes <= early.Eager {
@@ -211,10 +182,7 @@ func TestMeasuredLate(t *testing.T) {
 			}
 		}
 	}
-	late, err := newFit(d, "late", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	late := must.Get(newFit(d, "late", ""))(t)
 	if early.Late || !late.Late || late.Eager != early.Eager {
 		t.Errorf("late %v and %v, threshold %d, was %d", early.Late, late.Late, late.Eager, early.Eager)
 	}
@@ -243,21 +211,12 @@ func TestRequestDelay(t *testing.T) {
 		{"0us", false, 0, 0, 0.01, 0.01},
 		{"0us", true, 0, 0, 0.02, 0.03},
 	} {
-		m, err := files.ReadMachine("m.yaml", []byte("base: taurus-tcp\nnetwork: {request_delay: "+c.delay+"}\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := behindNoBucket(m.Machine)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(files.ReadMachine("m.yaml", []byte("base: taurus-tcp\nnetwork: {request_delay: "+c.delay+"}\n")))(t)
+		d := must.Get(behindNoBucket(m.Machine))(t)
 		if c.noise {
 			shake(d, rand.New(rand.NewPCG(7, 7)))
 		}
-		r, err := Run(d, "held", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(d, "held", ""))(t)
 		if found := r.Machine.Network.Asking.Of(2 * r.Eager).Seconds(); found < c.low || found > c.high {
 			t.Errorf("%s, noise %v: found %v", c.delay, c.noise, found)
 		}

@@ -12,6 +12,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/files"
+	"overlapsim/sim/must"
 )
 
 // printer writes the output of a benchmark on a machine.
@@ -107,14 +108,9 @@ func read(t *testing.T, m *machines.Machine, noise *rand.Rand, formats ...string
 	for _, f := range formats {
 		p := &printer{t: t, m: m, noise: noise}
 		printers[f](p)
-		if err := os.WriteFile(f, []byte(p.out.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(f, []byte(p.out.String()), 0o666))
 	}
-	d, err := Read(formats)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Read(formats))(t)
 	return d
 }
 
@@ -122,10 +118,7 @@ func read(t *testing.T, m *machines.Machine, noise *rand.Rand, formats ...string
 // overheads do not depend on the size.
 func plain(t *testing.T, name string) *machines.Machine {
 	t.Helper()
-	m, err := files.LoadMachine(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(files.LoadMachine(name))(t)
 	truth := *m.Machine
 	truth.Processes, truth.Runtime = 1, nil
 	net := &truth.Network
@@ -193,10 +186,7 @@ func TestOverheads(t *testing.T) {
 		formats []string
 		kind    string
 	}{{[]string{"netgauge"}, "measured"}, {[]string{"osu_latency", "osu_bw"}, "assumed"}, {[]string{"osu_latency"}, "assumed"}} {
-		r, err := Run(read(t, m, nil, c.formats...), "again", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(read(t, m, nil, c.formats...), "again", ""))(t)
 		for _, name := range []string{"send overhead, 0 B", "receive overhead, 0 B"} {
 			p := r.named(name)
 			if p.Kind != c.kind || p.Low > o*1.02 || p.High < o*0.98 {
@@ -222,10 +212,7 @@ func TestFewNoisySizes(t *testing.T) {
 	for _, name := range []string{"loggp", "william"} {
 		m := plain(t, name)
 		for seed := range uint64(3) {
-			r, err := Run(read(t, m, rand.New(rand.NewPCG(seed, 5)), "osu_latency", "osu_bw"), "again", "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(read(t, m, rand.New(rand.NewPCG(seed, 5)), "osu_latency", "osu_bw"), "again", ""))(t)
 			held, line, near := summarize(r.HeldOut[OneWay]).Median, summarize(r.Line[OneWay]).Median, summarize(r.Nearest[OneWay]).Median
 			if held > 0.06 || held > near || held > line+0.01 {
 				t.Errorf("%s, seed %d: unseen %g, a line %g, the nearest size %g", name, seed, held, line, near)
@@ -248,9 +235,7 @@ func TestLittle(t *testing.T) {
 		"# size count type redop root time algbw busbw\n8000000 1 float sum -1 100.0 80.00 120.00\n":            "the start of a kernel",
 	} {
 		t.Chdir(t.TempDir())
-		if err := os.WriteFile("f", []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("f", []byte(text), 0o666))
 		d, err := Read([]string{"f"})
 		if err != nil {
 			t.Error(err)
@@ -282,9 +267,7 @@ func TestTooLittle(t *testing.T) {
 		"# Benchmarking PingPong\n# #processes = 4\n#bytes #repetitions t[usec] Mbytes/sec\n8 1 2 4\n": "f:4: skipped: IMB PingPong of " +
 			"4 processes; only the output of 2 is alone on the wire",
 	} {
-		if err := os.WriteFile("f", []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("f", []byte(text), 0o666))
 		if _, err := Read([]string{"f"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -306,13 +289,8 @@ func TestDisagreements(t *testing.T) {
 	}
 	for factor, want := range map[float64]string{1.2: "", 3: "are 3.00 times those of one.txt:3-23 in the median of 21 sizes",
 		0.5: "are 0.50 times those of one.txt:3-23"} {
-		if err := errors.Join(os.WriteFile("one.txt", lines(1), 0o666), os.WriteFile("other.txt", lines(factor), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-		d, err := Read([]string{"one.txt", "other.txt"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.WriteFile("one.txt", lines(1), 0o666), os.WriteFile("other.txt", lines(factor), 0o666)))
+		d := must.Get(Read([]string{"one.txt", "other.txt"}))(t)
 		said := strings.Join(d.disagreements(), "\n")
 		if (want == "") != (said == "") || !strings.Contains(said, want) {
 			t.Errorf("%g: %q", factor, said)
@@ -367,17 +345,9 @@ func TestStagesOfTheWay(t *testing.T) {
 			}
 		}
 		t.Chdir(t.TempDir())
-		if err := errors.Join(os.WriteFile("latency", []byte(latency), 0o666), os.WriteFile("bw", []byte(bw), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-		d, err := Read([]string{"latency", "bw"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		rep, err := Run(d, "stages", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.WriteFile("latency", []byte(latency), 0o666), os.WriteFile("bw", []byte(bw), 0o666)))
+		d := must.Get(Read([]string{"latency", "bw"}))(t)
+		rep := must.Get(Run(d, "stages", ""))(t)
 		for _, q := range []Quantity{OneWay, Stream} {
 			e := rep.Errors(q)
 			if e.Fit.Median > 0.01 || e.Fit.Most > 0.05 || e.HeldOut.Median > 0.02+noise {
@@ -407,18 +377,10 @@ func TestSeveralPairs(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"latency": latency, "bw": bw, "pairs": pairs} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 	}
-	d, err := Read([]string{"latency", "bw", "pairs"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Run(d, "pairs", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Read([]string{"latency", "bw", "pairs"}))(t)
+	r := must.Get(Run(d, "pairs", ""))(t)
 	for _, q := range []Quantity{OneWay, Stream} {
 		if e := r.Errors(q).Fit; e.Median > 0.01 || e.Most > 0.06 {
 			t.Errorf("%s: %+v", q, e)
@@ -460,10 +422,7 @@ func TestBoundsEnclose(t *testing.T) {
 	for _, name := range []string{"loggp", "william"} {
 		for seed := range uint64(4) {
 			d := read(t, plain(t, name), rand.New(rand.NewPCG(seed, 8)), "osu_latency", "osu_bw")
-			r, err := Run(d, "again", "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(d, "again", ""))(t)
 			for _, p := range r.Parameters {
 				if p.Bounds && (p.Low > p.Value || p.High < p.Value) {
 					t.Errorf("%s, seed %d: %+v", name, seed, p)

@@ -13,6 +13,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // outcome returns a run of the given ledgers, by rank and phase.
@@ -46,10 +47,7 @@ func drawn(t *rapid.T, name string, ranks int, phases []string, longest int64) *
 func saved(t *rapid.T, o *outcomes.Outcome) *Side {
 	record := o.Record()
 	record.ByRank = o.LedgersByRank()
-	text, err := json.Marshal(record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(record))(t)
 	records, ok, err := outcomes.Saved(text)
 	if !ok || err != nil {
 		t.Fatal(ok, err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 func text(s string) func(io.Writer) error {
@@ -26,10 +27,7 @@ func text(s string) func(io.Writer) error {
 // listed returns the names in a folder.
 func listed(t *testing.T, folder string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(folder))(t)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -38,10 +36,7 @@ func listed(t *testing.T, folder string) (names []string) {
 
 func root(t *testing.T, folder string) *os.Root {
 	t.Helper()
-	r, err := os.OpenRoot(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(os.OpenRoot(folder))(t)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -50,9 +45,7 @@ func TestWrite(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, strings.Repeat("n", 255)) // the longest name that there is
 	for _, want := range []string{"one", "two"} {
-		if err := Write(path, text(want)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(path, text(want)))
 		if got, _ := os.ReadFile(path); string(got) != want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -71,9 +64,7 @@ func TestPermissionsStay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for mode := fs.FileMode(0); mode < 0o1000; mode += 5 {
 		os.WriteFile(path, nil, 0o600)
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(path, mode))
 		err := Write(path, func(w io.Writer) error {
 			for _, name := range listed(t, filepath.Dir(path)) {
 				if info, err := os.Stat(filepath.Join(filepath.Dir(path), name)); name != "file" && (err != nil || info.Mode().Perm() != 0o600) {
@@ -93,38 +84,26 @@ func TestOnlyItsOwn(t *testing.T) {
 	all := t.TempDir()
 	t.Setenv("TMPDIR", all)
 	inside := filepath.Join(all, "own")
-	if err := os.Mkdir(inside, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(inside, 0o777))
 	left := unfinished.name(7)
 	for _, name := range []string{".overlapsim-notes", ".overlapsim-", ".overlapsim-killed-1-2", left + "0", left[:len(left)-1], "x" + left,
 		strings.ToUpper(left), strings.Replace(left, "-7-", "-8-", 1), string(scratches) + left[len(unfinished):]} {
 		for _, path := range []string{filepath.Join(all, name), filepath.Join(inside, name)} {
-			if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte("mine"), 0o666))
 		}
 	}
 	for _, name := range []string{"overlapsim-scratch-mine", "overlapsim-scratch-", left, scratches.name(1) + "~"} {
-		if err := os.MkdirAll(filepath.Join(all, name, "deep"), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(all, name, "deep"), 0o777))
 	}
 	link := filepath.Join(all, scratches.name(2))
-	if err := os.Symlink(inside, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(inside, link))
 	other := filepath.Join(inside, unfinished.name(3))
-	if err := os.WriteFile(other, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(other, nil, 0o600))
 	if os.Chown(other, 12345, 12345) != nil { // only root can give it to another user
 		os.Remove(other)
 	}
 	before := [2][]string{listed(t, all), listed(t, inside)}
-	if err := errors.Join(Scratch(func(*os.Root) error { return nil }), Write(filepath.Join(inside, "out"), text("x"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(Scratch(func(*os.Root) error { return nil }), Write(filepath.Join(inside, "out"), text("x"))))
 	os.Remove(filepath.Join(inside, "out"))
 	if after := [2][]string{listed(t, all), listed(t, inside)}; !reflect.DeepEqual(after, before) {
 		t.Errorf("%v, want %v", after, before)
@@ -133,9 +112,7 @@ func TestOnlyItsOwn(t *testing.T) {
 
 func TestCreateIn(t *testing.T) {
 	folder := t.TempDir()
-	if err := CreateIn(root(t, folder), "plan", []byte("one")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, CreateIn(root(t, folder), "plan", []byte("one")))
 	if err := CreateIn(root(t, folder), "plan", []byte("two")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("error %v, want that it exists", err)
 	}
@@ -148,12 +125,8 @@ func TestCreateIn(t *testing.T) {
 func TestRootHolds(t *testing.T) {
 	outer := t.TempDir()
 	inner := filepath.Join(outer, "sweep")
-	if err := os.Mkdir(inner, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("..", filepath.Join(inner, "results")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(inner, 0o777))
+	must.Do(t, os.Symlink("..", filepath.Join(inner, "results")))
 	for _, name := range []string{"../pwned", filepath.Join(outer, "pwned"), "results/pwned"} {
 		if err := StoreIn(root(t, inner), name, []byte("x")); err == nil {
 			t.Errorf("%s: written", name)
@@ -169,13 +142,8 @@ func holder(t *testing.T, folder string, more ...string) *exec.Cmd {
 	t.Helper()
 	c := limited.Command(t, os.Args[0], "-test.run=TestHelperHolds")
 	c.Env = append(os.Environ(), append(more, "HOLD="+folder)...)
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(c.StdoutPipe())(t)
+	must.Do(t, c.Start())
 	t.Cleanup(func() { c.Process.Kill(); c.Wait() })
 	begun := make([]byte, 1)
 	if _, err := out.Read(begun); err != nil {
@@ -216,9 +184,7 @@ func TestTidy(t *testing.T) {
 	}
 	two.Process.Kill()
 	two.Wait()
-	if err := Write(filepath.Join(folder, "other"), text("x")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(filepath.Join(folder, "other"), text("x")))
 	if names := listed(t, folder); len(names) != 1 || names[0] != "other" {
 		t.Errorf("files %v", names)
 	}
@@ -236,9 +202,7 @@ func TestScratch(t *testing.T) {
 	all := t.TempDir()
 	t.Setenv("TMPDIR", all)
 	left := filepath.Join(all, scratches.name(0))
-	if err := os.MkdirAll(filepath.Join(left, "deep"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(left, "deep"), 0o777))
 	err := Scratch(func(r *os.Root) error {
 		if names := listed(t, all); len(names) != 1 || names[0] == filepath.Base(left) {
 			t.Errorf("folders %v", names)
@@ -265,15 +229,10 @@ func TestReadAll(t *testing.T) {
 func TestSpills(t *testing.T) {
 	all := t.TempDir()
 	t.Setenv("TMPDIR", all)
-	if err := os.Mkdir(filepath.Join(all, scratches.name(0)), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(all, scratches.name(0)), 0o777))
 	var s Spills
 	for range 2 {
-		f, err := s.New()
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(s.New())(t)
 		if _, err := f.WriteAt([]byte("x"), 5); err != nil {
 			t.Error(err)
 		}

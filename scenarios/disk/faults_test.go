@@ -6,20 +6,17 @@ import (
 	"os"
 	"syscall"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // A file whose bytes may not be on the disk, or whose content fails, does not get its name. The
 // old file stays, and nothing else is left.
 func TestFailedWrites(t *testing.T) {
 	folder := t.TempDir()
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.OpenRoot(folder))(t)
 	defer root.Close()
-	if err := WriteIn(root, "out", bytesOf([]byte("before"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteIn(root, "out", bytesOf([]byte("before"))))
 	rename := func(t *temporary) error { return root.Rename(t.name, "out") }
 	refuses := func(*os.File) error { return syscall.EIO }
 	broken := errors.New("broken")

@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/collectives"
 )
 
@@ -94,10 +95,7 @@ func TestChoicesOfManyRanks(t *testing.T) {
 
 // hdr is a cluster with InfiniBand and a number of ranks on each node.
 func hdr(t *testing.T, each int) *machines.Machine {
-	m, err := LoadMachine("hdr-infiniband")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(LoadMachine("hdr-infiniband"))(t)
 	on := *m.Machine
 	on.Processes, on.Nodes = each, 4096
 	return &on
@@ -118,10 +116,7 @@ func notSlow(t *testing.T, m *machines.Machine, of *collectives.Operation, g col
 	}
 	for _, name := range collectives.Libraries() {
 		mine := g
-		by, err := collectives.LibraryNamed(name).Choose(of, &mine)
-		if err != nil {
-			t.Fatal(err)
-		}
+		by := must.Get(collectives.LibraryNamed(name).Choose(of, &mine))(t)
 		took, timed := times[by]
 		if !timed || mine.Segment > 0 {
 			took = makespan(t, m, by, mine)

@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Factors multiply the quantity of a key, in whichever unit it is written.
@@ -81,10 +82,7 @@ func TestFactorsOfBases(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "a.yaml", "base: loggp\nnetwork: {latency: {value: x0.5, origin: chosen, source: a}}\n")
 	write(t, "b.yaml", "base: a.yaml\nnetwork: {latency: x0.5, gap: {value: x3, origin: chosen, source: b}}\nkernels: none\n")
-	m, err := LoadMachine("b.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(LoadMachine("b.yaml"))(t)
 	if m.Network.Latency != 1250*sim.Nanosecond || m.Network.Gap != 6*sim.Microsecond || len(m.Kernels) > 0 {
 		t.Errorf("got %+v", m.Machine)
 	}

@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // gpuText is a machine with GPUs, with a change.
@@ -132,10 +133,7 @@ func TestChoicesOfNCCL(t *testing.T) {
 		{"b200", 8, 8 << 30, gpus.NVLS}, {"h200", 8, 16 << 30, gpus.NVLS}, {"h200", 8, 2 << 20, gpus.NVLS}, {"h200", 8, 256 << 10, gpus.Ring},
 		{"dgx-a100", 8, 1 << 30, gpus.Ring}, {"dgx-1v", 8, 1 << 30, gpus.Ring}, {"dgx-1v", 5, 1 << 30, gpus.Tree},
 	} {
-		m, err := LoadMachine(c.machine)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(LoadMachine(c.machine))(t)
 		cost, err := gpus.First(m.GPUs, c.gpus, 8).Time(gpus.AllReduce, c.bytes)
 		if err != nil || cost.Algorithm != c.want {
 			t.Errorf("%s, %d GPUs, %d bytes: %v, %v; want %s", c.machine, c.gpus, c.bytes, cost.Algorithm, err, c.want)
@@ -153,10 +151,7 @@ func TestFastestProducts(t *testing.T) {
 		teraops float64
 	}{"dgx-h100": {h100, 794.5}, "h200": {h100, 794.5}, "b200": {[3]float64{1792, 16128, 3072}, 1745},
 		"gb200-nvl72": {[3]float64{4096, 9728, 2048}, 1822}, "mi300x": {[3]float64{10240, 15360, 8192}, 668.4}} {
-		m, err := LoadMachine(machine)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(LoadMachine(machine))(t)
 		work := m.GPUs.Product(gpus.BF16, 1, c.shape[0], c.shape[1], c.shape[2])
 		waves := (int(work.Blocks) + m.GPUs.GPU.SMs - 1) / m.GPUs.GPU.SMs
 		took := float64(waves) * work.Block.Seconds()
@@ -227,10 +222,7 @@ func TestFullerTrees(t *testing.T) {
 		{"{kind: fat-tree, children: [2, 16], parents: [1], multipath: spray}", "topology.parents=[2]", false},
 		{"{kind: crossbar}", "", false},
 	} {
-		s, err := Read("s.yaml", []byte(file), []string{"topology=" + c.topology})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Read("s.yaml", []byte(file), []string{"topology=" + c.topology}))(t)
 		if full, spray := s.Runs[0].Untapered(), s.Runs[0].Sprayable(); full != c.full || spray != c.spray {
 			t.Errorf("%s: %q and %v, want %q and %v", c.topology, full, spray, c.full, c.spray)
 		}
@@ -240,10 +232,7 @@ func TestFullerTrees(t *testing.T) {
 // The links state their origin as numbers do; leaving it out changes nothing else.
 func TestLinksOrigin(t *testing.T) {
 	links := "{value: [[0, 1, 2]], origin: published, source: a page}\n  link_bandwidth: 20GB/s"
-	m, err := ReadMachine("m.yaml", []byte(gpuText("switch: {bandwidth: 300GB/s}", "links: "+links)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(ReadMachine("m.yaml", []byte(gpuText("switch: {bandwidth: 300GB/s}", "links: "+links))))(t)
 	if want := []gpus.Link{{A: 0, B: 1, Count: 2, Bandwidth: 20e9}}; !slices.Equal(m.GPUs.Node.Links, want) {
 		t.Errorf("links are %v, want %v", m.GPUs.Node.Links, want)
 	}

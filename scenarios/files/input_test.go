@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // What other tools write is recognised by its content, regardless of its name; what does not run says what it is, and what to do.
@@ -12,9 +14,7 @@ func TestInputs(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	gpu := `{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H200"}], "traceEvents": []}`
 	for name, text := range map[string]string{
@@ -56,9 +56,7 @@ func TestPlaceInInput(t *testing.T) {
 		trace:    `{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H200"}], "traceEvents": []}`,
 		scenario: "machine: h200\nworkload: {name: gpu-trace, file: trace.json}\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for name, want := range map[string]string{trace: trace + ": ", scenario: scenario + ":2:29: workload.file: " + trace + ": "} {
 		_, err := Load(name, nil)

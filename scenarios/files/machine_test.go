@@ -13,6 +13,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Every number of the library states its origin. Sizes at which a curve has a point
@@ -57,10 +58,7 @@ func TestPublishedNumbers(t *testing.T) {
 		{"jacquard", 320, 2, 2.2e9, 2, true, 1e12 / 937.6e6},
 		{"bassi", 111, 8, 1.9e9, 4, false, 1e12 / 4e9},
 	} {
-		m, err := LoadMachine(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(LoadMachine(c.name))(t)
 		if m.Nodes != c.nodes || m.Cores != c.cores || m.Processes != c.cores {
 			t.Errorf("%s: %d nodes of %d cores and %d processes, want %d, %d, %d", c.name, m.Nodes, m.Cores, m.Processes, c.nodes, c.cores, c.cores)
 		}
@@ -230,10 +228,7 @@ func TestWaysToChange(t *testing.T) {
 			return loadText(good+"runs: [{name: a, machine.network.latency: 3us, machine.network.bandwidth: 16Gbit/s}]\n", nil)
 		},
 	}
-	jacquard, err := LoadMachine("jacquard")
-	if err != nil {
-		t.Fatal(err)
-	}
+	jacquard := must.Get(LoadMachine("jacquard"))(t)
 	want := withoutKernels(jacquard.Machine)
 	want.Network.Latency, want.Network.Transfer = 3*sim.Microsecond, network.PerByte(500)
 	for way, load := range ways {
@@ -248,10 +243,7 @@ func TestWaysToChange(t *testing.T) {
 
 // A value that was set has no origin: it is not the published value.
 func TestSetHasNoOrigin(t *testing.T) {
-	study, err := Load("ft-slabs-jacquard", []string{"machine.network.latency=3us"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(Load("ft-slabs-jacquard", []string{"machine.network.latency=3us"}))(t)
 	for _, f := range study.Runs[0].Machine.Facts {
 		if f.Path == "network.latency" && (f.Value != "3us" || f.Origin != "" || f.Source != "") {
 			t.Errorf("got %+v", f)
@@ -265,9 +257,7 @@ func TestDerivedTitle(t *testing.T) {
 	for name, text := range map[string]string{
 		"own.yaml": "base: jacquard\n", "chain.yaml": "base: own.yaml\nnetwork: {latency: x2}\n", "titled.yaml": "base: own.yaml\ntitle: mine\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	const base = "Jacquard (Opteron / InfiniBand)"
 	for name, want := range map[string]string{"own.yaml": "own, from " + base, "chain.yaml": "chain, from " + base,
@@ -284,10 +274,7 @@ func TestStock(t *testing.T) {
 		return fmt.Appendf(nil, "machine: jacquard\nworkload: {name: token-ring}\nranks: %d\nprocesses_per_node: 1\n", ranks)
 	}
 	load := func(ranks int, settings ...string) *Scenario {
-		f, err := Read("s.yaml", text(ranks), settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Read("s.yaml", text(ranks), settings))(t)
 		return f.Runs[0]
 	}
 	numbers := func(s *Scenario) *machines.Machine {

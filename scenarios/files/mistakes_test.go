@@ -13,6 +13,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 	"overlapsim/workloads/traces"
 )
@@ -348,9 +349,7 @@ func TestMistakes(t *testing.T) {
 		keys.Instead("", newScenarioFile().rows().Under("").Keys()), "CALIBRATIONS", strings.Join(Calibrations(), ", "), "FABRICS",
 		strings.Join(fabrics.Names(), ", "))
 	for _, c := range mistakes {
-		if err := os.WriteFile("bad.yaml", []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("bad.yaml", []byte(c.text), 0o666))
 		study, err := Load("bad.yaml", c.set)
 		var problems keys.Problems
 		if !errors.As(err, &problems) || study != nil || problems.Error() != lists.Replace(c.want) {
@@ -387,9 +386,7 @@ func TestMachineFileMistakes(t *testing.T) {
 		"odd.ti":             "zero compute\n",
 	} {
 		os.MkdirAll(filepath.Dir(name), 0o777)
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	for name, want := range map[string]string{
 		"file.yaml": "machines/bad.yaml:3:3: network.latency: must be a time such as 3us, got 3, which has no unit",
@@ -437,10 +434,7 @@ func TestMemory(t *testing.T) {
 func TestMemoryOfFew(t *testing.T) {
 	const ranks = 4_000_000
 	settings := []string{fmt.Sprint("ranks=", ranks), "workload={name: halo, iterations: 1000}"}
-	study, err := loadText("machine: loggp\nworkload: {name: dissemination, bytes: 8B}\nranks: 8\n", settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(loadText("machine: loggp\nworkload: {name: dissemination, bytes: 8B}\nranks: 8\n", settings))(t)
 	s := study.Runs[0]
 	few, all := s.Bytes(nodes.Options{}), s.Bytes(nodes.Options{NoSymmetry: true})
 	if few > 70*ranks || all < float64(nodes.RankBytes(1))*ranks {

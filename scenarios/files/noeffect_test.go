@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 // The use that every key of a scenario and of a machine declares is understood.
@@ -76,10 +77,7 @@ func TestNICsOfGPUs(t *testing.T) {
 		"machine.network.bandwidth=x0.5":  {"machine.network.bandwidth"},
 		"machine.gpu.nics.bandwidth=x0.5": nil,
 	} {
-		run, err := LoadRun("training-step", 0, []string{set})
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(LoadRun("training-step", 0, []string{set}))(t)
 		var keys []string
 		for _, n := range run.NoEffect(results.AllUses) {
 			keys = append(keys, n.Key)

@@ -7,18 +7,13 @@ import (
 
 	"overlapsim/network/packet"
 	"overlapsim/network/topology"
+	"overlapsim/sim/must"
 )
 
 // The machine's file has the routers that the fit found.
 func TestIntrepidIsTheFittedTorus(t *testing.T) {
-	m, err := LoadMachine("intrepid")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := m.packetParams()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(LoadMachine("intrepid"))(t)
+	p := must.Get(m.packetParams())(t)
 	if want := packet.BlueGeneP(); p != want {
 		t.Errorf("got %+v, want %+v", p, want)
 	}
@@ -31,10 +26,7 @@ func TestIntrepidIsTheFittedTorus(t *testing.T) {
 func TestRanksOfTheTopology(t *testing.T) {
 	const text = "machine: intrepid\nworkload: {name: halo, iterations: 1}\n"
 	for set, want := range map[string]int{"processes_per_node=4": 2048, "topology.dims=[4,2,1]": 32, "ranks=5": 5} {
-		study, err := loadText(text, []string{set})
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(loadText(text, []string{set}))(t)
 		if got := study.Runs[0].Ranks; got != want {
 			t.Errorf("%s: %d ranks, want %d", set, got, want)
 		}

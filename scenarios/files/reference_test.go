@@ -14,6 +14,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/without"
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 )
 
@@ -25,10 +26,7 @@ var references = []string{"scenario-file", "machine-file", "calibrate", "workloa
 // readReference returns the text of a page and the name of its file.
 func readReference(t *testing.T, page string) (text []byte, file string) {
 	file = "../../docs/reference/" + page + ".md"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text = must.Get(os.ReadFile(file))(t)
 	return text, file
 }
 

@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // allRuntimeKeys is a runtime with every key.
@@ -38,10 +39,7 @@ collectives: openmpi-4
 func TestRuntimeKeys(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "all.yaml", allRuntimeKeys)
-	study, err := Load("ft-slabs-jacquard", []string{"machine.runtime=all.yaml"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(Load("ft-slabs-jacquard", []string{"machine.runtime=all.yaml"}))(t)
 	m := study.Runs[0].Machine
 	want := &machines.Runtime{
 		Name:      "all",

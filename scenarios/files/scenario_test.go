@@ -12,15 +12,14 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 	"overlapsim/workloads/transforms"
 )
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 }
 
 // loadText checks the text of a scenario that is not in a file.
@@ -71,10 +70,7 @@ runs: [{name: one}]
 	if want := "text.yaml:16:1: seed: must be at most 9223372036854775807, got 18446744073709551615"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	study, err := loadText(strings.Replace(text, "18446744073709551615", "7", 1), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(loadText(strings.Replace(text, "18446744073709551615", "7", 1), nil))(t)
 	s := study.Runs[0]
 	if s.Name != "one" || s.Title != "All keys" || s.Machine.Name != "jacquard" || s.Kind != "ft-pencils" ||
 		s.Ranks != 8 || s.Processes != 1 || s.Mapping != "TZYX" || s.Fabric != "flow" || s.Seed != 7 {
@@ -115,10 +111,7 @@ runs: [{name: one}]
 }
 
 func TestScenarioDefaults(t *testing.T) {
-	study, err := loadText(good, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(loadText(good, nil))(t)
 	s := study.Runs[0]
 	if s.Name != "text" || s.Processes != s.Machine.Processes || s.Mapping != "block" || s.Fabric != "ideal" || s.Seed != 1 {
 		t.Errorf("got %+v", s)

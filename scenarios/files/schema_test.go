@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"overlapsim/sim/must"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 )
@@ -16,22 +18,11 @@ type validator struct {
 }
 
 func newValidator(t *testing.T, kind string) *validator {
-	text, err := Schema(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(Schema(kind))(t)
+	parsed := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(text)))(t)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource(kind, parsed); err != nil {
-		t.Fatal(err)
-	}
-	rules, err := c.Compile(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.AddResource(kind, parsed))
+	rules := must.Get(c.Compile(kind))(t)
 	return &validator{t, rules}
 }
 

@@ -10,6 +10,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // sample returns a value of a key that is not its default: the text in the file, and the
@@ -180,9 +181,6 @@ func shapeOf(t *testing.T, text string) (topology.Topology, error) {
 	if text == "" {
 		return nil, nil
 	}
-	m, err := ReadMachine("over.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(ReadMachine("over.yaml", []byte(text)))(t)
 	return m.Shape()
 }

@@ -12,24 +12,16 @@ import (
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
+	"overlapsim/sim/must"
 )
 
 // figure22 is case 3 of the model: 2 us of computation, then 8 us of g, then three
 // times 16 us of G.
 func figure22(t *testing.T) (*outcomes.Outcome, []sensitivity.Sensitivity) {
 	t.Helper()
-	study, err := scenarios.Load("fig22-initiation", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{Critical: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := sensitivity.Of(o, nil, func(string) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load("fig22-initiation", nil))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
+	all := must.Get(sensitivity.Of(o, nil, func(string) error { return nil }))(t)
 	return o, all
 }
 

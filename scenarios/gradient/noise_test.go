@@ -11,6 +11,7 @@ import (
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
+	"overlapsim/sim/must"
 )
 
 // noisy is a halo exchange on a torus in which the order of what happens at the same moment moves the makespan by some per cent.
@@ -28,24 +29,15 @@ func TestNoisyGradient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	study, err := scenarios.Read("text.yaml", []byte(noisy), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Read("text.yaml", []byte(noisy), nil))(t)
 	critical := nodes.Options{Critical: true}
-	o, err := study.Runs[0].Run(critical)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(study.Runs[0].Run(critical))(t)
 	pool := &points.Pool{Load: study.Runs[0].With}
 	noise := points.NoiseOf(pool, o, critical)
 	if !report.Noisy(noise.Part) {
 		t.Fatalf("noise %+v", noise)
 	}
-	all, err := sensitivity.Of(o, noise.Part, func(string) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(sensitivity.Of(o, noise.Part, func(string) error { return nil }))(t)
 	told, below := Split(all, noise.Part)
 	if len(told) == 0 || told[0].Parameter != "links.bandwidth" || !slices.Contains(below, "network.gap") {
 		t.Fatalf("told of %v, not of %v", told, below)
@@ -54,10 +46,7 @@ func TestNoisyGradient(t *testing.T) {
 	for _, part := range []float64{0.1, 0.3, 0.6, 0.9} {
 		for _, end := range []float64{s.Down.Factor, s.Up.Factor} {
 			factor := math.Pow(end, part)
-			scaled, err := o.Scaled(s.Parameter, factor)
-			if err != nil {
-				t.Fatal(err)
-			}
+			scaled := must.Get(o.Scaled(s.Parameter, factor))(t)
 			got, err := points.One(pool, points.Point{Loaded: &scenarios.Scenario{Scenario: scaled}}, points.Makespan)
 			if want := today * (1 - s.Elasticity*(1/factor-1)); err != nil || math.Abs(got-want) > (*noise.Part+0.001)*today {
 				t.Errorf("%s x %g: %g s, the derivative predicts %g s (%v)", s.Parameter, factor, got, want, err)

@@ -26,6 +26,7 @@ import (
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/report/headless"
+	"overlapsim/sim/must"
 )
 
 func TestMain(m *testing.M) {
@@ -43,40 +44,24 @@ func page(t testing.TB, name string, settings ...string) string {
 	if testing.Short() {
 		t.Skip("compiles the simulator for browsers; -short leaves it out")
 	}
-	p, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(program())(t)
 	s, o, a := ran(t, name, settings...)
 	run := report.Of(o)
 	run.Answer = a
 	out := &report.Page{Title: name, Lead: a.Sentence, Command: "overlapsim run " + name, Runs: []report.Run{run},
 		Live: &report.Live{Program: p.Packed, Support: p.Support, Start: NewStart(o, s, a, "overlapsim run "+name, name == "playground")}}
 	path := filepath.Join(t.TempDir(), "live.html")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := report.Write(f, out); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))(t)
+	must.Do(t, report.Write(f, out))
+	must.Do(t, f.Close())
 	return path
 }
 
 // ran runs a scenario as the command does.
 func ran(t testing.TB, name string, settings ...string) (*scenarios.Scenario, *outcomes.Outcome, *outcomes.Answer) {
 	t.Helper()
-	s, err := scenarios.LoadRun(name, 0, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := s.Run(nodes.Options{Timeline: s.Timed(), Critical: s.Pathed()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(scenarios.LoadRun(name, 0, settings))(t)
+	o := must.Get(s.Run(nodes.Options{Timeline: s.Timed(), Critical: s.Pathed()}))(t)
 	return s, o, answer.For(o, s.With, answer.Whole, func(string, float64) {})
 }
 
@@ -117,14 +102,8 @@ var asked = []struct {
 // A setting of any bytes, and a request of any, has a reply that is JSON: a run, or what is wrong with it.
 func TestRequestsOfEveryByte(t *testing.T) {
 	s, o, a := ran(t, "playground")
-	start, err := json.Marshal(NewStart(o, s, a, "overlapsim run playground", true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	simulator, err := New(start)
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := must.Get(json.Marshal(NewStart(o, s, a, "overlapsim run playground", true)))(t)
+	simulator := must.Get(New(start))(t)
 	runs := 0
 	check := func(text []byte) {
 		t.Helper()
@@ -140,10 +119,7 @@ func TestRequestsOfEveryByte(t *testing.T) {
 	for b := range 256 {
 		c := string([]byte{byte(b)})
 		for _, set := range []string{c, "title=a" + c + "b", "machine.title=" + c, "ra" + c + "nks=4", "ranks=4" + c, "workload.name=" + c, "machine=" + c + "loggp"} {
-			text, err := json.Marshal(request{Settings: []string{set}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(json.Marshal(request{Settings: []string{set}}))(t)
 			check(text)
 			check([]byte(`{"settings": ["` + set + `"]}`))
 		}
@@ -165,9 +141,7 @@ func TestSameNumbersInBrowser(t *testing.T) {
 			"network: {latency: 1us, send_overhead: 1us, receive_overhead: 1us, gap: 1us, bandwidth: 1GB/s}\n"),
 	}
 	for name, text := range files {
-		if err := os.WriteFile(name, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, text, 0o666))
 	}
 	mine := asked[0]
 	mine.name, mine.request = filepath.Join(folder, "mine.yaml"), request{Settings: []string{"machine.network.latency=2us"}}
@@ -175,27 +149,16 @@ func TestSameNumbersInBrowser(t *testing.T) {
 		if !limited.HasTurn(i) {
 			continue
 		}
-		s, err := scenarios.LoadRun(a.name, 0, a.settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(scenarios.LoadRun(a.name, 0, a.settings))(t)
 		start, err := json.Marshal(Start{Source: s.Source, Command: "overlapsim run " + a.name, Path: s.Pathed(), Files: files, Folder: folder})
 		if err != nil {
 			t.Fatal(err)
 		}
-		here, err := New(start)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request, err := json.Marshal(a.request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		here := must.Get(New(start))(t)
+		request := must.Get(json.Marshal(a.request))(t)
 		want, timeline := here.Reply(request)
 		var said reply
-		if err := json.Unmarshal(want, &said); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(want, &said))
 		if s, err := s.With(a.request.Settings); err == nil {
 			o, err := s.Run(nodes.Options{})
 			if err != nil || int64(o.Result.Makespan()) != said.Makespan {
@@ -361,26 +324,16 @@ func TestSmallProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the simulator for browsers; -short leaves it out")
 	}
-	p, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(program())(t)
 	var with, without bytes.Buffer
-	if err := report.Write(&without, &report.Page{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := report.Write(&with, &report.Page{Live: &report.Live{Program: p.Packed, Support: p.Support}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, report.Write(&without, &report.Page{}))
+	must.Do(t, report.Write(&with, &report.Page{Live: &report.Live{Program: p.Packed, Support: p.Support}}))
 	if more := with.Len() - without.Len(); more > 5_000_000 {
 		t.Errorf("a page grows by %d bytes", more)
 	}
 	list := limited.Within(t, limited.Compiles, "go", "list", "-deps", "overlapsim/cmd/live")
 	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(list.Output())(t)
 	for _, not := range []string{"parquet", "gonum", "scenarios/record", "scenarios/picture", "scenarios/papers", "scenarios/sweep",
 		"cmd/cli", "net/http"} {
 		if strings.Contains(string(out), not) {

@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/points"
+	"overlapsim/sim/must"
 )
 
 // The optimum is that of trying all values; on one of the machines it is inside the
@@ -25,10 +26,7 @@ func TestGranularity(t *testing.T) {
 		Scenario: "ft-granularity", Over: "workload.granularity", Minimize: "makespan_s", Why: true,
 		Set: []string{"workload.rows=1024", "workload.computation=0.5"},
 	}
-	found, err := Find(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(Find(r))(t)
 	r.Over, r.Why = "workload.granularity=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32", false
 	if found.Values != 32 || found.From != "1" || found.To != "32" {
 		t.Errorf("%d values from %s to %s", found.Values, found.From, found.To)
@@ -38,10 +36,7 @@ func TestGranularity(t *testing.T) {
 		least := math.Inf(1)
 		for i := range 32 {
 			f := newFinder(r, found, run, o.Run)
-			result, err := points.One(f.pool, points.Point{Set: f.settings(i)}, f.number)
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(points.One(f.pool, points.Point{Set: f.settings(i)}, f.number))(t)
 			least = min(least, result)
 		}
 		if got := *o.Best.Result; got > least*(1+tolerance) {
@@ -102,13 +97,8 @@ func TestScenarioThatNeedsAValue(t *testing.T) {
 	text := "machine: hopper-models\nworkload: {name: cannon, size: 1024}\nranks: 128\nfabric: {kind: calibrated, calibration: " +
 		"hopper-models}\n"
 	scenario := filepath.Join(t.TempDir(), "cannon.yaml")
-	if err := os.WriteFile(scenario, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	found, err := Find(Request{Scenario: scenario, Over: "workload.layers=1..8*2", Minimize: "makespan_s"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(scenario, []byte(text), 0o666))
+	found := must.Get(Find(Request{Scenario: scenario, Over: "workload.layers=1..8*2", Minimize: "makespan_s"}))(t)
 	n, first := found.Optima[0].Failed()
 	if best := found.Optima[0].Best; best.Value != "2" || n != 3 || first.Value != "1" {
 		t.Errorf("best at %s, %d failed, the first %+v", best.Value, n, first)
@@ -141,10 +131,7 @@ func TestRangeOf(t *testing.T) {
 		if c.scenario == "dense-hopper" {
 			set = append(set, dense...)
 		}
-		s, err := scenarios.LoadRun(c.scenario, 0, set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(scenarios.LoadRun(c.scenario, 0, set))(t)
 		if got := rangeOf(c.path, s); got != c.want {
 			t.Errorf("%s %s of %s: %q, want %q", c.scenario, c.workload, c.path, got, c.want)
 		}
@@ -217,9 +204,7 @@ func TestReasonAtACorner(t *testing.T) {
 func TestSuggestionRuns(t *testing.T) {
 	text := "machine: hopper\nworkload: {name: halo, bytes: 64KiB, compute: 1us, iterations: 2}\nranks: 4\n"
 	scenario := filepath.Join(t.TempDir(), "halo.yaml")
-	if err := os.WriteFile(scenario, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(scenario, []byte(text), 0o666))
 	for path, want := range map[string]string{
 		"workload.bytes": "1KiB..1MiB", "workload.compute": "1us..1ms", "workload.iterations": "1..64", "machine.network.bandwidth": "1GB/s..64GB/s",
 		"processes_per_node": "1,2", "machine.nodes": "1..64",

@@ -14,15 +14,13 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 )
 
 // libraries are the rows of the paper's figures.
 func libraries(t testing.TB) []*scenarios.Scenario {
-	study, err := scenarios.Load("mpi-libraries", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load("mpi-libraries", nil))(t)
 	if len(study.Runs) != 20 {
 		t.Fatalf("%d libraries, the paper has 20", len(study.Runs))
 	}
@@ -33,16 +31,10 @@ func libraries(t testing.TB) []*scenarios.Scenario {
 // other programs measure.
 func TestWithoutComputation(t *testing.T) {
 	for _, run := range libraries(t) {
-		s, err := workloads.NewOverlapSuite(run.Machine.Machine, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(workloads.NewOverlapSuite(run.Machine.Machine, nil))(t)
 		for _, b := range workloads.OverlapBenchmarks {
 			for _, size := range []int64{1, 1000, 30_000, 500_000} {
-				want, err := s.Communication(b, size)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(s.Communication(b, size))(t)
 				got, _, err := s.Measure(b, workloads.OverlapPoint{Bytes: size})
 				if err != nil {
 					t.Fatal(err)
@@ -57,18 +49,9 @@ func TestWithoutComputation(t *testing.T) {
 
 // Behind a token bucket communication takes what its rate allows.
 func TestBehindBucket(t *testing.T) {
-	m, err := files.LoadMachine("loopback-openmpi")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fabric, err := m.Behind(2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := workloads.NewOverlapSuite(m.Machine, fabric)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(files.LoadMachine("loopback-openmpi"))(t)
+	fabric := must.Get(m.Behind(2))(t)
+	s := must.Get(workloads.NewOverlapSuite(m.Machine, fabric))(t)
 	got, err := s.Communication(workloads.OverlapBenchmarks[0], 4<<20)
 	if least := sim.Seconds((4<<20 - 16<<10) * 8 / 1e9); err != nil || got < least {
 		t.Errorf("%v, %v; 4 MiB at 1 Gbit/s take %v", got, err, least)
@@ -77,20 +60,11 @@ func TestBehindBucket(t *testing.T) {
 
 // few runs the suite of one library at a few points.
 func few(t testing.TB, set string) *Library {
-	study, err := scenarios.Load("overlap", []string{set})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load("overlap", []string{set}))(t)
 	l := &Library{Name: set, Machine: study.Runs[0].Machine, Sizes: []int64{1000, 500_000}}
-	s, err := workloads.NewOverlapSuite(l.Machine.Machine, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(workloads.NewOverlapSuite(l.Machine.Machine, nil))(t)
 	for _, b := range workloads.OverlapBenchmarks {
-		m, err := l.benchmark(s, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(l.benchmark(s, b))(t)
 		l.Maps = append(l.Maps, m)
 	}
 	return l
@@ -99,14 +73,8 @@ func few(t testing.TB, set string) *Library {
 // The ledger of a cell sums to the time of node 0, and the ratio is eq. (1).
 func TestCells(t *testing.T) {
 	l := few(t, "machine.runtime=mvapich2-2.2")
-	zero, err := workloads.NewOverlapSuite(l.Machine.Machine, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	latency, err := zero.Communication(workloads.OverlapBenchmarks[0], 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	zero := must.Get(workloads.NewOverlapSuite(l.Machine.Machine, nil))(t)
+	latency := must.Get(zero.Communication(workloads.OverlapBenchmarks[0], 0))(t)
 	for _, m := range l.Maps {
 		for y, row := range m.Cells {
 			for x, c := range row {
@@ -163,13 +131,8 @@ func TestLine(t *testing.T) {
 func TestOutputs(t *testing.T) {
 	l := few(t, "machine.runtime=openmpi-1.10")
 	var out bytes.Buffer
-	if err := WriteCSV(&out, []*Library{l}); err != nil {
-		t.Fatal(err)
-	}
-	lines, err := csv.NewReader(&out).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteCSV(&out, []*Library{l}))
+	lines := must.Get(csv.NewReader(&out).ReadAll())(t)
 	record, at := l.Record(), 1
 	for i, m := range l.Maps {
 		for y, row := range m.Cells {
@@ -196,16 +159,10 @@ func TestOutputs(t *testing.T) {
 }
 
 func BenchmarkSuite(b *testing.B) {
-	study, err := scenarios.Load("overlap", []string{"machine.runtime=openmpi-1.10"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	study := must.Get(scenarios.Load("overlap", []string{"machine.runtime=openmpi-1.10"}))(b)
 	points := 0
 	for b.Loop() {
-		l, err := Run("openmpi", study.Runs[0].Machine, func() error { return nil })
-		if err != nil {
-			b.Fatal(err)
-		}
+		l := must.Get(Run("openmpi", study.Runs[0].Machine, func() error { return nil }))(b)
 		points = 0
 		for _, m := range l.Maps {
 			points += len(m.Cells) * len(l.Sizes)
@@ -227,10 +184,7 @@ func TestFreeCommunication(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Run("free", m, func() error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Run("free", m, func() error { return nil }))(t)
 	text, err := json.Marshal(l.Record())
 	if err != nil || !bytes.Contains(text, []byte(`"ratio":[[null,`)) {
 		t.Errorf("%.200s, %v; want no ratio", text, err)

@@ -9,6 +9,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // trace is the timeline of one of the paper's Figures 5 to 10.
@@ -18,14 +19,8 @@ type trace struct {
 }
 
 func traced(t *testing.T, name string) trace {
-	study, err := scenarios.Load(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{Timeline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load(name, nil))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{Timeline: true}))(t)
 	return trace{t, o}
 }
 

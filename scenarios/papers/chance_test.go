@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 var everyShake = flag.Bool("every-shake", false, "draw machines with random numbers for all papers again; takes hours")
@@ -15,10 +16,7 @@ var everyShake = flag.Bool("every-shake", false, "draw machines with random numb
 // has a draw that could be computed. One draw of the quickest paper is drawn again, or with -every-shake all.
 func TestShakenIsCurrent(t *testing.T) {
 	for _, name := range Names() {
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
 		r, err := readShaken(name)
 		if err != nil || r == nil {
 			t.Errorf("%s: no machine was drawn (%v); run 'go run ./cmd/dev/shake-papers %[1]s 8'", name, err)
@@ -52,10 +50,7 @@ func checkDraws(t *testing.T, p *Paper, r *ShakeResult) {
 	claims := slices.DeleteFunc(slices.Clone(p.Claims), func(c *Claim) bool {
 		return !slices.ContainsFunc(r.All, func(s Shaken) bool { return s.Claim == c.ID })
 	})
-	again, err := p.Shake(ShakeAll, claims, 0, draws, Simulate, func(int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(p.Shake(ShakeAll, claims, 0, draws, Simulate, func(int) {}))(t)
 	for i, s := range again {
 		if kept := r.All[i]; kept.Claim != s.Claim || !strings.HasPrefix(kept.Each, s.Each) {
 			t.Errorf("%s: %s: draws give %s, recorded is %s", p.Name, s.Claim, s.Each, kept.Each)
@@ -66,14 +61,8 @@ func checkDraws(t *testing.T, p *Paper, r *ShakeResult) {
 // Drawing predictions again loses no claim that was drawn before, nor the other rounds.
 func TestShakeAgain(t *testing.T) {
 	for _, name := range []string{"mpi", "probes"} {
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		old, err := readShaken(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
+		old := must.Get(readShaken(name))(t)
 		rounds := 0
 		none := func(*Run) (map[string]float64, error) { return map[string]float64{}, nil }
 		r, err := p.ShakeAgain(1, true, none, func(s Shaking, _ int) {

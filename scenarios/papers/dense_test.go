@@ -13,6 +13,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/dense"
 )
 
@@ -21,10 +22,7 @@ const rerunDense = "run 'go run ./cmd/dev/fit-papers cray'"
 // Every cell that the fit used has the value in its result file.
 func TestDenseFitIsCurrent(t *testing.T) {
 	f := denseFitResult(t)
-	p, err := Load("cray")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Load("cray"))(t)
 	used := 0
 	for _, c := range p.Claims {
 		if strings.HasPrefix(c.ID, "table") && c.Fit == f.Fit {
@@ -51,19 +49,13 @@ func (c *Claim) run() *Run { return c.cell.experiment.run(c.cell.variant, c.cell
 
 func numbers(t *testing.T, r *Run) map[string]float64 {
 	t.Helper()
-	n, err := Numbers(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Numbers(r))(t)
 	return n
 }
 
 func denseFitResult(t *testing.T) *DenseFit {
 	t.Helper()
-	f, err := readDenseFit(hopperResult)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(readDenseFit(hopperResult))(t)
 	return f
 }
 
@@ -71,10 +63,7 @@ func denseFitResult(t *testing.T) *DenseFit {
 // simulations and models have the same machine.
 func TestHopperModelsIsTheFit(t *testing.T) {
 	f := denseFitResult(t)
-	study, err := scenarios.Load("dense-hopper", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load("dense-hopper", nil))(t)
 	m := study.Runs[0].Machine
 	close := func(what string, got, want float64) {
 		t.Helper()
@@ -91,10 +80,7 @@ func TestHopperModelsIsTheFit(t *testing.T) {
 			close(name, m.Kernels[name].At(float64(p.Size)), peak*p.Efficiency)
 		}
 	}
-	want, err := f.Machine.Calibrated()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(f.Machine.Calibrated())(t)
 	got := fittedCalibration(t)
 	for d := 1; d <= 1<<15; d *= 2 {
 		close("C_avg", got.Average(d), want.Average(d))
@@ -154,14 +140,8 @@ func simulatedPercent(t *testing.T, a *dense.Algorithm, v dense.Variant, n, core
 	if v.Overlap && a.Name != "cannon" {
 		ranks *= 2
 	}
-	study, err := scenarios.Load("dense-hopper", append(settings, fmt.Sprint("ranks=", ranks)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load("dense-hopper", append(settings, fmt.Sprint("ranks=", ranks))))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 	for _, metric := range o.Metrics {
 		if metric.Name == "percent_of_peak" {
 			return metric.Value
@@ -173,18 +153,10 @@ func simulatedPercent(t *testing.T, a *dense.Algorithm, v dense.Variant, n, core
 // fittedCalibration reads the library's calibration.
 func fittedCalibration(t *testing.T) *dense.Machine {
 	t.Helper()
-	text, err := os.ReadFile("../files/calibrations/hopper-models.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../files/calibrations/hopper-models.yaml"))(t)
 	var m DenseMachine
-	if err := yaml.Unmarshal(text, &m); err != nil {
-		t.Fatal(err)
-	}
-	c, err := m.Calibrated()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal(text, &m))
+	c := must.Get(m.Calibrated())(t)
 	return c
 }
 
@@ -199,10 +171,7 @@ func TestReadDenseFitMistakes(t *testing.T) {
 
 // Cells have names in the records, and cells that a fit leaves out are not part of it.
 func TestCells(t *testing.T) {
-	p, err := Load("cray")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Load("cray"))(t)
 	cells := 0
 	for _, c := range p.Claims {
 		if c.Cell == nil || !strings.HasPrefix(c.ID, "table") {

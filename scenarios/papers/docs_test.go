@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 const rerecord = "run 'go test ./scenarios/papers -run TestReproduce -every-claim -update'"
@@ -62,14 +64,8 @@ func directionsOf(t *testing.T, p *Paper) map[string][]Direction {
 		if f.Paper.Name != p.Name || result.Directions != nil {
 			continue
 		}
-		values, err := result.Values(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		jacobian, err := f.Jacobian(values, Simulate)
-		if err != nil {
-			t.Fatal(err)
-		}
+		values := must.Get(result.Values(f))(t)
+		jacobian := must.Get(f.Jacobian(values, Simulate))(t)
 		all[name] = Directions(f.Parameters, jacobian)
 	}
 	return all
@@ -83,10 +79,7 @@ func TestValidationPage(t *testing.T) {
 	var recorded []*Recorded
 	var all []*Verdict
 	for _, name := range Names() {
-		r, err := loadRecorded(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(loadRecorded(name))(t)
 		recorded = append(recorded, r)
 		p, verdicts := verdictsOf(t, r)
 		checkPicture(t, p, verdicts)
@@ -97,9 +90,7 @@ func TestValidationPage(t *testing.T) {
 		checkPart(t, filepath.Join("papers", name+".md"), "claims", []byte(claims.String()))
 	}
 	var part bytes.Buffer
-	if err := writeDocs(&part, recorded); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeDocs(&part, recorded))
 	checkPart(t, "claims.md", "papers", part.Bytes())
 	checkPart(t, "../explanation/trust.md", "claims", []byte(trusted(all)))
 }
@@ -117,10 +108,7 @@ func trusted(all []*Verdict) string {
 func checkPart(t *testing.T, page, name string, want []byte) {
 	t.Helper()
 	file := filepath.Join(docs, "validation", page)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	if *update {
 		write(t, file, func() ([]byte, error) { return ReplacePart(text, name, want) })
 		return
@@ -133,10 +121,7 @@ func checkPart(t *testing.T, page, name string, want []byte) {
 // verdictsOf returns a paper and the verdicts of its recorded results.
 func verdictsOf(t *testing.T, r *Recorded) (*Paper, []*Verdict) {
 	t.Helper()
-	p, err := Load(r.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Load(r.Paper))(t)
 	verdicts, err := p.Verdicts(r)
 	if err != nil {
 		t.Fatalf("%v; %s", err, rerecord)
@@ -148,9 +133,7 @@ func verdictsOf(t *testing.T, r *Recorded) (*Paper, []*Verdict) {
 func checkPicture(t *testing.T, p *Paper, verdicts []*Verdict) {
 	t.Helper()
 	var picture bytes.Buffer
-	if err := writeScatter(&picture, p, verdicts); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeScatter(&picture, p, verdicts))
 	file := filepath.Join(docs, "validation", p.Name+".svg")
 	if *update {
 		write(t, file, func() ([]byte, error) { return picture.Bytes(), nil })
@@ -169,10 +152,7 @@ func TestVerdictsOfRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := p.Record(verdicts)
-	again, err := p.Verdicts(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(p.Verdicts(r))(t)
 	for i, v := range again {
 		if v.Pass != verdicts[i].Pass || v.Status() != verdicts[i].Status() {
 			t.Errorf("%s: %v, recorded %v", v.ID, verdicts[i].Status(), v.Status())

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/report"
+	"overlapsim/sim/must"
 )
 
 const drawingPaper = `
@@ -53,10 +54,7 @@ claims:
 
 // A panel has the values of its expressions, in the order of its series.
 func TestDrawings(t *testing.T) {
-	p, err := readPaper("d.yaml", []byte(drawingPaper))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(readPaper("d.yaml", []byte(drawingPaper)))(t)
 	results, verdicts, err := p.Reproduce(Simulate, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -89,14 +87,8 @@ func TestDrawings(t *testing.T) {
 
 // Text and JSON have the values of the panel.
 func TestPlate(t *testing.T) {
-	p, err := readPaper("d.yaml", []byte(drawingPaper))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plate, err := p.Draw(p.Figure("fig1"), Simulate, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(readPaper("d.yaml", []byte(drawingPaper)))(t)
+	plate := must.Get(p.Draw(p.Figure("fig1"), Simulate, nil))(t)
 	text := plate.Text(inLines)
 	for _, line := range []string{"n  simulated  printed  twice\n", "1  0.25  0.3  0.5\n", "2  0.6667  -  1.333\n"} {
 		if !strings.Contains(text, line) {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 // grid is a paper whose runs are numbers: A.x is 1, 2, 4; A.y 3, 3, 3; B.x 2,
@@ -36,10 +37,7 @@ claims:
 
 func read(t testing.TB, text string) *Paper {
 	t.Helper()
-	p, err := readPaper("test.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(readPaper("test.yaml", []byte(text)))(t)
 	return p
 }
 
@@ -51,9 +49,7 @@ func evaluate(t testing.TB, p *Paper, text string) (value, error) {
 		return value{}, err
 	}
 	results := Results{}
-	if err := results.Get(p.Runs(), Numbers, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, results.Get(p.Runs(), Numbers, nil))
 	return (&evaluator{paper: p, metric: results.metric}).eval(&e)
 }
 
@@ -198,14 +194,9 @@ func TestExpressionMistakes(t *testing.T) {
 func TestNotFinite(t *testing.T) {
 	p := read(t, grid)
 	results := Results{}
-	if err := results.Get(p.Runs(), Numbers, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, results.Get(p.Runs(), Numbers, nil))
 	for _, text := range []string{"1 / f.C[0].z", "f.C[0].z / f.C[0].z", "sqrt(-e.A[0].x)", "ft_init(0, 8, 1, 1, 1, 1)"} {
-		e, err := parse(text, keys.Place{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(parse(text, keys.Place{}))(t)
 		if x, err := p.eval(&e, nil, results); err == nil {
 			t.Errorf("%s: got %g, want an error", text, x)
 		}
@@ -282,10 +273,7 @@ func TestNeedsOnlyWhatIsNamed(t *testing.T) {
 	p := read(t, grid)
 	for text, want := range map[string]int{"e.A[0].x": 1, "e.A.x[0]": 3, "e.A[1:].x + e.B[0].x": 3, "twice[0] + e.A[0].x": 3, "f.C[1].x": 1,
 		"7": 0} {
-		e, err := parse(text, keys.Place{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(parse(text, keys.Place{}))(t)
 		runs, err := p.needs(&e, nil)
 		if err != nil || len(runs) != want {
 			t.Errorf("%s: %d runs, %v; want %d", text, len(runs), err, want)

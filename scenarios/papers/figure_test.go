@@ -12,6 +12,7 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
+	"overlapsim/sim/must"
 )
 
 // texts are the texts of the papers, which lie next to the project.
@@ -30,10 +31,7 @@ func TestFiguresAreThoseOfTheText(t *testing.T) {
 		if err != nil {
 			t.Skip("the texts of the papers are not here")
 		}
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
 		var want []string
 		for _, found := range caption.FindAllStringSubmatch(string(text), -1) {
 			prefix := map[bool]string{true: "table", false: "fig"}[found[1] == "Table"]
@@ -54,10 +52,7 @@ func TestFiguresAreThoseOfTheText(t *testing.T) {
 // The runs of every figure can be loaded, and each that is not simulated says why.
 func TestFiguresResolve(t *testing.T) {
 	for _, name := range Names() {
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
 		for _, f := range p.Figures {
 			runs, err := p.runs(f)
 			if err == nil {
@@ -83,10 +78,7 @@ func TestFiguresResolve(t *testing.T) {
 
 func checkMaps(t *testing.T, f *Figure) {
 	t.Helper()
-	study, err := scenarios.Load(f.Maps.Scenario, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load(f.Maps.Scenario, nil))(t)
 	for _, run := range f.Maps.Runs {
 		if _, err := study.Only(run); err != nil {
 			t.Errorf("%s: %v", f.Name, err)
@@ -113,10 +105,7 @@ func TestFiguresAgree(t *testing.T) {
 		if err != nil || f == nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		plate, err := p.Draw(f, once.simulate, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plate := must.Get(p.Draw(f, once.simulate, nil))(t)
 		text := plate.Text(inLines)
 		page := plate.Page()
 		for i, panel := range plate.Record().Panels {
@@ -139,10 +128,7 @@ func TestCallsOfTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plate, err := p.Draw(f, once.simulate, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plate := must.Get(p.Draw(f, once.simulate, nil))(t)
 		if text := plate.Text(inLines); !strings.Contains(text, "  post\n") {
 			t.Errorf("%s: no posts in the text:\n%s", name, text)
 		}
@@ -194,9 +180,7 @@ func numbersOf(figure report.Figure) (all []float64) {
 // The page of all figures is what the papers' files say.
 func TestFiguresPage(t *testing.T) {
 	var part bytes.Buffer
-	if err := writeFigures(&part); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeFigures(&part))
 	checkPart(t, "figures.md", "figures", part.Bytes())
 }
 

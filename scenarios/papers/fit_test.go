@@ -13,6 +13,7 @@ import (
 
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 const description = `
@@ -44,10 +45,7 @@ func fitOf(t *testing.T, text string) *Fit {
 // us reads a setting in us or ns, in us.
 func us(t *testing.T, text string) float64 {
 	t.Helper()
-	ps, err := keys.ParseTime(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := must.Get(keys.ParseTime(text))(t)
 	return ps.Seconds() * 1e6
 }
 
@@ -69,10 +67,7 @@ func TestResiduals(t *testing.T) {
 		}
 		return map[string]float64{"total_s": x}, nil
 	}
-	r, err := f.Residuals([]float64{4, 2000, 65536.4}, runner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(f.Residuals([]float64{4, 2000, 65536.4}, runner))(t)
 	for _, test := range []struct {
 		name      string
 		got, want []float64
@@ -150,14 +145,8 @@ func TestFitResult(t *testing.T) {
 		{[]float64{0.6, 7, 1999}, r.Sum() + 1},
 	}
 	result := f.Result([]float64{0.5, 4990, 1500}, r, tried, 42)
-	text, err := result.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := readFitResult(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(result.Marshal())(t)
+	back := must.Get(readFitResult(text))(t)
 	if !reflect.DeepEqual(back, result) {
 		t.Errorf("got\n%+v\nwant\n%+v", back, result)
 	}
@@ -231,10 +220,7 @@ func TestFitsAreCurrent(t *testing.T) {
 			}
 			values[i] = x
 		}
-		r, err := f.Residuals(values, once.fitted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(f.Residuals(values, once.fitted))(t)
 		if *update {
 			again(t, f, result, r)
 			return
@@ -280,10 +266,7 @@ var otherFits = []string{
 func TestFittedNumbers(t *testing.T) {
 	stated := map[string]string{} // by machine, path and fit
 	for _, name := range files.Machines() {
-		m, err := files.LoadMachine(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(files.LoadMachine(name))(t)
 		for _, fact := range m.Facts {
 			own := fact.Place.File == "machines/"+name+".yaml"
 			elsewhere := slices.ContainsFunc(otherFits, func(fit string) bool { return strings.HasPrefix(fact.Source, fit) })

@@ -11,6 +11,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/limited"
 	"overlapsim/scenarios/report"
+	"overlapsim/sim/must"
 )
 
 // Every file of the folder is a paper, loads, and says of every claim where it is in the
@@ -20,10 +21,7 @@ func TestLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	entries, err := fs.Glob(embedded, "*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(fs.Glob(embedded, "*.yaml"))(t)
 	if len(entries) != len(Names()) || len(entries) == 0 {
 		t.Errorf("%d files, but %d papers: %v, %v", len(entries), len(Names()), entries, Names())
 	}
@@ -87,10 +85,7 @@ func TestReproduce(t *testing.T) {
 		names = strings.Split(*papers, ",")
 	}
 	for _, name := range names {
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
 		results, verdicts, err := p.Reproduce(once.simulate, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -133,14 +128,8 @@ func checkPage(t *testing.T, p *Paper, page *report.Page, results Results, verdi
 // The same run gives the same metrics, bit by bit.
 func TestSimulateTwice(t *testing.T) {
 	r := newRun("ft-pencils-jacquard", []Setting{{Path: "workload.rows", Value: "64"}, {Path: "ranks", Value: "4"}})
-	first, err := Simulate(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := Simulate(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(Simulate(r))(t)
+	second := must.Get(Simulate(r))(t)
 	if len(first) == 0 {
 		t.Error("no metrics")
 	}

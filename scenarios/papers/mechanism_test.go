@@ -6,24 +6,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // Every prediction that is not reproduced names what the model lacks for it, and so does every claim whose
 // value a trial is recorded of.
 func TestMissing(t *testing.T) {
 	for _, name := range Names() {
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := loadRecorded(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		verdicts, err := p.Verdicts(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
+		r := must.Get(loadRecorded(name))(t)
+		verdicts := must.Get(p.Verdicts(r))(t)
 		for _, v := range verdicts {
 			if v.Kind == Predicted && v.Status() == KnownFailure && len(p.missing(v.Claim)) == 0 {
 				t.Errorf("%s: nothing is named that the model lacks for %s, a prediction that is not reproduced", name, v.ID)
@@ -80,14 +73,8 @@ func TestTrials(t *testing.T) {
 
 // checkTrials compares the trials of a paper with what is recorded, or records them.
 func checkTrials(t *testing.T, name string) {
-	p, err := Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := loadRecorded(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Load(name))(t)
+	r := must.Get(loadRecorded(name))(t)
 	got := trials(t, p)
 	if *update {
 		r.Trials = got
@@ -144,9 +131,7 @@ claims:
 	if _, err := p.Named([]string{"all", "ones"}); err == nil || err.Error() != "--claims ones: test has no such claim, did you mean one?" {
 		t.Errorf("got %v", err)
 	}
-	if err := p.Set([]string{"e.A.a=8", "e.a=7", "e.B.a=5", "b=2"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Set([]string{"e.A.a=8", "e.a=7", "e.B.a=5", "b=2"}))
 	value := func(r *Run) (map[string]float64, error) {
 		if r.Scenario == "" {
 			return Numbers(r)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 // remembered are the runs that tests of this process have simulated. Claims, fits and figures have many in common.
@@ -57,10 +58,7 @@ func ofMachine(s Setting) bool { return strings.HasPrefix(s.Path, "machine.") }
 func TestRunWithoutFacts(t *testing.T) {
 	settings := []Setting{{Path: "ranks", Value: "4"}, {Path: "workload.rows", Value: "64"}}
 	plain := newRun("ft-pencils-jacquard", settings)
-	s, err := plain.load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(plain.load())(t)
 	latency := slices.IndexFunc(s.Machine.Facts, func(f keys.Fact) bool { return f.Path == "network.latency" })
 	same := Setting{Path: "machine.network.latency", Value: s.Machine.Facts[latency].Value}
 	other := Setting{Path: "machine.network.gap", Value: "7us"}
@@ -71,10 +69,7 @@ func TestRunWithoutFacts(t *testing.T) {
 			t.Errorf("%v gives %v, %v", r, got, err)
 			continue
 		}
-		with, err := Simulate(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		with := must.Get(Simulate(r))(t)
 		if without, err := once.fitted(r); err != nil || !maps.Equal(with, without) {
 			t.Errorf("%v and %v, %v", with, without, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 // A draw changes what has a unit, and what a fit found or did not find.
@@ -99,10 +100,7 @@ func TestKindsAgainstShaking(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
 		others := map[string]Shaken{}
 		for _, s := range r.Others {
 			others[s.Claim] = s

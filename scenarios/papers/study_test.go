@@ -3,6 +3,8 @@ package papers
 import (
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // Every simulated experiment is a scenario: a run for each variant and point,
@@ -17,15 +19,9 @@ func TestExperimentsAreStudies(t *testing.T) {
 	}
 	for i, name := range names {
 		paper, experiment, _ := strings.Cut(name, "/")
-		p, err := Load(paper)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(paper))(t)
 		e := p.experiment(experiment)
-		study, err := LoadStudy(name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(LoadStudy(name, nil))(t)
 		if len(study.Runs) != len(e.Variants)*len(e.Points) || study.Title != titles[i] {
 			t.Errorf("%s: %d runs, title %q", name, len(study.Runs), study.Title)
 		}
@@ -35,10 +31,7 @@ func TestExperimentsAreStudies(t *testing.T) {
 func TestLoadStudy(t *testing.T) {
 	for name, runs := range map[string]int{"probes/fig4": 24, "probes/fig4/P": 8, "probes/fig4/P/8192x512": 1, "ft": 0, "probes": 0,
 		"nobody/fig4": 0} {
-		study, err := LoadStudy(name, []string{"seed=3"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(LoadStudy(name, []string{"seed=3"}))(t)
 		got := 0
 		if study != nil {
 			got = len(study.Runs)

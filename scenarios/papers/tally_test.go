@@ -1,6 +1,10 @@
 package papers
 
-import "testing"
+import (
+	"testing"
+
+	"overlapsim/sim/must"
+)
 
 // A prediction that is not reproduced counts once, regardless of the number of its mechanisms, and so does each trial.
 // Claims that are reproduced, and claims of other kinds, do not count, even if a trial moves them.
@@ -26,10 +30,7 @@ missing:
 			"one": {{"tried": "3", "never": "3", "holds": "1", "other": "1"}, {"tried": "1", "never": "3", "holds": "3", "other": "1"}},
 			"two": {{"tried": "1"}},
 		}}
-	verdicts, err := p.Verdicts(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	verdicts := must.Get(p.Verdicts(r))(t)
 	if got, want := p.retrials(verdicts, r), (retried{Failed: 3, Claims: 2, Hold: 1, Trials: 3}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -20,6 +20,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // sample is one drawing of each kind.
@@ -62,14 +63,9 @@ func ring(ranks, steps int) *results.Result {
 
 func drawn(t *testing.T, format string, s Style, d ...Drawing) []byte {
 	t.Helper()
-	f, err := FormatOf("x." + format)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(FormatOf("x." + format))(t)
 	var out bytes.Buffer
-	if err := Write(&out, f, s, 2, d...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&out, f, s, 2, d...))
 	return out.Bytes()
 }
 
@@ -87,10 +83,7 @@ func TestFormats(t *testing.T) {
 		if svg := drawn(t, "svg", s, d); !bytes.Equal(svg, drawn(t, "svg", s, d)) || !bytes.Contains(svg, []byte(size)) {
 			t.Errorf("%s: no SVG of 360 x 144 points: %.200s", name, svg)
 		}
-		picture, err := png.Decode(bytes.NewReader(drawn(t, "png", s, d)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		picture := must.Get(png.Decode(bytes.NewReader(drawn(t, "png", s, d))))(t)
 		if size := picture.Bounds().Size(); size.X != 5*dotsPerInch || size.Y != 2*dotsPerInch {
 			t.Errorf("%s: the PNG has %v dots", name, size)
 		}
@@ -122,10 +115,7 @@ func TestGrey(t *testing.T) {
 	s := plain
 	s.Grey = true
 	for name, d := range sample() {
-		picture, err := png.Decode(bytes.NewReader(drawn(t, "png", s, d)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		picture := must.Get(png.Decode(bytes.NewReader(drawn(t, "png", s, d))))(t)
 		greys := map[uint32]int{}
 		for y := range picture.Bounds().Dy() {
 			for x := range picture.Bounds().Dx() {
@@ -398,9 +388,7 @@ func contents(t *testing.T, pdf []byte) string {
 func TestTextsHaveWidths(t *testing.T) {
 	for name, d := range sample() {
 		var out bytes.Buffer
-		if err := Write(&out, SVG(), plain, 1, d); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(&out, SVG(), plain, 1, d))
 		all := regexp.MustCompile(`<text ([^>]*?)transform[^>]*>([^<]*)</text>`).FindAllStringSubmatch(out.String(), -1)
 		if len(all) == 0 {
 			t.Errorf("%s has no text", name)

@@ -6,19 +6,14 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/sim/must"
 )
 
 // noiseOf runs a text and finds its noise.
 func noiseOf(t *testing.T, text string) Noise {
 	t.Helper()
-	study, err := scenarios.Read("text.yaml", []byte(text), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Read("text.yaml", []byte(text), nil))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 	return NoiseOf(&Pool{Load: study.Runs[0].With}, o, nodes.Options{})
 }
 

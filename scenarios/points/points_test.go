@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 func set(settings ...string) Point { return Point{Set: settings} }
@@ -18,10 +19,7 @@ func ranks(o *outcomes.Outcome) (int, error) { return o.Ranks, nil }
 
 // Results come in the order of the points, each with its own error, and the same settings are run once.
 func TestRun(t *testing.T) {
-	loaded, err := scenarios.LoadRun("rdma", 0, []string{"ranks=2"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must.Get(scenarios.LoadRun("rdma", 0, []string{"ranks=2"}))(t)
 	var began, ended atomic.Int64
 	p := &Pool{Load: Of("rdma", 0, nil), Started: func(*Point) { began.Add(1) }, Ended: func(*Point) { ended.Add(1) }}
 	all := []Point{set("ranks=4"), set("ranks=x"), set("ranks=8"), set("ranks=4"), {Loaded: loaded}, {Load: Of("rdma", 0, []string{"ranks=2"})},

@@ -14,6 +14,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/points"
+	"overlapsim/sim/must"
 )
 
 // exchange is a scenario, and the trace of an exchange with the next rank by blocking calls,
@@ -37,14 +38,8 @@ func laddered(t *testing.T, name string, set ...string) (*Ladder, points.Load) {
 	load := func(more []string) (*scenarios.Scenario, error) {
 		return scenarios.LoadRun(name, 0, slices.Concat(set, more))
 	}
-	s, err := load(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := s.Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(load(nil))(t)
+	o := must.Get(s.Run(nodes.Options{}))(t)
 	return Of(o, load, 4, func(string) {}, nil), load
 }
 
@@ -107,9 +102,7 @@ func TestMovesHelp(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "exchange.yaml")
 	for name, text := range map[string]string{"exchange.yaml": exchange, "ring.ti": ring()} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 	}
 	l, _ := laddered(t, file)
 	worst := map[string]float64{}
@@ -164,9 +157,7 @@ func TestNeverWorseAtBest(t *testing.T) {
 		}
 		file := filepath.Join(folder, "random.yaml")
 		for name, text := range map[string]string{"random.yaml": strings.ReplaceAll(exchange, "ring", "random"), "random.ti": text} {
-			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 		}
 		l, _ := laddered(t, file)
 		for _, s := range l.Steps {
@@ -199,9 +190,7 @@ workload: {name: trace, file: sums.ti, flop_rate: 1e9, library: openmpi-4}
 	folder := t.TempDir()
 	file := filepath.Join(folder, "sums.yaml")
 	for name, text := range map[string]string{"sums.yaml": text, "sums.ti": calls} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 	}
 	l, _ := laddered(t, file)
 	for c, want := range map[string]float64{

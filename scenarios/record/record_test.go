@@ -15,6 +15,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/traces"
 )
 
@@ -82,10 +83,7 @@ func recorded(t *testing.T, l library, source string, ranks int, args ...string)
 // run runs a program with that many ranks and merges its trace.
 func run(t *testing.T, l library, ranks int, program string, args ...string) *traces.Raw {
 	t.Helper()
-	recorder, err := Library(l.compiler)
-	if err != nil {
-		t.Fatal(err)
-	}
+	recorder := must.Get(Library(l.compiler))(t)
 	p := &Program{Library: recorder, Folder: t.TempDir()}
 	p.Command = append([]string{"timeout", "-s", "KILL", "60"}, slices.Concat(l.launch, []string{fmt.Sprint(ranks), program}, args)...)
 	ran := p.Run()
@@ -162,13 +160,8 @@ func TestCalls(t *testing.T) {
 		checkCalls(t, calls(t, raw, 1), n)
 		checkComms(t, raw.Header())
 		var file bytes.Buffer
-		if err := traces.Write(&file, raw); err != nil {
-			t.Fatal(err)
-		}
-		again, err := traces.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "x")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, traces.Write(&file, raw))
+		again := must.Get(traces.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "x"))(t)
 		if _, err := traces.Look(again); err != nil {
 			t.Error(err)
 		}
@@ -368,13 +361,9 @@ func TestOdd(t *testing.T) {
 		}
 		folder := t.TempDir()
 		var file bytes.Buffer
-		if err := traces.Write(&file, raw); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, traces.Write(&file, raw))
 		for name, text := range map[string]string{"odd.trace": file.String(), "odd.yaml": "workload: {name: trace, file: odd.trace}\n"} {
-			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 		}
 		runOdd(t, filepath.Join(folder, "odd.yaml"))
 	})
@@ -474,9 +463,7 @@ func TestMerge(t *testing.T) {
 		"\x02\x00\x01":         "rank-0: at byte 0: this is not a rank's file of this version",
 		"\x01\x01\x02":         "rank-0: at byte 0: this is rank 1 of 2",
 	} {
-		if err := os.WriteFile(filepath.Join(folder, "rank-0"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, "rank-0"), []byte(text), 0o666))
 		if _, err := (&Program{Folder: folder}).Merge(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, should be %s", text, err, want)
 		}

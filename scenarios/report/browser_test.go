@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"overlapsim/scenarios/report/headless"
+	"overlapsim/sim/must"
 )
 
 type tab = headless.Tab
@@ -26,15 +27,8 @@ func eval[T any](b *tab, script string) T {
 func written(tb testing.TB, p *Page) string {
 	tb.Helper()
 	name := filepath.Join(tb.TempDir(), "report.html")
-	file, err := os.Create(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := Write(file, p); err != nil {
-		tb.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	file := must.Get(os.Create(name))(tb)
+	must.Do(tb, Write(file, p))
+	must.Do(tb, file.Close())
 	return name
 }

@@ -10,15 +10,13 @@ import (
 
 	"overlapsim/network/topology"
 	"overlapsim/nodes/gpus"
+	"overlapsim/sim/must"
 )
 
 // The drawing has every core, a frame for each memory, and a bar for each distance; it is
 // well-formed, and names are escaped.
 func TestMachinePicture(t *testing.T) {
-	shape, err := topology.NewTorus(topology.Mesh(5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewTorus(topology.Mesh(5)))(t)
 	m := &Machine{Cores: 20, Processes: 4, PerMemory: 8, Memory: "6GB/s", NIC: []string{"a < b"}, Shape: shape}
 	text := string(m.Picture())
 	for class, want := range map[string]int{"core": 20, "memory": 3, "distance": 5} {
@@ -36,10 +34,7 @@ func TestMachinePicture(t *testing.T) {
 
 // Every NIC is drawn below the cores of its socket; one NIC is only in the list.
 func TestNICsPicture(t *testing.T) {
-	shape, err := topology.NewCrossbar(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewCrossbar(4))(t)
 	for _, c := range []struct{ perMemory, frames int }{{0, 2}, {4, 2}, {2, 4}, {8, 1}} {
 		m := &Machine{Cores: 8, Processes: 8, PerMemory: c.perMemory, Sockets: 2, NICs: 4, Shape: shape}
 		text := string(m.Picture())
@@ -96,10 +91,7 @@ func TestDistances(t *testing.T) {
 
 // Every GPU is drawn, and what joins them: a line for each pair with links, or one to the switch for each GPU.
 func TestGPUsPicture(t *testing.T) {
-	shape, err := topology.NewCrossbar(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewCrossbar(4))(t)
 	linked := &gpus.Node{GPUs: 4, Links: []gpus.Link{{A: 0, B: 1, Count: 2}, {A: 2, B: 3, Count: 1}}}
 	for _, c := range []struct {
 		node            *gpus.Node

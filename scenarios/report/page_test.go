@@ -12,6 +12,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 )
 
@@ -75,9 +76,7 @@ func sampleTornado() *Bars {
 func render(t *testing.T, p *Page) string {
 	t.Helper()
 	var out strings.Builder
-	if err := Write(&out, p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&out, p))
 	return out.String()
 }
 
@@ -196,14 +195,8 @@ func (f *full) Write(p []byte) (int, error) {
 }
 
 func TestChartScriptCarriesItsLicences(t *testing.T) {
-	z, err := gzip.NewReader(bytes.NewReader(echarts))
-	if err != nil {
-		t.Fatal(err)
-	}
-	script, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(echarts)))(t)
+	script := must.Get(io.ReadAll(z))(t)
 	notice, _, _ := strings.Cut(string(script), "*/")
 	for _, want := range []string{"/*!", "Apache ECharts", "Apache License", "Mike Bostock", "Baidu Inc", "Microsoft Corporation"} {
 		if !strings.Contains(notice, want) {

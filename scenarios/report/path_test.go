@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // pathed is a run of two ranks with its critical path: rank 0 computes and sends,
@@ -184,9 +185,7 @@ func TestPathOfMany(t *testing.T) {
 func TestPathInFiles(t *testing.T) {
 	r := pathed()
 	var trace strings.Builder
-	if err := WriteTrace(&trace, r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteTrace(&trace, r))
 	var file struct {
 		TraceEvents []struct {
 			Ph, Name string
@@ -198,9 +197,7 @@ func TestPathInFiles(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(trace.String()), &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(trace.String()), &file))
 	var pieces []string
 	pid, end := -1, 0.0
 	for _, e := range file.TraceEvents {

@@ -14,6 +14,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // fields is a decoded message: the values of each field, numbers or bytes.
@@ -69,14 +70,8 @@ func packetsOf(t testing.TB, trace []byte) (all []fields) {
 			all = append(all, packet)
 			continue
 		}
-		z, err := zlib.NewReader(bytes.NewReader(packet[packetCompressed][0].([]byte)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		inside, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(zlib.NewReader(bytes.NewReader(packet[packetCompressed][0].([]byte))))(t)
+		inside := must.Get(io.ReadAll(z))(t)
 		all = append(all, packetsOf(t, inside)...)
 	}
 	return all
@@ -91,9 +86,7 @@ type seenTrace struct {
 
 func readPerfetto(t testing.TB, r *results.Result) *seenTrace {
 	var out bytes.Buffer
-	if err := WritePerfetto(&out, r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WritePerfetto(&out, r))
 	s := &seenTrace{map[uint64]string{}, map[uint64][]string{}, map[uint64]string{}}
 	names := map[protowire.Number]map[uint64]string{}
 	open := map[uint64]string{}
@@ -220,9 +213,7 @@ func TestPerfettoIsSmall(t *testing.T) {
 	s.rows = 256
 	r := s.result()
 	var out bytes.Buffer
-	if err := WritePerfetto(&out, r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WritePerfetto(&out, r))
 	if each := float64(out.Len()) / float64(r.Events); each > 23 {
 		t.Errorf("%.1f bytes for each span", each)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"overlapsim/scenarios/report/headless"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 var (
@@ -38,10 +39,7 @@ func TestScreenshot(t *testing.T) {
 		p.Subtitle = "a made-up machine, 4 ranks, 5 rows of 1,024 elements"
 		source = written(t, p)
 	}
-	source, err := filepath.Abs(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source = must.Get(filepath.Abs(source))(t)
 	b := browse(t, source, 1400, 880, chromedp.EmulateScale(2))
 	file := *pictureTo
 	if file == "" {
@@ -53,15 +51,9 @@ func TestScreenshot(t *testing.T) {
 }
 
 func checkPicture(t *testing.T, file string, width, height int) {
-	in, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(os.Open(file))(t)
 	defer in.Close()
-	picture, err := png.Decode(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	picture := must.Get(png.Decode(in))(t)
 	if size := picture.Bounds().Size(); size.X != width || size.Y != height {
 		t.Errorf("the picture has %v pixels, want %d x %d", size, width, height)
 	}
@@ -86,9 +78,7 @@ func shot(b *tab, file string, all bool) {
 	} else {
 		b.Run(chromedp.CaptureScreenshot(&picture))
 	}
-	if err := os.WriteFile(file, picture, 0o644); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, os.WriteFile(file, picture, 0o644))
 }
 
 // BenchmarkOpen writes and opens reports: their size, the time until
@@ -102,10 +92,7 @@ func BenchmarkOpen(b *testing.B) {
 	}{{"262k_messages", large, 1298446}, {"2M_messages", huge, 10335608}} {
 		b.Run(c.name, func(b *testing.B) {
 			file := written(b, onePage(c.name, c.result()))
-			info, err := os.Stat(file)
-			if err != nil {
-				b.Fatal(err)
-			}
+			info := must.Get(os.Stat(file))(b)
 			ready, redraw, worst := 0.0, 0.0, 0.0
 			for b.Loop() {
 				tab := browse(b, file, 1400, 1000)

@@ -15,6 +15,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // decoder is the second version of the page's reader.
@@ -24,10 +25,7 @@ type decoder struct {
 }
 
 func (d *decoder) uint() uint64 {
-	x, err := binary.ReadUvarint(d.in)
-	if err != nil {
-		d.Fatal(err)
-	}
+	x := must.Get(binary.ReadUvarint(d.in))(d)
 	return x
 }
 
@@ -38,21 +36,13 @@ func (d *decoder) int() int64 {
 
 // decode reads what encode wrote.
 func (d *decoder) decode(packed []byte) (header, *results.Timeline) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		d.Fatal(err)
-	}
-	raw, err := io.ReadAll(z)
-	if err != nil {
-		d.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(packed)))(d)
+	raw := must.Get(io.ReadAll(z))(d)
 	d.in = bytes.NewReader(raw)
 	text := make([]byte, d.uint())
 	d.in.Read(text)
 	var h header
-	if err := json.Unmarshal(text, &h); err != nil {
-		d.Fatal(err)
-	}
+	must.Do(d, json.Unmarshal(text, &h))
 	t := &results.Timeline{Messages: make([]results.Message, h.Messages)}
 	for _, l := range h.Lanes {
 		t.Lanes = append(t.Lanes, results.Lane{Name: l.Name, Kind: l.Kind, Index: l.Index, Spans: make([]results.Span, l.Spans)})
@@ -143,13 +133,9 @@ func anyTimeline(t *rapid.T, most int64) *results.Result {
 func TestEncodeThenDecode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyTimeline(t, 1<<62)
-		if err := checkTimeline(r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, checkTimeline(r))
 		var packed bytes.Buffer
-		if err := encode(&packed, r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, encode(&packed, r))
 		d := decoder{T: t}
 		h, got := d.decode(packed.Bytes())
 		if h.Ranks != r.Ranks || h.Makespan != r.Makespan() || !reflect.DeepEqual(h.Phases, r.Phases) {
@@ -207,8 +193,6 @@ func unpacked(t *rapid.T, r *results.Result) string {
 	c.header(r, lanes, nil)
 	c.spans(lanes)
 	c.messages(r.Timeline)
-	if err := c.flush(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.flush())
 	return base64.StdEncoding.EncodeToString(raw.Bytes())
 }

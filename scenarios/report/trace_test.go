@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // event is a trace event as a reader sees it.
@@ -37,16 +38,12 @@ func (e *event) ps(n json.Number) sim.Time {
 func readTrace(t *testing.T, r *results.Result) []event {
 	t.Helper()
 	var out strings.Builder
-	if err := WriteTrace(&out, r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteTrace(&out, r))
 	var file struct {
 		DisplayTimeUnit string
 		TraceEvents     []event
 	}
-	if err := json.Unmarshal([]byte(out.String()), &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out.String()), &file))
 	return file.TraceEvents
 }
 

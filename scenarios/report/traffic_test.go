@@ -15,15 +15,13 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // carrying is the outcome of a run of 100 us on a ring of four nodes: in its first half router 0
 // sends as fast as it can to router 1, in its second half nothing but node 2 waits, twice over.
 func carrying(t *testing.T) *outcomes.Outcome {
-	shape, err := topology.NewTorus(topology.Grid{Sizes: []int{4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewTorus(topology.Grid{Sizes: []int{4}}))(t)
 	const end = 100 * sim.Microsecond
 	l := &network.Links{Shape: shape, Elapsed: end, Unit: "flows"}
 	for range shape.Links() {

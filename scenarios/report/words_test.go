@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // handshake is a rendezvous: a request, a read, the bytes and an acknowledgement.
@@ -40,10 +41,7 @@ func TestTooltipsFollowTheMessage(t *testing.T) {
 		Latency: 100 * sim.Microsecond, SendOverhead: network.Constant(20 * sim.Microsecond), Gap: 50 * sim.Microsecond,
 		Transfer: network.PerByte(500), Rendezvous: 1000,
 	}}
-	r, err := nodes.Run(m, handshake{}, 1, nodes.Options{Timeline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(nodes.Run(m, handshake{}, 1, nodes.Options{Timeline: true}))(t)
 	b := browse(t, written(t, onePage("a rendezvous", r)), 1300, 900)
 	said := map[string]bool{}
 	for lane, l := range byNode(r.Timeline) {

@@ -9,24 +9,17 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/sim/must"
 )
 
 // onGPUs returns the elasticities of a scenario by key.
 func onGPUs(t *testing.T, text string) (Keys, map[string]float64) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "step.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	load := func(more []string) (*scenarios.Scenario, error) { return scenarios.LoadRun(file, 0, more) }
-	s, err := load(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := s.Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(load(nil))(t)
+	o := must.Get(s.Run(nodes.Options{}))(t)
 	all, by := OnGPUs(o, load, func(string) {}, nil), map[string]float64{}
 	for i, c := range all.Changes {
 		by[c.Path] = c.Elasticity

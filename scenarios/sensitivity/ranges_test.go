@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 // TestRanges checks the slopes of built-in scenarios by runs with other values. Inside
@@ -54,10 +55,7 @@ func checkBound(t *testing.T, o *outcomes.Outcome, s *Sensitivity, b *Bound, sid
 // factor, as a fraction of the makespan.
 func offLine(t *testing.T, o *outcomes.Outcome, s *Sensitivity, factor float64) float64 {
 	rate := s.Unit.Rate()
-	makespan, err := with(o, s.Parameter, factor)
-	if err != nil {
-		t.Fatal(err)
-	}
+	makespan := must.Get(with(o, s.Parameter, factor))(t)
 	line := 1 + s.Elasticity*(factor-1)
 	if rate {
 		line = 1 - s.Elasticity*(1/factor-1)

@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 // TestMakespanBetweenSamples runs at costs between the samples: the makespan lies between
@@ -17,10 +18,7 @@ func TestMakespanBetweenSamples(t *testing.T) {
 		for _, s := range all {
 			for i := 1; i < len(s.Samples); i++ {
 				cost := 0.3*s.Samples[i-1].Cost + 0.7*s.Samples[i].Cost
-				tangent, err := tangentOf(o, s.Parameter, cost, s.Unit.Rate())
-				if err != nil {
-					t.Fatal(err)
-				}
+				tangent := must.Get(tangentOf(o, s.Parameter, cost, s.Unit.Rate()))(t)
 				least, most := s.Makespan(s.BadAt(cost))
 				if got := tangent.value * 1e-12; got < least-1e-7*got || got > most+1e-7*got {
 					t.Errorf("%s: at cost %g of %s the makespan is %g s, not from %g to %g", name, cost, s.Parameter, got, least, most)
@@ -58,17 +56,8 @@ func TestSamples(t *testing.T) {
 // sensitivities runs a built-in scenario and finds all ranges.
 func sensitivities(t *testing.T, name string) (*outcomes.Outcome, []Sensitivity) {
 	t.Helper()
-	study, err := scenarios.Load(name, smaller[name])
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{Critical: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := Of(o, nil, func(string) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load(name, smaller[name]))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
+	all := must.Get(Of(o, nil, func(string) error { return nil }))(t)
 	return o, all
 }

@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 // TestSlopesAreDifferences compares the derivatives of scenarios by every parameter with
@@ -34,14 +35,8 @@ func TestSlopesAreDifferences(t *testing.T) {
 		{"calibrated", "dense-hopper", 0, []string{"workload.size=4096"}, []string{"network.gap_per_byte", "network.latency"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			study, err := scenarios.Load(c.scenario, c.settings)
-			if err != nil {
-				t.Fatal(err)
-			}
-			o, err := study.Runs[c.run].Run(nodes.Options{Critical: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			study := must.Get(scenarios.Load(c.scenario, c.settings))(t)
+			o := must.Get(study.Runs[c.run].Run(nodes.Options{Critical: true}))(t)
 			wanted := map[string]bool{}
 			for _, w := range c.wanted {
 				wanted[w] = true
@@ -79,10 +74,7 @@ func TestSlopesAreDifferences(t *testing.T) {
 // makespan.
 func times(t *testing.T, o *outcomes.Outcome, parameter string, factor float64) float64 {
 	t.Helper()
-	makespan, err := with(o, parameter, factor)
-	if err != nil {
-		t.Fatal(err)
-	}
+	makespan := must.Get(with(o, parameter, factor))(t)
 	return makespan / o.Result.Makespan().Seconds()
 }
 

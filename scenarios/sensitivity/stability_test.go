@@ -16,6 +16,7 @@ import (
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // drawScenario draws a small scenario on a machine of the library.
@@ -154,14 +155,8 @@ workload: {name: halo, bytes: 64KiB, compute: 100us, iterations: 10}
 // runWild runs a scenario whose derivatives are not stable.
 func runWild(t *testing.T) *outcomes.Outcome {
 	t.Helper()
-	study, err := scenarios.Read("text.yaml", []byte(wild), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{Critical: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Read("text.yaml", []byte(wild), nil))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
 	return o
 }
 
@@ -174,10 +169,7 @@ func TestDifferences(t *testing.T) {
 	if !o.Unstable() || o.Slopes() != nil {
 		t.Fatalf("%+v, slopes %v", o.Result.Stability, o.Slopes())
 	}
-	all, err := Of(o, nil, func(string) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(Of(o, nil, func(string) error { return nil }))(t)
 	if len(all) < 4 {
 		t.Errorf("differences by %d parameters: %+v", len(all), all)
 	}

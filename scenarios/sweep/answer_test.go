@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios/answer"
+	"overlapsim/sim/must"
 )
 
 // With --answer each point has what communication costs, as an answer to the point itself says. Without, no point has a column of it.
@@ -17,26 +18,14 @@ func TestAnswer(t *testing.T) {
 	request.Answer = true
 	asked := newDir(t, request)
 	finishHere(t, asked)
-	without, err := plain.Table()
-	if err != nil {
-		t.Fatal(err)
-	}
+	without := must.Get(plain.Table())(t)
 	if at := slices.IndexFunc(without.Results, func(c *Column) bool { return strings.HasPrefix(c.Name, "answer") }); at >= 0 {
 		t.Errorf("a column %s that nobody asked for", without.Results[at].Name)
 	}
-	table, err := asked.Table()
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(asked.Table())(t)
 	for row := range table.Rows {
-		s, err := asked.Load(row)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := s.Run(nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(asked.Load(row))(t)
+		o := must.Get(s.Run(nodes.Options{}))(t)
 		a := answer.For(o, s.With, answer.Exposed, func(string, float64) {})
 		for name, want := range map[string]*float64{"exposed_s": a.Exposed, "hidden_s": a.Hidden, "overlap": a.Overlap,
 			"computation_alone_s": a.Computation, "communication_alone_s": a.Communication} {

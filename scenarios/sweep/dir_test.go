@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 // several is a sweep of 30 points, of which five fail.
@@ -19,23 +20,16 @@ var several = Request{Vary: []string{"ranks=1,2,3,4,8,16", "machine.network.gap=
 // newDir makes the directory of a sweep of the small scenario.
 func newDir(t *testing.T, r Request) *Dir {
 	t.Helper()
-	d, err := Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, small, r))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, small, r)))(t)
 	return d
 }
 
 // run runs points in this process.
 func (d *Dir) run(t *testing.T, points ...int) {
 	t.Helper()
-	if err := d.Plan.unpack(d.root, "input"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Plan.unpack(d.root, "input"))
 	for _, point := range points {
-		if err := d.store(d.compute(d.Plan.Points[point])); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.store(d.compute(d.Plan.Points[point])))
 	}
 }
 
@@ -100,10 +94,7 @@ func TestMissing(t *testing.T) {
 func TestMarks(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=2,4,8"}})
 	d.run(t, 0, 1)
-	c, err := d.openClaims()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(d.openClaims())(t)
 	if err := c.mark(0, 0); err != nil || d.done(0) || !d.done(1) || d.done(2) {
 		t.Errorf("the marks are wrong: %v", err)
 	}
@@ -130,10 +121,7 @@ func (d *Dir) logFile() string { return d.file("results", disk.Process+".jsonl")
 
 func (d *Dir) logged(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(d.logFile())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(d.logFile()))(t)
 	return string(text)
 }
 
@@ -169,13 +157,8 @@ func TestBug(t *testing.T) {
 func TestClose(t *testing.T) {
 	plan, path := newPlan(t, small, Request{Vary: []string{"ranks=2,4"}}), filepath.Join(t.TempDir(), "sweep")
 	before := openFiles(t)
-	d, err := Create(path, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.store(d.compute(plan.Points[0])); err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Create(path, plan))(t)
+	must.Do(t, d.store(d.compute(plan.Points[0])))
 	if _, err := d.Result(0); err != nil {
 		t.Fatal(err)
 	}
@@ -203,10 +186,7 @@ func TestPrograms(t *testing.T) {
 		}
 	}
 	writeText(t, d.file(programsFile), "one\ntwo\ntwo\n") // two processes at the same time
-	programs, err := d.Programs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs := must.Get(d.Programs())(t)
 	same(t, programs, "one", "two")
 }
 

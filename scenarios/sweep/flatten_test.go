@@ -7,16 +7,15 @@ import (
 	"strconv"
 	"testing"
 
+	"overlapsim/sim/must"
+
 	"pgregory.net/rapid"
 )
 
 // The numbers and texts of any object are those that package json finds.
 func TestFlattenAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text, err := json.Marshal(drawObject(t, 3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(drawObject(t, 3)))(t)
 		if rapid.Bool().Draw(t, "spaced") {
 			var spaced bytes.Buffer
 			json.Indent(&spaced, text, " ", "\t")
@@ -49,10 +48,7 @@ func flatten(object []byte) (all []named) {
 // A text that is cut short anywhere ends what is taken from it.
 func TestFlattenCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text, err := json.Marshal(drawObject(t, 3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(drawObject(t, 3)))(t)
 		cut := text[:rapid.IntRange(0, len(text)).Draw(t, "cut")]
 		if got, all := flatten(cut), flatten(text); len(got) > len(all)+1 {
 			t.Fatalf("%s: got %v, want some of %v", cut, got, all)

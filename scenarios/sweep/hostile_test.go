@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/disk"
+	"overlapsim/sim/must"
 )
 
 // unpackTo writes the copies into a folder.
@@ -26,14 +27,8 @@ func (p *Plan) unpackTo(folder string) error {
 // begun returns the directory of a small sweep, and its plan as text.
 func begun(t *testing.T) (d *Dir, plan string) {
 	t.Helper()
-	d, err := Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, small, Request{Vary: []string{"ranks=2,4"}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(d.file(planFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d = must.Get(Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, small, Request{Vary: []string{"ranks=2,4"}})))(t)
+	text := must.Get(os.ReadFile(d.file(planFile)))(t)
 	return d, string(text)
 }
 
@@ -64,16 +59,12 @@ func TestHostileLinks(t *testing.T) {
 	for _, name := range []string{"results", "input", "programs", "claims", "slurm"} {
 		d, _ := begun(t)
 		elsewhere := filepath.Join(filepath.Dir(d.Path), "elsewhere")
-		if err := os.Mkdir(elsewhere, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(elsewhere, 0o777))
 		target := elsewhere
 		if name == "claims" || name == "programs" {
 			target = filepath.Join(elsewhere, "file")
 		}
-		if err := os.Symlink(target, d.file(name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, d.file(name)))
 		w, err := d.worker("test", nil)
 		if err == nil {
 			_, err = w.run(0)
@@ -105,10 +96,7 @@ func TestEditedPlan(t *testing.T) {
 	d, plan := begun(t)
 	d.run(t, 0, 1)
 	writeText(t, d.file(planFile), strings.Replace(plan, `"levels":["4"]`, `"levels":["8"]`, 1))
-	edited, err := Open(d.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	edited := must.Get(Open(d.Path))(t)
 	want := d.logFile() + ":2:1: point 1 was run with ranks=4, plan.jsonl has it with ranks=8: "
 	for what, err := range map[string]error{
 		"the points that are missing": second(edited.Missing()), "the table": second(edited.Table()), "a result": second(edited.Result(1)),
@@ -124,10 +112,7 @@ func second[T any](_ T, err error) error { return err }
 // FuzzPlan reads plans, which may come from other users, and the results of their points. What is read is written the same.
 func FuzzPlan(f *testing.F) {
 	const line = `{"point":0,"settings":["ranks=2"],"error":"none"}`
-	plan, err := os.ReadFile("testdata/earlier/plan.jsonl")
-	if err != nil {
-		f.Fatal(err)
-	}
+	plan := must.Get(os.ReadFile("testdata/earlier/plan.jsonl"))(f)
 	if _, err := readPlan(bytes.NewReader(plan)); err != nil {
 		f.Fatal(err)
 	}
@@ -169,9 +154,7 @@ func TestUnsealed(t *testing.T) {
 	if again, err := Create(d.Path, d.Plan); err != nil || again.Path != d.Path {
 		t.Errorf("it is not continued: %v", err)
 	}
-	if err := d.root.MkdirAll("results/000", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.root.MkdirAll("results/000", 0o777))
 	writeText(t, d.file("results/000/000000.json"), `{"point":0,"settings":["ranks=2"],"error":"none"}`+"\n")
 	if r, err := older.Result(0); err != nil || r.Error != "none" {
 		t.Errorf("%+v, %v", r, err)
@@ -192,9 +175,7 @@ func TestNoFormulas(t *testing.T) {
 	p := made(crossed, []string{"=r1", "r2"}, Factor{Path: "machine", Levels: []string{"@a", "b"}})
 	table := tableOf(t, p, func(p Point) (float64, string) { return float64(p.Number), "" })
 	var out bytes.Buffer
-	if err := table.WriteCSV(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, table.WriteCSV(&out))
 	if text := out.String(); strings.Contains(text, ",@a") || strings.Contains(text, ",=r1") || !strings.Contains(text, ",'=r1,'@a,") {
 		t.Errorf("got\n%s", text)
 	}
@@ -203,25 +184,15 @@ func TestNoFormulas(t *testing.T) {
 // A sweep of an earlier version is opened with all its results, and gives its table.
 func TestEarlierSweep(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "earlier")
-	if err := os.CopyFS(folder, os.DirFS("testdata/earlier")); err != nil {
-		t.Fatal(err)
-	}
-	d, err := Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(folder, os.DirFS("testdata/earlier")))
+	d := must.Get(Open(folder))(t)
 	missing, err := d.Missing()
 	if err != nil || len(missing) > 0 || len(d.Plan.Points) != 2 {
 		t.Fatalf("missing %v of %d, %v", missing, len(d.Plan.Points), err)
 	}
-	table, err := d.Table()
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(d.Table())(t)
 	var out bytes.Buffer
-	if err := table.WriteCSV(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, table.WriteCSV(&out))
 	if want, err := os.ReadFile("testdata/earlier/results.csv"); err != nil || out.String() != string(want) {
 		t.Errorf("got\n%s\nwant\n%s, %v", out.String(), want, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 // A job script runs the program regardless of what its path contains, and no command in that path.
@@ -20,9 +21,7 @@ func TestJobScriptQuotes(t *testing.T) {
 		"-n"} {
 		folder := t.TempDir()
 		program := filepath.Join(folder, name)
-		if err := os.WriteFile(program, []byte("#!/bin/sh\necho ran \"$@\"\n"), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(program, []byte("#!/bin/sh\necho ran \"$@\"\n"), 0o777))
 		c := limited.Command(t, sh)
 		c.Dir, c.Env = folder, append(os.Environ(), "SLURM_ARRAY_TASK_ID=3;touch pwned", "SLURM_ARRAY_TASK_COUNT=4")
 		c.Stdin = strings.NewReader((&Slurm{Program: program}).script())

@@ -18,6 +18,7 @@ import (
 
 	"overlapsim/scenarios/limited"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 var (
@@ -77,10 +78,7 @@ func TestKill(t *testing.T) {
 	if out, err := limited.Command(t, overlapsim, append(sweep, "--out", "calm")...).CombinedOutput(); !finished(err, out) {
 		t.Fatalf("%v: %s", err, out)
 	}
-	calm, err := Open("calm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	calm := must.Get(Open("calm"))(t)
 	want := calm.files(t)
 	random := sim.NewStream(*seed)
 	took := 0
@@ -108,9 +106,7 @@ func disturb(t *testing.T, overlapsim string, args []string, random *sim.Stream,
 		main := limited.Command(t, overlapsim, args...)
 		main.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		main.Stdout, main.Stderr = &said, &said
-		if err := main.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, main.Start())
 		ended := make(chan error, 1)
 		go func() { ended <- main.Wait() }()
 		moment := make(<-chan time.Time) // never

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 // TestMain lets the test binary serve as a worker.
@@ -72,10 +73,7 @@ func die(how string) {
 
 // local is an engine whose workers are this test binary.
 func local(t *testing.T, jobs int, mode string) *Local {
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	return &Local{Jobs: jobs, Worker: func(folder string, part Part) *exec.Cmd {
 		c := limited.Command(t, program, folder, fmt.Sprintf("%d/%d", part.Index, part.Of))
 		c.Env = append(os.Environ(), "SWEEP_TEST_WORKER="+mode)
@@ -96,9 +94,7 @@ func finish(t *testing.T, e Engine, d *Dir) (last Status) {
 	if _, err := d.Missing(); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Run(soon(t), d, func(s Status) { last = s }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Run(soon(t), d, func(s Status) { last = s }))
 	return last
 }
 
@@ -110,17 +106,11 @@ func (d *Dir) files(t *testing.T) map[string]string {
 	}
 	all := map[string]string{}
 	for i := range d.Plan.Points {
-		line, err := d.found.read(d, i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(d.found.read(d, i))(t)
 		all[fmt.Sprint("point ", i)] = string(line)
 	}
 	for _, name := range []string{CSVFile, ParquetFile, PageFile} {
-		text, err := os.ReadFile(d.file(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(d.file(name)))(t)
 		all[name] = string(text)
 	}
 	return all
@@ -171,10 +161,7 @@ func TestCrash(t *testing.T) {
 		if last := finish(t, local(t, 2, "7 "+how), d); last.Failed != 6 {
 			t.Errorf("%s: %+v", how, last)
 		}
-		table, err := d.Table()
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(d.Table())(t)
 		if table.Errors[7] != want {
 			t.Errorf("%s: the error is %q, want %q", how, table.Errors[7], want)
 		}
@@ -264,17 +251,11 @@ func TestTogether(t *testing.T) {
 // process dies.
 func TestTakeOver(t *testing.T) {
 	d := newDir(t, several)
-	c, err := d.openClaims()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(d.openClaims())(t)
 	if mine, err := c.take(3); !mine || err != nil {
 		t.Fatalf("point 3 cannot be claimed: %v", err)
 	}
-	other, err := Open(d.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(Open(d.Path))(t)
 	done := make(chan Status, 100)
 	go func() {
 		if err := local(t, 2, "").Run(context.Background(), other, func(s Status) { done <- s }); err != nil {
@@ -358,15 +339,9 @@ func TestLocalPart(t *testing.T) {
 func (d *Dir) times(t *testing.T) map[int]int {
 	t.Helper()
 	all := map[int]int{}
-	logs, err := filepath.Glob(d.file("results", "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := must.Get(filepath.Glob(d.file("results", "*.jsonl")))(t)
 	for _, name := range logs {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		for line := range bytes.Lines(text) {
 			if point, ok := intact(bytes.TrimSuffix(line, []byte("\n"))); ok {
 				all[point]++

@@ -11,6 +11,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // small is a scenario that runs in about a millisecond.
@@ -23,12 +24,8 @@ ranks: 4
 
 func writeText(t *testing.T, name, text string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 	return name
 }
 
@@ -39,10 +36,7 @@ func newPlan(t *testing.T, text string, r Request) *Plan {
 	if r.Design == "" {
 		r.Design = "grid"
 	}
-	plan, err := New(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(New(r))(t)
 	return plan
 }
 
@@ -76,9 +70,7 @@ func TestPlanOfRuns(t *testing.T) {
 	p := newPlan(t, text, Request{Vary: []string{"ranks=2,4"}})
 	same(t, settingsOf(p), "as it is ranks=2", "as it is ranks=4", "slow ranks=2", "slow ranks=4")
 	folder := t.TempDir()
-	if err := p.unpackTo(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.unpackTo(folder))
 	for i, latency := range []string{"5us", "5us", "1ms", "1ms"} {
 		s, err := p.load(folder, p.Points[i])
 		if err != nil || s.Name != p.Points[i].Run || s.Machine.Network.Latency.String() != latency {
@@ -92,9 +84,7 @@ func TestPlanOfDifferentRuns(t *testing.T) {
 	text := small + "runs:\n  - {name: slabs}\n  - {name: overlap, workload.name: ft-overlap}\n"
 	p := newPlan(t, text, Request{Vary: []string{"workload.messages=4,8"}})
 	folder := t.TempDir()
-	if err := p.unpackTo(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.unpackTo(folder))
 	for i, right := range []bool{false, false, true, true} {
 		if _, err := p.load(folder, p.Points[i]); (err == nil) != right {
 			t.Errorf("point %d: %v", i, err)
@@ -125,10 +115,7 @@ func TestPlanFile(t *testing.T) {
 	if !bytes.Equal(one.Bytes(), two.Bytes()) {
 		t.Errorf("got\n%s\n%s", &one, &two)
 	}
-	read, err := readPlan(bytes.NewReader(one.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must.Get(readPlan(bytes.NewReader(one.Bytes())))(t)
 	read.WriteTo(&three)
 	if !bytes.Equal(one.Bytes(), three.Bytes()) || len(read.Points) != 5+2 {
 		t.Errorf("got\n%s\n%s", &one, &three)
@@ -168,9 +155,7 @@ func TestInputs(t *testing.T) {
 	for _, folder := range []string{"lab", "lib", "work"} {
 		os.RemoveAll(folder)
 	}
-	if err := p.unpackTo("input"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.unpackTo("input"))
 	for i, cores := range []int{2, 3, 2, 2, 2, 3, 2, 2} {
 		s, err := p.load("input", p.Points[i])
 		if err != nil || s.Machine.Cores != cores {
@@ -205,9 +190,7 @@ func TestInputsOfParts(t *testing.T) {
 		plan *Plan
 		want []sim.Time // matching, by point
 	}{{p, []sim.Time{1, 1, 2, 2}}, {q, []sim.Time{1, 2, 2, -1, 1, 2, 2, -1}}} {
-		if err := c.plan.unpackTo("input"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.plan.unpackTo("input"))
 		for i, want := range c.want {
 			s, err := c.plan.load("input", c.plan.Points[i])
 			if err != nil {
@@ -288,9 +271,7 @@ func TestMistakes(t *testing.T) {
 func TestWrongPoint(t *testing.T) {
 	p := newPlan(t, small, Request{Vary: []string{"ranks=3,4"}})
 	folder := t.TempDir()
-	if err := p.unpackTo(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.unpackTo(folder))
 	_, err := p.compute(folder, p.Points[0])
 	if want := "small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

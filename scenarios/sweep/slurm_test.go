@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 // few is a sweep with one task for each point.
@@ -138,9 +139,7 @@ for n in 1 2; do mkdir %[1]q/$n 2>/dev/null && exec %[2]q "$@"; done
 exec sleep 600
 `, folder, other)
 	name := filepath.Join(folder, "waits")
-	if err := os.WriteFile(name, []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(script), 0o777))
 	return name
 }
 
@@ -185,10 +184,7 @@ func TestNoSlurm(t *testing.T) {
 // submissions counts the jobs whose tasks have left a log.
 func (d *Dir) submissions(t *testing.T) int {
 	t.Helper()
-	logs, err := filepath.Glob(d.file("slurm", "*-task-*.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := must.Get(filepath.Glob(d.file("slurm", "*-task-*.log")))(t)
 	jobs := map[string]bool{}
 	for _, log := range logs {
 		id, _, _ := strings.Cut(filepath.Base(log), "-")

@@ -15,6 +15,7 @@ import (
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/experiments"
 )
 
@@ -69,9 +70,7 @@ func opened(t *testing.T, ranks ...[]byte) (*replay, error) {
 	t.Helper()
 	folder := t.TempDir()
 	for i, text := range ranks {
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("t.%d.et", i)), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("t.%d.et", i)), text, 0o666))
 	}
 	w := &replay{Compute: 1, Communication: 1, Host: 1, Collectives: traced}
 	err := w.Open(filepath.Join(folder, "t.*.et"))
@@ -81,26 +80,16 @@ func opened(t *testing.T, ranks ...[]byte) (*replay, error) {
 func runOf(t *testing.T, w *replay) *streams.Result {
 	t.Helper()
 	place := experiments.Place{Ranks: len(w.ranks), PerNode: 8}
-	if err := w.CheckGPUs(node8(), place); err != nil {
-		t.Fatal(err)
-	}
-	g, err := w.write(node8().GPUs, place)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := streams.Run(&g.graph)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.CheckGPUs(node8(), place))
+	g := must.Get(w.write(node8().GPUs, place))(t)
+	r := must.Get(streams.Run(&g.graph))(t)
 	return r
 }
 
 func sample(t *testing.T, pattern string) *replay {
 	t.Helper()
 	w := &replay{Compute: 1, Communication: 1, Host: 1, Collectives: traced}
-	if err := w.Open(pattern); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Open(pattern))
 	return w
 }
 
@@ -112,10 +101,7 @@ func TestSampleCollectives(t *testing.T) {
 		bytes int64
 	}{"testdata/all_reduce.*.et": {gpus.AllReduce, 1 << 20}, "testdata/all_gather.*.et": {gpus.AllGather, 4 << 20}} {
 		w := sample(t, pattern)
-		want, err := gpus.First(node8().GPUs, 4, 8).Time(c.op, c.bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(gpus.First(node8().GPUs, 4, 8).Time(c.op, c.bytes))(t)
 		if got := runOf(t, w).Makespan; got != want.Total() || len(w.ranks) != 4 {
 			t.Errorf("%s: %v on %d ranks, want %v", pattern, got, len(w.ranks), want.Total())
 		}
@@ -129,10 +115,7 @@ func TestSampleRing(t *testing.T) {
 	if n.id != 3 || n.name != "COMM_SEND_NODE_tb0_step2" || n.kind != send || n.bytes != 131072 || n.to != 2 || !slices.Equal(n.data, []uint64{2}) {
 		t.Errorf("the fourth node of rank 1 is %+v", n)
 	}
-	message, err := gpus.First(node8().GPUs, 2, 8).Time(gpus.SendReceive, 131072)
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := must.Get(gpus.First(node8().GPUs, 2, 8).Time(gpus.SendReceive, 131072))(t)
 	if got, want := runOf(t, w).Makespan, 14*message.Total()+49*us; got != want {
 		t.Errorf("%v, want 14 messages of %v and 49 us: %v", got, message.Total(), want)
 	}
@@ -221,10 +204,7 @@ func TestRandomTraces(t *testing.T) {
 			j := next(uint64(len(nodes)))
 			nodes[i], nodes[j] = nodes[j], nodes[i]
 		}
-		w, err := opened(t, file(nodes...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(opened(t, file(nodes...)))(t)
 		if got, want := runOf(t, w).Makespan, recurrence(w.ranks[0]); got != want {
 			t.Fatalf("seed %d: %v, the recurrence has %v", seed, got, want)
 		}
@@ -239,10 +219,7 @@ func TestForms(t *testing.T) {
 			t.Errorf("field %d: %d, %v", kind, n.tag, err)
 		}
 	}
-	w, err := opened(t, file(nodeOf(0, compute, 0, nil, attribute("num_ops", 9, 156e9), attribute("tensor_size", 9, 8))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(opened(t, file(nodeOf(0, compute, 0, nil, attribute("num_ops", 9, 156e9), attribute("tensor_size", 9, 8)))))(t)
 	if got, want := runOf(t, w).Makespan, sim.Millisecond; got < want-us || got > want+us {
 		t.Errorf("156 Gflop at half of 312 Tflop/s take %v, want %v", got, want)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/sim/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -42,10 +44,7 @@ func TestTableIIFixesCannon(t *testing.T) {
 			want    float64
 		}{{32768, false, row.small}, {32768, true, row.smallOverlap}, {65536, false, row.large}, {65536, true, row.largeOverlap}} {
 			a, v := &Algorithms[0], Variant{Overlap: c.overlap}
-			g, err := NewGrid(a, v, c.n, p, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(NewGrid(a, v, c.n, p, 1))(t)
 			if got := m.Percent(a, c.n, p, m.Time(a, v, g)); math.Abs(got-c.want) > 0.15 {
 				t.Errorf("%d cores, n = %d, overlap %v: %.2f, want %.2f", 6*p, c.n, c.overlap, got, c.want)
 			}
@@ -81,10 +80,7 @@ func TestBounds(t *testing.T) {
 				if v.Replicated {
 					c = 4
 				}
-				g, err := NewGrid(a, v, n, p*c, c)
-				if err != nil {
-					t.Fatal(err)
-				}
+				g := must.Get(NewGrid(a, v, n, p*c, c))(t)
 				time := m.Time(a, v, g)
 				if least := silent.Time(a, v, g); time < least*(1-1e-12) {
 					t.Fatalf("%s %v takes %g s, its computation alone %g s", a.Name, v, time, least)
@@ -111,10 +107,7 @@ func TestThreads(t *testing.T) {
 			with := func(gemm, others float64, v Variant) float64 {
 				m := &Machine{Peak: 1e9, Threads: 6, Contention: flat{1, 1}, Gemm: Efficiency{{1, gemm}}, Trsm: Efficiency{{1, others}},
 					Potrf: Efficiency{{1, others}}}
-				g, err := NewGrid(a, v, 8192, 256, 4)
-				if err != nil {
-					t.Fatal(err)
-				}
+				g := must.Get(NewGrid(a, v, 8192, 256, 4))(t)
 				return m.Time(a, v, g)
 			}
 			plain := Variant{Replicated: replicated}

@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // ring is a torus of BlueGene/P with these sizes.
@@ -94,16 +95,10 @@ func TestPercent(t *testing.T) {
 func TestAlone(t *testing.T) {
 	w := newContention()
 	w.Op, w.Bytes = "get", 2400
-	all, err := w.try(ring(8), []int{3}, 100, everyNode)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(w.try(ring(8), []int{3}, 100, everyNode))(t)
 	want := w.GetOverhead + control + 10*10*data + 6*hop + packet.BlueGeneP().AnswerLatency + w.Completion
 	for node, p := range all.nodes {
-		got, err := w.alone(ring(8), []int{3}, node)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(w.alone(ring(8), []int{3}, node))(t)
 		if got != want {
 			t.Errorf("node %d takes %v alone, want %v", node, got, want)
 		}
@@ -177,10 +172,7 @@ func (f *fetcher) Step(rank, step int, do *programs.Ops) bool {
 // costs.
 func TestGetsAreGets(t *testing.T) {
 	n := ring(4, 4, 2)
-	shape, err := topology.NewTorus(n.Grid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewTorus(n.Grid))(t)
 	for seed := range uint64(200) {
 		s := sim.NewStream(11, seed)
 		w := contention{Op: "get", GetOverhead: sim.Time(s.Intn(2000)) * sim.Nanosecond, Ordered: true}
@@ -193,10 +185,7 @@ func TestGetsAreGets(t *testing.T) {
 		if displacement[0]+displacement[1]+displacement[2] == 0 {
 			continue // a get from itself does not use the fabric
 		}
-		want, err := w.alone(n, displacement, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(w.alone(n, displacement, 0))(t)
 		m := &machines.Machine{Name: "bare", Cores: 1, Processes: 1, Network: network.LogGOPS{
 			SendOverhead: network.Constant(w.GetOverhead), Channels: 1000,
 		}}
@@ -204,10 +193,7 @@ func TestGetsAreGets(t *testing.T) {
 			return packet.New(k, sink, shape, n.Packet)
 		}
 		program := &fetcher{ranks: shape.Nodes(), from: shape.At(displacement...), to: 0, count: int(w.Operations), bytes: w.Bytes}
-		r, err := nodes.Run(m, program, 1, nodes.Options{Fabric: fabric})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(nodes.Run(m, program, 1, nodes.Options{Fabric: fabric}))(t)
 		if r.Finish[0] != want {
 			t.Errorf("%d gets of %d bytes from %v: %v, the experiment has %v: %s", w.Operations, w.Bytes, displacement, r.Finish[0], want,
 				fmt.Sprintf("%+v", n.Packet))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 )
 
@@ -17,9 +18,7 @@ import (
 func TestOpenTraces(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"r10.et": "yes", "r9.et": "yes", "c.txt": "no"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	base := func(name string) (string, error) { return filepath.Base(name), nil }
 	begins := func(begin []byte) bool { return string(begin) == "yes" }

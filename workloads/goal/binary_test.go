@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // TestBinaryLayout checks a small file field by field against the description of the
@@ -14,9 +16,7 @@ func TestBinaryLayout(t *testing.T) {
 	s := mustRead(t, "num_ranks 2\nrank 0 {\na: calc 7 cpu 2\nb: send 9b to 1 tag 5 nic 3\nc: calc 1\nb requires a\nc irequires "+
 		"a\nc requires b\n}\nrank 1 {\nrecv 9b from -1 tag -1\n}\n")
 	var b bytes.Buffer
-	if err := s.WriteBinary(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.WriteBinary(&b))
 	le := binary.LittleEndian
 	var want []byte
 	put := func(width int, numbers ...uint64) {
@@ -55,9 +55,7 @@ func TestBinaryLayout(t *testing.T) {
 func TestBinaryMistakes(t *testing.T) {
 	s := mustRead(t, "num_ranks 2\nrank 0 {\na: calc 7\nb: send 9b to 1\nb requires a\n}\nrank 1 {\nrecv 9b from 0\n}\n")
 	var b bytes.Buffer
-	if err := s.WriteBinary(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.WriteBinary(&b))
 	const table, rank0 = 8 + 6, 8 + 6 + 32
 	const node0 = rank0 + 8 + 4
 	for _, c := range []struct {
@@ -142,10 +140,7 @@ func TestCalcHasNoNIC(t *testing.T) {
 	a := NewAssembler(1)
 	a.Add(Op{Kind: Calc, Size: 7, Peer: 9, Tag: 3, CPU: 1, NIC: 2})
 	a.EndRank()
-	s, err := a.Schedule()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(a.Schedule())(t)
 	if err := sameSchedule(s, mustRead(t, "num_ranks 1\nrank 0 {\ncalc 7 cpu 1\n}\n")); err != nil {
 		t.Error(err)
 	}

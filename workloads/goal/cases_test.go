@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // sharedCase is a schedule with finishing times recorded from LogGOPSim.
@@ -62,10 +64,7 @@ func sharedCases(t *testing.T) []*sharedCase {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := os.Open(strings.TrimSuffix(file, "json") + "goal")
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Open(strings.TrimSuffix(file, "json") + "goal"))(t)
 		c.schedule, err = Read(f, c.name)
 		f.Close()
 		if err != nil {
@@ -85,10 +84,7 @@ func TestRecordedCases(t *testing.T) {
 				t.Errorf("%d ranks, %d operations; want %d, %d", c.schedule.Ranks(), len(c.schedule.Ops()), c.Ranks, c.Ops)
 			}
 			for _, want := range append([]recorded{c.recorded}, c.More...) {
-				got, err := RunCompat(c.schedule, want.params())
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(RunCompat(c.schedule, want.params()))(t)
 				if !slices.Equal(got.Finish, want.finish()) || got.Events != want.Events {
 					t.Errorf("%v: finish %v, %d events; want %v, %d", want.RawParams, got.Finish, got.Events, want.finish(), want.Events)
 				}

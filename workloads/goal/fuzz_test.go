@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // seeds are schedules that use all of the grammar.
@@ -57,9 +59,7 @@ func readAndBack(t *testing.T, data []byte) {
 		return
 	}
 	var text, bin bytes.Buffer
-	if err := errors.Join(s.WriteText(&text), s.WriteBinary(&bin)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(s.WriteText(&text), s.WriteBinary(&bin)))
 	for _, form := range []*bytes.Buffer{&text, &bin} {
 		back, err := Read(form, "back")
 		if err != nil {
@@ -83,16 +83,12 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		p := CompatParams{uint64(L), uint64(o), uint64(g), uint64(G), uint64(O), uint64(S)}
-		if err := sameCompat(s, p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sameCompat(s, p))
 		own := p.Params()
 		own.ReceiveOverlap = S%2 == 0
 		if _, err := Run(s, own); err != nil && !errors.As(err, new(*Unfinished)) {
 			return // too long, or a message longer than its receive
 		}
-		if err := sameRun(s, own); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sameRun(s, own))
 	})
 }

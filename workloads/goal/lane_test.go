@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // TestLanesServeLowestFirst pushes and pops at random, in order and out of order, and
@@ -11,10 +13,7 @@ import (
 func TestLanesServeLowestFirst(t *testing.T) {
 	a := NewAssembler(1)
 	a.EndRank()
-	schedule, err := a.Schedule()
-	if err != nil {
-		t.Fatal(err)
-	}
+	schedule := must.Get(a.Schedule())(t)
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		l := newLanes(schedule, 3)
@@ -56,10 +55,7 @@ func TestLanesOfManyCPUs(t *testing.T) {
 			a.Add(Op{Kind: Calc, CPU: uint8(cpus - 1)})
 			a.EndRank()
 		}
-		s, err := a.Schedule()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(a.Schedule())(t)
 		l := newLanes(s, 2)
 		if dense := l.slots != nil; dense != (cpus == 2) {
 			t.Errorf("%d CPUs: a table: %v", cpus, dense)

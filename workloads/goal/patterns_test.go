@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // peer are the parameters of the peer's table: LogGOPSim's.
@@ -50,23 +51,14 @@ func TestPeerTable(t *testing.T) {
 		if b.messages > 300_000 {
 			continue
 		}
-		s, err := b.build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(b.build())(t)
 		events := uint64(len(s.Ops())) + b.messages
-		c, err := RunCompat(s, peer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(RunCompat(s, peer))(t)
 		if last, _ := c.Makespan(); last != b.finish || c.Events != events || c.Messages != b.messages {
 			t.Errorf("%s as the peer: %d ns, %d events, %d messages; want %d, %d, %d", b.name, last, c.Events, c.Messages, b.finish,
 				events, b.messages)
 		}
-		r, err := Run(s, peer.Params())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(s, peer.Params()))(t)
 		if last, _ := r.Makespan(); last != b.own || r.Events != ownEvents(s) || r.Messages != b.messages {
 			t.Errorf("%s: %v, %d events, %d messages; want %v, %d, %d", b.name, last, r.Events, r.Messages, b.own, ownEvents(s), b.messages)
 		}
@@ -96,10 +88,7 @@ func benchmarkTable(b *testing.B, run func(b *testing.B, s *Schedule, i int, eve
 	rows := map[string]float64{}
 	for i, x := range benchmarks {
 		b.Run(x.name, func(b *testing.B) {
-			s, err := x.build()
-			if err != nil {
-				b.Fatal(err)
-			}
+			s := must.Get(x.build())(b)
 			events := ownEvents(s)
 			runtime.GC()
 			b.ReportAllocs()
@@ -128,10 +117,7 @@ func benchmarkTable(b *testing.B, run func(b *testing.B, s *Schedule, i int, eve
 
 func BenchmarkRun(b *testing.B) {
 	benchmarkTable(b, func(b *testing.B, s *Schedule, i int, events uint64) {
-		r, err := Run(s, peer.Params())
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := must.Get(Run(s, peer.Params()))(b)
 		if last, _ := r.Makespan(); last != benchmarks[i].own || r.Events != events || r.Messages != benchmarks[i].messages {
 			b.Fatalf("%v, %d events, %d messages; want %v, %d, %d", last, r.Events, r.Messages, benchmarks[i].own, events, benchmarks[i].messages)
 		}
@@ -140,10 +126,7 @@ func BenchmarkRun(b *testing.B) {
 
 func BenchmarkRunCompat(b *testing.B) {
 	benchmarkTable(b, func(b *testing.B, s *Schedule, i int, _ uint64) {
-		r, err := RunCompat(s, peer)
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := must.Get(RunCompat(s, peer))(b)
 		if last, _ := r.Makespan(); last != benchmarks[i].finish || r.Events != uint64(len(s.Ops()))+r.Messages {
 			b.Fatalf("%d ns, %d events; want %d, %d", last, r.Events, benchmarks[i].finish, uint64(len(s.Ops()))+r.Messages)
 		}

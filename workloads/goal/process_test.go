@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // logGPS returns a machine with the parameters of a replay, as far as a machine has them:
@@ -160,10 +161,7 @@ func TestRescaledProcesses(t *testing.T) {
 	p := Params{Latency: 123_457_003, Overhead: 10_007_001, Rendezvous: 1 << 40, ReceiveOverlap: true}
 	for seed := range uint64(100) {
 		s := story(rand.New(rand.NewPCG(seed, 2))).schedule(t)
-		want, err := nodes.Run(logGPS(p), s.Processes(), 1, nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(nodes.Run(logGPS(p), s.Processes(), 1, nodes.Options{}))(t)
 		got, err := nodes.Run(logGPS(p), programs.Rescaled(logGPS(p), s.Processes(), "kernels.fft.rate", 2), 1, nodes.Options{})
 		if err != nil || !slices.Equal(got.Finish, want.Finish) {
 			t.Fatalf("seed %d: ranks finish at %v, %v; want %v", seed, got, err, want.Finish)

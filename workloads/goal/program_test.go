@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
 )
@@ -26,10 +27,7 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 	p := goal.Params{Latency: 8 * us, Overhead: us, Rendezvous: 1 << 40, ReceiveOverlap: true}
 	for _, name := range []string{"dissemination", "allreduce-doubling", "token-ring", "halo"} {
 		s, want := exported(t, name, m, 8)
-		got, err := goal.RunHiding(s, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(goal.RunHiding(s, p))(t)
 		if !slices.EqualFunc(got.Hidden, want.Hidden, func(a sim.Total,
 			b sim.Time) bool {
 			return a == sim.TotalOf(b)
@@ -46,18 +44,9 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 func exported(t *testing.T, name string, m *machines.Machine, ranks int) (*goal.Schedule, *results.Result) {
 	t.Helper()
 	kind, _ := workloads.Lookup(name)
-	program, err := kind.New().Program(m, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := nodes.Run(m, program, 1, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := goal.FromProgram(program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(kind.New().Program(m, ranks))(t)
+	r := must.Get(nodes.Run(m, program, 1, nodes.Options{}))(t)
+	s := must.Get(goal.FromProgram(program))(t)
 	return s, r
 }
 
@@ -67,10 +56,7 @@ func TestFromProgramPutsAndBarriers(t *testing.T) {
 		Kernels: map[string]machines.Kernel{"fft": {Work: machines.FFTFlops, Rate: []machines.RatePoint{{N: 1, Rate: 1.7e9}}}}}
 	s, want := exported(t, "ft-pencils", m, 4)
 	const barrierMessages = 4 * 2 // each rank, ceil(log2 4) rounds
-	got, err := goal.Run(s, goal.Params{Rendezvous: 1 << 40})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(goal.Run(s, goal.Params{Rendezvous: 1 << 40}))(t)
 	if got.Messages != want.Messages+barrierMessages {
 		t.Errorf("%d messages, want %d and %d of the barrier", got.Messages, want.Messages, barrierMessages)
 	}
@@ -115,14 +101,8 @@ func (pair) Step(rank, step int, do *programs.Ops) bool {
 
 // Two threads that meet exchange messages.
 func TestFromProgramMeets(t *testing.T) {
-	s, err := goal.FromProgram(pair{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := goal.Run(s, goal.Params{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(goal.FromProgram(pair{}))(t)
+	r := must.Get(goal.Run(s, goal.Params{}))(t)
 	if last, _ := r.Makespan(); r.Messages != 4 || last != 4*sim.Microsecond {
 		t.Errorf("%d messages, %v; want 4 and 4us", r.Messages, last)
 	}

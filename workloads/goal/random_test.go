@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // draft is a schedule that can be changed.
@@ -38,10 +40,7 @@ func (d draft) schedule(t testing.TB) *Schedule {
 		}
 		a.EndRank()
 	}
-	s, err := a.Schedule()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(a.Schedule())(t)
 	return s
 }
 

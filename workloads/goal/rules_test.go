@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // TestRules compares the finish of small schedules with values calculated by hand, in ns,
@@ -80,10 +81,7 @@ func TestRules(t *testing.T) {
 			if c.change != nil {
 				c.change(&p)
 			}
-			r, err := Run(mustRead(t, c.text), p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(mustRead(t, c.text), p))(t)
 			var want []sim.Time
 			for _, ns := range c.want {
 				want = append(want, sim.Time(ns)*sim.Nanosecond)
@@ -171,18 +169,9 @@ func TestManyWaiting(t *testing.T) {
 		}
 		a.EndRank()
 	}
-	s, err := a.Schedule()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := RunCompat(s, peer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Run(s, peer.Params())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(a.Schedule())(t)
+	c := must.Get(RunCompat(s, peer))(t)
+	r := must.Get(Run(s, peer.Params()))(t)
 	if c.Events != 8*n || r.Events != 8*n {
 		t.Errorf("%d and %d events, want %d", c.Events, r.Events, 8*n)
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"overlapsim/sim/must"
 )
 
 // rank0 puts statements into a schedule of two ranks; they begin at line 3.
@@ -184,9 +186,7 @@ func TestTextRoundTrip(t *testing.T) {
 		shape.wild = true
 		want := shape.loose(r).schedule(t)
 		var text, binary bytes.Buffer
-		if err := errors.Join(want.WriteText(&text), want.WriteBinary(&binary)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(want.WriteText(&text), want.WriteBinary(&binary)))
 		for form, in := range map[string]io.Reader{
 			"text": bytes.NewReader(text.Bytes()), "slow text": iotest.OneByteReader(bytes.NewReader(text.Bytes())),
 			"binary": bytes.NewReader(binary.Bytes()), "slow binary": iotest.OneByteReader(bytes.NewReader(binary.Bytes())),
@@ -270,13 +270,8 @@ func TestTextMemory(t *testing.T) {
 	for rank := range 1000 {
 		text += fmt.Sprintf("rank %d {\ncalc 1\n}\n", rank)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	in, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
+	in := must.Get(os.Open(file))(t)
 	defer in.Close()
 	if mib, _ := grown(in); mib > 2 {
 		t.Errorf("%.1f MiB for 1000 ranks of a file", mib)
@@ -290,10 +285,7 @@ func TestTextMemory(t *testing.T) {
 func BenchmarkReadText(b *testing.B) {
 	for _, c := range benchmarks {
 		b.Run(c.name, func(b *testing.B) {
-			s, err := c.build()
-			if err != nil {
-				b.Fatal(err)
-			}
+			s := must.Get(c.build())(b)
 			var text bytes.Buffer
 			s.WriteText(&text)
 			b.SetBytes(int64(text.Len()))

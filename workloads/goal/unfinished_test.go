@@ -4,16 +4,15 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // eager are parameters without handshakes.
 var eager = Params{Latency: 2, Overhead: 1, Gap: 1, Rendezvous: 1 << 40}
 
 func mustRead(t testing.TB, text string) *Schedule {
-	s, err := Read(strings.NewReader(text), "x.goal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Read(strings.NewReader(text), "x.goal"))(t)
 	return s
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/sim/must"
+
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -40,27 +42,14 @@ func (p *packer) packed(text []byte) []byte {
 // of more than one piece.
 func TestUnpack(t *testing.T) {
 	for _, rounds := range []int{1, 500} {
-		s, err := Halo(3, rounds, 8192, 100_000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Halo(3, rounds, 8192, 100_000))(t)
 		var text, binary bytes.Buffer
-		if err := s.WriteText(&text); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.WriteBinary(&binary); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.WriteText(&text))
+		must.Do(t, s.WriteBinary(&binary))
 		for _, plain := range [][]byte{text.Bytes(), binary.Bytes()} {
-			want, err := Read(bytes.NewReader(plain), "plain")
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(Read(bytes.NewReader(plain), "plain"))(t)
 			for _, p := range packers {
-				got, err := Read(bytes.NewReader(p.packed(plain)), p.name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(Read(bytes.NewReader(p.packed(plain)), p.name))(t)
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: another schedule than the one packed", p.name)
 				}

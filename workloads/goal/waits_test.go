@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // An operation is ready when as many dependencies have ended as it has, also if it has more than
@@ -46,10 +47,7 @@ func TestManyRequirements(t *testing.T) {
 		a.Require(last, op)
 	}
 	a.EndRank()
-	s, err := a.Schedule()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(a.Schedule())(t)
 	r, err := Run(s, Params{})
 	if want := 7005 * sim.Nanosecond; err != nil || r.Finish[0] != want {
 		t.Errorf("it ends at %v, want %v; %v", r.Finish, want, err)

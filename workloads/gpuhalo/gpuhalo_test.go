@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 )
@@ -43,13 +44,8 @@ func exchange(change func(*halo)) *halo {
 func run(t *testing.T, w *halo, ranks, perNode int) *results.Result {
 	t.Helper()
 	m, p := cluster(), experiments.Place{Ranks: ranks, PerNode: perNode}
-	if err := w.CheckGPUs(m, p); err != nil {
-		t.Fatal(err)
-	}
-	r, err := w.RunGPUs(m, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.CheckGPUs(m, p))
+	r := must.Get(w.RunGPUs(m, p))(t)
 	return r
 }
 
@@ -59,10 +55,7 @@ func alone(t *testing.T, m *gpus.Machine, bytes float64) sim.Time {
 	w := m.Move(bytes)
 	g := &streams.Graph{Kinds: []string{"all"}, Devices: []streams.Device{{SMs: int32(m.GPU.SMs), Bandwidth: int64(m.Memory()),
 		Streams: make([]streams.Stream, 1)}}, Ops: []streams.Op{{Blocks: w.Blocks, Work: w.Block, Demand: w.Demand}}}
-	r, err := streams.Run(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(streams.Run(g))(t)
 	return r.Makespan
 }
 
@@ -77,10 +70,7 @@ func TestClosedForms(t *testing.T) {
 		pack, all := alone(t, m.GPUs, 4*face), alone(t, m.GPUs, w.moved(w.all()))
 		wire, copying := sim.Seconds(2*face/24e9), k.Start+sim.Seconds(2*face/20e9)
 		const post = 3 * us / 4
-		far, err := (&gpus.Communicator{Machine: m.GPUs, Members: []int{0, 8}}).Time(gpus.SendReceive, int64(face))
-		if err != nil {
-			t.Fatal(err)
-		}
+		far := must.Get((&gpus.Communicator{Machine: m.GPUs, Members: []int{0, 8}}).Time(gpus.SendReceive, int64(face)))(t)
 		mpiEnd := k.Launch + pack + w.Synchronise + 2*post + m.Network.Latency + wire
 		out := max(k.Launch+pack, 2*k.Launch) + copying
 		stagedEnd := out + w.Synchronise + 2*post + m.Network.Latency + wire

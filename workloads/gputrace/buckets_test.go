@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // backward is a backward pass. Each of its kernels gives a gradient, and a last kernel needs all
@@ -58,10 +59,7 @@ func (b *backward) traces(t *rapid.T, most int) (all []*rank, end int64) {
 		begin := max(free, int64(done)*k+b.loss)
 		texts[r].kernel("optimizer", 7, begin, 1)
 		end = max(end, begin+1)
-		one, err := read(strings.NewReader("[" + strings.Join(texts[r].events, ",") + "]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Get(read(strings.NewReader("[" + strings.Join(texts[r].events, ",") + "]")))(t)
 		all = append(all, one)
 	}
 	return all, end
@@ -168,10 +166,7 @@ func TestNoBuckets(t *testing.T) {
 
 // replayed returns when the collectives of a replay begin, and when it ends.
 func replayed(t *rapid.T, ranks []*rank, c changes) []sim.Time {
-	r, err := streams.Run(&write(ranks, c).graph)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(streams.Run(&write(ranks, c).graph))(t)
 	slices.Sort(r.Begun)
 	return append(r.Begun, r.Makespan)
 }

@@ -10,31 +10,21 @@ import (
 	"testing"
 
 	"overlapsim/nodes/results"
+	"overlapsim/sim/must"
 )
 
 // exportOf unpacks an export of testdata, and changes its bytes.
 func exportOf(t *testing.T, change func(text string) string) string {
 	t.Helper()
-	f, err := os.Open("testdata/nsight.sqlite.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("testdata/nsight.sqlite.gz"))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(t)
+	text := must.Get(io.ReadAll(z))(t)
 	name := filepath.Join(t.TempDir(), "report.sqlite")
 	if change != nil {
 		text = []byte(change(string(text)))
 	}
-	if err := os.WriteFile(name, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, text, 0o600))
 	return name
 }
 
@@ -42,19 +32,13 @@ func exportOf(t *testing.T, change func(text string) string) string {
 // names, streams, times and launches, what was traced, and what operations wait for. It was written by SQLite in the schema of Nsight
 // Systems, from the traces; Nsight Systems itself wrote none of the files here.
 func TestExport(t *testing.T) {
-	ranks, err := readFile(exportOf(t, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ranks := must.Get(readFile(exportOf(t, nil)))(t)
 	if len(ranks) != 2 {
 		t.Fatalf("%d ranks", len(ranks))
 	}
 	var traces []*rank
 	for i, name := range []string{"testdata/sampled_rank-0.json.gz", "testdata/sampled_rank-1.json.gz"} {
-		want, err := readFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(readFile(name))(t)
 		traces = append(traces, want[0])
 		got, own := ranks[i], want[0]
 		if len(got.ops) != len(own.ops) || got.measured != own.measured || !reflect.DeepEqual(got.steps, own.steps) {

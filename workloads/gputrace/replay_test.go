@@ -13,6 +13,7 @@ import (
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/experiments"
 )
 
@@ -29,10 +30,7 @@ func files() (all []string) {
 
 func run(t *testing.T, w *writer) *streams.Result {
 	t.Helper()
-	r, err := streams.Run(&w.graph)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(streams.Run(&w.graph))(t)
 	return r
 }
 
@@ -62,10 +60,7 @@ func same(t *testing.T, what string, ranks []*rank, w *writer) {
 func TestOwnTimes(t *testing.T) {
 	var together []*rank
 	for _, name := range files() {
-		all, err := readFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(readFile(name))(t)
 		r := all[0]
 		same(t, name, []*rank{r}, write([]*rank{r}, untouched))
 		if strings.HasPrefix(name, "testdata") {
@@ -103,10 +98,7 @@ func gpuEvents(host string, operations ...[5]any) string {
 
 func mustRead(t *testing.T, text string) *rank {
 	t.Helper()
-	r, err := read(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(read(strings.NewReader(text)))(t)
 	return r
 }
 

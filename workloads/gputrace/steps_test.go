@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/experiments"
 )
 
@@ -25,10 +26,7 @@ func step(number, start, length int) string {
 func reads(t *testing.T, world int, events ...string) *rank {
 	t.Helper()
 	text := fmt.Sprintf(`{"distributedInfo":{"rank":0,"world_size":%d},"traceEvents":[%s]}`, world, strings.TrimSuffix(strings.Join(events, ""), ","))
-	r, err := read(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(read(strings.NewReader(text)))(t)
 	return r
 }
 
@@ -94,9 +92,7 @@ func TestMoreGPUs(t *testing.T) {
 	var spans [2]float64
 	for i, n := range []int64{0, 64} {
 		w.GPUs = n
-		if err := w.CheckGPUs(&machines.Machine{GPUs: m}, experiments.Place{Ranks: 1, PerNode: 8}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.CheckGPUs(&machines.Machine{GPUs: m}, experiments.Place{Ranks: 1, PerNode: 8}))
 		spans[i] = run(t, write(w.ranks, w.changes(m, experiments.Place{}))).Makespan.Seconds()
 	}
 	o := &r.ops[1]

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // interval is a time on a GPU, in us.
@@ -48,9 +50,7 @@ func byDefinition(t *testing.T, text []byte) (communication, computation, both, 
 			Duration float64 `json:"dur"`
 		} `json:"traceEvents"`
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &file))
 	origin := math.Inf(1)
 	for _, e := range file.Events {
 		if e.Phase == "X" {
@@ -84,10 +84,7 @@ func byDefinition(t *testing.T, text []byte) (communication, computation, both, 
 // What is traced is what Holistic Trace Analysis defines, to a microsecond.
 func TestTracedByDefinition(t *testing.T) {
 	for _, name := range files() {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		if z, err := gzip.NewReader(bytes.NewReader(text)); err == nil {
 			if text, err = io.ReadAll(z); err != nil {
 				t.Fatal(err)

@@ -4,25 +4,20 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // A file that was opened is an input under all its names.
 func TestIs(t *testing.T) {
 	folder := t.TempDir()
 	file, link := filepath.Join(folder, "a"), filepath.Join(folder, "b")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Link(file, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o666))
+	must.Do(t, os.Link(file, link))
 	if Is(link) {
 		t.Error("not read yet")
 	}
-	f, err := Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(file))(t)
 	f.Close()
 	if !Is(file) || !Is(link) {
 		t.Error("not noticed")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes/results"
+	"overlapsim/sim/must"
 )
 
 // Sizes are read from lines, others are skipped, and what is wrong is named with its line.
@@ -38,9 +39,7 @@ func TestSizesBeside(t *testing.T) {
 		t.Errorf("%v, %v without a file", s, err)
 	}
 	for i, name := range []string{"meta.yaml", "meta-X.yaml"} { // the second one comes first
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("world_size: "+strings.Repeat("8", i+1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte("world_size: "+strings.Repeat("8", i+1)), 0o600))
 		if s, path, err := readSizes(table); err != nil || s.World != []int{8, 88}[i] || filepath.Base(path) != name {
 			t.Errorf("%+v of %s, %v", s, path, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes/results"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/experiments"
 	_ "overlapsim/workloads/inputs/parquet"
 )
@@ -43,14 +44,8 @@ func TestPublished(t *testing.T) {
 	}
 	for _, file := range all {
 		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "trace-"), ".parquet")
-		rows, err := read(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, err := newJob(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(read(file))(t)
+		j := must.Get(newJob(rows))(t)
 		took := j.took()
 		a := j.analyse(took, j.equal(took))
 		var want published
@@ -59,9 +54,7 @@ func TestPublished(t *testing.T) {
 		if err != nil {
 			text, _ = os.ReadFile(filepath.Join("testdata", answers))
 		}
-		if err := json.Unmarshal(text, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &want))
 		worst := [3]float64{}
 		for _, s := range a.Steps {
 			key := strconv.FormatInt(s.Step, 10)
@@ -126,13 +119,9 @@ const table = `dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,gmc
 // a second of the traced time are launch delays.
 func TestClosedForm(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "table")
-	if err := os.WriteFile(file, []byte(table), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(table), 0o600))
 	w := &replay{}
-	if err := w.Open(file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Open(file))
 	a := w.job.analyse(w.took, w.equal)
 	if s := a.Steps[0]; len(a.Steps) != 1 || s.Step != 5 || s.Traced != 8.5 || s.WithoutLaunches != 8 || s.Equal != 7.5 || w.Ranks() != 2 {
 		t.Errorf("%+v", a.Steps)
@@ -154,9 +143,7 @@ func TestMistakes(t *testing.T) {
 		{"0,0,0,5,optimizer", "0,0.5,0,5,optimizer"}: "stage: must be a whole number",
 	} {
 		file := filepath.Join(t.TempDir(), "table")
-		if err := os.WriteFile(file, []byte(strings.Replace(table, change[0], change[1], 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(strings.Replace(table, change[0], change[1], 1)), 0o600))
 		if err := new(replay).Open(file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", change, err, want)
 		}
@@ -167,27 +154,17 @@ func TestMistakes(t *testing.T) {
 func TestOneStep(t *testing.T) {
 	of := func(step int64, equal bool) *replay {
 		w := &replay{Step: step, Equal: equal}
-		if err := w.Open("../../scenarios/validation/trace-ST.parquet"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Open("../../scenarios/validation/trace-ST.parquet"))
 		return w
 	}
 	place := experiments.Place{Ranks: of(-1, false).Ranks(), PerNode: 8}
-	all, err := of(-1, false).RunGPUs(nil, place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(of(-1, false).RunGPUs(nil, place))(t)
 	steps := all.Stragglers.Steps
 	for _, s := range []results.StragglerStep{steps[0], steps[len(steps)/2]} {
 		for equal, want := range map[bool]float64{false: s.WithoutLaunches, true: s.Equal} {
 			w := of(s.Step, equal)
-			if err := w.CheckGPUs(nil, place); err != nil {
-				t.Fatal(err)
-			}
-			one, err := w.RunGPUs(nil, place)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.CheckGPUs(nil, place))
+			one := must.Get(w.RunGPUs(nil, place))(t)
 			if got := one.Makespan().Seconds(); math.Abs(got-want) > 1e-9 {
 				t.Errorf("step %d, equal %v: %g s, in the table %g", s.Step, equal, got, want)
 			}

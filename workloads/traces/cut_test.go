@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // cutOut cuts a part out of a trace.
 func cutOut(t testing.TB, k Cut, of Trace) *CutOut {
 	t.Helper()
-	x, err := k.New(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(k.New(of))(t)
 	return x
 }
 
@@ -39,10 +37,7 @@ func TestPhase(t *testing.T) {
 		run(t, program(t, x, Options{}), 1000*int64(seed%2))
 		sent, both, one := 0, 0, int64(0)
 		for rank := range a.trace.Ranks {
-			all, err := calls(t, x, rank)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := must.Get(calls(t, x, rank))(t)
 			for _, c := range all {
 				if _, ok := c.sends(int32(rank)); ok {
 					sent++

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // anyTrace draws a trace with all kinds and fields, which need not make sense together.
@@ -115,18 +116,13 @@ func calls(t testing.TB, trace Trace, rank int) (all []Call, err error) {
 func written(t testing.TB, trace Trace) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, trace); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&b, trace))
 	return b.Bytes()
 }
 
 func reread(t testing.TB, file []byte) Trace {
 	t.Helper()
-	trace, err := Read(bytes.NewReader(file), int64(len(file)), "x.trace")
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := must.Get(Read(bytes.NewReader(file), int64(len(file)), "x.trace"))(t)
 	return trace
 }
 
@@ -252,9 +248,7 @@ func FuzzColumns(f *testing.F) {
 		}
 		var c Call
 		if s.Next(&c) == nil {
-			if err := s.f.index.Check(&c); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.f.index.Check(&c))
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // long is a trace of a ring with an all-reduce in each step: that many steps of five calls a rank.
@@ -56,16 +57,11 @@ func TestLongTrace(t *testing.T) {
 	heap := func(steps int) uint64 {
 		l := &long{Header{Ranks: 4, Comms: []Comm{{}}, Timed: true}, steps}
 		var file bytes.Buffer
-		if err := Write(&file, l); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(&file, l))
 		if calls := 20 * steps; file.Len() > 10*calls {
 			t.Errorf("%d calls have %d bytes", calls, file.Len())
 		}
-		trace, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "long")
-		if err != nil {
-			t.Fatal(err)
-		}
+		trace := must.Get(Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "long"))(t)
 		if r := run(t, program(t, trace, Options{}), 0); r.Messages < uint64(steps) {
 			t.Errorf("%d messages", r.Messages)
 		}

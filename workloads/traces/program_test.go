@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/collectives"
 )
 
@@ -31,23 +32,14 @@ func program(t testing.TB, trace Trace, o Options) *Program {
 	if o.Blocking == nil {
 		o.Blocking, o.Started = library(t, "mpich-4"), library(t, "mpich-4")
 	}
-	s, err := Look(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.Program(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Look(trace))(t)
+	p := must.Get(s.Program(o))(t)
 	return p
 }
 
 func run(t testing.TB, p programs.Program, threshold int64) *results.Result {
 	t.Helper()
-	r, err := nodes.Run(cluster(threshold), p, 1, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(nodes.Run(cluster(threshold), p, 1, nodes.Options{}))(t)
 	return r
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // rawFile is a rank's file: a receive that got another message than it asked for, one that was
@@ -22,9 +23,7 @@ var rawFile = []byte{rawVersion, 0, 1, itemWhere, 2, 'h', 'o',
 func merged(t *testing.T, data []byte) (*Raw, error) {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "rank-0"), data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "rank-0"), data, 0o666))
 	return Merge(folder, "./a.out")
 }
 
@@ -46,10 +45,7 @@ func FuzzMerge(f *testing.F) {
 
 // Receives say what came, and those that were cancelled receive from nobody.
 func TestMergedReceives(t *testing.T) {
-	raw, err := merged(t, rawFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(merged(t, rawFile))(t)
 	all, err := calls(t, raw, 0)
 	if err != nil || len(all) != 3 {
 		t.Fatal(all, err)

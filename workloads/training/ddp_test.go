@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // The networks have as many parameters and tensors as torchvision counts.
@@ -32,13 +33,8 @@ func ddpOf(change func(*ddp)) *ddp {
 
 func iteration(t *testing.T, w *ddp, m *machines.Machine, ranks int) float64 {
 	t.Helper()
-	if err := w.CheckGPUs(m, place(ranks)); err != nil {
-		t.Fatal(err)
-	}
-	r, err := w.RunGPUs(m, place(ranks))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.CheckGPUs(m, place(ranks)))
+	r := must.Get(w.RunGPUs(m, place(ranks)))(t)
 	return r.Makespan().Seconds()
 }
 

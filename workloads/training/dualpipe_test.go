@@ -3,6 +3,8 @@ package training
 import (
 	"math"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // Each stage does each pass once, backward passes after their forward passes, passes for weights after the backward
@@ -82,10 +84,7 @@ func TestBubblesOfThePapers(t *testing.T) {
 				w.Layers, w.Vocabulary, w.Hidden, w.PP, w.DP = pp, 2, 2048, pp, 1
 				w.GlobalBatch, w.Schedule, w.MicroBatch = 2*micros, schedule, 2
 			})
-			b, err := w.builder(m, place(int(pp)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(w.builder(m, place(int(pp))))(t)
 			b.write()
 			forward, back, weights := b.slower(b.layer), b.slower(b.back), b.slower(b.weightsBack)
 			p := float64(pp)
@@ -95,10 +94,7 @@ func TestBubblesOfThePapers(t *testing.T) {
 				ends, more = 0, micros*(ends+b.slower(b.embedding, b.embeddingBack))/2
 			}
 			want := micros*(forward+back+weights+ends) + bubble(p, forward, back+weights, weights)
-			r, err := w.RunGPUs(m, place(int(pp)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(w.RunGPUs(m, place(int(pp))))(t)
 			ledger := r.Ledgers[0]
 			got := (r.Makespan() - ledger[dataComm].Sum() - ledger[optimizer].Sum()).Seconds()
 			if math.Abs(got/want-1) > 0.015 || b.schedule.mirrored && got > 1.001*want+more {
@@ -114,10 +110,7 @@ func TestDualPipeHidesExchanges(t *testing.T) {
 		w := mixed(func(w *transformer) {
 			w.GlobalBatch, w.Schedule, w.PP, w.EP, w.Hidden, w.Dispatcher, w.MicroBatch = 128, schedule, 4, 4, 2048, "direct", 2
 		})
-		r, err := w.RunGPUs(exchanging(), place(16))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(w.RunGPUs(exchanging(), place(16)))(t)
 		ledger := r.Ledgers[0][expertComm]
 		return ledger.Sum().Seconds()
 	}

@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/experiments"
 )
 
@@ -77,10 +78,7 @@ func TestExchangesAreExposedWithoutOverlap(t *testing.T) {
 	m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = 0, 0
 	for _, dispatcher := range []string{"two-stage", "direct", "all-to-all"} {
 		w := mixed(func(w *transformer) { w.Dispatcher = dispatcher })
-		b, err := w.builder(m, place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(w.builder(m, place(8)))(t)
 		b.write()
 		var want sim.Time
 		for _, s := range append(slices.Clone(b.layer), b.back...) {
@@ -88,10 +86,7 @@ func TestExchangesAreExposedWithoutOverlap(t *testing.T) {
 				want += b.costOf(&s).Total() * sim.Time(w.Layers)
 			}
 		}
-		r, err := w.RunGPUs(m, place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(w.RunGPUs(m, place(8)))(t)
 		ledger := r.Ledgers[0][expertComm]
 		if got := ledger.Sum(); got != want || want == 0 {
 			t.Errorf("%s: %v exposed, want %v", dispatcher, got, want)
@@ -107,10 +102,7 @@ func TestHostsThatLearnHowManyTokensCome(t *testing.T) {
 		m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = launch, launch
 		return stepOf(t, mixed(func(w *transformer) { w.GlobalBatch, w.HostCounts = 16, counts }), m, 8)
 	}
-	routing, err := gpus.First(exchanging().GPUs, 8, 8).Time(gpus.AllGather, 1024*32*8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	routing := must.Get(gpus.First(exchanging().GPUs, 8, 8).Time(gpus.AllGather, 1024*32*8))(t)
 	want := routing.Total() * 4 * 2 // layers, micro-batches
 	if got := step(true, 0) - step(false, 0); got != want {
 		t.Errorf("%v longer, want %v", got, want)
@@ -124,10 +116,7 @@ func TestHostsThatLearnHowManyTokensCome(t *testing.T) {
 func TestSharedExperts(t *testing.T) {
 	of := func(change func(*transformer)) (*builder, *gpus.Machine) {
 		m := exchanging()
-		b, err := mixed(change).builder(m, place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(mixed(change).builder(m, place(8)))(t)
 		b.write()
 		return b, m.GPUs
 	}
@@ -147,10 +136,7 @@ func TestSharedExperts(t *testing.T) {
 		}
 		return sum
 	}
-	plain, err := small(func(w *transformer) { w.FFN, w.Flash = 2048, true }).builder(exchanging(), place(8))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(small(func(w *transformer) { w.FFN, w.Flash = 2048, true }).builder(exchanging(), place(8)))(t)
 	p := &pass{model: &plain.model, machine: m, spread: &plain.plan, tp: 1, tokens: 1024, micro: 1}
 	for i, write := range []func(){func() { p.feedForward(2048) }, func() { p.feedBack(2048) }} {
 		want := work(p.take(write))
@@ -189,14 +175,8 @@ func TestSkewOfExperts(t *testing.T) {
 // its own experts, those of experts are not gathered.
 func TestGatheredExperts(t *testing.T) {
 	gathered := func(ep int64) (names map[string]int) {
-		b, err := mixed(func(w *transformer) { w.EP, w.ZeRO = ep, 3 }).builder(exchanging(), place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := b.build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(mixed(func(w *transformer) { w.EP, w.ZeRO = ep, 3 }).builder(exchanging(), place(8)))(t)
+		g := must.Get(b.build())(t)
 		names = map[string]int{}
 		for i := range g.Ops {
 			names[g.Ops[i].Name]++
@@ -256,10 +236,7 @@ func TestRingAttention(t *testing.T) {
 			w.Flash, w.Sequence, w.Layers, w.DP = true, 65536, 2, 1
 			change(w)
 		})
-		r, err := w.RunGPUs(m, place(16))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(w.RunGPUs(m, place(16)))(t)
 		ledger := r.Ledgers[0][contextComm]
 		return r.Makespan(), ledger.Sum()
 	}
@@ -306,10 +283,7 @@ func TestAttentionRate(t *testing.T) {
 	attends := func(rate float64) (attention, others sim.Time) {
 		m := node()
 		m.GPUs.Kernels.Attention = rate
-		b, err := small(func(w *transformer) { w.Flash, w.Layers, w.Sequence = true, 1, 2048 }).builder(m, place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(small(func(w *transformer) { w.Flash, w.Layers, w.Sequence = true, 1, 2048 }).builder(m, place(8)))(t)
 		b.write()
 		for _, s := range b.layer {
 			time := sim.Seconds(m.GPUs.Alone(s.work) - m.GPUs.Kernels.Start.Seconds())
@@ -335,10 +309,7 @@ func TestGatheredAttention(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := b.build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(b.build())(t)
 	names := map[string]int{}
 	for i := range g.Ops {
 		names[g.Ops[i].Name]++
@@ -348,10 +319,7 @@ func TestGatheredAttention(t *testing.T) {
 			t.Errorf("%s is done %d times, want %d", name, names[name], want)
 		}
 	}
-	run, err := streams.Run(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(streams.Run(g))(t)
 	var gathered sim.Time
 	parts := 0
 	for i := range g.Ops {

@@ -11,6 +11,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/experiments"
 )
 
@@ -66,14 +67,8 @@ func TestFullFabricChangesNothing(t *testing.T) {
 		if ranks > 8 && ranks%8 != 0 || w.CheckGPUs(m, place(ranks)) != nil {
 			t.Skip("does not fit")
 		}
-		plain, err := w.RunGPUs(m, place(ranks))
-		if err != nil {
-			t.Fatal(err)
-		}
-		on, err := w.RunGPUs(m, onTree(t, m, ranks, tree(t, 4, 32, 4, rapid.Bool().Draw(t, "spray"))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Get(w.RunGPUs(m, place(ranks)))(t)
+		on := must.Get(w.RunGPUs(m, onTree(t, m, ranks, tree(t, 4, 32, 4, rapid.Bool().Draw(t, "spray")))))(t)
 		if plain.Makespan() != on.Makespan() || plain.Bytes != on.Bytes {
 			t.Fatalf("%+v on %d GPUs: %v without a fabric, %v on one that nothing fills", w, ranks, plain.Makespan(), on.Makespan())
 		}
@@ -88,20 +83,11 @@ func TestOversubscription(t *testing.T) {
 	w := small(func(w *transformer) { w.TP, w.DP, w.Hidden, w.Heads = 8, 4, 2048, 16 })
 	whole := func(shape topology.Topology) float64 {
 		p := onTree(t, m, 32, shape)
-		r, err := w.RunGPUs(m, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(w.RunGPUs(m, p))(t)
 		return r.Makespan().Seconds()
 	}
-	b, err := w.builder(m, place(32))
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := b.build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(w.builder(m, place(32)))(t)
+	g := must.Get(b.build())(t)
 	transfer := sim.Time(0) // of the sums of gradients, the only operations between nodes
 	for i := range g.Ops {
 		if o := &g.Ops[i]; o.Kind == dataComm && o.Collective > 0 {
@@ -116,10 +102,7 @@ func TestOversubscription(t *testing.T) {
 		p.Fabric = func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
 			return flow.New(k, sink, shape, flow.Params{Capacity: []sim.Rate{rate / sim.Rate(c.slow)}, Injection: rate, Ejection: rate})
 		}
-		r, err := w.RunGPUs(m, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(w.RunGPUs(m, p))(t)
 		if got, want := r.Makespan().Seconds(), full+c.want*transfer.Seconds(); math.Abs(got/want-1) > 1e-6 {
 			t.Errorf("cables of 1/%v: %.9g s, want %.9g", c.slow, got, want)
 		}
@@ -140,10 +123,7 @@ func TestTwoJobs(t *testing.T) {
 		if shape != nil {
 			p = onTree(t, m, ranks, shape)
 		}
-		r, err := w.RunGPUs(m, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(w.RunGPUs(m, p))(t)
 		return r.Makespan()
 	}
 	alone := times(one, 32, nil)

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
+	"overlapsim/sim/must"
 )
 
 // folds checks that one GPU of each stage stands for all: if all are simulated, each has the same times as the one
@@ -52,10 +53,7 @@ func TestLayersAreDealtOut(t *testing.T) {
 		small(func(w *transformer) { w.Layers, w.PP, w.Chunks, w.Schedule = 32, 8, 2, "interleaved" }),
 	} {
 		w.GlobalBatch = 8
-		b, err := w.builder(node(), place(int(w.PP)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(w.builder(node(), place(int(w.PP))))(t)
 		layers, parameters := 0, 0.0
 		for stage := range b.pp {
 			b.stage = int32(stage)

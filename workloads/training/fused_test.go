@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 func gemmOf(change func(*gemm)) *gemm {
@@ -18,13 +19,8 @@ func gemmOf(change func(*gemm)) *gemm {
 
 func gemmTime(t *testing.T, w *gemm, m *machines.Machine, ranks int) sim.Time {
 	t.Helper()
-	if err := w.CheckGPUs(m, place(ranks)); err != nil {
-		t.Fatal(err)
-	}
-	r, err := w.RunGPUs(m, place(ranks))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.CheckGPUs(m, place(ranks)))
+	r := must.Get(w.RunGPUs(m, place(ranks)))(t)
 	return r.Makespan()
 }
 
@@ -60,16 +56,10 @@ func tileByTile(t *testing.T, w *gemm, m *machines.Machine) (tile, all float64) 
 	t.Helper()
 	two := gpus.Communicator{Machine: m.GPUs, Members: []int{0, 1}}
 	bytes, pieces := 2*float64(w.Rows*w.Depth), int(w.Pieces)
-	c, err := two.Time(gpus.SendReceive, int64(bytes/float64(pieces)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(two.Time(gpus.SendReceive, int64(bytes/float64(pieces))))(t)
 	blocks := int(m.GPUs.Product(gpus.BF16, 1, float64(w.Rows), float64(w.Columns)/8, float64(w.Depth)).Blocks)
 	tile = w.Alone.Seconds() / math.Ceil(float64(blocks)/108)
-	told, err := two.Time(gpus.SendReceive, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	told := must.Get(two.Time(gpus.SendReceive, 1))(t)
 	begin := 2*bytes/8/m.GPUs.Memory() + told.Total().Seconds() // the GPU's own rows are copied to where others read, and they are told
 	free := make([]float64, 108)
 	for i := range free {
@@ -99,10 +89,7 @@ func TestWaysOfAProduct(t *testing.T) {
 		if got := gemmTime(t, set("sequence"), free(), 1); math.Abs(float64(got-alone)) > float64(alone)/1000 {
 			t.Errorf("%s on one GPU takes %v, the product alone %v", op, got, alone)
 		}
-		c, err := gpus.First(free().GPUs, 8, 8).Time(op, 2*4096*12288)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(gpus.First(free().GPUs, 8, 8).Time(op, 2*4096*12288))(t)
 		sequence := gemmTime(t, set("sequence"), free(), 8)
 		if got := sequence - alone - c.Total(); math.Abs(float64(got)) > float64(alone)/1000 {
 			t.Errorf("%s: one after the other takes %v, the parts %v and %v", op, sequence, alone, c.Total())
@@ -122,10 +109,7 @@ func TestUpdate(t *testing.T) {
 	at := func(change func(*update)) sim.Time {
 		w := &update{Numbers: 1 << 28, GradientBytes: 4, Optimizer: "adam-fused"}
 		change(w)
-		r, err := w.RunGPUs(free(), place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(w.RunGPUs(free(), place(8)))(t)
 		return r.Makespan()
 	}
 	sum := at(func(w *update) { w.Optimizer = "none" })
@@ -145,10 +129,7 @@ func TestProductOfExperts(t *testing.T) {
 	work := func(experts, k, ep int64) float64 {
 		m := free()
 		w := gemmOf(func(w *gemm) { w.Experts, w.TopK, w.EP, w.Rows = experts, k, ep, 16384 })
-		g, err := w.writer(m, place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(w.writer(m, place(8)))(t)
 		one := g.product(16384)
 		return float64(one.Blocks) * one.Block.Seconds()
 	}

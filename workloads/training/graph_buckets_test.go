@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // gradients are kernels of a backward pass, each with a collective of its gradients next to it.
@@ -101,10 +103,7 @@ func TestGraphBucketsRandom(t *testing.T) {
 			t.Fatalf("buckets of %d bytes change %v to %v", joined.Bucket, want.Ledgers, got.Ledgers)
 		}
 		joined.Bucket = int64(1 + random.IntN(1<<26))
-		got, err := joined.bucketed()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(joined.bucketed())(t)
 		sum, collectives := int64(0), 0
 		for i, o := range got.Operations {
 			if sum += o.Bytes; o.Bytes > 0 {

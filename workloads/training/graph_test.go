@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 const us = sim.Microsecond
@@ -31,13 +32,8 @@ func runGraph(t *testing.T, w *graph, ranks int) *results.Result {
 
 func runOn(t *testing.T, w *graph, m *machines.Machine, ranks int) *results.Result {
 	t.Helper()
-	if err := w.CheckGPUs(m, place(ranks)); err != nil {
-		t.Fatal(err)
-	}
-	r, err := w.RunGPUs(m, place(ranks))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.CheckGPUs(m, place(ranks)))
+	r := must.Get(w.RunGPUs(m, place(ranks)))(t)
 	return r
 }
 
@@ -45,10 +41,7 @@ func runOn(t *testing.T, w *graph, m *machines.Machine, ranks int) *results.Resu
 func TestGraphTimes(t *testing.T) {
 	m := node().GPUs
 	c := gpus.Communicator{Machine: m, Members: upTo(8)}
-	reduce, err := c.Time(gpus.AllReduce, 64<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reduce := must.Get(c.Time(gpus.AllReduce, 64<<20))(t)
 	product := m.Product(gpus.BF16, 1, 2048, 2048, 2048)
 	comm := operation{Name: "b", Stream: "comm", Collective: "all-reduce", Bytes: 64 << 20}
 	after := comm
@@ -151,10 +144,7 @@ func TestGroups(t *testing.T) {
 		if c.apart > 0 {
 			com.Machine = shared(m.GPUs, &com, int(c.apart))
 		}
-		cost, err := com.Time(gpus.ReduceScatter, 256<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cost := must.Get(com.Time(gpus.ReduceScatter, 256<<20))(t)
 		w := ofGraph(operation{Name: "a", Collective: "reduce-scatter", Bytes: 256 << 20, Group: c.group, Apart: c.apart})
 		if got := runOn(t, w, m, 16).Makespan(); got != cost.Total() {
 			t.Errorf("groups of %d, %d apart, take %v, want %v", c.group, c.apart, got, cost.Total())

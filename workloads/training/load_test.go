@@ -1,6 +1,10 @@
 package training
 
-import "testing"
+import (
+	"testing"
+
+	"overlapsim/sim/must"
+)
 
 // The forecast of the operations of a step is near the number in the graph, for all kinds of layers.
 func TestLoad(t *testing.T) {
@@ -29,10 +33,7 @@ func TestLoad(t *testing.T) {
 			continue
 		}
 		told := b.load().Operations
-		g, err := b.build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(b.build())(t)
 		if has := float64(len(g.Ops)); told < 0.8*has || told > 1.1*has {
 			t.Errorf("%s: %.0f operations told, the graph has %.0f", name, told, has)
 		}

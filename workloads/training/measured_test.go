@@ -8,25 +8,17 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/experiments"
 )
 
 // slower is a run in which kernels of each class take as many times as long, and launches.
 func slower(t *testing.T, w *transformer, ranks int, by [experiments.NumClasses]float64, host float64) (*builder, *streams.Graph, sim.Time) {
 	t.Helper()
-	b, err := w.builder(node(), place(ranks))
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := b.build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(w.builder(node(), place(ranks)))(t)
+	g := must.Get(b.build())(t)
 	(&scaling{factors: by, host: host, flash: w.Flash}).scale(g)
-	run, err := streams.Run(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(streams.Run(g))(t)
 	return b, g, run.Makespan
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // sharded is a model of 12 layers of 2048 on 8 GPUs with ZeRO 3.
@@ -24,10 +25,7 @@ func TestShardedBytes(t *testing.T) {
 		zero, micros int64
 	}{{3, 1}, {3, 3}, {2, 3}, {1, 3}} {
 		w := sharded(func(w *transformer) { w.ZeRO, w.GlobalBatch = c.zero, 8*4*c.micros })
-		b, err := w.builder(node(), place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(w.builder(node(), place(8)))(t)
 		if _, err := b.build(); err != nil {
 			t.Fatal(err)
 		}
@@ -57,10 +55,7 @@ func TestPrefetch(t *testing.T) {
 	if fast := at(1, 1e6); one >= none || two > one+one/100 || one < fast {
 		t.Errorf("ahead 0: %v, 1: %v, 2: %v, on fast links %v", none, one, two, fast)
 	}
-	c, err := (&gpus.Communicator{Machine: node().GPUs, Members: upTo(8)}).Time(gpus.AllGather, int64(2*12*2048*2048))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get((&gpus.Communicator{Machine: node().GPUs, Members: upTo(8)}).Time(gpus.AllGather, int64(2*12*2048*2048)))(t)
 	if saved := none - one; saved < 20*c.Total() {
 		t.Errorf("ahead saves %v; 22 of 23 all-gathers take %v each", saved, c.Total())
 	}
@@ -85,10 +80,7 @@ func TestPieces(t *testing.T) {
 // except what is on its way.
 func TestShardedMemory(t *testing.T) {
 	need := func(zero int64) need {
-		b, err := sharded(func(w *transformer) { w.ZeRO = zero }).builder(node(), place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(sharded(func(w *transformer) { w.ZeRO = zero }).builder(node(), place(8)))(t)
 		return b.needOf(0)
 	}
 	none, one, two, three := need(0), need(1), need(2), need(3)

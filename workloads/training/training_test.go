@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/experiments"
 )
 
@@ -39,13 +40,8 @@ func place(ranks int) experiments.Place { return experiments.Place{Ranks: ranks,
 
 func stepOf(t *testing.T, w *transformer, m *machines.Machine, ranks int) sim.Time {
 	t.Helper()
-	if err := w.CheckGPUs(m, place(ranks)); err != nil {
-		t.Fatal(err)
-	}
-	r, err := w.RunGPUs(m, place(ranks))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.CheckGPUs(m, place(ranks)))
+	r := must.Get(w.RunGPUs(m, place(ranks)))(t)
 	for i, phases := range r.Ledgers {
 		var sum sim.Time
 		for k := range phases {
@@ -192,14 +188,8 @@ func TestFolded(t *testing.T) {
 func TestClosedForm(t *testing.T) {
 	for _, tp := range []int64{1, 2, 8} {
 		w := small(func(w *transformer) { w.TP, w.GlobalBatch, w.MicroBatch, w.Layers = tp, 16, 2, 8 })
-		b, err := w.builder(node(), place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := closed(b.model, b.plan, b.machine)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(w.builder(node(), place(8)))(t)
+		want := must.Get(closed(b.model, b.plan, b.machine))(t)
 		if got := stepOf(t, w, node(), 8).Seconds(); math.Abs(got/want-1) > 0.03 {
 			t.Errorf("tp %d: %.4g s, the closed form has %.4g", tp, got, want)
 		}
@@ -249,10 +239,7 @@ func TestMistakes(t *testing.T) {
 // for the end, is the share of the closed form.
 func TestStreamsOfAStep(t *testing.T) {
 	w := small(func(w *transformer) { w.PP, w.GlobalBatch, w.Layers, w.Schedule = 4, 8, 16, "gpipe" })
-	r, err := w.RunGPUs(node(), place(4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(w.RunGPUs(node(), place(4)))(t)
 	bubbles := 0
 	for _, s := range r.Streams {
 		var sum, waits sim.Time

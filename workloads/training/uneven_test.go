@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // One slow GPU makes a step as long as if all GPUs were as slow, where all wait for it: replicas for its gradients, tensor-parallel ranks
@@ -21,27 +22,13 @@ func TestSlowGPU(t *testing.T) {
 	} {
 		w := small(change)
 		w.Slow, w.SlowGPU = 1.7, 5
-		if err := w.CheckGPUs(node(), place(8)); err != nil {
-			t.Fatal(err)
-		}
-		r, err := w.RunGPUs(node(), place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.CheckGPUs(node(), place(8)))
+		r := must.Get(w.RunGPUs(node(), place(8)))(t)
 		all := small(change)
-		b, err := all.builder(node(), place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := b.build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(all.builder(node(), place(8)))(t)
+		g := must.Get(b.build())(t)
 		all.Slow = w.Slow // of the GPU 0, which stands for all
-		want, err := streams.Run(all.drawn(b, g, 0, 0))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(streams.Run(all.drawn(b, g, 0, 0)))(t)
 		if r.Makespan() != want.Makespan {
 			t.Errorf("%+v: %v with a slow GPU, %v with all slow", w, r.Makespan(), want.Makespan)
 		}
@@ -64,10 +51,7 @@ func TestJitter(t *testing.T) {
 		}
 		var steps [2][]sim.Time
 		for i := range steps {
-			r, err := w.RunGPUs(node(), place(8))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(w.RunGPUs(node(), place(8)))(t)
 			if steps[i] = r.Steps; len(steps[i]) != 5 || !slices.IsSorted(steps[i]) || r.Makespan() != steps[i][2] || steps[i][0] == steps[i][4] {
 				t.Errorf("%s: steps %v, of which %v", as, steps[i], r.Makespan())
 			}
@@ -123,10 +107,7 @@ func TestDocuments(t *testing.T) {
 	}
 	whole := stepOf(t, small(change), node(), 8)
 	w := small(func(w *transformer) { change(w); w.Documents, w.Steps = 2048, 7 })
-	r, err := w.RunGPUs(node(), place(8))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(w.RunGPUs(node(), place(8)))(t)
 	if !slices.IsSorted(r.Steps) || len(r.Steps) != 7 || r.Steps[0] == r.Steps[6] || r.Makespan() != r.Steps[3] || r.Makespan() >= whole {
 		t.Errorf("steps %v, the median %v, with whole sequences %v", r.Steps, r.Makespan(), whole)
 	}

@@ -15,6 +15,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/collectives"
 )
 
@@ -399,14 +400,8 @@ func TestSettled(t *testing.T) {
 	for seed := range uint64(50) {
 		p := drawn(rand.New(rand.NewPCG(seed, 2)))
 		c := Changes{Best, Best, Best, 3, 1, Best, nil}
-		one, err := c.Program(settled{reactive{p}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := c.Program(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Get(c.Program(settled{reactive{p}}))(t)
+		other := must.Get(c.Program(p))(t)
 		for rank := range p.Ranks() {
 			if a, b := read(one, rank), read(other, rank); a != b {
 				t.Fatalf("%d: rank %d:\n%s\n%s", seed, rank, a, b)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 // root is the folder of the repository.
@@ -30,15 +31,9 @@ func list(t *testing.T, args ...string) []string {
 // A module that comes into go.mod, and one that comes into the program, has a row in the table of modules, and the table
 // has no others.
 func TestLibraries(t *testing.T) {
-	known, err := libraries(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := must.Get(libraries(root))(t)
 	file := list(t, "-m", "-f", "{{.GoMod}}")[0]
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	required := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		if words := strings.Fields(line); strings.HasPrefix(line, "\t") && len(words) > 1 {
@@ -71,10 +66,7 @@ var marks = map[string]string{
 
 // The licences of the table are those of the modules' files.
 func TestLicences(t *testing.T) {
-	known, err := libraries(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := must.Get(libraries(root))(t)
 	for name, l := range known {
 		folder := list(t, "-m", "-f", "{{.Dir}}", name)
 		if len(folder) == 0 {
@@ -87,10 +79,7 @@ func TestLicences(t *testing.T) {
 		}
 		var all strings.Builder
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(file))(t)
 			all.Write(text)
 		}
 		words := strings.Join(strings.Fields(all.String()), " ")
@@ -106,10 +95,7 @@ func TestLicences(t *testing.T) {
 func TestBill(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Path: "overlapsim", Version: "v1"},
 		Deps: []*debug.Module{{Path: "gonum.org/v1/gonum", Version: "v0.17.0"}}}
-	text, err := json.Marshal(billOf(info, map[string]library{"gonum.org/v1/gonum": {licence: "BSD-3-Clause"}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(billOf(info, map[string]library{"gonum.org/v1/gonum": {licence: "BSD-3-Clause"}})))(t)
 	for _, part := range []string{`"bomFormat":"CycloneDX"`, `"purl":"pkg:golang/overlapsim@v1"`, `"name":"std","version":"1.26"`,
 		`"purl":"pkg:golang/gonum.org/v1/gonum@v0.17.0","licenses":[{"expression":"BSD-3-Clause"}]`} {
 		if !strings.Contains(string(text), part) {

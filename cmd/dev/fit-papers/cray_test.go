@@ -3,6 +3,8 @@ package main
 import (
 	"math"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // The factors of the search are those of the calibration that is written.
@@ -10,10 +12,7 @@ func TestLookupIsTheCalibration(t *testing.T) {
 	f := newCrayFit()
 	tables := f.machine(f.start())
 	l := newLookup(&tables)
-	m, err := tables.Calibrated()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(tables.Calibrated())(t)
 	for _, p := range processes {
 		for d := 1; d <= p/2; d *= 2 {
 			if got, want := l.Maximum(p, d), m.Maximum(p, d); math.Abs(got-want) > 1e-5*want {

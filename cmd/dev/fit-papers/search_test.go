@@ -12,23 +12,15 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/papers"
+	"overlapsim/sim/must"
 )
 
 // theFit reads the description of the fit probes.
 func theFit(t *testing.T) *papers.Fit {
 	t.Helper()
-	folder, err := fits()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(folder, "probes.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := papers.ReadFit("probes.yaml", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(fits())(t)
+	text := must.Get(os.ReadFile(filepath.Join(folder, "probes.yaml")))(t)
+	f := must.Get(papers.ReadFit("probes.yaml", text))(t)
 	return f
 }
 
@@ -42,16 +34,10 @@ func TestSearchFindsPriors(t *testing.T) {
 	}
 	f.Terms = nil
 	f.Starts, f.Evaluations = 2, 2000
-	result, err := solve(f, papers.Numbers, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(solve(f, papers.Numbers, io.Discard))(t)
 	for i, v := range result.Parameters {
 		p := f.Parameters[i]
-		x, err := strconv.ParseFloat(strings.TrimSuffix(v.Value, p.Unit), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(strconv.ParseFloat(strings.TrimSuffix(v.Value, p.Unit), 64))(t)
 		if math.Abs(x/p.Prior.Value-1) > 0.02 {
 			t.Errorf("%s %s: got %s, want %g", v.Machine, v.Path, v.Value, p.Prior.Value)
 		}
@@ -65,10 +51,7 @@ func TestSearchIsRepeatable(t *testing.T) {
 	var before string
 	for range 2 {
 		s := &search{Fit: f, runner: wavy}
-		end, err := s.run(func(int, float64) {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		end := must.Get(s.run(func(int, float64) {}))(t)
 		for _, tried := range s.tried {
 			for i, x := range tried.Values {
 				if p := f.Parameters[i]; x < p.Low || x > p.High {

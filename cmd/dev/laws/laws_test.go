@@ -14,6 +14,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 // nothing is a program that does nothing.
@@ -21,10 +22,7 @@ func nothing([]string, *bytes.Buffer, *bytes.Buffer) int { return 0 }
 
 func hunterIn(t *testing.T) *hunter {
 	t.Helper()
-	w, err := newHunter(t.TempDir(), nothing)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(newHunter(t.TempDir(), nothing))(t)
 	return w
 }
 
@@ -108,10 +106,7 @@ func TestArchive(t *testing.T) {
 // A scenario written as a tree is the scenario.
 func TestTreeIsYAML(t *testing.T) {
 	const text = "title: \"a: b, [c] \\\"d\\\" = #\"\nmachine: {cores: 2}\nruns: [{name: a}, {name: b c, ranks: 3}]\n"
-	tree, err := read([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(read([]byte(text)))(t)
 	again, err := read([]byte(tree.yaml()))
 	if err != nil || again.line() != tree.line() {
 		t.Errorf("%v: %s is written as %s", err, text, tree.yaml())
@@ -184,10 +179,7 @@ func TestSchemaOfCases(t *testing.T) {
 		"{workload: {name: halo}}":                                               false,
 		"{machine: {base: jacquard, network: {gap: 3}}, workload: {name: halo}}": false,
 	} {
-		tree, err := read([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := must.Get(read([]byte(text)))(t)
 		if err := w.lab.schema.accepts(tree); (err == nil) != right {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -222,10 +214,7 @@ topology: {kind: torus, dims: [3, 4]}
 		t.Fatal(err)
 	}
 	h := Hunt{Command: nothing, Dir: t.TempDir(), Workers: 1}
-	small, err := h.Shrink([]*Fault{{Law: law, Message: "a halo of 4321 bytes", Case: c}}, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(h.Shrink([]*Fault{{Law: law, Message: "a halo of 4321 bytes", Case: c}}, time.Minute))(t)
 	want := "machine: jacquard\nworkload:\n  name: halo\n  bytes: 1KB\n  iterations: 1\n  compute: 0s\nranks: 1\n"
 	if got := small[0].Case.Scenario.yaml(); got != want || len(small[0].Case.Settings) > 0 {
 		t.Errorf("shrunk to\n%s%v, want\n%s", got, small[0].Case.Settings, want)
@@ -252,14 +241,8 @@ func TestPanicIsAFault(t *testing.T) {
 
 // A judge checks every law on a case, and laws with random choices more than once.
 func TestJudge(t *testing.T) {
-	j, err := NewJudge(t.TempDir(), nothing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := ReadCase([]byte("-- case.yaml --\nmachine: jacquard\nworkload: {name: halo, iterations: 1}\nranks: 2\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(NewJudge(t.TempDir(), nothing))(t)
+	c := must.Get(ReadCase([]byte("-- case.yaml --\nmachine: jacquard\nworkload: {name: halo, iterations: 1}\nranks: 2\n")))(t)
 	defer func(all []Law) { Laws = all }(Laws)
 	asked := map[string]int{}
 	ask := func(name string, chooses bool, err error) Law {
@@ -283,10 +266,7 @@ func TestHuntIsTheSame(t *testing.T) {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	found := func(workers int) (all []string) {
-		r, err := Hunt{Command: nothing, Dir: t.TempDir(), From: 7, Count: 30, Workers: workers}.Run()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Hunt{Command: nothing, Dir: t.TempDir(), From: 7, Count: 30, Workers: workers}.Run())(t)
 		for _, f := range append(r.New, r.Known...) {
 			all = append(all, fmt.Sprint(f.Law.Name, f.Message, f.Number, f.Times))
 		}

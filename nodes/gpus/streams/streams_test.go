@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // h100 is a GPU with as many SMs as an H100.
@@ -16,10 +17,7 @@ func h100() Device {
 
 func run(t *testing.T, g *Graph) *Result {
 	t.Helper()
-	r, err := Run(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(g))(t)
 	checkPath(t, g, r)
 	return r
 }

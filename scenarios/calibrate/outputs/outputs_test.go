@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // Small outputs in the layouts whose sources doc.go names; the numbers are invented.
@@ -268,9 +270,7 @@ func TestRead(t *testing.T) {
 	}
 	for name, text := range map[string][]byte{"plain": []byte(osuBw), "packed": pack([]byte(osuBw)), "bomb": pack(make([]byte,
 		largestText+1)), "cut": pack([]byte(osuBw))[:30]} {
-		if err := os.WriteFile(name, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, text, 0o666))
 	}
 	for _, name := range []string{"plain", "packed"} {
 		if tables, _, err := Read(name); err != nil || len(tables) != 1 {

@@ -9,24 +9,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // unpacked is a database of testdata.
 func unpacked(t testing.TB, name string) []byte {
 	t.Helper()
-	f, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("testdata/" + name))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(t)
+	all := must.Get(io.ReadAll(z))(t)
 	return all
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/traces"
 )
 
@@ -21,9 +22,7 @@ func written(t testing.TB, ranks ...string) string {
 	t.Helper()
 	folder := t.TempDir()
 	for rank, text := range ranks {
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("pmpi-trace-rank-%d.txt", rank)), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("pmpi-trace-rank-%d.txt", rank)), []byte(text), 0o666))
 	}
 	return folder
 }
@@ -51,10 +50,7 @@ func calls(t testing.TB, of traces.Trace, rank int) (all []traces.Call) {
 
 func opened(t testing.TB, path string) traces.Trace {
 	t.Helper()
-	of, err := traces.Open(path, traces.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	of := must.Get(traces.Open(path, traces.Reading{}))(t)
 	return of
 }
 
@@ -270,10 +266,7 @@ func TestCommunicators(t *testing.T) {
 		texts = append(texts, program(fmt.Sprintf("MPI_Comm_split:1:0,%d,4:%d:%d:99:2\nMPI_Bcast:3:1:8:1,1,1:0:%d,%d,2:4\n", rank, rank%2, key, 700+rank, member)))
 	}
 	of := opened(t, written(t, texts...))
-	s, err := traces.Look(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(traces.Look(of))(t)
 	for i, want := range [][]int32{nil, {2, 0}, {3, 1}} {
 		if got := s.Header().Comms[i].Ranks; !slices.Equal(got, want) {
 			t.Errorf("communicator %d has the ranks %v, want %v", i, got, want)
@@ -310,9 +303,7 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	folder := written(t, ok, ok, ok)
-	if err := os.Remove(filepath.Join(folder, "pmpi-trace-rank-1.txt")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(folder, "pmpi-trace-rank-1.txt")))
 	if _, err := traces.Open(folder, traces.Reading{}); err == nil || !strings.Contains(err.Error(), "is the file of rank 2, and the file of rank 1 is missing") {
 		t.Errorf("a missing file: %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/sim/must"
 	"overlapsim/workloads/traces"
 )
 
@@ -107,9 +108,7 @@ func built(t testing.TB, files ...[]byte) string {
 		stored(t, folder, fmt.Sprintf("built-%04d.bin", rank), text)
 	}
 	meta := filepath.Join(folder, "built.meta")
-	if err := os.WriteFile(meta, fmt.Appendf(nil, "hostname=h\nnumprocs=%d\nfileprefix=built\n", len(files)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(meta, fmt.Appendf(nil, "hostname=h\nnumprocs=%d\nfileprefix=built\n", len(files)), 0o666))
 	return meta
 }
 
@@ -148,10 +147,7 @@ func told(c *traces.Call) string {
 // tell writes all calls of a rank of a trace.
 func tell(t testing.TB, ranks, rank int, write func(rank int, b *builder)) string {
 	t.Helper()
-	of, err := traces.Open(built(t, ranked(ranks, write)...), traces.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	of := must.Get(traces.Open(built(t, ranked(ranks, write)...), traces.Reading{}))(t)
 	var all []string
 	for _, c := range calls(t, of, rank) {
 		if c.Kind != traces.End {
@@ -291,10 +287,7 @@ func TestCommunicators(t *testing.T) {
 			b.call("Send", 1, integer, 3, 0, 50)
 		}
 	})
-	of, err := traces.Open(built(t, files...), traces.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	of := must.Get(traces.Open(built(t, files...), traces.Reading{}))(t)
 	var got []string
 	for _, c := range of.Header().Comms {
 		got = append(got, fmt.Sprint(c.Ranks))
@@ -365,10 +358,7 @@ func TestLongRuns(t *testing.T) {
 	second.call("Barrier", 2)
 	second.seconds = 9 // as it is written
 	second.call("Finalize")
-	of, err := traces.Open(built(t, b.file(), second.file()), traces.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	of := must.Get(traces.Open(built(t, b.file(), second.file()), traces.Reading{}))(t)
 	if a, b := calls(t, of, 0), calls(t, of, 1); !reflect.DeepEqual(a, b) || a[1].Before.Seconds() < 9 || a[1].Before.Seconds() > 11 {
 		t.Errorf("%+v\n%+v", a, b)
 	}
@@ -431,10 +421,7 @@ func TestMissing(t *testing.T) {
 // FuzzRead: for any bytes of a rank's file reading ends, with a problem that has an offset in
 // the file, or with calls whose ranks and sizes are possible.
 func FuzzRead(f *testing.F) {
-	sample, err := os.ReadFile("testdata/testtrace-0001.bin")
-	if err != nil {
-		f.Fatal(err)
-	}
+	sample := must.Get(os.ReadFile("testdata/testtrace-0001.bin"))(f)
 	f.Add(sample)
 	f.Add(ranked(1, func(_ int, b *builder) {
 		b.call("Comm_split", 2, 0, 0, 10)

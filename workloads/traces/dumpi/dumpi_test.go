@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/traces"
 )
 
@@ -35,19 +36,10 @@ func listing(r *rawCall) (row []string) {
 // The samples decode to the listings next to them, to the last call.
 func TestListings(t *testing.T) {
 	for _, name := range []string{"testtrace-0000", "testtrace-0001", "testtrace-0002"} {
-		file, err := os.Open(filepath.Join("testdata", name+".decoded.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Open(filepath.Join("testdata", name+".decoded.csv")))(t)
 		defer file.Close()
-		want, err := csv.NewReader(file).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := openFrame(filepath.Join("testdata", name+".bin"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(csv.NewReader(file).ReadAll())(t)
+		f := must.Get(openFrame(filepath.Join("testdata", name+".bin")))(t)
 		in, row := newReader(f), 1
 		var r rawCall
 		for ; in.next(&r) == nil; row++ {
@@ -69,10 +61,7 @@ func ring(t testing.TB) string {
 	for rank := range 3 {
 		stored(t, folder, fmt.Sprintf("testtrace-%04d.bin", rank), nil)
 	}
-	text, err := os.ReadFile("testdata/testtrace-0002.bin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/testtrace-0002.bin"))(t)
 	for offset, was := range map[int]byte{92: 2, 197: 3, 246: 1} {
 		if text[offset] != was {
 			t.Fatalf("the byte at %d is %d", offset, text[offset])
@@ -93,9 +82,7 @@ func stored(t testing.TB, folder, name string, text []byte) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(folder, name), text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, name), text, 0o666))
 }
 
 // calls returns all calls of a rank, as text.
@@ -116,10 +103,7 @@ func calls(t testing.TB, of traces.Trace, rank int) (all []traces.Call) {
 
 // What rank 1 of the sample does, with the times of its listing.
 func TestRing(t *testing.T) {
-	of, err := traces.Open(ring(t), traces.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	of := must.Get(traces.Open(ring(t), traces.Reading{}))(t)
 	if h := of.Header(); h.Ranks != 4 || !h.Timed || len(h.Comms) != 1 || len(h.Missing) > 0 {
 		t.Errorf("header %+v", h)
 	}
@@ -150,19 +134,10 @@ func TestRing(t *testing.T) {
 // As one file the trace has the same calls.
 func TestWhole(t *testing.T) {
 	path := ring(t)
-	of, err := traces.Open(path, traces.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := traces.Whole(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	of := must.Get(traces.Open(path, traces.Reading{}))(t)
+	all := must.Get(traces.Whole(path))(t)
 	stored(t, filepath.Dir(path), "whole", all)
-	other, err := traces.Open(filepath.Join(filepath.Dir(path), "whole"), traces.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(traces.Open(filepath.Join(filepath.Dir(path), "whole"), traces.Reading{}))(t)
 	for rank := range 4 {
 		a, b := calls(t, of, rank), calls(t, other, rank)
 		for i := range b {

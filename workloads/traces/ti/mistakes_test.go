@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/sim/must"
 	"overlapsim/workloads/traces"
 )
 
@@ -194,10 +195,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		of, err := traces.Open(path, traces.Reading{FlopRate: rate})
-		if err != nil {
-			b.Fatal(err)
-		}
+		of := must.Get(traces.Open(path, traces.Reading{FlopRate: rate}))(b)
 		n := 0
 		var c traces.Call
 		for rank := range 8 {

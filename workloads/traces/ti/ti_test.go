@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads/traces"
 )
 
@@ -37,10 +38,7 @@ func calls(t testing.TB, of traces.Trace, rank int) (all []traces.Call) {
 // opened opens a file of testdata.
 func opened(t testing.TB, name string) traces.Trace {
 	t.Helper()
-	of, err := traces.Open(filepath.Join("testdata", name), traces.Reading{FlopRate: rate})
-	if err != nil {
-		t.Fatal(err)
-	}
+	of := must.Get(traces.Open(filepath.Join("testdata", name), traces.Reading{FlopRate: rate}))(t)
 	return of
 }
 
@@ -121,9 +119,7 @@ func written(t testing.TB, files ...string) (path string) {
 	folder := t.TempDir()
 	for i := 0; i < len(files); i += 2 {
 		path = filepath.Join(folder, files[i])
-		if err := os.WriteFile(path, []byte(files[i+1]), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(files[i+1]), 0o666))
 	}
 	return path
 }
@@ -145,10 +141,7 @@ func split(text string, ranks int) (of []string) {
 // files of ranks, with blanks, comments, empty lines and ends of lines of any kind.
 func TestSameInAnyFiles(t *testing.T) {
 	for name, ranks := range map[string]int{"ring_overlap_4ranks.txt": 4, "mixed_2ranks.txt": 2} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join("testdata", name)))(t)
 		want := opened(t, name)
 		parts := split(string(text), ranks)
 		files, list := []string{}, "# a list\n\n"
@@ -162,10 +155,7 @@ func TestSameInAnyFiles(t *testing.T) {
 			written(t, "one", strings.TrimSuffix(strings.Join(parts, ""), "\n")),
 			written(t, "one", "# SimGrid\n\n"+strings.ReplaceAll(strings.ReplaceAll(string(text), "\n", "\r\n\r\n# c\n"), " ", "\t  ")),
 		} {
-			got, err := traces.Open(path, traces.Reading{FlopRate: rate})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(traces.Open(path, traces.Reading{FlopRate: rate}))(t)
 			for rank := range ranks {
 				same(t, calls(t, got, rank), clean(calls(t, want, rank)))
 			}
