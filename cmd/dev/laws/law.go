@@ -70,6 +70,8 @@ var Laws = []Law{
 	{"no-effect-shown", "text, JSON and page say the same of keys without effect", 30, effectsShown},
 	{"files", "a run from files of any name ends as it does by an ordinary one; what it writes keeps the permissions of the file before it, " +
 		"and links; JSON is JSON; no other file comes, goes or changes", 8, inFiles},
+	{"studies", "gradient, potential and optimize end as the law of status says, with strange values too, and print JSON in which no time " +
+		"is negative", 40, studies},
 }
 
 // seedOf is the seed of the random choices of a law for a case, so that they do not

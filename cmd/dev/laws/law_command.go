@@ -23,7 +23,7 @@ const (
 )
 
 // mistake is a line about a mistake in the input, or in the flags.
-var mistake = regexp.MustCompile(`^(\S*\.(yaml|map|csv):\d+(:\d+)?: |--set |overlapsim run: --|See 'overlapsim help run')`)
+var mistake = regexp.MustCompile(`^(\S*\.(yaml|map|csv):\d+(:\d+)?: |--set |--over |overlapsim [a-z]+: |See 'overlapsim help [a-z]+'|case takes no time)`)
 
 // failures are the messages of runs that may fail: they cannot end, or take too long.
 var failures = regexp.MustCompile(`deadlock:|rank \d+ never receives|rank \d+ posts a receive|more than 53 days`)
@@ -62,6 +62,19 @@ const longestTime = "9223372036854775807ps"
 
 // strange gives one or two keys or groups of the case, mostly of those that it has, a strange value.
 func strange(t *trial) error {
+	c := t.strangely()
+	out, errs, code, err := t.lab.call(c, "run", slices.Concat(one(t.draw, runFlags), []string{"--no-advice"})...)
+	if err == nil {
+		err = t.ends(out, errs, code)
+	}
+	if err != nil {
+		return fmt.Errorf("%q: %w", c.Settings, err)
+	}
+	return nil
+}
+
+// strangely is the case with strange values.
+func (t *trial) strangely() Case {
 	c := t.Case.clone()
 	for range 1 + t.IntN(2) {
 		path, k := t.keyOrGroup()
@@ -80,12 +93,56 @@ func strange(t *trial) error {
 			c.Settings = append(c.Settings, path+"="+value)
 		}
 	}
-	out, errs, code, err := t.lab.call(c, "run", slices.Concat(one(t.draw, runFlags), []string{"--no-advice"})...)
+	return c
+}
+
+// studied are values that optimize tries of any key.
+var studied = []string{"x0.5,x2", "0,1,2", "1..4", "1us,0s,x-1", "x1e30,x1", "none,x1", longestTime + ",x1"}
+
+// studies runs a command that runs the case again.
+func studies(t *trial) error {
+	c := t.Case
+	if t.chance(0.4) {
+		c = t.strangely()
+	}
+	path, _ := t.keyOrGroup()
+	args := one(t.draw, [][]string{{"gradient"}, {"potential"}, {"optimize", "--over", path + "=" + one(t.draw, studied)}, {"optimize", "--over", path}})
+	args = append(slices.Clone(args), "--json")
+	out, errs, code, err := t.lab.call(c, args[0], args[1:]...)
 	if err == nil {
 		err = t.ends(out, errs, code)
 	}
+	if err == nil && code == statusDone {
+		var value any
+		if err = json.Unmarshal([]byte(out), &value); err == nil {
+			err = timesIn(value, "")
+		}
+	}
 	if err != nil {
-		return fmt.Errorf("%q: %w", c.Settings, err)
+		return fmt.Errorf("%s %q: %w", args, c.Settings, err)
+	}
+	return nil
+}
+
+// timesIn finds a time that is negative.
+func timesIn(value any, key string) error {
+	switch v := value.(type) {
+	case float64:
+		if v < 0 && strings.HasSuffix(key, "_s") && key != "slope_s" && key != "time_s" { // slopes, and what a demand of bytes would save
+			return fmt.Errorf("%s is %g", key, v)
+		}
+	case []any:
+		for _, item := range v {
+			if err := timesIn(item, key); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, name := range sortedKeys(v) {
+			if err := timesIn(v[name], name); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
