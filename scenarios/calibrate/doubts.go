@@ -154,7 +154,8 @@ func (r *Report) cause(q Quantity, s stretch) string {
 		return "Messages of a window overlap in parts of the way that the model takes for one NIC; it was fitted to messages alone."
 	case q == BothStreams || q == PingPing || q == Exchange:
 		if short {
-			return "Messages of both directions share something, such as a bus, memory or the CPU; the model keeps directions apart."
+			return "Messages of both directions share something, such as a bus, memory or the CPU; the model keeps directions apart. In shared " +
+				"memory it is the CPUs, if they copy in and out: --runtime openmpi-4.1-shm-copies is such a library."
 		}
 		return "Both directions together are faster than the model's one NIC and CPU; it was fitted to messages alone."
 	case q == LateReceive && above:

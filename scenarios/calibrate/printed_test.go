@@ -203,6 +203,31 @@ func TestOverheads(t *testing.T) {
 	}
 }
 
+// What copies in and out of shared memory cost is recovered from windows one way and both ways.
+func TestBothCopies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	rt, err := files.LoadRuntime("openmpi-4.1-shm-copies")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, library := plain(t, "william"), *rt.Runtime
+	library.Pipeline.In, library.Pipeline.Out = 110, 90
+	m.Runtime, m.Network.Rendezvous, m.Network.Transfer = &library, 4040, network.PerByte(5)
+	r, err := Run(read(t, m, nil, "osu_latency", "osu_bw", "osu_bibw"), "again", "openmpi-4.1-shm-copies")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.Machine.Runtime.Pipeline
+	if math.Abs(got.In/110-1) > 0.1 || math.Abs(got.Out/90-1) > 0.15 {
+		t.Errorf("in %g, out %g ps/B, want 110 and 90", got.In, got.Out)
+	}
+	if both := summarize(r.Against[BothStreams]); both.Tenth > 0.15 {
+		t.Errorf("windows both ways: %+v", both)
+	}
+}
+
 // With noise on each of few sizes the parameters are near, and unseen sizes are predicted better than by
 // a line or by the nearest size.
 func TestFewNoisySizes(t *testing.T) {
