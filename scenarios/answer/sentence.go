@@ -80,6 +80,8 @@ func (s *subject) hides(a *outcomes.Answer) string {
 		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", report.Share(-overlap), of, s.because(a))
 	case overlap < report.LeastShare:
 		return "Nothing of it is hidden" + s.because(a)
+	case overlap > 1-report.LeastShare && s.Result.Traced != nil:
+		return s.spared(a) + s.beside(a)
 	case overlap > 1-report.LeastShare:
 		return "All of it is hidden" + report.LessHides(a) + "." + s.beside(a)
 	default:
@@ -100,7 +102,21 @@ func (s *subject) traced() string {
 	if sum.Communication == 0 {
 		return ""
 	}
-	return fmt.Sprintf("As traced, %s of communication ran alongside kernels.", report.Share(sum.Overlapped/sum.Communication))
+	beside := sum.Overlapped / sum.Communication
+	return fmt.Sprintf("As traced, %s of communication ran alongside kernels, %s did not.", report.Share(beside), report.Share(1-beside))
+}
+
+// spared says of a trace all of whose communication hides that the step is no shorter without it, and whether that is because the hosts
+// launch as they did.
+func (s *subject) spared(a *outcomes.Answer) string {
+	switch {
+	case a.Launched == nil:
+		return "Without it the step is no shorter."
+	case *a.Launched < report.LeastShare:
+		return "Without it the step is no shorter, as the hosts launch when they did; without launches nothing of it is hidden."
+	}
+	return fmt.Sprintf("Without it the step is no shorter, as the hosts launch when they did; without launches %s of it is hidden.",
+		report.Share(*a.Launched))
 }
 
 // because says which cause of communication costs most.
