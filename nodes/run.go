@@ -3,6 +3,7 @@ package nodes
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"overlapsim/network"
@@ -27,6 +28,9 @@ type Options struct {
 	// MostEvents is the largest number of events of a run. A run that needs more ends with
 	// ErrMostEvents. 0: no limit.
 	MostEvents uint64
+	// Within is the longest makespan that is of interest. A run of all ranks on one core ends with Late once it is certain to take longer.
+	// 0: any is.
+	Within sim.Time
 	// Background is the number of threads that compute alongside each process during the whole run.
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
@@ -92,7 +96,7 @@ func run(m *machines.Machine, p programs.Program, perNode int, o Options, begin 
 	for r := range c.ranks {
 		c.resume(int32(r), 0)
 	}
-	c.drive(o.MostEvents)
+	c.drive(o.MostEvents, o.Within)
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -116,17 +120,33 @@ func (c *cluster) asking() string {
 // ErrMostEvents says that a run has reached Options.MostEvents.
 var ErrMostEvents = errors.New("the run needs more events than it may have")
 
-// drive dispatches at most this number of events; 0: all.
-func (c *cluster) drive(most uint64) {
-	if most == 0 {
+// Late is the error of a run that takes longer than Options.Within.
+type Late struct{ Events uint64 } // that the run had
+
+func (Late) Error() string { return "the run takes longer than is of interest" }
+
+// drive dispatches at most this number of events (0: all), until it is certain that the run ends after a time (0: never).
+func (c *cluster) drive(most uint64, within sim.Time) {
+	if most == 0 && within == 0 {
 		c.kernel.Run()
 		return
 	}
-	for c.err == nil && c.kernel.Processed() < most && c.kernel.Step() {
+	for c.err == nil && (most == 0 || c.kernel.Processed() < most) && c.kernel.Step() {
+		if within == 0 || c.kernel.Now() <= within {
+			continue
+		}
+		if within = 0; !c.allOver() {
+			c.fail(Late{c.kernel.Processed()})
+		}
 	}
 	if c.kernel.Pending() > 0 {
 		c.fail(ErrMostEvents)
 	}
+}
+
+// allOver tells whether all ranks have ended.
+func (c *cluster) allOver() bool {
+	return !slices.ContainsFunc(c.ranks, func(r rank) bool { return !r.over() })
 }
 
 // fits returns an error if this number of ranks cannot run on a machine.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"time"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/outcomes"
@@ -69,7 +71,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 			line.most = time.Duration(answer.AllTimes * o.host.Seconds * float64(time.Second))
 		}
 		of, err := untilStopped(stop, func() (*outcomes.Answer, error) {
-			return answer.For(o.Outcome, study.Runs[i].With, wanted, func(change string, share float64) {
+			return answer.For(cmp.Or(o.pathed, o.Outcome), study.Runs[i].With, wanted, func(change string, share float64) {
 				line.again(change, (float64(i)+share)/float64(len(made)))
 			}), nil
 		})
@@ -79,6 +81,21 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 		o.Answered(o.record, of)
 	}
 	return nil
+}
+
+// pathed tells whether a run records the critical path that its answer needs: if it is not too long for one, and no faster without a
+// path than by its record, as a run on two cores, or of two nodes for all, is.
+func (a *asker) pathed(s *scenarios.Scenario, o nodes.Options) bool {
+	o.Critical, o.PathOnly = true, true
+	return !*a.never && s.Contention != nil && s.Pathed() && (*a.always || s.Effort(o).Operations <= answer.MostEvents) && s.Fits(o) == nil
+}
+
+// withoutPath is an outcome as it is of a run that does not record its critical path.
+func withoutPath(o *outcomes.Outcome) *outcomes.Outcome {
+	plain, result := *o, *o.Result
+	result.Critical = nil
+	plain.Result = &result
+	return &plain
 }
 
 // answerLines are the sentence, and what must be known before the numbers are believed.

@@ -66,6 +66,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 // an earlier run, without an Outcome.
 type outcome struct {
 	*outcomes.Outcome
+	pathed *outcomes.Outcome // the same with its critical path, for the answer; nil: it was not recorded for that
 	record *outcomes.RunRecord
 	host   *outcomes.Host
 }
@@ -219,6 +220,9 @@ func (r *runner) simulate(c *call, study *scenarios.Study, i *interruption, o no
 		start := time.Now()
 		of := o
 		of.Critical = o.Critical || o.Timeline && *r.htmlFile != "" && s.Pathed() // a page shows it
+		if !of.Critical && len(study.Runs) == 1 && r.asker.pathed(s, of) {
+			of.Critical, of.PathOnly = true, true
+		}
 		result, err := untilStopped(i, func() (*outcomes.Outcome, error) { return s.Run(of) })
 		if isStopped(err) {
 			return made, err
@@ -226,8 +230,12 @@ func (r *runner) simulate(c *call, study *scenarios.Study, i *interruption, o no
 		if err != nil {
 			return nil, ofRun(study, s, err)
 		}
-		host := hostOf(result.Result.Events, result.Result.Messages, time.Since(start))
-		made = append(made, outcome{Outcome: result, record: result.Record(), host: host})
+		one := outcome{Outcome: result, host: hostOf(result.Result.Events, result.Result.Messages, time.Since(start))}
+		if of.PathOnly {
+			one.Outcome, one.pathed = withoutPath(result), result
+		}
+		one.record = one.Outcome.Record()
+		made = append(made, one)
 	}
 	return made, nil
 }

@@ -60,27 +60,28 @@ func TooLong() *outcomes.Answer {
 // alone runs the scenario without communication, without computation, and with simultaneous events in another order.
 func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	communication, computation := s.absence("communication"), s.absence("computation")
+	s.orders = s.inOrders()
 	path := &trial{change: change{says: "with its critical path"}, cause: "path", critical: true}
-	all, orders := []*trial{communication}, s.orders()
+	all := []*trial{communication}
 	if s.computes() {
 		all = append(all, computation)
 	} else { // it is the run itself
 		computation.counts, computation.makespan = true, s.Result.Makespan()
 	}
 	if wanted >= Causes {
-		all = append(all, orders...)
+		all = append(all, s.orders[0])
 	}
 	if wanted >= Whole && s.Result.Critical == nil {
 		all = append(all, path)
 	}
 	s.explore(all, len(all), s.events*(AllTimes-helpTimes)/AllTimes)
 	if wanted >= Whole && s.Result.Critical != nil { // the run itself has it
-		path.taken = s.take(s.Outcome)
+		path.taken, path.counts = s.take(s.Outcome), true
 		s.counted++
 		s.events -= path.events
 	}
 	a.MadeOf, a.Ties = append(a.MadeOf, path.shares...), path.ties
-	s.path = path.onPath
+	s.path, s.pathed = path.onPath, path.counts
 	makespan := s.Result.Makespan().Seconds()
 	exposed := s.Result.Makespan() - communication.makespan // in picoseconds: floating point would make 8e-22 s of nothing
 	if communication.counts {
@@ -97,31 +98,30 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 			a.Overlap = new(*a.Hidden / *a.Communication)
 		}
 	}
-	a.Noise = noise(makespan, orders)
-	s.noise, s.exposed = a.Noise, 1.0
+	s.exposed = 1.0
 	if a.Exposed != nil {
 		s.exposed = *a.Exposed / makespan
 	}
 }
 
-// orders are re-runs in which what happens at the same moment happens in another order. Where two nodes stand for all, all are
+// inOrders are re-runs in which what happens at the same moment happens in another order. Where two nodes stand for all, all are
 // simulated then.
-func (s *subject) orders() (all []*trial) {
+func (s *subject) inOrders() (all []*trial) {
 	for _, p := range points.Orders() {
 		all = append(all, &trial{change: change{says: p.Says, set: p.Set, times: points.OfAll(s.Outcome)}, cause: "ties"})
 	}
 	return all
 }
 
-// noise is the noise of a run by those of its re-runs in other orders that count; nil: there are none.
-func noise(makespan float64, trials []*trial) *float64 {
+// inOrder is the noise of the run by those of its re-runs in other orders that count; nil: there are none.
+func (s *subject) inOrder() *float64 {
 	var others []float64
-	for _, t := range trials {
+	for _, t := range s.orders {
 		if t.counts {
 			others = append(others, t.makespan.Seconds())
 		}
 	}
-	return points.Farthest(makespan, others)
+	return points.Farthest(s.Result.Makespan().Seconds(), others)
 }
 
 func zero(x *float64) float64 {
@@ -153,17 +153,25 @@ func (s *subject) efficiency(without float64) *outcomes.Efficiency {
 
 // why takes each cause away that the run may have. No cause of communication costs anything if communication does not.
 func (s *subject) why(a *outcomes.Answer) {
-	var all []*trial
+	var all, orders []*trial
 	for _, c := range causes[s.Result.On] {
-		if (c.apart || s.exposed >= report.LeastShare/2) && c.when(s) {
-			t := s.absence(c.name)
-			if t.shows = s.shows(&c); c.shown.times != nil {
-				t.times = c.shown.times(s)
-			}
+		if !c.apart && s.exposed < report.LeastShare/2 || !c.when(s) {
+			continue
+		}
+		t := s.absence(c.name)
+		if t.shows = s.shows(&c); c.shown.times != nil {
+			t.times = c.shown.times(s)
+		}
+		if c.apart || t.shows >= report.LeastShare || !s.pathed { // else its absence saves less than is said
 			all = append(all, t)
 		}
 	}
-	a.Without = append(a.Without, s.takeAway(all)...)
+	if one := s.inOrder(); one != nil && !points.Steady(one) {
+		orders = s.orders[1:]
+	}
+	a.Without = append(a.Without, s.takeAway(all, orders...)...)
+	a.Noise = s.inOrder()
+	s.noise = a.Noise
 	a.Without = append(a.Without, s.takeAway(s.pairs(a))...)
 	slices.SortStableFunc(a.Without, mostFirst)
 }
@@ -213,10 +221,12 @@ func (s *subject) byKind(a *outcomes.Answer) {
 	a.Shared = &rest
 }
 
-// takeAway runs without causes, those that show most first, and returns what the absence of each saves, the largest first.
-func (s *subject) takeAway(all []*trial) (saved []outcomes.Change) {
+// takeAway runs without causes, those that show most first, and returns what the absence of each saves, the largest first. Others are
+// re-runs that go before these.
+func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Change) {
 	queue := slices.Clone(all)
 	slices.SortStableFunc(queue, func(x, y *trial) int { return cmp.Compare(y.shows, x.shows) })
+	queue = slices.Concat(others, queue)
 	s.explore(queue, len(queue), s.events-helpTimes*float64(s.Result.Events))
 	for _, t := range all {
 		if t.counts {
@@ -229,12 +239,12 @@ func (s *subject) takeAway(all []*trial) (saved []outcomes.Change) {
 
 // help tries changes that attack the causes that cost most.
 func (s *subject) help(a *outcomes.Answer) {
-	tried := s.explore(s.queue(a), mostRuns[s.Result.On], s.events)
-	slices.SortStableFunc(tried, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
+	s.explore(s.queue(a), mostRuns[s.Result.On], s.events)
+	slices.SortStableFunc(s.tried, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
 	told := map[string]bool{} // kinds of changes, each with its best value
 	for of := range groups {
 		shown := 0
-		for _, t := range tried {
+		for _, t := range s.tried {
 			if t.of == of && t.gain(s) >= s.least() && shown < mostOfGroup[s.Result.On] && !told[t.kind()] {
 				shown++
 				told[t.kind()] = true
@@ -244,7 +254,6 @@ func (s *subject) help(a *outcomes.Answer) {
 			}
 		}
 	}
-	s.tried = tried
 }
 
 // least is the smallest saving that is told from chance.

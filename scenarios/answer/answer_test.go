@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
+	"overlapsim/sim"
 )
 
 // asked is a run of a scenario for which advice is wanted.
@@ -392,13 +394,45 @@ func TestReshaped(t *testing.T) {
 
 // A re-run that does different work does not count.
 func TestOtherWork(t *testing.T) {
-	a := written(t, exchange)
-	s := newSubject(a.outcome(t), a.load)
-	s.pool = &points.Pool{Load: a.load}
-	for _, set := range []string{"workload.bytes=128KiB", "workload.compute=0.5ms", "workload.iterations=2", "ranks=8"} {
+	const text = "machine: loggp\nworkload: {name: halo, bytes: 1MiB, iterations: 3}\nranks: 4\n"
+	for set, of := range map[string]string{"workload.bytes=128KiB": "0s", "workload.compute=50ms": "100ms", "workload.iterations=2": "1ms", "ranks=1": "0s"} {
+		a := written(t, text, "workload.compute="+of)
+		s := newSubject(a.outcome(t), a.load)
+		s.pool = &points.Pool{Load: a.load}
 		other := &trial{change: change{set: []string{set}}}
 		if counted := s.explore([]*trial{other}, 1, s.events); len(counted) > 0 {
 			t.Errorf("%s counts: %+v", set, counted[0])
+		}
+	}
+}
+
+// A change that saves nothing is broken off, and counts; a change of a kind whose best one is shorter is broken off there.
+func TestLate(t *testing.T) {
+	a := written(t, "machine: {base: hopper, nodes: 0, topology: {kind: fat-tree, levels: 2, arity: 4}, links: {bandwidth: 1GB/s}}\nranks: 16\n"+
+		"processes_per_node: 1\nfabric: {kind: flow}\nworkload: {name: alltoall-linear, bytes: 1MiB}\n")
+	s := newSubject(a.outcome(t), a.load)
+	s.pool = &points.Pool{Load: a.load}
+	plain := s.Result.Makespan()
+	slow := func(by string) *trial {
+		return &trial{change: only("", "machine.links.bandwidth="+by)[0]}
+	}
+	all := []*trial{slow("0.5GB/s"), slow("2GB/s"), slow("1.5GB/s")}
+	for i, late := range []bool{true, false, true} {
+		if counted := s.explore(all[i:i+1], 1, s.events); len(counted) != 1 || (all[i].makespan == sim.Forever) != late {
+			t.Errorf("%v: late %v, want %v: %+v", all[i].set, !late, late, all[i])
+		}
+	}
+	if all[1].makespan >= plain || all[0].events >= all[1].events*2 {
+		t.Errorf("%v of %v after %g events, %g for the one that is broken off", all[1].makespan, plain, all[1].events, all[0].events)
+	}
+	for _, within := range []sim.Time{plain / 2, plain} {
+		again, err := a.load(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = again.Run(nodes.Options{Within: within})
+		if late := errors.As(err, new(nodes.Late)); late != (within < plain) {
+			t.Errorf("within %v of %v: %v", within, plain, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -53,8 +54,11 @@ func (s *subject) explore(queue []*trial, most int, left float64) (counted []*tr
 		s.runAll(batch)
 		for _, t := range batch {
 			left, s.events = left-t.events, s.events-t.events
-			if t.counts {
-				counted = append(counted, t)
+			if !t.counts {
+				continue
+			}
+			if counted = append(counted, t); t.cause == "" {
+				s.tried = append(s.tried, t)
 			}
 		}
 		s.begun.done = budget(s.Outcome) - s.events
@@ -116,18 +120,36 @@ func (s *subject) runAll(batch []*trial) {
 	all := make([]points.Point, len(batch))
 	for i, t := range batch {
 		all[i] = points.Point{Says: t.says, Set: t.set, Loaded: t.scenario,
-			Options: nodes.Options{MostEvents: uint64(math.Ceil(t.mostEvents)), Critical: t.critical, PathOnly: true}}
+			Options: nodes.Options{MostEvents: uint64(math.Ceil(t.mostEvents)), Within: s.within(t), Critical: t.critical, PathOnly: true}}
 		t.scenario = nil // for memory
 	}
 	for i, made := range points.Run(s.pool, all, func(o *outcomes.Outcome) (taken, error) { return s.take(o), nil }) {
-		// One that fails, or has too many events, does not count, but its events do, as far as they are known.
+		// One that fails, or has too many events, does not count, but its events do, as far as they are known. One that saves nothing counts.
 		t := batch[i]
 		if t.taken = made.Value; made.Err != nil {
-			t.events = t.mostEvents
+			var late nodes.Late
+			if t.events = t.mostEvents; errors.As(made.Err, &late) {
+				t.events, t.makespan, t.counts = float64(late.Events), sim.Forever, true
+			}
 			continue
 		}
 		t.counts = t.same || t.cause != "" || t.otherWork
 	}
+}
+
+// within is the longest makespan of a re-run that is told: of a change, that of the best one of its kind so far, or one that is shorter
+// than the run by as much as is told from chance.
+func (s *subject) within(t *trial) sim.Time {
+	if t.cause != "" {
+		return 0
+	}
+	most := sim.Time((1 - s.least()) * float64(s.Result.Makespan()))
+	for _, other := range s.tried {
+		if other.kind() == t.kind() {
+			most = min(most, other.makespan)
+		}
+	}
+	return most + 1 // not 0
 }
 
 // taken is what is kept of a re-run.

@@ -31,7 +31,7 @@ var onGPUs = []candidate{
 	{program, waiting, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces during products")},
 	{program, computed, nil, flag("recompute", "full", "selective", "only attention computed again")},
 	{program, computed, nil, flag("recompute", "selective", "none", "nothing computed again")},
-	{program, waiting, nil, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},
+	{program, waiting, (*subject).gathers, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},
 	{program, waiting, nil, flag("how", "sequence", "fused", "product and collective in one kernel")},
 	{program, waiting, nil, flag("how", "sequence", "pieces", "product and collective in pieces")},
 	{program, waiting, nil, flag("overlap", "false", "true", "the interior computed while halos travel")},
@@ -231,6 +231,9 @@ func untapered(s *subject) (all []change) {
 func (s *subject) outside() bool {
 	return s.Ranks > s.Machine.GPUs.Node.Domain && len(s.Machine.GPUs.Node.NICs) > 0
 }
+
+// gathers tells whether parameters are split over replicas, so that a layer's are gathered before it runs.
+func (s *subject) gathers() bool { return s.value("zero") == "3" }
 
 // replicated tells whether there are replicas, whose gradients are summed up.
 func (s *subject) replicated() bool {

@@ -25,11 +25,14 @@ type subject struct {
 	events  float64  // that re-runs may still have
 	begun   begun    // those of re-runs that have begun
 	counted int      // re-runs that count
-	tried   []*trial // changes, the best first
+	tried   []*trial // changes; in the end the best first
 	noise   *float64 // of the run; nil: not known
 	exposed float64  // part of the makespan that communication costs
 
-	path [results.NumTerms]float64 // parts of the critical path, by term; 0: it is not known
+	orders []*trial // re-runs in other orders of equals
+
+	path   [results.NumTerms]float64 // parts of the critical path, by term; 0: it is not known
+	pathed bool                      // it is known
 }
 
 func newSubject(o *outcomes.Outcome, load points.Load) *subject {
