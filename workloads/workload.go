@@ -66,7 +66,7 @@ type Remarked interface {
 // OwnTimes is a workload that may have all its times from a recording, so that the machine does not matter.
 type OwnTimes interface {
 	Workload
-	// OwnTimes says so, and what would take times of the machine; "" if the machine matters.
+	// OwnTimes is the reason why the machine does not matter, and what would take times of it; "" if it matters.
 	OwnTimes() string
 }
 

@@ -71,11 +71,11 @@ rank. --machines takes names from 'overlapsim list machines', files, or all.`,
 // ownTimes says of runs with times of a recording that machines make no difference.
 func ownTimes(study *scenarios.Study) (notes []string) {
 	for _, run := range study.Runs {
-		if w, ok := run.Workload.(workloads.OwnTimes); ok && w.OwnTimes() != "" && !slices.Contains(notes, w.OwnTimes()) {
-			notes = append(notes, w.OwnTimes())
+		if w, ok := run.Workload.(workloads.OwnTimes); ok && w.OwnTimes() != "" {
+			notes = append(notes, "Machines make no difference: "+w.OwnTimes()+".")
 		}
 	}
-	return notes
+	return slices.Compact(notes)
 }
 
 // allMachines is the word for all machines of the library.

@@ -3,12 +3,14 @@ package files
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"overlapsim/network/fabrics"
 	"overlapsim/nodes"
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 )
 
@@ -34,11 +36,30 @@ func generationNames() (all []string) {
 // onProcesses is the idle of all that describes GPUs, in a run of processes.
 var onProcesses = because("the workload runs on processes, not on GPUs", func(*ran) bool { return true })
 
-// onGPUs is the idle of the NIC of processes, in a run on GPUs.
-var onGPUs idle = because("the workload runs on GPUs, whose NICs are those of machine.gpu.nics", func(o *ran) bool {
+// offProcesses is the idle of the NIC of processes, in a run on GPUs.
+var offProcesses idle = because("the workload runs on GPUs, whose NICs are those of machine.gpu.nics", func(o *ran) bool {
 	_, on := o.Workload.(experiments.OnGPUs)
 	return on
 })
+
+// onGPUs is the reason why a key cannot act in a run on GPUs: the NIC of processes, links without a fabric, and GPUs where all
+// times are recorded.
+func (o *ran) onGPUs(key string) string {
+	reason := offProcesses(o)
+	path := strings.TrimPrefix(key, "machine.")
+	_, wiring := o.Machine.wiring.value(path)
+	group, _, _ := strings.Cut(path, ".")
+	w, recorded := o.Workload.(workloads.OwnTimes)
+	switch {
+	case reason == "" || group == "network":
+		return reason
+	case o.Place.Fabric == nil && (wiring || path == topologyKind):
+		return o.uncontended()
+	case recorded && strings.HasPrefix(group, "gpu") && path != "gpu.per_node":
+		return w.OwnTimes()
+	}
+	return ""
+}
 
 // rows is the key table of gpu and gpu_calibration.
 func (f *gpuFile) rows() keys.Table {

@@ -80,7 +80,7 @@ func (f *machineFile) networkRows() keys.Table {
 		return because("runtime."+key+" counts in its place", func(o *ran) bool { return given(&o.Machine.ruled) })
 	}
 	return keys.Table{
-		{Path: "network", To: &f.network, Needs: keys.Required, Doc: "the network interface (NIC) and the network after it", Use: onGPUs},
+		{Path: "network", To: &f.network, Needs: keys.Required, Doc: "the network interface (NIC) and the network after it", Use: offProcesses},
 		{Path: "network.latency", To: &net.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
 		{Path: "network.send_overhead", To: &net.SendOverhead, Is: keys.Time, Needs: keys.Required,

@@ -80,12 +80,12 @@ type given struct {
 
 // NoEffect returns the keys that the scenario gives and that no value of theirs could
 // make effective in a run that used this of the machine, as long as the other keys stay
-// as they are. For an experiment it returns none, as they are not known; for a run on GPUs the keys of the NICs that processes use.
+// as they are. For an experiment it returns none, as they are not known; for a run on GPUs those for which onGPUs has a reason.
 func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 	if s.Program == nil {
-		o := &ran{s, uses}
+		o := &ran{s.Whole(), uses}
 		for _, g := range s.given {
-			if reason := onGPUs(o); reason != "" && strings.HasPrefix(g.key, "machine.network.") {
+			if reason := o.onGPUs(g.key); reason != "" {
 				all = append(all, NoEffect{g.key, reason, false})
 			}
 		}

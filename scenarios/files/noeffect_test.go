@@ -2,6 +2,7 @@ package files
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"overlapsim/nodes/results"
@@ -71,13 +72,17 @@ func TestOtherWorkload(t *testing.T) {
 	}
 }
 
-// A run on GPUs uses their NICs, not those of processes, and says so.
+// A run on GPUs uses their NICs, not those of processes, and without a fabric no topology; it says so.
 func TestNICsOfGPUs(t *testing.T) {
 	for set, want := range map[string][]string{
 		"machine.network.bandwidth=x0.5":  {"machine.network.bandwidth"},
 		"machine.gpu.nics.bandwidth=x0.5": nil,
+		"machine.topology={kind: fat-tree, children: [4, 16], parents: [1]}": {"machine.topology.kind", "machine.topology.children",
+			"machine.topology.parents"},
+		"machine.links.bandwidth=1GB/s": {"machine.links.bandwidth"},
+		"fabric.kind=flow; machine.topology={kind: fat-tree, children: [4, 16], parents: [1]}; machine.links.bandwidth=1GB/s": nil,
 	} {
-		run := must.Get(LoadRun("training-step", 0, []string{set}))(t)
+		run := must.Get(LoadRun("training-step", 0, strings.Split(set, "; ")))(t)
 		var keys []string
 		for _, n := range run.NoEffect(results.AllUses) {
 			keys = append(keys, n.Key)

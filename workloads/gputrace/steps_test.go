@@ -94,6 +94,10 @@ func TestMoreGPUs(t *testing.T) {
 		w.GPUs = n
 		must.Do(t, w.CheckGPUs(&machines.Machine{GPUs: m}, experiments.Place{Ranks: 1, PerNode: 8}))
 		spans[i] = run(t, write(w.ranks, w.changes(m, experiments.Place{}))).Makespan.Seconds()
+		all := max(8, float64(n)) // ranks; what a ring sends is 2 (n-1)/n of the bytes, of two GPUs once
+		if got, want := w.bytes(), int64(4*8388608*(2*(all-1)/all+1)); got != want {
+			t.Errorf("%d GPUs: %d bytes are sent, want %d", n, got, want)
+		}
 	}
 	o := &r.ops[1]
 	was, _ := costOf(m, o, o.bytes)

@@ -136,8 +136,16 @@ func (w *replay) OwnTimes() string {
 	if w.Collectives == byMachine || w.Bucket > 0 || w.GPUs > 0 {
 		return ""
 	}
-	return "A trace is replayed with its own times, so machines make no difference; --set workload.collectives=machine takes the times of " +
-		"collectives from the machine. Kernels and launches stay as traced."
+	return "a trace is replayed with its own times; workload.collectives=machine takes those of collectives from the machine, " +
+		"workload.communication is a factor on them"
+}
+
+// Described implements experiments.Described.
+func (w *replay) Described(*machines.Machine, experiments.Place) []string {
+	if w.GPUs == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("traced on %d GPUs, in a job of %d", w.world(), w.GPUs)}
 }
 
 // checkBuckets returns an error if there are no buckets of the size asked for.
@@ -299,7 +307,11 @@ func (w *replay) bytes() int64 {
 		for i := range r.ops {
 			if o := &r.ops[i]; o.kind == collective && o.members > 1 && o.bytes > 0 {
 				if op := operationOf(o); op != nil {
-					sum += float64(o.bytes) * op.Bus(o.members)
+					members := o.members
+					if w.spans(o) {
+						members = int(w.GPUs)
+					}
+					sum += float64(o.bytes) * op.Bus(members)
 				}
 			}
 		}

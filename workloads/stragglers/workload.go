@@ -62,11 +62,11 @@ func (w *replay) Ranks() int { return w.job.ranks * w.job.stages }
 
 // OwnTimes implements workloads.OwnTimes.
 func (w *replay) OwnTimes() string {
-	return "The operations of a training job have their own times, so machines make no difference."
+	return "the operations of a training job have their own times"
 }
 
 // Closed implements experiments.Closed.
-func (w *replay) Closed() string { return "the operations of a training job have their own times" }
+func (w *replay) Closed() string { return w.OwnTimes() }
 
 // CheckGPUs implements experiments.OnGPUs.
 func (w *replay) CheckGPUs(*machines.Machine, experiments.Place) error {
