@@ -66,8 +66,8 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 		problems.Add(tree.PlaceOf("topology", "machine"), "topology", "%s", err)
 		return
 	case places.Nodes() < need:
-		problems.Add(tree.PlaceOf("topology", "ranks"), "topology", "%v has room for the NICs of %d nodes, %d each; the run has %d nodes",
-			shape, places.Nodes(), len(node.NICs), need)
+		problems.Add(tree.PlaceOf("topology", "ranks"), "topology", "%v has room for %d of the %d nodes%s", shape, places.Nodes(), need,
+			roomFor(need, len(node.NICs), own))
 		return
 	}
 	if !affordable(tree.PlaceOf("topology", "machine"), problems, linked(shape, kind)...) {
@@ -83,6 +83,17 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 		return
 	}
 	f.Place.Point, f.shape, f.kind = places.Point, shape, kind
+}
+
+// roomFor says what the NICs of nodes need of a topology, with a fat tree that has it.
+func roomFor(nodes, nics int, own bool) string {
+	const leaf = 4 // nodes on a switch of the example
+	if !own {
+		return fmt.Sprintf(": it must have %d end points, one for each NIC", nodes*nics)
+	}
+	return fmt.Sprintf(": each of the %d NICs of a node is on a switch of its own (machine.gpu.nics.rails), such as machine.topology={kind: "+
+		"fat-tree, children: [%d, %d], parents: [%d]}, with %d nodes on each group of %d switches", nics, leaf, (nodes+leaf-1)/leaf*nics, leaf,
+		leaf, nics)
 }
 
 // ownRails tells whether each NIC of a node is on its own switch, and not all on one.

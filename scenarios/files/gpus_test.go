@@ -189,17 +189,28 @@ func TestGPUFabricMistakes(t *testing.T) {
 		t.Errorf("got %v\nwant %s", wrong, want)
 	}
 	const file = "machine: dgx-a100\nranks: 32\nfabric: {kind: flow}\nworkload: {name: transformer, tp: 8}\n"
+	const roomy = "topology={kind: fat-tree, children: [4, 8], parents: [4]}"
 	for _, c := range []struct{ set, want string }{
 		{"fabric.kind=calibrated", "calibrated has factors of messages of processes, none of GPUs; use flow"},
 		{"machine.gpu.nics.rails=[0, 0, 1, 1, 2, 2, 3, 3]", "machine.gpu.nics.rails: must be all different (each NIC of a node on a separate " +
 			"switch) or all equal (one switch) where links are shared; the 8 NICs have 4 rails"},
-		{"topology={kind: fat-tree, children: [2, 8], parents: [1]}", "fat tree 2,8 up 1 has room for the NICs of 2 nodes, 8 each; " +
-			"the run has 4 nodes"},
+		{"topology={kind: fat-tree, children: [2, 8], parents: [1]}", "fat tree 2,8 up 1 has room for 2 of the 4 nodes: each of the 8 NICs of a node " +
+			"is on a switch of its own (machine.gpu.nics.rails), such as machine." + roomy + ", with 4 nodes"},
 		{"workload.jobs=3", "jobs 3 x tp 8 x pp 1 x dp 1 = 24 GPUs, and the run has 32 ranks"},
 	} {
 		_, err := Read("s.yaml", []byte(file), []string{c.set})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\ngot  %v\nwant %s", c.set, err, c.want)
+		}
+	}
+	if _, err := Read("s.yaml", []byte(file), []string{roomy}); err != nil {
+		t.Errorf("the tree that a message gives: %v", err)
+	}
+	for word, meant := range map[string]string{"machine.oversubscription=4": "topology.taper", "machine.nvlink_domain=72": "gpu.domain",
+		"topology={kind: fat-tree, oversubscription: 4}": "taper", "workload.gradient_accumulation=8": "global_batch or micro_batch",
+		"workload.activation_checkpointing=true": "recompute", "workload.seq_len=4096": "sequence", "workload.moe=8": "experts"} {
+		if _, err := Read("s.yaml", []byte(file), []string{word}); err == nil || !strings.HasSuffix(err.Error(), "did you mean "+meant+"?") {
+			t.Errorf("%s\ngot  %v\nwant %s", word, err, meant)
 		}
 	}
 	spray := []string{"fabric.kind=backlog", "topology={kind: fat-tree, children: [2, 16], parents: [1], multipath: spray}", "fabric.payload=1KiB",

@@ -25,6 +25,21 @@ func (n *need) String() string {
 	return strings.Join(parts, " + ") + fmt.Sprintf(" = %.1f GB", n.sum()/1e9)
 }
 
+// relief is the key that splits, or leaves out, most of what a GPU keeps.
+func (b *builder) relief(n *need) string {
+	switch held := n.activations + n.loss; {
+	case held < n.sum()/2 && b.sharers() > 1 && (b.zero == 0 || b.zero < 3 && b.pp == 1):
+		return "zero"
+	case held >= n.sum()/2 && b.micro > 1:
+		return "micro_batch"
+	case n.activations >= n.sum()/2 && b.recompute.name != "full":
+		return "recompute"
+	case b.tp < b.machine.Node.Domain:
+		return "tp"
+	}
+	return "pp"
+}
+
 // needs is the memory of a GPU of the stage that needs most.
 func (b *builder) needs() (most int, n need) {
 	for stage := range b.pp {

@@ -227,7 +227,11 @@ func TestMistakes(t *testing.T) {
 		}),
 		"chunks: must be 1 with schedule 1f1b":               small(func(w *transformer) { w.Chunks = 2 }),
 		"precision: the speed of fp8 is not known for round": small(func(w *transformer) { w.Precision = "fp8" }),
-		"micro_batch: stage 0 is out of memory: parameters":  small(func(w *transformer) { w.Hidden, w.Layers = 16384, 96 }),
+		"zero: stage 0 is out of memory: parameters":         small(func(w *transformer) { w.Hidden, w.Layers = 16384, 96 }),
+		"tp: stage 0 is out of memory: parameters": small(func(w *transformer) {
+			w.Hidden, w.Layers, w.TP, w.ZeRO, w.DP = 65536, 96, 4, 3, 2
+		}),
+		"micro_batch: stage 0 is out of memory: parameters": small(func(w *transformer) { w.MicroBatch, w.GlobalBatch = 4096, 0 }),
 	} {
 		if err := w.CheckGPUs(node(), place(8)); err == nil || !strings.Contains(errors.Join(err).Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

@@ -233,7 +233,8 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 		return nil, fmt.Errorf("the machine %s has no speeds of kernels; give machine.gpu_kernels (docs/explanation/gpu-steps.md)", m.Name)
 	}
 	if place.PerNode != g.Node.GPUs && place.Ranks > place.PerNode {
-		wrong.add("tp", "the run has %d processes a node; it must be the %d GPUs of a node", place.PerNode, g.Node.GPUs)
+		wrong.add("tp", "the run has %d processes a node; it must be the %d GPUs of a node: give processes_per_node=%d, or if NVLink joins "+
+			"GPUs of several nodes, machine.gpu.domain instead of machine.gpu.per_node", place.PerNode, g.Node.GPUs, g.Node.GPUs)
 	}
 	if g.GPU.Peak[model.precision] == 0 {
 		wrong.add("precision", "the speed of %s is not known for %s (gpu.peak)", model.precision, g.GPU.Title)
@@ -276,7 +277,7 @@ func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) er
 		return err
 	}
 	if stage, n := b.needs(); n.sum() > float64(m.GPUs.GPU.Memory) {
-		return &workloads.KeyError{Key: "micro_batch", Message: fmt.Sprintf("stage %d is out of memory: %s, a GPU has %.1f GB", stage, &n,
+		return &workloads.KeyError{Key: b.relief(&n), Message: fmt.Sprintf("stage %d is out of memory: %s, a GPU has %.1f GB", stage, &n,
 			float64(m.GPUs.GPU.Memory)/1e9)}
 	}
 	b.write()
