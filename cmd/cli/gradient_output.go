@@ -81,7 +81,7 @@ func (p *printer) slopes(all []results.Slope) {
 
 // noise prints by how much a makespan is chance.
 func (p *printer) noise(makespan float64, n points.Noise) {
-	p.print("makespan  %s\nnoise     %s\n\n", report.Seconds(makespan), report.NoiseNote(n.Part, n.Why))
+	p.print("makespan  %s\nnoise     %s\n\n", report.Seconds(makespan), n.Note())
 }
 
 // before prints the results of the run itself, before the re-runs. In a noisy run they show which derivatives mean something.

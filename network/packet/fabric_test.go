@@ -384,8 +384,8 @@ func TestFaults(t *testing.T) {
 		spoil func(*Params)
 		want  string
 	}{
-		{dragonfly, func(*Params) {}, "dragonfly+ with minimal routing; packets on dragonfly 3 groups"},
-		{valiant, func(*Params) {}, "dragonfly+ with minimal routing; packets on dragonfly+ 3 groups"},
+		{dragonfly, func(*Params) {}, "dragonfly-plus with minimal routing; packets on dragonfly 3 groups"},
+		{valiant, func(*Params) {}, "dragonfly-plus with minimal routing; packets on dragonfly+ 3 groups"},
 		{deep, func(*Params) {}, "routes of at most 7 links between switches, got 8 on fat tree 2,2,2,2,2 up 1,1,1"},
 		{crossbar, func(*Params) {}, "at most 64 FIFOs per router, got 600: 0 ports with 3 channels, 100 nodes with 6"},
 		{torus(t, topology.Grid{Sizes: []int{300}}), func(*Params) {}, "at most 256 routers along a dimension, got 300"},

@@ -41,7 +41,7 @@ func CanRoute(t topology.Topology) error {
 		return nil
 	}
 	return fmt.Errorf("packet: must be a torus or mesh, or a topology whose routes never wait for each other in a circle: "+
-		"crossbar, fat-tree, hyperx or dragonfly+ with minimal routing; packets on %v could deadlock; flow and backlog run on it", t)
+		"crossbar, fat-tree, hyperx or dragonfly-plus with minimal routing; packets on %v could deadlock; flow and backlog run on it", t)
 }
 
 // size makes the tables of links for routers with these numbers of ports.

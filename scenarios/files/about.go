@@ -45,7 +45,11 @@ func (s *Scenario) about() []string {
 
 // who says how many ranks there are and where, and which are simulated if not all.
 func (s *Scenario) who() string {
-	where := fmt.Sprintf("%s on %s (%d per node)", keys.Plural(s.Ranks, "rank"), keys.Plural(s.NodesTaken(), "node"), s.Processes)
+	most := ""
+	if s.NodesTaken() > (s.Ranks+s.Processes-1)/s.Processes {
+		most = "at most "
+	}
+	where := fmt.Sprintf("%s on %s (%s%d per node)", keys.Plural(s.Ranks, "rank"), keys.Plural(s.NodesTaken(), "node"), most, s.Processes)
 	if s.Program != nil && s.Program.Ranks() < s.Ranks {
 		where += fmt.Sprintf(", of which %d are simulated and stand for all", s.Program.Ranks())
 	}
@@ -58,6 +62,35 @@ func (s *Scenario) way() string {
 		return "fabric " + s.Fabric
 	}
 	return fmt.Sprintf("fabric %s on %s", s.Fabric, s.Machine.wiring.kind)
+}
+
+// Topologies says of the machines of several runs which topologies count or are left out; "": nothing is to be said.
+func Topologies(runs ...*Scenario) string {
+	var shapes []string
+	flat, ideal := 0, 0
+	for _, s := range runs {
+		if s.Program == nil {
+			return ""
+		}
+		shapes = append(shapes, s.Machine.Name+" "+s.Machine.wiring.kind)
+		if s.Machine.wiring.kind == "crossbar" {
+			flat++
+		}
+		if s.Whole().Contention == nil {
+			ideal++
+		}
+	}
+	slices.Sort(shapes)
+	all := strings.Join(slices.Compact(shapes), ", ")
+	switch {
+	case ideal == len(runs) && flat < len(runs):
+		return "fabric " + runs[0].Fabric + " leaves the topologies out (" + all + "); --set fabric.kind=flow has them"
+	case ideal == 0 && flat == 0:
+		return "fabric " + runs[0].Fabric + ", topologies " + all
+	case ideal == 0:
+		return "fabric " + runs[0].Fabric + ", topologies " + all + "; without one a machine is a crossbar"
+	}
+	return ""
 }
 
 // software names the communication library.

@@ -30,6 +30,7 @@ var called = byWord(map[string]string{
 	"type":                                                          "kind name",
 	"name":                                                          "title",
 	"dimensions shape":                                              "dims",
+	"placement rankmapping taskmapping mapby":                       "mapping",
 	"bcast broadcast reduce allreduce allgather alltoall gather scatter reducescatter scan": "collective",
 	"bcast": "broadcast",
 	"stencil jacobi laplace haloexchange nearestneighbor nearestneighbour":                                           "halo",

@@ -91,7 +91,7 @@ func (o *Optimum) NoiseText() string {
 	if o.NoNoise == "" {
 		return ""
 	}
-	return o.Run + ": noise " + report.NoiseNote(nil, o.NoNoise)
+	return o.Run + ": noise not known: " + o.NoNoise
 }
 
 // SideText says in a sentence what binds at a value.

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/report"
 )
 
 // Noise is by how much the makespan of a run differs if what happens at the same moment happens in another order. What is smaller
@@ -16,6 +18,8 @@ import (
 type Noise struct {
 	Part *float64 `json:"noise"`                    // as a part of the makespan; nil: it is not known
 	Why  string   `json:"noise_left_out,omitempty"` // why it is not known
+
+	Shortest, Longest float64 `json:"-"` // makespans in the orders that ran, the run's own among them, in seconds
 }
 
 // NoiseOf runs a scenario in other orders of equals. Outcome is its run, with these options.
@@ -23,18 +27,32 @@ func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
 	if n.Why = tooLong(o, options); n.Why != "" {
 		return n
 	}
-	var others []float64
+	own := o.Result.Makespan().Seconds()
+	all := []float64{own}
 	for _, order := range Orders() {
 		other, err := One(p, order, Makespan)
 		if err != nil {
 			return Noise{Why: Reason(err)}
 		}
-		others = append(others, other)
-		if n.Part = Farthest(o.Result.Makespan().Seconds(), others); Steady(n.Part) {
+		all = append(all, other)
+		n.Part, n.Shortest, n.Longest = Farthest(own, all), slices.Min(all), slices.Max(all)
+		if Steady(n.Part) {
 			break
 		}
 	}
 	return n
+}
+
+// Note says what the noise of a run is.
+func (n *Noise) Note() string {
+	switch {
+	case n.Part == nil:
+		return "not known: " + n.Why
+	case !report.Noisy(n.Part):
+		return "none: the makespan does not depend on the order of what happens at the same moment"
+	}
+	return fmt.Sprintf("%s: the makespan is between %s and %s in other orders of what happens at the same moment",
+		report.Share(*n.Part), report.Seconds(n.Shortest), report.Seconds(n.Longest))
 }
 
 // steady is the part of the makespan by which one other order changes it at most where no further one is tried.

@@ -38,6 +38,20 @@ func TestNoiseOf(t *testing.T) {
 	}
 }
 
+func TestNoiseNote(t *testing.T) {
+	none := "none: the makespan does not depend on the order of what happens at the same moment"
+	for want, n := range map[string]Noise{
+		"not known: a reason": {Why: "a reason"},
+		none:                  {Part: new(0.0004), Shortest: 1, Longest: 1.0004},
+		"40 %: the makespan is between 1.000 s and 1.400 s in other orders of what happens at the same moment": {
+			Part: new(0.4), Shortest: 1, Longest: 1.4},
+	} {
+		if got := n.Note(); got != want {
+			t.Errorf("%+v: %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestFarthest(t *testing.T) {
 	if Farthest(1, nil) != nil {
 		t.Error("noise without re-runs")

@@ -155,7 +155,7 @@ func (l *Ladder) Lead() string {
 }
 
 // NoiseText says what the noise of the run is.
-func (l *Ladder) NoiseText() string { return "noise: " + report.NoiseNote(l.Noise.Part, l.Why) }
+func (l *Ladder) NoiseText() string { return "noise: " + l.Noise.Note() }
 
 // Note says what the columns are.
 const Note = "At worst a computation uses all messages that are in flight meanwhile, at best none; between, piece by piece. The reason is by how much " +

@@ -24,14 +24,3 @@ func told(x float64, noise *float64) string {
 	}
 	return Share(x)
 }
-
-// NoiseNote says what the noise of a run is; why: why it is not known.
-func NoiseNote(noise *float64, why string) string {
-	switch {
-	case noise == nil:
-		return "not known: " + why
-	case !Noisy(noise):
-		return "none: the makespan does not depend on the order of what happens at the same moment"
-	}
-	return Share(*noise) + ": the makespan differs by that much in another order of what happens at the same moment"
-}
