@@ -62,6 +62,11 @@ func (w *oneCollective) Program(m *machines.Machine, ranks int) (programs.Progra
 	return &collectiveProgram{g, int(w.Repeat), a, a.Of.Name + " " + a.Name}, nil
 }
 
+// Remarks implements Remarked.
+func (w *oneCollective) Remarks(m *machines.Machine, ranks int) []string {
+	return w.remarks(w.Operation, m, ranks)
+}
+
 // Near implements Neighbored.
 func (w *oneCollective) Near(key string, _ int) []string { return w.near(w.Operation, key) }
 
@@ -182,6 +187,16 @@ func (k *collectiveKeys) algorithm(of *collectives.Operation, g *collectives.Gro
 		return nil, &KeyError{"algorithm", fmt.Sprintf("%s %s; there are %d ranks", a.Name, a.Needs(g), g.Ranks)}
 	}
 	return a, nil
+}
+
+// remarks say which algorithm a library takes for an operation of that many ranks, if the choice is its own.
+func (k *collectiveKeys) remarks(operation string, m *machines.Machine, ranks int) []string {
+	_, a, err := k.plan(operation, m, ranks)
+	library, unnamed := k.library(m)
+	if k.Algorithm != auto || err != nil || unnamed != nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("algorithm auto: %s, the choice of %s", a.Name, library.Name)}
 }
 
 // ByLibrary implements Chosen.

@@ -80,6 +80,14 @@ func (p *haloBesideProgram) Step(rank, step int, do *programs.Ops) bool {
 	return true
 }
 
+// Remarks implements Remarked.
+func (w *haloBeside) Remarks(m *machines.Machine, _ int) []string {
+	if w.Others == 0 {
+		return nil
+	}
+	return w.remarks(w.Operation, m, int(w.Others))
+}
+
 // Near implements Neighbored.
 func (w *haloBeside) Near(key string, _ int) []string { return w.near(w.Operation, key) }
 

@@ -127,6 +127,11 @@ func (p *nbcProgram) start(g collectives.Group, do *programs.Ops) {
 	collectives.Start(p.by, g, 0, do)
 }
 
+// Remarks implements Remarked.
+func (w *osuNBC) Remarks(m *machines.Machine, ranks int) []string {
+	return w.remarks(w.Operation, m, ranks)
+}
+
 // Near implements Neighbored.
 func (w *osuNBC) Near(key string, _ int) []string { return w.near(w.Operation, key) }
 

@@ -72,7 +72,7 @@ func (w *traceWorkload) cut(t traces.Trace) (err error) {
 }
 
 // Remarks implements Remarked.
-func (w *traceWorkload) Remarks() []string {
+func (w *traceWorkload) Remarks(*machines.Machine, int) []string {
 	if w.part == nil {
 		return nil
 	}

@@ -57,10 +57,11 @@ type Modeled interface {
 	Model(m *machines.Machine, ranks, perNode int) (name string, makespan sim.Time, ok bool)
 }
 
-// Remarked is a workload that does not run all that it was given as it is, and says so, a line each.
+// Remarked is a workload that chooses what it runs for a machine and a number of ranks, or does not run all that it was
+// given as it is, and says so, a line each.
 type Remarked interface {
 	Workload
-	Remarks() []string
+	Remarks(m *machines.Machine, ranks int) []string
 }
 
 // OwnTimes is a workload that may have all its times from a recording, so that the machine does not matter.

@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim"
 	"overlapsim/workloads"
 )
 
@@ -61,7 +62,7 @@ type omission struct {
 	acts                func(o *ran) bool
 }
 
-// omissions are those that change what a run says of overlap. The machines of the library say elsewhere why they leave them out.
+// omissions are those that change what a run says of overlap.
 var omissions = []omission{
 	{"network.receive_overhead", "0s", "1us", func(o *ran) bool { return noReceive.or(free)(o) == "" && !o.Machine.ruled.receive }},
 	{"network.rendezvous_threshold", "0B (all messages are eager and leave without progress)", "16KiB", func(o *ran) bool {
@@ -70,12 +71,44 @@ var omissions = []omission{
 	{"links.bandwidth", "as that of the NIC", "50GB/s", func(o *ran) bool { return wired("links.bandwidth")(o) == "" }},
 }
 
-// Omitted says what a run that used this of the machine took for true because the user's own machine leaves it out.
+// leastOfTCP is below the latency of any network of TCP.
+const leastOfTCP = 5 * sim.Microsecond
+
+// unlikely are what a run takes for true, on any machine, that no machine has.
+var unlikely = []struct {
+	holds func(o *ran) bool
+	line  func(m *Machine) string
+}{
+	{func(o *ran) bool {
+		return o.Machine.Runtime != nil && strings.HasSuffix(o.Machine.Runtime.Name, "-tcp") && unsentByNIC(o) == "" &&
+			o.Machine.Network.Latency < leastOfTCP
+	}, func(m *Machine) string {
+		return fmt.Sprintf("assumed: %s over a network with a latency of %v, too short for TCP: --machine ethernet-cluster has TCP",
+			m.Runtime.Name, m.Network.Latency)
+	}},
+	{func(o *ran) bool {
+		return o.agent() == machines.Thread && o.Machine.Runtime.Progress.Delay == 0 && o.Machine.Runtime.Progress.Cost == 0 && noTwoSided(o) == ""
+	}, func(*Machine) string {
+		return "assumed: a helper thread that acts at once and costs nothing: --set machine.runtime.progress.delay=2us " +
+			"--set machine.runtime.progress.cost=1us"
+	}},
+}
+
+// Omitted says what a run took for true that its machine leaves out, and what no machine has. The machines of the library say elsewhere
+// why they leave out what they do.
 func (s *Scenario) Omitted(uses results.Uses) (lines []string) {
-	if s.Program == nil || slices.Contains(Machines(), s.Machine.Name) {
+	if s.Program == nil {
 		return nil
 	}
 	o := &ran{s.Whole(), uses}
+	for _, u := range unlikely {
+		if u.holds(o) {
+			lines = append(lines, u.line(o.Machine))
+		}
+	}
+	if slices.Contains(Machines(), s.Machine.Name) {
+		return lines
+	}
 	for _, omitted := range omissions {
 		states := func(f keys.Fact) bool { return f.Path == omitted.key || strings.HasPrefix(f.Path, omitted.key+"[") }
 		if !slices.ContainsFunc(o.Machine.Facts, states) && omitted.acts(o) {

@@ -45,9 +45,6 @@ func (f *scenarioFile) takeFile(tree *keys.Node, problems *keys.Problems) {
 	if w, ok := f.Workload.(workloads.Sized); ok {
 		f.size(w.Ranks(), tree, problems)
 	}
-	if w, ok := f.Workload.(workloads.Remarked); ok {
-		f.Assumed = append(f.Assumed, w.Remarks()...)
-	}
 }
 
 // unsized says that the ranks would follow from the workload, so that they are not reported missing next to what is wrong with it.

@@ -460,6 +460,9 @@ func (f *scenarioFile) program(tree *keys.Node, problems *keys.Problems) {
 		placeErrors(err, f.workload, problems)
 		return
 	}
+	if w, ok := f.Workload.(workloads.Remarked); ok {
+		f.Assumed = append(f.Assumed, w.Remarks(f.Machine.Machine, f.Ranks)...)
+	}
 	if programs.Symmetry(f.Program) == nil {
 		f.affordAll(tree, problems)
 	}

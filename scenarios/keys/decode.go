@@ -71,7 +71,14 @@ func (d *Decoder) wanted(path string, n *Node) string {
 	for _, row := range rows {
 		if n.Shape == Scalar && slices.Contains(row.Choices, n.Text) {
 			_, key := Split(row.Path)
-			return fmt.Sprintf("a mapping: {%s: %s}", key, n.Text)
+			text := key + ": " + n.Text
+			for _, of := range rows {
+				kinds, _, _ := strings.Cut(of.Doc, ": ")
+				if _, other := Split(of.Path); of.Is == Time && slices.Contains(strings.Split(kinds, ", "), n.Text) {
+					text += fmt.Sprintf(", %s: %s", other, of.Is.Example())
+				}
+			}
+			return fmt.Sprintf("a mapping: {%s}", text)
 		}
 	}
 	return "a mapping of keys (" + strings.Join(rows.Keys(), ", ") + ")"
