@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
@@ -68,8 +69,15 @@ var omissions = []omission{
 	{"network.rendezvous_threshold", "0B (all messages are eager and leave without progress)", "16KiB", func(o *ran) bool {
 		return o.Machine.Runtime != nil && noEager(o) == "" && !o.Machine.ruled.threshold
 	}},
+	{"runtime", "none: messages move without calls", "openmpi-5", func(o *ran) bool {
+		return o.Machine.Runtime == nil && o.Machine.Copying == nil && (o.uses.Does(programs.OpStart) || noRendezvous(o) == "" ||
+			noEager(o) == "" && o.size > usualEager)
+	}},
 	{"links.bandwidth", "as that of the NIC", "50GB/s", func(o *ran) bool { return wired("links.bandwidth")(o) == "" }},
 }
+
+// usualEager is the size up to which libraries usually send messages without a rendezvous.
+const usualEager = 8 << 10
 
 // leastOfTCP is below the latency of any network of TCP.
 const leastOfTCP = 5 * sim.Microsecond
@@ -96,11 +104,11 @@ var unlikely = []struct {
 
 // Omitted says what a run took for true that its machine leaves out, and what no machine has. The machines of the library say elsewhere
 // why they leave out what they do.
-func (s *Scenario) Omitted(uses results.Uses) (lines []string) {
+func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	if s.Program == nil {
 		return nil
 	}
-	o := &ran{s.Whole(), uses}
+	o := &ran{Scenario: s.Whole(), uses: r.Uses, size: float64(r.Bytes) / max(1, float64(r.Messages))}
 	for _, u := range unlikely {
 		if u.holds(o) {
 			lines = append(lines, u.line(o.Machine))

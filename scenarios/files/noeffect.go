@@ -83,7 +83,7 @@ type given struct {
 // as they are. For an experiment it returns none, as they are not known; for a run on GPUs those for which onGPUs has a reason.
 func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 	if s.Program == nil {
-		o := &ran{s.Whole(), uses}
+		o := &ran{Scenario: s.Whole(), uses: uses}
 		for _, g := range s.given {
 			if reason := o.onGPUs(g.key); reason != "" {
 				all = append(all, NoEffect{g.key, reason, false})
@@ -100,7 +100,7 @@ func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 	if s.whole != nil {
 		uses = results.AllUses // with other causes, the run would use other things
 	}
-	o := &ran{s.Whole(), uses}
+	o := &ran{Scenario: s.Whole(), uses: uses}
 	for _, g := range s.given {
 		if reason := g.because(o); reason != "" {
 			all = append(all, NoEffect{g.key, reason, g.bounds})
@@ -113,6 +113,7 @@ func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 type ran struct {
 	*Scenario
 	uses results.Uses
+	size float64 // of its messages, in bytes, on average
 }
 
 // because is the reason of the outermost group that cannot act.

@@ -63,7 +63,7 @@ func (o *Outcome) Left() float64 {
 
 // Assumptions says what the machine does not say and the run took for true, and what of a recorded program ran.
 func (o *Outcome) Assumptions() []string {
-	return slices.Concat(o.Assumed, o.Omitted(o.Result.Uses))
+	return slices.Concat(o.Assumed, o.Omitted(o.Result))
 }
 
 // NoEffect returns the keys that the scenario gives and that cannot act in its run, as
