@@ -2,7 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"overlapsim/scenarios/files"
 )
@@ -10,14 +10,42 @@ import (
 // remarks are what a reader must know of the runs before their numbers: what was assumed, what of a
 // recorded program runs, and which keys have no effect.
 func remarks(outcomes []outcome) (lines []string) {
-	for _, o := range outcomes {
-		for _, text := range o.assumptions() {
-			if !slices.Contains(lines, text) {
-				lines = append(lines, text)
-			}
+	all, in := inRuns(outcomes, outcome.assumptions)
+	for _, text := range all {
+		if assumed, ok := strings.CutPrefix(text, "assumed:"); ok {
+			text = "assumed" + in[text] + ":" + assumed
 		}
+		lines = append(lines, text)
 	}
 	return append(lines, noEffects(outcomes)...)
+}
+
+// inRuns are what is to be said of runs, each once, and where: " in" and the names of the runs if it is not all of them.
+func inRuns[T comparable](outcomes []outcome, of func(outcome) []T) (all []T, in map[T]string) {
+	runs := map[T][]string{}
+	for _, o := range outcomes {
+		for _, said := range of(o) {
+			if runs[said] == nil {
+				all = append(all, said)
+			}
+			runs[said] = append(runs[said], o.name())
+		}
+	}
+	in = map[T]string{}
+	for said, names := range runs {
+		if len(names) < len(outcomes) {
+			in[said] = " in " + some(names)
+		}
+	}
+	return all, in
+}
+
+// name is the name of a run, or that which was saved with it.
+func (o outcome) name() string {
+	if o.Outcome == nil {
+		return o.record.Scenario
+	}
+	return o.Name
 }
 
 // assumptions are those of a run, or those that were saved with it.
@@ -28,34 +56,19 @@ func (o outcome) assumptions() []string {
 	return o.Assumptions()
 }
 
-// noEffect is the name of a run and its keys that have no effect, or those that were saved with it.
-func (o outcome) noEffect() (name string, given []files.NoEffect) {
+// noEffect are the keys of a run that have no effect, or those that were saved with it.
+func (o outcome) noEffect() []files.NoEffect {
 	if o.Outcome == nil {
-		return o.record.Scenario, o.record.NoEffect
+		return o.record.NoEffect
 	}
-	return o.Name, o.NoEffect()
+	return o.NoEffect()
 }
 
-// noEffects says of each key that has no effect in some of the runs why, once, with the
-// names of the runs if it is not all of them.
+// noEffects says of each key that has no effect in some of the runs why.
 func noEffects(outcomes []outcome) (lines []string) {
-	var all []files.NoEffect
-	runs := map[files.NoEffect][]string{}
-	for _, o := range outcomes {
-		name, given := o.noEffect()
-		for _, n := range given {
-			if runs[n] == nil {
-				all = append(all, n)
-			}
-			runs[n] = append(runs[n], name)
-		}
-	}
+	all, in := inRuns(outcomes, outcome.noEffect)
 	for _, n := range all {
-		of := ""
-		if names := runs[n]; len(names) < len(outcomes) {
-			of = " in " + some(names)
-		}
-		lines = append(lines, fmt.Sprintf("no effect here%s: %s", of, n))
+		lines = append(lines, fmt.Sprintf("no effect here%s: %s", in[n], n))
 	}
 	return lines
 }

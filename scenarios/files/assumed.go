@@ -69,7 +69,7 @@ var omissions = []omission{
 	{"network.rendezvous_threshold", "0B (all messages are eager and leave without progress)", "16KiB", func(o *ran) bool {
 		return o.Machine.Runtime != nil && noEager(o) == "" && !o.Machine.ruled.threshold
 	}},
-	{"runtime", "none: messages move without calls", "openmpi-5", func(o *ran) bool {
+	{"runtime", "none (messages move without calls)", "openmpi-5", func(o *ran) bool {
 		return o.Machine.Runtime == nil && o.Machine.Copying == nil && (o.uses.Does(programs.OpStart) || noRendezvous(o) == "" ||
 			noEager(o) == "" && o.size > usualEager)
 	}},

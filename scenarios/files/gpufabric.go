@@ -91,7 +91,7 @@ func roomFor(nodes, nics int, own bool) string {
 	if !own {
 		return fmt.Sprintf(": it must have %d end points, one for each NIC", nodes*nics)
 	}
-	return fmt.Sprintf(": each of the %d NICs of a node is on a switch of its own (machine.gpu.nics.rails), such as machine.topology={kind: "+
+	return fmt.Sprintf(": each of the %d NICs of a node is on another switch (machine.gpu.nics.rails), such as machine.topology={kind: "+
 		"fat-tree, children: [%d, %d], parents: [%d]}, with %d nodes on each group of %d switches", nics, leaf, (nodes+leaf-1)/leaf*nics, leaf,
 		leaf, nics)
 }

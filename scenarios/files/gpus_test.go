@@ -195,7 +195,7 @@ func TestGPUFabricMistakes(t *testing.T) {
 		{"machine.gpu.nics.rails=[0, 0, 1, 1, 2, 2, 3, 3]", "machine.gpu.nics.rails: must be all different (each NIC of a node on a separate " +
 			"switch) or all equal (one switch) where links are shared; the 8 NICs have 4 rails"},
 		{"topology={kind: fat-tree, children: [2, 8], parents: [1]}", "fat tree 2,8 up 1 has room for 2 of the 4 nodes: each of the 8 NICs of a node " +
-			"is on a switch of its own (machine.gpu.nics.rails), such as machine." + roomy + ", with 4 nodes"},
+			"is on another switch (machine.gpu.nics.rails), such as machine." + roomy + ", with 4 nodes"},
 		{"workload.jobs=3", "jobs 3 x tp 8 x pp 1 x dp 1 = 24 GPUs, and the run has 32 ranks"},
 	} {
 		_, err := Read("s.yaml", []byte(file), []string{c.set})
