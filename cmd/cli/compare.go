@@ -35,7 +35,11 @@ rank. --machines takes names from 'overlapsim list machines', files, or all.`,
 				return err
 			}
 			names := compared.names()
+			twice := len(slices.Compact(slices.Sorted(slices.Values(names)))) < len(names)
 			switch {
+			case twice && len(settings) > 0:
+				return &usageError{"compare", "a scenario is given twice, and --set changes both; 'overlapsim sweep NAME --vary PATH=A,B' runs values of a " +
+					"setting, such as PATH=x1,x0.5"}
 			case len(args) == 0:
 				return want("compare", args, 2, 2, "two or more scenarios or saved results, one with several runs, or one and --machines")
 			case len(names) == 0 && (len(*machines) > 0 || len(settings) > 0 || given.run != ""):

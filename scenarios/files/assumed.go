@@ -79,6 +79,9 @@ var omissions = []omission{
 // usualEager is the size up to which libraries usually send messages without a rendezvous.
 const usualEager = 8 << 10
 
+// muchContended is the part of the ranks' time in contention from which a torus counts as loaded.
+const muchContended = 0.1
+
 // leastOfTCP is below the latency of any network of TCP.
 const leastOfTCP = 5 * sim.Microsecond
 
@@ -95,6 +98,12 @@ var unlikely = []struct {
 			m.Runtime.Name, m.Network.Latency)
 	}},
 	{func(o *ran) bool {
+		return o.Fabric == "flow" && o.Machine.wiring.kind == "torus" && o.contended > muchContended
+	}, func(*Machine) string {
+		return "assumed: messages share the links of a torus as fluids do; measured under load, it was up to three times slower: compare " +
+			"--set fabric.kind=backlog, or packet where the machine has its routers"
+	}},
+	{func(o *ran) bool {
 		return o.agent() == machines.Thread && o.Machine.Runtime.Progress.Delay == 0 && o.Machine.Runtime.Progress.Cost == 0 && noTwoSided(o) == ""
 	}, func(*Machine) string {
 		return "assumed: a helper thread that acts at once and costs nothing: --set machine.runtime.progress.delay=2us " +
@@ -108,7 +117,10 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	if s.Program == nil {
 		return nil
 	}
-	o := &ran{Scenario: s.Whole(), uses: r.Uses, size: float64(r.Bytes) / max(1, float64(r.Messages))}
+	total := r.Total()
+	sum := total.Sum()
+	o := &ran{Scenario: s.Whole(), uses: r.Uses, size: float64(r.Bytes) / max(1, float64(r.Messages)),
+		contended: total[results.Contention].Seconds() / max(sim.Picosecond.Seconds(), sum.Seconds())}
 	for _, u := range unlikely {
 		if u.holds(o) {
 			lines = append(lines, u.line(o.Machine))

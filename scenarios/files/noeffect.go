@@ -114,6 +114,8 @@ type ran struct {
 	*Scenario
 	uses results.Uses
 	size float64 // of its messages, in bytes, on average
+
+	contended float64 // the part of the ranks' time in contention
 }
 
 // because is the reason of the outermost group that cannot act.

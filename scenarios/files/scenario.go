@@ -291,8 +291,8 @@ func insideMachine() keys.Table {
 func listChanges(key, prefix, group, example string, n *keys.Node, problems *keys.Problems) []machineSetting {
 	if n.Shape != keys.Mapping {
 		if n.Shape != keys.Broken {
-			if kind, _ := topology.Lookup(n.Text); len(kind.Examples) > 0 {
-				example = "{kind: " + n.Text + ", " + kind.Examples[0] + "}"
+			if keys := exampleOf(n.Text); keys != "" {
+				example = "{kind: " + n.Text + ", " + keys + "}"
 			}
 			problems.Add(n.Place, key, "must be a mapping such as %s, got %s", example, n.Shape)
 		}

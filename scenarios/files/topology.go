@@ -164,7 +164,8 @@ func (w *wiringFile) rows() (rows keys.Table) {
 	for i, g := range wiringGroups {
 		rows = append(rows, keys.Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
 		if g.path == "topology" {
-			rows = append(rows, keys.Row{Path: topologyKind, To: &w.kind, Choices: topology.Names(), Doc: topology.Doc(), Use: wired(topologyKind)})
+			rows = append(rows, keys.Row{Path: topologyKind, To: &w.kind, Choices: topology.Names(), Beside: exampleOf, Doc: topology.Doc(),
+				Use: wired(topologyKind)})
 		}
 		for _, row := range w.values.Under(g.path) {
 			row.Use = wired(row.Path)
@@ -172,6 +173,14 @@ func (w *wiringFile) rows() (rows keys.Table) {
 		}
 	}
 	return rows
+}
+
+// exampleOf is an example of the keys of a topology, or "".
+func exampleOf(kind string) string {
+	if k, _ := topology.Lookup(kind); len(k.Examples) > 0 {
+		return k.Examples[0]
+	}
+	return ""
 }
 
 // topologyKind is the key of the family.
@@ -229,8 +238,8 @@ func (w *wiring) complain(tree *keys.Node, err error, problems *keys.Problems) {
 		problems.Add(at, key, "%s", message)
 	}
 	last := &(*problems)[len(*problems)-1]
-	if kind, _ := topology.Lookup(w.kind); len(kind.Examples) > 0 {
-		last.Message += fmt.Sprintf("; an example is {kind: %s, %s}", w.kind, kind.Examples[0])
+	if example := exampleOf(w.kind); example != "" {
+		last.Message += fmt.Sprintf("; an example is {kind: %s, %s}", w.kind, example)
 	}
 }
 

@@ -72,6 +72,9 @@ func (d *Decoder) wanted(path string, n *Node) string {
 		if n.Shape == Scalar && slices.Contains(row.Choices, n.Text) {
 			_, key := Split(row.Path)
 			text := key + ": " + n.Text
+			if row.Beside != nil && row.Beside(n.Text) != "" {
+				text += ", " + row.Beside(n.Text)
+			}
 			for _, of := range rows {
 				kinds, _, _ := strings.Cut(of.Doc, ": ")
 				if _, other := Split(of.Path); of.Is == Time && slices.Contains(strings.Split(kinds, ", "), n.Text) {

@@ -178,6 +178,12 @@ func (m *misread) Error() string {
 	if parts := strings.Split(m.text, ","); len(parts) > 1 && !slices.ContainsFunc(parts, m.as.refuses) {
 		return words + "; several values are for sweep --vary"
 	}
+	switch parts := strings.Split(m.text, "x"); {
+	case len(parts) > 1 && !slices.ContainsFunc(parts, Count.refuses):
+		return words + "; several are a list: [" + strings.Join(parts, ", ") + "]"
+	case strings.HasSuffix(m.text, "x") && !Number.refuses(parts[0]) || strings.HasPrefix(m.text, "/"):
+		return words + "; a factor is written x0.5"
+	}
 	if form := quantityForm().FindStringSubmatch(m.text); form != nil && len(m.text) <= longest {
 		words += m.as.complain(form[2])
 	}

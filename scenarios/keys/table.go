@@ -15,12 +15,13 @@ type Row struct {
 	Times   bool      // counts how often something is done: a larger one is a longer run
 	Needs   Need
 	Range   Range
-	Most    int64    // largest value of an integer; 0: the largest that its target holds
-	Empty   bool     // a list may be empty
-	Choices []string // of texts, or a Choice, that name one of a fixed list
-	Or      string   // path of the other key for the same quantity; one of the two is given
-	Instead []string // paths of the keys that say the same in another way: they go where this one is set over them
-	Form    string   // of a value that is kept as a tree and decoded later: "a list"
+	Most    int64                      // largest value of an integer; 0: the largest that its target holds
+	Empty   bool                       // a list may be empty
+	Choices []string                   // of texts, or a Choice, that name one of a fixed list
+	Beside  func(choice string) string // an example of the keys that a choice needs beside it, or ""; nil: none
+	Or      string                     // path of the other key for the same quantity; one of the two is given
+	Instead []string                   // paths of the keys that say the same in another way: they go where this one is set over them
+	Form    string                     // of a value that is kept as a tree and decoded later: "a list"
 	Doc     string
 	Use     any // what the owner of the table knows about the key besides
 }
