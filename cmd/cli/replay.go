@@ -89,16 +89,19 @@ func (r *replayer) run(c *call, args []string) error {
 	return r.leftOut(c, again.Machine, args[0])
 }
 
-// leftOut says which parts of a machine a replay uses, and how to run with the others.
+// leftOut says which parameters a replay takes, and how to run with a machine, or with all of it.
 func (r *replayer) leftOut(c *call, m *files.Machine, file string) error {
-	if m == nil || *r.json {
-		return nil
-	}
-	_, err := fmt.Fprintf(c.out,
-		"\nThis follows the rules of GOAL, with one rank per node: %s. To include nodes, memory, library and network: overlapsim run %s --set "+
+	p := &printer{out: c.out}
+	switch {
+	case *r.json:
+	case m == nil:
+		p.print("\nLogGOPS parameters: %s; --machine NAME takes those of a machine\n", *r.loggops)
+	default:
+		p.print("\nThis follows the rules of GOAL, with one rank per node: %s. To include nodes, memory, library and network: overlapsim run %s --set "+
 			"machine=%s\n",
-		scenarios.ReplayRules(m), keys.ForShell(file), keys.ForShell(*r.machine))
-	return err
+			scenarios.ReplayRules(m), keys.ForShell(file), keys.ForShell(*r.machine))
+	}
+	return p.err
 }
 
 // prepare reads the flags.
