@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -181,6 +182,9 @@ func (f partFiles) begin() string {
 func (f partFiles) instead(name, path string) string {
 	if _, err := os.Stat(path + ".yaml"); err == nil {
 		return fmt.Sprintf("did you mean the file %s.yaml?", name)
+	}
+	if f.folder == runtimeFolder && slices.Contains(agents, name) {
+		return fmt.Sprintf("%s is who makes progress: machine.runtime.progress={by: %s}", name, name)
 	}
 	text := instead(name, f.folder)
 	if f.folder != calibrationFolder && !strings.HasPrefix(text, keys.DidYouMean) {
