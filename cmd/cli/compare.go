@@ -35,9 +35,9 @@ rank. --machines takes names from 'overlapsim list machines', files, or all.`,
 				return err
 			}
 			names := compared.names()
-			twice := len(slices.Compact(slices.Sorted(slices.Values(names)))) < len(names)
+			same := len(names) > 1 && len(slices.Compact(slices.Sorted(slices.Values(names)))) == 1
 			switch {
-			case twice && len(settings) > 0:
+			case same && len(settings) > 0 && len(*machines) == 0:
 				return &usageError{"compare", "a scenario is given twice, and --set changes both; 'overlapsim sweep NAME --vary PATH=A,B' runs values of a " +
 					"setting, such as PATH=x1,x0.5"}
 			case len(args) == 0:
