@@ -76,12 +76,12 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	}
 	s.explore(all, len(all), s.events*(AllTimes-helpTimes)/AllTimes)
 	if wanted >= Whole && s.Result.Critical != nil { // the run itself has it
-		path.taken, path.counts = s.take(s.Outcome), true
+		path.taken = s.take(s.Outcome)
 		s.counted++
 		s.events -= path.events
 	}
 	a.MadeOf, a.Ties = append(a.MadeOf, path.shares...), path.ties
-	s.path, s.pathed = path.onPath, path.counts
+	s.path = path.onPath
 	makespan := s.Result.Makespan().Seconds()
 	exposed := s.Result.Makespan() - communication.makespan // in picoseconds: floating point would make 8e-22 s of nothing
 	if communication.counts {
@@ -162,9 +162,7 @@ func (s *subject) why(a *outcomes.Answer) {
 		if t.shows = s.shows(&c); c.shown.times != nil {
 			t.times = c.shown.times(s)
 		}
-		if c.apart || t.shows >= report.LeastShare || !s.pathed { // else its absence saves less than is said
-			all = append(all, t)
-		}
+		all = append(all, t)
 	}
 	if one := s.inOrder(); one != nil && !points.Steady(one) {
 		orders = s.orders[1:]

@@ -31,8 +31,7 @@ type subject struct {
 
 	orders []*trial // re-runs in other orders of equals
 
-	path   [results.NumTerms]float64 // parts of the critical path, by term; 0: it is not known
-	pathed bool                      // it is known
+	path [results.NumTerms]float64 // parts of the critical path, by term; 0: it is not known
 }
 
 func newSubject(o *outcomes.Outcome, load points.Load) *subject {
