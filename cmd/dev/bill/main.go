@@ -9,14 +9,23 @@ package main
 import (
 	"debug/buildinfo"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"runtime/debug"
 	"strings"
 )
 
+const usage = `usage: go run ./cmd/dev/bill PROGRAM > PROGRAM.cdx.json
+
+Writes the modules of a Go program, with versions and licences, as CycloneDX.
+Run it at the root of the repository.
+`
+
 func main() {
-	if err := write(os.Args[1:]); err != nil {
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage) }
+	flag.Parse()
+	if err := write(flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bill:", err)
 		os.Exit(1)
 	}

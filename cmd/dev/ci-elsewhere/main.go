@@ -7,6 +7,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -20,9 +21,19 @@ import (
 // home is the folder of this module, in which the command runs.
 var home, _ = os.Getwd()
 
+const usage = `usage: go run ./cmd/dev/ci-elsewhere SYSTEM/ARCHITECTURE...
+
+Checks that all packages and tests compile for other systems, in seconds:
+it checks types and compiles nothing.
+
+Example: go run ./cmd/dev/ci-elsewhere darwin/arm64 windows/386
+`
+
 func main() {
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage) }
+	flag.Parse()
 	wrong := 0
-	for _, system := range os.Args[1:] {
+	for _, system := range flag.Args() {
 		wrong += check(system)
 	}
 	if wrong > 0 {

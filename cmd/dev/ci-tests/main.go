@@ -8,6 +8,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path"
@@ -51,9 +52,21 @@ func expected(test, said string) bool {
 	return false
 }
 
+const usage = `usage: go test -json ./... | go run ./cmd/dev/ci-tests
+       go run ./cmd/dev/ci-tests PACKAGE...
+
+Prints a line for each package and the output of failing tests. It fails if a
+test fails, or skips and is not expected to. With packages it runs each of
+their tests by itself and lists the ten that take most processor time.
+
+Example: EVERY_TEST=1 TURN=1 nice go run ./cmd/dev/ci-tests ./cmd/cli ./nodes
+`
+
 func main() {
-	if len(os.Args) > 1 {
-		if err := costs(os.Args[1:]); err != nil {
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage) }
+	flag.Parse()
+	if flag.NArg() > 0 {
+		if err := costs(flag.Args()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

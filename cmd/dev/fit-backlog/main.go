@@ -10,6 +10,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"log"
 	"maps"
@@ -41,7 +42,16 @@ var programs = map[string]map[string]string{
 		"MPI Slabs": "workload.name=nas-ft-slabs workload.library=mpi"},
 }
 
+const usage = `usage: go run ./cmd/dev/fit-backlog
+
+Finds links.window and links.turn of Intrepid: the values with which FT takes as
+long on the backlog fabric as on the packet fabric. Prints the error of each
+choice and writes cmd/dev/fit-backlog/fit.csv. Takes two minutes.
+`
+
 func main() {
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage) }
+	flag.Parse()
 	if err := fit(); err != nil {
 		log.Fatal(err)
 	}

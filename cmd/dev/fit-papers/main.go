@@ -7,6 +7,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -15,12 +16,21 @@ import (
 	"overlapsim/scenarios/papers"
 )
 
+const usage = `usage: go run ./cmd/dev/fit-papers NAME
+
+Fits the unpublished parameters of machines that scenarios/papers/fits/NAME.yaml
+names, and writes NAME.result.yaml there; the fit of cray writes
+scenarios/papers/densefits/cray.result.yaml. Takes minutes.
+`
+
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: fit-papers NAME, with scenarios/papers/fits/NAME.yaml")
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage) }
+	flag.Parse()
+	if flag.NArg() != 1 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(os.Args[1], os.Stdout, os.Stderr); err != nil {
+	if err := run(flag.Arg(0), os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -9,6 +9,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -19,14 +20,26 @@ import (
 	"overlapsim/sim"
 )
 
+const usage = `usage: go run ./cmd/dev/flow-patterns PATTERN PLATFORM RANKS
+
+Runs a pattern of 64 KiB messages on the flow model, over links of 12.5 GB/s and
+200 ns, and prints messages, seconds of the simulation and simulated us.
+
+  PATTERN    stencil, pencil64, paced64, bulk64 or alltoall
+  PLATFORM   crossbar, tree or torus
+  RANKS      a multiple of 64
+`
+
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage) }
+	flag.Parse()
+	if err := run(flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-var errUsage = errors.New("usage: flow-patterns stencil|pencil64|paced64|bulk64|alltoall crossbar|tree|torus RANKS (a multiple of 64)")
+var errUsage = errors.New(usage)
 
 func run(args []string) error {
 	if len(args) != 3 {

@@ -34,13 +34,24 @@ type options struct {
 // part is the name of the page's part that this command writes.
 const part = "speed"
 
+const usage = `usage: go run ./cmd/dev/measure-speed [FLAGS]
+
+Measures whole commands, each several times, and prints the table of
+docs/contributing/performance.md. Peers run next to it where they are installed.
+
+`
+
 func main() {
 	var o options
 	flag.IntVar(&o.times, "times", 5, "run each command so `many` times, and take the median")
-	only := flag.String("only", "", "measure only what matches a regular `expression`")
+	only := flag.String("only", "", "measure only cases that match a regular `expression`")
 	flag.StringVar(&o.loggopsim, "loggopsim", "", "`folder` of txt2bin and LogGOPSim")
 	flag.BoolVar(&o.simgrid, "simgrid", false, "build and run SimGrid's program of the patterns")
 	flag.StringVar(&o.write, "write", "", "write the table into a `page`, between its comments speed")
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 	var err error
 	if o.only, err = regexp.Compile(*only); err == nil && o.times < 1 {

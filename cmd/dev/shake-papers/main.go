@@ -10,6 +10,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -19,17 +20,29 @@ import (
 	"overlapsim/scenarios/papers"
 )
 
+const usage = `usage: go run ./cmd/dev/shake-papers PAPER DRAWS [predicted]
+
+Multiplies the numbers of a paper's machines by random factors from 1/4 to 4, and
+counts in how many draws each claim holds: all numbers, those that were fitted,
+and the others. With the word predicted it draws only for predictions. Writes
+scenarios/papers/shaken/PAPER.yaml. Takes tens of minutes, smt hours.
+
+Example: go run ./cmd/dev/shake-papers probes 8
+`
+
 func main() {
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage) }
+	flag.Parse()
 	draws, ok := 0, false
-	if len(os.Args) > 2 {
-		draws, ok = count(os.Args[2])
+	if flag.NArg() > 1 {
+		draws, ok = count(flag.Arg(1))
 	}
-	predicted := len(os.Args) == 4 && os.Args[3] == "predicted"
-	if !ok || len(os.Args) != 3 && !predicted {
-		fmt.Fprintln(os.Stderr, "usage: shake-papers PAPER DRAWS [predicted], at the root of the project")
+	predicted := flag.NArg() == 3 && flag.Arg(2) == "predicted"
+	if !ok || flag.NArg() != 2 && !predicted {
+		flag.Usage()
 		os.Exit(2)
 	}
-	if err := shake(os.Args[1], draws, predicted, os.Stderr); err != nil {
+	if err := shake(flag.Arg(0), draws, predicted, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

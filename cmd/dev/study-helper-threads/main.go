@@ -7,6 +7,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -49,7 +50,16 @@ var (
 	slow  = []float64{1, 1.1, 1.25, 1.5, 1.75, 2}
 )
 
+const usage = `usage: go run ./cmd/dev/study-helper-threads
+
+Runs the scenario helper-thread over message sizes, networks and slow-downs of
+the SMT sibling. Prints where a helper thread pays and draws the map,
+docs/studies/helper-threads.svg.
+`
+
 func main() {
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage) }
+	flag.Parse()
 	if err := study(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
