@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim"
 )
 
 // contending are the quantities in which a bucket may hold messages back. The others are
@@ -31,7 +32,8 @@ func (l *limiter) told(key string) string {
 	return ""
 }
 
-// alone returns the seconds of a quantity on a machine that takes no time, behind the bucket with some changed keys.
+// alone returns the seconds of a quantity on a machine that takes no time, behind the bucket with some changed keys; of SendCPU,
+// how long the message is held back.
 func (l *limiter) alone(changed map[string]string) (func(q Quantity, bytes int64) (float64, error), error) {
 	var list []string
 	for _, key := range []string{"rate", "depth", "payload", "header", "shared"} {
@@ -50,7 +52,13 @@ func (l *limiter) alone(changed map[string]string) (func(q Quantity, bytes int64
 	m.Network.Transfer = nil
 	maker, err := m.Fabric("backlog")
 	return func(q Quantity, bytes int64) (float64, error) {
-		t, err := simulateOn(m.Machine, q, bytes, nodes.Options{Fabric: maker})
+		o := nodes.Options{Fabric: maker}
+		t, err := simulateOn(m.Machine, q, bytes, o)
+		if q == SendCPU {
+			var ends [2]sim.Time
+			ends, err = runOn(m.Machine, experiments[q](bytes), o)
+			t = ends[1]
+		}
 		if err != nil {
 			err = fmt.Errorf("%s of %d B through the bucket: %w", q, bytes, err)
 		}
@@ -79,6 +87,8 @@ const beyond = 1.25
 //   - A benchmark repeats its messages until the bucket is empty. Then a message takes as long as the bucket needs to earn it, unless the machine
 //     needs longer. The smallest size that does not take a quarter longer, and all larger ones, are omitted; the large ones tell the header
 //     of a packet, and whether the rate is possible at all.
+//   - A call that sends a message which the bucket holds back works for its queue, too: Linux enqueues packets in the call, and sets a timer for
+//     those that wait (__dev_xmit_skb; tbf_dequeue in sch_tbf.c). Its time is omitted if it is longer than those of smaller messages lead to expect.
 func (d *Data) Behind(bucket string) error {
 	if len(d.limit.keys) > 0 {
 		return errors.New("--bucket: the machine's file has a bucket, which the measured messages passed")
@@ -120,8 +130,36 @@ func (d *Data) Behind(bucket string) error {
 			}
 		}
 	}
+	if err := d.queued(full); err != nil {
+		return err
+	}
 	if d.enough() != nil {
 		return errors.New("--bucket: it holds back all messages that were measured; smaller ones tell about the machine")
+	}
+	return nil
+}
+
+// queued omits the calls that send messages which a full bucket holds back, and take longer than the curve of those that pass.
+func (d *Data) queued(full func(q Quantity, bytes int64) (float64, error)) error {
+	var pass, wait []Point
+	for _, p := range d.Samples[SendCPU].Medians() {
+		switch held, err := full(SendCPU, p.Bytes); {
+		case err != nil:
+			return err
+		case held > 0:
+			wait = append(wait, p)
+		default:
+			pass = append(pass, p)
+		}
+	}
+	if len(pass) == 0 {
+		return nil
+	}
+	curve := segment(pass)
+	for _, p := range wait {
+		if p.Seconds > curve.At(p.Bytes)*(1+rounding) {
+			delete(d.Samples[SendCPU], p.Bytes)
+		}
 	}
 	return nil
 }

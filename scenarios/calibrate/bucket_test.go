@@ -57,6 +57,33 @@ func TestBehind(t *testing.T) {
 	t.Errorf("the machine has no bucket of that depth:\n%s", with.Text)
 }
 
+// Calls that send what a full bucket holds back are omitted where they take longer than those of messages that pass lead to expect. Calls that
+// take no longer, as those of a rendezvous, are kept, and so is all that passes. The sizes are those of one message, there alone.
+func TestQueuedSends(t *testing.T) {
+	for _, waits := range []float64{0, 80e-6} {
+		d := newData(nil)
+		for bytes := int64(1000); bytes <= 40000; bytes += 1000 {
+			passes := float64(bytes+99*((bytes+1447)/1448)) <= 20e3
+			seconds := 6e-6 + 0.5e-9*float64(bytes)
+			switch {
+			case bytes > 35000:
+				seconds = 5e-6
+			case !passes:
+				seconds += waits
+			}
+			d.Samples[SendCPU][bytes] = []float64{seconds}
+			d.Samples[OneWay][bytes] = []float64{20e-6 + 1e-9*float64(bytes)}
+		}
+		must.Do(t, d.Behind(behind))
+		for bytes := int64(1000); bytes <= 40000; bytes += 1000 {
+			passes := float64(bytes+99*((bytes+1447)/1448)) <= 20e3
+			if _, kept := d.Samples[SendCPU][bytes]; kept != (waits == 0 || passes || bytes > 35000) {
+				t.Errorf("calls that wait %g s longer, %d B: kept %v", waits, bytes, kept)
+			}
+		}
+	}
+}
+
 // The machines of the study real-mpi are those that its logs of calls give.
 func TestRealMPI(t *testing.T) {
 	if testing.Short() {

@@ -46,6 +46,6 @@ for library in openmpi:openmpi-4.1-tcp mpich:mpich-4-ucx-tcp; do
 	measured $library-1gbit-16kb || continue
 	calibrated $library-1gbit-16kb --runtime "$runtime" --bucket "$bucket"
 	with $library-200mbit-16kb $library-1gbit-16kb "rate: 200Mbit/s"
-	with $library-1gbit-256kb $library-1gbit-16kb "depth: 256KiB"
+	with $library-1gbit-256kb $library-1gbit-16kb "depth: 256KiB, header: 70B"
 	for run in 1gbit-16kb 200mbit-16kb 1gbit-256kb; do predicted $library-$run real-mpi $library-$run; done
 done
