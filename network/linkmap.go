@@ -41,8 +41,8 @@ func (m *Map) Values(of func(number int) float64) [][]float64 {
 	return values
 }
 
-// widestTorus is the largest number of columns in the map of a torus. widestMap is that of other
-// maps, whose cells stand for several routers if there are more.
+// widestTorus is the largest number of columns in the map of a torus, widestMap of other maps;
+// their cells stand for several routers if there are more.
 const (
 	widestTorus = 600
 	widestMap   = 256
@@ -73,7 +73,7 @@ func NodeMap(shape topology.Topology, title string) Map {
 	return m
 }
 
-// newMap returns an empty map with columns for things that are numbered from begin on.
+// newMap returns an empty map whose columns are numbered from begin on.
 func newMap(title string, rows []string, of string, begin, things int) Map {
 	m := Map{Title: title, Rows: rows}
 	columns := min(things, widestMap)

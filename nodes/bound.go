@@ -12,11 +12,11 @@ import (
 	"overlapsim/sim"
 )
 
-// least is the least that a rank must do: what no library and no fabric can take away.
+// least is the least that a rank must do, with any library and any fabric.
 type least struct {
 	clock  sim.Time // the rank cannot get to this place in the program earlier
 	work   sim.Time // of its CPU
-	copied sim.Time // copies of bytes on their way, whichever CPU makes them
+	copied sim.Time // copies of bytes on their way, by any CPU
 	wild   bool     // it has posted a wildcard receive: from then on chance decides who sent what
 	chosen bool     // it has continued with what came first: from then on chance decides what it does
 	since  sim.Time // its work since it chose

@@ -24,8 +24,8 @@ func (p *placement) ownNICs() {
 	}
 }
 
-// calibration holds how much longer than alone the messages of a run take. The zero calibration
-// is that of a fabric that is not calibrated: messages take as long as alone.
+// calibration holds how much longer than alone the messages of a run take. Its zero value is for a
+// fabric that is not calibrated: messages take as long as alone.
 type calibration struct {
 	*calibrated.Factors
 	ranks   int       // of the program

@@ -59,7 +59,7 @@ func (c *cluster) recordJobPost(r int32, j *job, now sim.Time) {
 	}
 }
 
-// caller returns the kind of note for calls of whoever does the jobs.
+// caller returns the kind of note for calls of the worker that does the jobs.
 func (p *cpuSide) caller() noteKind {
 	if p.agent.cpu == helperCPU {
 		return helperCallNote

@@ -77,7 +77,7 @@ func quantity(q network.Quantity, u results.Unit) parts.Parameter {
 	return parts.Parameter{Name: q.Name, Unit: u, Given: q.Value}
 }
 
-// watcher is told the rates of transfers.
+// watcher receives the rates of transfers.
 type watcher struct {
 	*causes
 	c *cluster

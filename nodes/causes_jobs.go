@@ -95,7 +95,7 @@ func (t *causes) numberOf(j *job) int32 {
 	return t.message(j.message).number
 }
 
-// helped adds a job to those of a thread. More of a round is no job of its own.
+// helped adds a job to the jobs of a thread. The rest of a round is not a separate job.
 func (t *causes) helped(c *cluster, r int32, delayed cause, b *charge, begin sim.Time, on where, more bool) {
 	t.helper[r] = t.chain(t.Last(delayed, t.helper[r], begin), b, on)
 	if !more {

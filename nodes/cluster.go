@@ -10,15 +10,15 @@ import (
 )
 
 // cluster is one run: what its ranks do, and the messages between them. Four sides own the rest of the
-// state, each in its own file: the CPUs, the NICs, the way between NICs, and what observes the
-// run. Their fields and methods are those of the cluster, too.
+// state, each in a separate file: the CPUs, the NICs, the way between NICs, and what observes the run.
+// The cluster embeds their fields and methods.
 type cluster struct {
 	kernel    *sim.Kernel
 	self      sim.HandlerID
 	machine   *machines.Machine
 	program   programs.Program
 	do        programs.Ops // of the step being fetched
-	asked     int32        // rank whose step that is, or nobody
+	asked     int32        // rank whose step that is; nobody: none
 	place     *placement
 	cores     int // that the run may use
 	ranks     []rank

@@ -41,7 +41,7 @@ type carried struct {
 	message int32
 	leg     leg
 	unknown bool     // its arrival time was not known when it had left
-	next    int32    // in turns: the next transfer from the same process to the same other one, nobody: none
+	next    int32    // in turns: the next transfer from the same process to the same other process; nobody: none
 	unsent  int32    // parts that have not left
 	coming  int32    // parts that have not arrived, if arrival times are not known
 	arrives sim.Time // of the last part among those that have left

@@ -16,7 +16,7 @@ type cpuSide struct {
 	extra       sim.Time // further CPU time of a job that interrupts, or of a job of the thread
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may interrupt what a rank does
-	leads       int32    // the rank whose job, or call, makes further jobs possible now, or nobody
+	leads       int32    // the rank whose job, or call, makes further jobs possible now; nobody: none
 	background  sim.Time // number of threads that share the core of a process
 	noise       noise
 	sharers     sharers

@@ -55,8 +55,8 @@ func (c *cluster) waitChain(r int32) string {
 	}
 }
 
-// waitsFor describes what a rank is doing, up to the name of the rank that it waits for. That
-// rank is nobody if it waits for no particular rank.
+// waitsFor describes what a rank is doing, up to the name of the rank that it waits for; nobody: it
+// waits for no particular rank.
 func (c *cluster) waitsFor(r int32) (next int32, what string) {
 	k := &c.ranks[r]
 	switch {

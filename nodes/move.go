@@ -257,8 +257,8 @@ func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 	return at
 }
 
-// waitsIn tells whether what goes on at some time waits for it in the NIC of a rank. It does also if
-// that is now, behind what came before it and waits: nothing overtakes in a NIC.
+// waitsIn tells whether what happens at some time waits for it in the NIC of a rank. This also holds
+// if that is now, behind what came before it and waits: nothing overtakes in a NIC.
 func (n *nicSide) waitsIn(rank int32, at, now sim.Time) bool {
 	nic := n.place.nic[rank]
 	if at == now && n.queued[nic] == 0 {

@@ -14,7 +14,7 @@ type observers struct {
 	uses      results.Uses
 	elsewhere uint64 // events that regions dispatched
 	recorder  recorder
-	causes    *causes // its methods do nothing on nil, where no critical path is asked for
+	causes    *causes // its methods do nothing on nil, when the run has no critical path
 }
 
 func newObservers(ranks, phases int) observers {

@@ -8,7 +8,7 @@ import (
 
 // protocols is the kernel's work on a chunk that has arrived, before a process may copy it. One
 // logical CPU of a node does this work for all processes of the node: the one that serves the
-// interrupts of the NIC. It does the work at once, whatever a rank is doing on it.
+// interrupts of the NIC. It does the work at once, regardless of what a rank is doing on it.
 type protocols struct {
 	context int        // number of that CPU on its node
 	busy    []sim.Time // by node: until when that CPU works, if it has no rank

@@ -26,7 +26,7 @@ type region struct {
 }
 
 // dispatched is an event that a region has dispatched. What it scheduled begins at these places,
-// and ends where that of the next event begins.
+// and ends where the part of the next event begins.
 type dispatched struct {
 	at                sim.Time
 	order             uint64

@@ -222,7 +222,7 @@ func (s *split) mergeWindow() bool {
 	return s.long()
 }
 
-// long tells whether windows have enough events. It is asked once, after some windows.
+// long tells whether windows have enough events. It is called once, after some windows.
 func (s *split) long() bool {
 	if s.windows != firstWindows {
 		return true

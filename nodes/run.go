@@ -103,7 +103,7 @@ func run(m *machines.Machine, p programs.Program, perNode int, o Options, begin 
 	if err := c.unfinished(); err != nil {
 		return nil, err
 	}
-	if result, err = c.result(); err == nil && o.Fabric == nil { // a fabric is asked for its links later
+	if result, err = c.result(); err == nil && o.Fabric == nil { // the links of a given fabric are read later
 		c.kernel.Release()
 	}
 	return result, err

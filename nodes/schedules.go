@@ -22,7 +22,7 @@ type schedule struct {
 	left          int32    // what the round still waits for: messages whose end is not known, and jobs for received ones
 	open          bool     // all of the round is posted, and the round is not over
 	posted        bool     // the job of a round ends now
-	last          int32    // of the messages that the latest round waited for, the one that was complete last; nobody
+	last          int32    // of the messages that the latest round waited for, the one that was complete last; nobody: none
 	begun         sim.Time // when the job of the round began
 	end           sim.Time // when the last of the known ends of the round is
 	over          sim.Time // when the schedule is complete
@@ -34,7 +34,7 @@ type started struct {
 	claims   map[int32]int32 // by request: the schedule whose it is
 	requests map[int32]int32 // by message: the request of a schedule that holds it
 	awaited  map[int32]bool  // by request: its round waits for it, and its end is not known
-	opens    int32           // the schedule whose first round the program does; nobody
+	opens    int32           // the schedule whose first round the program does; nobody: none
 	opening  int32           // where that round ends in the program
 	after    int32           // where the schedule ends in the program
 }
@@ -207,7 +207,7 @@ func (c *cluster) lookAt(id int32, now sim.Time) {
 
 // continueSchedules continues the schedules whose round is over, or whose round is posted.
 //
-// All jobs that become possible in this way are possible before an agent takes on one of them, or copies.
+// All jobs that become possible here are possible before an agent takes on one of them, or copies.
 func (c *cluster) continueSchedules(now sim.Time) {
 	for !c.due.empty() || !c.offered.empty() {
 		if c.due.empty() {
@@ -233,7 +233,7 @@ func (c *cluster) continueSchedules(now sim.Time) {
 // message.
 type dueSchedule struct{ id, received int32 }
 
-// held returns the message that a request of the rank holds, or nobody.
+// held returns the message that a request of the rank holds; nobody: none.
 func (k *rank) held(request int32) int32 {
 	if !k.inUse(request) {
 		return nobody

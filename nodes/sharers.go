@@ -11,7 +11,7 @@ type sharers struct {
 	contexts   *cores.Contexts
 	context    []int         // by rank
 	helper     []int         // by rank: the context of its helper thread; nil: there are none
-	rank       []int32       // by context: the rank that computes there, or nobody
+	rank       []int32       // by context: the rank that computes there; nobody: none
 	runs       []computation // by rank
 	streams    bool          // the NIC shares memory
 	scheduler  *scheduler    // nil: no process moves

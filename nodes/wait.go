@@ -36,7 +36,7 @@ func (c *cluster) waits(r int32, now sim.Time) {
 
 const nobody int32 = -1
 
-// messageOf returns the message that a request slot holds, or nobody.
+// messageOf returns the message that a request slot holds; nobody: none.
 func messageOf(slot int32) int32 { return max(slot-1, nobody) }
 
 // awaitedEnd returns when what a rank waits for is over, sim.Forever if that is not known yet.

@@ -69,8 +69,8 @@ func (c *cluster) prefer(r, request int32) {
 	}
 }
 
-// settledAny is called when the end of what a request slot holds is known and the rank waits for any
-// of several requests.
+// settledAny is called when the end of the operation in a request slot is known and the rank waits
+// for any of several requests.
 func (c *cluster) settledAny(r, slot int32) {
 	k := &c.ranks[r]
 	if c.awaitedEnd(r) <= c.kernel.Now() {

@@ -400,7 +400,7 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 type read struct {
 	from  int32 // the rank at the other end
 	left  int64 // bytes that it may still take in
-	of    int32 // it takes in this message, of which a fragment was taken in before; or nobody
+	of    int32 // it takes in this message, after an earlier fragment of it; nobody: none
 	ended bool
 }
 
@@ -419,7 +419,7 @@ func (c *cluster) reads(r int32, j *job) read {
 	return w
 }
 
-// takesIn tells whether a read goes on with a job that is not taken on.
+// takesIn tells whether a read continues with a job that is not taken on.
 func (c *cluster) takesIn(r int32, w *read, j *job) bool {
 	switch {
 	case w.ended || c.connection(r, j) != w.from:
@@ -434,7 +434,7 @@ func (c *cluster) takesIn(r int32, w *read, j *job) bool {
 	return true
 }
 
-// readAhead makes a process in a Wait take on the next possible job, if the read that a job was part of goes on with it.
+// readAhead makes a process in a Wait take on the next possible job, if the read of its last job continues with it.
 func (c *cluster) readAhead(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if k.state != waiting || k.possible.empty() || c.machine.Runtime.Progress.Ahead == 0 && k.reading.of == nobody {
@@ -473,7 +473,7 @@ func (c *cluster) oneRead(r int32) (n int) {
 	return n
 }
 
-// connection returns the rank from which came what a job takes in, or nobody if it takes in nothing.
+// connection returns the rank that sent what a job takes in; nobody: it takes in nothing.
 func (c *cluster) connection(r int32, j *job) int32 {
 	switch j.step {
 	case copyIn, take, notice, begin, end, finished:

@@ -45,8 +45,8 @@ func (s *Scenario) metrics(r *results.Result) workloads.Metrics {
 	return s.Workload.Metrics(s.Machine.Machine, r)
 }
 
-// tune finds the best program if the workload leaves several open. It returns what the run of that program gave, if that is the run
-// which is asked for.
+// tune finds the best program if the workload leaves several open. It returns the result of that program's run, if
+// the caller wants that run.
 func (s *Scenario) tune(o nodes.Options) (*results.Result, error) {
 	w, ok := s.Workload.(workloads.Tuned)
 	if !ok {

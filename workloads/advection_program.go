@@ -7,8 +7,8 @@ import (
 	"overlapsim/nodes/programs"
 )
 
-// advectionProgram is Algorithm 3, 4 or 5 on a process grid. In the asymmetric program a
-// process is two ranks, of which the even one computes.
+// advectionProgram is Algorithm 3, 4 or 5 on a process grid. In the asymmetric program a process is
+// two ranks; the even one computes.
 type advectionProgram struct {
 	algorithm advectionAlgorithm
 	cells     []int64

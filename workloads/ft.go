@@ -177,8 +177,8 @@ func (w *ft) fullFlops() float64 {
 	return float64(w.Rows) * machines.FFTFlops(float64(w.RowLength))
 }
 
-// task is the FFT of R' <= R elements that has the wanted fraction of the flops of a full
-// row (section 6.3).
+// task is the FFT of R' <= R elements that has the given fraction of the flops of a full row
+// (section 6.3).
 func (w *ft) task(m *machines.Machine) (machines.Task, error) {
 	full := machines.FFTFlops(float64(w.RowLength))
 	want := w.Computation * full

@@ -14,8 +14,8 @@ func (w *nasFT) rounds(ty, tz int64) [2]nasFTRound {
 	}
 }
 
-// round returns what a process sends of its planes in a round, if each process of the team gets so
-// many points of each row.
+// round returns what a process sends of its planes in a round, if each process of the team gets
+// this many points of each row.
 func (g nasGrain) round(team, planes, rows, points int64) nasFTRound {
 	p, r := g.of(planes, rows)
 	return nasFTRound{team, planes / p * (rows / r) * team, complexBytes * p * r * points}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// command is one thing that overlapsim can do.
+// command is one command of overlapsim.
 type command struct {
 	name    string
 	args    string // after the name

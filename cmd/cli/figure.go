@@ -68,7 +68,7 @@ func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
 	return cmp.Or(out.err, c.files())
 }
 
-// paperFigure is a picture of a figure, or of some of its panels; nil: none is asked for.
+// paperFigure is a picture of a figure, or of some of its panels; nil: no picture.
 type paperFigure struct{ *asked }
 
 // ofPaper reads what --figure asks of a figure of a paper: its panels are numbered from 1 on.

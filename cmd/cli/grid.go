@@ -39,7 +39,7 @@ func tables(rows [][]string, left, width int) (texts []string) {
 // table is rows of cells.
 type table struct {
 	rows   [][]string
-	left   int // so many columns are flush left
+	left   int // number of columns that are flush left
 	widths []int
 	flush  []bool // which columns are flush left: these, and those with a cell that ends in spaces
 }

@@ -42,7 +42,8 @@ func (i *interruption) before(say func()) error {
 	return nil
 }
 
-// untilStopped does work that ^C does not wait for: what is under way is given up, and the error is that of being told to stop.
+// untilStopped does work that ^C does not wait for: it abandons what is under way, and returns the error for being
+// told to stop.
 func untilStopped[T any](i *interruption, work func() (T, error)) (value T, err error) {
 	ended := make(chan func() (T, error), 1)
 	go func() {
@@ -73,5 +74,5 @@ func partial(command, done string) error {
 	return &stoppedError{fmt.Sprintf("overlapsim %s: stopped, the results are partial: %s", command, done)}
 }
 
-// isStopped tells whether an error is that of being told to stop.
+// isStopped tells whether an error means that the command was told to stop.
 func isStopped(err error) bool { return errors.Is(err, scenarios.ErrStopped) }

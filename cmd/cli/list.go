@@ -184,7 +184,7 @@ func fabricList() (rows [][]string, err error) {
 	return rows, nil
 }
 
-// firstScenarios are those that show a newcomer what there is to see, by kind of user.
+// firstScenarios are the scenarios to begin with, by kind of user.
 var firstScenarios = []string{files.First, "alltoall-dragonfly", "training-step", "gpu-halo"}
 
 // scenarioGroups are the groups of scenarios, by the machine that they run on.

@@ -12,7 +12,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// longRun is the time in seconds from which a run is said to be long before it begins.
+// longRun is the time in seconds from which a run is announced as long before it begins.
 const longRun = 30
 
 // sayLong says before some runs that they will take minutes, unless symmetry may spare them that.
@@ -24,7 +24,8 @@ func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Sce
 	sayEffort(out, name, all, 1)
 }
 
-// longAnswer is the time in seconds from which the makespan of a run is said before the re-runs that explain it.
+// longAnswer is the time in seconds from which the makespan of a run is printed before the re-runs that explain
+// it.
 const longAnswer = 20
 
 // sayLongAnswer says before the re-runs that explain a run what is known already, and that they will take minutes.

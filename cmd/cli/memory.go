@@ -58,7 +58,7 @@ func collectAfter(need float64) {
 
 // collectFirstAt lets the heap become so large before the first collection.
 func collectFirstAt(heap float64) {
-	const smallest, usual = 4 << 20, 100 // Go collects first at so many bytes, with so many percent of growth
+	const smallest, usual = 4 << 20, 100 // Go first collects at this many bytes, with this growth in percent
 	if os.Getenv("GOGC") != "" {
 		return
 	}
@@ -66,8 +66,8 @@ func collectFirstAt(heap float64) {
 	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
-// besides is the memory of the program that Go does not count: its code, and the stacks of
-// its threads.
+// besides is the memory of the program that Go does not count: its code, and the stacks of its
+// threads.
 const besides = 16 << 20
 
 // inUse is the memory that the program has taken from the system and not given back.

@@ -20,7 +20,7 @@ func remarks(outcomes []outcome) (lines []string) {
 	return append(lines, noEffects(outcomes)...)
 }
 
-// inRuns are what is to be said of runs, each once, and where: " in" and the names of the runs if it is not all of them.
+// inRuns are remarks about runs, each once, and where: " in" and the names of the runs if it is not all of them.
 func inRuns[T comparable](outcomes []outcome, of func(outcome) []T) (all []T, in map[T]string) {
 	runs := map[T][]string{}
 	for _, o := range outcomes {
@@ -48,7 +48,7 @@ func (o outcome) name() string {
 	return o.Name
 }
 
-// assumptions are those of a run, or those that were saved with it.
+// assumptions are the assumptions of a run, or those that were saved with it.
 func (o outcome) assumptions() []string {
 	if o.Outcome == nil {
 		return o.record.Assumed

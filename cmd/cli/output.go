@@ -55,7 +55,7 @@ func (p place) is(other place) bool {
 	return os.SameFile(p.file, other.file)
 }
 
-// apart reports two outputs to one place, of which one would be lost: the files that flags name, and
+// apart reports two outputs to one place, where one would be lost: the files that flags name, and
 // those to which the command prints.
 func apart(command string, flags *pflag.FlagSet) (err error) {
 	var taken []place

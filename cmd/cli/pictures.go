@@ -48,7 +48,7 @@ func explainPictures(out io.Writer) error {
 	return grid(out, rows, 2)
 }
 
-// parse reads the flags; nil if no picture is asked for. what are the names of the charts that
+// parse reads the flags; nil if no flag names a picture. what are the names of the charts that
 // there will be; nil: they are not known yet.
 func (p pictures) parse(command string, what []string) (*asked, error) {
 	if *p.file == "" {
@@ -77,8 +77,8 @@ func (p pictures) parse(command string, what []string) (*asked, error) {
 	return &asked{path: output(*p.file), format: format, options: options, columns: 1}, nil
 }
 
-// ofPage reads what --figure asks of a page: its charts are numbered from 1 on, in the order of
-// the page. It is nil if nothing is asked for.
+// ofPage reads which charts of a page --figure names, numbered from 1 on in the order of the page;
+// nil: none.
 func (p pictures) ofPage(command string) (*pageCharts, error) {
 	a, err := p.parse(command, nil)
 	if err != nil || a == nil {
@@ -140,12 +140,12 @@ func (a *asked) first(names ...string) {
 	}
 }
 
-// wants tells whether one of some charts is asked for.
+// wants tells whether the flags name one of these charts.
 func (a *asked) wants(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(a.options.Of, name) })
 }
 
-// write draws what is asked for: some of the charts, and the timeline of a run.
+// write draws the pictures that the flags name: some of the charts, and the timeline of a run.
 func (a *asked) write(w io.Writer, charts []report.Chart, run *results.Result) error {
 	var all []picture.Drawing
 	for _, name := range a.options.Of {

@@ -83,7 +83,8 @@ func (p *progress) write(now time.Time) {
 	}
 }
 
-// mostLeft says how much longer re-runs take at most, as what is done took, of which they may not need all.
+// mostLeft says how much longer re-runs take at most, if they take as long as those that are done. Some of
+// them may not be needed.
 func (p *progress) mostLeft(now time.Time) string {
 	past := p.begun.Sub(p.first)
 	if left := p.most - now.Sub(p.first); left > 0 && (past < time.Second || p.share == 0) {
@@ -128,7 +129,8 @@ func (p *progress) left(now time.Time) string {
 	return fmt.Sprintf(", about %s left", left.Round(time.Second))
 }
 
-// unexpected is said of what takes longer than those before it, or the forecast, led to expect.
+// unexpected is printed for a run that takes longer than those before it, or the forecast, led to
+// expect.
 const unexpected = ", longer than was expected"
 
 // leastWait is the time from which a step says how long it has taken.

@@ -61,7 +61,7 @@ unless the paper's file explains why.`,
 	},
 }
 
-// unexplained reports claims that do not come out and have no explanation.
+// unexplained reports claims that are not reproduced and have no explanation.
 func unexplained(verdicts []*papers.Verdict) error {
 	if n := papers.Count(verdicts).Unexplained; n > 0 {
 		return fmt.Errorf("%d claims were not reproduced, and have no explanation", n)

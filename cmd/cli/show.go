@@ -169,7 +169,7 @@ func show(w io.Writer, name string) error {
 	return &usageError{"show", unknown("name", name, slices.Concat(libraryNames(), files.Scenarios()), kindTitle)}
 }
 
-// listOf says which command lists the names of a kind, and how to write one's own; "": it is no kind.
+// listOf says which command lists the names of a kind, and how to write your own; "": it is no kind.
 func listOf(kind string) string {
 	of := []string{kind, kind + "s", strings.TrimSuffix(kind, "y") + "ies"}
 	at := slices.IndexFunc(listNames(), func(list string) bool { return slices.Contains(of, list) })

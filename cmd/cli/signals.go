@@ -28,8 +28,8 @@ func interruptTo(do func()) { onInterrupt.Store(&do) }
 // ignoreInterrupts leaves it to the process that started this one what becomes of it after ^C.
 func ignoreInterrupts() { interruptTo(ignoreInterrupts) }
 
-// handleSignals ends the program when it is told to. No one else asks for these signals, so none can
-// be lost between two who do.
+// handleSignals ends the program when it is told to. Nothing else subscribes to these signals, so
+// none can be lost between two subscribers.
 var handleSignals = sync.OnceFunc(func() {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, stops()...)

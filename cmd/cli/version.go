@@ -83,8 +83,8 @@ func build() string {
 }
 
 // identified tells whether the start of a program file holds what the go command writes there: a
-// hash of all that went into the file, and one of its bytes. It is a note of the owner "Go" in the
-// files of Linux, and a text in those of other systems. A linker that is told so writes none.
+// hash of all that went into the file, and a hash of its bytes. It is a note of the owner "Go" in
+// the files of Linux, and a text in files of other systems. A linker may be told to write none.
 func identified(start []byte) bool {
 	return bytes.Contains(start, []byte("Go\x00\x00")) || bytes.Contains(start, []byte("\xff Go build ID: \""))
 }

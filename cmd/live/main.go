@@ -23,7 +23,7 @@ func main() {
 	simulator.Begins = func(seconds float64) { world.Call("overlapsimBegins", seconds) }
 	world.Set("overlapsim", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		request, done := args[0].String(), args[1]
-		go func() { // a file is read while the browser's own work goes on
+		go func() { // a file is read while the browser does other work
 			reply, timeline := simulator.Reply([]byte(request))
 			packed := world.Get("Uint8Array").New(len(timeline))
 			js.CopyBytesToJS(packed, timeline)

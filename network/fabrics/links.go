@@ -41,7 +41,7 @@ func (l *links) ends(nic *network.LogGOPS) (injection, ejection sim.Rate) {
 	return l.rate(nic), cmp.Or(l.Ejection, nic.Rate())
 }
 
-// capacities returns the capacity of each class of links. The default is that of the NIC.
+// capacities returns the capacity of each class of links. The default is the NIC's rate.
 func (l *wires) capacities(nic *network.LogGOPS, shape topology.Topology) ([]sim.Rate, error) {
 	classes := len(shape.Classes())
 	switch len(l.Bandwidth) {

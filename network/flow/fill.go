@@ -307,8 +307,8 @@ func (s *sharing[T]) fix(f, l int32, rate float64) {
 	s.take(f, l, rate)
 }
 
-// cut gives a held flow a lower rate, whichever link held it. The levels of its other links can
-// only rise: their bounds still hold.
+// cut gives a held flow a lower rate. The levels of its other links can only rise: their bounds
+// still hold.
 func (s *sharing[T]) cut(f, l int32, rate float64) {
 	w, loads := s.flows[f], s.loads
 	for _, other := range s.route(f) {

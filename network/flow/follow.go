@@ -49,8 +49,8 @@ func (n *Network) add(i int32, now sim.Time) {
 	n.sharing.add(i, float64(n.slots[i].bytes))
 }
 
-// open begins a round. Slopes and records need each step, so with them every round goes on the
-// links.
+// open begins a round. Slopes and records need each step, so with them every round is simulated on
+// the links.
 func (n *Network) open(now sim.Time) {
 	if n.rounds.full {
 		n.account()

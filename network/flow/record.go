@@ -5,7 +5,7 @@ import (
 	"overlapsim/sim"
 )
 
-// pacer is told how fast flows send.
+// pacer receives the rates of flows.
 type pacer[T instant] interface {
 	// paces says that a flow has another rate from now on.
 	paces(flow int32, rate float64, now T)

@@ -129,7 +129,7 @@ func (r *rounds) find(s *step, route []int32) int32 {
 	return next
 }
 
-// same tells whether two steps are equal; route is that of b.
+// same tells whether two steps are equal; route is the route of b.
 func (r *rounds) same(a, b *step, route []int32) bool {
 	return a.kind == b.kind && a.after == b.after && a.limit == b.limit && a.bytes == b.bytes && a.rate == b.rate &&
 		(a.kind != adding || slices.Equal(r.routes[a.first:a.last], route))

@@ -22,7 +22,7 @@ type slopes struct {
 // limit is the class of a link that is the limit of one flow.
 const limit int32 = -1
 
-// rateObserver is told the rates, and says of which parts the limits of flows are made.
+// rateObserver receives the rates, and says of which parts the limits of flows are made.
 type rateObserver interface {
 	shares(flow int32, shares []float64)
 	rate(flow int32, rate float64, by []float64)

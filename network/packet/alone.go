@@ -14,7 +14,7 @@ type lone struct {
 }
 
 // solo finds how long a transfer takes alone where buffers are small. It sends each transfer
-// through an empty network of its own.
+// through a separate empty network.
 type solo struct {
 	network *Fabric
 	took    map[lone]sim.Time

@@ -97,7 +97,7 @@ func (c *Contexts) within(context int, short bool) (first, last int) {
 	return first, first + c.perCore
 }
 
-// short tells whether more is asked of the memory of a context than it has.
+// short tells whether a context needs more of its memory than it gets.
 func (c *Contexts) short(context int) bool {
 	return c.memories != nil && c.memories[c.memory(context)].level != enough
 }

@@ -66,8 +66,9 @@ func (m *Machine) Attend(p Precision, batch, rows, columns, k float64) Work {
 	return m.work(blocks, 2*batch*rows*columns*k/blocks/perSM, 0)
 }
 
-// moved is what a block of a kernel moves that only moves bytes: a thread block of PyTorch's element-wise kernels has 512 numbers (128
-// threads, four numbers each), of each of which 2 bytes are read and 2 written. An SM has several of them, which end one by one.
+// moved is how many bytes a block moves, for kernels that only move bytes: a thread block of PyTorch's element-wise
+// kernels has 512 numbers (128 threads, four numbers each), and reads and writes 2 bytes of each. An SM has several
+// of these blocks, which end one by one.
 const moved = 512 * (2 + 2)
 
 // mostWaves is how many blocks an SM has of such a kernel at most. More would be simulated in vain: the last wave is a hundredth then.

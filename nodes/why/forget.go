@@ -56,8 +56,8 @@ func (h *History) Tree() *Tree {
 	return &h.tree
 }
 
-// forget removes the moments that lead to no root. Those that were kept before are looked at only when they have become twice as
-// many since: a moment that leads to something now mostly does so for long.
+// forget removes the moments that lead to no root. It looks at moments that were kept before only when their number
+// has doubled since: a moment that leads to something now usually does so for long.
 func (f *forgetting) forget(done chan<- struct{}) {
 	defer close(done)
 	if f.young = place(f.tree.kept.n); f.tree.kept.n >= f.wide {

@@ -94,7 +94,7 @@ func computation(ops []programs.Op) (sum int64) {
 // later adds times; a sum that no Time can hold is longer than any run.
 func later(a, b int64) int64 { return int64(sim.Later(sim.Time(a), sim.Time(b))) }
 
-// edit makes the computation of a rank that of the mean. A rank without any computes before the
+// edit gives the computation of a rank the mean length. A rank without any computes before the
 // step, also if it has fewer steps than others.
 func (b *balance) edit(rank, step int, ops []programs.Op, _ bool) ([]programs.Op, bool) {
 	sum := b.sum(step)

@@ -212,7 +212,8 @@ func (g graph) staged() bool {
 
 func (g graph) apart() { g.Apart = true }
 
-// unstage makes each end of a message one of its own, which waits for operations of its GPU only.
+// unstage gives each end of a message a separate message, which waits for operations of its GPU
+// only.
 func (g graph) unstage() {
 	taken := make([]bool, len(g.Collectives))
 	for i := range g.Ops {

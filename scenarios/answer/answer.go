@@ -254,5 +254,5 @@ func (s *subject) help(a *outcomes.Answer) {
 	}
 }
 
-// least is the smallest saving that is told from chance.
+// least is the smallest saving that is told apart from chance.
 func (s *subject) least() float64 { return max(report.LeastShare, zero(s.noise)) }

@@ -88,9 +88,9 @@ func (t *trial) costs(s *subject) string {
 // leastCause is the smallest part of the makespan that a cause must cost for changes that attack it to be tried.
 const leastCause = 0.05
 
-// queue returns the changes that attack the causes of a run in the order in which they are tried: the one that gives more of what
-// costs most, whose gain is certain, as a long run has few tries; then the first one for each cause, the most expensive cause first,
-// then the second one for each.
+// queue returns the changes that attack the causes of a run in the order of trial. First comes the change that gives
+// more of what costs most: its gain is certain, and a long run has few tries. Then comes the first change for each
+// cause, the most expensive cause first, then the second one for each.
 func (s *subject) queue(a *outcomes.Answer) []*trial {
 	found := s.found()
 	var lists [][]*trial

@@ -137,7 +137,7 @@ func (s *subject) uneven() bool {
 	return s.share(results.Partner, results.BarrierTime, results.Idle) > report.LeastShare && mean > 0
 }
 
-// limited tells whether a NIC, or a send buffer, takes only so many messages or bytes.
+// limited tells whether a NIC, or a send buffer, limits how many messages or bytes it takes.
 func (s *subject) limited() bool {
 	n := &s.Machine.Network
 	return n.QueueDepth > 0 || n.Outstanding > 0 || n.PerPeer > 0 || s.Machine.Copying != nil
@@ -165,7 +165,8 @@ func (s *subject) computes() bool {
 	return s.Result.On != results.Processes || s.Result.Uses.Does(programs.OpCompute)
 }
 
-// shows is the part of the run in which a cause shows: of its critical path, or of the ranks' time, whichever is larger.
+// shows is the part of the run in which a cause shows: of its critical path or of the ranks' time, the larger of the
+// two.
 func (s *subject) shows(c *cause) float64 {
 	if len(c.shown.as) == 0 || c.shown.computing && s.computes() {
 		return 1

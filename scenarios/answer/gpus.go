@@ -15,7 +15,7 @@ import (
 
 // Changes of a run on GPUs. They keep what a step gives, and change how it is computed.
 
-// waiting is whatever keeps kernels waiting.
+// waiting is everything that keeps kernels waiting.
 var waiting = append([]string{"communication", "collectives", "bubbles", "launches", "interference"}, "bandwidth", "latency")
 
 // computed is what kernels do.

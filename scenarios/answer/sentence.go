@@ -157,7 +157,7 @@ func (s *subject) beside(a *outcomes.Answer) string {
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// first is the most expensive cause of a kind that is told from chance; nil: there is none.
+// first is the most expensive cause of a kind that is told apart from chance; nil: there is none.
 func (s *subject) first(a *outcomes.Answer, kind func(*cause) bool) *outcomes.Change {
 	for i := range a.Without {
 		if c := &a.Without[i]; c.Saves >= s.least() && kind(named(s.Result.On, c.Cause)) {

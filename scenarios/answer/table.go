@@ -7,7 +7,7 @@ import (
 
 // What changes attack. The first cause is the one that a change is meant for.
 var (
-	// anything is whatever communication costs.
+	// anything is every cost of communication.
 	anything = []string{"communication", "bandwidth", "links", "latency", "overhead", "progress", "stalls", "gap", "synchronisation", "imbalance"}
 	// unmoved are messages without progress.
 	unmoved = []string{"progress", "latency"}

@@ -225,7 +225,7 @@ func (s *fitting) eagerOnly(c curve) curve {
 	return c
 }
 
-// left is what a quantity has beyond the machine so far, regardless of what its library costs. It may be negative.
+// left is what a quantity has beyond the machine so far, without the costs of its library. It may be negative.
 func (s *fitting) left(q Quantity, points []Point) ([]Point, error) {
 	m, err := s.machine()
 	if err != nil {

@@ -184,7 +184,7 @@ func (s *fitting) unexpectedCost() error {
 	return nil
 }
 
-// negligible is the part of a late receive that is no cost of its own.
+// negligible is the part of a late receive that is not a separate cost.
 const negligible = 0.02
 
 // least is the smallest overhead of a curve.

@@ -99,7 +99,8 @@ func residualRow(name string, e Errors) []string {
 	return row
 }
 
-// nearer is by how much the median error of something simpler must be smaller to be called so.
+// nearer is the share by which the median error of something simpler must be smaller to be
+// reported.
 const nearer = report.LeastShare / 2
 
 // Worse says for which quantities something simpler is nearer to sizes that the fit has not seen.

@@ -15,8 +15,8 @@ var children struct {
 	of map[*exec.Cmd]chan struct{} // closed when the process has ended
 }
 
-// patience is how long a child may take to end that is told to. MPI's launchers end their ranks, which takes Open MPI more than a second, and
-// go removes its files.
+// patience is how long a child may take to end after it was told to. MPI's launchers end their ranks, which takes
+// Open MPI more than a second, and go removes its files.
 var patience = 5 * time.Second
 
 // Abandon tells all children, and the processes that they have started, to end as after ^C. No new one starts. The function that it returns

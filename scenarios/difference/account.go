@@ -51,7 +51,7 @@ func meanOf(totals results.Totals, ranks int) *account {
 	return a
 }
 
-// mostExact is the largest total, in picoseconds, that a mean written in seconds gives back.
+// mostExact is the largest total, in picoseconds, that survives being written as a mean in seconds.
 const mostExact = 1 << 49
 
 // meanFrom returns the mean, in picoseconds, that was written as a number of seconds: a

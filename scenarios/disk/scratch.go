@@ -47,7 +47,7 @@ func newScratch() (*scratch, error) {
 	return nil, err
 }
 
-// createFolder makes an empty temporary folder in the root, which is that of all of them.
+// createFolder makes an empty temporary folder in the root of all temporary folders.
 func createFolder(root *os.Root) (*temporary, error) {
 	open.Lock()
 	defer open.Unlock()

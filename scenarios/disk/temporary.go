@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// Process is a name of this process, unique among all processes that may share a folder,
-// in whatever container they run: host and process number alone repeat there.
+// Process is a name of this process, unique among all processes that may share a folder, in any
+// container: host and process number alone repeat there.
 var Process = fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), mark)
 
 var mark = strings.ToLower(rand.Text()[:12])
@@ -48,7 +48,7 @@ func (k kind) name(number int) string {
 	return begin + "-" + checksum(begin)
 }
 
-// is tells whether a name is of this kind, whatever process gave it.
+// is tells whether a name is of this kind, of any process.
 func (k kind) is(name string) bool {
 	of, found := strings.CutPrefix(name, string(k))
 	at := strings.LastIndexByte(name, '-')

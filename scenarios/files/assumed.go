@@ -14,9 +14,9 @@ import (
 	"overlapsim/workloads"
 )
 
-// assumeRates gives the machine assumed rates of the standard kernels that the workload asks for
-// and the machine does not have; the run says which. It returns false if err has other reasons
-// too, or none. A recorded program has the times of its own machine, so nothing is assumed.
+// assumeRates gives the machine assumed rates of the standard kernels that the workload needs and
+// the machine does not have; the run says which. It returns false if err has other reasons too, or
+// none. A recorded program has the times of its machine, so nothing is assumed.
 func (f *scenarioFile) assumeRates(err error) bool {
 	var missing []string
 	for _, one := range keys.Unjoin(err) {

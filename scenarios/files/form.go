@@ -12,7 +12,7 @@ type form[F any] struct {
 	content *F
 	table   keys.Table
 	groups  keys.Groups
-	clear   func() // makes the content that of an empty file
+	clear   func() // empties the content
 }
 
 func newForm[F any](content *F, table keys.Table) *form[F] {
@@ -34,8 +34,7 @@ type forms[F any] struct {
 	make func() *form[F]
 }
 
-// take returns an empty form. Whoever takes it gives it back when nothing refers to its
-// content any more.
+// take returns an empty form. The caller returns it when nothing refers to its content any more.
 func (f *forms[F]) take() *form[F] {
 	if free, ok := f.free.Get().(*form[F]); ok {
 		return free

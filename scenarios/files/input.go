@@ -196,7 +196,7 @@ func ofGPU(s *sight) string {
 // collective is the workload that does collective operations.
 const collective = "collective"
 
-// The number of nodes on which a workload runs if nothing is said, and of processes on each.
+// The default number of nodes on which a workload runs, and of processes on each.
 const (
 	mostNodesAtFirst     = 8
 	mostProcessesAtFirst = 8

@@ -63,7 +63,7 @@ func library(folder, name string) ([]byte, bool) {
 // library.
 func IsFile(name string) bool { return strings.ContainsAny(name, "/\\") || isYAML(name) }
 
-// isYAML tells whether a name is that of a file that holds a scenario or a machine.
+// isYAML tells whether a name belongs to a file that holds a scenario or a machine.
 func isYAML(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }

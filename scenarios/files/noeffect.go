@@ -98,7 +98,7 @@ func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 		uses = uses.And(w.Beside(s.Machine.Machine))
 	}
 	if s.whole != nil {
-		uses = results.AllUses // with other causes, the run would use other things
+		uses = results.AllUses // with other causes, the run would read other keys
 	}
 	o := &ran{Scenario: s.Whole(), uses: uses}
 	for _, g := range s.given {

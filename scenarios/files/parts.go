@@ -170,7 +170,7 @@ func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree
 	return tree, stem(path)
 }
 
-// begin says how to begin a file of a machine of one's own.
+// begin says how to begin your own machine file.
 func (f partFiles) begin() string {
 	if f.folder != machineFolder {
 		return ""

@@ -129,7 +129,7 @@ func (s *Scenario) unlimited(w wiring, nic *network.LogGOPS) wiring {
 		w = w.with(network.LinkLatency, hop.To)
 	}
 	if stated, _ := w.value(network.LinkEjection); slices.Contains(reads, network.LinkEjection) && !stated.Target().IsZero() {
-		w = w.with(network.LinkEjection, new(limitless)) // where the messages of several NICs meet; left out it is the NIC's rate
+		w = w.with(network.LinkEjection, new(limitless)) // where the messages of several NICs meet; default: the NIC's rate
 	}
 	return w.with(network.LinkBandwidth, &[]sim.Rate{limitless}).with(network.LinkOthers, new(float64))
 }

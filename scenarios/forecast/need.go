@@ -111,7 +111,7 @@ func (w *Work) Timeline(spills bool) []Need {
 	}
 }
 
-// part is a need of as many bytes for each of so many, however many these are.
+// part is a need of this many bytes for each of any number of items.
 func part(key string, count float64, what string, each int64) Need {
 	return Need{Key: key, What: what, Count: int64(min(count, 1<<62)), Each: each, Bytes: count * float64(each)}
 }
@@ -156,8 +156,8 @@ func (e *TooMuch) Error() string {
 
 func gibibytes(bytes float64) string { return fmt.Sprintf("%.3g GiB", bytes/(1<<30)) }
 
-// worth is how much memory in bytes a run must need before the system is asked how much
-// there is, which takes longer than a small run.
+// worth is how much memory in bytes a run must need before the free memory of the system is read,
+// which takes longer than a small run.
 const worth = 64 << 20
 
 // Check returns an error of type *TooMuch if the parts together need more than there is.
@@ -230,7 +230,7 @@ type Work struct {
 const (
 	sampledRanks = 5
 	sampledSteps = 1 << 16
-	sampledOps   = 1 << 16 // after that many operations no further step is asked for
+	sampledOps   = 1 << 16 // the forecast reads no further step after this many operations
 )
 
 // Effort is how many operations runs simulate, and how many seconds that takes, one after the other.
@@ -308,7 +308,7 @@ type foreseen struct {
 	work    *Work // nil: not known
 }
 
-// A program is large if more operations than these had to be asked for. So many large ones are remembered.
+// A program is large if the forecast read more operations than these. This many large ones are remembered.
 const (
 	largeSample = 4 * sampledRanks * sampledOps
 	mostLarge   = 4

@@ -71,7 +71,7 @@ func reach(b *sensitivity.Bound) string {
 	return ", though only for less than 0.05\u00a0%"
 }
 
-// twice says what there is to gain at most.
+// twice states the largest possible gain.
 func twice(all []sensitivity.Sensitivity, noise *float64, first *sensitivity.Sensitivity) string {
 	best, gained := gainsMost(all, noise)
 	switch {

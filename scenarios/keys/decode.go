@@ -32,7 +32,7 @@ func (f *Fact) Fitted() bool { return f.Origin == fitted }
 type Decoder struct {
 	Table  Table
 	Groups Groups       // of the table; nil: looked up where they are needed
-	Inner  func() Table // keys that may have been meant besides, by their paths; nil: none
+	Inner  func() Table // other keys that may have been meant, by their paths; nil: none
 	// Elsewhere is the path in other files of what others call by a word, if nothing here is called so; nil: none.
 	Elsewhere func(word string) string
 

@@ -23,7 +23,7 @@ type Row struct {
 	Instead []string                   // paths of the keys that say the same in another way: they go where this one is set over them
 	Form    string                     // of a value that is kept as a tree and decoded later: "a list"
 	Doc     string
-	Use     any // what the owner of the table knows about the key besides
+	Use     any // what else the owner of the table knows about the key
 }
 
 // Need tells whether a key is required.

@@ -57,7 +57,7 @@ func fitting(some []Control, s *scenarios.Scenario) (all []Control) {
 	return all
 }
 
-// patterns is the choice among the workloads that run in a scenario in place of its own.
+// patterns is the choice among the workloads that can replace the scenario's workload.
 func patterns(o *outcomes.Outcome, s *scenarios.Scenario) []Control {
 	var names []string
 	for _, name := range workloads.Names() {

@@ -215,7 +215,7 @@ func (s *Study) load(r Request) (*scenarios.Study, error) {
 	return nil, err
 }
 
-// load loads the scenario. Of several runs, settings need to fit only the one that is asked for.
+// load loads the scenario. If it has several runs, settings need to fit only the chosen one.
 func (r Request) load(settings []string) (*scenarios.Study, error) {
 	if r.Run == "" {
 		return scenarios.Load(r.Scenario, settings)
@@ -394,7 +394,7 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 			o.Points = append(o.Points, *p)
 		}
 	}
-	if f.request.stopped() { // the counts are those of the search
+	if f.request.stopped() { // s.counts are of the whole search
 		o.Runs = Counts{Grid: len(o.Points)}
 	}
 	below, best, above := s.sides()

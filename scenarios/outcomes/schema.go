@@ -99,7 +99,7 @@ func schemaOf(t reflect.Type) object {
 	return object{} // any value
 }
 
-// structSchema lists the fields of a struct; those that are never left out are required.
+// structSchema lists the fields of a struct; those that are always written are required.
 func structSchema(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {

@@ -18,7 +18,8 @@ type Step struct {
 	LaunchBound *float64 `json:"launch_bound,omitempty"`  // the part of the makespan that the absence of launches saves
 }
 
-// stepOf takes what is asked first from the metrics of a run, and from its answer; nil: it is no step of training.
+// stepOf takes the headline numbers of a step of training from the metrics of a run and from its answer; nil: it
+// is no step of training.
 func (o *Outcome) stepOf(makespan float64, a *Answer) *Step {
 	s := new(Step)
 	for _, m := range o.Metrics {

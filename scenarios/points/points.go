@@ -41,8 +41,8 @@ type Taken[T any] struct {
 // Pool runs points of one scenario.
 type Pool struct {
 	Load     Load
-	Started  func(*Point) // called before each run, from several goroutines; nil: nobody is told
-	Ended    func(*Point) // called after each run, from several goroutines; nil: nobody is told
+	Started  func(*Point) // called before each run, from several goroutines; nil: no call
+	Ended    func(*Point) // called after each run, from several goroutines; nil: no call
 	Stopped  func() bool  // asked before each run whether it may not begin; nil: all may
 	OneByOne bool         // because a run takes much memory
 }

@@ -20,8 +20,8 @@ import (
 	"overlapsim/workloads/traces"
 )
 
-// launchers begin the names of programs that start MPI programs; what follows, as in
-// mpirun.mpich, is that of the compiler too.
+// launchers begin the names of programs that start MPI programs; the rest of the name, as in
+// mpirun.mpich, is also the rest of the compiler's name.
 var launchers = []string{"mpirun", "mpiexec", "orterun"}
 
 // Compiler is the compiler that belongs to a launcher: mpicc next to it, with the same end of

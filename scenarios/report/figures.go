@@ -105,7 +105,7 @@ type HeatMap struct {
 	Contours     bool          // lines along the levels of the scale; both axes are of numbers in order
 	Values       [][]float64   // by y, by x
 	Line         []float64     // a white line: at each x the y, counted in cells from the middle of the first one; NaN: outside
-	Details      []Detail      // what the pointer shows of a cell besides its value
+	Details      []Detail      // what the pointer shows of a cell in addition to its value
 	Small        bool          // one of many side by side: few labels, no scale
 	Parts        [][][]float64 // the values in each part of a run, between which a slider of the page chooses; their ends are 0 and Max
 }
@@ -484,7 +484,7 @@ const (
 	maxLined = 400
 )
 
-// note says besides what is white on a large map: the line, and cells without a value.
+// note explains what is white on a large map: the line, and cells without a value.
 func (h *HeatMap) note() string {
 	var white []string
 	if h.Line != nil && h.LineName != "" {

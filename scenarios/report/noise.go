@@ -14,7 +14,8 @@ func BelowNoise(x float64, noise *float64) bool { return Noisy(noise) && math.Ab
 // Below stands in the place of what is below the noise of a run.
 func Below(noise float64) string { return "below the noise of this run (" + Share(noise) + ")" }
 
-// InCell stands in a cell of what is below the noise of a run, which is said elsewhere.
+// InCell is the text of a cell whose value is below the noise of a run; the noise is printed
+// elsewhere.
 const InCell = "below noise"
 
 // told writes a share of a run, unless it is below the noise of the run.

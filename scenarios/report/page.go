@@ -26,7 +26,7 @@ type Page struct {
 	Subtitle string    // machine, workload and ranks in one line
 	Notes    []string  // below it, a line each
 	Lead     string    // the answer, in a sentence or a few
-	Wrong    []string  // what must not be believed, a line each, in red
+	Wrong    []string  // warnings about numbers that cannot be trusted, a line each, in red
 	Command  string    // that makes the run of the page, to which changes are appended; "": not known
 	Facts    []Fact    // key numbers; none: those of any run
 	First    []Section // before all else

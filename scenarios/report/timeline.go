@@ -77,7 +77,7 @@ func encodePlain(w io.Writer, r *results.Result) error {
 	return cmp.Or(c.flush(), r.Timeline.Err())
 }
 
-// columns writes varints. Of its numbers there are so many that they are written in groups. The first error stays until flush.
+// columns writes varints, in groups because there are many. The first error stays until flush.
 type columns struct {
 	w    io.Writer
 	buf  []byte

@@ -158,7 +158,7 @@ func (t *trace) lane(i int, phases []string) {
 	}
 }
 
-// arguments writes what a slice has besides: its phase and what is told of its message.
+// arguments writes the other fields of a slice: its phase and what is known of its message.
 func (t *trace) arguments(s *results.Span, l *placed, phases []string) {
 	t.key("args")
 	t.buf = append(t.buf, '{')

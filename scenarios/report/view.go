@@ -175,7 +175,7 @@ func (c chart) filtered(of string, run int) chart {
 	return c
 }
 
-// facts are the numbers at the top of the page: of a step of training first what is asked of one.
+// facts are the numbers at the top of the page; a step of training has its headline numbers first.
 func facts(run *Run) []Fact {
 	r := run.Result
 	s, w := summarize(r), Words(r)

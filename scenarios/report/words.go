@@ -7,7 +7,8 @@ type words struct {
 	sent      func(*results.Result) string
 	tile      func(*results.Result) Fact // the same at the top of a page
 	sentences [results.NumTerms]string   // in place of those of looks, where they differ
-	// What a rank does in a term. These are states, not causes: what a wait costs is said by its absence (AnswerSections).
+	// What a rank does in a term. These are states, not causes: the absence of a wait says what it costs
+	// (AnswerSections).
 	states [results.NumTerms]string
 }
 

@@ -64,8 +64,8 @@ func (p *planner) checkWords() {
 // neverRight are the kinds of problems that a word has by itself.
 var neverRight = keys.Pattern(`^no \w+ is called |^must be one of |^must be an? .* such as .*, got |cannot be read: `)
 
-// check makes sure that at least one point of the plan can be run. If there is none, the
-// sweep is a mistake, and the error is that of its first point.
+// check makes sure that at least one point of the plan can be run. If there is none, the sweep is a
+// mistake, with the error of its first point.
 func (p *planner) check(plan *Plan) error {
 	return disk.Scratch(func(root *os.Root) error { return p.checkIn(root, plan) })
 }

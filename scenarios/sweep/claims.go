@@ -21,7 +21,7 @@ const (
 	failed = 'e'
 )
 
-// isDone tells whether a byte is that of a point that has a result.
+// isDone tells whether the byte of a point says that it has a result.
 func isDone(mark byte) bool { return mark == done || mark == failed }
 
 // opened is the claims of a directory, once they are needed.

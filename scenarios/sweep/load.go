@@ -42,7 +42,7 @@ func (d *Dir) Load(point int) (*scenarios.Scenario, error) {
 	return d.Plan.load(d.file("input"), d.Plan.Points[point])
 }
 
-// has tells whether a name is that of a copy.
+// has tells whether a name belongs to a copy.
 func (p *Plan) has(name string) bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Name == name })
 }

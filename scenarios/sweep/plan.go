@@ -118,12 +118,12 @@ func cutShort(err error) error {
 	return err
 }
 
-// plainName tells whether a name is that of a file in a folder, and leads nowhere else.
+// plainName tells whether a name is a file in a folder, and leads nowhere else.
 func plainName(name string) bool {
 	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, ".")
 }
 
-// equals tells whether a text is that of the plan, perhaps from an earlier version.
+// equals tells whether a text is the plan's, perhaps from an earlier version.
 func (p *Plan) equals(text []byte) bool {
 	other, err := readPlan(bytes.NewReader(text))
 	if err != nil {

@@ -194,7 +194,7 @@ func (d *Dir) Result(point int) (r *Result, err error) {
 	return r, nil
 }
 
-// line returns the line of a point's result, until the next one is asked for.
+// line returns the line of a point's result. It is valid until the next call.
 func (d *Dir) line(point int) ([]byte, error) {
 	if d.found == nil || d.found.places[point].length == 0 {
 		if err := d.find(); err != nil {

@@ -55,7 +55,7 @@ func (n note) err() error {
 	return errors.New(n.Error)
 }
 
-// write writes the note over the one before, of which a rest may stay after its line.
+// write writes the note over the previous one; a rest of it may stay after the new line.
 func (n note) write(to io.WriterAt) error {
 	text, err := json.Marshal(n)
 	if err == nil {

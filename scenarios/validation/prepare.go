@@ -15,7 +15,7 @@ import (
 // A table is prepared before its rows are run: some rows are omitted, columns are
 // computed, and several rows become one.
 
-// where tells which rows are meant: those for which all conditions hold.
+// where selects rows: those for which all conditions hold.
 type where []condition
 
 // condition is one on a column: the texts that it may have, or that its number is less than that of

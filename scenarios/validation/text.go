@@ -136,7 +136,8 @@ func (o *OverlapScore) Table() [][]string {
 // inPoints writes a difference of shares.
 func inPoints(x float64) string { return short(100 * x) }
 
-// rivals are the rows of choices without a model, in a table with so many columns. They say how often they are good.
+// rivals are the rows of choices without a model, in a table with this many columns. They say how often they are
+// good.
 func (r *Report) rivals(columns int) (rows [][]string) {
 	for _, one := range []struct {
 		name string

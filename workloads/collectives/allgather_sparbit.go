@@ -1,8 +1,8 @@
 package collectives
 
-// AllgatherSparbit is an all-gather in ceil(log2 P) rounds in which distances are halved. A
-// member sends the blocks that the member at a distance ahead lacks to that member, each in a
-// message of its own.
+// AllgatherSparbit is an all-gather in ceil(log2 P) rounds in which distances are halved. A member
+// sends the blocks that the member at a distance ahead lacks to that member, each in a separate
+// message.
 var AllgatherSparbit = &Algorithm{
 	Of: Allgather, Name: "sparbit", How: "distances are halved; each block is a separate message",
 	Source:   "W. Loch, G. Koslovski, Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm, SBAC-PAD 2021",

@@ -94,7 +94,7 @@ func (g *Group) ofSegment(p Schedule, at, round int, r *Round) {
 	}
 }
 
-// piece lends the group with so many bytes, as one segment.
+// piece lends the group with this many bytes, as one segment.
 func (g *Group) piece(bytes int64) *Group {
 	sub := g.Lend()
 	sub.Bytes, sub.Segment = bytes, 0

@@ -2,8 +2,8 @@ package collectives
 
 import "sync"
 
-// tree is the shape of a tree of places, of which place 0 is the root. It appends the children of
-// a place to kids, the one with the largest subtree first.
+// tree is the shape of a tree of places with root 0. It appends the children of a place to kids,
+// the one with the largest subtree first.
 type tree func(ranks, radix, place int, kids []int) (parent int, children []int)
 
 // star: all are children of the root.

@@ -33,5 +33,5 @@ type Network struct {
 	Traffic bool // record what links carry over time, and what waits at NICs
 }
 
-// errNoProgram is the error of an experiment that is asked for its program.
+// errNoProgram is the error of an experiment whose program a caller wants.
 var errNoProgram = errors.New("is an experiment on the packet fabric, not a program of ranks")

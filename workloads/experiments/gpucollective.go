@@ -181,7 +181,7 @@ func criticalOf(l *results.Ledger, gpu int) []results.Piece {
 	return all
 }
 
-// The parts of an operation's path besides its start, its latency and its bytes.
+// The parts of an operation's path other than its start, its latency and its bytes.
 var (
 	arrival = results.NewPart("arrival", results.Idle) // until the last GPU arrives
 	start   = results.NewPart("start of the kernel", results.Overhead)

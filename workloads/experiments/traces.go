@@ -13,7 +13,7 @@ import (
 	"overlapsim/workloads/inputs"
 )
 
-// MostSent is the largest sum of bytes that is told.
+// MostSent is the largest sum of bytes that is reported.
 const MostSent = 1 << 60
 
 // OpenTraces opens the files that a path stands for, in the order of the numbers in their names: it is one; with * in its name

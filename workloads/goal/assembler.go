@@ -125,7 +125,7 @@ func (a *Assembler) endRank() {
 	a.foresee(1)
 }
 
-// foresee makes room for the next ranks of those that are wanted.
+// foresee makes room for the next ranks of the schedule.
 func (a *Assembler) foresee(next int) {
 	done := len(a.s.ranks) - 1
 	a.s.ops = foresee(a.s.ops, done, a.want, next, a.left)

@@ -172,7 +172,7 @@ const (
 // cause is an event by which operations become possible: an operation begins, or its
 // message completes.
 type cause struct {
-	at sim.Time // beforeTheBegin: the cause is the begin of the run
+	at sim.Time // beforeTheBegin: the cause is the start of the run
 	by uint32   // the operation
 }
 

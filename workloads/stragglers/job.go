@@ -27,7 +27,7 @@ var transfers = map[string]struct {
 	"backward-send": {backward, true, -1, "backward-recv"}, "backward-recv": {backward, false, 1, "backward-send"},
 }
 
-// communicates tells whether times of a kind are transfers, of which the median stands for all.
+// communicates tells whether times of a kind are transfers; their median stands for all.
 func communicates(kind string) bool {
 	_, transfer := transfers[kind]
 	return transfer || slices.Contains([]string{gather, scatter, separate, norms, embedding, clip}, kind)

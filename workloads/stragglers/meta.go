@@ -66,7 +66,7 @@ func parseSizes(in *bufio.Scanner) (*results.JobSizes, error) {
 	return s, in.Err()
 }
 
-// fits returns an error if the sizes are not those of the table. Sizes that are not given are those of the table.
+// fits returns an error if the sizes differ from the table's. Sizes that are not given are the table's.
 func (j *job) fits(s *results.JobSizes) error {
 	for _, one := range []struct {
 		key, of    string

@@ -54,7 +54,7 @@ func (j *job) amongRanks(values []float64) {
 }
 
 // schedule is when operations begin and end without launch delays, by operation and cell, in
-// seconds from the begin of the step.
+// seconds from the start of the step.
 type schedule struct{ begin, end [][]float64 }
 
 // run runs all steps with the given times of operations.
@@ -119,7 +119,7 @@ func (j *job) stepTimes(s *schedule) []float64 {
 	return times
 }
 
-// traced are the times of steps in the trace, from the first begin to the last end.
+// traced are the times of steps in the trace, from the first start to the last end.
 func (j *job) traced() []float64 {
 	times := make([]float64, len(j.steps))
 	for n := range times {
@@ -169,7 +169,7 @@ func median(values []float64) float64 {
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
-// group is the name under which a kind is told: sends and receives of a pass are one.
+// group is the name under which a kind is reported: sends and receives of a pass are one.
 func group(kind string) string {
 	if t, ok := transfers[kind]; ok {
 		if t.of == forward {

@@ -119,7 +119,7 @@ func (w *replay) RunGPUs(_ *machines.Machine, p experiments.Place) (*results.Res
 	return r, nil
 }
 
-// number is the place of the only step that is asked for; -1: all are, or there is none.
+// number is the place of the only step to report; -1: all steps, or there is none.
 func (w *replay) number() int { return slices.Index(w.job.steps, w.Step) }
 
 // computing is how long a rank computes. Ranks are counted stage by stage.

@@ -85,7 +85,7 @@ func unevenlyExchanged(to *Call, _ bool, members int64, s Sizes) {
 	to.Bytes = sum(to.Out)
 }
 
-// reducedUnevenly: the counts are those of the blocks that members receive of the sum.
+// reducedUnevenly: the counts are the blocks of the sum that members receive.
 func reducedUnevenly(to *Call, _ bool, members int64, s Sizes) {
 	to.Uneven = true
 	to.Out = s.Blocks(to.Out, true, members)

@@ -107,7 +107,7 @@ var (
 	nearbyFields      = append(collectiveFields[:len(collectiveFields):len(collectiveFields)], fieldOut, fieldInto, fieldSinks, fieldSources)
 )
 
-// fields are what a kind has besides the fields of every call, in their order.
+// fields are the fields of a kind in addition to the fields of every call, in their order.
 func (k CallKind) fields() []field { return kindTable[k].fields }
 
 // modeList are the flags of a call; each is a bit.

@@ -31,8 +31,8 @@ func (w *window) computed() []int64 {
 	return sums
 }
 
-// share returns the place at which a part of the computation from one operation to before
-// another has been done: part of parts. Without computation it is the first one.
+// share returns the place at which a part of the computation from one operation to before another
+// has been done: part of parts. Without computation it is the first place.
 func share(sums []int64, from, to int, part, parts int64) place {
 	all := sums[to] - sums[from]
 	if all == 0 {

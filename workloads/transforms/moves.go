@@ -98,7 +98,7 @@ func (w *window) waitLate() {
 const brief = 0.01
 
 // afterExchanges returns, for each operation, the first post behind the computation that ends its exchange.
-// Only waits that move in this way need it.
+// Only waits that move this way need it.
 func (w *window) afterExchanges() (after []int) {
 	if w.c.Waits != Exchange {
 		return nil

@@ -9,8 +9,8 @@ type known struct {
 	finding string // what it is called there
 }
 
-// mustShrinkToNothing are the faults that do not fail a test yet. Whoever mends one
-// removes its row.
+// mustShrinkToNothing are the faults that do not fail a test yet. A commit that fixes one removes
+// its row.
 var mustShrinkToNothing = []known{}
 
 // knownFault returns the row of a fault; nil: it is new.

@@ -10,7 +10,7 @@ type Law struct {
 	holds func(t *trial) error
 }
 
-// Laws are all laws. A panic breaks the first one, whichever law was checked.
+// Laws are all laws. A panic breaks the first one, regardless of which law was checked.
 var Laws = []Law{
 	{"status", "a command ends with a documented status: 0 and nothing on the standard error, 1 for a deadlock, " +
 		"2 with file:line:column: key of every mistake; it never panics, and tells a terminal nothing", 6, status},

@@ -125,8 +125,8 @@ func osuReports(r *threeRuns) error {
 	return nil
 }
 
-// unmoved are benchmarks whose large messages nobody moves on during their computations, by the protocols of the library: where the
-// receiver reads, the sender may compute. Each has a number of computations, one after the other.
+// unmoved are benchmarks whose large messages make no progress during their computations, by the protocols of the
+// library: where the receiver reads, the sender may compute. Each has a number of computations, one after the other.
 var unmoved = []struct {
 	workload, protocol string
 	computations       int

@@ -22,7 +22,7 @@ import (
 	"overlapsim/scenarios/papers"
 )
 
-// options are what the command is asked for.
+// options are the flags of the command.
 type options struct {
 	times     int
 	only      *regexp.Regexp

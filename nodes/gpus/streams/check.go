@@ -107,7 +107,7 @@ func (c *checker) amounts(o *Op) {
 	}
 }
 
-// each returns words saying that a time is that of a block, if there are blocks.
+// each returns words saying that a time holds for one block, if there are blocks.
 func each(blocks int32) string {
 	if blocks == 0 {
 		return ""

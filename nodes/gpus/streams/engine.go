@@ -61,7 +61,7 @@ type state struct {
 	holds    int32    // number of ends that its launch waits for
 	next     int32    // of its stream; -1: none
 	launched sim.Time // the time from which it can start after its launch
-	met      sim.Time // when the last thing that it waited for happened
+	met      sim.Time // when the last event that it waited for happened
 	by       int32    // the operation that this was
 	pace     uint64   // of a member of a collective: the speed that its memory allows
 	ended    bool
@@ -190,7 +190,7 @@ func (e *engine) settle(now sim.Time) {
 	e.paced = e.paced[:0]
 }
 
-// satisfied notes that one of the things that an operation waits for has happened.
+// satisfied notes that one event that an operation waits for has happened.
 func (e *engine) satisfied(n int32, by cause) {
 	s, now := &e.ops[n], e.kernel.Now()
 	if s.pending--; s.pending > 0 {

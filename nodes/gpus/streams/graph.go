@@ -165,7 +165,7 @@ type Result struct {
 	graph    *Graph
 	causes   []cause
 	began    []sim.Time      // by operation: when its cause let it begin
-	tied     []bool          // by operation: two of the things that it waited for came last, at the same time
+	tied     []bool          // by operation: the last two events that it waited for came at the same time
 	last     []int32         // by collective: the member that arrived last
 	launched []sim.Time      // by operation: the time from which it can start after its launch
 	held     map[int32]int32 // operations whose launch waited, with the operation whose end it waited for

@@ -3,7 +3,7 @@ package streams
 // lists holds a list of operations for each operation or collective, in one array.
 type lists struct{ first, all []int32 }
 
-// listsOf returns, for each of a number of things, the operations that name it.
+// listsOf returns, for each number below things, the operations that name it.
 func listsOf(things, ops int, names func(op int) []int32) lists {
 	l := lists{first: make([]int32, things+1)}
 	for i := range ops {

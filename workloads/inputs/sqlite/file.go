@@ -196,7 +196,7 @@ func (r *reader) cell(cell []byte) error {
 // mostRecord is the largest row that is read.
 const mostRecord = 64 << 20
 
-// record returns a record of some length, of which a part may be on other pages.
+// record returns a record of some length; a part of it may be on other pages.
 func (r *reader) record(here []byte, length uint64) ([]byte, error) {
 	if length > mostRecord {
 		return nil, fmt.Errorf("has %d bytes, the most is %d", length, mostRecord)

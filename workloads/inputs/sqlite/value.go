@@ -26,7 +26,7 @@ const (
 	Blob
 )
 
-// values takes the values that are wanted out of a record.
+// values takes the chosen values out of a record.
 func (r *reader) values(record []byte) error {
 	clear(r.row)
 	size, at := varint(record)

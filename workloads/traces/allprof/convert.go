@@ -215,7 +215,8 @@ func (c *converter) exchange() {
 	}
 }
 
-// probe is one for a message of a known rank and tag. What another one found is not in the trace.
+// probe is a probe for a message of a known rank and tag. What other probes found is not in the
+// trace.
 func (c *converter) probe() {
 	comm := c.comm()
 	peer, tag := c.peer("source", comm), c.tag("tag")
@@ -233,7 +234,7 @@ func (c *converter) makes() {
 	}
 }
 
-// splits makes communicators whose members are known, if the old one is that of all ranks.
+// splits makes communicators whose members are known, if the old one contains all ranks.
 func (c *converter) splits() {
 	if c.makes(); c.args.wrong == nil && c.to.Kind == traces.Make && c.to.Comm == 0 {
 		if number := c.t.splits[c.rank][c.splitted].became; number != 0 {

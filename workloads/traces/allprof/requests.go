@@ -92,7 +92,7 @@ func (c *converter) ends() {
 	}
 }
 
-// test is a test, or a probe, of which the trace does not say what it found.
+// test is a test, or a probe, whose result is not in the trace.
 func (c *converter) test() {
 	c.to.Kind, c.to.Tries = traces.Test, 1
 	if !c.args.has("request") {
@@ -105,7 +105,7 @@ func (c *converter) test() {
 	}
 }
 
-// waitSome is a wait for some of the requests, of which the trace does not say which.
+// waitSome is a wait for some of the requests; the trace does not say which.
 func (c *converter) waitSome() {
 	c.missing[c.name]++
 	c.test()

@@ -35,7 +35,7 @@ const (
 	Exscan
 )
 
-// unknown is the size of a receive that takes whatever comes.
+// unknown is the size of a receive that takes a message of any size.
 const unknown = -1
 
 // Action is a line of a trace.

@@ -124,8 +124,8 @@ func (c *converter) waitAll(to *traces.Call) {
 	c.open = c.open[:0]
 }
 
-// collective fills in a collective. Its bytes are those of the vector, or of the blocks of
-// all ranks together.
+// collective fills in a collective. Its bytes are the bytes of the vector, or of the blocks of all
+// ranks together.
 func (c *converter) collective(a *Action, to *traces.Call) error {
 	to.Peer, to.Bytes = int32(a.Root), a.Sends
 	all := int64(c.ranks)

@@ -16,7 +16,7 @@ const maxLine = 16 << 20
 // bufferSize is the size of a buffer of a rank.
 const bufferSize = 16 << 10
 
-// actionReader reads a trace action by action. Its memory is that of a line.
+// actionReader reads a trace action by action. It keeps one line in memory.
 type actionReader struct {
 	lines *bufio.Scanner
 	name  string

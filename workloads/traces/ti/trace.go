@@ -195,7 +195,7 @@ func (t *trace) check() error {
 	return problems.Err()
 }
 
-// checkFile reads the lines of a file, which are those of one rank or, below 0, of all.
+// checkFile reads the lines of a file: of one rank or, if rank is below 0, of all.
 func (t *trace) checkFile(path string, only int, problems *traces.Problems) error {
 	s := stream{actions: newReader(&traces.File{Path: path}, path, t.head.Ranks), only: only}
 	convert := map[int]*converter{}
