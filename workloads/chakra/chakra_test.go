@@ -244,8 +244,9 @@ func TestMistakes(t *testing.T) {
 		"comm_type 4 is not modelled":                                     {file(nodeOf(1, collective, 5, nil, attribute("comm_type", 9, 4)))},
 		"involved_dim leaves dimensions of the network out": {file(nodeOf(1, collective, 5, nil,
 			inside(10, slices.Concat(inside(1, []byte("involved_dim")), inside(28, inside(1, []byte{1, 0}))))))},
-		"a collective needs comm_type and comm_size, or a duration": {file(nodeOf(1, collective, 0, nil))},
-		"comm_size must be 0 to":                                    {file(nodeOf(1, send, 0, nil, attribute("comm_size", 9, 1<<63)))},
+		"a collective needs comm_type and comm_size, or a duration":                 {file(nodeOf(1, collective, 0, nil))},
+		"at byte 8: node 1 (n1): takes 1152921504607 us, the most is 1152921504606": {file(nodeOf(1, compute, 1152921504607, nil))},
+		"comm_size must be 0 to": {file(nodeOf(1, send, 0, nil, attribute("comm_size", 9, 1<<63)))},
 	} {
 		if _, err := opened(t, ranks...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

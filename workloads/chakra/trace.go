@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
 )
 
 // trace is what a rank does.
@@ -70,9 +72,10 @@ func (t *trace) join() error {
 	return t.sort()
 }
 
-// mostDuration and mostAmount keep times and bytes within 64 bits.
+// mostDuration is the longest time of a node in us, of which a run can last four. mostAmount and mostFlops keep bytes and
+// operations within 64 bits.
 const (
-	mostDuration = 1e15 // us
+	mostDuration = uint64(machines.Longest / 4 / sim.Microsecond)
 	mostAmount   = 1 << 46
 	mostFlops    = 1 << 60
 )
@@ -83,7 +86,7 @@ func (n *node) check() error {
 	case n.kind < metadata || n.kind > collective:
 		return fmt.Errorf("its type is %d; known are %d to %d", n.kind, metadata, collective)
 	case n.duration > mostDuration:
-		return fmt.Errorf("takes %d us, the most is %g", n.duration, float64(mostDuration))
+		return fmt.Errorf("takes %d us, the most is %d: a run can take 53 days", n.duration, mostDuration)
 	case n.bytes < 0 || n.bytes > mostAmount:
 		return fmt.Errorf("comm_size must be 0 to %d, got %d", int64(mostAmount), n.bytes)
 	case n.moved < 0 || n.moved > mostAmount || n.flops < 0 || n.flops > mostFlops:

@@ -97,14 +97,21 @@ func (g *writer) ends() error {
 	if err := g.meets(); err != nil {
 		return err
 	}
-	sum := 0.0
+	sum, longest := 0.0, 0
 	for i := range g.graph.Ops {
 		sum += g.graph.Ops[i].Work.Seconds()
+		if g.graph.Ops[i].Work > g.graph.Ops[longest].Work {
+			longest = i
+		}
 	}
 	for i := range g.graph.Collectives {
 		sum += g.graph.Collectives[i].Latency.Seconds() + g.graph.Collectives[i].Transfer.Seconds()
 	}
-	return experiments.TooLong(sum)
+	if err := experiments.TooLong(sum); err != nil {
+		o := &g.graph.Ops[longest]
+		return fmt.Errorf("%w; the longest outside of collectives is %.60s of %s, %.3g s", err, o.Name, g.w.ranks[o.Device].file, o.Work.Seconds())
+	}
+	return nil
 }
 
 // meets returns an error that names the first communication, in the order of ranks, some ends of

@@ -74,8 +74,6 @@ type recording struct {
 // before is how long the host launches before the first kernel begins.
 const before = 1e6
 
-func micro(ns int64) string { return fmt.Sprintf("%d.%03d", ns/1000, ns%1000) }
-
 func (r *recording) call(name string) {
 	r.calls++
 	r.events = append(r.events, fmt.Sprintf(`{"ph":"X","cat":"cuda_runtime","name":%q,"ts":%s,"dur":0,"args":{"correlation":%d}}`, name,

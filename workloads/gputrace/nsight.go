@@ -144,7 +144,7 @@ func processOf(global int64) int64 { return global >> 24 & (1<<24 - 1) }
 // timesOf checks the times of a row.
 func timesOf(start, end sqlite.Value) (span, error) {
 	if start.Kind != sqlite.Integer || end.Kind != sqlite.Integer || end.Int < start.Int || start.Int < -mostNanoseconds || end.Int > mostNanoseconds {
-		return span{}, fmt.Errorf("start and end must be ns, and start not after end, got %d and %d", start.Int, end.Int)
+		return span{}, fmt.Errorf("start and end must be whole numbers of ns, and start not after end, got %s and %s", start, end)
 	}
 	return span{start.Int, end.Int}, nil
 }

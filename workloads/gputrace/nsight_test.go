@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/sim/must"
+	"overlapsim/workloads/inputs/sqlite"
 )
 
 // exportOf unpacks an export of testdata, and changes its bytes.
@@ -82,6 +83,14 @@ func TestExportMistakes(t *testing.T) {
 	} {
 		if _, err := readFile(exportOf(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+	seven := sqlite.Value{Kind: sqlite.Integer, Int: 7}
+	for got, start := range map[string]sqlite.Value{
+		"the real number 0.5": {Kind: sqlite.Real, Real: 0.5}, `the text "5"`: {Kind: sqlite.Text, Text: "5"}, "nothing": {}, "8": {Kind: sqlite.Integer, Int: 8},
+	} {
+		if _, err := timesOf(start, seven); err == nil || !strings.HasSuffix(err.Error(), "got "+got+" and 7") {
+			t.Errorf("%v: %v", start, err)
 		}
 	}
 }

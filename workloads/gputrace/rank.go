@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
+	"overlapsim/sim"
 )
 
 // operation is what a stream of a GPU did. Times are in ns.
@@ -204,6 +206,9 @@ func (r *rank) join() error {
 			o.launch = o.start
 		}
 	}
+	if err := r.apart(); err != nil {
+		return err
+	}
 	slices.SortStableFunc(r.ops, func(a, b operation) int {
 		return cmp.Or(cmp.Compare(a.launch, b.launch), cmp.Compare(a.start, b.start))
 	})
@@ -214,6 +219,39 @@ func (r *rank) join() error {
 	r.findEvents()
 	r.calls, r.waits, r.eventCalls, r.names = nil, nil, slices.Clip(r.eventCalls), nil
 	return nil
+}
+
+// apart returns an error if a trace lasts longer than a run can. It names the operation that is farthest from the others.
+func (r *rank) apart() error {
+	first := slices.MinFunc(r.ops, func(a, b operation) int { return cmp.Compare(a.launch, b.launch) })
+	last := slices.MaxFunc(r.ops, func(a, b operation) int { return cmp.Compare(a.end, b.end) })
+	if float64(last.end)-float64(first.launch) <= mostTraced {
+		return nil
+	}
+	starts := make([]int64, len(r.ops))
+	for i := range r.ops {
+		starts[i] = r.ops[i].start
+	}
+	slices.Sort(starts)
+	usual := starts[len(starts)/2]
+	o := first
+	if float64(last.end)-float64(usual) > float64(usual)-float64(first.launch) {
+		o = last
+	}
+	return fmt.Errorf("the operation %.60q on stream %d is launched at %s us, starts at %s us and ends at %s us, while most are at about %s us: "+
+		"that is longer than a run can take, 53 days", o.name, o.stream, micro(o.launch), micro(o.start), micro(o.end), micro(usual))
+}
+
+// mostTraced is the longest time of a trace, in ns.
+const mostTraced = float64(machines.Longest / 4 / sim.Nanosecond)
+
+// micro writes ns as us, as the profiler writes them.
+func micro(ns int64) string {
+	sign := ""
+	if ns < 0 {
+		sign, ns = "-", -ns
+	}
+	return fmt.Sprintf("%s%d.%03d", sign, ns/1000, ns%1000)
 }
 
 // untangle makes the operations of a stream follow each other. If one starts before the previous

@@ -154,6 +154,8 @@ func TestDamagedTrace(t *testing.T) {
 		`{"traceEvents":[` + good + `{"ph":"X","cat":}]}`:                                                            `event 2, after "aten::add": is damaged`,
 		`{"traceEvents":[` + strings.TrimSuffix(good, ","):                                                           `the list of events does not end`,
 		`{"schemaVersion": 7, "traceEvents":[]}`:                                                                     `seems to be a trace of the PyTorch profiler in version 7`,
+		gpuEvents("", [5]any{"a", 7, 1e15, 3, 1e15}, [5]any{"early", 7, 5, 3, 1}, [5]any{"b", 7, 1e15, 3, 1e15}):     `the operation "early" on stream 7`,
+		gpuEvents("", [5]any{"a", 7, 5, 3, 0}, [5]any{"long", 7, 5, 1e15, 1}):                                        `ends at 1000000000000005.000 us`,
 		`{"schemaVersion": 1, "traceEvents":[` + strings.TrimSuffix(good, ",") + `]}`:                                `has no operations of a GPU`,
 	} {
 		if _, err := read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -93,8 +94,38 @@ func newJob(rows []row) (*job, error) {
 	if err := j.fill(rows, number); err != nil {
 		return nil, err
 	}
+	if err := j.apart(); err != nil {
+		return nil, err
+	}
 	j.connect()
 	return j, j.sort()
+}
+
+// apart returns an error if a step lasts longer than a run can. It names the operation that is farthest from the others.
+func (j *job) apart() error {
+	for n, step := range j.steps {
+		starts := make([]float64, 0, len(j.ops)*j.ranks)
+		for _, o := range j.ops {
+			starts = append(starts, o.begun[n*j.ranks:(n+1)*j.ranks]...)
+		}
+		if slices.Max(starts)-slices.Min(starts) <= longest {
+			continue
+		}
+		slices.Sort(starts)
+		usual, far := starts[len(starts)/2], 0.0
+		var at error
+		for _, o := range j.ops {
+			for rank, t := range o.begun[n*j.ranks : (n+1)*j.ranks] {
+				if away := math.Abs(t - usual); away > far {
+					far = away
+					at = fmt.Errorf("step %d, data-parallel rank %d: %s starts at %g s, %.3g s from most others: that is longer than a run can be, 53 days",
+						step, rank, o, t, away)
+				}
+			}
+		}
+		return at
+	}
+	return nil
 }
 
 // distinct is how many operations a step of a rank has at most.

@@ -135,10 +135,12 @@ func TestClosedForm(t *testing.T) {
 // A mistake in a table has its place.
 func TestMistakes(t *testing.T) {
 	for change, want := range map[[2]string]string{
-		{"1,0,1,5,optimizer,17.5,1,0,,\n", ""}:                "step 5, data-parallel rank 1: lacks optimizer 0 of stage 0",
-		{"0,0,0,5,optimizer,17,1", "0,0,0,5,optimizer,17,x"}:  ":4: duration: must be a number",
-		{"0,0,0,5,optimizer,17,1", "0,0,0,5,optimizer,17,-1"}: ":4: duration: must be a number of seconds, not negative",
-		{"1,0,1,5,optimizer", "0,0,1,5,optimizer"}:            "has optimizer 0 of stage 0 twice",
+		{"1,0,1,5,optimizer,17.5,1,0,,\n", ""}:                 "step 5, data-parallel rank 1: lacks optimizer 0 of stage 0",
+		{"0,0,0,5,optimizer,17,1", "0,0,0,5,optimizer,17,x"}:   ":4: duration: must be a number",
+		{"0,0,0,5,optimizer,17,1", "0,0,0,5,optimizer,17,-1"}:  ":4: duration: must be a number of seconds, not negative",
+		{"0,0,0,5,optimizer,17,1", "0,0,0,5,optimizer,17,2e6"}: ":4: duration: is longer than a run can be, 53 days, got 2e+06 s",
+		{"0,0,0,5,optimizer,17,1", "0,0,0,5,optimizer,9e9,1"}:  "step 5, data-parallel rank 0: optimizer 0 of stage 0 starts at 9e+09 s, 9e+09 s from most others",
+		{"1,0,1,5,optimizer", "0,0,1,5,optimizer"}:             "has optimizer 0 of stage 0 twice",
 		{"seq_id", "seq"}: "has no column seq_id",
 		{"0,0,0,5,optimizer", "0,0.5,0,5,optimizer"}: "stage: must be a whole number",
 	} {

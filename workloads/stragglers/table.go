@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/workloads/inputs"
 )
 
@@ -27,6 +28,9 @@ var columns = []string{"dp_rank", "stage", "step", "optype", "start_ts", "durati
 
 // optionalFrom is the first of the columns that may be empty in a row.
 const optionalFrom = 7
+
+// longest is the longest time in seconds of an operation, and of a step.
+var longest = machines.Longest.Seconds() / 4
 
 // mostRows is the largest number of operations.
 const mostRows = 20_000_000
@@ -96,6 +100,9 @@ func (c *cells) row() (row, error) {
 		case name == "start_ts" || name == "duration":
 			if math.IsNaN(x) || math.IsInf(x, 0) || math.Abs(x) > 1e12 || name == "duration" && x < 0 {
 				return row{}, fmt.Errorf("%s: must be a number of seconds, not negative for a duration, got %g", name, x)
+			}
+			if name == "duration" && x > longest {
+				return row{}, fmt.Errorf("duration: is longer than a run can be, 53 days, got %g s", x)
 			}
 		case !(x >= least && x < 1<<31 && x == math.Trunc(x)):
 			return row{}, fmt.Errorf("%s: must be a whole number from %g on, got %g", name, least, x)

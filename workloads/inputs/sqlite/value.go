@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -12,6 +14,21 @@ type Value struct {
 	Int  int64   // of Integer and Real, rounded towards zero
 	Real float64 // of both
 	Text string  // of Text; of Blob its bytes
+}
+
+// String returns the value as a message says it: 12, the real number 0.5, the text "x".
+func (v Value) String() string {
+	switch v.Kind {
+	case Integer:
+		return strconv.FormatInt(v.Int, 10)
+	case Real:
+		return fmt.Sprintf("the real number %g", v.Real)
+	case Text:
+		return fmt.Sprintf("the text %.40q", v.Text)
+	case Blob:
+		return fmt.Sprintf("%d bytes", len(v.Text))
+	}
+	return "nothing"
 }
 
 // Kind is a kind of values.
