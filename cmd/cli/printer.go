@@ -66,11 +66,12 @@ func (p *printer) one(o outcome) {
 		rows = append(rows, linksRow(o.Links))
 	}
 	p.grid(rows, 3)
-	p.metrics(o.Metrics)
+	p.metrics(slices.DeleteFunc(slices.Clone(o.Metrics), func(m workloads.Metric) bool { return ofKind(o.Result, m.Name) }))
 	p.leftOut([]outcome{o})
 	p.answer(o.record.Answer)
 	p.print("\n")
-	p.heading("What the ranks were doing (mean over the ranks)")
+	p.heading(map[bool]string{true: "What the compute streams were doing (mean over the GPUs)",
+		false: "What the ranks were doing (mean over the ranks)"}[o.Result.On == results.GPUs])
 	ledger := o.Ledger()
 	rows = nil
 	for term, t := range ledger {

@@ -45,24 +45,25 @@ func (l *Ledger) Sum() (sum sim.Time) {
 // Result is the outcome of a run: plain data.
 type Result struct {
 	Ranks    int
-	On       Workers    // what the ranks are
-	Events   uint64     // events the kernel dispatched
-	Messages uint64     // messages that were sent
-	Bytes    int64      // bytes that were sent
-	Finish   []sim.Time // by rank
-	Phases   []string   // names of the program's phases
-	Kernels  []string   // names of the machine's kernels, by the number in a Piece; the first is ""
-	Ledgers  [][]Ledger // by rank, by phase; over the phases they sum to Finish, exactly
-	Hidden   []sim.Time // by rank: how long own messages were in flight while the CPU computed
-	Beside   []sim.Time // by rank, for training steps on GPUs: the part of Hidden during products and attention
-	Bound    Bound      // a lower bound on the time of the program on the machine
-	Uses     Uses       // what the run asked of the machine
-	Steps    []sim.Time // of several steps that were drawn, of which this is the median: how long they take, the shortest first
-	Streams  []Stream   // of GPUs, those that do something; the stream of the ledger of each GPU comes first
-	Timeline *Timeline  // nil unless asked for
-	Critical []Piece    // the critical path; nil unless asked for
-	Slopes   []Slope    // derivatives of the makespan; nil if Critical was not asked for, or if they are not stable
-	Unstable []Slope    // if they are not stable, the parameters without derivatives
+	On       Workers     // what the ranks are
+	Events   uint64      // events the kernel dispatched
+	Messages uint64      // messages that were sent
+	Bytes    int64       // bytes that were sent
+	Finish   []sim.Time  // by rank
+	Phases   []string    // names of the program's phases
+	Kernels  []string    // names of the machine's kernels, by the number in a Piece; the first is ""
+	Ledgers  [][]Ledger  // by rank, by phase; over the phases they sum to Finish, exactly
+	Hidden   []sim.Time  // by rank: how long own messages were in flight while the CPU computed
+	Running  []sim.Total // by phase, on GPUs: how long at least one of its operations runs on any stream, over all GPUs
+	Beside   []sim.Time  // by rank, for training steps on GPUs: the part of Hidden during products and attention
+	Bound    Bound       // a lower bound on the time of the program on the machine
+	Uses     Uses        // what the run asked of the machine
+	Steps    []sim.Time  // of several steps that were drawn, of which this is the median: how long they take, the shortest first
+	Streams  []Stream    // of GPUs, those that do something; the stream of the ledger of each GPU comes first
+	Timeline *Timeline   // nil unless asked for
+	Critical []Piece     // the critical path; nil unless asked for
+	Slopes   []Slope     // derivatives of the makespan; nil if Critical was not asked for, or if they are not stable
+	Unstable []Slope     // if they are not stable, the parameters without derivatives
 	// Stability is how far the derivatives can be trusted.
 	Stability Stability
 	// Traffic is what a contended fabric carried over time; nil unless asked for.

@@ -55,6 +55,14 @@ func (r *Result) OfPhase(phase int) (sum Totals) {
 	return sum
 }
 
+// Spent returns what the first streams of all GPUs spend on operations of a kind, or wait for them. With nothing left to do they wait for
+// none.
+func (r *Result) Spent(kind int) sim.Total {
+	ledger := r.OfPhase(kind)
+	ledger[Idle] = sim.Total{}
+	return ledger.Sum()
+}
+
 // Total returns the ledger over all ranks and phases.
 func (r *Result) Total() (sum Totals) {
 	for rank := range r.Ledgers {

@@ -105,6 +105,13 @@ func TestSampleCollectives(t *testing.T) {
 		if got := runOf(t, w).Makespan; got != want.Total() || len(w.ranks) != 4 {
 			t.Errorf("%s: %v on %d ranks, want %v", pattern, got, len(w.ranks), want.Total())
 		}
+		place := experiments.Place{Ranks: 4, PerNode: 8}
+		metrics := w.Metrics(node8(), must.Get(w.RunGPUs(node8(), place))(t))
+		for _, m := range metrics.List() {
+			if s := want.Total().Seconds(); m.Value != 0 && m.Value != s || (m.Value == s) != (m.Name == "step_s" || m.Name == "collective_s") {
+				t.Errorf("%s: %s is %g s, where collectives alone take %g s", pattern, m.Name, m.Value, s)
+			}
+		}
 	}
 }
 

@@ -155,10 +155,9 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	return r, nil
 }
 
-// Metrics are the time of the traces and, by kind, what computation spends on nodes or on waiting
-// for them.
+// Metrics are the time of the traces and, by kind, how long nodes run on a GPU.
 func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
-	return experiments.ByKind("step_s", r)
+	return experiments.Running(r, len(kindNames))
 }
 
 // Load implements experiments.OnStreams. There are a few further streams, for messages to and

@@ -149,8 +149,17 @@ type Channeled interface {
 func ByKind(whole string, r *results.Result) (all workloads.Metrics) {
 	all.Add(whole, r.Makespan().Seconds())
 	for i, name := range r.Phases {
-		ledger := r.OfPhase(i)
-		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
+		all.Add(name+"_s", r.Spent(i).Mean(r.Ranks))
+	}
+	return all
+}
+
+// Running are the time of a replayed trace, and how long operations of each of the first kinds run on a GPU, on any stream, as a
+// profiler shows it: the mean over the GPUs. Kinds may run at once.
+func Running(r *results.Result, kinds int) (all workloads.Metrics) {
+	all.Add("step_s", r.Makespan().Seconds())
+	for i, name := range r.Phases[:kinds] {
+		all.Add(name+"_s", r.Running[i].Mean(r.Ranks))
 	}
 	return all
 }

@@ -184,8 +184,7 @@ func (w *halo) RunGPUs(m *machines.Machine, p experiments.Place) (*results.Resul
 func (w *halo) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	all.Add("step_s", r.Makespan().Seconds()/float64(w.Steps))
 	for i, name := range r.Phases {
-		ledger := r.OfPhase(i)
-		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks)/float64(w.Steps))
+		all.Add(name+"_s", r.Spent(i).Mean(r.Ranks)/float64(w.Steps))
 	}
 	return all
 }

@@ -47,7 +47,7 @@ const (
 	numKinds
 )
 
-var kindNames = []string{"kernel", "copy", "fill", "collective", "between"}
+var kindNames = []string{"kernel", "copy", "fill", "collective", "between_kernels"}
 
 var categories = map[string]kind{"kernel": kernel, "gpu_memcpy": memcpy, "gpu_memset": memset}
 

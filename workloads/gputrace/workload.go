@@ -328,10 +328,9 @@ func operationOf(o *operation) *gpus.Operation {
 	return gpus.Operations[i]
 }
 
-// Metrics are the time from the first launch to the last end and, by kind, what the busiest
-// streams spend on operations or on waiting for them.
+// Metrics are the time from the first launch to the last end and, by kind, how long operations run on a GPU.
 func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
-	return experiments.ByKind("step_s", r)
+	return experiments.Running(r, int(between))
 }
 
 // Load implements experiments.OnStreams. A pause may lie between two operations of a stream.

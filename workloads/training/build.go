@@ -25,7 +25,7 @@ const (
 	numStreams
 )
 
-var streamNames = [numStreams]string{"compute", "data parallel", "receive forward", "send forward", "receive backward", "send backward",
+var streamNames = [numStreams]string{"compute", "gradients", "receive forward", "send forward", "receive backward", "send backward",
 	"parameters", "pieces", "experts", "context"}
 
 // builder makes the graph of a step.

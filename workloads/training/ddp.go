@@ -128,7 +128,7 @@ type ddpWriter struct {
 // optimizer reads them. A third of the time alone is forward and two thirds are backward, divided among the layers by
 // their arithmetic.
 func (d *ddpWriter) write() error {
-	d.graph = oneGPU(d.machine, ddpKindNames, streams.Stream{Name: "compute"}, streams.Stream{Name: "data parallel", Priority: 1})
+	d.graph = oneGPU(d.machine, ddpKindNames, streams.Stream{Name: "compute"}, streams.Stream{Name: "gradients", Priority: 1})
 	flops := 0.0
 	for _, t := range d.tensors {
 		flops += t.flops

@@ -109,8 +109,7 @@ func (w *graph) RunGPUs(m *machines.Machine, place experiments.Place) (*results.
 func (w *graph) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	all.Add("step_s", r.Makespan().Seconds()/float64(w.Repeat))
 	for i, name := range r.Phases {
-		ledger := r.OfPhase(i)
-		all.Add(strings.ReplaceAll(name, "-", "_")+"_s", ledger.Sum().Mean(r.Ranks)/float64(w.Repeat))
+		all.Add(strings.ReplaceAll(name, "-", "_")+"_s", r.Spent(i).Mean(r.Ranks)/float64(w.Repeat))
 	}
 	return all
 }

@@ -23,7 +23,7 @@ type outcome struct {
 func newOutcome(run *streams.Result, kinds []string, place experiments.Place, bytes int64) outcome {
 	gpus := place.Ranks
 	all := outcome{&results.Result{Ranks: gpus, On: results.GPUs, Events: run.Events, Bytes: bytes, Phases: kinds,
-		Finish: make([]sim.Time, gpus), Hidden: make([]sim.Time, gpus), Ledgers: make([][]results.Ledger, gpus)}, run, map[[2]int]int{}}
+		Finish: make([]sim.Time, gpus), Hidden: make([]sim.Time, gpus), Ledgers: make([][]results.Ledger, gpus), Running: make([]sim.Total, len(kinds))}, run, map[[2]int]int{}}
 	if place.Timeline {
 		all.Timeline = &results.Timeline{}
 	}
@@ -50,6 +50,9 @@ func oneForAll(g *streams.Graph, place experiments.Place, bytes int64) (*results
 // spread says that some GPUs did what one device of the run did: its first stream.
 func (o *outcome) spread(device int, gpus []int) {
 	ledgers, hidden := phases(o.run, device, len(o.Phases)), o.run.Hidden(int32(device), computeStream)
+	for kind, t := range o.run.Running(int32(device)) {
+		o.Running[kind].Join(sim.TotalOf(t).Times(len(gpus)))
+	}
 	o.timeline(device, gpus[0])
 	o.streams(device, gpus)
 	for _, n := range gpus {

@@ -365,8 +365,7 @@ func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workl
 		if i == expertComm && p.ep == 1 || i == contextComm && p.cp == 1 {
 			continue
 		}
-		ledger := r.OfPhase(i)
-		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
+		all.Add(name+"_s", r.Spent(i).Mean(r.Ranks))
 	}
 	return all
 }

@@ -102,8 +102,8 @@ func (t *trial) state(key string) string {
 	return key
 }
 
-// ledgerTitle is the heading of the ledger in a text.
-const ledgerTitle = "What the ranks were doing"
+// ledgerTitle is what headings of the ledger, of ranks or of compute streams, have in common in a text.
+const ledgerTitle = "s were doing (mean over the "
 
 // shown checks that a number is in the text and on the page.
 func shown(name string, value float64, text, page string) error {

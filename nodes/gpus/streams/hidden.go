@@ -26,6 +26,24 @@ func (r *Result) Hidden(device, stream int32, kinds ...uint8) (hidden sim.Time) 
 	return together(joined(kernels), joined(others))
 }
 
+// Running is how long at least one operation of each kind runs on any stream of a device, from its start to its end, as a profiler shows
+// it: a member of a collective from its arrival on. Pauses do not run.
+func (r *Result) Running(device int32) []sim.Time {
+	runs := make([][]span, max(1, len(r.graph.Kinds)))
+	for _, n := range r.queues[device] {
+		if o := &r.graph.Ops[n]; o.Role != Pauses && o.Role != Lingers {
+			runs[o.Kind] = append(runs[o.Kind], span{r.Starts[n], r.Ends[n]})
+		}
+	}
+	all := make([]sim.Time, len(runs))
+	for kind := range runs {
+		for _, s := range joined(runs[kind]) {
+			all[kind] += s.to - s.from
+		}
+	}
+	return all
+}
+
 // joined merges spans that overlap, sorts them, and reuses the memory of the given ones.
 func joined(spans []span) []span {
 	all := spans[:0]

@@ -2,6 +2,7 @@ package streams
 
 import (
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -277,5 +278,23 @@ func TestHiddenByKind(t *testing.T) {
 	r := run(t, g)
 	if all, a, b := r.Hidden(0, 0), r.Hidden(0, 0, 0), r.Hidden(0, 0, 1); all != 17 || a != 10 || b != 7 {
 		t.Errorf("hidden %v, %v beside a and %v beside b", all, a, b)
+	}
+}
+
+// Operations of a kind that run at once on several streams count once, a member of a collective from its arrival on, and pauses not.
+func TestRunning(t *testing.T) {
+	g := &Graph{Devices: []Device{h100(), h100()}, Kinds: []string{"a", "b", "collective"}, Collectives: []Collective{{Transfer: 25}},
+		Ops: []Op{{Name: "a", Work: 10}, {Name: "pause", Role: Pauses, Work: 100}, {Name: "a", Work: 3}, {Name: "b", Kind: 1, Stream: 1, Work: 7},
+			{Name: "sum", Kind: 2, Stream: 1, Collective: 1}, {Name: "a", Device: 1, Work: 12},
+			{Name: "sum", Kind: 2, Device: 1, Collective: 1}}}
+	r := run(t, g)
+	for device, want := range [][]sim.Time{{13, 7, 5 + 25}, {12, 0, 25}} { // the first one waits 12 - 7 for the second
+		if got := r.Running(int32(device)); !slices.Equal(got, want) {
+			t.Errorf("device %d: %v, want %v", device, got, want)
+		}
+	}
+	g.Ops[4].Kind, g.Ops[6].Kind = 0, 0              // from 7 to 37, while kernels of a run until 10
+	if got := run(t, g).Running(0)[0]; got != 37+3 { // and after the pause, from 110 on
+		t.Errorf("at once: %v", got)
 	}
 }
