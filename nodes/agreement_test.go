@@ -16,6 +16,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Where only NICs contend, every fabric gives what the ideal one gives.
@@ -27,10 +28,7 @@ const plenty = 1e15
 // a latency: a crossbar, and a topology whose links are far faster than all NICs
 // together.
 func loose(t *rapid.T, nodes int, latency sim.Time) map[string]network.Maker {
-	crossbar, err := topology.NewCrossbar(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	crossbar := must.Get(topology.NewCrossbar(nodes))(t)
 	wired := drawTopology(t, nodes)
 	all := map[string]network.Maker{"alone": newAlone(&network.LogGOPS{Latency: latency})}
 	for _, shape := range []topology.Topology{crossbar, wired} {
@@ -42,10 +40,7 @@ func loose(t *rapid.T, nodes int, latency sim.Time) map[string]network.Maker {
 			return backlog.New(k, sink, shape, backlog.Params{Capacity: fast, Latency: latency, Window: 1, Turn: 1.5})
 		}
 	}
-	torus, err := topology.NewTorus(topology.Grid{Sizes: []int{2, (nodes + 1) / 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	torus := must.Get(topology.NewTorus(topology.Grid{Sizes: []int{2, (nodes + 1) / 2}}))(t)
 	p := packet.Params{
 		PayloadBytes: rapid.IntRange(1, 9).Draw(t, "payload"), PacketBytes: 10, ControlBytes: 2, Bandwidth: plenty, Latency: latency,
 		Slots: 4, Bubble: 1, AdaptiveChannels: 1, InjectionFIFOs: 2, Put: packet.Routing(rapid.IntRange(0, 1).Draw(t, "routing")),

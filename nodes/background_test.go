@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Rule 22 in closed form: a message that a waiting process takes in.
@@ -56,10 +57,7 @@ func TestBackgroundNotices(t *testing.T) {
 		m.Slice, rt.Progress.By, rt.Waiting, rt.Bound = 1000, machines.Thread, machines.Yield, true
 	})
 	program := &script{1, [][]programs.Op{{put(1, 8, 0), wait(0), isend(1, 8, 0, 1)}, {irecv(0, 0, 0), wait(0)}}, 1}
-	r, err := Run(m, program, 1, Options{Background: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(m, program, 1, Options{Background: 1}))(t)
 	// The put is complete at 226, which is noticed 1000 after the wait began.
 	if want := []sim.Time{1020, 2000}; !slices.Equal(r.Finish, want) {
 		t.Errorf("ends at %v, want %v", r.Finish, want)

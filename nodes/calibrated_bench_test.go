@@ -7,6 +7,7 @@ import (
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/sim/must"
 )
 
 // shifting puts two blocks to neighbours of a grid in every step, as Cannon's
@@ -35,10 +36,7 @@ func benchmarkShifting(b *testing.B, c *calibrated.Calibration) {
 	}}
 	messages := uint64(2 * p.ranks * p.steps)
 	for b.Loop() {
-		r, err := Run(m, p, 4, Options{Calibration: c})
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := must.Get(Run(m, p, 4, Options{Calibration: c}))(b)
 		if r.Messages != messages || r.Events != 2*messages+uint64(p.ranks) {
 			b.Fatalf("%d messages, %d events", r.Messages, r.Events)
 		}

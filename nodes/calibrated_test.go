@@ -9,16 +9,14 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // testCalibration has C_avg(1) = 1.5, C_avg(2) = 4, C_avg(4) = 0.5 and, for 8 ranks,
 // C_max(1) = 2, C_max(2) = 5.
-func testCalibration(t interface{ Fatal(...any) }) *calibrated.Calibration {
-	c, err := calibrated.New(calibrated.Curve{Distances: []int{1, 2, 4}, Factors: []float64{1.5, 4, 0.5}},
-		[]calibrated.Row{{Processes: 8, Curve: calibrated.Curve{Distances: []int{1, 2}, Factors: []float64{2, 5}}}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+func testCalibration(t must.Test) *calibrated.Calibration {
+	c := must.Get(calibrated.New(calibrated.Curve{Distances: []int{1, 2, 4}, Factors: []float64{1.5, 4, 0.5}},
+		[]calibrated.Row{{Processes: 8, Curve: calibrated.Curve{Distances: []int{1, 2}, Factors: []float64{2, 5}}}}, 1))(t)
 	return c
 }
 
@@ -62,10 +60,7 @@ func TestCalibratedClosedForm(t *testing.T) {
 					p.ops[r] = nil
 				}
 			}
-			r, err := Run(m, p, 4, Options{Calibration: testCalibration(t)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(m, p, 4, Options{Calibration: testCalibration(t)}))(t)
 			each := sim.PerByte(int64(alone), c.factor) // C (L + G s)
 			occupied := each - m.Network.Latency
 			want := o + sim.Time(repeat)*occupied + 2*m.Network.Latency // delivered, and known to be
@@ -95,10 +90,7 @@ func TestCalibratedGet(t *testing.T) {
 		do.Wait(0)
 		p.ops[r] = do.List()
 	}
-	r, err := Run(m, p, 1, Options{Calibration: testCalibration(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(m, p, 1, Options{Calibration: testCalibration(t)}))(t)
 	for rank, factor := range map[int]sim.Time{0: 5, 2: 4} {
 		if want := o + factor*(500+3000) + factor*(500+2*bytes+3000); r.Finish[rank] != want {
 			t.Errorf("factor %v: %v, want %v", factor, r.Finish[rank], want)
@@ -109,10 +101,7 @@ func TestCalibratedGet(t *testing.T) {
 // With factors of 1 a rank that sends to another node takes as long as on an ideal
 // fabric, with every protocol.
 func TestCalibratedByOneIsIdeal(t *testing.T) {
-	one, err := calibrated.New(calibrated.Curve{Distances: []int{1}, Factors: []float64{1}}, nil, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(calibrated.New(calibrated.Curve{Distances: []int{1}, Factors: []float64{1}}, nil, 1))(t)
 	for name, m := range map[string]*machines.Machine{
 		"eager": {}, "rendezvous": {Network: network.LogGOPS{Rendezvous: 100}},
 		"copying": {Copying: &machines.Copying{SendPerByte: 1, ReceivePerByte: 1, Buffer: 4096, Chunk: 1024}},
@@ -132,14 +121,8 @@ func TestCalibratedByOneIsIdeal(t *testing.T) {
 			}
 			p.ops[r] = do.List()
 		}
-		ideal, err := Run(m, p, 1, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		same, err := Run(m, p, 1, Options{Calibration: one})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ideal := must.Get(Run(m, p, 1, Options{}))(t)
+		same := must.Get(Run(m, p, 1, Options{Calibration: one}))(t)
 		for r := range p.ops {
 			if ideal.Finish[r] != same.Finish[r] {
 				t.Errorf("%s: rank %d: %v, ideal %v", name, r, same.Finish[r], ideal.Finish[r])
@@ -161,10 +144,7 @@ func TestCalibratedLedger(t *testing.T) {
 		send.Wait(0)
 		receive.Recv(0, bytes, 0)
 		p := &script{ops: [][]programs.Op{send.List(), receive.List()}, atOnce: 100}
-		r, err := Run(m, p, 1, Options{Calibration: testCalibration(t)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(m, p, 1, Options{Calibration: testCalibration(t)}))(t)
 		ledger := r.Ledgers[1][0]
 		added := calibrated.Added(1.5, 2*bytes+3000)
 		if threshold > 0 {

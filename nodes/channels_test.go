@@ -10,26 +10,20 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // onFabric returns the maker of a kind of fabric whose links need so long for a byte, with nothing said about their ends.
 func onFabric(t *testing.T, kind string, m *machines.Machine, shape topology.Topology, links float64) network.Maker {
 	t.Helper()
-	k, err := fabrics.Lookup(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(fabrics.Lookup(kind))(t)
 	keys := k.New()
 	if routers, ok := keys.(*fabrics.PacketKeys); ok {
 		routers.Payload, routers.Packet, routers.Slots = 100, 100, 8
 	}
 	bandwidth := reflect.ValueOf(keys).Elem().FieldByName("Bandwidth")
 	bandwidth.Set(reflect.ValueOf([]sim.Rate{sim.RateOfGap(links)}))
-	maker, err := keys.Maker(&m.Network, shape)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return maker
+	return must.Get(keys.Maker(&m.Network, shape))(t)
 }
 
 // fast returns a machine whose NIC takes G for a byte, and whose processor takes nothing.
@@ -39,11 +33,7 @@ func fast(perByte float64, channels int) *machines.Machine {
 
 func crossbar(t *testing.T, nodes int) topology.Topology {
 	t.Helper()
-	shape, err := topology.NewCrossbar(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shape
+	return must.Get(topology.NewCrossbar(nodes))(t)
 }
 
 // However many messages a NIC serves at once, k of them take k times as long as one: into a NIC, and
@@ -74,10 +64,7 @@ func TestChannelsShareTheNIC(t *testing.T) {
 					o.Fabric = onFabric(t, kind, m, crossbar(t, (k+1)/perNode), 1)
 				}
 				for _, way := range from {
-					r, err := Run(m, &script{1, way.ops, 1}, perNode, o)
-					if err != nil {
-						t.Fatal(err)
-					}
+					r := must.Get(Run(m, &script{1, way.ops, 1}, perNode, o))(t)
 					if got, want := r.Makespan(), k*bytes*perByte+2*m.Network.Latency; got != want {
 						t.Errorf("%s, %d channels, %d a node, %s: %v, want %v", kind, channels, perNode, way.name, got, want)
 					}
@@ -108,10 +95,7 @@ func TestOneMessageToEachProcess(t *testing.T) {
 // An all-to-all over links of one speed is no slower with a faster NIC. Routers with small buffers hold
 // messages up once the NICs fill the links, so for them the comparison begins there.
 func TestFasterNICIsNotSlower(t *testing.T) {
-	shape, err := topology.NewFatTree(topology.Tree{Down: []int{8, 4}, Up: []int{4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := must.Get(topology.NewFatTree(topology.Tree{Down: []int{8, 4}, Up: []int{4}}))(t)
 	const n, bytes = 32, 2000
 	all := make([][]programs.Op, n)
 	for r := range int32(n) {
@@ -126,10 +110,7 @@ func TestFasterNICIsNotSlower(t *testing.T) {
 		before := sim.Forever
 		for _, perByte := range []float64{40, 21, 20, 19.5, 19, 15, 10, 5, 2} {
 			m := fast(perByte, 0)
-			r, err := Run(m, &script{1, all, 1}, 1, Options{Fabric: onFabric(t, kind, m, shape, 20)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(m, &script{1, all, 1}, 1, Options{Fabric: onFabric(t, kind, m, shape, 20)}))(t)
 			if perByte == 40 && kind == "packet" {
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // combiner's machine has switches with two hosts below each.
@@ -72,10 +73,7 @@ func TestSwitchesCombine(t *testing.T) {
 				took := switchedAlone(m, ranks, bytes)
 				for _, compute := range []sim.Time{0, took / 2, took, 3 * took} {
 					p := &switched{ranks: ranks, times: 3, bytes: bytes, compute: compute, late: []sim.Time{0, 5 * took}}
-					r, err := Run(m, p, 1, Options{Critical: true, Timeline: true})
-					if err != nil {
-						t.Fatal(err)
-					}
+					r := must.Get(Run(m, p, 1, Options{Critical: true, Timeline: true}))(t)
 					// The host computes next to all but its own overhead; the last rank to come counts once.
 					want := 5*took + 3*max(took, o+compute)
 					if r.Makespan() != want {
@@ -115,10 +113,7 @@ func TestSwitchesCombineInRounds(t *testing.T) {
 // Every time of the switches is a parameter of the run, and its derivative is how often it counts.
 func TestSwitchesHaveDerivatives(t *testing.T) {
 	m := combines(machines.InCalls)
-	r, err := Run(m, &switched{ranks: 5, times: 2, bytes: 250}, 1, Options{Critical: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(m, &switched{ranks: 5, times: 2, bytes: 250}, 1, Options{Critical: true}))(t)
 	counts := map[results.Part]int64{}
 	for _, p := range r.Critical {
 		counts[p.Part] += p.Amount
@@ -161,10 +156,7 @@ func TestSwitchesCombineOnNodes(t *testing.T) {
 	m := combines(machines.InCalls)
 	m.Cores, m.Processes, m.IntraNode = 2, 2, &machines.IntraNode{Copy: network.Constant(1)}
 	const bytes = 1000
-	r, err := Run(m, &switched{ranks: 6, times: 1, bytes: bytes}, 2, Options{Critical: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(m, &switched{ranks: 6, times: 1, bytes: bytes}, 2, Options{Critical: true}))(t)
 	if want := switchedAlone(m, 6, bytes) + m.Network.Startup + m.Network.Transfer.Of(bytes); r.Makespan() != want {
 		t.Errorf("%v, want %v", r.Makespan(), want)
 	}

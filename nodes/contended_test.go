@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // alone is a contended fabric on which every message travels as if it were alone.
@@ -78,14 +79,8 @@ func TestAloneIsIdeal(t *testing.T) {
 				{irecv(0, 3, 0), wait(0)}, {irecv(0, 3, 0), irecv(0, 3, 1), irecv(0, 3, 2), wait(2), wait(1), wait(0)}},
 		} {
 			program := &script{1, ops, 1}
-			want, err := Run(m, program, 1, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := Run(m, program, 1, Options{Fabric: newAlone(&m.Network)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(Run(m, program, 1, Options{}))(t)
+			got := must.Get(Run(m, program, 1, Options{Fabric: newAlone(&m.Network)}))(t)
 			if !slices.Equal(got.Finish, want.Finish) || !reflect.DeepEqual(got.Ledgers, want.Ledgers) {
 				t.Errorf("machine %d, %s: ends at %v, on the ideal fabric at %v\n%v\n%v", i, name, got.Finish, want.Finish, got.Ledgers, want.Ledgers)
 			}
@@ -98,10 +93,7 @@ func TestAloneIsIdeal(t *testing.T) {
 // Sharing a link before that costs them nothing more.
 func TestIncast(t *testing.T) {
 	const bytes, length = 600, 1200
-	crossbar, err := topology.NewCrossbar(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	crossbar := must.Get(topology.NewCrossbar(4))(t)
 	makers := func(m *machines.Machine, ejection sim.Rate) map[string]network.Maker {
 		return map[string]network.Maker{
 			"flow": func(k *sim.Kernel, s network.Sink) (network.Contended, error) {
@@ -134,10 +126,7 @@ func TestIncast(t *testing.T) {
 	} {
 		m := with(func(m *machines.Machine) { m.Network.Channels = c.channels })
 		for name, fabric := range makers(m, c.ejection) {
-			r, err := Run(m, &script{1, c.ops, 1}, 1, Options{Fabric: fabric, Timeline: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(m, &script{1, c.ops, 1}, 1, Options{Fabric: fabric, Timeline: true}))(t)
 			first, last := sim.Forever, sim.Time(0)
 			for _, one := range r.Timeline.Messages {
 				first, last = min(first, one.Start+m.Network.Latency), max(last, one.Delivered)

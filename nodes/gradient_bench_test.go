@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // exchanging sends a message to both neighbours in a ring in every step, and computes
@@ -42,10 +43,7 @@ func benchmarkExchange(b *testing.B, o Options) {
 	p, m := &exchanging{256, 500}, exchangeMachine()
 	messages := uint64(2 * p.ranks * p.steps)
 	for b.Loop() {
-		r, err := Run(m, p, 4, o)
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := must.Get(Run(m, p, 4, o))(b)
 		if r.Messages != messages {
 			b.Fatalf("%d messages, want %d", r.Messages, messages)
 		}

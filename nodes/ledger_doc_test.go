@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 var update = flag.Bool("update", false, "write the pictures of docs/explanation/time-breakdown.md again")
@@ -70,10 +71,7 @@ func picture(t *results.Timeline) string {
 // The pictures of docs/explanation/time-breakdown.md are those of the runs; -update writes them.
 func TestLedgerDocument(t *testing.T) {
 	const path = "../docs/explanation/time-breakdown.md"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	doc := string(text)
 	for _, p := range pictured {
 		r, err := Run(p.machine, &script{1, p.ops, 1}, 1, Options{Timeline: true})
@@ -93,8 +91,6 @@ func TestLedgerDocument(t *testing.T) {
 		doc = before + head + drawn + "```" + after
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(doc), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(doc), 0o644))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Two threads of a process wait for each other, and only for each other.
@@ -21,10 +22,7 @@ func TestMeet(t *testing.T) {
 		{compute(7), meet(3)},
 		{meet(2)},
 	}}
-	r, err := Run(m, p, 2, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(m, p, 2, Options{}))(t)
 	for rank, want := range []sim.Time{160, 160, 12, 12} {
 		if r.Finish[rank] != want {
 			t.Errorf("rank %d ends at %d, want %d", rank, r.Finish[rank], want)

@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // The CPU loses a share of its time that is the rate times the length.
@@ -16,10 +17,7 @@ func TestNoiseRate(t *testing.T) {
 	const n = 200_000
 	m := &machines.Machine{Name: "noisy", Cores: 1, Processes: 1, Noise: &machines.Noise{Rate: 1000, Length: 50 * sim.Microsecond}}
 	p := &script{1, [][]programs.Op{slices.Repeat([]programs.Op{{Kind: programs.OpCompute, Amount: int64(100 * sim.Microsecond)}}, n)}, 1000}
-	r, err := Run(m, p, 1, Options{Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(m, p, 1, Options{Seed: 3}))(t)
 	l := r.Ledgers[0][0]
 	share := l[results.Interference].Seconds() / r.Makespan().Seconds()
 	if events := share * r.Makespan().Seconds() / 50e-6; math.Abs(share-0.05) > 5*0.05/math.Sqrt(events) {

@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // twoMessages sends a rendezvous and then a short message with the same tag. The receiver waits for the second receive only, and
@@ -43,10 +44,7 @@ func TestRequestsAreNotOvertaken(t *testing.T) {
 				m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Runtime: runtime, Copying: copying, Network: network.LogGOPS{
 					Latency: 1000, SendOverhead: network.Constant(100), ReceiveOverhead: network.Constant(100), Transfer: network.PerByte(1),
 					Rendezvous: threshold, Asking: network.Constant(delay)}}
-				r, err := Run(m, twoMessages{threshold + 1, second}, 1, Options{Critical: true})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(Run(m, twoMessages{threshold + 1, second}, 1, Options{Critical: true}))(t)
 				var waited sim.Time
 				for _, spent := range r.Ledgers[1][0] {
 					waited += spent
@@ -98,10 +96,7 @@ func TestNothingOvertakesInTheNIC(t *testing.T) {
 	finish := sim.Time(3*o + 4*latency + delivery)
 	var before, same int
 	for late := sim.Time(0); late+2*o+latency < finish; late++ { // rank 0 has asked for the bytes by then
-		r, err := Run(m, finishBehindBytes{late}, 1, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(m, finishBehindBytes{late}, 1, Options{}))(t)
 		came := late + 2*o + 3*latency
 		memory := came + delivery
 		if came == finish || memory < finish-o { // either order, or the two have nothing to do with each other

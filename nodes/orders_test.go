@@ -6,6 +6,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/sim/must"
 )
 
 // Programs whose outcome depends on which of two ranks of a node asks for a slot
@@ -31,10 +32,7 @@ func TestOrdersOfAnInstant(t *testing.T) {
 				wait(3)},
 		}, 2}},
 	} {
-		result, err := Run(in.machine, in.script, in.perNode, Options{Timeline: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(Run(in.machine, in.script, in.perNode, Options{Timeline: true}))(t)
 		if !in.follow(newGuide(result.Timeline, false), engineOutcome(result, nil)) {
 			t.Errorf("%vno order gives %v", in, engineOutcome(result, nil))
 		}

@@ -15,6 +15,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // faulty is a program that panics in one of its methods, on rank 1.
@@ -85,9 +86,7 @@ func TestPanicsOfPrograms(t *testing.T) {
 		"Ranks": "run", "Phases": "run", "Begin": "run", "Step": "rank 1", "Maker": "run", "Latency": "run", "Start": "run",
 	} {
 		p := faulty{in}
-		if _, err := nodes.Run(cluster(), faulty{}, 1, nodes.Options{Fabric: faulty{}.maker()}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(nodes.Run(cluster(), faulty{}, 1, nodes.Options{Fabric: faulty{}.maker()}))(t)
 		_, err := nodes.Run(cluster(), p, 1, nodes.Options{Fabric: p.maker()})
 		checkPanic(t, err, where, "faulty.fault")
 	}
@@ -154,7 +153,7 @@ func TestSignalsAreUsedAgain(t *testing.T) {
 		return m.HeapAlloc
 	}
 	var after [2]uint64
-	_, err := nodes.RunLive(cluster(), 2, nil, func(p *nodes.Process) {
+	must.Get(nodes.RunLive(cluster(), 2, nil, func(p *nodes.Process) {
 		for round := range 40_000 {
 			p.Put(1-p.Rank(), 8, 0)
 			p.Await(p.Done(0))
@@ -163,10 +162,7 @@ func TestSignalsAreUsedAgain(t *testing.T) {
 				after[round/39_999] = heap()
 			}
 		}
-	}, 1, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, 1, nodes.Options{}))(t)
 	if grown := int64(after[1]) - int64(after[0]); grown > 100_000 {
 		t.Errorf("30,000 rounds keep %d bytes", grown)
 	}

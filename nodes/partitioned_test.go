@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // inPartitions is a program of two ranks with a message of 3 partitions, of which the last one is ready first.
@@ -64,14 +65,8 @@ func TestPartitioned(t *testing.T) {
 			3023 + 10 + 100 + 23 + 10 + 100 + 180 + 100 + 30},
 	} {
 		m := runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) { rt.Partitioned, rt.Unexpected = kind, nil })
-		compiled, err := Run(m, inPartitions(kind), 1, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		live, err := RunLive(m, 2, nil, func(p *Process) { inPartitions(kind).rank(p.Rank(), p) }, 1, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		compiled := must.Get(Run(m, inPartitions(kind), 1, Options{}))(t)
+		live := must.Get(RunLive(m, 2, nil, func(p *Process) { inPartitions(kind).rank(p.Rank(), p) }, 1, Options{}))(t)
 		if !slices.Equal(compiled.Finish, want) || !slices.Equal(live.Finish, want) {
 			t.Errorf("%d: ranks end at %v, live at %v, want %v", kind, compiled.Finish, live.Finish, want)
 		}

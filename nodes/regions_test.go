@@ -13,6 +13,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // A run on several cores has the result of one core, to the last number, or is refused.
@@ -68,16 +69,10 @@ func TestOrderInRegions(t *testing.T) {
 			o.Nodes = append(o.Nodes, int32(r%(p.Ranks()/2)))
 		}
 		random.Shuffle(len(o.Nodes), func(i, j int) { o.Nodes[i], o.Nodes[j] = o.Nodes[j], o.Nodes[i] })
-		c, err := newCluster(m, p, 3, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(newCluster(m, p, 3, o))(t)
 		of := newSplit(c, o.Cores).of
 		one, several := &asked{p, of, make([][]int, o.Cores)}, &asked{p, of, make([][]int, o.Cores)}
-		want, err := run(m, one, 3, o, func(*cluster) {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(run(m, one, 3, o, func(*cluster) {}))(t)
 		got, ok := runInRegions(m, several, 3, o, 1000)
 		if !ok || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(one.ranks, several.ranks) {
 			t.Fatalf("seed %d, %d cores, in regions: %v\n%v\n%v", seed, o.Cores, ok, one.ranks, several.ranks)

@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // chain is a pipelined broadcast along the ranks: each one forwards a segment as soon as it has it.
@@ -37,10 +38,7 @@ func TestRule12ChainOfWaits(t *testing.T) {
 		m := &machines.Machine{Name: "chain", Cores: 1, Processes: 1, Network: network.LogGOPS{
 			Latency: latency, SendOverhead: network.Constant(o), Transfer: network.PerByte(float64(perByte))},
 			Runtime: &machines.Runtime{Matching: j, Progress: machines.Progression{By: machines.InWaits}}}
-		r, err := Run(m, chain(ranks, segments, bytes), 1, Options{Critical: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(m, chain(ranks, segments, bytes), 1, Options{Critical: true}))(t)
 		g := perByte * bytes
 		if got, want := r.Makespan(), (ranks-1)*(o+g+latency+j)+(segments-1)*max(g, o+j); got != want {
 			t.Errorf("G %d: %d, want %d", g, got, want)
@@ -57,10 +55,7 @@ func TestRule12ChainByAgent(t *testing.T) {
 			m := &machines.Machine{Name: "chain", Cores: 1, Processes: 1, Network: network.LogGOPS{
 				Latency: 5000, SendOverhead: network.Constant(400), Transfer: network.PerByte(float64(perByte))},
 				Runtime: &machines.Runtime{Matching: 600, Progress: machines.Progression{By: by, Every: 100}}}
-			r, err := Run(m, chain(6, 200, 100), 1, Options{Critical: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(m, chain(6, 200, 100), 1, Options{Critical: true}))(t)
 			if r.Makespan() > before {
 				t.Errorf("agent %d, G %d: %d, with a slower NIC %d", by, perByte*100, r.Makespan(), before)
 			}
@@ -77,10 +72,7 @@ func TestRule12WaitReturns(t *testing.T) {
 		Runtime: &machines.Runtime{Matching: 100, Progress: machines.Progression{By: machines.InWaits}}}
 	sends := []programs.Op{isend(1, 8, 0, 0), isend(1, 8, 1, 1), isend(1, 8, 2, 2), wait(0), wait(1), wait(2)}
 	receives := []programs.Op{irecv(0, 0, 0), irecv(0, 1, 1), irecv(0, 2, 2), compute(1000), wait(0), put(0, 0, 3), wait(3), compute(500), wait(1), wait(2)}
-	r, err := Run(m, &script{1, [][]programs.Op{sends, receives}, 1}, 1, Options{Timeline: true, Critical: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(m, &script{1, [][]programs.Op{sends, receives}, 1}, 1, Options{Timeline: true, Critical: true}))(t)
 	var computes []sim.Time
 	for _, lane := range r.Timeline.Lanes {
 		for _, s := range lane.All() {

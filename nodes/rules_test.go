@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // ruleMachine has L=100 o=10 (receive 20) g=7 G=2 S=50, barriers of 5 and 3 per
@@ -150,10 +151,7 @@ func TestRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := &instance{machine: c.machine, script: &script{1, c.ops, 1}, perNode: c.perNode}
-			r, err := Run(in.machine, in.script, in.perNode, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(in.machine, in.script, in.perNode, Options{}))(t)
 			if !slices.Equal(r.Finish, c.finish) {
 				t.Errorf("ends at %v, want %v", r.Finish, c.finish)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/sim/must"
 )
 
 // exchanges is a program in which two ranks send each other n messages by
@@ -48,10 +49,7 @@ func BenchmarkLibrary(b *testing.B) {
 			const n = 10_000
 			m := runtimeMachine(c.change)
 			for b.Loop() {
-				r, err := Run(m, exchanges{n}, 1, Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				r := must.Get(Run(m, exchanges{n}, 1, Options{}))(b)
 				if per := (r.Events + n/2) / n; per != c.events {
 					b.Fatalf("%d events, %d for each exchange, want %d", r.Events, per, c.events)
 				}

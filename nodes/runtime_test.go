@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // strided makes a send one of bytes that are not contiguous.
@@ -217,10 +218,7 @@ func TestRuntimeRules(t *testing.T) {
 		{"21 to itself", runtimeMachine(inCalls), []ops{{irecv(0, 0, 0), isend(0, 400, 0, 1), wait(0)}, {}}, []sim.Time{23, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := Run(c.machine, &script{1, c.ops, 1}, 1, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(c.machine, &script{1, c.ops, 1}, 1, Options{}))(t)
 			if !slices.Equal(r.Finish, c.finish) {
 				t.Errorf("ends at %v, want %v", r.Finish, c.finish)
 			}
@@ -231,10 +229,8 @@ func TestRuntimeRules(t *testing.T) {
 					t.Errorf("reference: rank %d ends at %v, want %v", i, k.finish, c.finish[i])
 				}
 			}
-			r, err = Run(c.machine, &script{1, c.ops, 1}, 1, Options{Fabric: newAlone(&c.machine.Network), Timeline: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			options := Options{Fabric: newAlone(&c.machine.Network), Timeline: true}
+			r = must.Get(Run(c.machine, &script{1, c.ops, 1}, 1, options))(t)
 			if !slices.Equal(r.Finish, c.finish) {
 				t.Errorf("on a contended fabric ends at %v, want %v", r.Finish, c.finish)
 			}

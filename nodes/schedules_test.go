@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // us is a microsecond, short for tables.
@@ -86,10 +87,7 @@ func TestScheduleLedger(t *testing.T) {
 		p.ops[r] = append(ring(r, ranks, rounds), wait(0))
 	}
 	thread := &machines.Progression{By: machines.Thread, Delay: 4 * us, Cost: us}
-	res, err := Run(ringMachine(thread), p, 1, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(Run(ringMachine(thread), p, 1, Options{}))(t)
 	// Overhead: the first post, the arrival (cost) and the begin of a round (combine, o, cost).
 	want := results.Ledger{results.Overhead: 2*us + rounds*us + rounds*(3+1)*us + (rounds-1)*2*us, results.Latency: rounds * 10 * us,
 		results.Progress: rounds * 2 * 4 * us}

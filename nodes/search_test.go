@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // A message that finds n receives posted costs the CPU Matching and n/2 searches. Here
@@ -18,10 +19,7 @@ func TestRule15Search(t *testing.T) {
 	m := &machines.Machine{Name: "search", Cores: 1, Processes: 1,
 		Network: network.LogGOPS{Latency: ns, Transfer: network.PerByte(1)},
 		Runtime: &machines.Runtime{Matching: 10 * ns, Search: 4 * ns}}
-	r, err := Run(m, searchProgram{}, 1, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(m, searchProgram{}, 1, Options{}))(t)
 	// The jobs are taken on one after the other, with six, five and four receives posted.
 	if got, want := r.Ledgers[1][0][results.Overhead], (3*10+(6+5+4)*4/2)*ns; got != want {
 		t.Errorf("overhead %v, want %v", got, want)
@@ -70,10 +68,7 @@ func TestRule12InWaits(t *testing.T) {
 		m := &machines.Machine{Name: "waits", Cores: 1, Processes: 1,
 			Network: network.LogGOPS{Latency: us, Transfer: network.PerByte(1000), Rendezvous: 1},
 			Runtime: &machines.Runtime{Progress: machines.Progression{By: by}}}
-		r, err := Run(m, waitsProgram{}, 1, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(m, waitsProgram{}, 1, Options{}))(t)
 		return r.Finish[1]
 	}
 	// The request comes at 1 us. With InCalls, the post at 10 us asks for the bytes, at

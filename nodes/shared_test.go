@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Two messages that share one link take twice as long as one alone. Half of that is
@@ -18,10 +19,7 @@ func TestSharedLinkIsContention(t *testing.T) {
 	const bytes = 60000
 	m := with(func(m *machines.Machine) { m.Network.Rendezvous = 0 })
 	m.Network.Transfer = network.PerByte(100) // 1e10 B/s
-	crossbar, err := topology.NewCrossbar(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	crossbar := must.Get(topology.NewCrossbar(3))(t)
 	fabric := func(k *sim.Kernel, s network.Sink) (network.Contended, error) {
 		return flow.New(k, s, crossbar, flow.Params{Injection: 1e10, Ejection: 1e10, Latency: m.Network.Latency})
 	}
@@ -36,10 +34,7 @@ func TestSharedLinkIsContention(t *testing.T) {
 		{"two, received", [][]programs.Op{{isend(2, bytes, 0, 0)}, {isend(2, bytes, 0, 0)},
 			{irecv(0, 0, 0), wait(0), irecv(1, 0, 1), wait(1)}}, bytes * 100},
 	} {
-		r, err := Run(m, &script{1, c.ops, 1}, 1, Options{Fabric: fabric})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(m, &script{1, c.ops, 1}, 1, Options{Fabric: fabric}))(t)
 		for rank := range r.Ledgers {
 			l := r.Ledgers[rank][0]
 			if l[results.Transfer]+l[results.Contention] == 0 {

@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // twoWay returns a machine of nodes with n cores of two contexts. Floating point takes
@@ -33,11 +34,7 @@ func computes(t ...sim.Time) (ops []programs.Op) {
 
 func runScript(t *testing.T, m *machines.Machine, o Options, ops ...[]programs.Op) *results.Result {
 	t.Helper()
-	r, err := Run(m, &script{atOnce: 2, ops: ops}, m.Processes, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(Run(m, &script{atOnce: 2, ops: ops}, m.Processes, o))(t)
 }
 
 func wantFinish(t *testing.T, r *results.Result, want ...sim.Time) {
@@ -105,10 +102,7 @@ func TestSchedulerSeesPosts(t *testing.T) {
 // Threads of a process stay together, as if nothing moved.
 func TestThreadsStay(t *testing.T) {
 	p := threaded{&script{atOnce: 1, ops: [][]programs.Op{computes(1000), computes(1000), computes(100), nil}}}
-	r, err := Run(unpinned(false, 0), p, 4, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(unpinned(false, 0), p, 4, Options{}))(t)
 	wantFinish(t, r, 1500, 1500, 100, 0)
 }
 
@@ -127,10 +121,7 @@ func TestSchedulerMistakes(t *testing.T) {
 func TestThreadsAreSiblings(t *testing.T) {
 	m := twoWay(2)
 	p := threaded{&script{atOnce: 1, ops: [][]programs.Op{computes(1000), computes(100), computes(1000), nil}}}
-	r, err := Run(m, p, 4, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(m, p, 4, Options{}))(t)
 	wantFinish(t, r, 1050, 150, 1000, 0)
 	m.Sharing.Contexts = 1
 	if _, err := Run(m, p, 2, Options{}); err == nil {

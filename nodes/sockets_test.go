@@ -14,6 +14,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // puts is a program in which each rank of the first node puts bytes to the rank of the same
@@ -29,10 +30,7 @@ func puts(perNode int, bytes int32) *script {
 // end runs puts and returns when the last one is known to be delivered.
 func endOfPuts(t rapid.TB, m machines.Machine, perNode int, bytes int32, o Options) sim.Time {
 	t.Helper()
-	r, err := Run(&m, puts(perNode, bytes), perNode, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(&m, puts(perNode, bytes), perNode, o))(t)
 	return r.Makespan()
 }
 
@@ -142,10 +140,7 @@ func TestSeats(t *testing.T) {
 // A message in parts arrives with its last part: that part's links, its latency and the messages
 // that share its links count. Slopes agree with runs with a little more of each number.
 func TestPartsThatContend(t *testing.T) {
-	ring, err := topology.NewTorus(topology.Grid{Sizes: []int{16}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ring := must.Get(topology.NewTorus(topology.Grid{Sizes: []int{16}}))(t)
 	ops := [][]programs.Op{{put(1, 6000, 0), wait(0)}, {}, {put(3, 2000, 0), wait(0)}, {}}
 	run := func(at [8]int, bandwidth sim.Rate, latency, hop sim.Time) *results.Result {
 		m := machines.Machine{Name: "m", Cores: 1, Processes: 1, NICs: &machines.NICs{Number: 2, Use: machines.Striped},

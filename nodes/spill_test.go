@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes/results"
+	"overlapsim/sim/must"
 )
 
 // spilling makes files, and counts them.
@@ -25,10 +26,7 @@ func TestSpilledTimeline(t *testing.T) {
 	m.Network.Channels = 2
 	line := func(o Options) *results.Timeline {
 		o.Fabric = newAlone(&m.Network)
-		r, err := Run(m, p, 4, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(m, p, 4, o))(t)
 		return r.Timeline
 	}
 	whole, spilled := line(Options{Timeline: true}), line(Options{Timeline: true, Spill: spilling(t, &made)})

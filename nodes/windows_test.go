@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // windows counts what several processors could do at once in one run. An event of one node
@@ -73,10 +74,7 @@ func countWindows(t testing.TB, m *machines.Machine, p programs.Program, process
 	for _, n := range processors {
 		w.blocks = append(w.blocks, share{window: make([]uint64, n)})
 	}
-	r, err := run(m, p, 1, Options{}, w.begin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(run(m, p, 1, Options{}, w.begin))(t)
 	if w.close(); w.events != r.Events {
 		t.Fatalf("%d events in windows, %d in the run", w.events, r.Events)
 	}

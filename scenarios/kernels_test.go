@@ -27,8 +27,7 @@ func TestOwnKernel(t *testing.T) {
 			if err != nil {
 				t.Fatal(text, err)
 			}
-			o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
-			return o
+			return must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
 		}
 		own, standard := run("own", "work: "+c.work+", "), run(c.standard, "")
 		if a, b := own.Result.Makespan(), standard.Result.Makespan(); a != b {

@@ -16,8 +16,7 @@ import (
 func outcome(t *testing.T, text string, settings ...string) *outcomes.Outcome {
 	t.Helper()
 	study := must.Get(studyText(text, settings))(t)
-	o := must.Get(study.Runs[0].Run(nodes.Options{Timeline: true}))(t)
-	return o
+	return must.Get(study.Runs[0].Run(nodes.Options{Timeline: true}))(t)
 }
 
 const shiftOnTorus = `machine: intrepid
@@ -47,11 +46,8 @@ func TestByteHops(t *testing.T) {
 // If every node sends one step ahead along x, the links in that direction all carry the
 // same, and the others carry nothing.
 func TestOneDirection(t *testing.T) {
-	study, err := Load("bgp-displacement", []string{"workload.displacement=[1,0,0]", "workload.op=put", "topology.dims=[4,2,2]",
-		"workload.bytes=2400B"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(Load("bgp-displacement", []string{"workload.displacement=[1,0,0]", "workload.op=put", "topology.dims=[4,2,2]",
+		"workload.bytes=2400B"}))(t)
 	o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 	const want = 10*10*272 + 10*80 // ten puts of ten packets, and their acknowledgements' requests
 	const back = 10 * 80           // the acknowledgements

@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/files"
+	"overlapsim/sim/must"
 )
 
 // A trace that is replayed with its own times runs alike on other GPUs, and says of each key that it has no effect.
@@ -16,14 +17,8 @@ func TestKeysOfRecordedGPUs(t *testing.T) {
 		"machine.gpu_calibration.ring=x0.1", "machine.gpu_calibration.start=x2", "machine.gpu_kernels.launch=x2", "machine.gpu_kernels.products=x0.5"}
 	run := func(settings ...string) (*results.Result, []files.NoEffect) {
 		t.Helper()
-		study, err := studyText(text, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := study.Runs[0].Run(nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(studyText(text, settings))(t)
+		out := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 		return out.Result, out.NoEffect()
 	}
 	want, none := run()

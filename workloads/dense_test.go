@@ -20,13 +20,10 @@ import (
 func crowded(t testing.TB) (*dense.Machine, *machines.Machine, *calibrated.Calibration) {
 	t.Helper()
 	average := calibrated.Curve{Distances: []int{1, 16, 256}, Factors: []float64{1, 6, 9}}
-	c, err := calibrated.New(average, []calibrated.Row{
+	c := must.Get(calibrated.New(average, []calibrated.Row{
 		{Processes: 64, Curve: calibrated.Curve{Distances: []int{1, 8, 32}, Factors: []float64{2, 7, 9}}},
 		{Processes: 256, Curve: calibrated.Curve{Distances: []int{1, 16, 128}, Factors: []float64{3, 11, 14}}},
-	}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, 1))(t)
 	rate := func(e dense.Efficiency) (points []machines.RatePoint) {
 		for _, p := range e {
 			points = append(points, machines.RatePoint{N: float64(p.Size), Rate: 6 * 8e9 * p.Efficiency})

@@ -40,8 +40,7 @@ func work(name string) func(n float64) float64 {
 func runPencils(t *testing.T, m *machines.Machine, p, n int, compute sim.Time, rowLength int64) *results.Result {
 	t.Helper()
 	prog := &ftProgram{ranks: p, rows: n, chunk: 1, row: machines.Task{Time: compute}, rowBytes: complexBytes * rowLength}
-	r := must.Get(nodes.Run(m, prog, 1, nodes.Options{}))(t)
-	return r
+	return must.Get(nodes.Run(m, prog, 1, nodes.Options{}))(t)
 }
 
 // initTime is the time after line 9.

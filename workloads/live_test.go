@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // interpret makes a process run a compiled program, call by call.
@@ -217,7 +218,7 @@ func TestLiveComposition(t *testing.T) {
 	var door *sim.Signal
 	var seen []sim.Time
 	look := func(p *nodes.Process) { seen = append(seen, p.Now()) }
-	_, err := nodes.RunLive(m, 3, nil, func(p *nodes.Process) {
+	must.Get(nodes.RunLive(m, 3, nil, func(p *nodes.Process) {
 		switch p.Rank() {
 		case 0:
 			door = p.Env().Signal()
@@ -242,10 +243,7 @@ func TestLiveComposition(t *testing.T) {
 			p.Compute(machines.Task{Time: 15 * ns}, 1)
 			p.Send(0, 1, 0)
 		}
-	}, 1, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, 1, nodes.Options{}))(t)
 	if want := []sim.Time{20 * ns, 25 * ns, 70 * ns, 70 * ns}; !slices.Equal(seen, want) {
 		t.Errorf("seen at %v, want %v", seen, want)
 	}

@@ -13,6 +13,5 @@ import (
 func simulate(t rapid.TB, w Workload, m *machines.Machine, ranks, perNode int, o nodes.Options) *results.Result {
 	t.Helper()
 	p := must.Get(w.Program(m, ranks))(t)
-	r := must.Get(nodes.Run(m, p, perNode, o))(t)
-	return r
+	return must.Get(nodes.Run(m, p, perNode, o))(t)
 }

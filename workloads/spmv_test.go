@@ -15,8 +15,7 @@ import (
 // runSpMV runs an algorithm with the block time and piece size of the given program.
 func runSpMV(t *testing.T, m *machines.Machine, p spmvProgram) *results.Result {
 	t.Helper()
-	r := must.Get(nodes.Run(m, &p, 1, nodes.Options{}))(t)
-	return r
+	return must.Get(nodes.Run(m, &p, 1, nodes.Options{}))(t)
 }
 
 // Section 8.1: eq. (10) holds to the picosecond if a block takes longer than a get. If it

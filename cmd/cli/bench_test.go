@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/sim/must"
 )
 
 // BenchmarkRuns runs plain programs, one after the other: on the ideal fabric, with a library,
@@ -26,14 +27,8 @@ func BenchmarkRuns(b *testing.B) {
 	}
 	for b.Loop() {
 		for _, one := range all {
-			study, err := scenarios.Read("bench.yaml", []byte(one.text), nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			outcome, err := study.Runs[0].Run(nodes.Options{NoSymmetry: true})
-			if err != nil {
-				b.Fatal(err)
-			}
+			study := must.Get(scenarios.Read("bench.yaml", []byte(one.text), nil))(b)
+			outcome := must.Get(study.Runs[0].Run(nodes.Options{NoSymmetry: true}))(b)
 			if outcome.Result.Events != one.events {
 				b.Errorf("%s%d events, want %d", one.text, outcome.Result.Events, one.events)
 			}

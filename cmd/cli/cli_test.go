@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 // The pages that are written from the program, those of commands and of machines, are what it says;
@@ -18,9 +19,7 @@ func TestPagesOfCommands(t *testing.T) {
 	for file, want := range map[string]string{"../../docs/reference/commands.md": cliPage(t), "../../docs/man/overlapsim.1": manual(t),
 		"../../docs/reference/machines.md": machinesPage(t)} {
 		if *update {
-			if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte(want), 0o666))
 		}
 		if text, err := os.ReadFile(file); err != nil || string(text) != want {
 			t.Errorf("%s is not what the help says (%v): go test ./cmd/cli -run TestPagesOfCommands -update", file, err)
@@ -30,10 +29,7 @@ func TestPagesOfCommands(t *testing.T) {
 
 // machinesPage is the page of all machines, with the origins of their numbers.
 func machinesPage(t *testing.T) string {
-	rows, err := machineList()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(machineList())(t)
 	var b strings.Builder
 	b.WriteString("# Machines\n\n*All built-in machines. The last column counts their numbers by origin ([" + strings.Join(keys.Origins, "/") +
 		"](machine-file.md)). `overlapsim show NAME` prints each number with its source.*\n")
@@ -43,10 +39,7 @@ func machinesPage(t *testing.T) string {
 			fmt.Fprintf(&b, "\n## %s\n\n| machine | is | numbers |\n|---|---|---|\n", name)
 			continue
 		}
-		m, err := files.LoadMachine(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(files.LoadMachine(name))(t)
 		count := map[string]int{}
 		for _, f := range m.Facts {
 			count[f.Origin]++
@@ -63,17 +56,13 @@ func machinesPage(t *testing.T) string {
 // helpOf is the help of a command.
 func helpOf(t *testing.T, c command) string {
 	var b strings.Builder
-	if err := c.help(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.help(&b))
 	return b.String()
 }
 
 func overviewText(t *testing.T) string {
 	var b strings.Builder
-	if err := overview(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, overview(&b))
 	return b.String()
 }
 

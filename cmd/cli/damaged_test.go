@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 var (
@@ -58,10 +59,7 @@ func TestDamagedFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; -short leaves it out")
 	}
-	whole, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(filepath.Abs("../.."))(t)
 	inFolder(t)
 	hostileFiles(t)
 	writeText(t, "set/set.yaml", fitted)
@@ -75,9 +73,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	writeText(t, "saved.json", saved)
 	succeed(t, program(t, ".", "sweep", "fig22-initiation", "--vary", "machine.network.latency=1us,2us,3us", "--out", "swept"))
-	if err := os.CopyFS("testdata/earlier", os.DirFS(filepath.Join(whole, "cmd/cli/testdata/earlier"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS("testdata/earlier", os.DirFS(filepath.Join(whole, "cmd/cli/testdata/earlier"))))
 	counts := map[int]int{}
 	for n, r := range reading {
 		x := collected(t, whole, r.files)

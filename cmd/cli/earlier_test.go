@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // Measurements of an earlier version still run: factors of a fabric, and a machine of calibrate.
@@ -25,10 +27,7 @@ func TestEarlierResult(t *testing.T) {
 	}
 	now := firstRun(t, []byte(out))
 	for _, name := range []string{"testdata/earlier/run-1.json", "testdata/earlier/run-2.json", "testdata/earlier/run-3.json"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		was := firstRun(t, text)
 		for _, renamed := range []string{"hidden_s", "exposed_s"} { // docs/reference/output.md
 			delete(was.(map[string]any), renamed)
@@ -44,9 +43,7 @@ func TestEarlierResult(t *testing.T) {
 func firstRun(t *testing.T, text []byte) any {
 	t.Helper()
 	var printed map[string]any
-	if err := json.Unmarshal(text, &printed); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &printed))
 	if runs, ok := printed["runs"].([]any); ok && len(runs) > 0 {
 		return runs[0]
 	}

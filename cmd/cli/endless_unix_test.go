@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // readers are commands that read the file FILE, by the ending that it needs.
@@ -59,13 +61,9 @@ func TestEndlessInputs(t *testing.T) {
 			t.Chdir(t.TempDir())
 			for ending, all := range readers {
 				file := "it" + ending
-				if err := create(file); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, create(file))
 				for name, text := range namers {
-					if err := os.WriteFile(name+".yaml", []byte(strings.ReplaceAll(text, "FILE", file)), 0o666); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, os.WriteFile(name+".yaml", []byte(strings.ReplaceAll(text, "FILE", file)), 0o666))
 				}
 				for _, args := range all {
 					refused(t, strings.Split(strings.ReplaceAll(strings.Join(args, "\n"), "FILE", file), "\n"))

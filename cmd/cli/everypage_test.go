@@ -12,6 +12,7 @@ import (
 
 	"overlapsim/scenarios/limited"
 	"overlapsim/scenarios/report/headless"
+	"overlapsim/sim/must"
 )
 
 // A page of each command that writes one is in order in a browser: nothing is reported or requested, its policy forbids requests, its
@@ -46,10 +47,7 @@ func TestEveryPageInBrowser(t *testing.T) {
 		if !limited.HasTurn(i) {
 			continue
 		}
-		html, err := filepath.Abs(file + ".html")
-		if err != nil {
-			t.Fatal(err)
-		}
+		html := must.Get(filepath.Abs(file + ".html"))(t)
 		if _, errs, status := callMain(append(strings.Fields(args), "--html", html)...); status != done {
 			t.Errorf("%s: status %d, %s", args, status, errs)
 			continue

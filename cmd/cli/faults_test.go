@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 // caller runs the program and returns its output, its messages and its status.
@@ -41,9 +42,7 @@ func TestFullDevice(t *testing.T) {
 	t.Chdir(forWriters(t))
 	for _, args := range writers {
 		device := args[len(args)-1]
-		if err := os.Symlink("/dev/full", device); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink("/dev/full", device))
 		saysOneLine(t, callMain, device+": cannot be written: no space left on device", args...)
 		os.Remove(device)
 	}
@@ -85,26 +84,19 @@ func TestDiskFillsDuringSweep(t *testing.T) {
 
 // stored is how many points of the sweep s are marked as done.
 func stored(t *testing.T, folder string) int {
-	marks, err := os.ReadFile(filepath.Join(folder, "s", "claims"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	marks := must.Get(os.ReadFile(filepath.Join(folder, "s", "claims")))(t)
 	return bytes.Count(marks, []byte("1"))
 }
 
 // A disk that fills up, or is read-only, is reported in one line and leaves no part of a file.
 func TestFullDisk(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "small")
-	if err := os.Mkdir(folder, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(folder, 0o777))
 	if out, err := limited.Command(t, "mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder).CombinedOutput(); err != nil {
 		t.Skipf("no small disk can be mounted here: %v: %s", err, out)
 	}
 	defer func() { limited.Command(t, "umount", folder).Run() }()
-	if err := os.WriteFile(filepath.Join(folder, "most"), make([]byte, 16<<10), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "most"), make([]byte, 16<<10), 0o666))
 	t.Chdir(forWriters(t))
 	leaves := func(want string) {
 		t.Helper()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 // freshly are commands of a machine on which nothing is set up, in this order.
@@ -26,9 +27,7 @@ func TestFreshMachine(t *testing.T) {
 	}
 	usual, fresh := t.TempDir(), filepath.Join(t.TempDir(), "a folder, ünïcode ğüş 'quoted'")
 	small := filepath.Join(fresh, "tmp dir")
-	if err := os.MkdirAll(small, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(small, 0o777))
 	for _, folder := range []string{usual, fresh} {
 		writeText(t, filepath.Join(folder, "own.yaml"), "title: Grösse\nmachine: jacquard\nworkload: {name: halo, iterations: 3}\nranks: 8\n")
 	}
@@ -58,10 +57,7 @@ func TestFreshMachine(t *testing.T) {
 		t.Fatalf("%v, %s\nsays\n%s\nwant\n%s", err, &said, got, want)
 	}
 	for _, name := range []string{"a report.html", "t.json.gz", "f.pdf", "machine.html", "own.goal", "g.html", "a sweep/results.csv"} {
-		want, err := os.ReadFile(filepath.Join(usual, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(filepath.Join(usual, name)))(t)
 		if got, err := os.ReadFile(filepath.Join(fresh, name)); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %d bytes, want %d: %v", name, len(got), len(want), err)
 		}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
+
+	"overlapsim/sim/must"
 )
 
 // hostile begins like a formula, ends a script and an attribute, and would run a command if a
@@ -38,9 +40,7 @@ func hostileFiles(t *testing.T) {
 		"set.yaml":   strings.Replace(fitted, "title: Exchanges", "title: "+name, 1),
 		"fitted.csv": fittedRows,
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 }
 
@@ -132,9 +132,7 @@ func TestTerminalIsNotToldAnything(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const name = `"a\e]0;b\a\e[31mc\r\x7fd"`
 	text := "title: " + name + "\nmachine: jacquard\nworkload: {name: token-ring, bytes: 8B}\nranks: 2\nruns: [{name: " + name + "}, {name: b}]\n"
-	if err := os.WriteFile("s.yaml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("s.yaml", []byte(text), 0o666))
 	for _, args := range [][]string{{"run", "s.yaml"}, {"compare", "s.yaml"}, {"run", "s.yaml", "--run", "\x1b[31m"}, {"run", "\x1b[31m"}} {
 		out, errs, _ := callMain(args...)
 		if said := out + errs; strings.ContainsAny(said, "\x1b\a\r\x7f") || !strings.Contains(said, `\x1b[31m`) {

@@ -15,6 +15,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/optimize"
 	"overlapsim/scenarios/points"
+	"overlapsim/sim/must"
 )
 
 // After ^C no more steps begin, and the status is that of ^C.
@@ -28,10 +29,7 @@ func TestInterrupted(t *testing.T) {
 	if err := i.before(func() { steps++ }); err != nil || steps != 1 {
 		t.Errorf("before ^C: %v, %d steps", err, steps)
 	}
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.FindProcess(os.Getpid()))(t)
 	if err := self.Signal(os.Interrupt); err != nil {
 		t.Skip("this system cannot signal: ", err)
 	}
@@ -47,14 +45,8 @@ func TestInterrupted(t *testing.T) {
 
 // When a command is told to stop, finished outputs are complete, and the others do not exist.
 func TestPartialResults(t *testing.T) {
-	study, err := scenarios.Load("fig22-initiation", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{Critical: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load("fig22-initiation", nil))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	i := &interruption{Context: stopped}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"overlapsim/sim/must"
 )
 
 var kills = flag.Int("writer-kills", 1, "kills of each command that writes")
@@ -80,9 +82,7 @@ func forWriters(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	for file, text := range map[string]string{"shifts.yaml": shifts, "fitted.yaml": fitted, "fitted.csv": fittedRows} {
-		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, file), []byte(text), 0o666))
 	}
 	succeed(t, program(t, folder, "sweep", "fig22-initiation", "--vary", "machine.network.latency=1us,2us", "--out", "kept"))
 	return folder
@@ -161,9 +161,7 @@ func kill(t *testing.T, c *exec.Cmd, after time.Duration, hard bool) {
 	t.Helper()
 	var said bytes.Buffer
 	c.Stderr = &said
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start())
 	time.Sleep(after)
 	if hard {
 		c.Process.Kill()
@@ -178,13 +176,7 @@ func kill(t *testing.T, c *exec.Cmd, after time.Duration, hard bool) {
 // contents returns the contents of a file, and the number of files in its folder.
 func contents(t *testing.T, file string) (out []byte, names int) {
 	t.Helper()
-	out, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(filepath.Dir(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out = must.Get(os.ReadFile(file))(t)
+	entries := must.Get(os.ReadDir(filepath.Dir(file)))(t)
 	return out, len(entries)
 }

@@ -15,6 +15,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 var (
@@ -51,10 +52,7 @@ func TestLaws(t *testing.T) {
 			hunt.Count = moreCases
 		}
 	}
-	result, err := hunt.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(hunt.Run())(t)
 	for _, law := range laws.Laws {
 		t.Logf("%-18s %8d cases", law.Name, result.Asked[law.Name])
 	}
@@ -83,10 +81,7 @@ func TestLaws(t *testing.T) {
 	if *lawKnown {
 		result.New = append(result.New, result.Known...)
 	}
-	small, err := hunt.Shrink(result.New, shrinkTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(hunt.Shrink(result.New, shrinkTime))(t)
 	for _, f := range small {
 		t.Errorf("case %d, %d times:\n%s", f.Number, f.Times, f.Text())
 		if *lawKeep != "" {
@@ -112,14 +107,8 @@ func TestKeptCases(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := laws.ReadCase(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(file))(t)
+			c := must.Get(laws.ReadCase(text))(t)
 			for _, f := range judge.Faults(c) {
 				if finding, known := laws.Known(f.Law.Name, f.Message); known {
 					t.Logf("known (%s): %s: %s", finding, f.Law.Name, f.Message)
@@ -158,16 +147,8 @@ func manyRanks(t *testing.T, ranks int) *outcomes.RunRecord {
 	file := filepath.Join(t.TempDir(), "many.yaml")
 	text := fmt.Sprintf(`{machine: loggp, changes: {network.latency: 10000s, nodes: 0}, ranks: %d, processes_per_node: 1,
 		workload: {name: shift, bytes: 1B, repeat: 1}}`, ranks)
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	study, err := scenarios.Load(file, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o666))
+	study := must.Get(scenarios.Load(file, nil))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 	return o.Record()
 }

@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 // What a fabric or a node does for each message is in the forecast: as many packets as there are, pieces of messages, and contexts.
@@ -15,17 +16,11 @@ func TestLongByPieces(t *testing.T) {
 	writeText(t, many, "machine: {base: jacquard, nodes: 1000000}\nworkload: {name: halo, bytes: 64KiB, iterations: 2}\nranks: 64\nprocesses_per_node: 1\n")
 	const packets = "fabric={kind: packet, payload: 240B, packet: 256B, slots: 8}"
 	load := func(settings ...string) *scenarios.Scenario {
-		study, err := scenarios.Load(many, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(scenarios.Load(many, settings))(t)
 		return study.Runs[0]
 	}
 	s := load("topology={kind: torus, dims: [4, 4, 4]}", packets)
-	o, err := s.Run(nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(s.Run(nodes.Options{}))(t)
 	if told, took := s.Effort(nodes.Options{}).Operations, float64(o.Result.Events); told > 2*took || took > 2*told {
 		t.Errorf("%g operations were told, there were %g", told, took)
 	}
@@ -46,10 +41,7 @@ func TestLongByPieces(t *testing.T) {
 
 // Many runs on GPUs that will take long say so, as other runs do.
 func TestLongOnGPUs(t *testing.T) {
-	study, err := scenarios.Load("gpt-18b", []string{"workload.global_batch=65536"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must.Get(scenarios.Load("gpt-18b", []string{"workload.global_batch=65536"}))(t)
 	var out strings.Builder
 	load := func(int) (*scenarios.Scenario, error) { return study.Runs[0], nil }
 	if sayLongPoints(&out, "few", 2, 1, load); out.Len() > 0 {
@@ -68,10 +60,7 @@ func TestLongAnswer(t *testing.T) {
 		"gpt-18b takes 2.000 s; re-runs explain it, --no-advice leaves them out\n" +
 			"re-runs that explain it, without --no-advice: 1.84e+08 operations may take 9 minutes, at 340,000 operations/s\n": {"workload.jobs=2"},
 	} {
-		study, err := scenarios.Load("gpt-18b", settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(scenarios.Load("gpt-18b", settings))(t)
 		var out strings.Builder
 		if sayLongAnswer(&out, study.Runs[0], &outcome{record: &outcomes.RunRecord{Makespan: 2}}); out.String() != want {
 			t.Errorf("%q: said %q, want %q", settings, out.String(), want)

@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 // processes are what tests may start as processes.
@@ -60,10 +61,7 @@ var update = flag.Bool("update", false, "write the wanted output into the script
 // A script's "overlapsim ..." runs inside the test, in half the time of a process, but
 // writes over no file that an earlier one has read. "exec overlapsim ..." starts a process.
 func TestScripts(t *testing.T) {
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := must.Get(os.Getwd())(t)
 	s := scripts{home: here}
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join(here, "testdata", "script"),
@@ -122,10 +120,7 @@ func callMain(args ...string) (out, errs string, status int) {
 // callOffline runs the program as a process that may open no socket.
 func callOffline(t *testing.T, args ...string) (out, errs string, status int) {
 	t.Helper()
-	path, err := exec.LookPath(offline)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Get(exec.LookPath(offline))(t)
 	c := limited.Command(t, path, args...)
 	var o, e bytes.Buffer
 	c.Stdout, c.Stderr = &o, &e
@@ -194,9 +189,7 @@ func TestRunFields(t *testing.T) {
 		Ledger, Host json.RawMessage
 		Runs         []json.RawMessage
 	}
-	if err := json.Unmarshal([]byte(out), &record); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), &record))
 	want = []string{"compute_s", "interference_s", "overhead_s", "nic_stall_s", "progress_s", "transfer_s", "contention_s",
 		"latency_s", "partner_s", "barrier_s", "idle_s"}
 	if got := fields(t, record.Ledger); !slices.Equal(got, want) {
@@ -222,15 +215,10 @@ func fields(t *testing.T, text []byte) (keys []string) {
 		t.Fatalf("no object: %v, %v", start, err)
 	}
 	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(decoder.Token())(t)
 		keys = append(keys, key.(string))
 		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, decoder.Decode(&value))
 	}
 	return keys
 }
@@ -250,9 +238,7 @@ func TestFirstExample(t *testing.T) {
 		run  // the first
 		Runs []run
 	}
-	if err := json.Unmarshal([]byte(out), &printed); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), &printed))
 	got := printed.Runs
 	want := []run{
 		{"Open MPI 4.1", "hdr-infiniband", "halo", 64, 64 * 6 * 50},
@@ -275,13 +261,9 @@ func TestNoHalfWrittenFile(t *testing.T) {
 	}
 	for _, old := range []string{"", "old"} {
 		if old != "" {
-			if err := os.WriteFile(string(file), []byte(old), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(string(file), []byte(old), 0o666))
 		}
-		if err := file.check("run", "--html"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, file.check("run", "--html"))
 		if err := file.write(half); err == nil || err.Error() != "the disk is gone" {
 			t.Errorf("got %v", err)
 		}
@@ -298,9 +280,7 @@ func TestNoHalfWrittenFile(t *testing.T) {
 // A link to a file stays a link.
 func TestOutputBehindLink(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := errors.Join(os.WriteFile("real", nil, 0o666), os.Symlink("real", "link")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.WriteFile("real", nil, 0o666), os.Symlink("real", "link")))
 	err := output("link").write(func(w io.Writer) error {
 		_, err := io.WriteString(w, "text")
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 // A trace is compressed if its name says so, and is the same trace.
@@ -41,13 +42,9 @@ func TestOutputsAreApart(t *testing.T) {
 	t.Chdir(folder)
 	writeText(t, "there", "before")
 	for link, to := range map[string]string{"link": "there", "dangling": "new", "dir": ".", "again": "dir/dangling"} {
-		if err := os.Symlink(to, link); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(to, link))
 	}
-	if err := os.Link("there", "hard"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Link("there", "hard"))
 	for _, c := range [][2]string{{"there", "there"}, {"there", "link"}, {"hard", "there"}, {"new", "./new"}, {"new", "dangling"}, {"dangling", "again"},
 		{"dir/new", folder + "/new"}, {"dir/there", "link"}} {
 		_, errs, status := callMain("run", "fig22-initiation", "--no-advice", "--html", c[0], "--trace", c[1])

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 var (
@@ -65,10 +66,7 @@ func TestOutside(t *testing.T) {
 
 // outside makes another module of files, with the requirements of this one: as 'go mod tidy' adds them, but from no network.
 func outside(t *testing.T, files map[string]string) (module string) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs("../.."))(t)
 	module = t.TempDir()
 	for path, text := range files {
 		writeText(t, filepath.Join(module, path), text)
@@ -144,19 +142,12 @@ func checkYours(t *testing.T, yours func(...string) (string, int)) {
 
 func readText(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	return string(text)
 }
 
 func writeText(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 }

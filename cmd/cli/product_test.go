@@ -18,6 +18,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/limited"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 	"overlapsim/workloads/traces"
@@ -173,16 +174,12 @@ func inFolder(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	var started, plain bytes.Buffer
-	if err := errors.Join(traces.Write(&started, smallTrace(true)), traces.Write(&plain, smallTrace(false))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(traces.Write(&started, smallTrace(true)), traces.Write(&plain, smallTrace(false))))
 	for name, text := range map[string][]byte{
 		"small.goal": []byte(smallSchedule()), "small.trace": started.Bytes(), "plain.trace": plain.Bytes(), "small.json": []byte(smallKineto),
 		"small.et": []byte(smallChakra), "small.table": []byte(smallTable),
 	} {
-		if err := os.WriteFile(name, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, text, 0o666))
 	}
 }
 
@@ -497,9 +494,7 @@ type trial struct {
 // run tells whether a combination ran; a refusal is no failure.
 func (t *trial) run(c combination) bool {
 	text := c.file(t.factors)
-	if err := os.WriteFile("s.yaml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("s.yaml", []byte(text), 0o666))
 	last := len(t.factors) - 1
 	how := strings.Fields(t.factors[last].levels[c[last]])
 	wrong, refused := misbehaves(slices.Insert(how, 1, "s.yaml")...)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // sharedCases returns the files of exact reference cases: all that are next to the
@@ -34,9 +36,7 @@ func replayed(t *testing.T, args ...string) (finish []float64) {
 	var record struct {
 		Finish []float64 `json:"finish_s"`
 	}
-	if err := json.Unmarshal(out.Bytes(), &record); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(out.Bytes(), &record))
 	return record.Finish
 }
 
@@ -52,14 +52,9 @@ type goalCase struct {
 // every host.
 func TestReplayGoalCases(t *testing.T) {
 	for _, file := range sharedCases(t, "goal", "workloads/goal") {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		var c goalCase
-		if err := json.Unmarshal(text, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &c))
 		schedule := strings.TrimSuffix(file, ".json") + ".goal"
 		for _, c := range append([]goalCase{c}, c.More...) {
 			want := c.Finish
@@ -83,16 +78,11 @@ func TestReplayGoalCases(t *testing.T) {
 // Every flow of every exact case ends when it should, to 1e-6.
 func TestReplayFlowCases(t *testing.T) {
 	for _, file := range sharedCases(t, "flow", "network/flow") {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		var c struct {
 			Flows []struct{ Completion float64 }
 		}
-		if err := json.Unmarshal(text, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &c))
 		got := replayed(t, file)
 		for i, f := range c.Flows {
 			if math.Abs(got[i]-f.Completion) > 1e-6*f.Completion {

@@ -14,15 +14,13 @@ import (
 
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/sweep"
+	"overlapsim/sim/must"
 )
 
 // The output of run --json is valid by the schema that the program prints, with any flags, and so
 // is that of an earlier version. A result without its makespan is not valid.
 func TestResultsFollowTheirSchema(t *testing.T) {
-	schema, err := outcomes.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := must.Get(outcomes.Schema())(t)
 	valid := resultRules(t, schema)
 	for _, args := range []string{
 		"run fig22-initiation --json --per-rank --gradient --host",
@@ -43,10 +41,7 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 			t.Errorf("%s: no version of the schema, or no runs", args)
 		}
 	}
-	earlier, err := os.ReadFile("testdata/earlier/run-1.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	earlier := must.Get(os.ReadFile("testdata/earlier/run-1.json"))(t)
 	if err := valid(string(earlier)); err != nil {
 		t.Errorf("of an earlier version: %v", err)
 	}
@@ -84,10 +79,7 @@ func TestPrintedFollowsItsSchema(t *testing.T) {
 		if p.kind == "result" || p.kind == "sweep" { // tested above and below
 			continue
 		}
-		schema, err := p.schema()
-		if err != nil {
-			t.Fatal(err)
-		}
+		schema := must.Get(p.schema())(t)
 		valid := resultRules(t, strict(t, schema))
 		if printedExamples[p.kind] == nil {
 			t.Errorf("there is no example of %s", p.kind)
@@ -120,9 +112,7 @@ func TestEveryJSONHasASchema(t *testing.T) {
 // strict forbids in a schema all fields that it does not list.
 func strict(t *testing.T, schema []byte) []byte {
 	var value any
-	if err := json.Unmarshal(schema, &value); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(schema, &value))
 	var close func(any)
 	close = func(v any) {
 		switch v := v.(type) {
@@ -140,11 +130,7 @@ func strict(t *testing.T, schema []byte) []byte {
 		}
 	}
 	close(value)
-	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must.Get(json.Marshal(value))(t)
 }
 
 // The results of a sweep are valid by their schema, also those that failed.
@@ -162,10 +148,7 @@ func TestSweepsFollowTheirSchema(t *testing.T) {
 		t.Fatal("no results", err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		for line := range strings.Lines(string(text)) {
 			if err := valid(line); err != nil {
 				t.Errorf("%s: %v", line, err)
@@ -183,18 +166,10 @@ func TestSweepsFollowTheirSchema(t *testing.T) {
 
 // resultRules returns a function that validates a text by a schema.
 func resultRules(t *testing.T, schema []byte) func(text string) error {
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(schema)))(t)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("result", parsed); err != nil {
-		t.Fatal(err)
-	}
-	rules, err := c.Compile("result")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.AddResource("result", parsed))
+	rules := must.Get(c.Compile("result"))(t)
 	return func(text string) error {
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err != nil {

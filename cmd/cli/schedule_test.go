@@ -13,6 +13,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 	"overlapsim/workloads/traces"
 )
@@ -87,26 +88,16 @@ func asSchedule(t *testing.T, text string, s *scenarios.Scenario) *outcomes.Outc
 // exported writes the schedule of a scenario to s.goal.
 func exported(t *testing.T, s *scenarios.Scenario) {
 	t.Helper()
-	schedule, err := s.Schedule()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Create("s.goal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schedule := must.Get(s.Schedule())(t)
+	f := must.Get(os.Create("s.goal"))(t)
 	defer f.Close()
-	if err := schedule.WriteText(f); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, schedule.WriteText(f))
 }
 
 // loadText loads a scenario; nil: it is refused.
 func loadText(t *testing.T, text string) *scenarios.Scenario {
 	t.Helper()
-	if err := os.WriteFile("s.yaml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("s.yaml", []byte(text), 0o666))
 	study, err := scenarios.Load("s.yaml", nil)
 	if err != nil {
 		return nil
@@ -176,10 +167,7 @@ func TestSchedulesOfTheLibrary(t *testing.T) {
 	t.Chdir(t.TempDir())
 	same, reasons := 0, map[string]int{}
 	for _, name := range files.Scenarios() {
-		study, err := scenarios.Load(name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(scenarios.Load(name, nil))(t)
 		for _, s := range study.Runs {
 			if s.Ranks > 64 {
 				continue // long
@@ -197,9 +185,7 @@ func TestSchedulesOfTheLibrary(t *testing.T) {
 			again := scenarios.Scenario{Scenario: &setup}
 			kind, _ := workloads.Lookup("goal")
 			again.Workload = kind.New()
-			if err := again.Workload.(workloads.Filed).Open("s.goal"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, again.Workload.(workloads.Filed).Open("s.goal"))
 			if again.Program, err = again.Workload.Program(s.Machine.Machine, s.Ranks); err != nil {
 				t.Fatal(err)
 			}

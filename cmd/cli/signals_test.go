@@ -23,6 +23,7 @@ import (
 
 	"overlapsim/cmd/dev/laws"
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 var (
@@ -91,16 +92,10 @@ type undisturbed struct {
 
 func newTelling(t *testing.T) *telling {
 	x := &telling{T: t, folder: forWriters(t), tmp: t.TempDir(), undisturbed: map[int]undisturbed{}}
-	judge, err := laws.NewJudge(t.TempDir(), lawCommand)
-	if err != nil {
-		t.Fatal(err)
-	}
+	judge := must.Get(laws.NewJudge(t.TempDir(), lawCommand))(t)
 	for n, of := range ofScenarios {
 		folder := t.TempDir()
-		args, err := judge.Draw(*signalsFrom + uint64(n)).Write(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		args := must.Get(judge.Draw(*signalsFrom + uint64(n)).Write(folder))(t)
 		args[0] = filepath.Join(folder, args[0])
 		x.commands = append(x.commands, slices.Concat(of[:1], args, of[1:]))
 	}
@@ -262,9 +257,7 @@ func TestSignalsOfSweep(t *testing.T) {
 		p := limited.Command(t, "sh", "-c", c.ignored+"exec overlapsim sweep long.yaml --vary workload.bytes=1B..1000B+1B --out s --jobs 1")
 		var said bytes.Buffer
 		p.Dir, p.Stderr = folder, &said
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Start())
 		for marks := []byte(nil); !bytes.Contains(marks, []byte("1")) && !t.Failed(); time.Sleep(time.Millisecond) {
 			marks, _ = os.ReadFile(filepath.Join(folder, "s", "claims")) // a point is done
 		}
@@ -292,17 +285,13 @@ func TestRecordToldToEnd(t *testing.T) {
 		}
 		x := &telling{T: t, folder: t.TempDir(), tmp: t.TempDir()}
 		for name, script := range tools {
-			if err := os.WriteFile(filepath.Join(x.folder, name), []byte("#!/bin/sh\n"+script+"\n"), 0o777); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(x.folder, name), []byte("#!/bin/sh\n"+script+"\n"), 0o777))
 		}
 		c := program(t, x.folder, "record", "--", "./mpirun")
 		c.Env = append(os.Environ(), "TMPDIR="+x.tmp, "XDG_CACHE_HOME="+x.folder, "HOME="+x.folder)
 		var said bytes.Buffer
 		c.Stderr = &said
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Start())
 		var begun []byte
 		for len(begun) == 0 && !t.Failed() {
 			time.Sleep(time.Millisecond)
@@ -310,10 +299,7 @@ func TestRecordToldToEnd(t *testing.T) {
 		}
 		c.Process.Signal(told)
 		c.Wait()
-		group, err := strconv.Atoi(strings.TrimSpace(string(begun)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		group := must.Get(strconv.Atoi(strings.TrimSpace(string(begun))))(t)
 		if seen(c) != 128+int(told) || said.Len() > 0 {
 			t.Errorf("told %v: status %d, and it said %q", told, seen(c), &said)
 		}

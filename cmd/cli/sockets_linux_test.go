@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 func init() {
@@ -64,10 +65,7 @@ func forbidSockets() error {
 // points and schedules, in TestHelp every command's example. The filter ends a program that opens
 // one.
 func TestNoSockets(t *testing.T) {
-	path, err := exec.LookPath("dial")
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Get(exec.LookPath("dial"))(t)
 	if out, err := limited.Command(t, path).CombinedOutput(); err == nil {
 		t.Fatal("a program may open a socket, so nothing is tested")
 	} else if len(out) > 0 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 var studies = flag.Bool("studies", os.Getenv("EVERY_TEST") != "", "run the commands of docs/studies")
@@ -19,26 +20,18 @@ func TestStudies(t *testing.T) {
 	if !*studies {
 		t.Skip("runs hundreds of simulations; -studies runs them")
 	}
-	folder, err := filepath.Abs("../../docs/studies")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(filepath.Abs("../../docs/studies"))(t)
 	pages, _ := filepath.Glob(filepath.Join(folder, "*.md"))
 	if len(pages) < 4 {
 		t.Fatalf("found %v", pages)
 	}
 	t.Chdir(t.TempDir())
-	if err := os.MkdirAll("docs/studies", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll("docs/studies", 0o777))
 	for i, page := range pages {
 		if !limited.HasTurn(i) {
 			continue
 		}
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(page))(t)
 		_, block, found := strings.Cut(string(text), "```sh\n")
 		if !found {
 			continue // the list of them

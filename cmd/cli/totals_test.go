@@ -17,6 +17,7 @@ import (
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 )
 
@@ -70,9 +71,7 @@ func outcomeOf(t *testing.T, name, small string) *outcomes.Outcome {
 	if strings.HasPrefix(name, "advection-asym") || strings.Contains(small, "overlap: true") {
 		text = strings.Replace(text, "processes_per_node: 1", "processes_per_node: 4", 1)
 	}
-	if err := os.WriteFile("s.yaml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("s.yaml", []byte(text), 0o666))
 	study, err := scenarios.Load("s.yaml", nil)
 	if err != nil {
 		t.Fatalf("%s\n%s", text, err)
@@ -166,10 +165,7 @@ type number struct {
 // flat lists the numbers of an outcome's record.
 func flat(t *testing.T, o *outcomes.Outcome) (all []number) {
 	t.Helper()
-	text, err := json.Marshal(o.Record())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(o.Record()))(t)
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	var path []string
 	key := ""

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // A trace runs in place of a scenario, and next to one; a sweep keeps a copy of it.
@@ -21,9 +23,7 @@ func TestTraces(t *testing.T) {
 			t.Errorf("%v: status %d, %s", args, status, errs)
 		}
 	}
-	if err := os.Remove("small.trace"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove("small.trace"))
 	if _, errs, status := callMain("sweep", "swept"); status != done {
 		t.Errorf("a sweep without its trace: status %d, %s", status, errs)
 	}
@@ -32,13 +32,8 @@ func TestTraces(t *testing.T) {
 // Mistakes about traces have their place.
 func TestTraceMistakes(t *testing.T) {
 	inFolder(t)
-	whole, err := os.ReadFile("small.trace")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("cut.trace", whole[:len(whole)/2], 0o666); err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile("small.trace"))(t)
+	must.Do(t, os.WriteFile("cut.trace", whole[:len(whole)/2], 0o666))
 	kernels := func(machine, list string) []string {
 		return []string{"small.trace", "--machine", machine, "--set", "workload.kernels=" + list}
 	}

@@ -16,6 +16,7 @@ import (
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/limited"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 var forecasts = flag.Bool("forecasts", false, "compare the forecasts of memory and of time with large runs too")
@@ -25,14 +26,9 @@ func program(t *testing.T, folder string, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("overlapsim") // testscript puts it there
 	if err != nil {
-		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		self := must.Get(os.Executable())(t)
 		path = filepath.Join(t.TempDir(), "overlapsim")
-		if err := os.Symlink(self, path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(self, path))
 	}
 	c := limited.Command(t, path, args...)
 	c.Dir = folder
@@ -74,13 +70,9 @@ func TestNoInputIsWrittenOver(t *testing.T) {
 	all := map[string]string{"in.yaml": text, "m.yaml": machine, "list.ti": "rank0.ti\n", "rank0.ti": calls,
 		"t.yaml": "machine: jacquard\nworkload: {name: trace, file: list.ti, flop_rate: 1e9}\n"}
 	for name, text := range all {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 	}
-	if err := os.Symlink("in.yaml", filepath.Join(folder, "link.svg")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("in.yaml", filepath.Join(folder, "link.svg")))
 	t.Chdir(folder)
 	for _, args := range [][]string{
 		{"run", "in.yaml", "--html", "in.yaml"}, {"run", "in.yaml", "--figure", "link.svg"}, {"run", "in.yaml", "--trace", "m.yaml"},
@@ -145,17 +137,12 @@ func TestForecastOfMemory(t *testing.T) {
 	const large = 64 << 20
 	t.Chdir(t.TempDir())
 	text := "machine: {base: jacquard, nodes: 1000000}\nworkload: {name: token-ring, bytes: 8B}\nranks: 16\n"
-	if err := os.WriteFile(many, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(many, []byte(text), 0o666))
 	for _, c := range forecastCases {
 		if c.big && !*forecasts {
 			continue
 		}
-		study, err := scenarios.Load(c.name, c.settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must.Get(scenarios.Load(c.name, c.settings))(t)
 		s := study.Runs[0]
 		told := s.Bytes(nodes.Options{NoSymmetry: true, Timeline: c.flag == "--trace", Critical: c.flag == "--gradient",
 			Spill: spilling(&disk.Spills{})})

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 // samples are the files that the commands of the pages are given: what a reader would have
@@ -57,19 +58,10 @@ func sampleFolder(t *testing.T) string {
 
 // unpacked is the text of a gzipped file.
 func unpacked(t *testing.T, path string) string {
-	packed, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := must.Get(os.Open(path))(t)
 	defer packed.Close()
-	text, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := io.ReadAll(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(gzip.NewReader(packed))(t)
+	all := must.Get(io.ReadAll(text))(t)
 	return string(all)
 }
 
@@ -134,9 +126,7 @@ func TestTutorial(t *testing.T) {
 			t.Chdir(sampleFolder(t))
 			page := playedPage(t, strings.TrimPrefix(filepath.ToSlash(file), "../../"), pages[file], used, shows || limited.HasTurn(i))
 			if t.Chdir(home); *update {
-				if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(file, []byte(page), 0o666))
 			}
 		})
 	}
@@ -159,9 +149,7 @@ func playedPage(t *testing.T, name, page string, used map[string]bool, all bool)
 			if name == nil { // a part of a file
 				continue
 			}
-			if err := os.WriteFile(name[1], []byte(body), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(name[1], []byte(body), 0o666))
 		case "sh":
 			playedLines(t, name, body, used, all)
 		case "console":

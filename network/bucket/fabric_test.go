@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 
 	"pgregory.net/rapid"
 )
@@ -60,12 +61,9 @@ type starter struct {
 
 func (s *starter) Handle(e sim.Event) { s.f.Start(s.all[e.Arg]) }
 
-func run(t interface{ Fatal(...any) }, p Params, at []sim.Time, all []network.Transfer) (log, *Fabric) {
+func run(t must.Test, p Params, at []sim.Time, all []network.Transfer) (log, *Fabric) {
 	k, l := sim.NewKernel(), log{map[uint32]sim.Time{}, map[uint32]sim.Time{}}
-	f, err := New(k, l, p, newInstant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(New(k, l, p, newInstant))(t)
 	s := &starter{f, all}
 	me := k.Register(s)
 	for i := range all {

@@ -12,8 +12,7 @@ import (
 
 func calibration(t *testing.T, average Curve, maximum []Row, degree int) *Calibration {
 	t.Helper()
-	c := must.Get(New(average, maximum, degree))(t)
-	return c
+	return must.Get(New(average, maximum, degree))(t)
 }
 
 // Measured factors come back. Between two distances, or two numbers of processes, a

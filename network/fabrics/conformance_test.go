@@ -186,23 +186,17 @@ type starter struct {
 func (s *starter) Handle(e sim.Event) { s.f.Start(s.all[e.Arg]) }
 
 // run starts transfers at their times, and returns when they were sent and arrived.
-func run(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape topology.Topology, at []sim.Time,
+func run(t must.Test, keys Keys, nic *network.LogGOPS, shape topology.Topology, at []sim.Time,
 	all []network.Transfer) (*log, network.Contended, sim.Time) {
 	return watched(t, keys, nic, shape, at, all, func(network.Contended) {})
 }
 
 // watched does the same, and passes on the idle fabric first.
-func watched(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape topology.Topology, at []sim.Time,
+func watched(t must.Test, keys Keys, nic *network.LogGOPS, shape topology.Topology, at []sim.Time,
 	all []network.Transfer, begin func(network.Contended)) (*log, network.Contended, sim.Time) {
-	maker, err := keys.Maker(nic, shape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	maker := must.Get(keys.Maker(nic, shape))(t)
 	k, l := sim.NewKernel(), newLog()
-	f, err := maker(k, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(maker(k, l))(t)
 	begin(f)
 	s := &starter{f, all}
 	me := k.Register(s)

@@ -32,8 +32,7 @@ func readCase(t *testing.T, file string) *Case {
 	t.Helper()
 	f := must.Get(os.Open(file))(t)
 	defer f.Close()
-	c := must.Get(ReadCase(f, filepath.Base(file)))(t)
-	return c
+	return must.Get(ReadCase(f, filepath.Base(file)))(t)
 }
 
 // TestExactCases runs the cases on the routes that they list.

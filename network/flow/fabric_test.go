@@ -15,8 +15,7 @@ import (
 
 func mustTorus(t *testing.T, g topology.Grid) *topology.Torus {
 	t.Helper()
-	top := must.Get(topology.NewTorus(g))(t)
-	return top
+	return must.Get(topology.NewTorus(g))(t)
 }
 
 // TestWhenSentAndArrived follows single flows and pairs on a line of routers,

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // passage is a sink that notes both times.
@@ -30,15 +31,9 @@ func TestAlone(t *testing.T) {
 		p.Put = Routing(n("put", 0, 1))
 		grid := topology.Grid{Sizes: []int{n("x", 1, 5), n("y", 1, 4)},
 			Open: []bool{rapid.Bool().Draw(t, "mesh x"), rapid.Bool().Draw(t, "mesh y")}}
-		shape, err := topology.NewTorus(grid)
-		if err != nil {
-			t.Fatal(err)
-		}
+		shape := must.Get(topology.NewTorus(grid))(t)
 		kernel, times := sim.NewKernel(), new(passage)
-		f, err := New(kernel, times, shape, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(New(kernel, times, shape, p))(t)
 		if f.covers() {
 			covered++
 		} else {

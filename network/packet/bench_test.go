@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // nothing is a sink that ignores everything.
@@ -41,15 +42,9 @@ func BenchmarkFree(b *testing.B) {
 
 // benchmark lets every node put 16 KiB, again and again on the same fabric.
 func benchmark(b *testing.B, p Params, wantHops int64, target func(int, *topology.Torus) int) {
-	t, err := topology.NewTorus(topology.Grid{Sizes: []int{8, 8, 8}, Tie: topology.TieParity})
-	if err != nil {
-		b.Fatal(err)
-	}
+	t := must.Get(topology.NewTorus(topology.Grid{Sizes: []int{8, 8, 8}, Tie: topology.TieParity}))(b)
 	k := sim.NewKernel()
-	f, err := New(k, nothing{}, t, p)
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := must.Get(New(k, nothing{}, t, p))(b)
 	targets := make([]int32, t.Nodes())
 	for n := range targets {
 		targets[n] = int32(target(n, t))

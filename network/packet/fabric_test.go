@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // count is a sink that counts.
@@ -26,20 +27,13 @@ func (a arrivals) Arrived(id uint32, now sim.Time) { a[id] = now }
 
 func torus(t *testing.T, g topology.Grid) *topology.Torus {
 	t.Helper()
-	torus, err := topology.NewTorus(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return torus
+	return must.Get(topology.NewTorus(g))(t)
 }
 
 func start(t *testing.T, sink network.Sink, shape topology.Topology, p Params) (*sim.Kernel, *getting) {
 	t.Helper()
 	k := sim.NewKernel()
-	f, err := newGetting(k, sink, shape, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(newGetting(k, sink, shape, p))(t)
 	return k, f
 }
 
@@ -371,13 +365,10 @@ func TestMemory(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	good := torus(t, topology.Grid{Sizes: []int{4, 4}})
-	crossbar := must(topology.NewCrossbar(100))
-	deep := must(topology.NewFatTree(topology.Tree{Down: []int{2, 2, 2, 2, 2}, Up: []int{1, 1, 1, 1}}))
-	dragonfly := must(topology.NewDragonfly(topology.Groups{Number: 3, Routers: 2, PerRouter: 2, Global: 1}))
-	plus, err := topology.NewDragonflyPlus(topology.Plus{Groups: 3, Leaves: 2, Spines: 2, Cables: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	crossbar := known(topology.NewCrossbar(100))
+	deep := known(topology.NewFatTree(topology.Tree{Down: []int{2, 2, 2, 2, 2}, Up: []int{1, 1, 1, 1}}))
+	dragonfly := known(topology.NewDragonfly(topology.Groups{Number: 3, Routers: 2, PerRouter: 2, Global: 1}))
+	plus := must.Get(topology.NewDragonflyPlus(topology.Plus{Groups: 3, Leaves: 2, Spines: 2, Cables: 4}))(t)
 	valiant := topology.Routed(plus, "valiant")
 	for _, c := range []struct {
 		shape topology.Topology

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // slow is the same network written for reading: packets carry their route as
@@ -570,23 +571,23 @@ func grids(t *testing.T, s *sim.Stream) topology.Topology {
 
 // switches draw topologies with switches.
 var switches = []func(*sim.Stream) topology.Topology{
-	func(s *sim.Stream) topology.Topology { return must(topology.NewCrossbar(1 + s.Intn(6))) },
+	func(s *sim.Stream) topology.Topology { return known(topology.NewCrossbar(1 + s.Intn(6))) },
 	func(s *sim.Stream) topology.Topology {
-		return must(topology.NewFatTree(topology.Tree{Down: []int{1 + s.Intn(4), 1 + s.Intn(3)}, Up: []int{1 + s.Intn(3)}}))
+		return known(topology.NewFatTree(topology.Tree{Down: []int{1 + s.Intn(4), 1 + s.Intn(3)}, Up: []int{1 + s.Intn(3)}}))
 	},
 	func(s *sim.Stream) topology.Topology {
-		return must(topology.NewFatTree(topology.Tree{Down: []int{2, 1 + s.Intn(2), 2}, Up: []int{1 + s.Intn(2), 1 + s.Intn(2)}}))
+		return known(topology.NewFatTree(topology.Tree{Down: []int{2, 1 + s.Intn(2), 2}, Up: []int{1 + s.Intn(2), 1 + s.Intn(2)}}))
 	},
 	func(s *sim.Stream) topology.Topology {
-		return must(topology.NewHyperX([]int{1 + s.Intn(3), 2, 2}, 1+s.Intn(2)))
+		return known(topology.NewHyperX([]int{1 + s.Intn(3), 2, 2}, 1+s.Intn(2)))
 	},
 	func(s *sim.Stream) topology.Topology {
-		return must(topology.NewDragonflyPlus(topology.Plus{Groups: 3, Leaves: 1 + s.Intn(2), Spines: 2, PerLeaf: 2, Cables: 1 + s.Intn(2)}))
+		return known(topology.NewDragonflyPlus(topology.Plus{Groups: 3, Leaves: 1 + s.Intn(2), Spines: 2, PerLeaf: 2, Cables: 1 + s.Intn(2)}))
 	},
 }
 
-// must returns a topology that is known to be right.
-func must[T topology.Topology](shape T, err error) topology.Topology {
+// known returns a topology that is known to be right.
+func known[T topology.Topology](shape T, err error) topology.Topology {
 	if err != nil {
 		panic(err)
 	}
@@ -608,10 +609,7 @@ func TestSlowVersion(t *testing.T) {
 		s := sim.NewStream(seed)
 		shape, p := random(t, s)
 		k, r := sim.NewKernel(), &record{}
-		fast, err := newGetting(k, r, shape, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fast := must.Get(newGetting(k, r, shape, p))(t)
 		slow := newSlow(shape, p)
 		for id := range 1 + s.Intn(40) {
 			// A coarse clock, so that many events happen at the same time.

@@ -10,7 +10,7 @@ import (
 
 // twoLeaves is a tree of two switches with nodes, and of spines above them.
 func twoLeaves(nodes, spines int) topology.Topology {
-	return must(topology.NewFatTree(topology.Tree{Down: []int{nodes, 2}, Up: []int{spines}}))
+	return known(topology.NewFatTree(topology.Tree{Down: []int{nodes, 2}, Up: []int{spines}}))
 }
 
 // inSwitches are parameters with one injection FIFO, and links that serve in turn.
@@ -44,8 +44,8 @@ func TestAllArrivesOnSwitches(t *testing.T) {
 func TestOneFlowOnSwitches(t *testing.T) {
 	const data, hop, packets = 640 * sim.Nanosecond, 100 * sim.Nanosecond, 50
 	for _, shape := range []topology.Topology{
-		must(topology.NewCrossbar(3)), twoLeaves(3, 2), must(topology.NewHyperX([]int{2, 3}, 1)),
-		must(topology.NewFatTree(topology.Tree{Down: []int{2, 2, 2}, Up: []int{1, 2}})),
+		known(topology.NewCrossbar(3)), twoLeaves(3, 2), known(topology.NewHyperX([]int{2, 3}, 1)),
+		known(topology.NewFatTree(topology.Tree{Down: []int{2, 2, 2}, Up: []int{1, 2}})),
 	} {
 		for slots := range 3 {
 			for to := 1; to < shape.Nodes(); to++ {
@@ -73,7 +73,7 @@ func TestIncast(t *testing.T) {
 	for k := range sim.Time(8) {
 		k++
 		sink := arrivals{}
-		kernel, f := start(t, sink, must(topology.NewCrossbar(int(k)+1)), inSwitches(4))
+		kernel, f := start(t, sink, known(topology.NewCrossbar(int(k)+1)), inSwitches(4))
 		for n := range int32(k) {
 			f.Start(put(uint32(n), n, int32(k), packets*240))
 		}

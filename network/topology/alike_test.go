@@ -9,8 +9,7 @@ import (
 // built returns a topology, which must be possible.
 func built(t *testing.T, build func() (Topology, error)) Topology {
 	t.Helper()
-	top := must.Get(build())(t)
-	return top
+	return must.Get(build())(t)
 }
 
 // Where two families have the same shape they have the same nodes, links, distances and

@@ -13,8 +13,7 @@ import (
 
 func torus(t *testing.T, g Grid) *Torus {
 	t.Helper()
-	top := must.Get(NewTorus(g))(t)
-	return top
+	return must.Get(NewTorus(g))(t)
 }
 
 // TestOrders writes out where the first ranks of some orders run.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 
 	"pgregory.net/rapid"
 )
@@ -135,10 +136,7 @@ func TestMemoriesOfSockets(t *testing.T) {
 func TestAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := randomParams(t)
-		c, err := New(p, 2, func(int, sim.Time) { t.Fatal("told of an end") })
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(New(p, 2, func(int, sim.Time) { t.Fatal("told of an end") }))(t)
 		now := sim.Time(0)
 		for range 20 {
 			i := rapid.IntRange(0, 2*c.PerNode()-1).Draw(t, "context")

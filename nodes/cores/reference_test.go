@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 
 	"pgregory.net/rapid"
 )
@@ -268,10 +269,7 @@ func BenchmarkChanges(b *testing.B) {
 
 func benchmarkChanges(b *testing.B, p *Params) {
 	told := 0
-	c, err := New(p, 1, func(int, sim.Time) { told++ })
-	if err != nil {
-		b.Fatal(err)
-	}
+	c := must.Get(New(p, 1, func(int, sim.Time) { told++ }))(b)
 	b.ReportAllocs()
 	now := sim.Time(0)
 	for i := 0; b.Loop(); i++ {

@@ -27,8 +27,7 @@ func box() *Machine {
 
 func timeOf(t *testing.T, c *Communicator, op *Operation, bytes int64) Cost {
 	t.Helper()
-	cost := must.Get(c.Time(op, bytes))(t)
-	return cost
+	return must.Get(c.Time(op, bytes))(t)
 }
 
 func near(t *testing.T, what string, got, want, within float64) {

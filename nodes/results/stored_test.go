@@ -11,15 +11,13 @@ import (
 	"pgregory.net/rapid"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // temporary is a file that is removed after its test.
 func temporary(t testing.TB) *os.File {
 	t.Helper()
-	f, err := os.Create(filepath.Join(t.TempDir(), "store"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(t.TempDir(), "store")))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }

@@ -10,6 +10,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // gpuCase is a graph whose makespan follows from the rules, with a cause and without it.
@@ -218,12 +219,12 @@ func TestMoreOnGPUs(t *testing.T) {
 		{"communication", sent, 550}, {"imbalance", other, 10 + 450 + 80 + 225},
 	} {
 		if c.name == "collectives" {
-			if err := must(t, c.name).Streams(clone(c.graph)); !refused(err, c.name) {
+			if err := taking(t, c.name).Streams(clone(c.graph)); !refused(err, c.name) {
 				t.Errorf("messages without collectives: %v", err)
 			}
 			continue
 		}
-		if got := onStreams(t, must(t, c.name), c.graph).Makespan; got != c.want {
+		if got := onStreams(t, taking(t, c.name), c.graph).Makespan; got != c.want {
 			t.Errorf("without %s: %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -237,13 +238,10 @@ func kindOn(g *streams.Graph) *streams.Graph {
 	return g
 }
 
-func must(t *testing.T, names ...string) Set {
+// taking is the set of the causes of these names.
+func taking(t *testing.T, names ...string) Set {
 	t.Helper()
-	s, err := Of(names...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(Of(names...))(t)
 }
 
 func refused(err error, cause string) bool {

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 
 	"pgregory.net/rapid"
 )
@@ -161,9 +162,7 @@ func TestChains(t *testing.T) {
 		s := present(g, Set(rapid.Uint32Range(0, 1<<len(Causes)-1).Draw(t, "causes")))
 		r := onStreams(t, s, g)
 		left := clone(g)
-		if err := s.Streams(left); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Streams(left))
 		c := newChain(left)
 		for n := range left.Ops {
 			if c.end(int32(n)) != r.Ends[n] {
@@ -182,9 +181,7 @@ func TestOrderOnGPUs(t *testing.T) {
 		}
 		s := present(g, Set(rapid.Uint32Range(0, 1<<len(Causes)-1).Draw(t, "causes")))
 		first, again := clone(g), clone(g)
-		if err := s.Streams(first); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Streams(first))
 		want, err := streams.Run(first)
 		if err != nil {
 			t.Skip("collectives that hold SMs block each other")

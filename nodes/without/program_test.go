@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // whole is a random program that ends, and when each rank would end without communication.
@@ -129,12 +130,8 @@ func drawMachine(t *rapid.T) *machines.Machine {
 }
 
 // named is the set of a name.
-func named(t interface{ Fatal(...any) }, name string) Set {
-	s, err := Of(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+func named(t must.Test, name string) Set {
+	return must.Get(Of(name))(t)
 }
 
 // absentTerms are the terms of the ledger that communication alone has.

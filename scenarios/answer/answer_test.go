@@ -21,6 +21,7 @@ import (
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // asked is a run of a scenario for which advice is wanted.
@@ -66,9 +67,7 @@ func (a asked) again(set []string) (*outcomes.Outcome, error) {
 func written(t testing.TB, text string, settings ...string) asked {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "written.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 	return asked{file, 0, settings}
 }
 
@@ -99,10 +98,7 @@ fabric: {kind: flow}
 
 // advised are scenarios to which every row of the table applies once.
 func advised(t testing.TB) []asked {
-	trace, err := filepath.Abs("../../workloads/gputrace/testdata/sampled_rank-0.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := must.Get(filepath.Abs("../../workloads/gputrace/testdata/sampled_rank-0.json.gz"))(t)
 	return []asked{
 		{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=256"}},
 		{"ft-overlap-jacquard", 0, []string{"ranks=8", "workload.rows=256", "workload.messages=64"}},
@@ -187,10 +183,7 @@ func TestAnswer(t *testing.T) {
 
 // A trace whose communication hides behind launches says how much hides without these: as much as the run without launches says.
 func TestHiddenBehindLaunches(t *testing.T) {
-	trace, err := filepath.Abs("../../workloads/gputrace/testdata/sampled_rank-0.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := must.Get(filepath.Abs("../../workloads/gputrace/testdata/sampled_rank-0.json.gz"))(t)
 	of := func(settings ...string) *outcomes.Answer {
 		a := written(t, "machine: dgx-a100\nranks: 1\nworkload: {name: gpu-trace, file: "+trace+"}\n", settings...)
 		return For(a.outcome(t), a.load, Causes, func(string, float64) {})

@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
+	"overlapsim/sim/must"
 )
 
 // step is a step of training on 16 GPUs with parameters that replicas split.
@@ -19,10 +20,7 @@ func TestPriceOfLayouts(t *testing.T) {
 	a := For(o, step.load, Whole, func(string, float64) {})
 	layouts := 0
 	for _, h := range a.Help {
-		with, err := step.again(h.Set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		with := must.Get(step.again(h.Set))(t)
 		before, now := memory(o), memory(with)
 		want := ""
 		if math.Abs(now-before) >= report.LeastShare*before {

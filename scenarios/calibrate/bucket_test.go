@@ -115,11 +115,8 @@ func TestRealMPI(t *testing.T) {
 // cost of its own.
 func TestPipelineCosts(t *testing.T) {
 	const eager = 0.5 // ns/B
-	m, err := files.ReadMachine("copies.yaml", []byte("base: william\nprocesses_per_node: 1\nruntime: openmpi-1.10-tcp\nnetwork:\n"+
-		"  send_overhead: [{from: 0B, time: 1us, per_byte: 0.5ns/B}]\n  receive_overhead: [{from: 0B, time: 1us, per_byte: 0.25ns/B}]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(files.ReadMachine("copies.yaml", []byte("base: william\nprocesses_per_node: 1\nruntime: openmpi-1.10-tcp\nnetwork:\n"+
+		"  send_overhead: [{from: 0B, time: 1us, per_byte: 0.5ns/B}]\n  receive_overhead: [{from: 0B, time: 1us, per_byte: 0.25ns/B}]\n")))(t)
 	d := must.Get(behindNoBucket(m.Machine))(t)
 	for runtime, want := range map[string]float64{"openmpi-1.10-tcp": eager * 1e3, "openmpi-1.10": 0, "": 0} {
 		f := must.Get(newFit(d, "copies", runtime))(t)

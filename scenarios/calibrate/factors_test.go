@@ -35,8 +35,7 @@ func runAll(t *testing.T, study *scenarios.Study) (all []*outcomes.Outcome) {
 
 func shifts(t *testing.T, study *scenarios.Study) []measurement {
 	t.Helper()
-	all := must.Get(measurements(runAll(t, study)))(t)
-	return all
+	return must.Get(measurements(runAll(t, study)))(t)
 }
 
 var everyRun = flag.Bool("every-run", false, "measure Hopper's factors with all numbers of processes")
@@ -88,8 +87,7 @@ runs:
     c_max: [{processes: 64, distances: [1, 8], factors: [1.25, 8]}, {processes: 256, distances: [1, 8], factors: [1.5, 9]}]
 `
 	load := func(text string, settings ...string) *scenarios.Study {
-		study := must.Get(studyText(runs+text, settings))(t)
-		return study
+		return must.Get(studyText(runs+text, settings))(t)
 	}
 	first := measureShifts(t, load(given))
 	if !strings.Contains(first, "c_avg: # means over the numbers of processes\n  distances: [1, 8]\n  factors: [1.1250, 7.0000]\n") {

@@ -18,8 +18,7 @@ func lateMachine(t *testing.T, agent string) *files.Machine {
 	t.Helper()
 	text := "base: william\nprocesses_per_node: 1\nruntime:\n  progress: {by: " + agent + "}\n" +
 		"  unexpected: [{from: 0B, time: 1.6us, per_byte: 0.4ns/B}]\n"
-	m := must.Get(files.ReadMachine("late.yaml", []byte(text)))(t)
-	return m
+	return must.Get(files.ReadMachine("late.yaml", []byte(text)))(t)
 }
 
 // A late receive that takes longer than the one-way time allows becomes an overhead and the cost

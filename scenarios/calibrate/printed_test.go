@@ -110,8 +110,7 @@ func read(t *testing.T, m *machines.Machine, noise *rand.Rand, formats ...string
 		printers[f](p)
 		must.Do(t, os.WriteFile(f, []byte(p.out.String()), 0o666))
 	}
-	d := must.Get(Read(formats))(t)
-	return d
+	return must.Get(Read(formats))(t)
 }
 
 // plain returns a machine of the library without a communication library, one process on a node, whose
@@ -208,17 +207,11 @@ func TestBothCopies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	rt, err := files.LoadRuntime("openmpi-4.1-shm-copies")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rt := must.Get(files.LoadRuntime("openmpi-4.1-shm-copies"))(t)
 	m, library := plain(t, "william"), *rt.Runtime
 	library.Pipeline.In, library.Pipeline.Out = 110, 90
 	m.Runtime, m.Network.Rendezvous, m.Network.Transfer = &library, 4040, network.PerByte(5)
-	r, err := Run(read(t, m, nil, "osu_latency", "osu_bw", "osu_bibw"), "again", "openmpi-4.1-shm-copies")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(read(t, m, nil, "osu_latency", "osu_bw", "osu_bibw"), "again", "openmpi-4.1-shm-copies"))(t)
 	got := r.Machine.Runtime.Pipeline
 	if math.Abs(got.In/110-1) > 0.1 || math.Abs(got.Out/90-1) > 0.15 {
 		t.Errorf("in %g, out %g ps/B, want 110 and 90", got.In, got.Out)
@@ -422,11 +415,8 @@ func TestSeveralPairs(t *testing.T) {
 
 // A message does not overtake another one in the memory behind the receiving NIC, and others pass it there.
 func TestDeliveryOfWindows(t *testing.T) {
-	m, err := files.ReadMachine("m.yaml", []byte("cores: 1\nnodes: 2\nnetwork:\n  latency: 1us\n  send_overhead: 0s\n  gap: 0s\n"+
-		"  bandwidth: 1GB/s\n  delivery: [{from: 0B, time: 0s}, {from: 1000B, time: 5us}]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(files.ReadMachine("m.yaml", []byte("cores: 1\nnodes: 2\nnetwork:\n  latency: 1us\n  send_overhead: 0s\n  gap: 0s\n"+
+		"  bandwidth: 1GB/s\n  delivery: [{from: 0B, time: 0s}, {from: 1000B, time: 5us}]\n")))(t)
 	for _, c := range []struct {
 		q     Quantity
 		bytes int64

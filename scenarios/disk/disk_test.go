@@ -146,9 +146,7 @@ func holder(t *testing.T, folder string, more ...string) *exec.Cmd {
 	must.Do(t, c.Start())
 	t.Cleanup(func() { c.Process.Kill(); c.Wait() })
 	begun := make([]byte, 1)
-	if _, err := out.Read(begun); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(out.Read(begun))(t)
 	return c
 }
 

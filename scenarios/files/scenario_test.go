@@ -127,16 +127,13 @@ func TestScenarioDefaults(t *testing.T) {
 
 // Variants keep the values that they do not change. A setting overrides all of them.
 func TestVariants(t *testing.T) {
-	study, err := loadText(good+`
+	study := must.Get(loadText(good+`
 changes: {network.gap: 9us}
 runs:
   - {name: plain}
   - {name: bassi, machine: bassi, workload.rows: 64}
   - {name: slabs, workload: {name: ft-slabs}, ranks: 16}
-`, []string{"workload.row_length=64", "machine.network.gap=1us"})
-	if err != nil {
-		t.Fatal(err)
-	}
+`, []string{"workload.row_length=64", "machine.network.gap=1us"}))(t)
 	var got []string
 	for _, s := range study.Runs {
 		rows := WorkloadRows(s.Workload)

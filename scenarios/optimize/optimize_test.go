@@ -147,9 +147,7 @@ workload: {name: halo, bytes: 256KiB, compute: 1ms, iterations: 5}
 ranks: 8
 `
 	scenario := filepath.Join(t.TempDir(), "halo.yaml")
-	if err := os.WriteFile(scenario, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(scenario, []byte(text), 0o666))
 	r := Request{Scenario: scenario, Over: "machine.runtime.rendezvous.threshold=64KiB,512KiB", Minimize: "makespan_s", Why: true}
 	found, err := Find(r)
 	if err != nil {

@@ -65,14 +65,11 @@ func TestShakeAgain(t *testing.T) {
 		old := must.Get(readShaken(name))(t)
 		rounds := 0
 		none := func(*Run) (map[string]float64, error) { return map[string]float64{}, nil }
-		r, err := p.ShakeAgain(1, true, none, func(s Shaking, _ int) {
+		r := must.Get(p.ShakeAgain(1, true, none, func(s Shaking, _ int) {
 			if rounds++; s != ShakeAll {
 				t.Errorf("%s: a round of %s", name, s)
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		drawn := map[string]bool{}
 		for _, s := range r.All {
 			drawn[s.Claim] = true

@@ -49,14 +49,12 @@ func (c *Claim) run() *Run { return c.cell.experiment.run(c.cell.variant, c.cell
 
 func numbers(t *testing.T, r *Run) map[string]float64 {
 	t.Helper()
-	n := must.Get(Numbers(r))(t)
-	return n
+	return must.Get(Numbers(r))(t)
 }
 
 func denseFitResult(t *testing.T) *DenseFit {
 	t.Helper()
-	f := must.Get(readDenseFit(hopperResult))(t)
-	return f
+	return must.Get(readDenseFit(hopperResult))(t)
 }
 
 // The machine and the calibration hopper-models are the results of the fit, so that
@@ -156,8 +154,7 @@ func fittedCalibration(t *testing.T) *dense.Machine {
 	text := must.Get(os.ReadFile("../files/calibrations/hopper-models.yaml"))(t)
 	var m DenseMachine
 	must.Do(t, yaml.Unmarshal(text, &m))
-	c := must.Get(m.Calibrated())(t)
-	return c
+	return must.Get(m.Calibrated())(t)
 }
 
 // A missing or damaged machine file is noticed.

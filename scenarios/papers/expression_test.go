@@ -37,8 +37,7 @@ claims:
 
 func read(t testing.TB, text string) *Paper {
 	t.Helper()
-	p := must.Get(readPaper("test.yaml", []byte(text)))(t)
-	return p
+	return must.Get(readPaper("test.yaml", []byte(text)))(t)
 }
 
 // evaluate computes an expression over the grid.

@@ -167,34 +167,19 @@ func TestFitResult(t *testing.T) {
 // eachFit calls f with every fit of the folder and its result.
 func eachFit(t *testing.T, do func(f *Fit, result *FitResult)) {
 	t.Helper()
-	found, err := os.ReadDir("fits")
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(os.ReadDir("fits"))(t)
 	for _, e := range found {
 		name, _ := strings.CutSuffix(e.Name(), ".yaml")
 		if strings.HasSuffix(name, ".result") {
 			continue
 		}
-		text, err := os.ReadFile("fits/" + e.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := ReadFit("fits/"+e.Name(), text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile("fits/" + e.Name()))(t)
+		f := must.Get(ReadFit("fits/"+e.Name(), text))(t)
 		if f.Name != name {
 			t.Errorf("%s holds the fit %s", e.Name(), f.Name)
 		}
-		text, err = os.ReadFile("fits/" + name + ".result.yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		result, err := readFitResult(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text = must.Get(os.ReadFile("fits/" + name + ".result.yaml"))(t)
+		result := must.Get(readFitResult(text))(t)
 		do(f, result)
 	}
 }

@@ -25,8 +25,7 @@ type decoder struct {
 }
 
 func (d *decoder) uint() uint64 {
-	x := must.Get(binary.ReadUvarint(d.in))(d)
-	return x
+	return must.Get(binary.ReadUvarint(d.in))(d)
 }
 
 func (d *decoder) int() int64 {

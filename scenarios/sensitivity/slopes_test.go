@@ -82,15 +82,9 @@ func times(t *testing.T, o *outcomes.Outcome, parameter string, factor float64) 
 func TestTimesOneIsTheSameRun(t *testing.T) {
 	for _, fabric := range []string{"flow", "backlog"} {
 		for _, cause := range []string{"none", "links", "bandwidth", "latency", "communication"} {
-			study, err := scenarios.Load("ft-slabs-jacquard", []string{"fabric.kind=" + fabric, "without=" + cause, "topology={kind: torus, dims: [4]}",
-				"ranks=8", "workload.rows=64"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			o, err := study.Runs[0].Run(nodes.Options{Critical: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			study := must.Get(scenarios.Load("ft-slabs-jacquard", []string{"fabric.kind=" + fabric, "without=" + cause, "topology={kind: torus, dims: [4]}",
+				"ranks=8", "workload.rows=64"}))(t)
+			o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
 			for _, s := range o.Slopes() {
 				if one := times(t, o, s.Parameter, 1); one != 1 {
 					t.Errorf("%s without %s: %s times one is a run of %g times the makespan", fabric, cause, s.Parameter, one)

@@ -156,8 +156,7 @@ workload: {name: halo, bytes: 64KiB, compute: 100us, iterations: 10}
 func runWild(t *testing.T) *outcomes.Outcome {
 	t.Helper()
 	study := must.Get(scenarios.Read("text.yaml", []byte(wild), nil))(t)
-	o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
-	return o
+	return must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
 }
 
 // An unstable run has differences in place of derivatives; they equal those of re-runs.

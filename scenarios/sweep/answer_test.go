@@ -45,9 +45,7 @@ func TestAnswer(t *testing.T) {
 		t.Errorf("columns %v", names)
 	}
 	var plan strings.Builder
-	if _, err := plain.Plan.WriteTo(&plan); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(plain.Plan.WriteTo(&plan))(t)
 	if why := asked.Plan.unlike([]byte(plan.String())); why != " (with another --answer)" {
 		t.Errorf("the plans differ%q", why)
 	}

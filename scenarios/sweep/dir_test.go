@@ -20,8 +20,7 @@ var several = Request{Vary: []string{"ranks=1,2,3,4,8,16", "machine.network.gap=
 // newDir makes the directory of a sweep of the small scenario.
 func newDir(t *testing.T, r Request) *Dir {
 	t.Helper()
-	d := must.Get(Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, small, r)))(t)
-	return d
+	return must.Get(Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, small, r)))(t)
 }
 
 // run runs points in this process.
@@ -39,9 +38,7 @@ func TestCreate(t *testing.T) {
 	t.Chdir(t.TempDir())
 	one, other := newPlan(t, small, Request{Vary: []string{"ranks=2,4"}}), newPlan(t, small, Request{Vary: []string{"ranks=2,8"}})
 	for range 2 {
-		if _, err := Create("dir", one); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Create("dir", one))(t)
 	}
 	writeText(t, "full/note.txt", "mine")
 	writeText(t, "cut/.plan.jsonl.host-1", "half a pl")
@@ -159,9 +156,7 @@ func TestClose(t *testing.T) {
 	before := openFiles(t)
 	d := must.Get(Create(path, plan))(t)
 	must.Do(t, d.store(d.compute(plan.Points[0])))
-	if _, err := d.Result(0); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.Result(0))(t)
 	if err := d.Close(); err != nil || openFiles(t) > before {
 		t.Errorf("%d files are open, error %v", openFiles(t)-before, err)
 	}
@@ -181,9 +176,7 @@ func openFiles(t *testing.T) int {
 func TestPrograms(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=2,4"}})
 	for _, program := range []string{"one", "two", "one"} {
-		if _, err := d.worker(program, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(d.worker(program, nil))(t)
 	}
 	writeText(t, d.file(programsFile), "one\ntwo\ntwo\n") // two processes at the same time
 	programs := must.Get(d.Programs())(t)

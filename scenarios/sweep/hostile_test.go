@@ -113,9 +113,7 @@ func second[T any](_ T, err error) error { return err }
 func FuzzPlan(f *testing.F) {
 	const line = `{"point":0,"settings":["ranks=2"],"error":"none"}`
 	plan := must.Get(os.ReadFile("testdata/earlier/plan.jsonl"))(f)
-	if _, err := readPlan(bytes.NewReader(plan)); err != nil {
-		f.Fatal(err)
-	}
+	must.Get(readPlan(bytes.NewReader(plan)))(f)
 	f.Add(plan, []byte(line))
 	f.Fuzz(func(t *testing.T, plan, result []byte) {
 		p, err := readPlan(bytes.NewReader(plan))
@@ -123,9 +121,7 @@ func FuzzPlan(f *testing.F) {
 			return
 		}
 		var out, again bytes.Buffer
-		if _, err := p.WriteTo(&out); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(p.WriteTo(&out))(t)
 		q, err := readPlan(bytes.NewReader(out.Bytes()))
 		if err != nil {
 			t.Fatalf("%s: %v", out.Bytes(), err)

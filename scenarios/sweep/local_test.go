@@ -91,9 +91,7 @@ func soon(t *testing.T) context.Context {
 // finish runs the missing points and returns the last status.
 func finish(t *testing.T, e Engine, d *Dir) (last Status) {
 	t.Helper()
-	if _, err := d.Missing(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.Missing())(t)
 	must.Do(t, e.Run(soon(t), d, func(s Status) { last = s }))
 	return last
 }
@@ -101,9 +99,7 @@ func finish(t *testing.T, e Engine, d *Dir) (last Status) {
 // files returns the results by point, and the files that Merge writes by name.
 func (d *Dir) files(t *testing.T) map[string]string {
 	t.Helper()
-	if _, err := d.Merge(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.Merge())(t)
 	all := map[string]string{}
 	for i := range d.Plan.Points {
 		line := must.Get(d.found.read(d, i))(t)
@@ -301,9 +297,7 @@ func TestStarterGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start())
 	for s := (Status{}); s.Done < 1; time.Sleep(time.Millisecond) {
 		if s, err = d.status(); err != nil || t.Failed() {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"overlapsim/scenarios/report"
+	"overlapsim/sim/must"
 )
 
 // A CSV file written by hand: paths in seconds and bytes, missing values empty.
@@ -26,9 +27,7 @@ func TestCSV(t *testing.T) {
 		return 0.5 + float64(p.Number), ""
 	})
 	var out bytes.Buffer
-	if err := table.WriteCSV(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, table.WriteCSV(&out))
 	want := `point,run,gap,machine,error,events,makespan_s,ledger.compute_s
 0,r1,1e-06,"a,b",,0,0.5,1
 1,r1,2.5e-06,"a,b","bad
@@ -108,9 +107,7 @@ func TestMerge(t *testing.T) {
 	}
 	d.run(t, 1)
 	left := writeText(t, d.file("input", ".overlapsim-killedkilled-1-8fecbee75dda"), "half")
-	if _, err := d.Merge(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.Merge())(t)
 	if _, err := os.Stat(left); err == nil {
 		t.Error("what a process left behind is still there")
 	}

@@ -36,8 +36,7 @@ func newPlan(t *testing.T, text string, r Request) *Plan {
 	if r.Design == "" {
 		r.Design = "grid"
 	}
-	plan := must.Get(New(r))(t)
-	return plan
+	return must.Get(New(r))(t)
 }
 
 func settingsOf(p *Plan) (all []string) {
@@ -141,11 +140,8 @@ func TestInputs(t *testing.T) {
 	writeText(t, "lib/one.yaml", "base: loggp\ncores: 3\n")
 	writeText(t, "work/s.yaml", "machine: ../lab/one.yaml\nworkload: {name: ft-slabs, rows: 16, row_length: 16}\nranks: 4\n"+
 		"runs:\n  - {name: a}\n  - {name: b, machine: {base: ../lib/base.yaml}}\n")
-	p, err := New(Request{Scenario: "work/s.yaml", Design: "grid",
-		Vary: []string{"machine=lab/one.yaml,lib/one.yaml,{base: lib/base.yaml},jacquard"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New(Request{Scenario: "work/s.yaml", Design: "grid",
+		Vary: []string{"machine=lab/one.yaml,lib/one.yaml,{base: lib/base.yaml},jacquard"}}))(t)
 	var names []string
 	for _, f := range p.Files {
 		names = append(names, f.Name)
@@ -174,16 +170,10 @@ func TestInputsOfParts(t *testing.T) {
 	writeText(t, "lib/machine.yaml", "base: loggp\nruntime: mine.yaml\n")
 	writeText(t, "s.yaml", "machine: lib/machine.yaml\nworkload: {name: ft-slabs, rows: 16, row_length: 16}\nranks: 4\n"+
 		"fabric: {kind: calibrated, calibration: lib/factors.yaml}\nruns:\n  - {name: a}\n  - {name: b, machine.runtime: lib/other.yaml}\n")
-	p, err := New(Request{Scenario: "s.yaml", Design: "grid", Vary: []string{"seed=1,2"},
-		Set: []string{"fabric.calibration=lib/factors.yaml"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := New(Request{Scenario: "s.yaml", Design: "grid",
-		Vary: []string{"machine.runtime=lib/mine.yaml,lib/other.yaml,{base: lib/other.yaml},none"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New(Request{Scenario: "s.yaml", Design: "grid", Vary: []string{"seed=1,2"},
+		Set: []string{"fabric.calibration=lib/factors.yaml"}}))(t)
+	q := must.Get(New(Request{Scenario: "s.yaml", Design: "grid",
+		Vary: []string{"machine.runtime=lib/mine.yaml,lib/other.yaml,{base: lib/other.yaml},none"}}))(t)
 	os.RemoveAll("lib")
 	os.Remove("s.yaml")
 	for _, c := range []struct {

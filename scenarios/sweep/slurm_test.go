@@ -110,7 +110,7 @@ func cancelled(t *testing.T) {
 	waiting := t.TempDir()
 	e.Program = waits(t, waiting, e.Program)
 	once := false
-	if err := e.Run(soon(t), d, func(s Status) {
+	must.Do(t, e.Run(soon(t), d, func(s Status) {
 		if s.Done >= 2 && !once {
 			once = true
 			if out, err := limited.Command(t, "scancel", "--name=overlapsim-sweep").CombinedOutput(); err != nil {
@@ -121,9 +121,7 @@ func cancelled(t *testing.T) {
 			}
 			e.Task, e.Jobs = time.Second, 0
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if n := d.submissions(t); n != 2 {
 		t.Errorf("%d submissions", n)
 	}

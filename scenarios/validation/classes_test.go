@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // classes are rows of collectives of GPUs with the median error that is to be kept, those of all machines together.
@@ -32,10 +34,7 @@ var classes = []struct {
 func TestClassesOfCollectives(t *testing.T) {
 	errs := make([][]float64, len(classes))
 	for _, name := range []string{"nccl", "nccl-vtrain", "nccl-mlperf"} {
-		set, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Load(name))(t)
 		for _, one := range validate(t, Request{Set: set}).Rows {
 			cell := func(column string) string {
 				if one.table.column(column) < 0 {
@@ -43,10 +42,7 @@ func TestClassesOfCollectives(t *testing.T) {
 				}
 				return one.table.text(one.line, column)
 			}
-			bytes, err := strconv.ParseFloat(cell("bytes"), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			bytes := must.Get(strconv.ParseFloat(cell("bytes"), 64))(t)
 			nodes := 1
 			if n, err := strconv.Atoi(cell("nodes")); err == nil && cell("gpus") != "72" { // a rack of 72 is a domain
 				nodes = n

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/disk"
+	"overlapsim/sim/must"
 )
 
 // few writes the lines of a file of the library that a choice takes, as the rows of a fit. Its heading stays.
@@ -29,9 +30,7 @@ func few(t *testing.T, file string, take func(i int, line string) bool) string {
 		i++
 	}
 	name := filepath.Join(t.TempDir(), "few.csv")
-	if err := os.WriteFile(name, []byte(out.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(out.String()), 0o666))
 	return name
 }
 
@@ -52,10 +51,7 @@ func TestFewRows(t *testing.T) {
 		{"mpi-ping-pong", "mpi-graphene-gige.csv.gz", everyThirdSize(), 34 * 20, 0.07},
 		{"mpi-ping-pong", "mpi-taurus-tcp.csv.gz", everyThirdSize(), 34 * 20, 0.14},
 	} {
-		set, err := Load(c.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Load(c.set))(t)
 		everyone := few(t, c.rows, func(int, string) bool { return true })
 		r := validate(t, Request{Set: set, Rows: everyone, FitRows: few(t, c.rows, c.take)})
 		t.Logf("%s, %s: %d rows give %.2f %%, %s %.2f %%, spread %.2f %%", c.set, c.rows, r.Fit.Rows, 100*r.Score.Median, r.Best().Name,
@@ -81,10 +77,7 @@ func everyThirdSize() func(int, string) bool {
 
 // Rows of other machines than the one that is fitted are predicted as without a fit.
 func TestFitOfOneMachine(t *testing.T) {
-	set, err := Load("nccl-vtrain")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load("nccl-vtrain"))(t)
 	some := few(t, "nccl-vtrain.csv", func(_ int, line string) bool {
 		return strings.HasPrefix(line, "gpu,") || strings.Contains(line, ",2,") && strings.Contains(line, "6,")
 	})

@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/fit"
+	"overlapsim/sim/must"
 )
 
 const exchanges = `title: Exchanges
@@ -39,14 +40,9 @@ func made(t *testing.T, rows string) (set *Set, file string) {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"set.yaml": exchanges, "rows.csv": rows} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 	}
-	set, err := Load(filepath.Join(folder, "set.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set = must.Get(Load(filepath.Join(folder, "set.yaml")))(t)
 	return set, filepath.Join(folder, "rows.csv")
 }
 
@@ -62,10 +58,7 @@ func TestFitComesBack(t *testing.T) {
 	r := validate(t, Request{Set: set, Rows: file, FitRows: file})
 	found := map[string]float64{}
 	for _, p := range r.Fit.Parameters {
-		x, err := strconv.ParseFloat(strings.TrimSuffix(p.Value, "MB/s"), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(strconv.ParseFloat(strings.TrimSuffix(p.Value, "MB/s"), 64))(t)
 		found[p.Name] = x
 	}
 	if wire, both := found["wire"], min(found["pair"], found["node"]); math.Abs(wire/2000-1) > 0.01 || math.Abs(both/3000-1) > 0.01 {

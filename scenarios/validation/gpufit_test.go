@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/scenarios/files"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // gpuFit says which rows of a data set numbers of gpu_calibration were fitted to, one after
@@ -82,15 +83,9 @@ func number(c *gpus.Calibration, name string) (get func() float64, set func(floa
 
 // rowsOf returns the rows of a data set that the fit is for.
 func (f *gpuFit) rowsOf(t *testing.T) (rows []map[string]string) {
-	file, err := os.Open(f.set + ".csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(f.set + ".csv"))(t)
 	defer file.Close()
-	lines, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must.Get(csv.NewReader(file).ReadAll())(t)
 	for _, line := range lines[1:] {
 		row := map[string]string{}
 		for i, name := range lines[0] {
@@ -130,10 +125,7 @@ func distance(t *testing.T, m *gpus.Machine, rows []map[string]string) float64 {
 // or smaller fits clearly better, and the rows tell both from it.
 func TestGPUNumbersAreFitted(t *testing.T) {
 	for _, f := range gpuFits {
-		m, err := files.LoadMachine(f.machine)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(files.LoadMachine(f.machine))(t)
 		rows := f.rowsOf(t)
 		found := distance(t, m.GPUs, rows)
 		t.Logf("%s, %d rows of %s: %.3f", f.machine, len(rows), f.set, found)
@@ -165,10 +157,7 @@ func TestFittedNumbersOfGPUs(t *testing.T) {
 		}
 	}
 	for _, name := range files.Machines() {
-		m, err := files.LoadMachine(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(files.LoadMachine(name))(t)
 		for _, fact := range m.Facts {
 			number, ok := strings.CutPrefix(fact.Path, "gpu_calibration.")
 			if !ok || fact.Origin != "fitted" || fact.Place.File != "machines/"+name+".yaml" {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // kernelFits are numbers of gpu_kernels, the data set they were fitted to, and those that its
@@ -24,19 +26,14 @@ var kernelFits = []struct {
 // smaller or larger fits clearly better, and the rows tell both from it.
 func TestKernelsAreFitted(t *testing.T) {
 	for _, f := range kernelFits {
-		set, err := Load(f.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Load(f.set))(t)
 		found := meanError(t, set, f.machine)
 		for name := range f.numbers {
 			least, most := math.Inf(1), 0.0
 			for _, factor := range []string{"x0.75", "x1.25"} {
 				file := filepath.Join(t.TempDir(), "other.yaml")
 				text := fmt.Sprintf("base: %s\ngpu_kernels.%s: %s\n", f.machine, name, factor)
-				if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 				other := meanError(t, set, file)
 				least, most = min(least, other), max(most, other)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 var (
@@ -42,10 +43,7 @@ func home(set string) string {
 func pages(t *testing.T) map[string]string {
 	all := map[string]string{summary: "", "messages.md": "", "collectives.md": "", "gpus.md": ""}
 	for name := range all {
-		text, err := os.ReadFile(folder + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(folder + name))(t)
 		all[name] = string(text)
 	}
 	return all
@@ -58,10 +56,7 @@ func TestLibrary(t *testing.T) {
 	scores, sections, lines := scoreHead, map[string]string{}, map[string]string{}
 	long := 0
 	for _, name := range Names() {
-		set, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Load(name))(t)
 		if set.rows == "" {
 			continue
 		}
@@ -116,9 +111,7 @@ func TestLibrary(t *testing.T) {
 		now[page] = between(between(was[page], "in short", inShort(lines[page])), "data sets", "\n"+text)
 	}
 	for page, text := range now {
-		if err := os.WriteFile(folder+page, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(folder+page, []byte(text), 0o666))
 	}
 }
 
@@ -126,10 +119,7 @@ func TestLibrary(t *testing.T) {
 func TestTrustPage(t *testing.T) {
 	text := pages(t)
 	const file = "../../docs/explanation/trust.md"
-	trust, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trust := must.Get(os.ReadFile(file))(t)
 	quoted := regexp.MustCompile("(?m)^\\| [^|]+ \\| \\[`([^`]+)`\\]\\(\\.\\./validation/.*\n").FindAllStringSubmatch(string(trust), -1)
 	for _, q := range quoted {
 		line, _ := recorded(text, q[1])
@@ -146,9 +136,7 @@ func TestTrustPage(t *testing.T) {
 		trust = bytes.Replace(trust, []byte(q[0]), []byte(want), 1)
 	}
 	if *update {
-		if err := os.WriteFile(file, trust, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, trust, 0o666))
 	}
 	if len(quoted) < 20 {
 		t.Errorf("only %d scores are quoted", len(quoted))
@@ -174,10 +162,7 @@ func TestOrderOfCollectives(t *testing.T) {
 		fixed = append(fixed, cells(set, "one choice", 2))
 		tail = append(tail, cells(set, "predicted", 7))
 	}
-	trust, err := os.ReadFile("../../docs/explanation/trust.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	trust := must.Get(os.ReadFile("../../docs/explanation/trust.md"))(t)
 	usual := []string{cells("pico-lumi", "the usual choice", 2), cells("pico-leonardo", "the usual choice", 2)}
 	for page, want := range map[string][]string{
 		text[summary]: {
@@ -221,11 +206,7 @@ func between(text, mark, by string) string {
 func validate(t *testing.T, q Request) *Report {
 	t.Helper()
 	q.Runner, q.Done, q.Tried = Here, func(int, int) {}, func(int) {}
-	r, err := Run(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(Run(q))(t)
 }
 
 // refits are the machines that a fit of a data set wrote.
@@ -246,15 +227,9 @@ func TestMachinesAreFitted(t *testing.T) {
 		if one.asked != nil && !*one.asked {
 			continue
 		}
-		set, err := Load(one.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Load(one.set))(t)
 		file := filepath.Join("../files/machines", one.machine+".yaml")
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(file))(t)
 		got, err := validate(t, Request{Set: set, Machine: one.base, Rows: one.rows, FitRows: one.rows}).MachineFile(file, one.rows)
 		if err != nil {
 			t.Fatal(err)
@@ -268,10 +243,7 @@ func TestMachinesAreFitted(t *testing.T) {
 // Every data set says where its rows are from.
 func TestSources(t *testing.T) {
 	for _, name := range Names() {
-		set, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Load(name))(t)
 		if set.Source == "" || set.About == "" || set.rows != "" && (set.Accepted == 0 || set.Seen == "") {
 			t.Errorf("%s: source, about, accepted or seen is missing", name)
 		}
@@ -280,16 +252,10 @@ func TestSources(t *testing.T) {
 
 // The example of the documentation is read.
 func TestDocumentedSet(t *testing.T) {
-	text, err := os.ReadFile("../../docs/reference/calibrate.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../docs/reference/calibrate.md"))(t)
 	_, rest, _ := strings.Cut(string(text), "```yaml\n# pairs.yaml: ")
 	example, _, _ := strings.Cut(rest, "```")
-	set, err := read("pairs", "pairs.yaml", []byte("# "+example))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(read("pairs", "pairs.yaml", []byte("# "+example)))(t)
 	var problems keys.Problems
 	rows := set.prepare("pairs.csv", []byte("nodes,mode,bytes,time_us\n2,oneway,4000000,3500\n"), &problems)
 	if err := problems.Err(); err != nil || len(set.resolve(rows, "", &problems)) != 1 || len(problems) > 0 {

@@ -7,23 +7,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // The three numbers of osu-nbc are medians of rows, and with those of the other builds each build
 // is predicted within 3.6 points on average, where no overlap at all is 6 points off.
 func TestNonblockingOverlapOfABuildThatIsLeftOut(t *testing.T) {
-	text, err := os.ReadFile("osu-nbc.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := Load("osu-nbc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := set.Rows("", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("osu-nbc.yaml"))(t)
+	set := must.Get(Load("osu-nbc"))(t)
+	rows := must.Get(set.Rows("", ""))(t)
 	if got := fmt.Sprint(callCosts(t, rows, "")); got != "[0.415us 0.243us 40ns]" {
 		t.Errorf("the medians of all builds are %s", got)
 	}
@@ -33,10 +26,7 @@ func TestNonblockingOverlapOfABuildThatIsLeftOut(t *testing.T) {
 		of := fmt.Sprintf("%sset: {workload.setup: %s, machine.network.send_overhead.0.time: %s, "+
 			"machine.network.receive_overhead.0.time: %s, workload.clock: %s}\n",
 			strings.Replace(string(text), "where:", fmt.Sprintf("where:\n  mpi: [%q]", build), 1), c[0], c[1], c[1], c[2])
-		left, err := read("left", "osu-nbc.yaml", []byte(of))
-		if err != nil {
-			t.Fatal(err)
-		}
+		left := must.Get(read("left", "osu-nbc.yaml", []byte(of)))(t)
 		r := validate(t, Request{Set: left})
 		sum, none = sum+r.Score.Mean, none+r.Best().Score.Mean
 	}
@@ -61,9 +51,7 @@ func builds(rows []*row) (all []string) {
 func callCosts(t *testing.T, rows []*row, without string) [3]string {
 	number := func(r *row, column string) float64 {
 		var x float64
-		if _, err := fmt.Sscan(r.table.text(r.line, column), &x); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscan(r.table.text(r.line, column), &x))(t)
 		return x
 	}
 	median := func(of func(r *row) float64, names ...string) float64 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 
 	"pgregory.net/rapid"
 )
@@ -16,9 +17,7 @@ func mustParse(t *testing.T, text string) *table {
 	t.Helper()
 	var problems keys.Problems
 	table := parse("rows.csv", []byte(text), nil, &problems)
-	if err := problems.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, problems.Err())
 	return table
 }
 
@@ -117,11 +116,7 @@ func TestUnits(t *testing.T) {
 // A prediction of 2 ms for 4 MB is 2000 MB/s.
 func TestAmount(t *testing.T) {
 	unitOf := func(name string) unit {
-		u, err := unitOf(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return u
+		return must.Get(unitOf(name))(t)
 	}
 	p := prediction{unit: unitOf("s"), times: 0.5, amount: &figure{"bytes", unitOf("MB")}}
 	if got := p.of(4e-3, 4, unitOf("MB/s")); math.Abs(got-2000) > 1e-9 {

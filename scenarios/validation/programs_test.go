@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // What a variant of a program gains over its blocking variant is predicted within 4 points in the median,
@@ -11,10 +13,7 @@ import (
 func TestGainsOfPrograms(t *testing.T) {
 	var off []float64
 	for _, name := range []string{"programs-openmpi", "programs-mpich"} {
-		set, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Load(name))(t)
 		rows := validate(t, Request{Set: set}).Rows
 		blocking := map[string]*row{}
 		for _, r := range rows {
@@ -40,10 +39,7 @@ func TestGainsOfPrograms(t *testing.T) {
 // gains, within 4 points.
 func TestMovedExchange(t *testing.T) {
 	for _, name := range []string{"programs-openmpi", "programs-mpich"} {
-		set, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Load(name))(t)
 		moved := *set
 		moved.settings = append(slices.Clone(set.settings), "moves.waits=exchange")
 		written, at := validate(t, Request{Set: set}).Rows, validate(t, Request{Set: &moved}).Rows

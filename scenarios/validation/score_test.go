@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"overlapsim/sim/must"
 )
 
 // TestChoices compares the groups with a count of all pairs and choices, one by one.
@@ -263,22 +265,15 @@ func TestOverlapScore(t *testing.T) {
 
 func mustUnit(t *testing.T, name string) unit {
 	t.Helper()
-	u, err := unitOf(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return must.Get(unitOf(name))(t)
 }
 
 // A set may be judged by its mean: where most figures are met, a median says nothing.
 func TestJudged(t *testing.T) {
 	c := &Score{Median: 1, Mean: 2}
 	for text, want := range map[string]float64{"": 1, "judged: median\n": 1, "judged: mean\n": 2} {
-		set, err := read("judged", "judged.yaml", []byte(
-			"title: t\nscenario: ft\nmeasured: {column: a}\npredicted: {path: ranks}\nbaseline: constant\naccepted: 3\n"+text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(read("judged", "judged.yaml", []byte(
+			"title: t\nscenario: ft\nmeasured: {column: a}\npredicted: {path: ranks}\nbaseline: constant\naccepted: 3\n"+text)))(t)
 		if name, got := set.Judged(c); got != want {
 			t.Errorf("%q is judged by its %s, %g", text, name, got)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 // Rows do not count if all conditions of one entry of unless hold; a text becomes a list.
@@ -21,16 +22,11 @@ measured: {column: us, unit: us}
 predicted: {path: makespan_s}
 baseline: constant
 `
-	set, err := read("t", "t.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(read("t", "t.yaml", []byte(text)))(t)
 	var problems keys.Problems
 	table := set.prepare("t.csv", []byte("kind,bytes,nodes,note,grid,us\na,31,8,,2x2x2,1\na,32,8,,2x2x2,2\nb,31,8,,4x4,3\n"+
 		"b,64,8,broken,2x2x2,4\nc,64,8,,2x2x2,5\n"), &problems)
-	if err := problems.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, problems.Err())
 	var left []string
 	for i := range table.rows {
 		list, ok := set.bindings[0].text(table, &table.rows[i], &problems)
@@ -47,12 +43,9 @@ baseline: constant
 // Texts without their own value are mistakes, unless others says what they stand for.
 func TestOthers(t *testing.T) {
 	for others, want := range map[string]string{"": "", ", others: itself": "z", ", others: c": "c"} {
-		set, err := read("t", "t.yaml", []byte("title: t\nabout: a\nscenario: {machine: jacquard, workload: halo, ranks: 8}\n"+
+		set := must.Get(read("t", "t.yaml", []byte("title: t\nabout: a\nscenario: {machine: jacquard, workload: halo, ranks: 8}\n"+
 			"paths: {runtime: {column: library, values: {a: b}"+others+"}}\nmeasured: {column: us, unit: us}\n"+
-			"predicted: {path: makespan_s}\nbaseline: constant\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+			"predicted: {path: makespan_s}\nbaseline: constant\n")))(t)
 		var problems keys.Problems
 		table := set.prepare("t.csv", []byte("library,us\na,1\nz,2\n"), &problems)
 		for i, want := range []string{"b", want} {

@@ -82,8 +82,7 @@ func runOf(t *testing.T, w *replay) *streams.Result {
 	place := experiments.Place{Ranks: len(w.ranks), PerNode: 8}
 	must.Do(t, w.CheckGPUs(node8(), place))
 	g := must.Get(w.write(node8().GPUs, place))(t)
-	r := must.Get(streams.Run(&g.graph))(t)
-	return r
+	return must.Get(streams.Run(&g.graph))(t)
 }
 
 func sample(t *testing.T, pattern string) *replay {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/reference/collectives.md")
@@ -13,16 +15,11 @@ var update = flag.Bool("update", false, "write the tables of docs/reference/coll
 // The tables of the document are those of the program.
 func TestDocumentHasTheTables(t *testing.T) {
 	const file = "../../docs/reference/collectives.md"
-	was, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	was := must.Get(os.ReadFile(file))(t)
 	text := tableIn(t, string(was), "algorithms", algorithmTable())
 	text = tableIn(t, text, "libraries", libraryTable())
 	if *update {
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 	} else if text != string(was) {
 		t.Error("docs/reference/collectives.md is not current: go test ./workloads/collectives -run TestDocument -update")
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // ours are our names of Open MPI's algorithms in pico.
@@ -32,19 +34,10 @@ type measuredGroup struct {
 }
 
 func measuredGroups(t *testing.T) (all map[string]*measuredGroup) {
-	file, err := os.Open("../../scenarios/validation/pico-leonardo.csv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open("../../scenarios/validation/pico-leonardo.csv.gz"))(t)
 	defer file.Close()
-	plain, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(plain).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(gzip.NewReader(file))(t)
+	rows := must.Get(csv.NewReader(plain).ReadAll())(t)
 	column := map[string]int{}
 	for i, name := range rows[0] {
 		column[name] = i

@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Sends to the children of a tree share the sender's NIC and end together. The number of
@@ -30,10 +31,7 @@ func TestChildrenShareTheNIC(t *testing.T) {
 		transfers float64
 	}{{BroadcastBinomial, 8 + 7 + 6 + 5 + 4 + 3 + 2 + 1}, {BroadcastKNomial, 12 + 9 + 6 + 3}, {BroadcastBinary, 7*2 + 1}} {
 		const bytes = 64 << 20
-		r, err := nodes.Run(m, &program{c.by, Group{Ranks: 256, Bytes: bytes}}, 1, nodes.Options{Fabric: fabric})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(nodes.Run(m, &program{c.by, Group{Ranks: 256, Bytes: bytes}}, 1, nodes.Options{Fabric: fabric}))(t)
 		got := r.Makespan().Seconds() / (bytes / rate)
 		if math.Abs(got/c.transfers-1) > 0.001 {
 			t.Errorf("%s: %.2f transfers, want %g", c.by.Name, got, c.transfers)

@@ -40,8 +40,7 @@ func (d draft) schedule(t testing.TB) *Schedule {
 		}
 		a.EndRank()
 	}
-	s := must.Get(a.Schedule())(t)
-	return s
+	return must.Get(a.Schedule())(t)
 }
 
 func (s *Schedule) text() string {

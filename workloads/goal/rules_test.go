@@ -108,11 +108,8 @@ func TestRoundsOncePerMessage(t *testing.T) {
 func TestLedgerSums(t *testing.T) {
 	p := peer.Params()
 	p.OverheadPerByte = 2000
-	r, err := Run(mustRead(t, "num_ranks 2\nrank 0 {\na: calc 10 cpu 1\nb: send 1000b to 1\nb requires a\n}\nrank 1 {\nrecv "+
-		"1000b from 0\ncalc 7\n}\n"), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(mustRead(t, "num_ranks 2\nrank 0 {\na: calc 10 cpu 1\nb: send 1000b to 1\nb requires a\n}\nrank 1 {\nrecv "+
+		"1000b from 0\ncalc 7\n}\n"), p))(t)
 	ns := func(n sim.Time) sim.Total { return sim.TotalOf(n * sim.Nanosecond) }
 	want := []Ledger{
 		{Compute: ns(10), Overhead: ns(1500 + 1998), Wait: ns(3508*2 - 10 - 3498)},

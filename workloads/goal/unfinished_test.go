@@ -12,8 +12,7 @@ import (
 var eager = Params{Latency: 2, Overhead: 1, Gap: 1, Rendezvous: 1 << 40}
 
 func mustRead(t testing.TB, text string) *Schedule {
-	s := must.Get(Read(strings.NewReader(text), "x.goal"))(t)
-	return s
+	return must.Get(Read(strings.NewReader(text), "x.goal"))(t)
 }
 
 func TestUnfinishedInWords(t *testing.T) {

@@ -45,8 +45,7 @@ func run(t *testing.T, w *halo, ranks, perNode int) *results.Result {
 	t.Helper()
 	m, p := cluster(), experiments.Place{Ranks: ranks, PerNode: perNode}
 	must.Do(t, w.CheckGPUs(m, p))
-	r := must.Get(w.RunGPUs(m, p))(t)
-	return r
+	return must.Get(w.RunGPUs(m, p))(t)
 }
 
 // alone is the time of a kernel that moves bytes.

@@ -30,8 +30,7 @@ func files() (all []string) {
 
 func run(t *testing.T, w *writer) *streams.Result {
 	t.Helper()
-	r := must.Get(streams.Run(&w.graph))(t)
-	return r
+	return must.Get(streams.Run(&w.graph))(t)
 }
 
 // same compares a replay with its trace, operation by operation.
@@ -98,8 +97,7 @@ func gpuEvents(host string, operations ...[5]any) string {
 
 func mustRead(t *testing.T, text string) *rank {
 	t.Helper()
-	r := must.Get(read(strings.NewReader(text)))(t)
-	return r
+	return must.Get(read(strings.NewReader(text)))(t)
 }
 
 // endOf is when an operation of the only rank ends, in us from the first launch.

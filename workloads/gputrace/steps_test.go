@@ -26,8 +26,7 @@ func step(number, start, length int) string {
 func reads(t *testing.T, world int, events ...string) *rank {
 	t.Helper()
 	text := fmt.Sprintf(`{"distributedInfo":{"rank":0,"world_size":%d},"traceEvents":[%s]}`, world, strings.TrimSuffix(strings.Join(events, ""), ","))
-	r := must.Get(read(strings.NewReader(text)))(t)
-	return r
+	return must.Get(read(strings.NewReader(text)))(t)
 }
 
 // The steps of a trace have kernels by class. A kernel that ran next to a collective counts as its like that ran alone, if there is one

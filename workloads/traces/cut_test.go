@@ -14,8 +14,7 @@ import (
 // cutOut cuts a part out of a trace.
 func cutOut(t testing.TB, k Cut, of Trace) *CutOut {
 	t.Helper()
-	x := must.Get(k.New(of))(t)
-	return x
+	return must.Get(k.New(of))(t)
 }
 
 // A phase has the messages of which both ends are in it, regardless of what the calls of the phase are, and its program ends. As many

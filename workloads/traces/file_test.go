@@ -122,8 +122,7 @@ func written(t testing.TB, trace Trace) []byte {
 
 func reread(t testing.TB, file []byte) Trace {
 	t.Helper()
-	trace := must.Get(Read(bytes.NewReader(file), int64(len(file)), "x.trace"))(t)
-	return trace
+	return must.Get(Read(bytes.NewReader(file), int64(len(file)), "x.trace"))(t)
 }
 
 // What is written is read again, from several streams side by side, and written again gives

@@ -33,14 +33,12 @@ func program(t testing.TB, trace Trace, o Options) *Program {
 		o.Blocking, o.Started = library(t, "mpich-4"), library(t, "mpich-4")
 	}
 	s := must.Get(Look(trace))(t)
-	p := must.Get(s.Program(o))(t)
-	return p
+	return must.Get(s.Program(o))(t)
 }
 
 func run(t testing.TB, p programs.Program, threshold int64) *results.Result {
 	t.Helper()
-	r := must.Get(nodes.Run(cluster(threshold), p, 1, nodes.Options{}))(t)
-	return r
+	return must.Get(nodes.Run(cluster(threshold), p, 1, nodes.Options{}))(t)
 }
 
 // A program that is written as a trace and as operations takes the same time on every rank,

@@ -256,12 +256,9 @@ func TestRingAttention(t *testing.T) {
 // In the backward pass their gradients are scattered. Attention has the arithmetic of a part of the queries with all keys.
 func TestGatheredKeys(t *testing.T) {
 	for _, c := range []struct{ heads, tp, each int64 }{{16, 1, 16}, {4, 1, 4}, {4, 2, 2}, {1, 2, 1}} {
-		b, err := small(func(w *transformer) {
+		b := must.Get(small(func(w *transformer) {
 			w.CP, w.TP, w.Flash, w.ContextBy, w.Layers, w.KVHeads = 4, c.tp, true, "all-gather", 1, c.heads
-		}).builder(node(), place(8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		}).builder(node(), place(8)))(t)
 		b.write()
 		want := 4 * b.tokens() * 4 * float64(c.each) * b.size()
 		var names []string

@@ -16,12 +16,9 @@ import (
 )
 
 // onTree is the place of GPUs whose NICs are on a fat tree: each NIC of a node on its own leaf. Cables are as fast as NICs.
-func onTree(t interface{ Fatal(...any) }, m *machines.Machine, ranks int, shape topology.Topology) experiments.Place {
+func onTree(t must.Test, m *machines.Machine, ranks int, shape topology.Topology) experiments.Place {
 	p := place(ranks)
-	rails, err := topology.NewRails(shape, len(m.GPUs.Node.NICs), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rails := must.Get(topology.NewRails(shape, len(m.GPUs.Node.NICs), true))(t)
 	rate := sim.Rate(m.GPUs.Node.NICs[0].Bandwidth * m.GPUs.Fit.Network)
 	p.Point = rails.Point
 	p.Fabric = func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
@@ -31,20 +28,12 @@ func onTree(t interface{ Fatal(...any) }, m *machines.Machine, ranks int, shape 
 }
 
 // tree is a fat tree of two levels.
-func tree(t interface{ Fatal(...any) }, leaf, leaves, parents int, sprayed bool) topology.Topology {
+func tree(t must.Test, leaf, leaves, parents int, sprayed bool) topology.Topology {
 	shape := topology.Tree{Down: []int{leaf, leaves}, Up: []int{parents}}
 	if sprayed {
-		s, err := topology.NewSprayed(shape)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return must.Get(topology.NewSprayed(shape))(t)
 	}
-	s, err := topology.NewFatTree(shape)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(topology.NewFatTree(shape))(t)
 }
 
 // Law: on a fabric without oversubscription, where operations do not go on at the same time, a step takes the same picoseconds as

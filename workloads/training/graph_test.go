@@ -33,8 +33,7 @@ func runGraph(t *testing.T, w *graph, ranks int) *results.Result {
 func runOn(t *testing.T, w *graph, m *machines.Machine, ranks int) *results.Result {
 	t.Helper()
 	must.Do(t, w.CheckGPUs(m, place(ranks)))
-	r := must.Get(w.RunGPUs(m, place(ranks)))(t)
-	return r
+	return must.Get(w.RunGPUs(m, place(ranks)))(t)
 }
 
 // Times on one stream add up; operations on two streams go on together, unless one waits for the other.

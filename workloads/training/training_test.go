@@ -141,12 +141,9 @@ func TestZeroBubble(t *testing.T) {
 			w.Layers, w.Vocabulary, w.GlobalBatch, w.PP, w.Schedule, w.MicroBatch = 8, 2, 32, 4, schedule, 2
 		}), m, 4).Seconds()
 	}
-	b, err := small(func(w *transformer) {
+	b := must.Get(small(func(w *transformer) {
 		w.Layers, w.Vocabulary, w.GlobalBatch, w.PP, w.Schedule, w.MicroBatch = 8, 2, 32, 4, "zero-bubble", 2
-	}).builder(m, place(4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	}).builder(m, place(4)))(t)
 	b.write()
 	forward, inputs, weights := b.slower(b.layer), b.slower(b.back), b.slower(b.weightsBack)
 	all := forward + inputs + weights

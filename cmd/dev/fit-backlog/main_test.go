@@ -12,20 +12,15 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/files"
+	"overlapsim/sim/must"
 )
 
 // Intrepid has the window and the turn with the smallest error on static routes, and the page of its paper
 // states the errors: there, on adaptive routes without turn, which the claims have, and with the best turn.
 func TestIntrepidIsTheBestOfTheFit(t *testing.T) {
-	file, err := os.Open("fit.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open("fit.csv"))(t)
 	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(file).ReadAll())(t)
 	squares, count := map[string]float64{}, map[string]float64{}
 	for _, row := range rows[1:] {
 		choice := row[0] + " " + row[1] + " " + row[2]
@@ -39,10 +34,7 @@ func TestIntrepidIsTheBestOfTheFit(t *testing.T) {
 			best, least = choice, e
 		}
 	}
-	m, err := files.LoadMachine("intrepid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(files.LoadMachine("intrepid"))(t)
 	facts := map[string]string{}
 	for _, f := range m.Facts {
 		facts[f.Path] = f.Value
@@ -50,10 +42,7 @@ func TestIntrepidIsTheBestOfTheFit(t *testing.T) {
 	if got := "dimension-order " + facts["links.window"] + " " + facts["links.turn"]; got != best {
 		t.Errorf("intrepid has %s, the best is %s", got, best)
 	}
-	page, err := os.ReadFile("../../../docs/validation/papers/bgp.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../../docs/validation/papers/bgp.md"))(t)
 	text := strings.Join(strings.Fields(string(page)), " ")
 	rms := func(choice string) string {
 		return fmt.Sprintf("%.1f %%", 100*math.Sqrt(squares[choice]/count[choice]))
@@ -71,9 +60,5 @@ func TestIntrepidIsTheBestOfTheFit(t *testing.T) {
 
 func number(t *testing.T, text string) float64 {
 	t.Helper()
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return must.Get(strconv.ParseFloat(text, 64))(t)
 }

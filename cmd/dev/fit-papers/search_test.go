@@ -20,8 +20,7 @@ func theFit(t *testing.T) *papers.Fit {
 	t.Helper()
 	folder := must.Get(fits())(t)
 	text := must.Get(os.ReadFile(filepath.Join(folder, "probes.yaml")))(t)
-	f := must.Get(papers.ReadFit("probes.yaml", text))(t)
-	return f
+	return must.Get(papers.ReadFit("probes.yaml", text))(t)
 }
 
 // Without claims the minimum of the sum of squares is known: the priors.

@@ -22,8 +22,7 @@ func nothing([]string, *bytes.Buffer, *bytes.Buffer) int { return 0 }
 
 func hunterIn(t *testing.T) *hunter {
 	t.Helper()
-	w := must.Get(newHunter(t.TempDir(), nothing))(t)
-	return w
+	return must.Get(newHunter(t.TempDir(), nothing))(t)
 }
 
 // Every key, choice and name is drawn, and not too seldom.
@@ -200,7 +199,7 @@ func TestShrink(t *testing.T) {
 		}
 		return nil
 	}}
-	c, err := ReadCase([]byte(`--set seed=7
+	c := must.Get(ReadCase([]byte(`--set seed=7
 -- case.yaml --
 title: a large halo
 machine: jacquard
@@ -209,10 +208,7 @@ workload: {name: halo, bytes: 4321B, iterations: 5, compute: 3us}
 ranks: 12
 seed: 8
 topology: {kind: torus, dims: [3, 4]}
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	h := Hunt{Command: nothing, Dir: t.TempDir(), Workers: 1}
 	small := must.Get(h.Shrink([]*Fault{{Law: law, Message: "a halo of 4321 bytes", Case: c}}, time.Minute))(t)
 	want := "machine: jacquard\nworkload:\n  name: halo\n  bytes: 1KB\n  iterations: 1\n  compute: 0s\nranks: 1\n"

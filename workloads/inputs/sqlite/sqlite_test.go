@@ -19,8 +19,7 @@ func unpacked(t testing.TB, name string) []byte {
 	f := must.Get(os.Open("testdata/" + name))(t)
 	defer f.Close()
 	z := must.Get(gzip.NewReader(f))(t)
-	all := must.Get(io.ReadAll(z))(t)
-	return all
+	return must.Get(io.ReadAll(z))(t)
 }
 
 func opened(content []byte) (*File, error) {

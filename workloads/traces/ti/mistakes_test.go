@@ -127,7 +127,7 @@ func TestActions(t *testing.T) {
 
 // A request is the oldest that is open for a message. One that was completed is used again.
 func TestRequests(t *testing.T) {
-	of, err := traces.Open(written(t, "a.ti", "1 init\n0 init\n"+`
+	of := must.Get(traces.Open(written(t, "a.ti", "1 init\n0 init\n"+`
 0 isend 1 5 8
 0 isend 1 6 8
 0 isend 1 5 9
@@ -137,10 +137,7 @@ func TestRequests(t *testing.T) {
 0 test 1 0 5
 0 waitall
 0 waitall
-`), traces.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+`), traces.Reading{}))(t)
 	var got []string
 	for _, c := range calls(t, of, 0) {
 		got = append(got, fmt.Sprint(c.Kind, " ", c.Request, c.Requests))

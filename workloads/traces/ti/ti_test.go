@@ -38,8 +38,7 @@ func calls(t testing.TB, of traces.Trace, rank int) (all []traces.Call) {
 // opened opens a file of testdata.
 func opened(t testing.TB, name string) traces.Trace {
 	t.Helper()
-	of := must.Get(traces.Open(filepath.Join("testdata", name), traces.Reading{FlopRate: rate}))(t)
-	return of
+	return must.Get(traces.Open(filepath.Join("testdata", name), traces.Reading{FlopRate: rate}))(t)
 }
 
 // call is a call without messages, for tables.
