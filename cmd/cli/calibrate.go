@@ -36,7 +36,7 @@ seen), and where and why the machine does not fit.`,
 		runtime := flags.String("runtime", "", "library `NAME` of the machine; none: the rules of LogGOPS")
 		bucket := flags.String("bucket", "", "`KEYS` of the token bucket that the messages passed: '{rate: 1Gbit/s, depth: 16KiB}'")
 		machine := flags.String("machine", "", "measure machine `NAME` by simulation instead")
-		gpus := flags.String("gpus", "", "nccl-tests: fit the gpu_calibration of machine `NAME`, whose GPUs they are")
+		gpus := flags.String("gpus", "", "nccl-tests: fit the gpu_calibration of machine `NAME`, whose GPUs ran them")
 		return func(c *call, args []string) error {
 			if err := cmp.Or(output(*out).check("calibrate", "--out"), output(*html).check("calibrate", "--html")); err != nil {
 				return err

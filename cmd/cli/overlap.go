@@ -36,7 +36,7 @@ var overlapCommand = command{
 	text: `Runs the benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and Analysis":
 how much of a message hides behind computation, for all message sizes and
 computations. The ratio is 0 for full overlap and 1 for none. The table shows
-means by size and computation. With a SCENARIO the machine is that of its runs.
+means by size and computation. With a SCENARIO, its machine is measured.
 --collectives measures non-blocking collectives, until the slowest rank ends.`,
 	example: "overlapsim overlap --machine william --runtime mvapich2-2.2",
 	setup: func(flags *pflag.FlagSet) action {

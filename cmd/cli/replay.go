@@ -25,16 +25,16 @@ var replayCommand = command{
 	name:  "replay",
 	args:  "FILE.goal|CASE.json",
 	title: "run a GOAL schedule, or flows over links",
-	text: `Runs a GOAL schedule (text or binary) on a machine of the library or by LogGOPS
+	text: `Runs a GOAL schedule (text or binary) on a built-in machine or by LogGOPS
 parameters: numbers in ns, ns per byte (G, O) and bytes (S), or with units. The
 defaults are ` + scenarios.DefaultLogGOPS + `.
---compat loggopsim follows the rules of LogGOPSim exactly instead of our own.
+--compat loggopsim follows the rules of LogGOPSim exactly instead of overlapsim's.
 A .json file holds links, and flows with their routes. The flows share the links
 max-min fairly.`,
 	example: "overlapsim replay fig22.goal --loggops L=2us,o=500,g=200,G=0.5",
 	setup: func(flags *pflag.FlagSet) action {
 		r := &replayer{
-			machine: flags.String("machine", "", "run on the machine `NAME`, a library name or a file"),
+			machine: flags.String("machine", "", "run on the machine `NAME`, a built-in one or a file"),
 			loggops: flags.String("loggops", scenarios.DefaultLogGOPS, "LogGOPS `parameters`"),
 			compat:  flags.String("compat", "", "`loggopsim`: its semantics; whole numbers only"),
 			perRank: flags.Bool("per-rank", false, "add when each rank finishes"),

@@ -162,7 +162,7 @@ func (r *Report) cause(q Quantity, s stretch) string {
 		return "Above the threshold only one number of the late receive is in the fit, the delay of requests; the rest depends on the protocol of the " +
 			"library; --runtime names one."
 	case q == SendCPU && above:
-		return "Above the threshold what MPI_Isend costs is as the library has it, o(0)."
+		return "Above the threshold MPI_Isend costs what the library says, o(0)."
 	}
 	return "The times change too much from size to size for straight pieces; more sizes there would tell more."
 }

@@ -131,12 +131,12 @@ func open(name string, settings []string, problems *keys.Problems) (text []byte,
 	if IsFile(name) || isTraceName().MatchString(name) {
 		problems.Add(at, "", "cannot be read: %s", keys.ReasonOf(err))
 	} else if _, err := os.Stat(name + ".yaml"); err == nil {
-		problems.Add(at, "", "is not in the library; did you mean the file %s.yaml?", name)
+		problems.Add(at, "", "is no built-in scenario; did you mean the file %s.yaml?", name)
 	} else if slices.Contains(Machines(), name) {
 		problems.AddKind(keys.OtherFile, at, "", "is a machine; run something on it: overlapsim run halo --machine %s; on several: "+
 			"overlapsim compare halo --machines %[1]s,...", name)
 	} else {
-		problems.Add(at, "", "is neither a file nor in the library; %s", insteadOfScenario(name))
+		problems.Add(at, "", "is neither a file nor a built-in scenario; %s", insteadOfScenario(name))
 	}
 	return nil, ""
 }

@@ -62,7 +62,7 @@ func (f *machineFile) nodeRows() keys.Table {
 	return keys.Table{
 		{Path: "title", To: &m.Title, Doc: "what people call the machine"},
 		{Path: "historical", To: &m.Past, Doc: "it is not in use any more; list machines says so"},
-		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a machine that this one differs from: a library name or a file"},
+		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a machine that this one differs from: a built-in name or a file"},
 		{Path: "nodes", To: &m.Nodes, Is: keys.Count, Doc: "number of nodes; 0: as many as a run asks for"},
 		{Path: "cores", To: &m.Cores, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "cores of a node"},
 		{Path: "processes_per_node", To: &m.Processes, Is: keys.Count,

@@ -103,7 +103,7 @@ var mistakes = []struct {
 
 	// scenario keys
 	{"nothing there", "title: x\n", nil,
-		"bad.yaml:1:1: machine: is missing; it is a machine: a library name, a file next to this one, or its keys\n" +
+		"bad.yaml:1:1: machine: is missing; it is a machine: a built-in name, a file next to this one, or its keys\n" +
 			"bad.yaml:1:1: workload: is missing; it is name of the workload, and its parameters\n" +
 			"bad.yaml:1:1: ranks: is missing; it is a whole number such as 32 (processes of the run)"},
 	{"no ranks beside a workload that has them in its file", "machine: dgx-a100\nworkload: {name: gpu-trace, file: x.json, bucket: 1}\n", nil,
@@ -363,7 +363,7 @@ func TestUnreadableScenarios(t *testing.T) {
 	for name, want := range map[string]string{
 		"gone.yaml":          "scenario gone.yaml: cannot be read: no such file or directory",
 		dir:                  "scenario " + dir + ": is a folder without a file that runs by itself, such as a trace; name a scenario in it",
-		"ft-pencil-jacquard": "scenario ft-pencil-jacquard: is neither a file nor in the library; did you mean ft-pencils-jacquard?",
+		"ft-pencil-jacquard": "scenario ft-pencil-jacquard: is neither a file nor a built-in scenario; did you mean ft-pencils-jacquard?",
 	} {
 		if _, err := Load(name, nil); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", name, err, want)

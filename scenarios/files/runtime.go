@@ -56,7 +56,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 	rows := keys.Table{
 		{Path: "name", To: &r.Name, Doc: "short name; if omitted: that of the file"},
 		{Path: "title", To: &f.title, Doc: "what people call the library"},
-		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a runtime that this one differs from: a library name or a file"},
+		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a runtime that this one differs from: a built-in name or a file"},
 		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages", Use: nothingToDo},
 		{Path: "progress.by", To: keys.OneOf(&r.Progress.By), Choices: agents,
 			Doc: "calls: the process, in its calls only; test: and in regular Tests while it computes; interrupts: the process, " +

@@ -85,7 +85,7 @@ func (f *scenarioFile) rows() keys.Table {
 	rows := keys.Table{
 		{Path: "title", To: &f.Title, Doc: "what it is, in a line"},
 		{Path: "machine", To: &f.machine, Form: "name, file or keys", Needs: keys.Required,
-			Doc: "a machine: a library name, a file next to this one, or its keys"},
+			Doc: "a machine: a built-in name, a file next to this one, or its keys"},
 		{Path: "changes", To: &f.changes, Form: "paths and values", Doc: "changes to the machine, as path: value"},
 		{Path: "workload", To: &f.workload, Form: "name and keys", Needs: keys.Required, Doc: "name of the workload, and its parameters"},
 		{Path: "ranks", To: &f.Ranks, Is: keys.Count, Range: keys.Positive,
@@ -107,7 +107,7 @@ func (f *scenarioFile) rows() keys.Table {
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
 		{Path: "fabric.kind", To: &f.Fabric, Choices: fabrics.Names(), Doc: fabrics.Doc()},
 		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys",
-			Doc: "calibrated: the factors: a library name, a file next to this one, or its keys", Use: uncalibrated},
+			Doc: "calibrated: the factors: a built-in name, a file next to this one, or its keys", Use: uncalibrated},
 		{Path: "background_threads", To: &f.Background, Is: keys.Count,
 			Doc: "threads that compute alongside each process all the time; the machine's runtime says how they share cores", Use: waitsBlocking},
 		{Path: "seed", To: &f.Seed, Is: keys.Count, Doc: "of the random streams; the same seed gives the same run", Use: nothingRandom},

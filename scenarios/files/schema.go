@@ -49,7 +49,7 @@ func machineSchema() keys.Object {
 	own := kernelSchema()
 	kernels := s["properties"].(keys.Object)["kernels"].(keys.Object)["anyOf"].([]keys.Object)[0]
 	kernels["patternProperties"] = keys.Object{kernelName().String(): own}
-	s["properties"].(keys.Object)["base"] = named("a machine that this one differs from: a library name or a file", Machines())
+	s["properties"].(keys.Object)["base"] = named("a machine that this one differs from: a built-in name or a file", Machines())
 	s["properties"].(keys.Object)["runtime"] = keys.AnyOf(named("the communication library", append(Runtimes(), noRuntime)),
 		keys.Object{"type": "object"})
 	return s
@@ -60,7 +60,7 @@ func runtimeSchema() keys.Object {
 	f := newRuntime()
 	s := keys.GroupSchema(f.rows(""), "", true)
 	s["patternProperties"] = keys.Object{`^[a-z_]+\.[a-z_0-9.]+$`: keys.Object{"description": "a path, in a runtime with a base"}}
-	s["properties"].(keys.Object)["base"] = named("a runtime that this one differs from: a library name or a file", Runtimes())
+	s["properties"].(keys.Object)["base"] = named("a runtime that this one differs from: a built-in name or a file", Runtimes())
 	return s
 }
 
@@ -79,7 +79,7 @@ func kernelSchema() keys.Object {
 func scenarioSchema() keys.Object {
 	s := keys.GroupSchema(newScenarioFile().rows(), "", false)
 	known := s["properties"].(keys.Object)
-	known["machine"] = keys.AnyOf(named("a machine of the library, or a file", Machines()), keys.Object{"$ref": "#/definitions/machine"})
+	known["machine"] = keys.AnyOf(named("a built-in machine, or a file", Machines()), keys.Object{"$ref": "#/definitions/machine"})
 	known["workload"] = workloadSchema()
 	known["changes"] = keys.Object{"type": "object", "description": "changes to the machine, as path: value"}
 	known["topology"] = keys.GroupSchema(new(machineFile).rows(), "topology", false)

@@ -122,7 +122,7 @@ func ofMachine(o *outcomes.Outcome) (all []Control) {
 
 // ofMachines are the choice of another machine, if the run's is of the library, and that of who makes progress.
 func ofMachines(o *outcomes.Outcome) (all []Control) {
-	machine := Control{Path: "machine", Doc: "another machine of the library"}
+	machine := Control{Path: "machine", Doc: "another built-in machine"}
 	if c, ok := machine.ofWords(files.Machines(), o.Machine.Name); ok {
 		all = append(all, c)
 	}

@@ -78,7 +78,7 @@ func readTimeline(t keys.Tree) *Timeline {
 	line := &Timeline{}
 	t.Decode(
 		required("title", &line.Title, "what the run is"),
-		required("scenario", &line.Scenario, "a scenario of the library, of one run"),
+		required("scenario", &line.Scenario, "a built-in scenario, of one run"),
 		optional("set", &line.Set, "changes of the scenario, such as workload.rounds=3"),
 		optional("calls", &line.Calls, "colours are calls of the program and of its library"))
 	return line
