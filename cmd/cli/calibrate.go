@@ -156,10 +156,17 @@ func indented(rows [][]string) [][]string {
 	return rows
 }
 
+// readable is the largest number of pieces that are printed.
+const readable = 20
+
 func printPieces(p *printer, r *calibrate.Report) {
 	for _, q := range r.Data.Quantities() {
 		if sizes := r.ThroughAll(q); sizes > 0 {
 			p.print("\n%s, measured: a curve through all %d sizes\n", capital(q.String()), sizes)
+			continue
+		}
+		if n := len(r.Curves[q]); n > readable {
+			p.print("\n%s, measured: %d straight pieces, most from one size to the next\n", capital(q.String()), n)
 			continue
 		}
 		rows := [][]string{{"  from", "time", "per byte"}}

@@ -164,7 +164,7 @@ func (s *fitting) latencyOf(rest []Point, eager Pieces) value {
 	if s.send.kind == measured && (s.receive.kind == measured || s.receive.kind == derived) {
 		whole := curve{Pieces: eager}
 		whole.measure(rest)
-		around := add(whole.bands[0].base, s.send.band(0).base, s.receive.band(0).base)
+		around := add(whole.band(0).base, s.send.band(0).base, s.receive.band(0).base)
 		v.low, v.high = max(0, v.value-around), v.value+around
 		return v
 	}

@@ -130,7 +130,7 @@ func TestMeasured(t *testing.T) {
 		median    [numQuantities]float64 // relative errors seen, rounded up
 		late      float64                // the same of late receives above the threshold
 	}{
-		{"graphene-gige", 64 << 10, [numQuantities]float64{0.015, 0.06, 0.035}, 0.025},
+		{"graphene-gige", 64 << 10, [numQuantities]float64{0.015, 0.06, 0.035}, 0.043},
 		{"miriel-mpich", 128 << 10, [numQuantities]float64{0.015, 0.09, 0.14}, 0.045},
 		{"taurus-tcp", 64 << 10, [numQuantities]float64{0.015, 0.03, 0.13}, 0.06},
 	} {

@@ -191,7 +191,7 @@ const negligible = 0.02
 func least(c Pieces) float64 {
 	smallest := math.Inf(1)
 	for _, piece := range c {
-		smallest = min(smallest, piece.Base)
+		smallest = min(smallest, piece.time(piece.From))
 	}
 	return smallest
 }

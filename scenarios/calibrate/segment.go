@@ -76,37 +76,42 @@ func doublings(points []Point) float64 {
 
 // segment fits a curve of straight pieces, which need not join, to points in ascending
 // order of size: the smallest number of pieces that predicts held-out points as well as
-// any other number. If a curve through all of a few points predicts them better than any such pieces, it
-// is that curve. Errors are relative, and points far off the curve have little weight. No
-// points have no curve.
+// any other number. If a curve through all points predicts them better than any such pieces, of many points by
+// more than one standard error, it is that curve: where caches end, times bend over few sizes. Errors are relative, and points
+// far off the curve have little weight. No points have no curve.
 func segment(points []Point) Pieces {
 	if len(points) == 0 {
 		return nil
 	}
 	g := grainOf(points)
-	pieces, least := choose(points, g)
+	pieces, least, doubt := choose(points, g)
 	best := func(seen []Point) Pieces { return robust(seen, pieces, g) }
-	if len(points) <= few && len(points) > leastSparse {
-		for _, through := range []func([]Point) Pieces{joined, bent} {
-			if e := stat.Mean(heldOut(points, g, through), nil); e < least-rounding {
-				best, least = through, e
-			}
+	through := []func([]Point) Pieces{joined, bent}
+	switch n := len(points); {
+	case n <= leastSparse:
+		through = nil
+	case n > few:
+		through, doubt = through[:1], max(doubt, nearer)
+	}
+	for _, all := range through {
+		if e := stat.Mean(heldOut(points, g, all), nil); e < least-doubt {
+			best, least = all, e
 		}
 	}
 	return best(points)
 }
 
-// ThroughAll returns the number of sizes that the curve of a quantity goes through; 0: it is of straight pieces
-// that are fewer.
+// ThroughAll returns the number of few sizes that the curve of a quantity goes through; 0: it is of straight pieces, or there are
+// many sizes.
 func (f *Fit) ThroughAll(q Quantity) int {
-	if sizes := len(f.Against[q]); f.Curves[q].throughAll(sizes) {
+	if sizes := len(f.Against[q]); sizes <= few && f.Curves[q].throughAll() {
 		return sizes
 	}
 	return 0
 }
 
-// throughAll tells whether a curve goes through all of this number of points.
-func (p Pieces) throughAll(points int) bool { return points <= few && len(p) > mostPieces }
+// throughAll tells whether a curve goes through all points, at least of a part of the sizes.
+func (p Pieces) throughAll() bool { return len(p) > mostPieces }
 
 // after continues a curve beyond its last point, as steep as it was since a size of a quarter: the noise of
 // two neighbours would make the largest messages steeper or flatter.
@@ -121,7 +126,7 @@ func after(points []Point) Piece {
 // straight is a curve of straight pieces, however few the points are.
 func straight(points []Point) Pieces {
 	g := grainOf(points)
-	pieces, _ := choose(points, g)
+	pieces, _, _ := choose(points, g)
 	return robust(points, pieces, g)
 }
 
@@ -169,8 +174,8 @@ func joined(points []Point) Pieces {
 
 // choose returns the number of pieces and their mean error at points held out: every other point is held out from a fit to the
 // rest, and vice versa; of fewer points one in six, or each one in turn. It is the smallest number whose mean
-// error there is within one standard error of the smallest error.
-func choose(points []Point, g grain) (pieces int, least float64) {
+// error there is within one standard error, the doubt, of the smallest error.
+func choose(points []Point, g grain) (pieces int, least, doubt float64) {
 	most := max(1, min(mostPieces, len(points)/g.room))
 	errors, spread := make([]float64, most+1), make([]float64, most+1)
 	best := 1
@@ -180,13 +185,13 @@ func choose(points []Point, g grain) (pieces int, least float64) {
 			best = k
 		}
 	}
-	allowed := errors[best] + g.doubt*spread[best]/math.Sqrt(float64(len(points))) + rounding
+	doubt = g.doubt*spread[best]/math.Sqrt(float64(len(points))) + rounding
 	for k := 1; k < best; k++ {
-		if errors[k] <= allowed {
-			return k, errors[k]
+		if errors[k] <= errors[best]+doubt {
+			return k, errors[k], doubt
 		}
 	}
-	return best, errors[best]
+	return best, errors[best], doubt
 }
 
 // rounding is a relative error that counts as zero.

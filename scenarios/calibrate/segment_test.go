@@ -55,6 +55,24 @@ func TestSegmentNoisy(t *testing.T) {
 	}
 }
 
+// A curve through all sizes follows a short ramp between two long lines, as where a cache ends.
+func TestSegmentRamp(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		var points []Point
+		for b := 2000.0; b < 4<<20; b *= 1.12 {
+			perByte := 0.065 + 0.07*min(1, max(0, math.Log2(b/(350<<10))/2))
+			points = append(points, Point{int64(b), 1e-9 * b * perByte * (1 + 0.01*r.NormFloat64()), 0})
+		}
+		curve := segment(points)
+		for _, p := range points {
+			if e := relative(curve, p); e > 0.05 {
+				t.Errorf("seed %d: off by %.2g at %d", seed, e, p.Bytes)
+			}
+		}
+	}
+}
+
 // The pieces are those of a slow version, which tries every place of the breaks and finds
 // every line by the normal equations.
 func TestSegmentsAgainstAllPlaces(t *testing.T) {

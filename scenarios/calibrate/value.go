@@ -59,7 +59,7 @@ func (c *curve) band(i int) band {
 // measure finds the bands from the points that the curve was fitted to, by least squares of
 // relative errors with Student's t. It takes the breaks as known.
 func (c *curve) measure(points []Point) {
-	if c.throughAll(len(points)) { // no residual tells how exact it is
+	if c.throughAll() { // no residual tells how exact it is
 		c.bands = nil
 		return
 	}
