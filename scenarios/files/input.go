@@ -52,10 +52,11 @@ func whole(dir string) (string, error) { return dir, nil }
 
 // sight is a path and what is seen of it.
 type sight struct {
-	path  string
-	begin []byte   // of a file, unpacked
-	names []string // of the files in a folder
-	isDir bool
+	path    string
+	begin   []byte   // of a file, unpacked
+	names   []string // of the files in a folder
+	folders []string // in it
+	isDir   bool
 }
 
 // see looks at a path; nil if nothing is there.
@@ -71,7 +72,11 @@ func see(path string) *sight {
 	}
 	entries, _ := os.ReadDir(path)
 	for _, e := range entries {
-		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
+			s.folders = append(s.folders, e.Name())
+		default:
 			s.names = append(s.names, e.Name())
 		}
 	}
@@ -105,10 +110,12 @@ func OfInput(name string, settings []string) (text []byte, file string, ok bool,
 		return nil, name, false, fmt.Errorf("is packed by %s; unpack it first: packed, only GOAL schedules (gzip, zstd) and traces of the "+
 			"PyTorch profiler and of Chakra (gzip) run", with)
 	}
+	var apart []string
 	if s.isDir {
 		if kind, path, err = s.inFolder(); err != nil {
 			return nil, name, false, err
 		}
+		apart = s.foldersOf(kind)
 	}
 	if kind == nil {
 		return nil, name, false, nil
@@ -120,8 +127,21 @@ func OfInput(name string, settings []string) (text []byte, file string, ok bool,
 		more = ", flop_rate: 1e9"
 		w.chosen = append(w.chosen, "flop_rate 1e9")
 	}
+	if apart != nil {
+		w.chosen = append(w.chosen, "nothing of the folders in it, such as "+apart[0])
+	}
 	w.line("workload", fmt.Sprintf("{name: %s, file: %q%s}", kind.workload, filepath.Base(path), more))
 	return w.text(filepath.Base(path)), path, true, nil
+}
+
+// foldersOf returns the folders in a folder that have files of a kind.
+func (s *sight) foldersOf(kind *input) (all []string) {
+	for _, name := range s.folders {
+		if inside, _, err := see(filepath.Join(s.path, name)).inFolder(); err == nil && inside == kind {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 // inFolder returns the kind of the files in a folder, and what to open.

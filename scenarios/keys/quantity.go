@@ -206,6 +206,8 @@ func (d Dimension) complain(name string) string {
 		return ", which has no unit"
 	case strings.HasPrefix(name, ","):
 		return "; a fraction begins with a point, such as 1.5"
+	case dimensions[d].units == nil && slices.Contains([]string{"k", "K", "m", "M", "Ki", "Mi"}, name):
+		return "; write all its digits, as " + name + " is a power of 1000 to some and of 1024 to others"
 	case dimensions[d].units == nil:
 		return ", which has a unit"
 	}

@@ -135,6 +135,10 @@ const mostValues = 1025
 // returns what it has, with scenarios.ErrStopped.
 func Find(r Request) (*Study, error) {
 	s := &Study{Minimize: r.Minimize}
+	if isGain(r.Minimize) {
+		return nil, keys.Problems{{Place: keys.Place{Flag: "--minimize " + r.Minimize}, Message: "is better the more there is, and --minimize " +
+			"finds the least; the least makespan_s is best for runs that do the same work, and sweep --vary lists this number for others"}}
+	}
 	whole, err := s.load(r)
 	if err != nil {
 		return nil, err

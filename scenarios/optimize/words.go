@@ -6,8 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
+
+// isGain tells whether more of a number is better: rates, and what is hidden.
+func isGain(path string) bool {
+	_, name := keys.Split(path)
+	return name == "mfu" || strings.HasPrefix(name, "hidden") || strings.HasPrefix(name, "overlap_percent") || strings.Contains(name, "per_s_") ||
+		strings.HasSuffix(name, "Bps")
+}
 
 // Result names what is minimized.
 func (s *Study) Result() string {

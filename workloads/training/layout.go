@@ -159,7 +159,11 @@ func (w *transformer) times(by [4]float64) string {
 func (w *transformer) Described(m *machines.Machine, p experiments.Place) []string {
 	var none mistakes
 	l := w.laidOut(&none)
-	says := []string{"layout " + l.laid(), fmt.Sprintf("%d replicas", l.plan(p.Ranks, &none).dp), fmt.Sprintf("zero %d", l.ZeRO)}
+	replicas := "1 replica"
+	if dp := l.plan(p.Ranks, &none).dp; dp > 1 {
+		replicas = fmt.Sprintf("%d replicas", dp)
+	}
+	says := []string{"layout " + l.laid(), replicas, fmt.Sprintf("zero %d", l.ZeRO)}
 	if l.ZeRO > 1 && l.PP > 1 {
 		says[2] += " (each stage whole during a step)"
 	}

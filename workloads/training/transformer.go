@@ -35,7 +35,7 @@ type transformer struct {
 	FFN        int64  `key:"ffn" unit:"count" doc:"width of the feed-forward network; 0: four times hidden"`
 	Gated      bool   `key:"gated" unit:"flag" doc:"the feed-forward network has three matrices (SwiGLU), not two"`
 	Flash      bool   `key:"flash" unit:"flag" doc:"FlashAttention: one fused kernel, scores not stored, causal mask skipped"`
-	Vocabulary int64  `key:"vocabulary" unit:"count" doc:"words"`
+	Vocabulary int64  `key:"vocabulary" unit:"count" doc:"words; one table serves the input and the output (tied): a model with two has vocabulary x hidden parameters more with pp of 1"`
 	Sequence   int64  `key:"sequence" unit:"count" doc:"tokens of a sequence"`
 	Precision  string `key:"precision" unit:"text" doc:"of matrix products: fp16, bf16, fp8, fp32 or tf32; attention has 16 bits at least"`
 
