@@ -221,8 +221,8 @@ func (c *cluster) leastEnd(r int32, m *message) (received bool) {
 	return received
 }
 
-// leastInRound books that a message is over of which a round of a schedule needs the end. If the
-// program of its receiver has ended, the message may arrive after the end of the run.
+// leastInRound books that a message whose end a round of a schedule needs is over. If the program
+// of its receiver has ended, the message may arrive after the end of the run.
 func (c *cluster) leastInRound(s *schedule, id int32, m *message) {
 	k := &c.ranks[s.rank]
 	switch {

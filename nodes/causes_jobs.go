@@ -9,7 +9,7 @@ import (
 	"overlapsim/sim"
 )
 
-// chain adds moments for CPU work. The time beyond that of the work alone is interference.
+// chain adds moments for CPU work. Time beyond the work alone is interference.
 func (t *causes) chain(from cause, b *charge, on where) cause {
 	begin := from
 	for _, one := range b.items {

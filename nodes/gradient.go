@@ -160,7 +160,7 @@ func (s *slopes) interrupt(_ int64, length float64) {
 	}
 }
 
-// way adds the way through a fabric: the NIC's latency, and that of links.
+// way adds the way through a fabric: the latencies of the NIC and of links.
 func (s *slopes) way(_ int64, length float64) {
 	if s.links == nil {
 		s.other += s.weight * length

@@ -68,7 +68,8 @@ func (n *networkSide) latency(from, to int32) sim.Time {
 	return n.latencyOf(from, to, network.Bytes)
 }
 
-// latencyOf returns the latency of a transfer of a kind: that of its part with the longest way.
+// latencyOf returns the latency of a transfer of a kind: the latency of its part with the longest
+// way.
 func (n *networkSide) latencyOf(from, to int32, kind network.TransferKind) sim.Time {
 	way := sim.Time(0)
 	for part := range n.carrier.stripes {

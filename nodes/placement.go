@@ -13,7 +13,7 @@ import (
 // use them. The fabric has its own numbers for them.
 type placement struct {
 	home   []int32    // node of each rank
-	slot   []int32    // number of each rank among those of its node
+	slot   []int32    // number of each rank on its node
 	count  []int32    // ranks of each node
 	fabric []int32    // the fabric's number of each node
 	socket []int32    // of each rank; nil: the sockets of a node are alike

@@ -293,7 +293,7 @@ func (c *cluster) endRound(id int32, now sim.Time) {
 }
 
 // forgetRound frees the requests of a round that is over, and its messages. It keeps the message
-// that was complete last, and drops that of an earlier round.
+// that was complete last, and drops the one kept for the round before.
 func (c *cluster) forgetRound(s *schedule, waits []programs.Op, last int32) {
 	k := &c.ranks[s.rank]
 	if s.last != nobody {

@@ -34,7 +34,7 @@ const (
 	evReceived
 )
 
-// resume makes the rank continue at a time, in place of any time requested before.
+// resume makes the rank continue at a time, instead of any time requested before.
 func (c *cluster) resume(r int32, at sim.Time) {
 	c.ranks[r].wakeAt = at
 	c.schedule(at, evResume, uint64(r))

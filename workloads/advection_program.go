@@ -245,8 +245,7 @@ func (a *advectionStep) receive(tile int) {
 	}
 }
 
-// send starts the sends of a tile. Their requests are numbered after those of the
-// receives.
+// send starts the sends of a tile. Their requests have the numbers after the requests of receives.
 func (a *advectionStep) send(tile int) {
 	if !a.exists(tile) {
 		return

@@ -153,7 +153,7 @@ func (k *collectiveKeys) bytes(of *collectives.Operation, ranks int) int64 {
 	return k.Block
 }
 
-// levels are the ranks of a node, and those of a socket.
+// levels are the ranks of a node and of a socket.
 func (k *collectiveKeys) levels(m *machines.Machine) []int {
 	levels := []int{max(1, int(k.Node))}
 	if k.Node == 0 {

@@ -8,8 +8,8 @@ import (
 	"overlapsim/sim"
 )
 
-// denseOps appends the operations of a process. If the process is two ranks, it appends
-// those of the rank that computes or of the rank that communicates.
+// denseOps appends the operations of a process, or of one of its two ranks: the rank that computes
+// or the rank that communicates.
 type denseOps struct {
 	*denseProgram
 	do                     *programs.Ops

@@ -196,6 +196,7 @@ var notWords = []struct{ word, instead string }{
 	{`(?i)\bnobody\b`, "no rank, nothing"},
 	{`\bfrom the begin of\b`, "from the start of"},
 	{`\bthose of the library\b`, "the built-in ones"},
+	{`(?i)\b(?:machine|scenario|runtime)s? of the library\b|\ba library name\b`, "built-in"},
 }
 
 // generated is where a page quotes data sets, papers or output, which have their own words.

@@ -170,7 +170,7 @@ func (f *Fabric) look() {
 	}
 }
 
-// ends returns the number of links that each node has in addition to those of the topology.
+// ends returns the number of links that each node has in addition to the topology's.
 func (p *Params) ends() (n int) {
 	for _, limit := range []sim.Rate{p.Injection, p.Ejection} {
 		if limit > 0 {
@@ -256,7 +256,7 @@ func (f *Fabric) work(bytes int64) work {
 	return w
 }
 
-// turnTo changes the load to that of the message on links like this one.
+// turnTo changes the load on links like this one to the load of the message.
 func (w *work) turnTo(l *link) {
 	w.server, w.carried = int(l.server), w.bytes
 	if w.server < len(w.params.Capacity) {

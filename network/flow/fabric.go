@@ -80,7 +80,7 @@ func (p *Params) cable(t topology.Topology, link int) sim.Rate {
 	return p.Capacity[class]
 }
 
-// ends returns the number of links that each node has in addition to those of the topology.
+// ends returns the number of links that each node has in addition to the topology's.
 func (p *Params) ends() (n int) {
 	for _, limit := range p.limits() {
 		if limit > 0 {

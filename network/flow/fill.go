@@ -228,7 +228,7 @@ func (s *sharing[T]) find(l int32) float64 {
 	}
 }
 
-// idle resets a link of which other links hold all flows.
+// idle resets a link whose flows are all held by other links.
 func (s *sharing[T]) idle(l int32) {
 	s.loads[l].level, s.links[l].clock = free, 0
 	s.leaveQueue(l)

@@ -75,7 +75,7 @@ func (f *Fabric) enqueue(n int32) {
 	f.fill(qi)
 }
 
-// feed returns the queue of a message: that of the first port of its static route.
+// feed returns the queue of a message: the queue of the first port of its static route.
 func (f *Fabric) feed(m *message) int {
 	port := 0
 	if m.steps != 0 {

@@ -37,8 +37,8 @@ func kAryTree(levels, arity int, taper float64) (Tree, error) {
 	return Tree{Down: slices.Repeat([]int{arity}, levels), Up: slices.Repeat([]int{parents}, levels-1)}, f.err()
 }
 
-// rounded is the largest relative difference between a given taper and that of a whole number of
-// parents.
+// rounded is the largest relative difference between a given taper and the taper of a whole number
+// of parents.
 const rounded = 0.005
 
 var fatTrees = Kind{

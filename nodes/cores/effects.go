@@ -84,8 +84,8 @@ func plus(all []Effect, by Parameter, value float64) []Effect {
 	return append(all, Effect{by, value})
 }
 
-// within returns the contexts whose speeds depend on what one of them does: those of its core, or
-// those of its memory if that is short.
+// within returns the contexts whose speeds depend on what one of them does: the contexts of its
+// core, or of its memory if that is short.
 func (c *Contexts) within(context int, short bool) (first, last int) {
 	if short {
 		return c.sharers(c.memory(context))

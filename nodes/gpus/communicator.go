@@ -80,7 +80,8 @@ func (p *parts) cost(a *Algorithm, protocol *Protocol, g *group) Cost {
 		Outside: p.outside}
 }
 
-// inOrder returns the members in the order of their numbers, so that those of a domain and of a host are neighbours.
+// inOrder returns the members in the order of their numbers, so that members of a domain and of a host are
+// neighbours.
 func (c *Communicator) inOrder() []int {
 	if slices.IsSorted(c.Members) {
 		return c.Members

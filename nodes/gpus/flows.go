@@ -12,7 +12,7 @@ type Flow struct {
 type Port struct{ Host, NIC int }
 
 // crossing is how an operation's bytes go from domain to domain. It gives the bytes of flows between the ports of a
-// group, all domains of which send each as much: all.
+// group in which each domain sends the same amount: all.
 type crossing func(p *ports, all float64)
 
 // Flows returns what the NICs of the group send each other in an operation with this cost; none within a domain. Each

@@ -104,7 +104,7 @@ func bandwidthOf(s *sharing, all []Parameter) {
 	}
 }
 
-// slowDownNames are the keys of slow-downs, by profile and by that of the sibling.
+// slowDownNames are the keys of slow-downs, by profile and by the sibling's profile.
 var slowDownNames = func() (names [cores.NumProfiles][cores.NumProfiles]string) {
 	for a := range cores.NumProfiles {
 		for b := range cores.NumProfiles {

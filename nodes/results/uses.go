@@ -50,7 +50,7 @@ func (u Uses) Calls(m *machines.Machine, kernel string) bool {
 	return number == 0 || number >= mostKernels || u.kernels>>number&1 != 0
 }
 
-// mostKernels is the number of kernels that are told apart.
+// mostKernels is the number of kernels that are kept apart.
 const mostKernels = 64
 
 // Operation notes an operation of a rank.

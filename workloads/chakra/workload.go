@@ -114,8 +114,8 @@ func (g *writer) ends() error {
 	return nil
 }
 
-// meets returns an error that names the first communication, in the order of ranks, some ends of
-// which are missing.
+// meets returns an error that names the first communication, in the order of ranks, with missing
+// ends.
 func (g *writer) meets() error {
 	first, lacking := int32(0), meeting{}
 	for key, number := range g.met {

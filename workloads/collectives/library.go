@@ -228,7 +228,7 @@ func (f *choicesFile) read(of *Operation) (*choices, error) {
 	return c, errors.Join(errs...)
 }
 
-// before are these rules, then those of a base, whose sizes are meant alike; nil: it has none.
+// before are these rules, then the rules of a base, whose sizes are meant alike; nil: it has none.
 func (c *choices) before(base *choices) *choices {
 	if base == nil {
 		return c

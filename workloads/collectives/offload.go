@@ -30,7 +30,7 @@ func init() {
 // offload is the name of the algorithms.
 const offload = "offload"
 
-// switches is a Needs: those of the machine combine.
+// switches is a Needs: the switches of the machine combine.
 func switches(g *Group) string {
 	if g.Offload == nil || g.Offload.FanIn < 1 {
 		return "needs switches that combine (machine.runtime.offload)"

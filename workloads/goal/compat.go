@@ -61,7 +61,7 @@ func (s *Schedule) CompatLedgers(p CompatParams, r *CompatResult) []Ledger {
 	})
 }
 
-// compatPs converts ns; those of a message of 0 bytes may be negative.
+// compatPs converts ns; they may be negative for a message of 0 bytes.
 func compatPs(ns uint64) sim.Time { return sim.Time(ns) * sim.Nanosecond }
 
 // Makespan returns the latest finish in ns, and the lowest rank that has it.

@@ -122,7 +122,7 @@ func (t *textReader) follow(queue []*part, c *cutter) {
 	t.lines = rest
 }
 
-// join appends the ranks of another schedule, the lines of which follow others.
+// join appends the ranks of another schedule, whose lines follow others.
 func (a *Assembler) join(s *Schedule, lines uint32) {
 	a.foresee(s.Ranks())
 	ops, dependants := uint32(len(a.s.ops)), uint32(len(a.s.dependants))

@@ -36,7 +36,7 @@ type kernel struct {
 	waiting  int32 // blocks without an SM
 	resident int32
 	cohorts  []cohort // groups of blocks with the same work left; a member of a collective has none
-	whole    int32    // waves after that of the only cohort, without the last one, if nothing else happens
+	whole    int32    // waves after the wave of the only cohort, without the last one, if nothing else happens
 	speed    uint64
 	since    sim.Time // the time for which the cohorts are valid
 }

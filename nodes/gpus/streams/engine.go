@@ -46,7 +46,7 @@ type engine struct {
 	after   lists   // by operation: the operations that come after it
 	wait    lists   // by operation: the operations whose launch waits for it
 	touched []int32
-	paced   []int32 // collectives of which a member's memory has another speed now
+	paced   []int32 // collectives with a member whose memory has another speed now
 	ending  []int32 // operations that end at this instant, in this order
 	due     bool    // SMs must be assigned at this instant
 	planned bool    // an event is scheduled for that

@@ -76,8 +76,8 @@ func (r *Result) causeOf(n int32, end sim.Time) (sim.Time, cause) {
 	return r.began[n], r.causes[n]
 }
 
-// launches returns the consecutive launches that end with that of an operation, and the operation
-// for which the host waited before them.
+// launches returns the consecutive launches up to the launch of an operation, and the operation for
+// which the host waited before them.
 func (r *Result) launches(n int32) (Piece, int32) {
 	d := r.graph.Ops[n].Device
 	all := Piece{Op: n, Start: r.launched[n] - r.graph.Devices[d].Delay, End: r.launched[n], Launch: true, Why: Launched}
