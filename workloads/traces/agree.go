@@ -42,11 +42,34 @@ func (a *agreement) see(rank int32, c *Call) {
 		a.wild = a.wild || from.from == AnySource || from.tag == AnyTag
 		a.count(a.received, from)
 	}
-	if c.Kind.Collective() != nil {
+	if is, ok := c.together(); ok {
+		const factor = 0x9e3779b97f4a7c15
 		at := member{c.Comm, rank}
 		s := a.sequences[at]
-		a.sequences[at] = sequence{s.calls + 1, s.sum*0x9e3779b97f4a7c15 + uint64(c.Kind) + 1}
+		a.sequences[at] = sequence{s.calls + 1, (s.sum*factor+uint64(is.kind)+1)*factor + uint64(is.bytes)}
 	}
+}
+
+// together is what all members of a communicator call in the same way.
+type together struct {
+	kind  CallKind
+	bytes int64 // where MPI wants the same of all members
+}
+
+func (c *Call) together() (together, bool) {
+	switch c.Kind {
+	case Broadcast, Reduce, Allreduce, Scan:
+		return together{c.Kind, c.Bytes}, true
+	}
+	return together{kind: c.Kind}, c.Kind.Collective() != nil || c.Kind == Make
+}
+
+// beside says what a call is, next to another one.
+func (t together) beside(other together) string {
+	if t.kind == other.kind {
+		return fmt.Sprintf("%s of %d bytes", t.kind, t.bytes)
+	}
+	return t.kind.String()
 }
 
 func (a *agreement) count(of map[channel]int64, at channel) {
@@ -127,9 +150,9 @@ func (s *Survey) checkCollectives(a *agreement) error {
 func (s *Survey) differs(comm, first, rank int32) error {
 	one, other := follower{in: s.t.Calls(int(first))}, follower{in: s.t.Calls(int(rank))}
 	for n := 1; ; n++ {
-		if a, b := one.next(comm), other.next(comm); a != b || a == End {
+		if a, b := one.next(comm), other.next(comm); a != b || a.kind == End {
 			return fmt.Errorf("rank %d, call %d: %s, as collective %d on communicator %d, of which rank %d calls %s there (call %d)", rank,
-				other.at-1, b, n, comm, first, a, one.at-1)
+				other.at-1, b.beside(a), n, comm, first, a.beside(b), one.at-1)
 		}
 	}
 }
@@ -140,15 +163,16 @@ type follower struct {
 	at int64 // number of the call behind the last one
 }
 
-// next returns the kind of the next one; End: there is none.
-func (f *follower) next(comm int32) CallKind {
+// next returns the next one; End: there is none.
+func (f *follower) next(comm int32) together {
 	var c Call
 	for f.in.Next(&c) == nil {
-		if f.at++; c.Comm == comm && c.Kind.Collective() != nil {
-			return c.Kind
+		f.at++
+		if is, ok := c.together(); ok && c.Comm == comm {
+			return is
 		}
 	}
-	return End
+	return together{kind: End}
 }
 
 // find returns the number of the call of a rank that is behind n others of its kind.

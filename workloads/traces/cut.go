@@ -17,8 +17,8 @@ type Cut struct {
 
 // CutOut is a part of a trace. It is a trace.
 //
-//   - A message of which one end is outside is omitted, and so is a collective that not all members call inside. The n-th send
-//     of a channel belongs to its n-th receive.
+//   - A message of which one end is outside is omitted, and so is one in partitions of which some become ready outside, or a
+//     collective that not all members call inside. The n-th send of a channel belongs to its n-th receive.
 //   - A request that was started outside is not waited for. One that was started inside and completed outside is waited for at the
 //     end of its rank.
 //   - The computation before the first call of a loop is the median of those in its place in the other repetitions, because
@@ -175,11 +175,12 @@ type pairing struct {
 func (x *CutOut) pair() error {
 	sent, got := map[channel]spans{}, map[channel]spans{}
 	called := make([]map[int32]spans, x.head.Ranks)
-	wild, parted := false, false
+	wild := false
 	for rank := range x.head.Ranks {
 		taken, recorded := sim.Time(0), sim.Time(0)
 		called[rank] = map[int32]spans{}
 		in, n := x.inside(rank), newCounts()
+		readies := map[int32]func(){} // by request: omits a message in partitions
 		err := x.each(rank, func(c *Call) {
 			is, does := in.take(c)
 			recorded += c.Before + c.Away + c.Took
@@ -190,8 +191,16 @@ func (x *CutOut) pair() error {
 			if x.cut.Phase == "" {
 				return
 			}
+			if omit := readies[c.Request]; c.Kind == Pready && !is && omit != nil {
+				omit()
+			}
+			if c.Kind == Psend {
+				delete(readies, c.Request)
+			}
 			n.see(int32(rank), c, func(at channel, send bool, number int64) {
-				parted = parted || at.comm < 0
+				if c.Kind == Psend {
+					readies[c.Request] = func() { sent[at] = sent[at].without(number) }
+				}
 				wild = wild || at.from == AnySource || at.tag == AnyTag
 				of := got
 				if send {
@@ -210,9 +219,6 @@ func (x *CutOut) pair() error {
 			return err
 		}
 		x.taken, x.recorded = max(x.taken, taken), max(x.recorded, recorded)
-	}
-	if parted {
-		return errors.New("has messages in partitions, of which no part is taken")
 	}
 	if wild {
 		return errors.New("has receives whose message is not known, so it is not known which messages are in a part of it")
@@ -395,6 +401,14 @@ func (s *cutStream) ends(c *Call) {
 			c.Peer = Nobody
 		}
 	}
+	if c.Kind == Pready || c.Kind == Parrived {
+		if number, ok := s.open[c.Request]; ok {
+			c.Request = number
+		} else {
+			*c = c.without()
+		}
+		return
+	}
 	noSend, noReceive, nothing := false, false, false
 	s.counts.see(s.rank, c, func(at channel, send bool, number int64) {
 		missing := !s.x.paired.messages[at].has(number)
@@ -410,8 +424,13 @@ func (s *cutStream) ends(c *Call) {
 	case nothing && c.Start:
 		*c = Call{Kind: Irecv, Peer: Nobody, Before: c.Before, Away: c.Away, Took: c.Took, Phase: c.Phase, Request: c.Request}
 	case nothing:
-		*c = Call{Kind: Recv, Peer: Nobody, Before: c.Before, Away: c.Away, Took: c.Took, Phase: c.Phase, Request: NoRequest}
+		*c = c.without()
 	}
+}
+
+// without is a call that does nothing, with the computation before it.
+func (c *Call) without() Call {
+	return Call{Kind: Recv, Peer: Nobody, Before: c.Before, Away: c.Away, Took: c.Took, Phase: c.Phase, Request: NoRequest}
 }
 
 // renumber gives the requests of a call the numbers that they have inside.
@@ -455,6 +474,23 @@ func (s spans) add(n int64) spans {
 		return s
 	}
 	return append(s, span{n, n + 1})
+}
+
+// without removes a number.
+func (s spans) without(n int64) (all spans) {
+	for _, one := range s {
+		if n < one.from || n >= one.to {
+			all = append(all, one)
+			continue
+		}
+		if one.from < n {
+			all = append(all, span{one.from, n})
+		}
+		if n+1 < one.to {
+			all = append(all, span{n + 1, one.to})
+		}
+	}
+	return all
 }
 
 // has tells whether a number is one of them.

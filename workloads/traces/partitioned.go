@@ -87,12 +87,17 @@ func (u *usage) partitions(c *Call) error {
 	case Psend, Precv:
 		u.holding++
 		u.parted = max(u.parted, u.holding)
-		if c.Kind == Psend && c.Peer != Nobody {
-			if u.cut += max(0, int64(c.Among)); u.cut > maxRequests {
-				return fmt.Errorf("%s: %d partitions at a time are too many", c.Kind, u.cut)
-			}
-			u.parts[c.Request] = &readiness{left: c.Among, ready: make([]bool, max(0, c.Among))}
+		if c.Peer == Nobody {
+			return nil
 		}
+		if u.cut += max(0, int64(c.Among)); u.cut > maxRequests {
+			return fmt.Errorf("%s: %d partitions at a time are too many", c.Kind, u.cut)
+		}
+		of := &readiness{ready: make([]bool, max(0, c.Among))}
+		if c.Kind == Psend {
+			of.left = c.Among
+		}
+		u.parts[c.Request] = of
 	case Pready, Parrived:
 		want := Psend
 		if c.Kind == Parrived {
@@ -102,6 +107,9 @@ func (u *usage) partitions(c *Call) error {
 			return fmt.Errorf("%s of request %d, which is not a %s in use", c.Kind, c.Request, want)
 		}
 		if c.Kind == Parrived {
+			if of, ok := u.parts[c.Request]; ok && (c.Tag < 0 || int(c.Tag) >= len(of.ready)) {
+				return fmt.Errorf("%s: partition %d of request %d, which has %d", c.Kind, c.Tag, c.Request, len(of.ready))
+			}
 			return nil
 		}
 		if of, ok := u.parts[c.Request]; ok && !of.make(c.Tag, c.Among) {
@@ -112,7 +120,17 @@ func (u *usage) partitions(c *Call) error {
 	return nil
 }
 
-// readiness is which partitions of a send are ready.
+// end says which message in partitions cannot be sent because the calls of the rank end.
+func (u *usage) end() error {
+	for _, request := range slices.Sorted(maps.Keys(u.parts)) {
+		if of := u.parts[request]; of.left > 0 {
+			return fmt.Errorf("ends with request %d, of which %d partitions are not ready", request, of.left)
+		}
+	}
+	return nil
+}
+
+// readiness is which partitions of a message are ready; of a receive, none has to be.
 type readiness struct {
 	left  int32 // that are not
 	ready []bool

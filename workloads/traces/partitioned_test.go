@@ -1,12 +1,14 @@
 package traces
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // inPartitions is a message of 4 partitions of 300 bytes, twice: one is ready before the receiver starts, and looks for
@@ -67,6 +69,9 @@ func TestPartitionsThatDoNotFit(t *testing.T) {
 		"rank 0, call 3: pready: 1 partitions of request 7 from number 4 on, where 1":    func(m *Memory) { m.Ranks[0][3].Tag = 4 },
 		"rank 1, call 1: parrived of request 2, which is not a precv in use":             func(m *Memory) { m.Ranks[1][1].Request = 2 },
 		"rank 0 sends 1200 bytes in partitions with tag 5 to rank 1, which receives 800": func(m *Memory) { m.Ranks[1][0].Bytes, m.Ranks[1][3].Bytes = 400, 400 },
+		"rank 1, call 1: parrived: partition 2 of request 1, which has 2":                func(m *Memory) { m.Ranks[1][1].Tag = 2 },
+		"rank 1, call 1: parrived: partition -1 of request 1, which has 2":               func(m *Memory) { m.Ranks[1][1].Tag = -1 },
+		"rank 0, call 8: ends with request 7, of which 1 partitions are not ready":       func(m *Memory) { m.Ranks[0] = m.Ranks[0][:8] },
 		"rank 0, call 5: psend: 2 partitions of 300 bytes, and others before":            func(m *Memory) { m.Ranks[0][5].Among = 2 },
 		"rank 0, call 5: sends message 2 with tag 5 to rank 1, which receives 1":         func(m *Memory) { m.Ranks[1] = m.Ranks[1][:3] },
 	} {
@@ -74,6 +79,61 @@ func TestPartitionsThatDoNotFit(t *testing.T) {
 		change(m)
 		if _, err := Look(m); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; should have %s", err, want)
+		}
+	}
+}
+
+// A phase has the messages in partitions that start in it at both ends and become ready in it. Where it ends between messages, its run is that
+// of a program of these messages.
+func TestPhaseOfPartitions(t *testing.T) {
+	const perSend, perReceive, times = 5, 3, 6 // calls of a message
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		m := &Memory{Head: Header{Ranks: 2, Comms: []Comm{{}}, Phases: []string{"0", "1"}}, Ranks: make([][]Call, 2)}
+		only := &Memory{Head: m.Head, Ranks: make([][]Call, 2)}
+		for range times / 2 {
+			more := inPartitions()
+			for rank := range m.Ranks {
+				m.Ranks[rank] = append(m.Ranks[rank], more.Ranks[rank]...)
+			}
+		}
+		whole, each := seed%2 == 0, []int{perSend, perReceive}
+		var taken [times]uint8
+		for rank, calls := range m.Ranks {
+			for i := range calls {
+				n := i / each[rank]
+				if calls[i].Phase = uint8(r.IntN(8) / 3 % 2); whole {
+					calls[i].Phase = uint8(seed>>1>>n) & 1
+				}
+				if i%each[rank] == 0 && rank == 0 {
+					taken[n] = 1
+				}
+				if k := calls[i].Kind; k == Psend || k == Pready || k == Precv {
+					taken[n] &= calls[i].Phase
+				}
+				if calls[i].Phase == 1 {
+					only.Ranks[rank] = append(only.Ranks[rank], calls[i])
+				}
+			}
+		}
+		x, left := cutOut(t, Cut{Phase: "1"}, m), uint8(0)
+		got := run(t, program(t, x, Options{Partitioned: machines.Partitioning(seed % 3 % 2)}), 0)
+		for _, c := range must.Get(calls(t, x, 0))(t) {
+			if c.Kind == Psend && c.Peer != Nobody {
+				left++
+			}
+		}
+		want := uint8(0)
+		for _, is := range taken {
+			want += is
+		}
+		if left != want {
+			t.Fatalf("seed %d: %d messages are in the phase, want %d", seed, left, want)
+		}
+		if whole && left > 0 {
+			if same := run(t, program(t, only, Options{Partitioned: machines.Partitioning(seed % 3 % 2)}), 0); !slices.Equal(got.Finish, same.Finish) {
+				t.Fatalf("seed %d: ranks end at %v, by themselves at %v", seed, got.Finish, same.Finish)
+			}
 		}
 	}
 }

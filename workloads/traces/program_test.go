@@ -378,6 +378,10 @@ func TestRanksThatDoNotFit(t *testing.T) {
 			"rank 1, call 1: bcast, as collective 2 on communicator 0, of which rank 0 calls allreduce there (call 1)"},
 		{[][]Call{{{Kind: Barrier}, {Kind: Barrier}, {Kind: End}}, {{Kind: Barrier}, {Kind: End}}},
 			"rank 1, call 1: end, as collective 2 on communicator 0, of which rank 0 calls barrier there (call 1)"},
+		{[][]Call{{{Kind: Make}, {Kind: Make}, {Kind: End}}, {{Kind: Make}, {Kind: End}}},
+			"rank 1, call 1: end, as collective 2 on communicator 0, of which rank 0 calls make there (call 1)"},
+		{[][]Call{{{Kind: Barrier}, {Kind: Allreduce, Bytes: 8}}, {{Kind: Barrier}, {Kind: Allreduce, Bytes: 12}}},
+			"rank 1, call 1: allreduce of 12 bytes, as collective 2 on communicator 0, of which rank 0 calls allreduce of 8 bytes there (call 1)"},
 	} {
 		_, err := Look(&Memory{Head: Header{Ranks: 2, Comms: []Comm{{}}}, Ranks: c.ranks})
 		if err == nil || err.Error() != c.want {

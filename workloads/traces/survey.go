@@ -119,6 +119,9 @@ func (s *Survey) rank(rank int, calls Stream, all *agreement) error {
 	for n := int64(0); ; n++ {
 		err := calls.Next(&c)
 		if err == io.EOF {
+			if err := use.end(); err != nil {
+				return fmt.Errorf("rank %d, call %d: %w", rank, n, err)
+			}
 			break
 		}
 		if err != nil {
@@ -147,7 +150,7 @@ type usage struct {
 	orphans int32 // messages that nothing completes
 	found   int32 // messages that tests have completed since the last call that waits
 	most    int32
-	parts   map[int32]*readiness // by request: partitions of a send that is in use
+	parts   map[int32]*readiness // by request: partitions of a message that is in use
 	cut     int64                // partitions of all of these
 	parted  int32                // messages in partitions that were started and may be open
 	holding int32                // the same now
