@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -19,6 +21,7 @@ import (
 
 	"overlapsim/sim"
 	"overlapsim/sim/must"
+	"overlapsim/workloads/goal"
 )
 
 var (
@@ -50,6 +53,8 @@ var reading = []struct {
 	{"workloads/gputrace/testdata/sampled*.gz", []string{"run", "IN", "--json"}},
 	{"workloads/chakra/testdata/ring*.gz", []string{"run", "IN", "--json"}},
 	{"workloads/traces/ti/testdata/mixed_2ranks.txt", []string{"run", "IN/mixed_2ranks.txt", "--json"}},
+	{"small.bin", []string{"replay", "IN/small.bin", "--json"}},
+	{"small.bin", []string{"run", "IN/small.bin", "--json"}},
 	{"scenarios/calibrate/testdata/openmpi-tcp/*.gz", []string{"calibrate", "IN/pingpong.csv", "IN/isend.csv", "--json"}},
 }
 
@@ -64,6 +69,10 @@ func TestDamagedFiles(t *testing.T) {
 	hostileFiles(t)
 	writeText(t, "set/set.yaml", fitted)
 	writeText(t, "set/fitted.csv", fittedRows)
+	schedule := must.Get(goal.Read(strings.NewReader(smallSchedule()), "small.goal"))(t)
+	var packed bytes.Buffer
+	must.Do(t, schedule.WriteBinary(&packed))
+	writeText(t, "small.bin", packed.String())
 	for rank := range 2 {
 		writeText(t, fmt.Sprintf("prof/pmpi-trace-rank-%d.txt", rank), fmt.Sprintf(profiled, rank, 1-rank))
 	}
@@ -143,6 +152,9 @@ func collected(t *testing.T, whole, pattern string) map[string][]byte {
 // extremes are what takes the place of a number.
 var extremes = []string{"0", "-1", "1e308", "-1e308", "NaN", "9223372036854775807", "-9223372036854775808", "1e-308", "", "x", "null", "2147483648", "\"\""}
 
+var extremeBits = []uint64{0, math.MaxUint64, math.MaxInt64, 1 << 63, math.MaxUint32 << 32, 1 << 31 << 32, math.MaxInt32 << 32,
+	math.Float64bits(math.Inf(1)), math.Float64bits(math.NaN()), math.Float64bits(1e308), math.Float64bits(-1e-308)}
+
 // damage returns files of which one is damaged, or lost, and says how.
 func damage(random *rand.Rand, files map[string][]byte) (map[string][]byte, string) {
 	damaged := map[string][]byte{}
@@ -159,7 +171,7 @@ func damage(random *rand.Rand, files map[string][]byte) (map[string][]byte, stri
 	}
 	at := random.IntN(len(text))
 	to := at + random.IntN(min(len(text)-at, 1<<random.IntN(12))+1)
-	kind := random.IntN(8)
+	kind := random.IntN(9)
 	switch kind {
 	case 0:
 		text = text[:at]
@@ -185,6 +197,12 @@ func damage(random *rand.Rand, files map[string][]byte) (map[string][]byte, stri
 			lines = slices.Delete(lines, i, i+1)
 		}
 		text = bytes.Join(lines, nil)
+	case 8: // the bytes of a number are those of an extreme one, in either order of bytes
+		number := binary.BigEndian.AppendUint64(nil, extremeBits[random.IntN(len(extremeBits))])
+		if random.IntN(2) == 0 {
+			slices.Reverse(number)
+		}
+		copy(text[at:], number[:4<<random.IntN(2)])
 	case 7: // two files are swapped, or one is lost
 		other := names[random.IntN(len(names))]
 		text, damaged[other] = damaged[other], text

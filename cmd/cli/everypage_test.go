@@ -39,7 +39,7 @@ func TestEveryPageInBrowser(t *testing.T) {
 		"calibrate": "calibrate --machine jacquard",
 		"several":   "run halo-libraries --set workload.iterations=5",
 		"gpus":      "run gpu-fused --run fused",
-		"reproduce": "reproduce probes",
+		"reproduce": "reproduce mpi",
 		"runs":      "sweep gpu-all-reduce --vary workload.bytes=1MiB,4MiB --vary workload.algorithm=ring,tree --out of-runs",
 	}
 	for i, file := range slices.Sorted(maps.Keys(pages)) {
