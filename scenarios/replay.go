@@ -174,7 +174,7 @@ func (r *Replay) Run() (record *outcomes.RunRecord, finish []float64, err error)
 	} else if params, err = r.LogGOPS.params(); err != nil {
 		return nil, nil, err
 	}
-	result, err := goal.RunHiding(r.Schedule, params)
+	result, err := goal.Run(r.Schedule, params)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,8 +1,6 @@
 package fit
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -29,21 +27,6 @@ func Directions(jacobian *mat.Dense) (all []Direction) {
 			d.Singular = values[k]
 		}
 		all = append(all, d)
-	}
-	return all
-}
-
-// StandardErrors returns the standard errors of parameters, where residuals are in units of their own standard
-// deviation: +Inf for those that a direction moves along which no residual changes.
-func StandardErrors(jacobian *mat.Dense) []float64 {
-	_, n := jacobian.Dims()
-	all := make([]float64, n)
-	for _, d := range Directions(jacobian) {
-		for i, w := range d.Along {
-			if w != 0 {
-				all[i] = math.Hypot(all[i], w/d.Singular)
-			}
-		}
 	}
 	return all
 }

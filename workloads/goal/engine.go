@@ -54,7 +54,7 @@ type engine struct {
 	matching *match.Matching[uint32]
 	released []uint32   // operations, within one event
 	ends     []sim.Time // of sends behind handshakes, by rank; nil: there are none
-	hiding   *hiding    // nil: not requested
+	hiding   hiding
 
 	last     lastSize
 	seq      uint32
@@ -72,6 +72,7 @@ func newEngine(s *Schedule, p Params) *engine {
 		stride:   s.cpus + 2*s.nics,
 		lanes:    newLanes(s, int(laneKinds)),
 		matching: match.NewMatching[uint32](s.Ranks()),
+		hiding:   newHiding(s),
 		open:     len(s.Ops()),
 	}
 	e.clocks = make([]sim.Time, s.Ranks()*e.stride)
@@ -317,8 +318,6 @@ func (e *engine) result() *Result {
 		posted, unexpected := e.matching.Waiting(rank)
 		r.Unmatched += posted + unexpected
 	}
-	if e.hiding != nil {
-		r.Hidden = e.hiding.total()
-	}
+	r.Hidden = e.hiding.total()
 	return r
 }

@@ -20,8 +20,8 @@ type hider struct {
 	hidden  sim.Total // over its CPUs
 }
 
-func newHiding(s *Schedule) *hiding {
-	return &hiding{make([]hider, s.Ranks()), make([]sim.Time, s.Ranks()*s.cpus), s.cpus}
+func newHiding(s *Schedule) hiding {
+	return hiding{make([]hider, s.Ranks()), make([]sim.Time, s.Ranks()*s.cpus), s.cpus}
 }
 
 // reach brings the account of a rank up to now.

@@ -27,7 +27,7 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 	p := goal.Params{Latency: 8 * us, Overhead: us, Rendezvous: 1 << 40, ReceiveOverlap: true}
 	for _, name := range []string{"dissemination", "allreduce-doubling", "token-ring", "halo"} {
 		s, want := exported(t, name, m, 8)
-		got := must.Get(goal.RunHiding(s, p))(t)
+		got := must.Get(goal.Run(s, p))(t)
 		if !slices.EqualFunc(got.Hidden, want.Hidden, func(a sim.Total,
 			b sim.Time) bool {
 			return a == sim.TotalOf(b)

@@ -42,9 +42,7 @@ func (e *engine) serve(kind uint8, host uint32, cpu, nic uint8, op, from uint32,
 func (e *engine) calc(host uint32, cpu uint8, op uint32, now sim.Time) {
 	end := now + e.ops[op].duration()
 	*e.cpu(host, cpu) = end
-	if e.hiding != nil {
-		e.hiding.calc(host, cpu, now, end)
-	}
+	e.hiding.calc(host, cpu, now, end)
 	e.open--
 	e.release(op, now, end)
 }
@@ -55,9 +53,7 @@ func (e *engine) send(host uint32, cpu, nic uint8, op uint32, now sim.Time) {
 	end := now + e.p.Overhead + kO
 	*e.cpu(host, cpu) = end
 	*e.sendSide(host, nic) = now + e.p.Gap + kG
-	if e.hiding != nil {
-		e.hiding.sent(host, now)
-	}
+	e.hiding.sent(host, now)
 	e.messages++
 	e.open--
 	e.schedule(now+e.p.Overhead+e.p.Latency, evArrive, host, op)
@@ -68,9 +64,7 @@ func (e *engine) send(host uint32, cpu, nic uint8, op uint32, now sim.Time) {
 func (e *engine) request(host uint32, cpu uint8, op uint32, now sim.Time) {
 	kO, _ := e.perByte(e.ops[op].Size)
 	*e.cpu(host, cpu) = now + e.p.Overhead + kO
-	if e.hiding != nil {
-		e.hiding.sent(host, now)
-	}
+	e.hiding.sent(host, now)
 	e.messages++
 	e.schedule(now+e.p.Overhead+e.p.Latency, evArrive, host, op)
 	e.releaseStart(op, now)
@@ -187,9 +181,7 @@ func (e *engine) receive(host uint32, cpu, nic uint8, m, from uint32, now sim.Ti
 	end := now + e.p.Overhead + max(kO, kG)
 	*e.cpu(host, cpu) = end
 	*e.receiveSide(host, nic) = now + e.p.Gap + kG
-	if e.hiding != nil {
-		e.hiding.landed(from, now, end)
-	}
+	e.hiding.landed(from, now, end)
 	e.received(m, end)
 }
 
@@ -197,9 +189,7 @@ func (e *engine) receive(host uint32, cpu, nic uint8, m, from uint32, now sim.Ti
 func (e *engine) deposit(host uint32, nic uint8, m, from uint32, now sim.Time) {
 	_, kG := e.perByte(e.ops[m].Size)
 	*e.receiveSide(host, nic) = now + e.p.Gap + kG
-	if e.hiding != nil {
-		e.hiding.landed(from, now, now+kG)
-	}
+	e.hiding.landed(from, now, now+kG)
 	e.schedule(max(now+kG, *e.cpu(host, e.receiver(m))), evDeliver, host, m)
 }
 

@@ -12,7 +12,7 @@ type Result struct {
 	Events    uint64      // operations begun, plus messages, including those of handshakes
 	Messages  uint64      // of the schedule
 	Unmatched int         // messages and receives left over
-	Hidden    []sim.Total // of RunHiding, by rank: computation of its CPUs while messages that it sent were in flight
+	Hidden    []sim.Total // by rank: computation of its CPUs while messages that it sent were in flight
 
 	schedule *Schedule
 	params   Params
@@ -82,19 +82,11 @@ func (s *Schedule) ledgers(finish []sim.Time, times func(size uint64) (send, rec
 
 // Run simulates the schedule by the rules of the package's comment. A schedule that
 // cannot finish gives an *Unfinished error, and the result up to that point.
-func Run(s *Schedule, p Params) (*Result, error) { return run(s, p, false) }
-
-// RunHiding is Run, and also measures how much communication was hidden by computation.
-func RunHiding(s *Schedule, p Params) (*Result, error) { return run(s, p, true) }
-
-func run(s *Schedule, p Params, hides bool) (*Result, error) {
+func Run(s *Schedule, p Params) (*Result, error) {
 	if err := runnable(s, p); err != nil {
 		return nil, err
 	}
 	e := newEngine(s, p)
-	if hides {
-		e.hiding = newHiding(s)
-	}
 	e.run()
 	if e.err != nil {
 		return nil, e.err

@@ -303,7 +303,7 @@ func (e *slowRun) unmatched() (n int) {
 
 func sameRun(s *Schedule, p Params) error {
 	want, _ := runSlow(s, p)
-	got, err := RunHiding(s, p)
+	got, err := Run(s, p)
 	var stuck *Unfinished
 	switch {
 	case want.truncations > 0:

@@ -8,15 +8,9 @@ import (
 	"math"
 )
 
-// ReadText reads a schedule in GOAL's text form. Mistakes are returned as Problems, with
-// name as the name of the file. Memory grows with the text that was read, never with a
-// number that the text announces.
-func ReadText(in io.Reader, name string) (*Schedule, error) {
-	return readText(in, name, partBytes, 0)
-}
-
-// readText reads a schedule of the given bytes, 0 if that is unknown, in parts of at least the
-// given bytes, 0 for one.
+// readText reads a schedule in GOAL's text form, of the given bytes, 0 if that is unknown, in parts of
+// at least the given bytes, 0 for one. Mistakes are returned as Problems, with name as the name of the
+// file. Memory grows with the text that was read, never with a number that the text announces.
 func readText(in io.Reader, name string, parts int, size int64) (*Schedule, error) {
 	t := &textReader{lines: newLines(in), name: name, parts: parts, size: size}
 	t.a = NewAssembler(0)

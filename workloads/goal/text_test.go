@@ -247,7 +247,7 @@ type idle struct{}
 func (idle) Read([]byte) (int, error) { return 0, nil }
 
 func TestTextGivesUpAnIdleReader(t *testing.T) {
-	if _, err := ReadText(idle{}, "x.goal"); !errors.Is(err, io.ErrNoProgress) {
+	if _, err := readText(idle{}, "x.goal", partBytes, 0); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("got %v, want %v", err, io.ErrNoProgress)
 	}
 }

@@ -21,7 +21,7 @@ func (f *crayFit) result(x []float64, j *mat.Dense, log io.Writer) (*papers.Dens
 	if err != nil {
 		return nil, err
 	}
-	for i, e := range fit.StandardErrors(j) {
+	for i, e := range standardErrors(j) {
 		q := f.quantities[i]
 		v := math.Exp(x[i])
 		r.Parameters = append(r.Parameters, papers.DenseValue{Name: q.name, Value: papers.Significant(v), Error: papers.Significant(v * e)})
@@ -102,4 +102,19 @@ func (f *crayFit) crossValidate(r *papers.DenseFit, x []float64, log io.Writer) 
 		r.CrossValidation = append(r.CrossValidation, l)
 	}
 	return nil
+}
+
+// standardErrors returns the standard errors of parameters, where residuals are in units of their own standard
+// deviation: +Inf for those that a direction moves along which no residual changes.
+func standardErrors(jacobian *mat.Dense) []float64 {
+	_, n := jacobian.Dims()
+	all := make([]float64, n)
+	for _, d := range fit.Directions(jacobian) {
+		for i, w := range d.Along {
+			if w != 0 {
+				all[i] = math.Hypot(all[i], w/d.Singular)
+			}
+		}
+	}
+	return all
 }
