@@ -1,12 +1,12 @@
 package nodes
 
 import (
-	"strings"
 	"testing"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Settings that do not fit are an error that names the numbers.
@@ -41,10 +41,7 @@ func TestRunMistakes(t *testing.T) {
 		{"placement too dense", machines.Machine{Name: "m", Cores: 4, Processes: 1}, 3, 2, Options{Nodes: []int32{5, 5, 5}},
 			"node 5 gets more than the 2 ranks"},
 	} {
-		_, err := Run(&c.machine, idle(c.ranks), c.perNode, c.options)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
+		must.Refuse(Run(&c.machine, idle(c.ranks), c.perNode, c.options))(t, c.want)
 	}
 }
 

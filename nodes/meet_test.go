@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"strings"
 	"testing"
 
 	"overlapsim/nodes/machines"
@@ -43,12 +42,8 @@ func TestMeetMistakes(t *testing.T) {
 		for r, peer := range peers {
 			p.ops[r] = []programs.Op{{Kind: programs.OpMeet, Peer: peer}}
 		}
-		if _, err := Run(m, p, 2, Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.Refuse(Run(m, p, 2, Options{}))(t, want)
 	}
 	alone := &script{atOnce: 1, ops: [][]programs.Op{{{Kind: programs.OpMeet, Peer: 1}}, nil}}
-	if _, err := Run(m, alone, 2, Options{}); err == nil || !strings.Contains(err.Error(), "rank 0 waits to meet rank 1, which has ended") {
-		t.Errorf("%v", err)
-	}
+	must.Refuse(Run(m, alone, 2, Options{}))(t, "rank 0 waits to meet rank 1, which has ended")
 }

@@ -143,9 +143,7 @@ func TestWithoutRefused(t *testing.T) {
 		{"machine: jacquard\nworkload: {name: halo}\nranks: 4\nbackground_threads: 2\nchanges: {time_slice: 4ms}\n", "ties=1",
 			"which background_threads do not allow"},
 	} {
-		if _, err := studyText(c.text, []string{c.set}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.set, err, c.want)
-		}
+		must.Refuse(studyText(c.text, []string{c.set}))(t, c.want)
 	}
 	for _, text := range []string{"machine: dgx-a100\nworkload: {name: gpu-collective}\nranks: 8\n",
 		"machine: intrepid\nworkload: {name: contention-diagonal}\nfabric: {kind: packet}\nprocesses_per_node: 1\n"} {

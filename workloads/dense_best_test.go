@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"strings"
 	"testing"
 
 	"overlapsim/nodes"
@@ -93,8 +92,6 @@ func TestDenseMistakes(t *testing.T) {
 		{&denseBest{Algorithm: "cannon", Size: 4096, Layers: 4, Threads: 1}, machine, 64, "threads: must be at least 2"},
 		{&denseBest{Algorithm: "cannon", Size: 4096, Layers: 4, Threads: 6}, &bare, 64, "has no rate for kernel"},
 	} {
-		if _, err := c.w.Program(c.m, c.ranks); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v on %d: got %v, want %q", c.w, c.ranks, err, c.want)
-		}
+		must.Refuse(c.w.Program(c.m, c.ranks))(t, c.want)
 	}
 }

@@ -399,8 +399,6 @@ func TestFaults(t *testing.T) {
 	} {
 		p := BlueGeneP()
 		c.spoil(&p)
-		if _, err := New(sim.NewKernel(), nothing{}, c.shape, p); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %s", err, c.want)
-		}
+		must.Refuse(New(sim.NewKernel(), nothing{}, c.shape, p))(t, c.want)
 	}
 }

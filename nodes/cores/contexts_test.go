@@ -3,7 +3,6 @@ package cores
 import (
 	"math"
 	"math/big"
-	"strings"
 	"testing"
 
 	"overlapsim/sim"
@@ -259,8 +258,6 @@ func TestMistakes(t *testing.T) {
 		"3 sharing a memory":           {Cores: 2, Sharing: 3},
 		"memory bandwidth":             {Cores: 1, Bandwidth: -1},
 	} {
-		if _, err := New(&p, 1, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q, want something about %q", err, want)
-		}
+		must.Refuse(New(&p, 1, nil))(t, want)
 	}
 }

@@ -2,11 +2,11 @@ package machines
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"overlapsim/nodes/cores"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 func TestKernelRate(t *testing.T) {
@@ -57,9 +57,7 @@ func TestTask(t *testing.T) {
 			t.Errorf("%s of %g: %+v, %v, want %+v", c.kernel, c.n, got, err, c.want)
 		}
 	}
-	if _, err := m.Task("spmv", 8); err == nil || !strings.Contains(err.Error(), `machine m has no rate for kernel "spmv"`) {
-		t.Errorf("unknown Kernel: %v", err)
-	}
+	must.Refuse(m.Task("spmv", 8))(t, `machine m has no rate for kernel "spmv"`)
 }
 
 // A computation that shares a cache with another of its size has the rate of one twice as large.

@@ -1,7 +1,6 @@
 package without
 
 import (
-	"strings"
 	"testing"
 
 	"overlapsim/network"
@@ -12,6 +11,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // script is a program by rank, by step.
@@ -180,9 +180,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: %v", c.Name, err)
 		}
 	}
-	if _, err := Of("wind"); err == nil || !strings.Contains(err.Error(), "must be one of none, communication, ") {
-		t.Errorf("wind: %v", err)
-	}
+	must.Refuse(Of("wind"))(t, "must be one of none, communication, ")
 	if Set(0).String() != none {
 		t.Errorf("nothing is %v", Set(0))
 	}

@@ -198,10 +198,7 @@ func TestGPUFabricMistakes(t *testing.T) {
 			"is on another switch (machine.gpu.nics.rails), such as machine." + roomy + ", with 4 nodes"},
 		{"workload.jobs=3", "jobs 3 x tp 8 x pp 1 x dp 1 = 24 GPUs, and the run has 32 ranks"},
 	} {
-		_, err := Read("s.yaml", []byte(file), []string{c.set})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s\ngot  %v\nwant %s", c.set, err, c.want)
-		}
+		must.Refuse(Read("s.yaml", []byte(file), []string{c.set}))(t, c.want)
 	}
 	if _, err := Read("s.yaml", []byte(file), []string{roomy}); err != nil {
 		t.Errorf("the tree that a message gives: %v", err)
@@ -215,9 +212,7 @@ func TestGPUFabricMistakes(t *testing.T) {
 	}
 	spray := []string{"fabric.kind=backlog", "topology={kind: fat-tree, children: [2, 16], parents: [1], multipath: spray}", "fabric.payload=1KiB",
 		"fabric.packet=1KiB", "fabric.slots=8"}
-	if _, err := Read("s.yaml", []byte(file), spray); err == nil || !strings.Contains(err.Error(), "spray is for the flow fabric") {
-		t.Errorf("spraying on links that know when they will be free: %v", err)
-	}
+	must.Refuse(Read("s.yaml", []byte(file), spray))(t, "spray is for the flow fabric")
 }
 
 // The changes of a fabric that are worth trying.

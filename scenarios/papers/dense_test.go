@@ -160,9 +160,7 @@ func fittedCalibration(t *testing.T) *dense.Machine {
 // A missing or damaged machine file is noticed.
 func TestReadDenseFitMistakes(t *testing.T) {
 	for text, want := range map[string]string{"": "c_avg", "fit: [": "yaml", "machine: {c_avg: {distances: [1], factors: [0]}}": "factors"} {
-		if _, err := readDenseFit([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %q", text, err, want)
-		}
+		must.Refuse(readDenseFit([]byte(text)))(t, want)
 	}
 }
 

@@ -120,10 +120,7 @@ func TestDrawingMistakes(t *testing.T) {
 		{"table1: {", "sketch: {", "must be called as in the paper"},
 		{"series: {S: rate, T", "experiment: gird\n        series: {S: rate, T", "unknown experiment, did you mean grid?"},
 	} {
-		_, err := readPaper("d.yaml", []byte(strings.Replace(drawingPaper, c.from, c.to, 1)))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.to, err, c.want)
-		}
+		must.Refuse(readPaper("d.yaml", []byte(strings.Replace(drawingPaper, c.from, c.to, 1))))(t, c.want)
 	}
 }
 

@@ -130,10 +130,7 @@ func TestFitMistakes(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", test.new, err, test.want)
 		}
 	}
-	_, err := ReadFit("fits/test.yaml", []byte(description))
-	if err == nil || !strings.Contains(err.Error(), "not used here, but marked used_in_fit: ") {
-		t.Errorf("got %v", err)
-	}
+	must.Refuse(ReadFit("fits/test.yaml", []byte(description)))(t, "not used here, but marked used_in_fit: ")
 }
 
 func TestFitResult(t *testing.T) {

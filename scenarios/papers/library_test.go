@@ -51,9 +51,7 @@ func TestLibrary(t *testing.T) {
 
 func TestLoadMistakes(t *testing.T) {
 	for name, want := range map[string]string{"prodes": "did you mean probes?", "../probes": "no such paper", "": "no such paper"} {
-		if _, err := Load(name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %q", name, err, want)
-		}
+		must.Refuse(Load(name))(t, want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 // start is a correct paper without claims.
@@ -216,10 +217,7 @@ func TestTableMistakes(t *testing.T) {
 		{"reason: none", "reason: none\n    cell: {v: {A: a, B: b, C: c}}", "cell.v: unknown variant"},
 	}
 	for _, test := range tests {
-		_, err := readPaper("test.yaml", []byte(strings.Replace(table, test.old, test.new, 1)))
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got %v, want %q", test.new, err, test.want)
-		}
+		must.Refuse(readPaper("test.yaml", []byte(strings.Replace(table, test.old, test.new, 1))))(t, test.want)
 	}
 }
 

@@ -1,6 +1,8 @@
 // Package must is for tests: a value that has to be there, or the end of the test.
 package must
 
+import "strings"
+
 // Get returns a function that gives a value to a test, or ends the test if there is an error:
 //
 //	m := must.Get(files.LoadMachine("jacquard"))(t)
@@ -20,8 +22,21 @@ func Do(t Test, err error) {
 	}
 }
 
+// Refuse is an error of a test if there is no error, or one that does not say what it should:
+//
+//	must.Refuse(files.LoadMachine("jaquard"))(t, "did you mean jacquard?")
+func Refuse[T any](_ T, err error) func(t Test, want string) {
+	return func(t Test, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+}
+
 // Test is a test, a benchmark, or a test of random cases.
 type Test interface {
 	Helper()
 	Fatal(args ...any)
+	Errorf(format string, args ...any)
 }

@@ -2,7 +2,6 @@ package dense
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"overlapsim/sim/must"
@@ -184,9 +183,7 @@ func TestGridMistakes(t *testing.T) {
 		{replicated, 1024, 64, 16, "at most the 2 processes in a row"},
 		{replicated, 1024, 64, 0, "must be a square"},
 	} {
-		if _, err := NewGrid(&Algorithms[0], c.v, c.n, c.p, c.c); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v of %d on %d in %d layers: got %v, want %q", c.v, c.n, c.p, c.c, err, c.want)
-		}
+		must.Refuse(NewGrid(&Algorithms[0], c.v, c.n, c.p, c.c))(t, c.want)
 	}
 }
 

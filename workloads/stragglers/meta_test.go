@@ -18,9 +18,7 @@ func TestSizes(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for text, want := range map[string]string{"a: b\ndp_size: x": `line 2: dp_size must be 1 to`, "pp_size: 0": "line 1: pp_size must be 1 to"} {
-		if _, err := parseSizes(bufio.NewScanner(strings.NewReader(text))); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		must.Refuse(parseSizes(bufio.NewScanner(strings.NewReader(text))))(t, want)
 	}
 	j := &job{ranks: 2, stages: 4, chunks: 1}
 	for want, s := range map[string]results.JobSizes{"": {DataParallel: 2, Stages: 4, World: 8}, "pp_size is 2, and the table has 4 stages": {Stages: 2},

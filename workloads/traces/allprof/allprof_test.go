@@ -296,16 +296,11 @@ func TestMistakes(t *testing.T) {
 		{[]string{program("MPI_Barrier:5:7,0,2:6\n"), ok, ok}, "rank-0.txt:4:1: MPI_Barrier: the trace does not tell the members of this communicator of 2 ranks"},
 		{[]string{program("MPI_Comm_split:5:0,0,2:1:2:3:6\n"), ok}, "rank-0.txt:4:1: MPI_Comm_split 1 of all ranks, which rank 1 does not call"},
 	} {
-		_, err := traces.Open(written(t, c.files...), traces.Reading{})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v\nwant %s", err, c.want)
-		}
+		must.Refuse(traces.Open(written(t, c.files...), traces.Reading{}))(t, c.want)
 	}
 	folder := written(t, ok, ok, ok)
 	must.Do(t, os.Remove(filepath.Join(folder, "pmpi-trace-rank-1.txt")))
-	if _, err := traces.Open(folder, traces.Reading{}); err == nil || !strings.Contains(err.Error(), "is the file of rank 2, and the file of rank 1 is missing") {
-		t.Errorf("a missing file: %v", err)
-	}
+	must.Refuse(traces.Open(folder, traces.Reading{}))(t, "is the file of rank 2, and the file of rank 1 is missing")
 	of := opened(t, written(t, program("MPI_Cancel:5:64:6\nMPI_Waitany:7:2:64:1:2:8\nMPI_Isend:8:1:2:1,8,8:0:3:0,0,1:64:9\nMPI_Wait:9:80:1:10\n")))
 	const want = "[{MPI_Cancel 1} {MPI_Waitany 1} {a request that the program moved to another place 1}]"
 	if got := fmt.Sprint(of.Header().Missing); got != want {

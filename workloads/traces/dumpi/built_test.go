@@ -398,13 +398,8 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
 	}
-	_, err := traces.Open("testdata/testtrace.meta", traces.Reading{})
-	if err == nil || !strings.Contains(err.Error(), "testtrace-0003.bin is missing") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := traces.Open("testdata/testtrace-0000.bin", traces.Reading{}); err == nil || !strings.Contains(err.Error(), "want the metafile") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(traces.Open("testdata/testtrace.meta", traces.Reading{}))(t, "testtrace-0003.bin is missing")
+	must.Refuse(traces.Open("testdata/testtrace-0000.bin", traces.Reading{}))(t, "want the metafile")
 }
 
 // What is not followed is counted by name.

@@ -82,10 +82,7 @@ func TestFilesOfRanks(t *testing.T) {
 		{[]string{"r1", "1 init\n"}, "r1:1:1: rank 1 has lines, and rank 0 has none"},
 		{[]string{"text", "hello world\n"}, "is not a trace; known formats: "},
 	} {
-		_, err := traces.Open(written(t, c.files...), traces.Reading{})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q:\n got %v\nwant %s", c.files, err, c.want)
-		}
+		must.Refuse(traces.Open(written(t, c.files...), traces.Reading{}))(t, c.want)
 	}
 }
 
