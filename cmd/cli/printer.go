@@ -70,8 +70,7 @@ func (p *printer) one(o outcome) {
 	p.leftOut([]outcome{o})
 	p.answer(o.record.Answer)
 	p.print("\n")
-	p.heading(map[bool]string{true: "What the compute streams were doing (mean over the GPUs)",
-		false: "What the ranks were doing (mean over the ranks)"}[o.Result.On == results.GPUs])
+	p.heading(report.Doing(onGPUs([]outcome{o}), ""))
 	ledger := o.Ledger()
 	rows = nil
 	for term, t := range ledger {
@@ -189,7 +188,7 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 	}
 	p.leftOut(made)
 	p.print("\n")
-	p.heading("What the ranks were doing (share of the mean wall time)")
+	p.heading(report.Doing(onGPUs(made), "share of the mean wall time"))
 	p.grid(shares(made), 1)
 	if len(made) == 1 {
 		p.answer(made[0].record.Answer)
@@ -201,8 +200,8 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 // summary has a row for every run. Runs on GPUs have no bounds and count no messages, but bytes.
 func summary(made []outcome) [][]string {
 	head := []string{"", "makespan", "to first", "exposed", "hidden", "overlap", "bound", "messages"}
-	onGPUs := !slices.ContainsFunc(made, func(o outcome) bool { return o.Outcome == nil || o.Result.On != results.GPUs })
-	if onGPUs {
+	gpus := onGPUs(made)
+	if gpus {
 		head = append(head[:6], "sent")
 	}
 	rows := [][]string{head}
@@ -210,7 +209,7 @@ func summary(made []outcome) [][]string {
 		r := o.record
 		exposed, hidden, overlap := overlapOf(r)
 		row := []string{r.Scenario, report.Seconds(r.Makespan), longer(made[0].record.Makespan, r.Makespan), exposed, hidden, overlap}
-		if onGPUs {
+		if gpus {
 			row = append(row, report.Bytes(float64(r.Bytes)))
 		} else {
 			row = append(row, known(r.Bound), report.Count(r.Messages))
@@ -218,6 +217,11 @@ func summary(made []outcome) [][]string {
 		rows = append(rows, row)
 	}
 	return filled(rows)
+}
+
+// onGPUs tells whether all runs are on GPUs.
+func onGPUs(made []outcome) bool {
+	return !slices.ContainsFunc(made, func(o outcome) bool { return o.Outcome == nil || o.Result.On != results.GPUs })
 }
 
 // filled are rows without the columns that have no value in any of them.

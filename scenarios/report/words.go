@@ -1,11 +1,18 @@
 package report
 
-import "overlapsim/nodes/results"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"overlapsim/nodes/results"
+)
 
 // words are the texts for the numbers of a run, whose ranks are processes or GPUs. Text and page use the same.
 type words struct {
 	sent      func(*results.Result) string
 	tile      func(*results.Result) Fact // the same at the top of a page
+	who       [2]string                  // the heading of the states: what is in them, and over what means are
 	sentences [results.NumTerms]string   // in place of those of looks, where they differ
 	// What a rank does in a term. These are states, not causes: the absence of a wait says what it costs
 	// (AnswerSections).
@@ -14,6 +21,7 @@ type words struct {
 
 var wordsOf = [results.NumWorkers]words{
 	results.Processes: {
+		who: [2]string{"ranks", "ranks"},
 		states: [results.NumTerms]string{
 			results.Compute:      "computing",
 			results.Interference: "computing slower than alone",
@@ -35,6 +43,7 @@ var wordsOf = [results.NumWorkers]words{
 		},
 	},
 	results.GPUs: {
+		who: [2]string{"compute streams", "GPUs"},
 		states: [results.NumTerms]string{
 			results.Compute:      "computing",
 			results.Interference: "computing slower than alone",
@@ -48,8 +57,18 @@ var wordsOf = [results.NumWorkers]words{
 			results.BarrierTime:  "in a barrier",
 			results.Idle:         "nothing to do",
 		},
-		sent: func(r *results.Result) string { return Bytes(float64(r.Bytes)) + " sent by the GPUs" },
-		tile: func(r *results.Result) Fact { return Fact{"Sent", Bytes(float64(r.Bytes)), "by all GPUs"} },
+		sent: func(r *results.Result) string {
+			if unsized(r) {
+				return "the trace does not say how many bytes were sent"
+			}
+			return Bytes(float64(r.Bytes)) + " sent by the GPUs"
+		},
+		tile: func(r *results.Result) Fact {
+			if unsized(r) {
+				return Fact{"Sent", Dash, "the trace does not say"}
+			}
+			return Fact{"Sent", Bytes(float64(r.Bytes)), "by all GPUs"}
+		},
 		sentences: [results.NumTerms]string{
 			results.Compute:      "Kernels run, on the part of the SMs that they have.",
 			results.Interference: "Blocks of kernels wait for memory or for SMs that others have, or are too few for the SMs in their last wave.",
@@ -62,6 +81,20 @@ var wordsOf = [results.NumWorkers]words{
 			results.Idle:         "Nothing is left to do, or nothing has begun.",
 		},
 	},
+}
+
+// unsized tells whether a run replays a trace with communication whose bytes it does not say.
+func unsized(r *results.Result) bool {
+	return r.Bytes == 0 && r.Traced != nil && slices.ContainsFunc(r.Traced.Ranks, func(x results.TracedRank) bool { return x.Communication > 0 })
+}
+
+// Doing is the heading of what ranks, or the compute streams of GPUs, were doing.
+func Doing(onGPUs bool, share string) string {
+	who := wordsOf[results.Processes].who
+	if onGPUs {
+		who = wordsOf[results.GPUs].who
+	}
+	return fmt.Sprintf("What the %s were doing (%s)", who[0], cmp.Or(share, "mean over the "+who[1]))
 }
 
 // Words returns the texts for a run.

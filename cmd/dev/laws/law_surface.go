@@ -103,7 +103,7 @@ func (t *trial) state(key string) string {
 }
 
 // ledgerTitle is what headings of the ledger, of ranks or of compute streams, have in common in a text.
-const ledgerTitle = "s were doing (mean over the "
+const ledgerTitle = "s were doing ("
 
 // shown checks that a number is in the text and on the page.
 func shown(name string, value float64, text, page string) error {
