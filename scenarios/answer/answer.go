@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
 	"overlapsim/scenarios/outcomes"
@@ -69,7 +70,7 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 		computation.counts, computation.makespan = true, s.Result.Makespan()
 	}
 	if wanted >= Causes {
-		all = append(all, s.orders[0])
+		all = append(all, s.orders[:min(1, len(s.orders))]...)
 	}
 	if wanted >= Whole && s.Result.Critical == nil {
 		all = append(all, path)
@@ -105,10 +106,13 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 }
 
 // inOrders are re-runs in which what happens at the same moment happens in another order. Where two nodes stand for all, all are
-// simulated then.
+// simulated then; there are none if that takes long.
 func (s *subject) inOrders() (all []*trial) {
+	if points.TooLong(s.Outcome, nodes.Options{}) != "" {
+		return nil
+	}
 	for _, p := range points.Orders() {
-		all = append(all, &trial{change: change{says: p.Says, set: p.Set, times: points.OfAll(s.Outcome)}, cause: "ties"})
+		all = append(all, &trial{change: change{says: p.Says, set: p.Set}, cause: "ties"})
 	}
 	return all
 }
@@ -165,7 +169,7 @@ func (s *subject) why(a *outcomes.Answer) {
 		all = append(all, t)
 	}
 	if one := s.inOrder(); one != nil && !points.Steady(one) {
-		orders = s.orders[1:]
+		orders = s.orders[min(1, len(s.orders)):]
 	}
 	a.Without = append(a.Without, s.takeAway(all, orders...)...)
 	a.Noise = s.inOrder()

@@ -37,9 +37,15 @@ var fewEvents = [results.NumWorkers]float64{results.Processes: 2_000_000, result
 // mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
 const mostAtOnce = 1_000_000
 
-// budget is how many events all re-runs together may have.
+// budget is how many events all re-runs together may have. Where two nodes stand for all, the events of all count, though they hardly take
+// time. Orders of equals, which all are simulated in, come in addition there.
 func budget(o *outcomes.Outcome) float64 {
-	return max(AllTimes*float64(o.Result.Events), fewEvents[o.Result.On])
+	events := float64(o.Result.Events)
+	all := max(AllTimes*events, fewEvents[o.Result.On])
+	if o.Symmetric(nodes.Options{}) {
+		all += 2 * roomy * events
+	}
+	return all
 }
 
 // explore runs trials in order, within a number of runs and of events. A trial that fails does not use up a run. It

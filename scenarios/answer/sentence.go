@@ -246,7 +246,11 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause {
 		ledger := s.Ledger()
 		if wait := ledger[results.Progress].Seconds() / ledger.Sum().Seconds(); wait < c.Saves/2 {
-			all = append(all, "What computation does not move on leaves in waits: listed below as waits while bytes leave, or for a place in a NIC.")
+			where := "for a place in a NIC"
+			if s.Contended() {
+				where = "while other bytes pass"
+			}
+			all = append(all, "What computation does not move on leaves in waits: listed below as waits while bytes leave, or "+where+".")
 		}
 	}
 	for _, h := range a.Help {
@@ -260,7 +264,37 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		s.explore([]*trial{t}, 1, s.events)
 		all = append(all, t.inVain(s)...)
 	}
+	if !s.Contended() && zero(s.noise) >= leastCause {
+		all = append(all, s.inTurns()...)
+	}
 	return all
+}
+
+// inTurns says that the order of equals matters because NICs of the ideal network send one message after another, if it does not where they
+// share their rate.
+func (s *subject) inTurns() []string {
+	const flow = "fabric.kind=flow"
+	all := []*trial{{change: change{set: []string{flow}}, cause: "turns"}}
+	for _, t := range s.inOrders() {
+		t.set = append(slices.Clone(t.set), flow)
+		all = append(all, t)
+	}
+	for _, t := range all {
+		s.events += roomy * t.expected(s) // beyond those of the answer, which is the same without them
+	}
+	s.explore(all, len(all), s.events)
+	least, most := all[0].makespan, all[0].makespan
+	for _, t := range all {
+		if !t.counts {
+			return nil
+		}
+		least, most = min(least, t.makespan), max(most, t.makespan)
+	}
+	if float64(most-least) > *s.noise/4*float64(least) {
+		return nil
+	}
+	return []string{"The order of equals matters because NICs of the ideal network send one message after another. It does not where they share " +
+		"their rate among messages: --set " + flow + "."}
 }
 
 // mostNamed is how many runs a sentence names next to the best one.

@@ -24,7 +24,7 @@ type Noise struct {
 
 // NoiseOf runs a scenario in other orders of equals. Outcome is its run, with these options.
 func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
-	if n.Why = tooLong(o, options); n.Why != "" {
+	if n.Why = TooLong(o, options); n.Why != "" {
 		return n
 	}
 	own := o.Result.Makespan().Seconds()
@@ -84,20 +84,12 @@ func Farthest(makespan float64, others []float64) (most *float64) {
 	return most
 }
 
-// OfAll is how many times the events of a run those are in which all nodes are simulated, if two of them stood for all.
-func OfAll(o *outcomes.Outcome) float64 {
-	if o.Symmetric(nodes.Options{}) {
-		return max(1, float64(o.NodesTaken())/2)
-	}
-	return 1
-}
-
 // fewEvents is the largest number of events of a run of all nodes in place of two that is not asked for.
 const fewEvents = 2_000_000
 
-// tooLong says why a run is not run in other orders; "": it is.
-func tooLong(o *outcomes.Outcome, options nodes.Options) string {
-	if times := OfAll(o); o.Symmetric(options) && times*float64(o.Result.Events) > fewEvents {
+// TooLong says why a run is not run in other orders; "": it is.
+func TooLong(o *outcomes.Outcome, options nodes.Options) string {
+	if o.Symmetric(options) && o.Result.Events > fewEvents {
 		return fmt.Sprintf("two nodes stand for all %d, but all would be simulated with simultaneous events in another order", o.NodesTaken())
 	}
 	return ""
