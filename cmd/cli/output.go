@@ -195,11 +195,23 @@ func (c *call) files() error {
 			if f.Name != "html" && f.Name != "out" {
 				blank = ""
 			}
-			p.print("%s%s: %s\n", blank, namesOfOutputs[f.Name], *o)
+			p.print("%s%s: %s%s\n", blank, namesOfOutputs[f.Name], *o, o.large())
 			blank = ""
 		}
 	})
 	return p.err
+}
+
+// largeFile is the size in bytes from which that of a written file is said: it may be too large for a viewer or a paper.
+const largeFile = 5_000_000
+
+// large is the size of a large file that is written, in parentheses.
+func (o output) large() string {
+	info, err := os.Stat(string(o))
+	if err != nil || info.Size() < largeFile {
+		return ""
+	}
+	return fmt.Sprintf(" (%.3g MB)", float64(info.Size())/1e6)
 }
 
 // unfiled is a call that names no files: none is written, or another command names them.

@@ -39,6 +39,28 @@ func (f *scenarioFile) routerChanges() (all []machineSetting) {
 	return all
 }
 
+// routerless reports settings that do not suffice for routers, if neither the machine has some nor the scenario's network model reads them.
+func (f *scenarioFile) routerless(machine, routers []machineSetting, problems *keys.Problems) bool {
+	if len(routers) == 0 || f.Fabric == "packet" || f.Fabric == "backlog" {
+		return false
+	}
+	alone := loadMachine(f.machine, machine, new(keys.Problems))
+	if alone == nil {
+		return false
+	}
+	if _, err := alone.packetParams(); err == nil {
+		return false
+	}
+	for _, r := range routers {
+		more := ""
+		if r.Path == "fabric.routing" {
+			more = "; where links are shared, the topology chooses routes: topology.routing"
+		}
+		problems.Add(r.Value.Place, r.Path, "is of routers, for fabric.kind packet or backlog; it is %s, and %s has no routers%s", f.Fabric, alone.Title, more)
+	}
+	return true
+}
+
 // packetParams returns the parameters of the machine's routers.
 func (m *Machine) packetParams() (packet.Params, error) {
 	var own fabrics.PacketKeys

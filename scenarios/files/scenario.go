@@ -163,9 +163,13 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 	if f.topology != nil {
 		machine = append(machine, listChanges("topology", "", "topology", "{kind: torus, dims: [4, 4]}", f.topology, problems)...)
 	}
-	machine = append(machine, f.routerChanges()...)
 	if f.machine != nil {
-		f.Machine = loadMachine(f.machine, machine, problems)
+		var found keys.Problems
+		routers := f.routerChanges()
+		f.Machine = loadMachine(f.machine, slices.Concat(machine, routers), &found)
+		if f.Machine != nil || !f.routerless(machine, routers, problems) {
+			*problems = append(*problems, found...)
+		}
 	}
 	if f.workload != nil {
 		f.Workload, f.Kind = decodeWorkload(f.workload, problems)
