@@ -8,7 +8,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -39,7 +38,7 @@ func main() {
 	}
 }
 
-var errUsage = errors.New(usage)
+var errUsage = fmt.Errorf("%s", usage)
 
 func run(args []string) error {
 	if len(args) != 3 {

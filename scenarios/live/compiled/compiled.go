@@ -37,8 +37,8 @@ const (
 const source = "overlapsim/cmd/live"
 
 // inlined are the packages in which functions are inlined. All others do without: a page is smaller then by a sixth, and
-// these are where a run spends its time.
-var inlined = []string{"runtime", "math/bits", "overlapsim/sim", "overlapsim/network", "overlapsim/network/flow",
+// these are where a run spends its time. In the runtime it would save 5 % of a run's time and cost 55 kB of a page.
+var inlined = []string{"math/bits", "overlapsim/sim", "overlapsim/network", "overlapsim/network/flow",
 	"overlapsim/nodes", "overlapsim/nodes/match"}
 
 // Load returns the program. It calls compiling before it compiles it.
