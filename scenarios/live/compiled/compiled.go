@@ -37,7 +37,8 @@ const (
 const source = "overlapsim/cmd/live"
 
 // inlined are the packages in which functions are inlined. All others do without: a page is smaller then by a sixth, and
-// these are where a run spends its time. In the runtime it would save 5 % of a run's time and cost 55 kB of a page.
+// these are where a run spends its time. In the runtime it would cost 55 kB of a page and save nothing: nodes.BenchmarkExchange takes 0.54 to
+// 0.57 s in WebAssembly without it, and 0.55 to 0.65 with it.
 var inlined = []string{"math/bits", "overlapsim/sim", "overlapsim/network", "overlapsim/network/flow",
 	"overlapsim/nodes", "overlapsim/nodes/match"}
 
