@@ -130,7 +130,10 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 		return lines
 	}
 	for _, omitted := range omissions {
-		states := func(f keys.Fact) bool { return f.Path == omitted.key || strings.HasPrefix(f.Path, omitted.key+"[") }
+		states := func(f keys.Fact) bool {
+			path := strings.TrimPrefix(f.Path, "machine.") // of a machine in the scenario's file
+			return path == omitted.key || strings.HasPrefix(path, omitted.key+"[")
+		}
 		if !slices.ContainsFunc(o.Machine.Facts, states) && omitted.acts(o) {
 			lines = append(lines, fmt.Sprintf("assumed: %s %s, as %s does not give it: --set machine.%[1]s=%[4]s", omitted.key, omitted.value,
 				o.Machine.Name, omitted.example))
