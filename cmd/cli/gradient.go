@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -102,6 +103,7 @@ larger.`,
 
 // sensitivities does the re-runs that show how far slopes hold, or differences.
 func sensitivities(c *call, o *outcomes.Outcome, noise points.Noise, i *interruption) ([]sensitivity.Sensitivity, error) {
+	sayEffort(c.errors, "re-runs", o.Effort(nodes.Options{}).Times(float64(sensitivity.Runs*sensitivity.Steps(o))), runtime.GOMAXPROCS(0))
 	line := newProgress(c.errors, sensitivity.Steps(o))
 	defer line.clear()
 	return sensitivity.Of(o, noise.Part, func(name string) error { return i.before(func() { line.step(name) }) })

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"runtime"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -30,7 +31,9 @@ func (g *gpuGradient) show(c *call) error {
 		return err
 	}
 	i := interruptible(c.errors)
-	line := newProgress(c.errors, sensitivity.StepsOnGPUs(o))
+	steps := sensitivity.StepsOnGPUs(o)
+	sayEffort(c.errors, "re-runs", o.Effort(nodes.Options{}).Times(float64(steps)), runtime.GOMAXPROCS(0))
+	line := newProgress(c.errors, steps)
 	found := sensitivity.OnGPUs(o, g.load, line.step, i.stopped)
 	line.clear()
 	if i.end(); i.stopped() {

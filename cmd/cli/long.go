@@ -15,7 +15,7 @@ import (
 // longRun is the time in seconds from which a run is announced as long before it begins.
 const longRun = 30
 
-// sayLong says before some runs that they will take minutes, unless symmetry may spare them that.
+// sayLong says before some runs that they will take minutes.
 func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Scenario) {
 	var all forecast.Effort
 	for _, s := range runs {

@@ -24,16 +24,17 @@ func TestLongByPieces(t *testing.T) {
 	if told, took := s.Effort(nodes.Options{}).Operations, float64(o.Result.Events); told > 2*took || took > 2*told {
 		t.Errorf("%g operations were told, there were %g", told, took)
 	}
+	const chunks = "machine.copying={chunk: 1B, send: 1GB/s, receive: 1GB/s, buffer: 64KiB}"
 	for want, settings := range map[string][]string{
 		"packets: 6.44e+09 operations may take 21 minutes, at 5,000,000 operations/s\n": {"topology={kind: torus, dims: [4, 4, 4]}", packets,
 			"workload.bytes=32MiB", "workload.iterations=60"},
-		"contexts: 1.18e+06 operations may take 6 minutes, at 3,200 operations/s\n": {"machine.smt={contexts: 26000}", "workload.iterations=400"},
-		"chunks: 5.03e+09 operations may take 34 minutes, at 2,500,000 operations/s\n": {
-			"machine.copying={chunk: 1B, send: 1GB/s, receive: 1GB/s, buffer: 64KiB}", "workload.iterations=200"},
+		"contexts: 1.18e+06 operations may take 6 minutes, at 3,200 operations/s\n":         {"machine.smt={contexts: 26000}", "workload.iterations=400"},
+		"chunks: 5.03e+09 operations may take 34 minutes, at 2,500,000 operations/s\n":      {chunks, "workload.iterations=200"},
+		"two for all: 7.87e+09 operations may take 52 minutes, at 2,500,000 operations/s\n": {chunks, "workload.iterations=10000"},
 	} {
 		var out strings.Builder
 		name, _, _ := strings.Cut(want, ":")
-		if sayLong(&out, name, nodes.Options{NoSymmetry: true}, load(settings...)); out.String() != want {
+		if sayLong(&out, name, nodes.Options{NoSymmetry: name != "two for all"}, load(settings...)); out.String() != want {
 			t.Errorf("said %q, want %q", out.String(), want)
 		}
 	}

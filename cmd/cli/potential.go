@@ -61,6 +61,7 @@ program.`,
 			if err != nil {
 				return err
 			}
+			sayEffort(c.errors, "re-runs", potential.Effort(o, load, *pieces), 1)
 			i := interruptible(c.errors)
 			l := ladder(c, o, load, *pieces, i)
 			if i.end(); i.stopped() {

@@ -27,15 +27,18 @@ func (s *Scenario) Work() (*forecast.Work, bool) {
 	return s.foreseen.Of(s.Program)
 }
 
-// Effort returns the effort of a run with these options; none where symmetry may spare it, and where it is
-// not known before.
+// Effort returns the effort of a run with these options, of few ranks where they may stand for all; none where it is not
+// known before.
 func (s *Scenario) Effort(o nodes.Options) forecast.Effort {
 	if s.load != nil {
 		return forecast.Streamed(s.load.Operations)
 	}
 	work, ok := s.Work()
-	if !ok || s.Symmetric(o) {
+	if !ok {
 		return forecast.Effort{}
+	}
+	if few, ok := s.few(o); ok {
+		work = work.Few(few)
 	}
 	return work.Effort(s.Machine.Machine).Plus(s.pieces(work)).Plus(s.contention(work))
 }

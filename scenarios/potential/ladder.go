@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/difference"
+	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 )
@@ -128,9 +129,14 @@ func settingsOf(of change, s *subject) []string {
 // nonblocking is the change of blocking collectives.
 const nonblocking = "collectives made non-blocking"
 
+// inPieces is the setting that cuts messages, as this many of the rungs do.
+func inPieces(pieces int) string { return fmt.Sprintf("moves.pieces=%d", pieces) }
+
+const cuts = 3
+
 // rungs are the steps; messages are cut into pieces.
 func rungs(pieces int) []rung {
-	cut := fmt.Sprintf("moves.pieces=%d", pieces)
+	cut := inPieces(pieces)
 	return []rung{
 		{"receives as early as the data allow", atWorst, moves("moves.receives=worst")},
 		{"receives as early as the data allow", atBest, moves("moves.receives=best")},
@@ -157,6 +163,15 @@ func rungs(pieces int) []rung {
 
 // Steps is how many runs a ladder takes.
 func Steps() int { return len(rungs(1)) + len(points.Orders()) + 1 }
+
+// Effort is what a ladder simulates, its messages in pieces where it cuts them.
+func Effort(o *outcomes.Outcome, load points.Load, pieces int) forecast.Effort {
+	all := o.Effort(nodes.Options{}).Times(float64(Steps()))
+	if cut, err := load([]string{inPieces(pieces)}); err == nil {
+		all = all.Plus(cut.Effort(nodes.Options{}).Times(cuts))
+	}
+	return all
+}
 
 // Of returns the ladder of a run. Step is called for each re-run, from several goroutines. Stopped is asked before each whether it
 // may not begin; nil: all may.

@@ -43,6 +43,26 @@ func laddered(t *testing.T, name string, set ...string) (*Ladder, points.Load) {
 	return Of(o, load, 4, func(string) {}, nil), load
 }
 
+// What the re-runs simulate is told before, also where they cut messages.
+func TestEffort(t *testing.T) {
+	const pieces = 1000
+	load := func(more []string) (*scenarios.Scenario, error) {
+		return scenarios.LoadRun("overlap-fig7", 0, append([]string{"workload.bytes=8MiB", "workload.rounds=3"}, more...))
+	}
+	s := must.Get(load(nil))(t)
+	o := must.Get(s.Run(nodes.Options{}))(t)
+	sum := 0.0
+	for _, step := range Of(o, load, pieces, func(string) {}, nil).Steps[1:] {
+		if step.None == "" {
+			sum += must.Get(load(step.Set))(t).Effort(nodes.Options{}).Operations
+		}
+	}
+	whole := s.Effort(nodes.Options{}).Operations * float64(Steps())
+	if told := Effort(o, load, pieces).Operations; told < sum || told > 2*sum || sum < 2*whole {
+		t.Errorf("%g operations were told, the re-runs have %g, and %g with whole messages", told, sum, whole)
+	}
+}
+
 // Each step, repeated with its settings, has the stated makespan and the same bytes; its terms
 // add up to what the ranks' times change; the first is the run itself; no step beats its bound.
 func TestLadder(t *testing.T) {

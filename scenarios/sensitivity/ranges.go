@@ -57,6 +57,9 @@ func each(o *outcomes.Outcome, slopes []results.Slope, step func(string) error,
 	return done, errors.Join(errs...)
 }
 
+// Runs is about how many runs a step takes.
+const Runs = 10
+
 // Steps is the number of calls of step that Of makes.
 func Steps(o *outcomes.Outcome) (n int) {
 	for _, slope := range o.Slopes() {
