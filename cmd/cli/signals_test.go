@@ -275,6 +275,9 @@ func TestSignalsOfSweep(t *testing.T) {
 
 // A recording that is told to end takes the program along, with all that it has started, and its files.
 func TestRecordToldToEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	tools := map[string]string{
 		"mpicc":  `while [ "$1" != -o ]; do shift || exit 0; done; : > "$2"`, // a recorder that the system does not load
 		"mpirun": "trap '' HUP; touch $OVERLAPSIM_RECORD/rank-1; sh -c 'trap \"\" INT; echo $PPID >begun; sleep 300; exit 0' & wait; sleep 300",

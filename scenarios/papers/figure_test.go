@@ -100,6 +100,9 @@ func inLines(rows [][]string, _ int) string {
 
 // Text, JSON, page and picture of a figure have the same numbers.
 func TestFiguresAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, name := range cheapFigures {
 		p, f, err := LoadFigure(name)
 		if err != nil || f == nil {
