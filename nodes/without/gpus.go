@@ -52,8 +52,12 @@ func (s Set) Streams(g *streams.Graph) error {
 	return nil
 }
 
-// Imbalance is the cause that workloads take away themselves where the GPU that does most stands for all.
-var Imbalance, _ = Of("imbalance")
+// The causes that workloads take away themselves: imbalance where the GPU that does most stands for all, and progress where messages wait for
+// calls of hosts.
+var (
+	Imbalance, _ = Of("imbalance")
+	Progress, _  = Of("progress")
+)
 
 // In tells whether all of a set are in another one. Less returns the set without the causes of another one.
 func (s Set) In(other Set) bool  { return s&^other == 0 }
@@ -74,7 +78,7 @@ var (
 		has: graph.shares, Lacks: "no two operations are on the same links", take: graph.linksFree}
 	gpuOverhead = onGPUs{Doc: "the host takes no time to launch operations of several GPUs",
 		has: graph.joins, Lacks: "hosts take no time for operations of several GPUs, or no time that is known apart", take: graph.joinFree}
-	gpuProgress  = onGPUs{Not: "operations of several GPUs make progress by themselves: no call of a host is needed"}
+	gpuProgress  = onGPUs{Not: "no message of a GPU waits for a call of its host, except large ones of halo-gpus with interior_first"}
 	gpuImbalance = onGPUs{Doc: "each kernel takes the mean over the GPUs; if these do not launch the same kinds of kernels, all compute equally long",
 		has: graph.several, Lacks: "one GPU computes, or stands for all others, which do the same", take: graph.balance}
 	gpuInterference = onGPUs{Doc: "operations of a GPU do not slow each other down: each has all SMs and all memory",

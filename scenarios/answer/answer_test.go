@@ -120,6 +120,7 @@ func advised(t testing.TB) []asked {
 		{"gpu-fused", 0, nil},
 		written(t, "machine: dgx-h100\nranks: 16\nworkload: {name: halo-gpus, cells: 64, steps: 2, by: staged, pack: copies, messages: 8}\n"),
 		written(t, "machine: dgx-h100\nranks: 16\nworkload: {name: halo-gpus, cells: 64, steps: 2}\n"),
+		written(t, "machine: {base: dgx-h100, runtime: openmpi-5}\nranks: 16\nworkload: {name: halo-gpus, steps: 2, overlap: true, interior_first: true}\n"),
 		written(t, "machine: {base: dgx-h100, links: {bandwidth: 25GB/s}}\nranks: 64\ntopology: {kind: fat-tree, children: [2, 32], parents: [1], "+
 			"multipath: ecmp}\nfabric: {kind: flow}\nworkload: {name: transformer, layers: 2, tp: 8, jobs: 2}\n"),
 		written(t, "machine: dgx-a100\nranks: 1\nworkload: {name: gpu-trace, file: "+trace+"}\n"),

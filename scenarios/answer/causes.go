@@ -6,8 +6,10 @@ import (
 
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
+	"overlapsim/workloads/experiments"
 )
 
 // cause is one that a run may have. Package nodes/without says what its absence is.
@@ -53,6 +55,7 @@ var causes = [results.NumWorkers][]cause{
 		{byHosts, true, always, "launches by the hosts", "cost", shown{}},
 		{"collectives", false, always, "collectives", "cost", shown{}},
 		{"bubbles", true, always, "the bubbles of the pipeline", "cost", shown{}},
+		{"progress", false, (*subject).called, "messages without progress", "cost", shown{}},
 		{"links", false, (*subject).contended, "links that operations share", "cost", shown{}},
 		{"bandwidth", false, always, "bytes between GPUs", "cost", shown{}},
 		{"latency", false, always, "the steps of operations", "cost", shown{}},
@@ -68,6 +71,12 @@ const byHosts = "launches"
 const slowGPU = "slow GPU"
 
 func (s *subject) slowed() bool { return !slices.Contains([]string{"", "1"}, s.value("slow")) }
+
+// called tells whether messages of GPUs wait for calls of hosts.
+func (s *subject) called() bool {
+	w, ok := s.Workload.(experiments.Takes)
+	return ok && without.Progress.In(w.Takes(s.Machine.Machine))
+}
 
 // and joins the names of two causes that are taken away together.
 const and = " and "

@@ -35,6 +35,7 @@ var onGPUs = []candidate{
 	{program, waiting, nil, flag("how", "sequence", "fused", "product and collective in one kernel")},
 	{program, waiting, nil, flag("how", "sequence", "pieces", "product and collective in pieces")},
 	{program, waiting, nil, flag("overlap", "false", "true", "the interior computed while halos travel")},
+	{program, unmoved, nil, flag("interior_first", "true", "false", "the host waits for messages before it waits for the interior")},
 	{program, waiting, nil, flag("pack", "copies", "kernel", "faces packed by a kernel, not by a copy for each piece")},
 	{program, waiting, nil, fewerMessages},
 	{library, waiting, nil, flag("by", "staged", "mpi", "buffers of the GPU sent by the NIC, not through the host")},

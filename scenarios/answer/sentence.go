@@ -243,7 +243,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			all = append(all, fmt.Sprintf("%s, and no change that was tried gets half of it: the best one saves %s.", upper(s.costs(c)), report.Share(got)))
 		}
 	}
-	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause {
+	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.Result.On == results.Processes {
 		ledger := s.Ledger()
 		if wait := ledger[results.Progress].Seconds() / ledger.Sum().Seconds(); wait < c.Saves/2 {
 			where := "for a place in a NIC"

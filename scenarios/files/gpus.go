@@ -42,17 +42,22 @@ var offProcesses idle = because("the workload runs on GPUs, whose NICs are those
 	return on
 })
 
-// onGPUs is the reason why a key cannot act in a run on GPUs: the NIC of processes, links without a fabric, and GPUs where all
-// times are recorded.
+// onGPUs is the reason why a key cannot act in a run on GPUs: the NIC of processes and their library, links without a fabric, and GPUs where
+// all times are recorded.
 func (o *ran) onGPUs(key string) string {
 	reason := offProcesses(o)
 	path := strings.TrimPrefix(key, "machine.")
 	_, wiring := o.Machine.wiring.value(path)
 	group, _, _ := strings.Cut(path, ".")
 	w, recorded := o.Workload.(workloads.OwnTimes)
+	hosted, sends := o.Workload.(experiments.Hosted)
 	switch {
+	case sends && slices.Contains(hosted.Hosted(), path):
+		return ""
 	case reason == "" || group == "network":
 		return reason
+	case group == "runtime":
+		return "the workload runs on GPUs, and no process sends messages"
 	case o.Place.Fabric == nil && (wiring || path == topologyKind):
 		return o.uncontended()
 	case recorded && strings.HasPrefix(group, "gpu") && path != "gpu.per_node":

@@ -134,6 +134,23 @@ func OfInput(name string, settings []string) (text []byte, file string, ok bool,
 	return w.text(filepath.Base(path)), path, true, nil
 }
 
+// Ranks returns how to run files that are each a trace of a rank: by their folder. It returns "" for others.
+func Ranks(names []string) string {
+	folder := ""
+	for i, name := range names {
+		s := see(name)
+		if s == nil || s.kind() == nil || s.kind().folder == nil || s.kind() != see(names[0]).kind() {
+			return ""
+		}
+		if dir := filepath.Dir(s.path); i > 0 && dir != folder {
+			return "put these traces into one folder, which runs as one job"
+		} else {
+			folder = dir
+		}
+	}
+	return "these are traces of one job, which runs by its folder: overlapsim run " + keys.ForShell(folder)
+}
+
 // foldersOf returns the folders in a folder that have files of a kind.
 func (s *sight) foldersOf(kind *input) (all []string) {
 	for _, name := range s.folders {

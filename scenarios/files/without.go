@@ -68,7 +68,11 @@ func (f *scenarioFile) takeAway(tree *keys.Node, problems *keys.Problems) {
 func (f *scenarioFile) checkAbsent(set without.Set, tree *keys.Node, problems *keys.Problems) {
 	_, gpus := f.Workload.(experiments.OnGPUs)
 	if gpus {
-		if err := set.CheckGPUs(); err != nil {
+		own := without.Set(0)
+		if w, ok := f.Workload.(experiments.Takes); ok {
+			own = w.Takes(f.Machine.Machine)
+		}
+		if err := set.Less(own).CheckGPUs(); err != nil {
 			problems.Add(tree.PlaceOf("without"), "without", "%s", err)
 		}
 	} else if f.Program == nil && set != 0 {

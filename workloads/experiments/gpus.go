@@ -42,6 +42,18 @@ type OnStreams interface {
 	Load(m *machines.Machine, p Place) Load
 }
 
+// Hosted is a workload on GPUs whose hosts send messages, as processes do.
+type Hosted interface {
+	// Hosted are the keys of the machine's NIC of processes, and of its library, that have an effect.
+	Hosted() []string
+}
+
+// Takes is a workload on GPUs that takes causes away itself.
+type Takes interface {
+	// Takes are these causes, as far as a run on a machine has them.
+	Takes(m *machines.Machine) without.Set
+}
+
 // Closed is a workload on GPUs that may have nothing to send over a fabric: what its operations take may be given.
 type Closed interface {
 	OnGPUs

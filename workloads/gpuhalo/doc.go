@@ -9,6 +9,6 @@
 //   - nccl: the messages are one kernel in the stream, which holds SMs. The host waits for nothing.
 //   - triggered: the host posts the messages ahead; the stream triggers them, and waits for their end.
 //
-// A NIC sends its messages at once and shares its bandwidth max-min fairly, and so do the links of a GPU inside a domain. NICs move
-// messages by themselves, regardless of what hosts do.
+// A NIC sends its messages at once and shares its bandwidth max-min fairly, and so do the links of a GPU inside a domain. Large messages of
+// mpi and staged are sent by rendezvous, whose handshake waits for a call of the host if the library makes progress in calls only.
 package gpuhalo

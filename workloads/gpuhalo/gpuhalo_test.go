@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/nodes"
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/sim/must"
@@ -156,6 +158,7 @@ func TestMistakes(t *testing.T) {
 		{8, func(w *halo) { w.Grid = "2xa" }, "grid: must look like 4x2x2, got \"2xa\""},
 		{8, func(w *halo) { w.Width = 257 }, "width: must be at most 256, got 257"},
 		{8, func(w *halo) { w.Width, w.Overlap = 128, true }, "overlap: leaves no interior: 128 layers of the 256 cells are halo on both sides"},
+		{8, func(w *halo) { w.InteriorFirst = true }, "interior_first: needs overlap, and by mpi or staged"},
 		{8, func(w *halo) { w.Held = 13 }, "channels: must be at most 12, got 13"},
 		{8, func(w *halo) { w.Synchronise = 2 * sim.Second }, "synchronise: must be at most 1s, got 2s"},
 		{1024, func(w *halo) { w.Steps = mostSteps }, fmt.Sprintf("steps: give about %d operations, the most is 20000000", opsOfStep*mostSteps*1024)},
@@ -163,6 +166,70 @@ func TestMistakes(t *testing.T) {
 		err := exchange(c.change).CheckGPUs(cluster(), experiments.Place{Ranks: c.ranks, PerNode: 8})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// halos is the same exchange as a program of processes: a host posts its messages, computes instead of waiting for the interior, and waits.
+type halos struct {
+	ranks int
+	bytes int64
+	work  sim.Time
+}
+
+func (p *halos) Ranks() int       { return p.ranks }
+func (p *halos) Phases() []string { return []string{"halo"} }
+
+func (p *halos) Step(rank, step int, do *programs.Ops) bool {
+	if step > 0 {
+		return false
+	}
+	next, previous := (rank+1)%p.ranks, (rank+p.ranks-1)%p.ranks
+	do.Irecv(previous, p.bytes, 1, 0)
+	do.Irecv(next, p.bytes, 2, 1)
+	do.Isend(next, p.bytes, 1, 2)
+	do.Isend(previous, p.bytes, 2, 3)
+	if p.work > 0 {
+		do.Compute(machines.Task{Time: p.work}, 1)
+	}
+	for request := range 4 {
+		do.Wait(request)
+	}
+	return true
+}
+
+// The engine of processes agrees on when messages end: with each agent, eager and by rendezvous, whatever ends first. It is the
+// second implementation; its messages follow each other on a NIC, which sends as many bytes.
+func TestProgressAsProcesses(t *testing.T) {
+	const hosts = 4
+	for _, agent := range []machines.Agent{machines.InCalls, machines.InWaits, machines.Thread, machines.Interrupts, machines.Offload} {
+		for _, threshold := range []int64{0, 1 << 10} {
+			for _, cells := range []int64{16, 64, 256, 1024} {
+				for _, first := range []bool{false, true} {
+					w := exchange(func(w *halo) {
+						w.Cells, w.Grid, w.Pack, w.Overlap, w.InteriorFirst, w.Synchronise = cells, "4x1x1", "none", true, first, 0
+					})
+					m := cluster()
+					m.GPUs.Kernels.Launch, m.GPUs.Kernels.Start = 0, 0
+					m.Network.SendOverhead, m.Network.ReceiveOverhead = network.Constant(0), network.Constant(0)
+					m.Network.Transfer, m.Network.Rendezvous = network.PerByte(1e12/24e9), threshold
+					m.Runtime = &machines.Runtime{Progress: machines.Progression{By: agent}}
+					must.Do(t, w.CheckGPUs(m, experiments.Place{Ranks: hosts, PerNode: 1}))
+					got := must.Get(w.RunGPUs(m, experiments.Place{Ranks: hosts, PerNode: 1}))(t).Makespan()
+					interior := alone(t, m.GPUs, w.moved(w.cellsInside()))
+					p := &halos{ranks: hosts, bytes: int64(w.faceBytes())}
+					if first {
+						p.work = interior
+					}
+					m.Cores, m.Processes = 1, 1
+					messages := must.Get(nodes.Run(m, p, 1, nodes.Options{}))(t).Makespan()
+					faces := alone(t, m.GPUs, w.moved(w.all()-w.cellsInside()))
+					want := max(messages, interior) + faces // the stream has the interior; then the cells at the faces
+					if math.Abs(float64(got-want)) > 1e-4*float64(want) {
+						t.Errorf("agent %v, threshold %d, %d cells, interior first %v: %v, the engine of processes %v", agent, threshold, cells, first, got, want)
+					}
+				}
+			}
 		}
 	}
 }

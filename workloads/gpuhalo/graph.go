@@ -2,6 +2,7 @@ package gpuhalo
 
 import (
 	"fmt"
+	"slices"
 
 	"overlapsim/network"
 	"overlapsim/network/flow"
@@ -9,6 +10,7 @@ import (
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/without"
 	"overlapsim/sim"
 	"overlapsim/workloads/experiments"
 )
@@ -45,13 +47,18 @@ type builder struct {
 	last    []int32 // by GPU: what the next step comes after
 	also    []int32 // by GPU: the kernel of the interior; -1: none
 	device  int32
+	held    bool // messages wait for a call of the host
 }
 
-// pair is a message in both directions: of a step, between a GPU and the next one along a dimension.
-type pair struct{ step, gpu, dim int }
+// pair is a message in both directions: of a step, between a GPU and the next one along a dimension; or the requests of a rendezvous.
+type pair struct {
+	step, gpu, dim int
+	request        bool
+}
 
 func newBuilder(w *halo, m *machines.Machine, p experiments.Place, dims [3]int) *builder {
-	return &builder{halo: w, machine: m, place: p, dims: dims, graph: streams.Graph{Kinds: kindNames}, pairs: map[pair]int32{}}
+	return &builder{halo: w, machine: m, place: p, dims: dims, graph: streams.Graph{Kinds: kindNames}, pairs: map[pair]int32{},
+		held: w.holds(m) && !without.Progress.In(p.Without)}
 }
 
 // write writes the graph.
@@ -110,6 +117,9 @@ func (b *builder) step(step, gpu int) {
 		b.also[gpu] = b.kernel("interior", cellKind, interior, b.moved(inner), launch, before)
 	}
 	came := b.exchange(step, gpu, at, ready)
+	if b.InteriorFirst && len(came) > 0 {
+		b.add(streams.Op{Name: "host", Kind: messageKind, Stream: staging, Wait: known(b.also[gpu]), Launch: b.Synchronise})
+	}
 	done := ready
 	if len(came) > 0 {
 		if done = came; b.By == ways[staged] {
@@ -168,21 +178,29 @@ func (b *builder) exchange(step, gpu int, at [3]int, ready []int32) (came []int3
 		}
 		previous := at
 		previous[dim] = (at[dim] + n - 1) % n
-		for side, p := range []pair{{step, gpu, dim}, {step, b.number(previous), dim}} {
+		for side, p := range []pair{{step, gpu, dim, false}, {step, b.number(previous), dim, false}} {
 			came = append(came, b.message(p, int32(firstMessage+2*dim+side), ready, len(came) == 0))
 		}
 	}
 	return came
 }
 
-// message writes the end of a message in both directions.
-func (b *builder) message(p pair, stream int32, ready []int32, first bool) int32 {
+// pair returns the collective of a message in both directions.
+func (b *builder) pair(p pair) int32 {
 	k, ok := b.pairs[p]
 	if !ok {
 		k = b.meet(p)
 		b.pairs[p] = k
 	}
-	o := streams.Op{Name: "message", Kind: messageKind, Stream: stream, Collective: k}
+	return k
+}
+
+// message writes the end of a message in both directions.
+func (b *builder) message(p pair, stream int32, ready []int32, first bool) int32 {
+	o := streams.Op{Name: "message", Kind: messageKind, Stream: stream}
+	if !b.held {
+		o.Collective = b.pair(p)
+	}
 	network := &b.machine.Network
 	bytes := int64(b.faceBytes()) / b.Messages
 	post := sim.Time(b.Messages) * (network.SendOverhead.Of(bytes) + network.ReceiveOverhead.Of(bytes))
@@ -197,6 +215,11 @@ func (b *builder) message(p pair, stream int32, ready []int32, first bool) int32
 		if o.Wait, o.Launch = ready, post; first {
 			o.Launch += b.Synchronise
 		}
+		if b.held { // what follows the request is done in calls, and the host calls when the interior has ended
+			o.Name, o.Collective = "request", b.pair(pair{p.step, p.gpu, p.dim, true})
+			b.add(o)
+			o = streams.Op{Name: "message", Kind: messageKind, Stream: stream, Collective: b.pair(p), After: known(b.also[b.device])}
+		}
 	}
 	return b.add(o)
 }
@@ -207,6 +230,10 @@ func (b *builder) meet(p pair) int32 {
 	to := from
 	to[p.dim] = (from[p.dim] + 1) % b.dims[p.dim]
 	cost, far := b.cost(p.gpu, b.number(to))
+	if p.request {
+		b.graph.Collectives = append(b.graph.Collectives, streams.Collective{Latency: b.machine.Network.Latency, Way: streams.Message})
+		return int32(len(b.graph.Collectives))
+	}
 	c := streams.Collective{Latency: cost.Before(), Transfer: cost.Moving(), Way: streams.Message}
 	bytes := b.faceBytes()
 	if c.Transfer > 1 {
@@ -237,13 +264,38 @@ func (b *builder) cost(a, z int) (gpus.Cost, bool) {
 	if gap := sim.Time(b.Messages) * b.machine.Network.Gap; cost.Transfer < gap {
 		cost.Transfer = gap
 	}
-	if b.By == ways[triggered] {
+	switch {
+	case b.By == ways[triggered]:
 		cost.Latency += 2 * b.Trigger
+	case b.held:
+		cost.Latency = handshake*b.machine.Network.Latency + b.Synchronise
+	case b.rendezvous(b.machine):
+		cost.Latency += handshake * b.machine.Network.Latency
 	}
 	if b.By == ways[staged] && domains == 1 { // by the memory of the host
 		cost.Transfer = sim.Seconds(b.faceBytes() / g.Node.PCIe.Bandwidth)
 	}
 	return cost, domains > 1
+}
+
+// handshake is how many latencies a rendezvous takes in addition to its bytes and the first one: the target hears of it (request), asks for
+// the bytes or lets the sender send them, and the sender learns that they have come.
+const handshake = 3
+
+// rendezvous tells whether the library sends faces with a handshake.
+func (w *halo) rendezvous(m *machines.Machine) bool {
+	s := m.Network.Rendezvous
+	return (w.By == ways[mpi] || w.By == ways[staged]) && s > 0 && int64(w.faceBytes())/w.Messages > s
+}
+
+// holds tells whether the handshake waits for a call of the host, which waits for the interior first. A host that waits for its GPU makes no
+// tests.
+func (w *halo) holds(m *machines.Machine) bool {
+	calls := !m.Offloaded
+	if rt := m.Runtime; rt != nil {
+		calls = slices.Contains([]machines.Agent{machines.InCalls, machines.InWaits, machines.Testing}, rt.Progress.By)
+	}
+	return w.InteriorFirst && calls && w.rendezvous(m)
 }
 
 // reaches returns why a GPU cannot send to another one.

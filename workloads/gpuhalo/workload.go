@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -34,11 +35,12 @@ type halo struct {
 	Number    int64  `key:"number_bytes" unit:"times" doc:"bytes of a number"`
 	Moved     int64  `key:"cell_bytes" unit:"count" doc:"bytes that the kernel moves in memory for each cell and variable; 0: no kernel"`
 
-	By       string `key:"by" unit:"text" choices:"mpi,staged,nccl,triggered" doc:"MPI on buffers of the GPU, or with copies to the host and back; a kernel of NCCL; or messages that the stream triggers"`
-	Pack     string `key:"pack" unit:"text" choices:"kernel,copies,none" doc:"faces are packed and unpacked by a kernel, or by a copy of the host for each contiguous piece, as MPI does for datatypes; or are sent as they are"`
-	Messages int64  `key:"messages" unit:"times" doc:"messages for each face; each costs the host"`
-	Overlap  bool   `key:"overlap" unit:"flag" doc:"the interior is computed while halos travel, the cells at the faces afterwards"`
-	Held     int64  `key:"channels" unit:"times" doc:"nccl: SMs that the messages with a neighbour hold"`
+	By            string `key:"by" unit:"text" choices:"mpi,staged,nccl,triggered" doc:"MPI on buffers of the GPU, or with copies to the host and back; a kernel of NCCL; or messages that the stream triggers"`
+	Pack          string `key:"pack" unit:"text" choices:"kernel,copies,none" doc:"faces are packed and unpacked by a kernel, or by a copy of the host for each contiguous piece, as MPI does for datatypes; or are sent as they are"`
+	Messages      int64  `key:"messages" unit:"times" doc:"messages for each face; each costs the host"`
+	Overlap       bool   `key:"overlap" unit:"flag" doc:"the interior is computed while halos travel, the cells at the faces afterwards"`
+	InteriorFirst bool   `key:"interior_first" unit:"flag" doc:"overlap, mpi and staged: the host waits for the interior before it waits for messages; large ones then wait for it too, if the library makes progress in calls only"`
+	Held          int64  `key:"channels" unit:"times" doc:"nccl: SMs that the messages with a neighbour hold"`
 
 	Synchronise sim.Time `key:"synchronise" unit:"time" doc:"mpi, staged: from the end of what the host waits for on the GPU until it continues"`
 	Trigger     sim.Time `key:"trigger" unit:"time" doc:"triggered: from the end of the kernel before a message until the NIC begins it, and until the stream sees its end"`
@@ -156,6 +158,9 @@ func (w *halo) CheckGPUs(m *machines.Machine, p experiments.Place) error {
 	if w.Overlap && 2*w.Width >= w.Cells {
 		add("overlap", "leaves no interior: %d layers of the %d cells are halo on both sides", w.Width, w.Cells)
 	}
+	if w.InteriorFirst && (!w.Overlap || w.By != ways[mpi] && w.By != ways[staged]) {
+		add("interior_first", "needs overlap, and by mpi or staged: only then the host waits for both")
+	}
 	if err := b.reaches(); err != nil {
 		wrong = append(wrong, err)
 	}
@@ -170,6 +175,7 @@ func (w *halo) RunGPUs(m *machines.Machine, p experiments.Place) (*results.Resul
 	}
 	b := newBuilder(w, m, p, dims)
 	b.write()
+	p.Without = p.Without.Less(w.Takes(m))
 	p.Fabric = b.shared()
 	run, err := p.Run(&b.graph)
 	if err != nil {
@@ -178,6 +184,26 @@ func (w *halo) RunGPUs(m *machines.Machine, p experiments.Place) (*results.Resul
 	r := training.Result(run, kindNames, p)
 	r.Bytes = workloads.WholeBytes(b.sent)
 	return r, nil
+}
+
+// Takes implements experiments.Takes: progress, where messages wait for calls.
+func (w *halo) Takes(m *machines.Machine) without.Set {
+	if w.holds(m) {
+		return without.Progress
+	}
+	return 0
+}
+
+// Hosted implements experiments.Hosted.
+func (w *halo) Hosted() []string {
+	switch w.By {
+	case ways[nccl]:
+		return nil
+	case ways[triggered]:
+		return []string{"network.latency", "network.gap", "network.send_overhead", "network.receive_overhead"}
+	}
+	return append((&halo{By: ways[triggered]}).Hosted(), "network.rendezvous_threshold", "runtime", "runtime.rendezvous.threshold", "runtime.progress.by",
+		"runtime.send_overhead", "runtime.receive_overhead")
 }
 
 // Metrics are the time of a step and, by kind, what the first stream of each GPU spends on it or waits for it, in a step.
@@ -190,7 +216,7 @@ func (w *halo) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Me
 }
 
 // opsOfStep is the most operations of a GPU in a step.
-const opsOfStep = 12
+const opsOfStep = 19
 
 // Load implements experiments.OnStreams.
 func (w *halo) Load(_ *machines.Machine, p experiments.Place) experiments.Load {
