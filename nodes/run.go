@@ -28,8 +28,8 @@ type Options struct {
 	// MostEvents is the largest number of events of a run. A run that needs more ends with
 	// ErrMostEvents. 0: no limit.
 	MostEvents uint64
-	// Within is the longest makespan that is of interest. A run of all ranks on one core ends with Late once it is certain to take longer.
-	// 0: any is.
+	// Within is the longest makespan that is of interest. A run of all ranks on one core, or on GPUs, ends with Late once it is certain to
+	// take longer. 0: any is.
 	Within sim.Time
 	// Background is the number of threads that compute alongside each process during the whole run.
 	Background int

@@ -138,7 +138,7 @@ func (s *Scenario) conduct(o nodes.Options) (*results.Result, *network.Links, er
 			return nil, nil, err
 		}
 		place := s.Place
-		place.Timeline, place.Critical = o.Timeline, o.Critical
+		place.Timeline, place.Critical, place.Within = o.Timeline, o.Critical, o.Within
 		return s.onGPUs(w, place, o.Traffic)
 	}
 	w := s.Workload.(experiments.Experiment)
@@ -176,6 +176,10 @@ func (s *Scenario) onGPUs(w experiments.OnGPUs, place experiments.Place, recorde
 	var wrong *streams.Wrong
 	if errors.As(err, &wrong) { // by numbers of the machine or of the workload
 		err = &nodes.Mistake{Key: "workload", Message: fmt.Sprintf("cannot run on %s: %v", s.Machine.Name, wrong.Mistakes[0])}
+	}
+	var late streams.Late
+	if errors.As(err, &late) {
+		err = nodes.Late(late)
 	}
 	var refused *without.Refused
 	if errors.As(err, &refused) {

@@ -87,7 +87,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 // path than by its record, as a run on two cores, or of two nodes for all, is.
 func (a *asker) pathed(s *scenarios.Scenario, o nodes.Options) bool {
 	o.Critical, o.PathOnly = true, true
-	return !*a.never && s.Contention != nil && s.Pathed() && (*a.always || s.Effort(o).Operations <= answer.MostEvents) && s.Fits(o) == nil
+	return !*a.never && (s.Contention != nil || s.Program == nil) && s.Pathed() && (*a.always || s.Effort(o).Operations <= answer.MostEvents) && s.Fits(o) == nil
 }
 
 // withoutPath is an outcome as it is of a run that does not record its critical path.

@@ -73,8 +73,9 @@ type Load struct {
 type Place struct {
 	Ranks, PerNode int
 	Seed           uint64
-	Timeline       bool // the result has one, of the streams
-	Critical       bool // the result has a critical path
+	Timeline       bool     // the result has one, of the streams
+	Critical       bool     // the result has a critical path
+	Within         sim.Time // the longest makespan that is of interest, as of nodes.Options; 0: any is
 
 	Without without.Set // causes that are taken away
 	Ties    uint64      // seed of the order of what happens at the same moment; 0: that of the workload
@@ -101,7 +102,7 @@ func (p *Place) Run(g *streams.Graph) (*streams.Result, error) {
 	if err := p.Without.Streams(g); err != nil {
 		return nil, err
 	}
-	g.Record = p.Recorded()
+	g.Record, g.Within = p.Recorded(), p.Within
 	p.tie(g)
 	return streams.Run(g)
 }

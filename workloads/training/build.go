@@ -61,6 +61,13 @@ type builder struct {
 	pause func() // lets the pass that is written at the same time go on; nil: there is none
 }
 
+// A graph gets room for more operations than its load says, by a part and by a few: what the load leaves out must not make it grow, as all
+// of it would be copied.
+const (
+	moreOps = 20
+	fewOps  = 1000
+)
+
 // build returns the graph of a step on one GPU of each stage: the tensor-parallel and the
 // data-parallel ranks of a stage do the same at the same time, so that one stands for all.
 func (b *builder) build() (*streams.Graph, error) {
@@ -69,7 +76,8 @@ func (b *builder) build() (*streams.Graph, error) {
 	if b.whole {
 		replicas = b.each()
 	}
-	b.graph.Ops = make([]streams.Op, 0, int(b.load().Operations))
+	told := int(b.load().Operations)
+	b.graph.Ops = make([]streams.Op, 0, told+told/moreOps+fewOps)
 	for b.job = range b.jobs {
 		b.wires, b.joint = map[wire]int32{}, map[joint]int32{}
 		for stage := range b.pp {

@@ -165,6 +165,7 @@ const (
 
 // byStep finds the factor of all kernels with which the measured step is simulated.
 func (s *scaling) byStep(g *streams.Graph, place experiments.Place, measured sim.Time) error {
+	place.Within = 0
 	step := func(factor float64) (float64, error) {
 		for c := range s.factors {
 			s.factors[c] = factor

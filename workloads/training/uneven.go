@@ -68,10 +68,10 @@ func (w *transformer) runWhole(b *builder, g *streams.Graph, by *scaling, place 
 	events := uint64(0)
 	for n := range int(w.Steps) {
 		p := place
-		p.Timeline, p.Critical = false, false
 		if w.Steps == 1 {
 			break
 		}
+		p.Timeline, p.Critical, p.Within = false, false, 0 // the step of median length counts
 		run, err := p.Run(w.drawn(b, g, place.Seed, n))
 		if err != nil {
 			return nil, err

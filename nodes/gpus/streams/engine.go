@@ -9,7 +9,7 @@ import (
 
 // Run runs a graph. The error names operations that cannot start, such as two collectives that
 // two GPUs start in different order. It is a *Wrong if the graph has mistakes or takes longer
-// than a run can.
+// than a run can, and Late if it takes longer than is of interest.
 func Run(g *Graph) (*Result, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
@@ -18,11 +18,17 @@ func Run(g *Graph) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g.Within > 0 && e.earliest() > g.Within {
+		return nil, Late{}
+	}
 	for i := range e.devices {
 		e.launch(&e.devices[i])
 	}
 	e.settleSoon(0)
 	e.kernel.Run()
+	if e.late {
+		return nil, Late{e.kernel.Processed() + e.settled}
+	}
 	if e.endless {
 		return nil, tooLong()
 	}
@@ -52,6 +58,7 @@ type engine struct {
 	planned bool    // an event is scheduled for that
 	settled uint64  // assignments without an event
 	left    int
+	late    bool // it lasts longer than is of interest
 	endless bool // it lasts longer than a run can, or blocks would be done later than any time
 }
 
@@ -120,6 +127,11 @@ func (e *engine) Handle(event sim.Event) {
 	now, n := event.At, int32(event.Arg)
 	if now > machines.Longest { // no sum of a time and of what an operation takes exceeds sim.Forever before
 		e.endless = true
+		e.kernel.Stop()
+		return
+	}
+	if e.Within > 0 && now > e.Within && e.left > 0 {
+		e.late = true
 		e.kernel.Stop()
 		return
 	}

@@ -17,6 +17,8 @@ type Graph struct {
 	Ties        uint64 // seed of the order of kernels that are ready at the same time; 0: the order of the graph
 	Apart       bool   // operations of a GPU do not slow each other down: each has all SMs and all memory
 
+	Within sim.Time // the longest makespan that is of interest: a run ends with Late once it is certain to take longer; 0: any is
+
 	Fabric network.Maker // that carries the flows of collectives; nil: nothing delays them
 }
 

@@ -14,7 +14,7 @@ type span struct{ from, to sim.Time }
 // while kernels of one of its streams run. Only kernels of the given kinds count, or all if none
 // is given.
 func (r *Result) Hidden(device, stream int32, kinds ...uint8) (hidden sim.Time) {
-	var kernels, others []span
+	kernels, others := make([]span, 0, len(r.queues[device])), []span(nil)
 	for _, n := range r.queues[device] {
 		switch o := &r.graph.Ops[n]; {
 		case o.Collective == 0 && o.Stream == stream && (len(kinds) == 0 || slices.Contains(kinds, o.Kind)):
@@ -29,7 +29,13 @@ func (r *Result) Hidden(device, stream int32, kinds ...uint8) (hidden sim.Time) 
 // Running is how long at least one operation of each kind runs on any stream of a device, from its start to its end, as a profiler shows
 // it: a member of a collective from its arrival on. Pauses do not run.
 func (r *Result) Running(device int32) []sim.Time {
-	runs := make([][]span, max(1, len(r.graph.Kinds)))
+	runs, number := make([][]span, max(1, len(r.graph.Kinds))), make([]int, max(1, len(r.graph.Kinds)))
+	for _, n := range r.queues[device] {
+		number[r.graph.Ops[n].Kind]++
+	}
+	for kind := range runs {
+		runs[kind] = make([]span, 0, number[kind])
+	}
 	for _, n := range r.queues[device] {
 		if o := &r.graph.Ops[n]; o.Role != Pauses && o.Role != Lingers {
 			runs[o.Kind] = append(runs[o.Kind], span{r.Starts[n], r.Ends[n]})

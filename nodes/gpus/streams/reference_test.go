@@ -2,6 +2,7 @@ package streams
 
 import (
 	"cmp"
+	"errors"
 	"math/big"
 	"slices"
 	"testing"
@@ -441,5 +442,39 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 		checkPath(t, g, r)
+		checkWithin(t, g, r)
 	})
+}
+
+// checkWithin checks that a run is told to be late if it takes longer than is of interest, and only then.
+func checkWithin(t *rapid.T, g *Graph, r *Result) {
+	g.Within = r.Makespan
+	if again, err := Run(g); g.Within > 0 && (err != nil || again.Makespan != r.Makespan) {
+		t.Fatalf("within %d: %v, %v", g.Within, again, err)
+	}
+	g.Within = sim.Time(rapid.Int64Range(0, int64(r.Makespan)).Draw(t, "within"))
+	var late Late
+	if _, err := Run(g); errors.As(err, &late) != (g.Within > 0 && g.Within < r.Makespan) {
+		t.Fatalf("within %d of %d: %v", g.Within, r.Makespan, err)
+	}
+}
+
+// A run that is certain to be late is not begun: here each of two kernels takes three waves, and an all-reduce comes between them.
+func TestLateBefore(t *testing.T) {
+	g := &Graph{Kinds: []string{""}, Collectives: []Collective{{Latency: 5, Transfer: 20}}}
+	for d := range int32(2) {
+		g.Devices = append(g.Devices, Device{Name: "x", SMs: 10, Streams: []Stream{{}, {}}})
+		kernel := Op{Device: d, Blocks: 21, Work: 10}
+		g.Ops = append(g.Ops, kernel, Op{Device: d, Stream: 1, Collective: 1, After: []int32{3 * d}}, kernel)
+		g.Ops[3*d+2].After = []int32{3*d + 1}
+	}
+	const all = 30 + 25 + 30
+	for within, events := range map[sim.Time]bool{all: true, all - 1: false} {
+		g.Within = within
+		r, err := Run(g)
+		var late Late
+		if events && (err != nil || r.Makespan != all) || !events && (!errors.As(err, &late) || late.Events > 0) {
+			t.Errorf("within %d: %+v, %v", within, r, err)
+		}
+	}
 }
