@@ -29,10 +29,14 @@ type Printed struct {
 	Runs     []*RunRecord `json:"runs"`
 }
 
-// NewPrinted returns what is printed of at least one run. The large lists of the first one are
-// written once.
+// NewPrinted returns what is printed of at least one run.
 func NewPrinted(runs []*RunRecord, sentence string) *Printed {
-	first := *runs[0]
-	first.ByRank, first.Traffic = nil, nil
-	return &Printed{&first, sentence, runs}
+	return &Printed{first(runs[0]), sentence, runs}
+}
+
+// first returns a run as it stands before the runs: without its large lists, which are written once.
+func first(r *RunRecord) *RunRecord {
+	short := *r
+	short.ByRank, short.Traffic = nil, nil
+	return &short
 }

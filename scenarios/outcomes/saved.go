@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	"overlapsim/sim"
@@ -34,12 +35,20 @@ func Saved(text []byte) (records []*RunRecord, ok bool, err error) {
 func unprinted(text []byte) ([]*RunRecord, error) {
 	p := struct {
 		*RunRecord
-		Runs savedRuns `json:"runs"`
+		Runs    savedRuns `json:"runs"`
+		Version int       `json:"schema_version"`
 	}{RunRecord: new(RunRecord)}
-	if err := json.Unmarshal(text, &p); err != nil || p.Runs != nil {
-		return p.Runs, err
+	switch err := json.Unmarshal(text, &p); {
+	case err != nil:
+		return nil, err
+	case p.Version > schemaVersion:
+		return nil, fmt.Errorf("schema_version: must be at most %d, got %d: a later version of overlapsim printed it", schemaVersion, p.Version)
+	case p.Runs == nil:
+		return []*RunRecord{p.RunRecord}, p.RunRecord.check()
+	case len(p.Runs) > 0 && p.Scenario != "" && !reflect.DeepEqual(first(p.RunRecord), first(p.Runs[0])):
+		return nil, fmt.Errorf("the first of runs must be what stands before runs, as run --json prints it")
 	}
-	return []*RunRecord{p.RunRecord}, p.RunRecord.check()
+	return p.Runs, nil
 }
 
 // savedRuns are records. Each is checked as it is read: a long list of something else is refused at its first entry.

@@ -60,6 +60,11 @@ func TestContradictions(t *testing.T) {
 	if _, _, err := Saved([]byte(run)); err != nil {
 		t.Fatal(err)
 	}
+	const other = "the first of runs must be what stands before runs, as run --json prints it"
+	twice := strings.Replace(run, `"makespan_s":2.5,`, `"makespan_s":2.6,`, 1)
+	if _, _, err := Saved([]byte(twice[:len(twice)-1] + `,"runs":[` + run + `]}`)); err == nil || err.Error() != other {
+		t.Errorf("another makespan before the runs: %v, want %s", err, other)
+	}
 	for old, c := range map[string][2]string{
 		`"makespan_s":2.5`:   {`"makespan_s":2`, "ledger: its sum must be at most makespan_s, 2, got 2.25"},
 		`"makespan_s":2.5,`:  {`"makespan_s":3,`, "makespan_s must be the last time of finish_s, 2.5, got 3"},
@@ -91,6 +96,7 @@ func TestNotSaved(t *testing.T) {
 		`[]`:                                 "the list is empty",
 		`{"schema_version": 2, "runs": []}`:  "the list is empty",
 		`{"schema_version": 2, "runs": 1}`:   "runs must be a list, got 1",
+		`{"schema_version": 5, "runs": []}`:  "schema_version: must be at most 4, got 5: a later version of overlapsim printed it",
 		`[null]`:                             "entry 1 is null",
 		`[1]`:                                "cannot unmarshal number",
 		`[{}`:                                "unexpected end of JSON input",
