@@ -182,8 +182,13 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 		p.print("%s\n\n", text)
 	}
 	p.grid(summary(made), 1)
-	if table := bars(made); len(table[0]) > 1 {
+	if table := bars(made, false); len(table[0]) > 1 {
 		p.print("\n")
+		p.grid(table, 1)
+	}
+	if table := bars(made, true); len(table[0]) > 1 {
+		p.print("\n")
+		p.heading("Time by kind")
 		p.grid(table, 1)
 	}
 	p.leftOut(made)
@@ -281,12 +286,12 @@ func known(seconds *float64) string {
 	return report.Seconds(*seconds)
 }
 
-// bars has a column for every metric that a run has.
-func bars(made []outcome) [][]string {
+// bars has a column for every metric that a run has: those that are the time of a kind of operations on GPUs, or all others.
+func bars(made []outcome, kinds bool) [][]string {
 	var names []string
 	for _, o := range made {
 		for _, m := range o.record.Metrics {
-			if !slices.Contains(names, m.Name) {
+			if kinds == (o.Outcome != nil && ofKind(o.Result, m.Name)) && !slices.Contains(names, m.Name) {
 				names = append(names, m.Name)
 			}
 		}

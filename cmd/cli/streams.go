@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,14 +52,17 @@ func timeByKind(r *results.Result) report.Section {
 		works.Join(ledger[results.Interference])
 		row(strings.ReplaceAll(name, "_", " "), report.Seconds(r.Running[i].Mean(r.Ranks)), spent, spent.Minus(works))
 	}
-	if idle := r.Total()[results.Idle]; !idle.Zero() {
+	if idle := r.Total()[results.Idle]; idle.Mean(r.Ranks) >= shows*r.Makespan().Seconds() {
 		row("nothing left to do", "", idle, sim.Total{})
 	}
 	return s
 }
 
-// mostStreams is how many streams are shown; JSON has all.
+// mostStreams is how many rows of streams are shown; of more, those of three GPUs are. JSON has all.
 const mostStreams = 24
+
+// shows is the smallest part of a makespan that the table of streams has digits for.
+const shows = 5e-5
 
 // interferes says what the parts of interference mean, which are not what their words say to everyone.
 var interferes = map[string]string{
@@ -67,42 +71,53 @@ var interferes = map[string]string{
 	"tail wave":  " tail wave: a kernel has too few blocks for all SMs, in its last wave or all along.",
 }
 
-// byStream shows how each stream spends its time, without the parts that no stream has. Streams of one name whose rows read the same are
+// byStream shows how each stream spends its time, without the parts that do not show in any. Streams of one name whose rows read the same are
 // one row.
 func byStream(r *results.Result) report.Section {
 	s := report.Section{Title: "Streams", Note: "The parts add up to the makespan.",
 		Table: &report.Table{Head: []string{"GPU", "Stream", "Alike"}, Words: []bool{true, true, false}}}
 	var parts []int
+	small := func(t sim.Time) bool { return t.Seconds() < shows*r.Makespan().Seconds() }
 	for i := range r.Streams[0].Parts {
-		if slices.ContainsFunc(r.Streams, func(x results.Stream) bool { return x.Parts[i].Time > 0 }) {
+		if slices.ContainsFunc(r.Streams, func(x results.Stream) bool { return !small(x.Parts[i].Time) }) {
 			parts = append(parts, i)
 			name := strings.ReplaceAll(r.Streams[0].Parts[i].Name, "_", " ")
 			s.Table.Head, s.Table.Words = append(s.Table.Head, name), append(s.Table.Words, false)
 			s.Note += interferes[name]
 		}
 	}
-	var alike []int
-	rows, folded := map[string]int{}, false
-	for _, x := range r.Streams {
-		cells := report.Cells(fmt.Sprint(x.GPU), x.Name, "")
-		for _, i := range parts {
-			cells = append(cells, report.Cell{Text: report.Seconds(x.Parts[i].Time.Seconds())})
+	write := func(streams []results.Stream) (folded bool) {
+		s.Table.Rows = nil
+		var alike []int
+		rows := map[string]int{}
+		for _, x := range streams {
+			cells := report.Cells(fmt.Sprint(x.GPU), x.Name, "")
+			for _, i := range parts {
+				text := report.Seconds(x.Parts[i].Time.Seconds())
+				if t := x.Parts[i].Time; t > 0 && small(t) {
+					text = "~0 s"
+				}
+				cells = append(cells, report.Cell{Text: text})
+			}
+			key := fmt.Sprint(cells[1:])
+			n, ok := rows[key]
+			if !ok {
+				n = len(alike)
+				rows[key], alike, s.Table.Rows = n, append(alike, 0), append(s.Table.Rows, cells)
+			}
+			alike[n] += x.Alike
+			folded = folded || alike[n] > 1
 		}
-		key := fmt.Sprint(cells[1:])
-		n, ok := rows[key]
-		if !ok {
-			n = len(alike)
-			rows[key], alike, s.Table.Rows = n, append(alike, 0), append(s.Table.Rows, cells)
+		for i, row := range s.Table.Rows {
+			row[2].Text = fmt.Sprint(alike[i])
 		}
-		alike[n] += x.Alike
-		folded = folded || alike[n] > 1
+		return folded
 	}
-	for i, row := range s.Table.Rows {
-		row[2].Text = fmt.Sprint(alike[i])
-	}
-	if left := len(alike) - mostStreams; left > 0 {
-		s.Table.Rows = s.Table.Rows[:mostStreams]
-		s.Note += fmt.Sprintf(" %d more are in --json.", left)
+	folded := write(r.Streams)
+	if len(s.Table.Rows) > mostStreams {
+		folded = write(ofThree(r.Streams))
+		s.Note = fmt.Sprintf("The GPU whose %s stream computes least, the one in the middle, and the one that computes most; --json has all. ",
+			r.Streams[0].Name) + s.Note
 	}
 	if folded {
 		s.Note = "Alike: GPUs whose stream of this name has the same numbers; the first one is named. " + s.Note
@@ -113,6 +128,24 @@ func byStream(r *results.Result) report.Section {
 		s.Table.Rows[i] = slices.Delete(s.Table.Rows[i], 2, 3)
 	}
 	return s
+}
+
+// ofThree are the streams of three GPUs: those whose first stream computes least, the median, and most.
+func ofThree(all []results.Stream) (some []results.Stream) {
+	first := slices.DeleteFunc(slices.Clone(all), func(x results.Stream) bool { return x.Name != all[0].Name })
+	slices.SortStableFunc(first, func(a, b results.Stream) int { return cmp.Compare(a.Parts[0].Time, b.Parts[0].Time) })
+	var gpus []int
+	for _, at := range []int{0, (len(first) - 1) / 2, len(first) - 1} {
+		gpus = append(gpus, first[at].GPU)
+	}
+	for _, gpu := range slices.Compact(gpus) {
+		for _, x := range all {
+			if x.GPU == gpu {
+				some = append(some, x)
+			}
+		}
+	}
+	return some
 }
 
 // tables prints sections as text. The first columns of words name a row: they stand in each part of a table that is too wide.
