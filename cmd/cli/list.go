@@ -13,6 +13,7 @@ import (
 	"overlapsim/scenarios/papers"
 	"overlapsim/scenarios/validation"
 	"overlapsim/workloads"
+	"overlapsim/workloads/training"
 )
 
 // lists are the tables that list can print: each returns its rows.
@@ -220,6 +221,10 @@ func scenarioList() (rows [][]string, err error) {
 	slices.SortStableFunc(grouped[0], func(a, b []string) int { return firstAt(a) - firstAt(b) })
 	for i, g := range scenarioGroups {
 		rows = append(append(rows, []string{g.title, ""}), grouped[i]...)
+	}
+	rows = append(rows, []string{"Published models, on GPUs", ""})
+	for i := range training.Models {
+		rows = append(rows, []string{"  " + training.Models[i].Name, training.Models[i].Title})
 	}
 	names, titles, err := papers.Experiments()
 	rows = append(rows, []string{"Experiments of papers", ""})

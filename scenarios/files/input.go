@@ -19,6 +19,7 @@ import (
 	"overlapsim/workloads/inputs/sqlite"
 	"overlapsim/workloads/stragglers"
 	"overlapsim/workloads/traces"
+	"overlapsim/workloads/training"
 )
 
 // input is a kind of file that is a program by itself: how it is recognised, and the workload that it becomes.
@@ -240,8 +241,16 @@ const (
 )
 
 // ofWorkload returns the text of a scenario for a workload with its defaults. The name of a collective
-// operation is one, too.
+// operation is one, too, and so is the name of a published model.
 func ofWorkload(name string, settings []string) (text []byte, ok bool) {
+	if m := training.Model(name); m != nil {
+		w := written{settings: settings}
+		w.choose("machine", usualGPUs)
+		w.choose("ranks", strconv.Itoa(m.Ranks))
+		w.chosen = append(w.chosen, m.Spread)
+		w.line("workload", "{name: transformer, "+m.Shape+", "+m.Spread+"}")
+		return w.text(name), true
+	}
 	program, operation := name, ""
 	kind, ok := workloads.Lookup(name)
 	if of := keys.Operation(name, operations()); !ok && of != "" {

@@ -94,3 +94,10 @@ func TestWorkloadByName(t *testing.T) {
 		t.Errorf("%v, want 64 ranks on 8 nodes", err)
 	}
 }
+
+// Each published model runs as it is: its numbers divide each other, and it fits the memory.
+func TestPublishedModels(t *testing.T) {
+	for _, name := range modelNames() {
+		must.Get(Load(name, nil))(t)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/collectives"
+	"overlapsim/workloads/training"
 )
 
 //go:embed machines/*.yaml runtimes/*.yaml library/*.yaml calibrations/*.yaml
@@ -95,11 +96,14 @@ func instead(name, folder string) string {
 	})
 }
 
-// insteadOfScenario says what may be meant by a name that is neither a file nor a scenario: a scenario, or a workload, which
-// runs by its name.
+// insteadOfScenario says what may be meant by a name that is neither a file nor a scenario: a scenario, or a workload or a
+// published model, which run by their names.
 func insteadOfScenario(name string) string {
 	if called := keys.CalledHere(name, workloads.Names()); len(called) > 0 {
 		return fmt.Sprintf("%s%s? 'overlapsim run %s' runs it", keys.DidYouMean, strings.Join(called, " or "), called[0])
+	}
+	if text := keys.Instead(name, modelNames()); strings.HasPrefix(text, keys.DidYouMean) && keys.Nearest(name, names(scenarioFolder)) == "" {
+		return text
 	}
 	if text := instead(name, scenarioFolder); strings.HasPrefix(text, keys.DidYouMean) {
 		return text
@@ -108,6 +112,14 @@ func insteadOfScenario(name string) string {
 		return text
 	}
 	return "'overlapsim list scenarios' and 'overlapsim list workloads' name what runs"
+}
+
+// modelNames are the names of published models.
+func modelNames() (names []string) {
+	for i := range training.Models {
+		names = append(names, training.Models[i].Name)
+	}
+	return names
 }
 
 // operations are the names of collective operations.

@@ -1,0 +1,44 @@
+package training
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The shapes give the parameters that were published: matrices and tables of words, two of these where the model has two.
+func TestPublishedParameters(t *testing.T) {
+	published := map[string]struct{ billions, tables float64 }{
+		"gpt-2-xl": {1.558, 1}, "gpt-175b": {174.6, 1}, "llama-7b": {6.738, 2}, "llama-13b": {13.016, 2}, "llama-70b": {68.98, 2}, "llama-3-8b": {8.030, 2},
+		"llama-3-70b": {70.55, 2}, "llama-3-405b": {405.9, 2}, "mixtral-8x7b": {46.70, 2}, "qwen3-30b-a3b": {30.53, 2},
+	}
+	for _, m := range Models {
+		k := map[string]float64{}
+		for _, pair := range strings.Split(m.Shape, ", ") {
+			key, value, _ := strings.Cut(pair, ": ")
+			k[key], _ = strconv.ParseFloat(value, 64)
+		}
+		or := func(key string, other float64) float64 {
+			if k[key] == 0 {
+				return other
+			}
+			return k[key]
+		}
+		h, matrices := k["hidden"], 2.0
+		if strings.Contains(m.Shape, "gated: true") {
+			matrices = 3
+		}
+		head := or("head_size", h/k["heads"])
+		layer := 2*h*k["heads"]*head + 2*h*or("kv_heads", k["heads"])*head
+		if experts := k["experts"]; experts > 0 {
+			layer += experts*matrices*h*k["expert_ffn"] + h*experts
+		} else {
+			layer += matrices * h * or("ffn", 4*h)
+		}
+		want := published[m.Name]
+		if got := (k["layers"]*layer + want.tables*k["vocabulary"]*h) / 1e9; math.Abs(got/want.billions-1) > 2e-3 {
+			t.Errorf("%s has %.4g billion parameters, published %.4g", m.Name, got, want.billions)
+		}
+	}
+}
