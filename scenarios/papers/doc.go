@@ -66,6 +66,7 @@
 //	                            # set (package validation): a cell is in the row that agrees with its description
 //	    explanation: ...          # why other cells are not reproduced
 //	    explanations: {cannon/LABEL: ...}
+//	    not_predicted: why cells that are withheld are not computed # default: they are
 //	    not_in_fit: [cannon/LABEL] # cells that the fit does not use
 //	    cell:                     # the description of a cell in the JSON record, by key:
 //	      table: II               # a text

@@ -3,6 +3,7 @@ package papers
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -68,6 +69,7 @@ type retried struct {
 	Failed int // predictions that are not reproduced
 	Claims int // failed predictions that were tried with other settings
 	Hold   int // predictions that hold in one trial or more
+	Free   int // of those, in a trial that breaks no claim of its table
 	Trials int // that were run for them
 }
 
@@ -79,14 +81,20 @@ func (p *Paper) retrials(verdicts []*Verdict, r *Recorded) (t retried) {
 			continue
 		}
 		t.Failed++
-		tried, holds := 0, 0
+		tried, holds, free := 0, 0, 0
 		for _, m := range p.missing(v.Claim) {
 			trials[m.Name] = len(m.Trials)
 			tried += len(m.Trials)
-			holds += p.holds(v.Claim, m, r)
+			for i := range m.Trials {
+				if p.judged(v.Claim, r.trial(m, i)[v.ID]).Pass {
+					holds = 1
+					free = max(free, int(1-bit(p.breaks(m, i, r))))
+				}
+			}
 		}
 		t.Claims += min(tried, 1)
-		t.Hold += min(holds, 1)
+		t.Hold += holds
+		t.Free += free
 	}
 	for _, n := range trials {
 		t.Trials += n
@@ -94,12 +102,11 @@ func (p *Paper) retrials(verdicts []*Verdict, r *Recorded) (t retried) {
 	return t
 }
 
-// holds counts the trials of a mechanism in which a claim holds.
-func (p *Paper) holds(c *Claim, m *Mechanism, r *Recorded) (n int) {
-	for i := range m.Trials {
-		n += int(bit(p.judged(c, r.trial(m, i)[c.ID]).Pass))
-	}
-	return n
+// breaks tells whether a claim of the mechanism is reproduced and does not hold in a trial.
+func (p *Paper) breaks(m *Mechanism, i int, r *Recorded) bool {
+	return slices.ContainsFunc(m.Claims, func(id string) bool {
+		return p.judged(p.Claim(id), r.Claims[id]).Pass && !p.judged(p.Claim(id), r.trial(m, i)[id]).Pass
+	})
 }
 
 // add adds the counts of another paper.
@@ -107,13 +114,14 @@ func (t *retried) add(u retried) {
 	t.Failed += u.Failed
 	t.Claims += u.Claims
 	t.Hold += u.Hold
+	t.Free += u.Free
 	t.Trials += u.Trials
 }
 
 // String says what trials make of the predictions that are not reproduced.
 func (t retried) String() string {
-	return fmt.Sprintf("Of %d predictions that are not reproduced, %d are tried with other numbers, in %d trials; %d of them hold in one trial or more",
-		t.Failed, t.Claims, t.Trials, t.Hold)
+	return fmt.Sprintf("Of %d predictions that are not reproduced, %d are tried with other numbers, in %d trials; %d of them hold in one trial or more, "+
+		"%d in a trial that breaks no claim of its table", t.Failed, t.Claims, t.Trials, t.Hold, t.Free)
 }
 
 // changed returns the paper, loaded anew, with the settings of a trial, and the claims of the mechanism.

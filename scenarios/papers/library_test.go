@@ -92,7 +92,7 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("%s: %d claims are not reproduced: see overlapsim reproduce %s", name, n, name)
 		}
 		for _, v := range verdicts {
-			if v.Simulated != v.Simulated {
+			if v.Simulated != v.Simulated && v.Status() != NotPredicted {
 				t.Errorf("%s: %s cannot be computed: %s", name, v.ID, v.Why)
 			}
 		}

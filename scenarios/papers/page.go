@@ -59,6 +59,8 @@ func (v *Verdict) onPage() report.Claim {
 	switch {
 	case v.Judged == Truth:
 		c.Published, c.Tolerance, c.Unit = 1, "order only", "yes"
+	case v.Unknown != "":
+		c.Note = "not predicted: " + v.Unknown
 	case v.Judged == Withheld:
 		c.Note = "withheld in the text here: computed, and not judged"
 	}

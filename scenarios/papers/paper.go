@@ -82,6 +82,7 @@ type Claim struct {
 	Fit       string         // the fit that used it; "": none
 	Known     string         // why it does not hold; "": it is expected to
 	Residual  string         // of a table: why cells without a separate explanation do not hold
+	Unknown   string         // of a table: why a cell that is withheld is not predicted; "": it is computed
 	Cell      map[string]any // of a table: the description of the cell in the record
 	at        keys.Place
 	cell      *series // of a table: the cell that bare metric names refer to

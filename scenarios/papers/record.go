@@ -46,6 +46,7 @@ type TallyRecord struct {
 	Known       int            `json:"fail_known"` // of those, with an explanation
 	AtEdge      int            `json:"at_edge"`    // whose verdict changes with a tenth more or less of the tolerance
 	NotCompared int            `json:"withheld"`
+	Unknown     int            `json:"not_predicted"`            // of cells whose model is not known
 	Chance      *ChanceRecord  `json:"against_chance,omitempty"` // machines whose numbers are drawn at random
 }
 
@@ -63,7 +64,7 @@ func NewPrinted(all []*Paper, verdicts [][]*Verdict) *Printed {
 
 func (t Tally) record(p *Paper) TallyRecord {
 	r := TallyRecord{Paper: p.Name, Title: p.Title, Judged: map[string]int{}, Hold: map[string]int{},
-		Fail: t.Unexplained + t.Known, Known: t.Known, AtEdge: t.AtEdge, NotCompared: t.Computed, Chance: t.Chance.record()}
+		Fail: t.Unexplained + t.Known, Known: t.Known, AtEdge: t.AtEdge, NotCompared: t.Computed, Unknown: t.NotPredicted, Chance: t.Chance.record()}
 	for _, k := range kinds() {
 		r.Judged[k.String()], r.Hold[k.String()] = t.Claims[k], t.Hold[k]
 	}

@@ -32,6 +32,7 @@ func (p *paperReader) readTable(table keys.Tree) {
 		required("experiment", &experiment, "the experiment whose variants and points are the rows and columns"),
 		optional("explanations", &explanations, "why cells are not reproduced: VARIANT/LABEL and a text"),
 		optional("explanation", &t.model.Residual, "why other cells are not reproduced"),
+		optional("not_predicted", &t.model.Unknown, "why the cells that are withheld are not computed"),
 		optional("not_in_fit", &t.aside, "cells that the fit leaves out, VARIANT/LABEL"),
 		optional("cell", &cell, "what the record says of a cell"),
 	)...)
@@ -141,6 +142,7 @@ func (t *tableReader) cell(e *Experiment, variant, point int, publish func(*Clai
 		t.aside = slices.DeleteFunc(t.aside, func(other string) bool { return other == name })
 	}
 	if c.Judged != Withheld {
+		c.Unknown = ""
 		t.tolerance.apply(&c, t.table)
 	}
 	t.Claims = append(t.Claims, &c)

@@ -11,6 +11,7 @@ type Tally struct {
 	Unexplained  int    // of those that do not hold
 	Known        int    // ... and are explained
 	Computed     int    // nothing published to compare with
+	NotPredicted int    // ... and not computed
 	AtEdge       int    // of those that were judged, whose verdict changes with a tenth more or less of the tolerance
 	Chance       AgainstChance
 }
@@ -22,6 +23,9 @@ func Count(verdicts []*Verdict) (t Tally) {
 		switch v.Status() {
 		case Computed:
 			t.Computed++
+			continue
+		case NotPredicted:
+			t.NotPredicted++
 			continue
 		case NotReproduced:
 			t.Unexplained++
@@ -54,6 +58,9 @@ func (t Tally) String() string {
 	}
 	if t.Computed > 0 {
 		fmt.Fprintf(&b, "; %d withheld and computed", t.Computed)
+	}
+	if t.NotPredicted > 0 {
+		fmt.Fprintf(&b, "; %d not predicted", t.NotPredicted)
 	}
 	return b.String()
 }

@@ -31,7 +31,7 @@ missing:
 			"two": {{"tried": "1"}},
 		}}
 	verdicts := must.Get(p.Verdicts(r))(t)
-	if got, want := p.retrials(verdicts, r), (retried{Failed: 3, Claims: 2, Hold: 1, Trials: 3}); got != want {
+	if got, want := p.retrials(verdicts, r), (retried{Failed: 3, Claims: 2, Hold: 1, Free: 1, Trials: 3}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

@@ -29,20 +29,23 @@ const (
 	KnownFailure         // does not hold; the explanation is in the paper's file
 	NowReproduced        // holds although the file explains why it does not
 	Computed             // nothing is published here to compare with
+	NotPredicted         // ... and nothing is computed either
 )
 
 func (s Status) String() string {
-	return [...]string{"ok", "NOT REPRODUCED", "not reproduced (known)", "ok (was known not to)", "computed"}[s]
+	return [...]string{"ok", "NOT REPRODUCED", "not reproduced (known)", "ok (was known not to)", "computed", "not predicted"}[s]
 }
 
 // short is the status in a table of claims.
 func (s Status) short() string {
-	return [...]string{"yes", "NO", "no, known", "yes, new", "-"}[s]
+	return [...]string{"yes", "NO", "no, known", "yes, new", "-", "not predicted"}[s]
 }
 
 // Status returns the outcome of the claim.
 func (v *Verdict) Status() Status {
 	switch {
+	case v.Unknown != "":
+		return NotPredicted
 	case v.Judged == Withheld:
 		return Computed
 	case !v.Pass && v.Explanation() != "":
@@ -74,6 +77,10 @@ func (p *Paper) Judge(results Results) []*Verdict {
 
 func (p *Paper) judge(c *Claim, results Results) *Verdict {
 	v := &Verdict{Paper: p, Claim: c, Analytic: p.analytic(c)}
+	if c.Unknown != "" {
+		v.Simulated, v.Why = math.NaN(), c.Unknown
+		return v
+	}
 	x, err := p.eval(&c.Metric, c.cell, results)
 	if err != nil {
 		v.Simulated, v.Why = math.NaN(), err.Error()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"overlapsim/scenarios/picture"
@@ -134,7 +135,7 @@ func (v *Verdict) misses() float64 { return math.Abs(v.Simulated-v.Published) / 
 
 // writeTables counts the cells of each table that claims are read from.
 func writeTables(b *strings.Builder, verdicts []*Verdict) {
-	head := "\n**Tables, cell by cell**\n\n| cells | place | reproduced | withheld and computed |\n|---|---|---|---|\n"
+	head := "\n**Tables, cell by cell**\n\n| cells | place | reproduced | withheld |\n|---|---|---|---|\n"
 	for i, v := range verdicts {
 		name := v.table()
 		if name == "" || i > 0 && verdicts[i-1].table() == name {
@@ -147,7 +148,11 @@ func writeTables(b *strings.Builder, verdicts []*Verdict) {
 				held = append(held, fmt.Sprintf("%d of %d %s", t.Hold[k], t.Claims[k], k.counted()))
 			}
 		}
-		fmt.Fprintf(b, "%s| %s: %s | %s | %s | %d |\n", head, name, cell(v.Text), cell(v.Place), strings.Join(held, ", "), t.Computed)
+		withheld := strconv.Itoa(t.Computed) + " computed"
+		if t.NotPredicted > 0 {
+			withheld = strconv.Itoa(t.NotPredicted) + " not predicted"
+		}
+		fmt.Fprintf(b, "%s| %s: %s | %s | %s | %s |\n", head, name, cell(v.Text), cell(v.Place), strings.Join(held, ", "), withheld)
 		head = ""
 	}
 }
