@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes/match"
+	"overlapsim/nodes/programs"
 )
 
 // unfinished returns an error if nothing more can happen and a rank still waits, or if a message
@@ -24,10 +25,10 @@ func (c *cluster) unfinished() error {
 		}
 		posted, unexpected := c.matching.Waiting(r)
 		for e := range c.matching.Unexpected(r) {
-			return fmt.Errorf("rank %d never receives the message with tag %d from rank %d (nor %d more)", r, e.Tag, e.Source, unexpected-1)
+			return fmt.Errorf("rank %d never receives the message %s from rank %d (nor %d more)", r, c.tagged(int32(e.Tag)), e.Source, unexpected-1)
 		}
 		for e := range c.matching.Posted(r) {
-			return fmt.Errorf("rank %d posts a receive of %s %s that no message comes for (nor for %d more)", r, tagOf(e), sourceOf(e), posted-1)
+			return fmt.Errorf("rank %d posts a receive of %s %s that no message comes for (nor for %d more)", r, c.soughtBy(e), sourceOf(e), posted-1)
 		}
 	}
 	return nil
@@ -38,9 +39,13 @@ func (c *cluster) unfinished() error {
 func (c *cluster) waitChain(r int32) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "rank %d ", r)
+	told, _ := c.program.(programs.Told)
 	seen := map[int32]bool{}
 	for {
 		seen[r] = true
+		if told != nil && told.Doing(int(r)) != "" {
+			fmt.Fprintf(&b, "(%s) ", told.Doing(int(r)))
+		}
 		next, what := c.waitsFor(r)
 		b.WriteString(what)
 		if next == nobody {
@@ -75,17 +80,17 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 		for e := range c.matching.Posted(int(r)) {
 			if e.Value == k.waitsOn {
 				if e.Source == match.Any {
-					return nobody, "waits for " + tagOf(e) + " from any rank"
+					return nobody, "waits for " + c.soughtBy(e) + " from any rank"
 				}
-				return int32(e.Source), "waits for " + tagOf(e) + " from"
+				return int32(e.Source), "waits for " + c.soughtBy(e) + " from"
 			}
 		}
 	case k.state == waiting:
 		m := c.messages.at(k.awaited)
 		if m.protocol == combined {
-			return nobody, fmt.Sprintf("waits for switches that combine the data of ranks, with tag %d, until all have come", m.tag)
+			return nobody, fmt.Sprintf("waits for switches that combine the data of ranks, in messages %s, until all have come", c.tagged(m.tag))
 		}
-		return m.to, fmt.Sprintf("waits for its message with tag %d to be received by", m.tag)
+		return m.to, fmt.Sprintf("waits for its message %s to be received by", c.tagged(m.tag))
 	}
 	if k.state == awaiting {
 		return nobody, "waits for an event that never happens"
@@ -106,12 +111,20 @@ func (c *cluster) waitsForAny(r int32) (next int32, what string) {
 	return next, what
 }
 
-// tagOf names the tag that a receive asks for.
-func tagOf(e match.Envelope[int32]) string {
+// soughtBy names what a receive asks for.
+func (c *cluster) soughtBy(e match.Envelope[int32]) string {
 	if e.Tag == match.Any {
-		return "any tag"
+		return "a message with any tag"
 	}
-	return fmt.Sprintf("tag %d", e.Tag)
+	return "a message " + c.tagged(int32(e.Tag))
+}
+
+// tagged describes messages by their tag.
+func (c *cluster) tagged(tag int32) string {
+	if told, ok := c.program.(programs.Told); ok {
+		return told.Message(int(tag))
+	}
+	return fmt.Sprintf("with tag %d", tag)
 }
 
 // sourceOf names the rank that a receive asks.

@@ -104,7 +104,7 @@ func TestScheduleMistakes(t *testing.T) {
 		"rank 0 starts a schedule with a message that has no request":                            {start, isend(1, 1, 1, -1), end},
 		"rank 0 starts a schedule that does not end in the same step":                            {start, isend(1, 1, 1, 1)},
 		"rank 0 uses request 0 again before it has waited for it":                                {start, end, start, end},
-		"deadlock: rank 0 waits for tag 1 from rank 1, which has ended":                          {start, irecv(1, 1, 1), wait(1), end, wait(0)},
+		"deadlock: rank 0 waits for a message with tag 1 from rank 1, which has ended":           {start, irecv(1, 1, 1), wait(1), end, wait(0)},
 	} {
 		_, err := Run(ringMachine(nil), &script{1, [][]programs.Op{ops, nil}, 100}, 1, Options{})
 		if err == nil || err.Error() != want {

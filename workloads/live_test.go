@@ -193,7 +193,7 @@ func TestLiveDeadlock(t *testing.T) {
 		defer func() { ended++ }()
 		p.Recv(1-p.Rank(), 8, 7)
 	}, 1, nodes.Options{})
-	const want = "deadlock: rank 0 waits for tag 7 from rank 1, which waits for tag 7 from rank 0: a cycle"
+	const want = "deadlock: rank 0 waits for a message with tag 7 from rank 1, which waits for a message with tag 7 from rank 0: a cycle"
 	if err == nil || err.Error() != want || ended != 2 {
 		t.Errorf("%v, %d ended; want %s", err, ended, want)
 	}

@@ -20,6 +20,14 @@ type Settled interface {
 	Order(rank int) (next func(do *Ops) bool)
 }
 
+// Told is a program that says in the words of its user what ranks do, for errors.
+type Told interface {
+	// Doing says in which call a rank is; "": nothing is known.
+	Doing(rank int) string
+	// Message describes messages by their tag, such as "with tag 5".
+	Message(tag int) string
+}
+
 // Choice holds requests, one of which a rank waits for, and how that wait ended.
 type Choice struct {
 	Requests []int32

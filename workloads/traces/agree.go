@@ -12,6 +12,7 @@ type agreement struct {
 	sent, received map[channel]int64
 	wild           bool // a receive from any source, or of any tag: messages are not compared
 	sequences      map[member]sequence
+	blocks         map[int32]uint64 // by communicator: blocks of unequal sizes, those sent less those received; 0: they agree
 }
 
 // channel is where messages are equal to those who match them.
@@ -30,11 +31,11 @@ type sequence struct {
 const mostChannels = 1 << 20
 
 func newAgreement() *agreement {
-	return &agreement{sent: map[channel]int64{}, received: map[channel]int64{}, sequences: map[member]sequence{}}
+	return &agreement{sent: map[channel]int64{}, received: map[channel]int64{}, sequences: map[member]sequence{}, blocks: map[int32]uint64{}}
 }
 
 // see notes a call of a rank.
-func (a *agreement) see(rank int32, c *Call) {
+func (a *agreement) see(of *Survey, rank int32, c *Call) {
 	if to, ok := c.sends(rank); ok {
 		a.count(a.sent, to)
 	}
@@ -43,33 +44,111 @@ func (a *agreement) see(rank int32, c *Call) {
 		a.count(a.received, from)
 	}
 	if is, ok := c.together(); ok {
-		const factor = 0x9e3779b97f4a7c15
 		at := member{c.Comm, rank}
 		s := a.sequences[at]
-		a.sequences[at] = sequence{s.calls + 1, (s.sum*factor+uint64(is.kind)+1)*factor + uint64(is.bytes)}
+		a.sequences[at] = sequence{s.calls + 1, mixed(s.sum, int64(is.kind), int64(is.root), is.bytes, int64(is.list))}
+		of.blocks(rank, c, func(b block, sent bool) {
+			if h := mixed(0, s.calls, int64(b.from), int64(b.to), b.bytes); sent {
+				a.blocks[c.Comm] += h
+			} else {
+				a.blocks[c.Comm] -= h
+			}
+		})
 	}
+}
+
+// mixed is a sum that depends on all values and on their order.
+func mixed(sum uint64, values ...int64) uint64 {
+	for _, v := range values {
+		sum = (sum ^ uint64(v)) * 0x9e3779b97f4a7c15
+		sum ^= sum >> 29
+	}
+	return sum
 }
 
 // together is what all members of a communicator call in the same way.
 type together struct {
-	kind  CallKind
-	bytes int64 // where MPI wants the same of all members
+	kind   CallKind
+	root   int32
+	uneven bool
+	bytes  int64  // where MPI wants the same of all members
+	list   uint64 // sums up the sizes of blocks, where all members give all of them
 }
 
 func (c *Call) together() (together, bool) {
+	t := together{kind: c.Kind, uneven: c.Uneven}
+	if c.Kind.uses(fieldPeer) {
+		t.root = c.Peer
+	}
 	switch c.Kind {
 	case Broadcast, Reduce, Allreduce, Scan:
-		return together{c.Kind, c.Bytes}, true
+		t.bytes = c.Bytes
+	case Allgather, ReduceScatter:
+		t.bytes, t.list = c.Bytes, mixed(mixed(0, c.Into...), c.Out...)
+	case Alltoall, Gather, Scatter:
+		if !c.Uneven {
+			t.bytes = c.Bytes
+		}
 	}
-	return together{kind: c.Kind}, c.Kind.Collective() != nil || c.Kind == Make
+	return t, c.Kind.Collective() != nil || c.Kind == Make
 }
 
-// beside says what a call is, next to another one.
+// beside says what a call is, next to another one: as much as tells them apart.
 func (t together) beside(other together) string {
-	if t.kind == other.kind {
-		return fmt.Sprintf("%s of %d bytes", t.kind, t.bytes)
+	switch text := t.kind.String(); {
+	case t.kind != other.kind:
+		return text
+	case t.root != other.root:
+		return fmt.Sprintf("%s with root %d", text, t.root)
+	case t.uneven != other.uneven && t.uneven:
+		return text + " with a size for each rank"
+	case t.uneven != other.uneven:
+		return text + " with one size for all ranks"
+	case t.bytes != other.bytes:
+		return fmt.Sprintf("%s of %d bytes", text, t.bytes)
+	default:
+		return text + " with other sizes of blocks"
 	}
-	return t.kind.String()
+}
+
+// block is what one member sends another one in a collective on blocks of unequal sizes.
+type block struct {
+	from, to int
+	bytes    int64
+}
+
+// blocks yields the blocks that a rank sends and receives in a call, if both members say their sizes: all of an all-to-all,
+// and those between the root and the others.
+func (s *Survey) blocks(rank int32, c *Call, yield func(b block, sent bool)) {
+	if !c.Uneven || c.Kind != Alltoall && c.Kind != Gather && c.Kind != Scatter {
+		return
+	}
+	me, _ := s.member(c.Comm, rank)
+	root, _ := s.member(c.Comm, c.Peer)
+	for other := range s.h.Comms[c.Comm].Size(s.h.Ranks) {
+		switch {
+		case other == me:
+		case c.Kind == Alltoall:
+			yield(block{me, other, c.Out[other]}, true)
+			yield(block{other, me, c.Into[other]}, false)
+		case me == root && c.Kind == Gather:
+			yield(block{other, me, sizeOf(c.Into, other, 0)}, false)
+		case me == root:
+			yield(block{me, other, sizeOf(c.Out, other, 0)}, true)
+		case other == root && c.Kind == Gather:
+			yield(block{me, root, sizeOf(c.Into, me, c.Bytes)}, true)
+		case other == root:
+			yield(block{root, me, sizeOf(c.Out, me, c.Bytes)}, false)
+		}
+	}
+}
+
+// sizeOf is the size for a member in a list of all; without a list, another one.
+func sizeOf(list []int64, member int, without int64) int64 {
+	if list == nil {
+		return without
+	}
+	return list[member]
 }
 
 func (a *agreement) count(of map[channel]int64, at channel) {
@@ -142,8 +221,42 @@ func (s *Survey) checkCollectives(a *agreement) error {
 				return s.differs(int32(comm), first, rank)
 			}
 		}
+		if a.blocks[int32(comm)] != 0 {
+			return s.blocksDiffer(int32(comm))
+		}
 	}
 	return nil
+}
+
+// blocksDiffer says which block of a communicator its receiver expects with another size than it is sent with.
+func (s *Survey) blocksDiffer(comm int32) error {
+	of := &s.h.Comms[comm]
+	all := make([]follower, of.Size(s.h.Ranks))
+	for i := range all {
+		all[i] = follower{in: s.t.Calls(of.Rank(i))}
+	}
+	for {
+		sent := map[[2]int]int64{}
+		var received []block
+		for i := range all {
+			if all[i].next(comm).kind == End {
+				return fmt.Errorf("the sizes of blocks on communicator %d do not agree (a bug)", comm)
+			}
+			s.blocks(int32(of.Rank(i)), &all[i].call, func(b block, sends bool) {
+				if sends {
+					sent[[2]int{b.from, b.to}] = b.bytes
+				} else {
+					received = append(received, b)
+				}
+			})
+		}
+		for _, b := range received {
+			if bytes := sent[[2]int{b.from, b.to}]; bytes != b.bytes {
+				return fmt.Errorf("rank %d, call %d: %s with %d bytes from rank %d, which sends %d bytes (call %d)", of.Rank(b.to),
+					all[b.to].at-1, all[b.to].call.Kind, b.bytes, of.Rank(b.from), bytes, all[b.from].at-1)
+			}
+		}
+	}
 }
 
 // differs says where the collectives of two members begin to differ.
@@ -159,16 +272,16 @@ func (s *Survey) differs(comm, first, rank int32) error {
 
 // follower reads the collectives of a rank on a communicator.
 type follower struct {
-	in Stream
-	at int64 // number of the call behind the last one
+	in   Stream
+	at   int64 // number of the call behind the last one
+	call Call
 }
 
 // next returns the next one; End: there is none.
 func (f *follower) next(comm int32) together {
-	var c Call
-	for f.in.Next(&c) == nil {
+	for f.in.Next(&f.call) == nil {
 		f.at++
-		if is, ok := c.together(); ok && c.Comm == comm {
+		if is, ok := f.call.together(); ok && f.call.Comm == comm {
 			return is
 		}
 	}

@@ -228,6 +228,35 @@ func (p *running) Step(rank, step int, do *programs.Ops) bool {
 	return false
 }
 
+// Doing implements programs.Told.
+func (p *running) Doing(rank int) string {
+	x := p.ranks[rank]
+	if x == nil || x.call.Kind == End {
+		return ""
+	}
+	return fmt.Sprintf("in call %d, %s", x.at-1, x.call.Kind)
+}
+
+// Message implements programs.Told.
+func (p *running) Message(tag int) string {
+	s := p.s
+	if over := tag - int(s.largest) - 1; over >= 0 {
+		return fmt.Sprintf("of a collective on communicator %d", over/perComm)
+	}
+	text, begins := fmt.Sprintf("with tag %d", tag), int32(-1)
+	for at, number := range s.tags {
+		if !s.unitary && int(number) == tag {
+			text = fmt.Sprintf("with tag %d on communicator %d", at.tag, at.comm)
+		}
+	}
+	for at, first := range s.partTags { // the tags of a message's partitions follow its first one
+		if int(first) <= tag && first > begins {
+			text, begins = fmt.Sprintf("in partitions with tag %d", at.tag), first
+		}
+	}
+	return text
+}
+
 // Numbers of the requests of messages that a call starts and completes itself.
 const (
 	own int32 = iota
@@ -242,6 +271,7 @@ type player struct {
 	me       int
 	in       Stream
 	call     Call
+	at       int64 // calls that it has read
 	phase    uint8
 	slots    []slot            // by the trace's request
 	free     []int32           // numbers that requests may have
@@ -293,6 +323,7 @@ func (x *player) read(do *programs.Ops) bool {
 	case err != nil:
 		panic(err) // the whole trace was read before, so the file has changed
 	}
+	x.at++
 	c := &x.call
 	if c.Phase != x.phase {
 		do.Phase(int(c.Phase))

@@ -382,10 +382,56 @@ func TestRanksThatDoNotFit(t *testing.T) {
 			"rank 1, call 1: end, as collective 2 on communicator 0, of which rank 0 calls make there (call 1)"},
 		{[][]Call{{{Kind: Barrier}, {Kind: Allreduce, Bytes: 8}}, {{Kind: Barrier}, {Kind: Allreduce, Bytes: 12}}},
 			"rank 1, call 1: allreduce of 12 bytes, as collective 2 on communicator 0, of which rank 0 calls allreduce of 8 bytes there (call 1)"},
+		{[][]Call{{{Kind: Alltoall, Bytes: 16}}, {{Kind: Alltoall, Bytes: 24}}},
+			"rank 1, call 0: alltoall of 24 bytes, as collective 1 on communicator 0, of which rank 0 calls alltoall of 16 bytes there (call 0)"},
+		{[][]Call{{{Kind: Gather, Bytes: 16}}, {{Kind: Gather, Bytes: 24}}},
+			"rank 1, call 0: gather of 24 bytes, as collective 1 on communicator 0, of which rank 0 calls gather of 16 bytes there (call 0)"},
+		{[][]Call{{{Kind: Gather, Bytes: 16}}, {{Kind: Gather, Bytes: 16, Peer: 1}}},
+			"rank 1, call 0: gather with root 1, as collective 1 on communicator 0, of which rank 0 calls gather with root 0 there (call 0)"},
+		{[][]Call{{{Kind: Gather, Bytes: 16}}, {{Kind: Gather, Bytes: 8, Uneven: true}}},
+			"rank 1, call 0: gather with a size for each rank, as collective 1 on communicator 0, of which rank 0 calls gather with one size " +
+				"for all ranks there (call 0)"},
+		{[][]Call{{{Kind: Allgather, Uneven: true, Bytes: 5, Into: []int64{2, 3}}}, {{Kind: Allgather, Uneven: true, Bytes: 5, Into: []int64{3, 2}}}},
+			"rank 1, call 0: allgather with other sizes of blocks, as collective 1 on communicator 0, of which rank 0 calls allgather with " +
+				"other sizes of blocks there (call 0)"},
+		{[][]Call{{{Kind: Barrier}, uneven([]int64{1, 8}, []int64{1, 7})}, {{Kind: Barrier}, uneven([]int64{7, 1}, []int64{9, 1})}},
+			"rank 1, call 1: alltoall with 9 bytes from rank 0, which sends 8 bytes (call 1)"},
+		{[][]Call{{{Kind: Gather, Uneven: true, Bytes: 12, Into: []int64{4, 8}}}, {{Kind: Gather, Uneven: true, Bytes: 9}}},
+			"rank 0, call 0: gather with 8 bytes from rank 1, which sends 9 bytes (call 0)"},
+		{[][]Call{{{Kind: Scatter, Uneven: true, Bytes: 12, Out: []int64{4, 8}}}, {{Kind: Scatter, Uneven: true, Bytes: 0}}},
+			"rank 1, call 0: scatter with 0 bytes from rank 0, which sends 8 bytes (call 0)"},
 	} {
 		_, err := Look(&Memory{Head: Header{Ranks: 2, Comms: []Comm{{}}}, Ranks: c.ranks})
 		if err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// uneven is an all-to-all of unequal sizes.
+func uneven(out, into []int64) Call {
+	return Call{Kind: Alltoall, Uneven: true, Bytes: out[0] + out[1], Out: out, Into: into}
+}
+
+// A trace that deadlocks says in which calls, and by which messages of the program.
+func TestDeadlocksNameCalls(t *testing.T) {
+	anything := Call{Kind: Recv, Peer: AnySource, Tag: 5} // messages are not compared
+	for _, c := range []struct {
+		comms []Comm
+		ranks [][]Call
+		want  string
+	}{
+		{[]Comm{{}}, [][]Call{{{Kind: Barrier}, {Kind: Allreduce, Bytes: 8}}, {{Kind: Barrier}, anything, {Kind: Allreduce, Bytes: 8}}},
+			"deadlock: rank 0 (in call 1, allreduce) waits for a message of a collective on communicator 0 from rank 1, which (in call 1, recv) " +
+				"waits for a message with tag 5 from any rank"},
+		{[]Comm{{}, {Ranks: []int32{1, 0}}}, [][]Call{{{Kind: Recv, Peer: 1, Tag: 7, Comm: 1}}, {{Kind: Recv, Peer: 0, Tag: 5}, anything}},
+			"deadlock: rank 0 (in call 0, recv) waits for a message with tag 7 on communicator 1 from rank 1, which (in call 0, recv) waits for " +
+				"a message with tag 5 on communicator 0 from rank 0: a cycle"},
+	} {
+		m := &Memory{Head: Header{Ranks: 2, Comms: c.comms}, Ranks: c.ranks}
+		_, err := nodes.Run(cluster(0), program(t, m, Options{}), 1, nodes.Options{})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
 	}
 }

@@ -135,7 +135,7 @@ func (s *Survey) rank(rank int, calls Stream, all *agreement) error {
 		if err != nil {
 			return fmt.Errorf("rank %d, call %d: %w", rank, n, err)
 		}
-		all.see(int32(rank), &c)
+		all.see(s, int32(rank), &c)
 		took += c.Before + c.Away + c.Took
 		s.calls++
 	}
