@@ -44,7 +44,7 @@ func scheduleSlot(id int32) int32 { return pendingReceive - 1 - id }
 func scheduleOf(slot int32) int32 { return pendingReceive - 1 - slot }
 
 // startSchedule starts a schedule. The operations of its first round come next.
-func (c *cluster) startSchedule(r int32, now sim.Time) {
+func (c *cluster) startSchedule(r int32) {
 	k := &c.ranks[r]
 	if c.region.needsOneCore() {
 		k.state = inBarrier

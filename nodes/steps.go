@@ -257,7 +257,7 @@ func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 		k.pattern = op.Pattern()
 		k.done()
 	case programs.OpStart:
-		c.startSchedule(r, now)
+		c.startSchedule(r)
 	case programs.OpAwait:
 		k.state = awaiting
 		c.causes.refuse("programs that wait for their own events")

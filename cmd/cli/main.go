@@ -135,7 +135,7 @@ func dispatch(args []string, c *call) (err error) {
 	flags := newFlags(cmd.name)
 	action := cmd.setup(flags)
 	c.flags = flags
-	if err := flags.Parse(args[1:]); errors.Is(err, pflag.ErrHelp) {
+	if err := flags.ParseAll(args[1:], once(flags)); errors.Is(err, pflag.ErrHelp) {
 		return cmd.help(c.out)
 	} else if err != nil {
 		return &usageError{cmd.name, flagMistake(err, flags)}
@@ -147,6 +147,25 @@ func dispatch(args []string, c *call) (err error) {
 		return explainPictures(c.out)
 	}
 	return action(c, flags.Args())
+}
+
+// once sets a flag. It refuses another value for one that has a single value.
+func once(flags *pflag.FlagSet) func(*pflag.Flag, string) error {
+	return func(f *pflag.Flag, value string) error {
+		before := f.Value.String()
+		again := f.Changed
+		if err := flags.Set(f.Name, value); err != nil {
+			return err
+		}
+		if _, many := f.Value.(pflag.SliceValue); many || !again || f.Value.String() == before {
+			return nil
+		}
+		several := ""
+		if f.Name == "machine" {
+			several = fmt.Sprintf("; 'overlapsim compare SCENARIO --machines %s,%s' runs both", before, f.Value)
+		}
+		return fmt.Errorf("--%s is given twice, as %s and %s%s", f.Name, before, f.Value, several)
+	}
 }
 
 // newFlags returns an empty set of flags that reports mistakes to its caller.

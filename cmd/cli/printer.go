@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -60,7 +61,7 @@ func (p *printer) one(o outcome) {
 	}
 	if o.Bounded() {
 		rows = append(rows, []string{"bound", report.Seconds(o.Bound()),
-			"no run is shorter, with any overlap (" + report.Binding(o.Result) + ")" + faster(o)})
+			"no run of these messages is shorter, with any overlap (" + report.Binding(o.Result) + ")" + faster(o)})
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))
@@ -259,10 +260,13 @@ func overlapOf(r *outcomes.RunRecord) (exposed, hidden, overlap string) {
 	if a == nil {
 		a = new(outcomes.Answer)
 	}
-	if overlap = report.Dash; a.Overlap != nil {
+	exposed, hidden, overlap = known(a.Exposed), known(a.Hidden), report.Dash
+	if a.Overlap != nil {
 		overlap = report.Share(*a.Overlap)
 	}
-	return known(a.Exposed), known(a.Hidden), overlap
+	exposed = cmp.Or(report.ExposedInPlace(r.Makespan, a), exposed)
+	in := report.HiddenInPlace(r.Makespan, a)
+	return exposed, cmp.Or(in, hidden), cmp.Or(in, overlap)
 }
 
 // longer says by how much a run is longer than the first one, as a share too if it shows.

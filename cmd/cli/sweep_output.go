@@ -75,7 +75,7 @@ func failure(t *sweep.Table) error {
 // print shows the results as text.
 func (f *sweepFlags) print(p *printer, d *sweep.Dir, t *sweep.Table) error {
 	p.heading(t.Plan.Title)
-	p.print("%s\n\n", strings.Join(append([]string{t.Summary()}, t.Assumed...), "\n"))
+	p.print("%s\n\n", strings.Join(append([]string{t.Summary()}, t.Notes()...), "\n"))
 	p.points(t)
 	for i, end := range t.Best(report.Seconds) {
 		if i == 0 {

@@ -160,8 +160,8 @@ func (s *Tree) check() error {
 	} else if len(s.Up) != len(s.Down)-1 {
 		f.add("up: a tree of %d levels needs %d entries, got %d", len(s.Down), len(s.Down)-1, len(s.Up))
 	}
-	f.allAtLeast("down", s.Down, 1)
-	f.allAtLeast("up", s.Up, 1)
+	f.allPositive("down", s.Down)
+	f.allPositive("up", s.Up)
 	if len(f) > 0 {
 		return f.err()
 	}

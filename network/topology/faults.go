@@ -20,10 +20,10 @@ func (f *faults) atLeast(name string, value, least int) {
 	}
 }
 
-// allAtLeast reports the entries of a list below their smallest value.
-func (f *faults) allAtLeast(name string, values []int, least int) {
+// allPositive reports the entries of a list below 1.
+func (f *faults) allPositive(name string, values []int) {
 	for i, v := range values {
-		f.atLeast(fmt.Sprintf("%s[%d]", name, i), v, least)
+		f.atLeast(fmt.Sprintf("%s[%d]", name, i), v, 1)
 	}
 }
 

@@ -50,7 +50,7 @@ func NewHyperX(sizes []int, perRouter int) (*HyperX, error) {
 	if len(sizes) == 0 || len(sizes) > len(manyLetters) {
 		f.add("dims: from 1 to %d dimensions, got %d", len(manyLetters), len(sizes))
 	}
-	f.allAtLeast("dims", sizes, 1)
+	f.allPositive("dims", sizes)
 	f.atLeast("nodes_per_router", perRouter, 1)
 	degree := 1
 	for _, size := range sizes {

@@ -149,7 +149,7 @@ func (g *Grid) check(order []int) error {
 	if len(g.Sizes) > len(manyLetters) {
 		f.add("dims: at most %d dimensions, got %d", len(manyLetters), len(g.Sizes))
 	}
-	f.allAtLeast("dims", g.Sizes, 1)
+	f.allPositive("dims", g.Sizes)
 	f.atLeast("nodes_per_router", g.PerRouter, 0)
 	if g.Open != nil && len(g.Open) != len(g.Sizes) {
 		f.add("wrap: %d entries for %d dimensions", len(g.Open), len(g.Sizes))

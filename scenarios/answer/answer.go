@@ -173,7 +173,9 @@ func (s *subject) why(a *outcomes.Answer) {
 	}
 	a.Without = append(a.Without, s.takeAway(all, orders...)...)
 	a.Noise = s.inOrder()
-	s.noise = a.Noise
+	if s.noise = a.Noise; s.noise == nil {
+		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), "a run with simultaneous events in another order does not end in time")
+	}
 	a.Without = append(a.Without, s.takeAway(s.pairs(a))...)
 	slices.SortStableFunc(a.Without, mostFirst)
 }

@@ -82,7 +82,11 @@ func (t *trial) costs(s *subject) string {
 		return t.price
 	}
 	hours := float64(t.nodes) / float64(s.NodesTaken()) * (1 - t.gain(s))
-	return fmt.Sprintf("%d instead of %d nodes, %s times the node hours", t.nodes, s.NodesTaken(), strconv.FormatFloat(hours, 'g', 3, 64))
+	times := strconv.FormatFloat(hours, 'g', 3, 64) + " times the"
+	if times == "1 times the" {
+		times = "as many"
+	}
+	return fmt.Sprintf("%d instead of %d nodes, %s node hours", t.nodes, s.NodesTaken(), times)
 }
 
 // leastCause is the smallest part of the makespan that a cause must cost for changes that attack it to be tried.

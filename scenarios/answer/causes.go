@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
@@ -25,7 +26,7 @@ type cause struct {
 // shown is where a cause shows before it is taken away.
 type shown struct {
 	as        []results.Term         // terms of the time breakdown; none: that is not known
-	computing bool                   // as computation too, if there is any
+	computing bool                   // as computation too, if there is any and NICs do not make progress beside it
 	times     func(*subject) float64 // how many times the events of the run a re-run without it has; nil: as many
 }
 
@@ -40,7 +41,7 @@ var causes = [results.NumWorkers][]cause{
 		{"progress", false, (*subject).moved, "messages without progress", "cost", shown{as: []results.Term{results.Progress}, computing: true}},
 		{"links", false, (*subject).contended, "links that messages share", "cost",
 			shown{as: []results.Term{results.Contention, results.Transfer}, times: (*subject).apart}},
-		{"bandwidth", false, always, "bytes in the NICs", "cost", as(results.Transfer)},
+		{"bandwidth", false, always, "bytes in the NICs", "cost", as(results.Transfer, results.Contention)},
 		{"imbalance", true, (*subject).uneven, "uneven computation", "costs", as(results.Partner, results.BarrierTime, results.Idle)},
 		{"overhead", false, always, "the processors' work on messages", "costs", as(results.Overhead)},
 		{"latency", false, always, "latency", "costs", as(results.Latency)},
@@ -177,7 +178,7 @@ func (s *subject) computes() bool {
 // shows is the part of the run in which a cause shows: of its critical path or of the ranks' time, the larger of the
 // two.
 func (s *subject) shows(c *cause) float64 {
-	if len(c.shown.as) == 0 || c.shown.computing && s.computes() {
+	if len(c.shown.as) == 0 || c.shown.computing && s.computes() && s.library().Progress.By != machines.Offload {
 		return 1
 	}
 	var onPath float64

@@ -32,7 +32,7 @@ const (
 	roomy     = 2
 )
 
-var fewEvents = [results.NumWorkers]float64{results.Processes: 2_000_000, results.GPUs: 20_000_000}
+var fewEvents = [results.NumWorkers]float64{results.Processes: 4_000_000, results.GPUs: 20_000_000}
 
 // mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
 const mostAtOnce = 1_000_000

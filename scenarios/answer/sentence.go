@@ -53,7 +53,7 @@ func (s *subject) cost(a *outcomes.Answer) string {
 		return "The cost of communication is not known, as the run without it does not end."
 	case *a.Computation == 0:
 		return "All " + one(makespan) + " are communication."
-	case math.Abs(s.exposed) < zero(s.noise):
+	case report.ExposedInPlace(makespan, a) != "":
 		return fmt.Sprintf("The cost of communication, of %s, is %s: that much depends on the order of what happens at the same moment.",
 			one(makespan), report.Below(*s.noise))
 	case s.exposed < report.LeastShare/2:
@@ -69,13 +69,16 @@ func one(seconds float64) string {
 
 // hides says how much of communication hides, and what keeps the rest from it.
 func (s *subject) hides(a *outcomes.Answer) string {
-	if a.Overlap == nil || *a.Communication < report.LeastShare/2*s.Result.Makespan().Seconds() {
+	makespan := s.Result.Makespan().Seconds()
+	if a.Overlap == nil || *a.Communication < max(report.LeastShare/2, zero(s.noise))*makespan || report.ExposedInPlace(makespan, a) != "" {
 		return s.dominant(a)
 	}
 	of := "of the " + one(*a.Communication) + " that it takes alone"
 	switch overlap := *a.Overlap; {
 	case *a.Computation == 0:
 		return s.dominant(a)
+	case report.HiddenInPlace(makespan, a) == report.InCell:
+		return "What of it is hidden is below the noise of this run (" + report.Share(*s.noise) + ")" + s.because(a)
 	case overlap < -report.LeastShare:
 		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", report.Share(-overlap), of, s.because(a))
 	case overlap < report.LeastShare:

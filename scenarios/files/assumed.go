@@ -129,6 +129,10 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	if slices.Contains(Machines(), s.Machine.Name) {
 		return lines
 	}
+	machine := s.Machine.Name
+	if machine == inline {
+		machine = "the machine"
+	}
 	for _, omitted := range omissions {
 		states := func(f keys.Fact) bool {
 			path := strings.TrimPrefix(f.Path, "machine.") // of a machine in the scenario's file
@@ -136,7 +140,7 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 		}
 		if !slices.ContainsFunc(o.Machine.Facts, states) && omitted.acts(o) {
 			lines = append(lines, fmt.Sprintf("assumed: %s %s, as %s does not give it: --set machine.%[1]s=%[4]s", omitted.key, omitted.value,
-				o.Machine.Name, omitted.example))
+				machine, omitted.example))
 		}
 	}
 	return lines

@@ -181,7 +181,7 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 	tree := parsedOnce(file, text, problems)
 	var sets []keys.Setting
 	for _, s := range settings {
-		if parsed, ok := keys.ParseSetting("--set", s, problems); ok {
+		if parsed, ok := keys.ParseSetting(s, problems); ok {
 			sets = append(sets, parsed)
 		}
 	}

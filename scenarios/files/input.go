@@ -283,7 +283,7 @@ func ofWorkload(name string, settings []string) (text []byte, ok bool) {
 
 // machineNamed returns a machine of a name, a file or keys; nil if it cannot be read, which the reader of the scenario reports.
 func machineNamed(text string) *Machine {
-	set, ok := keys.ParseSetting("--set", "machine="+text, new(keys.Problems))
+	set, ok := keys.ParseSetting("machine="+text, new(keys.Problems))
 	if !ok {
 		return nil
 	}

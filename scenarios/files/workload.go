@@ -41,7 +41,7 @@ func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, 
 	w := kind.New()
 	var found keys.Problems
 	rows := append(keys.Table{{Path: "name", To: new(string), Needs: keys.Required, Doc: "the kind of workload"}}, WorkloadRows(w)...)
-	d := keys.Decoder{Table: rows, Problems: &found}
+	d := keys.Decoder{Table: rows, Problems: &found, Elsewhere: Meant}
 	d.Decode(n, "workload")
 	*problems = append(*problems, found...)
 	if len(found) > 0 {

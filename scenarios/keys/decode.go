@@ -131,15 +131,15 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 		all = slices.Concat(all.without(inner), inner)
 	}
 	for _, row := range all {
-		if parent, other := Split(row.Path); row.Path == key {
+		if parent, other := Split(row.Path); row.Path == key && parent != "" {
 			return fmt.Sprintf("write %s: {%s: ...}", parent, other)
 		}
 	}
 	if meant := all.Meant(key); meant != "" && len(CalledHere(key, here.Keys())) == 0 {
 		return question([]string{meant})
 	}
-	if d.Elsewhere != nil && len(called[bare(key)]) > 0 && len(CalledHere(key, here.Keys())) == 0 {
-		if path := d.Elsewhere(key); path != "" {
+	if d.Elsewhere != nil && len(CalledHere(key, here.Keys())) == 0 {
+		if path := d.Elsewhere(key); path == key || path != "" && len(called[bare(key)]) > 0 {
 			return question([]string{path})
 		}
 	}

@@ -20,10 +20,10 @@ func (s Setting) Reaches(group string) (Setting, bool) {
 	return Setting{rest, s.Value, s.Beside}, ok
 }
 
-// ParseSetting reads "path=value" of a flag. The value is a plain scalar, or a YAML list
+// ParseSetting reads "path=value" of --set. The value is a plain scalar, or a YAML list
 // or mapping in brackets.
-func ParseSetting(flag, text string, problems *Problems) (Setting, bool) {
-	at := Place{Flag: flag + " " + text}
+func ParseSetting(text string, problems *Problems) (Setting, bool) {
+	at := Place{Flag: "--set " + text}
 	path, value, ok := strings.Cut(text, "=")
 	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
 	switch {

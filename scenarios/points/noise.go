@@ -56,7 +56,7 @@ func (n *Noise) Note() string {
 }
 
 // steady is the part of the makespan by which one other order changes it at most where no further one is tried.
-const steady = 1e-3
+const steady = report.LeastShare / 2
 
 // Steady tells whether the first of the other orders changes a makespan too little for a second one to be tried.
 func Steady(noise *float64) bool { return noise != nil && *noise < steady }

@@ -30,25 +30,60 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 		return nil
 	}
 	if a.Exposed != nil {
-		all = append(all, Fact{"exposed", Seconds(*a.Exposed), fmt.Sprintf("%s: makespan less the %s without communication",
-			told(*a.Exposed/makespan, a.Noise), Seconds(*a.Computation))})
+		value, note := Seconds(*a.Exposed), fmt.Sprintf("makespan less the %s without communication", Seconds(*a.Computation))
+		if in := ExposedInPlace(makespan, a); in != "" {
+			value = in
+		} else {
+			note = Share(*a.Exposed/makespan) + ": " + note
+		}
+		all = append(all, Fact{"exposed", value, note})
 	}
 	if a.Overlap != nil {
-		note := fmt.Sprintf("%s of the %s that communication takes alone: the overlap%s", told(*a.Overlap, a.Noise), Seconds(*a.Communication), LessHides(a))
-		if *a.Hidden < 0 {
+		value, note := Seconds(*a.Hidden), fmt.Sprintf("of the %s that communication takes alone: the overlap%s", Seconds(*a.Communication), LessHides(a))
+		switch in := HiddenInPlace(makespan, a); {
+		case in != "":
+			value = in
+		case *a.Hidden < 0:
 			note = fmt.Sprintf("none: during computation, communication costs that much more than the %s that it takes alone",
 				Seconds(*a.Communication))
+		default:
+			note = Share(*a.Overlap) + " " + note
 		}
-		all = append(all, Fact{"hidden", Seconds(*a.Hidden), note})
+		all = append(all, Fact{"hidden", value, note})
 	}
 	if e := a.Efficiency; e != nil {
 		all = append(all, Fact{"efficiency", Share(e.Parallel), fmt.Sprintf("computation: load balance %s x serialisation %s x transfer %s",
 			Share(e.LoadBalance), Share(e.Serialisation), Share(e.Transfer))})
 	}
-	if a.Noise != nil && *a.Noise >= LeastShare/2 {
+	switch {
+	case a.NoNoise != "":
+		all = append(all, Fact{"noise", "not known", a.NoNoise})
+	case a.Noise != nil && *a.Noise >= LeastShare/2:
 		all = append(all, Fact{"noise", Share(*a.Noise), "of the makespan depends on the order of what happens at the same moment"})
 	}
 	return all
+}
+
+// ExposedInPlace is what stands in the place of the cost of communication if it is below the noise of the run; "": digits.
+func ExposedInPlace(makespan float64, a *outcomes.Answer) string {
+	if a.Exposed != nil && BelowNoise(*a.Exposed/makespan, a.Noise) {
+		return InCell
+	}
+	return ""
+}
+
+// none stands in the place of what is nothing, to the noise of the run.
+const none = "none"
+
+// HiddenInPlace is what stands in the place of the time that hides, and of its share, if it is below the noise of the run; "": digits.
+func HiddenInPlace(makespan float64, a *outcomes.Answer) string {
+	switch {
+	case a.Hidden == nil || !BelowNoise(*a.Hidden/makespan, a.Noise):
+		return ""
+	case *a.Hidden+*a.Noise*makespan < LeastShare**a.Communication:
+		return none
+	}
+	return InCell
 }
 
 // LessHides says how much hides without the hosts' launches; "": as much, or that is not known.

@@ -24,8 +24,9 @@ type cell struct {
 // quantityOf is a number that every run may have.
 type quantityOf struct {
 	name, color, unit string
-	of                func(*Run, summary) float64 // NaN: the run has none
-	ratio             bool                        // of which no percentages are taken
+	of                func(*Run, summary) float64                       // NaN: the run has none
+	ratio             bool                                              // of which no percentages are taken
+	inPlace           func(makespan float64, a *outcomes.Answer) string // of it, if it is below the noise of the run; nil: it never is
 }
 
 // compare shows the runs with a result side by side: key numbers, ledger terms, and the
@@ -42,16 +43,25 @@ func compare(runs []Run) []comparison {
 	for _, q := range quantities(runs) {
 		values := make([]float64, len(runs))
 		any := false
+		inPlace := map[int]string{}
 		for i := range runs {
 			values[i] = math.NaN()
-			if summaries[i] != nil {
-				values[i] = q.of(&runs[i], *summaries[i])
+			if s := summaries[i]; s != nil {
+				values[i] = q.of(&runs[i], *s)
+				if a := runs[i].Answer; a != nil && q.inPlace != nil && q.inPlace(s.makespan, a) != "" {
+					inPlace[i], values[i] = q.inPlace(s.makespan, a), math.NaN()
+				}
 			}
 			any = any || values[i] != 0 && !math.IsNaN(values[i])
 		}
-		if any {
-			rows = append(rows, comparison{q.name, q.color, q.cells(values, summaries[0])})
+		if !any {
+			continue
 		}
+		cells := q.cells(values, summaries[0])
+		for i, text := range inPlace {
+			cells[i].Value = text
+		}
+		rows = append(rows, comparison{q.name, q.color, cells})
 	}
 	return rows
 }
@@ -60,9 +70,9 @@ func quantities(runs []Run) []quantityOf {
 	list := []quantityOf{
 		{name: "Makespan", unit: "s", of: func(_ *Run, s summary) float64 { return s.makespan }},
 		{name: "No run is shorter than", unit: "s", of: func(_ *Run, s summary) float64 { return s.bound }},
-		{name: "Exposed", unit: "s", of: answered(func(a *outcomes.Answer) *float64 { return a.Exposed })},
-		{name: "Hidden", unit: "s", of: answered(func(a *outcomes.Answer) *float64 { return a.Hidden })},
-		{name: "Overlap", of: answered(func(a *outcomes.Answer) *float64 { return a.Overlap }), ratio: true},
+		{name: "Exposed", unit: "s", of: answered(func(a *outcomes.Answer) *float64 { return a.Exposed }), inPlace: ExposedInPlace},
+		{name: "Hidden", unit: "s", of: answered(func(a *outcomes.Answer) *float64 { return a.Hidden }), inPlace: HiddenInPlace},
+		{name: "Overlap", of: answered(func(a *outcomes.Answer) *float64 { return a.Overlap }), ratio: true, inPlace: HiddenInPlace},
 	}
 	for t := range results.NumTerms {
 		list = append(list, quantityOf{name: looks[t].Title, color: looks[t].Color, unit: "s",

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -161,6 +162,19 @@ func cells(a, b *axis) [][]float64 {
 		all[j] = make([]float64, len(a.texts))
 	}
 	return all
+}
+
+// Notes are what runs took for true, and where values lie so far apart that what happens between them is not seen.
+func (t *Table) Notes() []string {
+	lines := slices.Clone(t.Assumed)
+	for i, c := range t.Paths {
+		x := t.levelAxis(i).numbers
+		if n := len(x); n >= 4 && x[0] > 0 && x[1] >= 4*x[0] && x[n-1]-x[n-2] > 0.9*(x[1]-x[0]) {
+			lines = append(lines, fmt.Sprintf("no value of %s ran between the two smallest, a factor of %.3g apart: "+
+				"a range that ends in :%dlog has even factors", c.Name, x[1]/x[0], n))
+		}
+	}
+	return lines
 }
 
 // spread tells whether a logarithmic axis shows the numbers better.

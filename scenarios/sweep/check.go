@@ -82,14 +82,14 @@ func (p *planner) checkIn(root *os.Root, plan *Plan) error {
 			return nil
 		}
 		if first == nil {
-			first = p.inOriginal(plan, point, err)
+			first = p.inOriginal(point, err)
 		}
 	}
 	return first
 }
 
 // inOriginal puts the error of a point in terms of the user's own files.
-func (p *planner) inOriginal(plan *Plan, point Point, err error) error {
+func (p *planner) inOriginal(point Point, err error) error {
 	var found keys.Problems
 	if _, original := scenarios.Load(p.Scenario, p.original(point)); errors.As(original, &found) || errors.As(err, &found) {
 		return p.asVaried(found)

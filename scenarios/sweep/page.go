@@ -13,7 +13,7 @@ import (
 // Page shows the results: of one path as curves, of two as a heat map, of more as the mean
 // effect of each, with the paths ranked by it.
 func (t *Table) Page() *report.Page {
-	p := &report.Page{Title: t.Plan.Title, Lead: t.lead(), Subtitle: strings.Join(append([]string{t.Summary()}, t.Assumed...), "; ")}
+	p := &report.Page{Title: t.Plan.Title, Lead: t.lead(), Subtitle: strings.Join(append([]string{t.Summary()}, t.Notes()...), "; ")}
 	if failed := t.failures(); failed != nil {
 		p.Figures = append(p.Figures, failed)
 	}

@@ -145,7 +145,7 @@ func (r *reader) readBaseline(t keys.Tree) (b baseline) {
 			optional("unit", &unit, "of the column; default: the unit of the figure"))
 		in := r.measured.unit
 		if unit != "" {
-			in = readUnit(t, "unit", unit)
+			in = readUnit(t, unit)
 		}
 		b.name, b.reads, b.knows = "column "+column, []string{column}, given(column, in)
 	default:

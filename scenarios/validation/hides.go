@@ -33,7 +33,7 @@ func (r *reader) readHides(t keys.Tree) *hides {
 				"with the shortest computation has beyond it"))
 	}
 	if unit != "" {
-		h.unit = readUnit(t, "unit", unit)
+		h.unit = readUnit(t, unit)
 	}
 	reads := []string{h.sum, h.longer}
 	if h.computation != "" {

@@ -207,10 +207,10 @@ func readSource(t keys.Tree) (s source) {
 	return s
 }
 
-func readUnit(t keys.Tree, key, name string) unit {
+func readUnit(t keys.Tree, name string) unit {
 	u, err := unitOf(name)
 	if err != nil {
-		t.ComplainOf(key, "%s", err)
+		t.ComplainOf("unit", "%s", err)
 		u.size = 1
 	}
 	return u
@@ -235,7 +235,7 @@ func (r *reader) readMeasured(t keys.Tree) {
 		}
 	}
 	if t.Given() {
-		r.measured.unit = readUnit(t, "unit", unit)
+		r.measured.unit = readUnit(t, unit)
 	}
 }
 
@@ -261,7 +261,7 @@ func (r *reader) readPredicted(t keys.Tree) {
 	if unit == "" && r.inSeconds() {
 		unit = "s"
 	}
-	p.unit = readUnit(t, "unit", unit)
+	p.unit = readUnit(t, unit)
 	if amount.Given() {
 		p.amount = readAmount(amount)
 	}
@@ -296,7 +296,7 @@ func readAmount(t keys.Tree) *figure {
 	f := &figure{}
 	unit := "B"
 	t.Decode(required("column", &f.column, "the column"), optional("unit", &unit, "its unit"))
-	f.unit = readUnit(t, "unit", unit)
+	f.unit = readUnit(t, unit)
 	return f
 }
 

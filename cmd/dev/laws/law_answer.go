@@ -3,6 +3,7 @@ package laws
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"overlapsim/nodes"
@@ -68,7 +69,10 @@ func answerShown(t *trial) error {
 	if err != nil {
 		return err
 	}
-	var record struct{ Answer *outcomes.Answer }
+	var record struct {
+		Makespan float64 `json:"makespan_s"`
+		Answer   *outcomes.Answer
+	}
 	if err := json.Unmarshal([]byte(out), &record); err != nil {
 		return fmt.Errorf("JSON does not parse: %w", err)
 	}
@@ -89,7 +93,7 @@ func answerShown(t *trial) error {
 			return fmt.Errorf("%w in the %s", err, where)
 		}
 	}
-	return linesAgree(record.Answer, text)
+	return linesAgree(record.Answer, record.Makespan, text)
 }
 
 // tells checks that a text has all that an answer tells.
@@ -121,8 +125,11 @@ func noiseIn(a *outcomes.Answer) float64 {
 	return *a.Noise
 }
 
+// leastShown is the smallest noise that shows in the digits of a share.
+const leastShown = 0.0005
+
 // linesAgree checks the times that the text has of an answer.
-func linesAgree(a *outcomes.Answer, text string) error {
+func linesAgree(a *outcomes.Answer, makespan float64, text string) error {
 	for _, c := range append(a.Without, a.Help...) {
 		name := c.Change
 		if c.Cause != "" {
@@ -142,8 +149,18 @@ func linesAgree(a *outcomes.Answer, text string) error {
 	}
 	for name, value := range map[string]float64{"exposed": *a.Exposed, "hidden": *a.Hidden} {
 		if rest, ok := line(text, name); ok {
+			rest = strings.TrimSpace(rest)
+			if strings.HasPrefix(rest, "below noise ") || strings.HasPrefix(rest, "none ") {
+				if noiseIn(a) < leastShown || math.Abs(value) >= noiseIn(a)*makespan {
+					return fmt.Errorf("%s is %g s in JSON, with a noise of %g of %g s, in the text %q", name, value, noiseIn(a), makespan, rest)
+				}
+				continue
+			}
+			if noiseIn(a) >= leastShown && math.Abs(value) < noiseIn(a)*makespan {
+				return fmt.Errorf("%s is below a noise of %g of %g s, in the text %q", name, noiseIn(a), makespan, rest)
+			}
 			if p, read := readPrinted(rest); !read || p.value-value > p.room || value-p.value > p.room {
-				return fmt.Errorf("%s is %g s in JSON, in the text %q", name, value, strings.TrimSpace(rest))
+				return fmt.Errorf("%s is %g s in JSON, in the text %q", name, value, rest)
 			}
 		}
 	}
