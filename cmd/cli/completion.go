@@ -12,6 +12,7 @@ import (
 	"overlapsim/scenarios/papers"
 	"overlapsim/scenarios/validation"
 	"overlapsim/workloads"
+	"overlapsim/workloads/training"
 )
 
 // shells are the scripts that complete command lines by calling 'overlapsim completion --
@@ -177,13 +178,13 @@ func endOfList(names []string, list string) (all []string) {
 func subjects(command string) []string {
 	switch command {
 	case "run":
-		return sorted(scenarioNames(), workloads.Names(), figureNames())
+		return sorted(scenarioNames(), workloads.Names(), modelNames(), figureNames())
 	case "compare", "sweep", "gradient", "potential", "explore", "optimize", "export":
-		return sorted(scenarioNames(), workloads.Names())
+		return sorted(scenarioNames(), workloads.Names(), modelNames())
 	case "overlap":
 		return scenarioNames()
 	case "show":
-		return slices.Concat(libraryNames(), scenarioNames())
+		return slices.Concat(libraryNames(), scenarioNames(), modelNames())
 	case "list":
 		return listNames()
 	case "reproduce":
@@ -201,6 +202,14 @@ func subjects(command string) []string {
 // sorted returns the names of several lists, each once.
 func sorted(lists ...[]string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(lists...))))
+}
+
+// modelNames returns the published models, which run by their names.
+func modelNames() (names []string) {
+	for i := range training.Models {
+		names = append(names, training.Models[i].Name)
+	}
+	return names
 }
 
 // scenarioNames returns the scenarios of the library and of papers.
