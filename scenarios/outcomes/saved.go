@@ -2,6 +2,7 @@ package outcomes
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -140,7 +141,51 @@ func (r *RunRecord) agrees() error {
 			return fmt.Errorf("%s must be at most %s, %g, got %g", l.of, l.mostOf, l.most, l.value)
 		}
 	}
+	if err := r.answerAgrees(); err != nil {
+		return fmt.Errorf("answer.%w", err)
+	}
 	return r.ranksAgree()
+}
+
+// answerAgrees returns an error if numbers of the answer do not follow from its makespans.
+func (r *RunRecord) answerAgrees() error {
+	a := r.Answer
+	if a == nil {
+		return nil
+	}
+	follows := func(key string, x *float64, from string, want float64) error {
+		if x != nil && !near(*x, want) {
+			return fmt.Errorf("%s must be %s, %.6g, got %.6g", key, from, want, *x)
+		}
+		return nil
+	}
+	var wrong []error
+	if a.Computation != nil {
+		wrong = append(wrong, follows("exposed_s", a.Exposed, "makespan_s less computation_alone_s", r.Makespan-*a.Computation))
+	}
+	if a.Communication != nil && a.Exposed != nil {
+		hidden := *a.Communication - *a.Exposed
+		wrong = append(wrong, follows("hidden_s", a.Hidden, "communication_alone_s less exposed_s", hidden),
+			follows("overlap", a.Overlap, "hidden_s by communication_alone_s", hidden / *a.Communication))
+	}
+	for _, list := range []struct {
+		key string
+		all []Change
+	}{{"without", a.Without}, {"by_kind", a.ByKind}, {"help", a.Help}} {
+		for i, c := range list.all {
+			if c.Makespan < 0 || c.Makespan > longest {
+				return fmt.Errorf("%s[%d].makespan_s: must be 0 to %.0f, got %g", list.key, i, longest, c.Makespan)
+			}
+			if r.Makespan > 0 {
+				wrong = append(wrong, follows(fmt.Sprintf("%s[%d].saves", list.key, i), &c.Saves, "1 less its makespan_s by that of the run",
+					1-c.Makespan/r.Makespan))
+			}
+		}
+	}
+	if a.Noise != nil && !(*a.Noise >= 0) {
+		wrong = append(wrong, fmt.Errorf("noise must be at least 0, got %g", *a.Noise))
+	}
+	return cmp.Or(wrong...)
 }
 
 // ranksAgree returns an error if what is listed by rank contradicts the rest.

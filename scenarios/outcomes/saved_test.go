@@ -56,7 +56,9 @@ func TestContradictions(t *testing.T) {
 	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,"finish_s":[2.5,2],` +
 		`"ledger":{"overhead_s":1,"compute_s":1.25},"phases":[{"name":"p","ledger":{"overhead_s":0.5}},{"name":"q","ledger":{"overhead_s":0.5}}],` +
 		`"ledger_by_rank":[{"term":"overhead","times_s":[1.5,0.5]},{"term":"compute","times_s":[1,1.5]}],` +
-		`"in_flight_while_computing_s":0.5,"communicating_s":1,"bound_s":2.25,"metrics":{}}`
+		`"in_flight_while_computing_s":0.5,"communicating_s":1,"bound_s":2.25,"metrics":{},` +
+		`"answer":{"computation_alone_s":1.5,"communication_alone_s":2,"exposed_s":1,"hidden_s":1,"overlap":0.5,"noise":0.01,` +
+		`"without":[{"makespan_s":2,"saves":0.2}],"help":[{"makespan_s":1.25,"saves":0.5}]}}`
 	if _, _, err := Saved([]byte(run)); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,8 @@ func TestContradictions(t *testing.T) {
 	}
 	for old, c := range map[string][2]string{
 		`"makespan_s":2.5`:   {`"makespan_s":2`, "ledger: its sum must be at most makespan_s, 2, got 2.25"},
-		`"makespan_s":2.5,`:  {`"makespan_s":3,`, "makespan_s must be the last time of finish_s, 2.5, got 3"},
+		`"makespan_s":2.5,`:  {`"makespan_s":3,`, "answer.exposed_s must be makespan_s less computation_alone_s, 1.5, got 1"},
+		`"finish_s":[2.5,`:   {`"finish_s":[2.6,`, "makespan_s must be the last time of finish_s, 2.6, got 2.5"},
 		`"finish_s":[2.5,2]`: {`"finish_s":[2.5]`, "finish_s has 1 times of 2 ranks"},
 		`"overhead_s":1,`:    {`"overhead_s":0.9,`, "phases: the sum of overhead_s must be at most ledger.overhead_s, 0.9, got 1"},
 		`"compute_s":1.25`:   {`"compute_s":1.2`, "ledger_by_rank: the mean of compute must be that of ledger, 1.2, got 1.25"},
@@ -76,6 +79,12 @@ func TestContradictions(t *testing.T) {
 		`"times_s":[1.5,0.5]`: {`"times_s":[1.5,0.5,1]`, "ledger_by_rank: overhead has 3 times of 2 ranks"},
 		`ting_s":0.5`:         {`ting_s":2.6`, "in_flight_while_computing_s must be at most makespan_s, 2.5, got 2.6"},
 		`"communicating_s":1`: {`"communicating_s":2.3`, "communicating_s must be at most the sum of ledger, 2.25, got 2.3"},
+		`"exposed_s":1,`:      {`"exposed_s":-5,`, "answer.exposed_s must be makespan_s less computation_alone_s, 1, got -5"},
+		`"hidden_s":1`:        {`"hidden_s":1.1`, "answer.hidden_s must be communication_alone_s less exposed_s, 1, got 1.1"},
+		`"overlap":0.5`:       {`"overlap":0.9`, "answer.overlap must be hidden_s by communication_alone_s, 0.5, got 0.9"},
+		`"noise":0.01`:        {`"noise":-1`, "answer.noise must be at least 0, got -1"},
+		`"saves":0.2`:         {`"saves":0.3`, "answer.without[0].saves must be 1 less its makespan_s by that of the run, 0.2, got 0.3"},
+		`"makespan_s":1.25`:   {`"makespan_s":-1`, "answer.help[0].makespan_s: must be 0 to 9223372, got -1"},
 		`"bound_s":2.25`:      {`"bound_s":2.51`, "bound_s must be at most makespan_s, 2.5, got 2.51"},
 	} {
 		text := strings.Replace(run, old, c[0], 1)
@@ -123,7 +132,7 @@ func FuzzSaved(f *testing.F) {
 		`"ledger":{"overhead_s":1,"compute_s":1.25},"phases":[{"name":"p","ledger":{"overhead_s":0.5}}],` +
 		`"ledger_by_rank":[{"term":"overhead","times_s":[1.5,0.5]}],"streams":[{"gpu":0,"gpus":1,"stream":"c","parts":{"a_s":1}}],` +
 		`"bound_s":2.25,"metrics":{"x":1},"metrics_left_out":{"y":"why"},"no_effect":[{"path":"a.b"}],"links":{},"gradient":{"a":{}},` +
-		`"critical_path":{},"answer":{"sentence":"s","without":[{"set":["a=b"]}]},"host":{"seconds":1}}`
+		`"critical_path":{},"answer":{"sentence":"s","without":[{"set":["a=b"],"makespan_s":2.5}]},"host":{"seconds":1}}`
 	f.Add([]byte(run))
 	f.Add([]byte("[" + run + "," + run + "]"))
 	f.Add([]byte(`{"schema_version":4,"runs":[` + run + `]}`))
