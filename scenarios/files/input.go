@@ -234,6 +234,9 @@ func ofGPU(s *sight) string {
 // collective is the workload that does collective operations.
 const collective = "collective"
 
+// nonBlocking runs a collective beside computation, as OSU's benchmarks do.
+const nonBlocking = "osu-nbc"
+
 // The default number of nodes on which a workload runs, and of processes on each.
 const (
 	mostNodesAtFirst     = 8
@@ -254,7 +257,9 @@ func ofWorkload(name string, settings []string) (text []byte, ok bool) {
 	program, operation := name, ""
 	kind, ok := workloads.Lookup(name)
 	if of := keys.Operation(name, operations()); !ok && of != "" {
-		program, operation = collective, ", operation: "+of
+		if program, operation = collective, ", operation: "+of; keys.Immediate(name, of) {
+			program = nonBlocking
+		}
 		kind, ok = workloads.Lookup(program)
 	}
 	if !ok {

@@ -78,7 +78,8 @@ func byWord(lists map[string]string) map[string][]string {
 // Operation returns the choice that a word is in other letters, with MPI_ or MPI_I before it, or by another name; "": none.
 func Operation(word string, choices []string) string {
 	word = strings.TrimPrefix(bare(word), "mpi")
-	for _, name := range append([]string{word, strings.TrimPrefix(word, "i")}, called[word]...) {
+	other := strings.TrimPrefix(word, "i")
+	for _, name := range slices.Concat([]string{word, other}, called[word], called[other]) {
 		for _, choice := range choices {
 			if bare(choice) == name {
 				return choice
@@ -86,6 +87,12 @@ func Operation(word string, choices []string) string {
 		}
 	}
 	return ""
+}
+
+// Immediate tells whether a word for an operation is its non-blocking form: MPI_Iallreduce, or ibcast.
+func Immediate(word, operation string) bool {
+	word = strings.TrimPrefix(bare(word), "mpi")
+	return strings.HasPrefix(word, "i") && !strings.HasPrefix(bare(operation), "i")
 }
 
 // CalledHere returns the choices that are what others call a word, with or without MPI_ before it.
