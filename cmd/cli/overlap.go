@@ -12,8 +12,11 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/forecast"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/overlap"
 	"overlapsim/scenarios/report"
+	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // paperStudy is the scenario with one run for each row of the paper's figures.
@@ -129,7 +132,17 @@ func (f *overlapFlags) study(args []string) (*scenarios.Study, error) {
 		settings = append(settings, "machine.runtime="+f.runtime)
 	}
 	study, err := loadRuns(args[0], f.given.run, settings)
-	return study, f.written(err)
+	if err != nil {
+		return nil, f.written(err)
+	}
+	for _, run := range study.Runs {
+		_, gpus := run.Workload.(experiments.OnGPUs)
+		if _, filed := run.Workload.(workloads.Filed); filed || gpus {
+			return nil, &usageError{"overlap", fmt.Sprintf("runs MPI benchmarks on a machine, and not %s: 'overlapsim run %s' says what hides in it, "+
+				"'overlapsim overlap --machine NAME' measures a machine", args[0], keys.ForShell(args[0]))}
+		}
+	}
+	return study, nil
 }
 
 // forecast refuses collectives for which there is no memory, and says that they will take hours.

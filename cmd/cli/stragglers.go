@@ -20,6 +20,20 @@ func worst[K cmp.Ordered](of map[K]float64) (key K, most float64) {
 	return key, most
 }
 
+// standsOut says how many others are about as slow as the slowest rank, if there are any.
+func standsOut(by map[int]float64, most float64) string {
+	near := -1
+	for _, slow := range by {
+		if slow-1 >= 0.9*(most-1) {
+			near++
+		}
+	}
+	if near < 1 {
+		return ""
+	}
+	return fmt.Sprintf("; %d of %d others are about as slow: none stands out", near, len(by)-1)
+}
+
 // stragglerLines say what slow workers cost, and who is to blame.
 func stragglerLines(a *results.Stragglers) []string {
 	if a == nil {
@@ -38,7 +52,8 @@ func stragglerLines(a *results.Stragglers) []string {
 			report.Seconds(a.Within(0.99, traced))),
 		fmt.Sprintf("Steps take %.3f times as long as if all operations of a kind took the same time; launch delays make them %.3f times as long as without.",
 			a.Slowdown, a.LaunchSlowdown),
-		fmt.Sprintf("Most to blame: stage %d (alone %.3f times), data-parallel rank %d (%.3f), %s (%.3f).", stage, byStage, rank, byRank, kind, byKind),
+		fmt.Sprintf("Most to blame: stage %d (alone %.3f times), data-parallel rank %d (%.3f%s), %s (%.3f).", stage, byStage, rank, byRank,
+			standsOut(a.ByRank, byRank), kind, byKind),
 	}
 }
 

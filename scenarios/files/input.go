@@ -149,6 +149,12 @@ func Ranks(names []string) string {
 			folder = dir
 		}
 	}
+	if len(names) < 2 {
+		return "" // nor is anything of the folder an input
+	}
+	if _, _, _, err := OfInput(folder, nil); err != nil {
+		return "traces of the ranks of one job run by a folder without others; several programs: overlapsim compare " + keys.ForShell(names[0]) + " ..."
+	}
 	return "these are traces of one job, which runs by its folder: overlapsim run " + keys.ForShell(folder)
 }
 

@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"strings"
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
@@ -41,13 +42,21 @@ func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, 
 	w := kind.New()
 	var found keys.Problems
 	rows := append(keys.Table{{Path: "name", To: new(string), Needs: keys.Required, Doc: "the kind of workload"}}, WorkloadRows(w)...)
-	d := keys.Decoder{Table: rows, Problems: &found, Elsewhere: Meant}
+	d := keys.Decoder{Table: rows, Problems: &found, Elsewhere: outside}
 	d.Decode(n, "workload")
 	*problems = append(*problems, found...)
 	if len(found) > 0 {
 		return nil, kind.Name
 	}
 	return w, kind.Name
+}
+
+// outside is the path of a word outside of the workload; "": there is none.
+func outside(word string) string {
+	if path := Meant(word); !strings.HasPrefix(path, "workload.") {
+		return path
+	}
+	return ""
 }
 
 // placeErrors turns the errors of a workload about its parameters into problems at their

@@ -85,7 +85,7 @@ func Farthest(makespan float64, others []float64) (most *float64) {
 }
 
 // fewEvents is the largest number of events of a run of all nodes in place of two that is not asked for.
-const fewEvents = 2_000_000
+const fewEvents = 5_000_000
 
 // TooLong says why a run is not run in other orders; "": it is.
 func TooLong(o *outcomes.Outcome, options nodes.Options) string {

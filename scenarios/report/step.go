@@ -45,7 +45,11 @@ func StepText(s *outcomes.Step, r *outcomes.RunRecord) string {
 		text += ". Exposed by kind: " + strings.Join(waits, ", ")
 	}
 	if s.LaunchBound != nil {
-		text += "; launch-bound: " + told(*s.LaunchBound, r.Answer.Noise)
+		begins := "; launch-bound: "
+		if waits == nil {
+			begins = ". Launch-bound: "
+		}
+		text += begins + told(*s.LaunchBound, r.Answer.Noise)
 	}
 	return text + "."
 }

@@ -171,7 +171,7 @@ func (t *Table) Notes() []string {
 		x := t.levelAxis(i).numbers
 		if n := len(x); n >= 4 && x[0] > 0 && x[1] >= 4*x[0] && x[n-1]-x[n-2] > 0.9*(x[1]-x[0]) {
 			lines = append(lines, fmt.Sprintf("no value of %s ran between the two smallest, a factor of %.3g apart: "+
-				"a range that ends in :%dlog has even factors", c.Name, x[1]/x[0], n))
+				":%dlog in place of :%[3]d spaces values by equal factors", c.Name, x[1]/x[0], n))
 		}
 	}
 	return lines

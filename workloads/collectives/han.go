@@ -21,8 +21,8 @@ var (
 		Of: Allreduce, Name: "han", Uses: Uses{Levels: true, Segment: true},
 		How:    "segments follow each other through the two steps of each of the reductions and broadcasts called `han`",
 		Source: "Open MPI, coll_han_allreduce.c: tasks t0 to t3; nbc_ireduce.c, nbc_ibcast.c",
-		Schedule: inSegments(inNodes(0, tree(binomial).up(2)), between(libnbcReduce), between(downInTurn),
-			inNodes(0, tree(kNomial).down(4))), Allocates: oneSegment,
+		Schedule: inSegments(after(inNodes(0, tree(kNomial).down(4)), inNodes(0, tree(binomial).up(2))), between(libnbcReduce),
+			between(downInTurn), inNodes(0, tree(kNomial).down(4))), Allocates: oneSegment,
 	}
 )
 
@@ -99,6 +99,19 @@ func (g *Group) piece(bytes int64) *Group {
 	sub := g.Lend()
 	sub.Bytes, sub.Segment = bytes, 0
 	return sub
+}
+
+// after leaves a schedule as many rounds as another one has, which runs on another segment: both block within a node, one after the
+// other (task t3).
+func after(before, s Schedule) Schedule {
+	return Schedule{
+		Rounds: func(g *Group) int { return before.Rounds(g) + s.Rounds(g) },
+		Round: func(g *Group, round int, r *Round) {
+			if round -= before.Rounds(g); round >= 0 {
+				s.Round(g, round, r)
+			}
+		},
+	}
 }
 
 // longest is the largest number of rounds that a schedule has on the first or the last segment.

@@ -139,9 +139,13 @@ func groups(a *Algorithm, ranks int) (all []Group) {
 	more := g
 	more.Root = ranks - 1
 	more.Bytes = 4 * p
-	more.Segment, more.Radix, more.Window, more.Levels = int64(1+ranks%5), 3, 3, []int{1 + ranks%7, 1 + ranks%2}
+	more.Segment, more.Radix, more.Window, more.Levels = int64(1+ranks%5), 3, 3, []int{1 + ranks%9, 1 + ranks%2}
 	if a.Uses != (Uses{}) {
 		all = append(all, more)
+	}
+	if usual := more; a.Uses.Levels && a.Uses.Segment {
+		usual.Radix, usual.Window = 0, 0
+		all = append(all, usual)
 	}
 	return all
 }
