@@ -178,13 +178,13 @@ func endOfList(names []string, list string) (all []string) {
 func subjects(command string) []string {
 	switch command {
 	case "run":
-		return sorted(scenarioNames(), workloads.Names(), modelNames(), figureNames())
+		return sorted(scenarioNames(), workloads.Names(), training.ModelNames(), figureNames())
 	case "compare", "sweep", "gradient", "potential", "explore", "optimize", "export":
-		return sorted(scenarioNames(), workloads.Names(), modelNames())
+		return sorted(scenarioNames(), workloads.Names(), training.ModelNames())
 	case "overlap":
 		return scenarioNames()
 	case "show":
-		return slices.Concat(libraryNames(), scenarioNames(), modelNames())
+		return slices.Concat(libraryNames(), scenarioNames(), training.ModelNames())
 	case "list":
 		return listNames()
 	case "reproduce":
@@ -202,14 +202,6 @@ func subjects(command string) []string {
 // sorted returns the names of several lists, each once.
 func sorted(lists ...[]string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(lists...))))
-}
-
-// modelNames returns the published models, which run by their names.
-func modelNames() (names []string) {
-	for i := range training.Models {
-		names = append(names, training.Models[i].Name)
-	}
-	return names
 }
 
 // scenarioNames returns the scenarios of the library and of papers.

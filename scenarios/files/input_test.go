@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/sim/must"
+	"overlapsim/workloads/training"
 )
 
 // What other tools write is recognised by its content, regardless of its name; what does not run says what it is, and what to do.
@@ -97,7 +98,7 @@ func TestWorkloadByName(t *testing.T) {
 
 // Each published model runs as it is: its numbers divide each other, and it fits the memory.
 func TestPublishedModels(t *testing.T) {
-	for _, name := range modelNames() {
+	for _, name := range training.ModelNames() {
 		must.Get(Load(name, nil))(t)
 	}
 }

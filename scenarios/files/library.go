@@ -102,7 +102,7 @@ func insteadOfScenario(name string) string {
 	if called := keys.CalledHere(name, workloads.Names()); len(called) > 0 {
 		return fmt.Sprintf("%s%s? 'overlapsim run %s' runs it", keys.DidYouMean, strings.Join(called, " or "), called[0])
 	}
-	if text := keys.Instead(name, modelNames()); strings.HasPrefix(text, keys.DidYouMean) && keys.Nearest(name, names(scenarioFolder)) == "" {
+	if text := keys.Instead(name, training.ModelNames()); strings.HasPrefix(text, keys.DidYouMean) && keys.Nearest(name, names(scenarioFolder)) == "" {
 		return text
 	}
 	if text := instead(name, scenarioFolder); strings.HasPrefix(text, keys.DidYouMean) {
@@ -112,14 +112,6 @@ func insteadOfScenario(name string) string {
 		return text
 	}
 	return "'overlapsim list scenarios' and 'overlapsim list workloads' name what runs"
-}
-
-// modelNames are the names of published models.
-func modelNames() (names []string) {
-	for i := range training.Models {
-		names = append(names, training.Models[i].Name)
-	}
-	return names
 }
 
 // operations are the names of collective operations.
