@@ -50,7 +50,11 @@ func (w *traceWorkload) Open(path string) error {
 	if err != nil {
 		return err
 	}
-	if w.survey, err = traces.Look(t); err != nil || w.Phase == "" && !w.Median {
+	var placed *traces.Problem
+	if w.survey, err = traces.Look(t); err != nil && !errors.As(err, &placed) { // of ranks that do not fit together
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	if err != nil || w.Phase == "" && !w.Median {
 		return err
 	}
 	return w.cut(t)

@@ -53,6 +53,7 @@ var reading = []struct {
 	{"workloads/gputrace/testdata/sampled*.gz", []string{"run", "IN", "--json"}},
 	{"workloads/chakra/testdata/ring*.gz", []string{"run", "IN", "--json"}},
 	{"workloads/traces/ti/testdata/mixed_2ranks.txt", []string{"run", "IN/mixed_2ranks.txt", "--json"}},
+	{"workloads/traces/dumpi/testdata/mixed*", []string{"run", "IN/mixed.meta", "--json"}},
 	{"small.bin", []string{"replay", "IN/small.bin", "--json"}},
 	{"small.bin", []string{"run", "IN/small.bin", "--json"}},
 	{"scenarios/calibrate/testdata/openmpi-tcp/*.gz", []string{"calibrate", "IN/pingpong.csv", "IN/isend.csv", "--json"}},
@@ -247,8 +248,8 @@ func readDamaged(t *testing.T, args []string, files map[string][]byte) (status i
 		wrong = fmt.Sprintf("status %d", status)
 	case strings.Contains(errs, "goroutine") || strings.Contains(errs, "runtime error") || strings.Contains(errs, "a bug in the simulator"):
 		wrong = "a fault"
-	case status == 2 && errs == "":
-		wrong = "status 2 without a word"
+	case status == 2 && !strings.Contains(errs, folder):
+		wrong = "status 2, and no file is named"
 	case status == done && slices.Contains(args, "--json"):
 		wrong = nonsense(out)
 	case status == done && (strings.Contains(out, "NaN") || strings.Contains(out, "Inf")):

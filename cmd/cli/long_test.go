@@ -31,6 +31,7 @@ func TestLongByPieces(t *testing.T) {
 		"contexts: 1.18e+06 operations may take 6 minutes, at 3,200 operations/s\n":         {"machine.smt={contexts: 26000}", "workload.iterations=400"},
 		"chunks: 5.03e+09 operations may take 34 minutes, at 2,500,000 operations/s\n":      {chunks, "workload.iterations=200"},
 		"two for all: 7.87e+09 operations may take 52 minutes, at 2,500,000 operations/s\n": {chunks, "workload.iterations=10000"},
+		"moved: 4.32e+07 operations may take 90 seconds, at 480,000 operations/s\n":         {"workload.bytes=512KiB", "workload.iterations=400", "moves.pieces=64"},
 	} {
 		var out strings.Builder
 		name, _, _ := strings.Cut(want, ":")

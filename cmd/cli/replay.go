@@ -81,7 +81,7 @@ func (r *replayer) run(c *call, args []string) error {
 	case errors.As(err, &unfinished):
 		return fmt.Errorf("%s: %w", args[0], err)
 	case err != nil:
-		return &usageError{"replay", err.Error()}
+		return &usageError{"replay", args[0] + ": " + err.Error()}
 	}
 	if err := r.print(c, record, finish, time.Since(start), "rank"); err != nil {
 		return err

@@ -40,7 +40,11 @@ func (s *Scenario) Effort(o nodes.Options) forecast.Effort {
 	if few, ok := s.few(o); ok {
 		work = work.Few(few)
 	}
-	return work.Effort(s.Machine.Machine).Plus(s.pieces(work)).Plus(s.contention(work))
+	all := work.Effort(s.Machine.Machine).Plus(s.pieces(work)).Plus(s.contention(work))
+	if !s.moves.Nothing() {
+		all = all.Plus(forecast.Moved(work.Operations))
+	}
+	return all
 }
 
 // node returns the node of a rank.

@@ -251,6 +251,9 @@ func (w *Work) Effort(m *machines.Machine) Effort {
 	return e
 }
 
+// Moved is the effort of moving the operations of a program, beside that of running it.
+func Moved(operations float64) Effort { return Effort{Seconds: operations / movedPerSecond} }
+
 // Plus returns the effort of both.
 func (e Effort) Plus(o Effort) Effort {
 	return Effort{e.Operations + o.Operations, e.Seconds + o.Seconds}
@@ -265,6 +268,10 @@ const operationsPerSecond = 2_500_000
 
 // contextsPerSecond is how many contexts of cores with thousands of them are looked at in a second, on its own core.
 const contextsPerSecond = 50_000_000
+
+// movedPerSecond is how many operations are moved in a second: 300,000 to a million with whole messages, and with a million
+// pieces that travel as computation goes on.
+const movedPerSecond = 600_000
 
 // streamedPerSecond is the same for operations on the streams of GPUs, the building of their graph included: 320,000 to
 // 360,000 in steps of training with 0.3 to 18 million operations.

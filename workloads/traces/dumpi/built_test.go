@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -362,6 +363,51 @@ func TestLongRuns(t *testing.T) {
 	if a, b := calls(t, of, 0), calls(t, of, 1); !reflect.DeepEqual(a, b) || a[1].Before.Seconds() < 9 || a[1].Before.Seconds() > 11 {
 		t.Errorf("%+v\n%+v", a, b)
 	}
+}
+
+var update = flag.Bool("update", false, "write the trace that commands read damaged, testdata/mixed.meta")
+
+// The trace that commands read damaged (TestDamagedFiles) has calls of many kinds, as they are built here.
+func TestMixed(t *testing.T) {
+	files := ranked(3, func(rank int, b *builder) {
+		right, left := (rank+1)%3, (rank+2)%3
+		counts, places := []int{1, 2, 3}, []int{0, 1, 3}
+		b.call("Comm_dup", 2, 10)
+		b.call("Comm_split", 2, rank/2, -rank, 11)
+		b.call("Type_vector", 3, 1, 5, real, 40)
+		b.call("Type_indexed", 2, []int{1, 2}, []int{0, 9}, integer, 41)
+		b.call("Irecv", 2, 40, left, 7, 10, 5)
+		b.call("Isend", 2, 40, right, 7, 10, 6)
+		b.call("Waitall", 2, []int{5, 6}, "")
+		b.call("Recv_init", 1, real, left, 3, 2, 8)
+		b.call("Send_init", 1, real, right, 3, 2, 9)
+		b.call("Startall", 2, []int{8, 9})
+		b.call("Wait", 9, "")
+		b.call("Wait", 8, "")
+		b.call("Isend", 1, real, right, 4, 2, 6)
+		b.call("Recv", 1, real, wild, wild, 2, status{8, int32(left), 4, 0, 0})
+		b.call("Wait", 6, "")
+		b.call("Sendrecv", 9, integer, right, 0, 4, 41, left, 0, 2, "")
+		b.call("Irecv", 1, integer, left, 1, 2, 5)
+		b.call("Test", 5, 0, "")
+		b.call("Send", 1, integer, right, 1, 2)
+		b.call("Waitany", 1, []int{5}, 0, "")
+		b.call("Bcast", 2, real, 1, 10)
+		b.call("Allreduce", 2, real, 3, 10)
+		b.call("Alltoallv", 3, counts, places, integer, []int{rank + 1, rank + 1, rank + 1}, places, integer, 2)
+		b.call("Reduce_scatter", 3, counts, real, 3, 2)
+		b.call("Barrier", 11)
+	})
+	for rank, want := range files {
+		name := fmt.Sprintf("testdata/mixed-%04d.bin", rank)
+		if *update {
+			must.Do(t, os.WriteFile(name, want, 0o666))
+		}
+		if got := must.Get(os.ReadFile(name))(t); !bytes.Equal(got, want) {
+			t.Errorf("%s is not as it is built; -update writes it", name)
+		}
+	}
+	must.Get(traces.Open("testdata/mixed.meta", traces.Reading{}))(t)
 }
 
 // Mistakes are named with file and offset.
