@@ -225,3 +225,32 @@ func TestRequestDelay(t *testing.T) {
 		}
 	}
 }
+
+// A late receive that becomes many times as long from one size to the next, and longer than a one-way time, shows the threshold, also where it
+// took more than half of that time before. If it does not jump, and one-way times end below the threshold of the library, the library has it.
+func TestThresholdAbove(t *testing.T) {
+	for _, c := range []struct {
+		beyond float64 // s of a late receive above the threshold
+		how    string
+	}{
+		{500e-6, "late receives jump"},
+		{31e-6, "that of openmpi-4.1-tcp; the measurements do not show it"},
+	} {
+		d := newData(nil)
+		for bytes := int64(1000); bytes <= 100e3; bytes += 1000 {
+			if bytes <= 7000 { // a bucket holds back the others
+				d.Samples[OneWay][bytes] = []float64{16e-6 + 0.5e-9*float64(bytes)}
+			}
+			d.Samples[SendCPU][bytes] = []float64{7e-6}
+			late := 14e-6 + 0.25e-9*float64(bytes)
+			if bytes > 65000 {
+				late = c.beyond
+			}
+			d.Samples[LateReceive][bytes] = []float64{late}
+		}
+		fit := must.Get(newFit(d, "found", "openmpi-4.1-tcp"))(t)
+		if fit.Eager != 65480 || fit.Before != 65000 || fit.Above != 66000 || fit.How != c.how {
+			t.Errorf("%g s: %d B between %d and %d B: %s", c.beyond, fit.Eager, fit.Before, fit.Above, fit.How)
+		}
+	}
+}

@@ -11,6 +11,8 @@ const (
 	// eager message takes less, because its bytes are there already. That of a rendezvous
 	// takes more, because its bytes only leave then.
 	present = 0.5
+	// abrupt is the factor of a jump to more than the one-way time that no copy of an eager message makes, whatever it took before.
+	abrupt = 4
 	// fall is the part of the CPU time of MPI_Isend that is left when the sender copies no more.
 	fall = 0.7
 	// rise is the smallest factor by which a rendezvous makes a one-way time longer, if
@@ -92,11 +94,13 @@ func jumps(c Pieces, visit func(at int64, before, after float64)) {
 	}
 }
 
-// lateJump is the largest jump from below present to above it.
+// lateJump is the largest jump from below present to above it, or abruptly to more than the one-way time.
 func lateJump(late, oneWay Pieces) (size int64) {
 	highest := 0.0
 	jumps(late, func(at int64, before, after float64) {
-		if way := oneWay.At(at); before < present*way && after > present*way && after/before > highest {
+		way := oneWay.At(at)
+		divides := before < present*way && after > present*way || after > max(way, abrupt*before)
+		if divides && after/before > highest {
 			highest, size = after/before, at
 		}
 	})
@@ -159,11 +163,14 @@ func (s *fitting) libraryThreshold() error {
 		return err
 	}
 	s.Eager = known
-	all := s.points[OneWay]
-	first := sort.Search(len(all), func(i int) bool { return all[i].Bytes > known })
-	if first > 0 && first < len(all) {
-		s.Before, s.Above = all[first-1].Bytes, all[first].Bytes
-		s.How = fmt.Sprintf("that of %s; the measurements do not show it", s.base)
+	for _, q := range []Quantity{OneWay, LateReceive, SendCPU} {
+		all := s.points[q]
+		first := sort.Search(len(all), func(i int) bool { return all[i].Bytes > known })
+		if first > 0 && first < len(all) {
+			s.Before, s.Above = all[first-1].Bytes, all[first].Bytes
+			s.How = fmt.Sprintf("that of %s; the measurements do not show it", s.base)
+			return nil
+		}
 	}
 	return nil
 }
