@@ -110,10 +110,15 @@ func (c *cluster) receiveCharge(r, id int32) *charge {
 
 // unexpectedCharge is the cost of a receive, in its call, if the message came before it (rule 19).
 func (c *cluster) unexpectedCharge(id int32) *charge {
-	b, m, rt := c.charge.reset(), c.messages.at(id), c.machine.Runtime
-	if rt == nil || m.protocol == signalled {
+	b, m := c.charge.reset(), c.messages.at(id)
+	if c.machine.Runtime == nil || m.protocol == signalled || m.lay {
 		return b
 	}
+	return c.addUnexpected(b, m)
+}
+
+// addUnexpected adds the cost of a message that came before its receive, or while its target computed (rule 19).
+func (c *cluster) addUnexpected(b *charge, m *message) *charge {
 	came := m.bytes
 	if m.protocol == rendezvous {
 		came = c.first(m)

@@ -23,6 +23,7 @@ type refLibrary struct {
 	asleep    bool      // in a wait with nothing to do
 	noticed   sim.Time  // asleep: when it notices that a job is possible
 	idle      sim.Time  // asleep: since when
+	worked    sim.Time  // when the CPU ended its last job
 }
 
 // refJob is a piece of work of a library.
@@ -40,6 +41,7 @@ type refJob struct {
 	within  bool         // it is part of the read of another job
 	rest    bool         // that takes in the rest of its message
 	reads   bool         // it takes in what has come
+	takes   bool         // it takes in a whole eager message
 	bytes   int64        // of the user that it takes in
 	started sim.Time     // when it began, of a round
 }
@@ -286,6 +288,9 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 		if a == machines.Interrupts && k.doing == refComputing {
 			j.left += extra
 		}
+		if j.takes && j.message.lay && len(k.cpu) == 0 && k.worked < s.now {
+			j.left += s.unexpectedCost(j.message)
+		}
 		if k.asleep {
 			k.noticed = min(k.noticed, s.notice(k, s.now))
 			j.begins = max(s.now, s.wakes(k))
@@ -309,7 +314,7 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 // jobDone ends a job of a rank. Its own CPU goes on with what the job leads to.
 func (s *reference) jobDone(k *refRank, j *refJob) {
 	if s.ownCPU() {
-		s.leads = k
+		s.leads, k.worked = k, s.now
 	}
 	j.do()
 	s.leads = nil

@@ -27,6 +27,7 @@ type refStory struct {
 	stations []refStation
 	pieces   []*refPiece
 	gone     bool // without RDMA: the last piece has left the NIC
+	lay      bool // it came while its target computed
 }
 
 // refStation is where a message is from a time on.
@@ -180,7 +181,9 @@ func (s *reference) sendTwoSided(m *refMessage) *refTransfer {
 
 // Rule 14: take.
 func (s *reference) take(m *refMessage) {
-	s.job(s.ranks[m.to], m, func() sim.Time {
+	doing := s.ranks[m.to].doing
+	m.lay = (doing == refComputing || doing == refTesting || doing == refTested) && s.ownCPU() && s.agent() != machines.Interrupts
+	j := s.job(s.ranks[m.to], m, func() sim.Time {
 		cost := s.matching(m.to) + s.receiving(m.bytes)()
 		if m.strided {
 			cost += sim.Time(m.bytes) * sim.Time(s.machine.Runtime.Strided.Unpack)
@@ -189,7 +192,9 @@ func (s *reference) take(m *refMessage) {
 	}, func() {
 		m.delivered = s.now
 		s.match(m)
-	}).read(m.bytes)
+	})
+	j.read(m.bytes)
+	j.takes = true
 }
 
 // Rule 15.
@@ -310,15 +315,17 @@ func (s *reference) handle(m *refMessage) {
 
 // Rule 19.
 func (s *reference) unexpected(k *refRank, m *refMessage) {
-	rt := s.machine.Runtime
-	if rt == nil || m.signal {
+	if s.machine.Runtime == nil || m.signal || m.lay {
 		return
 	}
-	bytes := m.bytes
+	k.doing, k.work = refWorking, s.unexpectedCost(m)
+}
+
+func (s *reference) unexpectedCost(m *refMessage) sim.Time {
 	if m.rendezvous {
-		bytes = m.first
+		return refCost(s.machine.Runtime.Unexpected, m.first)
 	}
-	k.doing, k.work = refWorking, refCost(rt.Unexpected, bytes)
+	return refCost(s.machine.Runtime.Unexpected, m.bytes)
 }
 
 // The ledger.

@@ -236,15 +236,10 @@ func (s *reference) receiveInRound(q *refSchedule, op programs.Op) {
 		}
 		k.arrived = append(k.arrived[:i:i], k.arrived[i+1:]...)
 		s.matched(k, r, m)
-		rt := s.machine.Runtime
-		if rt == nil {
+		if s.machine.Runtime == nil || m.lay {
 			return
 		}
-		bytes := m.bytes
-		if m.rendezvous {
-			bytes = m.first
-		}
-		if cost := refCost(rt.Unexpected, bytes); cost > 0 {
+		if cost := s.unexpectedCost(m); cost > 0 {
 			q.copying++
 			j := &refJob{cost: func() sim.Time { return cost }, do: func() { q.copying--; q.since = max(q.since, s.now) }}
 			if s.leads == k {

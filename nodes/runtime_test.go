@@ -77,16 +77,16 @@ func TestRuntimeRules(t *testing.T) {
 		{"14 strided", runtimeMachine(inCalls), []ops{{strided(isend(1, 8, 0, 0)), wait(0)}, blocking},
 			[]sim.Time{10 + 16, 26 + 16 + 100 + 23 + 24}},
 
-		{"12 eager, in calls", runtimeMachine(inCalls), []ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 23}},
+		{"12 eager, in calls", runtimeMachine(inCalls), []ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 23 + 8}},
 		{"12 eager, testing", runtimeMachine(by(machines.Progression{By: machines.Testing, Every: 100, Test: 5})),
-			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 9*5 + 23}},
+			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 9*5 + 23 + 8}},
 		{"12 testing: the job is done at the second test", runtimeMachine(by(machines.Progression{By: machines.Testing, Every: 100, Test: 5})),
 			[]ops{{put(1, 1, 9), isend(1, 60, 0, 0), wait(0)}, busy},
 			// the request comes at 120: done from 210 to 243; the bytes at 563:
 			// the tests before end at 348, 453 and 558, the next at 663.
 			[]sim.Time{663 + 30 + 100 + 20, 1000 + 9*5 + 33 + 30}},
 		{"12 testing: none before the end", runtimeMachine(by(machines.Progression{By: machines.Testing, Every: 1000, Test: 5})),
-			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 23}},
+			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 23 + 8}},
 		{"12 eager, interrupts", runtimeMachine(by(machines.Progression{By: machines.Interrupts, Cost: 6})),
 			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 29}},
 		{"12 interrupts cost nothing in calls", runtimeMachine(by(machines.Progression{By: machines.Interrupts, Cost: 6})),
@@ -100,10 +100,10 @@ func TestRuntimeRules(t *testing.T) {
 		{"12 eager, offload", runtimeMachine(by(machines.Progression{By: machines.Offload})), []ops{{isend(1, 8, 0, 0)}, blocking},
 			[]sim.Time{10, 126}},
 		{"12 a test costs", runtimeMachine(by(machines.Progression{Test: 5})),
-			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(500), test(0), compute(500), wait(0)}}, []sim.Time{10, 1000 + 23 + 5}},
+			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(500), test(0), compute(500), wait(0)}}, []sim.Time{10, 1000 + 23 + 8 + 5}},
 
 		{"13 a post leaves after the jobs that its call begins with", runtimeMachine(inCalls),
-			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 1), compute(1000), put(0, 8, 0), wait(0), wait(1)}}, []sim.Time{10, 1000 + 23 + 10 + 16 + 200}},
+			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 1), compute(1000), put(0, 8, 0), wait(0), wait(1)}}, []sim.Time{10, 1000 + 23 + 8 + 10 + 16 + 200}},
 
 		{"15 read", way(machines.Read, machines.InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{613, 493}},
 		{"15 read, the sender computes", way(machines.Read, machines.InCalls), []ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking},
@@ -149,8 +149,8 @@ func TestRuntimeRules(t *testing.T) {
 		{"12 otherwise it stays for the next call", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
 			rt.Progress.By = machines.InWaits
 		}), behind, []sim.Time{1652, 1532}},
-		{"12 a test takes in all that has come", byWaits(0, false), []ops{four, tested}, []sim.Time{40, 1000 + 4*23}},
-		{"12 or one read: what it asks for, and 15 bytes behind", byWaits(15, true), []ops{four, tested}, []sim.Time{40, 1000 + 2*23}},
+		{"12 a test takes in all that has come", byWaits(0, false), []ops{four, tested}, []sim.Time{40, 1000 + 4*23 + 8}},
+		{"12 or one read: what it asks for, and 15 bytes behind", byWaits(15, true), []ops{four, tested}, []sim.Time{40, 1000 + 2*23 + 8}},
 		// the second test takes in the first of two fragments, 20 + 40
 		{"12 one read: the first fragment", byWaits(100, true), []ops{{isend(1, 60, 0, 0), wait(0)}, fragments[:5]},
 			[]sim.Time{373 + 100 + 20 + 2*30, 300 + 3 + 60 + 10 + 300 + 60}},
@@ -205,8 +205,14 @@ func TestRuntimeRules(t *testing.T) {
 
 		{"19 unexpected", runtimeMachine(inCalls),
 			[]ops{{isend(1, 8, 0, 0)}, {compute(1000), test(0), irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 1000 + 23 + 8}},
-		{"19 in the call of the receive is not unexpected", runtimeMachine(inCalls),
-			[]ops{{isend(1, 8, 0, 0)}, {compute(1000), irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 1000 + 23}},
+		{"19 it came during the computation, its receive is posted later", runtimeMachine(inCalls),
+			[]ops{{isend(1, 8, 0, 0)}, {compute(1000), irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 1000 + 23 + 8}},
+		{"19 or before", runtimeMachine(inCalls),
+			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(1000), wait(0)}}, []sim.Time{10, 1000 + 23 + 8}},
+		{"19 of several that came, the first", runtimeMachine(inCalls),
+			[]ops{{isend(1, 8, 0, 0), isend(1, 8, 0, 1)}, {irecv(0, 0, 0), irecv(0, 0, 1), compute(1000), wait(1)}}, []sim.Time{20, 1000 + 23 + 8 + 23}},
+		{"19 not to an agent that is another processor", runtimeMachine(by(machines.Progression{By: machines.Thread})),
+			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(1000), wait(0)}}, []sim.Time{10, 1000}},
 		{"19 an unexpected request", way(machines.Pipelined, machines.InCalls),
 			[]ops{{isend(1, 60, 0, 0)}, {compute(1000), test(0), irecv(0, 0, 0), compute(1)}}, []sim.Time{30, 1000 + 63 + 5 + 10 + 20 + 1}},
 

@@ -100,6 +100,9 @@ func (c *cluster) offer(r int32, j job, now sim.Time) {
 		c.takeOn(r, j, now)
 		return
 	}
+	if j.step == take {
+		c.messages.at(j.message).lay = k.in == inCompute && c.agent.cpu == ownCPU && !c.agent.intrudes
+	}
 	k.possible.push(j)
 	c.progress(r, now)
 }
@@ -270,6 +273,9 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		c.taken(j, begin)
 		j.from = max(begin, k.busy)
 		c.recordJobPoll(r, &j, j.from)
+		if j.step == take && k.busy < now && c.messages.at(j.message).lay {
+			c.addUnexpected(b, c.messages.at(j.message))
+		}
 		c.slowed(r, b)
 		c.causes.takesOn(c, r, j, b, begin)
 		cost := b.time

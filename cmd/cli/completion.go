@@ -10,7 +10,6 @@ import (
 	"overlapsim/nodes/without"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
-	"overlapsim/scenarios/sweep"
 	"overlapsim/scenarios/validation"
 	"overlapsim/workloads"
 	"overlapsim/workloads/training"
@@ -149,7 +148,7 @@ func arguments(before []string, last string) (all []string, begun string) {
 			return valuesOf(path, path+"="), last
 		}
 		return paths(), last
-	case "--machine", "--gpus":
+	case "--machine":
 		return files.Machines(), last
 	case "--machines":
 		return endOfList(files.Machines(), last), last
@@ -159,14 +158,8 @@ func arguments(before []string, last string) (all []string, begun string) {
 		return endOfList(without.Names(), last), last
 	case "--schema":
 		return schemaKinds(), last
-	case "--engine":
-		return engineNames(), last
-	case "--design":
-		return sweep.Designs(), last
-	case "--compat":
-		return []string{"loggopsim"}, last
-	}
-	if takesValue(before[0], before[len(before)-1]) {
+	case "--html", "--figure", "--figure-with", "--trace", "--csv",
+		"--out", "--goal", "--calibration", "--run", "--rows", "--fit-rows", "--keep":
 		return nil, last
 	}
 	return subjects(before[0]), last
@@ -220,20 +213,11 @@ func scenarioNames() []string {
 // flagNames returns the flags of a command.
 func flagNames(name string) (names []string) {
 	if cmd, ok := lookup(name); ok {
-		cmd.flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		flags := newFlags(name)
+		cmd.setup(flags)
+		flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	}
 	return names
-}
-
-// takesValue tells whether a word is a flag of the command and the next word its value.
-func takesValue(command, word string) bool {
-	cmd, ok := lookup(command)
-	name, is := strings.CutPrefix(word, "--")
-	if !ok || !is {
-		return false
-	}
-	f := cmd.flags().Lookup(name)
-	return f != nil && f.NoOptDefVal == ""
 }
 
 // paths returns the paths that --set accepts, without values.

@@ -103,7 +103,9 @@ func TestCommandsAsJSON(t *testing.T) {
 }
 
 func hiddenFlags(c command) (n int) {
-	c.flags().VisitAll(func(f *pflag.Flag) {
+	flags := newFlags(c.name)
+	c.setup(flags)
+	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			n++
 		}

@@ -82,7 +82,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 			Doc: "CPU time to match a message, or the request of one, with a receive", Use: noTwoSided.or(free)},
 		{Path: "search", To: &r.Search, Is: keys.Time,
 			Doc: "extra CPU time for each posted receive that the search passes: half of them", Use: noTwoSided.or(free)},
-		{Path: "unexpected", To: &r.Unexpected, Is: keys.Time, Doc: "extra CPU time for a message that came before its receive", Use: noTwoSided},
+		{Path: "unexpected", To: &r.Unexpected, Is: keys.Time, Doc: "extra CPU time for a message that came before its receive, or during the computation", Use: noTwoSided},
 		{Path: "handler", To: &r.Handler, Is: keys.Time, Doc: "CPU time of the handler of a signalling put", Use: noSignal},
 		{Path: "dispatch", To: &r.Dispatch, Is: keys.Time, Use: noSignal,
 			Doc: "from a signalling put until the thread of handlers has a processor; it then runs those of all that have come; 0s: no thread"},

@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?usage: measure.sh FOLDER [RUN...]}
 shift
 only=" $* "
-LIMIT=${LIMIT:-16} PAUSE=${PAUSE:-5}
+LIMIT=${LIMIT:-24} PAUSE=${PAUSE:-5}
 mkdir -p "$out"
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
@@ -87,10 +87,13 @@ for library in openmpi mpich; do
 	for e in isend late pingpong; do bench $library-shm-$e $library shm $e 0.00001 1e10 9 "$inside" 0; done
 	for e in sender receiver both; do bench $library-shm-$e $library shm $e 0.00001 1e10 9 $map 5,20,100,500,2000; done
 	namespaces || continue
-	for e in isend late pingpong; do bench $library-1gbit-16kb-$e $library tcp 1gbit 16kb $e 0.002 125e6 5 "$calls" 0; done
+	for e in isend late pingpong; do
+		bench $library-1gbit-16kb-$e $library tcp 1gbit 16kb $e 0.002 125e6 9 "$calls" 0
+		bench $library-1gbit-256kb-$e $library tcp 1gbit 256kb $e 0.004 125e6 9 "$calls" 0
+	done
 	for e in sender receiver both; do
-		bench $library-1gbit-16kb-$e $library tcp 1gbit 16kb $e 0.002 125e6 4 $map 20,200,1000,3000,10000,30000
-		bench $library-200mbit-16kb-$e $library tcp 200mbit 16kb $e 0.004 25e6 2 $map 20,1000,10000,30000,100000
-		bench $library-1gbit-256kb-$e $library tcp 1gbit 256kb $e 0.004 125e6 4 $map 20,1000,10000
+		bench $library-1gbit-16kb-$e $library tcp 1gbit 16kb $e 0.002 125e6 8 $map 20,200,1000,3000,10000,30000
+		bench $library-200mbit-16kb-$e $library tcp 200mbit 16kb $e 0.004 25e6 4 $map 20,1000,10000,30000,100000
+		bench $library-1gbit-256kb-$e $library tcp 1gbit 256kb $e 0.004 125e6 8 $map 20,1000,10000
 	done
 done
