@@ -78,7 +78,7 @@ func TestLedgerDocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(p.name, err)
 		}
-		head := "```\n" + p.name + "\n\n"
+		head := "```text\n" + p.name + "\n\n"
 		before, rest, found := strings.Cut(doc, head)
 		old, after, closed := strings.Cut(rest, "```")
 		if !found || !closed {

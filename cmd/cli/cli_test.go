@@ -83,9 +83,9 @@ func cliPage(t *testing.T) string {
 		fmt.Fprintf(&b, "| [`%s`](#%[1]s) | %s | %s |\n", c.name, c.title, more[c.name])
 	}
 	shared, lists := sharedFlags(t)
-	fmt.Fprintf(&b, "\n## Flags of many commands\n\n```\n%s```\n", strings.Join(shared, "\n")+"\n")
+	fmt.Fprintf(&b, "\n## Flags of many commands\n\n```text\n%s```\n", strings.Join(shared, "\n")+"\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", c.name, lists[c.name])
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s```\n", c.name, lists[c.name])
 	}
 	b.WriteString("\n`man docs/man/overlapsim.1` shows the same as a manual.\n\n" +
 		"**Validation**: `go test ./cmd/cli -run TestPagesOfCommands` compares this page with the help; another test runs the examples.\n")

@@ -88,10 +88,16 @@ func overview(w io.Writer) error {
 	return err
 }
 
-// help prints what a command does, its flags and an example.
-func (c command) help(w io.Writer) error {
+// flags returns the flags of the command, as they are before a command line is read.
+func (c command) flags() *pflag.FlagSet {
 	flags := newFlags(c.name)
 	c.setup(flags)
+	return flags
+}
+
+// help prints what a command does, its flags and an example.
+func (c command) help(w io.Writer) error {
+	flags := c.flags()
 	line := strings.TrimSpace("overlapsim " + c.name + " " + c.args)
 	fmt.Fprintf(w, "Usage: %s\n\n%s\n", line, strings.TrimSpace(c.text))
 	if flags.HasFlags() {

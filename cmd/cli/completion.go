@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/without"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
+	"overlapsim/scenarios/sweep"
 	"overlapsim/scenarios/validation"
 	"overlapsim/workloads"
 	"overlapsim/workloads/training"
@@ -148,7 +149,7 @@ func arguments(before []string, last string) (all []string, begun string) {
 			return valuesOf(path, path+"="), last
 		}
 		return paths(), last
-	case "--machine":
+	case "--machine", "--gpus":
 		return files.Machines(), last
 	case "--machines":
 		return endOfList(files.Machines(), last), last
@@ -158,8 +159,14 @@ func arguments(before []string, last string) (all []string, begun string) {
 		return endOfList(without.Names(), last), last
 	case "--schema":
 		return schemaKinds(), last
-	case "--html", "--figure", "--figure-with", "--trace", "--csv",
-		"--out", "--goal", "--calibration", "--run", "--rows", "--fit-rows", "--keep":
+	case "--engine":
+		return engineNames(), last
+	case "--design":
+		return sweep.Designs(), last
+	case "--compat":
+		return []string{"loggopsim"}, last
+	}
+	if takesValue(before[0], before[len(before)-1]) {
 		return nil, last
 	}
 	return subjects(before[0]), last
@@ -213,11 +220,20 @@ func scenarioNames() []string {
 // flagNames returns the flags of a command.
 func flagNames(name string) (names []string) {
 	if cmd, ok := lookup(name); ok {
-		flags := newFlags(name)
-		cmd.setup(flags)
-		flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		cmd.flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	}
 	return names
+}
+
+// takesValue tells whether a word is a flag of the command and the next word its value.
+func takesValue(command, word string) bool {
+	cmd, ok := lookup(command)
+	name, is := strings.CutPrefix(word, "--")
+	if !ok || !is {
+		return false
+	}
+	f := cmd.flags().Lookup(name)
+	return f != nil && f.NoOptDefVal == ""
 }
 
 // paths returns the paths that --set accepts, without values.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -12,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 var (
@@ -83,18 +87,18 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// commandsOf returns the command lines of a page: of its blocks, and those inside its sentences.
-func commandsOf(page string) (lines []string) {
+// commandsOf returns the command lines of a page that call a program: of its blocks, and those inside its sentences.
+func commandsOf(page, program string) (lines []string) {
 	page = strings.ReplaceAll(page, "\\\n", " ")
-	for _, block := range regexp.MustCompile("(?s)```(?:sh|console|text)?\n(.*?)```").FindAllStringSubmatch(page, -1) {
+	for _, block := range regexp.MustCompile("(?s)```(?:sh|console)\n(.*?)```").FindAllStringSubmatch(page, -1) {
 		for _, line := range strings.Split(block[1], "\n") {
-			if line = strings.TrimPrefix(line, "$ "); strings.HasPrefix(line, "overlapsim ") {
+			if line = strings.TrimPrefix(line, "$ "); strings.HasPrefix(line, program+" ") {
 				lines = append(lines, line)
 			}
 		}
 	}
 	prose := regexp.MustCompile("(?s)```.*?\n```").ReplaceAllString(page, "")
-	for _, inline := range regexp.MustCompile("`(overlapsim\\s[^`]+)`").FindAllStringSubmatch(prose, -1) {
+	for _, inline := range regexp.MustCompile("`("+program+"\\s[^`]+)`").FindAllStringSubmatch(prose, -1) {
 		lines = append(lines, strings.Join(strings.Fields(inline[1]), " "))
 	}
 	return lines
@@ -120,8 +124,7 @@ func parses(line string) error {
 	if cmd.name == "record" {
 		words, _, _ = cutAt(words, "--")
 	}
-	flags := newFlags(cmd.name)
-	cmd.setup(flags)
+	flags := cmd.flags()
 	if err := flags.Parse(words[1:]); err != nil && !strings.Contains(err.Error(), "flag needs an argument") {
 		return err
 	}
@@ -163,7 +166,7 @@ func isSample(name string) bool {
 func TestCommandsOfDocs(t *testing.T) {
 	n := 0
 	for page, text := range docPages(t) {
-		for _, line := range commandsOf(text) {
+		for _, line := range commandsOf(text, "overlapsim") {
 			n++
 			if err := parses(line); err != nil {
 				t.Errorf("%s: %s: %v", page, line, err)
@@ -173,6 +176,214 @@ func TestCommandsOfDocs(t *testing.T) {
 	if n < 200 {
 		t.Errorf("only %d command lines were found", n)
 	}
+}
+
+// tests are what the test files of the project declare.
+type tests struct {
+	in    map[string]string // folder: names of its tests and benchmarks, a line each
+	flags map[string]bool   // that they define
+}
+
+func findTests(t *testing.T) tests {
+	all := tests{map[string]string{}, map[string]bool{}}
+	functions := regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)\w*)\(`)
+	flags := regexp.MustCompile(`\bflag\.[A-Z]\w+\((?:&?\w+, )?"([a-z-]+)"`)
+	must.Do(t, filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		text := readText(t, path)
+		for _, m := range functions.FindAllStringSubmatch(text, -1) {
+			all.in[filepath.Dir(path)] += m[1] + "\n"
+		}
+		for _, m := range flags.FindAllStringSubmatch(text, -1) {
+			all.flags[m[1]] = true
+		}
+		return nil
+	}))
+	for _, own := range []string{"args", "bench", "benchtime", "cpuprofile", "o", "pgo", "race", "rapid.checks", "run", "short", "timeout", "trimpath", "v", "vet"} {
+		all.flags[own] = true
+	}
+	return all
+}
+
+// below returns the names of the tests of packages as the go command names them.
+func (all tests) below(pattern string) (names string) {
+	folder, every := strings.CutSuffix(pattern, "/...")
+	folder = filepath.Join("../..", folder)
+	for of, declared := range all.in {
+		if of == folder || every && (folder == filepath.Clean("../..") || strings.HasPrefix(of, folder+string(filepath.Separator))) {
+			names += declared
+		}
+	}
+	return names
+}
+
+// check says what is wrong with a command line that calls go: a package, a test or a flag that is not there.
+func (all tests) check(line string) error {
+	words := shellWords(strings.TrimSpace(shellEnd.ReplaceAllString(strings.ReplaceAll(line, "\\|", "|"), "")))
+	if len(words) < 2 || !slices.Contains([]string{"test", "run", "build"}, words[1]) {
+		return nil
+	}
+	names, runs := "", map[string]string{}
+	for i, word := range words {
+		flag, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		switch {
+		case strings.HasPrefix(word, "./"):
+			if _, err := os.Stat(filepath.Join("../..", strings.TrimSuffix(word, "/..."))); err != nil {
+				return err
+			}
+			names += all.below(word)
+		case words[1] == "run" || !strings.HasPrefix(word, "-"):
+		case !all.flags[flag]:
+			return fmt.Errorf("no flag %s", word)
+		case flag == "run" || flag == "bench":
+			runs[flag] = words[i+1]
+		}
+	}
+	if runs["run"] == "xxx" { // no test, for benchmarks alone
+		delete(runs, "run")
+	}
+	for flag, pattern := range runs {
+		kind := map[string]string{"run": "(?:Test|Fuzz)", "bench": "Benchmark"}[flag]
+		for _, one := range strings.Split(pattern, "|") {
+			if found := regexp.MustCompile("(?m)^" + kind + `\w*$`); !slices.ContainsFunc(found.FindAllString(names, -1), regexp.MustCompile(one).MatchString) {
+				return fmt.Errorf("-%s %s finds nothing", flag, one)
+			}
+		}
+	}
+	return nil
+}
+
+// The packages, tests and flags that the pages name for the go command exist, and so does each test that a page names.
+func TestGoOfDocs(t *testing.T) {
+	all, n := findTests(t), 0
+	everywhere := all.below("./...")
+	for page, text := range docPages(t) {
+		for _, line := range commandsOf(text, "go") {
+			n++
+			if err := all.check(line); err != nil {
+				t.Errorf("%s: %s: %v", page, line, err)
+			}
+		}
+		for _, m := range regexp.MustCompile("`((?:Test|Benchmark|Fuzz)[A-Z]\\w*)`").FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(everywhere, m[1]+"\n") {
+				t.Errorf("%s: no test %s", page, m[1])
+			}
+		}
+	}
+	if n < 50 {
+		t.Errorf("only %d command lines were found", n)
+	}
+}
+
+// comparedBy are the pages with blocks of text, and what compares these.
+var comparedBy = map[string]string{
+	"docs/contributing/design.md":        "TestTextsOfDocs",
+	"docs/contributing/echarts-build.md": "TestTextsOfDocs",
+	"docs/explanation/time-breakdown.md": "TestLedgerDocument in nodes",
+	"docs/reference/commands.md":         "TestPagesOfCommands",
+	"docs/reference/sweeps.md":           "TestTextsOfDocs",
+}
+
+var (
+	block      = regexp.MustCompile("(?sm)^ *```([a-z]*)\n(.*?)^ *```$")
+	callLine   = regexp.MustCompile(`(?m)^(?:\$ |overlapsim |go |mpirun |npm |git )`)
+	indents    = regexp.MustCompile(`(?m)^[\t ]+`)
+	quotedFile = regexp.MustCompile(`(?m)^From \[[^\]]+\]\(([^)]+\.yaml)\):\n\n` + "```yaml\n")
+)
+
+// Every block says what it is, so that a test looks at it: commands are in blocks that TestTutorial runs, outputs next to their commands
+// or compared by another test, files have a name or are part of a file of the project, and Go is in a file of the project.
+func TestBlocksOfDocs(t *testing.T) {
+	var code strings.Builder
+	must.Do(t, filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && strings.HasSuffix(path, ".go") {
+			code.WriteString(indents.ReplaceAllString(readText(t, path), ""))
+		}
+		return err
+	}))
+	for page, text := range docPages(t) {
+		name := strings.TrimPrefix(filepath.ToSlash(page), "../../")
+		if n := strings.Count("\n"+text, "\n```"); n%2 != 0 {
+			t.Errorf("%s: a block does not end", name)
+		}
+		for _, m := range block.FindAllStringSubmatch(text, -1) {
+			short, _, _ := strings.Cut(m[2], "\n")
+			switch kind, body := m[1], m[2]; kind {
+			case "sh", "console", "python":
+			case "yaml":
+				if !fileName.MatchString(body) && !quotesFile(t, page, text, body) {
+					t.Errorf("%s: %q: a file has its name in the first line, '# name.yaml: what it is', or is quoted 'From [file](file):'", name, short)
+				}
+			case "go":
+				if !strings.Contains(code.String(), indents.ReplaceAllString(body, "")) {
+					t.Errorf("%s: %q is in no file of the project", name, short)
+				}
+			case "text":
+				if callLine.MatchString(body) {
+					t.Errorf("%s: %q: commands are in blocks of sh or console", name, short)
+				}
+				if comparedBy[name] == "" {
+					t.Errorf("%s: %q: show it as the output of a command, or say in comparedBy what compares it", name, short)
+				}
+			default:
+				t.Errorf("%s: %q: a block of %q", name, short, kind)
+			}
+		}
+	}
+}
+
+// What blocks of text list is there: the folders of the project, the checksum of the chart script, the files of a sweep.
+func TestTextsOfDocs(t *testing.T) {
+	listed := func(page string) string {
+		_, list, _ := strings.Cut(readText(t, "../../docs/"+page), "```text\n")
+		list, _, _ = strings.Cut(list, "```")
+		return list
+	}
+	var at []string // the folders above a line, each two blanks further to the right
+	folders := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(listed("contributing/design.md")), "\n") {
+		name, _, _ := strings.Cut(strings.TrimLeft(line, " "), " ")
+		at = append(at[:(len(line)-len(strings.TrimLeft(line, " ")))/2], name)
+		found, _ := filepath.Glob(filepath.Join("../..", filepath.Join(at...)))
+		if len(found) == 0 {
+			t.Errorf("design.md: no folder %s", filepath.Join(at...))
+		}
+		for _, folder := range found {
+			folders[folder] = true
+		}
+	}
+	for folder := range findTests(t).in {
+		if name := filepath.Base(folder); !folders[folder] && name != "testdata" {
+			t.Errorf("design.md does not list %s", folder)
+		}
+	}
+	script := sha256.Sum256([]byte(unpacked(t, "../../scenarios/report/echarts/echarts.min.js.gz")))
+	if sum, _, _ := strings.Cut(listed("contributing/echarts-build.md"), " "); sum != hex.EncodeToString(script[:]) {
+		t.Errorf("the chart script has the checksum %x, its page says %s", script, sum)
+	}
+	list := listed("reference/sweeps.md")
+	t.Chdir(t.TempDir())
+	if _, errs, status := callMain("sweep", "fig22-initiation", "--vary", "seed=1,2", "--out", "points"); status != done {
+		t.Fatal(errs)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(list), "\n") {
+		name, _, _ := strings.Cut(line, " ")
+		if found, _ := filepath.Glob(filepath.Join("points", strings.Replace(name, "HOST-PID-ID", "*", 1))); len(found) == 0 && name != "slurm/" {
+			t.Errorf("a sweep has no %s", name)
+		}
+	}
+}
+
+// quotesFile tells whether a block is quoted from the file that the line before it names.
+func quotesFile(t *testing.T, page, text, body string) bool {
+	for _, m := range quotedFile.FindAllStringSubmatchIndex(text, -1) {
+		if strings.HasPrefix(text[m[1]:], body) {
+			return strings.Contains(readText(t, filepath.Join(filepath.Dir(page), text[m[2]:m[3]])), body)
+		}
+	}
+	return false
 }
 
 // notWords are words that readers stumbled over, with what to write instead.

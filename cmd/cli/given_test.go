@@ -103,9 +103,7 @@ func TestCommandsAsJSON(t *testing.T) {
 }
 
 func hiddenFlags(c command) (n int) {
-	flags := newFlags(c.name)
-	c.setup(flags)
-	flags.VisitAll(func(f *pflag.Flag) {
+	c.flags().VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			n++
 		}

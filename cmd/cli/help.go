@@ -69,8 +69,7 @@ func describe(names []string) (all commandList) {
 		if len(names) > 0 && !slices.Contains(names, cmd.name) {
 			continue
 		}
-		flags := newFlags(cmd.name)
-		cmd.setup(flags)
+		flags := cmd.flags()
 		one := describedCommand{cmd.name, cmd.args, cmd.title, cmd.text, []describedFlag{}, cmd.example}
 		flags.VisitAll(func(f *pflag.Flag) {
 			value, text := pflag.UnquoteUsage(f)

@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +57,7 @@ func setupSweep(flags *pflag.FlagSet) action {
 	flags.BoolVar(&f.request.Answer, "answer", false, "add what communication costs, by more runs")
 	flags.StringVar(&f.out, "out", "", "`DIR` for its files (default SCENARIO-sweep, ...)")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
-	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
+	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: "+strings.Join(engineNames(), ", "))
 	flags.Var((*output)(&f.html), "html", "write the page to `FILE` too")
 	f.figure = newPictures(flags)
 	flags.BoolVar(&f.json, "json", false, "print JSON: the record of each point")
@@ -125,7 +127,7 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 // check finds mistakes in flags that are not part of the plan.
 func (f *sweepFlags) check() error {
 	if _, known := enginePlaces[f.engine]; !known {
-		return &usageError{"sweep", fmt.Sprintf("--engine must be local or slurm, got %s", f.engine)}
+		return &usageError{"sweep", fmt.Sprintf("--engine must be %s, got %s", strings.Join(engineNames(), " or "), f.engine)}
 	}
 	if f.jobs < 0 {
 		return &usageError{"sweep", fmt.Sprintf("--jobs must not be negative, got %d", f.jobs)}
@@ -225,6 +227,8 @@ var enginePlaces = map[string]enginePlace{
 			return &sweep.Slurm{Program: program, Version: version(), Jobs: f.jobs, Task: 30 * time.Second, Poll: 2 * time.Second}
 		}},
 }
+
+func engineNames() []string { return slices.Sorted(maps.Keys(enginePlaces)) }
 
 // atATime is how many points run at a time, here or in a task of a cluster.
 func (f *sweepFlags) atATime() int {

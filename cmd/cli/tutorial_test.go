@@ -13,7 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/limited"
+	"overlapsim/scenarios/validation"
 	"overlapsim/sim/must"
 )
 
@@ -71,7 +73,10 @@ var unplayed = map[string]string{
 	"docs/studies/":                      "TestStudies runs them: hundreds of simulations",
 	"git clone ":                         "the place of the repository is the reader's",
 	"go install ":                        "the tests build the command themselves",
-	"go test ":                           "these are the tests",
+	"go test ":                           "these are the tests; TestGoOfDocs looks for them",
+	"go run ./cmd/dev/":                  "for developers, and long; TestGoOfDocs looks for them",
+	"go mod edit ":                       "TestOutside has such a module",
+	"go build -o yours ":                 "TestOutside builds it",
 	"mpirun ":                            "needs MPI and a cluster",
 	"nsys ":                              "needs Nsight Systems",
 	"TMPDIR=":                            "needs MPI and a cluster; the tests of scenarios/record record",
@@ -145,11 +150,16 @@ func playedPage(t *testing.T, name, page string, used map[string]bool, all bool)
 	for _, block := range fenced.FindAllStringSubmatch(page, -1) {
 		switch kind, body := block[1], block[2]; kind {
 		case "yaml":
-			name := fileName.FindStringSubmatch(body)
-			if name == nil { // a part of a file
+			file := fileName.FindStringSubmatch(body)
+			if file == nil { // a part of a file of the project: TestBlocksOfDocs
 				continue
 			}
-			must.Do(t, os.WriteFile(name[1], []byte(body), 0o666))
+			must.Do(t, os.WriteFile(file[1], []byte(body), 0o666))
+			if !readsFile(page, block[0], file[1]) {
+				if err := loads(file[1], body); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
 		case "sh":
 			playedLines(t, name, body, used, all)
 		case "console":
@@ -157,6 +167,32 @@ func playedPage(t *testing.T, name, page string, used map[string]bool, all bool)
 		}
 	}
 	return page
+}
+
+// readsFile tells whether a command or a file of a page, other than this block, names a file.
+func readsFile(page, block, file string) bool {
+	for _, other := range fenced.FindAllString(page, -1) {
+		if other != block && strings.Contains(other, file) {
+			return true
+		}
+	}
+	return false
+}
+
+// loads reads a file of a page as what its keys say that it is.
+func loads(name, text string) (err error) {
+	has := func(key string) bool { return strings.Contains("\n"+text, "\n"+key+":") }
+	switch {
+	case has("measured"):
+		_, err = validation.Load(name)
+	case has("workload") || has("runs"):
+		_, err = files.Load(name, nil)
+	case has("progress") || has("rendezvous"):
+		_, err = files.LoadRuntime(name)
+	default:
+		_, err = files.LoadMachine(name)
+	}
+	return err
 }
 
 // The picture of the first page is drawn by the command that the page names.
@@ -267,7 +303,9 @@ func playedBack(t *testing.T, block string) string {
 	if !again {
 		var errs string
 		var status int
-		if out, errs, status = callMain(words[1:]...); status != done || errs != "" {
+		if out, errs, status = callMain(words[1:]...); status == wrong && errs == want { // the page shows mistakes
+			return block
+		} else if status != done || errs != "" {
 			t.Errorf("%s: status %d, %s", command, status, errs)
 		}
 		if !needsFile(words) {

@@ -328,34 +328,3 @@ func TestReference(t *testing.T) {
 		t.Errorf("docs/reference has no place for %s", name)
 	}
 }
-
-// The scenarios and machines in the reference are correct.
-func TestReferenceExamples(t *testing.T) {
-	var examples []string
-	for _, page := range references {
-		text, _ := readReference(t, page)
-		examples = append(examples, strings.Split(string(text), "```yaml\n")[1:]...)
-	}
-	t.Chdir(t.TempDir())
-	if len(examples) < 7 {
-		t.Fatalf("found %d examples", len(examples))
-	}
-	for _, e := range examples {
-		yaml, _, _ := strings.Cut(e, "```")
-		first, _, _ := strings.Cut(yaml, "\n")
-		if strings.Contains(yaml, "\nmeasured: ") { // a data set: scenarios/validation reads it
-			continue
-		}
-		name := strings.TrimPrefix(strings.TrimSuffix(strings.Fields(first)[1], ":"), "# ")
-		write(t, name, yaml)
-		var err error
-		if strings.Contains(yaml, "ranks:") {
-			_, err = Load(name, nil)
-		} else {
-			_, err = LoadMachine(name)
-		}
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
