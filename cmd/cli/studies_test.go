@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"encoding/csv"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,8 +18,8 @@ import (
 
 var studies = flag.Bool("studies", os.Getenv("EVERY_TEST") != "", "run the commands of docs/studies")
 
-// The command of every study runs and draws the picture that the study shows, in turns (limited.HasTurn);
-// with -update the picture is kept.
+// The commands of every study run, print the times of its tables, and draw the picture that the study shows, in turns
+// (limited.HasTurn); with -update the picture is kept.
 func TestStudies(t *testing.T) {
 	if !*studies {
 		t.Skip("runs hundreds of simulations; -studies runs them")
@@ -25,27 +29,75 @@ func TestStudies(t *testing.T) {
 	if len(pages) < 4 {
 		t.Fatalf("found %v", pages)
 	}
-	t.Chdir(t.TempDir())
-	must.Do(t, os.MkdirAll("docs/studies", 0o777))
 	for i, page := range pages {
 		if !limited.HasTurn(i) {
 			continue
 		}
-		text := must.Get(os.ReadFile(page))(t)
-		_, block, found := strings.Cut(string(text), "```sh\n")
-		if !found {
-			continue // the list of them
+		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) { checkStudy(t, folder, readText(t, page)) })
+	}
+}
+
+// checkStudy runs the commands of a study.
+func checkStudy(t *testing.T, folder, text string) {
+	t.Chdir(t.TempDir())
+	must.Do(t, os.MkdirAll("docs/studies", 0o777))
+	var times strings.Builder
+	for _, line := range blockCommands(text) {
+		words := shellWords(line)
+		if strings.Contains(text, "(`--answer` adds it to the sweep)") {
+			words = append(words, "--answer")
 		}
-		line, _, _ := strings.Cut(block, "\n")
-		words := strings.Fields(line)
-		if _, errs, status := callMain(words[1:]...); status != done || errs != "" {
+		out, errs, status := callMain(words[1:]...)
+		if status != done || errs != "" {
 			t.Errorf("%s: status %d, %s", line, status, errs)
-			continue
 		}
-		for _, picture := range regexp.MustCompile(`\(([a-z-]+\.svg)\)`).FindAllStringSubmatch(string(text), -1) {
-			checkPicture(t, filepath.Join("docs/studies", picture[1]), filepath.Join(folder, picture[1]))
+		times.WriteString(out)
+		if at := slices.Index(words, "--out"); at >= 0 {
+			times.WriteString(timesOf(t, filepath.Join(words[at+1], "results.csv")))
 		}
 	}
+	for _, row := range regexp.MustCompile(`(?m)^\|.*$`).FindAllString(text, -1) {
+		if strings.Contains(t.Name(), "background") || strings.Contains(t.Name(), "placement") { // times of further commands
+			break
+		}
+		for _, want := range quoted.FindAllStringSubmatch(row, -1) {
+			if !hasTime(times.String(), want[1], strings.Replace(want[2], "us", "µs", 1)) {
+				t.Errorf("no command prints %s %s", want[1], want[2])
+			}
+		}
+	}
+	if strings.Contains(text, "go run ./cmd/dev/study-") { // it draws the picture, and has its own test
+		return
+	}
+	for _, picture := range regexp.MustCompile(`\(([a-z-]+\.svg)\)`).FindAllStringSubmatch(text, -1) {
+		checkPicture(t, filepath.Join("docs/studies", picture[1]), filepath.Join(folder, picture[1]))
+	}
+}
+
+// blockCommands returns the commands in the blocks of a page.
+func blockCommands(page string) (lines []string) {
+	for _, block := range fenced.FindAllStringSubmatch(page, -1) {
+		for _, line := range strings.Split(block[2], "\n") {
+			if block[1] == "sh" && strings.HasPrefix(line, "overlapsim ") {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+// timesOf writes the times of a table of a sweep in the units of pages.
+func timesOf(t *testing.T, file string) string {
+	var b strings.Builder
+	rows := must.Get(csv.NewReader(strings.NewReader(readText(t, file))).ReadAll())(t)
+	for _, row := range rows[1:] {
+		for i, cell := range row {
+			if x, err := strconv.ParseFloat(cell, 64); err == nil && strings.HasSuffix(rows[0][i], "_s") {
+				fmt.Fprintf(&b, "%.12f s %.9f ms %.6f µs\n", x, 1e3*x, 1e6*x)
+			}
+		}
+	}
+	return b.String()
 }
 
 // checkPicture compares the headings of a drawn picture with those of the kept one; the numbers
