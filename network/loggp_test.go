@@ -32,7 +32,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// The cost of a size is that of the last piece that starts at or below it.
+// The cost of a size is the cost of the last piece that starts at or below it.
 func TestCostIsAStepFunctionOfLinearPieces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -7,7 +7,7 @@ import (
 )
 
 // NIC is the pipeline of one interface. It serves the processes of its node in the order in which
-// they post. Its stages are first-in first-out servers. So the times of a message are known when
+// they post. Its stages are first-in first-out servers. Therefore the times of a message are known when
 // it is posted, and a message costs no event.
 //
 // Calls must come in the order of simulated time.

@@ -72,7 +72,7 @@ func (s *Series) double() {
 	}
 }
 
-// coarsen joins bins until they are as long as those of another series, which must be at least as
+// coarsen joins bins until they are as long as the bins of another series, which must be at least as
 // long.
 func (s *Series) coarsen(bin sim.Time) {
 	for s.Bin < bin {

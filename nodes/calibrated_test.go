@@ -21,7 +21,7 @@ func testCalibration(t must.Test) *calibrated.Calibration {
 }
 
 // Each message takes o + C (L + Startup + G s), regardless of what the other ranks send, also
-// inside a node. A rank's own messages follow each other. C is that of the pattern in
+// inside a node. A rank's own messages follow each other. C is the factor of the pattern in
 // force when the message was posted, or else of the ranks' distance (section IV, T_comm
 // and T_comm_sync).
 func TestCalibratedClosedForm(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 // causes remembers what led to each moment of a run that something may wait for: the moment
 // before it and what passed in between. If a moment needs several others, only the last of them
-// counts. So moments form a tree, and the path from the end of the run to the root is the
+// counts. Therefore moments form a tree, and the path from the end of the run to the root is the
 // critical path (docs/explanation/gradients.md). Where activities slow each other down, further moments also
 // move a moment (mix).
 //
@@ -44,7 +44,7 @@ type causes struct {
 	stretch     []cause       // the beginning of its worker.stretch
 	slowed      []slowed      // by rank, where ranks slow each other down
 	moving      *slab[stream] // as cluster.moving
-	connections *connections  // those of the cluster
+	connections *connections  // the connections of the cluster
 	later       []fifo[help]  // by rank: jobs of a thread whose core is shared
 	jobs        []fifo[cause] // by rank: the ends of its jobs
 	sent        []why.Ring    // by rank: transfers that limit its posts

@@ -67,7 +67,7 @@ func (c *cluster) leavesNode(r int32, op *programs.Op) {
 	}
 }
 
-// reachesSwitch is called when the data of a rank have come to the switches. Once those of all ranks have, the result is
+// reachesSwitch is called when the data of a rank have come to the switches. Once the data of all ranks have, the result is
 // on its way to all.
 func (c *cluster) reachesSwitch(id int32, now sim.Time) {
 	k := c.combining.of[id]
@@ -98,7 +98,7 @@ func (c *cluster) reachesSwitch(id int32, now sim.Time) {
 // switches are how the switches of the network combine.
 func (c *cluster) switches() *machines.Combining { return &c.machine.Runtime.Offload }
 
-// combines returns the moment at which a result is in the memory of all ranks. The last of their data, those of a message,
+// combines returns the moment at which a result is in the memory of all ranks. The last of their data, which are in this message,
 // have come now.
 func (t *causes) combines(c *cluster, id int32, levels, more int64, at sim.Time) cause {
 	if t == nil {

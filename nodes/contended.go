@@ -11,7 +11,7 @@ import (
 
 // carrier runs the sending side of the NICs on a contended fabric. Messages wait in the NIC until
 // one of its channels is free. If a machine does not say how many those are, a NIC serves many
-// messages at once, in turns, as those of today do with their queue pairs: one between each pair of
+// messages at once, in turns, as NICs of today do with their queue pairs: one between each pair of
 // processes. Then messages take as long as the fabric says.
 type carrier struct {
 	c         *cluster

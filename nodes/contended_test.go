@@ -142,7 +142,7 @@ func TestIncast(t *testing.T) {
 }
 
 // Three messages that a node posts one after the other wait for each other: the second for the
-// rest of the first, the third for those of both.
+// rest of the first, the third for the bytes of both.
 func TestQueueOverTime(t *testing.T) {
 	const bytes = 1000
 	m := with(func(m *machines.Machine) { m.Network.Channels = 1 })

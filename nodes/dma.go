@@ -34,7 +34,7 @@ func (c *cluster) stream(r int32, s stream, begin, end sim.Time) {
 }
 
 // loadMemories makes the NIC of a contended fabric begin to move a transfer through memory: now
-// in the memory of the sending rank, and when the bytes arrive in that of the receiving rank.
+// in the memory of the sending rank, and when the bytes arrive in the memory of the receiving rank.
 func (c *cluster) loadMemories(from, to int32, t *carried, now sim.Time) {
 	if !c.loads(t) {
 		return

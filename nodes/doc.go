@@ -18,7 +18,7 @@
 // methods of the cluster. Handle (steps.go) receives every
 // event. An event is a time, a kind (evResume, evArrive, ...), and a number: a rank, or a message
 // with its leg, or a message with the bytes of a chunk. Events of the same time are handled in the
-// order in which they were scheduled. So the same input gives the same result to the byte.
+// order in which they were scheduled. Therefore the same input gives the same result to the byte.
 //
 // The run ends when no event is left. If a rank has not ended by then, that is a deadlock, and the
 // error says who waits for whom (deadlock.go). A message that is never received is an error, too.

@@ -18,7 +18,7 @@ func (q *fifo[T]) first() T { return q.items[q.head] }
 func (q *fifo[T]) left() []T { return q.items[q.head:] }
 
 // push puts x at the end. It moves the rest of the queue to the front only if at least as much
-// room is free there as the queue is long. So a long queue costs no more per push than a short
+// room is free there as the queue is long. Therefore a long queue costs no more per push than a short
 // one.
 func (q *fifo[T]) push(x T) {
 	if len(q.items) == cap(q.items) && 2*q.head > len(q.items) {

@@ -55,7 +55,7 @@ func (d *drawing) tidy() {
 	}
 }
 
-// apart splits a lane whose spans overlap, as those of a NIC with several channels do, into as
+// apart splits a lane whose spans overlap, as the spans of a NIC with several channels do, into as
 // few lanes as possible. Each span goes to the first lane that is free. All spans of the lane are
 // in memory meanwhile.
 func (m *room) apart(lane results.Lane) []results.Lane {

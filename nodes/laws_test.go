@@ -30,7 +30,7 @@ func drawFabric(t *rapid.T, in *instance, p *flow.Params) Options {
 }
 
 // Latency comes only from L. Without L there is none, in no ledger and on no critical path,
-// whatever moves the messages.
+// regardless of what moves the messages.
 func TestNoLatencyWithoutL(t *testing.T) {
 	ended := 0
 	often(t, 4, func(t *rapid.T) {

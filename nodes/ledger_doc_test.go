@@ -68,7 +68,7 @@ func picture(t *results.Timeline) string {
 	return b.String()
 }
 
-// The pictures of docs/explanation/time-breakdown.md are those of the runs; -update writes them.
+// The pictures of docs/explanation/time-breakdown.md are drawn from the runs; -update writes them.
 func TestLedgerDocument(t *testing.T) {
 	const path = "../docs/explanation/time-breakdown.md"
 	text := must.Get(os.ReadFile(path))(t)

@@ -122,7 +122,7 @@ func (l *liveProgram) await(r int32) {
 	sim.Watch(l.awaited[r], func() { l.cluster.resume(r, l.env.Now()) })
 }
 
-// stop ends the processes that have not ended, including those of the environment. It returns the
+// stop ends the processes that have not ended, including the processes of the environment. It returns the
 // error of a panic in their deferred functions.
 func (l *liveProgram) stop() (err error) {
 	for _, stop := range l.stops {

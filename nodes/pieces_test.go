@@ -8,7 +8,7 @@ import (
 	"overlapsim/nodes/programs"
 )
 
-// Messages are cut only where the machine or its library cuts those of their size.
+// Messages are cut only where the machine or its library cuts messages of their size.
 func TestPieces(t *testing.T) {
 	const chunk = 1 << 10
 	rendezvous := network.LogGOPS{Rendezvous: 8 << 10}

@@ -298,7 +298,7 @@ const ways = 1500
 // tally counts how cases were decided.
 type tally struct{ cases, reordered, undecided int }
 
-// check compares the engine with the reference. The engine's result must be that of the rules
+// check compares the engine with the reference. The engine's result must be the result of the rules
 // with some order of the events of one instant. A case is undecided if that order matters and
 // none of those tried is the engine's.
 func (in *instance) check(t *rapid.T, sum *tally) {
@@ -387,7 +387,7 @@ func (in *instance) replay(g *guide, given []choice, others chooser) (*reference
 }
 
 // before returns how many choices to keep: none, any number, all except a few, or all except
-// those of the last instant.
+// the events of the last instant.
 func before(log []choice, random *rand.Rand) int {
 	n := len(log)
 	switch random.IntN(4) {

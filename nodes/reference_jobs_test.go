@@ -184,7 +184,7 @@ func (s *reference) oneRead(k *refRank) int {
 	return len(now)
 }
 
-// leadsTo tells whether the read of a job goes on with another one, and if so makes that a part of it.
+// leadsTo tells whether the read of a job continues with another one, and if so makes that a part of it.
 func (s *reference) leadsTo(k *refRank, j, next *refJob) bool {
 	if !next.reads || next.message.from+next.message.to != j.message.from+j.message.to {
 		return false
@@ -311,7 +311,7 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 	}
 }
 
-// jobDone ends a job of a rank. Its own CPU goes on with what the job leads to.
+// jobDone ends a job of a rank. Its CPU continues with what the job leads to.
 func (s *reference) jobDone(k *refRank, j *refJob) {
 	if s.ownCPU() {
 		s.leads, k.worked = k, s.now

@@ -118,7 +118,7 @@ func (s *reference) paid(m *refMessage) bool {
 	return !s.inPlace(m)
 }
 
-// receiving returns the overhead of receiving that many bytes, sending that of sending none.
+// receiving returns the overhead of receiving that many bytes, sending the overhead of sending none.
 func (s *reference) receiving(bytes int64) func() sim.Time {
 	return func() sim.Time { return refCost(s.machine.Network.ReceiveOverhead, bytes) }
 }

@@ -13,7 +13,7 @@ import (
 
 // The reference is a second version of docs/contributing/rules.md: no events that stand for others, no slots,
 // no sums kept up to date. At every instant it lists what can happen, lets choose pick one event,
-// and looks again. When nothing more can happen, it goes on to the next instant at which
+// and looks again. When nothing more can happen, it continues with the next instant at which
 // something can. Where the rules leave open which of two events of one instant comes first, every
 // answer of choose is right.
 type reference struct {
@@ -731,7 +731,7 @@ func (s *reference) core(r int32) int {
 	return number
 }
 
-// socket returns the socket of a core; seat that of a NIC.
+// socket returns the socket of a core, seat the socket of a NIC.
 func (s *reference) socket(core int) int {
 	if s.machine.Sockets == nil {
 		return 0
@@ -1152,7 +1152,7 @@ func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
 	s.answers(k, m)
 }
 
-// answers goes on with a message that has matched, and whose request is heard.
+// answers continues a message that has matched, and whose request is heard.
 func (s *reference) answers(k *refRank, m *refMessage) {
 	switch {
 	case !m.rendezvous:

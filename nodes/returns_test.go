@@ -29,7 +29,7 @@ func chain(ranks, segments int, bytes int32) *script {
 }
 
 // Each rank needs for a segment its NIC's time G, or the job j that takes it in and the overhead o
-// of sending it on, whichever is longer: that is the pace of the pipeline. The first segment takes
+// of sending it on. The longer of the two is the pace of the pipeline. The first segment takes
 // o + G + L + j from rank to rank. A NIC so fast that segments arrive faster than the CPU takes
 // them in changes nothing: a wait returns when its own segment is there.
 func TestRule12ChainOfWaits(t *testing.T) {
@@ -46,7 +46,7 @@ func TestRule12ChainOfWaits(t *testing.T) {
 	}
 }
 
-// Whoever does the jobs, a faster NIC makes the chain no slower, also where posts do jobs of later
+// Regardless of who does the jobs, a faster NIC makes the chain no slower, also where posts do jobs of later
 // segments before they forward their own.
 func TestRule12ChainByAgent(t *testing.T) {
 	for _, by := range machines.Agents() {

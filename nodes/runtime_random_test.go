@@ -117,7 +117,7 @@ func TestLibraries(t *testing.T) {
 		cases++
 		if wantErr == nil {
 			ended++
-			if o.Calibration == nil { // its NICs are not those of nodes
+			if o.Calibration == nil { // its NICs are not the NICs of nodes
 				in.conserves(t, want)
 			}
 			want.Timeline = nil

@@ -16,7 +16,7 @@ import (
 
 // slowSharing is rules S1 to S3 and S6 once more, for programs that compute, meet and have
 // barriers. At every instant it finds out from scratch what each context does and how
-// fast, and goes on to the next instant at which a context ends something.
+// fast, and continues with the next instant at which a context ends something.
 type slowSharing struct {
 	machine *machines.Machine
 	perNode int

@@ -198,7 +198,7 @@ func TestDMAInterferes(t *testing.T) {
 	m.Network.Latency = 1000
 	put := programs.Op{Kind: programs.OpPut, Peer: 1, Amount: 100} // 50,000 ps
 	stream := computationOf(100000, cores.Activity{Profile: cores.Memory, Demand: 3e9})
-	// Beside the NIC's 2 GB/s there are 2 of the 3 GB/s that each asks for.
+	// The NIC has 2 GB/s, and each of the others 2 of the 3 GB/s that it asks for.
 	slow := sim.Time(100000 + 50000/3)
 	r := runScript(t, m, Options{}, []programs.Op{put, stream}, []programs.Op{stream})
 	for rank, got := range r.Finish {

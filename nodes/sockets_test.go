@@ -113,7 +113,7 @@ func TestAcrossSockets(t *testing.T) {
 	}
 }
 
-// Every core is that of one process of a full node, and every NIC has as many processes as
+// Every core belongs to one process of a full node, and every NIC has as many processes as
 // every other one.
 func TestSeats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

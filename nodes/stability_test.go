@@ -40,7 +40,7 @@ func fine(t *rapid.T, in *slopeCase) *slopeCase {
 }
 
 // TestSlopesAddUp checks Euler's theorem: if all times are multiplied by a factor, so is the
-// makespan. So the contributions of the parameters, and of what belongs to none, add up to it.
+// makespan. Therefore the contributions of the parameters, and of what belongs to none, add up to it.
 // Slow-downs are not times.
 func TestSlopesAddUp(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(slopeKinds)) {

@@ -67,7 +67,7 @@ func nodesOf(m *machines.Machine, p programs.Program, perNode int, o Options) (g
 	if m.Copying != nil && (m.Copying.Window > 0 || m.Copying.Protocols > 0) { // what a rank may do depends on other ranks
 		return nil, 0, false
 	}
-	if m.Runtime != nil && m.Runtime.Progress.Chains() { // a read goes on with what comes from the same rank, and one stands for many
+	if m.Runtime != nil && m.Runtime.Progress.Chains() { // a read takes in what comes next from the same rank, and one rank represents many
 		return nil, 0, false
 	}
 	if m.Sharing != nil && m.Sharing.Scheduler != nil { // the order of simultaneous wake-ups counts
@@ -97,7 +97,7 @@ func inBlocks(placed []int32, perNode int) bool {
 	return true
 }
 
-// symmetricProgram runs a symmetric program on two nodes. The ranks of the second node do what those of the
+// symmetricProgram runs a symmetric program on two nodes. The ranks of the second node do what the ranks of the
 // first node do. Where all ranks are simulated (nil), nothing is followed.
 type symmetricProgram struct {
 	programs.Program
@@ -219,7 +219,7 @@ const (
 	comparedLater   = 2
 )
 
-// looksAlike compares a step of a rank of node 0 with that of some other nodes. This finds
+// looksAlike compares a step of a rank of node 0 with the same step on some other nodes. This finds
 // programs that wrongly claim to be symmetric.
 func (f *symmetricProgram) looksAlike(local, step int, ops []programs.Op, more bool) bool {
 	compared := comparedLater
@@ -238,7 +238,7 @@ func (f *symmetricProgram) looksAlike(local, step int, ops []programs.Op, more b
 	return true
 }
 
-// moved tells whether operations are those of node 0, moved to another node.
+// moved tells whether operations are the operations of node 0, moved to another node.
 func (f *symmetricProgram) moved(ops, there []programs.Op, node int) bool {
 	return slices.EqualFunc(ops, there, func(a, b programs.Op) bool {
 		switch a.Kind {
@@ -251,7 +251,7 @@ func (f *symmetricProgram) moved(ops, there []programs.Op, node int) bool {
 	})
 }
 
-// expand makes the result of all nodes from that of two. It returns false if the two differ, or
+// expand makes the result of all nodes from the result of two. It returns false if the two differ, or
 // if a sum is too large.
 func (f *symmetricProgram) expand(few *results.Result) (all *results.Result, ok bool) {
 	k, nodes := f.perNode, f.grid.Places()

@@ -270,7 +270,7 @@ func TestGridMoves(t *testing.T) {
 	})
 }
 
-// A barrier costs what it costs with all ranks, and the sums are those of all.
+// A barrier costs what it costs with all ranks, and the sums are the sums over all ranks.
 func TestSymmetricBarrier(t *testing.T) {
 	m := &machines.Machine{Name: "drawn", Cores: 1, Processes: 1, Barrier: machines.Barrier{Base: 100, PerRound: 10}}
 	m.Network.Latency, m.Network.Gap, m.Network.PerPeer = 1000, 3, 1

@@ -9,8 +9,8 @@ import (
 type cpu uint8
 
 const (
-	ownCPU    cpu = iota // that of the process
-	helperCPU            // that of a helper thread next to it
+	ownCPU    cpu = iota // the CPU of the process
+	helperCPU            // the CPU of a helper thread next to it
 	noCPU                // none
 )
 

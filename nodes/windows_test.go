@@ -14,7 +14,7 @@ import (
 )
 
 // windows counts what several processors could do at once in one run. An event of one node
-// is the cause of no event of another one within the latency L. So all events from the first
+// is the cause of no event of another one within the latency L. Therefore all events from the first
 // pending one on, up to L later, could be dispatched by node, each processor with its own
 // nodes; then all wait for each other. That is the conservative window of Chandy, Misra and
 // Bryant with barriers.
@@ -113,7 +113,7 @@ func stepsOf(grid programs.Grid, bytes int64, compute sim.Time, times int, offse
 }
 
 // Ranks in step have equal shares of the events of each window. With a token, only the remaining
-// work of its last holder goes on next to the work of the next one.
+// work of its last holder continues alongside the work of the next one.
 func TestWindows(t *testing.T) {
 	m := windowMachine(nil)
 	w := countWindows(t, m, stepsOf(programs.Grid{16}, 8, 0, 3, []int{1}), 1, 2, 16)

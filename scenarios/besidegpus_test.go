@@ -34,8 +34,9 @@ workload:
 }
 
 // Kernels next to an all-gather lose SMs by channel, and memory by what moves. One channel costs hardly anything. NVIDIA/nccl issue 1428
-// measured 0.02 to 0.05 ms, 0.18 to 0.33 and 1.18 to 2.08 beside an all-gather, and says nothing on channels. Next to 24 channels these
-// kernels lose less, whatever the shape of the product; next to two all-gathers of 24 channels they lose as much as was measured.
+// measured 0.02 to 0.05 ms, 0.18 to 0.33 and 1.18 to 2.08 alongside an all-gather, and says nothing on channels. Next
+// to 24 channels these
+// kernels lose less, for any shape of the product; next to two all-gathers of 24 channels they lose as much as was measured.
 func TestBesideAllGather(t *testing.T) {
 	for _, c := range []struct {
 		kernels     []string

@@ -100,7 +100,7 @@ func TestWithoutNetwork(t *testing.T) {
 	}
 }
 
-// Links that have no bandwidth of their own keep that of the NIC when bytes take no time there.
+// Links without a bandwidth keep the bandwidth of the NIC when bytes take no time there.
 func TestWithoutBandwidthOfLinks(t *testing.T) {
 	text := strings.Replace(onRing(t), "bandwidth: 1GB/s, ", "", 1)
 	for _, without := range []string{"none", "bandwidth"} {

@@ -18,7 +18,7 @@
 //	l = the highest digit in which its time differs from last,
 //	d = that digit of its time.
 //
-// So the lowest bucket that is not empty, by level and then by digit, holds
+// Therefore the lowest bucket that is not empty, by level and then by digit, holds
 // the earliest events, and events of equal time share a bucket. Buckets are
 // lists in order of arrival, moved only as a whole or from front to back;
 // hence ties keep their order and need no sequence number. When the next event

@@ -276,7 +276,7 @@ func TestStop(t *testing.T) {
 }
 
 // TestScheduleNow: events scheduled at Now follow all events that were scheduled for Now
-// before, whichever part of the queue holds them.
+// before, regardless of the part of the queue that holds them.
 func TestScheduleNow(t *testing.T) {
 	for _, n := range []int{2, sortMax, sortMax + 1, frontCap, 3 * chunkLen} {
 		k := NewKernel()
@@ -315,7 +315,7 @@ func TestFarFuture(t *testing.T) {
 	}
 }
 
-// TestPeekAfterSpill: Peek sees the events that overflow the front, whichever
+// TestPeekAfterSpill: Peek sees the events that overflow the front, regardless of which
 // of them is the earliest.
 func TestPeekAfterSpill(t *testing.T) {
 	for _, step := range []Time{1, -1} {

@@ -170,7 +170,7 @@ func (p *Process) live(yield func(struct{}) bool) {
 	}
 }
 
-// leave makes p an ended process. A panic goes on as a *Panic with the
+// leave makes p an ended process. A panic continues as a *Panic with the
 // process's name, unless it is how Shutdown ends p.
 func (p *Process) leave() {
 	r := recover()

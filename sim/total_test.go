@@ -28,7 +28,7 @@ var anyTime = rapid.Custom(func(t *rapid.T) Time {
 	return Time(rapid.Int64().Draw(t, "ps") >> rapid.IntRange(0, 63).Draw(t, "shift"))
 })
 
-// Sums, differences and multiples are those of integers without a limit.
+// Sums, differences and multiples are exact, as of integers without a limit.
 func TestTotalsAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		times, others := rapid.SliceOf(anyTime).Draw(t, "times"), rapid.SliceOf(anyTime).Draw(t, "others")

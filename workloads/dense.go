@@ -18,7 +18,7 @@ import (
 // Performance Models for Dense Linear Algebra Algorithms on Cray XE Systems, as programs.
 // Their closed-form models are in package dense. A process has t threads. If one thread
 // communicates while the others compute (SUMMA, TRSM and Cholesky with overlap), it is a
-// rank of its own: process i computes as rank 2i and communicates as rank 2i+1.
+// separate rank: process i computes as rank 2i and communicates as rank 2i+1.
 func init() {
 	for i := range dense.Algorithms {
 		a := &dense.Algorithms[i]

@@ -58,7 +58,7 @@ type haloBesideProgram struct {
 	repeat int
 }
 
-// besideHalo is the phase of the others, behind those of the halo.
+// besideHalo is the phase of the other ranks, after the phases of the halo.
 const besideHalo = 3
 
 func (p *haloBesideProgram) Ranks() int       { return p.ranks }

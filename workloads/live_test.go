@@ -211,7 +211,7 @@ func TestLivePanicNamesTheRank(t *testing.T) {
 	}
 }
 
-// A process waits for whichever comes first: one of two messages, a timer, or
+// A process waits for the first of: one of two messages, a timer, or
 // a signal of another process.
 func TestLiveComposition(t *testing.T) {
 	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * ns}}

@@ -33,8 +33,8 @@ func init() {
 type nasGrain int
 
 const (
-	nasSlabs   nasGrain = iota // those of a plane
-	nasPacked                  // those of a round
+	nasSlabs   nasGrain = iota // the bytes of a plane
+	nasPacked                  // the bytes of a round
 	nasPencils                 // one (section 4.1.3)
 )
 

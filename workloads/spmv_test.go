@@ -51,7 +51,7 @@ func TestSection81GatherEqualsModel(t *testing.T) {
 	})
 }
 
-// Every process needs the pieces of all others, whichever side moves them. Without
+// Every process needs the pieces of all others, regardless of the side that moves them. Without
 // computation, Gather with all pieces prefetched is the bulk gather.
 func TestSpMVVolume(t *testing.T) {
 	m := paperMachine(1000, 500, 1)

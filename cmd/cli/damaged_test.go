@@ -59,8 +59,8 @@ var reading = []struct {
 	{"scenarios/calibrate/testdata/openmpi-tcp/*.gz", []string{"calibrate", "IN/pingpong.csv", "IN/isend.csv", "--json"}},
 }
 
-// A damaged file, whatever is cut, changed, lost or swapped in it, is read as what it says then or refused: no command crashes, prints
-// what is no number, or does not end.
+// A damaged file, in which something is cut, changed, lost or swapped, is read as what it says then or refused: no
+// command crashes, prints what is no number, or does not end.
 func TestDamagedFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; -short leaves it out")

@@ -80,7 +80,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	for page := range pages {
-		studies := strings.Contains(filepath.ToSlash(page), "docs/studies/") // they have a list of their own
+		studies := strings.Contains(filepath.ToSlash(page), "docs/studies/") // they have a separate list
 		if !strings.HasSuffix(page, "README.md") && !studies && !slices.Contains(listed, page) {
 			t.Errorf("docs/README.md does not list %s", page)
 		}

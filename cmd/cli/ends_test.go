@@ -87,7 +87,7 @@ func TestParametersAtTheirEnds(t *testing.T) {
 			for r, row := range files.WorkloadRows(kind.New()) {
 				for v, value := range ends(row) {
 					if value == "" || !*everyForm && (r+v+limited.Turn())%len(forms) != form {
-						continue // left out, or another form's turn
+						continue // omitted, or another form's turn
 					}
 					if long := len(value) > 9 || value == "1GiB"; long && (row.Times || strings.HasPrefix(name, "contention")) {
 						continue

@@ -183,7 +183,8 @@ func (t *table) shrunk(width int) *table {
 	return shrunk
 }
 
-// least is the smallest width of a column: that of its widest word, but no less than leastWords, or of all if it is narrower.
+// least is the smallest width of a column: the width of its widest word, but no less than leastWords, or of all if it
+// is narrower.
 func (t *table) least(column int) int {
 	least := leastWords
 	for _, row := range t.rows {
@@ -200,8 +201,8 @@ func (t *table) least(column int) int {
 	return min(least, t.widths[column])
 }
 
-// row is the text of a row. Cells that are wider than their columns are folded, except that of a row that has no other: a title
-// within the table.
+// row is the text of a row. Cells that are wider than their columns are folded, except the cell of a row that has no
+// other: a title within the table.
 func (t *table) row(cells []string) string {
 	if len(cells) > 1 && strings.Join(cells[1:], "") == "" {
 		return cells[0] + "\n"

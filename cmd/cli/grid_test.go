@@ -41,7 +41,7 @@ func TestGridFits(t *testing.T) {
 	}
 }
 
-// Whatever the cells hold, all words are there; and no line of folded prose is wider than the output but for a word, a quoted
+// All words of the cells are there; and no line of folded prose is wider than the output but for a word, a quoted
 // text or a command that is.
 func TestGridFitsAnything(t *testing.T) {
 	cell := rapid.OneOf(rapid.StringMatching(`[a-z]{1,12}( [a-z]{1,12}){0,8}`), rapid.StringMatching(`[+-]?[0-9.]{1,9} (ms|s|%)`),

@@ -44,7 +44,7 @@ func hostileFiles(t *testing.T) {
 	}
 }
 
-// Whatever names contain, pages run nothing of them, pictures and traces are well formed, and no
+// Regardless of what names contain, pages run nothing of them, pictures and traces are well formed, and no
 // cell is a formula.
 func TestInjection(t *testing.T) {
 	if testing.Short() {
@@ -142,7 +142,7 @@ func TestTerminalIsNotToldAnything(t *testing.T) {
 }
 
 // Names with every character that controls a terminal or the direction of its text are shown with none,
-// and read from JSON as they are, whatever command prints them.
+// and read from JSON as they are, by every command that prints them.
 func TestEveryControlInNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var name strings.Builder

@@ -135,7 +135,7 @@ var machineGroups = []machineGroup{
 	{"Clusters of today", func(*files.Machine) bool { return true }},
 }
 
-// machineList lists the machines by groups, those of today first.
+// machineList lists the machines by groups, the machines of today first.
 func machineList() (rows [][]string, err error) {
 	grouped := make([][][]string, len(machineGroups))
 	for _, name := range files.Machines() {

@@ -20,7 +20,7 @@ import (
 	_ "overlapsim/workloads/inputs/parquet" // of users
 )
 
-// Main executes the command line of the process and ends the process. Whatever is registered has to
+// Main executes the command line of the process and ends the process. Kinds of another module must
 // be registered before. The program may be started again for more processes of a sweep: do nothing
 // else in main.
 func Main() {

@@ -166,7 +166,7 @@ func TestHelp(t *testing.T) {
 			continue
 		}
 		out, errs, status = callOffline(t, words[1:]...)
-		// Whether all claims come out is tested with the papers.
+		// Whether all claims are reproduced is tested with the papers.
 		if checked := cmd.name == "reproduce" && status == failed; !checked && (status != done || errs != "") || out == "" {
 			t.Errorf("%s: status %d, %s", cmd.example, status, errs)
 		}

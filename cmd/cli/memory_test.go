@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// After the first collection memory is collected as usual, whatever a run needs: the share of growth
+// After the first collection memory is collected as usual, regardless of what a run needs: the share of growth
 // is then one of what is in use.
 func TestCollectAfter(t *testing.T) {
 	usual := debug.SetGCPercent(77)

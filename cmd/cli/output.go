@@ -202,7 +202,7 @@ func (c *call) files() error {
 	return p.err
 }
 
-// largeFile is the size in bytes from which that of a written file is said: it may be too large for a viewer or a paper.
+// largeFile is the size in bytes from which the size of a written file is printed: it may be too large for a viewer or a paper.
 const largeFile = 5_000_000
 
 // large is the size of a large file that is written, in parentheses.

@@ -36,7 +36,7 @@ func TestPackedTrace(t *testing.T) {
 	}
 }
 
-// Two outputs to one place, under whatever names, are refused before the run, and so is a name that is empty.
+// Two outputs to one place, under any names, are refused before the run, and so is a name that is empty.
 func TestOutputsAreApart(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)

@@ -131,7 +131,7 @@ func (r *replayer) prepare(name string) (*scenarios.Replay, error) {
 	return again, err
 }
 
-// stem is the name of a file without folder and ending; that of a packed file has two.
+// stem is the name of a file without folder and ending; a packed file has two endings.
 func stem(file string) string {
 	if goal.Named(file) {
 		file = strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".zst")

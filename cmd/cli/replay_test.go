@@ -48,7 +48,7 @@ type goalCase struct {
 	More         []goalCase
 }
 
-// Every recorded run, with all its parameters, comes out to the nanosecond on
+// Every recorded run, with all its parameters, is reproduced to the nanosecond on
 // every host.
 func TestReplayGoalCases(t *testing.T) {
 	for _, file := range sharedCases(t, "goal", "workloads/goal") {

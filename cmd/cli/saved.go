@@ -19,7 +19,7 @@ type compared struct {
 	saved []*outcomes.RunRecord // nil: a scenario
 }
 
-// mostSaved is the largest size of a file with results: twice that of a million ranks with
+// mostSaved is the largest size of a file with results: twice the size of a million ranks with
 // --per-rank.
 const mostSaved = 512 << 20
 

@@ -239,7 +239,7 @@ func mistakes(err error) (foreign, all int) {
 	return foreign, len(problems)
 }
 
-// showStudy prints the text of a scenario's file, or those of the runs of a
+// showStudy prints the text of a scenario's file, or the texts of the runs of a
 // paper's experiment.
 func showStudy(w io.Writer, study *scenarios.Study) error {
 	last := ""

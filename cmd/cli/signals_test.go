@@ -32,7 +32,7 @@ var (
 	signalsEnd  = flag.Duration("signals-end", 5*time.Minute, "how long a command may live that was told to end")
 )
 
-// stoppable are commands that ^C stops in between, besides the examples and the writers. OUT is a new name.
+// stoppable are commands that ^C stops in between, in addition to the examples and the writers. OUT is a new name.
 var stoppable = [][]string{
 	{"sweep", "fig22-initiation", "--vary", "machine.network.latency=1us..2us:40", "--out", "OUT"},
 	{"validate", "contention-plafrim", "--keep", "OUT"},

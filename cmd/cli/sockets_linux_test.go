@@ -61,7 +61,7 @@ func forbidSockets() error {
 	return nil
 }
 
-// Commands open no socket, whatever is linked into the program: here those that write pages, many
+// Commands open no socket, regardless of what is linked into the program: here those that write pages, many
 // points and schedules, in TestHelp every command's example. The filter ends a program that opens
 // one.
 func TestNoSockets(t *testing.T) {

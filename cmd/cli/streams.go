@@ -58,7 +58,7 @@ func timeByKind(r *results.Result) report.Section {
 	return s
 }
 
-// mostStreams is how many rows of streams are shown; of more, those of three GPUs are. JSON has all.
+// mostStreams is how many rows of streams are shown; of more, the streams of three GPUs are. JSON has all.
 const mostStreams = 24
 
 // shows is the smallest part of a makespan that the table of streams has digits for.

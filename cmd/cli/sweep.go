@@ -151,7 +151,7 @@ func (f *sweepFlags) apart(d *sweep.Dir) error {
 	return nil
 }
 
-// open makes the directory of a new sweep, or opens that of an old one.
+// open makes the directory of a new sweep, or opens the directory of an old one.
 func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error) {
 	var err error
 	if f.request.Set, err = f.given.settings(); err != nil {

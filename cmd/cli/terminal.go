@@ -87,7 +87,7 @@ func widthOf(w io.Writer) int {
 }
 
 // folded breaks the lines of a text that are wider than a number of columns, between words; 0: none. What continues a line
-// is indented as it is. A quoted text, a flag with its value, and a command on an indented line of its own stay whole, so that they
+// is indented as it is. A quoted text, a flag with its value, and a command on a separate indented line stay whole, so that they
 // can be copied.
 func folded(text string, width int) string {
 	if width == 0 || len(text) <= width {

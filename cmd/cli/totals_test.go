@@ -83,7 +83,7 @@ func outcomeOf(t *testing.T, name, small string) *outcomes.Outcome {
 	return o
 }
 
-// Every number of a result is a mean over the ranks or of the last rank. So any number of equal
+// Every number of a result is a mean over the ranks or of the last rank. Therefore any number of equal
 // ranks gives the same numbers, and longer times give proportional ones, even where their sum
 // exceeds any Time.
 func TestTotalsDoNotWrap(t *testing.T) {
@@ -129,7 +129,7 @@ func proportional(t *testing.T, name string, o, g *outcomes.Outcome, times float
 		switch {
 		case v.name == "ranks" || v.name == "metrics.pairs" || v.name == "messages" || v.name == "bytes" || v.name == "events" ||
 			v.name == "streams..gpu" || v.name == "streams..gpus" || strings.HasPrefix(v.name, "links"):
-		case strings.HasPrefix(v.name, "traced.") || strings.HasPrefix(v.name, "stragglers.") || strings.HasPrefix(v.name, "scaled."): // of the file, whatever the run gives
+		case strings.HasPrefix(v.name, "traced.") || strings.HasPrefix(v.name, "stragglers.") || strings.HasPrefix(v.name, "scaled."): // of the file, for any result of the run
 		case strings.HasPrefix(v.name, "metrics.") && o.Kind == "dense-best": // closed forms
 		case strings.HasPrefix(v.name, "metrics."): // times, rates, or ratios to what the machine alone says
 			if !ofMachine[strings.TrimPrefix(v.name, "metrics.")] {

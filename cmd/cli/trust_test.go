@@ -61,7 +61,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// No output replaces a file that the command reads, under whatever name.
+// No output replaces a file that the command reads, under any name.
 func TestNoInputIsWrittenOver(t *testing.T) {
 	folder := t.TempDir()
 	text := "machine: m.yaml\nworkload: {name: token-ring, bytes: 8B}\nranks: 4\n"

@@ -116,7 +116,7 @@ func (f *validateFlags) write(r *validation.Report) error {
 	return output(f.out).write(func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// kept runs points as those of a sweep, in a directory that keeps their results.
+// kept runs points as a sweep does, in a directory that keeps their results.
 func (f *validateFlags) kept(p *validation.Points, done func(int)) (all []validation.Answer, err error) {
 	name, text := p.Scenario()
 	if text == nil {

@@ -31,7 +31,7 @@
 //
 // The model leaves out order. A link serves a message even if the message could not have reached
 // it yet, and a message is never held up by one that is blocked elsewhere (head-of-line
-// blocking). So the fabric is exact for one message, and for many that have one busy link in
+// blocking). Therefore the fabric is exact for one message, and for many that have one busy link in
 // common. It comes close to package flow where all links of a kind are loaded alike, as by an
 // all-to-all. Like flow it is too optimistic where a torus with small buffers blocks
 // (docs/explanation/network-models.md#packet).

@@ -111,7 +111,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// Messages share a link one after the other; those of one FIFO wait for each
+// Messages share a link one after the other; messages of one FIFO wait for each
 // other unless the window lets them be in flight together; a message of a
 // packet waits for such messages only; what turns into a ring takes longer there.
 func TestRules(t *testing.T) {

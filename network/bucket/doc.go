@@ -12,7 +12,7 @@
 //	sent  = max(sent by the inner fabric, again - depth/rate)
 //
 // where t is the start and again the moment at which the bucket will be full again (the
-// generic cell rate algorithm by virtual scheduling: ITU-T I.371, annex A). So in any time
+// generic cell rate algorithm by virtual scheduling: ITU-T I.371, annex A). Therefore in any time
 // T at most depth + rate T bytes leave.
 //
 // There is a bucket for what each node sends, or one for what each node sends and receives, or

@@ -89,7 +89,7 @@ func New(k *sim.Kernel, sink network.Sink, p Params, behind network.Maker) (*Fab
 	return f, err
 }
 
-// Explain implements network.Contended. Rates do not say when bytes come out of a bucket, so it
+// Explain implements network.Contended. Rates do not say when bytes leave a bucket, so it
 // explains nothing.
 func (f *Fabric) Explain(network.Watcher) *network.Explanation { return nil }
 

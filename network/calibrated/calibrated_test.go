@@ -16,7 +16,7 @@ func calibration(t *testing.T, average Curve, maximum []Row, degree int) *Calibr
 }
 
 // Measured factors come back. Between two distances, or two numbers of processes, a
-// factor is linear in the logarithm; outside, it is that of the nearest.
+// factor is linear in the logarithm; outside, it is the factor of the nearest distance.
 func TestInterpolation(t *testing.T) {
 	c := calibration(t, Curve{[]int{2, 8, 16}, []float64{1, 3, 2}}, []Row{
 		{64, Curve{[]int{2, 8}, []float64{4, 6}}},

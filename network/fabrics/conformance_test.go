@@ -74,7 +74,7 @@ func safe(t topology.Topology) bool {
 
 const gigabyte = sim.Rate(1e9)
 
-// limited returns links with a bandwidth everywhere; that of the ends is smaller.
+// limited returns links with a bandwidth everywhere; the bandwidth of the ends is smaller.
 func limited() links {
 	return links{wires{[]sim.Rate{gigabyte}, 30 * sim.Nanosecond}, injected{gigabyte / 2}, gigabyte / 3}
 }
@@ -210,8 +210,8 @@ func watched(t must.Test, keys Keys, nic *network.LogGOPS, shape topology.Topolo
 	return l, f, k.Now()
 }
 
-// One message alone takes the time of its NIC or of the slowest link on its way,
-// whichever is longer, and arrives its latency later: on every fabric and every topology
+// One message alone takes the longer of the times of its NIC and of the slowest link on its way,
+// and arrives its latency later: on every fabric and every topology
 // that it accepts. It refuses the others with an error that says what would be right.
 func TestAlone(t *testing.T) {
 	for _, r := range rows {

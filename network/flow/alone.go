@@ -4,7 +4,7 @@ package flow
 // links, these all have the same capacity, and each one that ended was alone on its own.
 //
 // All entries of the queue would then have the same key. Such a queue gives out its first entry
-// and then the others, from the last to the second. So a flow is held by the last of its links;
+// and then the others, from the last to the second. Therefore a flow is held by the last of its links;
 // the flow of the first entry by that one.
 func (s *sharing[T]) solveAlone() {
 	all, first := s.lowered, 0

@@ -22,7 +22,7 @@
 //
 // A link that is not reached keeps its level, because nothing on it has changed below
 // that level, and it has no flow above it: a flow that is freed at some level passes no
-// link of a lower level. So changes travel only up the bottleneck structure, from a link
+// link of a lower level. Therefore changes travel only up the bottleneck structure, from a link
 // to the flows it holds and on to their links of higher levels (Ros-Giralt, Bohara,
 // Yellamraju et al., On the Bottleneck Structure of Congestion-Controlled Networks,
 // SIGMETRICS 2020), as incremental algorithms on graphs do (Ramalingam and Reps, J.

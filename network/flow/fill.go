@@ -20,7 +20,7 @@ func (s *sharing[T]) solve() {
 // the links that are full there, if a change has reached them.
 //
 // The queue orders links by a bound on the level at which something happens to them. Most links
-// that a change reaches turn out to have room for it. So links first go to the list late, and
+// that a change reaches turn out to have room for it. Therefore links first go to the list late, and
 // move to the queue only when the level reaches the smallest bound in the list.
 func (s *sharing[T]) sweep() {
 	s.level, s.lateMin = 0, free

@@ -75,7 +75,7 @@ func transfer(id uint32, from, to int32, bytes int64) network.Transfer {
 	return network.Transfer{ID: id, From: from, To: to, Bytes: bytes}
 }
 
-// compare compares the ends of flows with those of the reference: they agree within 1e-9,
+// compare compares the ends of flows with the ends in the reference: they agree within 1e-9,
 // plus the picoseconds to which the ends of other flows are rounded.
 func compare(t *testing.T, got []sim.Time, want []float64) {
 	t.Helper()

@@ -8,7 +8,7 @@ import (
 
 // rounds remembers how the flows of earlier rounds went. A round begins when a flow comes to an
 // idle network, and ends when the network is idle again. An idle network keeps nothing of what
-// was before. So all that happens in a round, to the last bit, follows from its flows: when each
+// was before. Therefore all that happens in a round, to the last bit, follows from its flows: when each
 // comes, in which order, with how many bytes, by which route. A round that begins like an earlier
 // one is followed in memory, and no link is touched. If the two come to differ, the links catch
 // up.

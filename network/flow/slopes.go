@@ -8,7 +8,7 @@ package flow
 //
 //	level = (capacity - rates of others) / n,
 //
-// and the rate of each of those flows is the level of its own bottleneck. That level is lower,
+// and the rate of each of those flows is the level of its bottleneck. That level is lower,
 // and so already known. The derivatives by all classes add up to the level, because doubling all
 // capacities doubles all rates.
 type slopes struct {

@@ -31,7 +31,7 @@
 // Static packets stay on the escape channel and correct one dimension at a time. They may
 // enter a ring - from an injection FIFO, from another dimension or from an adaptive
 // channel - only if that leaves a slot free, a bubble, in the FIFO ahead; on a ring they
-// need only their own slot. So no ring ever fills, and the order of dimensions rules out
+// need only their own slot. Therefore no ring ever fills, and the order of dimensions rules out
 // cycles between rings: bubble flow control (Carrión, Beivide, Gregorio, Vallejo, "A flow
 // control mechanism to avoid message deadlock in k-ary n-cube networks", HiPC 1997).
 // Every packet takes a whole slot, however short: packets of two lengths could leave the

@@ -151,7 +151,7 @@ func (f *Fabric) build(k *sim.Kernel, sink network.Sink) {
 	}
 }
 
-// first is the first FIFO of a router: first its inputs, by port*channels + channel, then those of its nodes.
+// first is the first FIFO of a router: first its inputs, by port*channels + channel, then the FIFOs of its nodes.
 func (f *Fabric) first(router int) int32 {
 	return int32(router*f.inputs*f.channels) + f.before[router]*int32(f.feeds)
 }

@@ -103,7 +103,7 @@ var patterns = []struct {
 
 // With the smallest buffers and all routings, every message arrives once, and the network
 // is empty afterwards: no deadlock, nothing lost. No link is busy for longer than the
-// run, and the packets on the links are those of all routes.
+// run, and the packets on the links are the packets of all routes.
 func TestAllArrives(t *testing.T) {
 	for _, shape := range shapes {
 		for _, pattern := range patterns {

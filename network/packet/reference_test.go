@@ -152,7 +152,7 @@ func (s *slow) before(link int, router func(int) int) (n int) {
 	return n
 }
 
-// among is the number of a node among those of its router.
+// among is the number of a node among the nodes of its router.
 func (s *slow) among(node int) (n int) {
 	for m := range node {
 		if s.t.Router(m) == s.t.Router(node) {
@@ -285,7 +285,7 @@ func (s *slow) ask(f *slowFIFO) {
 	s.pick(best)
 }
 
-// wanted returns the links that the head of a FIFO may take, that of the static route
+// wanted returns the links that the head of a FIFO may take, the link of the static route
 // first: from its router, the first link of each dimension still to be corrected.
 func (s *slow) wanted(f *slowFIFO) (links []int) {
 	p := f.waiting[0]

@@ -38,7 +38,8 @@ type Trunked interface {
 	Cables(class int) int
 }
 
-// Sprayed is a fat tree in which the packets of each message take all parents alike. So all cables between a subtree and the level
+// Sprayed is a fat tree in which the packets of each message take all parents alike. Therefore all cables between a
+// subtree and the level
 // above it carry the same, and are one link with the bandwidth of all: the tree in which every switch has one parent.
 type Sprayed struct {
 	*FatTree

@@ -7,7 +7,7 @@ import (
 	"overlapsim/sim/must"
 )
 
-// Routes of ECMP are connected, as short as those of the tree, the same each time, and take all cables between levels alike.
+// Routes of ECMP are connected, as short as the routes of the tree, the same each time, and take all cables between levels alike.
 func TestECMP(t *testing.T) {
 	build := keyed(&fatTreeKeys{Taper: 1, Children: []int{8, 4, 4}, Parents: []int{4, 4}, Multipath: "ecmp"}, 0)
 	e := built(t, build)

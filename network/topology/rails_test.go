@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim/must"
 )
 
-// Every NIC has an end point of its own. Those of a node are on one router, or each on another.
+// Every NIC has its own end point. The end points of a node are on one router, or each on another.
 // All nodes have room, except a remainder that does not divide.
 func TestRails(t *testing.T) {
 	torus, err1 := NewTorus(Grid{Sizes: []int{4, 3}, PerRouter: 4})

@@ -50,7 +50,7 @@ func Routed(t grouped, name string) Topology {
 // which it was entered. If there is no third group, the whole route is minimal.
 //
 // The third group of two nodes is drawn at random from a stream seeded with their numbers, all
-// groups equally likely. So the routes are static: they neither differ between two messages nor
+// groups equally likely. Therefore the routes are static: they neither differ between two messages nor
 // depend on the load of links. Hops and MeanHops describe these routes; Choices and Bisection
 // describe the minimal topology.
 type Valiant struct{ grouped }

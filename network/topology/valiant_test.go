@@ -68,7 +68,7 @@ func checkDetour(t *testing.T, v *Valiant, from, to int, path []int32) {
 	}
 }
 
-// When the nodes of each router send to those of the next one of their group, minimal
+// When the nodes of each router send to the nodes of the next router of their group, minimal
 // routes share one local link; Valiant's take two each, and spread over the others.
 func TestValiantSpreadsWithinGroups(t *testing.T) {
 	v := built(t, keyed(&dragonflyKeys{groupKeys{Groups: 1, PerRouter: 16, Routing: "valiant"}, 16}, 0)).(*Valiant)
@@ -111,7 +111,7 @@ func TestValiantSpreads(t *testing.T) {
 	}
 }
 
-// globalLoad returns the most routes of a global link, and those of all.
+// globalLoad returns the most routes of a global link, and the routes of all global links.
 func globalLoad(top Topology, load []int) (most, total int) {
 	for id, n := range load {
 		if top.Link(id).Class == 1 {

@@ -26,7 +26,7 @@
 // # Exactness
 //
 // A speed is a multiple of 2^-32 (rounded up), work is a multiple of 2^-32 ps, and time is whole
-// picoseconds. So the work done between two changes is exact, and it does not matter when or how
+// picoseconds. Therefore the work done between two changes is exact, and it does not matter when or how
 // often it is added up. An activity ends at the first picosecond by which all its work is done.
 // Each activity conserves work to less than a picosecond, without drift. Alone, an activity ends
 // its work's time after its start, unless it asks for more than a memory has.

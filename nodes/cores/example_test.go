@@ -8,7 +8,7 @@ import (
 )
 
 // Two siblings compute: one for 10 us from the start, the other for 3 us after 4 us.
-// Beside each other both take half as long again.
+// Next to each other both take half as long again.
 func Example() {
 	p := &cores.Params{Contexts: 2, Cores: 1}
 	p.SlowDown[cores.FP][cores.FP] = 1.5

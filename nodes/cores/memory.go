@@ -77,7 +77,7 @@ func scale(rate int64, speed uint64) int64 {
 // Ratio returns a / b as a speed, for 0 < a <= b.
 func Ratio(a, b int64) uint64 { return quotient(uint64(a)>>32, uint64(a)<<32, uint64(b)) }
 
-// quotient divides 2^64 hi + lo, and rounds up. So no end is a picosecond late because a speed is
+// quotient divides 2^64 hi + lo, and rounds up. Therefore no end is a picosecond late because a speed is
 // rounded.
 func quotient(hi, lo, by uint64) uint64 {
 	q, rest := bits.Div64(hi, lo, by)

@@ -7,7 +7,7 @@ type Algorithm struct {
 	protocols  []*Protocol
 
 	// Latencies of NCCL's tuning model (src/graph/tuning.cc, June 2026), by protocol, in us: what
-	// is paid once, and hops within a domain, over PCIe and over the network. NCCL sets those of
+	// is paid once, and hops within a domain, over PCIe and over the network. NCCL sets the latencies of
 	// NVLS high to make it less attractive.
 	base, near, overPCIe, far [3]float64
 

@@ -9,7 +9,7 @@ import (
 
 // inChunks sends the tokens of an exchange with two stages message by message, in that many
 // chunks: to the GPU of the same rail in each other domain, and from there to each GPU of the
-// domain; those of the own domain go at once. It returns when the last one ends.
+// domain; the tokens for the own domain go at once. It returns when the last one ends.
 func inChunks(t *testing.T, c *Communicator, x *Exchange, chunks int) sim.Time {
 	t.Helper()
 	g := must.Get(c.group())(t)

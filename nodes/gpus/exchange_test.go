@@ -65,7 +65,7 @@ func drawn(random *rand.Rand, gpus, experts, k, most int) (hosts, on map[int]boo
 	return hosts, on
 }
 
-// The slower of links and NICs determines the time, besides the start; few SMs move less than the
+// The slower of links and NICs determines the time, in addition to the start; few SMs move less than the
 // links.
 func TestExchangeWaitsForTheSlowerPart(t *testing.T) {
 	x := &Exchange{Tokens: 4096, Bytes: 7392, Experts: 256, TopK: 8, Domains: 4, Stages: TwoStage, SMs: 24}

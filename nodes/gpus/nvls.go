@@ -4,7 +4,8 @@ import "math"
 
 // NVLS: the switch adds what all GPUs send, and sends the sums to all. A GPU sends its bytes and
 // 1/n of the sums on its link, so the algorithm bandwidth is W n/(n+1). A chunk of a channel is
-// half as large as that of a ring. At the end of a round a channel waits for a quarter of it. In the memory of a GPU its bytes are
+// half as large as the chunk of a ring. At the end of a round a channel waits for a quarter of it. In the memory of a
+// GPU its bytes are
 // copied into the buffer of the switch, read by the switch, written by it, and copied back (src/device/all_reduce.h of NCCL: scatter,
 // reduce and broadcast, gather; buffers that the user registers, which need no copies, are not modelled).
 func nvlsCost(g *group, op *Operation, _ *Protocol, bytes int64) parts {

@@ -3,7 +3,7 @@ package gpus
 import "math"
 
 // Tree: chunks go up a tree and the sums come back. Over domains these are two binary trees, each
-// with half of the bytes. An inner node of one tree is a leaf of the other. So a domain sends the
+// with half of the bytes. An inner node of one tree is a leaf of the other. Therefore a domain sends the
 // bytes on its NICs once if there are two domains, and twice if there are more. Within a domain
 // the tree is a chain.
 func treeCost(g *group, op *Operation, p *Protocol, bytes int64) parts {

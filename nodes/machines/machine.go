@@ -127,7 +127,7 @@ type Noise struct {
 func (n *Noise) Takes() bool { return n != nil && n.Rate > 0 && n.Length > 0 }
 
 // Longest is the longest time of a run: 53 days. The times of a machine add up to no more than
-// that, and the bytes of a message take no more than half of it. So the sum of a moment and of
+// that, and the bytes of a message take no more than half of it. Therefore the sum of a moment and of
 // all that one message takes is below 2^64. A sum that no Time can hold is negative, and the run
 // ends.
 const Longest = sim.Forever / 2

@@ -73,7 +73,7 @@ type Progression struct {
 	Cost  sim.Time // Interrupts, Thread: additional CPU time of each piece of work
 	Ahead int64    // bytes that a read of a connection takes in beyond what it asks for, if they have come
 	// OneRead says that a Test takes in one read of each connection instead of all that has come, and that
-	// fragments of a message behind its first one are a read of their own.
+	// fragments of a message behind its first one are a separate read.
 	OneRead bool
 }
 

@@ -205,7 +205,7 @@ func (o *Ops) Phase(index int) {
 // Pattern says that the following messages are part of a communication of all ranks over a rank
 // distance. If the communication is synchronised, no rank continues before the slowest is done.
 // On a calibrated fabric this chooses the factor of the messages; other fabrics ignore it. With
-// distance 0, as at the start, each message has the distance of its own two ranks.
+// distance 0, as at the start, each message has the distance between its two ranks.
 func (o *Ops) Pattern(distance int, synchronised bool) {
 	o.list = append(o.list, Pattern{Distance: int32(distance), Synchronised: synchronised}.op())
 }

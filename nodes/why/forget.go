@@ -31,7 +31,7 @@ func newForgetting() *forgetting {
 func (h *History) Full() bool { return h.fresh.n >= h.full }
 
 // Forget begins to remove the moments that lead to none of the moments that each visits, after
-// waiting for an earlier Forget. The caller visits the moments from which it will continue. So a
+// waiting for an earlier Forget. The caller visits the moments from which it will continue. Therefore a
 // history holds what may still become critical, not all that happened. It is not Full again
 // before next moments are added, nor before twice as many as were visited.
 func (h *History) Forget(each func(visit func(*Moment)), next int) {

@@ -1,7 +1,7 @@
 // Package why remembers why the times of a run are what they are.
 //
 // A [History] holds moments. Each is a time, the moment before it, and what passed in between. If
-// something needs several things to have happened, only the last of them counts. So moments form
+// something needs several things to have happened, only the last of them counts. Therefore moments form
 // a tree, and the path from the end of a run to the root is its critical path. Where things slow
 // each other down, several moments move one moment (a [Mix]). Then a sum over all paths says what
 // moves the end.

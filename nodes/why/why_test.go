@@ -58,7 +58,7 @@ func (s *tally) Piece(p Piece, weight float64) { s.parts[p.Part] += weight * flo
 
 func (s *tally) Effect(e Effect, weight float64) { s.effects[e.Parameter] += weight * e.Time }
 
-// slow is the tally by its definition: a moment depends on whatever earlier moments depend on,
+// slow is the tally by its definition: a moment depends on what earlier moments depend on,
 // each weighted by how far it moves the moment, and on its own piece or effects.
 func (d *Tree) slow(m place) (s tally) {
 	if m == 0 {

@@ -151,8 +151,8 @@ func (c *chain) end(n int32) sim.Time {
 	return at
 }
 
-// A run in which nothing slows anything else down ends with its longest chain of kernels, communication and launches, whatever is
-// taken away from it: without communication, of kernels and launches.
+// A run in which nothing slows anything else down ends with its longest chain of kernels, communication and launches,
+// regardless of what is taken away from it: without communication, of kernels and launches.
 func TestChains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawn(t, true)

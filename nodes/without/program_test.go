@@ -166,7 +166,7 @@ func computed(o *results.Result) (sum sim.Time) {
 	return sum
 }
 
-// Whatever is taken away, the messages stay; and so does the computation, except without
+// In every run from which something is taken away the messages stay; and so does the computation, except without
 // computation. Taking away twice, or in another order, is the same. Without computation, or
 // without communication, nothing of it is left.
 func TestKept(t *testing.T) {

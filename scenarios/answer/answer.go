@@ -117,7 +117,7 @@ func (s *subject) inOrders() (all []*trial) {
 	return all
 }
 
-// inOrder is the noise of the run by those of its re-runs in other orders that count; nil: there are none.
+// inOrder is the noise of the run by the re-runs in other orders that count; nil: there are none.
 func (s *subject) inOrder() *float64 {
 	var others []float64
 	for _, t := range s.orders {

@@ -109,7 +109,7 @@ func (t *trial) expected(s *subject) float64 {
 // begun counts what re-runs have taken of all that they may.
 type begun struct {
 	lock sync.Mutex
-	done float64 // in earlier batches, and expected of those of this one that have begun
+	done float64 // in earlier batches, and expected of the re-runs of this one that have begun
 }
 
 // begin notes that a re-run begins, and returns the share of the events of all re-runs that those before it have taken at least.
@@ -143,8 +143,8 @@ func (s *subject) runAll(batch []*trial) {
 	}
 }
 
-// within is the longest makespan of a re-run that is told: of a change, that of the best one of its kind so far, or one that is shorter
-// than the run by as much as is told from chance.
+// within is the longest makespan of a re-run that is told: of a change, the makespan of the best one of its kind so
+// far, or one that is shorter than the run by as much as is told from chance.
 func (s *subject) within(t *trial) sim.Time {
 	if t.cause != "" {
 		return 0

@@ -55,7 +55,8 @@ var onGPUs = []candidate{
 	{machine, []string{"interference", "computation"}, rated, setting("memories of twice the bandwidth", "", "machine.gpu.memory_bandwidth=x2")},
 }
 
-// rated tells that the rates of kernels are those of the machine. If they were measured on it, they would hide a change of the machine.
+// rated tells that the rates of kernels are the rates of the machine. If they were measured on it, they would hide a
+// change of the machine.
 func rated(s *subject) bool { return s.Result.Scaled == nil }
 
 // measures tells that a measured step stands for a machine, which a change of the machine would not change.
@@ -121,7 +122,7 @@ func flag(key, from, to, says string) func(*subject) []change {
 	}
 }
 
-// near tries the values that are close to that of a key.
+// near tries the values that are close to the value of a key.
 func near(key, says string, otherWork bool) func(*subject) []change {
 	return func(s *subject) (all []change) {
 		w, ok := s.Workload.(workloads.Neighbored)

@@ -106,7 +106,7 @@ func widerBoth(s *subject) []change {
 	return only("links and NICs of twice the bandwidth", append(widerLinks(s)[0].set, widerNICs(s)[0].set...)...)
 }
 
-// doubled are settings that double those of some bandwidths that the machine states.
+// doubled are settings that double the bandwidths, among these, that the machine states.
 func (s *subject) doubled(bandwidths ...string) (set []string) {
 	for _, key := range bandwidths {
 		if s.states(key) {

@@ -72,7 +72,7 @@ func piece(from int64, base sim.Time, perByte string) string {
 	return fmt.Sprintf("{from: %dB, time: %dps, per_byte: %s}", from, int64(base), perByte)
 }
 
-// copyRate is the rate of a copy by a processor: that of messages inside a node, or a round one.
+// copyRate is the rate of a copy by a processor: the rate of messages inside a node, or a round one.
 func (s *subject) copyRate() string {
 	if in := s.Machine.IntraNode; in != nil && in.Copy.Further() > 0 {
 		return keys.Format(keys.Bandwidth, float64(sim.Second)/in.Copy.Further())

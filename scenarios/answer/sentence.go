@@ -207,7 +207,7 @@ func (s *subject) best(a *outcomes.Answer) string {
 	return text + "."
 }
 
-// nearby says of a layout that only those near that of the run were tried, and how to try all; "": it is no layout.
+// nearby says of a layout that only layouts near the layout of the run were tried, and how to try all; "": it is no layout.
 func (s *subject) nearby(c *outcomes.Change) string {
 	const path = "workload.layout"
 	if !strings.HasPrefix(c.Set[0], path+"=") {
@@ -263,7 +263,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		}
 	}
 	if t := s.raised(); t != nil {
-		s.events += t.expected(s) // beyond those of the answer, which is the same without it
+		s.events += t.expected(s) // beyond the re-runs of the answer, which is the same without it
 		s.explore([]*trial{t}, 1, s.events)
 		all = append(all, t.inVain(s)...)
 	}
@@ -283,7 +283,7 @@ func (s *subject) inTurns() []string {
 		all = append(all, t)
 	}
 	for _, t := range all {
-		s.events += roomy * t.expected(s) // beyond those of the answer, which is the same without them
+		s.events += roomy * t.expected(s) // beyond the re-runs of the answer, which is the same without them
 	}
 	s.explore(all, len(all), s.events)
 	least, most := all[0].makespan, all[0].makespan

@@ -23,7 +23,7 @@ type subject struct {
 	messages
 
 	events  float64  // that re-runs may still have
-	begun   begun    // those of re-runs that have begun
+	begun   begun    // the events of re-runs that have begun
 	counted int      // re-runs that count
 	tried   []*trial // changes; in the end the best first
 	noise   *float64 // of the run; nil: not known

@@ -88,7 +88,8 @@ const beyond = 1.25
 //     needs longer. The smallest size that does not take a quarter longer, and all larger ones, are omitted; the large ones tell the header
 //     of a packet, and whether the rate is possible at all.
 //   - A call that sends a message which the bucket holds back works for its queue, too: Linux enqueues packets in the call, and sets a timer for
-//     those that wait (__dev_xmit_skb; tbf_dequeue in sch_tbf.c). Its time is omitted if it is longer than those of smaller messages lead to expect.
+//     the messages that wait (__dev_xmit_skb; tbf_dequeue in sch_tbf.c). Its time is omitted if it is longer than the
+//     times of smaller messages lead to expect.
 func (d *Data) Behind(bucket string) error {
 	if len(d.limit.keys) > 0 {
 		return errors.New("--bucket: the machine's file has a bucket, which the measured messages passed")

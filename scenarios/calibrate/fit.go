@@ -37,7 +37,7 @@ func (c Comparison) Error() float64 { return c.Simulated/c.Measured - 1 }
 // communication library ("": the rules of LogGOPS).
 //
 // Below the rendezvous threshold the one-way time is L + o + p + G(s). Above it, G(s) is
-// the one-way time minus that of a simulated machine whose bytes take no time. The
+// the one-way time minus the one-way time of a simulated machine whose bytes take no time. The
 // overheads o and p are measured in their own calls, or assumed within what the one-way
 // time and the time from message to message leave. The time of a late receive beyond its
 // overhead is the cost of an unexpected message.
@@ -204,7 +204,7 @@ func (s *fitting) tail() *curve {
 	return &s.transfer
 }
 
-// above continues the tail of eager messages with that of others.
+// above continues the tail of eager messages with the tail of others.
 func (s *fitting) above(eager curve, rest []Point) {
 	if tail := s.tail(); tail == &s.delivery {
 		*tail = eager

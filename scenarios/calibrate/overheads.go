@@ -129,7 +129,7 @@ func (s *fitting) overfull(late []Point) bool {
 	return float64(over) > mostOf*float64(len(late))
 }
 
-// beside is the assumed overhead of a receive: that of a send, but at most half of what the
+// beside is the assumed overhead of a receive: the overhead of a send, but at most half of what the
 // send leaves of the one-way time.
 func (s *fitting) beside(at []Point) Pieces {
 	oneWay := s.Curves[OneWay]

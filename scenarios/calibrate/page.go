@@ -6,7 +6,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Page shows the times that were measured and those of the machine.
+// Page shows the times that were measured and the times of the machine.
 func (r *Report) Page() *report.Page {
 	p := &report.Page{Title: "Calibration of " + r.Name, Subtitle: r.Machine.Title, Lead: r.verdict(), Wrong: r.Worse(), Sections: r.details()}
 	for _, q := range r.Data.Quantities() {

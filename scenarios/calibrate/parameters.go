@@ -18,7 +18,7 @@ type Parameter struct {
 	Source string  `json:"source"`
 }
 
-// parameters lists those of the machine.
+// parameters lists the parameters of the machine.
 func (s *fitting) parameters() []Parameter {
 	all := []Parameter{single("latency", s.latency)}
 	all = append(all, s.ofCurve("send overhead", s.send)...)
@@ -49,7 +49,7 @@ func (s *fitting) parameters() []Parameter {
 	return all
 }
 
-// around sets the interval of a value, if its half width is known. That of a curve through all points is not.
+// around sets the interval of a value, if its half width is known. The half width of a curve through all points is not.
 func (p *Parameter) around(width float64) {
 	if width > 0 {
 		p.Low, p.High = max(0, p.Value-width), p.Value+width

@@ -430,7 +430,7 @@ func TestDeliveryOfWindows(t *testing.T) {
 	}
 }
 
-// Bounds enclose their value, whatever was measured.
+// Bounds enclose their value, for any measurement.
 func TestBoundsEnclose(t *testing.T) {
 	for _, name := range []string{"loggp", "william"} {
 		for seed := range uint64(4) {

@@ -91,7 +91,7 @@ func (d *Data) take(q Quantity, t outputs.Table) {
 	}
 }
 
-// short is the name of a file with that of its folder, which often names the machine.
+// short is the name of a file with the name of its folder, which often names the machine.
 func short(file string) string {
 	folder := filepath.Base(filepath.Dir(file))
 	if folder == "." || folder == string(filepath.Separator) || folder == ".." {

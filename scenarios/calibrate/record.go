@@ -15,7 +15,7 @@ type CalibrationRecord struct {
 	Doubts     []string         `json:"does_not_fit"`
 }
 
-// QuantityRecord is a measured time by size, and that of the machine.
+// QuantityRecord is a measured time by size, and the time of the machine.
 type QuantityRecord struct {
 	Name        string        `json:"name"`
 	Sources     []string      `json:"sources"`

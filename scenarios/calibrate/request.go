@@ -39,7 +39,7 @@ func (s *fitting) requestDelay() error {
 	if rest, err = s.left(OneWay, above); err != nil {
 		return err
 	}
-	if over := certain(opposite(rest)); over != nil { // bytes of one-way times take less than those of late receives
+	if over := certain(opposite(rest)); over != nil { // bytes of one-way times take less than the bytes of late receives
 		for i, p := range bytes {
 			bytes[i].Seconds -= over.At(p.Bytes)
 		}

@@ -96,7 +96,7 @@ func nearest(points []Point, bytes int64) float64 {
 	}).Seconds
 }
 
-// repeat compares the median of every second call of a size with that of the rest. This is
+// repeat compares the median of every second call of a size with the median of the rest. This is
 // the smallest error that a prediction of medians can have.
 func (s Samples) repeat() (all []Comparison) {
 	for _, p := range s.Medians() {
@@ -137,7 +137,7 @@ func summarize(all []Comparison) Residuals {
 // EagerOnly returns the comparisons of messages that do not wait for their receive.
 func (f *Fit) EagerOnly(all []Comparison) []Comparison { return f.part(all, true) }
 
-// RendezvousOnly returns those of messages that do.
+// RendezvousOnly returns the times of messages that do.
 func (f *Fit) RendezvousOnly(all []Comparison) []Comparison { return f.part(all, false) }
 
 func (f *Fit) part(all []Comparison, eager bool) (some []Comparison) {

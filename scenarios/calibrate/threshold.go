@@ -5,10 +5,10 @@ import (
 	"sort"
 )
 
-// How large a jump must be to be that of a rendezvous.
+// How large a jump must be to be the jump of a rendezvous.
 const (
 	// present divides late receives by their part of the one-way time. The receive of an
-	// eager message takes less, because its bytes are there already. That of a rendezvous
+	// eager message takes less, because its bytes are there already. A receive of a rendezvous
 	// takes more, because its bytes only leave then.
 	present = 0.5
 	// abrupt is the factor of a jump to more than the one-way time that no copy of an eager message makes, whatever it took before.

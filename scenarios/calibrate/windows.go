@@ -7,7 +7,7 @@ import (
 )
 
 // steady is the time from message to message by size, once a window is in flight: a window ends with the
-// way of its last message and that of the answer.
+// way of its last message and the way of the answer.
 func (s *fitting) steady() []Point {
 	q := s.streaming()
 	points := slices.Clone(s.points[q])
@@ -75,10 +75,11 @@ func (s *fitting) held(each []Point) {
 	s.send.source += "; where several pairs at once are faster, the time of one"
 }
 
-// shared is how much longer messages of both directions must take than those of one to share something.
+// shared is how much longer messages of both directions must take than messages of one direction to share something.
 const shared = 1.25
 
-// bothWays finds overheads that no call was timed for where messages of both directions take longer than those of one: the
+// bothWays finds overheads that no call was timed for where messages of both directions take longer than messages of
+// one direction: the
 // process, which sends and receives, is taken to be what the directions share. Then a message of one direction takes it an
 // overhead of a send, and a message of each takes it both overheads, as far as they fit into the one-way time. At sizes at which
 // the directions share nothing, overheads stay as they are.

@@ -30,7 +30,7 @@ type Change struct {
 
 // Phase is what a phase has to do with the difference: means over the ranks.
 type Phase struct {
-	Name   string // that of Ended: after the ends of the ranks
+	Name   string // the change of Ended: after the ends of the ranks
 	A, B   float64
 	Change sim.Time
 	Terms  []Change // that change, the largest change first; they add up to Change

@@ -55,7 +55,7 @@ func signed(text string) string {
 	return "+" + text
 }
 
-// TermRows are the rows of the table that leads from the makespan of A to that of B.
+// TermRows are the rows of the table that leads from the makespan of A to the makespan of B.
 func (d *Difference) TermRows() [][]string {
 	rows := [][]string{{d.A.Name, report.Seconds(d.A.Makespan.Seconds()), ""}}
 	for _, c := range d.Terms {
@@ -111,7 +111,7 @@ func (d *Difference) RankNote() string {
 // mostNamed is how many terms are named for a phase or a rank.
 const mostNamed = 2
 
-// mostly names the terms that change most, but none that shows nothing beside the first.
+// mostly names the terms that change most, but none that shows nothing compared with the first.
 func (d *Difference) mostly(terms []Change) string {
 	var names []string
 	for _, c := range terms[:min(len(terms), mostNamed)] {

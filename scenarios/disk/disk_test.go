@@ -59,7 +59,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// What replaces a file has its permissions, whatever they are, and is readable by no one else before.
+// What replaces a file has the same permissions, and is readable by no one else before.
 func TestPermissionsStay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for mode := fs.FileMode(0); mode < 0o1000; mode += 5 {

@@ -19,7 +19,7 @@ func Scratch(do func(root *os.Root) error) error {
 
 // scratch is a scratch folder.
 type scratch struct {
-	all, folder *os.Root // that of all of them, and the folder
+	all, folder *os.Root // the folder of all of them, and this folder
 	*temporary
 }
 

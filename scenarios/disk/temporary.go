@@ -37,8 +37,8 @@ func host() string {
 type kind string
 
 const (
-	unfinished kind = ".overlapsim-"        // a file, beside the one that it becomes
-	scratches  kind = "overlapsim-scratch-" // a folder, in that of temporary files
+	unfinished kind = ".overlapsim-"        // a file, next to the one that it becomes
+	scratches  kind = "overlapsim-scratch-" // a folder, in the folder of temporary files
 )
 
 // name is the name of the temporary of a number in this process. It ends in a checksum, so that no one
@@ -99,7 +99,7 @@ func tryCreate(root *os.Root, finally string) (*temporary, error) {
 	if err != nil || !old.Mode().IsRegular() {
 		old = nil
 	} else {
-		permissions = 0o600 // until it is complete and gets those of the old file
+		permissions = 0o600 // until it is complete and gets the permissions of the old file
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, permissions)
 	if err != nil {

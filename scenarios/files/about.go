@@ -64,7 +64,7 @@ func (s *Scenario) way() string {
 	return fmt.Sprintf("fabric %s on %s", s.Fabric, s.Machine.wiring.kind)
 }
 
-// Topologies says of the machines of several runs which topologies count or are left out; "": nothing is to be said.
+// Topologies says of the machines of several runs which topologies count or are omitted; "": nothing is to be said.
 func Topologies(runs ...*Scenario) string {
 	var shapes []string
 	flat, ideal := 0, 0

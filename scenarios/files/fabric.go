@@ -225,7 +225,7 @@ func (f *scenarioFile) checkMappingFile(tree *keys.Node, problems *keys.Problems
 	file.Close()
 }
 
-// mostMapping is the largest size of a mapping file: that of a million ranks has a fifth of it.
+// mostMapping is the largest size of a mapping file: the file of a million ranks has a fifth of it.
 const mostMapping = 64 << 20
 
 // layByFile places the ranks as a file says.

@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim/must"
 )
 
-// Factors multiply the quantity of a key, in whichever unit it is written.
+// Factors multiply the quantity of a key, in any unit in which it is written.
 func TestFactors(t *testing.T) {
 	curves := `machine:
   cores: 4

@@ -70,7 +70,7 @@ func (s *Scenario) With(settings []string) (run *Scenario, err error) {
 
 // Source is what a run is read from: the text of a file, its settings, and the number of the run in it.
 type Source struct {
-	File     string   `json:"file"` // files that the text names are beside it
+	File     string   `json:"file"` // files that the text names are next to it
 	Text     string   `json:"text"`
 	Settings []string `json:"settings"`
 	Run      int      `json:"run"`
@@ -141,7 +141,7 @@ func open(name string, settings []string, problems *keys.Problems) (text []byte,
 	return nil, ""
 }
 
-// isTraceName tells whether a name looks like that of a file of another tool.
+// isTraceName tells whether a name looks like the name of a file of another tool.
 var isTraceName = keys.Pattern(`\.(goal|trace|json|et|meta|txt|csv|parquet|bin|gz|zst)$`)
 
 // Head is what a scenario says of itself before it is run.

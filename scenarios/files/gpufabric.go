@@ -75,7 +75,7 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 	}
 	nic := network.LogGOPS{Transfer: network.PerByte(1e12 / (node.NICs[0].Bandwidth * m.GPUs.Fit.Network))}
 	wiring := m.wiring
-	for _, key := range []string{network.LinkInjection, network.LinkEjection} { // those of the host's NICs
+	for _, key := range []string{network.LinkInjection, network.LinkEjection} { // the bandwidths of the host's NICs
 		wiring = wiring.with(key, new(sim.Rate))
 	}
 	if f.Place.Fabric, err = wiring.fabric(kind, &nic, shape); err != nil {

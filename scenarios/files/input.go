@@ -240,7 +240,7 @@ func ofGPU(s *sight) string {
 // collective is the workload that does collective operations.
 const collective = "collective"
 
-// nonBlocking runs a collective beside computation, as OSU's benchmarks do.
+// nonBlocking runs a collective during computation, as OSU's benchmarks do.
 const nonBlocking = "osu-nbc"
 
 // The default number of nodes on which a workload runs, and of processes on each.

@@ -34,7 +34,7 @@ type machineFile struct {
 	hasNoise                  keys.Group
 	network, barrier, kernels keys.Group
 	kernelFiles               []*kernelFile // nil: of the standard kernels
-	family                    string        // of topologies, whose keys it has; "": those of the first that has a key
+	family                    string        // of topologies, whose keys it has; "": the keys of the first that has a key
 	wiring                    wiringFile
 	runtime                   runtimeFile
 	sharing                   sharingFile

@@ -63,7 +63,7 @@ func (m *moves) changes(on *machines.Machine) transforms.Changes {
 	return c
 }
 
-// uses tells which computations are known to use what came: those of the kernels that combine
+// uses tells which computations are known to use what came: computations of the kernels that combine
 // and copy it.
 func uses(m *machines.Machine) func(kernel int32) bool {
 	combine, copied := m.KernelNumber("combine"), m.KernelNumber("copy")

@@ -11,7 +11,7 @@ import (
 type source struct{ file, text string }
 
 // Of texts of mostParsed bytes the trees are kept, each counted as if it were longer: a tree
-// is some tens of times larger than its text, and that of a short one is still some KiB.
+// is some tens of times larger than its text, and the tree of a short one is still some KiB.
 const (
 	mostParsed = keys.LargestFile
 	longer     = 1 << 10

@@ -11,7 +11,7 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// partFiles are the files of one kind, machines, runtimes or calibrations: those of the
+// partFiles are the files of one kind, machines, runtimes or calibrations: the files of the
 // library and the user's. Machines and runtimes may have others as their bases.
 type partFiles struct {
 	what, folder string

@@ -138,7 +138,7 @@ func (f *runtimeFile) processRows() keys.Table {
 }
 
 // pipelineRows are the keys of messages that travel in fragments. chunk is the idle of
-// the size of a fragment, others that of the other keys.
+// the size of a fragment, others the default of the other keys.
 func pipelineRows(group string, p *machines.Pipeline, chunk, others idle) keys.Table {
 	return keys.Table{
 		{Path: group + ".chunk", To: &p.Chunk, Is: keys.Bytes, Range: keys.Positive,

@@ -202,7 +202,7 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 }
 
 // otherWorkload drops from a scenario what its workload has and the one that settings name has not, and returns it. The settings begin
-// with those of one run, or of flags: what these give stays, and is refused if the workload that they name has no such key.
+// with the keys of one run, or of flags: what these give stays, and is refused if the workload that they name has no such key.
 func otherWorkload(tree *keys.Node, settings []keys.Setting) (dropped []given) {
 	flags := settings[0].Value.Place.Flag != ""
 	var name *keys.Node

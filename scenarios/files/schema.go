@@ -26,7 +26,7 @@ func Schema(kind string) ([]byte, error) {
 	}
 	switch kind {
 	case "machine":
-		schema["allOf"] = []keys.Object{{"$ref": "#/definitions/machine"}} // a bare $ref hides the keys beside it
+		schema["allOf"] = []keys.Object{{"$ref": "#/definitions/machine"}} // a bare $ref hides the keys next to it
 	case "runtime":
 		for key, value := range runtimeSchema() {
 			schema[key] = value

@@ -19,7 +19,7 @@ import (
 // wiring holds the values of a machine for its topology, its links and its routers.
 type wiring struct {
 	kind  string     // of the topology
-	given keys.Table // the values that are not those of an empty file
+	given keys.Table // the values that differ from an empty file
 	at    keys.Place // of the topology, or of what changes it; none: the file says nothing of it
 }
 
@@ -92,7 +92,8 @@ func means(all []meaning, reader, doc string) []meaning {
 }
 
 // add adds a key that a family or a fabric reads, unless another one reads it too. A key of the topology
-// may be another value for each family, because a machine has one: then shared is false. The other groups serve several fabrics. So add
+// may be another value for each family, because a machine has one: then shared is false. The other groups serve several
+// fabrics. Therefore add
 // panics if one of their keys has two types, two defaults or two sets of values, and if a machine file could not have the key.
 func (w *wiringFile) add(reader string, row keys.Row) (shared bool) {
 	group, _, _ := strings.Cut(row.Path, ".")
@@ -244,7 +245,7 @@ func (w *wiring) complain(tree *keys.Node, err error, problems *keys.Problems) {
 }
 
 // ownTopology are the keys of the topology in a machine file of the user's own that may have no effect: all on a fabric
-// without contention, unless the file is a copy of one of the library, and those of other families.
+// without contention, unless the file is a copy of a built-in one, and the keys of other families.
 func ownTopology(tree *keys.Node) []given {
 	group, ofOthers := tree.At("topology"), ofOthers(familyOf(tree))
 	copied := sync.OnceValue(func() bool { return copiesTopology(group) })

@@ -29,7 +29,7 @@ func (l *loop) Step(rank, step int, do *programs.Ops) bool {
 	return true
 }
 
-// Steps are counted without a call for each, from any number that is there, whatever number is expected.
+// Steps are counted without a call for each, from any number that is there, for any number that is expected.
 func TestLength(t *testing.T) {
 	for _, rounds := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 1000, math.MaxInt / 5} {
 		for _, least := range []int{0, 1, 2, rounds / 2, rounds - 1, rounds} {

@@ -17,7 +17,7 @@ type Limit struct {
 }
 
 // Memory returns the smallest of the memory that is available, the limits of the control
-// groups of this process, and those of its shell.
+// groups of this process, and the limits of its shell.
 func Memory() Limit {
 	least := Limit{math.MaxInt64, ""}
 	for _, l := range append(groups("/sys/fs/cgroup", "/proc/self/cgroup"), available("/proc/meminfo"), ulimit()) {

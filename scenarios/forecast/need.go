@@ -226,7 +226,7 @@ type Work struct {
 	Posted     float64 // the same of its receives
 }
 
-// The sample of a program: its cost is small compared with that of any run.
+// The sample of a program: its cost is small compared with the cost of any run.
 const (
 	sampledRanks = 5
 	sampledSteps = 1 << 16

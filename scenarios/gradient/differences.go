@@ -31,8 +31,8 @@ func Differences(o *outcomes.Outcome, noise *float64, all []sensitivity.Sensitiv
 	return head, rows
 }
 
-// across writes changes to both sides: that of the smallest value of a parameter first,
-// that of the largest last.
+// across writes changes to both sides: the change of the smallest value of a parameter first,
+// the change of the largest last.
 func across(all []sensitivity.Difference, sides func(sensitivity.Difference) (smaller, larger string)) (cells []string) {
 	for _, d := range slices.Backward(all) {
 		smaller, _ := sides(d)

@@ -101,7 +101,7 @@ func (s *swing) pieces(b *sensitivity.Bound, all float64) []float64 {
 }
 
 // side returns the pieces of a bar to the left (-1) or the right (+1), and the text at
-// its end. The left side normally shows the gain from a better value. It shows that of a
+// its end. The left side normally shows the gain from a better value. It shows the gain from a
 // worse value if that gains more, which can happen when messages overtake each other. The
 // right side is the opposite.
 func (s *swing) side(sign float64) (pieces []float64, end string) {

@@ -10,7 +10,7 @@ import (
 	"overlapsim/scenarios/sensitivity"
 )
 
-// Nothing tells whether this is the time besides a cost per byte, which few machines have, and it is 0.
+// Nothing tells whether this is the time in addition to a cost per byte, which few machines have, and it is 0.
 func Nothing(s results.Slope) bool {
 	return s.Value == 0 && strings.HasSuffix(s.Parameter, "per_byte.time")
 }

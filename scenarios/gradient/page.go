@@ -89,7 +89,7 @@ func cellNote(noise *float64) string {
 	return " Cells with \"" + report.InCell + "\" are " + report.Below(*noise) + ", so that they may be chance."
 }
 
-// elasticity writes that of a parameter, unless what it does is below the noise of the run.
+// elasticity writes the elasticity of a parameter, unless what it does is below the noise of the run.
 func elasticity(s *sensitivity.Sensitivity, noise *float64) string {
 	if report.BelowNoise(s.Effect(), noise) {
 		return report.InCell

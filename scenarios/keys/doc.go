@@ -5,7 +5,7 @@
 //
 // A text becomes a tree of nodes, each with its place. Bases, changes and settings are
 // put into the tree ([Overlay]), and only then a [Decoder] fills the targets of the rows.
-// So one decoder checks everything, and every mistake names the place where it was
+// Therefore one decoder checks everything, and every mistake names the place where it was
 // written. [Problems] collects all of them.
 //
 // Quantities are exact: a number with a unit of one [Dimension].

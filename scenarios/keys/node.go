@@ -8,9 +8,9 @@ import (
 
 // Node is a part of a file as it was written: a scalar, a list or a mapping, and its
 // place. Base machines, changes, variants and --set are all put into the tree before
-// decoding. So one decoder checks them all, and every mistake keeps its own place.
+// decoding. Therefore one decoder checks them all, and every mistake keeps its own place.
 //
-// Many trees share nodes. Whoever changes one changes a [Node.Copy] of it, and of the
+// Many trees share nodes. Code that changes one changes a [Node.Copy] of it, and of the
 // nodes above it.
 type Node struct {
 	Shape  shape

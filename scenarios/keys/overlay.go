@@ -55,7 +55,7 @@ func flowSetting(at Place, path, value string, problems *Problems) (Setting, boo
 // Overlay puts settings into a tree.
 type Overlay struct {
 	Alternatives map[string]string   // from the path of a key to the path of its other name
-	Instead      map[string][]string // from the path of a key to those of the keys that say the same in another way
+	Instead      map[string][]string // from the path of a key to the paths of the keys that say the same in another way
 	Problems     *Problems
 	beside       *Node // of the setting
 }

@@ -275,7 +275,7 @@ func (d Dimension) usual() (names []string) {
 	return names
 }
 
-// written are the units in which a quantity may be written, of those of a bandwidth and a gap per byte
+// written are the units in which a quantity may be written, among the units of a bandwidth and a gap per byte
 // the bandwidths first.
 func (d Dimension) written() []unit {
 	if d == PerByte {

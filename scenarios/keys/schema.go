@@ -12,7 +12,7 @@ type Object = map[string]any
 // AnyOf is the schema of a value that has one of several.
 func AnyOf(all ...Object) Object { return Object{"anyOf": all} }
 
-// Definitions are the schemas to which those of keys refer: of each kind of quantity, and
+// Definitions are the schemas to which the schemas of keys refer: of each kind of quantity, and
 // of the origin of a number.
 func Definitions() Object {
 	defined := Object{"origin": Object{"enum": Origins, "description": "where a number comes from"}}

@@ -6,7 +6,7 @@ import (
 	"overlapsim/scenarios/limited"
 )
 
-// A shell reads a quoted text as that text, whatever it contains.
+// A shell reads a quoted text as that text, regardless of what it contains.
 func TestForShell(t *testing.T) {
 	for text, want := range map[string]string{
 		"machine.network.bandwidth=x2": "machine.network.bandwidth=x2",

@@ -18,7 +18,7 @@ type Row struct {
 	Most    int64                      // largest value of an integer; 0: the largest that its target holds
 	Empty   bool                       // a list may be empty
 	Choices []string                   // of texts, or a Choice, that name one of a fixed list
-	Beside  func(choice string) string // an example of the keys that a choice needs beside it, or ""; nil: none
+	Beside  func(choice string) string // an example of the keys that a choice needs next to it, or ""; nil: none
 	Or      string                     // path of the other key for the same quantity; one of the two is given
 	Instead []string                   // paths of the keys that say the same in another way: they go where this one is set over them
 	Form    string                     // of a value that is kept as a tree and decoded later: "a list"
@@ -132,7 +132,7 @@ func (r *Row) in(group string) bool {
 	return ok && strings.IndexByte(key, '.') < 0
 }
 
-// without returns the rows except those of a group that an inner part has too.
+// without returns the rows except the rows of a group that an inner part has too.
 func (t Table) without(inner Table) Table {
 	return slices.DeleteFunc(slices.Clone(t), func(row Row) bool {
 		return strings.Contains(row.Path, ".") && slices.ContainsFunc(inner, func(i Row) bool { return strings.HasSuffix(i.Path, "."+row.Path) })
@@ -140,7 +140,7 @@ func (t Table) without(inner Table) Table {
 }
 
 // Meant returns the path whose last key is a word, or what others call so; "" if there is none. Of several it is the one with the
-// fewest keys, then one of its own, then the first.
+// fewest keys, then its own one, then the first.
 func (t Table) Meant(word string) (path string) {
 	own, other := t.named(word), t.named(called[bare(word)]...)
 	if own == "" || other != "" && strings.Count(other, ".") < strings.Count(own, ".") {

@@ -7,7 +7,7 @@ import (
 
 // Tree is a part of a YAML file whose kind another package defines: a value, a list or a
 // mapping. It is read with the rows and the messages of scenario files, and its mistakes
-// go to the problems of its file. The zero Tree stands for a part that was left out or
+// go to the problems of its file. The zero Tree stands for a part that was omitted or
 // cannot be read: it is empty, and reading it reports no problem.
 type Tree struct {
 	node     *Node

@@ -35,8 +35,8 @@ type Stop struct {
 // mostOfMachine and mostOfProgram are the largest numbers of controls.
 const mostOfMachine, mostOfProgram = 5, 8
 
-// controls are the controls of the parameters of the machine on which the makespan depends most, then those of the numbers and the
-// choices of the program.
+// controls are the controls of the parameters of the machine on which the makespan depends most, then the controls of
+// the numbers and the choices of the program.
 func controls(o *outcomes.Outcome, s *scenarios.Scenario) []Control {
 	all := []Control{}
 	for _, c := range ofMachine(o) {
@@ -74,7 +74,7 @@ func patterns(o *outcomes.Outcome, s *scenarios.Scenario) []Control {
 // pattern is the key for what the ranks do.
 const pattern = "workload.name"
 
-// loads tells whether the scenario can be read with a stop other than that of the run.
+// loads tells whether the scenario can be read with a stop other than the value of the run.
 func loads(s *scenarios.Scenario, c Control) bool {
 	for i, stop := range c.Stops {
 		if i == c.At {
@@ -120,7 +120,7 @@ func ofMachine(o *outcomes.Outcome) (all []Control) {
 	return all
 }
 
-// ofMachines are the choice of another machine, if the run's is of the library, and that of who makes progress.
+// ofMachines are the choice of another machine, if the run's is built in, and the choice of who makes progress.
 func ofMachines(o *outcomes.Outcome) (all []Control) {
 	machine := Control{Path: "machine", Doc: "another built-in machine"}
 	if c, ok := machine.ofWords(files.Machines(), o.Machine.Name); ok {

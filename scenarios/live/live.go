@@ -66,9 +66,9 @@ func causes(a *outcomes.Answer) (names []string) {
 
 // request asks for a run.
 type request struct {
-	Settings []string `json:"settings"` // path=value, on top of those of the run
+	Settings []string `json:"settings"` // path=value, in addition to the settings of the run
 	Answer   bool     `json:"answer"`   // why it takes as long, too, by re-runs
-	Controls bool     `json:"controls"` // those of the program, too, as it has another pattern
+	Controls bool     `json:"controls"` // the controls of the program, too, as it has another pattern
 }
 
 // reply is what a page shows of a run.
@@ -95,7 +95,7 @@ type Simulator struct {
 	timeline bytes.Buffer
 }
 
-// New returns the simulator of a page. The text is that of a [Start].
+// New returns the simulator of a page. The text is a [Start] in JSON.
 func New(text []byte) (*Simulator, error) {
 	s := &Simulator{}
 	if err := json.Unmarshal(text, &s.start); err != nil {
@@ -109,8 +109,8 @@ func New(text []byte) (*Simulator, error) {
 	return s, nil
 }
 
-// Reply runs what a text asks for, and says it in another one. The timeline is that of pages, not packed; nil: there is none, or it is
-// the one before. It is valid until the next reply.
+// Reply runs what a text asks for, and says it in another one. The timeline is in the form of pages, not packed; nil:
+// there is none, or it is the one before. It is valid until the next reply.
 func (s *Simulator) Reply(text []byte) (said []byte, timeline []byte) {
 	var asked request
 	r := &reply{}

@@ -182,7 +182,7 @@ func (s *search) worth(v float64, around []int) bool {
 // part divides a gap in the golden ratio, the smaller part first.
 func part(gap int) int { return max(1, int(math.Round((3-math.Sqrt(5))/2*float64(gap)))) }
 
-// middles returns the middles of the gaps that are as wide as those of the grid.
+// middles returns the middles of the gaps that are as wide as the gaps of the grid.
 func (s *search) middles() (all []int) {
 	sampled := s.sampled()
 	wide := 0.75 * (s.places[s.n-1] - s.places[0]) / (gridRuns - 1)

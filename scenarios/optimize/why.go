@@ -30,7 +30,7 @@ const (
 
 // Reason says what a result is made of at one value: for each resource, the seconds that
 // it accounts for, by the derivative. A makespan is homogeneous in the machine's times:
-// if all of them are a thousandth longer, so is the makespan. So by Euler's theorem the
+// if all of them are a thousandth longer, so is the makespan. Therefore by Euler's theorem the
 // sum over the resources of parameter times derivative is the makespan itself, and the
 // difference of two makespans is the sum of the differences of the resources.
 type Reason struct {

@@ -94,7 +94,7 @@ func (s *Study) FlatText(o *Optimum) string {
 	return fmt.Sprintf("%s: all values of %s give the same %s%s", o.Run, s.Path, s.Result(), because)
 }
 
-// NoiseText says why the noise of the best makespan is not known; "": it is, or nobody asked.
+// NoiseText says why the noise of the best makespan is not known; "": it is, or it was not asked for.
 func (o *Optimum) NoiseText() string {
 	if o.NoNoise == "" {
 		return ""

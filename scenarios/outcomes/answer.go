@@ -7,7 +7,7 @@ import (
 )
 
 // Answer says what communication costs a run, how much of it hides, why the rest does not, and what
-// would change that. Every makespan in it is that of a run of the scenario with the settings next to it.
+// would change that. Every makespan in it is the makespan of a run of the scenario with the settings next to it.
 // Shares are fractions of the makespan of the run itself. Numbers that are not known are nil.
 type Answer struct {
 	Sentence      string      `json:"sentence"`
@@ -16,7 +16,7 @@ type Answer struct {
 	Exposed       *float64    `json:"exposed_s"`                          // makespan - makespan without communication
 	Hidden        *float64    `json:"hidden_s"`                           // makespan without computation - exposed
 	Overlap       *float64    `json:"overlap"`                            // hidden / makespan without computation
-	Launched      *float64    `json:"overlap_without_launches,omitempty"` // that of the run without launches by hosts, if it is less
+	Launched      *float64    `json:"overlap_without_launches,omitempty"` // the overlap of the run without launches by hosts, if it is less
 	Efficiency    *Efficiency `json:"efficiency"`
 	Without       []Change    `json:"without"`                    // what the absence of each cause saves, the largest first
 	ByKind        []Change    `json:"by_kind,omitempty"`          // what the absence of each kind of communication saves, the largest first

@@ -33,7 +33,7 @@ func (o *Outcome) Phases() []workloads.Metric {
 }
 
 // InFlight returns the mean time in seconds during which a rank's own messages were in flight while its CPU
-// computed. Messages that nobody moves are in flight too: what is hidden is said by [Answer].
+// computed. Messages on which no agent makes progress are in flight too: what is hidden is said by [Answer].
 func (o *Outcome) InFlight() float64 {
 	return sim.TotalOf(o.Result.Hidden...).Mean(o.Result.Ranks)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // If messages take only their latency, a long computation leaves all rounds of a collective
-// except the first: two of the three of a small all-reduce of 8 ranks. Beside a computation of
+// except the first: two of the three of a small all-reduce of 8 ranks. Alongside a computation of
 // one round or less, nothing else hides.
 func TestCollectivesHideTheFirstRound(t *testing.T) {
 	const latency = 64 * sim.Microsecond

@@ -239,7 +239,7 @@ func TestCellNames(t *testing.T) {
 	}
 }
 
-// Reading a file never panics, whatever it holds.
+// Reading a file never panics, for any content.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{grid, table, start + claim, "", "a: [1", "- &a *a", "paper: {x: 1}\nclaims: 3"} {
 		f.Add(text)

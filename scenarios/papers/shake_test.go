@@ -84,8 +84,8 @@ func TestShakenAdd(t *testing.T) {
 	}
 }
 
-// What shaking says of the claims agrees with their kinds: a claim that holds whatever the
-// numbers are is no prediction, and one that does not hold in some draw is of construction
+// What shaking says of the claims agrees with their kinds: a claim that holds for any
+// numbers is no prediction, and one that does not hold in some draw is of construction
 // only as the order of fitted numbers. A claim that a fit used moves with what fits found.
 func TestKindsAgainstShaking(t *testing.T) {
 	for _, name := range Names() {

@@ -139,7 +139,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// Equal runs are simulated once, whichever experiments they belong to, and the results do
+// Equal runs are simulated once, regardless of the experiments that they belong to, and the results do
 // not depend on the number of cores.
 func TestEachRunOnce(t *testing.T) {
 	p := read(t, `

@@ -47,7 +47,7 @@ func Of(f report.Figure) Drawing {
 }
 
 // Write draws a picture of one drawing, or of several in columns, row by row, each below its title.
-// The style's size is that of each drawing.
+// The style's size is the size of each drawing.
 func Write(w io.Writer, f Format, s Style, columns int, all ...Drawing) (err error) {
 	defer noLetters(&err)
 	var cells []cell

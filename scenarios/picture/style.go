@@ -73,7 +73,7 @@ var shades = [...]shade{
 	results.NumTerms:     {0x40, hatch{left: true, every: 3.4}},
 }
 
-// shadeOf returns the shade of a colour: that of its term, or the next of those that are
+// shadeOf returns the shade of a colour: the shade of its term, or the next of the shades that are
 // left.
 func shadeOf(hex string, place int) shade {
 	for t := range results.NumTerms {

@@ -61,7 +61,7 @@ func (t *Timeline) lanes() (all []*results.Lane) {
 	for _, rank := range t.Ranks {
 		wanted[rank] = true
 	}
-	pending := false // lanes of a node come before those of its NIC
+	pending := false // lanes of a node come before the lanes of its NIC
 	for i := range t.Result.Timeline.Lanes {
 		l := &t.Result.Timeline.Lanes[i]
 		switch {

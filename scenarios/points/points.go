@@ -25,9 +25,9 @@ func Of(scenario string, run int, set []string) Load {
 // Point is a run of the scenario with some settings.
 type Point struct {
 	Says    string              // what it is, in words, for those who wait
-	Set     []string            // settings on top of those of the pool
+	Set     []string            // settings in addition to the settings of the pool
 	Loaded  *scenarios.Scenario // the scenario with them, if it is loaded already; nil: the pool loads it
-	Load    Load                // in place of that of the pool, for runs that settings do not describe; nil: that of the pool
+	Load    Load                // in place of the pool's, for runs that settings do not describe; nil: the pool's
 	Number  int                 // for the caller
 	Options nodes.Options
 }
@@ -48,7 +48,7 @@ type Pool struct {
 }
 
 // Run runs points, as many at a time as there are processors, and takes something of each run. The order is
-// that of the points. A point whose settings are those of an earlier one is not run again. Points that could not begin have
+// that of the points. A point with the settings of an earlier one is not run again. Points that could not begin have
 // the error [scenarios.ErrStopped].
 func Run[T any](p *Pool, all []Point, take func(*outcomes.Outcome) (T, error)) []Taken[T] {
 	taken := make([]Taken[T], len(all))

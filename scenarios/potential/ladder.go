@@ -27,7 +27,7 @@ type Ladder struct {
 // Step is the run with a change.
 type Step struct {
 	Change string   `json:"change"`            // in words
-	Case   string   `json:"case,omitempty"`    // how much a computation uses the messages beside it: at worst, between, at best
+	Case   string   `json:"case,omitempty"`    // how much a computation uses the messages that are in flight: at worst, between, at best
 	Set    []string `json:"set"`               // path=value, as for --set
 	None   string   `json:"none,omitempty"`    // why there is no such run
 	Moved  float64  `json:"moved_s,omitempty"` // at best, if fewer of its moves make the run shorter: its makespan with all of them
@@ -243,7 +243,7 @@ const supposes = "moves.waits=exchange"
 // mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
 const mostAtOnce = 1_000_000
 
-// numbersOf takes the numbers of a run compared with those of the run as it was.
+// numbersOf takes the numbers of a run compared with the numbers of the run as it was.
 func numbersOf(was, is *outcomes.Outcome) numbers {
 	n := numbers{Makespan: is.Result.Makespan().Seconds(), Gain: new(float64), Bound: is.Bound(), BoundOf: is.Result.Bound.Of(),
 		Terms: map[string]float64{}}

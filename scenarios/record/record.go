@@ -91,7 +91,7 @@ type Program struct {
 	Folder  string // where the ranks write
 }
 
-// Run runs the program with its input and output. It ends when this one is told to. The error is that of the program.
+// Run runs the program with its input and output. It ends when this one is told to. The error is the error of the program.
 func (p *Program) Run() error {
 	c := exec.Command(p.Command[0], p.Command[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -240,7 +240,7 @@ func checkComms(t *testing.T, h *traces.Header) {
 	}
 }
 
-// The computation of a trace is the CPU time that the program itself measured, whatever else
+// The computation of a trace is the CPU time that the program itself measured, regardless of what else
 // runs on the host.
 func TestComputation(t *testing.T) {
 	each(t, func(t *testing.T, l library) {

@@ -24,7 +24,8 @@ func Share(x float64) string {
 	return text + " %"
 }
 
-// AnswerFacts are the key numbers of an answer, in the order in which they are read; none are known of an answer that was left out.
+// AnswerFacts are the key numbers of an answer, in the order in which they are read; none are known of an answer that
+// was omitted.
 func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 	if a == nil {
 		return nil

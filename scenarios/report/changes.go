@@ -77,7 +77,7 @@ func whyOf(a *outcomes.Answer, command string) (all []changeView) {
 	return all
 }
 
-// helpOf shows the changes of an answer that help, those of the program apart from those of the machine.
+// helpOf shows the changes of an answer that help, changes of the program apart from changes of the machine.
 func helpOf(a *outcomes.Answer, command string) (groups []changeGroup) {
 	if a == nil {
 		return nil

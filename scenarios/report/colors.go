@@ -22,7 +22,7 @@ var papersColors = []struct {
 	{"idle", results.Idle},
 }
 
-// Colours of pieces that contain several terms, and of the time from a rank's end to that of the last.
+// Colours of pieces that contain several terms, and of the time from a rank's end to the end of the last one.
 const Mixed, PaleMixed, EndedColor = "#9f4e45", "#cf7e69", "#8b95a3"
 
 // partColors returns one colour for each name of parts: the part's own, or the one for its

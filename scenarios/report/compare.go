@@ -130,7 +130,7 @@ func (q *quantityOf) cells(values []float64, first *summary) []cell {
 	return cells
 }
 
-// least is the smallest part of a makespan for which percentages are written: those of
+// least is the smallest part of a makespan for which percentages are written: percentages of
 // smaller parts say nothing.
 const least = 1e-3
 

@@ -100,7 +100,7 @@ type HeatMap struct {
 	YTicks       []int  // the same for rows
 	LineName     string // what the white line is
 	Unit         string
-	Min, Max     float64       // ends of the colours, to which values are cropped; both 0: those of the values
+	Min, Max     float64       // ends of the colours, to which values are cropped; both 0: the extremes of the values
 	Log          bool          // the colours are of logarithms; values, Min and Max are positive
 	Contours     bool          // lines along the levels of the scale; both axes are of numbers in order
 	Values       [][]float64   // by y, by x
@@ -477,7 +477,7 @@ func (h *HeatMap) shade(v float64) float64 {
 	return v
 }
 
-// maxLines is the number of columns, and maxLined that of cells, beyond which
+// maxLines is the number of columns, and maxLined the number of cells, beyond which
 // cells are too small for lines between them.
 const (
 	maxLines = 48

@@ -28,7 +28,7 @@ type Page struct {
 	Lead     string    // the answer, in a sentence or a few
 	Wrong    []string  // warnings about numbers that cannot be trusted, a line each, in red
 	Command  string    // that makes the run of the page, to which changes are appended; "": not known
-	Facts    []Fact    // key numbers; none: those of any run
+	Facts    []Fact    // key numbers; none: the key numbers of any run
 	First    []Section // before all else
 	Runs     []Run     // one, or several side by side; the first is the one compared with
 	Claims   []Claim

@@ -21,15 +21,15 @@ import (
 //	duration  end minus start
 //	term      index into the page's terms
 //	phase     index into the header's phases
-//	message   0: none, else 1 + zigzag(index minus that of the lane's last one)
+//	message   0: none, else 1 + zigzag(index minus the index of the lane's last one)
 //	from, to, bytes
-//	posted    zigzag(posted minus that of the message before)
+//	posted    zigzag(posted minus the time of the message before)
 //	insert, start, sent, delivered: zigzag, each minus the column before
 //
 // The critical path, if there is one, is the last lane; its phases count the
 // header's parts, and after the messages comes for each of its spans
 //
-//	where     zigzag(index of the lane it is on, -1: of none, minus that of the span before)
+//	where     zigzag(index of the lane it is on, -1: of none, minus the index of the span before)
 //
 // Times are picoseconds. The data are in columns because gzip finds the repetitions of a
 // program in each of them, and differences because they are small.

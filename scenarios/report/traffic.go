@@ -7,7 +7,7 @@ import (
 	"overlapsim/scenarios/outcomes"
 )
 
-// mostParts is the largest number of parts of a run on a page, and mostPartCells that of
+// mostParts is the largest number of parts of a run on a page, and mostPartCells the number of
 // their cells in a map.
 const (
 	mostParts     = 64

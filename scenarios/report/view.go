@@ -127,7 +127,7 @@ func linked(runs []runView) bool {
 	return timelines > 1
 }
 
-// inTimelines tells whether a timeline has lanes next to those of ranks, and messages.
+// inTimelines tells whether a timeline has lanes next to the lanes of ranks, and messages.
 func inTimelines(runs []Run) (nics, messages bool) {
 	for _, r := range runs {
 		if r.Result == nil || r.Result.Timeline == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Bars with Starts are a waterfall: a bar of one part that begins at its start. The script
-// stacks bars from zero, apart by sign. So a bar has an invisible piece from zero on, and a
+// stacks bars from zero, apart by sign. Therefore a bar has an invisible piece from zero on, and a
 // visible one on each side of zero that it is on.
 
 // piece is the visible part of a bar on one side of zero, and the gap before it. Both have

@@ -13,7 +13,7 @@ type words struct {
 	sent      func(*results.Result) string
 	tile      func(*results.Result) Fact // the same at the top of a page
 	who       [2]string                  // the heading of the states: what is in them, and over what means are
-	sentences [results.NumTerms]string   // in place of those of looks, where they differ
+	sentences [results.NumTerms]string   // in place of the sentences of looks, where they differ
 	// What a rank does in a term. These are states, not causes: the absence of a wait says what it costs
 	// (AnswerSections).
 	states [results.NumTerms]string

@@ -77,7 +77,7 @@ func newSearch(o *outcomes.Outcome, one *Sensitivity, slack float64) *search {
 
 // bound looks for the end of the range towards a factor. While messages keep
 // their order, the makespan is convex and piecewise linear in the parameter. Then today's
-// tangent and that of a run beyond the end meet no nearer than the end (Newton). If the
+// tangent and the tangent of a run beyond the end meet no nearer than the end (Newton). If the
 // tangents do not behave so, or a run has no tangent, a quarter of the way is tried. A
 // range is confirmed at its end and at several places inside.
 func (s *search) bound(limit float64) (b Bound, err error) {

@@ -152,7 +152,7 @@ const bucket = "bucket"
 
 func factor(by float64) string { return "x" + strconv.FormatFloat(by, 'g', -1, 64) }
 
-// number is a whole number as a setting; that of a bucket is a size.
+// number is a whole number as a setting; for a bucket it is a size.
 func number(path string, n int64) string {
 	if path == "workload."+bucket {
 		return keys.FormatBytes(n)

@@ -26,7 +26,7 @@ type Sensitivity struct {
 
 // Of returns the slopes of an outcome with their ranges, which takes several runs for each. If derivatives are
 // unstable, it returns differences, the largest elasticity first. It calls step with each parameter before its runs,
-// from several goroutines. Parameters that are 0 have no ranges, as a factor does not change them. Noise is that of the
+// from several goroutines. Parameters that are 0 have no ranges, as a factor does not change them. Noise is the noise of the
 // run; nil: it is not known. When step returns an error, no more runs begin; those that have their runs are returned with it.
 func Of(o *outcomes.Outcome, noise *float64, step func(string) error) ([]Sensitivity, error) {
 	if !o.Unstable() {
@@ -60,7 +60,7 @@ func each(o *outcomes.Outcome, slopes []results.Slope, step func(string) error,
 // Runs is about how many runs a step takes.
 const Runs = 10
 
-// Steps is the number of calls of step that Of makes.
+// Steps is how often Of calls step.
 func Steps(o *outcomes.Outcome) (n int) {
 	for _, slope := range o.Slopes() {
 		if slope.Time != 0 {
@@ -91,7 +91,7 @@ func ranges(o *outcomes.Outcome, one *Sensitivity, slack float64) (err error) {
 }
 
 // Effect is how far the parameter moves the makespan at most, as a part of it, in the range in which the derivative
-// holds: by the derivative and by the re-runs, whichever is less. Of differences it is the largest one.
+// holds: by the derivative and by the re-runs, the smaller of the two. Of differences it is the largest one.
 func (s *Sensitivity) Effect() (most float64) {
 	if last := len(s.Differences) - 1; last >= 0 {
 		return math.Abs(s.Elasticity) * 2 * s.Differences[last].Step

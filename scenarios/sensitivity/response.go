@@ -28,7 +28,7 @@ func (s *Sample) at(cost float64) float64 {
 func (s *Sample) Meets(u *Sample) float64 { return (u.at(0) - s.at(0)) / (s.Slope - u.Slope) }
 
 // How bad a parameter is, relative to today: the factor of a cost, the inverse of the
-// factor of a rate. These values are run in addition to those of the range.
+// factor of a rate. These values are run in addition to the values of the range.
 const (
 	TenthBetter = 0.9
 	TwiceAsGood = 0.5

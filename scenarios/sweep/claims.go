@@ -9,7 +9,7 @@ import (
 
 // claims is a file with a byte for each point. It says whether the point has a result, and is
 // locked while a process runs the point. The lock of a point is released when its process
-// ends, in any way, or closes the file. So a process opens the file only once.
+// ends, in any way, or closes the file. Therefore a process opens the file only once.
 type claims struct {
 	file *os.File
 	fd   uintptr // kept, because Fd makes system calls

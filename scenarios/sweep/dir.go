@@ -57,7 +57,7 @@ func Create(path string, plan *Plan) (*Dir, error) {
 	return d, d.openRoot(path)
 }
 
-// Writes tells whether a path is that of a file, or in a folder, which the sweep itself writes in its directory.
+// Writes tells whether a path is the path of a file, or in a folder, which the sweep itself writes in its directory.
 func (d *Dir) Writes(path string) bool {
 	own, err := os.Stat(d.Path)
 	if err != nil {

@@ -3,7 +3,7 @@
 //
 // A sweep lives in a directory that every engine shares. The plan is a file that holds
 // everything to run. Each process appends the results of its points to its own file,
-// and marks a point as done when its result is written. So the points without a mark are
+// and marks a point as done when its result is written. Therefore the points without a mark are
 // those left to do, and each process finds them by itself. It does not matter which process
 // ran the others, or how it ended. Nothing in a result depends on the engine or on the clock.
 //

@@ -88,7 +88,7 @@ func truth(is bool) int {
 	return 0
 }
 
-// fit returns the trend of a result if the points are those of a Latin
+// fit returns the trend of a result if the points are the points of a Latin
 // hypercube of several paths; otherwise nil.
 func (t *Table) fit(c *Column) *trend {
 	if !t.Plan.Design.sampled || len(t.Plan.Factors) < 2 {

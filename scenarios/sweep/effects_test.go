@@ -53,7 +53,7 @@ func numberOf(level string) float64 {
 	return x
 }
 
-// If the result is a sum over the paths, the effect of each is that of its own term: from
+// If the result is a sum over the paths, the effect of each is the effect of its term: from
 // its smallest to its largest value, relative to the term's mean.
 func TestEffectsOfASum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -98,8 +98,8 @@ func TestEffectsOfASum(t *testing.T) {
 	})
 }
 
-// Of a grid with points that failed, the effect of a path comes from points that differ only in it: that of its own term, whatever the
-// other paths do. A path none of whose blocks is whole has none that is known.
+// Of a grid with points that failed, the effect of a path comes from points that differ only in it: the effect of its
+// term, regardless of what the other paths do. A path none of whose blocks is whole has none that is known.
 func TestEffectsWithFailures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		factors := []Factor{{Path: "p0", Levels: []string{"1", "2", "3"}}, {Path: "p1", Levels: []string{"1", "2", "3", "4"}}}

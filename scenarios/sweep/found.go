@@ -37,7 +37,7 @@ const (
 	mostOpen   = 200
 )
 
-// find looks for intact results in the files of all processes, and in those of earlier
+// find looks for intact results in the files of all processes, and in the files of earlier
 // versions, which wrote a file for each point. If a point has several results, any of them
 // will do.
 func (d *Dir) find() error {
@@ -62,10 +62,10 @@ func (d *Dir) find() error {
 	return err
 }
 
-// mostStrange is how many results that are not those of the plan are reported.
+// mostStrange is how many results that do not belong to the plan are reported.
 const mostStrange = 10
 
-// look finds the results in a file. It reports those of other runs than the plan has.
+// look finds the results in a file. It reports results of runs that the plan does not have.
 func (f *found) look(d *Dir, name string, strange *keys.Problems) error {
 	file, err := d.root.Open(name)
 	if err != nil {

@@ -128,7 +128,7 @@ func (in *inputs) report(err error) {
 	*in.problems = append(*in.problems, keys.Problem{Place: keys.Place{Flag: "input"}, Message: err.Error()})
 }
 
-// rewrite replaces the names of files in a scenario, or in a run of one, by those of
+// rewrite replaces the names of files in a scenario, or in a run of one, by the names of
 // their copies. It tells whether there are any.
 func (in *inputs) rewrite(n *yaml.Node, folder string) bool {
 	changed := in.part(valueOf(n, "machine"), folder)

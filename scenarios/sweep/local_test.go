@@ -345,7 +345,7 @@ func (d *Dir) times(t *testing.T) map[int]int {
 	return all
 }
 
-// ranOnce makes sure that each point ran once, whoever ran it.
+// ranOnce makes sure that each point ran once, in any process.
 func (d *Dir) ranOnce(t *testing.T) {
 	t.Helper()
 	times := d.times(t)

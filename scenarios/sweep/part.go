@@ -27,7 +27,7 @@ func (p *Part) UnmarshalText(text []byte) error {
 // has tells whether the n-th point to run belongs to the part.
 func (p Part) has(n int) bool { return p.Of == 0 || n%p.Of == p.Index }
 
-// order returns all points in the order in which they run: a random one, which is always the same. So the points that
+// order returns all points in the order in which they run: a random one, which is always the same. Therefore the points that
 // are done at any time are a fair sample of all points and of their times.
 func (p *Plan) order() []int { return permutation(len(p.Points), sim.NewStream(1)) }
 

@@ -33,7 +33,7 @@ const (
 	scriptFile = "slurm/job.sh"
 )
 
-// Run implements Engine. When the context ends, the job goes on; the next Run
+// Run implements Engine. When the context ends, the job continues; the next Run
 // follows it.
 func (s *Slurm) Run(ctx context.Context, d *Dir, report func(Status)) error {
 	if _, err := s.ask(ctx, "sbatch", "--version"); err != nil {

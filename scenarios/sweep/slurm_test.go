@@ -81,7 +81,7 @@ func hereAndThere(t *testing.T) {
 	there := slurmOf(t)
 	there.Task, there.Jobs = time.Nanosecond, 1 // a task for each point
 	until(t, there, d, 8)
-	finish(t, local(t, 2, ""), d) // while the job goes on
+	finish(t, local(t, 2, ""), d) // while the job continues
 	sameFiles(t, d.files(t), calmly(t, several))
 	d.ranOnce(t)
 	limited.Command(t, "scancel", "--name=overlapsim-sweep").Run()

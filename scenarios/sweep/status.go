@@ -13,7 +13,7 @@ type Engine interface {
 	Run(ctx context.Context, d *Dir, report func(Status)) error
 }
 
-// Status is the progress of a sweep, whoever ran its points.
+// Status is the progress of a sweep, regardless of who ran its points.
 type Status struct {
 	Done, Total int    // points
 	Failed      int    // of those that are done, as far as is known: earlier versions did not mark them

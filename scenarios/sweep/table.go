@@ -195,7 +195,7 @@ func (t *Table) OfStep() []*Column {
 	return t.results("metrics.tokens_per_s_per_gpu", "metrics.mfu", "metrics.memory_GB")
 }
 
-// results returns those of the columns of results that there are.
+// results returns the columns of results that exist.
 func (t *Table) results(names ...string) (columns []*Column) {
 	for _, name := range names {
 		if c := t.result(name); c != nil {

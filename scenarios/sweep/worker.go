@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A worker is a separate process that runs points of a sweep, one after the other: those of its part that have no
+// A worker is a separate process that runs points of a sweep, one after the other: the points of its part that have no
 // result and that no other process runs. It finds them in the directory. A point that ends its process affects no
 // other point.
 
@@ -108,7 +108,7 @@ func serve(path, program string, part Part, notes io.WriterAt) error {
 type worker struct {
 	dir    *Dir
 	claims *claims
-	notes  io.WriterAt // nil: nobody started it
+	notes  io.WriterAt // nil: no process started it
 }
 
 // worker prepares the directory for this process to run points.

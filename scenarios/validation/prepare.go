@@ -18,7 +18,7 @@ import (
 // where selects rows: those for which all conditions hold.
 type where []condition
 
-// condition is one on a column: the texts that it may have, or that its number is less than that of
+// condition is one on a column: the texts that it may have, or that its number is less than the number of
 // another column times a factor.
 type condition struct {
 	column string

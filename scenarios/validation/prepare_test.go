@@ -52,7 +52,7 @@ func TestOverlap(t *testing.T) {
 	})
 }
 
-// A rank is under way from its first row to its last, whichever rows between them are missing, and what is
+// A rank is under way from its first row to its last, even if rows between them are missing, and what is
 // rounded up to depends on the test.
 func TestOverlapOfRanks(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {

@@ -64,7 +64,7 @@ func (s *Set) open() (file string, text []byte, err error) {
 // builtIn tells whether the set is of the library.
 func (s *Set) builtIn() bool { return s.File == fileOf(s.Name) }
 
-// Rows reads rows of the set: from a file, or with "" its own. A machine replaces that of
+// Rows reads rows of the set: from a file, or with "" its own. A machine replaces the machine of
 // the set. The error is of type keys.Problems.
 func (s *Set) Rows(file, machine string) ([]*row, error) {
 	var text []byte

@@ -212,7 +212,7 @@ func rowsAt(t *testing.T, x, figures []float64) (rows []*row) {
 	return rows
 }
 
-// No baseline knows the figure of the row that it predicts: whatever it is, the prediction is the same.
+// No baseline knows the figure of the row that it predicts: for any figure, the prediction is the same.
 func TestBaselinesDoNotKnow(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(r, "rows")

@@ -23,7 +23,7 @@ const (
 
 var kindNames = []string{"compute", "host", "memory", "collective", "message"}
 
-// Streams of every rank. More follow, one for each peer and direction. The ledgers are those of
+// Streams of every rank. More follow, one for each peer and direction. The ledgers belong to
 // the first stream.
 const (
 	gpuStream = iota

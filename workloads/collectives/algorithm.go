@@ -109,7 +109,7 @@ type Schedule struct {
 	Round  func(g *Group, round int, r *Round)
 }
 
-// Register adds an algorithm to those of its operation, for choices by name. Another module does the
+// Register adds an algorithm to the algorithms of its operation, for choices by name. Another module does the
 // same. It panics if something is missing, or if the name is taken or is not a valid name.
 func Register(a *Algorithm) *Algorithm {
 	if a.Of == nil || a.Name == "" || a.How == "" || a.Source == "" || a.Rounds == nil || a.Round == nil {

@@ -45,7 +45,7 @@ func init() {
 }
 
 // ranges are the first blocks of what the caller sends and receives in a step: 2^step blocks
-// each, next to each other, in even steps those of even members below.
+// each, next to each other; in even steps the blocks of an even member are the lower ones.
 func (g *Group) ranges(step int) (out, in int) {
 	out = g.Me
 	for s := range step {

@@ -16,7 +16,7 @@ type Group struct {
 	Segment int64 // size of the pieces in which an algorithm moves the bytes, if it can; 0: one piece
 	Radix   int   // children of a tree node, or base of k-nomial trees and of Bruck's distances; 0: the algorithm's default
 	Window  int   // messages of an all-to-all in flight at a time; 0: the algorithm's default
-	Levels  []int // neighbouring members that share a node, then those of them that share a socket, for hierarchical algorithms
+	Levels  []int // neighbouring members that share a node, then the members among them that share a socket, for hierarchical algorithms
 	Dims    []int // periodic grid of the members, for neighbourhoods; its product is Ranks
 
 	// Sizes is the size of a member's block, for operations on blocks that are not equal (the

@@ -22,7 +22,7 @@ type Library struct {
 
 // choices are the rules for one operation; the first that applies counts.
 type choices struct {
-	ofBlock bool // sizes are the sizes of a block; otherwise those of Bytes
+	ofBlock bool // sizes are the sizes of a block; otherwise the sizes are Bytes
 	rules   []rule
 	instead []instead
 }

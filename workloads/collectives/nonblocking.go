@@ -9,7 +9,7 @@ type Starter interface {
 
 // Start starts a collective as one request and returns at once: its first round is posted in the
 // call, and the agent of the machine's library begins the later ones. The requests of the messages
-// are those of the group.
+// are members of the group.
 func Start(by *Algorithm, g Group, request int, do Starter) {
 	do.Start(func(do *programs.Ops) { by.plan(&g, do) }, request)
 }

@@ -20,7 +20,7 @@ type Round struct {
 	sends, adds   bool
 	base, hold    int // of requests: the first one of this round; whether the round ends without waiting for them
 	settle        [2]int
-	first, stride int   // of members: those of a part of the group
+	first, stride int   // numbers of members: of a part of the group
 	shift         int64 // of the memory of that part
 	kids          []int
 }

@@ -7,7 +7,7 @@
 //
 // Cannon and TRSM are printed there (sections V-A and V-B); where the text is
 // garbled, docs/validation/papers/cray.md says how it is read here. SUMMA and Cholesky are derived by
-// the same method: the time of a step is the sum of those of its operations, or the
+// the same method: the time of a step is the sum of the times of its operations, or the
 // longest of those that overlap.
 //
 // Matrices are n x n words of 8 bytes on p processes, p and p/c powers of four.

@@ -23,7 +23,7 @@ type Contention interface {
 
 // Efficiency is the fraction of the peak that a BLAS routine reaches, by the size of its
 // square operands. Between the points it is linear in the logarithm of the size; outside
-// it is that of the nearest point. It is the same for t and t-1 threads.
+// it is the efficiency of the nearest point. It is the same for t and t-1 threads.
 type Efficiency []Point
 
 // Point is the efficiency at one size. Points are in ascending order of size.

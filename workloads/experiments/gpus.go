@@ -78,7 +78,7 @@ type Place struct {
 	Within         sim.Time // the longest makespan that is of interest, as of nodes.Options; 0: any is
 
 	Without without.Set // causes that are taken away
-	Ties    uint64      // seed of the order of what happens at the same moment; 0: that of the workload
+	Ties    uint64      // seed of the order of what happens at the same moment; 0: the seed of the workload
 
 	Fabric network.Maker               // between the NICs of the GPUs; nil: nothing delays what they send
 	Point  func(host, nic int) (n int) // the end point of a NIC on it

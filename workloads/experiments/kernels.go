@@ -28,7 +28,7 @@ type Steps struct {
 // ClassTime is what kernels of a class took.
 type ClassTime struct {
 	Count int
-	Time  float64 // kernels next to collectives count as those of the same name and grid that ran alone, if there are any
+	Time  float64 // kernels next to collectives count as kernels of the same name and grid that ran alone, if there are any
 	// Beside is the part of Time of kernels that ran next to a collective in each of their runs.
 	Beside float64
 }

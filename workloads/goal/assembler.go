@@ -7,7 +7,7 @@ import (
 )
 
 // Assembler builds a Schedule rank by rank: the operations and dependencies of rank 0,
-// EndRank, those of rank 1, and so on.
+// EndRank, the operations of rank 1, and so on.
 type Assembler struct {
 	s      Schedule
 	want   int     // ranks

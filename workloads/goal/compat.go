@@ -75,7 +75,7 @@ func (r *CompatResult) Makespan() (ns uint64, rank int) {
 }
 
 // RunCompat simulates the schedule exactly as LogGOPSim does, with one exception: if more
-// than 16 operations are released together, those of the same type keep their order. In
+// than 16 operations are released together, operations of the same type keep their order. In
 // LogGOPSim up to 16 do so. As of Run, there are times that are refused, and a schedule that
 // cannot finish gives an *Unfinished error, and the result up to that point.
 func RunCompat(s *Schedule, p CompatParams) (*CompatResult, error) {

@@ -50,7 +50,7 @@
 //  7. Reception by the NIC, with ReceiveOverlap. The message needs the receive
 //     side only, and occupies it for g + k·G. Its bytes are in memory k·G after
 //     the start; then it needs the CPU of rule 6 and occupies that for o + k·O.
-//     So one message between idle ranks takes as long as by rule 6 if O = 0;
+//     Therefore one message between idle ranks takes as long as by rule 6 if O = 0;
 //     but the CPU is free while the bytes arrive.
 //
 //  8. Rendezvous: size > S. The send needs its CPU only, and occupies it for
@@ -71,7 +71,7 @@
 //     received. All others become known when they are sent. Operations that become
 //     known by the same event are numbered in the order of the file, after what the
 //     event sends. Operations without requirements come first, by rank. Events that
-//     can happen at the same time happen in the order of the numbers. So a CPU or NIC
+//     can happen at the same time happen in the order of the numbers. Therefore a CPU or NIC
 //     that becomes free serves the lowest number that waits for it and for which
 //     everything else that it needs is free too.
 //
@@ -83,7 +83,7 @@
 //
 // RunCompat gives the times of LogGOPSim (https://github.com/spcl/LogGOPSim) on all
 // schedules, with one exception. If more than 16 operations of a rank become ready in one
-// event, those of the same kind keep the order in which they became ready, as 16 or fewer
+// event, operations of the same kind keep the order in which they became ready, as 16 or fewer
 // do in LogGOPSim too. LogGOPSim's sort shuffles more than 16, which makes its own ring
 // all-reduce deadlock from 9 ranks on. The differences from Run are, in short: times are
 // whole ns; operations released together are ordered send, receive, calc; a dependency

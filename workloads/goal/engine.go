@@ -34,7 +34,7 @@ const (
 // engine runs one schedule.
 //
 // An operation gets a running number and an event when it is released, for the earliest
-// time at which it may start. A message gets them when it is sent. So the kernel delivers
+// time at which it may start. A message gets them when it is sent. Therefore the kernel delivers
 // events of equal time in order of their numbers. An element that finds its resources
 // busy joins a lane and keeps its number; the agenda holds the first element of each
 // lane. Events and lanes are served together, in order of (time, number).

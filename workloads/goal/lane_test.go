@@ -80,7 +80,7 @@ func TestLanesOfManyCPUs(t *testing.T) {
 	}
 }
 
-// TestAgendaSorts: entries come out by time, then number.
+// TestAgendaSorts: entries are taken by time, then number.
 func TestAgendaSorts(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 11))

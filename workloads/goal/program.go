@@ -22,7 +22,7 @@ import (
 //   - a wait for a request that is not in flight, and a test, become a calc of 0 too:
 //     a call in which the communication library may work;
 //   - a put becomes a send, and at its target a receive that nothing waits for, on a
-//     tag of its own; waiting for a put waits for the end of its send;
+//     separate tag; waiting for a put waits for the end of its send;
 //   - a signal becomes a send; a get cannot be written, since its target does nothing
 //     for it;
 //   - a barrier becomes a dissemination barrier, on its own tag; two threads that

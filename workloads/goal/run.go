@@ -9,7 +9,7 @@ import (
 // Result holds the results of a run.
 type Result struct {
 	Finish    []sim.Time  // of each rank: when its last operation ended
-	Events    uint64      // operations begun, plus messages, including those of handshakes
+	Events    uint64      // operations begun, plus messages, including handshakes
 	Messages  uint64      // of the schedule
 	Unmatched int         // messages and receives left over
 	Hidden    []sim.Total // by rank: computation of its CPUs while messages that it sent were in flight

@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim"
 )
 
-// OperationKind is the kind of an operation. The numbers are those of the binary form; in
+// OperationKind is the kind of an operation. The numbers are the same as in the binary form; in
 // ascending order they are LogGOPSim's order of operations released at once.
 type OperationKind uint8
 
@@ -56,7 +56,7 @@ func (op *Op) duration() sim.Time {
 // Schedule holds the operations of all ranks, in compressed rows: 24 bytes for an
 // operation, 4 for its line and 4 for each dependency, without pointers.
 //
-// Operations are numbered through all ranks, in the order of the file; those of rank r
+// Operations are numbered through all ranks, in the order of the file; the operations of rank r
 // are ranks[r] to ranks[r+1]-1. The dependants of operation i are
 // dependants[ops[i].first:ops[i+1].first]: first those that wait for its start (with the
 // bit onStart), then those that wait for its end, each group in the order of their lines

@@ -198,7 +198,7 @@ func (p *halos) Step(rank, step int, do *programs.Ops) bool {
 	return true
 }
 
-// The engine of processes agrees on when messages end: with each agent, eager and by rendezvous, whatever ends first. It is the
+// The engine of processes agrees on when messages end: with each agent, eager and by rendezvous, in any order of ends. It is the
 // second implementation; its messages follow each other on a NIC, which sends as many bytes.
 func TestProgressAsProcesses(t *testing.T) {
 	const hosts = 4

@@ -101,7 +101,7 @@ func nearCube(n int) (best [3]int) {
 	return best
 }
 
-// Limits of the keys: products of them fit into an int64, and no time exceeds that of a run.
+// Limits of the keys: products of them fit into an int64, and no time exceeds the longest run.
 const (
 	mostCells    = 1 << 14
 	mostFew      = 1 << 10

@@ -100,7 +100,7 @@ func (r *recording) sum(stream int, start, length, bytes int64, ranks int) {
 }
 
 // A trace with other buckets takes as long as a trace that was made with these buckets. That
-// holds whether buckets are joined or cut, on one rank or two, and whatever times collectives and
+// holds whether buckets are joined or cut, on one rank or two, and for any times that collectives and
 // kernels have. The same number of bytes is summed up, and none before its gradient is complete.
 func TestBuckets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

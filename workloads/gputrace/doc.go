@@ -37,12 +37,12 @@
 // between them. With other buckets the bytes of a series are the same, in the same order.
 // Neighbours are joined until they have the size asked for. Neighbours with several times that
 // size are cut into that number of equal parts. The first collective of a series is not joined to
-// others, because the first bucket of DistributedDataParallel has its own size. So the size
+// others, because the first bucket of DistributedDataParallel has its own size. Therefore the size
 // with which a trace was made gives the trace's own buckets.
 //
 // A bucket begins when its last gradient is complete. A bucket of the trace was complete with the
 // operation that it waited for. Within the bucket, gradients become complete in proportion to the
-// time of the kernels between this operation and that of the previous bucket. A bucket takes as
+// time of the kernels between this operation and the operation of the previous bucket. A bucket takes as
 // long as its bytes took in the trace, plus what the machine needs for it beyond what it needs
 // for these parts of the trace's buckets.
 package gputrace

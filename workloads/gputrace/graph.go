@@ -31,7 +31,7 @@ type meeting struct {
 // place is an operation of a rank.
 type place struct{ rank, op int }
 
-// meetings finds the collectives that ranks do together. They are those of a group, in their
+// meetings finds the collectives that ranks do together. They are the collectives of a group, in their
 // order, if all of its ranks in the traces did the same number with the same names. The clocks of
 // ranks are set so that collectives end together. The remaining operations are collectives of one
 // rank.

@@ -29,7 +29,7 @@ func exportOf(t *testing.T, change func(text string) string) string {
 	return name
 }
 
-// An export with the activities of two traces of the profiler, each of its own process, is the same as these: operations with
+// An export with the activities of two traces of the profiler, each of a separate process, is the same as these: operations with
 // names, streams, times and launches, what was traced, and what operations wait for. It was written by SQLite in the schema of Nsight
 // Systems, from the traces; Nsight Systems itself wrote none of the files here.
 func TestExport(t *testing.T) {

@@ -66,7 +66,7 @@ func gridOf(blocks ...uint64) (n uint64) {
 	return n
 }
 
-// readFile reads a trace, gzipped or not: one rank, or those of an export of Nsight Systems.
+// readFile reads a trace, gzipped or not: one rank, or all ranks of an export of Nsight Systems.
 func readFile(name string) ([]*rank, error) {
 	if isExport(name) {
 		return openExport(name)

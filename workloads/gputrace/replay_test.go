@@ -218,7 +218,7 @@ func (e *endless) Read(to []byte) (int, error) {
 	return len(to), nil
 }
 
-// Whatever is read can be replayed, and gives its own times.
+// Every trace that is read can be replayed, and gives its own times.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(gpuEvents("", [5]any{"a", 7, 10, 100, 0}, [5]any{"b", 8, 110, 100, 1}, [5]any{"ncclKernel_AllReduce_x", 9, 212, 50, 2})))
 	f.Add([]byte(gpuEvents(`{"ph":"X","cat":"cuda_runtime","name":"cudaDeviceSynchronize","ts":2,"dur":110,"args":{}},`, [5]any{"a", 7, 1, 2, 3})))

@@ -110,7 +110,7 @@ func (u *runs) add(ns int64, beside bool) {
 	}
 }
 
-// addTo adds the runs to those of a class.
+// addTo adds the runs to the runs of a class.
 func (u *runs) addTo(c *experiments.ClassTime) {
 	c.Count += u.alone + u.beside
 	if u.alone == 0 {

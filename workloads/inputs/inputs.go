@@ -32,7 +32,7 @@ func All() (paths []string) {
 	return paths
 }
 
-// Is tells whether a path is a file that was read as input, under whatever name.
+// Is tells whether a path is a file that was read as input, under any name.
 func Is(path string) (is bool) {
 	file, err := os.Stat(path)
 	if err != nil || !file.Mode().IsRegular() {

@@ -20,7 +20,7 @@
 //
 // # What if
 //
-// Without launch delays, every operation begins when what it waits for has ended. Equal: besides,
+// Without launch delays, every operation begins when what it waits for has ended. Equal: in addition,
 // each computation takes the mean time of its kind over all ranks, stages and steps, and each
 // communication the median of its transfers. The slow-down of a rank, a stage or a kind is how much
 // longer steps take if only its operations keep their own times.

@@ -14,7 +14,8 @@ import (
 	"overlapsim/workloads/inputs"
 )
 
-// metaNames are the names that a file of sizes next to a table may have: that of the table with meta for trace, and meta.yaml.
+// metaNames are the names that a file of sizes next to a table may have: the name of the table with meta for trace, and
+// meta.yaml.
 func metaNames(table string) (names []string) {
 	name := filepath.Base(table)
 	stem := strings.TrimSuffix(name, filepath.Ext(name))

@@ -146,7 +146,8 @@ func picoseconds(seconds ...float64) (sum sim.Time) {
 	return sum
 }
 
-// Metrics are the mean time of a step, the median of steps and what 99 in 100 do not exceed, the slow-down, and those of the rank, the stage and the kind that are most to blame.
+// Metrics are the mean time of a step, the median of steps and what 99 in 100 do not exceed, the slow-down, and the
+// slow-downs of the rank, the stage and the kind that are most to blame.
 func (w *replay) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	steps := float64(len(w.job.steps))
 	if w.Step != -1 {

@@ -211,7 +211,7 @@ func compareChannels(a, b channel) int {
 	return slices.Compare([]int32{a.from, a.to, a.comm, a.tag}, []int32{b.from, b.to, b.comm, b.tag})
 }
 
-// checkCollectives compares the collectives of each member of a communicator with those of its first one.
+// checkCollectives compares the collectives of each member of a communicator with the collectives of its first member.
 func (s *Survey) checkCollectives(a *agreement) error {
 	for comm := range s.h.Comms {
 		first := int32(s.h.Comms[comm].Rank(0))

@@ -322,7 +322,7 @@ func (x *CutOut) Repetitions() int {
 	return x.loops[0].times
 }
 
-// LeftOut is the number of messages and collectives that were left out because they are not wholly inside.
+// LeftOut is the number of messages and collectives that were omitted because they are not wholly inside.
 func (x *CutOut) LeftOut() int64 { return x.paired.left }
 
 // Header implements Trace.

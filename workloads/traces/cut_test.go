@@ -17,7 +17,7 @@ func cutOut(t testing.TB, k Cut, of Trace) *CutOut {
 }
 
 // A phase has the messages of which both ends are in it, regardless of what the calls of the phase are, and its program ends. As many
-// messages and collectives are counted as left out.
+// messages and collectives are counted as omitted.
 func TestPhase(t *testing.T) {
 	for seed := range uint64(300) {
 		a, r := write(seed), rand.New(rand.NewPCG(seed, 2))
@@ -152,7 +152,7 @@ func TestAcrossTheEnds(t *testing.T) {
 	}
 }
 
-// Whatever the calls are, what is cut out is a trace or there is a reason why not.
+// For any calls, the part that is cut out is a trace, or the error says why it is none.
 func TestCutAny(t *testing.T) {
 	for seed := range uint64(300) {
 		m := anyTrace(seed)

@@ -91,7 +91,7 @@ func (x *player) place(number int32) int {
 const noNumber = -1
 
 // requestsOf is the largest number of requests of a collective of n ranks: one message to each
-// rank and one from each, or those of a neighbourhood.
+// rank and one from each, or to and from a neighbourhood.
 func requestsOf(ranks int) int { return 2*ranks + 64 }
 
 // group are the members of a collective and what it does.

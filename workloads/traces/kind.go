@@ -9,7 +9,7 @@ import (
 // CallKind is what a call does.
 type CallKind uint8
 
-// The kinds. For a collective, collectives.Operation says what Bytes are: those of a vector, or
+// The kinds. For a collective, collectives.Operation says what Bytes are: the bytes of a vector, or
 // of the blocks of all members together.
 const (
 	End      CallKind = iota // nothing follows: Before is the last computation of the rank

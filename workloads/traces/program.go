@@ -262,7 +262,7 @@ const (
 	own int32 = iota
 	ownToo
 	probing
-	owned // number of them; those of the trace's requests follow
+	owned // number of them; the numbers of the trace's requests follow
 )
 
 // player is a rank. In each step it does a call, or a round of a collective.

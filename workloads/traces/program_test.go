@@ -131,7 +131,7 @@ func TestTestsHelp(t *testing.T) {
 	}
 }
 
-// A test that succeeded in the recording may fail: the program goes on, and its next wait waits for the
+// A test that succeeded in the recording may fail: the program continues, and its next wait waits for the
 // message. Tests in a row without computation are a wait.
 func TestTestsMayFail(t *testing.T) {
 	late := each(2, Call{Kind: Irecv, Peer: 1, Bytes: 8, Request: 0})

@@ -147,7 +147,7 @@ func (a *author) waitsForFound(rank int) {
 	a.found[rank] = nil
 }
 
-// exchange is a Sendrecv of all ranks around a ring; at the ends of an open one there is nobody.
+// exchange is a Sendrecv of all ranks around a ring; at the ends of an open one there is no peer.
 func (a *author) exchange() {
 	n, closed, bytes := len(a.ops), a.r.IntN(2) == 0, int64(a.r.IntN(3000))
 	for rank := range n {

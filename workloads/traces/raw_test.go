@@ -43,7 +43,7 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// Receives say what came, and those that were cancelled receive from nobody.
+// Receives say what came, and those that were cancelled receive from no rank.
 func TestMergedReceives(t *testing.T) {
 	raw := must.Get(merged(t, rawFile))(t)
 	all, err := calls(t, raw, 0)

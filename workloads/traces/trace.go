@@ -67,7 +67,7 @@ const (
 // Nobody is the peer of a message to or from MPI_PROC_NULL: there is no message.
 const Nobody int32 = -2
 
-// Call is a call of a rank. Ranks are those of the program, in every communicator.
+// Call is a call of a rank. Ranks are numbered as in the program, in every communicator.
 // Requests are numbers that the rank chose: one is in use from the call that starts it
 // until the call that completes it, and may then be used again.
 type Call struct {
@@ -87,7 +87,7 @@ type Call struct {
 	Start   bool  // of collectives: the call only starts Request
 	Uneven  bool  // of collectives on blocks: the sizes differ (v-variants); Bytes are then those that this rank knows
 
-	Request  int32   // that is started, or of Pready and Parrived: that of the message; NoRequest: nothing completes it
+	Request  int32   // that is started, or of Pready and Parrived: the request of the message; NoRequest: nothing completes it
 	Requests []int32 // of Wait and its like: those that the call completed
 	Among    int32   // of WaitAny, WaitSome and Test: how many requests were asked for; of Psend, Precv and Pready: how many partitions
 	Tries    int64   // of Test: how many calls, one after the other, found nothing

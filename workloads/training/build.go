@@ -239,7 +239,7 @@ func (b *builder) layersOf(t task) int { return b.layersAt(int(b.layers), b.plac
 func (b *builder) first(t task) bool { return b.ends(t, 0) }
 func (b *builder) final(t task) bool { return b.ends(t, b.pp*b.chunks-1) }
 
-// stageLayers is the number of layers of all chunks of the stage, those of the mirrored stage too.
+// stageLayers is the number of layers of all chunks of the stage, including the mirrored stage.
 func (b *builder) stageLayers() (all int) {
 	for chunk := range b.chunks * b.copies() {
 		all += b.layersOf(task{chunk: chunk})

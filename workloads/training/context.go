@@ -36,7 +36,7 @@ func (p *pass) inRing(name string, pairs float64, backward bool) {
 }
 
 // Bytes that PyTorch moves for a number of what attention gives, in 4 bytes: forward what a part gives is cast (6),
-// and three kernels merge it with what was there (32); backward gradients of queries are added (10), and those of
+// and three kernels merge it with what was there (32); backward gradients of queries are added (10), and the gradients of
 // keys and values added and copied for their way (42).
 const (
 	mergeBytes = 6 + 32

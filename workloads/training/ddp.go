@@ -181,7 +181,7 @@ func (d *ddpWriter) bytes(b bucket) (sum float64) {
 	return sum
 }
 
-// layer is a kernel of the network that takes the given seconds alone; a norm has no time of its own.
+// layer is a kernel of the network that takes the given seconds alone; a norm has no separate time.
 func (d *ddpWriter) layer(kind uint8, seconds float64) {
 	if seconds == 0 {
 		return

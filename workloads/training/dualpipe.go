@@ -5,7 +5,7 @@ import "overlapsim/nodes/gpus"
 // dualPipe sends micro-batches from both ends: a stage has the layers of a stage of one direction and of the mirrored stage of
 // the other one, and computes a forward pass of one direction together with a backward pass of the other (DeepSeek-AI, arXiv
 // 2412.19437, section 3.2.1, and its published order of passes). Chunk 0 begins at the first stage, chunk 1 at the last one;
-// stages of the second half do what those of the first do with directions exchanged.
+// stages of the second half do what the stages of the first half do with directions exchanged.
 func dualPipe(stage, stages, micros, _ int) []task {
 	middle, half := min(stage, stages-1-stage), micros/2
 	before := stages/2 - middle - 1 // stages between this one and the middle

@@ -43,7 +43,7 @@ func (p *pass) own() float64 {
 	return p.tokens
 }
 
-// rows is how many tokens the experts of a GPU compute: those of the GPU that gets most, as all others wait for it.
+// rows is how many tokens the experts of a GPU compute: the tokens of the GPU that gets most, as all others wait for it.
 func (p *pass) rows() float64 {
 	rows := p.own() * p.moe.topK
 	if p.moe.capacity > 0 {
@@ -129,7 +129,7 @@ func (p *pass) count() {
 		bytes: p.own() * p.moe.experts * float64(p.spread.ep)}
 }
 
-// together writes two passes at once. Where one of them waits for tokens, the other one goes on.
+// together writes two passes at once. Where one of them waits for tokens, the other one continues.
 func (b *builder) together(passes [2]func()) {
 	at, pauses, going := [2]cursor{b.cursor, b.cursor}, [2]func(){}, [2]bool{true, true}
 	var resume [2]func() (struct{}, bool)
@@ -167,7 +167,7 @@ func (c cursor) and(d cursor) cursor {
 	return cursor{max(c.last, d.last), slices.Concat(c.waits, d.waits), slices.Concat(c.events, d.events), slices.Concat(c.later, d.later), -1}
 }
 
-// away sends tokens. If two passes are written together, the other one goes on meanwhile.
+// away sends tokens. If two passes are written together, the other one continues meanwhile.
 func (b *builder) away(s *step) {
 	if b.pause == nil {
 		b.counted(computeStream, s)

@@ -275,7 +275,7 @@ func TestGatheredKeys(t *testing.T) {
 	}
 }
 
-// A rate of attention of its own decides how long attention in one kernel takes, and nothing else.
+// A separate rate of attention decides how long attention in one kernel takes, and nothing else.
 func TestAttentionRate(t *testing.T) {
 	attends := func(rate float64) (attention, others sim.Time) {
 		m := node()

@@ -65,7 +65,7 @@ func TestFullFabricChangesNothing(t *testing.T) {
 }
 
 // Four replicas on nodes with one NIC, two nodes on a leaf with one cable up: the rings of all tensor-parallel ranks together fill a
-// NIC, and cross each cable once. So with cables of 1/k of a NIC the sums of gradients take k times as long.
+// NIC, and cross each cable once. Therefore with cables of 1/k of a NIC the sums of gradients take k times as long.
 func TestOversubscription(t *testing.T) {
 	m := node()
 	m.GPUs.Node.NICs = m.GPUs.Node.NICs[:1] // one rail, so that the rings of all 8 tensor-parallel ranks share the NIC

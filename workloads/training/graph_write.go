@@ -91,7 +91,7 @@ func (w *graph) write(m *gpus.Machine, place experiments.Place) (*graphWriter, e
 	return g, nil
 }
 
-// names returns the streams in their order, that of the first kernel before others that are not listed, and checks
+// names returns the streams in their order, the stream of the first kernel before others that are not listed, and checks
 // all names.
 func (g *graphWriter) names() (all []string) {
 	for i, s := range g.keys.Streams {
@@ -247,7 +247,7 @@ func (g *graphWriter) deviceCount() int {
 	return g.place.Ranks
 }
 
-// memory is what kernels together can move, bytes per second: that of the data sheet where rates of
+// memory is what kernels together can move, bytes per second: the bandwidth of the data sheet where rates of
 // kernels are not known.
 func (g *graphWriter) memory() float64 {
 	if g.machine.Kernels.Moves == 0 {

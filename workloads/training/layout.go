@@ -17,7 +17,7 @@ var layoutForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})(?:-(` + strings.Join(names(schedules), "|") + `))?$`)
 })
 
-// laidOut returns the keys, with those that the layout gives in place of their own values.
+// laidOut returns the keys, with those that the layout gives in place of their values.
 func (w *transformer) laidOut(wrong *mistakes) *transformer {
 	if w.Layout == "" {
 		return w
@@ -176,7 +176,7 @@ func (w *transformer) Described(m *machines.Machine, p experiments.Place) []stri
 	return says
 }
 
-// divides tells whether the numbers of a layout divide those of the model, the batch and the run.
+// divides tells whether the numbers of a layout divide the numbers of the model, the batch and the run.
 func (w *transformer) divides(text string, ranks int) bool {
 	var wrong mistakes
 	try := *w

@@ -318,7 +318,7 @@ func (s *scaling) fits() error {
 	return nil
 }
 
-// joined adds a collective to those of its operation and group.
+// joined adds a collective to the collectives of its operation and group.
 func joined(all []experiments.CollectiveTime, c experiments.CollectiveTime) []experiments.CollectiveTime {
 	for i := range all {
 		if all[i].Operation == c.Operation && all[i].Members == c.Members {

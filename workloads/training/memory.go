@@ -71,7 +71,7 @@ func (b *builder) needOf(stage int) need {
 	}
 	n.activations = float64(b.underWay(stage)) * b.kept()
 	tokens := b.tokens()
-	n.activations += b.recomputed() // those of the layer that is computed
+	n.activations += b.recomputed() // the activations of the layer that is computed
 	if stage == b.pp-1 || stage == 0 && b.schedule.mirrored {
 		n.loss = 6 * tokens * b.vocabulary / float64(b.tp)
 	}

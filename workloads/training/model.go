@@ -79,6 +79,6 @@ func (m *model) flops(sequences float64) float64 {
 	return 3 * (products + scores)
 }
 
-// withinDocuments is the arithmetic of attention within documents as a part of that of whole sequences, with that many documents in a
-// sequence on average. Their lengths are exponential, so that their ends are a Poisson process.
+// withinDocuments is the arithmetic of attention within documents as a part of the arithmetic of whole sequences, with
+// that many documents in a sequence on average. Their lengths are exponential, so that their ends are a Poisson process.
 func withinDocuments(n float64) float64 { return 2 * (n - 1 + math.Exp(-n)) / n / n }

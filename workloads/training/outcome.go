@@ -93,7 +93,7 @@ func (o *outcome) streams(device int, gpus []int) {
 	}
 }
 
-// timeline adds lanes for the streams of a device that do something, as streams does. The first one is that of the ledger.
+// timeline adds lanes for the streams of a device that do something, as streams does. The first one is the stream of the ledger.
 func (o *outcome) timeline(device, gpu int) {
 	if o.Timeline == nil {
 		return

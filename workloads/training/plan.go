@@ -62,7 +62,7 @@ func (p *plan) sharded() bool { return p.zero >= 1 }
 // gathers tells whether parameters are gathered for the passes; with a pipeline once a step, for the first one.
 func (p *plan) gathers() bool { return p.zero == 3 && p.replicas() > 1 }
 
-// replicas is how many GPUs have the same parameters, and sum up their gradients; those of experts are expertReplicas.
+// replicas is how many GPUs have the same parameters, and sum up their gradients; for parameters of experts it is expertReplicas.
 func (p *plan) replicas() int       { return p.cp * p.dp }
 func (p *plan) expertReplicas() int { return p.each() / p.ep }
 
@@ -89,7 +89,8 @@ func (p *plan) dataGroup(stage int) []int {
 	return p.withMirror(stage, func(s int) []int { return p.members(s, p.replicas(), p.tp) })
 }
 
-// The GPUs of expertGroup share experts, those of expertDataGroup have the same experts, those of contextGroup split sequences.
+// The GPUs of expertGroup share experts, the GPUs of expertDataGroup have the same experts, the GPUs of contextGroup
+// split sequences.
 func (p *plan) expertGroup(stage int) []int  { return p.members(stage, p.ep, 1) }
 func (p *plan) contextGroup(stage int) []int { return p.members(stage, p.cp, p.tp) }
 

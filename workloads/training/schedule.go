@@ -74,8 +74,8 @@ func oneAndOne(warm, micros int) []task {
 }
 
 // zeroBubble is 1F1B whose backward passes compute only the gradients of inputs. No stage waits for the gradients of weights;
-// they come later, by as many passes as there are stages before this one. So no stage keeps more micro-batches than the first
-// one (ZB-H1: Qi et al., ICLR 2024).
+// they come later, by as many passes as there are stages before this one. Therefore no stage keeps more micro-batches
+// than the first one (ZB-H1: Qi et al., ICLR 2024).
 func zeroBubble(stage, stages, micros, _ int) (all []task) {
 	done := 0
 	for _, t := range oneForwardOneBackward(stage, stages, micros, 1) {

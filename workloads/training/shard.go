@@ -45,7 +45,7 @@ func (b *builder) gather() {
 	u.gathers = append(u.gathers, b.gatherLayer(b.previous()))
 }
 
-// gatherLayer gathers the parameters of a layer. Those of shared experts come from the GPUs that have the same experts.
+// gatherLayer gathers the parameters of a layer. The parameters of shared experts come from the GPUs that have the same experts.
 func (b *builder) gatherLayer(after []int32) int32 {
 	all := func(name string, group []int, parameters float64) int32 {
 		return b.collective(gatherStream, name, dataComm, group, gpus.AllGather, 2*parameters, after...)
@@ -60,7 +60,7 @@ func (b *builder) gatherLayer(after []int32) int32 {
 	return n // the stream keeps the order
 }
 
-// unshard waits for the parameters of a layer, copies them to where kernels read them, and gathers those of a later
+// unshard waits for the parameters of a layer, copies them to where kernels read them, and gathers the parameters of a later
 // layer.
 func (b *builder) unshard() {
 	u := &b.units

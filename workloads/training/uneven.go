@@ -11,7 +11,8 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// whole tells whether all GPUs are simulated, as those of a stage are not equal: some are slow, or share links with others.
+// whole tells whether all GPUs are simulated, because the GPUs of a stage are not equal: some are slow, or share links
+// with others.
 func (w *transformer) whole(place experiments.Place) bool {
 	return w.uneven() || w.Jobs > 1 || place.Fabric != nil
 }
@@ -138,8 +139,8 @@ func (w *transformer) drawn(b *builder, g *streams.Graph, seed uint64, step int)
 	return &c
 }
 
-// packed is the arithmetic of attention within the documents of the sequences of a micro-batch of a replica, as a part of that of whole
-// sequences. Documents are cut where a sequence is full.
+// packed is the arithmetic of attention within the documents of the sequences of a micro-batch of a replica, as a part
+// of the arithmetic of whole sequences. Documents are cut where a sequence is full.
 func (w *transformer) packed(seed uint64, step, replica, micro int) float64 {
 	const unit = 1000 // parts of a token, as draws are whole numbers
 	sum, all := 0.0, float64(w.Sequence)

@@ -80,8 +80,8 @@ func TestUnevenMistakes(t *testing.T) {
 	}
 }
 
-// The ends of documents of exponential lengths are a Poisson process. So attention within them is a part of that of whole sequences that
-// has a closed form.
+// The ends of documents of exponential lengths are a Poisson process. Therefore attention within them is a part of the
+// attention within whole sequences that has a closed form.
 func TestPackedDocuments(t *testing.T) {
 	for _, tokens := range []int64{8, 64, 512, 1024} {
 		w := small(func(w *transformer) { w.Documents, w.MicroBatch = tokens, 2 })

@@ -28,7 +28,7 @@ func (w *window) spreadCollectives() {
 	w.apply(moves)
 }
 
-// outside returns the computation before each operation, without that of collectives.
+// outside returns the computation before each operation, without the computation of collectives.
 func (w *window) outside() []int64 {
 	sums := make([]int64, len(w.items)+1)
 	for i := range w.items {

@@ -4,7 +4,7 @@
 //
 // # What a program does not say
 //
-// Operations do not name the data that they use. So each move has bounds: at worst, the
+// Operations do not name the data that they use. Therefore each move has bounds: at worst, the
 // computation alongside a message uses the message, and nothing moves past it; at best, it does
 // not, and the message moves past all of it. Spread is between the two: a piece of n is
 // needed, or ready, when its n-th of the computation begins, or ends. These are the patterns
@@ -39,7 +39,7 @@
 //     window. A receive moves past the first two, except a barrier of two threads.
 //
 //  8. A blocking collective becomes a non-blocking one. Its first round begins behind the last
-//     wait of a receive, or whatever else is no computation, test, phase or wait of a send, and
+//     wait of a receive, or anything other than a computation, test, phase or wait of a send, and
 //     not before the place at which the collective before it is waited for. It is waited for
 //     before the next operation that is no computation, test or phase. A computation that is
 //     known to use what came, or to make what is sent, stops both. Round i of n ends, and the

@@ -38,7 +38,7 @@ func (s *stops) see(w *window, i int) {
 			if post.Kind == programs.OpReceive {
 				s.wait = i
 			}
-		} else { // it may be that of a receive
+		} else { // it may be the request of a receive
 			s.wait = i
 		}
 	case programs.OpMeet:

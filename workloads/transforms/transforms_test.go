@@ -166,7 +166,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// drawn is a random program that ends whatever is moved: messages are posted in one order on
+// drawn is a random program that ends regardless of what is moved: messages are posted in one order on
 // all ranks. Blocking and non-blocking calls, waits that come late, barriers and computation.
 func drawn(r *rand.Rand) *listed {
 	n := 2 + r.IntN(4)

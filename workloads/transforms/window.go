@@ -110,7 +110,7 @@ func pieces(ops []programs.Op, mates []int32, i int, c *Changes) int {
 	return 1
 }
 
-// numbers are the requests of pieces: the first keeps that of its message.
+// numbers are the requests of pieces: the first keeps the request of its message.
 type numbers struct {
 	base int32 // above all of the program
 	cut  int32 // pieces of a message, at most

@@ -51,7 +51,7 @@ var blockSizes = []papers.DenseBlocks{
 	{Algorithm: "cholesky", Processes: 65536, Plain: 32, Replicated: 64},
 }
 
-// crayQuantities are the parameters. Those of dgemm start where Table II puts them.
+// crayQuantities are the parameters. The parameters of dgemm start where Table II puts them.
 func crayQuantities() (q []quantity) {
 	for d := 1; d <= processes[len(processes)-1]/2; d *= 2 {
 		q = append(q, quantity{fmt.Sprintf("C_avg(%d)", d), 5.5 * math.Pow(float64(d), 0.07)})

@@ -78,7 +78,7 @@ func crayPriors(q []quantity) (all []prior) {
 func routinePriors(gemm int) (all []prior) {
 	for i, e := range gemmKnown {
 		within := 0.02
-		if i < 3 { // smaller blocks than those of Table II
+		if i < 3 { // smaller blocks than the blocks of Table II
 			within = 0.4
 		}
 		all = append(all, near(gemm+i, e, within))

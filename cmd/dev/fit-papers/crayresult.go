@@ -104,7 +104,7 @@ func (f *crayFit) crossValidate(r *papers.DenseFit, x []float64, log io.Writer) 
 	return nil
 }
 
-// standardErrors returns the standard errors of parameters, where residuals are in units of their own standard
+// standardErrors returns the standard errors of parameters, where residuals are in units of their standard
 // deviation: +Inf for those that a direction moves along which no residual changes.
 func standardErrors(jacobian *mat.Dense) []float64 {
 	_, n := jacobian.Dims()

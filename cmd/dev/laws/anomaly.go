@@ -48,7 +48,7 @@ func isOdd(err error) bool {
 	return errors.As(err, &o)
 }
 
-// count adds an anomaly to those of the same law and reason.
+// count adds an anomaly to the anomalies of the same law and reason.
 func (w *hunter) count(law Law, err error, number uint64, c Case) {
 	var o *odd
 	errors.As(err, &o)
@@ -88,7 +88,7 @@ func (t *trial) anomaly(a, b Case, size float64, message string) error {
 }
 
 // reason says what two runs do in a different order, or share. As long as each resource serves the same in the same order and at a
-// rate of its own, a run is a graph of times that add up, and nothing becomes longer when one of them becomes shorter.
+// separate rate, a run is a graph of times that add up, and nothing becomes longer when one of them becomes shorter.
 func (t *trial) reason(a, b Case) string {
 	one, err := t.seen(a)
 	if err != nil {

@@ -71,7 +71,7 @@ var improvements = []struct {
 }
 
 // agents are others that may move messages on. They are no better part of the machine, as they take on work of processors at other times, but
-// no more than what processors do for messages, and what nobody does in time.
+// no more than what processors do for messages, and what no agent does in time.
 var agents = []string{"machine.runtime.progress={by: nic, every: 0s, delay: 0s, cost: 0s}",
 	"machine.runtime.progress={by: thread, every: 0s, delay: 0s, cost: 0s}", "machine.runtime.progress={by: interrupts, every: 0s, delay: 0s, cost: 0s}"}
 

@@ -172,7 +172,7 @@ func (d *draw) text(k *key) string {
 // ownKernel is what a machine calls its own kernel.
 const ownKernel = "own"
 
-// kernels draws the kernels of a machine, sometimes with one of its own.
+// kernels draws the kernels of a machine, sometimes with an additional one.
 func (d *draw) kernels(k *key) *Tree {
 	m := d.group(k.inside)
 	if d.chance(0.3) {

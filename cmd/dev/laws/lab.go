@@ -39,7 +39,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // file is the path of a file of the lab.
 func (l *lab) file(name string) string { return filepath.Join(l.dir, name) }
 
-// lay writes the files of a case into the folder, and removes those of other cases.
+// lay writes the files of a case into the folder, and removes the files of other cases.
 func (l *lab) lay(c Case) error {
 	files := maps.Clone(c.Files)
 	if files == nil {

@@ -72,7 +72,7 @@ func named(o *outcomes.Outcome, path string) (n files.NoEffect, ok bool) {
 	return all[i], true
 }
 
-// unchanged compares all numbers of a run with those of one in which a key has another
+// unchanged compares all numbers of a run with the numbers of a run in which a key has another
 // value, but not the bound where that is said to follow from it.
 func unchanged(n files.NoEffect, value string, a, b *outcomes.Outcome) error {
 	before, err := recordOf(a, n.Bound)

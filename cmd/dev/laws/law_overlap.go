@@ -11,7 +11,7 @@ import (
 // collectivesBeside are operations that the benchmark measures alongside a computation.
 var collectivesBeside = []string{"allreduce", "broadcast", "reduce", "allgather", "alltoall", "gather", "scatter"}
 
-// quiet is the case with a workload in place of its own, on a machine that nothing disturbs.
+// quiet is the case with another workload, on a machine that nothing disturbs.
 func (t *trial) quiet(workload *Tree) (Case, error) {
 	if s := t.scenario(); s == nil || s.Program == nil {
 		return Case{}, errNotFor
@@ -57,7 +57,7 @@ const (
 	osuWait
 )
 
-// longest is the largest sum of some phases over the ranks; same tells whether it is that of every rank.
+// longest is the largest sum of some phases over the ranks; same tells whether every rank has this sum.
 func longest(o *outcomes.Outcome, phases ...int) (most sim.Time, same bool) {
 	least := sim.Time(math.MaxInt64)
 	for _, ledgers := range o.Result.Ledgers {

@@ -24,8 +24,8 @@ type panel struct {
 	settings []string
 }
 
-// The CPU's part is that of TCP, half a ns to copy a byte out and one to take
-// one in, or that of RDMA, where only the protocol needs it.
+// The CPU's part is the part of TCP, half a ns to copy a byte out and one to take
+// one in, or the part of RDMA, where only the protocol needs it.
 var panels = []panel{
 	tcp("TCP, 1 Gb/s", 8), tcp("TCP, 10 Gb/s", 0.8), tcp("TCP, 100 Gb/s", 0.08),
 	rdma("RDMA, 1 Gb/s", 8), rdma("RDMA, 10 Gb/s", 0.8), rdma("RDMA, 100 Gb/s", 0.08),

@@ -421,7 +421,7 @@ func randomOp(t *rapid.T, g *Graph, device int, collective int32) Op {
 	return o
 }
 
-// TestAgainstSlow compares all times with those of the slow version.
+// TestAgainstSlow compares all times with the times of the slow version.
 func TestAgainstSlow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGraph(t)

@@ -45,7 +45,7 @@ func TestSpans(t *testing.T) {
 	})
 }
 
-// A piece of the critical path has only the time of its own operation: nothing on the path waits
+// A piece of the critical path has only the time of its operation: nothing on the path waits
 // for an event or another GPU.
 func TestPathOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -229,7 +229,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Times that add up to more than a run can last end it, whatever they are of.
+// Times that add up to more than a run can last end it, regardless of what takes them.
 func TestTooLong(t *testing.T) {
 	const most = machines.Longest
 	for name, o := range map[string]Op{"launches": {Launch: most}, "works": {Work: most}, "blocks": {Blocks: 1, Work: most},

@@ -8,7 +8,7 @@ import (
 
 // netgauge's pattern loggp. In its file: size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s
 // o_r g G lsqu(g,G), in us. PRTT(n,d,s) is the time of n messages of s bytes, d apart, and one answer.
-// So half of PRTT(1,0,s) is the one-way time; (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1) the time from
+// Therefore half of PRTT(1,0,s) is the one-way time; (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1) the time from
 // message to message; o_r was measured with the message there. On the screen: L= s= o_s= o_r= g= G=,
 // where L is half of PRTT(1,0) at the first size.
 

@@ -9,8 +9,8 @@ import (
 )
 
 // NetPIPE. On the screen of version 3: "N: BYTES bytes TIMES times --> MBPS Mbps in TIME usec", or sec, with
-// Mbit of 2^20 bits. On that of version 5: "N: SIZE KB TIMES times --> RATE Gbps in TIME usecs", each with the
-// prefix that suits it. In the file of version 3: bytes, Mbit/s (of 2^20 bits), seconds of one way. In that of
+// Mbit of 2^20 bits. On the screen of version 5: "N: SIZE KB TIMES times --> RATE Gbps in TIME usecs", each with the
+// prefix that suits it. In the file of version 3: bytes, Mbit/s (of 2^20 bits), seconds of one way. In the file of
 // version 5: bytes, Gbit/s on average, least and most, us.
 
 // netpipeScreen is a line; what mpirun --timestamp-output puts where the program waits stands behind the arrow.

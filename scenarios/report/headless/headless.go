@@ -171,7 +171,7 @@ const Broken = `(() => {
 	if (all('.contents a').length > 0 && all('.contents a').length !== all('main section[id]').length) found.push('contents');
 	return found; })()`
 
-// Contrasts lists the texts of a page whose contrast with what is behind them is below that of
+// Contrasts lists the texts of a page whose contrast with their background is below the contrast of
 // WCAG 2, level AA: 4.5, or 3 for large ones.
 const Contrasts = `(() => {
 	const light = (c) => { const part = (v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
@@ -192,7 +192,7 @@ const Contrasts = `(() => {
 	}
 	return found; })()`
 
-// Dark makes the page that of a system that is dark.
+// Dark shows the page as on a system with a dark theme.
 func Dark(scheme string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})
 }

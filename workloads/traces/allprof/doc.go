@@ -11,7 +11,8 @@
 // # What it means for a run
 //
 // Computation is the time between two calls that communicate. A communicator with as many members as there are ranks, of which the rank is the
-// member with its own number, is that of all ranks: copies of it cannot be told apart, and need not be. The members of another one are known if
+// member with its own number, is the communicator of all ranks: copies of it cannot be told apart, and need not be. The
+// members of another one are known if
 // MPI_Comm_split of all ranks made it, by the rank's number and the size. A request is the place where it is kept. What a receive from any source
 // got and what a test found is not in the trace. If a request is started again in the same place, a test must have completed the one before; it is
 // found by a test there.

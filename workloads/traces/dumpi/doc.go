@@ -11,12 +11,12 @@
 //
 // A call is a function number, a mask of what follows, the thread, CPU and wall times of its
 // beginning and end, performance counters, and its arguments. The file does not say how long the
-// arguments are, so a reader must know those of every function. This reader knows those of MPI-1,
+// arguments are, so a reader must know the arguments of every function. This reader knows the functions of MPI-1,
 // and stops at any other function.
 //
 // # What it means for a run
 //
-// Computation is the wall time between calls, and that of local calls such as MPI_Type_commit.
+// Computation is the wall time between calls, and the time of local calls such as MPI_Type_commit.
 // Each rank numbers communicators for itself. They are combined by the order in which their
 // members made them: MPI_Comm_dup, MPI_Comm_split and MPI_Cart_create without reordering. A rank
 // below 0 is MPI_PROC_NULL, except that -1 as a source is MPI_ANY_SOURCE.

@@ -35,7 +35,7 @@ func (q *requests) prepare(c *converter) {
 
 // start returns the number of a request that begins.
 func (q *requests) start(c *converter, name int64) (number int32) {
-	if name == noRequest { // of a message to or from nobody
+	if name == noRequest { // of a message to or from no rank
 		return traces.NoRequest
 	}
 	if number, ok := q.open[name]; ok {

@@ -27,7 +27,7 @@ func is(_ string, begin []byte, _ bool) bool {
 	return isRank(begin) || bytes.Contains(begin, []byte("numprocs=")) && bytes.Contains(begin, []byte("fileprefix="))
 }
 
-// isRank tells whether a file begins as that of a rank.
+// isRank tells whether a file begins as the file of a rank.
 func isRank(begin []byte) bool {
 	return bytes.HasPrefix(begin, []byte{0xff, 0xaa, 0xdd, 'D', 'U', 'M', 'P', 'I'})
 }

@@ -146,7 +146,7 @@ func (l *line) gatherAllSizes(a *Action) {
 	if left > 2 {
 		l.counts(nil, "displacements")
 	} else if left == 2 {
-		l.element() // that of the receives, for which SimGrid takes the first one too
+		l.element() // the type of the receives, for which SimGrid takes the first one too
 	}
 	a.Sends = l.bytes(out, element)
 	l.sized(a.In, element)

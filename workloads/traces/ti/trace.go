@@ -104,7 +104,7 @@ type trace struct {
 	head  traces.Header
 	rate  float64
 	files []string // one for all ranks, or one for each
-	lines []places // where those of each rank are in the one file; nil: a file for each rank
+	lines []places // where the calls of each rank are in the one file; nil: a file for each rank
 }
 
 // Header implements traces.Trace.
@@ -236,7 +236,7 @@ func (t *trace) Calls(rank int) traces.Stream {
 	return s
 }
 
-// stream is the calls of a rank or, to check them, those of all.
+// stream is the calls of a rank or, to check them, the calls of all ranks.
 type stream struct {
 	actions *actionReader
 	only    int // the rank; below 0: all
