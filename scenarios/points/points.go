@@ -1,5 +1,5 @@
 // Package points runs a scenario at many points: settings on top of it, run on one pool, and what is taken
-// of each run. Everything that runs a scenario again stands on it.
+// of each run. Everything that runs a scenario again uses it.
 package points
 
 import (

@@ -5,9 +5,9 @@
 //
 // Sources of the layouts, none of whose text is here:
 //
-//	OSU        osu_util.c and each test's heading, versions 5 to 7; the files of ../shared/data/osu
+//	OSU        osu_util.c and each test's heading, versions 5 to 7; files that the programs wrote
 //	IMB        IMB_output.c, IMB_print_header and IMB_edit_format
 //	NetPIPE    netpipe.c of 3.7 (three columns; one line a size on the screen) and of 5 (five columns)
 //	netgauge   ptrn_loggp.c, loggp_do_benchmarks and printparams
-//	nccl-tests the files of ../shared/data/nccl/nccl_tests_output
+//	nccl-tests files that the programs wrote
 package outputs

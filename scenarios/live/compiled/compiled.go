@@ -1,5 +1,5 @@
-// Package compiled has the simulator for pages as WebAssembly. Programs that are released carry it. Any other one has it
-// compiled from its source when it is first wanted.
+// Package compiled has the simulator for pages as WebAssembly. Released programs carry it. Other programs compile it
+// from its source when it is first wanted.
 package compiled
 
 import (
