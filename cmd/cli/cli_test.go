@@ -190,12 +190,13 @@ var manualParts = []struct {
 }{
 	{"ENVIRONMENT", [][2]string{
 		{"COLUMNS", "the width of the text; default: the width of the terminal, 80 without one"},
-		{"NO_COLOR, CLICOLOR=0, CLICOLOR_FORCE=1", "no bold and red text; the same; both also where the output is no terminal"},
+		{"NO_COLOR, CLICOLOR=0", "either: no bold and no red text"},
+		{"CLICOLOR_FORCE=1", "bold and red text also where the output is no terminal"},
 		{"TMPDIR", "where temporary files are; for record a folder that all hosts see"},
 		{"XDG_CACHE_HOME", "where record keeps the compiled recorder (default: .cache in the home directory)"},
 		{"LD_PRELOAD, OVERLAPSIM_RECORD", "the recorder, and the folder into which it writes, where record does not start the program"},
-		{"SBATCH_PARTITION, SBATCH_ACCOUNT, SBATCH_TIMELIMIT", "of the jobs of sweep --engine slurm"},
-		{"GOMAXPROCS", "how many processors it uses"},
+		{"SBATCH_PARTITION, SBATCH_ACCOUNT, SBATCH_TIMELIMIT", "partition, account and time limit of the jobs of sweep --engine slurm"},
+		{"GOMAXPROCS", "how many processors the program uses; default: all"},
 	}},
 	{"FILES", [][2]string{
 		{"SCENARIO.yaml, MACHINE.yaml", "what to run, and on what: docs/reference/scenario-file.md and machine-file.md"},
