@@ -98,7 +98,7 @@ func (s *steps) add(x step) {
 // remembered. mostWays is how many different steps may come after one step.
 const (
 	fewestSteps = 1 << 12
-	mostSteps   = 1 << 17
+	mostSteps   = 1 << 19
 	fewRounds   = 4
 	manyRounds  = 16
 	mostWays    = 64

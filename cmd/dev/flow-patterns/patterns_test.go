@@ -13,7 +13,7 @@ func BenchmarkPatterns(b *testing.B) {
 		events            uint64
 	}{
 		{"stencil", "crossbar", 512, 307599}, {"stencil", "crossbar", 1024, 614799},
-		{"stencil", "tree", 512, 308299}, {"stencil", "tree", 1024, 615699},
+		{"stencil", "tree", 512, 308299}, {"stencil", "tree", 1024, 615699}, {"stencil", "tree", 4096, 2458899},
 		{"stencil", "torus", 512, 307599}, {"stencil", "torus", 1024, 614799},
 		{"pencil64", "crossbar", 512, 33023}, {"pencil64", "crossbar", 1024, 65791},
 		{"pencil64", "tree", 512, 38449}, {"pencil64", "tree", 1024, 71217},
