@@ -281,6 +281,7 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		cost := b.time
 		if k.state == computing && c.agent.intrudes {
 			cost += c.extraOf(&j)
+			c.uses.Message(results.Interrupting)
 		}
 		c.book(r, cost, begin, now)
 	}

@@ -196,6 +196,9 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 	p.print("\n")
 	p.heading(report.Doing(onGPUs(made), "share of the mean wall time"))
 	p.grid(shares(made), 1)
+	if terms := slices.DeleteFunc(termsOf(made), func(t results.Term) bool { return t == results.Compute || hardly(made, t) }); len(terms) > 0 {
+		p.print("%s\n", report.Doings(onGPUs(made), terms))
+	}
 	if len(made) == 1 {
 		p.answer(made[0].record.Answer)
 		return
@@ -325,17 +328,31 @@ func shares(made []outcome) [][]string {
 	for _, o := range made {
 		rows = append(rows, []string{o.record.Scenario})
 	}
-	for term := range results.NumTerms {
-		of := func(o outcome) float64 { return o.record.Ledger.Number(term.String() + "_s") }
-		if !slices.ContainsFunc(made, func(o outcome) bool { return of(o) != 0 }) {
-			continue
-		}
+	for _, term := range termsOf(made) {
 		rows[0] = append(rows[0], termName(term))
 		for i, o := range made {
-			rows[i+1] = append(rows[i+1], report.Percent(of(o), o.record.Ledger.Sum()))
+			rows[i+1] = append(rows[i+1], report.Percent(spent(o, term), o.record.Ledger.Sum()))
 		}
 	}
 	return rows
+}
+
+// spent is the time in a term, in s.
+func spent(o outcome, t results.Term) float64 { return o.record.Ledger.Number(t.String() + "_s") }
+
+// hardly tells whether no run spends as much in a term as its share shows.
+func hardly(made []outcome, t results.Term) bool {
+	return !slices.ContainsFunc(made, func(o outcome) bool { return spent(o, t) >= report.LeastShare*o.record.Ledger.Sum() })
+}
+
+// termsOf are the terms in which some of the runs spend time.
+func termsOf(made []outcome) (all []results.Term) {
+	for t := range results.NumTerms {
+		if slices.ContainsFunc(made, func(o outcome) bool { return spent(o, t) != 0 }) {
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // ranks prints a table by rank.

@@ -10,6 +10,8 @@ type Traced struct {
 	Missing int            `json:"missing,omitempty"` // how many they are
 	Kernels []TracedKernel `json:"kernels"`           // of all ranks, the longest in all first
 	Skew    *Skew          `json:"skew,omitempty"`    // of collectives that several ranks traced
+	// Steps is how many steps each trace has by the marks of the profiler, or by calls of the optimizer; 0: that is not known, or they differ.
+	Steps int `json:"steps,omitempty"`
 	// Elapsed is the time from the first launch to the last end, with the clocks of ranks set by their collectives.
 	Elapsed float64 `json:"elapsed_s"`
 	// Simulated is the time of the unchanged replay, and Error how much longer it is, as a share; nil: the replay is changed.

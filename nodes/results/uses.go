@@ -28,6 +28,7 @@ const (
 	AnswersToGets   // bytes that the receiving side has asked for
 	RequestsForGets // requests of the gets that a program posts
 	Combined        // by the switches of the network
+	Interrupting    // a computation, for work on them
 )
 
 // AllUses are the uses of a run about which nothing is known.

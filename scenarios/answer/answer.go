@@ -41,10 +41,14 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		s.why(a)
 		s.behindLaunches(a)
 	}
-	if wanted >= Whole {
+	switch {
+	case wanted >= Whole:
 		s.byKind(a)
-		s.help(a)
+		s.help(a, s.queue(a), mostRuns[s.Result.On])
 		a.Notes = s.notes(a)
+	case wanted == Causes:
+		s.help(a, s.elsewhere(a), 1)
+		s.tried = nil // too few to say that nothing helps
 	}
 	a.Runs = s.counted
 	a.Sentence = s.sentence(a)
@@ -225,12 +229,15 @@ func (s *subject) byKind(a *outcomes.Answer) {
 	a.Shared = &rest
 }
 
+// shownMost is how many causes, of those that show most, are taken away before the noise is looked at more closely: a long run has few re-runs.
+const shownMost = 2
+
 // takeAway runs without causes, those that show most first, and returns what the absence of each saves, the largest first. Others are
-// re-runs that go before these.
+// re-runs that go after the first causes.
 func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Change) {
 	queue := slices.Clone(all)
 	slices.SortStableFunc(queue, func(x, y *trial) int { return cmp.Compare(y.shows, x.shows) })
-	queue = slices.Concat(others, queue)
+	queue = slices.Insert(queue, min(shownMost, len(queue)), others...)
 	s.explore(queue, len(queue), s.events-helpTimes*float64(s.Result.Events))
 	for _, t := range all {
 		if t.counts {
@@ -241,9 +248,23 @@ func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Cha
 	return saved
 }
 
-// help tries changes that attack the causes that cost most.
-func (s *subject) help(a *outcomes.Answer) {
-	s.explore(s.queue(a), mostRuns[s.Result.On], s.events)
+// elsewhere places the ranks at random, or in blocks if they are not, if links that messages share cost much: where runs on several
+// networks are compared, the placement may decide more than they do.
+func (s *subject) elsewhere(a *outcomes.Answer) (all []*trial) {
+	links := a.Absence("links")
+	if links == nil || links.Saves < leastCause || !s.placeable() || s.Result.On != results.Processes {
+		return nil
+	}
+	to := "random"
+	if s.Mapping != "block" {
+		to = "block"
+	}
+	return []*trial{{change: placed(s, to), of: placement}}
+}
+
+// help tries the first changes of a queue that load, up to a number.
+func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
+	s.explore(queue, most, s.events)
 	slices.SortStableFunc(s.tried, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
 	told := map[string]bool{} // kinds of changes, each with its best value
 	for of := range groups {

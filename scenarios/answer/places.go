@@ -67,10 +67,15 @@ func mapped(s *subject) (all []change) {
 	}
 	for _, other := range orders {
 		if other != s.Mapping {
-			all = append(all, only(fmt.Sprintf("ranks placed %s instead of %s", other, s.Mapping), "mapping="+other)...)
+			all = append(all, placed(s, other))
 		}
 	}
 	return all
+}
+
+// placed places the ranks in another order.
+func placed(s *subject, other string) change {
+	return change{says: fmt.Sprintf("ranks placed %s instead of %s", other, s.Mapping), set: []string{"mapping=" + other}}
 }
 
 // copiesInside tells whether processors copy messages inside nodes, at a rate that the machine states.

@@ -59,8 +59,19 @@ func (s *subject) cost(a *outcomes.Answer) string {
 	case s.exposed < report.LeastShare/2:
 		return "Communication costs less than 0.5 % of " + one(makespan) + "."
 	}
-	return "Communication costs " + partOf(*a.Exposed, makespan) + " (" + report.Share(s.exposed) + ")."
+	return "Communication costs " + partOf(*a.Exposed, makespan) + " (" + report.Share(s.exposed) + ")" + s.byChance() + "."
 }
+
+// byChance says that the makespan depends on the order of equals so much that it hardly counts as a number; "": it does not.
+func (s *subject) byChance() string {
+	if zero(s.noise) < muchNoise {
+		return ""
+	}
+	return "; the order of what happens at the same moment changes the makespan by " + report.Share(*s.noise)
+}
+
+// muchNoise is the smallest noise of a run that its first sentence says.
+const muchNoise = 0.1
 
 func one(seconds float64) string {
 	_, text, _ := strings.Cut(partOf(0, seconds), " of ")
@@ -73,12 +84,15 @@ func (s *subject) hides(a *outcomes.Answer) string {
 	if a.Overlap == nil || *a.Communication < max(report.LeastShare/2, zero(s.noise))*makespan || report.ExposedInPlace(makespan, a) != "" {
 		return s.dominant(a)
 	}
-	of := "of the " + one(*a.Communication) + " that it takes alone"
+	alone := "the " + one(*a.Communication) + " that it takes alone"
+	of := "of " + alone
 	switch overlap := *a.Overlap; {
 	case *a.Computation == 0:
 		return s.dominant(a)
 	case report.HiddenInPlace(makespan, a) == report.InCell:
 		return "What of it is hidden is below the noise of this run (" + report.Share(*s.noise) + ")" + s.because(a)
+	case overlap < -2:
+		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", timesOf(-overlap), alone, s.because(a))
 	case overlap < -report.LeastShare:
 		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", report.Share(-overlap), of, s.because(a))
 	case overlap < report.LeastShare:
@@ -109,16 +123,16 @@ func (s *subject) traced() string {
 	return fmt.Sprintf("As traced, %s of communication ran alongside kernels, %s did not.", report.Share(beside), report.Share(1-beside))
 }
 
-// spared says of a trace all of whose communication hides that the step is no shorter without it, and whether that is because the hosts
+// spared says of a trace all of whose communication hides that the trace is no shorter without it, and whether that is because the hosts
 // launch as they did.
 func (s *subject) spared(a *outcomes.Answer) string {
 	switch {
 	case a.Launched == nil:
-		return "Without it the step is no shorter."
+		return "Without it the trace is no shorter."
 	case *a.Launched < report.LeastShare:
-		return "Without it the step is no shorter, as the hosts launch when they did; without launches nothing of it is hidden."
+		return "Without it the trace is no shorter, as the hosts launch when they did; without launches nothing of it is hidden."
 	}
-	return fmt.Sprintf("Without it the step is no shorter, as the hosts launch when they did; without launches %s of it is hidden.",
+	return fmt.Sprintf("Without it the trace is no shorter, as the hosts launch when they did; without launches %s of it is hidden.",
 		report.Share(*a.Launched))
 }
 
@@ -243,7 +257,11 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			got = max(got, h.Saves)
 		}
 		if got < c.Saves/2 {
-			all = append(all, fmt.Sprintf("%s, and no change that was tried gets half of it: the best one saves %s.", upper(s.costs(c)), report.Share(got)))
+			best := "the best one saves " + report.Share(got)
+			if got == 0 {
+				best = "none saves more than " + report.Share(s.least())
+			}
+			all = append(all, fmt.Sprintf("%s, and no change that was tried gets half of it: %s.", upper(s.costs(c)), best))
 		}
 	}
 	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.Result.On == results.Processes {
@@ -323,7 +341,28 @@ func Among(runs []*outcomes.RunRecord) string {
 		last := order[len(order)-1]
 		others = append(others, fmt.Sprintf("the longest of %d more, %s, takes %s", left, last.Scenario, more(best, last)))
 	}
-	return best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "."
+	return best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + replaced(order)
+}
+
+// replaced says which runs other places of their ranks make shorter; "": that was not tried, or there are none.
+func replaced(runs []*outcomes.RunRecord) string {
+	var all []string
+	change := ""
+	for _, r := range runs {
+		if r.Answer == nil {
+			continue
+		}
+		for _, h := range r.Answer.Help {
+			if h.Of == placement.String() && h.Saves >= leastCause && (change == "" || change == h.Change) {
+				change = h.Change
+				all = append(all, fmt.Sprintf("%s is %s shorter", r.Scenario, report.Share(h.Saves)))
+			}
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	return " With " + change + " " + strings.Join(all, ", ") + "."
 }
 
 // more writes by how much a run is longer than the best one, and what it loses.
@@ -334,11 +373,14 @@ func more(best, r *outcomes.RunRecord) string {
 	case report.BelowNoise(x, noise):
 		return "as long, to the noise of these runs (" + report.Share(*noise) + ")"
 	case x < 2:
-		return report.Share(x) + " longer" + lost(r)
+		return report.Share(x) + " longer" + lost(best, r)
 	default:
-		return strconv.FormatFloat(1+x, 'g', 3, 64) + " times as long" + lost(r)
+		return timesOf(1+x) + " as long" + lost(best, r)
 	}
 }
+
+// timesOf writes how many times as much something is.
+func timesOf(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) + " times" }
 
 // noisier is the larger noise of two runs; nil: neither is known.
 func noisier(runs ...*outcomes.RunRecord) (most *float64) {
@@ -350,21 +392,27 @@ func noisier(runs ...*outcomes.RunRecord) (most *float64) {
 	return most
 }
 
-// lost says what costs a run most, if its answer knows.
-func lost(r *outcomes.RunRecord) string {
-	if r.Answer == nil || len(r.Answer.Without) == 0 {
+// lost says what costs a run so much more than the best one that it is most of the difference, if their answers know.
+func lost(best, r *outcomes.RunRecord) string {
+	if best.Answer == nil || r.Answer == nil || best.Answer.Exposed == nil {
 		return ""
 	}
-	c := r.Answer.Without[0]
-	if c.Saves < leastCause {
-		return ""
+	on := results.Processes
+	if r.Streams != nil {
+		on = results.GPUs
 	}
-	for on, all := range causes {
-		if slices.ContainsFunc(all, func(known cause) bool { return strings.HasPrefix(c.Cause, known.name) }) {
-			return " (" + costing(results.Workers(on), &c) + ")"
+	text, most := "", (r.Makespan-best.Makespan)/2
+	for _, c := range r.Answer.Without {
+		less := *best.Answer.Exposed // at most, if it was not taken away there
+		if there := best.Answer.Absence(c.Cause); there != nil {
+			less = best.Makespan - there.Makespan
+		}
+		if more := r.Makespan - c.Makespan - less; more >= most {
+			known := named(on, c.Cause)
+			text, most = fmt.Sprintf(" (%s %s %s more)", known.noun, known.verb, one(more)), more
 		}
 	}
-	return ""
+	return text
 }
 
 // OnOneNode says that nothing crosses the network, and how it would; "": that is not so.

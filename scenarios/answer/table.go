@@ -13,8 +13,8 @@ var (
 	unmoved = []string{"progress", "latency"}
 	// early are sends that wait for their receives.
 	early = []string{"progress", "imbalance", "latency"}
-	// placed are causes that depend on where ranks are.
-	placed = []string{"links", "communication", "bandwidth", "latency", "interference"}
+	// sited are causes that depend on where ranks are.
+	sited = []string{"links", "communication", "bandwidth", "latency", "interference"}
 	// shared are causes that fewer processes on a node have less of.
 	shared = []string{"bandwidth", "interference", "links", "gap", "stalls", "overhead"}
 )
@@ -45,7 +45,7 @@ var onProcesses = []candidate{
 	{library, []string{"bandwidth", "latency", "overhead", "links"}, throughNIC, inMemory},
 	{library, []string{"stalls"}, nil, deeper},
 	{machine, []string{"links", "communication"}, linked, routed},
-	{placement, placed, (*subject).placeable, mapped},
+	{placement, sited, (*subject).placeable, mapped},
 	{placement, shared, nil, spread},
 	{machine, []string{"progress", "overhead"}, ofAgent(machines.Offload), offload},
 	{machine, []string{"latency", "overhead", "progress", "synchronisation"}, hostsCombine, inSwitches},

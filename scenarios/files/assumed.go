@@ -88,26 +88,44 @@ const leastOfTCP = 5 * sim.Microsecond
 // unlikely are what a run takes for true, on any machine, that no machine has.
 var unlikely = []struct {
 	holds func(o *ran) bool
-	line  func(m *Machine) string
+	line  func(o *ran) string
 }{
 	{func(o *ran) bool {
 		return o.Machine.Runtime != nil && strings.HasSuffix(o.Machine.Runtime.Name, "-tcp") && unsentByNIC(o) == "" &&
 			o.Machine.Network.Latency < leastOfTCP
-	}, func(m *Machine) string {
+	}, func(o *ran) string {
 		return fmt.Sprintf("assumed: %s over a network with a latency of %v, too short for TCP: --machine ethernet-cluster has TCP",
-			m.Runtime.Name, m.Network.Latency)
+			o.Machine.Runtime.Name, o.Machine.Network.Latency)
 	}},
 	{func(o *ran) bool {
 		return o.Fabric == "flow" && o.Machine.wiring.kind == "torus" && o.contended > muchContended
-	}, func(*Machine) string {
+	}, func(*ran) string {
 		return "assumed: messages share the links of a torus as fluids do; measured under load, it was up to three times slower: compare " +
 			"--set fabric.kind=backlog, or packet where the machine has its routers"
 	}},
 	{func(o *ran) bool {
 		return o.agent() == machines.Thread && o.Machine.Runtime.Progress.Delay == 0 && o.Machine.Runtime.Progress.Cost == 0 && noTwoSided(o) == ""
-	}, func(*Machine) string {
+	}, func(*ran) string {
 		return "assumed: a helper thread that acts at once and costs nothing: --set machine.runtime.progress.delay=2us " +
 			"--set machine.runtime.progress.cost=1us"
+	}},
+	{func(o *ran) bool {
+		cores := o.Machine.Cores
+		return o.agent() == machines.Thread && o.Machine.Sharing == nil && cores > 0 && 2*o.Processes > cores && noTwoSided(o) == ""
+	}, func(o *ran) string {
+		return fmt.Sprintf("assumed: %d cores for the processes of a node and their helper threads, where the machine has %d: "+
+			"--set processes_per_node=%d", 2*o.Processes, o.Machine.Cores, max(1, o.Machine.Cores/2))
+	}},
+	{func(o *ran) bool {
+		return o.agent() == machines.Interrupts && o.Machine.Runtime.Progress.Cost == 0 && o.uses.Sends(results.Interrupting)
+	}, func(*ran) string {
+		return "assumed: interrupts that cost nothing: --set machine.runtime.progress.cost=5us"
+	}},
+	{func(o *ran) bool {
+		rt := o.Machine.Runtime
+		return rt != nil && rt.Progress.Test == 0 && o.tests() && noTwoSided(o) == ""
+	}, func(*ran) string {
+		return "assumed: tests that cost nothing: --set machine.runtime.progress.test=0.3us"
 	}},
 }
 
@@ -134,7 +152,7 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 		contended: total[results.Contention].Seconds() / max(sim.Picosecond.Seconds(), sum.Seconds())}
 	for _, u := range unlikely {
 		if u.holds(o) {
-			lines = append(lines, u.line(o.Machine))
+			lines = append(lines, u.line(o))
 		}
 	}
 	if slices.Contains(Machines(), s.Machine.Name) {

@@ -60,7 +60,7 @@ func (o *ran) onGPUs(key string) string {
 		return "the workload runs on GPUs, and no process sends messages"
 	case o.Place.Fabric == nil && (wiring || path == topologyKind):
 		return o.uncontended()
-	case recorded && strings.HasPrefix(group, "gpu") && path != "gpu.per_node":
+	case recorded && (key == "machine" || strings.HasPrefix(group, "gpu") && path != "gpu.per_node"):
 		return w.OwnTimes()
 	}
 	return ""

@@ -260,16 +260,13 @@ func ofWorkload(name string, settings []string) (text []byte, ok bool) {
 		w.line("workload", "{name: transformer, "+m.Shape+", "+m.Spread+"}")
 		return w.text(name), true
 	}
-	program, operation := name, ""
+	words, operation := name, false
 	kind, ok := workloads.Lookup(name)
-	if of := keys.Operation(name, operations()); !ok && of != "" {
-		if program, operation = collective, ", operation: "+of; keys.Immediate(name, of) {
-			program = nonBlocking
-		}
-		kind, ok = workloads.Lookup(program)
-	}
 	if !ok {
-		return nil, false
+		if kind, words = operationOf(name); words == "" {
+			return nil, false
+		}
+		operation = true
 	}
 	w := written{settings: settings}
 	usual := usualCluster
@@ -282,14 +279,29 @@ func ofWorkload(name string, settings []string) (text []byte, ok bool) {
 	if m != nil && !sized && !fills {
 		w.place(m)
 	}
-	w.line("workload", "{name: "+program+operation+"}")
+	w.line("workload", "{name: "+words+"}")
 	for _, row := range WorkloadRows(kind.New()) {
-		said := operation != "" && row.Path == "operation"
+		said := operation && row.Path == "operation"
 		if path := keys.Join("workload", row.Path); !said && row.Default() != "" && !row.Target().IsZero() && w.setting(path) == "" {
 			w.chosen = append(w.chosen, row.Path+" "+row.Default())
 		}
 	}
 	return w.text(name), true
+}
+
+// operationOf returns the workload that does a collective operation, and what of its keys says so: "collective, operation: gather"; "":
+// the word is no operation.
+func operationOf(word string) (kind workloads.Kind, keysOf string) {
+	of := keys.Operation(word, operations())
+	if of == "" {
+		return kind, ""
+	}
+	name := collective
+	if keys.Immediate(word, of) {
+		name = nonBlocking
+	}
+	kind, _ = workloads.Lookup(name)
+	return kind, name + ", operation: " + of
 }
 
 // machineNamed returns a machine of a name, a file or keys; nil if it cannot be read, which the reader of the scenario reports.

@@ -142,7 +142,7 @@ func (f *machineFile) copyingRows() keys.Table {
 		{Path: "copying.served_by", To: &f.copying.ServedBy, Is: keys.Count,
 			Doc: "the number of that logical CPU, counted core by core from 0", Use: unsentByNIC.or(noProtocols)},
 		{Path: "copying.interrupt", To: &f.copying.Interrupt, Is: keys.Time,
-			Doc: "CPU time of an interrupt in addition to the copy", Use: unsentByNIC.or(uninterrupted)},
+			Doc: "CPU time of an interrupt in addition to the copy", Use: unsentByNIC.or(uninterrupted).or(noInterrupt)},
 		{Path: "copying.interrupts", To: &f.copying.Interrupts,
 			Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call", Use: unsentByNIC},
 		{Path: "intra_node", To: &f.hasIntraNode,

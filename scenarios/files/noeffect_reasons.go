@@ -80,6 +80,7 @@ var (
 	oneContext = because("a core has one context", func(o *ran) bool {
 		return o.Machine.Sharing == nil || o.Machine.Sharing.Contexts <= 1
 	})
+	noInterrupt   = unsent("message arrives while its processor computes", results.Interrupting)
 	uninterrupted = because("copying.interrupts is false", func(o *ran) bool { return !o.Machine.Copying.Interrupts })
 	copiedOut     = because("without RDMA the CPU copies a message after its overhead", func(o *ran) bool { return o.Machine.Copying != nil })
 	noProtocols   = because("copying.protocols is 0", func(o *ran) bool { return o.Machine.Copying.Protocols == 0 })
@@ -106,7 +107,13 @@ var (
 	pinned   = oneContext.or(because("processes have several threads, or helper threads", func(o *ran) bool {
 		return programs.Threads(o.Program) > 1 || o.agent() == machines.Thread
 	}))
-	testless        = because("neither the program nor the runtime tests", func(o *ran) bool { return !o.tests() })
+	testless  = because("neither the program nor the runtime tests", func(o *ran) bool { return !o.tests() })
+	uncharged = nothingToDo.or(func(o *ran) string {
+		if o.agent() == machines.Interrupts {
+			return noInterrupt(o)
+		}
+		return ""
+	})
 	launchedByRates = because("gpu_kernels.launch says what the host needs", func(o *ran) bool { return o.Machine.GPUs.Kernels.Products > 0 })
 	noPartitions    = because("the program has no message in partitions", func(o *ran) bool {
 		p, ok := o.Program.(interface{ Partitions() bool })

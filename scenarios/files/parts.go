@@ -186,6 +186,9 @@ func (f partFiles) instead(name, path string) string {
 	if f.folder == runtimeFolder && slices.Contains(agents, name) {
 		return fmt.Sprintf("%s is who makes progress: machine.runtime.progress={by: %s}", name, name)
 	}
+	if several := keys.Several(name); several != "" {
+		return several
+	}
 	text := instead(name, f.folder)
 	if f.folder != calibrationFolder && !strings.HasPrefix(text, keys.DidYouMean) {
 		return fmt.Sprintf("'overlapsim list %s' names all%s", f.folder, f.begin())

@@ -69,7 +69,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "progress.takes", To: keys.OneOf(&r.Progress.OneRead), Choices: []string{"all", "read"},
 			Doc: "calls, test, interrupts, waits: what a Test takes in, all that has come or one read of each connection; the fragments of a " +
 				"message behind its first one are then one read"},
-		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: extra CPU time of each piece of work"},
+		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: extra CPU time of each piece of work", Use: uncharged},
 		{Path: "send_overhead", To: &f.send, Is: keys.Time,
 			Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; if omitted: network.send_overhead"},
 		{Path: "isend_overhead", To: &r.Request, Is: keys.Time,

@@ -191,6 +191,9 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 			f.move(tree, problems) // asks the program, which may know its calibration from now on
 		}
 		f.given, f.tree = slices.Concat(givenInScenario(form.table, tree), f.Machine.given, dropped), tree
+		if f.machine.Place.Flag != "" {
+			f.given = append(f.given, given{key: "machine"})
+		}
 		if len(*problems) == before {
 			f.takeAway(tree, problems)
 		}

@@ -9,7 +9,7 @@ import (
 	_ "overlapsim/workloads/chakra"   // registers its workload
 	_ "overlapsim/workloads/gpuhalo"  // registers its workload
 	_ "overlapsim/workloads/gputrace" // registers its workload
-	_ "overlapsim/workloads/training" // registers its workloads
+	"overlapsim/workloads/training"
 )
 
 // WorkloadRows returns the key table of a workload's parameters, taken from
@@ -35,8 +35,13 @@ func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, 
 	}
 	kind, ok := workloads.Lookup(name.Text)
 	if !ok {
-		problems.Add(name.Place, "workload.name", "no workload is called %s; %s", keys.Quote(name.Text),
-			keys.InsteadOf(name.Text, workloads.Names(), workloads.Title))
+		instead := keys.InsteadOf(name.Text, workloads.Names(), workloads.Title)
+		if _, operation := operationOf(name.Text); operation != "" {
+			instead = "write {name: " + operation + "}"
+		} else if m := training.Model(name.Text); m != nil {
+			instead = "write {name: transformer, " + m.Shape + "}"
+		}
+		problems.Add(name.Place, "workload.name", "no workload is called %s; %s", keys.Quote(name.Text), instead)
 		return nil, ""
 	}
 	w := kind.New()
@@ -65,7 +70,11 @@ func placeErrors(err error, n *keys.Node, problems *keys.Problems) {
 	for _, one := range keys.Unjoin(err) {
 		var wrong *workloads.KeyError
 		if errors.As(one, &wrong) {
-			problems.Add(n.Nearest(keys.Inner(wrong.Key)), keys.Join("workload", wrong.Key), "%s", wrong.Message)
+			message := wrong.Message
+			if value := n.At(keys.Inner(wrong.Key)); value != nil && keys.Several(value.Text) != "" {
+				message += "; " + keys.Several(value.Text)
+			}
+			problems.Add(n.Nearest(keys.Inner(wrong.Key)), keys.Join("workload", wrong.Key), "%s", message)
 		} else {
 			problems.Add(n.Place, "workload", "%s", one)
 		}

@@ -120,6 +120,9 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 		all = slices.DeleteFunc(slices.Clone(all), func(row Row) bool { return d.Apart(row.Path) })
 	}
 	here := all.Under(path)
+	if names := CalledHere(key, here.Keys()); len(names) > 0 {
+		return question(names)
+	}
 	if near := Nearest(key, here.Keys()); near != "" {
 		if value.Shape == Mapping && len(value.Names) == 1 && here.has(value.Names[0]) {
 			near = value.Names[0]
@@ -135,10 +138,10 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 			return fmt.Sprintf("write %s: {%s: ...}", parent, other)
 		}
 	}
-	if meant := all.Meant(key); meant != "" && len(CalledHere(key, here.Keys())) == 0 {
+	if meant := all.Meant(key); meant != "" {
 		return question([]string{meant})
 	}
-	if d.Elsewhere != nil && len(CalledHere(key, here.Keys())) == 0 {
+	if d.Elsewhere != nil {
 		if path := d.Elsewhere(key); path == key || path != "" && len(called[bare(key)]) > 0 {
 			return question([]string{path})
 		}
@@ -301,7 +304,7 @@ func (d *Decoder) scalar(to scalar, row Row, n *Node, path string) {
 // meant names the choices that a text may have meant.
 func (r Row) meant(text string) string {
 	said := said(text, r.Choices, func(choice string) string { return r.described()[choice] })
-	if near := cmp.Or(question(meantBy(text, r.Choices)), question(said)); near != "" {
+	if near := cmp.Or(Several(text), question(meantBy(text, r.Choices)), question(said)); near != "" {
 		return "; " + near
 	}
 	return ""

@@ -184,14 +184,22 @@ func question(near []string) string {
 	return DidYouMean + strings.Join(near, " or ") + "?"
 }
 
+// Several says of a text that is a list of values without more that runs have one value; "": it is no such list.
+func Several(text string) string {
+	if parts := strings.Split(text, ","); len(parts) < 2 || slices.Contains(parts, "") || strings.ContainsAny(text, "=:{}[]") {
+		return ""
+	}
+	return "several values are for sweep --vary"
+}
+
 // InsteadOf is Instead with a description of each choice, which may have the word.
 func InsteadOf(word string, choices []string, of func(choice string) string) string {
-	return cmp.Or(question(meantBy(word, choices)), question(said(word, choices, of)), Instead(word, choices))
+	return cmp.Or(Several(word), question(meantBy(word, choices)), question(said(word, choices, of)), Instead(word, choices))
 }
 
 // Instead names the choices that may have been meant, or all choices.
 func Instead(word string, choices []string) string {
-	if near := question(meantBy(word, choices)); near != "" {
+	if near := cmp.Or(Several(word), question(meantBy(word, choices))); near != "" {
 		return near
 	}
 	all := slices.Sorted(slices.Values(choices))

@@ -175,8 +175,8 @@ func (m *misread) Error() string {
 	if strings.Contains(m.text, ",") && strings.Contains(m.text, "=") {
 		return words + "; each setting needs its own --set"
 	}
-	if parts := strings.Split(m.text, ","); len(parts) > 1 && !slices.ContainsFunc(parts, m.as.refuses) {
-		return words + "; several values are for sweep --vary"
+	if several := Several(m.text); several != "" && !slices.ContainsFunc(strings.Split(m.text, ","), m.as.refuses) {
+		return words + "; " + several
 	}
 	switch parts := strings.Split(m.text, "x"); {
 	case len(parts) > 1 && !slices.ContainsFunc(parts, Count.refuses):

@@ -90,7 +90,8 @@ const fewEvents = 5_000_000
 // TooLong says why a run is not run in other orders; "": it is.
 func TooLong(o *outcomes.Outcome, options nodes.Options) string {
 	if o.Symmetric(options) && o.Result.Events > fewEvents {
-		return fmt.Sprintf("two nodes stand for all %d, but all would be simulated with simultaneous events in another order", o.NodesTaken())
+		return fmt.Sprintf("with simultaneous events in another order all %d nodes would be simulated, in more than %d million events",
+			o.NodesTaken(), fewEvents/1_000_000)
 	}
 	return ""
 }

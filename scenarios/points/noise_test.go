@@ -22,7 +22,7 @@ func TestNoiseOf(t *testing.T) {
 		"machine: loggp\nworkload: {name: halo, bytes: 8B}\nranks: 8\n": "",
 
 		"machine: loggp\nchanges: {nodes: 0}\nworkload: {name: halo, iterations: 100, bytes: 8B}\nranks: 1000000\n":// by symmetry
-		"two nodes stand for all 1000000, but all would be simulated with simultaneous events in another order",
+		"with simultaneous events in another order all 1000000 nodes would be simulated, in more than 5 million events",
 
 		"machine: hopper\nworkload: {name: halo, bytes: 8B}\nranks: 8\nbackground_threads: 1\n" +
 			"changes: {runtime: mvapich2-2.2, time_slice: 4ms}\n": "delays ranks by a computation, which background_threads do not allow",

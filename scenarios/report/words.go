@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"overlapsim/nodes/results"
 )
@@ -90,11 +91,24 @@ func unsized(r *results.Result) bool {
 
 // Doing is the heading of what ranks, or the compute streams of GPUs, were doing.
 func Doing(onGPUs bool, share string) string {
-	who := wordsOf[results.Processes].who
-	if onGPUs {
-		who = wordsOf[results.GPUs].who
-	}
+	who := of(onGPUs).who
 	return fmt.Sprintf("What the %s were doing (%s)", who[0], cmp.Or(share, "mean over the "+who[1]))
+}
+
+// Doings say what terms that head a table are: "overhead: working on messages; ...".
+func Doings(onGPUs bool, terms []results.Term) string {
+	var all []string
+	for _, t := range terms {
+		all = append(all, strings.ReplaceAll(t.String(), "_", " ")+": "+of(onGPUs).states[t])
+	}
+	return strings.Join(all, "; ") + "."
+}
+
+func of(onGPUs bool) *words {
+	if onGPUs {
+		return &wordsOf[results.GPUs]
+	}
+	return &wordsOf[results.Processes]
 }
 
 // Words returns the texts for a run.

@@ -157,7 +157,7 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 
 // Metrics are the time of the traces and, by kind, how long nodes run on a GPU.
 func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
-	return experiments.Running(r, len(kindNames))
+	return experiments.Running(r, 1, len(kindNames))
 }
 
 // Load implements experiments.OnStreams. There are a few further streams, for messages to and

@@ -167,12 +167,12 @@ func ByKind(whole string, r *results.Result) (all workloads.Metrics) {
 	return all
 }
 
-// Running are the time of a replayed trace, and how long operations of each of the first kinds run on a GPU, on any stream, as a
-// profiler shows it: the mean over the GPUs. Kinds may run at once.
-func Running(r *results.Result, kinds int) (all workloads.Metrics) {
-	all.Add("step_s", r.Makespan().Seconds())
+// Running are the time of a step of a replayed trace with several, and how long operations of each of the first kinds run on a GPU, on
+// any stream, as a profiler shows it: the mean over the GPUs and the steps. Kinds may run at once.
+func Running(r *results.Result, steps, kinds int) (all workloads.Metrics) {
+	all.Add("step_s", r.Makespan().Seconds()/float64(steps))
 	for i, name := range r.Phases[:kinds] {
-		all.Add(name+"_s", r.Running[i].Mean(r.Ranks))
+		all.Add(name+"_s", r.Running[i].Mean(r.Ranks)/float64(steps))
 	}
 	return all
 }

@@ -58,10 +58,7 @@ type runs struct {
 // wholeSteps is what the GPU did in the steps that the profiler marked. If it marked none, the whole trace has a step for each call of
 // the optimizer. Copies within the GPU count as element-wise kernels.
 func (r *rank) wholeSteps() experiments.Steps {
-	s := experiments.Steps{File: r.file, Rank: r.number, World: r.world, Number: len(r.profiled)}
-	if s.Number == 0 {
-		s.Number = r.optimized
-	}
+	s := experiments.Steps{File: r.file, Rank: r.number, World: r.world, Number: r.marked()}
 	if s.Number == 0 {
 		return s
 	}
@@ -120,6 +117,9 @@ func (u *runs) addTo(c *experiments.ClassTime) {
 	}
 	c.Time += seconds(u.aloneTime) * float64(u.alone+u.beside) / float64(u.alone)
 }
+
+// marked is how many steps the profiler marked, or else how often the optimizer was called.
+func (r *rank) marked() int { return cmp.Or(len(r.profiled), r.optimized) }
 
 // inStep tells whether a launch is in a step that the profiler marked, if it marked any.
 func (r *rank) inStep(launch int64) bool {

@@ -42,6 +42,9 @@ func TestWholeSteps(t *testing.T) {
 		kernelEvent("void pytorch_flash::flash_fwd_kernel<>", 7, 450, 30, ""),
 		kernelEvent("multi_tensor_apply_kernel<FusedAdam>", 7, 650, 20, ""),
 		kernelEvent("vectorized_elementwise_kernel<>", 7, 700, 10, ""))
+	if n := traced([]*rank{r}, nil).Steps; n != 2 {
+		t.Errorf("%d steps are told", n)
+	}
 	s := r.wholeSteps()
 	want := [experiments.NumClasses]experiments.ClassTime{
 		experiments.Products: {Count: 3, Time: 150e-6, Beside: 70e-6}, experiments.Attention: {Count: 1, Time: 30e-6},

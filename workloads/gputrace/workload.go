@@ -328,9 +328,10 @@ func operationOf(o *operation) *gpus.Operation {
 	return gpus.Operations[i]
 }
 
-// Metrics are the time from the first launch to the last end and, by kind, how long operations run on a GPU.
+// Metrics are the time from the first launch to the last end and, by kind, how long operations run on a GPU: of a step, if the traces say
+// how many they have.
 func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
-	return experiments.Running(r, int(between))
+	return experiments.Running(r, max(1, r.Traced.Steps), int(between))
 }
 
 // Load implements experiments.OnStreams. A pause may lie between two operations of a stream.
