@@ -201,7 +201,8 @@ func findTests(t *testing.T) tests {
 		}
 		return nil
 	}))
-	for _, own := range []string{"args", "bench", "benchtime", "count", "cpuprofile", "o", "pgo", "race", "rapid.checks", "run", "short", "timeout", "trimpath", "v", "vet"} {
+	for _, own := range []string{"args", "bench", "benchtime", "count", "cpuprofile", "o", "pgo", "race", "rapid.checks", "run", "short",
+		"timeout", "trimpath", "v", "vet"} {
 		all.flags[own] = true
 	}
 	return all
