@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"overlapsim/nodes/results"
@@ -38,6 +40,9 @@ func tracedLines(t *results.Traced) []string {
 		lines = append(lines, fmt.Sprintf("%d steps are marked: %s each in the mean. Metrics are of a step, all else is of all.", t.Steps,
 			report.Seconds(t.Elapsed/float64(t.Steps))))
 	}
+	if name, in := unlikeNCCL(t); in > 0 {
+		lines = append(lines, fmt.Sprintf("%s a rank of computation is in kernels that seem to communicate without NCCL, such as %s.", report.Seconds(in/n), name))
+	}
 	if t.Missing > 0 {
 		lines = append(lines, fmt.Sprintf("There are traces of %d of %d ranks; missing: %s.", len(t.Ranks), t.World, absent(t)))
 	}
@@ -49,6 +54,21 @@ func tracedLines(t *results.Traced) []string {
 			report.Seconds(t.Elapsed), report.Percent(math.Abs(*t.Error), 1)))
 	}
 	return lines
+}
+
+// communicates are parts of the names of kernels that send bytes between GPUs without NCCL: of vLLM, of PyTorch's symmetric memory, of
+// NVSHMEM, DeepEP and MSCCL++.
+var communicates = []string{"cross_device_reduce", "one_shot_all_reduce", "two_shot_all_reduce", "multimem_", "nvshmem", "deep_ep", "mscclpp"}
+
+// unlikeNCCL is how long kernels took that seem to communicate without NCCL, and the longest one.
+func unlikeNCCL(t *results.Traced) (longest string, seconds float64) {
+	for _, k := range t.Kernels {
+		if k.Kind == "kernel" && slices.ContainsFunc(communicates, func(part string) bool { return strings.Contains(k.Name, part) }) {
+			longest = cmp.Or(longest, k.Name)
+			seconds += k.Time
+		}
+	}
+	return longest, seconds
 }
 
 // absent lists ranks, neighbours as 2 to 127.

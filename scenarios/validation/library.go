@@ -14,7 +14,7 @@ import (
 	_ "overlapsim/workloads/inputs/parquet" // of data sets
 )
 
-//go:embed *.yaml *.csv *.csv.gz *.trace *.parquet
+//go:embed *.yaml *.csv *.csv.gz *.trace *.parquet *.json.gz
 var library embed.FS
 
 // Names returns the names of the data sets of the library, sorted.
@@ -59,18 +59,22 @@ func textOf(name string) (short, file string, text []byte, err error) {
 
 // unpack puts the traces of the library into a folder: a run reads them from files.
 func unpack(root *os.Root) error {
-	traces, err := fs.Glob(library, "*.trace")
-	tables, _ := fs.Glob(library, "*.parquet") // the pattern is right
-	for _, name := range slices.Concat(traces, tables) {
-		var text []byte
-		if text, err = library.ReadFile(name); err == nil {
-			err = disk.StoreIn(root, name, text)
-		}
+	for _, pattern := range []string{"*.trace", "*.parquet", "*.json.gz"} {
+		names, err := fs.Glob(library, pattern)
 		if err != nil {
 			return err
 		}
+		for _, name := range names {
+			text, err := library.ReadFile(name)
+			if err == nil {
+				err = disk.StoreIn(root, name, text)
+			}
+			if err != nil {
+				return err
+			}
+		}
 	}
-	return err
+	return nil
 }
 
 // Load returns a data set by its name or its file. The error is of type keys.Problems.

@@ -20,6 +20,11 @@
 // that ended last before the start, if it ended later than the other two. The time from then to
 // the operation's start in the trace is a pause, which is kept.
 //
+// An operation is launched when the GPU has its launch. If nothing else kept it, that is its start:
+// the call itself and the way to the GPU take several us. For the others it is the median of these
+// times after the call began, but not after the start. So a GPU that waits for each launch waits
+// for the host, not for pauses.
+//
 // The host launches in the order of the calls, and takes the time between them. A call that waits
 // for the GPU (synchronize) waits for the operation that ended last before the call did. The ends
 // of a collective on several ranks differ a little. The earliest one is the end of the

@@ -139,7 +139,7 @@ func align(ranks []*rank, all []*meeting) {
 func (r *rank) shift(by int64) {
 	for i := range r.ops {
 		o := &r.ops[i]
-		o.start, o.end, o.launch = o.start+by, o.end+by, o.launch+by
+		o.start, o.end, o.launch, o.arrives = o.start+by, o.end+by, o.launch+by, o.arrives+by
 	}
 }
 
@@ -203,7 +203,7 @@ func (w *writer) rank(i int, r *rank) {
 		o := &r.ops[n]
 		stream := slices.Index(r.streams, o.stream)
 		first := streams.Op{Name: w.called("before ", o.name), Kind: uint8(between), Role: streams.Pauses, Device: int32(i), Stream: int32(stream)}
-		ready := max(ends[stream], o.launch)
+		ready := max(ends[stream], o.arrives)
 		if o.wait >= 0 {
 			host = max(host, r.ops[o.wait].end)
 			if number := w.last[i][o.wait]; number >= 0 {
@@ -216,8 +216,8 @@ func (w *writer) rank(i int, r *rank) {
 				first.After = append(first.After, number)
 			}
 		}
-		first.Launch = scaled(o.launch-host, w.changes.host)
-		host, ends[stream] = o.launch, o.end
+		first.Launch = scaled(o.arrives-host, w.changes.host)
+		host, ends[stream] = o.arrives, o.end
 		first.Work = scaled(o.start-ready, w.changes.pauses)
 		w.graph.Ops = append(w.graph.Ops, first)
 		at := place{i, n}

@@ -22,6 +22,7 @@ type operation struct {
 	stream     int64
 	start, end int64
 	launch     int64 // when its call began; the operation's start if it has no call
+	arrives    int64 // when the GPU has the launch, as late as it explains the start
 	call       int64 // correlation
 	after      int   // operation of another stream that it seems to wait for; -1: none
 	events     []int // operations of other streams that it waits for by events of the host
@@ -217,8 +218,48 @@ func (r *rank) join() error {
 	r.findAfter()
 	r.findWaits()
 	r.findEvents()
+	r.findArrivals()
 	r.calls, r.waits, r.eventCalls, r.names = nil, nil, slices.Clip(r.eventCalls), nil
 	return nil
+}
+
+// findArrivals finds when the GPU had the launch of each operation. An operation that had nothing else to wait for when its call began
+// started when its launch arrived: calls take some us, and so does the way to the GPU. The others may have had their launch after the usual
+// time. Launches arrive in their order.
+func (r *rank) findArrivals() {
+	ends := map[int64]int64{}
+	ready := make([]int64, len(r.ops)) // when an operation could start but for its launch
+	var took []int64
+	for i := range r.ops {
+		o := &r.ops[i]
+		end, ok := ends[o.stream]
+		if ready[i] = end; !ok {
+			ready[i] = math.MinInt64
+		}
+		for _, other := range o.needed() {
+			ready[i] = max(ready[i], r.ops[other].end)
+		}
+		if ends[o.stream] = o.end; ready[i] <= o.launch && o.launch < o.start {
+			took = append(took, o.start-o.launch)
+		}
+	}
+	usual := int64(0)
+	if len(took) > 0 {
+		slices.Sort(took)
+		usual = took[len(took)/2]
+	}
+	last := int64(math.MinInt64)
+	for i := range r.ops {
+		o := &r.ops[i]
+		if o.arrives = o.start; ready[i] > o.launch {
+			o.arrives = min(o.start, max(o.launch+usual, last))
+		}
+		last = max(last, o.arrives)
+	}
+	for i := len(r.ops) - 1; i >= 0; i-- { // of several streams the later ones may have started before
+		last = min(last, r.ops[i].arrives)
+		r.ops[i].arrives = last
+	}
 }
 
 // apart returns an error if a trace lasts longer than a run can. It names the operation that is farthest from the others.

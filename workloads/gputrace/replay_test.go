@@ -131,7 +131,7 @@ func TestWhatIf(t *testing.T) {
 	}{
 		{"b", 210, none}, {"b", 110, half}, {"ncclKernel_AllReduce_x", 262, none}, {"ncclKernel_AllReduce_x", 162, half},
 		{"ncclKernel_AllReduce_x", 237, func(c *changes) { c.communication = 0.5 }}, {"c", 510, none}, {"c", 505, half},
-		{"c", 230, func(c *changes) { c.host = 0 }}, {"c", 500, func(c *changes) { c.pauses = 0 }},
+		{"c", 210, func(c *changes) { c.host = 0 }}, {"c", 510, func(c *changes) { c.pauses = 0 }}, // its launch took 10 us
 	} {
 		if got := endOf(t, stream, c.name, c.change); got < c.want-1e-3 || got > c.want+1e-3 {
 			t.Errorf("%s ends at %g us, want %g", c.name, got, c.want)
@@ -162,7 +162,7 @@ func TestPauses(t *testing.T) {
 		path[p.Part.String()] += p.End - p.Start
 	}
 	for _, got := range []map[string]sim.Time{parts, path} {
-		if got["compute"] != 110*sim.Microsecond || got["pause"] != 400*sim.Microsecond {
+		if got["compute"] != 110*sim.Microsecond || got["pause"] != 390*sim.Microsecond { // launches take 10 us here
 			t.Errorf("compute and pause: %v", got)
 		}
 	}
@@ -240,5 +240,24 @@ func FuzzRead(f *testing.F) {
 func TestMissingFile(t *testing.T) {
 	if _, err := readFile("nothing.json"); !os.IsNotExist(err) {
 		t.Error(err)
+	}
+}
+
+// launched is an event of a kernel whose call began some us earlier.
+func launched(call, start, length int) string {
+	return fmt.Sprintf(`{"ph":"X","cat":"kernel","name":"k","ts":%d,"dur":%d,"args":{"device":0,"stream":7,"correlation":%d}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","ts":%d,"dur":4,"args":{"correlation":%[3]d}},`, start, length, start, call)
+}
+
+// The way of a launch to the GPU is the host's, and no pause of the stream: without launches kernels follow each other. What was launched
+// long before its start keeps its pause.
+func TestLaunchesOnTheWay(t *testing.T) {
+	r := reads(t, 1, launched(0, 8, 5), launched(20, 29, 5), launched(40, 49, 5), launched(47, 58, 5), // 2 us later than launches usually take
+		launched(60, 69, 100), launched(70, 171, 5), launched(72, 176, 5))
+	same(t, "launches on the way", []*rank{r}, write([]*rank{r}, untouched))
+	free := untouched
+	free.host = 0
+	if got, want := run(t, write([]*rank{r}, free)).Makespan, (5+5+5+2+5+100+2+5+5)*sim.Microsecond; got != want {
+		t.Errorf("without launches %v, want %v", got, want)
 	}
 }

@@ -121,6 +121,22 @@ func (u *runs) addTo(c *experiments.ClassTime) {
 // marked is how many steps the profiler marked, or else how often the optimizer was called.
 func (r *rank) marked() int { return cmp.Or(len(r.profiled), r.optimized) }
 
+// held is how many steps the whole trace is; 0: that is not known, or more than a fiftieth of its operations' time is of others: the GPU may
+// be behind the host by several steps when the profiler begins.
+func (r *rank) held() int {
+	var all, inside int64
+	for i := range r.ops {
+		o := &r.ops[i]
+		if all += o.end - o.start; r.inStep(o.launch) {
+			inside += o.end - o.start
+		}
+	}
+	if all-inside > all/50 {
+		return 0
+	}
+	return r.marked()
+}
+
 // inStep tells whether a launch is in a step that the profiler marked, if it marked any.
 func (r *rank) inStep(launch int64) bool {
 	return r.profiled == nil || slices.ContainsFunc(r.profiled, func(s span) bool { return s.start <= launch && launch < s.end })

@@ -121,7 +121,7 @@ func kernelsOf(ranks []*rank) []results.TracedKernel {
 // traced is what the traces say. The clocks of ranks are set already, by meetings.
 func traced(ranks []*rank, of map[place]*meeting) *results.Traced {
 	t := &results.Traced{Kernels: kernelsOf(ranks)}
-	if n := ranks[0].marked(); !slices.ContainsFunc(ranks, func(r *rank) bool { return r.marked() != n }) {
+	if n := ranks[0].held(); !slices.ContainsFunc(ranks, func(r *rank) bool { return r.held() != n }) {
 		t.Steps = n
 	}
 	first, last := ranks[0].ops[0].launch, ranks[0].ops[0].end
