@@ -140,11 +140,16 @@ func overMembers(g *Group, partner partners) butterfly {
 	return b
 }
 
+// parts is the number of the part of a vector that a place is responsible for in the end.
+type parts func(place, steps int) int
+
+func ownPart(place, _ int) int { return place }
+
 // overParts is a butterfly of equal parts of the vector, one for each place.
-func overParts(g *Group, partner partners) butterfly {
+func overParts(g *Group, partner partners, part parts) butterfly {
 	f := foldOf(g.Ranks)
 	b := butterfly{partner: partner, fold: f, even: -1,
-		block: func(place int) Span { return g.whole().part(place, 1<<f.steps) }}
+		block: func(place int) Span { return g.whole().part(part(place, f.steps), 1<<f.steps) }}
 	if g.Bytes%(1<<f.steps) == 0 {
 		b.even = g.Bytes >> f.steps
 	}

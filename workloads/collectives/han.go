@@ -41,7 +41,7 @@ var libnbcReduce = Schedule{
 	Round:  func(g *Group, round int, r *Round) { libnbcReduceOf(g).Round(g, round, r) },
 }
 
-var bandwidthReduce = scatterGather(halved, halvedReached)
+var bandwidthReduce = scatterGather(doubled, mirror, doubledReached)
 
 func libnbcReduceOf(g *Group) *Schedule {
 	if g.Ranks > 2 && elements(g, 1<<foldOf(g.Ranks).steps) == "" {

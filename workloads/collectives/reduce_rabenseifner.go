@@ -1,17 +1,17 @@
 package collectives
 
-// ReduceRabenseifner is a reduce-scatter by recursive halving and a gather up a binomial
-// tree. If P is not a power of two, members are folded; the root stands for a pair.
+// ReduceRabenseifner is a reduce-scatter in which distances double and parts are halved, as in
+// AllreduceRabenseifner, and a gather up a binomial tree. If P is not a power of two, members are folded; the root stands for a pair.
 var ReduceRabenseifner = &Algorithm{
-	Of: Reduce, Name: "rabenseifner", How: "a reduce-scatter by recursive halving, then a binomial gather",
+	Of: Reduce, Name: "rabenseifner", How: "a reduce-scatter in which distances double and parts are halved, then a binomial gather",
 	Source:   "Rabenseifner, ICCS 2004",
-	Schedule: scatterGather(halved, halvedReached),
+	Schedule: scatterGather(doubled, mirror, doubledReached),
 }
 
 // ReduceSwingBandwidth is the same with Swing's partners.
 var ReduceSwingBandwidth = &Algorithm{
 	Of: Reduce, Name: "swing-bandwidth", How: "`rabenseifner` with Swing's partners", Source: "De Sensi et al., SC 2025",
-	Schedule: scatterGather(swinging, swingReachedBefore),
+	Schedule: scatterGather(swinging, ownPart, swingReachedBefore),
 }
 
 func init() {
@@ -20,7 +20,7 @@ func init() {
 }
 
 // scatterGather numbers the members so that the root is at place 0.
-func scatterGather(partner partners, reached reaches) Schedule {
+func scatterGather(partner partners, part parts, reached reaches) Schedule {
 	rounds := func(g *Group) int { f := foldOf(g.Ranks); return 2*f.steps + f.extra() }
 	return Schedule{rounds, func(g *Group, round int, r *Round) {
 		f := foldOf(g.Ranks)
@@ -28,7 +28,7 @@ func scatterGather(partner partners, reached reaches) Schedule {
 		shift := g.Root - f.extra() // the root becomes member 1 if it stands for a pair, else 0
 		turned.Me, turned.Root = g.wrap(g.Me-shift), 0
 		from := len(r.steps)
-		reduceAtFirst(&turned, partner, reached, round, r)
+		reduceAtFirst(&turned, partner, part, reached, round, r)
 		for i := from; i < len(r.steps); i++ {
 			s := &r.steps[i]
 			s.peer = r.first + r.stride*g.wrap((s.peer-r.first)/r.stride+shift)
@@ -39,8 +39,8 @@ func scatterGather(partner partners, reached reaches) Schedule {
 // reduceAtFirst is the reduction at place 0. In the gather a place sends all that it has to its
 // partner of the step, and has nothing more to do. Of the two partners, the one that is not on
 // the way to place 0 sends.
-func reduceAtFirst(g *Group, partner partners, reached reaches, round int, r *Round) {
-	b := overParts(g, partner)
+func reduceAtFirst(g *Group, partner partners, part parts, reached reaches, round int, r *Round) {
+	b := overParts(g, partner, part)
 	place, left := b.place(g.Me)
 	switch step := round - b.extra(); {
 	case step < 0:
@@ -68,7 +68,7 @@ func (b *butterfly) gatherAtFirst(place, step int, reached reaches, r *Round) {
 // with the same partners.
 type reaches func(place, before, steps int) bool
 
-func halvedReached(place, before, steps int) bool { return place%(1<<(steps-before)) == 0 }
+func doubledReached(place, before, _ int) bool { return place < 1<<before }
 
 func swingReachedBefore(place, before, steps int) bool {
 	return int(swingReached(steps)[place]) < before
