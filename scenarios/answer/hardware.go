@@ -56,22 +56,47 @@ func linked(s *subject) bool { return s.Contended() && widerLinks(s) != nil }
 
 // widerLinks doubles the bandwidth of links, and of the ends of the network at receivers, where the machine states them.
 func widerLinks(s *subject) []change {
-	if set := s.doubled(s.ofLinks(), "links.ejection"); set != nil {
-		return only("links of twice the bandwidth", set...)
+	set := s.doubled(s.ofLinks(), "links.ejection")
+	if rate := s.asNIC(); set == nil && rate > 0 {
+		set = []string{"machine.links.bandwidth=" + keys.Format(keys.Bandwidth, 2*rate)}
 	}
-	return nil
+	if set == nil {
+		return nil
+	}
+	return only("links of twice the bandwidth", set...)
 }
 
-// routed lets messages between groups of routers take other routes. Only the flow fabric knows the load that adaptive ones see.
+// asNIC is the bandwidth of the links of a flow fabric whose machine does not state it: that of the NIC. 0: it does, or the NIC has several.
+func (s *subject) asNIC() float64 {
+	if s.Fabric != "flow" || s.states("links.bandwidth") || s.states("links.ejection") || s.states("links.injection") {
+		return 0
+	}
+	for _, f := range s.Machine.Facts {
+		if path := strings.TrimPrefix(f.Path, "machine."); path == "network.bandwidth" || path == "network.gap_per_byte" {
+			if rate, err := keys.ParseIn(keys.Bandwidth, f.Value, 1); err == nil {
+				return rate
+			}
+		}
+	}
+	return 0
+}
+
+// routed lets messages take other routes: between groups of routers, where only the flow fabric knows the load that adaptive ones see, and
+// up a fat tree all of them at once.
 func routed(s *subject) (all []change) {
-	today, kind := "minimal", ""
+	today, kind, up := "minimal", "", ""
 	for _, f := range s.Machine.Facts {
 		switch strings.TrimPrefix(f.Path, "machine.") {
 		case "topology.kind":
 			kind = f.Value
 		case "topology.routing":
 			today = f.Value
+		case "topology.multipath":
+			up = f.Value
 		}
+	}
+	if kind == "fat-tree" && up != "spray" && s.Fabric == "flow" {
+		return only("packets sprayed over all ways up the tree", "machine.topology.multipath=spray")
 	}
 	if !strings.HasPrefix(kind, "dragonfly") {
 		return nil
@@ -97,6 +122,9 @@ func widerNICs(s *subject) []change {
 	set := []string{"machine.network.bandwidth=x2"}
 	if s.Contended() {
 		set = append(set, s.doubled("links.injection")...)
+	}
+	if s.asNIC() > 0 {
+		return only("NICs, and links with them, of twice the bandwidth", set...)
 	}
 	return only("NICs of twice the bandwidth", set...)
 }

@@ -117,6 +117,13 @@ var unlikely = []struct {
 			"--set processes_per_node=%d", 2*o.Processes, o.Machine.Cores, max(1, o.Machine.Cores/2))
 	}},
 	{func(o *ran) bool {
+		nics := o.Machine.NICs
+		return nics != nil && nics.Use != machines.Striped && o.Processes < nics.Number && unsentByNIC(o) == "" && !o.kind.Calibrated
+	}, func(o *ran) string {
+		return fmt.Sprintf("assumed: each process sends through one NIC, so that %d of %d NICs of a node are idle: --set machine.nics.use=striped",
+			o.Machine.NICs.Number-o.Processes, o.Machine.NICs.Number)
+	}},
+	{func(o *ran) bool {
 		return o.agent() == machines.Interrupts && o.Machine.Runtime.Progress.Cost == 0 && o.uses.Sends(results.Interrupting)
 	}, func(*ran) string {
 		return "assumed: interrupts that cost nothing: --set machine.runtime.progress.cost=5us"
