@@ -29,9 +29,12 @@ func TestUnlikely(t *testing.T) {
 		{halo, "{by: test, every: 3us}", 8, "assumed: tests that cost nothing", ""},
 		{halo, "{by: test, every: 3us, test: 0.3us}", 8, "", ""},
 		{halo, "{by: calls}", 120, "", ""},
+		{halo, "{by: calls}; machine.runtime.rendezvous.threshold=1MiB", 8, "assumed: eager messages are not copied, however long", ""},
+		{"{name: osu-nbc, operation: allreduce, bytes: 8B}", "{by: nic}", 8, "assumed: the NIC begins the rounds of collectives by itself", ""},
+		{"{name: osu-nbc, operation: allreduce, bytes: 8B}", "{by: calls}", 8, "", ""},
 	} {
 		text := fmt.Sprintf("machine: hdr-infiniband\nworkload: %s\nprocesses_per_node: %d\nranks: %d\n", c.workload, c.processes, 2*c.processes)
-		study := must.Get(Read("unlikely.yaml", []byte(text), []string{"machine.runtime.progress=" + c.progress}))(t)
+		study := must.Get(Read("unlikely.yaml", []byte(text), strings.Split("machine.runtime.progress="+c.progress, "; ")))(t)
 		o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 		lines := slices.DeleteFunc(o.Assumptions(), func(line string) bool { return !strings.HasPrefix(line, "assumed:") })
 		if assumed := strings.Join(lines, "\n"); !strings.HasPrefix(assumed, c.assumed) || c.assumed == "" && assumed != "" {

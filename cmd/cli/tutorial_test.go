@@ -155,7 +155,7 @@ func playedPage(t *testing.T, name, page string, used map[string]bool, all bool)
 				continue
 			}
 			must.Do(t, os.WriteFile(file[1], []byte(body), 0o666))
-			if !readsFile(page, block[0], file[1]) {
+			if all && !readsFile(page, block[0], file[1]) { // else commands that write what it names may not have run
 				if err := loads(file[1], body); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}

@@ -79,6 +79,9 @@ var omissions = []omission{
 // usualEager is the size up to which libraries usually send messages without a rendezvous.
 const usualEager = 8 << 10
 
+// largeEager is a size from which a copy of an eager message takes several us.
+const largeEager = 32 << 10
+
 // muchContended is the part of the ranks' time in contention from which a torus counts as loaded.
 const muchContended = 0.1
 
@@ -122,6 +125,20 @@ var unlikely = []struct {
 	}, func(o *ran) string {
 		return fmt.Sprintf("assumed: each process sends through one NIC, so that %d of %d NICs of a node are idle: --set machine.nics.use=striped",
 			o.Machine.NICs.Number-o.Processes, o.Machine.NICs.Number)
+	}},
+	{func(o *ran) bool {
+		return o.agent() == machines.Offload && o.uses.Does(programs.OpStart)
+	}, func(*ran) string {
+		return "assumed: the NIC begins the rounds of collectives by itself; in libraries that do so in calls, less hides: " +
+			"--set machine.runtime.progress.by=calls"
+	}},
+	{func(o *ran) bool {
+		net := &o.Machine.Network
+		return o.Machine.Runtime != nil && o.Machine.Copying == nil && noEager(o) == "" && noRendezvous(o) != "" && o.size >= largeEager &&
+			net.SendOverhead.Further() == 0 && net.ReceiveOverhead.Further() == 0
+	}, func(o *ran) string {
+		return fmt.Sprintf("assumed: eager messages are not copied, however long: --set 'machine.network.send_overhead=[{from: 0B, time: %v, "+
+			"per_byte: 10GB/s}]'", o.Machine.Network.SendOverhead.Of(0))
 	}},
 	{func(o *ran) bool {
 		return o.agent() == machines.Interrupts && o.Machine.Runtime.Progress.Cost == 0 && o.uses.Sends(results.Interrupting)
