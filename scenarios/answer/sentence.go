@@ -397,10 +397,7 @@ func lost(best, r *outcomes.RunRecord) string {
 	if best.Answer == nil || r.Answer == nil || best.Answer.Exposed == nil {
 		return ""
 	}
-	on := results.Processes
-	if r.Streams != nil {
-		on = results.GPUs
-	}
+	on := ranOn(r)
 	text, most := "", (r.Makespan-best.Makespan)/2
 	for _, c := range r.Answer.Without {
 		less := *best.Answer.Exposed // at most, if it was not taken away there
@@ -413,6 +410,18 @@ func lost(best, r *outcomes.RunRecord) string {
 		}
 	}
 	return text
+}
+
+// ranOn tells what a run was on: streams, or causes that processes do not have, are those of GPUs.
+func ranOn(r *outcomes.RunRecord) results.Workers {
+	ofProcesses := func(c outcomes.Change) bool {
+		first, _, _ := strings.Cut(c.Cause, and)
+		return slices.ContainsFunc(causes[results.Processes], func(known cause) bool { return known.name == first })
+	}
+	if r.Streams != nil || slices.ContainsFunc(r.Answer.Without, func(c outcomes.Change) bool { return !ofProcesses(c) }) {
+		return results.GPUs
+	}
+	return results.Processes
 }
 
 // OnOneNode says that nothing crosses the network, and how it would; "": that is not so.
