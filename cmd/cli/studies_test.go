@@ -18,7 +18,7 @@ import (
 
 var studies = flag.Bool("studies", os.Getenv("EVERY_TEST") != "", "run the commands of docs/studies")
 
-// The commands of every study run, print the times of its tables, and draw the picture that the study shows, in turns
+// The commands of every study run, print the times of its tables and of their comments, and draw the picture that the study shows, in turns
 // (limited.HasTurn); with -update the picture is kept.
 func TestStudies(t *testing.T) {
 	if !*studies {
@@ -43,7 +43,7 @@ func checkStudy(t *testing.T, folder, text string) {
 	must.Do(t, os.MkdirAll("docs/studies", 0o777))
 	var times strings.Builder
 	for _, line := range blockCommands(text) {
-		words := shellWords(line)
+		words := shellWords(shellEnd.ReplaceAllString(line, ""))
 		if strings.Contains(text, "(`--answer` adds it to the sweep)") {
 			words = append(words, "--answer")
 		}
@@ -56,10 +56,7 @@ func checkStudy(t *testing.T, folder, text string) {
 			times.WriteString(timesOf(t, filepath.Join(words[at+1], "results.csv")))
 		}
 	}
-	for _, row := range regexp.MustCompile(`(?m)^\|.*$`).FindAllString(text, -1) {
-		if strings.Contains(t.Name(), "background") || strings.Contains(t.Name(), "placement") { // times of further commands
-			break
-		}
+	for _, row := range regexp.MustCompile(`(?m)^\|.*$| # .*$`).FindAllString(text, -1) {
 		for _, want := range quoted.FindAllStringSubmatch(row, -1) {
 			if !hasTime(times.String(), want[1], strings.Replace(want[2], "us", "µs", 1)) {
 				t.Errorf("no command prints %s %s", want[1], want[2])
