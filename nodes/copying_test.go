@@ -1,10 +1,12 @@
 package nodes
 
-import "testing"
+import (
+	"testing"
+
+	"overlapsim/sim/must"
+)
 
 func TestReferenceCopying(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	compare(t, 25, drawCopied)
 }

@@ -20,6 +20,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // slopeCase is an instance whose slopes are checked.
@@ -413,9 +414,7 @@ func TestGradientCalibrated(t *testing.T) {
 }
 
 func TestGradientLinks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	var sum smoothTally
 	rapid.Check(t, func(t *rapid.T) {
 		in := &slopeCase{instance: drawAny(t)}
@@ -452,9 +451,7 @@ func TestGradientShared(t *testing.T) {
 }
 
 func TestGradientSharedLibraries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	gradientsShared(t, func(t *rapid.T) *slopeCase {
 		in := drawLibrary(t)
 		if in.machine.Runtime.Progress.By == machines.Testing { // Testing does not go with slow-downs

@@ -16,6 +16,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // instance is a random machine and a program for it.
@@ -543,9 +544,7 @@ func drawRDMA(t *rapid.T) *instance   { return drawInstance(t, false) }
 func drawCopied(t *rapid.T) *instance { return drawInstance(t, true) }
 
 func TestReferenceRDMA(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	compare(t, 25, drawRDMA)
 }
 

@@ -13,6 +13,7 @@ import (
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // drawRuntime draws a library for a machine.
@@ -196,9 +197,7 @@ func (in *instance) mayEnd(finish []sim.Time) bool {
 }
 
 func TestReferenceRuntime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	compare(t, 25, drawLibrary)
 }
 
@@ -234,9 +233,7 @@ func drawCombining(t *rapid.T) *instance {
 }
 
 func TestReferenceCombining(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	compare(t, 10, drawCombining)
 }
 
@@ -261,8 +258,6 @@ func drawWithBackground(t *rapid.T, actions int) *instance {
 }
 
 func TestReferenceBackground(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	compare(t, 5, drawBackground)
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"overlapsim/nodes/programs"
+	"overlapsim/sim/must"
 )
 
 // firstScheduleTag keeps the messages of schedules apart from others; wildcards may take them all the
@@ -120,8 +121,6 @@ func TestSchedulesEverywhere(t *testing.T) {
 }
 
 func TestReferenceSchedules(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	compare(t, 25, drawSchedules)
 }

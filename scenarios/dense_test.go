@@ -6,14 +6,13 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim/must"
 )
 
 // The sixteen programs of dense linear algebra send the same messages on every fabric,
 // and no run is shorter than its computation.
 func TestDenseOnEveryFabric(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, name := range []string{"cannon", "summa", "trsm", "cholesky"} {
 		for _, layers := range []int{1, 4} {
 			for _, overlap := range []bool{false, true} {

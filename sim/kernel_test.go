@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"overlapsim/sim/must"
 )
 
 // program schedules at random while it runs. It does the same on every kernel that
@@ -87,9 +89,7 @@ func drive(p *program, seed uint64) (seen []Time) {
 }
 
 func TestKernelMatchesReference(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	rapid.Check(t, func(t *rapid.T) {
 		distances := drawDistances(t)
 		initial := rapid.IntRange(1, 300).Draw(t, "initial")

@@ -48,9 +48,7 @@ func crowded(t testing.TB) (*dense.Machine, *machines.Machine, *calibrated.Calib
 // On a calibrated fabric the programs take the time of the closed forms: within 2 % if
 // nothing happens that the models leave out.
 func TestDenseProgramsAgreeWithModels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	model, machine, c := crowded(t)
 	for i := range dense.Algorithms {
 		a := &dense.Algorithms[i]

@@ -65,9 +65,7 @@ func interpret(p *nodes.Process, program programs.Program) {
 // The same program takes the same time compiled and live: every span, message, ledger and
 // finish time is equal.
 func TestLiveEqualsCompiled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	m := peerMachine()
 	m.Cores, m.Processes = 4, 2
 	m.Network.Rendezvous = 5000

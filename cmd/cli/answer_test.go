@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
+	"overlapsim/sim/must"
 )
 
 // answeredRuns are command lines of run whose output says why, or what would help.
@@ -34,9 +35,7 @@ type answerRecord struct {
 // Every line of an answer, pasted behind the command that gave it, has the makespan that
 // JSON says, and the share that the text says.
 func TestAnswerPasted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, args := range answeredRuns {
 		text, _, _ := callMain(append([]string{"run"}, args...)...)
 		var record answerRecord
@@ -84,9 +83,7 @@ func shellWords(line string) (words []string) {
 
 // An answer is the same on one processor and on several, and changes nothing else in JSON.
 func TestAnswerIsDeterministic(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, args := range answeredRuns {
 		all := slices.Concat([]string{"run"}, args, []string{"--json"})
 		out, _, _ := callMain(all...)

@@ -56,9 +56,7 @@ func bomb(name string) error {
 
 // A command refuses a file without end at once, as a mistake of the user.
 func TestEndlessInputs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for what, create := range endless {
 		t.Run(what, func(t *testing.T) {
 			t.Chdir(t.TempDir())

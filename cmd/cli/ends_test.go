@@ -11,6 +11,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 	"overlapsim/workloads"
 )
 
@@ -72,9 +73,7 @@ func writeSmall(t *testing.T, name, small string) (text string) {
 // With each of its parameters at the ends every workload runs, or is refused at the
 // parameter. The forms of a workload take turns.
 func TestParametersAtTheirEnds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	inFolder(t)
 	once := [][]string{{"run", "--json", "--no-advice"}, {"run", "--json", "--gradient", "--no-advice"}, {"export", "--goal", "s.goal"}}
 	again := append(slices.Clip(once), []string{"run"}) // with its answer, which are dozens of runs
@@ -111,9 +110,7 @@ func TestParametersAtTheirEnds(t *testing.T) {
 // Every command that takes a scenario takes every workload, or refuses it at its
 // place. The forms of a workload take turns.
 func TestCommandsTakeEveryWorkload(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	inFolder(t)
 	for _, name := range workloads.Names() {
 		forms := smallWorkloads[name]

@@ -19,9 +19,7 @@ import (
 // structure is whole, all texts have contrast in light and in dark, every control has a name and is reached by keys, and nothing is
 // wider than a wide window, a narrow one, or a sheet of paper. The pages have turns (limited.HasTurn).
 func TestEveryPageInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	inFolder(t)
 	t.Cleanup(headless.End)
 	pages := map[string]string{

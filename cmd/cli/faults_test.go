@@ -34,9 +34,7 @@ func saysOneLine(t *testing.T, call caller, want string, args ...string) {
 
 // A full device is reported in one line, also if it is the standard output.
 func TestFullDevice(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip("there is no /dev/full here")
@@ -63,9 +61,7 @@ func TestFullDevice(t *testing.T) {
 // A sweep whose disk fills up while points run reports it as other commands do, and continues
 // when there is room.
 func TestDiskFillsDuringSweep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	folder := t.TempDir()
 	if out, err := limited.Command(t, "mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder).CombinedOutput(); err != nil {
 		t.Skipf("no small disk can be mounted here: %v: %s", err, out)
@@ -93,9 +89,7 @@ func stored(t *testing.T, folder string) int {
 
 // A disk that fills up, or is read-only, is reported in one line and leaves no part of a file.
 func TestFullDisk(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	folder := filepath.Join(t.TempDir(), "small")
 	must.Do(t, os.Mkdir(folder, 0o777))
 	if out, err := limited.Command(t, "mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder).CombinedOutput(); err != nil {

@@ -22,9 +22,7 @@ var freshly = []string{
 // The commands say and write the same on a machine with nothing: in a folder with spaces in its name, with no environment but PATH, a
 // home that cannot be written, another locale, a folder for temporary files of 1 MiB, and no network.
 func TestFreshMachine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	usual, fresh := t.TempDir(), filepath.Join(t.TempDir(), "a folder, ünïcode ğüş 'quoted'")
 	small := filepath.Join(fresh, "tmp dir")
 	must.Do(t, os.MkdirAll(small, 0o777))

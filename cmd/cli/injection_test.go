@@ -47,9 +47,7 @@ func hostileFiles(t *testing.T) {
 // Regardless of what names contain, pages run nothing of them, pictures and traces are well formed, and no
 // cell is a formula.
 func TestInjection(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	inFolder(t)
 	hostileFiles(t)
 	for _, args := range injected {

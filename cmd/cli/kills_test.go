@@ -91,9 +91,7 @@ func forWriters(t *testing.T) string {
 // A command that is told to end, or is killed, while it writes leaves the old file unchanged, and
 // the next command removes what the killed one left.
 func TestKilledWriters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	folder := forWriters(t)
 	t.Chdir(folder)
 	for i, name := range slices.Sorted(maps.Keys(writers)) {

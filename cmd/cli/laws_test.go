@@ -40,9 +40,7 @@ func lawCommand(args []string, out, errs *bytes.Buffer) int { return run(args, o
 //
 //	go test ./cmd/cli -run TestLaws -laws 1000000 -timeout 0
 func TestLaws(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	hunt := laws.Hunt{Command: lawCommand, Dir: t.TempDir(), From: *lawFrom, Count: *lawCases, Only: *lawOnly, Workers: runtime.GOMAXPROCS(0)}
 	if long := hunt.Count > 0; long {
 		hunt.Progress = os.Stderr
@@ -94,9 +92,7 @@ func TestLaws(t *testing.T) {
 
 // Cases that broke a law once are checked against all laws.
 func TestKeptCases(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	files, err := filepath.Glob("testdata/laws/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d cases, %v", len(files), err)

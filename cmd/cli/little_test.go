@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios/limited"
+	"overlapsim/sim/must"
 )
 
 // greed is a command, with what may become of it if memory is short.
@@ -82,9 +83,7 @@ func runWithin(t *testing.T, folder, limit string, args []string) (status int, s
 // Under ulimit -v a command that needs too much memory ends with a message and a documented
 // status.
 func TestLittleAddressSpace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	const step, most = 256 << 10, 16 << 20 // KiB
 	for size := step; size < most; size += step {
 		limit := fmt.Sprintf("ulimit -v %d", size)
@@ -99,9 +98,7 @@ func TestLittleAddressSpace(t *testing.T) {
 // In a control group with little memory a command ends with a message too: it never asks for more
 // memory than there is, for which the system would kill it.
 func TestLittleControlGroup(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	group, limit := controlGroup(t)
 	if err := os.WriteFile(filepath.Join(group, limit), []byte("100000000"), 0o644); err != nil {
 		t.Skipf("no control group can limit memory here: %v", err)

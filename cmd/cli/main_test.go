@@ -135,9 +135,7 @@ const mostHelp = 28
 
 // Every help fits a small window of 80 columns, and its example works and opens no socket.
 func TestHelp(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	t.Chdir(t.TempDir())
 	t.Chdir(t.TempDir()) // some examples write files
 	for _, cmd := range commands() {
@@ -225,9 +223,7 @@ func fields(t *testing.T, text []byte) (keys []string) {
 
 // The first example is the main job, 262,144 messages of Pencils included.
 func TestFirstExample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	out, _, _ := callMain("run", "--json")
 	type run struct {
 		Scenario, Machine, Workload string

@@ -22,9 +22,7 @@ var (
 // The examples of docs/howto/go-program.md show what another module can do: there, with only a requirement of
 // this module, they compile and print what they should. The page shows them unchanged.
 func TestOutside(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	page := readText(t, "../../docs/howto/go-program.md")
 	files := map[string]string{}
 	for _, m := range exampleFile.FindAllStringSubmatch(page, -1) {

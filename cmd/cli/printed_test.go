@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // figureIn finds a number with a fraction and its unit.
@@ -20,9 +22,7 @@ var units = map[string]float64{"": 1, "s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-
 // rounded number of JSON. A percentage may also be the change by a factor, or a part of a
 // makespan or a result, and for run one of the two ratios that docs/reference/output.md defines.
 func TestPrintedIsInJSON(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, command := range []string{
 		"run fig22-initiation --gradient --no-advice", "run ft-slabs-jacquard --set ranks=8 --set workload.rows=64",
 		"compare fig20-computation fig21-transfer",

@@ -543,9 +543,7 @@ func (t *trial) insist(f productFactor, level int) bool {
 // Every workload runs on every machine, with every library, on every fabric and
 // topology, or is refused with file, line, column, key and reason.
 func TestEveryWorkloadEverywhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	inFolder(t)
 	work, experiments, onGPUs := workloadLevels(t)
 	on, kernels, libraries := machineLevels()

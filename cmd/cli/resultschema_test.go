@@ -75,9 +75,7 @@ var printedExamples = map[string][]string{
 // The output of a command with --json is valid by the schema that the program prints, has its
 // version, and has no other fields than the schema.
 func TestPrintedFollowsItsSchema(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, p := range printed {
 		if p.kind == "result" || p.kind == "sweep" { // tested above and below
 			continue

@@ -121,9 +121,7 @@ func runText(t *testing.T, text string) *outcomes.Outcome {
 // A scenario and its schedule take the same time, to the picosecond, on the same machine, library
 // and fabric, if GOAL can express the program.
 func TestSchedulesOfScenarios(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	inFolder(t)
 	work, _, _ := workloadLevels(t)
 	machines, kernels, libraries := machineLevels()
@@ -161,9 +159,7 @@ func TestSchedulesOfScenarios(t *testing.T) {
 
 // The same for the library's scenarios; for the others, what is lost is named.
 func TestSchedulesOfTheLibrary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	t.Chdir(t.TempDir())
 	same, reasons := 0, map[string]int{}
 	for _, name := range files.Scenarios() {

@@ -43,9 +43,7 @@ var stoppable = [][]string{
 // A command that is told to end by INT, TERM or HUP, at any moment, once or twice, itself or with the processes that it has started,
 // ends. A shell sees 128 and the number of the signal, unless the command was done. No process is left, and no temporary file.
 func TestToldToEnd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	next, lock := limited.Turn()**signals, sync.Mutex{}
 	end := next + *signals
 	counts, slowest := map[string]int{}, time.Duration(0)
@@ -275,9 +273,7 @@ func TestSignalsOfSweep(t *testing.T) {
 
 // A recording that is told to end takes the program along, with all that it has started, and its files.
 func TestRecordToldToEnd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	tools := map[string]string{
 		"mpicc":  `while [ "$1" != -o ]; do shift || exit 0; done; : > "$2"`, // a recorder that the system does not load
 		"mpirun": "trap '' HUP; touch $OVERLAPSIM_RECORD/rank-1; sh -c 'trap \"\" INT; echo $PPID >begun; sleep 300; exit 0' & wait; sleep 300",

@@ -87,9 +87,7 @@ func outcomeOf(t *testing.T, name, small string) *outcomes.Outcome {
 // ranks gives the same numbers, and longer times give proportional ones, even where their sum
 // exceeds any Time.
 func TestTotalsDoNotWrap(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	inFolder(t)
 	for _, name := range workloads.Names() {
 		if name == "transformer" || name == "expert-exchange" || name == "halo-beside-collective" {

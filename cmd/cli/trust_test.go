@@ -134,9 +134,7 @@ const many = "many.yaml"
 // The forecast of memory is within a factor of 2 of what runs take, where the program
 // itself does not count.
 func TestForecastOfMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	const large = 64 << 20
 	t.Chdir(t.TempDir())
 	text := "machine: {base: jacquard, nodes: 1000000}\nworkload: {name: token-ring, bytes: 8B}\nranks: 16\n"

@@ -129,9 +129,7 @@ func shuffle[E any](stream *sim.Stream, s []E) {
 // TestAgainstReference compares flows in random networks with water-filling
 // from scratch at every event, and the rates with the definition.
 func TestAgainstReference(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	const cases = 8000
 	for c := range uint64(cases) {
 		capacity, plans := scenario(sim.NewStream(1, c))
@@ -255,9 +253,7 @@ func TestConservation(t *testing.T) {
 // TestTopologies compares flows on every kind of topology, with limited nodes,
 // with the reference on the same routes.
 func TestTopologies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	tops := make([]topology.Topology, 5)
 	var err [5]error
 	tops[0], err[0] = topology.NewCrossbar(9)

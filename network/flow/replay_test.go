@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // Two links of 12 B/s with one flow each: however much the second flow carries, the first
@@ -79,9 +80,7 @@ func beside(a, b *Case, stream *sim.Stream) (both *Case, of []int) {
 
 // A second case next to a case does not change the ends of its flows by one bit.
 func TestIndependentParts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for n := range uint64(5000) {
 		stream := sim.NewStream(6, n)
 		a, b := drawCase(stream), drawCase(stream)

@@ -12,9 +12,7 @@ import (
 // with finite differences of water-filling, whenever rates have changed. They add
 // up to the rates.
 func TestSlopes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	var compared, bent int
 	for c := range uint64(3000) {
 		stream := sim.NewStream(5, c)

@@ -306,9 +306,7 @@ func TestOrder(t *testing.T) {
 
 // A static put loads exactly the links of the topology's route.
 func TestRoute(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, g := range []topology.Grid{
 		{Sizes: []int{5, 4, 3}},
 		{Sizes: []int{5, 4, 3}, Order: []int{2, 0, 1}},

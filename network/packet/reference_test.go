@@ -602,9 +602,7 @@ func (do starter) Handle(sim.Event) { do() }
 // The fast and the slow network report the same, at the same picosecond, and
 // load their links alike.
 func TestSlowVersion(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for seed := range uint64(400) {
 		s := sim.NewStream(seed)
 		shape, p := random(t, s)

@@ -135,9 +135,7 @@ var rows = []row{
 
 // TestConformance checks every topology against the contract of the interface.
 func TestConformance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			top := must.Get(r.build())(t)

@@ -170,9 +170,7 @@ func confirm(t testing.TB, a asked) *outcomes.Answer {
 
 // Answers on chosen scenarios are confirmed.
 func TestAnswer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, a := range advised(t) {
 		if said := confirm(t, a); said == nil {
 			t.Errorf("%v cannot be run", a)
@@ -210,9 +208,7 @@ func TestHiddenBehindLaunches(t *testing.T) {
 
 // Answers on random scenarios are confirmed.
 func TestDrawnAnswer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	runs, changes := 0, 0
 	for seed := range 60 {
 		if said := confirm(t, written(t, rapid.Custom(drawn).Example(seed))); said != nil {
@@ -226,9 +222,7 @@ func TestDrawnAnswer(t *testing.T) {
 
 // All re-runs together stay within their budget of events.
 func TestBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, a := range advised(t) {
 		o := a.outcome(t)
 		s := newSubject(o, a.load)
@@ -300,9 +294,7 @@ func TestAllowance(t *testing.T) {
 
 // Every row of the tables has changes that are valid in one of the scenarios, so that no row is dead.
 func TestTable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	valid := map[results.Workers][]int{}
 	for on, table := range tables {
 		valid[results.Workers(on)] = make([]int, len(table))

@@ -86,9 +86,7 @@ func TestQueuedSends(t *testing.T) {
 
 // The machines of the study real-mpi are those that its logs of calls give.
 func TestRealMPI(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	const limiter = "{rate: 1Gbit/s, depth: 16KiB, payload: 1448B, header: 99B, shared: all}"
 	for _, c := range []struct{ calls, machine, runtime, bucket string }{
 		{"openmpi-tcp", "loopback-openmpi", "openmpi-4.1-tcp", limiter},

@@ -50,9 +50,7 @@ func mostRanks(usually int) int {
 
 // The calibration of the library equals what its scenario measures.
 func TestHopperCalibration(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	study := must.Get(scenarios.Load("hopper-calibration", nil))(t)
 	must.Do(t, CheckFactors(study))
 	study.Runs = slices.DeleteFunc(study.Runs, func(s *scenarios.Scenario) bool { return s.Ranks > mostRanks(256) })

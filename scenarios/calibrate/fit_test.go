@@ -23,9 +23,7 @@ func behindNoBucket(m *machines.Machine) (*Data, error) {
 
 // Measurements of a simulated machine give that machine again.
 func TestClosedLoop(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, name := range []string{"william", "jacquard", "loggp", "bluewaters"} {
 		m := must.Get(files.LoadMachine(name))(t)
 		truth := *m.Machine
@@ -45,9 +43,7 @@ func TestClosedLoop(t *testing.T) {
 
 // The same with a library that sends bytes in another way above its threshold.
 func TestClosedLoopRuntime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, runtime := range []string{"openmpi-1.10", "mvapich2-2.2", "pami"} {
 		study := must.Get(scenarios.Load("overlap", []string{"machine.runtime=" + runtime}))(t)
 		m := study.Runs[0].Machine
@@ -121,9 +117,7 @@ func TestNoRendezvous(t *testing.T) {
 // The measurements of the three clusters: their thresholds, found by the fit, their
 // residuals, and the machines of the library.
 func TestMeasured(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, c := range []struct {
 		name      string
 		threshold int64

@@ -25,9 +25,7 @@ func lateMachine(t *testing.T, agent string) *files.Machine {
 // of an unexpected message. Both the one-way time and the late receive are recovered, also with
 // noise and without the library.
 func TestLateReceives(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	m := lateMachine(t, "calls")
 	for _, c := range []struct {
 		name, runtime  string
@@ -63,9 +61,7 @@ func TestLateReceives(t *testing.T) {
 
 // Late receives that fit into the one-way time are overhead, and no library is invented.
 func TestNotLate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	d := must.Get(behindNoBucket(plain(t, "william")))(t)
 	f := must.Get(newFit(d, "early", ""))(t)
 	if f.Late || f.Machine.Runtime != nil {
@@ -139,9 +135,7 @@ func TestIntervals(t *testing.T) {
 
 // If computation hides nothing of collectives, the library works in its calls.
 func TestProgress(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, c := range []struct {
 		overall string
 		agent   string
@@ -196,9 +190,7 @@ func TestMeasuredLate(t *testing.T) {
 // The delay of requests is recovered, and so are all other parameters, also with noise. A machine
 // without a delay gets none.
 func TestRequestDelay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, c := range []struct {
 		delay         string
 		noise         bool

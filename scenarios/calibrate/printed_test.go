@@ -138,9 +138,7 @@ func (f *Fit) named(name string) Parameter {
 // Every format gives the one-way time at 0 B, the gap per byte, and the threshold if there is
 // one. Powers of two determine a threshold within a factor of 2.
 func TestEveryFormat(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, name := range []string{"loggp", "william"} {
 		m := plain(t, name)
 		for _, formats := range [][]string{{"osu_latency"}, {"osu_latency", "osu_bw"}, {"imb", "osu_bibw"}, {"netpipe"},
@@ -176,9 +174,7 @@ func TestEveryFormat(t *testing.T) {
 // Overheads and gap are recovered where they were measured, and are within their bounds
 // elsewhere.
 func TestOverheads(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	m := plain(t, "william")
 	o := m.Network.SendOverhead.Of(0).Seconds()
 	for _, c := range []struct {
@@ -204,9 +200,7 @@ func TestOverheads(t *testing.T) {
 
 // What copies in and out of shared memory cost is recovered from windows one way and both ways.
 func TestBothCopies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	rt := must.Get(files.LoadRuntime("openmpi-4.1-shm-copies"))(t)
 	m, library := plain(t, "william"), *rt.Runtime
 	library.Pipeline.In, library.Pipeline.Out = 110, 90
@@ -224,9 +218,7 @@ func TestBothCopies(t *testing.T) {
 // With noise on each of few sizes the parameters are near, and unseen sizes are predicted better than by
 // a line or by the nearest size.
 func TestFewNoisySizes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, name := range []string{"loggp", "william"} {
 		m := plain(t, name)
 		for seed := range uint64(3) {

@@ -3,6 +3,8 @@ package calibrate
 import (
 	"fmt"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // measureShift returns the factors of shifts on Hopper, as means over the places
@@ -27,9 +29,7 @@ runs: [{name: a}, {name: b, mapping_first: 2180}, {name: c, mapping_first: 4360}
 // shows them; docs/explanation/network-models.md says the same. The third conclusion does
 // not hold beyond 256 processes.
 func TestSectionFour(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	within := func(what string, got, low, high float64) {
 		t.Helper()
 		if got < low || got > high {

@@ -29,9 +29,7 @@ func loadText(text string, settings []string) (*File, error) {
 
 // Every scenario of the library loads without problems.
 func TestLibraryScenarios(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, name := range Scenarios() {
 		study, err := Load(name, nil)
 		if err != nil {

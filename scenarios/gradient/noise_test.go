@@ -26,9 +26,7 @@ fabric: {kind: flow}
 // In a noisy run the bandwidth of links is told, and its elasticity predicts re-runs to the noise. The page has no digits of
 // those that do less.
 func TestNoisyGradient(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	study := must.Get(scenarios.Read("text.yaml", []byte(noisy), nil))(t)
 	critical := nodes.Options{Critical: true}
 	o := must.Get(study.Runs[0].Run(critical))(t)

@@ -19,9 +19,7 @@ import (
 // closed form names: the cost of each message on one side, the wait for the first message
 // to be computed on the other.
 func TestGranularity(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	r := Request{
 		Scenario: "ft-granularity", Over: "workload.granularity", Minimize: "makespan_s", Why: true,
 		Set: []string{"workload.rows=1024", "workload.computation=0.5"},

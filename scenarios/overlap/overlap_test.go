@@ -177,9 +177,7 @@ func BenchmarkSuite(b *testing.B) {
 // If communication takes no time, there is nothing to overlap: no ratio is written, and
 // all written numbers are finite.
 func TestFreeCommunication(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	m, err := files.ReadMachine("free.yaml", []byte("cores: 1\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, gap_per_byte: 0ns/B}\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -93,9 +93,7 @@ var everySize = flag.Bool("every-size", false, "run the dense programs on 24,576
 // The sixteen programs take the time of their closed forms, within 2 %, on the machine and
 // the calibration of the fit, with four layers in 2.5D.
 func TestDenseProgramsAgreeOnHopper(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	models, table := hopper()
 	sizes := []int{1536}
 	if *everyClaim {

@@ -18,9 +18,7 @@ import (
 // paper and how it is judged. Reading checks the latter; this test checks that nothing is
 // empty.
 func TestLibrary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	entries := must.Get(fs.Glob(embedded, "*.yaml"))(t)
 	if len(entries) != len(Names()) || len(entries) == 0 {
 		t.Errorf("%d files, but %d papers: %v, %v", len(entries), len(Names()), entries, Names())
@@ -72,9 +70,7 @@ func turnOf(paper string) bool {
 
 // Every claim of every paper can be computed and is reproduced, or it is known why not.
 func TestReproduce(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	names := []string{quickPaper}
 	if *everyClaim {
 		names = slices.DeleteFunc(Names(), func(name string) bool { return !turnOf(name) })

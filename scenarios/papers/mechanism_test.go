@@ -59,9 +59,7 @@ var everyTrial = flag.Bool("every-trial", false, "run the trials of every paper"
 
 // The trials give what is recorded. Those of all papers take as long as their claims.
 func TestTrials(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	names := []string{quickPaper}
 	if *everyTrial {
 		names = Names()

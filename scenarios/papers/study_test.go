@@ -10,9 +10,7 @@ import (
 // Every simulated experiment is a scenario: a run for each variant and point,
 // in the order of its figure.
 func TestExperimentsAreStudies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	names, titles, err := Experiments()
 	if err != nil {
 		t.Fatal(err)

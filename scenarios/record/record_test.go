@@ -48,9 +48,7 @@ func TestMain(m *testing.M) {
 // each runs a test with every library, or skips it.
 func each(t *testing.T, do func(t *testing.T, l library)) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	t.Setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
 	t.Setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
 	t.Setenv("XDG_CACHE_HOME", cache)

@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"overlapsim/sim/must"
 )
 
 // Two timelines move together, and stand as they are aligned: by start, by end, or by the
 // n-th time that a phase begins.
 func TestAlignInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	a, b := textbook, textbook
 	b.compute *= 2
 	b.rows++

@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // anyNodes draws nodes of few short lanes, so that many are alike.
@@ -87,9 +88,7 @@ func alikeNodes(nodes int) *results.Result {
 }
 
 func TestLanesInGroups(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	const nodes = 300
 	r := alikeNodes(nodes)
 	b := browse(t, written(t, onePage("alike", r)), 1300, 900)

@@ -12,13 +12,12 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/report/headless"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // A search, a click, an area and a list of waits lead to spans; the address holds what is seen.
 func TestFindInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	r := textbook.result()
 	file := written(t, onePage("textbook", r))
 	b := browse(t, file, 1300, 1000)

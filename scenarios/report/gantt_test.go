@@ -14,6 +14,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 type point struct{ X, Y float64 }
@@ -33,9 +34,7 @@ func hoverOn(b *tab, gantt, lane, span int) string {
 }
 
 func TestGanttInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	r := textbook.result()
 	b := browse(t, written(t, onePage("textbook", r)), 1300, 900)
 	t.Run("draws", func(t *testing.T) {
@@ -181,9 +180,7 @@ func checkZoom(t *testing.T, b *tab) {
 }
 
 func TestPageInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	b := browse(t, written(t, samplePage()), 1300, 900)
 	if n := eval[int](b, "overlapsim.gantts.length"); n != 2 {
 		t.Fatalf("%d Gantt charts", n)
@@ -210,9 +207,7 @@ func TestPageInBrowser(t *testing.T) {
 }
 
 func TestHostilePageInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	b := browse(t, written(t, hostilePage()), 1300, 900)
 	if eval[bool](b, "window.hacked !== undefined || document.querySelector('img') !== null") {
 		t.Error("hostile text became markup")
@@ -282,9 +277,7 @@ func listed(r *results.Result) (l lists) {
 
 // With many runs the ledgers are folded; their charts are drawn when opened.
 func TestManyRunsInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	p := &Page{Title: "many"}
 	for i := range 5 {
 		s := textbook
@@ -308,9 +301,7 @@ func TestManyRunsInBrowser(t *testing.T) {
 
 // The names of a thousand nodes and of their ranks do not overlap.
 func TestLongNamesInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	s := textbook
 	s.ranks, s.perNode, s.rows = 2004, 2, 1
 	b := browse(t, written(t, onePage("many nodes", s.result())), 1300, 900)

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // slowPaint is the obvious second version of paintLane: for every column it goes through
@@ -44,9 +45,7 @@ const slowPaint = `(lane, t0, perPixel) => {
 
 // Every column of a lane shows the terms of its interval of time, at any zoom.
 func TestPaintAgainstSlowVersion(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	s := large
 	s.rows = 160
 	r := s.result()
@@ -69,9 +68,7 @@ func TestPaintAgainstSlowVersion(t *testing.T) {
 
 // A lane may hold gaps, instants without length, and equal neighbours.
 func TestPaintOddLanes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	var spans []results.Span
 	at := sim.Time(0)
 	for i := range 3000 {

@@ -91,9 +91,7 @@ func TestPathLane(t *testing.T) {
 }
 
 func TestPathInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	r := pathed()
 	p := onePage("path", r)
 	p.Runs = append(p.Runs, Run{Name: "without", Result: textbook.result()})
@@ -150,9 +148,7 @@ func TestPathInBrowser(t *testing.T) {
 // TestPathOfMany draws a path that jumps between ranks more often than there are
 // columns, and finds its way at any zoom.
 func TestPathOfMany(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	s := textbook
 	s.rows = 2000
 	r := s.result()

@@ -3,13 +3,13 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // Every chart has a button that saves it as a PNG with its own name, and so has the timeline.
 func TestSaveInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	b := browse(t, written(t, samplePage()), 1300, 900)
 	type file struct{ Name, Begin string }
 	files := eval[[]file](b, `(() => {

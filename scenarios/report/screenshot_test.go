@@ -28,9 +28,7 @@ var (
 //	  --set workload.row_length=4096 --set workload.computation=0.6 --html ft.html
 //	go test ./scenarios/report -run Screenshot -args -page=../../ft.html -out=../../docs/report.png
 func TestScreenshot(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	source := *pictureOf
 	if source == "" {
 		s := textbook

@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // answeredPage is a page of one run with an answer: every part of the skeleton.
@@ -100,9 +101,7 @@ func TestMakespans(t *testing.T) {
 // A click on a cause goes to the longest wait in its terms, the button copies the command, a link of the contents goes to its section,
 // and the timeline opens at one iteration of median length and goes to others.
 func TestSkeletonInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	p := answeredPage()
 	b := browse(t, written(t, p), 1300, 900)
 	checkIteration(t, b)
@@ -158,9 +157,7 @@ func checkIteration(t *testing.T, b *tab) {
 
 // Tables sort by value, keep the rows with a text, and are saved as CSV.
 func TestTablesInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	table := &Table{Head: []string{"Run", "Time"}, Words: []bool{true, false}}
 	for i, text := range []string{"15.06 ms", "–", "900 µs", "2 s", "1.1 ms", "+3 ns", "0 s", "−4 µs", "1,200 s", "5 s", "6 s", "7 s"} {
 		table.Rows = append(table.Rows, []Cell{{Text: fmt.Sprintf("run, %d", i)}, {text, "a note"}})

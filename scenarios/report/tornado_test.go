@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overlapsim/sim/must"
 )
 
 // TestTornado puts the pieces of swings on both sides, and leaves out those that never
@@ -39,9 +41,7 @@ func TestTornado(t *testing.T) {
 // TestTornadoInBrowser has labels where there is room for them. The tooltip says what
 // does not fit on the bar.
 func TestTornadoInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	file := written(t, &Page{Title: "tornado", Sections: []Section{{Title: "s", Figures: []Figure{sampleTornado()}}}})
 	const labels = `echarts.getInstanceByDom(document.querySelector('.plot')).getOption().series.flatMap((s) => s.data).filter((d) => d.label).length`
 	for width, want := range map[int]int{1300: 3, 390: 0} {
@@ -73,9 +73,7 @@ func TestGivenAxes(t *testing.T) {
 // TestRoomForEndsInBrowser leaves room for labels only on the sides of zero that have bars, and ticks of
 // whole numbers stand at whole numbers.
 func TestRoomForEndsInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	grows := &Bars{Title: "grows", Horizontal: true, Unit: "s", Groups: []string{"a"}, Starts: []float64{0},
 		Ends: []Ends{{High: "+1 s"}}, Parts: []Part{{Name: "a", Values: [][]float64{{1}}}}}
 	falls := &Bars{Title: "falls", Horizontal: true, Unit: "s", Members: []string{""}, Groups: []string{"Pencils on Jacquard"},

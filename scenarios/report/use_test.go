@@ -12,13 +12,12 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/report/headless"
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // The timeline is used by keys, by names, by areas and by search.
 func TestTimelineInUse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	p := answeredPage()
 	b := browse(t, written(t, p), 1300, 900)
 	t.Run("keys", func(t *testing.T) { checkKeys(t, b) })

@@ -34,9 +34,7 @@ func (handshake) Step(rank, step int, do *programs.Ops) bool {
 // The tooltip of a wait fits the progress of its message: nothing is on the way before it has
 // left, or after it has been delivered.
 func TestTooltipsFollowTheMessage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 100 * sim.Microsecond, SendOverhead: network.Constant(20 * sim.Microsecond), Gap: 50 * sim.Microsecond,
 		Transfer: network.PerByte(500), Rendezvous: 1000,

@@ -12,9 +12,7 @@ import (
 // its range the makespan is on the line. Beyond the range it is above the line, unless
 // messages come in another order there.
 func TestRanges(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, name := range []string{"fig20-computation", "fig21-transfer", "fig22-initiation", "ft-slabs-jacquard",
 		"ft-exchange-bassi", "flood-jacquard", "spmv-gather-jacquard", "hopper-shift"} {
 		t.Run(name, func(t *testing.T) {

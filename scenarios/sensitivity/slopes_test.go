@@ -15,9 +15,7 @@ import (
 // finite differences, also if processes share cores, memories and links, and on a
 // calibrated fabric.
 func TestSlopesAreDifferences(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	compared, bent := 0, 0
 	for _, c := range []struct {
 		name     string

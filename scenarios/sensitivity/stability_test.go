@@ -43,9 +43,7 @@ func drawScenario(t *rapid.T) string {
 // Derivatives of random scenarios are no larger than the amplification that the run
 // states for its parts, and add up to the makespan. Unstable derivatives are omitted.
 func TestDrawnSlopes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	runs, unstable := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawScenario(t)
@@ -86,9 +84,7 @@ func TestDrawnSlopes(t *testing.T) {
 // predicts, to twice the slack and the noise of the run. A few makespans jump between the places at which the range was checked,
 // because the order of messages changes.
 func TestDrawnRanges(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	inside, off, noisy := 0, 0, 0
 	for seed := range 16 {
 		text := rapid.Custom(drawScenario).Example(seed)
@@ -161,9 +157,7 @@ func runWild(t *testing.T) *outcomes.Outcome {
 
 // An unstable run has differences in place of derivatives; they equal those of re-runs.
 func TestDifferences(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	o := runWild(t)
 	if !o.Unstable() || o.Slopes() != nil {
 		t.Fatalf("%+v, slopes %v", o.Result.Stability, o.Slopes())

@@ -68,9 +68,7 @@ func children(pid int) (all []int) {
 // files of results would show if a point was run again after it was done, or if two processes
 // finished it.
 func TestKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	overlapsim := build(t)
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir()) // a killed process does not clean up

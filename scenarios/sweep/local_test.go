@@ -127,9 +127,7 @@ func sameFiles(t *testing.T, got, want map[string]string) {
 // Points give the same bytes as in this process, however many processes run them. Some of
 // the points fail.
 func TestLocal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	by := newDir(t, several)
 	for i := range by.Plan.Points {
 		by.run(t, i)

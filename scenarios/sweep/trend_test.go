@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // hypercube makes the table of a Latin hypercube.
@@ -54,9 +55,7 @@ func TestKnots(t *testing.T) {
 // path is its own term, regardless of what the others do, and the residual is 0. A run that failed
 // is just one sample fewer.
 func TestTrendOfASum(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	rapid.Check(t, func(t *rapid.T) {
 		factors := []Factor{{Path: "word", Levels: []string{"x", "y", "z"}}}
 		weight := make([]float64, rapid.IntRange(1, 4).Draw(t, "ranges")+1)
@@ -97,9 +96,7 @@ func TestTrendOfASum(t *testing.T) {
 // A path without effect is told from one with an effect, although the means over parts of
 // its range differ much more. 1 of 20 may be missed.
 func TestTrendAndChance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	factors := []Factor{{Path: "much", Range: &unitRange}, {Path: "also", Range: &unitRange}, {Path: "none", Range: &unitRange}}
 	slips, misses := 0, 0
 	const cases = 200

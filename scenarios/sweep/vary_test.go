@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/sim/must"
 )
 
 // The values that each notation gives.
@@ -87,9 +88,7 @@ func TestContinuous(t *testing.T) {
 
 // Mistakes in values and their messages.
 func TestLevelMistakes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, c := range []struct{ text, want string }{
 		{"ranks", "must be path=values, such as ranks=8,16,32 or machine.network.latency=1us..5us:5"},
 		{"=8", "has no path before the ="},

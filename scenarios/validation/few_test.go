@@ -37,9 +37,7 @@ func few(t *testing.T, file string, take func(i int, line string) bool) string {
 // Few rows of a cluster are enough to predict its other rows: which ranks were under way does not need all rows,
 // and the kinds of messages over TCP are those of any cluster.
 func TestFewRows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, c := range []struct {
 		set, rows string
 		take      func(i int, line string) bool

@@ -25,9 +25,7 @@ var kernelFits = []struct {
 // The fitted rates of kernels are the best for the rows of their data set: none that is 25 %
 // smaller or larger fits clearly better, and the rows tell both from it.
 func TestKernelsAreFitted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, f := range kernelFits {
 		set := must.Get(Load(f.set))(t)
 		found := meanError(t, set, f.machine)

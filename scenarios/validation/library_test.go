@@ -52,9 +52,7 @@ func pages(t *testing.T) map[string]string {
 // TestLibrary runs the data sets of the library: they are no worse than is recorded, and
 // the pages in docs/validation say what they give.
 func TestLibrary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	was := pages(t)
 	scores, sections, lines := scoreHead, map[string]string{}, map[string]string{}
 	long := 0

@@ -1,7 +1,10 @@
 // Package must is for tests: a value that has to be there, or the end of the test.
 package must
 
-import "strings"
+import (
+	"strings"
+	"testing"
+)
 
 // Get returns a function that gives a value to a test, or ends the test if there is an error:
 //
@@ -31,6 +34,14 @@ func Refuse[T any](_ T, err error) func(t Test, want string) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
+	}
+}
+
+// Long skips a test that takes a second or more where -short asks for it.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
 	}
 }
 

@@ -111,9 +111,7 @@ func TestAlone(t *testing.T) {
 // Where two dimensions are loaded and one is not, gets lose by the rule among adaptive
 // packets; where all are loaded alike they do not. By age they lose nowhere.
 func TestGetsAtUnequalDisplacements(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	rule, age := ring(8, 8, 8), ring(8, 8, 8)
 	age.Packet.AdaptiveArbitration = packet.OldestFirst
 	for _, c := range []struct {

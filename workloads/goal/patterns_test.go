@@ -44,9 +44,7 @@ var benchmarks = []struct {
 // TestPeerTable simulates the smaller schedules of the peer by its rules and by ours; the
 // benchmarks check the others.
 func TestPeerTable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, b := range benchmarks {
 		if b.messages > 300_000 {
 			continue

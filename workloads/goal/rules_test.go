@@ -148,9 +148,7 @@ var nan = func() float64 { z := 0.0; return z / z }()
 // TestManyWaiting makes a hundred thousand operations of each kind wait for the same CPU
 // and NIC; it would not end in quadratic time.
 func TestManyWaiting(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	const n = 100_000
 	a := NewAssembler(2)
 	for r := range uint32(2) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/sim"
+	"overlapsim/sim/must"
 )
 
 // slowRun implements the package's rules in the slow and obvious way: one queue is
@@ -344,9 +345,7 @@ func fractional(r *rand.Rand, c CompatParams) Params {
 }
 
 func TestRunLikeSlowRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	same := func(s *Schedule, c CompatParams) error {
 		r := rand.New(rand.NewPCG(c.Latency, c.Overhead))
 		return sameRun(s, fractional(r, c))

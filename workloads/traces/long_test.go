@@ -51,9 +51,7 @@ func (s *longStream) Next(c *Call) error {
 // A run of a trace in a file needs the memory of its widest window, however many calls it has: ten
 // times as many take no more. The file has under ten bytes a call.
 func TestLongTrace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	heap := func(steps int) uint64 {
 		l := &long{Header{Ranks: 4, Comms: []Comm{{}}, Timed: true}, steps}
 		var file bytes.Buffer

@@ -27,9 +27,7 @@ func hunterIn(t *testing.T) *hunter {
 
 // Every key, choice and name is drawn, and not too seldom.
 func TestEverythingIsDrawn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	w := hunterIn(t)
 	said := coverage{}
 	for n := range uint64(16000) {
@@ -57,9 +55,7 @@ func TestMissing(t *testing.T) {
 
 // The same number draws the same case.
 func TestDrawnAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	a, b := hunterIn(t), hunterIn(t)
 	for n := range uint64(20) {
 		first, second := a.generator.draw(n), b.generator.draw(n)
@@ -71,9 +67,7 @@ func TestDrawnAgain(t *testing.T) {
 
 // Most cases run, and some are invalid.
 func TestMostRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	w := hunterIn(t)
 	right, n := 0, uint64(150)
 	for i := range n {
@@ -258,9 +252,7 @@ func TestJudge(t *testing.T) {
 
 // The result of a hunt does not depend on the number of workers.
 func TestHuntIsTheSame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	found := func(workers int) (all []string) {
 		r := must.Get(Hunt{Command: nothing, Dir: t.TempDir(), From: 7, Count: 30, Workers: workers}.Run())(t)
 		for _, f := range append(r.New, r.Known...) {
