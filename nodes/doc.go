@@ -206,6 +206,6 @@
 // The critical path is not known where the kernel works for processes that are not on its CPU, and
 // for programs that wait for their own events. What each fabric leaves out is in its package.
 //
-// More: docs/contributing/design.md (why it is made so), docs/explanation/time-breakdown.md, docs/explanation/gradients.md,
-// docs/contributing/symmetry.md, docs/contributing/scaling.md (several cores), docs/validation/papers/smt.md.
+// More: docs/contributing/design.md (why it is made so), docs/contributing/internals.md (gradients, two nodes for all, several
+// cores), docs/explanation/time-breakdown.md, docs/explanation/gradients.md, docs/validation/papers/smt.md.
 package nodes

@@ -18,7 +18,7 @@ import (
 // dispatch the events of a window of length L at the same time. Then they meet. The log of each
 // region says what its events scheduled. Merged by time and order of scheduling, the logs give
 // the order in which one core would have scheduled, and each region gets its events in that
-// order. Therefore the result is identical to the byte (docs/contributing/scaling.md).
+// order. Therefore the result is identical to the byte (docs/contributing/internals.md).
 //
 // Effects on another node that take no time are not modelled here. If one happens, the run starts
 // again on one core.

@@ -13,7 +13,7 @@ import (
 // The ranks of a symmetric program on equal nodes do the same at the same time, so two nodes
 // represent all. What a rank of one node sends to any other node, a rank of the second node
 // receives. The message appears to come from the node that would send such a message. If symmetry
-// cannot be shown during the run, all ranks are simulated after all (docs/contributing/symmetry.md has the
+// cannot be shown during the run, all ranks are simulated after all (docs/contributing/internals.md has the
 // proof).
 
 // fewestNodes is the number of nodes from which two nodes are simulated for all.

@@ -69,7 +69,7 @@ func unpacked(t *testing.T, path string) string {
 
 // unplayed are the lines of blocks of commands that no test of pages runs, by how they begin, or all of a page, with the reason.
 var unplayed = map[string]string{
-	"docs/contributing/echarts-build.md": "npm needs a network",
+	"docs/contributing/libraries.md":     "npm needs a network",
 	"docs/studies/":                      "TestStudies runs them: hundreds of simulations",
 	"git clone ":                         "the place of the repository is the reader's",
 	"go install ":                        "the tests build the command themselves",
@@ -89,12 +89,11 @@ var unplayed = map[string]string{
 	"overlapsim run app.trace --phase 2": "the sample has no phases; TestPhase in workloads/traces has",
 	"overlapsim validate ":               "needs measurements of the reader, or takes minutes; scenarios/validation runs all data sets",
 	"overlapsim run hopper-calibration ": "108 runs; TestHopperCalibration in scenarios/calibrate",
-	"overlapsim gradient ft-pencils-jacquard --html":                                                                     "many re-runs of a long run; scripts run gradient on short ones",
-	"overlapsim run gpt-18b --set ranks=32 --set workload.layers=8 --set workload.global_batch=64 --set workload.jitter": "21 steps of 32 GPUs",
-	"overlapsim sweep ft-pencils-jacquard ":                                                                              "four long runs; one of them is played",
-	"overlapsim run bgp/fig4":                                                                                            "takes long; TestFiguresAreThoseOfTheText in scenarios/papers draws it",
-	"overlapsim run probes/fig4":                                                                                         "takes long; TestFiguresAreThoseOfTheText in scenarios/papers draws it",
-	"overlapsim run bgp-diagonal --set workload.op=get --html":                                                           "takes long; a quarter of it is played",
+	"overlapsim gradient ft-pencils-jacquard --html":           "many re-runs of a long run; scripts run gradient on short ones",
+	"overlapsim sweep ft-pencils-jacquard ":                    "four long runs; one of them is played",
+	"overlapsim run bgp/fig4":                                  "takes long; TestFiguresAreThoseOfTheText in scenarios/papers draws it",
+	"overlapsim run probes/fig4":                               "takes long; TestFiguresAreThoseOfTheText in scenarios/papers draws it",
+	"overlapsim run bgp-diagonal --set workload.op=get --html": "takes long; a quarter of it is played",
 }
 
 // unplayedWhy says why a line of a page is not run, if that is so.
@@ -117,9 +116,7 @@ var (
 // A page that shows no output has its turn (limited.HasTurn).
 // With -update, what a block without points shows is written again.
 func TestTutorial(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	home, _ := os.Getwd()
 	pages, used := docPages(t), map[string]bool{}
 	for i, file := range slices.Sorted(maps.Keys(pages)) {
@@ -197,9 +194,7 @@ func loads(name, text string) (err error) {
 
 // The picture of the first page is drawn by the command that the page names.
 func TestPictureOfFirstPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	page, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

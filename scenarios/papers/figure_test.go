@@ -1,7 +1,6 @@
 package papers
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -100,9 +99,7 @@ func inLines(rows [][]string, _ int) string {
 
 // Text, JSON, page and picture of a figure have the same numbers.
 func TestFiguresAgree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second or more; -short leaves it out")
-	}
+	must.Long(t)
 	for _, name := range cheapFigures {
 		p, f, err := LoadFigure(name)
 		if err != nil || f == nil {
@@ -178,13 +175,6 @@ func numbersOf(figure report.Figure) (all []float64) {
 		}
 	}
 	return all
-}
-
-// The page of all figures is what the papers' files say.
-func TestFiguresPage(t *testing.T) {
-	var part bytes.Buffer
-	must.Do(t, writeFigures(&part))
-	checkPart(t, "figures.md", "figures", part.Bytes())
 }
 
 // A figure needs only the runs that it shows.

@@ -39,7 +39,7 @@ var groups = []group{
 		{name: "Cannon on Hopper's torus, flow fabric", messages: 524_288, spec: []string{
 			"machine: hopper-models\nranks: 4096\nfabric: {kind: flow}\nworkload: {name: cannon, size: 131072}\n"}},
 	}, runs("--no-symmetry")},
-	{"`overlapsim run`, two nodes for all ([symmetry](symmetry.md))", "", []work{
+	{"`overlapsim run`, two nodes for all ([symmetry](internals.md#two-nodes-for-all))", "", []work{
 		{name: "linear all-to-all, 64 KiB, 1,024 ranks", messages: 1_047_552, spec: scenario(1024, "alltoall-linear")},
 		{name: "dissemination, 1,048,576 ranks", messages: 20_971_520, spec: scenario(1<<20, "dissemination")},
 		{name: "recursive doubling, 1,048,576 ranks", messages: 20_971_520, spec: scenario(1<<20, "allreduce-doubling")},

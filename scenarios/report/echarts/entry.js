@@ -1,4 +1,4 @@
-// What of echarts the reports use; docs/contributing/echarts-build.md says how it is built.
+// What of echarts the reports use; docs/contributing/libraries.md says how it is built.
 import * as echarts from 'echarts/core';
 import { BarChart, CustomChart, HeatmapChart, LineChart, LinesChart, ScatterChart } from 'echarts/charts';
 import {
