@@ -8,10 +8,12 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,9 +53,13 @@ func docPages(t *testing.T) map[string]string {
 // anchors returns the names of the headings of a page, as links to them are written.
 func anchors(page string) (names []string) {
 	for _, m := range pageHead.FindAllStringSubmatch(regexp.MustCompile("(?s)```.*?\n```").ReplaceAllString(page, ""), -1) {
-		names = append(names, strings.ReplaceAll(notSlug.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+		names = append(names, anchor(m[1]))
 	}
 	return names
+}
+
+func anchor(heading string) string {
+	return strings.ReplaceAll(notSlug.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
 }
 
 // Every link leads to a file of this repository and, if it names one, to a heading there; every
@@ -83,6 +89,38 @@ func TestDocs(t *testing.T) {
 		studies := strings.Contains(filepath.ToSlash(page), "docs/studies/") // they have a separate list
 		if !strings.HasSuffix(page, "README.md") && !studies && !slices.Contains(listed, page) {
 			t.Errorf("docs/README.md does not list %s", page)
+		}
+	}
+}
+
+var (
+	questionRow = regexp.MustCompile(`(?m)^\| (.+\?) \| \[[^]]+\]\(\.\./([^)]+)\) \| (.+) \| ([\d.]+) \|$`)
+	markup      = regexp.MustCompile("\\]\\([^)]*\\)|[]|#*`[]|-{3,}")
+)
+
+// Each question to the manual is answered within two minutes, at 250 words a minute: those of the list of pages before the first link to
+// the place of the answer, and those from this place to the end of the answer.
+func TestQuestions(t *testing.T) {
+	pages := docPages(t)
+	page := func(name string) string { return pages[filepath.Join("../../docs", name)] }
+	rows := questionRow.FindAllStringSubmatch(page("contributing/questions.md"), -1)
+	if len(rows) != 20 {
+		t.Errorf("%d questions were found", len(rows))
+	}
+	for _, row := range rows {
+		before, _, linked := strings.Cut(page("README.md"), "("+row[2]+")")
+		name, heading, _ := strings.Cut(row[2], "#")
+		text := page(name)
+		for _, m := range pageHead.FindAllStringSubmatchIndex(text, -1) {
+			if heading != "" && anchor(text[m[2]:m[3]]) == heading {
+				text = text[m[0]:]
+				break
+			}
+		}
+		answer, _, ends := strings.Cut(text, row[3])
+		minutes := float64(len(strings.Fields(markup.ReplaceAllString(before+answer+row[3], " ")))) / 250
+		if said, _ := strconv.ParseFloat(row[4], 64); !linked || !ends || minutes > 2 || math.Abs(minutes-said) > 0.2 {
+			t.Errorf("%s: linked %v, has the answer %v, after %.1f minutes, not %s, at most 2", row[1], linked, ends, minutes, row[4])
 		}
 	}
 }
@@ -281,7 +319,7 @@ func TestGoOfDocs(t *testing.T) {
 // comparedBy are the pages with blocks of text, and what compares these.
 var comparedBy = map[string]string{
 	"docs/contributing/design.md":        "TestTextsOfDocs",
-	"docs/contributing/echarts-build.md": "TestTextsOfDocs",
+	"docs/contributing/libraries.md":     "TestTextsOfDocs",
 	"docs/explanation/time-breakdown.md": "TestLedgerDocument in nodes",
 	"docs/reference/commands.md":         "TestPagesOfCommands",
 	"docs/reference/sweeps.md":           "TestTextsOfDocs",
@@ -361,7 +399,7 @@ func TestTextsOfDocs(t *testing.T) {
 		}
 	}
 	script := sha256.Sum256([]byte(unpacked(t, "../../scenarios/report/echarts/echarts.min.js.gz")))
-	if sum, _, _ := strings.Cut(listed("contributing/echarts-build.md"), " "); sum != hex.EncodeToString(script[:]) {
+	if sum, _, _ := strings.Cut(listed("contributing/libraries.md"), " "); sum != hex.EncodeToString(script[:]) {
 		t.Errorf("the chart script has the checksum %x, its page says %s", script, sum)
 	}
 	list := listed("reference/sweeps.md")
@@ -412,7 +450,7 @@ var notWords = []struct{ word, instead string }{
 }
 
 // generated is where a page quotes data sets, papers or output, which have their own words.
-var generated = regexp.MustCompile("(?s)```.*?\n```|`[^`\n]*`|<!-- (data sets|claims|figures) -->.*?<!-- (?:end|/claims|/figures) -->|\\]\\([^)]*\\)")
+var generated = regexp.MustCompile("(?s)```.*?\n```|`[^`\n]*`|<!-- (data sets|claims) -->.*?<!-- (?:end|/claims) -->|\\]\\([^)]*\\)")
 
 // The pages, the help and the titles of what is built in do not use the refused words.
 func TestWordsOfDocs(t *testing.T) {
