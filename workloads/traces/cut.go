@@ -342,8 +342,7 @@ type cutStream struct {
 	counts counts
 
 	open     map[int32]int32 // by requests of the whole trace: those in the cut
-	free     []int32
-	used     int32
+	numbers  Requests
 	waits    []int32 // requests that a call outside completed, still to be waited for
 	requests []int32
 	last     *Call // the end, behind the wait for them
@@ -440,7 +439,8 @@ func (s *cutStream) renumber(c *Call, is bool) {
 		number, ok := s.open[request]
 		switch {
 		case ok && is:
-			s.requests, s.free = append(s.requests, number), append(s.free, number)
+			s.requests = append(s.requests, number)
+			s.numbers.Return(number)
 		case ok:
 			s.waits = append(s.waits, number)
 		}
@@ -453,12 +453,7 @@ func (s *cutStream) renumber(c *Call, is bool) {
 	if !c.starts() || c.Request == NoRequest || !is {
 		return
 	}
-	number := s.used
-	if last := len(s.free) - 1; last >= 0 {
-		number, s.free = s.free[last], s.free[:last]
-	} else {
-		s.used++
-	}
+	number := s.numbers.Take()
 	s.open[c.Request], c.Request = number, number
 }
 

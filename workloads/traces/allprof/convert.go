@@ -184,23 +184,10 @@ func message(kind traces.CallKind) func(c *converter) {
 		c.to.Kind, c.to.Comm, c.to.Tag = kind, max(0, comm), c.tag("tag")
 		c.to.Peer, c.to.Bytes = c.peer(partner, comm), c.bytes(c.args.whole("count"), "type")
 		_, c.to.Strided = c.size("type")
+		c.to.Mode(c.name)
 		if kind == traces.Isend || kind == traces.Irecv {
 			c.begins(c.args.address("request"))
 		}
-	}
-}
-
-func copied(do func(c *converter)) func(c *converter) {
-	return func(c *converter) {
-		do(c)
-		c.to.Copied = true
-	}
-}
-
-func synchronous(do func(c *converter)) func(c *converter) {
-	return func(c *converter) {
-		do(c)
-		c.to.Sync = true
 	}
 }
 

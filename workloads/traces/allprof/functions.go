@@ -25,14 +25,14 @@ var (
 
 var functions = map[string]function{
 	"MPI_Send": {sends, message(traces.Send)}, "MPI_Rsend": {sends, message(traces.Send)},
-	"MPI_Bsend": {sends, copied(message(traces.Send))}, "MPI_Ssend": {sends, synchronous(message(traces.Send))},
+	"MPI_Bsend": {sends, message(traces.Send)}, "MPI_Ssend": {sends, message(traces.Send)},
 	"MPI_Recv":  {receives, message(traces.Recv)},
 	"MPI_Isend": {started, message(traces.Isend)}, "MPI_Irsend": {started, message(traces.Isend)},
-	"MPI_Ibsend": {started, copied(message(traces.Isend))}, "MPI_Issend": {started, synchronous(message(traces.Isend))},
+	"MPI_Ibsend": {started, message(traces.Isend)}, "MPI_Issend": {started, message(traces.Isend)},
 	"MPI_Irecv":     {posted, message(traces.Irecv)},
 	"MPI_Send_init": {started, persistent(message(traces.Isend))}, "MPI_Rsend_init": {started, persistent(message(traces.Isend))},
-	"MPI_Bsend_init": {started, persistent(copied(message(traces.Isend)))},
-	"MPI_Ssend_init": {started, persistent(synchronous(message(traces.Isend)))}, "MPI_Recv_init": {posted, persistent(message(traces.Irecv))},
+	"MPI_Bsend_init": {started, persistent(message(traces.Isend))},
+	"MPI_Ssend_init": {started, persistent(message(traces.Isend))}, "MPI_Recv_init": {posted, persistent(message(traces.Irecv))},
 	"MPI_Sendrecv":         {takes("buf count type dest tag rbuf rcount rtype source rtag comm status"), (*converter).exchange},
 	"MPI_Sendrecv_replace": {takes("buf count type dest tag source rtag comm status"), (*converter).exchange},
 	"MPI_Start":            {takes("request"), (*converter).start}, "MPI_Startall": {takes("n request"), (*converter).start},

@@ -7,9 +7,8 @@ type requests struct {
 	open       map[uint64]int32
 	tested     map[uint64]bool // of those that are open
 	persistent map[uint64]traces.Call
-	free       []int32
-	numbers    int32 // that have been in use
-	lost       bool  // a wait has found nothing that it could wait for
+	numbers    traces.Requests
+	lost       bool // a wait has found nothing that it could wait for
 }
 
 // moved is what a trace of addresses cannot follow.
@@ -23,17 +22,12 @@ func (c *converter) begins(place uint64) {
 			found := traces.Call{Kind: traces.Test, Before: c.to.Before, Among: 1, Requests: []int32{number}, Request: traces.NoRequest}
 			c.to.Before = 0
 			c.more = append(c.more, found)
-			q.free = append(q.free, number)
+			q.numbers.Return(number)
 		} else {
 			c.missing[moved]++
 		}
 	}
-	if last := len(q.free) - 1; last >= 0 {
-		c.to.Request, q.free = q.free[last], q.free[:last]
-	} else {
-		c.to.Request = q.numbers
-		q.numbers++
-	}
+	c.to.Request = q.numbers.Take()
 	q.open[place], q.tested[place] = c.to.Request, false
 }
 
@@ -76,7 +70,8 @@ func (c *converter) complete() {
 	places := c.places()
 	for _, place := range places {
 		if number, open := q.open[place]; open {
-			c.to.Requests, q.free = append(c.to.Requests, number), append(q.free, number)
+			c.to.Requests = append(c.to.Requests, number)
+			q.numbers.Return(number)
 			delete(q.open, place)
 		}
 	}

@@ -26,9 +26,9 @@ type converter struct {
 // kinds are the calls that become calls of a trace, and how.
 var kinds = map[string]func(c *converter){
 	"MPI_Send": message(traces.Send), "MPI_Rsend": message(traces.Send), "MPI_Recv": message(traces.Recv),
-	"MPI_Bsend": copied(traces.Send), "MPI_Ssend": synchronous(traces.Send),
+	"MPI_Bsend": message(traces.Send), "MPI_Ssend": message(traces.Send),
 	"MPI_Isend": message(traces.Isend), "MPI_Irsend": message(traces.Isend), "MPI_Irecv": message(traces.Irecv),
-	"MPI_Ibsend": copied(traces.Isend), "MPI_Issend": synchronous(traces.Isend),
+	"MPI_Ibsend": message(traces.Isend), "MPI_Issend": message(traces.Isend),
 	"MPI_Sendrecv": (*converter).exchange, "MPI_Sendrecv_replace": (*converter).exchange, "MPI_Probe": (*converter).probe,
 	"MPI_Iprobe": (*converter).iprobe, "MPI_Wait": (*converter).wait, "MPI_Waitall": (*converter).wait,
 	"MPI_Waitany": (*converter).waitAny, "MPI_Waitsome": (*converter).waitSome, "MPI_Test": (*converter).test,
@@ -157,20 +157,6 @@ func message(kind traces.CallKind) func(c *converter) {
 	}
 }
 
-func copied(kind traces.CallKind) func(c *converter) {
-	return func(c *converter) {
-		message(kind)(c)
-		c.to.Copied = true
-	}
-}
-
-func synchronous(kind traces.CallKind) func(c *converter) {
-	return func(c *converter) {
-		message(kind)(c)
-		c.to.Sync = true
-	}
-}
-
 // message fills in what a message has.
 func (c *converter) message() {
 	comm := c.comm()
@@ -178,6 +164,7 @@ func (c *converter) message() {
 	c.to.Peer = c.peer(c.partner(), comm)
 	c.to.Tag = c.tag("tag")
 	c.to.Bytes, c.to.Strided = c.bytes(c.r.number("count"), "datatype")
+	c.to.Mode(c.r.Function.Name)
 	c.came()
 }
 

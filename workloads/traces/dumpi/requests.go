@@ -5,16 +5,15 @@ import "overlapsim/workloads/traces"
 // requests are the open requests of a rank, and its persistent ones.
 type requests struct {
 	open       map[int64]int32 // numbers in the trace, by the rank's own
-	free       []int32
-	numbers    int32 // that have been in use
+	numbers    traces.Requests
 	persistent map[int64]traces.Call
 	started    []int64 // by the MPI_Startall that is being read
 }
 
 // persists are the calls that make a persistent request, with the call that starting it is.
 var persists = map[string]func(c *converter){
-	"MPI_Send_init": message(traces.Send), "MPI_Rsend_init": message(traces.Send), "MPI_Bsend_init": copied(traces.Send),
-	"MPI_Ssend_init": synchronous(traces.Send), "MPI_Recv_init": message(traces.Recv),
+	"MPI_Send_init": message(traces.Send), "MPI_Rsend_init": message(traces.Send), "MPI_Bsend_init": message(traces.Send),
+	"MPI_Ssend_init": message(traces.Send), "MPI_Recv_init": message(traces.Recv),
 }
 
 // unblocked are the non-blocking kinds for blocking ones.
@@ -42,12 +41,7 @@ func (q *requests) start(c *converter, name int64) (number int32) {
 		c.wrong("request %d is started and has not ended", name)
 		return number
 	}
-	if last := len(q.free) - 1; last >= 0 {
-		number, q.free = q.free[last], q.free[:last]
-	} else {
-		number = q.numbers
-		q.numbers++
-	}
+	number = q.numbers.Take()
 	q.open[name] = number
 	return number
 }
@@ -59,7 +53,7 @@ func (q *requests) ends(c *converter, name int64) {
 	switch {
 	case ok:
 		delete(q.open, name)
-		q.free = append(q.free, number)
+		q.numbers.Return(number)
 		c.to.Requests = append(c.to.Requests, number)
 	case name != noRequest && !persistent:
 		c.wrong("request %d is waited for and has not begun", name)

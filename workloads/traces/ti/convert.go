@@ -14,8 +14,7 @@ type converter struct {
 	rate        float64 // flops per second
 	before      sim.Time
 	open        []request // oldest first
-	numbers     int32     // that have been in use
-	free        []int32
+	numbers     traces.Requests
 }
 
 // request is an open request, with the message that it is for.
@@ -87,19 +86,9 @@ func (c *converter) message(a *Action, to *traces.Call) {
 		to.Peer = int32(a.To)
 	}
 	if a.Kind == Isend || a.Kind == Irecv {
-		to.Request = c.start()
+		to.Request = c.numbers.Take()
 		c.open = append(c.open, request{a.From, a.To, a.Tag, to.Request})
 	}
-}
-
-// start returns a request that is not in use.
-func (c *converter) start() (number int32) {
-	if last := len(c.free) - 1; last >= 0 {
-		number, c.free = c.free[last], c.free[:last]
-		return number
-	}
-	c.numbers++
-	return c.numbers - 1
 }
 
 func (c *converter) wait(a *Action, to *traces.Call) error {
@@ -112,14 +101,15 @@ func (c *converter) wait(a *Action, to *traces.Call) error {
 		return nil
 	}
 	to.Requests = append(to.Requests, c.open[at].number)
-	c.free = append(c.free, c.open[at].number)
+	c.numbers.Return(c.open[at].number)
 	c.open = slices.Delete(c.open, at, at+1)
 	return nil
 }
 
 func (c *converter) waitAll(to *traces.Call) {
 	for _, r := range c.open {
-		to.Requests, c.free = append(to.Requests, r.number), append(c.free, r.number)
+		to.Requests = append(to.Requests, r.number)
+		c.numbers.Return(r.number)
 	}
 	c.open = c.open[:0]
 }
