@@ -221,12 +221,3 @@ func TestFailures(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
-
-// A record is flattened in its order; lists are omitted.
-func TestFlatten(t *testing.T) {
-	values := flatten([]byte(
-		`{"a":"x","b":1.5,"finish":[1,[2],{"c":3}],"ledger":{"d":2,"e":{"f":3}},"g":true,"h":null,"i":-1e-9}`))
-	if got := fmt.Sprint(values); got != "[{a {0 x}} {b {1.5 }} {ledger.d {2 }} {ledger.e.f {3 }} {i {-1e-09 }}]" {
-		t.Errorf("got %s", got)
-	}
-}

@@ -64,11 +64,10 @@ func (d *Dir) TableWithout(some []int) (*Table, error) {
 
 // read records the result of a row: its error, or what its record holds.
 func (t *Table) read(row int, result []byte) {
-	record := []byte("record.")
-	values(result, func(name []byte, v value) {
-		if of, ok := bytes.CutPrefix(name, record); ok {
+	values(result, func(name string, v value) {
+		if of, ok := strings.CutPrefix(name, "record."); ok {
 			t.put(row, of, v)
-		} else if string(name) == "error" {
+		} else if name == "error" {
 			t.Errors[row] = v.text
 		}
 	})
@@ -132,10 +131,10 @@ func newColumn(name string, rows int) *Column {
 }
 
 // put records a result of a row.
-func (t *Table) put(row int, name []byte, v value) {
-	c, known := t.named[string(name)]
+func (t *Table) put(row int, name string, v value) {
+	c, known := t.named[name]
 	if !known {
-		c = t.column(string(name), v)
+		c = t.column(name, v)
 	}
 	switch {
 	case c == nil:
