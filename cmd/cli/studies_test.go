@@ -2,8 +2,10 @@ package cli
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -68,6 +70,44 @@ func checkStudy(t *testing.T, folder, text string) {
 	}
 	for _, picture := range regexp.MustCompile(`\(([a-z-]+\.svg)\)`).FindAllStringSubmatch(text, -1) {
 		checkPicture(t, filepath.Join("docs/studies", picture[1]), filepath.Join(folder, picture[1]))
+	}
+}
+
+// The table of what non-blocking collectives hide is what the benchmark gives: communication + computation - both together, in per cent
+// of the communication, for the computation that takes one to two times as long.
+func TestNonblockingStudy(t *testing.T) {
+	if !*studies {
+		t.Skip("runs hundreds of simulations; -studies runs them")
+	}
+	var result struct {
+		Libraries []struct {
+			Bytes      []int
+			Benchmarks []struct {
+				Compute  []float64   `json:"compute_s"`
+				Comm     []float64   `json:"comm_s"`
+				Measured [][]float64 `json:"measured_s"`
+			}
+		}
+	}
+	out, _, _ := callMain("overlap", "nonblocking-collectives", "--collectives", "--ranks", "16", "--json")
+	must.Do(t, json.Unmarshal([]byte(out), &result))
+	rows := regexp.MustCompile(`(?m)^\| [a-z-]+ ((?:\| -?\d+ ){9})\|$`).FindAllStringSubmatch(readText(t, "../../docs/studies/nonblocking.md"), -1)
+	for i, b := range result.Libraries[0].Benchmarks {
+		now := ""
+		for _, l := range result.Libraries {
+			for _, size := range []int{1 << 10, 1 << 16, 1 << 20} {
+				at := slices.Index(l.Bytes, size)
+				comm := l.Benchmarks[i].Comm[at]
+				for j, compute := range b.Compute {
+					if compute >= comm && compute <= 2*comm {
+						now += fmt.Sprintf("| %d ", int(math.Round(100*(comm+compute-l.Benchmarks[i].Measured[j][at])/comm)))
+					}
+				}
+			}
+		}
+		if i >= len(rows) || rows[i][1] != now {
+			t.Errorf("row %d of %d should be %s", i+1, len(rows), now)
+		}
 	}
 }
 
