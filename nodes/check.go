@@ -120,7 +120,7 @@ func checkRuntime(m *machines.Machine) error {
 		return mistake("runtime.progress.every", "machine %s: between two tests there must be computation, got %v", m.Name, p.Every)
 	case m.Copying != nil && m.Copying.Interrupts:
 		return mistake("copying.interrupts", "machine %s: interrupts are the runtime's to say where there is one", m.Name)
-	case m.Copying != nil && p.By == machines.Offload:
+	case m.Copying != nil && p.By.OfNIC():
 		return mistake("runtime.progress.by", "machine %s: a NIC without RDMA cannot do the library's work", m.Name)
 	case rt.Offload.FanIn == 1 || rt.Offload.FanIn < 0:
 		return mistake("runtime.offload.fan_in", "machine %s: must be at least 2, got %d", m.Name, rt.Offload.FanIn)

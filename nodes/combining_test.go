@@ -92,7 +92,7 @@ func TestSwitchesCombine(t *testing.T) {
 
 // A later round of a schedule gives data when its agent begins it.
 func TestSwitchesCombineInRounds(t *testing.T) {
-	for _, by := range []machines.Agent{machines.Offload, machines.Thread, machines.InCalls} {
+	for _, by := range []machines.Agent{machines.Triggered, machines.Thread, machines.InCalls, machines.Offload} {
 		m := combines(by)
 		took := switchedAlone(m, 4, 100)
 		r, err := Run(m, &switched{ranks: 4, times: 1, bytes: 100, compute: 5 * took, schedule: true}, 1, Options{Critical: true})
@@ -100,7 +100,7 @@ func TestSwitchesCombineInRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := m.Network.SendOverhead.Of(0) + 5*took // both rounds next to the computation
-		if by == machines.InCalls {
+		if by == machines.InCalls || by == machines.Offload {
 			want += took // the second one behind it
 		}
 		if r.Makespan() != want {

@@ -38,9 +38,9 @@ func (p *cpuSide) chooseAgent() {
 	case cp != nil && cp.Interrupts:
 		by, p.extra = machines.Interrupts, cp.Interrupt
 	case cp == nil && p.machine.Offloaded:
-		by = machines.Offload
+		by = machines.Triggered
 	}
 	p.agent = traitsOf(by)
 	p.interrupted = rt != nil || cp != nil
-	p.instant = !p.interrupted || p.agent.cpu == noCPU
+	p.instant = !p.interrupted || by.OfNIC()
 }

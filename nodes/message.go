@@ -134,7 +134,7 @@ func (c *cluster) choose(m *message, op *programs.Op) {
 		switch {
 		case local:
 			m.way = machines.Copy
-		case m.way == machines.Copy && c.agent.cpu == noCPU: // a NIC reads
+		case m.way == machines.Copy && c.instant: // a NIC reads
 			m.way = machines.Read
 		}
 		if m.strided || c.machine.Copying != nil && !local {

@@ -49,7 +49,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	if k.awaited = id; elsewhere {
 		k.awaited = nobody
 	}
-	if c.interrupted && accepted > now {
+	if !c.instant && accepted > now {
 		c.resume(r, accepted)
 		c.causes.postWaits(r)
 		c.delayPost(r, queued, now)
@@ -182,7 +182,7 @@ func (c *cluster) protocolInside(r int32, op *programs.Op) protocol {
 func (c *costs) copiedByTarget(r int32, op *programs.Op) bool {
 	in, rt := c.machine.IntraNode, c.machine.Runtime
 	return in != nil && rt != nil && in.Threshold > 0 && op.Amount > in.Threshold && op.Kind == programs.OpSend && op.Peer != r &&
-		traitsOf(rt.Progress.By).cpu != noCPU
+		!rt.Progress.By.OfNIC()
 }
 
 // insideLatency returns how long after its copy another process of the node sees a message.

@@ -36,7 +36,8 @@ type refJob struct {
 	do      func()   // what it does at its end
 
 	round   *refSchedule // instead: it begins a round
-	more    bool         // of a round
+	ofRound bool         // it is a part of the beginning of a round
+	more    bool         // not the first one
 	ahead   int64        // bytes that its read may still take in behind it
 	within  bool         // it is part of the read of another job
 	rest    bool         // that takes in the rest of its message
@@ -71,8 +72,11 @@ func (s *reference) agent() machines.Agent {
 
 // ownCPU tells whether the rank's CPU does the jobs.
 func (s *reference) ownCPU() bool {
-	return s.agent() != machines.Thread && s.agent() != machines.Offload
+	return s.agent() != machines.Thread && !s.byNIC()
 }
+
+// byNIC tells whether the NIC does the jobs.
+func (s *reference) byNIC() bool { return s.agent().OfNIC() }
 
 // inPosts tells whether the rank's CPU does jobs in calls that do not wait.
 func (s *reference) inPosts() bool {
@@ -105,14 +109,12 @@ func (j *refJob) read(bytes int64) { j.reads, j.bytes = true, bytes }
 // admit gives the agent of a rank what is possible: jobs, then copies out as long as there is room.
 // The rank's own CPU takes on one after the other.
 func (s *reference) admit(k *refRank) {
-	if s.bare() {
-		if len(k.rounds) > 0 && len(k.cpu) == 0 && s.beginsRounds(k) {
-			s.beginRound(k)
-		}
-		return
+	if len(k.rounds) > 0 && len(k.cpu) == 0 && s.beginsRounds(k) {
+		s.beginRound(k)
 	}
-	switch a := s.agent(); {
-	case a == machines.Thread || a == machines.Offload:
+	switch {
+	case s.bare():
+	case s.agent() == machines.Thread || s.byNIC():
 		for ; len(k.possible) > 0; k.possible = k.possible[1:] {
 			s.takeOn(k, k.possible[0])
 		}
@@ -277,7 +279,7 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 		extra = 0
 	}
 	switch a := s.agent(); {
-	case a == machines.Offload:
+	case s.byNIC() && !(j.ofRound && s.ownRounds()):
 		j.left = 0
 		k.helper = append(k.helper, j)
 	case a == machines.Thread:

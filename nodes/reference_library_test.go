@@ -71,7 +71,7 @@ func (s *reference) plan(m *refMessage, op programs.Op) {
 		return
 	}
 	m.protocol, m.pipe = rt.Rendezvous, rt.Pipeline
-	if m.protocol == machines.Copy && s.agent() == machines.Offload {
+	if m.protocol == machines.Copy && s.byNIC() {
 		m.protocol = machines.Read
 	}
 	if m.strided {

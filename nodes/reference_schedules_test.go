@@ -162,7 +162,7 @@ func (s *reference) roundOver(q *refSchedule) {
 	switch {
 	case q.at == len(q.ops):
 		q.over = s.now
-	case s.bare():
+	case s.ownRounds():
 		k.rounds = append(k.rounds, &refJob{round: q})
 	default:
 		k.possible = append(k.possible, &refJob{round: q})
@@ -172,9 +172,12 @@ func (s *reference) roundOver(q *refSchedule) {
 // bare tells whether no library and no copies make jobs of messages.
 func (s *reference) bare() bool { return s.machine.Runtime == nil && s.machine.Copying == nil }
 
+// ownRounds tells whether a process begins rounds in its calls while its other jobs, if there are any, take no time.
+func (s *reference) ownRounds() bool { return s.bare() || s.agent() == machines.Offload }
+
 // parts are the jobs of which the beginning of a round consists: each ends with a send.
 func (s *reference) parts(q *refSchedule) (parts []*refJob) {
-	part := &refJob{}
+	part := &refJob{ofRound: true}
 	var posts []func()
 	finish := func(last bool) {
 		first, done := part, posts
@@ -191,7 +194,7 @@ func (s *reference) parts(q *refSchedule) (parts []*refJob) {
 			}
 		}
 		parts = append(parts, part)
-		part, posts = &refJob{}, nil
+		part, posts = &refJob{ofRound: true}, nil
 	}
 	for ; q.at < len(q.ops) && q.ops[q.at].Kind != programs.OpWait; q.at++ {
 		op, of := q.ops[q.at], part
@@ -283,7 +286,7 @@ func (s *reference) beginRound(k *refRank) {
 	s.takeOn(k, j)
 }
 
-// beginsRounds tells whether the rank's CPU, which has nothing to do, begins rounds without a library.
+// beginsRounds tells whether the rank's CPU, which has nothing to do, begins rounds by itself.
 func (s *reference) beginsRounds(k *refRank) bool {
 	return (k.doing == refWaiting || k.doing == refInBarrier || k.doing == refRoom || k.doing == refEnded) && s.pulls(k)
 }

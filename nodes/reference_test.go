@@ -665,7 +665,7 @@ func (s *reference) newMessage(k *refRank, op programs.Op) *refMessage {
 	m.rendezvous = !m.local && op.Kind == programs.OpSend && limit > 0 && m.bytes > limit &&
 		(s.machine.Copying == nil || s.machine.Runtime != nil)
 	if rt := s.machine.Runtime; in != nil && rt != nil && m.local && m.to != m.from && op.Kind == programs.OpSend && in.Threshold > 0 {
-		m.rendezvous = m.bytes > in.Threshold && s.agent() != machines.Offload
+		m.rendezvous = m.bytes > in.Threshold && !s.byNIC()
 	}
 	s.plan(m, op)
 	return m

@@ -20,7 +20,7 @@ import (
 func drawRuntime(t *rapid.T, d times, m *machines.Machine) *machines.Runtime {
 	agents := machines.Agents()
 	if m.Copying != nil {
-		agents = slices.DeleteFunc(agents, func(a machines.Agent) bool { return a == machines.Offload })
+		agents = slices.DeleteFunc(agents, func(a machines.Agent) bool { return a.OfNIC() })
 		m.Copying.Interrupts = false
 	}
 	pipeline := func() machines.Pipeline {

@@ -322,19 +322,19 @@ func (c *cluster) offerRound(r int32, j job, now sim.Time) {
 	k.ownWorker()
 	if c.instant && c.agent.cpu == ownCPU {
 		k.rounds.push(j)
-		c.takesRound(r, now)
+		c.takesRound(r, 0, now)
 		return
 	}
 	k.possible.push(j)
 	c.offered.push(r)
 }
 
-// takesRound begins the next possible job of a schedule on a machine without a library, if the process waits and
-// its CPU has nothing to do.
-func (c *cluster) takesRound(r int32, now sim.Time) {
+// takesRound begins the next possible job of a schedule where jobs take no time, if the process waits and
+// its CPU has only a given number of other jobs: none, or the one that ends now.
+func (c *cluster) takesRound(r int32, others int, now sim.Time) {
 	k := &c.ranks[r]
 	switch {
-	case k.rounds.empty() || k.in != inWait || c.occupied(k, now) || c.isOver(r, now):
+	case k.rounds.empty() || k.in != inWait || c.busyBeside(k, others, now) || c.isOver(r, now):
 		return
 	case k.state == ready && !k.over(), k.state == posting, k.state == receiving:
 		return
@@ -373,6 +373,10 @@ func (c *cluster) doPart(j *job, now sim.Time) {
 	}
 	if !j.more {
 		s.begun = j.from
+	}
+	if k := &c.ranks[s.rank]; c.instant && !k.inRound {
+		k.inRound = true
+		defer func() { k.inRound = false }()
 	}
 	for i := j.first; i < j.end; i++ {
 		op := &s.ops[i]

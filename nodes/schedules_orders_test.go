@@ -14,7 +14,7 @@ func TestOrdersOfRounds(t *testing.T) {
 	type ops = []programs.Op
 	start := func(request int32) programs.Op { return programs.Op{Kind: programs.OpStart, Request: request} }
 	end := programs.Op{Kind: programs.OpStarted}
-	nic := &machines.Runtime{Progress: machines.Progression{By: machines.Offload}, Rendezvous: machines.Write}
+	nic := &machines.Runtime{Progress: machines.Progression{By: machines.Triggered}, Rendezvous: machines.Write}
 	for name, in := range map[string]*instance{
 		"a copy waits to be taken on when a round sends more": {machine: with(func(m *machines.Machine) {
 			m.Barrier = machines.Barrier{Base: 13, PerRound: 6}

@@ -50,12 +50,14 @@ func TestRingBesideComputation(t *testing.T) {
 		compute sim.Time
 		want    sim.Time
 	}{
-		"LogGP, alone": {nil, 0, rounds * round},
-		"LogGP":        {nil, long, o + long + combine + (rounds-1)*round},
-		"calls":        {&machines.Progression{By: machines.InCalls}, long, o + long + combine + (rounds-1)*round},
-		"nic, alone":   {&machines.Progression{By: machines.Offload}, 0, o + rounds*l},
-		"nic":          {&machines.Progression{By: machines.Offload}, long, o + long},
-		"thread":       {&machines.Progression{By: machines.Thread, Delay: delay, Cost: cost}, long, o + long},
+		"LogGP, alone":     {nil, 0, rounds * round},
+		"LogGP":            {nil, long, o + long + combine + (rounds-1)*round},
+		"calls":            {&machines.Progression{By: machines.InCalls}, long, o + long + combine + (rounds-1)*round},
+		"nic, alone":       {&machines.Progression{By: machines.Offload}, 0, rounds * round},
+		"nic":              {&machines.Progression{By: machines.Offload}, long, o + long + combine + (rounds-1)*round},
+		"triggered":        {&machines.Progression{By: machines.Triggered}, long, o + long},
+		"triggered, alone": {&machines.Progression{By: machines.Triggered}, 0, o + rounds*l},
+		"thread":           {&machines.Progression{By: machines.Thread, Delay: delay, Cost: cost}, long, o + long},
 		// Each round has two jobs: the arrival, and what begins the next one.
 		"thread, alone": {&machines.Progression{By: machines.Thread, Delay: delay, Cost: cost}, 0,
 			o + rounds*(l+2*(delay+cost)+combine) + (rounds-1)*o},

@@ -28,7 +28,7 @@ const (
 
 // traits are what the engine needs to know about an agent (rule 12).
 type traits struct {
-	cpu      cpu
+	cpu      cpu               // of a NIC: that begins rounds
 	works    [occupations]bool // by occupation: whether it may work then
 	tests    bool              // it also works in tests while the process computes
 	intrudes bool              // its jobs interrupt a computation, at an additional cost
@@ -39,8 +39,9 @@ var agents = [...]traits{
 	machines.Testing:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inTest: true, inWait: true}, tests: true},
 	machines.Interrupts: {cpu: ownCPU, works: always, intrudes: true},
 	machines.Thread:     {cpu: helperCPU, works: always},
-	machines.Offload:    {cpu: noCPU, works: always},
+	machines.Offload:    {cpu: ownCPU, works: always},
 	machines.InWaits:    {cpu: ownCPU, works: [occupations]bool{inTest: true, inWait: true}},
+	machines.Triggered:  {cpu: noCPU, works: always},
 }
 
 var always = [occupations]bool{true, true, true, true, true}

@@ -18,7 +18,7 @@ type worker struct {
 	copies    int         // jobs that copy out, possible or taken on
 	untaken   int         // jobs that copy out, possible and not taken on
 	handlers  fifo[int32] // signals whose handlers wait for the thread
-	rounds    fifo[job]   // without a library: possible jobs of schedules
+	rounds    fifo[job]   // where other jobs take no time: possible jobs of schedules
 	outgoing  fifo[int32] // messages with bytes to copy out, which come after the possible jobs
 	jobs      fifo[job]   // taken on, in the order of their ends
 	reading   read        // that the last job was part of
@@ -30,7 +30,7 @@ type worker struct {
 	idle      sim.Time    // when that wait began
 	notices   sim.Time    // in that wait, if the process has had nothing to do: when it notices a job
 	inserted  sim.Time    // posting: when the NIC has the descriptor
-	inRound   bool        // a NIC begins a round, and does what that leads to afterwards
+	inRound   bool        // a round, or a part of one, begins, and a NIC does what that leads to afterwards
 	tests                 // of the computation under way
 }
 
@@ -84,8 +84,11 @@ func (k *rank) copyEnd() sim.Time {
 }
 
 // occupied tells whether the process's CPU has jobs that have not ended. One of them may end now.
-func (p *cpuSide) occupied(k *rank, now sim.Time) bool {
-	return k.worker != nil && p.agent.cpu == ownCPU && (k.busy > now || !k.jobs.empty())
+func (p *cpuSide) occupied(k *rank, now sim.Time) bool { return p.busyBeside(k, 0, now) }
+
+// busyBeside tells whether the process's CPU has jobs besides a given number of them: none, or the one that ends now.
+func (p *cpuSide) busyBeside(k *rank, others int, now sim.Time) bool {
+	return k.worker != nil && p.agent.cpu == ownCPU && (k.busy > now || k.jobs.len() > others)
 }
 
 // offer makes a job of a process possible. If a job or call of the process itself leads to it, it
@@ -101,7 +104,7 @@ func (c *cluster) offer(r int32, j job, now sim.Time) {
 		return
 	}
 	if j.step == take {
-		c.messages.at(j.message).lay = k.in == inCompute && c.agent.cpu == ownCPU && !c.agent.intrudes
+		c.messages.at(j.message).lay = k.in == inCompute && c.agent.cpu == ownCPU && !c.instant && !c.agent.intrudes
 	}
 	k.possible.push(j)
 	c.progress(r, now)
@@ -118,7 +121,7 @@ func (c *cluster) progress(r int32, now sim.Time) {
 		if c.agent.works[k.in] {
 			c.takeAll(r, now)
 		}
-		c.takesRound(r, now)
+		c.takesRound(r, 0, now)
 	case c.pulls(k):
 		c.pull(r, 0, now)
 	case c.agent.tests && k.in == inCompute && k.jobs.empty():
@@ -214,7 +217,7 @@ func (c *cluster) calls(r int32, now sim.Time) {
 	case !c.agent.works[k.in]:
 	case c.instant || c.agent.cpu != ownCPU:
 		c.takeAll(r, now)
-		if !k.rounds.empty() && k.in != inWait {
+		if !k.rounds.empty() && (k.in == inPost || k.in == inTest) {
 			c.takeOn(r, k.rounds.pop(), now)
 		}
 	case k.in == inPost:
@@ -374,7 +377,7 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	j := k.jobs.first()
 	if j.step == protocolWork { // what follows may be copied at the same time from now on
 		c.show(r, now)
-	} else if c.agent.cpu == ownCPU {
+	} else if c.agent.cpu == ownCPU && !c.instant {
 		c.leads = r
 	}
 	c.recordJobPost(r, &j, now)
@@ -388,16 +391,19 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 		c.resumeWait(r, now)
 	}
 	c.continueSchedules(now)
-	if c.agent.cpu == ownCPU {
+	switch {
+	case c.instant:
+		c.progress(r, now)
+		c.takesRound(r, 1, now)
+	case c.agent.cpu == ownCPU:
 		if takes {
 			c.readAhead(r, now)
 		}
 		c.pull(r, 1, now)
-	} else {
+	default:
 		c.progress(r, now)
 	}
 	k.jobs.pop()
-	c.takesRound(r, now)
 	c.endsJobs(r, now)
 	c.nextHelp(r, now)
 	c.show(r, now)

@@ -9,10 +9,14 @@ const (
 	Testing                 // as InCalls, and also in a Test at regular intervals during computation
 	Interrupts              // the process itself, interrupted while it computes
 	Thread                  // a helper thread next to it
-	Offload                 // the NIC; no CPU time
+	Offload                 // the NIC; no CPU time. The process begins the rounds of schedules, in its calls
 	InWaits                 // the process itself, in calls that wait, not in those that post
+	Triggered               // as Offload, and the NIC begins rounds as well
 	numAgents
 )
+
+// OfNIC tells whether the agent is the NIC, which takes messages in without a CPU.
+func (a Agent) OfNIC() bool { return a == Offload || a == Triggered }
 
 // Agents returns all agents.
 func Agents() []Agent {

@@ -118,7 +118,7 @@ func (r *Run) moved() {
 	if rt == nil {
 		return
 	}
-	rt.Progress.By = machines.Offload
+	rt.Progress.By = machines.Triggered
 	if rt.Waiting != machines.Block && m.Sharing == nil { // their turns on a core that background threads share
 		rt.Waiting, rt.Wakeup = machines.Block, 0
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -23,6 +24,19 @@ const (
 // ofAgent tells whether an agent other than today's can move the messages.
 func ofAgent(by machines.Agent) func(*subject) bool {
 	return func(s *subject) bool { return s.moved() && s.library().Progress.By != by }
+}
+
+// byProcessors tells whether processors move the messages.
+func byProcessors(s *subject) bool { return s.moved() && !s.library().Progress.By.OfNIC() }
+
+// callsMatter tells whether the process, or a thread, does what the NIC could do.
+func (s *subject) callsMatter() bool {
+	return !s.library().Progress.By.OfNIC() || s.beginsRounds()
+}
+
+// beginsRounds tells whether processes or threads begin rounds of collectives.
+func (s *subject) beginsRounds() bool {
+	return s.Machine.Copying == nil && s.library().Progress.By != machines.Triggered && s.Result.Uses.Does(programs.OpStart)
 }
 
 // progress lets an agent move the messages. Settings of today's agent that the new one
@@ -78,6 +92,10 @@ func interrupts(s *subject) []change {
 
 func offload(s *subject) []change {
 	return progress(s, "a NIC that moves messages on by itself", "", "nic")
+}
+
+func triggers(s *subject) []change {
+	return progress(s, "a NIC that also begins the rounds of collectives (triggered operations)", "", "triggered")
 }
 
 // inSwitches does collectives in switches, in the times of openmpi-4.1-sharp.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
@@ -178,7 +177,7 @@ func (s *subject) computes() bool {
 // shows is the part of the run in which a cause shows: of its critical path or of the ranks' time, the larger of the
 // two.
 func (s *subject) shows(c *cause) float64 {
-	if len(c.shown.as) == 0 || c.shown.computing && s.computes() && s.library().Progress.By != machines.Offload {
+	if len(c.shown.as) == 0 || c.shown.computing && s.computes() && s.callsMatter() {
 		return 1
 	}
 	var onPath float64

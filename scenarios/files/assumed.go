@@ -127,12 +127,6 @@ var unlikely = []struct {
 			o.Machine.NICs.Number-o.Processes, o.Machine.NICs.Number)
 	}},
 	{func(o *ran) bool {
-		return o.agent() == machines.Offload && o.uses.Does(programs.OpStart)
-	}, func(*ran) string {
-		return "assumed: the NIC begins the rounds of collectives by itself; in libraries that do so in calls, less hides: " +
-			"--set machine.runtime.progress.by=calls"
-	}},
-	{func(o *ran) bool {
 		net := &o.Machine.Network
 		return o.Machine.Runtime != nil && o.Machine.Copying == nil && noEager(o) == "" && noRendezvous(o) != "" && o.size >= largeEager &&
 			net.SendOverhead.Further() == 0 && net.ReceiveOverhead.Further() == 0

@@ -19,7 +19,7 @@ var (
 	unsentLocally = ownNICs(unsent("message stays in its node or its process", results.InsideNode|results.ToItself))
 	unsentInside  = ownNICs(unsent("message stays inside a node", results.InsideNode))
 
-	free          = because("the NIC takes messages in, without a CPU (runtime.progress.by is nic)", func(o *ran) bool { return o.agent() == machines.Offload })
+	free          = because("the NIC takes messages in, without a CPU (runtime.progress.by)", func(o *ran) bool { return o.agent().OfNIC() })
 	noTwoSided    = never("two-sided message", programs.OpSend)
 	noReceive     = never("two-sided message or receive of a signal", programs.OpSend, programs.OpReceive)
 	noEager       = unsent("two-sided message is eager and passes a NIC", results.EagerSend|results.EagerStrided)
@@ -85,7 +85,7 @@ var (
 	copiedOut     = because("without RDMA the CPU copies a message after its overhead", func(o *ran) bool { return o.Machine.Copying != nil })
 	noProtocols   = because("copying.protocols is 0", func(o *ran) bool { return o.Machine.Copying.Protocols == 0 })
 	noLibrary     = because("the machine has no runtime whose processes copy", func(o *ran) bool {
-		return o.Machine.Runtime == nil || o.agent() == machines.Offload
+		return o.Machine.Runtime == nil || o.agent().OfNIC()
 	})
 	neverNoise  = because("noise.rate is 0", func(o *ran) bool { return o.Machine.Noise.Rate == 0 })
 	noNoise     = because("noise.length is 0", func(o *ran) bool { return o.Machine.Noise.Length == 0 })

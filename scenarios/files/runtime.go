@@ -23,7 +23,7 @@ const noRuntime = "none"
 // Words for the agent that does the work of the library, for what a process does while it waits, and for how the bytes
 // of a rendezvous travel, in the order of the values.
 var (
-	agents    = []string{"calls", "test", "interrupts", "thread", "nic", "waits"}
+	agents    = []string{"calls", "test", "interrupts", "thread", "nic", "waits", "triggered"}
 	waits     = []string{"poll", "yield", "block"}
 	protocols = []string{"read", "write", "pipelined", "copy"}
 
@@ -60,7 +60,8 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages", Use: nothingToDo},
 		{Path: "progress.by", To: keys.OneOf(&r.Progress.By), Choices: agents,
 			Doc: "calls: the process, in its calls only; test: and in regular Tests while it computes; interrupts: the process, " +
-				"interrupted; thread: a helper thread; nic: the NIC; waits: the process, in calls that wait only"},
+				"interrupted; thread: a helper thread; nic: the NIC, but rounds of collectives, which the process begins in its calls; " +
+				"waits: the process, in calls that wait only; triggered: the NIC, also rounds"},
 		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test: computation between two Tests"},
 		{Path: "progress.test", To: &r.Progress.Test, Is: keys.Time, Doc: "CPU time of a Test", Use: testless},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: keys.Time, Doc: "thread: from something to do until the thread begins"},

@@ -136,7 +136,7 @@ func TestRuntimeSwap(t *testing.T) {
 func TestRuntimeMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{
-		"progress: {by: magic}\n": "r.yaml:1:12: runtime.progress.by: must be one of calls, test, interrupts, thread, nic, waits, got magic",
+		"progress: {by: magic}\n": "r.yaml:1:12: runtime.progress.by: must be one of calls, test, interrupts, thread, nic, waits, triggered, got magic",
 		"progress: {by: test}\n": "r.yaml:1:12: runtime.progress.every: is missing; by test needs a time such as 100us " +
 			"(computation between two Tests)",
 		"progress: {every: 1us}\nrendezvous: {chunk: 0B, knd: read}\n": "r.yaml:2:14: runtime.rendezvous.chunk: must be positive, got 0B\n" +

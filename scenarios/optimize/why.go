@@ -271,7 +271,7 @@ func (f *finder) moved(s *scenarios.Scenario, index int) *float64 {
 	if !inCalls(s) {
 		return nil
 	}
-	result, err := points.One(f.pool, points.Point{Set: f.settings(index, "machine.runtime.progress.by=nic")}, f.number)
+	result, err := points.One(f.pool, points.Point{Set: f.settings(index, "machine.runtime.progress.by=triggered")}, f.number)
 	if err != nil {
 		return nil
 	}
