@@ -190,14 +190,22 @@ func (k *collectiveKeys) algorithm(of *collectives.Operation, g *collectives.Gro
 }
 
 // remarks say which algorithm a library takes for an operation of that many ranks, if the choice is its own.
-func (k *collectiveKeys) remarks(operation string, m *machines.Machine, ranks int) []string {
-	_, a, err := k.plan(operation, m, ranks)
-	library, unnamed := k.library(m)
-	if k.Algorithm != auto || err != nil || unnamed != nil {
+func (k *collectiveKeys) remarks(operation string, m *machines.Machine, ranks int) (said []string) {
+	g, a, err := k.plan(operation, m, ranks)
+	if err != nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("algorithm auto: %s, the choice of %s", a.Name, library.Name)}
+	if library, err := k.library(m); k.Algorithm == auto && err == nil {
+		said = append(said, fmt.Sprintf("algorithm auto: %s, the choice of %s", a.Name, library.Name))
+	}
+	if a.Of.Reduces && g.Combine == nil && g.Bytes >= largeVector {
+		said = append(said, "assumed: reductions combine in no time: --set machine.kernels.combine.rates=10GB/s")
+	}
+	return said
 }
+
+// largeVector is a size in bytes from which on it takes longer to combine than to send a message: 6 us at 10 GB/s.
+const largeVector = 64 << 10
 
 // ByLibrary implements Chosen.
 func (k *collectiveKeys) ByLibrary() bool { return k.Algorithm == auto && k.Library == "" }
