@@ -129,6 +129,9 @@ func show(w io.Writer, name string) error {
 	if kind, ok := workloads.Lookup(name); ok {
 		return showKind(w, kind.Name, kind.Title, kind.New())
 	}
+	if kind, keysOf := files.OperationOf(name); keysOf != "" {
+		return showKind(w, name, kind.Title+" (workload: {name: "+keysOf+"})", kind.New())
+	}
 	if kind, err := topology.Lookup(name); err == nil {
 		return errors.Join(showKind(w, kind.Name, kind.Doc, kind.New()), showExamples(w, "topology", kind.Name, kind.Examples))
 	}

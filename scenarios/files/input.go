@@ -263,7 +263,7 @@ func ofWorkload(name string, settings []string) (text []byte, ok bool) {
 	words, operation := name, false
 	kind, ok := workloads.Lookup(name)
 	if !ok {
-		if kind, words = operationOf(name); words == "" {
+		if kind, words = OperationOf(name); words == "" {
 			return nil, false
 		}
 		operation = true
@@ -289,9 +289,9 @@ func ofWorkload(name string, settings []string) (text []byte, ok bool) {
 	return w.text(name), true
 }
 
-// operationOf returns the workload that does a collective operation, and what of its keys says so: "collective, operation: gather"; "":
+// OperationOf returns the workload that does a collective operation, and what of its keys says so: "collective, operation: gather"; "":
 // the word is no operation.
-func operationOf(word string) (kind workloads.Kind, keysOf string) {
+func OperationOf(word string) (kind workloads.Kind, keysOf string) {
 	of := keys.Operation(word, operations())
 	if of == "" {
 		return kind, ""

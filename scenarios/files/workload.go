@@ -36,7 +36,7 @@ func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, 
 	kind, ok := workloads.Lookup(name.Text)
 	if !ok {
 		instead := keys.InsteadOf(name.Text, workloads.Names(), workloads.Title)
-		if _, operation := operationOf(name.Text); operation != "" {
+		if _, operation := OperationOf(name.Text); operation != "" {
 			instead = "write {name: " + operation + "}"
 		} else if m := training.Model(name.Text); m != nil {
 			instead = "write {name: transformer, " + m.Shape + "}"

@@ -39,25 +39,30 @@ var called = byWord(map[string]string{
 	"resnet imagenet":              "train-buckets",
 	"model":                        "layers hidden heads",
 	"tensor tensorparallel tpsize": "tp",
-	"pipeline pipelineparallel ppsize stages":                                                 "pp",
-	"moe mixtureofexperts numexperts":                                                         "experts",
-	"mbs microbatchsize perdevicebatchsize localbatchsize":                                    "micro_batch",
-	"gbs globalbatchsize batchsize batch":                                                     "global_batch",
-	"cudagraphs cudagraph graphs":                                                             "host launch",
-	"contention contended congestion congested":                                               "flow",
-	"vpp virtualpipeline virtualstages interleave interleaved":                                "chunks",
-	"tpcommoverlap asynctensorparallel asynctp":                                               "async_tp",
+	"pipeline pipelineparallel ppsize stages":                  "pp",
+	"moe mixtureofexperts numexperts":                          "experts",
+	"mbs microbatchsize perdevicebatchsize localbatchsize":     "micro_batch",
+	"gbs globalbatchsize batchsize batch":                      "global_batch",
+	"messagerate msgrate injectionrate":                        "gap",
+	"rails nrails numrails numnics nnics":                      "nics nics.number number",
+	"ucxrndvthresh rndvthresh":                                 "rendezvous rendezvous_threshold",
+	"incast manytoone":                                         "gather",
+	"permutation bitreversal":                                  "shift",
+	"cudagraphs cudagraph graphs":                              "host launch",
+	"contention contended congestion congested":                "flow",
+	"vpp virtualpipeline virtualstages interleave interleaved": "chunks",
+	"tpcommoverlap asynctensorparallel asynctp":                "async_tp",
 	"gradientaccumulation gradientaccumulationsteps gradaccum accumulationsteps accumulation": "global_batch micro_batch",
 	"activationcheckpointing gradientcheckpointing checkpointing":                             "recompute",
 	"seqlen seqlength sequencelength contextlength maxseqlen":                                 "sequence",
 	"oversubscription oversubscribed oversub blocking":                                        "taper",
 	"nvlinkdomain nvldomain nvldomainsize nvlink":                                             "domain",
 	"straggler stragglers slowrank slowranks slownode slow":                                   "slow",
-	"p2p pt2pt latencytest":                                                                   "round-trip flood",
-	"matmul":                                                                                  "summa cannon gemm-collective",
-	"diff":                                                                                    "compare",
-	"simulate sim exec start":                                                                 "run",
-	"sensitivity derivatives elasticity elasticities":                                         "gradient",
+	"p2p pt2pt latencytest":   "round-trip flood",
+	"matmul":                  "summa cannon gemm-collective",
+	"diff":                    "compare",
+	"simulate sim exec start": "run",
+	"sensitivity derivatives elasticity elasticities": "gradient",
 	"bench":                           "overlap",
 	"ls machines":                     "list",
 	"describe info cat":               "show",
@@ -97,8 +102,8 @@ func Operation(word string, choices []string) string {
 
 // Immediate tells whether a word for an operation is its non-blocking form: MPI_Iallreduce, or ibcast.
 func Immediate(word, operation string) bool {
-	word = strings.TrimPrefix(bare(word), "mpi")
-	return strings.HasPrefix(word, "i") && !strings.HasPrefix(bare(operation), "i")
+	other, prefixed := strings.CutPrefix(strings.TrimPrefix(bare(word), "mpi"), "i")
+	return prefixed && (other == bare(operation) || slices.Contains(called[other], operation))
 }
 
 // CalledHere returns the choices that are what others call a word, with or without MPI_ before it.
