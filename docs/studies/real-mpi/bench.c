@@ -121,7 +121,7 @@ static double round_late(double start, int bytes, double compute)
         send(bytes, 0);
         return 0;
     }
-    until(start + quiet + 2e-3 + 2 * bytes / rate);
+    until(start + 200e-6 + 2 * bytes / rate);
     double t = now();
     receive(bytes, 0);
     return now() - t;
