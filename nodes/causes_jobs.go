@@ -22,8 +22,9 @@ func (t *causes) chain(from cause, b *charge, on where) cause {
 }
 
 // takesOn says when the CPU of a rank has done a job that it takes on. The CPU notices the job at
-// noticed. Jobs delay the end of what they interrupt.
-func (t *causes) takesOn(c *cluster, r int32, j job, b *charge, noticed sim.Time) {
+// noticed, in a look that began at look and is the last item of the charge if it began before.
+// Jobs delay the end of what they interrupt.
+func (t *causes) takesOn(c *cluster, r int32, j job, b *charge, noticed, look sim.Time) {
 	if t == nil {
 		return
 	}
@@ -37,6 +38,12 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *charge, noticed sim.Time
 		by = t.busy[r]
 	}
 	from := t.Last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
+	if look < noticed {
+		last := len(b.items) - 1
+		one := b.items[last]
+		from = t.add(t.at[r], noticed+one.time, one.part, one.amount, on)
+		b.items, b.alone, b.time = b.items[:last], b.alone-one.time, b.time-one.time
+	}
 	t.busy[r] = t.chain(from, b, on)
 	extra := c.extraOf(&j)
 	if k.state == computing && c.agent.intrudes && !j.more {

@@ -117,6 +117,27 @@ func (c *cluster) unexpectedCharge(id int32) *charge {
 	return c.addUnexpected(b, m)
 }
 
+// addFirstLook adds what is left of the first look of a call that takes on an eager message at begin, as the last item, and returns
+// when that look began (rule 19).
+func (c *cluster) addFirstLook(k *rank, b *charge, m *message, begin, now sim.Time) sim.Time {
+	since := begin
+	switch {
+	case c.agent.intrudes:
+		return begin
+	case k.state == waiting && k.computed:
+		since = k.idle
+	case !m.lay || k.busy >= now:
+		return begin
+	}
+	left := since + b.cost(parts.Unexpected, m.bytes) - begin
+	if left <= 0 {
+		return begin
+	}
+	m.lay = true
+	b.add(parts.Unexpected, m.bytes, left)
+	return since
+}
+
 // addUnexpected adds the cost of a message that came before its receive, or while its target computed (rule 19).
 func (c *cluster) addUnexpected(b *charge, m *message) *charge {
 	came := m.bytes

@@ -21,6 +21,9 @@ type computation struct {
 func (c *cluster) beginComputing(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
 	k.state, k.in = computing, inCompute
+	if k.worker != nil {
+		k.computed = true
+	}
 	k.opEnd = now + sim.Time(op.Amount)
 	if c.agent.tests {
 		k.opEnd = now + c.beginTests(r, sim.Time(op.Amount), now)

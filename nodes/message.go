@@ -45,7 +45,7 @@ type message struct {
 	tells    bool // pipelined: its sender waits for the finish of the target
 	seen     bool // a rank has waited until it was at its destination
 	byJob    bool // a job posted it
-	lay      bool // eager: it came while its target, whose own CPU takes it in, computed
+	lay      bool // eager: it came while its target, whose own CPU takes it in, computed, or in the first look of a Wait
 	bytes    int64
 	posted   sim.Time // when the sender's CPU began
 	paid     sim.Time // when the overhead was paid; for a message that leaves early, when it began

@@ -24,6 +24,8 @@ type refLibrary struct {
 	noticed   sim.Time  // asleep: when it notices that a job is possible
 	idle      sim.Time  // asleep: since when
 	worked    sim.Time  // when the CPU ended its last job
+	began     sim.Time  // when its last Wait began
+	hasRun    bool      // it has computed since its last job, of a call
 }
 
 // refJob is a piece of work of a library.
@@ -290,12 +292,12 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 		if a == machines.Interrupts && k.doing == refComputing {
 			j.left += extra
 		}
-		if j.takes && j.message.lay && len(k.cpu) == 0 && k.worked < s.now {
-			j.left += s.unexpectedCost(j.message)
-		}
 		if k.asleep {
 			k.noticed = min(k.noticed, s.notice(k, s.now))
 			j.begins = max(s.now, s.wakes(k))
+		}
+		if j.takes && len(k.cpu) == 0 && a != machines.Interrupts {
+			s.firstLook(k, j)
 		}
 		if len(k.cpu) == 0 {
 			j.started = j.begins
@@ -313,10 +315,26 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 	}
 }
 
+// Rule 19: what is left of the first look of a call.
+func (s *reference) firstLook(k *refRank, j *refJob) {
+	look := refCost(s.machine.Runtime.Unexpected, j.message.bytes)
+	switch {
+	case k.doing == refWaiting && k.hasRun:
+		look -= j.begins - k.began
+	case !j.message.lay || k.worked >= s.now:
+		return
+	}
+	if look > 0 {
+		j.left += look
+		j.message.lay = true
+	}
+}
+
 // jobDone ends a job of a rank. Its CPU continues with what the job leads to.
 func (s *reference) jobDone(k *refRank, j *refJob) {
 	if s.ownCPU() {
 		s.leads, k.worked = k, s.now
+		k.hasRun = k.hasRun && (k.doing == refComputing || k.doing == refTesting || k.doing == refTested)
 	}
 	j.do()
 	s.leads = nil

@@ -27,7 +27,7 @@ type refStory struct {
 	stations []refStation
 	pieces   []*refPiece
 	gone     bool // without RDMA: the last piece has left the NIC
-	lay      bool // it came while its target computed
+	lay      bool // it came while its target computed, or in the first look of a Wait
 }
 
 // refStation is where a message is from a time on.

@@ -555,6 +555,7 @@ func (s *reference) begin(k *refRank) {
 	op := k.ops[k.pc]
 	if k.moments != nil && op.Kind != programs.OpPhase && op.Kind != programs.OpStart && k.moment <= s.now {
 		k.doing, k.noisy, k.work, k.untilTest = refComputing, true, 0, sim.Forever
+		k.hasRun = true
 		for k.moment <= s.now {
 			k.work += s.machine.Noise.Length
 			k.moment += k.moments.Exp(sim.Seconds(1 / s.machine.Noise.Rate))
@@ -575,6 +576,7 @@ func (s *reference) begin(k *refRank) {
 		s.opens(k, op)
 	case programs.OpCompute:
 		k.doing, k.work, k.untilTest = refComputing, sim.Time(op.Amount), s.testEvery()
+		k.hasRun = true
 	case programs.OpPhase:
 		k.phase = op.Phase
 	default:
@@ -601,7 +603,7 @@ func (s *reference) call(k *refRank, op programs.Op) {
 	case programs.OpWait:
 		if q := k.requests[op.Request]; q != nil {
 			delete(k.requests, op.Request)
-			k.doing, k.request = refWaiting, q
+			k.doing, k.request, k.began = refWaiting, q, s.now
 		}
 	case programs.OpTest:
 		if rt := s.machine.Runtime; rt != nil {

@@ -211,6 +211,14 @@ func TestRuntimeRules(t *testing.T) {
 			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(1000), wait(0)}}, []sim.Time{10, 1000 + 23 + 8}},
 		{"19 of several that came, the first", runtimeMachine(inCalls),
 			[]ops{{isend(1, 8, 0, 0), isend(1, 8, 0, 1)}, {irecv(0, 0, 0), irecv(0, 0, 1), compute(1000), wait(1)}}, []sim.Time{20, 1000 + 23 + 8 + 23}},
+		// it comes at 170, the look ends 30 after the wait began
+		{"19 it comes during the first look of a wait", runtimeMachine(inCalls),
+			[]ops{{isend(1, 30, 0, 0)}, {irecv(0, 0, 0), compute(150), wait(0)}}, []sim.Time{10, 150 + 30 + 23}},
+		{"19 it comes after that", runtimeMachine(inCalls),
+			[]ops{{isend(1, 30, 0, 0)}, {irecv(0, 0, 0), compute(100), wait(0)}}, []sim.Time{10, 170 + 23}},
+		// the second one comes at 206, while the first is taken in until 213
+		{"19 a wait that follows a job has looked", runtimeMachine(inCalls),
+			[]ops{{isend(1, 40, 0, 0), isend(1, 8, 0, 1)}, {irecv(0, 0, 0), irecv(0, 0, 1), compute(10), wait(0), wait(1)}}, []sim.Time{20, 213 + 23}},
 		{"19 not to an agent that is another processor", runtimeMachine(by(machines.Progression{By: machines.Thread})),
 			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(1000), wait(0)}}, []sim.Time{10, 1000}},
 		{"19 an unexpected request", way(machines.Pipelined, machines.InCalls),

@@ -28,6 +28,7 @@ type worker struct {
 	fragments int         // fragments copied, or being copied, and not sent
 	waits     []worked    // jobs during the wait under way
 	idle      sim.Time    // when that wait began
+	computed  bool        // the process has computed since its last job, of a call
 	notices   sim.Time    // in that wait, if the process has had nothing to do: when it notices a job
 	inserted  sim.Time    // posting: when the NIC has the descriptor
 	inRound   bool        // a round, or a part of one, begins, and a NIC does what that leads to afterwards
@@ -276,12 +277,13 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		c.taken(j, begin)
 		j.from = max(begin, k.busy)
 		c.recordJobPoll(r, &j, j.from)
-		if j.step == take && k.busy < now && c.messages.at(j.message).lay {
-			c.addUnexpected(b, c.messages.at(j.message))
+		look := begin
+		if j.step == take {
+			look = c.addFirstLook(k, b, c.messages.at(j.message), begin, now)
 		}
 		c.slowed(r, b)
-		c.causes.takesOn(c, r, j, b, begin)
 		cost := b.time
+		c.causes.takesOn(c, r, j, b, begin, look)
 		if k.state == computing && c.agent.intrudes {
 			cost += c.extraOf(&j)
 			c.uses.Message(results.Interrupting)
@@ -374,6 +376,7 @@ func (k *rank) over() bool { return k.ended && int(k.next) == len(k.ops) }
 func (c *cluster) jobDone(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.causes.hasDone(r, now)
+	k.computed = k.computed && k.state == computing
 	j := k.jobs.first()
 	if j.step == protocolWork { // what follows may be copied at the same time from now on
 		c.show(r, now)
