@@ -12,8 +12,7 @@ func built(t *testing.T, build func() (Topology, error)) Topology {
 	return must.Get(build())(t)
 }
 
-// Where two families have the same shape they have the same nodes, links, distances and
-// bisection.
+// Where two families have the same shape they have the same nodes, links and distances.
 func TestFamiliesCoincide(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -35,16 +34,9 @@ func TestFamiliesCoincide(t *testing.T) {
 
 func checkAlike(t *testing.T, a, b Topology) {
 	t.Helper()
-	ones := make([]float64, len(a.Classes())+len(b.Classes()))
-	for i := range ones {
-		ones[i] = 1
-	}
 	if a.Nodes() != b.Nodes() || a.Routers() != b.Routers() || a.Links() != b.Links() {
 		t.Fatalf("%v has %d nodes, %d routers, %d links; %v %d, %d, %d",
 			a, a.Nodes(), a.Routers(), a.Links(), b, b.Nodes(), b.Routers(), b.Links())
-	}
-	if x, y := a.Bisection(ones[:len(a.Classes())]), b.Bisection(ones[:len(b.Classes())]); x != y {
-		t.Errorf("%v has a bisection of %v, %v of %v", a, x, b, y)
 	}
 	for from := range a.Nodes() {
 		for to := range a.Nodes() {

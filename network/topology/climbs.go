@@ -20,7 +20,7 @@ var climbs = []string{"d-mod-k", "ecmp", "spray"}
 
 // ECMP is a fat tree in which the parents that a message takes are drawn from the numbers of its two nodes, as switches do that
 // hash the addresses of a flow (equal-cost multipath). All shortest routes are equally likely, and messages of a pair of nodes
-// take the same one. Choices and Bisection are as in the tree.
+// take the same one. Choices are as in the tree.
 type ECMP struct{ *FatTree }
 
 // String adds the routing to the shape.
@@ -68,9 +68,6 @@ func (s *Sprayed) Cables(class int) int {
 	l := &s.full.levels[class]
 	return l.wide * l.parents
 }
-
-// Bisection is the bisection of the tree with all its cables.
-func (s *Sprayed) Bisection(capacity []float64) float64 { return s.full.Bisection(capacity) }
 
 // Shape is the shape of the tree with all its cables.
 func (s *Sprayed) Shape() Tree { return s.full.Shape() }

@@ -1,12 +1,9 @@
 package topology
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Crossbar is one router with all nodes: only injection and ejection limit messages. It has no
-// links, so its bisection is infinite.
+// links.
 type Crossbar struct{ nodes int }
 
 // NewCrossbar returns a crossbar with this number of nodes.
@@ -37,8 +34,6 @@ func (c *Crossbar) Route(_, _ int, path []int32) []int32  { return path }
 func (c *Crossbar) Choices(_, _ int, out []int32) []int32 { return out }
 func (c *Crossbar) Hops(_, _ int) int                     { return 0 }
 func (c *Crossbar) Diameter() int                         { return 0 }
-func (c *Crossbar) MeanHops() float64                     { return 0 }
-func (c *Crossbar) Bisection([]float64) float64           { return math.Inf(1) }
 
 // Acyclic implements Acyclic: no message waits for a link.
 func (c *Crossbar) Acyclic() {}

@@ -43,9 +43,7 @@ func (k *dragonflyKeys) Build(int) (Topology, error) {
 // Every two groups are joined by the same number of cables (globals). Among cables that are
 // equally near, a message to node n takes the first one, counted from cable n mod cables on.
 //
-// Class 0 are the local links, class 1 the global ones. Bisection is the cut
-// between halves of the groups, or within a single group between halves of its
-// routers (of an odd number, one half has one more).
+// Class 0 are the local links, class 1 the global ones.
 type Dragonfly struct {
 	globals
 	perRouter int // p
@@ -244,20 +242,4 @@ func (d *Dragonfly) relay(at, target int, draw func(n int) int) (node int, ok bo
 	}
 	first := at / d.size * d.size
 	return (first + neither(at-first, target-first, draw(d.size-2))) * d.perRouter, true
-}
-
-func (d *Dragonfly) MeanHops() float64 {
-	pairs := d.distances()
-	sum := float64(pairs[1] + 2*pairs[2] + 3*pairs[3])
-	return meanOfPairs(sum*float64(d.perRouter)*float64(d.perRouter), d.Nodes())
-}
-
-func (d *Dragonfly) Bisection(capacity []float64) float64 {
-	switch {
-	case d.groups > 1:
-		return d.cut() * capacity[1]
-	case d.size > 1:
-		return across(d.size) * capacity[0]
-	}
-	return narrowest()
 }

@@ -49,8 +49,6 @@ func (k *plusKeys) Build(int) (Topology, error) {
 // cables between groups.
 //
 // Leaves are numbered before all spines. Class 0 are the local links, class 1 the global ones.
-// Bisection is the cut between halves of the groups. With a single group, it is what half of the
-// leaves can send up (of an odd number, the smaller half).
 type DragonflyPlus struct {
 	globals
 	leaves  int // per group; globals.size are the spines
@@ -214,19 +212,3 @@ func (d *DragonflyPlus) detour() int {
 
 // relay finds none, because the spines of a group already spread its messages.
 func (d *DragonflyPlus) relay(int, int, func(n int) int) (node int, ok bool) { return 0, false }
-
-// MeanHops counts the nodes on other leaves of the same group, and the nodes of other groups.
-func (d *DragonflyPlus) MeanHops() float64 {
-	near, far := (d.leaves-1)*d.perLeaf, (d.groups-1)*d.leaves*d.perLeaf
-	return meanOfPairs(float64(2*near+3*far)*float64(d.Nodes()), d.Nodes())
-}
-
-func (d *DragonflyPlus) Bisection(capacity []float64) float64 {
-	switch {
-	case d.groups > 1:
-		return d.cut() * capacity[1]
-	case d.leaves > 1:
-		return float64(d.leaves/2*d.size) * capacity[0]
-	}
-	return narrowest()
-}

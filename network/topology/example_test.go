@@ -20,7 +20,6 @@ func Example() {
 		return
 	}
 	fmt.Println(t, "has", t.Links(), "links,", t.Diameter(), "hops at most")
-	fmt.Println("MB/s from half to half:", t.Bisection([]float64{374, 374, 374}))
 	fmt.Println("ranks 1, 8 and 513 run on", t.Coordinates(int(m[1]), nil), t.Coordinates(int(m[8]), nil), t.Coordinates(int(m[513]), nil))
 	for _, id := range t.Route(int(m[0]), int(m[79]), nil) {
 		l := t.Link(int(id))
@@ -28,7 +27,6 @@ func Example() {
 	}
 	// Output:
 	// torus 8x8x8 has 3072 links, 12 hops at most
-	// MB/s from half to half: 47872
 	// ranks 1, 8 and 513 run on [1 0 0] [0 1 0] [1 0 0]
 	// 0-7 (x-1) 7-15 (y+1) 15-79 (z+1)
 }

@@ -104,9 +104,7 @@ func (k *fatTreeKeys) tree() (Tree, error) {
 // non-blocking traffic for shift permutations on real life fat trees", 2010). All parents are
 // choices.
 //
-// Class l-1 are the cables between levels l and l+1. Bisection is the cut between halves of the
-// subtrees below the top: the upward capacity of the left half at its narrowest level (of an odd
-// number of subtrees, the left half has one fewer).
+// Class l-1 are the cables between levels l and l+1.
 type FatTree struct {
 	levels []level
 	links  int
@@ -297,26 +295,4 @@ func (t *FatTree) Diameter() int {
 		}
 	}
 	return d
-}
-
-// MeanHops counts, for each level, the nodes that are reached through that level and none above it.
-func (t *FatTree) MeanHops() float64 {
-	sum, nearer := 0, 1
-	for i, l := range t.levels {
-		sum += 2 * i * (l.below - nearer)
-		nearer = l.below
-	}
-	return meanOfPairs(float64(sum)*float64(t.Nodes()), t.Nodes())
-}
-
-func (t *FatTree) Bisection(capacity []float64) float64 {
-	var cuts []float64
-	top := t.top()
-	if top.down > 1 {
-		for i, l := range t.levels[:len(t.levels)-1] {
-			cables := l.subtrees / top.down * (top.down / 2) * l.wide * l.parents
-			cuts = append(cuts, float64(cables)*capacity[i])
-		}
-	}
-	return narrowest(cuts...)
 }

@@ -89,10 +89,3 @@ func (g *globals) join(id int) Link {
 	}
 	return Link{From: int32(g.gateway(group, other, c)), To: int32(g.gateway(other, group, c)), Class: 1}
 }
-
-// cut counts the cables between halves of the groups.
-func (g *globals) cut() float64 { return across(g.groups) * float64(g.cables) }
-
-// across counts the pairs of n members that are in different halves. If n is odd, one half has one
-// more.
-func across(n int) float64 { return float64((n / 2) * (n - n/2)) }

@@ -32,8 +32,7 @@ func (k *hyperXKeys) Build(int) (Topology, error) {
 // a coordinate are choices.
 //
 // Routers are numbered with the first dimension varying fastest, nodes of a router are
-// consecutive. A link's class is its dimension. Bisection is the narrowest cut across one
-// dimension into halves; if the size is odd, one part has one plane more.
+// consecutive. A link's class is its dimension.
 type HyperX struct {
 	dims               []mesh
 	perRouter, routers int
@@ -167,23 +166,4 @@ func (x *HyperX) Diameter() (hops int) {
 		}
 	}
 	return hops
-}
-
-// MeanHops adds, for each dimension, the share 1-1/S of pairs whose coordinates differ.
-func (x *HyperX) MeanHops() float64 {
-	mean, n := 0.0, float64(x.Nodes())
-	for _, d := range x.dims {
-		mean += 1 - 1/float64(d.size)
-	}
-	return meanOfPairs(mean*n*n, x.Nodes())
-}
-
-func (x *HyperX) Bisection(capacity []float64) float64 {
-	var cuts []float64
-	for i, d := range x.dims {
-		if d.size > 1 {
-			cuts = append(cuts, float64(x.routers/d.size)*across(d.size)*capacity[i])
-		}
-	}
-	return narrowest(cuts...)
 }

@@ -7,10 +7,7 @@
 // router are not links: the fabrics limit injection and ejection per node.
 package topology
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Topology is a network of routers. Nodes, routers and links are numbered from
 // 0. Implementations are immutable: safe for concurrent use.
@@ -45,13 +42,6 @@ type Topology interface {
 	Hops(from, to int) int
 	// Diameter is the largest Hops.
 	Diameter() int
-	// MeanHops is the mean of Hops over all ordered pairs of different nodes, 0 if there is
-	// only one node.
-	MeanHops() float64
-	// Bisection is the capacity from one half of the nodes to the other, given the capacity of
-	// each class. It belongs to the narrowest regular cut, which each topology defines. It is
-	// +Inf if no cut meets a link.
-	Bisection(capacity []float64) float64
 }
 
 // Acyclic is a topology on whose routes messages that hold a link while they wait for the next one
@@ -84,24 +74,6 @@ func (l Link) Sign() string {
 		return "-"
 	}
 	return "+"
-}
-
-// meanOfPairs turns a sum over all ordered pairs of n nodes into a mean over pairs of different
-// nodes. In the sum, a node with itself counts 0.
-func meanOfPairs(sum float64, n int) float64 {
-	if n == 1 {
-		return 0
-	}
-	return sum / float64(n) / float64(n-1)
-}
-
-// narrowest returns the smallest of the cuts; +Inf if there are none.
-func narrowest(cuts ...float64) float64 {
-	least := math.Inf(1)
-	for _, c := range cuts {
-		least = min(least, c)
-	}
-	return least
 }
 
 // between names a link by the routers at its ends, and its kind.

@@ -48,9 +48,6 @@ func Mesh(sizes ...int) Grid {
 // dimensions x + X(y + Yz). Node n is on router n/PerRouter. A link's class is
 // its dimension. A wrapping dimension of size 2 has two cables between its
 // routers, as it has on a BlueGene/P; one of size 1 has none.
-//
-// Bisection is the narrowest cut across one dimension into halves. If the size is odd,
-// one part has one plane more.
 type Torus struct {
 	dims      []dimension
 	order     []int
@@ -404,38 +401,4 @@ func (d *dimension) farthest() int {
 		return d.size - 1
 	}
 	return d.size / 2
-}
-
-// MeanHops adds the mean distances along the dimensions. Over all pairs of k coordinates that is
-// k/4 on an even ring, (k²-1)/4k on an odd one and (k²-1)/3k on a line.
-func (t *Torus) MeanHops() float64 {
-	mean := 0.0
-	for _, d := range t.dims {
-		k := float64(d.size)
-		switch {
-		case d.open:
-			mean += (k*k - 1) / (3 * k)
-		case d.size%2 == 0:
-			mean += k / 4
-		default:
-			mean += (k*k - 1) / (4 * k)
-		}
-	}
-	n := float64(t.Nodes())
-	return meanOfPairs(mean*n*n, t.Nodes())
-}
-
-func (t *Torus) Bisection(capacity []float64) float64 {
-	var cuts []float64
-	for i, d := range t.dims {
-		if d.size == 1 {
-			continue
-		}
-		cables := t.routers / d.size
-		if !d.open {
-			cables *= 2
-		}
-		cuts = append(cuts, float64(cables)*capacity[i])
-	}
-	return narrowest(cuts...)
 }

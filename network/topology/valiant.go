@@ -51,8 +51,8 @@ func Routed(t grouped, name string) Topology {
 //
 // The third group of two nodes is drawn at random from a stream seeded with their numbers, all
 // groups equally likely. Therefore the routes are static: they neither differ between two messages nor
-// depend on the load of links. Hops and MeanHops describe these routes; Choices and Bisection
-// describe the minimal topology.
+// depend on the load of links. Hops describes these routes, Choices the minimal
+// topology.
 type Valiant struct{ grouped }
 
 // String adds the routing to the shape.
@@ -130,15 +130,4 @@ func (v *Valiant) Diameter() int {
 		within = 2
 	}
 	return max(v.grouped.Diameter(), within)
-}
-
-// MeanHops computes the mean over all pairs of nodes.
-func (v *Valiant) MeanHops() float64 {
-	sum := 0
-	for from := range v.Nodes() {
-		for to := range v.Nodes() {
-			sum += v.Hops(from, to)
-		}
-	}
-	return meanOfPairs(float64(sum), v.Nodes())
 }
