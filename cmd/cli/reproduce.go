@@ -35,7 +35,7 @@ unless the paper's file explains why.`,
 			if len(args) == 0 {
 				args = papers.Names()
 			}
-			if try.given() {
+			if len(*try.ids)+len(*try.settings) > 0 {
 				return try.run(c, args, *asJSON)
 			}
 			one, err := figure.ofPage("reproduce")

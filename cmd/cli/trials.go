@@ -21,8 +21,6 @@ func newTrials(flags *pflag.FlagSet) trials {
 	}
 }
 
-func (t trials) given() bool { return len(*t.ids)+len(*t.settings) > 0 }
-
 // check refuses what a trial does not do.
 func (t trials) check(names []string) error {
 	if len(names) != 1 {

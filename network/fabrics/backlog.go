@@ -67,14 +67,11 @@ func (k *backlogKeys) Reads(_ *network.LogGOPS, shape topology.Topology) (keys [
 	if k.Payload > 0 {
 		keys = append(keys, "fabric.packet", "fabric.control", "fabric.bandwidth")
 	}
-	if turns(shape) {
+	if rings(shape) && len(shape.Classes()) > 1 { // a message may enter a ring from another dimension
 		keys = append(keys, "links.turn")
 	}
 	return keys
 }
-
-// turns tells whether a message may enter a ring from another dimension.
-func turns(shape topology.Topology) bool { return rings(shape) && len(shape.Classes()) > 1 }
 
 // rings tells whether some links form rings.
 func rings(shape topology.Topology) bool {

@@ -160,10 +160,13 @@ func (l *Lane) Len() int {
 }
 
 // All yields the spans in order. A span from a store is valid until the next one.
-func (l *Lane) All() iter.Seq2[int, *Span] {
-	return func(yield func(int, *Span) bool) {
+func (l *Lane) All() iter.Seq2[int, *Span] { return inParts(l.Parts()) }
+
+// inParts yields what groups hold, with numbers.
+func inParts[T any](parts iter.Seq[[]T]) iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
 		n := 0
-		for part := range l.Parts() {
+		for part := range parts {
 			for i := range part {
 				if !yield(n, &part[i]) {
 					return
@@ -289,19 +292,7 @@ func (t *Timeline) Change(id int, change func(*Message)) {
 }
 
 // AllMessages yields the messages in order. A message from a store is valid until the next one.
-func (t *Timeline) AllMessages() iter.Seq2[int, *Message] {
-	return func(yield func(int, *Message) bool) {
-		id := 0
-		for part := range t.MessageParts() {
-			for i := range part {
-				if !yield(id, &part[i]) {
-					return
-				}
-				id++
-			}
-		}
-	}
-}
+func (t *Timeline) AllMessages() iter.Seq2[int, *Message] { return inParts(t.MessageParts()) }
 
 // MessageParts yields the messages in groups, in order. A group from a store is valid until the next one.
 func (t *Timeline) MessageParts() iter.Seq[[]Message] {

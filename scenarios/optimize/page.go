@@ -59,7 +59,7 @@ func (s *Study) curves() *report.Curves {
 		XName: s.Path, XUnit: s.unit, YUnit: s.resultUnit(), XLog: places(s.numbers)[0] != s.numbers[0],
 	}
 	for i, o := range s.Optima {
-		group := fmt.Sprintf("%s: best at %s, %s", o.Run, o.BestAt(), s.amount(*o.Best.Result))
+		group := fmt.Sprintf("%s: best at %s, %s", o.Run, o.BestAt(), report.Quantity(*o.Best.Result, s.resultUnit()))
 		line := report.Curve{Name: o.Run, Group: group, Color: report.Color(i)}
 		model := report.Curve{Name: o.Run + ", " + o.Model, Group: group, Dashed: true, Color: report.Color(i)}
 		for _, p := range o.Points {
@@ -98,9 +98,6 @@ func (s *Study) dashed() string {
 	}
 	return ", dashed the closed form, " + strings.Join(names, ", ")
 }
-
-// amount writes a value of the minimized result.
-func (s *Study) amount(x float64) string { return report.Quantity(x, s.resultUnit()) }
 
 // columns draws the result over values that are words; of many words the ones with the smallest results, the smallest first.
 func (s *Study) columns() *report.Bars {

@@ -30,9 +30,6 @@ func (k ClaimKind) counted() string {
 	return [...]string{"predictions", "fitted", "derived", "by construction"}[k]
 }
 
-// explained tells whether a claim must say why it is of this kind.
-func (k ClaimKind) explained() bool { return k == Derived || k == Construction }
-
 // kindText is the kind of a claim as its file states it.
 type kindText struct{ kind keys.Tree }
 
@@ -54,7 +51,7 @@ func (x *kindText) apply(c *Claim, t keys.Tree) {
 		return
 	}
 	c.Kind = ClaimKind(i)
-	if c.Kind.explained() != (c.Basis != "") {
+	if explained := c.Kind == Derived || c.Kind == Construction; explained != (c.Basis != "") {
 		t.ComplainOf("basis", "must be given for the kinds derived and construction, and for no other")
 	}
 	if (c.Kind == Fitted) != (c.Fit != "") {

@@ -22,8 +22,7 @@ func (a *Plate) Text(table Tables) string {
 		panel.write(&b, table, panel.Title != a.Figure.Title)
 	}
 	for _, o := range a.Timelines {
-		fmt.Fprintf(&b, "\n%s\n", o.Name)
-		writeSpans(&b, o.Result)
+		fmt.Fprintf(&b, "\n%s\n%s", o.Name, table(spanRows(o.Result), 4))
 	}
 	for _, l := range a.Libraries {
 		fmt.Fprintf(&b, "\n%s\n%s", l.Name, table(l.ZoneTable(), 1))

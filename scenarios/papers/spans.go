@@ -1,10 +1,6 @@
 package papers
 
 import (
-	"fmt"
-	"strings"
-	"text/tabwriter"
-
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
@@ -51,20 +47,19 @@ func timelineRecord(o *outcomes.Outcome) TimelineRecord {
 	return r
 }
 
-// writeSpans writes what each lane did, in order, and when it called the NIC.
-func writeSpans(b *strings.Builder, r *results.Result) {
-	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	defer table.Flush()
-	fmt.Fprintf(table, "lane\tfrom\tto\twhat\n")
+// spanRows are what each lane did, in order, and when it called the NIC.
+func spanRows(r *results.Result) [][]string {
+	rows := [][]string{{"lane", "from", "to", "what"}}
 	for _, lane := range r.Timeline.Lanes {
 		for _, s := range lane.Spans {
 			from, to := report.Seconds(s.Start.Seconds()), report.Seconds(s.End.Seconds())
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", lane.Name, from, to, doing(&lane, s.Term))
+			rows = append(rows, []string{lane.Name, from, to, doing(&lane, s.Term)})
 		}
 		for _, c := range lane.Calls {
-			fmt.Fprintf(table, "%s\t%s\t\t%s\n", lane.Name, report.Seconds(c.At.Seconds()), c.Kind)
+			rows = append(rows, []string{lane.Name, report.Seconds(c.At.Seconds()), "", c.Kind.String()})
 		}
 	}
+	return rows
 }
 
 // doing names a span of a lane: its term, or the insertion on a lane that shows nothing

@@ -36,7 +36,7 @@ func pathOf(r *results.Result, lanes []placed) *path {
 		if piece.End == piece.Start {
 			continue
 		}
-		of := madeOf(r, piece)
+		of := made{piece.Part, piece.Resource, r.Kernel(piece)}
 		number, known := numbers[of]
 		if !known {
 			number = uint8(len(p.parts))
@@ -64,8 +64,6 @@ type made struct {
 	on     results.Resource
 	kernel string // of a computation
 }
-
-func madeOf(r *results.Result, p *results.Piece) made { return made{p.Part, p.Resource, r.Kernel(p)} }
 
 func (m made) name() string {
 	return strings.TrimSpace(m.part.String() + " " + strings.ReplaceAll(m.kernel, "_", " "))

@@ -335,12 +335,11 @@ func (b *builder) end(rank int, far bool) int32 {
 // inside is the first of the ends inside domains: beyond all NICs.
 const inside = 1 << 30
 
-func (b *builder) hosts() int { return (b.place.Ranks + b.place.PerNode - 1) / b.place.PerNode }
-
 // shared is the network of the run: the fabric between NICs, or none that delays what they send, and links inside domains.
 func (b *builder) shared() network.Maker {
 	between := b.place.Fabric
-	if nics := b.hosts() * len(b.machine.GPUs.Node.NICs); between == nil {
+	hosts := (b.place.Ranks + b.place.PerNode - 1) / b.place.PerNode
+	if nics := hosts * len(b.machine.GPUs.Node.NICs); between == nil {
 		between = b.ends(max(1, nics))
 	}
 	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {

@@ -22,10 +22,7 @@ func (b *builder) wire(w wire, c gpus.Cost, members ...int) int32 {
 	return n
 }
 
-// from and to return the stage and the chunk before a pass, and those after it.
-func (b *builder) from(t task) (stage int32, chunk int, ok bool) { return b.neighbour(t, -1) }
-func (b *builder) to(t task) (stage int32, chunk int, ok bool)   { return b.neighbour(t, 1) }
-
+// neighbour returns the stage and the chunk before a pass, -1, or after it, 1.
 func (b *builder) neighbour(t task, by int) (stage int32, chunk int, ok bool) {
 	if t.back {
 		by = -by
@@ -46,7 +43,7 @@ func (b *builder) neighbour(t task, by int) (stage int32, chunk int, ok bool) {
 // passes begins after the first and ends before the second, and the host waits for it; with several
 // chunks it waits for what it receives only.
 func (b *builder) receive(t task) {
-	from, _, ok := b.from(t)
+	from, _, ok := b.neighbour(t, -1)
 	if !ok || from == b.stage {
 		return
 	}
@@ -60,7 +57,7 @@ func (b *builder) receive(t task) {
 
 // send sends the output of a pass.
 func (b *builder) send(t task) {
-	to, chunk, ok := b.to(t)
+	to, chunk, ok := b.neighbour(t, 1)
 	if !ok || to == b.stage {
 		return
 	}

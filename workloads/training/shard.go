@@ -129,14 +129,12 @@ func (b *builder) scatterPieces(by, scatter *step) {
 	for i := range b.tp {
 		b.kernel(by.name, by.kind, by.piece(float64(b.tp)))
 		if i < b.tp-1 {
-			b.waitLater(b.copyPiece(scatter, b.last))
+			b.later = append(b.later, b.copyPiece(scatter, b.last))
 		}
 	}
 	b.events, b.later = append(b.events, b.later...), nil
 	b.kernel("sum of pieces", tensorComm, b.machine.Move(scatter.bytes*(1+1/float64(b.tp))))
 }
-
-func (b *builder) waitLater(n int32) { b.later = append(b.later, n) }
 
 // copyPiece copies a piece of what a collective moves from or to another GPU.
 func (b *builder) copyPiece(s *step, after ...int32) int32 {

@@ -1,7 +1,6 @@
 package outputs
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -119,5 +118,3 @@ func (m *mistakes) add(line, column int, format string, args ...any) {
 }
 
 func (m *mistakes) full() bool { return len(m.list) > mostMistakes }
-
-func (m *mistakes) err() error { return errors.Join(m.list...) }

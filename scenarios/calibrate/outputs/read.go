@@ -34,7 +34,7 @@ func Parse(name string, text []byte) (tables []Table, passed []string, err error
 	} else {
 		f.sections(lines)
 	}
-	if err := f.wrong.err(); err != nil {
+	if err := errors.Join(f.wrong.list...); err != nil {
 		return nil, nil, err
 	}
 	for _, t := range f.tables {
