@@ -121,8 +121,10 @@ func (b *builder) recomputed() float64 {
 	return 0
 }
 
-// activations are the activations of a layer: s b h (10 + 24/t) bytes, all of it split by t if sequences are;
-// the scores are 5 a s^2 b / t. With experts, the inputs, products and outputs of the experts replace the 16 of the
+// activations are the activations of a layer, in bytes: s b (10 h + (2 (q + i) + 2 (u + f))/t), all of it split by t if sequences are,
+// where q is the width of queries, keys and values together, i that of all heads, f that of the feed-forward network and u that of
+// what goes into its activation function. With q = 3 h, i = h and u = f = 4 h this is s b h (10 + 24/t) (Korthikanti et al.,
+// arXiv:2205.05198, section 4.1). The scores are 5 a s^2 b / t. With experts, their inputs, products and outputs replace those of the
 // feed-forward network; shared experts add their products.
 func (b *builder) activations(scores bool) float64 {
 	t, tokens := float64(b.tp), b.tokens()
@@ -130,10 +132,11 @@ func (b *builder) activations(scores bool) float64 {
 	if b.plan.sequence {
 		outside /= t
 	}
-	all := tokens * b.hidden * (outside + 24/t)
+	attention := b.hidden*outside + 2*(b.qkv()+b.inner())/t
+	all := tokens * (attention + 2*(b.up(b.ffn)+b.ffn)/t)
 	if b.mixed() {
 		p := &pass{model: &b.model, spread: &b.plan, tp: t, sequence: b.plan.sequence && b.tp > 1, tokens: tokens}
-		all = tokens*b.hidden*(outside+8/t) + p.rows()*(4*b.hidden+2*b.up(b.moe.width)+2*b.moe.width) +
+		all = tokens*attention + p.rows()*(4*b.hidden+2*b.up(b.moe.width)+2*b.moe.width) +
 			tokens/t*2*(b.up(b.moe.shared)+b.moe.shared)
 	}
 	if scores {

@@ -88,6 +88,27 @@ func TestShardedMemory(t *testing.T) {
 	}
 }
 
+// A layer of GPT keeps 34 s b h bytes (Korthikanti et al., section 4.1); queries, keys, values and a gated network count with their widths.
+func TestActivationsOfALayer(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(w *transformer)
+		want   float64 // of a token
+	}{
+		"GPT": {func(w *transformer) {}, 34 * 2048},
+		"gated, 8 of 16 heads have keys": {func(w *transformer) { w.Gated, w.FFN, w.KVHeads = true, 5632, 8 },
+			10*2048 + 2*(2048+2*1024+2048) + 2*(2*5632+5632)},
+		"in two parts": {func(w *transformer) { w.Gated, w.FFN, w.TP = true, 5632, 2 }, 10*2048 + (2*4*2048+2*3*5632)/2},
+	} {
+		b := must.Get(small(func(w *transformer) {
+			w.Hidden, w.Heads, w.Flash, w.MicroBatch = 2048, 16, true, 1
+			c.change(w)
+		}).builder(node(), place(8)))(t)
+		if got := b.activations(false) / b.tokens(); got != c.want {
+			t.Errorf("%s: %g bytes of a token, want %g", name, got, c.want)
+		}
+	}
+}
+
 // With the batch first, tensors gathered or scattered along the sequence are read and written once more, as a whole
 // by each rank; with one sequence nothing is.
 func TestShuffle(t *testing.T) {

@@ -71,7 +71,7 @@ type transformer struct {
 	StageLayers string `key:"stage_layers" unit:"text" doc:"layers of each stage, such as 11,12,12,5; with chunks, of each chunk in the order of chunks; without them all have as many"`
 	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention), alternate (without attention and every second product) or full"`
 
-	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of this size during the last backward pass; 0B: all after it"`
+	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up during the last backward pass, layers together up to this size, one layer at least; 0B: all after it"`
 	GradientBytes int64 `key:"gradient_bytes" unit:"times" doc:"bytes of a gradient that are sent: 2 or 4"`
 	ZeRO          int64 `key:"zero" unit:"count" doc:"replicas split the optimizer's state (1), gradients too (2), parameters too (3, FSDP: a layer is a bucket); with pp of 2 or more, gradients and parameters of a stage are whole during a step, as torchtitan's default has it (reshard_after_forward)"`
 	Prefetch      int64 `key:"prefetch" unit:"count" doc:"zero 3: layers whose parameters are gathered ahead"`
