@@ -30,7 +30,8 @@ func TestUnlikely(t *testing.T) {
 		{halo, "{by: test, every: 3us, test: 0.3us}", 8, "", ""},
 		{halo, "{by: calls}", 120, "", ""},
 		{halo, "{by: calls}; machine.runtime.rendezvous.threshold=1MiB", 8, "assumed: eager messages are not copied, however long", ""},
-		{"{name: osu-nbc, operation: allreduce, bytes: 8B}", "{by: triggered}", 8, "", ""},
+		{"{name: osu-nbc, operation: allreduce, bytes: 8B}", "{by: triggered}", 8, "assumed: the NIC that begins rounds of collectives also combines", ""},
+		{"{name: osu-nbc, operation: allreduce, bytes: 8B}", "{by: nic}", 8, "", ""},
 		{"{name: osu-nbc, operation: allreduce, bytes: 8B}", "{by: calls}", 8, "", ""},
 	} {
 		text := fmt.Sprintf("machine: hdr-infiniband\nworkload: %s\nprocesses_per_node: %d\nranks: %d\n", c.workload, c.processes, 2*c.processes)

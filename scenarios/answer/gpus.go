@@ -41,7 +41,7 @@ var onGPUs = []candidate{
 	{library, waiting, nil, flag("by", "staged", "mpi", "buffers of the GPU sent by the NIC, not through the host")},
 	{library, waiting, nil, flag("by", "mpi", "triggered", "messages triggered by the stream, for which the host does not wait")},
 	{program, []string{"launches"}, nil, graphs},
-	{machine, []string{"communication", "collectives"}, nil, half("communication", "collectives in half their time, as on links twice as fast")},
+	{machine, []string{"communication", "collectives"}, nil, half("communication", "collectives in half their time")},
 	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
 	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, setting("NICs of twice the bandwidth", "", "machine.gpu.nics.bandwidth=x2")},
 	{machine, []string{"bandwidth", "collectives"}, nil, links},

@@ -127,6 +127,12 @@ var unlikely = []struct {
 			o.Machine.NICs.Number-o.Processes, o.Machine.NICs.Number)
 	}},
 	{func(o *ran) bool {
+		return o.agent() == machines.Triggered && o.uses.Does(programs.OpStart)
+	}, func(*ran) string {
+		return "assumed: the NIC that begins rounds of collectives also combines, and copies inside nodes, in no time: " +
+			"--set machine.runtime.progress.by=nic has the process do that"
+	}},
+	{func(o *ran) bool {
 		net := &o.Machine.Network
 		return o.Machine.Runtime != nil && o.Machine.Copying == nil && noEager(o) == "" && noRendezvous(o) != "" && o.size >= largeEager &&
 			net.SendOverhead.Further() == 0 && net.ReceiveOverhead.Further() == 0

@@ -12,6 +12,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/chakra"
+	"overlapsim/workloads/collectives"
 	"overlapsim/workloads/experiments"
 	"overlapsim/workloads/goal"
 	"overlapsim/workloads/gputrace"
@@ -281,7 +282,7 @@ func ofWorkload(name string, settings []string) (text []byte, ok bool) {
 	}
 	w.line("workload", "{name: "+words+"}")
 	for _, row := range WorkloadRows(kind.New()) {
-		said := operation && row.Path == "operation"
+		said := operation && strings.Contains(words, " "+row.Path+":")
 		if path := keys.Join("workload", row.Path); !said && row.Default() != "" && !row.Target().IsZero() && w.setting(path) == "" {
 			w.chosen = append(w.chosen, row.Path+" "+row.Default())
 		}
@@ -301,7 +302,10 @@ func OperationOf(word string) (kind workloads.Kind, keysOf string) {
 		name = nonBlocking
 	}
 	kind, _ = workloads.Lookup(name)
-	return kind, name + ", operation: " + of
+	if keysOf = name + ", operation: " + of; of == collectives.Barrier.Name { // which has no data
+		keysOf += ", bytes: 0B"
+	}
+	return kind, keysOf
 }
 
 // machineNamed returns a machine of a name, a file or keys; nil if it cannot be read, which the reader of the scenario reports.

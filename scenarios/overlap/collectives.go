@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/forecast"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/collectives"
@@ -24,7 +25,8 @@ func octaves(last float64) (all []float64) {
 // RunCollectives measures non-blocking collectives of some ranks alongside a computation. It calls
 // step before each operation.
 func RunCollectives(name string, m *files.Machine, ranks int, step func() error) (*Library, error) {
-	fabric, err := m.Behind((ranks-1)/max(1, m.Processes) + 1)
+	used := (ranks-1)/max(1, m.Processes) + 1
+	fabric, err := m.Behind(used)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +34,7 @@ func RunCollectives(name string, m *files.Machine, ranks int, step func() error)
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{Name: fmt.Sprintf("%s, %d ranks", name, ranks), Machine: m, Slowest: true}
+	l := &Library{Name: fmt.Sprintf("%s, %s on %s", name, keys.Plural(ranks, "rank"), keys.Plural(used, "node")), Machine: m, Slowest: true}
 	for _, b := range octaves(mostBlock) {
 		l.Sizes = append(l.Sizes, int64(b))
 	}
