@@ -133,13 +133,13 @@ func (s *subject) found() (found []tries) {
 	return found
 }
 
-// against returns the changes that attack a cause, those that are meant for it first.
+// against returns the changes that attack a cause, those of the program and those that are meant for it first.
 func against(cause string, found []tries) []*trial {
 	var meant, others [][]*trial
 	for _, t := range found {
-		switch slices.Index(t.attacks, cause) {
-		case -1:
-		case 0:
+		switch at := slices.Index(t.attacks, cause); {
+		case at < 0:
+		case at == 0 || t.of == program:
 			meant = append(meant, t.all)
 		default:
 			others = append(others, t.all)
