@@ -209,6 +209,9 @@ func (s *subject) best(a *outcomes.Answer) string {
 		}
 		return ""
 	}
+	if s.tried == nil { // nothing else was tried
+		return "With " + most.Change + " it is " + report.Share(most.Saves) + " shorter."
+	}
 	text := "Best change: " + most.Change
 	if (most.Of == placement.String() || s.Result.On == results.GPUs) && most.Price != "" { // more nodes, or memory
 		text += " (" + most.Price + ")"
