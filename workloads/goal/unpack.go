@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+
+	"overlapsim/workloads/inputs"
 )
 
 // packing is a form in which a schedule may be packed.
@@ -32,18 +33,8 @@ var packings = []packing{
 		}
 		return newAhead(unpacked), nil
 	}},
-	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, func(in io.Reader) (io.ReadCloser, error) {
-		unpacked, err := zstd.NewReader(in, zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		return unpacked.IOReadCloser(), nil
-	}},
+	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, inputs.Zstd},
 }
-
-// maxWindow is the largest number of bytes back to which a zstd stream may refer: as far as its
-// tool does at its usual levels. A larger window would let a file take the reader's memory.
-const maxWindow = 128 << 20
 
 // packedBy returns how a stream is packed; nil if it is not packed.
 func packedBy(in *bufio.Reader) *packing {

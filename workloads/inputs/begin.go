@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // begun is how many bytes of a file are looked at to see what it is.
@@ -60,8 +59,8 @@ func unpack(text []byte) []byte {
 	case "gzip":
 		in, err = gzip.NewReader(bytes.NewReader(text))
 	case "zstd":
-		var d *zstd.Decoder
-		if d, err = zstd.NewReader(bytes.NewReader(text), zstd.WithDecoderConcurrency(1)); err == nil {
+		var d io.ReadCloser
+		if d, err = Zstd(bytes.NewReader(text)); err == nil {
 			defer d.Close()
 			in = d
 		}
