@@ -142,7 +142,7 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 		return question([]string{meant})
 	}
 	if d.Elsewhere != nil {
-		if path := d.Elsewhere(key); path == key || path != "" && len(called()[bare(key)]) > 0 {
+		if path := d.Elsewhere(key); path == key || path != "" && len(called(bare(key))) > 0 {
 			return question([]string{path})
 		}
 	}

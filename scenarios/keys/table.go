@@ -142,7 +142,7 @@ func (t Table) without(inner Table) Table {
 // Meant returns the path whose last key is a word, or what others call so; "" if there is none. Of several it is the one with the
 // fewest keys, then its own one, then the first.
 func (t Table) Meant(word string) (path string) {
-	own, other := t.named(word), t.named(called()[bare(word)]...)
+	own, other := t.named(word), t.named(called(bare(word))...)
 	if own == "" || other != "" && strings.Count(other, ".") < strings.Count(own, ".") {
 		return other
 	}
