@@ -29,6 +29,9 @@ type osuNBC struct {
 	Compute sim.Time `key:"compute" unit:"time" doc:"computation of every rank; if omitted: as long as the collective alone"`
 }
 
+// Adapts implements Adaptive.
+func (w *osuNBC) Adapts() bool { return w.Compute == 0 }
+
 // Readings of the clock alongside the computation (OSU 5.6.3, osu_iallreduce.c): the whole, the call,
 // the computation and the wait have one each before and behind them. Of the eight, the time of
 // seven is in the whole, and of one of them in the computation.

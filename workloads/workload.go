@@ -93,6 +93,12 @@ type Chosen interface {
 	ByLibrary() bool
 }
 
+// Adaptive is a workload that may compute for as long as what it measures takes.
+type Adaptive interface {
+	Workload
+	Adapts() bool
+}
+
 // Condensable is a workload that can simulate a few ranks for all. Then all pairs of nodes
 // must be alike: with one process each, on one switch.
 type Condensable interface {

@@ -44,7 +44,7 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	switch {
 	case wanted >= Whole:
 		s.byKind(a)
-		s.help(a, s.queue(a), mostRuns[s.Result.On])
+		s.help(a, s.queue(a), s.mostTries())
 		a.Notes = s.notes(a)
 	case wanted == Causes:
 		s.help(a, s.elsewhere(a), 1)

@@ -14,6 +14,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
+	"overlapsim/workloads"
 )
 
 // candidate is a kind of change that may help.
@@ -108,6 +109,12 @@ func (s *subject) queue(a *outcomes.Answer) []*trial {
 		}
 	}
 	return inTurns(append([][]*trial{certain}, lists...))
+}
+
+// adapts tells whether the run computes as long as what it measures takes, so that each change makes it compute for another time.
+func (s *subject) adapts() bool {
+	w, ok := s.Workload.(workloads.Adaptive)
+	return ok && w.Adapts()
 }
 
 // tries are the changes of a candidate.

@@ -48,7 +48,7 @@ func (c *confirmation) wrong(format string, values ...any) {
 // mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, of each cause, of what hides
 // without launches, of pairs, and of changes.
 func (c *confirmation) mostRuns() int {
-	return 7 + len(causes[c.Result.On]) + mostPaired*(mostPaired-1)/2 + mostRuns[c.Result.On]
+	return 7 + len(causes[c.Result.On]) + mostPaired*(mostPaired-1)/2 + mostRuns
 }
 
 // run is the outcome with more settings; nil: there is none, which is wrong.

@@ -15,10 +15,10 @@ import (
 	"overlapsim/sim"
 )
 
-// mostRuns is how many changes are tried at most, and mostOfGroup how many of a group are told. Steps on GPUs have more ways to
-// be laid out, and are shorter.
+// mostRuns is how many changes are tried at most, of a run of processes that is not short half as many; mostOfGroup is how many of a
+// group are told.
 var (
-	mostRuns    = [results.NumWorkers]int{results.Processes: 12, results.GPUs: 24}
+	mostRuns    = 24
 	mostOfGroup = [results.NumWorkers]int{results.Processes: 2, results.GPUs: 4}
 )
 
@@ -46,6 +46,14 @@ func budget(o *outcomes.Outcome) float64 {
 		all += 2 * roomy * events
 	}
 	return all
+}
+
+// mostTries is how many changes of a run are tried at most.
+func (s *subject) mostTries() int {
+	if s.Result.On == results.Processes && float64(mostRuns)*roomy*float64(s.Result.Events) > fewEvents[results.Processes] {
+		return mostRuns / 2
+	}
+	return mostRuns
 }
 
 // explore runs trials in order, within a number of runs and of events. A trial that fails does not use up a run. It
@@ -139,7 +147,7 @@ func (s *subject) runAll(batch []*trial) {
 			}
 			continue
 		}
-		t.counts = t.same || t.cause != "" || t.otherWork
+		t.counts = t.same || t.cause != "" || t.otherWork || s.adapts()
 	}
 }
 
