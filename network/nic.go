@@ -52,7 +52,7 @@ func PrepareNICs(nics []NIC, p *LogGOPS, processes []int32, outstanding int) {
 		all[i].sent = newRing(outstanding)
 	}
 	for i, n := range processes {
-		nics[i] = NIC{gap: p.Gap, early: p.Early, insertions: newRing(p.QueueDepth), worked: newRing(1), processes: all[:n]}
+		nics[i] = NIC{gap: p.Gap, early: p.Early, insertEnd: -p.Gap, insertions: newRing(p.QueueDepth), worked: newRing(1), processes: all[:n]}
 		all = all[n:]
 	}
 }
@@ -78,6 +78,16 @@ func (n *NIC) Insert(now, overhead sim.Time) (accepted, begin, ready sim.Time) {
 	}
 	n.insertions.push(n.insertEnd)
 	return accepted, begin, ready
+}
+
+// InsertAfter books the descriptor of a message that is handed over now without waiting for a slot. The message is
+// ready g after the last insertion ended, or at once if that has passed.
+func (n *NIC) InsertAfter(now sim.Time) (begin, ready sim.Time) {
+	ready = max(now, n.insertEnd+n.gap)
+	begin = min(max(now, n.insertEnd), ready)
+	n.insertEnd = ready
+	n.insertions.push(ready)
+	return begin, ready
 }
 
 // Send books, at now, a transfer that will be ready at the given time and takes the given length.

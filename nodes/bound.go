@@ -25,7 +25,8 @@ type least struct {
 // service is the least that a NIC must do.
 type service struct {
 	out, in sim.Time // time for bytes that leave, and for bytes that come in
-	posts   int64    // descriptors
+	posts   int64    // descriptors of posts
+	ofJobs  int64    // descriptors of messages that jobs send
 }
 
 // works books work of the processor.
@@ -93,8 +94,10 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	if sign > 0 && !c.region.has(m.from) { // such a get has ended the run in regions
 		return
 	}
-	if !m.byJob {
-		c.services[c.place.nic[m.poster()]].posts += int64(sign)
+	if nic := &c.services[c.place.nic[m.poster()]]; m.byJob {
+		nic.ofJobs += int64(sign)
+	} else {
+		nic.posts += int64(sign)
 	}
 	c.services[c.place.nic[m.from]].out += sign * c.leastShare(m, out)
 	if m.protocol >= eager && (sign < 0 || !c.region.crosses(m)) { // another region adds it to its own NIC
@@ -286,7 +289,7 @@ func (c *cluster) leastService(s *service) sim.Time {
 	if c.machine.Copying != nil {
 		return t
 	}
-	t = max(t, sim.Time(s.posts)*c.machine.Network.Gap)
+	t = max(t, sim.Time(s.posts+max(0, s.ofJobs-1))*c.machine.Network.Gap) // the first one of a job may pay nothing
 	if !c.place.own {
 		t = max(t, s.in/lanes)
 	}

@@ -1,6 +1,10 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/parts"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+)
 
 // place returns where a rank is in its program.
 func (t *causes) place(r int32) cause {
@@ -15,6 +19,23 @@ func (t *causes) numbers(c *cluster, id int32) {
 	if t != nil {
 		c.number(id)
 	}
+}
+
+// inserts says when a message that a job hands over now is ready for the NIC. Readiness is the cause of how it leaves.
+func (t *causes) inserts(c *cluster, r, id int32, ready sim.Time, leaves func()) {
+	if t == nil {
+		leaves()
+		return
+	}
+	n := c.place.nic[r]
+	nic, paid := &t.nics[n], t.now
+	if ready > paid.At {
+		t.now = t.add(nic.inserted, ready, parts.Gap, 1, where{results.NICInsert, n, t.message(id).number})
+	}
+	nic.inserted = t.now
+	nic.insertions.Push(t.now)
+	leaves()
+	t.now = paid
 }
 
 // receivesInRound says that a job posts a receive now.

@@ -79,8 +79,9 @@ func (c *costs) targetCopy(m *message) results.Part {
 	return parts.TargetCopy
 }
 
-// roundCharge is the cost of a part of a round of a rank: of its computations and sends.
-func (c *costs) roundCharge(rank int32, ops []programs.Op) *charge {
+// roundCharge is the cost of a part of a round of a rank: of its computations and sends. A NIC that begins the round
+// has the descriptors already.
+func (c *cluster) roundCharge(rank int32, ops []programs.Op) *charge {
 	b := c.charge.reset()
 	for i := range ops {
 		switch op := &ops[i]; {
@@ -89,7 +90,7 @@ func (c *costs) roundCharge(rank int32, ops []programs.Op) *charge {
 		case op.Kind != programs.OpSend && op.Kind != programs.OpPut:
 		case c.place.inside(rank, op.Peer):
 			c.addLocal(b, rank, op)
-		default:
+		case c.agent.cpu != noCPU:
 			c.addPost(b, op)
 		}
 	}

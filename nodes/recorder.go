@@ -137,9 +137,9 @@ func (rec *recorder) span(r int32, s results.Span) {
 	rec.add(note{kind: spanNote, term: s.Term, phase: s.Phase, lane: r, message: s.Message, start: s.Start, end: s.End})
 }
 
-// helped records a job of the helper thread of a rank.
+// helped records a job of the helper thread of a rank. What a NIC does in rounds has no lane.
 func (rec *recorder) helped(r int32, begin, end sim.Time, message int32) {
-	if !rec.on {
+	if !rec.on || len(rec.helpers) == 0 {
 		return
 	}
 	rec.add(note{kind: helperNote, lane: r, message: message, start: begin, end: end})

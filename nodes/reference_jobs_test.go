@@ -281,8 +281,14 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 		extra = 0
 	}
 	switch a := s.agent(); {
-	case s.byNIC() && !(j.ofRound && s.ownRounds()):
+	case s.byNIC() && !j.ofRound: // beside the rounds that it is busy with
 		j.left = 0
+		busy := slices.IndexFunc(k.helper, func(j *refJob) bool { return j.ofRound })
+		if busy < 0 {
+			busy = len(k.helper)
+		}
+		k.helper = slices.Insert(k.helper, busy, j)
+	case a == machines.Triggered:
 		k.helper = append(k.helper, j)
 	case a == machines.Thread:
 		j.left += extra
@@ -364,7 +370,8 @@ func (s *reference) helperStep(k *refRank) func() {
 	return func() {
 		j := k.helper[0]
 		j.started = j.begins
-		if k.helper = k.helper[1:]; len(k.helper) > 0 {
+		beside := s.byNIC() && !j.ofRound
+		if k.helper = k.helper[1:]; len(k.helper) > 0 && !beside {
 			k.helper[0].begins = max(k.helper[0].begins, s.now)
 		}
 		s.jobDone(k, j)

@@ -205,8 +205,11 @@ func (s *reference) parts(q *refSchedule) (parts []*refJob) {
 			posts = append(posts, func() { s.receiveInRound(q, op) })
 		case programs.OpSend:
 			m := s.newMessage(q.rank, op)
-			if part.left += s.overhead(m); m.local {
-				part.left += s.localCost(m) - s.overhead(m)
+			switch {
+			case m.local:
+				part.left += s.localCost(m)
+			case s.agent() != machines.Triggered:
+				part.left += s.overhead(m)
 			}
 			posts = append(posts, func() { s.sendInRound(q.rank, op, m, of.started) })
 			end := q.at+1 == len(q.ops) || q.ops[q.at+1].Kind == programs.OpWait
@@ -222,7 +225,7 @@ func (s *reference) parts(q *refSchedule) (parts []*refJob) {
 // roundBegun ends the job that began a round.
 func (s *reference) roundBegun(q *refSchedule) {
 	stage := refStage{to: s.now, job: true, helped: s.now}
-	if !s.bare() && s.agent() == machines.Thread {
+	if a := s.agent(); !s.bare() && (a == machines.Thread || a == machines.Triggered) {
 		stage.helped = q.begun
 	}
 	q.history = append(q.history, stage)
@@ -271,8 +274,15 @@ func (s *reference) sendInRound(k *refRank, op programs.Op, m *refMessage, begun
 		if s.agent() == machines.Thread { // which takes on the copies before what comes after the round
 			s.admit(k)
 		}
-	default:
+	case s.machine.Copying != nil:
 		s.ready(s.send(m), s.now)
+	default: // g after the insertion before
+		n, at := s.nic(k.id), s.now
+		if i := len(n.insertions); i > 0 {
+			at = max(at, n.insertions[i-1]+s.machine.Network.Gap)
+		}
+		n.insertions = append(n.insertions, at)
+		s.ready(s.send(m), at)
 	}
 	if s.paid(m) {
 		m.completed = s.now

@@ -256,7 +256,7 @@ func (c *cluster) bookJob(s *schedule, now sim.Time) {
 	switch c.agent.cpu {
 	case ownCPU:
 		c.splitWait(s.rank, now)
-	case helperCPU:
+	default:
 		c.spend(s.rank, results.Progress, s.begun)
 		c.spend(s.rank, results.Overhead, now)
 	}
@@ -368,9 +368,6 @@ func (c *cluster) takeRound(r, id int32, now sim.Time) {
 // doPart ends a part of a round: its messages go out, and its receives are posted.
 func (c *cluster) doPart(j *job, now sim.Time) {
 	s := c.schedules.at(j.schedule)
-	if c.agent.cpu == noCPU {
-		j.from = now
-	}
 	if !j.more {
 		s.begun = j.from
 	}
@@ -413,19 +410,29 @@ func (c *cluster) sendOfRound(s *schedule, op *programs.Op, begun, now sim.Time)
 		m.there = s.there + c.insideLatency(m)
 	} else {
 		m.there = c.leastWay(id, m, s.there)
-		m.record = c.recorder.post(s.rank, m, now, 0)
 	}
 	if m.held() {
 		c.hold(s.rank, op.Request, id)
 	}
-	switch {
-	case local:
+	if local {
 		c.localDone(id, now)
-	case c.machine.Copying != nil && p != rendezvous:
+		return
+	}
+	switch {
+	case c.machine.Copying == nil:
+		nic, _ := c.nic(s.rank)
+		begin, ready := nic.InsertAfter(now)
+		m.record = c.recorder.post(s.rank, m, begin, ready-begin)
+		if c.within(ready) {
+			c.causes.inserts(c, s.rank, id, ready, func() { c.launch(id, now, ready) })
+		}
+	case p == rendezvous:
+		m.record = c.recorder.post(s.rank, m, now, 0)
+		c.launch(id, now, now)
+	default:
+		m.record = c.recorder.post(s.rank, m, now, 0)
 		c.ranks[s.rank].flying++
 		c.copyBytes(id, now)
-	default:
-		c.launch(id, now, now)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestRingBesideComputation(t *testing.T) {
 		"nic, alone":       {&machines.Progression{By: machines.Offload}, 0, rounds * round},
 		"nic":              {&machines.Progression{By: machines.Offload}, long, o + long + combine + (rounds-1)*round},
 		"triggered":        {&machines.Progression{By: machines.Triggered}, long, o + long},
-		"triggered, alone": {&machines.Progression{By: machines.Triggered}, 0, o + rounds*l},
+		"triggered, alone": {&machines.Progression{By: machines.Triggered}, 0, o + rounds*(l+combine)},
 		"thread":           {&machines.Progression{By: machines.Thread, Delay: delay, Cost: cost}, long, o + long},
 		// Each round has two jobs: the arrival, and what begins the next one.
 		"thread, alone": {&machines.Progression{By: machines.Thread, Delay: delay, Cost: cost}, 0,
@@ -77,6 +77,29 @@ func TestRingBesideComputation(t *testing.T) {
 		res, err := Run(ringMachine(c.by), p, 1, Options{Critical: true})
 		if err != nil || res.Makespan() != c.want {
 			t.Errorf("%s: %v, want %v; %v", name, res.Makespan(), c.want, err)
+		}
+	}
+}
+
+// The messages of a later round leave g after each other, with any agent, also where the NIC begins the round.
+func TestGapBetweenMessagesOfRounds(t *testing.T) {
+	const n, o, g, l = 4, 2 * us, 5 * us, 10 * us
+	later := []programs.Op{{Kind: programs.OpStart, Request: 0}, isend(1, 1, 1, 1), wait(1)}
+	receives := []programs.Op{irecv(0, 1, 1)}
+	for i := int32(2); i < n+2; i++ {
+		later = append(later, isend(1, 1, 1, i))
+		receives = append(receives, irecv(0, 1, i))
+	}
+	for i := int32(2); i < n+2; i++ {
+		later, receives = append(later, wait(i)), append(receives, wait(i))
+	}
+	p := &script{1, [][]programs.Op{append(later, programs.Op{Kind: programs.OpStarted}, wait(0)), append(receives, wait(1))}, 100}
+	for _, by := range []machines.Agent{machines.InCalls, machines.Thread, machines.Offload, machines.Triggered} {
+		m := ringMachine(&machines.Progression{By: by})
+		m.Network.Gap = g
+		res, err := Run(m, p, 1, Options{Critical: true})
+		if want := sim.Time((n+1)*g + l); err != nil || res.Makespan() != want {
+			t.Errorf("agent %d: %v, want %v; %v", by, res.Makespan(), want, err)
 		}
 	}
 }

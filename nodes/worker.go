@@ -23,7 +23,7 @@ type worker struct {
 	jobs      fifo[job]   // taken on, in the order of their ends
 	reading   read        // that the last job was part of
 	busy      sim.Time    // the process's CPU works until then
-	helper    sim.Time    // the helper thread works until then
+	helper    sim.Time    // the helper thread, or the NIC on rounds, works until then
 	buffered  int64       // bytes in, or being copied into, the send buffer
 	fragments int         // fragments copied, or being copied, and not sent
 	waits     []worked    // jobs during the wait under way
@@ -251,12 +251,13 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		c.takeRound(r, j.schedule, now)
 		return
 	}
-	if c.instant && (j.step != roundPart && j.step != receiveForRound || c.agent.cpu == noCPU) {
+	k := &c.ranks[r]
+	if c.takesNoTime(k, &j) {
+		j.from = now
 		c.taken(j, now)
 		c.complete(j, now)
 		return
 	}
-	k := &c.ranks[r]
 	b := c.jobCharge(j)
 	at := &k.busy
 	if c.sharers.helper != nil {
@@ -264,7 +265,7 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		c.queueHelp(r, j, b, now)
 		return
 	}
-	if c.agent.cpu == helperCPU {
+	if c.agent.cpu != ownCPU {
 		at = &k.helper
 		c.taken(j, now+c.delay)
 		j.from = max(now+c.delay, k.helper)
@@ -292,6 +293,17 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
+}
+
+// takesNoTime tells whether a job is done at once. A NIC does the parts of rounds one after the other.
+func (c *cluster) takesNoTime(k *rank, j *job) bool {
+	switch {
+	case !c.instant || j.step == receiveForRound:
+		return false
+	case j.step != roundPart:
+		return true
+	}
+	return c.agent.cpu == noCPU && k.jobs.empty() && c.jobCharge(*j).time == 0
 }
 
 // extraOf returns what a job costs in addition to its work. The parts of a round are one job.

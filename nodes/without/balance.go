@@ -83,8 +83,9 @@ func (b *balance) sum(step int) sum {
 
 // computation returns how long operations compute.
 func computation(ops []programs.Op) (sum int64) {
+	in := inSchedules()
 	for i := range ops {
-		if ops[i].Kind == programs.OpCompute {
+		if !in(&ops[i]) && ops[i].Kind == programs.OpCompute {
 			sum = later(sum, ops[i].Amount)
 		}
 	}
@@ -102,9 +103,11 @@ func (b *balance) edit(rank, step int, ops []programs.Op, _ bool) ([]programs.Op
 	if own == 0 {
 		return slices.Insert(ops, 0, computes(share)...), sum.exists
 	}
-	p := pace{own: own, share: share}
+	p, in := pace{own: own, share: share}, inSchedules()
 	for i := range ops {
-		p.scale(&ops[i])
+		if !in(&ops[i]) {
+			p.scale(&ops[i])
+		}
 	}
 	return slices.DeleteFunc(ops, idles), sum.exists
 }

@@ -28,7 +28,8 @@ var Causes = []cause{
 	{Name: "gap", Doc: "the NIC takes no time for a message (g and startup are 0)", Processes: (*Run).gap, GPUs: gpuGap},
 	{Name: "links", Doc: "links of the network take all that comes, also links.ejection if it is stated, and messages have no contention factors; NICs stay as they are",
 		Processes: (*Run).links, GPUs: gpuLinks},
-	{Name: "overhead", Doc: "messages take no time of CPUs: o, O, copies, matching, packing, tests, interrupts, wake-ups",
+	{Name: "overhead", Doc: "messages take no time of CPUs: o, O, copies, matching, packing, tests, interrupts, wake-ups, " +
+		"and non-blocking collectives combine in no time",
 		Processes: (*Run).overhead, GPUs: gpuOverhead},
 	{Name: "progress", Doc: "a message makes progress as soon as it can, without any CPU; handshakes still cross the network",
 		Processes: (*Run).progress, GPUs: gpuProgress},

@@ -64,11 +64,13 @@ func (l *leveller) pace(rank int) *pace { return &l.paces[rank*l.phases+l.in[ran
 
 // count adds up what a rank computes.
 func (l *leveller) count(rank, _ int, ops []programs.Op, more bool) ([]programs.Op, bool) {
+	in := inSchedules()
 	for i := range ops {
-		switch op := &ops[i]; op.Kind {
-		case programs.OpPhase:
+		switch op := &ops[i]; {
+		case in(op):
+		case op.Kind == programs.OpPhase:
 			l.in[rank] = int(op.Phase)
-		case programs.OpCompute:
+		case op.Kind == programs.OpCompute:
 			p := l.pace(rank)
 			p.own = later(p.own, op.Amount)
 		}
@@ -83,9 +85,12 @@ func (l *leveller) edit(rank, step int, ops []programs.Op, more bool) ([]program
 	if step == 0 {
 		edited = l.catchUp(rank, edited)
 	}
+	in := inSchedules()
 	for i := range ops {
 		op := ops[i]
-		l.pace(rank).scale(&op)
+		if !in(&op) {
+			l.pace(rank).scale(&op)
+		}
 		if !idles(op) {
 			edited = append(edited, op)
 		}

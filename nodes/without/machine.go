@@ -22,6 +22,7 @@ func (r *Run) communication() {
 		m.Runtime.Offload.Level, m.Runtime.Offload.PerSegment = 0, 0
 	}
 	r.moved()
+	r.combination()
 	r.Fabric.Ideal = true
 }
 
@@ -89,6 +90,7 @@ func (r *Run) links() { r.Fabric.Unlimited = true }
 
 func (r *Run) overhead() {
 	r.free("overhead")
+	r.combination()
 	if cp := r.Machine.Copying; cp != nil {
 		cp.Protocols, cp.Interrupt = 0, 0
 	}

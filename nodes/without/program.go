@@ -7,18 +7,32 @@ import (
 	"overlapsim/sim"
 )
 
-// drops takes operations of a kind out of the program.
-func (r *Run) drops(kind programs.OpKind) {
+// inSchedules tells of the operations of a step, in their order, which ones are in schedules: what these combine is
+// communication.
+func inSchedules() func(op *programs.Op) bool {
+	within := false
+	return func(op *programs.Op) bool {
+		within = op.Kind == programs.OpStart || within && op.Kind != programs.OpStarted
+		return within
+	}
+}
+
+// drops takes operations out of the program: which ones, and whether of schedules or of the rest.
+func (r *Run) drops(kind programs.OpKind, ofSchedules bool) {
 	r.edits = append(r.edits, func(p programs.Program) programs.Program {
 		return programs.Edited(p, true, func(_, _ int, ops []programs.Op, more bool) ([]programs.Op, bool) {
-			return slices.DeleteFunc(ops, func(op programs.Op) bool { return op.Kind == kind }), more
+			in := inSchedules()
+			return slices.DeleteFunc(ops, func(op programs.Op) bool { return in(&op) == ofSchedules && op.Kind == kind }), more
 		})
 	})
 }
 
-func (r *Run) computation() { r.drops(programs.OpCompute) }
+func (r *Run) computation() { r.drops(programs.OpCompute, false) }
 
-func (r *Run) synchronisation() { r.drops(programs.OpBarrier) }
+// combination takes away what collectives combine that run as schedules: that is a part of them.
+func (r *Run) combination() { r.drops(programs.OpCompute, true) }
+
+func (r *Run) synchronisation() { r.drops(programs.OpBarrier, false) }
 
 func (r *Run) imbalance() {
 	r.edits = append(r.edits, func(p programs.Program) programs.Program { return balanced(p, r.Machine) })

@@ -21,6 +21,9 @@ type whole struct {
 	ends []sim.Time
 }
 
+// ofSchedules is the first request of a message of a schedule.
+const ofSchedules = 1000
+
 // drawProgram draws what happens one after the other: a computation, a message or a barrier. The
 // ranks do their parts in that order, so that the program ends.
 func drawProgram(t *rapid.T) whole {
@@ -31,7 +34,7 @@ func drawProgram(t *rapid.T) whole {
 		r := rapid.IntRange(0, n-1).Draw(t, "rank")
 		to := (r + rapid.IntRange(1, n-1).Draw(t, "distance")) % n
 		bytes := int64(rapid.IntRange(0, 20_000).Draw(t, "bytes"))
-		switch rapid.SampledFrom([]string{"compute", "send", "isend", "put", "get", "signal", "barrier", "phase", "step"}).Draw(t, "what") {
+		switch rapid.SampledFrom([]string{"compute", "send", "isend", "put", "get", "signal", "schedule", "barrier", "phase", "step"}).Draw(t, "what") {
 		case "compute":
 			amount := sim.Time(rapid.IntRange(1, 50_000).Draw(t, "amount"))
 			compute(&do[r], amount)
@@ -51,6 +54,17 @@ func drawProgram(t *rapid.T) whole {
 			do[to].Recv(r, bytes, i)
 			do[r].Wait(i)
 			w.ends[to] = max(w.ends[to], w.ends[r])
+		case "schedule": // what it combines is communication
+			amount := sim.Time(rapid.IntRange(1, 50_000).Draw(t, "combination"))
+			do[to].Isend(r, bytes, i, i)
+			do[r].Start(func(do *programs.Ops) {
+				do.Irecv(to, bytes, i, ofSchedules+i)
+				do.Wait(ofSchedules + i)
+				compute(do, amount)
+			}, i)
+			do[r].Wait(i)
+			do[to].Wait(i)
+			w.ends[r] = max(w.ends[r], w.ends[to])
 		case "put":
 			do[r].Put(to, bytes, i)
 			do[r].Wait(i)

@@ -96,7 +96,7 @@ func offload(s *subject) []change {
 
 func triggers(s *subject) []change {
 	return progress(s, "a NIC that also begins the rounds of collectives (triggered operations)",
-		"it combines, and copies inside nodes, in no time", "triggered")
+		"it combines, and copies inside nodes, as fast as a process", "triggered")
 }
 
 // inSwitches does collectives in switches, in the times of openmpi-4.1-sharp.

@@ -129,7 +129,7 @@ var unlikely = []struct {
 	{func(o *ran) bool {
 		return o.agent() == machines.Triggered && o.uses.Does(programs.OpStart)
 	}, func(*ran) string {
-		return "assumed: the NIC that begins rounds of collectives also combines, and copies inside nodes, in no time: " +
+		return "assumed: the NIC that begins rounds of collectives also combines, and copies inside nodes, as fast as a process: " +
 			"--set machine.runtime.progress.by=nic has the process do that"
 	}},
 	{func(o *ran) bool {
