@@ -16,7 +16,7 @@ type Quantity struct {
 
 // The keys in machine files of the parameters of fabrics.
 const (
-	GapPerByte    = "network.gap_per_byte" // if a file leaves capacities out, they follow from this gap
+	GapPerByte    = "network.gap_per_byte" // limits of a node that a file leaves out follow from this gap
 	LinkBandwidth = "links.bandwidth"
 	LinkLatency   = "links.latency"
 	LinkInjection = "links.injection"

@@ -108,6 +108,9 @@ func (p *LogGOPS) Rate() sim.Rate {
 	return 0
 }
 
+// OfLinks returns the rate of the links of a network whose machine gives them none.
+func (p *LogGOPS) OfLinks() sim.Rate { return sim.RateOfGap(p.Transfer.Further()) }
+
 // Limit returns how many messages a process may have inserted and not yet sent when there are
 // this many processes; 0: no limit.
 func (p *LogGOPS) Limit(processes int) int {

@@ -2,11 +2,14 @@ package scenarios
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim/must"
 )
 
@@ -47,6 +50,64 @@ func TestUnlikely(t *testing.T) {
 		}
 		if idle != c.idle {
 			t.Errorf("%+v: no effect of %q", c, idle)
+		}
+	}
+}
+
+// A machine that says that it has no library has none by choice: in its file, in a setting, and on a base with one. Later settings count.
+func TestNoLibraryByChoice(t *testing.T) {
+	const five = "nodes: 8, cores: 8, network: {latency: 2us, send_overhead: 1us, receive_overhead: 1us, bandwidth: 10GB/s}"
+	for _, c := range []struct {
+		machine, setting string
+		assumed, has     bool
+	}{
+		{five, "", true, false},
+		{five, "machine.runtime=none", false, false},
+		{five + ", runtime: none", "", false, false},
+		{five + ", runtime: openmpi-5", "machine.runtime=none", false, false},
+		{"base: hdr-infiniband, runtime: none", "", false, false},
+		{five + ", runtime: none", "machine.runtime=openmpi-5", false, true},
+		{five + ", runtime: none", "machine.runtime.progress.by=nic", false, true},
+		{five + ", runtime: none", "machine.runtime={progress: {by: nic}}", false, true},
+	} {
+		o := outcome(t, "machine: {"+c.machine+"}\nranks: 8\nprocesses_per_node: 1\nworkload: {name: halo, bytes: 64KiB}\n",
+			slices.DeleteFunc([]string{c.setting}, func(setting string) bool { return setting == "" })...)
+		if assumed := strings.Contains(strings.Join(o.Assumptions(), "\n"), "assumed: runtime none"); assumed != c.assumed {
+			t.Errorf("%+v: %q", c, o.Assumptions())
+		}
+		if has := o.Machine.Runtime != nil; has != c.has {
+			t.Errorf("%+v: it has a library: %v", c, has)
+		}
+	}
+}
+
+// Links that a machine gives no bandwidth have the NIC's, as the run says with a setting. With that setting the makespan and all
+// derivatives are the same, and nothing is assumed.
+func TestLinksOfNIC(t *testing.T) {
+	for _, machine := range []string{"{base: loggp, cores: 1, network.bandwidth: 12.5GB/s}", "{nodes: 16, cores: 1, network: " +
+		"{latency: 1us, send_overhead: 1us, receive_overhead: 1us, bandwidth: 3GB/s}}"} {
+		text := "machine: " + machine + "\nchanges: {runtime: none, nodes: 16, topology: {kind: torus, dims: [16]}}\nranks: 16\n" +
+			"fabric: {kind: flow}\nworkload: {name: alltoall-linear, bytes: 1MiB}\n"
+		run := func(settings ...string) *outcomes.Outcome {
+			study := must.Get(Read("links.yaml", []byte(text), settings))(t)
+			return must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
+		}
+		left := run()
+		i := slices.IndexFunc(left.Assumptions(), func(line string) bool { return strings.HasPrefix(line, "assumed: links.bandwidth") })
+		if i < 0 {
+			t.Fatalf("%s: %q", machine, left.Assumptions())
+		}
+		_, setting, _ := strings.Cut(left.Assumptions()[i], "--set ")
+		given := run(setting)
+		if strings.Contains(strings.Join(given.Assumptions(), "\n"), "links.bandwidth") {
+			t.Errorf("with %s: %q", setting, given.Assumptions())
+		}
+		if left.Result.Makespan() != given.Result.Makespan() || !reflect.DeepEqual(left.Slopes(), given.Slopes()) {
+			t.Errorf("%s: %v, slopes %+v; with %s %v, slopes %+v", machine, left.Result.Makespan(), left.Slopes(), setting,
+				given.Result.Makespan(), given.Slopes())
+		}
+		if !slices.ContainsFunc(left.Slopes(), func(s results.Slope) bool { return s.Parameter == "links.bandwidth" && s.Elasticity < -0.1 }) {
+			t.Errorf("%s: links that messages share have no derivative: %+v", machine, left.Slopes())
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (k *flowKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network
 	injection, ejection := k.ends(nic)
 	p := flow.Params{
 		Capacity: capacity, Injection: injection, Ejection: ejection, Duplex: k.Duplex, Exchange: k.Exchange, Others: k.Others, Draw: uint64(k.Draw),
-		Latency: nic.Latency, HopLatency: k.Latency, OfNIC: flow.OfNIC{Links: len(k.Bandwidth) == 0, Injection: k.Injection == 0, Ejection: k.Ejection == 0},
+		Latency: nic.Latency, HopLatency: k.Latency, OfNIC: flow.OfNIC{Injection: k.Injection == 0, Ejection: k.Ejection == 0},
 	}
 	if err := p.Check(shape); err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func (l *wires) capacities(nic *network.LogGOPS, shape topology.Topology) ([]sim
 	classes := len(shape.Classes())
 	switch len(l.Bandwidth) {
 	case 0:
-		rate := sim.RateOfGap(nic.Transfer.Further())
+		rate := nic.OfLinks()
 		if classes > 0 && !rate.Positive() {
 			return nil, errors.New("links.bandwidth: is missing, and the NIC has no bandwidth to use instead")
 		}

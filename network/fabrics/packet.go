@@ -110,7 +110,7 @@ func (k *PacketKeys) Params(nic *network.LogGOPS) (p packet.Params, err error) {
 	switch {
 	case p.Bandwidth > 0:
 	case len(k.Bandwidth) == 0:
-		p.Bandwidth = sim.RateOfGap(nic.Transfer.Further())
+		p.Bandwidth = nic.OfLinks()
 	case len(k.Bandwidth) == 1:
 		p.Bandwidth = k.Bandwidth[0]
 	default:

@@ -42,8 +42,6 @@ func (f *Fabric) bandwidth() network.Quantity {
 	switch {
 	case len(c) == 0:
 		return given(network.LinkBandwidth, 0)
-	case f.params.OfNIC.Links:
-		return given(network.GapPerByte, c[0])
 	case slices.Min(c) != slices.Max(c):
 		return given(network.LinkBandwidth, sim.Rate(math.NaN()))
 	}

@@ -28,8 +28,8 @@ type Params struct {
 	OfNIC        OfNIC
 }
 
-// OfNIC says which capacities follow from the machine's NIC.
-type OfNIC struct{ Links, Injection, Ejection bool }
+// OfNIC says which limits of a node follow from the machine's NIC.
+type OfNIC struct{ Injection, Ejection bool }
 
 // Fabric carries flows between the nodes of a topology along its routes. If
 // injection and ejection are limited, all flows from or to a node share them, those from a

@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
+	"overlapsim/sim"
 )
 
 // raised is a re-run at the bandwidth of links where settings gave only NICs a larger one, or the other way round; nil: neither did.
@@ -56,29 +57,20 @@ func linked(s *subject) bool { return s.Contended() && widerLinks(s) != nil }
 
 // widerLinks doubles the bandwidth of links, and of the ends of the network at receivers, where the machine states them.
 func widerLinks(s *subject) []change {
-	set := s.doubled(s.ofLinks(), "links.ejection")
-	if rate := s.asNIC(); set == nil && rate > 0 {
-		set = []string{"machine.links.bandwidth=" + keys.Format(keys.Bandwidth, 2*rate)}
-	}
+	set := append(s.linksOfNIC(2), s.doubled(s.ofLinks(), "links.ejection")...)
 	if set == nil {
 		return nil
 	}
 	return only("links of twice the bandwidth", set...)
 }
 
-// asNIC is the bandwidth of the links of a flow fabric whose machine does not state it: that of the NIC. 0: it does, or the NIC has several.
-func (s *subject) asNIC() float64 {
-	if s.Fabric != "flow" || s.states("links.bandwidth") || s.states("links.ejection") || s.states("links.injection") {
-		return 0
+// linksOfNIC gives links whose machine gives them none a number of times the bandwidth of the NIC; nil: it gives them one.
+func (s *subject) linksOfNIC(times sim.Rate) []string {
+	rate := s.LinksOfNIC()
+	if rate == 0 {
+		return nil
 	}
-	for _, f := range s.Machine.Facts {
-		if path := strings.TrimPrefix(f.Path, "machine."); path == "network.bandwidth" || path == "network.gap_per_byte" {
-			if rate, err := keys.ParseIn(keys.Bandwidth, f.Value, 1); err == nil {
-				return rate
-			}
-		}
-	}
-	return 0
+	return []string{"machine.links.bandwidth=" + keys.Format(keys.Bandwidth, float64(times*rate))}
 }
 
 // routed lets messages take other routes: between groups of routers, where only the flow fabric knows the load that adaptive ones see, and
@@ -117,21 +109,22 @@ func (s *subject) ofLinks() string {
 	return "links.bandwidth"
 }
 
-// widerNICs doubles the bandwidth of NICs, and of what all messages of a NIC share, where the machine states it.
+// widerNICs doubles the bandwidth of NICs, and of what all messages of a NIC share, where the machine states it. Links stay as they are.
 func widerNICs(s *subject) []change {
+	return only("NICs of twice the bandwidth", append(s.ofNICs(), s.linksOfNIC(1)...)...)
+}
+
+func (s *subject) ofNICs() []string {
 	set := []string{"machine.network.bandwidth=x2"}
 	if s.Contended() {
 		set = append(set, s.doubled("links.injection")...)
 	}
-	if s.asNIC() > 0 {
-		return only("NICs, and links with them, of twice the bandwidth", set...)
-	}
-	return only("NICs of twice the bandwidth", set...)
+	return set
 }
 
 // widerBoth doubles the bandwidth of links and of NICs, each of which hides what the other one costs.
 func widerBoth(s *subject) []change {
-	return only("links and NICs of twice the bandwidth", append(widerLinks(s)[0].set, widerNICs(s)[0].set...)...)
+	return only("links and NICs of twice the bandwidth", append(widerLinks(s)[0].set, s.ofNICs()...)...)
 }
 
 // doubled are settings that double the bandwidths, among these, that the machine states.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
@@ -59,7 +60,7 @@ func assumption(machine, name string, k machines.Kernel) string {
 
 // omission is a key that a machine need not give, and what runs take for true without it.
 type omission struct {
-	key, value, example string
+	key, value, example string // example "": the bandwidth of the NIC
 	acts                func(o *ran) bool
 }
 
@@ -70,10 +71,10 @@ var omissions = []omission{
 		return o.Machine.Runtime != nil && noEager(o) == "" && !o.Machine.ruled.threshold
 	}},
 	{"runtime", "none (messages move without calls)", "openmpi-5", func(o *ran) bool {
-		return o.Machine.Runtime == nil && o.Machine.Copying == nil && (o.uses.Does(programs.OpStart) || noRendezvous(o) == "" ||
+		return o.Machine.Runtime == nil && !o.Machine.ruled.none && o.Machine.Copying == nil && (o.uses.Does(programs.OpStart) || noRendezvous(o) == "" ||
 			noEager(o) == "" && o.size > usualEager)
 	}},
-	{"links.bandwidth", "as that of the NIC", "50GB/s", func(o *ran) bool { return wired("links.bandwidth")(o) == "" }},
+	{network.LinkBandwidth, "as that of the NIC", "", func(o *ran) bool { return o.LinksOfNIC() > 0 }},
 }
 
 // usualEager is the size up to which libraries usually send messages without a rendezvous.
@@ -179,9 +180,7 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 			lines = append(lines, u.line(o))
 		}
 	}
-	if slices.Contains(Machines(), s.Machine.Name) {
-		return lines
-	}
+	ofLibrary := slices.Contains(Machines(), s.Machine.Name)
 	machine := s.Machine.Name
 	if machine == inline {
 		machine = "the machine"
@@ -191,10 +190,16 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 			path := strings.TrimPrefix(f.Path, "machine.") // of a machine in the scenario's file
 			return path == omitted.key || strings.HasPrefix(path, omitted.key+"[")
 		}
-		if !slices.ContainsFunc(o.Machine.Facts, states) && omitted.acts(o) {
-			lines = append(lines, fmt.Sprintf("assumed: %s %s, as %s does not give it: --set machine.%[1]s=%[4]s", omitted.key, omitted.value,
-				machine, omitted.example))
+		// A topology that a scenario gives a machine of the library may be one for which the machine has no links.
+		if ofLibrary && omitted.key != network.LinkBandwidth || slices.ContainsFunc(o.Machine.Facts, states) || !omitted.acts(o) {
+			continue
 		}
+		example := omitted.example
+		if example == "" {
+			example = keys.Format(keys.Bandwidth, float64(o.LinksOfNIC()))
+		}
+		lines = append(lines, fmt.Sprintf("assumed: %s %s, as %s does not give it: --set machine.%[1]s=%[4]s", omitted.key, omitted.value,
+			machine, example))
 	}
 	return lines
 }

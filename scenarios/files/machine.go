@@ -21,8 +21,8 @@ type Machine struct {
 	given  []given    // by a scenario that changes it
 }
 
-// ruled tells which numbers of the network a machine's library gives in their place.
-type ruled struct{ send, receive, threshold bool }
+// ruled tells which numbers of the network a machine's library gives in their place, and whether the machine says that it has none.
+type ruled struct{ send, receive, threshold, none bool }
 
 // machineFile holds the content of a machine file.
 type machineFile struct {
@@ -204,6 +204,7 @@ func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems
 		problems.AddKind(keys.OtherFile, tree.Place, prefix, "is a scenario; a machine has cores, network, kernels and so on")
 		return nil
 	}
+	none := dropNone(tree)
 	form, done := machineForm(tree)
 	defer done()
 	file, d := form.content, form.decoder(&found)
@@ -228,9 +229,9 @@ func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems
 	if len(found) > 0 {
 		return nil
 	}
-	return &Machine{
-		Machine: m, Facts: d.Facts, wiring: file.wiring.done(tree), ruled: file.runtime.rules(), keys: d.Table,
-	}
+	ruled := file.runtime.rules()
+	ruled.none = none
+	return &Machine{Machine: m, Facts: d.Facts, wiring: file.wiring.done(tree), ruled: ruled, keys: d.Table}
 }
 
 // usualFacts is how many facts most machines have at most.

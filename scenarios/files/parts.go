@@ -120,17 +120,33 @@ func derivedTitle(tree *keys.Node, name string, has []string) {
 func replacesRuntime(n *keys.Node) bool { return n.Shape == keys.Scalar || n.At("base") != nil }
 
 // setPart applies a setting to a part. A runtime that is named, or has a base, replaces the
-// present one.
+// present one; noRuntime stays in its place, as a machine that says that it has none.
 func setPart(o keys.Overlay, tree *keys.Node, s keys.Setting) {
+	if strings.HasPrefix(s.Path, "runtime") {
+		dropNone(tree)
+	}
 	if s.Path == "runtime" && replacesRuntime(s.Value) {
 		tree.Drop("runtime")
 		opened := openRuntime(s.Value, o.Problems)
 		if opened == nil {
+			if s.Value.Text == noRuntime {
+				tree.Put("runtime", s.Value)
+			}
 			return
 		}
 		opened.Place, s.Value = s.Value.Place, opened
 	}
 	o.Apply(tree, s)
+}
+
+// dropNone takes noRuntime out of a machine, and tells whether it was there.
+func dropNone(tree *keys.Node) bool {
+	n := tree.At("runtime")
+	none := n != nil && n.Shape == keys.Scalar && n.Text == noRuntime
+	if none {
+		tree.Drop("runtime")
+	}
+	return none
 }
 
 // open returns the mapping that a node names (a library name, or a file next to the file

@@ -155,7 +155,9 @@ func pipelineRows(group string, p *machines.Pipeline, chunk, others idle) keys.T
 }
 
 // rules tells which numbers of the network the runtime gives in their place.
-func (f *runtimeFile) rules() ruled { return ruled{f.send != nil, f.receive != nil, f.threshold > 0} }
+func (f *runtimeFile) rules() ruled {
+	return ruled{send: f.send != nil, receive: f.receive != nil, threshold: f.threshold > 0}
+}
 
 // apply replaces the network values of the machine that the runtime gives too.
 func (f *runtimeFile) apply(m *machines.Machine) {

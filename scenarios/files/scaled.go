@@ -1,15 +1,41 @@
 package files
 
 import (
+	"overlapsim/network"
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
+	"overlapsim/sim"
 )
 
+// LinksOfNIC is the bandwidth of links that messages share and whose machine gives them none: that of its NIC. 0: it gives one, or messages
+// share no links.
+func (s *Scenario) LinksOfNIC() sim.Rate {
+	if wired(network.LinkBandwidth)(&ran{Scenario: s}) != "" {
+		return 0
+	}
+	return s.linksOfNIC(&s.Machine.wiring)
+}
+
+// linksOfNIC is LinksOfNIC of other wiring, whether messages share the links or not.
+func (s *Scenario) linksOfNIC(w *wiring) sim.Rate {
+	if given, _ := w.value(network.LinkBandwidth); given.Target().Len() > 0 {
+		return 0
+	}
+	if rate := s.Whole().Machine.Network.OfLinks(); rate.Positive() {
+		return rate
+	}
+	return 0
+}
+
 // Scaled returns the scenario with a parameter multiplied by the factor. The program
-// stays the same, except for the time that its computation takes.
+// stays the same, except for the time that its computation takes. Links whose bandwidth is that of the NIC keep it when
+// that of the NIC changes.
 func (s *Scenario) Scaled(parameter string, factor float64) (*Scenario, error) {
 	scaled, machine := *s, *s.Machine
 	scaled.Machine, scaled.Workload = &machine, nil
+	if rate := s.LinksOfNIC(); rate > 0 {
+		machine.wiring = machine.wiring.with(network.LinkBandwidth, &[]sim.Rate{rate})
+	}
 	wiring, ok := machine.wiring.scaled(parameter, factor)
 	if machine.wiring = wiring; !ok {
 		m, err := parts.Scaled(s.Machine.Machine, parameter, factor)

@@ -346,7 +346,8 @@ func readMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems
 	}
 	lay := machineFiles.overlay(problems)
 	before := len(*problems)
-	library := tree.At("runtime") != nil
+	runtime := tree.At("runtime")
+	library := runtime != nil && runtime.Text != noRuntime
 	for _, c := range changes {
 		setPart(lay, tree, c.Setting)
 	}

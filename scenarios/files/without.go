@@ -100,10 +100,8 @@ func (s *Scenario) contended(wired *wiring, m *machines.Machine) (network.Maker,
 	if off.Ideal {
 		return nil, nil
 	}
-	if bandwidth, _ := w.value(network.LinkBandwidth); off.Free && bandwidth.Target().Len() == 0 { // it is the NIC's, as it was
-		if rate := sim.RateOfGap(whole.Transfer.Further()); rate.Positive() {
-			w = w.with(network.LinkBandwidth, &[]sim.Rate{rate})
-		}
+	if rate := s.linksOfNIC(&w); off.Free && rate > 0 { // as it was
+		w = w.with(network.LinkBandwidth, &[]sim.Rate{rate})
 	}
 	if off.Unlimited {
 		var err error

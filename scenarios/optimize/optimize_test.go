@@ -196,6 +196,22 @@ func TestReasonAtACorner(t *testing.T) {
 	}
 }
 
+// Links as fast as the NIC, because their machine gives them no bandwidth, account for what they take, and the NIC for its own part: by
+// the gradient of the makespan, and by runs of another number.
+func TestReasonOfLinks(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ring.yaml")
+	must.Do(t, os.WriteFile(file, []byte("machine: loggp\nchanges: {nodes: 12, topology: {kind: torus, dims: [12]}}\nranks: 12\n"+
+		"fabric: {kind: flow}\nworkload: {name: alltoall-linear}\n"), 0o666))
+	for _, minimize := range []string{"makespan_s", "communicating_s"} {
+		found := must.Get(Find(Request{Scenario: file, Over: "workload.bytes=1MiB,2MiB", Minimize: minimize, Why: true}))(t)
+		for _, r := range found.Optima[0].Why {
+			if r.Resources["links"] < 0.9*r.Result || r.Resources["G"] > 0.1*r.Result || math.Abs(r.Rest) > 0.005*r.Result {
+				t.Errorf("%g s at %s, of which %g are nobody's: %v", r.Result, r.Value, r.Rest, r.Resources)
+			}
+		}
+	}
+}
+
 // The values that are suggested for a path without a known range can be pasted: the search runs with them.
 func TestSuggestionRuns(t *testing.T) {
 	text := "machine: hopper\nworkload: {name: halo, bytes: 64KiB, compute: 1us, iterations: 2}\nranks: 4\n"

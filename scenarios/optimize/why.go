@@ -96,6 +96,12 @@ func parameters(s *scenarios.Scenario) (all []parameter) {
 			all = append(all, parameter{"machine." + path, resource, factor, back})
 		}
 	}
+	if rate := float64(s.LinksOfNIC()); rate > 0 { // links have the bandwidth of the NIC, and keep it when the NIC's changes
+		of := func(resource string, by float64) parameter {
+			return parameter{"machine.links.bandwidth", resource, keys.Format(keys.Bandwidth, rate/by), keys.Format(keys.Bandwidth, rate*by)}
+		}
+		all = append(all, of("G", 1), of("links", 1+step))
+	}
 	return append(all, ofWorkload(s)...)
 }
 

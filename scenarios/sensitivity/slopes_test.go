@@ -29,6 +29,8 @@ func TestSlopesAreDifferences(t *testing.T) {
 			[]string{"smt.slow_down.stack.fp", "kernels.advection3d.rates"}},
 		{"helper thread", "helper-thread", 1, nil, []string{"smt.slow_down.stack.fp", "runtime.progress.cost"}},
 		{"links", "hopper-shift", 0, []string{"ranks=96"}, []string{"links.bandwidth"}},
+		{"links as the NIC's", "alltoall-dragonfly", 0, []string{"machine=loggp", "machine.nodes=12", "machine.topology={kind: torus, dims: [12]}",
+			"ranks=12", "workload.bytes=1MiB"}, []string{"links.bandwidth", "network.gap_per_byte"}},
 		{"NICs", "ft-slabs-jacquard", 0, []string{"fabric.kind=flow"}, nil},
 		{"calibrated", "dense-hopper", 0, []string{"workload.size=4096"}, []string{"network.gap_per_byte", "network.latency"}},
 	} {
