@@ -27,6 +27,7 @@ type service struct {
 	out, in sim.Time // time for bytes that leave, and for bytes that come in
 	posts   int64    // descriptors of posts
 	ofJobs  int64    // descriptors of messages that jobs send
+	starts  sim.Time // startups of what leaves
 }
 
 // works books work of the processor.
@@ -99,7 +100,11 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	} else {
 		nic.posts += int64(sign)
 	}
-	c.services[c.place.nic[m.from]].out += sign * c.leastShare(m, out)
+	from, share := &c.services[c.place.nic[m.from]], c.leastShare(m, out)
+	from.out += sign * share
+	if !c.atOnce.inTurns {
+		from.starts += sign * min(share, c.machine.Network.Startup)
+	}
 	if m.protocol >= eager && (sign < 0 || !c.region.crosses(m)) { // another region adds it to its own NIC
 		c.services[c.place.nic[m.to]].in += sign * c.leastIntake(m, out)
 	}
@@ -273,7 +278,8 @@ func (c *cluster) bound(r *results.Result) (b results.Bound, err error) {
 		b.Work, b.Chain = max(b.Work, l.work, l.copied), max(b.Chain, l.earliestEnd())
 	}
 	for i := range c.services {
-		b.Bytes = max(b.Bytes, c.leastService(&c.services[i]))
+		messages, bytes := c.leastService(&c.services[i])
+		b.Messages, b.Bytes = max(b.Messages, messages), max(b.Bytes, bytes)
 	}
 	if end := r.Makespan(); b.Time() > end {
 		err = fmt.Errorf("bug: the run ended at %v, which is before its bound: %+v", end, b)
@@ -281,19 +287,19 @@ func (c *cluster) bound(r *results.Result) (b results.Bound, err error) {
 	return b, err
 }
 
-// leastService returns the least time for which a NIC is busy. Without RDMA, descriptors and
-// incoming bytes set no limit. On a calibrated fabric, incoming bytes set none.
-func (c *cluster) leastService(s *service) sim.Time {
+// leastService returns the least time for which a NIC is busy, because of the number of its messages and of their bytes with the startup of
+// each. Without RDMA, descriptors and incoming bytes set no limit. On a calibrated fabric, incoming bytes set none.
+func (c *cluster) leastService(s *service) (messages, bytes sim.Time) {
 	channels, lanes := sim.Time(max(1, c.machine.Network.Channels)), sim.Time(max(1, c.atOnce.lanes))
-	t := s.out / channels
+	messages, bytes = s.starts/channels, s.out/channels
 	if c.machine.Copying != nil {
-		return t
+		return messages, bytes
 	}
-	t = max(t, sim.Time(s.posts+max(0, s.ofJobs-1))*c.machine.Network.Gap) // the first one of a job may pay nothing
+	messages = max(messages, sim.Time(s.posts+max(0, s.ofJobs-1))*c.machine.Network.Gap) // the first one of a job may pay nothing
 	if !c.place.own {
-		t = max(t, s.in/lanes)
+		bytes = max(bytes, s.in/lanes)
 	}
-	return t
+	return messages, bytes
 }
 
 // forget takes messages that no rank has waited for out of the bound, because they may arrive

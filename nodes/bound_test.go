@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"overlapsim/network"
 	"overlapsim/network/flow"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/parts"
@@ -16,22 +17,22 @@ import (
 
 // An undisturbed run takes as long as its bound.
 func TestBoundIsReached(t *testing.T) {
-	m := ruleMachine() // L = 100, o = 10, 20 to take in, g = 5, 2 per byte
+	m := ruleMachine() // L = 100, o = 10, 20 to take in, g = 7, 2 per byte
 	for _, c := range []struct {
 		name string
 		ops  [][]programs.Op
 		want results.Bound
 	}{
 		{"computation", [][]programs.Op{{compute(700)}, {compute(900)}}, results.Bound{Work: 900, Chain: 900}},
-		{"a put", [][]programs.Op{{put(1, 30, 0), wait(0)}, {}}, results.Bound{Work: 10, Bytes: 60, Chain: 10 + 60 + 200}},
-		{"a get", [][]programs.Op{{get(1, 30, 0), wait(0)}, {}}, results.Bound{Work: 10, Bytes: 60, Chain: 10 + 100 + 60 + 100}},
+		{"a put", [][]programs.Op{{put(1, 30, 0), wait(0)}, {}}, results.Bound{Work: 10, Messages: 7, Bytes: 60, Chain: 10 + 60 + 200}},
+		{"a get", [][]programs.Op{{get(1, 30, 0), wait(0)}, {}}, results.Bound{Work: 10, Messages: 7, Bytes: 60, Chain: 10 + 100 + 60 + 100}},
 		{"puts by one NIC", [][]programs.Op{{put(1, 300, 0), put(1, 300, 1), wait(0), wait(1)}, {}},
-			results.Bound{Work: 20, Bytes: 1200, Chain: 20 + 600 + 200}},
+			results.Bound{Work: 20, Messages: 14, Bytes: 1200, Chain: 20 + 600 + 200}},
 		{"a put that nobody waits for", [][]programs.Op{{put(1, 30, 0)}, {}}, results.Bound{Work: 10, Chain: 10}},
 		{"there and back", [][]programs.Op{{isend(1, 8, 0, 0), irecv(1, 0, 1), wait(1)}, {irecv(0, 0, 0), wait(0), isend(0, 8, 0, 1)}},
-			results.Bound{Work: 10, Bytes: 16, Chain: 2 * (10 + 16 + 100)}},
+			results.Bound{Work: 10, Messages: 7, Bytes: 16, Chain: 2 * (10 + 16 + 100)}},
 		{"from anybody", [][]programs.Op{{isend(1, 8, 0, 0)}, {irecv(programs.AnySource, 0, 0), wait(0)}},
-			results.Bound{Work: 10, Bytes: 16, Chain: 10}},
+			results.Bound{Work: 10, Messages: 7, Bytes: 16, Chain: 10}},
 		{"a barrier", [][]programs.Op{{compute(50), {Kind: programs.OpBarrier}}, {{Kind: programs.OpBarrier}, compute(30)}},
 			results.Bound{Work: 50, Chain: 50 + 8 + 30}},
 	} {
@@ -42,6 +43,48 @@ func TestBoundIsReached(t *testing.T) {
 		}
 		if r.Bound != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, r.Bound, c.want)
+		}
+	}
+}
+
+// The bound names the number of messages where their gaps or their startups bind, and their bytes where those do; what it names is what shortens it.
+func TestBoundNamesWhatBinds(t *testing.T) {
+	const puts = 20
+	for _, c := range []struct {
+		bytes              int32
+		gap, startup, want sim.Time
+		of                 string
+	}{
+		{1, 100, 0, puts * 100, "messages through a NIC"},
+		{300, 100, 0, puts * 600, "bytes through a NIC"},
+		{10, 7, 50, puts * 70, "messages through a NIC"},
+		{300, 7, 50, puts * 650, "bytes through a NIC"},
+	} {
+		var ops []programs.Op
+		for i := range int32(puts) {
+			ops = append(ops, put(1, c.bytes, i))
+		}
+		for i := range int32(puts) {
+			ops = append(ops, wait(i))
+		}
+		bound := func(gap, startup sim.Time, perByte float64) results.Bound {
+			m := with(func(m *machines.Machine) {
+				m.Network.Latency, m.Network.SendOverhead = 0, network.Constant(1)
+				m.Network.Gap, m.Network.Startup, m.Network.Transfer = gap, startup, network.PerByte(perByte)
+			})
+			r, err := Run(m, &script{1, [][]programs.Op{ops, {}}, 1}, 1, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.Bound
+		}
+		b := bound(c.gap, c.startup, 2)
+		if nic := max(b.Messages, b.Bytes); b.Of() != c.of || nic != c.want {
+			t.Errorf("%+v: %v is of %s, %+v", c, nic, b.Of(), b)
+		}
+		fewer, faster := bound(c.gap/2, c.startup/2, 2).Time(), bound(c.gap, c.startup, 1).Time()
+		if (fewer < faster) != (c.of == "messages through a NIC") {
+			t.Errorf("%+v: the bound is of %s; half the time for each message makes it %v, for each byte %v", c, b.Of(), fewer, faster)
 		}
 	}
 }
@@ -119,7 +162,7 @@ func TestBoundIsTheMachines(t *testing.T) {
 			o := Options{Fabric: fabric}
 			for _, on := range []*machines.Machine{in.machine, &m} {
 				got, ended := in.bound(on, o)
-				if ok && ended && !in.wild() && !(near(got.Work, want.Work) && near(got.Bytes, want.Bytes) && near(got.Chain, want.Chain)) {
+				if ok && ended && !in.wild() && !(near(got.Work, want.Work) && near(got.Messages, want.Messages) && near(got.Bytes, want.Bytes) && near(got.Chain, want.Chain)) {
 					t.Fatalf("%v%s: runtime %+v: bound %+v, without one %+v", in.instance, name, on.Runtime, got, want)
 				}
 			}
@@ -168,7 +211,7 @@ func TestBoundScales(t *testing.T) {
 			}
 		}
 		after, ended := in.bound(in.machine, Options{})
-		if ok != ended || ok && !(near(after.Work, 2*before.Work) && near(after.Bytes, 2*before.Bytes) && near(after.Chain, 2*before.Chain)) {
+		if ok != ended || ok && !(near(after.Work, 2*before.Work) && near(after.Messages, 2*before.Messages) && near(after.Bytes, 2*before.Bytes) && near(after.Chain, 2*before.Chain)) {
 			t.Fatalf("%vtwice the times: bound %+v, before %+v", in.instance, after, before)
 		}
 	})

@@ -34,7 +34,7 @@ func grown(r *results.Result, times sim.Time, copies int) *results.Result {
 		return slices.Repeat(longer, copies)
 	}
 	g.Finish, g.Hidden = stretch(r.Finish), stretch(r.Hidden)
-	g.Bound = results.Bound{Work: r.Bound.Work * times, Bytes: r.Bound.Bytes * times, Chain: r.Bound.Chain * times}
+	g.Bound = results.Bound{Work: r.Bound.Work * times, Messages: r.Bound.Messages * times, Bytes: r.Bound.Bytes * times, Chain: r.Bound.Chain * times}
 	g.Ledgers = nil
 	for _, phases := range r.Ledgers {
 		longer := slices.Clone(phases)

@@ -131,7 +131,7 @@ func (t *trial) twice(c Case, scale int64) error {
 // doubled returns a result with every time twice as long.
 func doubled(r *results.Result) *results.Result {
 	d := &results.Result{Ranks: r.Ranks, Finish: twofold(r.Finish), Hidden: twofold(r.Hidden)}
-	d.Bound = results.Bound{Work: 2 * r.Bound.Work, Bytes: 2 * r.Bound.Bytes, Chain: 2 * r.Bound.Chain}
+	d.Bound = results.Bound{Work: 2 * r.Bound.Work, Messages: 2 * r.Bound.Messages, Bytes: 2 * r.Bound.Bytes, Chain: 2 * r.Bound.Chain}
 	for _, phases := range r.Ledgers {
 		var all []results.Ledger
 		for _, ledger := range phases {
