@@ -55,7 +55,7 @@ func progress(s *subject, says, price, by string, also ...string) []change {
 	if len(also) > 0 {
 		set = fmt.Sprintf("machine.runtime.progress={by: %s, %s}", by, strings.Join(also, ", "))
 	}
-	return []change{{says: says, price: price, set: []string{set}, agent: by}}
+	return []change{{says: says, price: price, set: []string{set}, like: by}}
 }
 
 func thread(s *subject) []change {

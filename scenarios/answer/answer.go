@@ -180,7 +180,7 @@ func (s *subject) why(a *outcomes.Answer) {
 	if s.noise = a.Noise; s.noise == nil {
 		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), "a run with simultaneous events in another order does not end in time")
 	}
-	a.Without = append(a.Without, s.takeAway(s.pairs(a))...)
+	a.Without = append(a.Without, hidden(a, s.takeAway(s.pairs(a)))...)
 	slices.SortStableFunc(a.Without, mostFirst)
 }
 

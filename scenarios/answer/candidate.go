@@ -33,11 +33,14 @@ const (
 	program of = iota
 	library
 	placement
+	routes
 	machine
 	groups
 )
 
-func (o of) String() string { return [groups]string{"program", "library", "placement", "machine"}[o] }
+func (o of) String() string {
+	return [groups]string{"program", "library", "placement", "routes", "machine"}[o]
+}
 
 // change is a change to the scenario, in words and as settings.
 type change struct {
@@ -46,7 +49,7 @@ type change struct {
 	set       []string
 	moreNodes bool   // its price says that it takes more nodes
 	otherWork bool   // it does the same by other messages, such as another algorithm
-	agent     string // that moves messages on; "": that does not change
+	like      string // what it is a value of, such as the agent that moves messages on; "": the paths of its settings
 
 	// For changes to the program: the scenario, already loaded, and its messages relative to
 	// those of the run.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -94,21 +95,35 @@ func named(on results.Workers, name string) *cause {
 // mostPaired is how many causes are taken away two at a time.
 const mostPaired = 4
 
-// pairs are the absences of two causes, of those that save most alone. They are tried if none alone saves a fifth of what communication
-// costs: one resource is as busy as another then, and each hides what the other one costs.
+// pairs are the absences of two causes, of those that show most or save most alone. They are tried if none alone saves a fifth of what
+// communication costs: one resource is as busy as another then, and each hides what the other one costs, so that neither saves anything.
 func (s *subject) pairs(a *outcomes.Answer) (all []*trial) {
 	if s.exposed < 2*report.LeastShare || len(a.Without) == 0 || a.Without[0].Saves >= s.exposed/5 {
 		return nil
 	}
+	costs := map[string]float64{} // the larger of both, by cause
 	var names []string
 	for _, c := range a.Without {
-		if !named(s.Result.On, c.Cause).apart && len(names) < mostPaired {
-			names = append(names, c.Cause)
+		if known := named(s.Result.On, c.Cause); !known.apart {
+			names, costs[c.Cause] = append(names, c.Cause), max(c.Saves, s.shows(known))
 		}
 	}
+	slices.SortStableFunc(names, func(x, y string) int { return cmp.Compare(costs[y], costs[x]) })
+	names = names[:min(len(names), mostPaired)]
 	for i, first := range names {
 		for _, second := range names[:i] {
 			all = append(all, s.absence(second+and+first))
+		}
+	}
+	return all
+}
+
+// hidden are the absences of two causes that save noticeably more than both alone.
+func hidden(a *outcomes.Answer, pairs []outcomes.Change) (all []outcomes.Change) {
+	for _, p := range pairs {
+		first, second, _ := strings.Cut(p.Cause, and)
+		if p.Saves-max(0, a.Absence(first).Saves)-max(0, a.Absence(second).Saves) >= report.LeastShare {
+			all = append(all, p)
 		}
 	}
 	return all

@@ -205,10 +205,10 @@ func memory(o *outcomes.Outcome) float64 {
 	return 0
 }
 
-// kind is what is changed, regardless of the value: who makes progress, or the paths of the settings.
+// kind is what is changed, regardless of the value.
 func (c *change) kind() string {
-	if c.agent != "" {
-		return c.agent
+	if c.like != "" {
+		return c.like
 	}
 	paths := slices.Clone(c.set)
 	for i, one := range paths {

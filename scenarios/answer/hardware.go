@@ -73,30 +73,37 @@ func (s *subject) linksOfNIC(times sim.Rate) []string {
 	return []string{"machine.links.bandwidth=" + keys.Format(keys.Bandwidth, float64(times*rate))}
 }
 
-// routed lets messages take other routes: between groups of routers, where only the flow fabric knows the load that adaptive ones see, and
-// up a fat tree all of them at once.
+// crowded tells whether some link of the topology is noticeably busier than links are in the mean, so that other routes may help.
+func (s *subject) crowded() bool {
+	l := s.Links
+	if l == nil || l.Shape.Links() == 0 {
+		return false
+	}
+	sum, most := 0.0, 0.0
+	for i := range l.Shape.Links() {
+		sum, most = sum+l.Used(i), max(most, l.Used(i))
+	}
+	return most*float64(l.Shape.Links()) > (1+report.LeastShare)*sum
+}
+
+// routed lets messages take other routes: between groups of routers, where only the flow fabric knows the load that adaptive ones see; up a
+// fat tree all of them at once; and half-way round the rings of a torus in both directions.
 func routed(s *subject) (all []change) {
-	today, kind, up := "minimal", "", ""
+	is := map[string]string{"topology.routing": "minimal", "topology.tie": "plus"}
 	for _, f := range s.Machine.Facts {
-		switch strings.TrimPrefix(f.Path, "machine.") {
-		case "topology.kind":
-			kind = f.Value
-		case "topology.routing":
-			today = f.Value
-		case "topology.multipath":
-			up = f.Value
-		}
+		is[strings.TrimPrefix(f.Path, "machine.")] = f.Value
 	}
-	if kind == "fat-tree" && up != "spray" && s.Fabric == "flow" {
+	switch kind := is["topology.kind"]; {
+	case kind == "fat-tree" && is["topology.multipath"] != "spray" && s.Fabric == "flow":
 		return only("packets sprayed over all ways up the tree", "machine.topology.multipath=spray")
-	}
-	if !strings.HasPrefix(kind, "dragonfly") {
-		return nil
-	}
-	for _, other := range []string{"adaptive", "valiant"} {
-		if other != today && (other != "adaptive" || s.Fabric == "flow") {
-			all = append(all, only(other+" instead of "+today+" routing", "machine.topology.routing="+other)...)
+	case strings.HasPrefix(kind, "dragonfly"):
+		for _, other := range []string{"adaptive", "valiant"} {
+			if today := is["topology.routing"]; other != today && (other != "adaptive" || s.Fabric == "flow") {
+				all = append(all, only(other+" instead of "+today+" routing", "machine.topology.routing="+other)...)
+			}
 		}
+	case (kind == "torus" || kind == "tofu") && is["topology.tie"] != "parity":
+		return only("half-way round a ring in both directions, by the parity of the start", "machine.topology.tie=parity")
 	}
 	return all
 }
@@ -111,7 +118,21 @@ func (s *subject) ofLinks() string {
 
 // widerNICs doubles the bandwidth of NICs, and of what all messages of a NIC share, where the machine states it. Links stay as they are.
 func widerNICs(s *subject) []change {
-	return only("NICs of twice the bandwidth", append(s.ofNICs(), s.linksOfNIC(1)...)...)
+	all := only("NICs of twice the bandwidth", append(s.ofNICs(), s.linksOfNIC(1)...)...)
+	all[0].like = "NICs"
+	return all
+}
+
+// moreNICs gives each node twice as many NICs, each with a port of its own. A single process needs all of them.
+func moreNICs(s *subject) []change {
+	n, set := 2, "machine.nics={number: 2}"
+	switch had := s.Machine.NICs; {
+	case had != nil:
+		n, set = 2*had.Number, fmt.Sprintf("machine.nics.number=%d", 2*had.Number)
+	case s.Processes == 1:
+		set = "machine.nics={number: 2, use: striped}"
+	}
+	return []change{{says: fmt.Sprintf("%d NICs in each node", n), price: "twice as many ports of switches", set: []string{set}, like: "NICs"}}
 }
 
 func (s *subject) ofNICs() []string {

@@ -50,7 +50,7 @@ type Share struct {
 type Change struct {
 	Cause    string   `json:"cause,omitempty"`  // of without: that is absent
 	Change   string   `json:"change,omitempty"` // of help: in words
-	Of       string   `json:"of,omitempty"`     // of help: "program", "library", "placement", or "machine"
+	Of       string   `json:"of,omitempty"`     // of help: "program", "library", "placement", "routes", or "machine"
 	Set      []string `json:"set"`              // path=value, as for --set
 	Makespan float64  `json:"makespan_s"`       // of the re-run
 	Saves    float64  `json:"saves"`            // the fraction of the makespan that it saves

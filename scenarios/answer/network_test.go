@@ -1,0 +1,84 @@
+package answer
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/scenarios/outcomes"
+)
+
+// five is a machine of a few numbers, whose links are as fast as its NIC, with a topology.
+func five(topology string) string {
+	return "machine: {cores: 8, network: {latency: 1us, send_overhead: 0.3us, receive_overhead: 0.3us, gap: 0.1us, bandwidth: 10GB/s}}\n" +
+		"changes: {topology: " + topology + "}\nfabric: {kind: flow}\nprocesses_per_node: 1\n"
+}
+
+// savedBy is what a change of an answer saves; 0: it is not among them.
+func savedBy(a *outcomes.Answer, set ...string) float64 {
+	for _, h := range a.Help {
+		if slices.Equal(h.Set, set) {
+			return h.Saves
+		}
+	}
+	return 0
+}
+
+// Half-way round a ring of eight, all messages take the same direction, 1 MiB from four nodes on each link; by the parity of their start,
+// half of them take each. Routes that load all links alike are not tried again.
+func TestRoutesOfCrowdedLinks(t *testing.T) {
+	const set = "machine.topology.tie=parity"
+	text := five("{kind: torus, dims: [8]}") + "ranks: 8\nworkload: {name: shift, bytes: 1MiB, distance: 4, repeat: 4}\n"
+	said := confirm(t, written(t, text))
+	if saves := savedBy(said, set); math.Abs(saves-0.5) > 0.01 {
+		t.Errorf("%s saves %g, want half: %+v", set, saves, said.Help)
+	}
+	dragonfly := written(t, five("{kind: dragonfly, groups: 5, routers: 4, nodes_per_router: 2, global: 1}")+
+		"ranks: 40\nworkload: {name: shift, bytes: 1MiB, distance: 8, repeat: 4}\n")
+	if saves := savedBy(confirm(t, dragonfly), "machine.topology.routing=adaptive"); saves < 0.1 {
+		t.Errorf("adaptive routing saves %g of a shift from group to group", saves)
+	}
+	even := written(t, text, set)
+	if s := newSubject(even.outcome(t), even.load); s.crowded() {
+		t.Error("links that carry the same are crowded")
+	}
+}
+
+// Where links are as fast as the NIC, neither alone costs anything: both do, as the sentence says, and what doubles both is the best change.
+// Two causes of which neither hides the other are not told together.
+func TestLinksAsFastAsNICs(t *testing.T) {
+	for _, runtime := range []string{"none", "openmpi-5"} {
+		said := confirm(t, written(t, five("{kind: fat-tree, levels: 2, arity: 4}")+"ranks: 16\nworkload: {name: shift, bytes: 1MiB, distance: 8, repeat: 4}\n",
+			"machine.runtime="+runtime))
+		if most := said.Without[0]; most.Cause != "links and bandwidth" && most.Cause != "bandwidth and links" || most.Saves < 0.9 {
+			t.Errorf("%s: %+v", runtime, said.Without)
+		}
+		if !strings.Contains(said.Sentence, "Best change: links and NICs of twice the bandwidth, 4") {
+			t.Errorf("%s: %s", runtime, said.Sentence)
+		}
+		for _, c := range said.Without {
+			first, second, both := strings.Cut(c.Cause, and)
+			if both && c.Saves < said.Absence(first).Saves+said.Absence(second).Saves+0.01 {
+				t.Errorf("%s: %s save %g, and alone %g and %g", runtime, c.Cause, c.Saves, said.Absence(first).Saves, said.Absence(second).Saves)
+			}
+		}
+	}
+}
+
+// Where the gap of a NIC binds, two of them in a node send twice as many messages, which a NIC of twice the bandwidth does not.
+func TestTwoNICs(t *testing.T) {
+	text := "machine: {cores: 8, network: {latency: 1us, send_overhead: 0.1us, receive_overhead: 0.1us, gap: 2us, bandwidth: 10GB/s}}\n" +
+		"processes_per_node: 8\nranks: 64\nworkload: {name: alltoall-linear, bytes: 8B}\n"
+	if saves := savedBy(confirm(t, written(t, text)), "machine.nics={number: 2}"); math.Abs(saves-0.5) > 0.02 {
+		t.Errorf("two NICs save %g, want half", saves)
+	}
+	if saves := savedBy(confirm(t, written(t, text, "machine.nics={number: 2}")), "machine.nics.number=4"); math.Abs(saves-0.5) > 0.04 {
+		t.Errorf("four NICs save %g of a run with two, want half", saves)
+	}
+	one := written(t, text, "processes_per_node=1", "ranks=8", "workload.bytes=1MiB")
+	s := newSubject(one.outcome(t), one.load)
+	if set := moreNICs(s)[0].set[0]; set != "machine.nics={number: 2, use: striped}" {
+		t.Errorf("a process of its own node has %s", set)
+	}
+}
