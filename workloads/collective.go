@@ -68,17 +68,19 @@ func (w *oneCollective) Remarks(m *machines.Machine, ranks int) []string {
 }
 
 // Near implements Neighbored.
-func (w *oneCollective) Near(key string, _ int) []string { return w.near(w.Operation, key) }
+func (w *oneCollective) Near(key string, m *machines.Machine, ranks int) []string {
+	return w.near(w.Operation, key, m, ranks)
+}
 
 // near are other algorithms of an operation, and segments if an algorithm that can move its bytes in pieces does not.
-func (k *collectiveKeys) near(operation, key string) (all []string) {
+func (k *collectiveKeys) near(operation, key string, m *machines.Machine, ranks int) (all []string) {
 	of := collectives.Named(operation)
 	if of == nil {
 		return nil
 	}
 	switch a, known := of.Lookup(k.Algorithm); {
 	case key == "algorithm":
-		all = slices.DeleteFunc(slices.Clone(of.Names()), func(name string) bool { return name == k.Algorithm })
+		all = slices.DeleteFunc(k.inTurn(of, m, ranks), func(name string) bool { return name == k.Algorithm })
 	case key == "segment" && known && a.Uses.Segment && k.Segment == 0:
 		for _, pieces := range []int64{8, 64} {
 			if k.Bytes/pieces > 0 {
@@ -87,6 +89,35 @@ func (k *collectiveKeys) near(operation, key string) (all []string) {
 		}
 	}
 	return all
+}
+
+// inTurn are the algorithms of an operation: in turn one that some library takes for so many ranks and bytes, and one of the others; the one
+// that the run has comes last.
+func (k *collectiveKeys) inTurn(of *collectives.Operation, m *machines.Machine, ranks int) (all []string) {
+	g, own, err := k.plan(of.Name, m, ranks)
+	if err != nil {
+		return of.Names()
+	}
+	add := func(to []string, name string) []string {
+		if name == own.Name || slices.Contains(to, name) {
+			return to
+		}
+		return append(to, name)
+	}
+	var taken []string
+	for _, library := range collectives.Libraries() {
+		group := g // which a choice changes
+		if a, err := collectives.LibraryNamed(library).Choose(of, &group); err == nil {
+			taken = add(taken, a.Name)
+		}
+	}
+	for i, name := range of.Names() {
+		if i < len(taken) {
+			all = add(all, taken[i])
+		}
+		all = add(all, name)
+	}
+	return append(all, own.Name)
 }
 
 func (w *oneCollective) Metrics(_ *machines.Machine, r *results.Result) (m Metrics) {

@@ -89,7 +89,9 @@ func (w *haloBeside) Remarks(m *machines.Machine, _ int) []string {
 }
 
 // Near implements Neighbored.
-func (w *haloBeside) Near(key string, _ int) []string { return w.near(w.Operation, key) }
+func (w *haloBeside) Near(key string, m *machines.Machine, _ int) []string {
+	return w.near(w.Operation, key, m, int(w.Others))
+}
 
 // Metrics are the times of an iteration and of a collective, and what part of the time of the halo
 // the collectives last: below 1 the halo ends alone.

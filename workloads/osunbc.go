@@ -136,7 +136,9 @@ func (w *osuNBC) Remarks(m *machines.Machine, ranks int) []string {
 }
 
 // Near implements Neighbored.
-func (w *osuNBC) Near(key string, _ int) []string { return w.near(w.Operation, key) }
+func (w *osuNBC) Near(key string, m *machines.Machine, ranks int) []string {
+	return w.near(w.Operation, key, m, ranks)
+}
 
 // Metrics are the columns of the benchmark: means over the ranks. r is what is left of the
 // time of the collective during the computation: above 1 nothing is hidden.

@@ -46,9 +46,9 @@ type Ranged interface {
 }
 
 // Neighbored is a workload that knows which values of a parameter are close to its own and
-// leave the result of its work the same.
+// leave the result of its work the same: those first that promise most.
 type Neighbored interface {
-	Near(key string, ranks int) []string
+	Near(key string, m *machines.Machine, ranks int) []string
 }
 
 // Modeled is a workload with a closed-form model of its makespan, when perNode processes

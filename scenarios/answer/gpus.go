@@ -129,7 +129,7 @@ func near(key, says string, otherWork bool) func(*subject) []change {
 		if !ok {
 			return nil
 		}
-		for _, value := range w.Near(key, s.Ranks) {
+		for _, value := range w.Near(key, s.Machine.Machine, s.Ranks) {
 			all = append(all, change{says: fmt.Sprintf(says, value), set: []string{"workload." + key + "=" + value},
 				otherWork: otherWork})
 		}

@@ -120,7 +120,7 @@ func layout(tp, pp, chunks, micro int64) string {
 
 // Near implements workloads.Neighbored: the schedules of a pipeline, and the layouts in which a number, or tp and pp
 // against each other, differ by a factor of 2. Without a global batch another layout would be another batch.
-func (w *transformer) Near(key string, ranks int) (all []string) {
+func (w *transformer) Near(key string, _ *machines.Machine, ranks int) (all []string) {
 	var wrong mistakes
 	l := w.laidOut(&wrong)
 	switch key {
