@@ -1,10 +1,14 @@
-// Package must is for tests: a value that has to be there, or the end of the test.
+// Package must is for tests: a value that has to be there, or the end of the test. Tests that import it collect garbage later.
 package must
 
 import (
+	"runtime/debug"
 	"strings"
 	"testing"
 )
+
+// Runs of tests have so small a heap that the garbage collector would take a good part of their time.
+func init() { debug.SetGCPercent(800) }
 
 // Get returns a function that gives a value to a test, or ends the test if there is an error:
 //

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"testing"
 
 	"overlapsim/sim"
@@ -52,6 +53,7 @@ func (s *longStream) Next(c *Call) error {
 // times as many take no more. The file has under ten bytes a call.
 func TestLongTrace(t *testing.T) {
 	must.Long(t)
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as of a run
 	heap := func(steps int) uint64 {
 		l := &long{Header{Ranks: 4, Comms: []Comm{{}}, Timed: true}, steps}
 		var file bytes.Buffer
