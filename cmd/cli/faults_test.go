@@ -51,7 +51,7 @@ func TestFullDevice(t *testing.T) {
 		{"show", "jacquard"}} {
 		toFull := func(args ...string) (out, errs string, status int) {
 			var said strings.Builder
-			status = run(args, full, &said)
+			status = Run(args, full, &said)
 			return "", said.String(), status
 		}
 		saysOneLine(t, toFull, "no space left on device", args...)

@@ -46,7 +46,7 @@ func TestHintsForWordsOfTheField(t *testing.T) {
 		{"convert rdma", "did you mean export?"},
 	} {
 		var errors strings.Builder
-		if status := run(strings.Fields(c.args), io.Discard, &errors); status != 2 || !strings.Contains(errors.String(), c.want) {
+		if status := Run(strings.Fields(c.args), io.Discard, &errors); status != 2 || !strings.Contains(errors.String(), c.want) {
 			t.Errorf("%s: status %d, %q, want %q", c.args, status, errors.String(), c.want)
 		}
 	}

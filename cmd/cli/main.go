@@ -27,7 +27,7 @@ func Main() {
 	handleSignals()
 	collectLater()
 	watchMemory(os.Stderr)
-	status := run(os.Args[1:], os.Stdout, os.Stderr)
+	status := Run(os.Args[1:], os.Stdout, os.Stderr)
 	if status == interrupted {
 		die(os.Interrupt)
 	}
@@ -45,8 +45,8 @@ const (
 	interrupted = 130
 )
 
-// run executes the command line and returns the exit status.
-func run(args []string, out, errors io.Writer) int {
+// Run executes a command line and returns the exit status.
+func Run(args []string, out, errors io.Writer) int {
 	said := newPrintable(errors)
 	err := dispatch(args, &call{out: newPrintable(out), errors: said, before: inputs.All()})
 	if err == nil {

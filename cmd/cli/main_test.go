@@ -89,7 +89,7 @@ func (s *scripts) run(ts *testscript.TestScript, args []string) (status string) 
 	defer s.turn.Unlock()
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer os.Chdir(s.home)
-	return strconv.Itoa(run(args[1:], ts.Stdout(), ts.Stderr()))
+	return strconv.Itoa(Run(args[1:], ts.Stdout(), ts.Stderr()))
 }
 
 // succeeds runs "overlapsim ..."; with ! before it, it must fail.
@@ -113,7 +113,7 @@ func (s *scripts) checkStatus(ts *testscript.TestScript, neg bool, args []string
 // call runs the program inside the test.
 func callMain(args ...string) (out, errs string, status int) {
 	var o, e bytes.Buffer
-	status = run(args, &o, &e)
+	status = Run(args, &o, &e)
 	return o.String(), e.String(), status
 }
 

@@ -30,7 +30,7 @@ func sharedCases(t *testing.T, name, kept string) []string {
 func replayed(t *testing.T, args ...string) (finish []float64) {
 	t.Helper()
 	var out, mistakes bytes.Buffer
-	if status := run(append([]string{"replay", "--json"}, args...), &out, &mistakes); status != done {
+	if status := Run(append([]string{"replay", "--json"}, args...), &out, &mistakes); status != done {
 		t.Fatalf("%v: status %d: %s", args, status, &mistakes)
 	}
 	var record struct {

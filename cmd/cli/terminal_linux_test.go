@@ -41,7 +41,7 @@ func TestGradientShowsFirstResultsAtOnce(t *testing.T) {
 		all, _ := io.ReadAll(shown) // ends with an error when the other end is closed
 		text <- string(all)
 	}()
-	status := run([]string{"gradient", "fig22-initiation"}, screen, screen)
+	status := Run([]string{"gradient", "fig22-initiation"}, screen, screen)
 	screen.Close()
 	got := <-text
 	at := 0
@@ -70,7 +70,7 @@ func TestTerminalIsFitted(t *testing.T) {
 			all, _ := io.ReadAll(shown)
 			text <- string(all)
 		}()
-		run([]string{"run", "halo-libraries"}, screen, io.Discard)
+		Run([]string{"run", "halo-libraries"}, screen, io.Discard)
 		screen.Close()
 		got := <-text
 		if !strings.Contains(got, bold+"What the ranks were doing (share of the mean wall time)"+normal) {

@@ -33,12 +33,3 @@ func (j *Judge) Faults(c Case) (all []*Fault) {
 	}
 	return all
 }
-
-// Draw returns the random case of a number.
-func (j *Judge) Draw(number uint64) Case { return j.hunter.generator.draw(number) }
-
-// Write writes a case into a folder, and returns the arguments that run it there.
-func (c Case) Write(folder string) ([]string, error) {
-	l := lab{dir: folder, written: map[string]string{}}
-	return append([]string{scenarioName}, c.flags()...), l.lay(c)
-}

@@ -1,4 +1,4 @@
-package cli
+package laws
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"overlapsim/cmd/dev/laws"
+	"overlapsim/cmd/cli"
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
@@ -34,14 +34,22 @@ const (
 	knownCases = 200_000          // random scenarios in which every known fault shows
 )
 
-func lawCommand(args []string, out, errs *bytes.Buffer) int { return run(args, out, errs) }
+// TestMain makes room for all tables.
+func TestMain(m *testing.M) {
+	if err := os.Setenv("COLUMNS", "1000"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+func program(args []string, out, errs *bytes.Buffer) int { return cli.Run(args, out, errs) }
 
 // Random small scenarios obey the laws. The long run is
 //
-//	go test ./cmd/cli -run TestLaws -laws 1000000 -timeout 0
+//	go test ./cmd/dev/laws -run TestLaws -laws 1000000 -timeout 0
 func TestLaws(t *testing.T) {
 	must.Long(t)
-	hunt := laws.Hunt{Command: lawCommand, Dir: t.TempDir(), From: *lawFrom, Count: *lawCases, Only: *lawOnly, Workers: runtime.GOMAXPROCS(0)}
+	hunt := Hunt{Command: program, Dir: t.TempDir(), From: *lawFrom, Count: *lawCases, Only: *lawOnly, Workers: runtime.GOMAXPROCS(0)}
 	if long := hunt.Count > 0; long {
 		hunt.Progress = os.Stderr
 	} else {
@@ -51,7 +59,7 @@ func TestLaws(t *testing.T) {
 		}
 	}
 	result := must.Get(hunt.Run())(t)
-	for _, law := range laws.Laws {
+	for _, law := range Laws {
 		t.Logf("%-18s %8d cases", law.Name, result.Asked[law.Name])
 	}
 	for _, a := range result.Anomalies {
@@ -93,20 +101,20 @@ func TestLaws(t *testing.T) {
 // Cases that broke a law once are checked against all laws.
 func TestKeptCases(t *testing.T) {
 	must.Long(t)
-	files, err := filepath.Glob("testdata/laws/*.txtar")
+	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d cases, %v", len(files), err)
 	}
-	judge, err := laws.NewJudge(t.TempDir(), lawCommand)
+	judge, err := NewJudge(t.TempDir(), program)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			text := must.Get(os.ReadFile(file))(t)
-			c := must.Get(laws.ReadCase(text))(t)
+			c := must.Get(ReadCase(text))(t)
 			for _, f := range judge.Faults(c) {
-				if finding, known := laws.Known(f.Law.Name, f.Message); known {
+				if finding, known := Known(f.Law.Name, f.Message); known {
 					t.Logf("known (%s): %s: %s", finding, f.Law.Name, f.Message)
 				} else {
 					t.Errorf("%s: %s", f.Law.Name, f.Message)
@@ -129,7 +137,7 @@ func TestTotalsOfManyRanks(t *testing.T) {
 	for i, term := range few.Ledger {
 		if got := all.Ledger[i].Value; got != term.Value {
 			message := fmt.Sprintf("the ledger of %d ranks has %g s of %s, that of 4 has %g s", many, got, term.Name, term.Value)
-			if finding, known := laws.Known("totals", message); known {
+			if finding, known := Known("totals", message); known {
 				t.Skipf("known (%s): %s", finding, message)
 			}
 			t.Error(message)
