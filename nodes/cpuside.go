@@ -43,7 +43,7 @@ func (p *cpuSide) chooseAgent() {
 	p.agent = traitsOf(by)
 	p.interrupted = rt != nil || cp != nil
 	p.instant = !p.interrupted || by.OfNIC()
-	if by.OfNIC() {
+	if by.OfNIC() && !by.OfThread() {
 		p.delay, p.extra = 0, 0
 	}
 }

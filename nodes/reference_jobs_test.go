@@ -40,6 +40,7 @@ type refJob struct {
 	round   *refSchedule // instead: it begins a round
 	ofRound bool         // it is a part of the beginning of a round
 	more    bool         // not the first one
+	atOnce  bool         // a NIC does it in no time, as it takes on the round
 	ahead   int64        // bytes that its read may still take in behind it
 	within  bool         // it is part of the read of another job
 	rest    bool         // that takes in the rest of its message
@@ -281,16 +282,17 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 		extra = 0
 	}
 	switch a := s.agent(); {
-	case s.byNIC() && !j.ofRound: // beside the rounds that it is busy with
+	case s.byNIC() && !j.ofRound: // beside the rounds that are under way
 		j.left = 0
-		busy := slices.IndexFunc(k.helper, func(j *refJob) bool { return j.ofRound })
+		busy := slices.IndexFunc(k.helper, (*refJob).lasts)
 		if busy < 0 {
 			busy = len(k.helper)
 		}
 		k.helper = slices.Insert(k.helper, busy, j)
 	case a == machines.Triggered:
+		j.atOnce = j.left == 0 && !slices.ContainsFunc(k.helper, (*refJob).lasts)
 		k.helper = append(k.helper, j)
-	case a == machines.Thread:
+	case a.OfThread():
 		j.left += extra
 		j.begins += s.machine.Runtime.Progress.Delay
 		k.helper = append(k.helper, j)
@@ -320,6 +322,9 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 		p.takenHere = j.begins
 	}
 }
+
+// lasts tells whether a job is a part of a round that takes time, or waits for one that does.
+func (j *refJob) lasts() bool { return j.ofRound && !j.atOnce }
 
 // Rule 19: what is left of the first look of a call.
 func (s *reference) firstLook(k *refRank, j *refJob) {

@@ -225,7 +225,7 @@ func (s *reference) parts(q *refSchedule) (parts []*refJob) {
 // roundBegun ends the job that began a round.
 func (s *reference) roundBegun(q *refSchedule) {
 	stage := refStage{to: s.now, job: true, helped: s.now}
-	if a := s.agent(); !s.bare() && (a == machines.Thread || a == machines.Triggered) {
+	if a := s.agent(); !s.bare() && (a.OfThread() || a == machines.Triggered) {
 		stage.helped = q.begun
 	}
 	q.history = append(q.history, stage)

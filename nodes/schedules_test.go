@@ -58,6 +58,9 @@ func TestRingBesideComputation(t *testing.T) {
 		"triggered":        {&machines.Progression{By: machines.Triggered}, long, o + long},
 		"triggered, alone": {&machines.Progression{By: machines.Triggered}, 0, o + rounds*(l+combine)},
 		"thread":           {&machines.Progression{By: machines.Thread, Delay: delay, Cost: cost}, long, o + long},
+		"nic-thread":       {&machines.Progression{By: machines.Assisted, Delay: delay, Cost: cost}, long, o + long},
+		"nic-thread, alone": {&machines.Progression{By: machines.Assisted, Delay: delay, Cost: cost}, 0,
+			o + rounds*(l+delay+cost+combine) + (rounds-1)*o},
 		// Each round has two jobs: the arrival, and what begins the next one.
 		"thread, alone": {&machines.Progression{By: machines.Thread, Delay: delay, Cost: cost}, 0,
 			o + rounds*(l+2*(delay+cost)+combine) + (rounds-1)*o},
@@ -94,7 +97,7 @@ func TestGapBetweenMessagesOfRounds(t *testing.T) {
 		later, receives = append(later, wait(i)), append(receives, wait(i))
 	}
 	p := &script{1, [][]programs.Op{append(later, programs.Op{Kind: programs.OpStarted}, wait(0)), append(receives, wait(1))}, 100}
-	for _, by := range []machines.Agent{machines.InCalls, machines.Thread, machines.Offload, machines.Triggered} {
+	for _, by := range []machines.Agent{machines.InCalls, machines.Thread, machines.Offload, machines.Triggered, machines.Assisted} {
 		m := ringMachine(&machines.Progression{By: by})
 		m.Network.Gap = g
 		res, err := Run(m, p, 1, Options{Critical: true})

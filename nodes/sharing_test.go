@@ -229,7 +229,7 @@ func drawSharing(t *rapid.T, m *machines.Machine, in *instance) {
 	}
 	s.Bandwidth = rapid.SampledFrom([]float64{0, 2e9, 1e12}).Draw(t, "bandwidth")
 	m.Cores = (in.perNode + s.Contexts - 1) / s.Contexts
-	if m.Runtime != nil && m.Runtime.Progress.By == machines.Thread { // each has two threads
+	if m.Runtime != nil && m.Runtime.Progress.By.OfThread() { // each has two threads
 		m.Cores = (2*in.perNode + s.Contexts - 1) / s.Contexts
 		s.OwnCore = s.Contexts == 1
 	}

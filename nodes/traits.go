@@ -42,6 +42,7 @@ var agents = [...]traits{
 	machines.Offload:    {cpu: ownCPU, works: always},
 	machines.InWaits:    {cpu: ownCPU, works: [occupations]bool{inTest: true, inWait: true}},
 	machines.Triggered:  {cpu: noCPU, works: always},
+	machines.Assisted:   {cpu: helperCPU, works: always},
 }
 
 var always = [occupations]bool{true, true, true, true, true}

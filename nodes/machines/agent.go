@@ -12,11 +12,15 @@ const (
 	Offload                 // the NIC; no CPU time. The process begins the rounds of schedules, in its calls
 	InWaits                 // the process itself, in calls that wait, not in those that post
 	Triggered               // as Offload, and the NIC begins rounds as well
+	Assisted                // as Offload, and a helper thread begins rounds
 	numAgents
 )
 
 // OfNIC tells whether the agent is the NIC, which takes messages in without a CPU.
-func (a Agent) OfNIC() bool { return a == Offload || a == Triggered }
+func (a Agent) OfNIC() bool { return a == Offload || a == Triggered || a == Assisted }
+
+// OfThread tells whether a helper thread does jobs.
+func (a Agent) OfThread() bool { return a == Thread || a == Assisted }
 
 // Agents returns all agents.
 func Agents() []Agent {

@@ -63,7 +63,11 @@ func thread(s *subject) []change {
 	if place := s.threadPlace(); place == placeOf(false) {
 		price = "the thread takes time of its process's core"
 	}
-	return progress(s, "a progress thread, "+s.threadPlace(), price, "thread", "delay: "+wakeThread, "cost: "+threadJob)
+	by, says := "thread", "a progress thread, "
+	if s.library().Progress.By == machines.Offload {
+		by, says = "nic-thread", "a progress thread that begins the rounds of collectives, "
+	}
+	return progress(s, says+s.threadPlace(), price, by, "delay: "+wakeThread, "cost: "+threadJob)
 }
 
 // threadPlace says where a process's thread runs.

@@ -108,14 +108,14 @@ var unlikely = []struct {
 			"--set fabric.kind=backlog, or packet where the machine has its routers"
 	}},
 	{func(o *ran) bool {
-		return o.agent() == machines.Thread && o.Machine.Runtime.Progress.Delay == 0 && o.Machine.Runtime.Progress.Cost == 0 && noTwoSided(o) == ""
+		return o.agent().OfThread() && o.Machine.Runtime.Progress.Delay == 0 && o.Machine.Runtime.Progress.Cost == 0 && noTwoSided(o) == ""
 	}, func(*ran) string {
 		return "assumed: a helper thread that acts at once and costs nothing: --set machine.runtime.progress.delay=2us " +
 			"--set machine.runtime.progress.cost=1us"
 	}},
 	{func(o *ran) bool {
 		cores := o.Machine.Cores
-		return o.agent() == machines.Thread && o.Machine.Sharing == nil && cores > 0 && 2*o.Processes > cores && noTwoSided(o) == ""
+		return o.agent().OfThread() && o.Machine.Sharing == nil && cores > 0 && 2*o.Processes > cores && noTwoSided(o) == ""
 	}, func(o *ran) string {
 		return fmt.Sprintf("assumed: %d cores for the processes of a node and their helper threads, where the machine has %d: "+
 			"--set processes_per_node=%d", 2*o.Processes, o.Machine.Cores, max(1, o.Machine.Cores/2))

@@ -23,7 +23,7 @@ const noRuntime = "none"
 // Words for the agent that does the work of the library, for what a process does while it waits, and for how the bytes
 // of a rendezvous travel, in the order of the values.
 var (
-	agents    = []string{"calls", "test", "interrupts", "thread", "nic", "waits", "triggered"}
+	agents    = []string{"calls", "test", "interrupts", "thread", "nic", "waits", "triggered", "nic-thread"}
 	waits     = []string{"poll", "yield", "block"}
 	protocols = []string{"read", "write", "pipelined", "copy"}
 
@@ -61,16 +61,16 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "progress.by", To: keys.OneOf(&r.Progress.By), Choices: agents,
 			Doc: "calls: the process, in its calls only; test: and in regular Tests while it computes; interrupts: the process, " +
 				"interrupted; thread: a helper thread; nic: the NIC, but rounds of collectives, which the process begins in its calls; " +
-				"waits: the process, in calls that wait only; triggered: the NIC, also rounds"},
+				"waits: the process, in calls that wait only; triggered: the NIC, also rounds; nic-thread: the NIC, and a helper thread begins rounds"},
 		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test: computation between two Tests"},
 		{Path: "progress.test", To: &r.Progress.Test, Is: keys.Time, Doc: "CPU time of a Test", Use: testless},
-		{Path: "progress.delay", To: &r.Progress.Delay, Is: keys.Time, Doc: "thread: from something to do until the thread begins"},
+		{Path: "progress.delay", To: &r.Progress.Delay, Is: keys.Time, Doc: "thread, nic-thread: from something to do until the thread begins"},
 		{Path: "progress.ahead", To: &r.Progress.Ahead, Is: keys.Bytes,
 			Doc: "calls, test, interrupts, waits: bytes that a read takes in after what it asks for, if they have come on the same connection"},
 		{Path: "progress.takes", To: keys.OneOf(&r.Progress.OneRead), Choices: []string{"all", "read"},
 			Doc: "calls, test, interrupts, waits: what a Test takes in, all that has come or one read of each connection; the fragments of a " +
 				"message behind its first one are then one read"},
-		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: extra CPU time of each piece of work", Use: uncharged},
+		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread, nic-thread: extra CPU time of each piece of work", Use: uncharged},
 		{Path: "send_overhead", To: &f.send, Is: keys.Time,
 			Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; if omitted: network.send_overhead"},
 		{Path: "isend_overhead", To: &r.Request, Is: keys.Time,
@@ -189,8 +189,8 @@ func (f *runtimeFile) check(tree *keys.Node, prefix string, problems *keys.Probl
 		by    []machines.Agent
 	}{
 		{"every", progress.Every > 0, []machines.Agent{machines.Testing}},
-		{"delay", progress.Delay > 0, []machines.Agent{machines.Thread}},
-		{"cost", progress.Cost > 0, []machines.Agent{machines.Interrupts, machines.Thread}},
+		{"delay", progress.Delay > 0, []machines.Agent{machines.Thread, machines.Assisted}},
+		{"cost", progress.Cost > 0, []machines.Agent{machines.Interrupts, machines.Thread, machines.Assisted}},
 	} {
 		if only.given && !slices.Contains(only.by, progress.By) {
 			problems.Add(tree.At("progress").PlaceOf(only.key), keys.Within(prefix, "progress."+only.key), "means nothing by %s; it is for by: %s",

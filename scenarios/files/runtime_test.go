@@ -136,14 +136,14 @@ func TestRuntimeSwap(t *testing.T) {
 func TestRuntimeMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{
-		"progress: {by: magic}\n": "r.yaml:1:12: runtime.progress.by: must be one of calls, test, interrupts, thread, nic, waits, triggered, got magic",
+		"progress: {by: magic}\n": "r.yaml:1:12: runtime.progress.by: must be one of calls, test, interrupts, thread, nic, waits, triggered, nic-thread, got magic",
 		"progress: {by: test}\n": "r.yaml:1:12: runtime.progress.every: is missing; by test needs a time such as 100us " +
 			"(computation between two Tests)",
 		"progress: {every: 1us}\nrendezvous: {chunk: 0B, knd: read}\n": "r.yaml:2:14: runtime.rendezvous.chunk: must be positive, got 0B\n" +
 			"r.yaml:2:25: runtime.rendezvous.knd: unknown key, did you mean kind?",
 		"progress: {every: 1us}\n": "r.yaml:1:12: runtime.progress.every: means nothing by calls; it is for by: test",
 		"progress: {by: test, every: 1us, cost: 1us}\n": "r.yaml:1:34: runtime.progress.cost: means nothing by test; it is for by: " +
-			"interrupts or thread",
+			"interrupts or thread or nic-thread",
 		"waiting: {wakeup: 1us}\n": "r.yaml:1:11: runtime.waiting.wakeup: means nothing by poll; it is for by: block",
 		"base: r.yaml\n":           "r.yaml:1:1: base: is based on 16 other runtimes, or on itself",
 		"base: openmpi-1.11\n":     "r.yaml:1:1: base: no runtime is called openmpi-1.11; did you mean openmpi-1.10?",
