@@ -36,6 +36,8 @@ type collectiveKeys struct {
 	Root      int64  `key:"root" unit:"count" doc:"root of the operation"`
 	Node      int64  `key:"node" unit:"count" doc:"neighbouring ranks on a node, for hierarchical algorithms; if omitted: the machine's"`
 	Socket    int64  `key:"socket" unit:"count" doc:"those of them on a socket; if omitted: there is none"`
+
+	nonblocking bool // the library chooses as for non-blocking collectives
 }
 
 type oneCollective struct {
@@ -176,10 +178,14 @@ func operationNames() string {
 // bytes are the bytes of the largest buffer.
 func (k *collectiveKeys) bytes(of *collectives.Operation, ranks int) int64 {
 	switch {
+	case of == collectives.Barrier: // its messages are empty
+		return 0
 	case k.Block == 0:
 		return k.Bytes
 	case of.Blocks:
 		return product(k.Block, int64(ranks))
+	case of == collectives.NeighbourExchange: // on a grid of three dimensions, as cubic
+		return product(k.Block, 6)
 	}
 	return k.Block
 }
@@ -229,6 +235,9 @@ func (k *collectiveKeys) remarks(operation string, m *machines.Machine, ranks in
 	if library, err := k.library(m); k.Algorithm == auto && err == nil {
 		said = append(said, fmt.Sprintf("algorithm auto: %s, the choice of %s", a.Name, library.Name))
 	}
+	if a.Of == collectives.Barrier {
+		said = append(said, "messages of a barrier are empty: bytes have no effect")
+	}
 	if a.Of.Reduces && g.Combine == nil && g.Bytes >= largeVector {
 		said = append(said, "assumed: reductions combine in no time: --set machine.kernels.combine.rates=10GB/s")
 	}
@@ -257,6 +266,9 @@ func (k *collectiveKeys) library(m *machines.Machine) (*collectives.Library, err
 	if library == nil {
 		return nil, &KeyError{"library",
 			fmt.Sprintf("no table of choices is called %q; use one of %s", name, strings.Join(collectives.Libraries(), ", "))}
+	}
+	if k.nonblocking {
+		library = collectives.LibraryNamed(library.Nonblocking())
 	}
 	return library, nil
 }

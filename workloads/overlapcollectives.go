@@ -16,7 +16,6 @@ type CollectiveSuite struct {
 	machine *machines.Machine
 	fabric  network.Maker // nil: messages do not contend
 	ranks   int
-	library string
 }
 
 // OverlapCollectives are the operations that the suite measures.
@@ -26,16 +25,15 @@ var OverlapCollectives = []*collectives.Operation{collectives.Allreduce, collect
 // NewCollectiveSuite returns the suite for some ranks of a machine on a fabric (nil: messages do not contend). It fails if the table of the
 // machine's library is not known.
 func NewCollectiveSuite(m *machines.Machine, fabric network.Maker, ranks int) (*CollectiveSuite, error) {
-	library, err := new(collectiveKeys).library(m)
-	if err != nil {
+	if _, err := new(collectiveKeys).library(m); err != nil {
 		return nil, err
 	}
-	return &CollectiveSuite{m, fabric, ranks, library.Nonblocking()}, nil
+	return &CollectiveSuite{m, fabric, ranks}, nil
 }
 
 // Program is the program of a measurement.
 func (s *CollectiveSuite) Program(of *collectives.Operation, block int64, compute sim.Time) (programs.Program, error) {
-	w := &osuNBC{Operation: of.Name, collectiveKeys: collectiveKeys{Algorithm: auto, Library: s.library, Block: block}, Compute: compute}
+	w := &osuNBC{Operation: of.Name, collectiveKeys: collectiveKeys{Algorithm: auto, Block: block, nonblocking: true}, Compute: compute}
 	return w.Program(s.machine, s.ranks)
 }
 

@@ -25,7 +25,7 @@ type traceWorkload struct {
 	PhaseFactors  string  `key:"phase_factors" unit:"text" doc:"further factors for phases of the trace, such as solve=0.5, output=2"`
 	Kernels       string  `key:"kernels" unit:"text" doc:"computation as kernel:size:rate when recorded: solve=spmv:1e6:3e9, fft:4096:1e9"`
 	Library       string  `key:"library" unit:"text" doc:"the library whose choice of algorithms collectives use; if omitted: the library of the machine's runtime"`
-	Started       string  `key:"nonblocking" unit:"text" doc:"the same for non-blocking collectives; if omitted: as library"`
+	Started       string  `key:"nonblocking" unit:"text" doc:"the same for non-blocking collectives; if omitted: what that library takes for them"`
 	FlopRate      float64 `key:"flop_rate" unit:"number" doc:"flops per second of a rank, for traces that count them instead of time"`
 	WallTime      bool    `key:"wall_time" unit:"flag" doc:"computation is wall time between calls instead of CPU time"`
 	Phase         string  `key:"phase" unit:"text" doc:"only the calls of this phase (MPI_Pcontrol) run; loop: the part of the trace that repeats itself"`
