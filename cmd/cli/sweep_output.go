@@ -149,6 +149,8 @@ func (p *printer) points(t *sweep.Table) {
 // cell is a result of a point; the first cell of a point that failed says so.
 func cell(t *sweep.Table, c *sweep.Column, row int, first bool) string {
 	switch {
+	case t.Errors[row] == "" && t.BelowNoise(c, row):
+		return report.InCell
 	case t.Errors[row] == "" && !math.IsNaN(c.Numbers[row]):
 		return report.Metric(workloads.Metric{Name: c.Name, Value: c.Numbers[row]})
 	case first && t.Errors[row] != "":

@@ -21,7 +21,7 @@ type Part uint8
 
 // The parts. Each has those before it.
 const (
-	Exposed Part = iota // how much: communication and computation alone
+	Exposed Part = iota // how much: communication and computation alone, and the noise of the run unless two nodes stand for all
 	Causes              // why: what the absence of each cause saves, and the noise of the run
 	Whole               // what would help
 )
@@ -37,6 +37,8 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	s.pool = &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says, s.begin(p)) }, OneByOne: o.Result.Messages > mostAtOnce}
 	a := &outcomes.Answer{Without: []outcomes.Change{}, Help: []outcomes.Change{}, MadeOf: []outcomes.Share{}}
 	s.alone(a, wanted)
+	s.noise = s.inOrder()
+	a.Noise = s.noise
 	if wanted >= Causes {
 		s.why(a)
 		s.behindLaunches(a)
@@ -73,7 +75,7 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	} else { // it is the run itself
 		computation.counts, computation.makespan = true, s.Result.Makespan()
 	}
-	if wanted >= Causes {
+	if wanted >= Causes || !s.Symmetric(nodes.Options{}) {
 		all = append(all, s.orders[:min(1, len(s.orders))]...)
 	}
 	if wanted >= Whole && s.Result.Critical == nil {

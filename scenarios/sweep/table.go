@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/report"
 )
 
 // Table holds the results of all points: a row for each point, in the order of the plan,
@@ -147,7 +148,7 @@ func (t *Table) put(row int, name string, v value) {
 
 // answered are the numbers of an answer that are known without what would help.
 var answered = []string{"computation_alone_s", "communication_alone_s", "exposed_s", "hidden_s", "overlap", "efficiency.parallel",
-	"efficiency.load_balance", "efficiency.serialisation", "efficiency.transfer"}
+	"efficiency.load_balance", "efficiency.serialisation", "efficiency.transfer", "noise"}
 
 // column makes the column of a result that begins with a value; nil for one that repeats a path, or that is none of a sweep.
 func (t *Table) column(name string, v value) *Column {
@@ -187,6 +188,13 @@ func (t *Table) Main() (columns []*Column) {
 		names = []string{"makespan_s", "answer.exposed_s", "answer.hidden_s"}
 	}
 	return t.results(names...)
+}
+
+// BelowNoise tells whether a time of an answer is below the noise of its point.
+func (t *Table) BelowNoise(c *Column, row int) bool {
+	makespan, noise := t.result("makespan_s"), t.result("answer.noise")
+	return noise != nil && (c.Name == "answer.exposed_s" || c.Name == "answer.hidden_s") &&
+		report.BelowNoise(c.Numbers[row]/makespan.Numbers[row], &noise.Numbers[row])
 }
 
 // OfStep returns what tells whether a step of training is better than one of another size; none if the runs are no steps.
