@@ -82,3 +82,17 @@ func TestTwoNICs(t *testing.T) {
 		t.Errorf("a process of its own node has %s", set)
 	}
 }
+
+// A number of a machine that costs much and for which its file found no source is said to have none; one that the user gives is not.
+func TestNumbersWithoutSource(t *testing.T) {
+	const text = "machine: hdr-infiniband\nprocesses_per_node: 8\nranks: 32\nworkload: {name: halo, bytes: 64B, compute: 0s, iterations: 5}\n"
+	for setting, want := range map[string]bool{"ranks=32": true, "machine.network.gap=0.2us": false} {
+		said := confirm(t, written(t, text, setting))
+		if gap := said.Absence("gap"); gap == nil || gap.Saves < 0.4 {
+			t.Fatalf("%s: the gap costs %+v", setting, gap)
+		}
+		if has := strings.Contains(strings.Join(said.Notes, "\n"), "network.gap of hdr-infiniband has no source"); has != want {
+			t.Errorf("%s: %q", setting, said.Notes)
+		}
+	}
+}

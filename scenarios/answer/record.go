@@ -6,7 +6,7 @@ import (
 	"overlapsim/scenarios/points"
 )
 
-// Record is what a run gives, with what communication costs it, which takes two more runs.
+// Record is what a run gives, with what communication costs it, which takes three more runs at most.
 func Record(o *outcomes.Outcome) *outcomes.RunRecord {
 	r := o.Record()
 	r.Answer = For(o, (&scenarios.Scenario{Scenario: o.Scenario}).With, Exposed, func(string, float64) {})

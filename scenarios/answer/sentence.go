@@ -267,6 +267,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			all = append(all, fmt.Sprintf("%s, and no change that was tried gets half of it: %s.", upper(s.costs(c)), best))
 		}
 	}
+	all = append(all, s.unsupported(a)...)
 	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.Result.On == results.Processes {
 		ledger := s.Ledger()
 		if wait := ledger[results.Progress].Seconds() / ledger.Sum().Seconds(); wait < c.Saves/2 {
@@ -290,6 +291,21 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 	}
 	if !s.Contended() && zero(s.noise) >= leastCause {
 		all = append(all, s.inTurns()...)
+	}
+	return all
+}
+
+// unsupported says which numbers of the machine cost much although its file found no source for them.
+func (s *subject) unsupported(a *outcomes.Answer) (all []string) {
+	numbers := map[string][]string{"gap": {"network.gap"}, "latency": {"network.latency"}, "bandwidth": {"network.bandwidth"},
+		"overhead": {"network.send_overhead", "network.receive_overhead"}}
+	for _, f := range s.Machine.Facts {
+		for _, c := range a.Without {
+			if c.Saves >= max(leastCause, s.least()) && slices.Contains(numbers[c.Cause], f.Path) && strings.Contains(f.Source, "nothing found") {
+				all = append(all, fmt.Sprintf("%s, and %s of %s has no source (%s): try others, --set machine.%[2]s=x0.1.", upper(s.costs(&c)), f.Path,
+					s.Machine.Name, f.Source))
+			}
+		}
 	}
 	return all
 }
