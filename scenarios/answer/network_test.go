@@ -96,3 +96,13 @@ func TestNumbersWithoutSource(t *testing.T) {
 		}
 	}
 }
+
+// Where the switches of a tree have fewer ways up than down, as many as down are tried: a shift then shares no links, as d-mod-k routes say.
+func TestTaperedTree(t *testing.T) {
+	said := confirm(t, written(t, five("{kind: fat-tree, children: [8, 4, 4], parents: [4, 2]}")+
+		"ranks: 128\nworkload: {name: shift, bytes: 1MiB, distance: 64, repeat: 2}\n"))
+	links := said.Absence("links")
+	if saves := savedBy(said, "topology.parents=[8, 4]"); links == nil || links.Saves < 0.7 || math.Abs(saves-links.Saves) > 0.01 {
+		t.Errorf("a full tree saves %g, no shared links %+v", saves, links)
+	}
+}

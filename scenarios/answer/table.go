@@ -54,6 +54,7 @@ var onProcesses = []candidate{
 	{machine, []string{"bandwidth"}, nil, widerNICs},
 	{machine, []string{"bandwidth", "gap", "links" + and + "bandwidth", "bandwidth" + and + "links", "stalls"}, nil, moreNICs},
 	{machine, []string{"links"}, linked, widerLinks},
+	{machine, []string{"links"}, (*subject).contended, untapered},
 	{machine, []string{"links" + and + "bandwidth", "bandwidth" + and + "links"}, linked, widerBoth},
 	{machine, []string{"latency"}, nil, setting("half the latency", "", "machine.network.latency=x0.5")},
 	{machine, []string{"overhead"}, nil, overheads},
