@@ -132,7 +132,11 @@ func (p *nbcProgram) start(g collectives.Group, do *programs.Ops) {
 
 // Remarks implements Remarked.
 func (w *osuNBC) Remarks(m *machines.Machine, ranks int) []string {
-	return w.remarks(w.Operation, m, ranks)
+	said := w.remarks(w.Operation, m, ranks)
+	if w.Compute == 0 {
+		said = append(said, "computation as long as the collective alone, also where a change makes that shorter: --set workload.compute=100us keeps it")
+	}
+	return said
 }
 
 // Near implements Neighbored.

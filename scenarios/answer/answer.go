@@ -117,7 +117,7 @@ func (s *subject) inOrders() (all []*trial) {
 	if points.TooLong(s.Outcome, nodes.Options{}) != "" {
 		return nil
 	}
-	for _, p := range points.Orders() {
+	for _, p := range points.Orders(s.Outcome) {
 		all = append(all, &trial{change: change{says: p.Says, set: p.Set}, cause: "ties"})
 	}
 	return all
@@ -174,11 +174,11 @@ func (s *subject) why(a *outcomes.Answer) {
 		}
 		all = append(all, t)
 	}
-	if one := s.inOrder(); one != nil && !points.Steady(one) {
+	if one := s.inOrder(); one != nil && !points.Steady(s.Outcome, one) {
 		orders = s.orders[min(1, len(s.orders)):]
 	}
 	a.Without = append(a.Without, s.takeAway(all, orders...)...)
-	a.Noise = s.inOrder()
+	a.Noise, a.Paused = s.inOrder(), points.Paused(s.Outcome)
 	if s.noise = a.Noise; s.noise == nil {
 		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), "a run with simultaneous events in another order does not end in time")
 	}

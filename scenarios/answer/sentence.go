@@ -52,20 +52,23 @@ func (s *subject) cost(a *outcomes.Answer) string {
 	case a.Exposed == nil:
 		return "The cost of communication is not known, as the run without it does not end."
 	case *a.Computation == 0:
-		return "All " + one(makespan) + " are communication."
+		return "All " + one(makespan) + " are communication" + s.byChance(a) + "."
 	case report.ExposedInPlace(makespan, a) != "":
-		return fmt.Sprintf("The cost of communication, of %s, is %s: that much depends on the order of what happens at the same moment.",
-			one(makespan), report.Below(*s.noise))
+		return fmt.Sprintf("The cost of communication, of %s, is %s: that much depends on %s.",
+			one(makespan), report.Below(*s.noise), report.Chance(a))
 	case s.exposed < report.LeastShare/2:
 		return "Communication costs less than 0.5 % of " + one(makespan) + "."
 	}
-	return "Communication costs " + partOf(*a.Exposed, makespan) + " (" + report.Share(s.exposed) + ")" + s.byChance() + "."
+	return "Communication costs " + partOf(*a.Exposed, makespan) + " (" + report.Share(s.exposed) + ")" + s.byChance(a) + "."
 }
 
 // byChance says that the makespan depends on the order of equals so much that it hardly counts as a number; "": it does not.
-func (s *subject) byChance() string {
+func (s *subject) byChance(a *outcomes.Answer) string {
 	if zero(s.noise) < muchNoise {
 		return ""
+	}
+	if a.Paused {
+		return "; other moments of noise of the system change the makespan by " + report.Share(*s.noise)
 	}
 	return "; the order of what happens at the same moment changes the makespan by " + report.Share(*s.noise)
 }

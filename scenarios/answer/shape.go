@@ -18,7 +18,7 @@ import (
 
 // How a program cuts its work: a workload often has parameters, or related workloads,
 // that send the same bytes between the same ranks in other messages. They are found by
-// trying: each number times four and divided by four, each flag inverted, and each
+// trying: each number times four and divided by four, each count as one, each flag inverted, and each
 // workload of the same family. Those with the same work remain.
 
 // work is what a program does, however it cuts its messages.
@@ -146,7 +146,11 @@ func (s *subject) recut() (all []change) {
 	for _, row := range files.WorkloadRows(s.Workload) {
 		switch v := row.To.(type) {
 		case *int64:
-			for _, n := range []int64{*v * 4, *v / 4} {
+			tried := []int64{*v * 4, *v / 4}
+			if row.Is == keys.Count && *v/4 > 1 { // what is cut need not be
+				tried = append(tried, 1)
+			}
+			for _, n := range tried {
 				if *v > 0 && n > 0 && (row.Is == keys.Count || row.Is == keys.Bytes) {
 					all = append(all, s.with(row, format(row, n), format(row, *v)))
 				}

@@ -192,7 +192,7 @@ func (f *finder) noise(o *Optimum, best int) (runs int) {
 	if o.Noise, o.NoNoise = n.Part, n.Why; n.Part == nil {
 		return 1
 	}
-	return 1 + len(points.Orders())
+	return 1 + points.MostOrders
 }
 
 // doubtful is the part of a result that resources may miss before derivatives are taken

@@ -25,6 +25,7 @@ type Answer struct {
 	MadeOf        []Share     `json:"made_of"`                    // the critical path, the largest share first
 	Ties          int         `json:"ties"`                       // moments of it at which another chain of events was as late
 	Noise         *float64    `json:"noise"`                      // by how much the makespan differs if what happens at the same moment is ordered otherwise
+	Paused        bool        `json:"noise_of_system,omitempty"`  // or if pauses of the system come at other moments
 	NoNoise       string      `json:"noise_left_out,omitempty"`   // why that is not known
 	Notes         []string    `json:"notes,omitempty"`
 	Runs          int         `json:"runs"`               // re-runs that count

@@ -13,13 +13,14 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Noise is by how much the makespan of a run differs if what happens at the same moment happens in another order. What is smaller
-// may be chance.
+// Noise is by how much the makespan of a run differs by chance: if what happens at the same moment happens in another order, and if
+// pauses of the system come at other moments. What is smaller may be chance.
 type Noise struct {
 	Part *float64 `json:"noise"`                    // as a part of the makespan; nil: it is not known
 	Why  string   `json:"noise_left_out,omitempty"` // why it is not known
 
 	Shortest, Longest float64 `json:"-"` // makespans in the orders that ran, the run's own among them, in seconds
+	Paused            bool    `json:"-"` // pauses came at other moments, too
 }
 
 // NoiseOf runs a scenario in other orders of equals. Outcome is its run, with these options.
@@ -29,14 +30,15 @@ func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
 	}
 	own := o.Result.Makespan().Seconds()
 	all := []float64{own}
-	for _, order := range Orders() {
+	n.Paused = Paused(o)
+	for _, order := range Orders(o) {
 		other, err := One(p, order, Makespan)
 		if err != nil {
 			return Noise{Why: Reason(err)}
 		}
 		all = append(all, other)
 		n.Part, n.Shortest, n.Longest = Farthest(own, all), slices.Min(all), slices.Max(all)
-		if Steady(n.Part) {
+		if Steady(o, n.Part) {
 			break
 		}
 	}
@@ -51,23 +53,51 @@ func (n *Noise) Note() string {
 	case !report.Noisy(n.Part):
 		return "none: the makespan does not depend on the order of what happens at the same moment"
 	}
-	return fmt.Sprintf("%s: the makespan is between %s and %s in other orders of what happens at the same moment",
-		report.Share(*n.Part), report.Seconds(n.Shortest), report.Seconds(n.Longest))
+	with := ""
+	if n.Paused {
+		with = ", and with noise of the system at other moments"
+	}
+	return fmt.Sprintf("%s: the makespan is between %s and %s in other orders of what happens at the same moment%s",
+		report.Share(*n.Part), report.Seconds(n.Shortest), report.Seconds(n.Longest), with)
 }
 
 // steady is the part of the makespan by which one other order changes it at most where no further one is tried.
 const steady = report.LeastShare / 2
 
 // Steady tells whether the first of the other orders changes a makespan too little for a second one to be tried.
-func Steady(noise *float64) bool { return noise != nil && *noise < steady }
+// Where there are pauses, one other run does not tell.
+func Steady(o *outcomes.Outcome, noise *float64) bool {
+	return noise != nil && *noise < steady && !Paused(o)
+}
 
-// Orders are points at which what happens at the same moment happens in another order. Those after the first are for runs that it
-// changes.
-func Orders() (all []Point) {
-	for seed := range 2 {
+// MostOrders is the number of Orders of a run without pauses. Where there are pauses, a few decide, so that more runs tell by how much.
+const (
+	MostOrders = 2
+	paused     = 4
+)
+
+// Orders are points at which a run differs by chance alone: what happens at the same moment happens in another order, and pauses of the
+// system come at other moments. Those after the first are for runs that it changes.
+func Orders(o *outcomes.Outcome) (all []Point) {
+	if Paused(o) {
+		for seed := range paused {
+			all = append(all, Point{Says: "with noise of the system at other moments",
+				Set: []string{fmt.Sprint("ties=", seed+1), fmt.Sprint("seed=", otherSeed+seed)}})
+		}
+		return all
+	}
+	for seed := range MostOrders {
 		all = append(all, Point{Says: "with simultaneous events in another order", Set: []string{fmt.Sprint("ties=", seed+1)}})
 	}
 	return all
+}
+
+// otherSeed is a seed that few runs have.
+const otherSeed = 1_000_001
+
+// Paused tells whether pauses of the system come at random moments of a run.
+func Paused(o *outcomes.Outcome) bool {
+	return o.Machine != nil && o.Machine.Noise != nil && o.Machine.Noise.Rate > 0 && o.Machine.Noise.Length > 0
 }
 
 // begins is how much later a rank begins at most with simultaneous events in another order, in seconds: a difference that small is none.

@@ -38,6 +38,22 @@ func TestNoiseOf(t *testing.T) {
 	}
 }
 
+// Where the system pauses, a run that is shorter than the mean time between pauses of a rank differs by whole pauses from seed to seed,
+// and is never shorter than without them.
+func TestNoiseOfPauses(t *testing.T) {
+	const pause = 50e-6
+	run := func(noise string) Noise {
+		return noiseOf(t, "machine: {base: loggp, noise: "+noise+"}\nworkload: {name: allreduce-doubling, bytes: 16KiB}\nranks: 16\n")
+	}
+	quiet, n := run("none"), run("{rate: 1000Hz, length: 50us}")
+	if quiet.Paused || *quiet.Part > 0.005 {
+		t.Errorf("without pauses: %+v", quiet)
+	}
+	if n.Part == nil || !n.Paused || n.Longest-n.Shortest < pause || n.Shortest < quiet.Shortest*0.999 {
+		t.Errorf("%+v, without pauses %+v", n, quiet)
+	}
+}
+
 func TestNoiseNote(t *testing.T) {
 	none := "none: the makespan does not depend on the order of what happens at the same moment"
 	for want, n := range map[string]Noise{
@@ -45,6 +61,8 @@ func TestNoiseNote(t *testing.T) {
 		none:                  {Part: new(0.0004), Shortest: 1, Longest: 1.0004},
 		"40 %: the makespan is between 1.000 s and 1.400 s in other orders of what happens at the same moment": {
 			Part: new(0.4), Shortest: 1, Longest: 1.4},
+		"40 %: the makespan is between 1.000 s and 1.400 s in other orders of what happens at the same moment, and with noise of the system " +
+			"at other moments": {Part: new(0.4), Shortest: 1, Longest: 1.4, Paused: true},
 	} {
 		if got := n.Note(); got != want {
 			t.Errorf("%+v: %q, want %q", n, got, want)

@@ -162,7 +162,7 @@ func rungs(pieces int) []rung {
 }
 
 // Steps is how many runs a ladder takes.
-func Steps() int { return len(rungs(1)) + len(points.Orders()) + 1 }
+func Steps() int { return len(rungs(1)) + points.MostOrders + 1 }
 
 // Effort is what a ladder simulates, its messages in pieces where it cuts them.
 func Effort(o *outcomes.Outcome, load points.Load, pieces int) forecast.Effort {

@@ -60,9 +60,17 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 	case a.NoNoise != "":
 		all = append(all, Fact{"noise", "not known", a.NoNoise})
 	case a.Noise != nil && *a.Noise >= LeastShare/2:
-		all = append(all, Fact{"noise", Share(*a.Noise), "of the makespan depends on the order of what happens at the same moment"})
+		all = append(all, Fact{"noise", Share(*a.Noise), "of the makespan depends on " + Chance(a)})
 	}
 	return all
+}
+
+// Chance is what the noise of a run depends on.
+func Chance(a *outcomes.Answer) string {
+	if a.Paused {
+		return "when noise of the system comes"
+	}
+	return "the order of what happens at the same moment"
 }
 
 // ExposedInPlace is what stands in the place of the cost of communication if it is below the noise of the run; "": digits.

@@ -80,7 +80,7 @@ func OnGPUs(o *outcomes.Outcome, load points.Load, step func(string), stopped fu
 }
 
 // StepsOnGPUs is the number of calls of step that OnGPUs makes.
-func StepsOnGPUs(o *outcomes.Outcome) int { return 2*len(gpuValues(o)) + len(points.Orders()) }
+func StepsOnGPUs(o *outcomes.Outcome) int { return 2*len(gpuValues(o)) + points.MostOrders }
 
 // nearby are values of a key that are smaller and larger than today's by a part of it.
 type nearby struct {
