@@ -102,7 +102,7 @@ func withoutPath(o *outcomes.Outcome) *outcomes.Outcome {
 func answerLines(o outcome) (lines []string) {
 	if o.Outcome != nil {
 		lines = append(tracedLines(o.Result.Traced), stragglerLines(o.Result.Stragglers)...)
-		lines = append(lines, scaledLines(o.Result.Scaled, o.Ranks)...)
+		lines = append(lines, scaledLines(o.Result.Scaled, o.Machine.Name, o.Ranks)...)
 		if s := o.record.Step; s != nil {
 			lines = append(lines, report.StepText(s, o.record))
 		}

@@ -7,8 +7,8 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// scaledLines say from what a run was scaled.
-func scaledLines(s *results.Scaled, ranks int) []string {
+// scaledLines say from what a run on a machine was scaled.
+func scaledLines(s *results.Scaled, machine string, ranks int) []string {
 	if s == nil {
 		return nil
 	}
@@ -19,6 +19,9 @@ func scaledLines(s *results.Scaled, ranks int) []string {
 	by += fmt.Sprintf(", measured on %d GPUs", s.Ranks)
 	if s.Layout != "" {
 		by, to = by+" ("+s.Layout+")", fmt.Sprintf("%d (%s)", ranks, to)
+	}
+	if s.Machine != "" && s.Machine != machine {
+		by, to = by+" of "+s.Machine, to+" of "+machine
 	}
 	return []string{fmt.Sprintf("Scaled from %s, to %s.", by, to)}
 }

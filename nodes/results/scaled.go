@@ -5,6 +5,8 @@ type Scaled struct {
 	Ranks  int    `json:"measured_ranks"`
 	Layout string `json:"measured_layout,omitempty"` // "": of a trace that is replayed
 	To     string `json:"to"`                        // what runs
+	// Machine is the machine that was measured, on which kernels were fitted; "": they were not fitted.
+	Machine string `json:"measured_machine,omitempty"`
 	// Step is the measured time of a step there, and Simulated the time of that step here, with kernels as measured; nil: kernels
 	// were measured, not the step.
 	Step      *float64     `json:"measured_step_s,omitempty"`

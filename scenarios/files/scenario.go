@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"overlapsim/network"
@@ -132,6 +133,7 @@ func (f *scenarioFile) taken() *scenarioFile {
 // the machine are applied after the machine has been loaded and changed.
 func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Problems) *Scenario {
 	lay := keys.Overlay{Problems: problems}
+	measured := measuredBase(tree, settings)
 	var machine []machineSetting
 	var dropped []given
 	for i, s := range settings {
@@ -173,6 +175,9 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 	}
 	if f.workload != nil {
 		f.Workload, f.Kind = decodeWorkload(f.workload, problems)
+		if w, ok := f.Workload.(experiments.Fitted); ok && measured != nil {
+			w.FittedAs(measured)
+		}
 		f.takeFile(tree, problems)
 	}
 	if f.machine == nil && tree.At("ranks") == nil && f.Ranks == 0 {
@@ -202,6 +207,34 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		return nil
 	}
 	return &f.Scenario
+}
+
+// measuredBase is the workload of a scenario as it was measured, fitted to the measurement: by its file, and the settings up to the last one
+// that tells of the measurement. What follows changes the machine or the program that was measured. If the file lacks something, such as its
+// machine, the first of the settings that follow are part of the base too. nil: nothing was measured, or nothing follows.
+func measuredBase(tree *keys.Node, settings []keys.Setting) experiments.OnGPUs {
+	tells := func(path string) bool {
+		return strings.HasPrefix(path, "workload.measured_") || path == "workload.traced" || path == "workload"
+	}
+	first := 0
+	for i, s := range settings {
+		if tells(s.Path) || s.Value.Place.Flag == "" {
+			first = i + 1
+		}
+	}
+	workload := tree.At("workload")
+	inFile := workload != nil && (workload.At("measured_step") != nil || workload.At("traced") != nil)
+	if !inFile && !slices.ContainsFunc(settings[:first], func(s keys.Setting) bool { return tells(s.Path) }) {
+		return nil
+	}
+	for n := first; n < len(settings); n++ {
+		var none keys.Problems
+		if base := decodeScenario(tree.Copy(), settings[:n], &none); base != nil {
+			w, _ := base.Workload.(experiments.OnGPUs)
+			return w
+		}
+	}
+	return nil
 }
 
 // otherWorkload drops from a scenario what its workload has and the one that settings name has not, and returns it. The settings begin

@@ -27,6 +27,14 @@ type OnGPUs interface {
 	RunGPUs(m *machines.Machine, p Place) (*results.Result, error)
 }
 
+// Fitted is a workload whose kernels may be fitted to a measurement.
+type Fitted interface {
+	OnGPUs
+	// FittedAs takes the fit of a base, which was checked on the machine and with the keys that were measured, in place of its own. It is called
+	// before its file is opened, and before CheckGPUs.
+	FittedAs(base OnGPUs)
+}
+
 // Described is a workload that says in a few words which of its parameters, and of the machine's, matter most to its time.
 type Described interface {
 	// Described is called when CheckGPUs has found no error.

@@ -17,9 +17,9 @@ import (
 // A step that was measured on other GPUs says how much longer kernels take than the machine's rates say. The model then says how
 // long the kernels of this layout take, and all that communicates.
 
-// Filename implements workloads.Filed.
+// Filename implements workloads.Filed. The fit of a base is of a trace that was read.
 func (w *transformer) Filename() (key, name string) {
-	if w.Traced == "" {
+	if w.Traced == "" || w.base != nil {
 		return "", ""
 	}
 	return "traced", w.Traced
@@ -74,6 +74,25 @@ func (s *scaling) scale(g *streams.Graph) {
 	}
 }
 
+// FittedAs implements experiments.Fitted.
+func (w *transformer) FittedAs(base experiments.OnGPUs) {
+	if b, ok := base.(*transformer); ok && b.fit != nil {
+		w.base = b.fit
+	}
+}
+
+// fitted finds how kernels are scaled: as those of the base, or by the measured step on this machine.
+func (w *transformer) fitted(m *machines.Machine, place experiments.Place) (err error) {
+	if w.fit = nil; w.base == nil {
+		w.fit, err = w.scaling(m, place)
+		return err
+	}
+	fit := *w.base
+	fit.To, fit.flash = w.laid(), w.Flash
+	w.fit = &fit
+	return nil
+}
+
 // scaling finds how kernels are scaled; nil: they are not.
 func (w *transformer) scaling(m *machines.Machine, place experiments.Place) (*scaling, error) {
 	var wrong mistakes
@@ -106,7 +125,7 @@ func (w *transformer) scaling(m *machines.Machine, place experiments.Place) (*sc
 			ranks, there.laid(), strings.ReplaceAll(err.Error(), "\n", "; "))}
 	}
 	s := &scaling{flash: w.Flash, host: 1}
-	s.Ranks, s.Layout, s.To = ranks, there.laid(), w.laid()
+	s.Ranks, s.Layout, s.To, s.Machine = ranks, there.laid(), w.laid(), m.Name
 	if w.MeasuredStep > 0 {
 		return s, s.byStep(g, place, w.MeasuredStep)
 	}

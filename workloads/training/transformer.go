@@ -92,7 +92,8 @@ type transformer struct {
 	MeasuredLayout string   `key:"measured_layout" unit:"text" doc:"their layout, as layout: tp1-pp1-mb2; if omitted: the layout of this run"`
 	MeasuredBatch  int64    `key:"measured_batch" unit:"count" doc:"sequences of the measured step; 0: as many for each replica as here"`
 
-	steps []experiments.Steps // of the trace
+	steps     []experiments.Steps // of the trace
+	fit, base *scaling            // of a measurement, when it is checked; of what was measured, where more keys were changed since
 
 	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a separate kernel scales and casts the inputs of each product"`
 }
@@ -284,8 +285,7 @@ func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) er
 	if err := b.communicates(); err != nil {
 		return err
 	}
-	_, err = w.scaling(m, place)
-	return err
+	return w.fitted(m, place)
 }
 
 // RunGPUs implements experiments.OnGPUs. The phases are the kinds of operations: what the compute
@@ -304,24 +304,20 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	if equal && b.pp == 1 {
 		place.Without = place.Without.Less(without.Imbalance)
 	}
-	scaling, err := w.scaling(m, place)
-	if err != nil {
-		return nil, err
-	}
 	g, err := b.build()
 	if err != nil {
 		return nil, err
 	}
-	scaling.scale(g)
+	w.fit.scale(g)
 	if b.whole {
-		return w.runWhole(b, g, scaling, place)
+		return w.runWhole(b, g, place)
 	}
 	run, err := place.Run(g)
 	if err != nil {
 		return nil, err
 	}
 	all := newOutcome(run, kindNames, place, b.bytes())
-	all.Scaled = scaling.report()
+	all.Scaled = w.fit.report()
 	for stage := range b.pp {
 		all.spread(stage, b.stageGPUs(stage))
 		beside := run.Hidden(int32(stage), computeStream, product, attend)

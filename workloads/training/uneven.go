@@ -60,7 +60,7 @@ const (
 )
 
 // runWhole runs steps in which every GPU is simulated, and returns the result of the one of median length.
-func (w *transformer) runWhole(b *builder, g *streams.Graph, by *scaling, place experiments.Place) (*results.Result, error) {
+func (w *transformer) runWhole(b *builder, g *streams.Graph, place experiments.Place) (*results.Result, error) {
 	type drawn struct {
 		number int
 		time   sim.Time
@@ -90,7 +90,7 @@ func (w *transformer) runWhole(b *builder, g *streams.Graph, by *scaling, place 
 	}
 	all := newOutcome(run, kindNames, place, b.bytes())
 	all.Events += events
-	all.Scaled = by.report()
+	all.Scaled = w.fit.report()
 	for gpu := range place.Ranks {
 		all.spread(gpu, []int{gpu})
 		all.Beside = append(all.Beside, run.Hidden(int32(gpu), computeStream, product, attend))
