@@ -51,6 +51,12 @@ type Neighbored interface {
 	Near(key string, m *machines.Machine, ranks int) []string
 }
 
+// Batched is a workload that may leave open of how many sequences a step of training is (key global_batch).
+type Batched interface {
+	// Batch is how many a step of all ranks has then; 0: their number is given.
+	Batch(ranks int) int64
+}
+
 // Modeled is a workload with a closed-form model of its makespan, when perNode processes
 // share a node. ok is false if the model does not cover these parameters.
 type Modeled interface {

@@ -55,6 +55,7 @@ type Result struct {
 	Ledgers  [][]Ledger  // by rank, by phase; over the phases they sum to Finish, exactly
 	Hidden   []sim.Time  // by rank: how long own messages were in flight while the CPU computed
 	Running  []sim.Total // by phase, on GPUs: how long at least one of its operations runs on any stream, over all GPUs
+	Aside    sim.Total   // on GPUs: computation, without what belongs to communication, that is not in Ledgers as it is on other streams, over all GPUs
 	Beside   []sim.Time  // by rank, for training steps on GPUs: the part of Hidden during products and attention
 	Bound    Bound       // a lower bound on the time of the program on the machine
 	Uses     Uses        // what the run asked of the machine

@@ -114,7 +114,7 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 // inOrders are re-runs in which what happens at the same moment happens in another order. Where two nodes stand for all, all are
 // simulated then; there are none if that takes long.
 func (s *subject) inOrders() (all []*trial) {
-	if points.TooLong(s.Outcome, nodes.Options{}) != "" {
+	if points.TooLong(s.Outcome, nodes.Options{}) != "" || points.Formula(s.Outcome) {
 		return nil
 	}
 	for _, p := range points.Orders(s.Outcome) {
@@ -123,8 +123,19 @@ func (s *subject) inOrders() (all []*trial) {
 	return all
 }
 
+// refused is why the scenario cannot be run with some settings; "": it can.
+func (s *subject) refused(set []string) string {
+	if _, err := s.load(set); err != nil {
+		return points.Reason(err)
+	}
+	return ""
+}
+
 // inOrder is the noise of the run by the re-runs in other orders that count; nil: there are none.
 func (s *subject) inOrder() *float64 {
+	if points.Formula(s.Outcome) {
+		return new(0.0)
+	}
 	var others []float64
 	for _, t := range s.orders {
 		if t.counts {
@@ -146,8 +157,12 @@ func (s *subject) absence(cause string) *trial {
 	return &trial{change: change{says: "without " + cause, set: []string{s.without(cause)}}, cause: cause}
 }
 
-// efficiency splits the part of the processors' time that is computation, given the makespan without communication.
+// efficiency splits the part of the processors' time that is computation, given the makespan without communication; nil: the ledgers, which
+// are those of the first stream of a GPU, lack computation of another one.
 func (s *subject) efficiency(without float64) *outcomes.Efficiency {
+	if s.Result.Aside.Seconds() >= report.LeastShare*s.wall {
+		return nil
+	}
 	ranks := make([]float64, 0, s.Result.Ranks)
 	for rank := range s.Result.Ledgers {
 		ledger := s.Result.OfRank(rank)
@@ -180,7 +195,8 @@ func (s *subject) why(a *outcomes.Answer) {
 	a.Without = append(a.Without, s.takeAway(all, orders...)...)
 	a.Noise, a.Paused = s.inOrder(), points.Paused(s.Outcome)
 	if s.noise = a.Noise; s.noise == nil {
-		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), "a run with simultaneous events in another order does not end in time")
+		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), s.refused(points.Orders()[0].Set),
+			"a run with simultaneous events in another order does not end in time")
 	}
 	a.Without = append(a.Without, hidden(a, s.takeAway(s.pairs(a)))...)
 	slices.SortStableFunc(a.Without, mostFirst)
@@ -272,15 +288,23 @@ func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
 	for of := range groups {
 		shown := 0
 		for _, t := range s.tried {
-			if t.of == of && t.gain(s) >= s.least() && shown < mostOfGroup[s.Result.On] && !told[t.kind()] {
+			if t.of == of && t.gain(s) >= s.least() && shown < mostOfGroup[s.Result.On] && !told[t.kind()] && !s.partDoes(t) {
 				shown++
 				told[t.kind()] = true
 				a.Help = append(a.Help, outcomes.Change{
-					Change: t.says, Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s), Price: t.costs(s),
+					Change: t.does(s), Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s), Price: t.costs(s),
 				})
 			}
 		}
 	}
+}
+
+// partDoes tells whether a part of a change that was tried alone saves as much, apart from chance.
+func (s *subject) partDoes(t *trial) bool {
+	return slices.ContainsFunc(s.tried, func(part *trial) bool {
+		return len(part.set) < len(t.set) && part.gain(s) > t.gain(s)-s.least() &&
+			!slices.ContainsFunc(part.set, func(set string) bool { return !slices.Contains(t.set, set) })
+	})
 }
 
 // least is the smallest saving that is told apart from chance.

@@ -126,6 +126,7 @@ func advised(t testing.TB) []asked {
 		written(t, "machine: dgx-a100\nranks: 1\nworkload: {name: gpu-trace, file: "+trace+"}\n"),
 		written(t, "machine: loggp\nworkload: {name: collective, operation: broadcast, algorithm: pipeline, bytes: 1MiB}\nranks: 8\n"),
 		{"gpu-all-reduce", 0, []string{"workload.bytes=64KiB"}},
+		{"gpu-all-reduce", 0, []string{"machine=l20", "ranks=8"}},
 		{"alltoall-dragonfly", 0, []string{"ranks=16", "machine.topology.routing=adaptive"}},
 		written(t, "machine: {base: loggp, runtime: openmpi-4.1}\nworkload: {name: collective, bytes: 64B}\nranks: 8\n"),
 		written(t, five("{kind: fat-tree, children: [4, 4], parents: [2]}")+"ranks: 16\nworkload: {name: shift, bytes: 64KiB, distance: 8}\n"),

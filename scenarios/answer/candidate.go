@@ -76,11 +76,27 @@ func (t *trial) gain(s *subject) float64 {
 	return 1 - t.makespan.Seconds()/s.Result.Makespan().Seconds()
 }
 
+// needs is the memory of a GPU that a change needs in place of that of the run; "": as much, or it is not known.
+func (t *trial) needs(s *subject) string {
+	before := memory(s.Outcome)
+	if before == 0 || math.Abs(t.memory-before) < report.LeastShare*before {
+		return ""
+	}
+	return fmt.Sprintf("%s instead of %s GB of each GPU's memory", report.Significant(t.memory), report.Significant(before))
+}
+
+// does says in words what a change is, and how much memory it spares.
+func (t *trial) does(s *subject) string {
+	if spared := memory(s.Outcome) - t.memory; spared > 0 && t.needs(s) != "" {
+		return t.says + ", sparing " + report.Significant(spared) + " GB a GPU"
+	}
+	return t.says
+}
+
 // costs is the price of a change: in words, in memory, or in nodes and the hours of them.
 func (t *trial) costs(s *subject) string {
-	if before := memory(s.Outcome); math.Abs(t.memory-before) >= report.LeastShare*before && before > 0 {
-		return strings.TrimPrefix(fmt.Sprintf("%s, memory %s instead of %s GB a GPU", t.price, report.Significant(t.memory),
-			report.Significant(before)), ", ")
+	if text := t.needs(s); text != "" && t.memory > memory(s.Outcome) {
+		return strings.TrimPrefix(t.price+", "+text, ", ")
 	}
 	if !t.moreNodes {
 		return t.price
@@ -130,9 +146,6 @@ type tries struct {
 func (s *subject) found() (found []tries) {
 	for _, c := range tables[s.Result.On] {
 		t := tries{candidate: c}
-		if s.measures(c.of) {
-			continue
-		}
 		if c.when == nil || c.when(s) {
 			for _, one := range c.changes(s) {
 				t.all = append(t.all, &trial{change: one, of: c.of})

@@ -45,10 +45,10 @@ func (c *confirmation) wrong(format string, values ...any) {
 	c.all = append(c.all, fmt.Errorf(format, values...))
 }
 
-// mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, with four of chance, of each cause, of
-// what hides without launches, of pairs, and of changes.
+// mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, with four of chance, of larger steps, of each
+// cause, of what hides without launches, of pairs, and of changes.
 func (c *confirmation) mostRuns() int {
-	return 9 + len(causes[c.Result.On]) + mostPaired*(mostPaired-1)/2 + mostRuns
+	return 13 + len(causes[c.Result.On]) + mostPaired*(mostPaired-1)/2 + mostRuns
 }
 
 // run is the outcome with more settings; nil: there is none, which is wrong.
@@ -124,7 +124,7 @@ func (c *confirmation) noise() {
 	if c.said.Noise == nil {
 		return
 	}
-	most := 0.0
+	most := 0.0 // also of a formula, which has no other order
 	sets := [][]string{{"ties=1"}, {"ties=2"}}
 	if c.said.Paused {
 		sets = [][]string{{"ties=1", "seed=1000001"}, {"ties=2", "seed=1000002"}, {"ties=3", "seed=1000003"}, {"ties=4", "seed=1000004"}}

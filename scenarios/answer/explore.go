@@ -170,6 +170,7 @@ func (s *subject) within(t *trial) sim.Time {
 type taken struct {
 	makespan sim.Time
 	memory   float64 // of a GPU, in GB; 0: not known
+	rate     float64 // tokens per second and GPU; 0: it trains nothing
 	events   float64
 	same     bool             // it did the same work
 	shares   []outcomes.Share // of the critical path, if it was asked for
@@ -178,7 +179,7 @@ type taken struct {
 }
 
 func (s *subject) take(o *outcomes.Outcome) taken {
-	t := taken{makespan: o.Result.Makespan(), memory: memory(o), events: float64(o.Result.Events), same: s.sameWork(o)}
+	t := taken{makespan: o.Result.Makespan(), memory: memory(o), rate: metric(o, perGPU), events: float64(o.Result.Events), same: s.sameWork(o)}
 	if o.Result.Critical != nil {
 		var shares []outcomes.PathShare
 		shares, t.ties = o.PathShares()
@@ -196,9 +197,15 @@ func (s *subject) take(o *outcomes.Outcome) taken {
 }
 
 // memory is what a step of training needs of a GPU, in GB; 0: it is not known.
-func memory(o *outcomes.Outcome) float64 {
+func memory(o *outcomes.Outcome) float64 { return metric(o, "memory_GB") }
+
+// perGPU is the metric of what training does in a time.
+const perGPU = "tokens_per_s_per_gpu"
+
+// metric is a number of the workload; 0: it has none of that name.
+func metric(o *outcomes.Outcome, name string) float64 {
 	for _, m := range o.Metrics {
-		if m.Name == "memory_GB" {
+		if m.Name == name {
 			return m.Value
 		}
 	}

@@ -43,8 +43,10 @@ var onGPUs = []candidate{
 	{program, []string{"launches"}, nil, graphs},
 	{machine, []string{"communication", "collectives"}, nil, half("communication", "collectives in half their time")},
 	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
-	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, setting("NICs of twice the bandwidth", "", "machine.gpu.nics.bandwidth=x2")},
-	{machine, []string{"bandwidth", "collectives"}, nil, links},
+	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, setting("NICs of twice the bandwidth", "", widerNIC)},
+	{machine, []string{"bandwidth", "collectives"}, (*subject).joined, links},
+	{machine, []string{"bandwidth", "collectives"}, throughPCIe, setting("PCIe of twice the bandwidth", "", widerPCIe)},
+	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, inAndOut},
 	{library, []string{"links"}, (*subject).contended, sprayed},
 	{machine, []string{"links"}, (*subject).contended, untapered},
 	{machine, []string{"links"}, linked, widerLinks},
@@ -52,16 +54,7 @@ var onGPUs = []candidate{
 		"machine.gpu_calibration.start=x0.5", "machine.gpu_calibration.step=x0.5", "machine.gpu_calibration.far=x0.5")},
 	{machine, []string{"launches"}, launches, setting("hosts that launch in half the time", "",
 		"machine.gpu_kernels.launch=x0.5", "machine.gpu_kernels.join=x0.5")},
-	{machine, []string{"interference", "computation"}, rated, setting("memories of twice the bandwidth", "", "machine.gpu.memory_bandwidth=x2")},
-}
-
-// rated tells that the rates of kernels are the rates of the machine. If they were measured on it, they would hide a
-// change of the machine.
-func rated(s *subject) bool { return s.Result.Scaled == nil }
-
-// measures tells that a measured step stands for a machine, which a change of the machine would not change.
-func (s *subject) measures(what of) bool {
-	return s.Result.Scaled != nil && s.Result.Scaled.Step != nil && (what == machine || what == library)
+	{machine, []string{"interference", "computation"}, nil, setting("memories of twice the bandwidth", "", "machine.gpu.memory_bandwidth=x2")},
 }
 
 // graphs launches the kernels of a trace without the host, as CUDA graphs do.
@@ -137,9 +130,24 @@ func near(key, says string, otherWork bool) func(*subject) []change {
 	}
 }
 
-// layouts are those that are close. A pipeline changes what is split over replicas.
+// openBatch is how many sequences a step has whose scenario leaves that open; 0: it does not.
+func (s *subject) openBatch() int64 {
+	if w, ok := s.Workload.(workloads.Batched); ok {
+		return w.Batch(s.Ranks)
+	}
+	return 0
+}
+
+func ofBatch(sequences int64) string { return fmt.Sprintf("workload.global_batch=%d", sequences) }
+
+// layouts are those that are close, with the batch of the run. A pipeline changes what is split over replicas.
 func layouts(s *subject) []change {
 	all := near("layout", "layout %s", false)(s)
+	if batch := s.openBatch(); batch > 0 {
+		for i := range all {
+			all[i].set = append(all[i].set, ofBatch(batch))
+		}
+	}
 	staged := func(layout string) bool { return !strings.Contains(layout, "pp1-") }
 	zero := s.value("zero")
 	for i, c := range all {
@@ -199,6 +207,18 @@ func channels(s *subject) (all []change) {
 // switched tells whether GPUs are joined by a switch, whose links few channels do not fill.
 func switched(s *subject) bool { return s.Machine.GPUs.Node.Switch != nil }
 
+// Settings that double a bandwidth.
+const (
+	widerNIC  = "machine.gpu.nics.bandwidth=x2"
+	widerPCIe = "machine.gpu.pcie.bandwidth=x2"
+)
+
+// joined tells whether links or a switch join the GPUs of a host, and not PCIe.
+func (s *subject) joined() bool { return s.Machine.GPUs.Node.Joined() }
+
+// throughPCIe tells whether bytes between GPUs take the way through PCIe.
+func throughPCIe(s *subject) bool { return !s.joined() || s.value("by") == "staged" }
+
 // links between GPUs are twice as fast, as far as operations reach it.
 func links(s *subject) []change {
 	set := []string{"machine.gpu_calibration.ring=x2"}
@@ -206,6 +226,14 @@ func links(s *subject) []change {
 		set = append(set, "machine.gpu_calibration.in_switch=x2")
 	}
 	return only("links between GPUs of twice the bandwidth", set...)
+}
+
+// inAndOut doubles what joins GPUs in a host and between hosts, each of which hides what the other one costs.
+func inAndOut(s *subject) []change {
+	if !s.joined() {
+		return only("PCIe and NICs of twice the bandwidth", widerPCIe, widerNIC)
+	}
+	return only("links between GPUs and NICs of twice the bandwidth", append(links(s)[0].set, widerNIC)...)
 }
 
 // sprayed spreads packets over all ways up a fat tree.

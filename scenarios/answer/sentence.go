@@ -219,7 +219,7 @@ func (s *subject) best(a *outcomes.Answer) string {
 	if (most.Of == placement.String() || s.Result.On == results.GPUs) && most.Price != "" { // more nodes, or memory
 		text += " (" + most.Price + ")"
 	}
-	text += ", " + report.Share(most.Saves) + " shorter" + s.nearby(most)
+	text += ", " + report.Share(most.Saves) + " shorter"
 	if a.Computation != nil && *a.Computation > 0 && most.Of == library.String() &&
 		most.Makespan <= max(*a.Computation, s.Bound())*(1+report.LeastShare) {
 		text += "; no overlap can give more"
@@ -227,19 +227,55 @@ func (s *subject) best(a *outcomes.Answer) string {
 	return text + "."
 }
 
-// nearby says of a layout that only layouts near the layout of the run were tried, and how to try all; "": it is no layout.
-func (s *subject) nearby(c *outcomes.Change) string {
+// nearby says that only layouts near the layout of the run were tried, and how to try all; nil: no layout is offered.
+func (s *subject) nearby(a *outcomes.Answer) []string {
 	const path = "workload.layout"
-	if !strings.HasPrefix(c.Set[0], path+"=") {
-		return ""
+	ofLayout := func(set []string) bool { return strings.HasPrefix(set[0], path+"=") }
+	if !slices.ContainsFunc(a.Help, func(c outcomes.Change) bool { return ofLayout(c.Set) }) {
+		return nil
 	}
 	tried := 0
 	for _, t := range s.tried {
-		if t.kind() == path {
+		if ofLayout(t.set) {
 			tried++
 		}
 	}
-	return fmt.Sprintf(" (%d tried nearby; optimize --over %s tries all)", tried, path)
+	return []string{fmt.Sprintf("Layouts: %d near that of the run were tried; optimize --over %s tries all.", tried, path)}
+}
+
+// larger are steps of more sequences, if their number is open: one micro-batch of each replica.
+func (s *subject) larger() (all []*trial) {
+	batch := s.openBatch()
+	micro, _ := strconv.ParseInt(s.value("micro_batch"), 10, 64)
+	for _, times := range []int64{4, 2} {
+		if batch > 0 && s.value("layout") == "" {
+			all = append(all, &trial{cause: "batch", change: change{set: []string{fmt.Sprintf("workload.micro_batch=%d", times*micro)}}})
+		}
+		if batch > 0 {
+			all = append(all, &trial{cause: "batch", change: change{set: []string{ofBatch(times * batch)}, times: float64(times)}})
+		}
+	}
+	return all
+}
+
+// ofMore says how much more a larger step does in the same time; nil: the batch is given, or it is hardly more.
+func (s *subject) ofMore() []string {
+	var best *trial
+	most := leastCause
+	all := s.larger()
+	for _, t := range s.explore(all, len(all), s.events) {
+		if gain := t.rate/metric(s.Outcome, perGPU) - 1; gain >= most {
+			best, most = t, gain
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	text := fmt.Sprintf("Steps of more sequences compute %s more tokens a second: --set %s", report.Share(most), best.set[0])
+	if memory := best.needs(s); memory != "" {
+		text += ", with " + memory
+	}
+	return []string{text + "."}
 }
 
 // firstOf names the first of some changes, and counts the others.
@@ -262,7 +298,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		for _, h := range a.Help {
 			got = max(got, h.Saves)
 		}
-		if got < c.Saves/2 {
+		if got < c.Saves/2-report.LeastShare {
 			best := "the best one saves " + report.Share(got)
 			if got == 0 {
 				best = "none saves more than " + report.Share(s.least())
@@ -287,6 +323,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 				h.Set[0], report.Share(h.Saves)))
 		}
 	}
+	all = slices.Concat(all, s.nearby(a), s.ofMore())
 	if t := s.raised(); t != nil {
 		s.events += t.expected(s) // beyond the re-runs of the answer, which is the same without it
 		s.explore([]*trial{t}, 1, s.events)

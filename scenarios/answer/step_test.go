@@ -13,34 +13,38 @@ import (
 // step is a step of training on 16 GPUs with parameters that replicas split.
 var step = asked{"training-step", 0, []string{"ranks=16", "workload.layers=4", "workload.global_batch=16", "workload.zero=3", "workload.tp=8"}}
 
-// What is offered says how much memory a GPU needs with it, if that differs: by the re-run with its settings. A layout that was not compared
-// with all others is not called the best one of all.
+// What is offered says how much memory a GPU needs with it, by the re-run with its settings: as a price if it is more. A layout that was not
+// compared with all others is not called the best one of all.
 func TestPriceOfLayouts(t *testing.T) {
-	o := step.outcome(t)
-	a := For(o, step.load, Whole, func(string, float64) {})
-	layouts := 0
-	for _, h := range a.Help {
-		with := must.Get(step.again(h.Set))(t)
-		before, now := memory(o), memory(with)
-		want := ""
-		if math.Abs(now-before) >= report.LeastShare*before {
-			want = "memory " + report.Significant(now) + " instead of " + report.Significant(before) + " GB a GPU"
-		}
-		if !strings.Contains(h.Price, want) || want == "" && strings.Contains(h.Price, "memory") {
-			t.Errorf("%s: price %q, want %q in it", h.Change, h.Price, want)
-		}
-		if layout, ok := strings.CutPrefix(h.Set[0], "workload.layout="); ok {
-			layouts++
-			if staged := !strings.Contains(layout, "pp1-"); staged != strings.Contains(h.Price, "keeps each stage whole") {
-				t.Errorf("%s: price %q", layout, h.Price)
+	layouts, more, less := 0, 0, 0
+	for _, asked := range []asked{step, {step.scenario, 0, []string{"ranks=16", "workload.layers=4", "workload.global_batch=16", "workload.zero=0", "workload.tp=1"}}} {
+		o := asked.outcome(t)
+		a := For(o, asked.load, Whole, func(string, float64) {})
+		for _, h := range a.Help {
+			with := must.Get(asked.again(h.Set))(t)
+			before, now := memory(o), memory(with)
+			price, spared := "", ""
+			switch {
+			case now >= before*(1+report.LeastShare):
+				price, more = report.Significant(now)+" instead of "+report.Significant(before)+" GB of each GPU's memory", more+1
+			case now <= before*(1-report.LeastShare):
+				spared, less = ", sparing "+report.Significant(before-now)+" GB a GPU", less+1
+			}
+			if !strings.Contains(h.Price, price) || price == "" && strings.Contains(h.Price, "memory") || !strings.HasSuffix(h.Change, spared) {
+				t.Errorf("%s: price %q, want %q, or %q in it", h.Change, h.Price, price, spared)
+			}
+			if layout, ok := strings.CutPrefix(h.Set[0], "workload.layout="); ok {
+				if layouts++; !strings.Contains(strings.Join(a.Notes, "\n"), "optimize --over workload.layout tries all") {
+					t.Errorf("%s: %q", layout, a.Notes)
+				}
+				if staged := !strings.Contains(layout, "pp1-"); staged != strings.Contains(h.Price, "keeps each stage whole") {
+					t.Errorf("%s: price %q", layout, h.Price)
+				}
 			}
 		}
 	}
-	if layouts == 0 || memory(o) == 0 {
-		t.Fatalf("%d layouts among %+v, memory %g", layouts, a.Help, memory(o))
-	}
-	if strings.Contains(a.Sentence, "Best change: layout") && !strings.Contains(a.Sentence, "optimize --over workload.layout tries all") {
-		t.Error(a.Sentence)
+	if layouts == 0 || more == 0 || less == 0 {
+		t.Errorf("%d layouts, %d changes with more memory and %d with less", layouts, more, less)
 	}
 }
 
@@ -82,5 +86,43 @@ func TestSlowGPU(t *testing.T) {
 	slow.settings = append(slow.settings, "workload.slow=1")
 	if a := For(slow.outcome(t), slow.load, Causes, func(string, float64) {}); a.Absence(slowGPU) != nil {
 		t.Errorf("no GPU is slow: %+v", a.Without)
+	}
+}
+
+// A step whose batch is open is compared with larger ones by what they compute in a time, and with other layouts of the same batch.
+func TestOpenBatch(t *testing.T) {
+	open := asked{"training-step", 0, []string{"ranks=16", "workload.layers=4", "workload.global_batch=0", "workload.zero=3", "workload.tp=8", "workload.hidden=2048"}}
+	o := open.outcome(t)
+	const says = "Steps of more sequences compute "
+	note := func(a *outcomes.Answer) string {
+		for _, n := range a.Notes {
+			if strings.HasPrefix(n, says) {
+				return n
+			}
+		}
+		return ""
+	}
+	a := For(o, open.load, Whole, func(string, float64) {})
+	got := note(a)
+	_, set, _ := strings.Cut(got, "--set ")
+	set, _, _ = strings.Cut(set, ",")
+	larger := must.Get(open.again([]string{set}))(t)
+	more := metric(larger, perGPU)/metric(o, perGPU) - 1
+	if want := says + report.Share(more) + " more tokens a second: --set workload."; more < 0.05 || !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	work := func(o *outcomes.Outcome) float64 { return metric(o, perGPU) * o.Result.Makespan().Seconds() }
+	s := newSubject(o, open.load)
+	if layouts(s) == nil {
+		t.Error("no layouts")
+	}
+	for _, c := range layouts(s) {
+		if other, err := open.again(c.set); err == nil && math.Abs(work(other)/work(o)-1) > 1e-9 {
+			t.Errorf("%v: another batch", c.set)
+		}
+	}
+	open.settings = append(open.settings, "workload.global_batch=4")
+	if got := note(For(open.outcome(t), open.load, Whole, func(string, float64) {})); got != "" {
+		t.Errorf("the batch is given: %q", got)
 	}
 }

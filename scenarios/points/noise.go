@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
@@ -29,6 +30,9 @@ func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
 		return n
 	}
 	own := o.Result.Makespan().Seconds()
+	if Formula(o) {
+		return Noise{Part: new(0.0), Shortest: own, Longest: own}
+	}
 	all := []float64{own}
 	n.Paused = Paused(o)
 	for _, order := range Orders(o) {
@@ -113,6 +117,9 @@ func Farthest(makespan float64, others []float64) (most *float64) {
 	}
 	return most
 }
+
+// Formula tells whether a formula gives the time of a run of GPUs: nothing happens at the same moment, so there is no other order.
+func Formula(o *outcomes.Outcome) bool { return o.Result.On == results.GPUs && !o.Timed() }
 
 // fewEvents is the largest number of events of a run of all nodes in place of two that is not asked for.
 const fewEvents = 5_000_000

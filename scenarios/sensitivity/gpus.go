@@ -43,11 +43,12 @@ type Rerun struct {
 // tenth is by which part rates are changed.
 const tenth = 0.1
 
-// gpuRates are the keys of machines with GPUs that a factor changes: links between GPUs, the network, memory, kernels, hosts, tokens.
+// gpuRates are the keys of machines with GPUs that a factor changes: links between GPUs, the network, memory, kernels, hosts, tokens. Hosts
+// that send messages have more.
 var gpuRates = []string{
 	"gpu_calibration.ring", "gpu_calibration.in_switch", "gpu_calibration.start", "gpu_calibration.step", "gpu_calibration.send",
-	"gpu_calibration.switch_start", "gpu_calibration.switch_step", "gpu.nics.bandwidth", "gpu_calibration.far", "gpu.memory_bandwidth",
-	"gpu_kernels.products", "gpu_kernels.start", "gpu_kernels.launch", "gpu_kernels.join", "gpu_exchange.links", "gpu_exchange.network",
+	"gpu_calibration.switch_start", "gpu_calibration.switch_step", "gpu.pcie.bandwidth", "gpu.nics.bandwidth", "gpu_calibration.far",
+	"gpu.memory_bandwidth", "gpu_kernels.products", "gpu_kernels.start", "gpu_kernels.launch", "gpu_kernels.join", "gpu_exchange.links", "gpu_exchange.network",
 	"gpu_exchange.start", "gpu_exchange.direct_start",
 }
 
@@ -114,7 +115,11 @@ func rerun(value string, t points.Taken[float64]) *Rerun {
 
 // gpuValues are the values of the keys that the machine states, and of the whole numbers of the run that are not 0.
 func gpuValues(o *outcomes.Outcome) (all []nearby) {
-	for _, key := range gpuRates {
+	rates := gpuRates
+	if w, ok := o.Workload.(experiments.Hosted); ok {
+		rates = slices.Concat(rates, w.Hosted())
+	}
+	for _, key := range rates {
 		if slices.ContainsFunc(o.Machine.Facts, func(f keys.Fact) bool { return strings.TrimPrefix(f.Path, "machine.") == key }) {
 			all = append(all, nearby{"machine." + key, tenth, factor(1 - tenth), factor(1 + tenth)})
 		}

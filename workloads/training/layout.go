@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -119,7 +120,7 @@ func layout(tp, pp, chunks, micro int64) string {
 }
 
 // Near implements workloads.Neighbored: the schedules of a pipeline, and the layouts in which a number, or tp and pp
-// against each other, differ by a factor of 2. Without a global batch another layout would be another batch.
+// against each other, differ by a factor of 2, for the batch of the run.
 func (w *transformer) Near(key string, _ *machines.Machine, ranks int) (all []string) {
 	var wrong mistakes
 	l := w.laidOut(&wrong)
@@ -134,12 +135,24 @@ func (w *transformer) Near(key string, _ *machines.Machine, ranks int) (all []st
 		for _, by := range [][4]float64{{0.5, 2, 1, 1}, {2, 0.5, 1, 1}, {0.5, 1, 1, 1}, {1, 0.5, 1, 1}, {1, 1, 1, 2}, {1, 1, 1, 0.5},
 			{1, 1, 2, 1},
 			{2, 1, 1, 1}, {1, 2, 1, 1}, {0.5, 1, 1, 0.5}, {1, 0.5, 1, 0.5}} {
-			if near := l.times(by); w.GlobalBatch > 0 && near != "" && w.divides(near, ranks) {
+			of := *w
+			of.GlobalBatch = cmp.Or(w.GlobalBatch, w.Batch(ranks))
+			if near := l.times(by); near != "" && of.divides(near, ranks) {
 				all = append(all, near)
 			}
 		}
 	}
 	return all
+}
+
+// Batch implements workloads.Batched.
+func (w *transformer) Batch(ranks int) int64 {
+	if w.GlobalBatch > 0 {
+		return 0
+	}
+	var none mistakes
+	p := w.laidOut(&none).plan(ranks, &none)
+	return int64(p.dp * p.micro)
 }
 
 // times is the layout with tp, pp, chunks and micro-batch multiplied by factors; "" if the result is not a whole

@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 	"overlapsim/sim"
 	"overlapsim/workloads/experiments"
 )
@@ -69,6 +70,9 @@ func (o *outcome) streams(device int, gpus []int) {
 		var all [streams.NumTerms]sim.Time
 		var waits sim.Time
 		for kind, l := range o.run.Ledgers[device][s] {
+			if s != computeStream && kind < len(o.Phases) && without.OfKind(o.Phases[kind]) == "" {
+				o.Aside.Join(sim.TotalOf(l[streams.Compute]).Times(len(gpus)))
+			}
 			for term, t := range l {
 				if piped := kind < len(o.Phases) && o.Phases[kind] == kindNames[pipelineComm]; piped &&
 					(streams.Term(term) == streams.EventWait || streams.Term(term) == streams.Skew) {
