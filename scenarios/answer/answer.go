@@ -195,7 +195,7 @@ func (s *subject) why(a *outcomes.Answer) {
 	a.Without = append(a.Without, s.takeAway(all, orders...)...)
 	a.Noise, a.Paused = s.inOrder(), points.Paused(s.Outcome)
 	if s.noise = a.Noise; s.noise == nil {
-		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), s.refused(points.Orders()[0].Set),
+		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), s.refused(points.Orders(s.Outcome)[0].Set),
 			"a run with simultaneous events in another order does not end in time")
 	}
 	a.Without = append(a.Without, hidden(a, s.takeAway(s.pairs(a)))...)

@@ -50,8 +50,7 @@ var onGPUs = []candidate{
 	{library, []string{"links"}, (*subject).contended, sprayed},
 	{machine, []string{"links"}, (*subject).contended, untapered},
 	{machine, []string{"links"}, linked, widerLinks},
-	{machine, []string{"latency", "collectives"}, nil, setting("half the latency of steps", "",
-		"machine.gpu_calibration.start=x0.5", "machine.gpu_calibration.step=x0.5", "machine.gpu_calibration.far=x0.5")},
+	{machine, []string{"latency", "collectives"}, nil, quicker},
 	{machine, []string{"launches"}, launches, setting("hosts that launch in half the time", "",
 		"machine.gpu_kernels.launch=x0.5", "machine.gpu_kernels.join=x0.5")},
 	{machine, []string{"interference", "computation"}, nil, setting("memories of twice the bandwidth", "", "machine.gpu.memory_bandwidth=x2")},
@@ -225,7 +224,31 @@ func links(s *subject) []change {
 	if s.Machine.GPUs.Fit.InSwitch > 0 {
 		set = append(set, "machine.gpu_calibration.in_switch=x2")
 	}
+	if s.exchanges() {
+		set = append(set, "machine.gpu_exchange.links=x2")
+	}
 	return only("links between GPUs of twice the bandwidth", set...)
+}
+
+// quicker halves what operations take however few their bytes are.
+func quicker(s *subject) []change {
+	keys := []string{"gpu_calibration.start", "gpu_calibration.step", "gpu_calibration.far"}
+	if fit := &s.Machine.GPUs.Fit; fit.SwitchStart > 0 && fit.SwitchStep > 0 {
+		keys = append(keys, "gpu_calibration.switch_start", "gpu_calibration.switch_step")
+	}
+	if s.exchanges() {
+		keys = append(keys, "gpu_exchange.start", "gpu_exchange.direct_start")
+	}
+	set := make([]string, len(keys))
+	for i, key := range keys {
+		set[i] = "machine." + key + "=x0.5"
+	}
+	return only("half the latency of steps", set...)
+}
+
+// exchanges tells whether kernels may exchange tokens between GPUs.
+func (s *subject) exchanges() bool {
+	return s.Machine.GPUs.Exchanges.Links > 0 && (s.value("tokens") != "" || s.value("experts") != "")
 }
 
 // inAndOut doubles what joins GPUs in a host and between hosts, each of which hides what the other one costs.

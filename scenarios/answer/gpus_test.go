@@ -43,6 +43,21 @@ func TestWhatBinds(t *testing.T) {
 	}
 }
 
+// What kernels that exchange tokens, and switches that sum up, take has keys of its own: twice the links halve a large exchange, and half
+// the start and the steps of a switch a small sum.
+func TestKeysOfExchangesAndSwitches(t *testing.T) {
+	for text, want := range map[string]string{
+		"machine: h800\nranks: 8\nworkload: {name: expert-exchange}\n":                                       "links between GPUs of twice the bandwidth",
+		"machine: gb200-nvl72\nranks: 16\nworkload: {name: gradient-update, numbers: 100000, fused: true}\n": "half the latency of steps",
+	} {
+		a := written(t, text)
+		said := For(a.outcome(t), a.load, Whole, func(string, float64) {})
+		if len(said.Help) == 0 || said.Help[0].Change != want || said.Help[0].Saves < 0.45 || said.Help[0].Saves > 0.5 {
+			t.Errorf("%s: %+v", text, said.Help)
+		}
+	}
+}
+
 // Faces that go through the host are copied over PCIe.
 func TestPCIeOfStagedHalos(t *testing.T) {
 	a := written(t, "machine: dgx-h100\nranks: 8\nworkload: {name: halo-gpus, by: staged, steps: 2}\n")

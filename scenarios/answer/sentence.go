@@ -337,6 +337,9 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 
 // unsupported says which numbers of the machine cost much although its file found no source for them.
 func (s *subject) unsupported(a *outcomes.Answer) (all []string) {
+	if s.Result.On != results.Processes { // the numbers of processes
+		return nil
+	}
 	numbers := map[string][]string{"gap": {"network.gap"}, "latency": {"network.latency"}, "bandwidth": {"network.bandwidth"},
 		"overhead": {"network.send_overhead", "network.receive_overhead"}}
 	for _, f := range s.Machine.Facts {
