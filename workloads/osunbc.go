@@ -132,7 +132,8 @@ func (p *nbcProgram) start(g collectives.Group, do *programs.Ops) {
 
 // Remarks implements Remarked.
 func (w *osuNBC) Remarks(m *machines.Machine, ranks int) []string {
-	said := w.remarks(w.Operation, m, ranks)
+	said := append(w.remarks(w.Operation, m, ranks),
+		"the collective runs twice, first alone, where nothing hides: overlap percent is of the second time")
 	if w.Compute == 0 {
 		said = append(said, "computation as long as the collective alone, also where a change makes that shorter: --set workload.compute=100us keeps it")
 	}

@@ -106,3 +106,23 @@ func TestTaperedTree(t *testing.T) {
 		t.Errorf("a full tree saves %g, no shared links %+v", saves, links)
 	}
 }
+
+// Pieces that are eager where the whole message is not gain what a library that copies them would lose: the price says so.
+func TestPiecesWithoutCopies(t *testing.T) {
+	const text = "machine: {cores: 4, runtime: openmpi-5, intra_node: {latency: 0.3us, per_byte: 8GB/s}, network: {latency: 1us, " +
+		"send_overhead: 0.25us, receive_overhead: 0.25us, gap: 0.1us, bandwidth: 25GB/s}}\nprocesses_per_node: 2\nranks: 64\nworkload: {name: halo, bytes: 128KiB, compute: 1ms, iterations: 3}\n"
+	priced := func(settings ...string) (pieces, free bool) {
+		for _, h := range confirm(t, written(t, text, settings...)).Help {
+			if strings.HasPrefix(h.Change, "pieces") {
+				pieces, free = true, strings.Contains(h.Price, "copies cost nothing")
+			}
+		}
+		return pieces, free
+	}
+	if pieces, free := priced(); !pieces || !free {
+		t.Errorf("pieces told: %v, as free of copies: %v", pieces, free)
+	}
+	if _, free := priced("machine.network.send_overhead=[{from: 0B, time: 250ns, per_byte: 10GB/s}]"); free {
+		t.Error("copies that are charged cost nothing")
+	}
+}

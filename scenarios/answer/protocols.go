@@ -86,8 +86,8 @@ const smallest = 4 << 10
 // copiesEager tells whether CPUs touch each byte of messages that a NIC could move.
 func copiesEager(s *subject) bool {
 	net := &s.Machine.Network
-	return s.Machine.Copying == nil && s.library().Rendezvous != machines.Copy && s.largest > smallest && (net.Rendezvous == 0 || net.Rendezvous > smallest) &&
-		(net.SendOverhead.Further() > 0 || net.ReceiveOverhead.Further() > 0)
+	return s.Machine.Copying == nil && s.library().Rendezvous != machines.Copy && s.largest > smallest &&
+		(net.Rendezvous == 0 || net.Rendezvous > smallest) && s.chargesCopies()
 }
 
 func byRDMA(s *subject) []change {

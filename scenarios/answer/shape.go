@@ -27,6 +27,7 @@ type work struct {
 	computed []int64            // by rank, in ps
 	sent     float64            // bytes in all
 	messages int64
+	largest  int64 // bytes of a message
 	ops      int64
 	order    uint64 // of all operations, hashed
 }
@@ -74,6 +75,7 @@ func (w *work) add(rank int32, op programs.Op) {
 
 func (w *work) sends(from, to int32, bytes int64) {
 	w.messages++
+	w.largest = max(w.largest, bytes)
 	w.sent += float64(bytes)
 	w.bytes[[2]int32{from, to}] += bytes
 }
@@ -118,11 +120,20 @@ func (s *subject) reshaped() (all []change) {
 			continue
 		}
 		c.scenario, c.times = other, float64(its.messages)/float64(mine.messages)
+		if limit := s.Machine.Network.Rendezvous; mine.largest > limit && its.largest <= limit && !s.chargesCopies() {
+			c.price = "eager messages, whose copies cost nothing here"
+		}
 		order[other] = s.preference(cmp.Compare(its.messages, mine.messages))
 		all = append(all, c)
 	}
 	slices.SortStableFunc(all, func(a, b change) int { return cmp.Compare(order[a.scenario], order[b.scenario]) })
 	return all
+}
+
+// chargesCopies tells whether eager messages cost time for each byte.
+func (s *subject) chargesCopies() bool {
+	net := &s.Machine.Network
+	return s.Machine.Copying != nil || net.SendOverhead.Further() > 0 || net.ReceiveOverhead.Further() > 0
 }
 
 // preference ranks a program with fewer (-1), as many (0) or more (1) messages.
