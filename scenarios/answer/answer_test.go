@@ -130,6 +130,7 @@ func advised(t testing.TB) []asked {
 		{"alltoall-dragonfly", 0, []string{"ranks=16", "machine.topology.routing=adaptive"}},
 		written(t, "machine: {base: loggp, runtime: openmpi-4.1}\nworkload: {name: collective, bytes: 64B}\nranks: 8\n"),
 		written(t, five("{kind: fat-tree, children: [4, 4], parents: [2]}")+"ranks: 16\nworkload: {name: shift, bytes: 64KiB, distance: 8}\n"),
+		written(t, "machine: {base: loggp, kernels: {combine: {rates: 2GB/s}}}\nworkload: {name: osu-nbc, bytes: 1MiB, compute: 1ms}\nranks: 8\n"),
 		written(t, "machine: slingshot-11\nworkload: {name: osu-nbc, operation: allreduce}\nranks: 16\nprocesses_per_node: 1\n"),
 	}
 }

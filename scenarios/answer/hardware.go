@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
@@ -173,6 +174,16 @@ func overheads(s *subject) []change {
 		}
 	}
 	return only("half the CPU time of each message", set...)
+}
+
+// combines tells whether non-blocking collectives of the run combine in time, which is a part of them.
+func combines(s *subject) bool {
+	return s.Result.Uses.Does(programs.OpStart) && s.states("kernels.combine.rates")
+}
+
+// combining makes that twice as fast.
+func combining(*subject) []change {
+	return []change{{says: "combining twice as fast", set: []string{"machine.kernels.combine.rates=x2"}, otherWork: true}}
 }
 
 // group is where a cost of the processor is stated that the library may state in place of the network.

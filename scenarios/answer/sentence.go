@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
+	"overlapsim/sim"
 )
 
 var units = []struct {
@@ -67,10 +68,20 @@ func (s *subject) byChance(a *outcomes.Answer) string {
 	if zero(s.noise) < muchNoise {
 		return ""
 	}
+	by, change, how := "the order of what happens at the same moment", "changes", " by "
 	if a.Paused {
-		return "; other moments of noise of the system change the makespan by " + report.Share(*s.noise)
+		by, change = "other moments of noise of the system", "change"
 	}
-	return "; the order of what happens at the same moment changes the makespan by " + report.Share(*s.noise)
+	own := s.Result.Makespan()
+	switch others := func(is func(sim.Time) bool) bool {
+		return !slices.ContainsFunc(s.orders, func(t *trial) bool { return t.counts && !is(t.makespan) })
+	}; {
+	case others(func(t sim.Time) bool { return t >= own }):
+		how = ", here among the shortest, by "
+	case others(func(t sim.Time) bool { return t <= own }):
+		how = ", here among the longest, by "
+	}
+	return "; " + by + " " + change + " the makespan" + how + report.Share(*s.noise)
 }
 
 // muchNoise is the smallest noise of a run that its first sentence says.
