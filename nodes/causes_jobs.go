@@ -80,12 +80,15 @@ func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 	return t.add(by, at, parts.Schedule, 1, where{results.CPU, r, -1})
 }
 
-// helps says when the helper thread of a rank has done a job.
+// helps says when the helper thread of a rank, or its NIC, has done a job.
 func (t *causes) helps(c *cluster, r int32, j job, b *charge, begin sim.Time) {
 	if t == nil {
 		return
 	}
 	on := where{results.Helper, r, t.numberOf(&j)}
+	if c.agent.cpu == noCPU {
+		on = where{results.NICReceive, c.place.nic[r], on.message}
+	}
 	t.helped(c, r, t.delays(c, on), b, begin, on, j.more)
 }
 

@@ -21,9 +21,9 @@ const (
 	testCost     = "0.3us" // as docs/tutorial.md
 )
 
-// ofAgent tells whether an agent other than today's can move the messages.
+// ofAgent tells whether an agent other than today's can do what the NIC does not do already.
 func ofAgent(by machines.Agent) func(*subject) bool {
-	return func(s *subject) bool { return s.moved() && s.library().Progress.By != by }
+	return func(s *subject) bool { return s.moved() && s.callsMatter() && s.library().Progress.By != by }
 }
 
 // byProcessors tells whether processors move the messages.

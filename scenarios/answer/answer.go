@@ -142,7 +142,7 @@ func (s *subject) inOrder() *float64 {
 			others = append(others, t.makespan.Seconds())
 		}
 	}
-	return points.Farthest(s.Result.Makespan().Seconds(), others)
+	return points.ByChance(s.Outcome, others)
 }
 
 func zero(x *float64) float64 {

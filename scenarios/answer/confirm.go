@@ -127,6 +127,7 @@ func (c *confirmation) noise() {
 	most := 0.0 // also of a formula, which has no other order
 	sets := [][]string{{"ties=1"}, {"ties=2"}}
 	if c.said.Paused {
+		most = c.Machine.Noise.Length.Seconds() / c.makespan
 		sets = [][]string{{"ties=1", "seed=1000001"}, {"ties=2", "seed=1000002"}, {"ties=3", "seed=1000003"}, {"ties=4", "seed=1000004"}}
 	}
 	for _, set := range sets {

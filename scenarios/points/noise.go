@@ -41,7 +41,7 @@ func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
 			return Noise{Why: Reason(err)}
 		}
 		all = append(all, other)
-		n.Part, n.Shortest, n.Longest = Farthest(own, all), slices.Min(all), slices.Max(all)
+		n.Part, n.Shortest, n.Longest = ByChance(o, all), slices.Min(all), slices.Max(all)
 		if Steady(o, n.Part) {
 			break
 		}
@@ -99,6 +99,17 @@ func Orders(o *outcomes.Outcome) (all []Point) {
 // otherSeed is a seed that few runs have.
 const otherSeed = 1_000_001
 
+// ByChance is the noise of a run whose makespan is another one, in seconds, in some runs that differ by chance: where there are pauses, at
+// least one pause.
+func ByChance(o *outcomes.Outcome, others []float64) *float64 {
+	own := o.Result.Makespan().Seconds()
+	most := farthest(own, others)
+	if most != nil && Paused(o) {
+		*most = max(*most, o.Machine.Noise.Length.Seconds()/own)
+	}
+	return most
+}
+
 // Paused tells whether pauses of the system come at random moments of a run.
 func Paused(o *outcomes.Outcome) bool {
 	return o.Machine != nil && o.Machine.Noise != nil && o.Machine.Noise.Rate > 0 && o.Machine.Noise.Length > 0
@@ -107,8 +118,8 @@ func Paused(o *outcomes.Outcome) bool {
 // begins is how much later a rank begins at most with simultaneous events in another order, in seconds: a difference that small is none.
 const begins = 2e-9
 
-// Farthest is the largest difference of a makespan and others, as a part of it; nil: there are no others.
-func Farthest(makespan float64, others []float64) (most *float64) {
+// farthest is the largest difference of a makespan and others, as a part of it; nil: there are no others.
+func farthest(makespan float64, others []float64) (most *float64) {
 	for _, other := range others {
 		differs := max(0, math.Abs(other-makespan)-begins) / makespan
 		if most == nil || differs > *most {

@@ -71,10 +71,10 @@ func TestNoiseNote(t *testing.T) {
 }
 
 func TestFarthest(t *testing.T) {
-	if Farthest(1, nil) != nil {
+	if farthest(1, nil) != nil {
 		t.Error("noise without re-runs")
 	}
-	if got := Farthest(2, []float64{2 + 1e-9, 1.9, 2.05}); math.Abs(*got-0.05) > 1e-8 {
+	if got := farthest(2, []float64{2 + 1e-9, 1.9, 2.05}); math.Abs(*got-0.05) > 1e-8 {
 		t.Errorf("%g", *got)
 	}
 }
