@@ -12,7 +12,10 @@ var shakenFiles embed.FS
 
 // Chance says how often a claim holds on machines whose numbers are drawn at random (Shaking of all): what holds
 // there does not show that a machine's numbers are right.
-type Chance struct{ Draws, Hold int }
+type Chance struct {
+	Draws, Hold int
+	each        string // as in Shaken
+}
 
 // Share is the part of the random machines on which the claim holds; known only with a draw.
 func (c Chance) Share() float64 { return float64(c.Hold) / float64(c.Draws) }
@@ -43,7 +46,7 @@ func chances(name string) map[string]Chance {
 	all := map[string]Chance{}
 	if r != nil && r.Stamp != "" { // else it is older than what is judged now
 		for _, s := range r.All {
-			all[s.Claim] = Chance{s.Draws, s.Hold}
+			all[s.Claim] = Chance{s.Draws, s.Hold, s.Each}
 		}
 	}
 	return all
@@ -62,12 +65,29 @@ type AgainstChance struct {
 	RandomNumbers      float64
 	RandomOrders       float64
 	weight, won, luck  float64 // sums of what a random machine does not pass: of all, of those that hold, by chance
+	papers             map[*Paper]bool
+	machines           []float64 // how many of the predictions hold on each random machine of a paper
 }
 
 func (a *AgainstChance) add(v *Verdict) {
 	c := v.Chance()
 	if v.Kind != Predicted || v.Judged == Withheld || c.Draws == 0 {
 		return
+	}
+	if a.papers == nil {
+		a.papers = map[*Paper]bool{}
+	}
+	a.papers[v.Paper] = true
+	for i, verdict := range c.each {
+		if i == len(a.machines) {
+			a.machines = append(a.machines, 0)
+		}
+		switch verdict {
+		case '1':
+			a.machines[i]++
+		case '-': // it could not be computed on this machine
+			a.machines[i] += c.Share()
+		}
 	}
 	share, hold := c.Share(), int(bit(v.Pass))
 	a.Of, a.Hold, a.Random = a.Of+1, a.Hold+hold, a.Random+share
@@ -87,6 +107,18 @@ func (a *AgainstChance) Weighted() (share, random float64) {
 	return a.won / a.weight, a.luck / a.weight
 }
 
+// AsGood is how many of the random machines hold at least as many predictions as the paper's machines; 0 of 0: of several papers,
+// which have different machines.
+func (a *AgainstChance) AsGood() (some, of int) {
+	if len(a.papers) != 1 {
+		return 0, 0
+	}
+	for _, hold := range a.machines {
+		some += int(bit(hold >= float64(a.Hold)))
+	}
+	return some, len(a.machines)
+}
+
 // String says it in a sentence; "": nothing was drawn.
 func (a *AgainstChance) String() string {
 	if a.Of == 0 {
@@ -102,6 +134,9 @@ func (a *AgainstChance) String() string {
 	if a.weight > 0 {
 		share, random := a.Weighted()
 		text += fmt.Sprintf("; weighted by what a random machine does not pass: %.0f %%, there %.0f %%", 100*share, 100*random)
+	}
+	if some, of := a.AsGood(); of > 0 {
+		text += fmt.Sprintf("; %d of the %d random machines hold at least as many", some, of)
 	}
 	return text
 }
@@ -119,6 +154,8 @@ type ChanceRecord struct {
 	RandomOrders   float64 `json:"orders_random_hold"`
 	Weighted       float64 `json:"weighted"`
 	RandomWeighted float64 `json:"random_weighted"`
+	Machines       int     `json:"random_machines,omitempty"`         // that were drawn for the paper
+	AsGood         int     `json:"random_machines_as_good,omitempty"` // that hold at least as many predictions
 }
 
 func (a *AgainstChance) record() *ChanceRecord {
@@ -126,5 +163,6 @@ func (a *AgainstChance) record() *ChanceRecord {
 		return nil
 	}
 	share, random := a.Weighted()
-	return &ChanceRecord{a.Of, a.Hold, a.Random, a.NumbersOf, a.Numbers, a.RandomNumbers, a.OrdersOf, a.Orders, a.RandomOrders, share, random}
+	some, of := a.AsGood()
+	return &ChanceRecord{a.Of, a.Hold, a.Random, a.NumbersOf, a.Numbers, a.RandomNumbers, a.OrdersOf, a.Orders, a.RandomOrders, share, random, of, some}
 }

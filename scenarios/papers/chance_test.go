@@ -88,7 +88,7 @@ func TestShakeAgain(t *testing.T) {
 // A prediction that nine in ten random machines pass says little: of two that hold, one of them by chance, and one
 // that does not hold but is not met by chance either, it weighs a tenth.
 func TestAgainstChance(t *testing.T) {
-	p := &Paper{chances: map[string]Chance{"easy": {10, 9}, "hard": {10, 0}, "missed": {10, 1}}}
+	p := &Paper{chances: map[string]Chance{"easy": {10, 9, "1111111110"}, "hard": {10, 0, "0000000000"}, "missed": {10, 1, "1000000000"}}}
 	var a AgainstChance
 	for _, v := range []*Verdict{
 		{Paper: p, Claim: &Claim{ID: "easy", Judged: Truth}, Pass: true},
@@ -100,9 +100,14 @@ func TestAgainstChance(t *testing.T) {
 		a.add(v)
 	}
 	const want = "of 3 predictions tried on machines with random numbers 2 hold here and 1.0 there; numbers with two sides: 1 of 2, there 0.1; " +
-		"orders and bounds: 1 of 1, there 0.9; weighted by what a random machine does not pass: 55 %, there 9 %"
+		"orders and bounds: 1 of 1, there 0.9; weighted by what a random machine does not pass: 55 %, there 9 %; " +
+		"1 of the 10 random machines hold at least as many"
 	if got := a.String(); got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+	a.add(&Verdict{Paper: &Paper{chances: p.chances}, Claim: &Claim{ID: "easy", Judged: Truth}})
+	if _, of := a.AsGood(); of != 0 {
+		t.Errorf("%d machines of two papers", of)
 	}
 }
 

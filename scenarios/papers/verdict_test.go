@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -75,7 +76,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: pass is %v", id, !pass)
 		}
 	}
-	if want := (Tally{Claims: [4]int{12, 2, 1, 1}, Hold: [4]int{6, 1, 1, 0}, Unexplained: 7, Known: 1, Computed: 1, AtEdge: 2}); Count(all) != want {
+	if want := (Tally{Claims: [4]int{12, 2, 1, 1}, Hold: [4]int{6, 1, 1, 0}, Unexplained: 7, Known: 1, Computed: 1, AtEdge: 2}); !reflect.DeepEqual(Count(all), want) {
 		t.Errorf("got %+v, want %+v", Count(all), want)
 	}
 	if got, want := byID["untruth"].Why, "not so: 2 > 3 at 0 (e.A.x > 3)"; got != want {

@@ -31,10 +31,10 @@ func writeDocs(w io.Writer, recorded []*Recorded) error {
 		again.add(p.retrials(verdicts, r))
 	}
 	tally := Count(all)
-	fmt.Fprintf(&b, "\n%s.\n\nAgainst chance: %s.\n\n%s.\n\n| paper | %s | withheld | predictions drawn: here, random machine | "+
+	fmt.Fprintf(&b, "\n%s.\n\nAgainst chance: %s.\n\n%s.\n\n| paper | %s | withheld | predictions drawn: here, random machine | as good | "+
 		"weighted: here, random machine |\n",
 		tally, &tally.Chance, again, strings.Join(kindNames, " | "))
-	fmt.Fprintf(&b, "|---|%s---|---|---|\n", strings.Repeat("---|", len(kindNames)))
+	fmt.Fprintf(&b, "|---|%s---|---|---|---|\n", strings.Repeat("---|", len(kindNames)))
 	for verdicts := range slices.Values(byPaper(all)) {
 		writeTally(&b, verdicts)
 	}
@@ -71,11 +71,12 @@ func writeTally(b *strings.Builder, verdicts []*Verdict) {
 	}
 	fmt.Fprintf(b, " %d |", t.Computed)
 	if t.Chance.record() == nil {
-		b.WriteString(" - | - |\n")
+		b.WriteString(" - | - | - |\n")
 		return
 	}
 	share, random := t.Chance.Weighted()
-	fmt.Fprintf(b, " %d of %d, %.1f | %.0f %%, %.0f %% |\n", t.Chance.Hold, t.Chance.Of, t.Chance.Random, 100*share, 100*random)
+	some, of := t.Chance.AsGood()
+	fmt.Fprintf(b, " %d of %d, %.1f | %d of %d | %.0f %%, %.0f %% |\n", t.Chance.Hold, t.Chance.Of, t.Chance.Random, some, of, 100*share, 100*random)
 }
 
 // writeDocs writes the claims of a paper: a picture, what is not reproduced, trials, tables by cells, the other claims by kind.
