@@ -1,8 +1,10 @@
 package validation
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -13,12 +15,33 @@ import (
 // use or, without such, of all rows with other settings than the row that it predicts: a prediction that knows the
 // row itself would be no prediction.
 type baseline struct {
-	name   string
-	reads  []string                                 // columns of numbers
-	number string                                   // of the run, that it reads in place of a column; "": none
-	by     []string                                 // a separate baseline for each value of these columns
-	learn  func(l *lessons) func(x float64) float64 // from x, one column or the number
-	knows  func(s *Set, r *row) float64             // what it says of a row without learning; nil: it learns
+	name  string
+	x     []factor                                 // where a row is on the curve
+	reads []string                                 // columns of numbers
+	by    []string                                 // a separate baseline for each value of these columns
+	learn func(l *lessons) func(x float64) float64 // from x
+	knows func(s *Set, r *row) float64             // what it says of a row without learning; nil: it learns
+}
+
+// factor is a column of numbers, or a number of the run; the product of the factors is where a row is on a curve.
+type factor struct {
+	name  string
+	ofRun bool
+	below bool // it divides
+}
+
+// factorsOf reads names that are multiplied and divided, from the left.
+func factorsOf(text string) (all []factor) {
+	below := false
+	for _, name := range strings.Fields(text) {
+		switch name {
+		case "*", "/":
+			below = name == "/"
+		default:
+			all = append(all, factor{name, strings.HasPrefix(name, "metrics."), below})
+		}
+	}
+	return all
 }
 
 // lessons are the rows that a baseline learns from.
@@ -107,19 +130,21 @@ func (r *reader) readBaselines(t keys.Tree) (all []baseline) {
 	return all
 }
 
-// curves are baselines along a column, by their keys.
+// curves are baselines along a column or a number of the run, by their keys.
 var curves = []struct {
 	key, name, doc string
 	learn          func(l *lessons) func(float64) float64
 }{
-	{"line", "line in ", "a column: the baseline is a straight line in it", straight},
-	{"power", "power of ", "a column: the baseline is a straight line in the logarithms of it and of the figure", power},
-	{"nearest", "nearest ", "a column: the baseline is the figure at the nearest other place", nearest},
+	{"line", "line in ", "a column or a number of the run: the baseline is a straight line in it", straight},
+	{"power", "power of ", "a column or a number of the run: the baseline is a straight line in the logarithms of it and of the figure", power},
+	{"nearest", "nearest ", "a column or a number of the run: the baseline is the figure at the nearest other place", nearest},
+	{"multiple", "multiple of ", "a column or a number of the run: the baseline is a multiple of it", proportional},
 }
 
-const baselineForms = "constant, {line: a column}, {power: a column}, {nearest: a column}, {column: a column}, or {multiple: a number of the run}"
+const baselineForms = "constant, {line: X}, {power: X}, {nearest: X}, {multiple: X}, or {column: a column}; X is a column, a number of the run " +
+	"(metrics.NAME), or several with * and / between them"
 
-// readBaseline reads one: constant, or a mapping with one of the keys of curves, column or multiple.
+// readBaseline reads one: constant, or a mapping with one of the keys of curves, or with column.
 func (r *reader) readBaseline(t keys.Tree) (b baseline) {
 	if !t.IsMapping() {
 		if t.Text() != "constant" {
@@ -130,15 +155,18 @@ func (r *reader) readBaseline(t keys.Tree) (b baseline) {
 	by := optional("by", &b.by, "a separate baseline for each value of these columns")
 	for _, c := range curves {
 		if t.At(c.key).Given() {
-			var column string
-			t.Decode(required(c.key, &column, c.doc), by)
-			return baseline{name: c.name + column, reads: []string{column}, by: b.by, learn: c.learn}
+			var x, name string
+			t.Decode(required(c.key, &x, c.doc), by, optional("name", &name, "what tables call it"))
+			b.name, b.learn, b.x = cmp.Or(name, c.name+x), c.learn, factorsOf(x)
+			for _, f := range b.x {
+				if !f.ofRun {
+					b.reads = append(b.reads, f.name)
+				}
+			}
+			return b
 		}
 	}
 	switch {
-	case t.At("multiple").Given():
-		t.Decode(required("multiple", &b.number, "a number of the run: the baseline is a multiple of it"), by)
-		b.name, b.learn = "multiple of "+b.number, proportional
 	case t.At("column").Given():
 		var column, unit string
 		t.Decode(required("column", &column, "a column: the baseline is its number"),
@@ -197,11 +225,16 @@ func (b *baseline) lessonsOf(s *Set, rows []*row, run string) *lessons {
 
 // at is where a row is on the curve.
 func (b *baseline) at(r *row) float64 {
-	if b.number != "" {
-		return r.numbers[b.number]
+	x := 1.0
+	for _, f := range b.x {
+		one := r.cells[f.name]
+		if f.ofRun {
+			one = r.numbers[f.name]
+		}
+		if f.below {
+			one = 1 / one
+		}
+		x *= one
 	}
-	if len(b.reads) == 0 {
-		return 0
-	}
-	return r.cells[b.reads[0]]
+	return x
 }

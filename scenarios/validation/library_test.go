@@ -2,7 +2,9 @@ package validation
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -136,12 +138,47 @@ func TestTrustPage(t *testing.T) {
 		}
 		trust = bytes.Replace(trust, []byte(q[0]), []byte(want), 1)
 	}
-	if *update {
+	var names []string
+	for _, q := range quoted {
+		names = append(names, q[1])
+	}
+	if table := worstOf(text, names); *update {
+		trust = []byte(between(string(trust), "worst", table))
 		must.Do(t, os.WriteFile(file, trust, 0o666))
+	} else if !strings.Contains(string(trust), table) {
+		t.Errorf("docs/explanation/trust.md does not have\n%s", table)
 	}
 	if len(quoted) < 20 {
 		t.Errorf("only %d scores are quoted", len(quoted))
 	}
+}
+
+// mostWorst is how many worst rows the table of worstOf has.
+const mostWorst = 8
+
+// worstOf is a table of the rows with the largest errors, one of each data set, from the recorded sections.
+func worstOf(pages map[string]string, names []string) string {
+	type worst struct {
+		line  string
+		wrong float64
+	}
+	var all []worst
+	for _, name := range names {
+		line, section := recorded(pages, name)
+		row := regexp.MustCompile(regexp.QuoteMeta(worstIs) + "(`.*`): predicted (.*), measured (.*)\\.\n").FindStringSubmatch(section)
+		if row == nil {
+			continue
+		}
+		if wrong := percent(cellsOf(line)[5]); !math.IsNaN(wrong) {
+			all = append(all, worst{"| [`" + name + "`](../validation/" + home(name) + "#" + name + ") | " + strings.Join(row[1:], " | ") + " |\n", wrong})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b worst) int { return cmp.Compare(b.wrong, a.wrong) })
+	table := "| data set | row | predicted | measured |\n|---|---|---|---|\n"
+	for _, one := range all[:min(mostWorst, len(all))] {
+		table += one.line
+	}
+	return table
 }
 
 // What summary.md and trust.md say in words of the order of collectives is in the tables of the data sets.

@@ -47,6 +47,9 @@ func (r *Report) Markdown() string {
 	} else {
 		out.WriteString(inOneLine(r.Line()))
 	}
+	if r.Scored > 1 {
+		out.WriteString(r.worstRow())
+	}
 	if o := r.Overlap; o != nil {
 		fmt.Fprintf(&out, "\nOverlap, on %d rows; measured: %s in the median.\n%s", o.Rows, part(o.Measured), markdownTable(o.Table()))
 	}
@@ -59,6 +62,50 @@ func (r *Report) Markdown() string {
 	}
 	return out.String()
 }
+
+// worstRow names the scored row with the largest error by the cells that its kind and its settings follow from; columns whose rows are all
+// equal say nothing.
+func (r *Report) worstRow() string {
+	var worst *row
+	size := -1.0
+	for _, one := range r.Rows {
+		if wrong := math.Abs(r.Set.kind.of(one.Predicted, one.Measured)); !one.Fitted && wrong > size {
+			worst, size = one, wrong
+		}
+	}
+	if worst == nil {
+		return ""
+	}
+	var columns, named []string
+	for _, b := range r.Set.baselines {
+		columns = append(columns, b.by...)
+	}
+	for _, b := range r.Set.bindings {
+		columns = append(columns, b.columns...)
+	}
+	for _, column := range columns {
+		text := worst.table.text(worst.line, column)
+		differs := slices.ContainsFunc(r.Rows, func(other *row) bool { return other.table.text(other.line, column) != text })
+		if one := column + "=" + text; differs && !slices.Contains(named, one) {
+			named = append(named, one)
+		}
+	}
+	if len(named) > mostNamed {
+		named = append(named[:mostNamed], "...")
+	}
+	unit, scale := strings.TrimRight(" "+r.Set.measured.unit.name, " "), 1.0
+	if unit == " s" && worst.Measured < 1e-3 {
+		unit, scale = " us", 1e6
+	}
+	return fmt.Sprintf("\n%s`%s`: predicted %s%s, measured %s%s.\n", worstIs, strings.Join(named, " "), short(scale*worst.Predicted), unit,
+		short(scale*worst.Measured), unit)
+}
+
+// mostNamed is how many cells name a row.
+const mostNamed = 10
+
+// worstIs begins the sentence of worstRow.
+const worstIs = "*Worst row.* "
 
 // head describes the data set.
 func (s *Set) head() string {

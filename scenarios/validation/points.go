@@ -118,11 +118,13 @@ func (s *Set) take(r *row, a Answer, problems *keys.Problems) {
 		return
 	}
 	for _, b := range s.baselines {
-		if b.number == "" {
-			continue
-		}
-		if r.numbers[b.number], err = a.Value.At(b.number); err != nil {
-			problems.Add(s.predictedAt(), "baseline.multiple", "%s", err)
+		for _, f := range b.x {
+			if !f.ofRun {
+				continue
+			}
+			if r.numbers[f.name], err = a.Value.At(f.name); err != nil {
+				problems.Add(s.predictedAt(), "baseline", "%s", err)
+			}
 		}
 	}
 	r.Predicted = s.predicted.of(x, r.amount, s.measured.unit)

@@ -181,12 +181,13 @@ func TestBaselines(t *testing.T) {
 		want    []float64
 	}{
 		{"constant", baseline{learn: constant}, line, []float64{11, 11, 7, 7}},
-		{"line", baseline{reads: []string{"x"}, learn: straight}, line, line},
-		{"power", baseline{reads: []string{"x"}, learn: power}, []float64{3, 12, 48, 192}, []float64{3, 12, 48, 192}},
-		{"nearest", baseline{reads: []string{"x"}, learn: nearest}, line, []float64{7, 8, 13, 11}},
-		{"multiple", baseline{number: "n", learn: proportional}, []float64{2, 4, 8, 16}, []float64{2, 4, 8, 16}},
+		{"line", baseline{x: factorsOf("x"), learn: straight}, line, line},
+		{"power", baseline{x: factorsOf("x"), learn: power}, []float64{3, 12, 48, 192}, []float64{3, 12, 48, 192}},
+		{"nearest", baseline{x: factorsOf("x"), learn: nearest}, line, []float64{7, 8, 13, 11}},
+		{"multiple", baseline{x: factorsOf("metrics.n"), learn: proportional}, []float64{2, 4, 8, 16}, []float64{2, 4, 8, 16}},
+		{"multiple of a quotient", baseline{x: factorsOf("x * metrics.n / x / x"), learn: proportional}, line, []float64{11, 11, 7, 7}},
 		{"column", baseline{reads: []string{"x"}, knows: given("x", ms)}, line, []float64{1000, 2000, 4000, 8000}},
-		{"line through two", baseline{reads: []string{"x"}, learn: straight}, line[:3], []float64{9, 8, 6}},
+		{"line through two", baseline{x: factorsOf("x"), learn: straight}, line[:3], []float64{9, 8, 6}},
 	} {
 		rows := rowsAt(t, []float64{1, 2, 4, 8}[:len(c.figures)], c.figures)
 		for i, got := range c.b.predict(s, rows, rows) {
@@ -207,7 +208,7 @@ func rowsAt(t *testing.T, x, figures []float64) (rows []*row) {
 	table := mustParse(t, text)
 	for i, at := range x {
 		rows = append(rows, &row{table: table, line: &table.rows[i], settings: []string{fmt.Sprintf("x=%g", at)}, Measured: figures[i],
-			cells: map[string]float64{"x": at}, numbers: map[string]float64{"n": at}})
+			cells: map[string]float64{"x": at}, numbers: map[string]float64{"metrics.n": at}})
 	}
 	return rows
 }
@@ -222,7 +223,7 @@ func TestBaselinesDoNotKnow(t *testing.T) {
 		s := &Set{kind: relative}
 		for name, learn := range map[string]func(l *lessons) func(float64) float64{"constant": constant, "straight": straight, "power": power,
 			"nearest": nearest, "proportional": proportional} {
-			b := baseline{reads: []string{"x"}, learn: learn}
+			b := baseline{x: factorsOf("x"), learn: learn}
 			rows := rowsAt(t, x, y)
 			before := b.predict(s, rows, rows)[i]
 			for _, other := range rows {
