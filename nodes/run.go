@@ -25,8 +25,8 @@ type Options struct {
 	// memory does not grow with its length. It is called only if that part is large. The file is
 	// read as long as the timeline is used. nil: everything is in memory.
 	Spill func() (results.File, error)
-	// MostEvents is the largest number of events of a run. A run that needs more ends with
-	// ErrMostEvents. 0: no limit.
+	// MostEvents is the largest work of a run: its number of events, and what it takes to find the rates of flows in
+	// events that take as long. A run that needs more ends with ErrMostEvents. 0: no limit.
 	MostEvents uint64
 	// Within is the longest makespan that is of interest. A run of all ranks on one core, or on GPUs, ends with Late once it is certain to
 	// take longer. 0: any is.
@@ -121,7 +121,7 @@ func (c *cluster) asking() string {
 var ErrMostEvents = errors.New("the run needs more events than it may have")
 
 // Late is the error of a run that takes longer than Options.Within.
-type Late struct{ Events uint64 } // that the run had
+type Late struct{ Events uint64 } // the work until then, as of Options.MostEvents
 
 func (Late) Error() string { return "the run takes longer than is of interest" }
 
@@ -131,18 +131,21 @@ func (c *cluster) drive(most uint64, within sim.Time) {
 		c.kernel.Run()
 		return
 	}
-	for c.err == nil && (most == 0 || c.kernel.Processed() < most) && c.kernel.Step() {
+	for c.err == nil && (most == 0 || c.worked() < most) && c.kernel.Step() {
 		if within == 0 || c.kernel.Now() <= within {
 			continue
 		}
 		if within = 0; !c.allOver() {
-			c.fail(Late{c.kernel.Processed()})
+			c.fail(Late{c.worked()})
 		}
 	}
 	if c.kernel.Pending() > 0 {
 		c.fail(ErrMostEvents)
 	}
 }
+
+// worked is the work until now, as of Options.MostEvents.
+func (c *cluster) worked() uint64 { return c.kernel.Processed() + c.kernel.Charged() }
 
 // allOver tells whether all ranks have ended.
 func (c *cluster) allOver() bool {
@@ -194,7 +197,7 @@ func (o *Options) modelled(m *machines.Machine) error {
 func (c *cluster) result() (*results.Result, error) {
 	n := len(c.ranks)
 	res := &results.Result{
-		Ranks: n, Events: c.kernel.Processed() + c.elsewhere, Messages: c.sent, Bytes: c.bytes, Uses: c.uses,
+		Ranks: n, Events: c.kernel.Processed() + c.elsewhere, Solving: c.kernel.Charged(), Messages: c.sent, Bytes: c.bytes, Uses: c.uses,
 		Phases: c.program.Phases(), Kernels: c.machine.KernelNames(),
 		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n),
 		Ledgers: make([][]results.Ledger, n),

@@ -28,6 +28,7 @@ type Kernel struct {
 	handlers  []Handler
 	scheduled uint64
 	processed uint64
+	charged   uint64
 	stopped   bool
 	queue     queue
 }
@@ -35,7 +36,7 @@ type Kernel struct {
 // NewKernel returns a kernel at time 0 with nothing pending.
 func NewKernel() *Kernel {
 	k := released.Get().(*Kernel)
-	k.scheduled, k.processed, k.stopped = 0, 0, false
+	k.scheduled, k.processed, k.charged, k.stopped = 0, 0, 0, false
 	k.queue.reset()
 	return k
 }
@@ -142,3 +143,9 @@ func (k *Kernel) Pending() int { return int(k.scheduled - k.processed) }
 
 // Processed returns the number of events dispatched.
 func (k *Kernel) Processed() uint64 { return k.processed }
+
+// Charge counts work of a handler that takes as long as this number of events.
+func (k *Kernel) Charge(events uint64) { k.charged += events }
+
+// Charged returns the sum of such work.
+func (k *Kernel) Charged() uint64 { return k.charged }

@@ -122,12 +122,13 @@ func TestKernelMatchesReference(t *testing.T) {
 func TestRelease(t *testing.T) {
 	for n := range 10 {
 		k := NewKernel()
-		if k.Now() != 0 || k.Processed() != 0 || k.Pending() != 0 || k.Step() || k.Register(handlerFunc(func(Event) {})) != 0 {
+		if k.Now() != 0 || k.Processed() != 0 || k.Charged() != 0 || k.Pending() != 0 || k.Step() || k.Register(handlerFunc(func(Event) {})) != 0 {
 			t.Fatalf("%d: now %v, %d of %d events happened", n, k.Now(), k.Processed(), k.scheduled)
 		}
 		for i := range 1000 {
 			k.Schedule(Time(i*i), 0, 0, 0)
 		}
+		k.Charge(7)
 		for range 999 + n%2 {
 			k.Step()
 		}

@@ -51,6 +51,9 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 	switch {
 	case len(made) == 1:
 		wanted = answer.Whole
+		if *a.always {
+			wanted = answer.Patient
+		}
 	case len(made) <= mostAsked:
 		wanted = answer.Causes
 	}
@@ -62,7 +65,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 		if o.Outcome == nil || o.Result.Stragglers != nil { // these are the answer
 			continue
 		}
-		if events += o.Result.Events; events > answer.MostEvents && !*a.always {
+		if events += o.Result.Work(); events > answer.MostEvents && !*a.always {
 			o.Answered(o.record, answer.TooLong())
 			continue
 		}

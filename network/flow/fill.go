@@ -195,6 +195,7 @@ func (s *sharing[T]) share(l int32) float64 {
 func (s *sharing[T]) find(l int32) float64 {
 	rest, n := s.links[l].capacity, 0
 	above, flows, level := s.above[:0], s.flows, s.level
+	s.looks += len(s.links[l].users)
 	for _, u := range s.links[l].users {
 		f := &flows[u.flow]
 		switch {
@@ -241,12 +242,14 @@ func (s *sharing[T]) idle(l int32) {
 func (s *sharing[T]) release(l int32) {
 	s.advance(l)
 	loads, level := s.loads, s.loads[l].level
+	s.looks += len(s.links[l].users)
 	for _, u := range s.links[l].users {
 		f := &s.flows[u.flow]
 		if f.holder != l || f.rate == free {
 			continue
 		}
 		f.rate = free
+		s.looks += int(f.length)
 		for _, other := range s.route(u.flow) {
 			if other != l {
 				o := &loads[other]
@@ -265,6 +268,7 @@ func (s *sharing[T]) hold(l int32, level float64) {
 	s.advance(l)
 	at := &s.links[l]
 	rest, n, first := at.capacity, int32(0), free
+	s.looks += len(at.users)
 	for _, u := range at.users {
 		f := &s.flows[u.flow]
 		switch {
@@ -295,8 +299,9 @@ func (s *sharing[T]) hold(l int32, level float64) {
 
 // fix gives a free flow a rate. All its links will be settled.
 func (s *sharing[T]) fix(f, l int32, rate float64) {
-	loads := s.loads
-	for _, other := range s.route(f) {
+	loads, route := s.loads, s.route(f)
+	s.looks += len(route)
+	for _, other := range route {
 		if other != l {
 			o := &loads[other]
 			o.rest -= rate
@@ -310,8 +315,9 @@ func (s *sharing[T]) fix(f, l int32, rate float64) {
 // cut gives a held flow a lower rate. The levels of its other links can only rise: their bounds
 // still hold.
 func (s *sharing[T]) cut(f, l int32, rate float64) {
-	w, loads := s.flows[f], s.loads
-	for _, other := range s.route(f) {
+	w, loads, route := s.flows[f], s.loads, s.route(f)
+	s.looks += len(route)
+	for _, other := range route {
 		if other == l {
 			continue
 		}

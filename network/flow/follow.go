@@ -91,6 +91,7 @@ func (n *Network) findRates() {
 	if !n.follow(&x, nil) {
 		n.sharing.now = now
 		n.sharing.solve()
+		n.charge()
 		if r.mode == recording {
 			x.next = r.since(n.next())
 			r.record(x)
@@ -99,6 +100,15 @@ func (n *Network) findRates() {
 	if r.active == 0 {
 		r.close()
 	}
+}
+
+// looksOfEvent is how many looks at a flow or a link take as long as an event.
+const looksOfEvent = 64
+
+// charge counts what finding rates has taken.
+func (n *Network) charge() {
+	n.kernel.Charge(uint64(n.sharing.looks / looksOfEvent))
+	n.sharing.looks %= looksOfEvent
 }
 
 // next returns when the next flow will be done.
@@ -218,6 +228,7 @@ func (n *Network) catchUp() {
 		}
 	}
 	n.restoreRows()
+	n.charge()
 	r.mode, r.known = recording, r.length-1
 }
 

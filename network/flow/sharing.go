@@ -51,6 +51,7 @@ type sharing[T instant] struct {
 	lateMin float64
 	lowered []int32
 	above   []float64
+	looks   int // flows on a link, and links of a flow, that were looked at
 }
 
 // load holds the fields of a link that are read or written when the rate of any flow on it

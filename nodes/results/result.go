@@ -42,11 +42,15 @@ func (l *Ledger) Sum() (sum sim.Time) {
 	return sum
 }
 
+// Work is what a run took to simulate, in events.
+func (r *Result) Work() uint64 { return r.Events + r.Solving }
+
 // Result is the outcome of a run: plain data.
 type Result struct {
 	Ranks    int
 	On       Workers     // what the ranks are
 	Events   uint64      // events the kernel dispatched
+	Solving  uint64      // what it took to find the rates of flows that share links, in events that take as long
 	Messages uint64      // messages that were sent
 	Bytes    int64       // bytes that were sent
 	Finish   []sim.Time  // by rank

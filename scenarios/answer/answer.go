@@ -13,7 +13,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// MostEvents is the largest number of events of a run that is run again without being asked.
+// MostEvents is the largest work of a run, in events, that is run again without being asked.
 const MostEvents = 20_000_000
 
 // Part says how much of the answer is wanted.
@@ -24,6 +24,7 @@ const (
 	Exposed Part = iota // how much: communication and computation alone, and the noise of the run unless two nodes stand for all
 	Causes              // why: what the absence of each cause saves, and the noise of the run
 	Whole               // what would help
+	Patient             // what would help, however long re-runs take
 )
 
 // For returns the answer for a run of a scenario; nil if it ran neither a program nor on GPUs, as then nothing can be
@@ -34,6 +35,9 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		return nil
 	}
 	s := newSubject(o, load)
+	if s.patient = wanted == Patient; s.patient {
+		s.most, s.events = patient*s.most, patient*s.events
+	}
 	s.pool = &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says, s.begin(p)) }, OneByOne: o.Result.Messages > mostAtOnce}
 	a := &outcomes.Answer{Without: []outcomes.Change{}, Help: []outcomes.Change{}, MadeOf: []outcomes.Share{}}
 	s.alone(a, wanted)
@@ -52,14 +56,14 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		s.help(a, s.elsewhere(a), 1)
 		s.tried = nil // too few to say that nothing helps
 	}
-	a.Runs = s.counted
+	a.Notes, a.Runs = append(a.Notes, s.short...), s.counted
 	a.Sentence = s.sentence(a)
 	return a
 }
 
 // TooLong is the answer for a run that is too long to be run again without being asked.
 func TooLong() *outcomes.Answer {
-	why := fmt.Sprintf("not run again, as the run has more than %d million events; --advice runs it all the same", MostEvents/1_000_000)
+	why := fmt.Sprintf("not run again, as the run takes longer than %d million events do; --advice runs it all the same", MostEvents/1_000_000)
 	return &outcomes.Answer{Sentence: "The cost of communication is not known: " + why + ".", Without: []outcomes.Change{}, Help: []outcomes.Change{},
 		MadeOf: []outcomes.Share{}, LeftOut: why}
 }
@@ -193,6 +197,7 @@ func (s *subject) why(a *outcomes.Answer) {
 		orders = s.orders[min(1, len(s.orders)):]
 	}
 	a.Without = append(a.Without, s.takeAway(all, orders...)...)
+	s.unfinished("causes were not taken away", all, func(t *trial) string { return t.cause })
 	a.Noise, a.Paused = s.inOrder(), points.Paused(s.Outcome)
 	if s.noise = a.Noise; s.noise == nil {
 		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), s.refused(points.Orders(s.Outcome)[0].Set),
@@ -209,7 +214,7 @@ func (s *subject) behindLaunches(a *outcomes.Answer) {
 		return
 	}
 	communication, computation := s.absence(byHosts+and+"communication"), s.absence(byHosts+and+"computation")
-	s.explore([]*trial{communication, computation}, 2, s.events-helpTimes*float64(s.Result.Events))
+	s.explore([]*trial{communication, computation}, 2, s.events-helpTimes*s.work())
 	if alone := computation.makespan.Seconds(); communication.counts && computation.counts && alone > 0 {
 		overlap := 1 - (launched.Makespan-communication.makespan.Seconds())/alone
 		if *a.Overlap-overlap >= report.LeastShare {
@@ -256,7 +261,7 @@ func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Cha
 	queue := slices.Clone(all)
 	slices.SortStableFunc(queue, func(x, y *trial) int { return cmp.Compare(y.shows, x.shows) })
 	queue = slices.Insert(queue, min(shownMost, len(queue)), others...)
-	s.explore(queue, len(queue), s.events-helpTimes*float64(s.Result.Events))
+	s.explore(queue, len(queue), s.events-helpTimes*s.work())
 	for _, t := range all {
 		if t.counts {
 			saved = append(saved, outcomes.Change{Cause: t.cause, Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s)})
@@ -283,6 +288,7 @@ func (s *subject) elsewhere(a *outcomes.Answer) (all []*trial) {
 // help tries the first changes of a queue that load, up to a number.
 func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
 	s.explore(queue, most, s.events)
+	s.unfinished("changes were not tried, or not to the end", queue, func(t *trial) string { return outcomes.Flags(t.set) })
 	slices.SortStableFunc(s.tried, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
 	told := map[string]bool{} // kinds of changes, each with its best value
 	for of := range groups {

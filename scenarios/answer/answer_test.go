@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -265,6 +266,38 @@ workload: {name: collective, operation: alltoall, bytes: 1MiB}
 	said := For(o, a.load, Whole, func(string, float64) {})
 	if len(said.Without) == 0 || said.Without[0].Cause != "links" || said.Without[0].Saves < 0.5 {
 		t.Errorf("without: %+v", said.Without)
+	}
+}
+
+// Where flows share links, finding their rates is most of the work, and takes much longer at other places and on other routes. The answer
+// says which changes it leaves out. Who waits hears of all, and that a random placement gains most.
+func TestNotTried(t *testing.T) {
+	must.Long(t)
+	a := asked{"alltoall-dragonfly", 0, nil}
+	o := a.outcome(t)
+	if o.Result.Solving < o.Result.Events {
+		t.Fatalf("finding rates takes as long as %d events, the run has %d", o.Result.Solving, o.Result.Events)
+	}
+	if _, err := must.Get(a.load(nil))(t).Run(nodes.Options{MostEvents: o.Result.Work() / 2}); !errors.Is(err, nodes.ErrMostEvents) {
+		t.Errorf("with half the work: %v", err)
+	}
+	quiet := func(string, float64) {}
+	brief, patient := For(o, a.load, Whole, quiet), For(o, a.load, Patient, quiet)
+	const note = "4 of 5 changes were not tried, or not to the end, as runs with them take too long: --set machine.topology.routing=adaptive, " +
+		"--set mapping=spread, --set machine.topology.routing=valiant and 1 more. --advice waits for them."
+	if !slices.Contains(brief.Notes, note) || brief.Runs != 10 || len(brief.Help) != 1 {
+		t.Errorf("%d runs, help %+v, notes %q", brief.Runs, brief.Help, brief.Notes)
+	}
+	if patient.Runs != brief.Runs+4 || patient.Help[0].Set[0] != "mapping=random" || patient.Help[0].Saves < 0.7 {
+		t.Errorf("patient: %d runs, help %+v, notes %q", patient.Runs, patient.Help, patient.Notes)
+	}
+	for _, n := range patient.Notes {
+		if strings.Contains(n, "not tried") {
+			t.Errorf("%q", n)
+		}
+	}
+	if !reflect.DeepEqual(brief.Without, patient.Without) {
+		t.Errorf("causes %+v, of who waits %+v", brief.Without, patient.Without)
 	}
 }
 

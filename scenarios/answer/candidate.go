@@ -68,6 +68,7 @@ type trial struct {
 	shows      float64 // part of the run in which its cause shows
 
 	counts bool // it ran, within its events, and did the same work
+	short  bool // it did not end within the events that were left
 	taken
 }
 
@@ -210,9 +211,8 @@ func (s *subject) costly(a *outcomes.Answer) (names []string) {
 	return names
 }
 
-// starts loads the scenario of a trial, and tells whether it makes sense: it starts to
-// run, and takes more nodes only if its price says so.
-func (t *trial) starts(s *subject) bool {
+// makesSense loads the scenario of a trial, and tells whether it makes sense: it takes more nodes only if its price says so.
+func (t *trial) makesSense(s *subject) bool {
 	var err error
 	if t.scenario == nil {
 		t.scenario, err = s.load(t.set)
@@ -220,12 +220,18 @@ func (t *trial) starts(s *subject) bool {
 	if err != nil {
 		return false
 	}
-	if t.nodes = t.scenario.NodesTaken(); !t.moreNodes && t.nodes > s.NodesTaken() {
+	t.nodes = t.scenario.NodesTaken()
+	return t.moreNodes || t.nodes <= s.NodesTaken()
+}
+
+// starts tells whether a trial makes sense, and starts to run.
+func (t *trial) starts(s *subject) bool {
+	if !t.makesSense(s) {
 		return false
 	}
 	if s.Result.On == results.GPUs {
 		return true // it is checked as it is loaded
 	}
-	_, err = t.scenario.Run(nodes.Options{MostEvents: 1})
+	_, err := t.scenario.Run(nodes.Options{MostEvents: 1})
 	return err == nil || errors.Is(err, nodes.ErrMostEvents)
 }

@@ -181,7 +181,7 @@ const mostOfMessage = 5
 
 // apart is how many times the events of the run one has in which messages share no links.
 func (s *subject) apart() float64 {
-	return max(1, mostOfMessage*float64(s.Result.Messages)/float64(s.Result.Events))
+	return max(s.outOfStep(), mostOfMessage*float64(s.Result.Messages)/float64(s.Result.Events))
 }
 
 // computes tells whether the program computes.

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -23,11 +24,13 @@ var (
 )
 
 // All re-runs together may have as many events as AllTimes plain runs, and changes that may help at least as many as helpTimes, but
-// always a number that takes hardly any time. Each may have a fifth more than it is expected to need, and twice as many if there is room:
-// on other routes, at other places and by other algorithms a run has more events.
+// always a number that takes hardly any time; if who asks is patient, so many times that. What it takes to find the rates of flows that
+// share links counts in events that take as long. Each may have a fifth more than it is expected to need, and twice as many if there is
+// room: on other routes, at other places and by other algorithms a run has more events.
 const (
 	AllTimes  = 10
 	helpTimes = 3
+	patient   = 8
 	allowance = 1.2
 	roomy     = 2
 )
@@ -38,19 +41,23 @@ var fewEvents = [results.NumWorkers]float64{results.Processes: 4_000_000, result
 const mostAtOnce = 1_000_000
 
 // budget is how many events all re-runs together may have. Where two nodes stand for all, the events of all count, though they hardly take
-// time. Orders of equals, which all are simulated in, come in addition there.
+// time. Orders of equals, which all are simulated in, come in addition there. A short run whose flows share links has more for its orders,
+// in which the flows are out of step.
 func budget(o *outcomes.Outcome) float64 {
-	events := float64(o.Result.Events)
-	all := max(AllTimes*events, fewEvents[o.Result.On])
-	if o.Symmetric(nodes.Options{}) {
-		all += 2 * roomy * events
+	events := float64(o.Result.Work())
+	all, few, orders := AllTimes*events, fewEvents[o.Result.On], 2*roomy*events
+	switch {
+	case o.Symmetric(nodes.Options{}):
+		return max(all, few) + orders
+	case o.Result.Solving > 0:
+		return max(all, few+orders)
 	}
-	return all
+	return max(all, few)
 }
 
 // mostTries is how many changes of a run are tried at most.
 func (s *subject) mostTries() int {
-	if s.Result.On == results.Processes && float64(mostRuns)*roomy*float64(s.Result.Events) > fewEvents[results.Processes] {
+	if s.Result.On == results.Processes && float64(mostRuns)*roomy*s.work() > fewEvents[results.Processes] {
 		return mostRuns / 2
 	}
 	return mostRuns
@@ -63,6 +70,10 @@ func (s *subject) explore(queue []*trial, most int, left float64) (counted []*tr
 		var batch []*trial
 		if batch, queue = s.batch(queue, most-len(counted), min(left, s.events)); len(batch) == 0 {
 			s.counted += len(counted)
+			for _, t := range queue[:min(len(queue), most-len(counted))] {
+				t.short = t.makesSense(s)
+				t.scenario = nil // for memory
+			}
 			return counted
 		}
 		s.runAll(batch)
@@ -75,8 +86,22 @@ func (s *subject) explore(queue []*trial, most int, left float64) (counted []*tr
 				s.tried = append(s.tried, t)
 			}
 		}
-		s.begun.done = budget(s.Outcome) - s.events
+		s.begun.done = s.most - s.events
 	}
+}
+
+// unfinished notes how many trials did not end within the events of all re-runs.
+func (s *subject) unfinished(says string, all []*trial, name func(*trial) string) {
+	short := slices.DeleteFunc(slices.Clone(all), func(t *trial) bool { return !t.short })
+	of := slices.DeleteFunc(slices.Clone(all), func(t *trial) bool { return !t.short && !t.counts })
+	if len(short) == 0 {
+		return
+	}
+	text := fmt.Sprintf("%d of %d %s, as runs with them take too long: %s.", len(short), len(of), says, firstOf(short, name))
+	if !s.patient {
+		text += " --advice waits for them."
+	}
+	s.short = append(s.short, text)
 }
 
 // batch takes the next trials that can be loaded and fit into a number of events.
@@ -107,11 +132,26 @@ func (s *subject) batch(queue []*trial, most int, budget float64) (batch, rest [
 
 // expected is the number of events that a trial may need.
 func (t *trial) expected(s *subject) float64 {
-	events := float64(s.Result.Events)
+	events := s.work()
 	if t.times > 0 {
 		events *= t.times
 	}
+	if t.cause == "" && (t.of == placement || t.of == routes) {
+		events *= roomy * s.outOfStep()
+	}
 	return allowance * (events + float64(s.Result.Ranks))
+}
+
+// outOfStep is how many times the work of the run one has in which flows that share links do not begin and end together, as far as another
+// order of what happens at the same moment tells: rates change more often.
+func (s *subject) outOfStep() float64 {
+	times := 1.0
+	for _, t := range s.orders {
+		if t.counts && s.Result.Solving > 0 {
+			times = max(times, t.events/s.work())
+		}
+	}
+	return times
 }
 
 // begun counts what re-runs have taken of all that they may.
@@ -124,8 +164,8 @@ type begun struct {
 func (s *subject) begin(p *points.Point) float64 {
 	s.begun.lock.Lock()
 	defer s.begun.lock.Unlock()
-	share := s.begun.done / budget(s.Outcome)
-	s.begun.done += min(float64(p.Options.MostEvents), float64(s.Result.Events))
+	share := s.begun.done / s.most
+	s.begun.done += min(float64(p.Options.MostEvents), s.work())
 	return min(share, 1)
 }
 
@@ -145,6 +185,7 @@ func (s *subject) runAll(batch []*trial) {
 			if t.events = t.mostEvents; errors.As(made.Err, &late) {
 				t.events, t.makespan, t.counts = float64(late.Events), sim.Forever, true
 			}
+			t.short = errors.Is(made.Err, nodes.ErrMostEvents)
 			continue
 		}
 		t.counts = t.same || t.cause != "" || t.otherWork || s.adapts()
@@ -179,7 +220,7 @@ type taken struct {
 }
 
 func (s *subject) take(o *outcomes.Outcome) taken {
-	t := taken{makespan: o.Result.Makespan(), memory: memory(o), rate: metric(o, perGPU), events: float64(o.Result.Events), same: s.sameWork(o)}
+	t := taken{makespan: o.Result.Makespan(), memory: memory(o), rate: metric(o, perGPU), events: float64(o.Result.Work()), same: s.sameWork(o)}
 	if o.Result.Critical != nil {
 		var shares []outcomes.PathShare
 		shares, t.ties = o.PathShares()

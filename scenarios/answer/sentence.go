@@ -219,7 +219,7 @@ func (s *subject) best(a *outcomes.Answer) string {
 	if most == nil {
 		if len(s.tried) > 0 && s.exposed >= leastCause {
 			return fmt.Sprintf("None of %d changes that were tried makes it shorter by more than %s: %s.", len(s.tried), report.Share(s.least()),
-				firstOf(s.tried))
+				firstOf(s.tried, func(t *trial) string { return t.says }))
 		}
 		return ""
 	}
@@ -289,14 +289,14 @@ func (s *subject) ofMore() []string {
 	return []string{text + "."}
 }
 
-// firstOf names the first of some changes, and counts the others.
-func firstOf(tried []*trial) string {
+// firstOf names the first of some trials, and counts the others.
+func firstOf(all []*trial, name func(*trial) string) string {
 	var names []string
-	for _, t := range tried[:min(len(tried), mostNamed)] {
-		names = append(names, t.says)
+	for _, t := range all[:min(len(all), mostNamed)] {
+		names = append(names, name(t))
 	}
 	text := strings.Join(names, ", ")
-	if left := len(tried) - len(names); left > 0 {
+	if left := len(all) - len(names); left > 0 {
 		text += fmt.Sprintf(" and %d more", left)
 	}
 	return text

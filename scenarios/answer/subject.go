@@ -22,7 +22,10 @@ type subject struct {
 	ledger results.Totals
 	messages
 
-	events  float64  // that re-runs may still have
+	most    float64  // work of all re-runs together, in events
+	events  float64  // what is left of it
+	patient bool     // who asks waits
+	short   []string // notes on re-runs for which not enough was left
 	begun   begun    // the events of re-runs that have begun
 	counted int      // re-runs that count
 	tried   []*trial // changes; in the end the best first
@@ -35,13 +38,16 @@ type subject struct {
 }
 
 func newSubject(o *outcomes.Outcome, load points.Load) *subject {
-	s := &subject{Outcome: o, load: load, ledger: o.Ledger(), events: budget(o)}
+	s := &subject{Outcome: o, load: load, ledger: o.Ledger(), most: budget(o), events: budget(o)}
 	if o.Program != nil {
 		s.messages = sample(o.Program)
 	}
 	s.wall = s.ledger.Sum().Seconds()
 	return s
 }
+
+// work is the work of the run, in events.
+func (s *subject) work() float64 { return float64(s.Result.Work()) }
 
 // share is the part of all ranks' time in some terms.
 func (s *subject) share(terms ...results.Term) (sum float64) {

@@ -148,7 +148,7 @@ func (s *Simulator) reply(asked request, r *reply) (timeline []byte, err error) 
 	}
 	run := report.Of(o)
 	switch {
-	case asked.Answer && o.Result.Events > answer.MostEvents:
+	case asked.Answer && o.Result.Work() > answer.MostEvents:
 		r.Answer = answer.TooLong()
 	case asked.Answer:
 		scenario := scenarios.Scenario{Scenario: o.Scenario}
