@@ -106,17 +106,18 @@ func (s *subject) unfinished(says string, all []*trial, name func(*trial) string
 
 // batch takes the next trials that can be loaded and fit into a number of events.
 // Those that do not fit stay in the queue, as others may need less than expected. All of
-// them may use events that none is expected to need. So that these suffice, few changes are tried at once where events are scarce.
+// them may use events that none is expected to need. So that these suffice, few changes are tried at once where events are scarce, and no
+// more than two causes where flows that share links may be out of step without them.
 func (s *subject) batch(queue []*trial, most int, budget float64) (batch, rest []*trial) {
 	room := budget
 	for _, t := range queue {
 		need := t.expected(s)
-		wanted := need
+		wanted, least := need*s.outOfStep(), 2
 		if t.cause == "" {
-			wanted *= roomy / allowance
+			wanted, least = need*roomy/allowance, 1
 		}
 		switch {
-		case len(batch) == most, need > budget, len(batch) > 0 && wanted > room:
+		case len(batch) == most, need > budget, len(batch) >= least && wanted > room:
 			rest = append(rest, t)
 		case t.starts(s):
 			budget, room = budget-need, room-wanted
