@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/answer"
@@ -401,6 +402,9 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	if f.request.stopped() { // s.counts are of the whole search
 		o.Runs = Counts{Grid: len(o.Points)}
 	}
+	if err := f.stuck(o); err != nil {
+		return o, err
+	}
 	below, best, above := s.sides()
 	if len(o.Points) == 0 {
 		return o, scenarios.ErrStopped
@@ -419,6 +423,16 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	}
 	o.Plateau = o.plateau(f.study.numbers != nil)
 	return o, err
+}
+
+// stuck returns an error if operations of a value never end: whoever wrote them made a mistake, which is not a reason to take another value.
+func (f *finder) stuck(o *Optimum) error {
+	for i := range o.Points {
+		if p := &o.Points[i]; errors.As(p.err, new(streams.Stuck)) {
+			return fmt.Errorf("%s: --set %s=%s: %w", o.Run, f.study.Path, p.Value, p.err)
+		}
+	}
+	return nil
 }
 
 // explains tells whether reasons are asked for, and can be given: workloads on GPUs have no derivatives.

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes/gpus/streams"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/points"
 	"overlapsim/sim/must"
@@ -271,4 +273,17 @@ func TestKnownRanges(t *testing.T) {
 func (r Request) with(set string) Request {
 	r.Set = append(slices.Clone(r.Set), set)
 	return r
+}
+
+// A value whose operations never end is an error that names it, whatever other values give.
+func TestNamesWhatNeverEnds(t *testing.T) {
+	f := &finder{study: &Study{Path: "workload.layout"}}
+	result := 1.0
+	o := &Optimum{Run: "step", Points: []Point{{Value: "tp1", Result: &result}, {Value: "pp10", err: fmt.Errorf("step: %w", streams.Stuck("3 operations never end"))}}}
+	if err := f.stuck(o); err == nil || err.Error() != "step: --set workload.layout=pp10: step: 3 operations never end" {
+		t.Errorf("got %v", err)
+	}
+	if err := f.stuck(&Optimum{Points: []Point{{Value: "tp1", Result: &result}, {Value: "tp2", err: errors.New("out of memory")}}}); err != nil {
+		t.Error(err)
+	}
 }

@@ -10,7 +10,8 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// The streams of a GPU. Each direction of the pipeline has its own.
+// The streams of a GPU. Each direction of the pipeline has its own; in a mirrored one micro-batches go in both directions, and those from
+// the last stage have the second four.
 const (
 	computeStream = iota
 	dataStream
@@ -22,11 +23,24 @@ const (
 	pieceStream
 	expertStream
 	contextStream
+	mirroredReceiveForward
+	mirroredSendForward
+	mirroredReceiveBack
+	mirroredSendBack
 	numStreams
 )
 
 var streamNames = [numStreams]string{"compute", "gradients", "receive forward", "send forward", "receive backward", "send backward",
-	"parameters", "pieces", "experts", "context"}
+	"parameters", "pieces", "experts", "context", "receive forward, mirrored", "send forward, mirrored", "receive backward, mirrored",
+	"send backward, mirrored"}
+
+// streams is how many of them a GPU has.
+func (p *plan) streams() int {
+	if p.schedule.mirrored {
+		return numStreams
+	}
+	return mirroredReceiveForward
+}
 
 // builder makes the graph of a step.
 type builder struct {
@@ -124,7 +138,7 @@ func (b *builder) program(stage int32, replica int) {
 	b.stage, b.replica, b.device, b.cursor, b.count = stage, replica, int32(len(b.graph.Devices)), cursor{last: -1, number: -1}, map[uint8]int{}
 	d := streams.Device{Name: fmt.Sprint(b.job*b.each()*b.pp + b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()),
 		Ahead: launchesAhead}
-	for i, name := range streamNames {
+	for i, name := range streamNames[:b.streams()] {
 		priority := 0
 		if i != computeStream {
 			priority = 1
@@ -140,20 +154,32 @@ func (b *builder) program(stage int32, replica int) {
 		if b.pairs(order, i) {
 			i++
 			b.buckets.final = b.completes(order[i]) && !hasLater(order[i+1:], order[i].chunk)
-			b.together([2]func(){func() { b.pass(t) }, func() { b.pass(order[i]) }})
+			b.pair(t, order[i])
 			continue
 		}
 		b.buckets.final = b.completes(t) && (b.everyPass() || !hasLater(order[i+1:], t.chunk))
 		b.units.skip = !b.everyPass() && (t.back || hasEarlier(order[:i], t.chunk))
 		b.pass(t)
+		b.send(t)
 	}
 	b.finish()
+}
+
+// pair writes a forward and a backward pass that are computed together. DualPipe sends what both give when both are done, as published.
+func (b *builder) pair(forward, back task) {
+	if forward.paired {
+		b.together([2]func(){func() { b.pass(forward) }, func() { b.pass(back) }})
+		b.send(forward)
+		b.send(back)
+		return
+	}
+	b.together([2]func(){func() { b.pass(forward); b.send(forward) }, func() { b.pass(back); b.send(back) }})
 }
 
 // completes tells whether gradients of weights are complete after a pass.
 func (b *builder) completes(t task) bool { return t.weights || t.whole || t.back && !b.schedule.split }
 
-// pass writes a pass with its messages.
+// pass writes a pass with what it receives.
 func (b *builder) pass(t task) {
 	b.cursor.number = b.sequencesOf(t)
 	if t.weights {
@@ -176,7 +202,6 @@ func (b *builder) pass(t task) {
 	default:
 		b.forward(t)
 	}
-	b.send(t)
 }
 
 // sequencesOf is the number of the micro-batch of a pass. The second half of them comes from the other end of a mirrored pipeline.

@@ -10,7 +10,7 @@ import (
 // Each stage does each pass once, backward passes after their forward passes, passes for weights after the backward
 // passes that left them out; it keeps at most p + 1 micro-batches, as in the paper's table.
 func TestDualPipe(t *testing.T) {
-	for stages := 2; stages <= 12; stages += 2 {
+	for stages := 2; stages <= 16; stages += 2 {
 		for _, micros := range []int{2 * stages, 2*stages + 2, 4 * stages} {
 			for stage := range stages {
 				order := dualPipe(stage, stages, micros, 1)
@@ -72,9 +72,11 @@ func dualOrder(t *testing.T, order []task, stages, micros int) {
 func TestBubblesOfThePapers(t *testing.T) {
 	m := node()
 	m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = 0, 0
+	m.GPUs.Node.Domain = 16
 	m.GPUs.Fit.Start, m.GPUs.Fit.Ring, m.GPUs.Fit.Step, m.GPUs.Fit.Send, m.GPUs.Fit.Channels = 0, 1e15, 0, 0, 100
-	for _, pp := range []int64{2, 4, 8} {
+	for _, pp := range []int64{2, 4, 8, 10, 16} {
 		for schedule, bubble := range map[string]func(p, f, b, w float64) float64{
+			"gpipe":       func(p, f, b, _ float64) float64 { return (p - 1) * (f + b) },
 			"1f1b":        func(p, f, b, _ float64) float64 { return (p - 1) * (f + b) },
 			"zero-bubble": func(p, f, b, w float64) float64 { return (p - 1) * (f + b - 2*w) },
 			"dualpipe":    func(p, f, b, w float64) float64 { return (p/2 - 1) * (f + 2*b - 3*w) },
@@ -90,7 +92,7 @@ func TestBubblesOfThePapers(t *testing.T) {
 			p := float64(pp)
 			ends, more := b.slower(b.head, b.headBack, b.headWeights), 0.0 // of the last stage, the slowest one
 			if b.schedule.mirrored {
-				// Stages between have none; and a pass of a pair sends its output before the pair is done.
+				// Stages between have none.
 				ends, more = 0, micros*(ends+b.slower(b.embedding, b.embeddingBack))/2
 			}
 			want := micros*(forward+back+weights+ends) + bubble(p, forward, back+weights, weights)

@@ -38,7 +38,7 @@ func (b *builder) load() experiments.Load {
 	if b.whole {
 		each = float64(b.jobs * b.each())
 	}
-	return experiments.Load{Operations: operations * each, Streams: float64(b.pp*numStreams) * each, Kinds: numKinds, Key: "global_batch"}
+	return experiments.Load{Operations: operations * each, Streams: float64(b.pp*b.streams()) * each, Kinds: numKinds, Key: "global_batch"}
 }
 
 // passEnds is how many messages the passes of a micro-batch through a chunk of layers begin and end with.

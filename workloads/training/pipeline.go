@@ -39,6 +39,18 @@ func (b *builder) neighbour(t task, by int) (stage int32, chunk int, ok bool) {
 	return int32(at % b.pp), at / b.pp, true
 }
 
+// streamOf is the stream of a message of a pass. Messages to and from different neighbours do not wait for each other.
+func (b *builder) streamOf(t task, forward, back int32) int32 {
+	stream := forward
+	if t.back {
+		stream = back
+	}
+	if b.schedule.mirrored && t.chunk == 1 {
+		stream += mirroredReceiveForward - receiveForward
+	}
+	return stream
+}
+
 // receive waits for the input of a pass. As in Megatron, what a GPU sends and receives between two
 // passes begins after the first and ends before the second, and the host waits for it; with several
 // chunks it waits for what it receives only.
@@ -47,24 +59,18 @@ func (b *builder) receive(t task) {
 	if !ok || from == b.stage {
 		return
 	}
-	stream := int32(receiveForward)
-	if t.back {
-		stream = receiveBack
-	}
+	stream := b.streamOf(t, receiveForward, receiveBack)
 	c := b.message(from, b.stage)
 	b.waits = append(b.waits, b.end(stream, "receive", wire{task{micro: t.micro, chunk: t.chunk, back: t.back}, b.stage, b.replica}, c, from, b.stage))
 }
 
-// send sends the output of a pass.
+// send sends the output of a pass, if it has one for another stage.
 func (b *builder) send(t task) {
 	to, chunk, ok := b.neighbour(t, 1)
-	if !ok || to == b.stage {
+	if !ok || t.weights || to == b.stage {
 		return
 	}
-	stream := int32(sendForward)
-	if t.back {
-		stream = sendBack
-	}
+	stream := b.streamOf(t, sendForward, sendBack)
 	c := b.message(b.stage, to)
 	b.sent += c.Egress
 	n := b.end(stream, "send", wire{task{micro: t.micro, chunk: chunk, back: t.back}, to, b.replica}, c, b.stage, to)

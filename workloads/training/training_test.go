@@ -111,6 +111,28 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
+// Each schedule ends with each number of stages and micro-batches that it takes, with messages inside a node and between nodes.
+func TestSchedulesEnd(t *testing.T) {
+	for stages := int64(2); stages <= 16; stages++ {
+		for _, s := range schedules {
+			for _, micros := range []int64{1, stages, 2*stages + 2} {
+				w := small(func(w *transformer) {
+					w.Layers, w.PP, w.GlobalBatch, w.Schedule, w.Sequence = stages, stages, micros, s.name, 128
+					if s.chunked {
+						w.Chunks, w.Layers = 3, 3*stages
+					}
+				})
+				if err := w.CheckGPUs(node(), place(int(stages))); err != nil && (s.mirrored || s.chunked) {
+					continue // they need other numbers
+				}
+				if _, err := w.RunGPUs(node(), place(int(stages))); err != nil {
+					t.Errorf("%s, %d stages, %d micro-batches: %v", s.name, stages, micros, err)
+				}
+			}
+		}
+	}
+}
+
 // Without hosts, messages and ends of the model a pipeline takes (m + (p - 1)/v) / m times as long as
 // its micro-batches.
 func TestBubble(t *testing.T) {

@@ -277,6 +277,11 @@ func tooLong() error {
 	return &Wrong{[]error{fmt.Errorf("the run takes more than %.0f days of simulated time", machines.Longest.Seconds()/86400)}}
 }
 
+// Stuck says which operations wait for each other, and never end.
+type Stuck string
+
+func (s Stuck) Error() string { return string(s) }
+
 // stuck returns an error if some operations have not ended.
 func (e *engine) stuck() error {
 	if e.left == 0 {
@@ -284,8 +289,8 @@ func (e *engine) stuck() error {
 	}
 	for i := range e.ops {
 		if k := e.Ops[i].Collective; k > 0 && !e.ops[i].ended && e.groups[k-1].missing > 0 && e.groups[k-1].came > 0 {
-			return fmt.Errorf("%d operations never end; %s on %s waits for %d other members of its collective, such as on %s", e.left,
-				e.Ops[i].Name, e.Devices[e.Ops[i].Device].Name, e.groups[k-1].missing, e.absent(k-1))
+			return Stuck(fmt.Sprintf("%d operations never end; %s on %s waits for %d other members of its collective, such as on %s", e.left,
+				e.Ops[i].Name, e.Devices[e.Ops[i].Device].Name, e.groups[k-1].missing, e.absent(k-1)))
 		}
 	}
 	for i := range e.ops {
@@ -295,8 +300,8 @@ func (e *engine) stuck() error {
 	}
 	for i := range e.ops {
 		if !e.ops[i].ended {
-			return fmt.Errorf("%d operations never end, as each waits for another one; the first is %s on %s", e.left, e.Ops[i].Name,
-				e.Devices[e.Ops[i].Device].Name)
+			return Stuck(fmt.Sprintf("%d operations never end, as each waits for another one; the first is %s on %s", e.left, e.Ops[i].Name,
+				e.Devices[e.Ops[i].Device].Name))
 		}
 	}
 	return nil
