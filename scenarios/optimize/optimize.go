@@ -124,6 +124,9 @@ type Point struct {
 	Bound   float64            `json:"bound_s,omitempty"`
 	Modeled float64            `json:"model_s,omitempty"` // makespan by the closed form; 0: none
 
+	Memory   float64 `json:"memory_GB,omitempty"`     // of a GPU of the stage of a pipeline that needs most; 0: not known
+	OfMemory float64 `json:"gpu_memory_GB,omitempty"` // that the GPU has
+
 	index int
 	err   error
 	hint  string // why the path changes nothing
@@ -519,7 +522,9 @@ func (f *finder) result(o *outcomes.Outcome) (Point, error) {
 	if err != nil {
 		return Point{}, err
 	}
-	return Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o), Assumed: o.Assumptions(), hint: hint(f.study.Path, o)}, nil
+	p := Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o), Assumed: o.Assumptions(), hint: hint(f.study.Path, o)}
+	p.Memory, p.OfMemory = o.Memory()
+	return p, nil
 }
 
 // number takes what is minimized.

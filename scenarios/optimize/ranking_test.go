@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -20,5 +21,25 @@ func TestRanking(t *testing.T) {
 	}
 	if term, time := all[0].Beyond(all[0]); term != "" || time != 0 {
 		t.Errorf("%s %g", term, time)
+	}
+}
+
+// Memory is a column where it is known; the best values that need more than nine tenths of it are named.
+func TestSaysWhatNearlyFills(t *testing.T) {
+	point := func(value string, result, memory float64) Point {
+		return Point{Value: value, Result: &result, Memory: memory, OfMemory: 80}
+	}
+	s := &Study{Minimize: "makespan_s"}
+	o := &Optimum{Run: "step", Points: []Point{point("a", 1, 79), point("b", 2, 40), point("c", 3, 73)}}
+	o.Best = &o.Points[0]
+	if got := s.RunnersUp(o); got[0][memoryColumn] != "memory" || got[2][memoryColumn] != "40.0 GB" {
+		t.Errorf("got %q", got)
+	}
+	if got := o.MemoryText(); !strings.HasPrefix(got, "step: nearly full: a, c. They need more than 90 % of the 80.0 GB") {
+		t.Errorf("got %q", got)
+	}
+	o.Best = &o.Points[1]
+	if got := o.MemoryText(); got != "" {
+		t.Errorf("the best value leaves half: %q", got)
 	}
 }

@@ -182,21 +182,61 @@ func (s *Study) RunnersUp(o *Optimum) [][]string {
 		return nil
 	}
 	rows := [][]string{{o.Run, s.Result(), "to best", "most of the difference"}}
+	if o.Best.Memory > 0 {
+		rows[0] = slices.Insert(rows[0], memoryColumn, "memory")
+	}
 	for _, one := range o.Ranking(mostRunners) {
 		more := ""
 		if term, time := one.Beyond(o.Best); time > 0 {
 			more = term + " +" + report.Seconds(time)
 		}
-		rows = append(rows, []string{one.Value, s.Amount(*one.Result), report.Ratio(*one.Result / *o.Best.Result), more})
+		row := []string{one.Value, s.Amount(*one.Result), report.Ratio(*one.Result / *o.Best.Result), more}
+		if o.Best.Memory > 0 {
+			row = slices.Insert(row, memoryColumn, one.fills())
+		}
+		rows = append(rows, row)
 	}
 	return rows
+}
+
+// memoryColumn is the column of memory in the table of the best values.
+const memoryColumn = 3
+
+// nearlyFull is the part of a GPU's memory from which on it is said to be nearly full: what is not counted, contexts of CUDA, buffers
+// of NCCL and the allocator's reserve, is about a tenth (TestMemoryOfTorchtitan).
+const nearlyFull = 0.9
+
+// full tells whether the memory of a GPU is nearly full.
+func (p *Point) full() bool { return p.Memory > nearlyFull*p.OfMemory }
+
+// fills says how much memory of a GPU a value needs.
+func (p *Point) fills() string {
+	if p.Memory == 0 {
+		return report.Dash
+	}
+	return fmt.Sprintf("%.1f GB", p.Memory)
+}
+
+// MemoryText says which of the best values nearly fill the memory of a GPU; "": the best one does not, or that is not known.
+func (o *Optimum) MemoryText() string {
+	if o.Best == nil || !o.Best.full() {
+		return ""
+	}
+	var all []string
+	for _, p := range o.Ranking(mostRunners) {
+		if p.full() {
+			all = append(all, p.Value)
+		}
+	}
+	return fmt.Sprintf("%s: nearly full: %s. They need more than %.0f %% of the %.1f GB of a GPU, without contexts of CUDA, buffers of NCCL and what "+
+		"an allocator reserves, and may not fit", o.Run, strings.Join(all, ", "), 100*nearlyFull, o.Best.OfMemory)
 }
 
 // answer shows on the page what the terminal says: the best values, and why they are.
 func (s *Study) answer() []report.Section {
 	why := &report.Table{Head: []string{"", "Why it is the best"}, Words: []bool{true, true}}
 	for _, o := range s.Optima {
-		for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText()} {
+		for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText(), o.MemoryText()} {
 			if text != "" {
 				why.Rows = append(why.Rows, report.Cells(o.Run, strings.TrimPrefix(text, o.Run+": ")))
 			}
@@ -209,7 +249,7 @@ func (s *Study) answer() []report.Section {
 	for _, o := range s.Optima {
 		if rows := s.RunnersUp(o); rows != nil && len(s.Words()) > MostWords {
 			all = append(all, report.Section{Title: "The best of " + report.Count(len(s.Words())) + ", and what the others take longer",
-				Table: table(rows, true, false, false, true)})
+				Table: table(rows, []bool{true, false, false, true, true}[:len(rows[0])]...)})
 		}
 	}
 	if why.Rows != nil {

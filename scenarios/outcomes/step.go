@@ -32,9 +32,10 @@ func (o *Outcome) stepOf(makespan float64, a *Answer) *Step {
 			s.MFU = &m.Value
 		case "tokens_per_s_per_gpu":
 			s.Tokens = &m.Value
-		case "memory_GB":
-			s.Memory, s.OfMemory = &m.Value, new(float64(o.Machine.GPUs.GPU.Memory)/1e9)
 		}
+	}
+	if needs, of := o.Memory(); of > 0 {
+		s.Memory, s.OfMemory = &needs, &of
 	}
 	if a != nil {
 		for _, c := range a.ByKind {
@@ -48,6 +49,16 @@ func (o *Outcome) stepOf(makespan float64, a *Answer) *Step {
 		return nil
 	}
 	return s
+}
+
+// Memory is what a GPU of the stage that needs most has in memory, and what the GPU has, in GB; 0, 0: it is not known.
+func (o *Outcome) Memory() (needs, of float64) {
+	for _, m := range o.Metrics {
+		if m.Name == "memory_GB" {
+			return m.Value, float64(o.Machine.GPUs.GPU.Memory) / 1e9
+		}
+	}
+	return 0, 0
 }
 
 // Answered adds an answer to a record.

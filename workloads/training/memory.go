@@ -52,7 +52,9 @@ func (b *builder) needs() (most int, n need) {
 
 // needOf is the memory of a GPU of a stage: parameters in 2 bytes; a copy and two moments of Adam in
 // 4 each, split over the data-parallel ranks if the optimizer is sharded; activations of the
-// micro-batches under way (Korthikanti et al., arXiv 2205.05198, section 4); the scores of the words.
+// micro-batches under way (Korthikanti et al., arXiv 2205.05198, section 4); the scores of the words, or the
+// activations of a layer that is computed again, which come later. With zero 3, as in FSDP, only parameters that
+// are gathered have 2 bytes: the copy is all that a GPU keeps of the others.
 func (b *builder) needOf(stage int) need {
 	b.stage = int32(stage)
 	shared, experts := b.ownParameters(), b.ownExperts()
@@ -66,14 +68,15 @@ func (b *builder) needOf(stage int) need {
 		n.gradients = b.gradientBytes * (shared/float64(b.replicas()) + experts/float64(b.expertReplicas()) + layer)
 	}
 	if b.everyPass() && b.gathers() {
-		n.parameters = 2 * (shared/float64(b.replicas()) + experts/float64(b.expertHolders()) + float64(b.prefetch+1)*layer +
-			b.embeddingParameters())
+		n.parameters = 2 * (float64(b.prefetch+1)*layer + b.embeddingParameters())
 	}
 	n.activations = float64(b.underWay(stage)) * b.kept()
-	tokens := b.tokens()
-	n.activations += b.recomputed() // the activations of the layer that is computed
+	again := b.recomputed()
 	if stage == b.pp-1 || stage == 0 && b.schedule.mirrored {
-		n.loss = 6 * tokens * b.vocabulary / float64(b.tp)
+		n.loss = b.scoreBytes * b.tokens() * b.vocabulary / float64(b.tp)
+	}
+	if n.loss < again {
+		n.loss, n.activations = 0, n.activations+again
 	}
 	return n
 }
@@ -100,22 +103,41 @@ func (b *builder) underWay(stage int) int {
 
 // kept is what a layer keeps of a micro-batch.
 func (b *builder) kept() float64 {
-	keeps := b.recompute.keeps // its input, attention, and what both parts sum up
-	if b.recompute.keepsInput {
-		keeps = 2
-	}
-	if keeps > 0 {
-		if b.plan.sequence {
-			keeps /= float64(b.tp)
-		}
-		return keeps * b.tokens() * b.hidden
+	switch {
+	case b.recompute.keeps != nil:
+		return b.recompute.keeps(b) * b.tokens()
+	case b.recompute.keepsInput:
+		return 2 * b.tokens() * b.hidden / b.splits()
 	}
 	return b.activations(b.recompute.keepsScores && !b.flash)
 }
 
+// splits is how many GPUs split what lies between tensor-parallel parts.
+func (b *builder) splits() float64 {
+	if b.plan.sequence {
+		return float64(b.tp)
+	}
+	return 1
+}
+
+// alternate is what forwardAlternate does not compute again, in bytes of a token: the input of the layer; queries and values, the
+// results of attention and a number of 4 bytes for each head, the first product up; the product down before it is summed up, if it is
+// the seventh product, and both sums, if several GPUs have parts of them.
+func (b *builder) alternate() float64 {
+	t := float64(b.tp)
+	own := 2*b.hidden/b.splits() + (2*(b.size()*(b.heads+b.model.groups)+b.inner()+b.ffn)+4*b.heads)/t
+	if b.gated {
+		own += 2 * b.hidden
+	}
+	if b.tp > 1 {
+		own += 4 * b.hidden / b.splits()
+	}
+	return own
+}
+
 // recomputed is what a layer keeps while it is computed again.
 func (b *builder) recomputed() float64 {
-	if b.recompute.keepsInput || b.recompute.keeps > 0 {
+	if b.recompute.keepsInput || b.recompute.keeps != nil {
 		return b.activations(!b.flash)
 	}
 	return 0
@@ -128,11 +150,7 @@ func (b *builder) recomputed() float64 {
 // feed-forward network; shared experts add their products.
 func (b *builder) activations(scores bool) float64 {
 	t, tokens := float64(b.tp), b.tokens()
-	outside := 10.0
-	if b.plan.sequence {
-		outside /= t
-	}
-	attention := b.hidden*outside + 2*(b.qkv()+b.inner())/t
+	attention := b.hidden*10/b.splits() + 2*(b.qkv()+b.inner())/t
 	all := tokens * (attention + 2*(b.up(b.ffn)+b.ffn)/t)
 	if b.mixed() {
 		p := &pass{model: &b.model, spread: &b.plan, tp: t, sequence: b.plan.sequence && b.tp > 1, tokens: tokens}

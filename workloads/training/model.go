@@ -10,6 +10,7 @@ import (
 type model struct {
 	layers, hidden, heads, groups, ffn, vocabulary, sequence float64
 	headSize                                                 float64 // 0: hidden / heads
+	scoreBytes                                               float64 // in memory, of the score of a word
 	documents                                                float64 // mean tokens of a document; 0: sequences are whole
 	moe                                                      mixture
 	gated                                                    bool // the feed-forward network has three matrices (SwiGLU), else two

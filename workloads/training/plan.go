@@ -41,17 +41,17 @@ type recompute struct {
 	again func(p *pass) []step
 	// keepsInput tells that a layer keeps nothing but its input, keepsScores that it keeps the scores.
 	keepsInput, keepsScores bool
-	// keeps is the number of bytes that a layer keeps of a token for each unit of width; 0: it keeps all, or its input.
-	keeps float64
+	// keeps is the number of bytes that a layer keeps of a token; nil: it keeps all, or its input.
+	keeps func(b *builder) float64
 	// dense tells that this is modelled only for layers without experts.
 	dense bool
 }
 
 var recomputes = []*recompute{
-	{"none", func(*pass) []step { return nil }, false, true, 0, false},
-	{"selective", func(p *pass) []step { return p.take(p.attention) }, false, false, 0, false},
-	{"alternate", func(p *pass) []step { return p.take(p.forwardAlternate) }, false, false, 8, true},
-	{"full", func(p *pass) []step { return p.take(p.forward) }, true, false, 0, false},
+	{"none", func(*pass) []step { return nil }, false, true, nil, false},
+	{"selective", func(p *pass) []step { return p.take(p.attention) }, false, false, nil, false},
+	{"alternate", func(p *pass) []step { return p.take(p.forwardAlternate) }, false, false, (*builder).alternate, true},
+	{"full", func(p *pass) []step { return p.take(p.forward) }, true, false, nil, false},
 }
 
 func (r *recompute) String() string { return r.name }
@@ -65,14 +65,6 @@ func (p *plan) gathers() bool { return p.zero == 3 && p.replicas() > 1 }
 // replicas is how many GPUs have the same parameters, and sum up their gradients; for parameters of experts it is expertReplicas.
 func (p *plan) replicas() int       { return p.cp * p.dp }
 func (p *plan) expertReplicas() int { return p.each() / p.ep }
-
-// expertHolders is how many GPUs split the parameters of an expert with zero 3: those that gather it.
-func (p *plan) expertHolders() int {
-	if p.ep == 1 {
-		return p.replicas()
-	}
-	return p.expertReplicas()
-}
 
 // each is how many GPUs a stage has.
 func (p *plan) each() int { return p.tp * p.cp * p.dp }

@@ -29,7 +29,7 @@ func node() *machines.Machine {
 
 // small is a transformer with default keys and few layers.
 func small(change func(*transformer)) *transformer {
-	w := &transformer{Layers: 4, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 1024, Precision: "bf16", Recompute: "none", TP: 1, PP: 1,
+	w := &transformer{Layers: 4, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 1024, ScoreBytes: 6, Precision: "bf16", Recompute: "none", TP: 1, PP: 1,
 		MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1, TopK: 2, CP: 1, EP: 1, ContextBy: "ring",
 		Dispatcher: "all-to-all", DispatchSMs: 24, ExpertSkew: 1, Slow: 1, Jobs: 1, Steps: 1}
 	change(w)
