@@ -21,7 +21,7 @@ type asker struct{ always, never *bool }
 
 func newAsker(flags *pflag.FlagSet) *asker {
 	return &asker{
-		always: flags.Bool("advice", false, "say what would help even if the run is very long"),
+		always: flags.Bool("advice", false, "try all changes, however long that takes"),
 		never:  flags.Bool("no-advice", false, "no re-runs: neither Why nor What would help"),
 	}
 }

@@ -24,7 +24,7 @@ var answeredRuns = [][]string{
 }
 
 // changeLine is a line of a change, with its share and the flags at its end.
-var changeLine = regexp.MustCompile(`(?m)^  \S.*  ([0-9.]+ %)  .*   (--set .*)$`)
+var changeLine = regexp.MustCompile(`(?m)^  \S.*  ((?:[0-9.]+ to )?[0-9.]+ %)  .*   (--set .*)$`)
 
 // answerRecord is the part of JSON that the tests read.
 type answerRecord struct {
@@ -62,7 +62,7 @@ func TestAnswerPasted(t *testing.T) {
 			out, errs, status := callMain(slices.Concat([]string{"run"}, args, flags, []string{"--json", "--no-advice"})...)
 			if err := json.Unmarshal([]byte(out), &again); err != nil || status != done {
 				t.Errorf("%v %q: %v, %s", args, flags, err, errs)
-			} else if c := said[i]; again.Makespan != c.Makespan || c.Saves != 1-again.Makespan/record.Makespan || line[1] != report.Share(c.Saves) {
+			} else if c := said[i]; again.Makespan != c.Makespan || c.Saves != 1-again.Makespan/record.Makespan || line[1] != report.Saving(&c) {
 				t.Errorf("%v %q: %g s, the answer says %+v, the text %s", args, flags, again.Makespan, c, line[1])
 			}
 		}

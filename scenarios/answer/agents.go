@@ -120,12 +120,21 @@ const mostTested = 10
 
 // tests lets processes test four times in each computation.
 func tests(s *subject) []change {
-	every := s.piece / 4
+	if c := s.testing(s.piece / 4); c != nil {
+		return []change{*c}
+	}
+	return nil
+}
+
+// testing lets processes test every so often, or twice as often if that gains; nil: tests would take much of the computation.
+func (s *subject) testing(every sim.Time) *change {
 	if cost, _ := keys.ParseTime(testCost); every < mostTested*cost {
 		return nil
 	}
 	text := leading(every).String()
-	return progress(s, "an MPI_Test every "+text+" of computation", testCost+" for each test", "test", "every: "+text, "test: "+testCost)
+	c := progress(s, "an MPI_Test every "+text+" of computation", testCost+" for each test", "test", "every: "+text, "test: "+testCost)[0]
+	c.further = func() *change { return s.testing(leading(every) / 2) }
+	return &c
 }
 
 // leading rounds a time down to its first digit.

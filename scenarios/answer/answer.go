@@ -50,7 +50,11 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	switch {
 	case wanted >= Whole:
 		s.byKind(a)
-		s.help(a, s.queue(a), s.mostTries())
+		queue, most := s.queue(a), s.mostTries()
+		if s.patient {
+			most = len(queue)
+		}
+		s.help(a, queue, most)
 		a.Notes = s.notes(a)
 	case wanted == Causes:
 		s.help(a, s.elsewhere(a), 1)
@@ -71,7 +75,7 @@ func TooLong() *outcomes.Answer {
 // alone runs the scenario without communication, without computation, and with simultaneous events in another order.
 func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	communication, computation := s.absence("communication"), s.absence("computation")
-	s.orders = s.inOrders()
+	s.orders, s.absences = s.inOrders(), [2]*trial{communication, computation}
 	path := &trial{change: change{says: "with its critical path"}, cause: "path", critical: true}
 	all := []*trial{communication}
 	if s.computes() {
@@ -198,11 +202,12 @@ func (s *subject) why(a *outcomes.Answer) {
 	}
 	a.Without = append(a.Without, s.takeAway(all, orders...)...)
 	s.unfinished("causes were not taken away", all, func(t *trial) string { return t.cause })
-	a.Noise, a.Paused = s.inOrder(), points.Paused(s.Outcome)
-	if s.noise = a.Noise; s.noise == nil {
+	a.Noise, a.Paused = s.noise, points.Paused(s.Outcome)
+	if s.noise == nil {
 		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), s.refused(points.Orders(s.Outcome)[0].Set),
 			"a run with simultaneous events in another order does not end in time")
 	}
+	s.costIn(a)
 	a.Without = append(a.Without, hidden(a, s.takeAway(s.pairs(a)))...)
 	slices.SortStableFunc(a.Without, mostFirst)
 }
@@ -210,7 +215,7 @@ func (s *subject) why(a *outcomes.Answer) {
 // behindLaunches finds how much the run without the hosts' launches hides, if these cost anything and it is less.
 func (s *subject) behindLaunches(a *outcomes.Answer) {
 	launched := a.Absence(byHosts)
-	if launched == nil || launched.Saves < s.least() || a.Overlap == nil || *a.Overlap <= 0 {
+	if launched == nil || !s.told(launched) || a.Overlap == nil || *a.Overlap <= 0 {
 		return
 	}
 	communication, computation := s.absence(byHosts+and+"communication"), s.absence(byHosts+and+"computation")
@@ -262,9 +267,12 @@ func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Cha
 	slices.SortStableFunc(queue, func(x, y *trial) int { return cmp.Compare(y.shows, x.shows) })
 	queue = slices.Insert(queue, min(shownMost, len(queue)), others...)
 	s.explore(queue, len(queue), s.events-helpTimes*s.work())
+	s.noise = s.inOrder()
+	s.inOthers(all, helpTimes*s.work())
 	for _, t := range all {
 		if t.counts {
-			saved = append(saved, outcomes.Change{Cause: t.cause, Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s)})
+			saved = append(saved, outcomes.Change{
+				Cause: t.cause, Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s), SavesIn: t.gains(s)})
 		}
 	}
 	slices.SortStableFunc(saved, mostFirst)
@@ -289,20 +297,59 @@ func (s *subject) elsewhere(a *outcomes.Answer) (all []*trial) {
 func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
 	s.explore(queue, most, s.events)
 	s.unfinished("changes were not tried, or not to the end", queue, func(t *trial) string { return outcomes.Flags(t.set) })
+	s.goFurther()
 	slices.SortStableFunc(s.tried, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
+	best := s.bestOfGroups()
+	for s.inOthers(best, 0) { // until all of them are told apart from chance
+		best = s.bestOfGroups()
+	}
+	for _, t := range best {
+		a.Help = append(a.Help, outcomes.Change{Change: t.does(s), Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(),
+			Saves: t.gain(s), SavesIn: t.gains(s), Price: t.costs(s)})
+	}
+}
+
+// mostFurther is how many values are tried beyond the first ones.
+const mostFurther = 8
+
+// goFurther tries values further in the direction of the best value of a change, as long as they gain.
+func (s *subject) goFurther() {
+	best := map[string]*trial{}
+	for _, t := range s.tried {
+		if other := best[t.kind()]; other == nil || t.makespan < other.makespan {
+			best[t.kind()] = t
+		}
+	}
+	left := mostFurther
+	for _, t := range slices.Clone(s.tried) {
+		for now := t; left > 0 && best[t.kind()] == now && now.further != nil && now.saves(s); left-- {
+			c := now.further()
+			if c == nil {
+				break
+			}
+			next := &trial{change: *c, of: t.of}
+			if len(s.explore([]*trial{next}, 1, s.events)) == 0 || next.makespan >= now.makespan {
+				break
+			}
+			now, best[t.kind()] = next, next
+		}
+	}
+}
+
+// bestOfGroups are the best changes of each group.
+func (s *subject) bestOfGroups() (all []*trial) {
 	told := map[string]bool{} // kinds of changes, each with its best value
 	for of := range groups {
 		shown := 0
 		for _, t := range s.tried {
-			if t.of == of && t.gain(s) >= s.least() && shown < mostOfGroup[s.Result.On] && !told[t.kind()] && !s.partDoes(t) {
+			if t.of == of && t.saves(s) && shown < mostOfGroup[s.Result.On] && !told[t.kind()] && !s.partDoes(t) {
 				shown++
 				told[t.kind()] = true
-				a.Help = append(a.Help, outcomes.Change{
-					Change: t.does(s), Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s), Price: t.costs(s),
-				})
+				all = append(all, t)
 			}
 		}
 	}
+	return all
 }
 
 // partDoes tells whether a part of a change that was tried alone saves as much, apart from chance.
@@ -313,5 +360,5 @@ func (s *subject) partDoes(t *trial) bool {
 	})
 }
 
-// least is the smallest saving that is told apart from chance.
+// least is the smallest saving in one order of equals that is told apart from chance.
 func (s *subject) least() float64 { return max(report.LeastShare, zero(s.noise)) }

@@ -283,12 +283,11 @@ func TestNotTried(t *testing.T) {
 	}
 	quiet := func(string, float64) {}
 	brief, patient := For(o, a.load, Whole, quiet), For(o, a.load, Patient, quiet)
-	const note = "4 of 5 changes were not tried, or not to the end, as runs with them take too long: --set machine.topology.routing=adaptive, " +
-		"--set mapping=spread, --set machine.topology.routing=valiant and 1 more. --advice waits for them."
-	if !slices.Contains(brief.Notes, note) || brief.Runs != 10 || len(brief.Help) != 1 {
+	const note = "1 of 5 changes were not tried, or not to the end, as the answer would take too long: --set mapping=random. --advice waits for them."
+	if !slices.Contains(brief.Notes, note) || brief.Help[0].Set[0] != "mapping=spread" {
 		t.Errorf("%d runs, help %+v, notes %q", brief.Runs, brief.Help, brief.Notes)
 	}
-	if patient.Runs != brief.Runs+4 || patient.Help[0].Set[0] != "mapping=random" || patient.Help[0].Saves < 0.7 {
+	if patient.Help[0].Set[0] != "mapping=random" || patient.Help[0].Saves < 0.7 {
 		t.Errorf("patient: %d runs, help %+v, notes %q", patient.Runs, patient.Help, patient.Notes)
 	}
 	for _, n := range patient.Notes {
@@ -394,7 +393,7 @@ func TestReshaped(t *testing.T) {
 		asked asked
 		want  []string
 	}{
-		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=256"}}, []string{"workload ft-slabs instead of ft-exchange"}},
+		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=1024"}}, []string{"workload ft-slabs instead of ft-exchange"}},
 		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=32"}},
 			[]string{"workload ft-slabs instead of ft-exchange", "workload ft-pencils instead of ft-exchange"}},
 		{asked{"ft-overlap-jacquard", 0, []string{"ranks=8", "workload.rows=256", "workload.messages=64"}},
@@ -404,7 +403,7 @@ func TestReshaped(t *testing.T) {
 		{asked{"hopper-shift", 0, []string{"ranks=96", "workload.repeat=2"}}, []string{"synchronised true instead of false"}},
 		{written(t, "machine: loggp\nworkload: {name: shift, distance: 1, repeat: 3, bytes: 64KiB}\nranks: 8\n"),
 			[]string{"synchronised true instead of false"}},
-		{written(t, exchange), []string{"pieces 4 instead of 1"}},
+		{written(t, exchange), []string{"pieces 16 instead of 1", "pieces 4 instead of 1"}}, // 16 are eager
 	} {
 		s := newSubject(c.asked.outcome(t), c.asked.load)
 		var got []string

@@ -51,6 +51,8 @@ type change struct {
 	otherWork bool   // it does the same by other messages, such as another algorithm
 	like      string // what it is a value of, such as the agent that moves messages on; "": the paths of its settings
 
+	further func() *change // a value further in the same direction, tried if this one gains; nil: there is none
+
 	// For changes to the program: the scenario, already loaded, and its messages relative to
 	// those of the run.
 	scenario *scenarios.Scenario
@@ -70,11 +72,33 @@ type trial struct {
 	counts bool // it ran, within its events, and did the same work
 	short  bool // it did not end within the events that were left
 	taken
+
+	settled bool      // it has been run in other orders, as far as it goes
+	in      []float64 // gains in other orders
 }
 
 // gain is the part of the makespan that a re-run saves.
 func (t *trial) gain(s *subject) float64 {
 	return 1 - t.makespan.Seconds()/s.Result.Makespan().Seconds()
+}
+
+// gains is the range of what a re-run saves in its own and in other orders of equals; nil: it ran in its own only.
+func (t *trial) gains(s *subject) *outcomes.Range {
+	if len(t.in) == 0 {
+		return nil
+	}
+	return outcomes.RangeOf(append(t.in, t.gain(s)))
+}
+
+// saves tells whether what a re-run saves is told apart from chance, or is to be run in other orders to tell.
+func (t *trial) saves(s *subject) bool {
+	switch {
+	case len(t.in) > 0:
+		return t.gains(s)[0] >= report.LeastShare
+	case !t.settled && s.noisy():
+		return t.gain(s) >= report.LeastShare
+	}
+	return t.gain(s) >= s.least()
 }
 
 // needs is the memory of a GPU that a change needs in place of that of the run; "": as much, or it is not known.
@@ -114,21 +138,33 @@ func (t *trial) costs(s *subject) string {
 const leastCause = 0.05
 
 // queue returns the changes that attack the causes of a run in the order of trial. First comes the change that gives
-// more of what costs most: its gain is certain, and a long run has few tries. Then comes the first change for each
-// cause, the most expensive cause first, then the second one for each.
-func (s *subject) queue(a *outcomes.Answer) []*trial {
-	found := s.found()
-	var lists [][]*trial
-	var certain []*trial
-	for _, cause := range s.costly(a) {
-		lists = append(lists, against(cause, found))
+// more of what costs most: its gain is certain, and a long run has few tries. Then each cause has tries in proportion to what it costs, the
+// next one the cause that costs most by its number of tries and one (D'Hondt).
+func (s *subject) queue(a *outcomes.Answer) (all []*trial) {
+	found, causes := s.found(), s.costly(a)
+	lists := make([][]*trial, len(causes))
+	for i, c := range causes {
+		lists[i] = against(c.Cause, found)
 		for _, t := range found {
-			if certain == nil && slices.Equal(t.attacks, []string{cause}) {
-				certain = t.all
+			if len(all) == 0 && len(t.all) > 0 && slices.Equal(t.attacks, []string{c.Cause}) {
+				all = append(all, t.all[0])
 			}
 		}
 	}
-	return inTurns(append([][]*trial{certain}, lists...))
+	tried := make([]float64, len(causes))
+	for {
+		next := -1
+		for i := range causes {
+			lists[i] = slices.DeleteFunc(lists[i], func(t *trial) bool { return slices.Contains(all, t) })
+			if len(lists[i]) > 0 && (next < 0 || causes[i].Saves/(tried[i]+1) > causes[next].Saves/(tried[next]+1)) {
+				next = i
+			}
+		}
+		if next < 0 {
+			return all
+		}
+		all, tried[next] = append(all, lists[next][0]), tried[next]+1
+	}
 }
 
 // adapts tells whether the run computes as long as what it measures takes, so that each change makes it compute for another time.
@@ -190,25 +226,28 @@ func inTurns(lists [][]*trial) (all []*trial) {
 
 // costly returns the causes that cost enough to be attacked, the most expensive first. Communication as a whole is one, as
 // two causes may hide each other.
-func (s *subject) costly(a *outcomes.Answer) (names []string) {
+func (s *subject) costly(a *outcomes.Answer) (costly []outcomes.Change) {
+	add := func(cause string, saves float64) {
+		if !slices.ContainsFunc(costly, func(c outcomes.Change) bool { return c.Cause == cause }) {
+			costly = append(costly, outcomes.Change{Cause: cause, Saves: saves})
+		}
+	}
 	all := slices.Clone(a.Without)
 	if a.Exposed != nil {
-		all = append(all, outcomes.Change{Cause: "communication", Saves: s.exposed})
+		all = append(all, outcomes.Change{Cause: "communication", Saves: s.exposed, SavesIn: s.exposedIn})
 	}
 	slices.SortStableFunc(all, func(x, y outcomes.Change) int { return -cmp.Compare(x.Saves, y.Saves) })
 	for _, c := range all {
-		if c.Saves >= max(leastCause, zero(s.noise)) {
-			for _, name := range append([]string{c.Cause}, strings.Split(c.Cause, and)...) { // two together first
-				if !slices.Contains(names, name) {
-					names = append(names, name)
-				}
+		if c.Saves >= leastCause && s.told(&c) {
+			for _, cause := range append([]string{c.Cause}, strings.Split(c.Cause, and)...) { // two together first
+				add(cause, c.Saves)
 			}
 		}
 	}
 	if s.Result.On == results.GPUs {
-		names = append(names, "computation") // kernels can be chosen too
+		add("computation", 1-s.exposed) // kernels can be chosen too
 	}
-	return names
+	return costly
 }
 
 // makesSense loads the scenario of a trial, and tells whether it makes sense: it takes more nodes only if its price says so.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/report"
 )
 
 // Again runs the scenario of an answer with more settings.
@@ -45,10 +46,10 @@ func (c *confirmation) wrong(format string, values ...any) {
 	c.all = append(c.all, fmt.Errorf(format, values...))
 }
 
-// mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, with four of chance, of larger steps, of each
-// cause, of what hides without launches, of pairs, and of changes.
+// mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, with four of chance, and of larger steps; of what
+// is exposed in other orders; and of each cause, of pairs, and of changes, in its own order and in others.
 func (c *confirmation) mostRuns() int {
-	return 13 + len(causes[c.Result.On]) + mostPaired*(mostPaired-1)/2 + mostRuns
+	return 13 + 2*mostOthers + (1+mostOthers)*(len(causes[c.Result.On])+mostPaired*(mostPaired-1)/2+mostRuns+mostFurther)
 }
 
 // run is the outcome with more settings; nil: there is none, which is wrong.
@@ -66,12 +67,42 @@ func (c *confirmation) change(said *outcomes.Change) {
 	if with == nil {
 		return
 	}
+	if said.SavesIn != nil {
+		c.savesIn(said)
+	}
 	if got := with.Result.Makespan().Seconds(); got != said.Makespan || said.Saves != 1-got/c.makespan {
 		c.wrong("%s: makespan %g s, the answer says %g s, which saves %g of %g", said.Flags(), got, said.Makespan, said.Saves, c.makespan)
 	}
 	if now, before := with.NodesTaken(), c.NodesTaken(); now > before && !strings.Contains(said.Price, "node hours") {
 		c.wrong("%s: %d nodes instead of %d, and no price", said.Flags(), now, before)
 	}
+}
+
+// savesIn confirms the range of what a change saves in its own and in other orders of equals, up to the first in which it saves nothing.
+func (c *confirmation) savesIn(said *outcomes.Change) {
+	gains := []float64{said.Saves}
+	for _, set := range c.otherOrders()[:mostOthers] {
+		before, err := c.again(set)
+		with, other := c.again(slices.Concat(said.Set, set))
+		if err != nil || other != nil {
+			return // there are none, or they have too many events
+		}
+		gain := 1 - with.Result.Makespan().Seconds()/before.Result.Makespan().Seconds()
+		if gains = append(gains, gain); gain < report.LeastShare {
+			break
+		}
+	}
+	if want := outcomes.RangeOf(gains); *want != *said.SavesIn {
+		c.wrong("%s saves %v in several orders, want %v", said.Flags(), *said.SavesIn, *want)
+	}
+}
+
+// otherOrders are settings with which the run differs by chance alone.
+func (c *confirmation) otherOrders() [][]string {
+	if c.said.Paused {
+		return [][]string{{"ties=1", "seed=1000001"}, {"ties=2", "seed=1000002"}, {"ties=3", "seed=1000003"}, {"ties=4", "seed=1000004"}}
+	}
+	return [][]string{{"ties=1"}, {"ties=2"}, {"ties=3"}, {"ties=4"}}
 }
 
 // overlap confirms how much of communication hides.
@@ -88,6 +119,12 @@ func (c *confirmation) overlap() {
 	exposed := c.Result.Makespan() - o.Result.Makespan()
 	if *said.Exposed != exposed.Seconds() {
 		c.wrong("exposed %g s, want %v", *said.Exposed, exposed)
+	}
+	if in := said.ExposedIn; in != nil && !(in[0] <= *said.Exposed && *said.Exposed <= in[1]) {
+		c.wrong("exposed %g s is not within %v", *said.Exposed, *in)
+	}
+	if in := said.HiddenIn; in != nil && !(in[0] <= *said.Hidden && *said.Hidden <= in[1]) {
+		c.wrong("hidden %g s is not within %v", *said.Hidden, *in)
 	}
 	if said.Hidden == nil {
 		return
@@ -124,17 +161,16 @@ func (c *confirmation) noise() {
 	if c.said.Noise == nil {
 		return
 	}
-	most := 0.0 // also of a formula, which has no other order
-	sets := [][]string{{"ties=1"}, {"ties=2"}}
+	least, shortest, longest := 0.0, c.makespan, c.makespan // also of a formula, which has no other order
 	if c.said.Paused {
-		most = c.Machine.Noise.Length.Seconds() / c.makespan
-		sets = [][]string{{"ties=1", "seed=1000001"}, {"ties=2", "seed=1000002"}, {"ties=3", "seed=1000003"}, {"ties=4", "seed=1000004"}}
+		least = c.Machine.Noise.Length.Seconds()
 	}
-	for _, set := range sets {
+	for _, set := range c.otherOrders() {
 		if o, err := c.again(set); err == nil { // one that ran out of its events does not count
-			most = max(most, math.Abs(o.Result.Makespan().Seconds()-c.makespan)/c.makespan)
+			shortest, longest = min(shortest, o.Result.Makespan().Seconds()), max(longest, o.Result.Makespan().Seconds())
 		}
 	}
+	most := max(least, longest-shortest) / c.makespan
 	if *c.said.Noise > most {
 		c.wrong("the noise is %g, in other orders of equals the makespan differs by %g", *c.said.Noise, most)
 	}

@@ -31,6 +31,7 @@ const (
 	AllTimes  = 10
 	helpTimes = 3
 	patient   = 8
+	shares    = 4 // of a short run whose flows share links
 	allowance = 1.2
 	roomy     = 2
 )
@@ -42,7 +43,7 @@ const mostAtOnce = 1_000_000
 
 // budget is how many events all re-runs together may have. Where two nodes stand for all, the events of all count, though they hardly take
 // time. Orders of equals, which all are simulated in, come in addition there. A short run whose flows share links has more for its orders,
-// in which the flows are out of step.
+// in which the flows are out of step, and for other places and routes, as these cost nothing and may save most.
 func budget(o *outcomes.Outcome) float64 {
 	events := float64(o.Result.Work())
 	all, few, orders := AllTimes*events, fewEvents[o.Result.On], 2*roomy*events
@@ -50,7 +51,7 @@ func budget(o *outcomes.Outcome) float64 {
 	case o.Symmetric(nodes.Options{}):
 		return max(all, few) + orders
 	case o.Result.Solving > 0:
-		return max(all, few+orders)
+		return max(all, shares*few+orders)
 	}
 	return max(all, few)
 }
@@ -70,7 +71,7 @@ func (s *subject) explore(queue []*trial, most int, left float64) (counted []*tr
 		var batch []*trial
 		if batch, queue = s.batch(queue, most-len(counted), min(left, s.events)); len(batch) == 0 {
 			s.counted += len(counted)
-			for _, t := range queue[:min(len(queue), most-len(counted))] {
+			for _, t := range queue {
 				t.short = t.makesSense(s)
 				t.scenario = nil // for memory
 			}
@@ -90,6 +91,9 @@ func (s *subject) explore(queue []*trial, most int, left float64) (counted []*tr
 	}
 }
 
+// add lets re-runs have more events.
+func (s *subject) add(events float64) { s.events, s.most = s.events+events, s.most+events }
+
 // unfinished notes how many trials did not end within the events of all re-runs.
 func (s *subject) unfinished(says string, all []*trial, name func(*trial) string) {
 	short := slices.DeleteFunc(slices.Clone(all), func(t *trial) bool { return !t.short })
@@ -97,7 +101,7 @@ func (s *subject) unfinished(says string, all []*trial, name func(*trial) string
 	if len(short) == 0 {
 		return
 	}
-	text := fmt.Sprintf("%d of %d %s, as runs with them take too long: %s.", len(short), len(of), says, firstOf(short, name))
+	text := fmt.Sprintf("%d of %d %s, as the answer would take too long: %s.", len(short), len(of), says, firstOf(short, name))
 	if !s.patient {
 		text += " --advice waits for them."
 	}
@@ -199,7 +203,11 @@ func (s *subject) within(t *trial) sim.Time {
 	if t.cause != "" {
 		return 0
 	}
-	most := sim.Time((1 - s.least()) * float64(s.Result.Makespan()))
+	least := s.least()
+	if s.noisy() {
+		least = report.LeastShare // other orders will tell
+	}
+	most := sim.Time((1 - least) * float64(s.Result.Makespan()))
 	for _, other := range s.tried {
 		if other.kind() == t.kind() {
 			most = min(most, other.makespan)

@@ -21,6 +21,12 @@ func Eager(o *outcomes.Outcome) (c *outcomes.Change, none string) {
 	return found(eager(s))
 }
 
+// FreeCopies tells whether pieces of the run's largest messages are sent at once, by copies that cost nothing on its machine.
+func FreeCopies(o *outcomes.Outcome, pieces int) bool {
+	s := newSubject(o, nil)
+	return s.rendezvous() && (s.largest+int64(pieces)-1)/int64(pieces) <= s.Machine.Network.Rendezvous && !s.chargesCopies()
+}
+
 // ThreadBeside lets a progress thread on the core of its process move the run's messages on.
 func ThreadBeside(o *outcomes.Outcome) (c *outcomes.Change, none string) {
 	if s := o.Machine.Sharing; s == nil || s.Contexts < 2 {

@@ -12,7 +12,6 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
-	"overlapsim/sim"
 )
 
 var units = []struct {
@@ -68,20 +67,14 @@ func (s *subject) byChance(a *outcomes.Answer) string {
 	if zero(s.noise) < muchNoise {
 		return ""
 	}
-	by, change, how := "the order of what happens at the same moment", "changes", " by "
+	if a.MakespanIn == nil {
+		return "; " + report.Chance(a) + " changes the makespan by " + report.Share(*s.noise)
+	}
+	in := "; in other orders of what happens at the same moment"
 	if a.Paused {
-		by, change = "other moments of noise of the system", "change"
+		in = "; with noise of the system at other moments"
 	}
-	own := s.Result.Makespan()
-	switch others := func(is func(sim.Time) bool) bool {
-		return !slices.ContainsFunc(s.orders, func(t *trial) bool { return t.counts && !is(t.makespan) })
-	}; {
-	case others(func(t sim.Time) bool { return t >= own }):
-		how = ", here among the shortest, by "
-	case others(func(t sim.Time) bool { return t <= own }):
-		how = ", here among the longest, by "
-	}
-	return "; " + by + " " + change + " the makespan" + how + report.Share(*s.noise)
+	return in + " the run takes " + report.Between(a.MakespanIn)
 }
 
 // muchNoise is the smallest noise of a run that its first sentence says.
@@ -94,8 +87,11 @@ func one(seconds float64) string {
 
 // hides says how much of communication hides, and what keeps the rest from it.
 func (s *subject) hides(a *outcomes.Answer) string {
-	makespan := s.Result.Makespan().Seconds()
-	if a.Overlap == nil || *a.Communication < max(report.LeastShare/2, zero(s.noise))*makespan || report.ExposedInPlace(makespan, a) != "" {
+	makespan, least := s.Result.Makespan().Seconds(), report.LeastShare/2
+	if a.HiddenIn == nil {
+		least = max(least, zero(s.noise))
+	}
+	if a.Overlap == nil || *a.Communication < least*makespan || report.ExposedInPlace(makespan, a) != "" {
 		return s.dominant(a)
 	}
 	alone := "the " + one(*a.Communication) + " that it takes alone"
@@ -105,6 +101,8 @@ func (s *subject) hides(a *outcomes.Answer) string {
 		return s.dominant(a)
 	case report.HiddenInPlace(makespan, a) == report.InCell:
 		return "What of it is hidden is below the noise of this run (" + report.Share(*s.noise) + ")" + s.because(a)
+	case report.HiddenInPlace(makespan, a) == report.None:
+		return "Nothing of it is hidden" + s.because(a)
 	case overlap < -2:
 		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", timesOf(-overlap), alone, s.because(a))
 	case overlap < -report.LeastShare:
@@ -116,7 +114,11 @@ func (s *subject) hides(a *outcomes.Answer) string {
 	case overlap > 1-report.LeastShare:
 		return "All of it is hidden" + report.LessHides(a) + "." + s.beside(a)
 	default:
-		return fmt.Sprintf("%s %s are hidden%s%s", report.Share(overlap), of, report.LessHides(a), s.because(a))
+		in := report.FromOrder(*a.Hidden, a.HiddenIn)
+		if in != "" {
+			in = " (" + in + ")"
+		}
+		return fmt.Sprintf("%s %s are hidden%s%s%s", report.Share(overlap), of, in, report.LessHides(a), s.because(a))
 	}
 }
 
@@ -167,7 +169,7 @@ func (s *subject) costs(c *outcomes.Change) string { return costing(s.Result.On,
 
 func costing(on results.Workers, c *outcomes.Change) string {
 	known := named(on, c.Cause)
-	return known.noun + " " + known.verb + " " + report.Share(c.Saves)
+	return known.noun + " " + known.verb + " " + report.Saving(c)
 }
 
 // dominant names the cause that costs most.
@@ -191,7 +193,7 @@ func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 // first is the most expensive cause of a kind that is told apart from chance; nil: there is none.
 func (s *subject) first(a *outcomes.Answer, kind func(*cause) bool) *outcomes.Change {
 	for i := range a.Without {
-		if c := &a.Without[i]; c.Saves >= s.least() && kind(named(s.Result.On, c.Cause)) {
+		if c := &a.Without[i]; s.told(c) && kind(named(s.Result.On, c.Cause)) {
 			return c
 		}
 	}
@@ -218,24 +220,32 @@ func (s *subject) best(a *outcomes.Answer) string {
 	}
 	if most == nil {
 		if len(s.tried) > 0 && s.exposed >= leastCause {
-			return fmt.Sprintf("None of %d changes that were tried makes it shorter by more than %s: %s.", len(s.tried), report.Share(s.least()),
+			return fmt.Sprintf("None of %d changes that were tried makes it shorter%s: %s.", len(s.tried), s.beyond(),
 				firstOf(s.tried, func(t *trial) string { return t.says }))
 		}
 		return ""
 	}
 	if s.tried == nil { // nothing else was tried
-		return "With " + most.Change + " it is " + report.Share(most.Saves) + " shorter."
+		return "With " + most.Change + " it is " + report.Saving(most) + " shorter."
 	}
 	text := "Best change: " + most.Change
 	if (most.Of == placement.String() || s.Result.On == results.GPUs) && most.Price != "" { // more nodes, or memory
 		text += " (" + most.Price + ")"
 	}
-	text += ", " + report.Share(most.Saves) + " shorter"
+	text += ", " + report.Saving(most) + " shorter"
 	if a.Computation != nil && *a.Computation > 0 && most.Of == library.String() &&
 		most.Makespan <= max(*a.Computation, s.Bound())*(1+report.LeastShare) {
 		text += "; no overlap can give more"
 	}
 	return text + "."
+}
+
+// beyond says by what a change must make the run shorter to be told apart from chance.
+func (s *subject) beyond() string {
+	if s.noisy() && !slices.ContainsFunc(s.tried, func(t *trial) bool { return t.gain(s) >= report.LeastShare && len(t.in) == 0 }) {
+		return " in each order of what happens at the same moment"
+	}
+	return " by more than " + report.Share(s.least())
 }
 
 // nearby says that only layouts near the layout of the run were tried, and how to try all; nil: no layout is offered.
@@ -312,7 +322,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		if got < c.Saves/2-report.LeastShare {
 			best := "the best one saves " + report.Share(got)
 			if got == 0 {
-				best = "none saves more than " + report.Share(s.least())
+				best = "none makes the run shorter" + s.beyond()
 			}
 			all = append(all, fmt.Sprintf("%s, and no change that was tried gets half of it: %s.", upper(s.costs(c)), best))
 		}
@@ -355,7 +365,7 @@ func (s *subject) unsupported(a *outcomes.Answer) (all []string) {
 		"overhead": {"network.send_overhead", "network.receive_overhead"}}
 	for _, f := range s.Machine.Facts {
 		for _, c := range a.Without {
-			if c.Saves >= max(leastCause, s.least()) && slices.Contains(numbers[c.Cause], f.Path) && strings.Contains(f.Source, "nothing found") {
+			if c.Saves >= leastCause && s.told(&c) && slices.Contains(numbers[c.Cause], f.Path) && strings.Contains(f.Source, "nothing found") {
 				all = append(all, fmt.Sprintf("%s, and %s of %s has no source (%s): try others, --set machine.%[2]s=x0.1.", upper(s.costs(&c)), f.Path,
 					s.Machine.Name, f.Source))
 			}
@@ -374,7 +384,7 @@ func (s *subject) inTurns() []string {
 		all = append(all, t)
 	}
 	for _, t := range all {
-		s.events += roomy * t.expected(s) // beyond the re-runs of the answer, which is the same without them
+		s.add(roomy * t.expected(s)) // beyond the re-runs of the answer, which is the same without them
 	}
 	s.explore(all, len(all), s.events)
 	least, most := all[0].makespan, all[0].makespan

@@ -99,7 +99,7 @@ func (w *work) same(o *work) bool {
 }
 
 // finer limits the operations of a program that is tried, relative to the run's.
-const finer = 8
+const finer = 64
 
 // reshaped returns the changes to the workload that keep the work the same: first those
 // with as many messages; then those with fewer if messages cost most, else those with
@@ -110,24 +110,31 @@ func (s *subject) reshaped() (all []change) {
 	}
 	mine := workOf(s.Program, math.Inf(1), math.Inf(1))
 	order := map[*scenarios.Scenario]int{}
-	for _, c := range s.recut() {
-		other, err := s.load(c.set)
-		if err != nil || other.Program == nil {
-			continue
+	for _, c := range s.recut(mine) {
+		if messages, ok := s.sameWorkIn(&c, mine); ok {
+			order[c.scenario] = s.preference(cmp.Compare(messages, mine.messages))
+			all = append(all, c)
 		}
-		its := workOf(other.Program, finer*float64(mine.ops), mine.sent)
-		if its == nil || !mine.same(its) {
-			continue
-		}
-		c.scenario, c.times = other, float64(its.messages)/float64(mine.messages)
-		if limit := s.Machine.Network.Rendezvous; mine.largest > limit && its.largest <= limit && !s.chargesCopies() {
-			c.price = "eager messages, whose copies cost nothing here"
-		}
-		order[other] = s.preference(cmp.Compare(its.messages, mine.messages))
-		all = append(all, c)
 	}
 	slices.SortStableFunc(all, func(a, b change) int { return cmp.Compare(order[a.scenario], order[b.scenario]) })
 	return all
+}
+
+// sameWorkIn loads a change to the workload, and tells whether it does the same work as the run, in how many messages.
+func (s *subject) sameWorkIn(c *change, mine *work) (messages int64, ok bool) {
+	other, err := s.load(c.set)
+	if err != nil || other.Program == nil {
+		return 0, false
+	}
+	its := workOf(other.Program, min(finer*float64(mine.ops), max(float64(mine.ops), mostWalked)), mine.sent)
+	if its == nil || !mine.same(its) {
+		return 0, false
+	}
+	c.scenario, c.times = other, float64(its.messages)/float64(mine.messages)
+	if limit := s.Machine.Network.Rendezvous; mine.largest > limit && its.largest <= limit && !s.chargesCopies() {
+		c.price = "eager messages, whose copies cost nothing here"
+	}
+	return its.messages, true
 }
 
 // chargesCopies tells whether eager messages cost time for each byte.
@@ -148,7 +155,7 @@ func (s *subject) preference(messages int) int {
 }
 
 // recut lists changes to the workload, whether or not they keep the work the same.
-func (s *subject) recut() (all []change) {
+func (s *subject) recut(mine *work) (all []change) {
 	for _, name := range workloads.Names() {
 		if kind, _ := workloads.Lookup(name); name != s.Kind && reflect.TypeOf(kind.New()) == reflect.TypeOf(s.Workload) {
 			all = append(all, only("workload "+name+" instead of "+s.Kind, "workload.name="+name)...)
@@ -161,9 +168,12 @@ func (s *subject) recut() (all []change) {
 			if row.Is == keys.Count && *v/4 > 1 { // what is cut need not be
 				tried = append(tried, 1)
 			}
+			if limit := s.Machine.Network.Rendezvous; row.Is == keys.Count && limit > 0 && mine.largest > 4*limit { // eager messages
+				tried = append(tried, *v*((mine.largest+limit-1)/limit))
+			}
 			for _, n := range tried {
 				if *v > 0 && n > 0 && (row.Is == keys.Count || row.Is == keys.Bytes) {
-					all = append(all, s.with(row, format(row, n), format(row, *v)))
+					all = append(all, s.cutAt(row, n, *v, mine))
 				}
 			}
 		case *bool:
@@ -178,6 +188,26 @@ func format(row keys.Row, n int64) string {
 		return keys.FormatBytes(n)
 	}
 	return strconv.FormatInt(n, 10)
+}
+
+// cutAt is a change of a number of the workload, with the next one in the same direction: twice as much, or half.
+func (s *subject) cutAt(row keys.Row, n, today int64, mine *work) change {
+	c := s.with(row, format(row, n), format(row, today))
+	c.further = func() *change {
+		next := 2 * n
+		if n < today {
+			next = n / 2
+		}
+		if next == 0 {
+			return nil
+		}
+		further := s.cutAt(row, next, today, mine)
+		if _, ok := s.sameWorkIn(&further, mine); !ok {
+			return nil
+		}
+		return &further
+	}
+	return c
 }
 
 // with is a change of a parameter of the workload to another value.

@@ -32,7 +32,9 @@ type subject struct {
 	noise   *float64 // of the run; nil: not known
 	exposed float64  // part of the makespan that communication costs
 
-	orders []*trial // re-runs in other orders of equals
+	absences  [2]*trial       // without communication, and without computation
+	orders    []*trial        // re-runs in other orders of equals
+	exposedIn *outcomes.Range // parts of the makespan that communication costs in several orders; nil: they are not known
 
 	path [results.NumTerms]float64 // parts of the critical path, by term; 0: it is not known
 }

@@ -1,6 +1,7 @@
 package outcomes
 
 import (
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/keys"
@@ -18,15 +19,18 @@ type Answer struct {
 	Overlap       *float64    `json:"overlap"`                            // hidden / makespan without computation
 	Launched      *float64    `json:"overlap_without_launches,omitempty"` // the overlap of the run without launches by hosts, if it is less
 	Efficiency    *Efficiency `json:"efficiency"`
-	Without       []Change    `json:"without"`                    // what the absence of each cause saves, the largest first
-	ByKind        []Change    `json:"by_kind,omitempty"`          // what the absence of each kind of communication saves, the largest first
-	Shared        *float64    `json:"by_kind_shared_s,omitempty"` // exposed, less what the absence of each kind saves: several were under way at once
-	Help          []Change    `json:"help"`                       // by group, the largest first in each
-	MadeOf        []Share     `json:"made_of"`                    // the critical path, the largest share first
-	Ties          int         `json:"ties"`                       // moments of it at which another chain of events was as late
-	Noise         *float64    `json:"noise"`                      // by how much the makespan differs if what happens at the same moment is ordered otherwise
-	Paused        bool        `json:"noise_of_system,omitempty"`  // or if pauses of the system come at other moments
-	NoNoise       string      `json:"noise_left_out,omitempty"`   // why that is not known
+	Without       []Change    `json:"without"`                        // what the absence of each cause saves, the largest first
+	ByKind        []Change    `json:"by_kind,omitempty"`              // what the absence of each kind of communication saves, the largest first
+	Shared        *float64    `json:"by_kind_shared_s,omitempty"`     // exposed, less what the absence of each kind saves: several were under way at once
+	Help          []Change    `json:"help"`                           // by group, the largest first in each
+	MadeOf        []Share     `json:"made_of"`                        // the critical path, the largest share first
+	Ties          int         `json:"ties"`                           // moments of it at which another chain of events was as late
+	Noise         *float64    `json:"noise"`                          // by how much the makespan differs if what happens at the same moment is ordered otherwise
+	MakespanIn    *Range      `json:"makespan_in_orders_s,omitempty"` // of a noisy run: of the run in other orders
+	ExposedIn     *Range      `json:"exposed_in_orders_s,omitempty"`  // and what is exposed, in its own order, too
+	HiddenIn      *Range      `json:"hidden_in_orders_s,omitempty"`   // and hidden
+	Paused        bool        `json:"noise_of_system,omitempty"`      // or if pauses of the system come at other moments
+	NoNoise       string      `json:"noise_left_out,omitempty"`       // why that is not known
 	Notes         []string    `json:"notes,omitempty"`
 	Runs          int         `json:"runs"`               // re-runs that count
 	LeftOut       string      `json:"left_out,omitempty"` // why it is not the whole answer
@@ -41,6 +45,15 @@ type Efficiency struct {
 	Transfer      float64 `json:"transfer"`      // makespan without communication / makespan
 }
 
+// Range is the least and the most of a number in several orders of what happens at the same moment.
+type Range [2]float64
+
+// RangeOf is the range of some numbers, of which there is one at least.
+func RangeOf(all []float64) *Range { return &Range{slices.Min(all), slices.Max(all)} }
+
+// AtLeast tells whether all of a range is at least x, or none of it is more than -x.
+func (r *Range) AtLeast(x float64) bool { return r[0] >= x || r[1] <= -x }
+
 // Share is a part of the makespan.
 type Share struct {
 	Part  string  `json:"part"`
@@ -49,13 +62,14 @@ type Share struct {
 
 // Change is a change to a scenario, and what a run with it takes. A cause that is taken away is one, too.
 type Change struct {
-	Cause    string   `json:"cause,omitempty"`  // of without: that is absent
-	Change   string   `json:"change,omitempty"` // of help: in words
-	Of       string   `json:"of,omitempty"`     // of help: "program", "library", "placement", "routes", or "machine"
-	Set      []string `json:"set"`              // path=value, as for --set
-	Makespan float64  `json:"makespan_s"`       // of the re-run
-	Saves    float64  `json:"saves"`            // the fraction of the makespan that it saves
-	Price    string   `json:"price,omitempty"`  // of help: what it costs
+	Cause    string   `json:"cause,omitempty"`           // of without: that is absent
+	Change   string   `json:"change,omitempty"`          // of help: in words
+	Of       string   `json:"of,omitempty"`              // of help: "program", "library", "placement", "routes", or "machine"
+	Set      []string `json:"set"`                       // path=value, as for --set
+	Makespan float64  `json:"makespan_s"`                // of the re-run
+	Saves    float64  `json:"saves"`                     // the fraction of the makespan that it saves
+	SavesIn  *Range   `json:"saves_in_orders,omitempty"` // of a noisy run: in its own order and in others, of the makespan in that order
+	Price    string   `json:"price,omitempty"`           // of help: what it costs
 }
 
 // Flags writes the change as command-line flags, quoted for a shell.

@@ -176,6 +176,9 @@ func (r *RunRecord) answerAgrees() error {
 			if c.Makespan < 0 || c.Makespan > longest {
 				return fmt.Errorf("%s[%d].makespan_s: must be 0 to %.0f, got %g", list.key, i, longest, c.Makespan)
 			}
+			if in := c.SavesIn; in != nil && !(in[0] <= c.Saves+rounding && c.Saves <= in[1]+rounding) {
+				return fmt.Errorf("%s[%d].saves_in_orders must have saves, %g, between its numbers, got %v", list.key, i, c.Saves, *in)
+			}
 			if r.Makespan > 0 {
 				wrong = append(wrong, follows(fmt.Sprintf("%s[%d].saves", list.key, i), &c.Saves, "1 less its makespan_s by that of the run",
 					1-c.Makespan/r.Makespan))

@@ -3,7 +3,6 @@ package points
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -33,15 +32,15 @@ func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
 	if Formula(o) {
 		return Noise{Part: new(0.0), Shortest: own, Longest: own}
 	}
-	all := []float64{own}
+	var others []float64
 	n.Paused = Paused(o)
 	for _, order := range Orders(o) {
 		other, err := One(p, order, Makespan)
 		if err != nil {
 			return Noise{Why: Reason(err)}
 		}
-		all = append(all, other)
-		n.Part, n.Shortest, n.Longest = ByChance(o, all), slices.Min(all), slices.Max(all)
+		others = append(others, other)
+		n.Part, n.Shortest, n.Longest = ByChance(o, others), min(own, slices.Min(others)), max(own, slices.Max(others))
 		if Steady(o, n.Part) {
 			break
 		}
@@ -65,8 +64,9 @@ func (n *Noise) Note() string {
 		report.Share(*n.Part), report.Seconds(n.Shortest), report.Seconds(n.Longest), with)
 }
 
-// steady is the part of the makespan by which one other order changes it at most where no further one is tried.
-const steady = report.LeastShare / 2
+// steady is the part of the makespan by which one other order changes it at most where no further one is tried. Where messages share links,
+// one order can change little by chance where the next ones change a lot.
+const steady = report.LeastShare / 20
 
 // Steady tells whether the first of the other orders changes a makespan too little for a second one to be tried.
 // Where there are pauses, one other run does not tell.
@@ -74,24 +74,18 @@ func Steady(o *outcomes.Outcome, noise *float64) bool {
 	return noise != nil && *noise < steady && !Paused(o)
 }
 
-// MostOrders is the number of Orders of a run without pauses. Where there are pauses, a few decide, so that more runs tell by how much.
-const (
-	MostOrders = 2
-	paused     = 4
-)
+// MostOrders is the number of Orders: a few runs decide a makespan that depends on chance, so that one more does not tell by how much.
+const MostOrders = 4
 
 // Orders are points at which a run differs by chance alone: what happens at the same moment happens in another order, and pauses of the
 // system come at other moments. Those after the first are for runs that it changes.
 func Orders(o *outcomes.Outcome) (all []Point) {
-	if Paused(o) {
-		for seed := range paused {
-			all = append(all, Point{Says: "with noise of the system at other moments",
-				Set: []string{fmt.Sprint("ties=", seed+1), fmt.Sprint("seed=", otherSeed+seed)}})
-		}
-		return all
-	}
 	for seed := range MostOrders {
-		all = append(all, Point{Says: "with simultaneous events in another order", Set: []string{fmt.Sprint("ties=", seed+1)}})
+		p := Point{Says: "with simultaneous events in another order", Set: []string{fmt.Sprint("ties=", seed+1)}}
+		if Paused(o) {
+			p = Point{Says: "with noise of the system at other moments", Set: append(p.Set, fmt.Sprint("seed=", otherSeed+seed))}
+		}
+		all = append(all, p)
 	}
 	return all
 }
@@ -99,15 +93,18 @@ func Orders(o *outcomes.Outcome) (all []Point) {
 // otherSeed is a seed that few runs have.
 const otherSeed = 1_000_001
 
-// ByChance is the noise of a run whose makespan is another one, in seconds, in some runs that differ by chance: where there are pauses, at
-// least one pause.
+// ByChance is the noise of a run whose makespan is another one, in seconds, in some runs that differ by chance: the range of all of them, as
+// each of two runs that are compared may be any of them. Where there are pauses, it is at least one pause. nil: there are no others.
 func ByChance(o *outcomes.Outcome, others []float64) *float64 {
-	own := o.Result.Makespan().Seconds()
-	most := farthest(own, others)
-	if most != nil && Paused(o) {
-		*most = max(*most, o.Machine.Noise.Length.Seconds()/own)
+	if len(others) == 0 {
+		return nil
 	}
-	return most
+	own := o.Result.Makespan().Seconds()
+	most := spread(own, others)
+	if Paused(o) {
+		most = max(most, o.Machine.Noise.Length.Seconds()/own)
+	}
+	return &most
 }
 
 // Paused tells whether pauses of the system come at random moments of a run.
@@ -118,15 +115,10 @@ func Paused(o *outcomes.Outcome) bool {
 // begins is how much later a rank begins at most with simultaneous events in another order, in seconds: a difference that small is none.
 const begins = 2e-9
 
-// farthest is the largest difference of a makespan and others, as a part of it; nil: there are no others.
-func farthest(makespan float64, others []float64) (most *float64) {
-	for _, other := range others {
-		differs := max(0, math.Abs(other-makespan)-begins) / makespan
-		if most == nil || differs > *most {
-			most = &differs
-		}
-	}
-	return most
+// spread is the range of a makespan and others, as a part of it.
+func spread(makespan float64, others []float64) float64 {
+	shortest, longest := min(makespan, slices.Min(others)), max(makespan, slices.Max(others))
+	return max(0, longest-shortest-begins) / makespan
 }
 
 // Formula tells whether a formula gives the time of a run of GPUs: nothing happens at the same moment, so there is no other order.

@@ -80,6 +80,24 @@ func moves(set ...string) func(*subject) ([]string, string, string) {
 	}
 }
 
+// freely says of pieces that are eager that their copies cost nothing, unlike those of whole messages that are sent at once.
+func freely(pieces int) func(*subject) string {
+	return func(s *subject) string {
+		if answer.FreeCopies(s.Outcome, pieces) {
+			return fmt.Sprintf("messages in %d pieces (eager; copies cost nothing here)", pieces)
+		}
+		return ""
+	}
+}
+
+// saying is a change of settings in the words for a run.
+func saying(words func(*subject) string, set func(*subject) ([]string, string, string)) func(*subject) ([]string, string, string) {
+	return func(s *subject) ([]string, string, string) {
+		all, _, none := set(s)
+		return all, words(s), none
+	}
+}
+
 // change is one of the library.
 type change func(o *outcomes.Outcome) (c *outcomes.Change, none string)
 
@@ -148,7 +166,7 @@ func rungs(pieces int) []rung {
 		{nonblocking, atWorst, moves("moves.collectives=worst")},
 		{nonblocking, between, moves("moves.collectives=spread")},
 		{nonblocking, atBest, moves("moves.collectives=best")},
-		{fmt.Sprintf("messages in %d pieces", pieces), "", moves(cut)},
+		{fmt.Sprintf("messages in %d pieces", pieces), "", saying(freely(pieces), moves(cut))},
 		{fmt.Sprintf("%d pieces as computation goes on", pieces), between,
 			moves(cut, "moves.sends=spread", "moves.waits=spread")},
 		{"messages sent at once (eager)", "", library(answer.Eager)},

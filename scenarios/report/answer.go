@@ -35,7 +35,7 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 		if in := ExposedInPlace(makespan, a); in != "" {
 			value = in
 		} else {
-			note = Share(*a.Exposed/makespan) + ": " + note
+			note = Share(*a.Exposed/makespan) + ": " + note + after("; ", FromOrder(*a.Exposed, a.ExposedIn))
 		}
 		all = append(all, Fact{"exposed", value, note})
 	}
@@ -48,7 +48,7 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 			note = fmt.Sprintf("none: during computation, communication costs that much more than the %s that it takes alone",
 				Seconds(*a.Communication))
 		default:
-			note = Share(*a.Overlap) + " " + note
+			note = Share(*a.Overlap) + " " + note + after("; ", FromOrder(*a.Hidden, a.HiddenIn))
 		}
 		all = append(all, Fact{"hidden", value, note})
 	}
@@ -65,6 +65,14 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 	return all
 }
 
+// after writes a text after a mark, unless there is none.
+func after(mark, text string) string {
+	if text == "" {
+		return ""
+	}
+	return mark + text
+}
+
 // Chance is what the noise of a run depends on.
 func Chance(a *outcomes.Answer) string {
 	if a.Paused {
@@ -75,22 +83,32 @@ func Chance(a *outcomes.Answer) string {
 
 // ExposedInPlace is what stands in the place of the cost of communication if it is below the noise of the run; "": digits.
 func ExposedInPlace(makespan float64, a *outcomes.Answer) string {
-	if a.Exposed != nil && BelowNoise(*a.Exposed/makespan, a.Noise) {
+	switch {
+	case a.ExposedIn != nil && a.ExposedIn.AtLeast(LeastShare/2*makespan):
+		return ""
+	case a.Exposed != nil && BelowNoise(*a.Exposed/makespan, a.Noise):
 		return InCell
 	}
 	return ""
 }
 
-// none stands in the place of what is nothing, to the noise of the run.
-const none = "none"
+// None stands in the place of time that hides if it is below the noise of the run, and both together are a small part of communication.
+const None = "none"
+
+// little is a part of communication that is as good as nothing where the noise of the run is larger than what hides.
+const little = 0.05
 
 // HiddenInPlace is what stands in the place of the time that hides, and of its share, if it is below the noise of the run; "": digits.
 func HiddenInPlace(makespan float64, a *outcomes.Answer) string {
 	switch {
 	case a.Hidden == nil || !BelowNoise(*a.Hidden/makespan, a.Noise):
 		return ""
-	case *a.Hidden+*a.Noise*makespan < LeastShare**a.Communication:
-		return none
+	case *a.Computation == 0:
+		return None
+	case a.HiddenIn != nil && a.HiddenIn.AtLeast(LeastShare**a.Communication):
+		return ""
+	case *a.Hidden+*a.Noise*makespan < little**a.Communication:
+		return None
 	}
 	return InCell
 }
@@ -125,7 +143,7 @@ func why(a *outcomes.Answer) Section {
 		if s.Table == nil {
 			s.Table = &Table{Head: []string{"Without", "Saves", "Makespan", "As flags"}, Words: []bool{true, false, false, true}}
 		}
-		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: "without " + c.Cause}, {Text: Share(c.Saves)}, {Text: Seconds(c.Makespan)},
+		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: "without " + c.Cause}, {Text: Saving(c)}, {Text: Seconds(c.Makespan)},
 			{Text: c.Flags()}})
 	}
 	return s
@@ -137,7 +155,7 @@ func costly(a *outcomes.Answer) (all []*outcomes.Change) {
 		return nil
 	}
 	for i := range a.Without {
-		if c := &a.Without[i]; c.Saves >= LeastShare && (a.Noise == nil || c.Saves >= *a.Noise) {
+		if c := &a.Without[i]; Told(c, a.Noise) {
 			all = append(all, c)
 		}
 	}
@@ -154,7 +172,7 @@ func help(a *outcomes.Answer) Section {
 	s.Table = &Table{Head: []string{"Change", "Of", "Saves", "Makespan", "As flags"}, Words: []bool{true, true, false, false, true}}
 	for i := range a.Help {
 		c := &a.Help[i]
-		s.Table.Rows = append(s.Table.Rows, []Cell{{c.Change, c.Price}, {Text: c.Of}, {Text: Share(c.Saves)}, {Text: Seconds(c.Makespan)},
+		s.Table.Rows = append(s.Table.Rows, []Cell{{c.Change, c.Price}, {Text: c.Of}, {Text: Saving(c)}, {Text: Seconds(c.Makespan)},
 			{Text: c.Flags()}})
 	}
 	return s

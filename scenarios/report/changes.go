@@ -59,7 +59,7 @@ func waitNumbers(cause string) string {
 
 // changeOf shows a change of an answer; the command is the page's.
 func changeOf(c *outcomes.Change, name, command string) changeView {
-	v := changeView{Name: name, Price: c.Price, Saves: Share(c.Saves), Makespan: Seconds(c.Makespan), Flags: c.Flags()}
+	v := changeView{Name: name, Price: c.Price, Saves: Saving(c), Makespan: Seconds(c.Makespan), Flags: c.Flags()}
 	v.Width = 100 * min(1, max(0, c.Saves))
 	if command != "" {
 		v.Command = command + " " + v.Flags

@@ -100,12 +100,12 @@ func answerShown(t *trial) error {
 func tells(a *outcomes.Answer, text string) error {
 	lines := append([]string{a.Sentence}, a.Notes...)
 	for _, c := range a.Without {
-		if c.Saves >= max(report.LeastShare, noiseIn(a)) {
-			lines = append(lines, "without "+c.Cause, report.Share(c.Saves), c.Flags())
+		if sure(a, &c) {
+			lines = append(lines, "without "+c.Cause, saving(&c), c.Flags())
 		}
 	}
 	for _, c := range a.Help {
-		lines = append(lines, c.Change, report.Share(c.Saves), c.Flags(), c.Price)
+		lines = append(lines, c.Change, saving(&c), c.Flags(), c.Price)
 	}
 	for _, s := range a.MadeOf {
 		lines = append(lines, s.Part, report.Share(s.Share))
@@ -116,6 +116,22 @@ func tells(a *outcomes.Answer, text string) error {
 		}
 	}
 	return nil
+}
+
+// sure tells whether a cause costs something in each order that it was taken away in, or more than the noise.
+func sure(a *outcomes.Answer, c *outcomes.Change) bool {
+	if c.SavesIn != nil {
+		return c.SavesIn[0] >= report.LeastShare
+	}
+	return c.Saves >= max(report.LeastShare, noiseIn(a))
+}
+
+// saving is what a change saves: one share, or the least and the most of several orders.
+func saving(c *outcomes.Change) string {
+	if c.SavesIn == nil || c.SavesIn[1]-c.SavesIn[0] < max(report.LeastShare, c.SavesIn[1]/10) {
+		return report.Share(c.Saves)
+	}
+	return strings.TrimSuffix(report.Share(c.SavesIn[0]), " %") + " to " + report.Share(c.SavesIn[1])
 }
 
 func noiseIn(a *outcomes.Answer) float64 {
@@ -136,7 +152,7 @@ func linesAgree(a *outcomes.Answer, makespan float64, text string) error {
 			name = "without " + c.Cause
 		}
 		rest, ok := line(text, name+" ")
-		if !ok && c.Cause != "" && c.Saves < max(report.LeastShare, noiseIn(a)) {
+		if !ok && c.Cause != "" && !sure(a, &c) {
 			continue
 		}
 		p, read := readPrinted(rest)
@@ -147,6 +163,7 @@ func linesAgree(a *outcomes.Answer, makespan float64, text string) error {
 	if a.Hidden == nil {
 		return nil
 	}
+	in := map[string]*outcomes.Range{"exposed": a.ExposedIn, "hidden": a.HiddenIn}
 	for name, value := range map[string]float64{"exposed": *a.Exposed, "hidden": *a.Hidden} {
 		if rest, ok := line(text, name); ok {
 			rest = strings.TrimSpace(rest)
@@ -156,7 +173,8 @@ func linesAgree(a *outcomes.Answer, makespan float64, text string) error {
 				}
 				continue
 			}
-			if noiseIn(a) >= leastShown && math.Abs(value) < noiseIn(a)*makespan {
+			inEach := in[name] != nil && (in[name][0] > 0 || in[name][1] < 0) // of several orders it has this sign
+			if noiseIn(a) >= leastShown && math.Abs(value) < noiseIn(a)*makespan && !inEach {
 				return fmt.Errorf("%s is below a noise of %g of %g s, in the text %q", name, noiseIn(a), makespan, rest)
 			}
 			if p, read := readPrinted(rest); !read || p.value-value > p.room || value-p.value > p.room {

@@ -1,0 +1,104 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/report"
+	"overlapsim/sim/must"
+)
+
+const symmetric = `
+machine:
+  cores: 16
+  processes_per_node: 1
+  network: {latency: 2us, send_overhead: 1us, receive_overhead: 1us, gap: 0.2us, bandwidth: 10GB/s, rendezvous_threshold: 16KiB}
+workload: {name: halo, x: 4, y: 4, z: 4, bytes: 128KiB, iterations: 20, compute: 50us}
+fabric: {kind: flow}
+ranks: 64
+`
+
+// In the order of its text all ranks of this run do the same at the same time; in any other it takes half as long again. What each order
+// agrees on is told all the same, and what they disagree on has a range.
+func TestInOrders(t *testing.T) {
+	a := confirm(t, written(t, symmetric))
+	if *a.Noise < 0.4 || a.MakespanIn == nil || a.MakespanIn[1]-a.MakespanIn[0] > 0.05*a.MakespanIn[0] {
+		t.Errorf("noise %g, %v in other orders", *a.Noise, a.MakespanIn)
+	}
+	if a.ExposedIn == nil || a.ExposedIn[0] != *a.Exposed || a.ExposedIn[1] < 2**a.Exposed || !strings.Contains(a.Sentence, "Best change: NICs of twice the bandwidth") {
+		t.Errorf("%g s exposed, %v in several orders: %s", *a.Exposed, a.ExposedIn, a.Sentence)
+	}
+	of := func(set string) *outcomes.Change {
+		i := slices.IndexFunc(a.Help, func(c outcomes.Change) bool { return c.Set[0] == set })
+		if i < 0 {
+			t.Fatalf("%s is not listed: %+v", set, a.Help)
+		}
+		return &a.Help[i]
+	}
+	if c := of("machine.network.bandwidth=x2"); c.SavesIn == nil || c.SavesIn[0] != c.Saves || c.SavesIn[1] < 0.25 || report.Saving(c) != "15 to 27 %" {
+		t.Errorf("%+v: %s", c, report.Saving(c))
+	}
+}
+
+const fourRanks = `
+machine:
+  cores: 8
+  processes_per_node: 4
+  network: {latency: 1.5us, send_overhead: 0.3us, receive_overhead: 0.3us, gap: 0.1us, bandwidth: 12GB/s, rendezvous_threshold: 8KiB}
+  intra_node: {latency: 0.4us, per_byte: 6GB/s}
+  runtime: openmpi-5
+workload: {name: halo, bytes: 256KiB, iterations: 20, compute: 300us}
+ranks: 64
+`
+
+// A number that gains is followed: pieces down to eager messages, tests as often as that gains.
+func TestFurther(t *testing.T) {
+	a := confirm(t, written(t, fourRanks))
+	if best := a.Help[0]; best.Set[0] != "workload.pieces=8" || best.Saves < 0.44 {
+		t.Errorf("%+v, and 8 pieces, which are eager, save 44 %%", best)
+	}
+	tests := slices.IndexFunc(a.Help, func(c outcomes.Change) bool { return strings.Contains(c.Change, "MPI_Test") })
+	if tests < 0 || a.Help[tests].Saves < 0.39 {
+		t.Errorf("%+v, and tests every 10us save 39 %%", a.Help)
+	}
+}
+
+const oversubscribed = `
+machine:
+  nodes: 32
+  cores: 8
+  processes_per_node: 2
+  network: {latency: 1us, send_overhead: 0.4us, receive_overhead: 0.4us, gap: 0.1us, bandwidth: 12.5GB/s, rendezvous_threshold: 16KiB}
+  intra_node: {latency: 0.4us, per_byte: 8GB/s}
+  topology: {kind: fat-tree, children: [8, 4], parents: [2]}
+  links: {latency: 100ns}
+  runtime: mvapich2-2.2
+fabric: {kind: flow}
+workload: {name: collective, operation: alltoall, bytes: 4MiB, repeat: 2}
+ranks: 64
+`
+
+// Causes have tries in proportion to what they cost, and changes that are not tried are counted.
+func TestInProportion(t *testing.T) {
+	must.Long(t)
+	a := written(t, oversubscribed)
+	said := confirm(t, a)
+	best := said.Help[0]
+	for _, c := range said.Help {
+		if c.Saves > best.Saves {
+			best = c
+		}
+	}
+	if best.Change != "a fabric without oversubscription" || best.Saves < 0.55 {
+		t.Errorf("%+v", said.Help)
+	}
+	if !slices.ContainsFunc(said.Notes, func(note string) bool { return strings.Contains(note, " changes were not tried, or not to the end") }) {
+		t.Errorf("%q", said.Notes)
+	}
+	if all := For(a.outcome(t), a.load, Patient, func(string, float64) {}); all.Runs <= said.Runs || strings.Contains(fmt.Sprint(all.Notes), "not tried") {
+		t.Errorf("who waits has %d re-runs, others %d: %q", all.Runs, said.Runs, all.Notes)
+	}
+}
