@@ -38,7 +38,7 @@ func (c *cluster) compute(r int32, until sim.Time) {
 	case k.disturbed:
 		c.spend(r, results.Interference, until)
 		return
-	case c.agent.tests:
+	case c.agent.tests && k.on:
 		c.computeTested(r, until)
 		return
 	}

@@ -26,7 +26,7 @@ func (c *cluster) beginComputing(r int32, op *programs.Op, now sim.Time) {
 	}
 	k.opEnd = now + sim.Time(op.Amount)
 	if c.agent.tests {
-		k.opEnd = now + c.beginTests(r, sim.Time(op.Amount), now)
+		k.opEnd = now + c.beginTests(r, op, now)
 	}
 	if s := &c.sharers; s.slow() {
 		c.wakesUp(r, now)

@@ -23,7 +23,7 @@ func perform(p *Process, ops []programs.Op) {
 			p.Start(func(do *programs.Ops) { do.Add(ops[i+1 : i+n]...) }, request)
 			i += n
 		case programs.OpCompute:
-			p.Compute(machines.Task{Time: sim.Time(op.Amount)}, 1)
+			p.Compute(machines.Task{Time: sim.Time(op.Amount), ByLibrary: op.ByLibrary()}, 1)
 		case programs.OpPut:
 			p.Put(peer, op.Amount, request)
 		case programs.OpGet:

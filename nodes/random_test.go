@@ -205,7 +205,7 @@ func (w *author) write(a action) {
 	r := a.rank
 	switch a.what {
 	case actCompute:
-		w.add(r, programs.Op{Kind: programs.OpCompute, Amount: int64(a.time)})
+		w.add(r, programs.Op{Kind: programs.OpCompute, Phase: uint8(a.bytes % 2), Amount: int64(a.time)}) // of half of them, of a collective
 	case actPut:
 		w.add(r, programs.Op{Kind: programs.OpPut, Peer: int32(a.peer), Amount: int64(a.bytes), Request: w.request(r)})
 	case actGet:

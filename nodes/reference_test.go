@@ -575,7 +575,10 @@ func (s *reference) begin(k *refRank) {
 	case programs.OpStart:
 		s.opens(k, op)
 	case programs.OpCompute:
-		k.doing, k.work, k.untilTest = refComputing, sim.Time(op.Amount), s.testEvery()
+		k.doing, k.work, k.untilTest = refComputing, sim.Time(op.Amount), sim.Forever
+		if !op.ByLibrary() {
+			k.untilTest = s.testEvery()
+		}
 		k.hasRun = true
 	case programs.OpPhase:
 		k.phase = op.Phase

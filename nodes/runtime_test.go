@@ -60,6 +60,7 @@ func TestRuntimeRules(t *testing.T) {
 	inCalls := by(machines.Progression{})
 	blocking := ops{irecv(0, 0, 0), wait(0)}
 	busy := ops{irecv(0, 0, 0), compute(1000), wait(0)}
+	combined := ops{irecv(0, 0, 0), {Kind: programs.OpCompute, Phase: 2, Amount: 1000}, wait(0)}
 	dispatching := func(after sim.Time) func(*machines.Machine, *machines.Runtime) {
 		return func(_ *machines.Machine, rt *machines.Runtime) { rt.Dispatch = after }
 	}
@@ -87,6 +88,8 @@ func TestRuntimeRules(t *testing.T) {
 			[]sim.Time{663 + 30 + 100 + 20, 1000 + 9*5 + 33 + 30}},
 		{"12 testing: none before the end", runtimeMachine(by(machines.Progression{By: machines.Testing, Every: 1000, Test: 5})),
 			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 23 + 8}},
+		{"12 testing: the library computes, so that the job is done in the wait", runtimeMachine(by(machines.Progression{By: machines.Testing,
+			Every: 100, Test: 5})), []ops{{isend(1, 8, 0, 0)}, combined}, []sim.Time{10, 1000 + 23 + 8}},
 		{"12 eager, interrupts", runtimeMachine(by(machines.Progression{By: machines.Interrupts, Cost: 6})),
 			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 29}},
 		{"12 interrupts cost nothing in calls", runtimeMachine(by(machines.Progression{By: machines.Interrupts, Cost: 6})),

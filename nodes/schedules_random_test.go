@@ -33,7 +33,7 @@ func (w *author) start(a action) {
 	}
 	compute := func(r int) {
 		if random.IntN(3) == 0 {
-			rounds[r] = append(rounds[r], programs.Op{Kind: programs.OpCompute, Amount: 1 + int64(a.time)*random.Int64N(4)/4})
+			rounds[r] = append(rounds[r], programs.Op{Kind: programs.OpCompute, Phase: 2, Amount: 1 + int64(a.time)*random.Int64N(4)/4})
 		}
 	}
 	for range 1 + random.IntN(3) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"overlapsim/network"
+	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
@@ -125,7 +126,7 @@ func (c *cluster) progress(r int32, now sim.Time) {
 		c.takesRound(r, 0, now)
 	case c.pulls(k):
 		c.pull(r, 0, now)
-	case c.agent.tests && k.in == inCompute && k.jobs.empty():
+	case c.agent.tests && k.on && k.in == inCompute && k.jobs.empty():
 		c.planTest(r, now)
 	}
 }
@@ -533,7 +534,7 @@ func (c *cluster) endsJobs(r int32, now sim.Time) {
 		if k.state == ready {
 			c.wake(r, now)
 		}
-	case c.agent.tests && k.in == inCompute && k.jobs.empty():
+	case c.agent.tests && k.on && k.in == inCompute && k.jobs.empty():
 		c.planTest(r, now)
 	}
 }
@@ -542,16 +543,20 @@ func (c *cluster) endsJobs(r int32, now sim.Time) {
 type tests struct {
 	stretch sim.Time // when it began to compute undisturbed, at the start or after the jobs of a test
 	left    sim.Time // tests left, counted from stretch
+	on      bool     // it tests; not in what the library computes
 	planned bool     // one of them will find something to do
 }
 
-// beginTests returns how long a computation takes with its tests.
-func (c *cluster) beginTests(r int32, amount, now sim.Time) sim.Time {
+// beginTests returns how long a computation takes with its tests. What the library computes has none.
+func (c *cluster) beginTests(r int32, op *programs.Op, now sim.Time) sim.Time {
 	k := &c.ranks[r]
+	if k.tests = (tests{}); op.ByLibrary() {
+		return sim.Time(op.Amount)
+	}
 	p := &c.machine.Runtime.Progress
-	k.tests = tests{stretch: now, left: (amount - 1) / p.Every}
+	k.tests = tests{stretch: now, left: (sim.Time(op.Amount) - 1) / p.Every, on: true}
 	c.planTest(r, now)
-	return amount + multiple(p.Test, int64(k.left))
+	return sim.Time(op.Amount) + multiple(p.Test, int64(k.left))
 }
 
 // planTest plans the next test, if there is something to do in it.

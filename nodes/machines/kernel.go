@@ -172,6 +172,8 @@ type Task struct {
 	Work     float64        // flop or bytes
 	Activity cores.Activity // by default floating point, in cache
 	Kernel   int32          // number of its kernel on the machine; 0: none
+
+	ByLibrary bool // a collective combines or copies: the process does not test as it does
 }
 
 // Rearranging names the kernel that exchanges the dimensions of an array: transpose, or copy on a

@@ -11,7 +11,7 @@ import (
 // Op is one operation of a rank. Runs hold many of them, so it is small.
 type Op struct {
 	Kind    OpKind
-	Phase   uint8         // OpPhase: the phase; other operations: whether InCollective
+	Phase   uint8         // OpPhase: the phase; other operations: whether InCollective or ByLibrary
 	Strided bool          // OpSend: the bytes are not contiguous
 	Profile cores.Profile // OpCompute: load on its core; Blocked stands for FP
 	Kernel  int32         // OpCompute: number of its kernel on the machine; OpPut: the first of the ranks that it is combined of
@@ -22,8 +22,14 @@ type Op struct {
 	Amount  int64         // bytes, or ps of computation, or ranks of distance
 }
 
-// inCollective is the Phase of an operation of a blocking collective.
-const inCollective = 1
+// The Phase of an operation of a blocking collective, and of any other one that the library does.
+const (
+	inCollective = 1
+	byLibrary    = 2
+)
+
+// ByLibrary tells whether the library does the operation, in a call: a computation of it has no tests.
+func (op *Op) ByLibrary() bool { return op.Kind != OpPhase && op.Phase != 0 }
 
 // InCollective tells whether the operation is part of a blocking collective.
 func (op *Op) InCollective() bool { return op.Kind != OpPhase && op.Phase == inCollective }
@@ -43,8 +49,12 @@ const demandUnit = 10_000
 
 // taskOp returns the operation that computes a task for that long.
 func taskOp(t machines.Task, amount sim.Time) Op {
-	return Op{Kind: OpCompute, Profile: t.Activity.Profile, Kernel: t.Kernel, Amount: int64(amount),
+	op := Op{Kind: OpCompute, Profile: t.Activity.Profile, Kernel: t.Kernel, Amount: int64(amount),
 		demand: demandOf(float64(t.Activity.Demand) / demandUnit)}
+	if t.ByLibrary {
+		op.Phase = byLibrary
+	}
+	return op
 }
 
 // demandOf returns the nearest demand that an operation can hold.

@@ -62,7 +62,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 			Doc: "calls: the process, in its calls only; test: and in regular Tests while it computes; interrupts: the process, " +
 				"interrupted; thread: a helper thread; nic: the NIC, but rounds of collectives, which the process begins in its calls; " +
 				"waits: the process, in calls that wait only; triggered: the NIC, also rounds; nic-thread: the NIC, and a helper thread begins rounds"},
-		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test: computation between two Tests"},
+		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test: computation of the program between two Tests"},
 		{Path: "progress.test", To: &r.Progress.Test, Is: keys.Time, Doc: "CPU time of a Test", Use: testless},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: keys.Time, Doc: "thread, nic-thread: from something to do until the thread begins"},
 		{Path: "progress.ahead", To: &r.Progress.Ahead, Is: keys.Bytes,

@@ -121,6 +121,8 @@ func (r *Round) await(which doing, g *Group, do Caller, combine bool) {
 // spend takes the time of a task on some bytes.
 func spend(task func(bytes int64) machines.Task, bytes int64, do Caller) {
 	if task != nil && bytes > 0 {
-		do.Compute(task(bytes), 1)
+		t := task(bytes)
+		t.ByLibrary = true
+		do.Compute(t, 1)
 	}
 }
