@@ -296,7 +296,7 @@ func (s *subject) elsewhere(a *outcomes.Answer) (all []*trial) {
 // help tries the first changes of a queue that load, up to a number.
 func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
 	s.explore(queue, most, s.events)
-	s.unfinished("changes were not tried, or not to the end", queue, func(t *trial) string { return outcomes.Flags(t.set) })
+	s.unfinished("changes were not tried, or not to the end", queue, func(t *trial) string { return t.says })
 	s.goFurther()
 	slices.SortStableFunc(s.tried, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
 	best := s.bestOfGroups()
@@ -322,7 +322,7 @@ func (s *subject) goFurther() {
 	}
 	left := mostFurther
 	for _, t := range slices.Clone(s.tried) {
-		for now := t; left > 0 && best[t.kind()] == now && now.further != nil && now.saves(s); left-- {
+		for now := t; left > 0 && best[t.kind()] == now && now.further != nil && now.gain(s) > 0; left-- {
 			c := now.further()
 			if c == nil {
 				break

@@ -204,7 +204,10 @@ func (s *subject) within(t *trial) sim.Time {
 		return 0
 	}
 	least := s.least()
-	if s.noisy() {
+	switch {
+	case t.further != nil:
+		least = 0 // the next value may save more
+	case s.noisy():
 		least = report.LeastShare // other orders will tell
 	}
 	most := sim.Time((1 - least) * float64(s.Result.Makespan()))

@@ -16,10 +16,10 @@ func (s *subject) noisy() bool { return zero(s.noise) >= report.LeastShare }
 // told tells whether what a change saves is told apart from chance.
 func (s *subject) told(c *outcomes.Change) bool { return report.Told(c, s.noise) }
 
-// inOthers runs changes of a noisy run, or the run without causes, in other orders of equals, too, unless what they save is far above the
-// noise: it is told apart from chance if it is saved in each order. It tells whether it ran any. Some events are left for others.
+// inOthers runs changes of a noisy run, or the run without causes, in other orders of equals, too: what they save is told apart from chance if
+// it is saved in each order. It tells whether it ran any. Some events are left for others.
 func (s *subject) inOthers(all []*trial, left float64) bool {
-	all = slices.DeleteFunc(slices.Clone(all), func(t *trial) bool { return t.settled || !t.counts || !t.saves(s) || t.gain(s) >= 2*zero(s.noise) })
+	all = slices.DeleteFunc(slices.Clone(all), func(t *trial) bool { return t.settled || !t.counts || !t.saves(s) })
 	if !s.noisy() || len(all) == 0 {
 		return false
 	}

@@ -328,7 +328,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		}
 	}
 	all = append(all, s.unsupported(a)...)
-	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.Result.On == results.Processes {
+	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.told(c) && s.Result.On == results.Processes {
 		ledger := s.Ledger()
 		if wait := ledger[results.Progress].Seconds() / ledger.Sum().Seconds(); wait < c.Saves/2 {
 			where := "for a place in a NIC"
@@ -350,7 +350,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		s.explore([]*trial{t}, 1, s.events)
 		all = append(all, t.inVain(s)...)
 	}
-	if !s.Contended() && zero(s.noise) >= leastCause {
+	if !s.Contended() && !a.Paused && zero(s.noise) >= leastCause {
 		all = append(all, s.inTurns()...)
 	}
 	return all
