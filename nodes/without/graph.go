@@ -54,7 +54,7 @@ func (g graph) free(of func(streams.Way) bool) {
 
 // idle lets members of collectives that take no time hold no SMs.
 func (g graph) idle() {
-	for i := range g.Ops {
+	for i := range g.Ops { // collectives of devices that are alike take equally long
 		if o := &g.Ops[i]; o.Collective > 0 && g.Collectives[o.Collective-1].Latency+g.Collectives[o.Collective-1].Transfer == 0 {
 			o.Blocks, o.Work, o.Demand, o.Incoming = 0, 0, 0, 0
 		}
@@ -196,18 +196,14 @@ func (g graph) stage(o *streams.Op) bool {
 
 // staged tells whether a GPU may wait for another one at an end of a message.
 func (g graph) staged() bool {
-	first := make([]int32, len(g.Collectives)) // member, counted from 1
-	for i := range g.Ops {
-		o := &g.Ops[i]
-		if !g.stage(o) {
-			continue
+	seen, waits := make([]bool, len(g.Collectives)), false
+	g.Members(func(o *streams.Op, collective *int32) {
+		if g.stage(o) {
+			waits = waits || seen[*collective-1] || slices.ContainsFunc(o.After, func(n int32) bool { return g.Ops[n].Device != o.Device })
+			seen[*collective-1] = true
 		}
-		if first[o.Collective-1] > 0 || slices.ContainsFunc(o.After, func(n int32) bool { return g.Ops[n].Device != o.Device }) {
-			return true
-		}
-		first[o.Collective-1] = int32(i) + 1
-	}
-	return false
+	})
+	return waits
 }
 
 func (g graph) apart() { g.Apart = true }
@@ -216,21 +212,20 @@ func (g graph) apart() { g.Apart = true }
 // only.
 func (g graph) unstage() {
 	taken := make([]bool, len(g.Collectives))
-	for i := range g.Ops {
-		o := &g.Ops[i]
+	g.Members(func(o *streams.Op, collective *int32) {
 		if !g.stage(o) {
-			continue
+			return
 		}
 		o.After = slices.DeleteFunc(slices.Clone(o.After), func(n int32) bool { return g.Ops[n].Device != o.Device })
-		if n := o.Collective - 1; taken[n] {
+		if n := *collective - 1; taken[n] {
 			own := g.Collectives[n]
 			own.Link = 0 // the message uses it once
 			g.Collectives = append(g.Collectives, own)
-			o.Collective = int32(len(g.Collectives))
+			*collective = int32(len(g.Collectives))
 		} else {
 			taken[n] = true
 		}
-	}
+	})
 }
 
 // aloneOn is the time of a kernel on a GPU that does nothing else, in picoseconds: whole waves, or as the memory allows.
@@ -251,7 +246,7 @@ func aloneOn(d *streams.Device, o *streams.Op) float64 {
 	return time
 }
 
-// kernels lists the kernels of each GPU in the order of their launches.
+// kernels lists the kernels of each GPU in the order of their launches; none of a GPU that is like another one.
 func (g graph) kernels() [][]int32 {
 	all := make([][]int32, len(g.Devices))
 	for i := range g.Ops {
@@ -264,7 +259,14 @@ func (g graph) kernels() [][]int32 {
 
 // several tells whether several GPUs compute. Where one stands for others, these do the same.
 func (g graph) several() bool {
-	return len(slices.DeleteFunc(g.kernels(), func(list []int32) bool { return len(list) == 0 })) > 1
+	kernels, computing := g.kernels(), 0
+	for i, d := range g.Devices {
+		if d.Like > 0 {
+			i = int(d.Like) - 1
+		}
+		computing += min(1, len(kernels[i]))
+	}
+	return computing > 1
 }
 
 // balance gives the kernels of all GPUs the mean of their times. Where all GPUs have kernels of the same kinds, each kernel gets

@@ -36,10 +36,10 @@ func (g graph) isOf(kind string) func(o *streams.Op) bool {
 // kindFree lets the communication of a kind take no time beyond what its members compute.
 func (g graph) kindFree(kind string) {
 	is := g.isOf(kind)
-	for i := range g.Ops {
-		if o := &g.Ops[i]; is(o) {
-			c := &g.Collectives[o.Collective-1]
+	g.Members(func(o *streams.Op, collective *int32) {
+		if is(o) {
+			c := &g.Collectives[*collective-1]
 			c.Latency, c.Transfer, c.Flows, o.Launch = 0, c.Compute, nil, 0
 		}
-	}
+	})
 }

@@ -78,8 +78,13 @@ func (w *Work) Messages(m *machines.Machine) []Need {
 // Streams returns what a run on the streams of GPUs needs, and what it records of them.
 func Streams(l experiments.Load, recorded bool) []Need {
 	key := "workload." + l.Key
+	written := l.Written
+	if written == 0 {
+		written = l.Operations
+	}
 	needs := []Need{
-		part(key, float64(l.Operations), "operations on streams of GPUs", streams.OpBytes),
+		part(key, l.Operations, "operations on streams of GPUs", streams.OpBytes),
+		part(key, written, "different operations on streams of GPUs", streams.WrittenBytes),
 		part("ranks", float64(l.Streams)*float64(l.Kinds), "streams by kinds of operations", streams.LedgerBytes),
 	}
 	if recorded {

@@ -72,6 +72,7 @@ type Closed interface {
 // Load is how much a run on the streams of GPUs simulates.
 type Load struct {
 	Operations float64 // on all streams
+	Written    float64 // of these, in the graph, if other GPUs have the same ones; 0: all
 	Streams    float64 // of all GPUs that are simulated
 	Kinds      int     // of operations
 	Key        string  // of the workload: the key that sets the number of operations
@@ -120,12 +121,8 @@ func (p *Place) tie(g *streams.Graph) {
 	if g.Ties = p.Ties; p.Ties == 0 {
 		return
 	}
-	begun := make([]bool, len(g.Devices))
-	for i := range g.Ops {
-		if o := &g.Ops[i]; !begun[o.Device] {
-			begun[o.Device] = true
-			o.Launch += sim.Time(sim.NewStream(p.Ties, uint64(o.Device)).Intn(int(sim.Nanosecond)))
-		}
+	for i := range g.Devices {
+		g.Devices[i].Begins = sim.Time(sim.NewStream(p.Ties, uint64(i)).Intn(int(sim.Nanosecond)))
 	}
 }
 

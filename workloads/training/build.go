@@ -54,10 +54,11 @@ type builder struct {
 	weightsBack, headWeights                 []step // if they have their own passes
 
 	whole   bool // every GPU is simulated, not one of each stage
+	equal   bool // if so: those of a stage have the same kernels, and differ in what they share with others
 	place   experiments.Place
 	job     int
 	flows   map[flowKey][]streams.Flow
-	microOf []int32 // if so, by operation: its micro-batch; -1: it is of none
+	microOf []int32 // if every GPU is simulated and they are not equal, by operation: its micro-batch; -1: it is of none
 	costs   map[costKey]gpus.Cost
 	wires   map[wire]int32  // collectives of the pipeline
 	joint   map[joint]int32 // collectives of groups, if all members are simulated
@@ -69,6 +70,7 @@ type builder struct {
 	device  int32
 	replica int // of the stage
 	count   map[uint8]int
+	joined  []call // in this order
 	buckets *buckets
 	units   units
 	cursor
@@ -90,16 +92,26 @@ func (b *builder) build() (*streams.Graph, error) {
 	if b.whole {
 		replicas = b.each()
 	}
-	told := int(b.load().Operations)
+	told := int(b.load().Written)
 	b.graph.Ops = make([]streams.Op, 0, told+told/moreOps+fewOps)
+	models := make([]written, b.pp)
 	for b.job = range b.jobs {
 		b.wires, b.joint = map[wire]int32{}, map[joint]int32{}
 		for stage := range b.pp {
 			for replica := range replicas {
-				b.program(int32(stage), replica)
+				b.begin(int32(stage), replica)
+				if b.equal && b.job+replica > 0 {
+					b.like(&models[stage])
+					continue
+				}
+				first := len(b.graph.Ops)
+				b.program()
+				models[stage] = written{b.device, b.graph.Ops[first:], b.joined}
+				b.room(stage + b.job)
 			}
 		}
 	}
+	b.wires, b.joint, b.flows, b.joined = nil, nil, nil, nil
 	return b.graph, b.err
 }
 
@@ -133,11 +145,29 @@ func apart(steps []step) (inputs, weights []step) {
 	return inputs, weights
 }
 
-// program writes what a GPU of a stage does.
-func (b *builder) program(stage int32, replica int) {
+// room makes room for the collectives of all GPUs, when those of the first one are known.
+func (b *builder) room(before int) {
+	if before > 0 {
+		return
+	}
+	all := 0
+	for i := range b.joined {
+		all += b.jobs*b.each()*b.pp/len(b.joined[i].members) + 1
+	}
+	b.graph.Collectives = slices.Grow(b.graph.Collectives, all)
+}
+
+// begin begins a GPU of a stage.
+func (b *builder) begin(stage int32, replica int) {
 	b.stage, b.replica, b.device, b.cursor, b.count = stage, replica, int32(len(b.graph.Devices)), cursor{last: -1, number: -1}, map[uint8]int{}
-	d := streams.Device{Name: fmt.Sprint(b.job*b.each()*b.pp + b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()),
-		Ahead: launchesAhead}
+	b.joined = nil
+	b.graph.Devices = append(b.graph.Devices, streams.Device{Name: fmt.Sprint(b.job*b.each()*b.pp + b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()),
+		Ahead: launchesAhead})
+}
+
+// program writes what the GPU does.
+func (b *builder) program() {
+	d := &b.graph.Devices[b.device]
 	for i, name := range streamNames[:b.streams()] {
 		priority := 0
 		if i != computeStream {
@@ -145,9 +175,8 @@ func (b *builder) program(stage int32, replica int) {
 		}
 		d.Streams = append(d.Streams, streams.Stream{Name: name, Priority: priority})
 	}
-	b.graph.Devices = append(b.graph.Devices, d)
 	b.buckets = b.newBuckets()
-	order := b.order(int(stage))
+	order := b.order(int(b.stage))
 	b.gatherFirst(order)
 	for i := 0; i < len(order); i++ {
 		t := order[i]
@@ -246,10 +275,13 @@ func hasLater(rest []task, chunk int) bool {
 
 // bytes is what all GPUs send.
 func (b *builder) bytes() int64 {
-	if b.whole {
-		return workloads.WholeBytes(b.sent)
+	switch {
+	case !b.whole:
+		return workloads.WholeBytes(b.sent * float64(b.each()))
+	case b.equal:
+		return workloads.WholeBytes(b.sent * float64(b.jobs*b.each()))
 	}
-	return workloads.WholeBytes(b.sent * float64(b.each()))
+	return workloads.WholeBytes(b.sent)
 }
 
 // hasEarlier tells whether forward passes of a chunk came before.
@@ -354,7 +386,7 @@ func (b *builder) add(o streams.Op) int32 {
 		b.last = n
 	}
 	b.graph.Ops = append(b.graph.Ops, o)
-	if b.whole {
+	if b.whole && !b.equal {
 		b.microOf = append(b.microOf, b.cursor.number)
 	}
 	return n

@@ -89,6 +89,10 @@ func (b *builder) link(kind uint8, first, apart int) int32 {
 
 // join returns the collective that this GPU's group does now.
 func (b *builder) join(kind uint8, members []int, c gpus.Cost) int32 {
+	return b.noted(call{kind: kind, members: members, cost: c, number: b.joins(kind, members, c)})
+}
+
+func (b *builder) joins(kind uint8, members []int, c gpus.Cost) int32 {
 	if kind == dataComm && b.schedule.mirrored {
 		return b.joinMirrored(kind, members, c)
 	}

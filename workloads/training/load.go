@@ -34,11 +34,14 @@ func (b *builder) load() experiments.Load {
 	}
 	passes := float64(b.micros) * float64(b.pp*b.chunks)
 	operations := float64(b.micros)*b.layers*float64(len(trial.graph.Ops)) + passes*passEnds
-	each := 1.0
+	each, written := 1.0, 1.0 // GPUs of a stage
 	if b.whole {
 		each = float64(b.jobs * b.each())
 	}
-	return experiments.Load{Operations: operations * each, Streams: float64(b.pp*b.streams()) * each, Kinds: numKinds, Key: "global_batch"}
+	if !b.equal {
+		written = each
+	}
+	return experiments.Load{Operations: operations * each, Written: operations * written, Streams: float64(b.pp*b.streams()) * each, Kinds: numKinds, Key: "global_batch"}
 }
 
 // passEnds is how many messages the passes of a micro-batch through a chunk of layers begin and end with.

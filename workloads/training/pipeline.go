@@ -14,6 +14,10 @@ type wire struct {
 
 // wire returns the collective of a message, which both of its ends name.
 func (b *builder) wire(w wire, c gpus.Cost, members ...int) int32 {
+	return b.noted(call{members: members, cost: c, wire: &w, number: b.wired(w, c, members)})
+}
+
+func (b *builder) wired(w wire, c gpus.Cost, members []int) int32 {
 	n, ok := b.wires[w]
 	if !ok {
 		n = b.start(c, 0, b.flowsOf(c, shifted(members, b.replica)))

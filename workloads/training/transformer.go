@@ -252,7 +252,7 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 		return nil, errors.Join(wrong...)
 	}
 	b := newBuilder(model, p, g)
-	b.whole, b.place = w.whole(place), place
+	b.whole, b.equal, b.place = w.whole(place), !w.uneven(), place
 	return b, b.small()
 }
 

@@ -17,41 +17,48 @@ func (w *Wrong) Error() string { return errors.Join(w.Mistakes...).Error() }
 
 // Check returns all mistakes of a graph as *Wrong, with the names of its operations.
 func (g *Graph) Check() error {
+	_, err := g.checked()
+	return err
+}
+
+// checked lays a graph out, if it has no mistakes.
+func (g *Graph) checked() (*laid, error) {
 	c := checker{Graph: g}
 	for i := range g.Devices {
 		d := &g.Devices[i]
-		if d.SMs < 1 || d.Bandwidth < 0 || d.Delay < 0 || d.Ahead < 0 {
+		if d.SMs < 1 || d.Bandwidth < 0 || d.Delay < 0 || d.Begins < 0 || d.Ahead < 0 {
 			c.wrong("GPU %s: SMs must be positive, bandwidth, delay and launches ahead must not be negative", d.Name)
 		}
 	}
 	for i := range g.Ops {
 		c.op(int32(i))
 	}
-	if c.errs == nil {
-		c.members()
+	if c.errs != nil {
+		return nil, &Wrong{c.errs}
 	}
-	if c.errs == nil {
-		return nil
+	l := lay(g)
+	if c.members(l); c.errs != nil {
+		return nil, &Wrong{c.errs}
 	}
-	return &Wrong{c.errs}
+	return l, nil
 }
 
 // members checks that the members of a collective are on different GPUs.
-func (c *checker) members() {
+func (c *checker) members(l *laid) {
 	var one [1]int32
-	all := listsOf(len(c.Collectives), len(c.Ops), func(i int) []int32 {
-		one[0] = c.Ops[i].Collective - 1
-		return one[:min(1, c.Ops[i].Collective)]
+	l.members = listsOf(len(c.Collectives), len(l.joins), func(n int) []int32 {
+		one[0] = l.joins[n] - 1
+		return one[:min(1, l.joins[n])]
 	})
 	newest := make([]int32, len(c.Devices)) // the latest collective of each GPU, counted from 1
 	for i := range int32(len(c.Collectives)) {
-		members := all.of(i)
+		members := l.members.of(i)
 		for _, n := range members {
-			o := &c.Ops[n]
-			if newest[o.Device] == i+1 {
-				c.wrong("%s: GPU %s is in the collective twice", o.Name, c.Devices[o.Device].Name)
+			d := l.devices[n]
+			if newest[d] == i+1 {
+				c.wrong("%s: GPU %s is in the collective twice", l.op(n).Name, l.nameOf(n))
 			}
-			newest[o.Device] = i + 1
+			newest[d] = i + 1
 		}
 		c.collective(int(i), len(members))
 	}

@@ -10,16 +10,16 @@ import (
 
 // group is the state of a collective.
 type group struct {
-	members      []int32
-	missing      int
-	came         int
+	missing      int32
+	came         int32
 	transferring bool
 	left         cores.Work // of the transfer
 	speed        uint64
 	since        sim.Time
 	generation   uint32
-	flows        int  // under way
-	own          bool // its transfer is over, as far as links inside domains and memories determine it
+	flows        int32    // under way
+	own          bool     // its transfer is over, as far as links inside domains and memories determine it
+	paces        []uint64 // during its transfer: the speed that the memory of each member allows
 }
 
 // link is a link that collectives share.
@@ -27,7 +27,7 @@ type link struct{ groups []int32 }
 
 // arrive lets a member of a collective arrive.
 func (e *engine) arrive(n int32) {
-	number, now := e.Ops[n].Collective-1, e.kernel.Now()
+	number, now := e.joins[n]-1, e.kernel.Now()
 	k := &e.groups[number]
 	e.result.Starts[n] = now
 	e.bookTo(n, Starved, now)
@@ -60,9 +60,7 @@ func (e *engine) transfer(number int32) {
 	k, now := &e.groups[number], e.kernel.Now()
 	about := &e.Collectives[number]
 	k.transferring, k.left, k.since = true, cores.Alone(about.Transfer), now
-	for _, n := range k.members {
-		e.ops[n].pace = cores.Full
-	}
+	k.paces = slices.Repeat([]uint64{cores.Full}, len(e.members.of(number)))
 	k.speed = e.speedOf(number)
 	if e.fabric != nil && about.Transfer > 0 && len(about.Flows) > 0 {
 		e.fabric.send(number, about)
@@ -74,7 +72,7 @@ func (e *engine) transfer(number int32) {
 	} else {
 		e.expect(number)
 	}
-	e.touchMembers(k)
+	e.touchMembers(number)
 }
 
 // expect schedules the end of a transfer.
@@ -94,9 +92,8 @@ func (e *engine) expect(number int32) {
 func (e *engine) shareLink(l *link) {
 	now := e.kernel.Now()
 	for _, number := range l.groups {
-		k := &e.groups[number]
 		e.repace(number, now)
-		e.touchMembers(k)
+		e.touchMembers(number)
 	}
 }
 
@@ -117,8 +114,8 @@ func (e *engine) repace(number int32, now sim.Time) {
 // speedOf is the speed of a transfer: its share of its link, times the speed of the slowest member's memory.
 func (e *engine) speedOf(number int32) uint64 {
 	pace := uint64(cores.Full)
-	for _, n := range e.groups[number].members {
-		pace = min(pace, e.ops[n].pace)
+	for _, one := range e.groups[number].paces {
+		pace = min(pace, one)
 	}
 	share := cores.Ratio(1, e.onLink(number))
 	if pace == cores.Full {
@@ -142,7 +139,7 @@ func (e *engine) over(number int32) {
 // leave ends a collective.
 func (e *engine) leave(number int32) {
 	k, about := &e.groups[number], &e.Collectives[number]
-	k.transferring = false
+	k.transferring, k.paces = false, nil
 	k.generation++
 	if about.Link > 0 {
 		l := &e.links[about.Link-1]
@@ -151,8 +148,8 @@ func (e *engine) leave(number int32) {
 			e.shareLink(l)
 		}
 	}
-	for _, n := range k.members {
-		if e.Ops[n].Blocks > 0 {
+	for _, n := range e.members.of(number) {
+		if e.op(n).Blocks > 0 {
 			e.retire(n)
 		}
 		e.leaves(n, number)
@@ -162,7 +159,7 @@ func (e *engine) leave(number int32) {
 
 // retire gives the SMs of a member back.
 func (e *engine) retire(n int32) {
-	d := &e.devices[e.Ops[n].Device]
+	d := &e.devices[e.laid.devices[n]]
 	i := slices.IndexFunc(d.kernels, func(k kernel) bool { return k.op == n })
 	d.free += d.kernels[i].resident
 	d.freed = n
@@ -171,10 +168,10 @@ func (e *engine) retire(n int32) {
 }
 
 // touchMembers has the memories of all members shared again.
-func (e *engine) touchMembers(k *group) {
-	for _, n := range k.members {
-		if o := &e.Ops[n]; o.Blocks > 0 && (o.Demand > 0 || o.Incoming > 0) {
-			e.touch(o.Device)
+func (e *engine) touchMembers(number int32) {
+	for _, n := range e.members.of(number) {
+		if o := e.op(n); o.Blocks > 0 && (o.Demand > 0 || o.Incoming > 0) {
+			e.touch(e.laid.devices[n])
 		}
 	}
 }

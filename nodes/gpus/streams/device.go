@@ -15,17 +15,23 @@ type device struct {
 	index   int32
 	streams []stream
 
-	queue    []int32 // of the host
+	queue    []int32 // of the host: places in Ops
+	behind   int32   // by how much numbers exceed these
 	launched int     // of the queue
 	host     sim.Time
 
 	free       int32
 	freed      int32 // the last operation that freed SMs; -1: none
 	fresh      []int32
-	kernels    []kernel // ready kernels, in the order in which they get SMs
+	ended      []int32    // kernels, at this instant
+	spare      [][]cohort // of kernels that have ended
+	kernels    []kernel   // ready kernels, in the order in which they get SMs
 	generation uint32
 	touched    bool
 }
+
+// queued is the operation at a place in the queue of the host.
+func (d *device) queued(at int) int32 { return d.queue[at] + d.behind }
 
 // kernel is a ready operation that has blocks.
 type kernel struct {
@@ -69,7 +75,7 @@ func (e *engine) share(d *device, now sim.Time) {
 		if (waiting == 1 || e.Apart) && k.waiting > 0 && len(k.cohorts) == 1 {
 			k.whole = (k.waiting - 1) / k.cohorts[0].blocks
 		}
-		next, working = min(next, k.next(e.Ops[k.op].Work)), true
+		next, working = min(next, k.next(e.op(k.op).Work)), true
 	}
 	e.endless = e.endless || working && next == sim.Forever
 	if d.generation++; next < sim.Forever {
@@ -80,9 +86,12 @@ func (e *engine) share(d *device, now sim.Time) {
 // admit adds the kernels that have become ready.
 func (e *engine) admit(d *device, now sim.Time) {
 	for _, n := range d.fresh {
-		o := &e.Ops[n]
-		d.kernels = append(d.kernels, kernel{op: n, group: o.Collective - 1, priority: d.Streams[o.Stream].Priority, ready: now,
+		o := e.op(n)
+		d.kernels = append(d.kernels, kernel{op: n, group: e.joins[n] - 1, priority: d.Streams[o.Stream].Priority, ready: now,
 			waiting: o.Blocks, since: now})
+		if last := len(d.spare) - 1; last >= 0 && o.Collective == 0 {
+			d.kernels[len(d.kernels)-1].cohorts, d.spare = d.spare[last], d.spare[:last]
+		}
 	}
 	if len(d.fresh) == 0 {
 		return
@@ -115,14 +124,17 @@ func (e *engine) place(d *device, k *kernel, now sim.Time) {
 	}
 	d.free -= take
 	k.waiting -= take
-	if k.resident == 0 && k.waiting+take == e.Ops[k.op].Blocks {
+	if k.resident == 0 && k.waiting+take == e.op(k.op).Blocks {
 		e.result.Starts[k.op] = now
 		if now > k.ready {
-			e.result.causes[k.op], e.result.began[k.op] = cause{d.freed, SMs}, now
+			e.result.causes[k.op] = cause{op: d.freed, why: SMs}
+		}
+		if k.group >= 0 && k.waiting > 0 {
+			e.result.waited[k.op] = now
 		}
 	}
 	if k.resident += take; k.group < 0 {
-		k.cohorts = append(k.cohorts, cohort{take, cores.Alone(e.Ops[k.op].Work)})
+		k.cohorts = append(k.cohorts, cohort{take, cores.Alone(e.op(k.op).Work)})
 	} else if k.waiting == 0 {
 		e.arrive(k.op)
 	}
@@ -157,15 +169,15 @@ func (e *engine) advance(d *device, now sim.Time) {
 	if !done {
 		return
 	}
-	var ended []int32
+	d.ended = d.ended[:0]
 	d.kernels = slices.DeleteFunc(d.kernels, func(k kernel) bool {
 		over := k.group < 0 && k.resident == 0 && k.waiting == 0
 		if over {
-			ended = append(ended, k.op)
+			d.ended, d.spare = append(d.ended, k.op), append(d.spare, k.cohorts[:0])
 		}
 		return over
 	})
-	for _, n := range ended {
+	for _, n := range d.ended {
 		e.end(n)
 	}
 }
@@ -173,7 +185,7 @@ func (e *engine) advance(d *device, now sim.Time) {
 // progress does the work of a kernel up to now. It tells whether all of its blocks are done.
 func (e *engine) progress(d *device, k *kernel, now sim.Time) bool {
 	if k.whole > 0 {
-		k.waves(e.Ops[k.op].Work, now)
+		k.waves(e.op(k.op).Work, now)
 	} else {
 		for i := range k.cohorts {
 			k.cohorts[i].left = k.cohorts[i].left.Less(now-k.since, k.speed)
@@ -225,10 +237,22 @@ func (e *engine) speeds(d *device) {
 		if asks := e.asks(k); asks > level {
 			speed = cores.Ratio(level, asks)
 		}
-		if k.speed = speed; k.group >= 0 && e.ops[k.op].pace != speed {
-			e.ops[k.op].pace = speed
-			e.paced = append(e.paced, k.group)
+		if k.speed = speed; k.group >= 0 {
+			e.pace(k.group, k.op, speed)
 		}
+	}
+}
+
+// pace notes the speed that the memory of a member allows its collective.
+func (e *engine) pace(number, member int32, speed uint64) {
+	k := &e.groups[number]
+	if !k.transferring {
+		return
+	}
+	at, _ := slices.BinarySearch(e.members.of(number), member)
+	if k.paces[at] != speed {
+		k.paces[at] = speed
+		e.paced = append(e.paced, number)
 	}
 }
 
@@ -236,9 +260,9 @@ func (e *engine) speeds(d *device) {
 func (e *engine) asks(k *kernel) int64 {
 	switch {
 	case k.group < 0:
-		return e.Ops[k.op].Demand
+		return e.op(k.op).Demand
 	case e.groups[k.group].transferring:
-		return e.Ops[k.op].Demand / e.onLink(k.group)
+		return e.op(k.op).Demand / e.onLink(k.group)
 	}
 	return 0
 }
@@ -247,7 +271,7 @@ func (e *engine) asks(k *kernel) int64 {
 func (e *engine) incoming(among []kernel) (all int64) {
 	for i := range among {
 		if k := &among[i]; k.group >= 0 && e.groups[k.group].transferring {
-			all += e.Ops[k.op].Incoming / e.onLink(k.group)
+			all += e.op(k.op).Incoming / e.onLink(k.group)
 		}
 	}
 	return all

@@ -10,16 +10,18 @@ func (Late) Error() string { return "the run takes longer than is of interest" }
 // earliest is a time at which the run has not ended before: the longest chain of operations that wait for each other, if nothing slows
 // one down and each host launches without waiting. 0: some wait for each other.
 func (e *engine) earliest() (end sim.Time) {
-	starts, pending := make([]sim.Time, len(e.Ops)), make([]int32, len(e.Ops))
-	missing, latest := make([]int, len(e.groups)), make([]sim.Time, len(e.groups))
+	starts, pending := make([]sim.Time, len(e.ops)), make([]int32, len(e.ops))
+	missing, latest := make([]int32, len(e.groups)), make([]sim.Time, len(e.groups))
 	for i := range e.groups {
 		missing[i] = e.groups[i].missing
 	}
-	ready, left := make([]int32, 0, len(e.Ops)), len(e.Ops)
+	ready, left := make([]int32, 0, len(e.ops)), len(e.ops)
 	for i := range e.devices {
-		d, host := &e.devices[i], sim.Time(0)
-		for _, n := range d.queue {
-			host = sim.Later(host, e.Ops[n].Launch)
+		d := &e.devices[i]
+		host := d.Begins
+		for at := range d.queue {
+			n := d.queued(at)
+			host = sim.Later(host, e.op(n).Launch)
 			starts[n], pending[n] = sim.Later(host, d.Delay), e.ops[n].pending-1+e.ops[n].holds
 			if pending[n] == 0 {
 				ready = append(ready, n)
@@ -35,28 +37,28 @@ func (e *engine) earliest() (end sim.Time) {
 	over := func(n int32, at sim.Time) {
 		end = max(end, at)
 		left--
-		if next := e.ops[n].next; next >= 0 {
-			after(next, at)
+		behind := e.behind[e.laid.devices[n]]
+		if next := e.next[n-behind]; next >= 0 {
+			after(next+behind, at)
 		}
-		for _, other := range e.after.of(n) {
-			after(other, at)
+		for _, other := range e.after.of(n - behind) {
+			after(other+behind, at)
 		}
-		for _, other := range e.wait.of(n) {
-			after(other, at)
+		for _, other := range e.wait.of(n - behind) {
+			after(other+behind, at)
 		}
 	}
 	for i := 0; i < len(ready); i++ { // the list grows meanwhile
 		n := ready[i]
-		o := &e.Ops[n]
-		if o.Collective == 0 {
-			over(n, sim.Later(starts[n], o.least(e.devices[o.Device].SMs)))
+		if e.joins[n] == 0 {
+			over(n, sim.Later(starts[n], e.op(n).least(e.devices[e.laid.devices[n]].SMs)))
 			continue
 		}
-		k := o.Collective - 1
+		k := e.joins[n] - 1
 		latest[k] = max(latest[k], starts[n])
 		if missing[k]--; missing[k] == 0 {
 			at := sim.Later(sim.Later(latest[k], e.Collectives[k].Latency), e.Collectives[k].Transfer)
-			for _, member := range e.groups[k].members {
+			for _, member := range e.members.of(k) {
 				over(member, at)
 			}
 		}

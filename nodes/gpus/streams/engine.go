@@ -11,10 +11,11 @@ import (
 // two GPUs start in different order. It is a *Wrong if the graph has mistakes or takes longer
 // than a run can, and Late if it takes longer than is of interest.
 func Run(g *Graph) (*Result, error) {
-	if err := g.Check(); err != nil {
+	l, err := g.checked()
+	if err != nil {
 		return nil, err
 	}
-	e, err := newEngine(g)
+	e, err := newEngine(l)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func Run(g *Graph) (*Result, error) {
 
 // engine is a run under way.
 type engine struct {
-	*Graph
+	*laid
 	kernel  *sim.Kernel
 	me      sim.HandlerID
 	result  *Result
@@ -49,8 +50,9 @@ type engine struct {
 	groups  []group
 	links   []link
 	fabric  *fabric // nil: there is none
-	after   lists   // by operation: the operations that come after it
-	wait    lists   // by operation: the operations whose launch waits for it
+	next    []int32 // by place in Ops: the next operation of its stream; -1: none
+	after   lists   // by place in Ops: the operations that come after it
+	wait    lists   // by place in Ops: the operations whose launch waits for it
 	touched []int32
 	paced   []int32 // collectives with a member whose memory has another speed now
 	ending  []int32 // operations that end at this instant, in this order
@@ -64,14 +66,9 @@ type engine struct {
 
 // state is the state of an operation.
 type state struct {
-	pending  int32    // number of ends that it waits for, plus one until its launch
-	holds    int32    // number of ends that its launch waits for
-	next     int32    // of its stream; -1: none
-	launched sim.Time // the time from which it can start after its launch
-	met      sim.Time // when the last event that it waited for happened
-	by       int32    // the operation that this was
-	pace     uint64   // of a member of a collective: the speed that its memory allows
-	ended    bool
+	pending int32    // number of ends that it waits for, plus one until its launch
+	holds   int32    // number of ends that its launch waits for
+	met     sim.Time // when the last event that it waited for happened
 }
 
 // Kinds of events. Each comment says what has happened.
@@ -83,17 +80,18 @@ const (
 	settle                 // all ends of this instant have been handled
 )
 
-func newEngine(g *Graph) (*engine, error) {
-	e := &engine{Graph: g, kernel: sim.NewKernel(), ops: make([]state, len(g.Ops)), left: len(g.Ops)}
+func newEngine(g *laid) (*engine, error) {
+	e := &engine{laid: g, kernel: sim.NewKernel(), ops: make([]state, len(g.devices)), left: len(g.devices)}
 	e.me = e.kernel.Register(e)
 	e.result = newResult(g)
 	e.devices, e.groups, e.links = make([]device, len(g.Devices)), make([]group, len(g.Collectives)), make([]link, len(g.Links))
 	for i := range e.devices {
 		d := &e.devices[i]
-		d.Device, d.index, d.free, d.freed = &g.Devices[i], int32(i), g.Devices[i].SMs, -1
+		d.Device, d.index, d.free, d.freed, d.host = &g.Devices[i], int32(i), g.Devices[i].SMs, -1, g.Devices[i].Begins
+		d.queue, d.behind = g.queues[i], g.behind[i]
 		d.streams = make([]stream, len(d.Streams))
 		for s := range d.streams {
-			d.streams[s] = stream{last: -1, ledger: e.result.Ledgers[i][s], record: g.Record}
+			d.streams[s] = stream{ledger: e.result.Ledgers[i][s], record: g.Record}
 		}
 	}
 	e.enter()
@@ -102,23 +100,41 @@ func newEngine(g *Graph) (*engine, error) {
 	return e, e.wire()
 }
 
-// enter puts every operation into its stream and its host's queue.
+// enter counts what every operation waits for, and chains those of a stream.
 func (e *engine) enter() {
-	for i := range e.Ops {
-		o, s := &e.Ops[i], &e.ops[i]
-		d := &e.devices[o.Device]
-		s.next, e.result.places[i] = -1, int32(len(d.queue))
+	e.next = make([]int32, len(e.Ops))
+	first := make([]bool, len(e.Ops)) // of its stream
+	for d := range e.devices {
+		if e.Devices[d].Like == 0 {
+			e.chain(&e.devices[d], first)
+		}
+	}
+	for n := range e.ops {
+		i := int32(n) - e.behind[e.laid.devices[n]]
+		o, s := &e.Ops[i], &e.ops[n]
 		s.pending, s.holds = int32(len(o.After))+1, int32(len(o.Wait))
-		if last := d.streams[o.Stream].last; last >= 0 {
-			e.ops[last].next = int32(i)
+		if !first[i] {
 			s.pending++
 		}
-		d.streams[o.Stream].last = int32(i)
-		d.queue = append(d.queue, int32(i))
-		if o.Collective > 0 {
-			k := &e.groups[o.Collective-1]
-			k.members, k.missing = append(k.members, int32(i)), k.missing+1
+		if k := e.joins[n]; k > 0 {
+			e.groups[k-1].missing++
 		}
+	}
+}
+
+// chain finds the next operation of the stream of each operation of a device.
+func (e *engine) chain(d *device, first []bool) {
+	last := make([]int32, len(d.streams))
+	for s := range last {
+		last[s] = -1
+	}
+	for _, i := range d.queue {
+		s := e.Ops[i].Stream
+		e.next[i], first[i] = -1, last[s] < 0
+		if last[s] >= 0 {
+			e.next[last[s]] = i
+		}
+		last[s] = i
 	}
 }
 
@@ -137,7 +153,7 @@ func (e *engine) Handle(event sim.Event) {
 	}
 	switch event.Kind {
 	case reached:
-		e.satisfied(n, cause{-1, Launched})
+		e.satisfied(n, cause{op: -1, why: Launched})
 	case over:
 		e.end(n)
 	case moved:
@@ -206,23 +222,23 @@ func (e *engine) settle(now sim.Time) {
 func (e *engine) satisfied(n int32, by cause) {
 	s, now := &e.ops[n], e.kernel.Now()
 	if s.pending--; s.pending > 0 {
-		s.met, s.by = now, by.op
+		s.met, e.result.causes[n].op = now, by.op
 		return
 	}
-	e.result.causes[n], e.result.tied[n] = by, now > 0 && s.met == now && s.by != by.op
+	by.tied = now > 0 && s.met == now && e.result.causes[n].op != by.op
+	e.result.causes[n] = by
 	e.ready(n)
 }
 
 // ready lets an operation start.
 func (e *engine) ready(n int32) {
-	o, now := &e.Ops[n], e.kernel.Now()
-	e.result.began[n] = now
+	o, now := e.op(n), e.kernel.Now()
 	e.await(n, now)
-	d := &e.devices[o.Device]
 	switch {
 	case o.Blocks > 0:
+		d := &e.devices[e.laid.devices[n]]
 		d.fresh = append(d.fresh, n)
-		e.touch(o.Device)
+		e.touch(d.index)
 	case o.Collective > 0:
 		e.arrive(n)
 	default:
@@ -248,30 +264,35 @@ func (e *engine) end(n int32) {
 
 // endOne ends an operation.
 func (e *engine) endOne(n int32) {
-	o, s, now := &e.Ops[n], &e.ops[n], e.kernel.Now()
-	s.ended = true
+	now, d := e.kernel.Now(), &e.devices[e.laid.devices[n]]
+	i := n - d.behind // in Ops
+	o := &e.Ops[i]
+	d.streams[o.Stream].last = o.Kind
 	e.left--
 	e.result.Ends[n] = now
 	e.result.Makespan = max(e.result.Makespan, now)
 	if o.Blocks == 0 && o.Collective == 0 {
 		e.book(n, Compute, now-e.stream(n).cursor)
 	}
-	if s.next >= 0 {
-		e.satisfied(s.next, cause{n, Before})
+	if next := e.next[i]; next >= 0 {
+		e.satisfied(next+d.behind, cause{op: n, why: Before})
 	}
-	for _, other := range e.after.of(n) {
-		e.satisfied(other, cause{n, After})
+	for _, other := range e.after.of(i) {
+		e.satisfied(other+d.behind, cause{op: n, why: After})
 	}
-	for _, other := range e.wait.of(n) {
+	for _, other := range e.wait.of(i) {
+		other += d.behind
 		if e.ops[other].holds--; e.ops[other].holds == 0 {
 			e.release(other, n)
 		}
 	}
-	d := &e.devices[o.Device]
-	if next := d.launched; d.Ahead > 0 && next < len(d.queue) && next-d.Ahead == int(e.result.places[n]) {
-		e.release(d.queue[next], n)
+	if next := d.launched; d.Ahead > 0 && next < len(d.queue) && next-d.Ahead == int(e.places[i]) {
+		e.release(d.queued(next), n)
 	}
 }
+
+// ended tells whether an operation has ended.
+func (e *engine) ended(n int32) bool { return e.result.Ends[n] >= 0 }
 
 func tooLong() error {
 	return &Wrong{[]error{fmt.Errorf("the run takes more than %.0f days of simulated time", machines.Longest.Seconds()/86400)}}
@@ -288,20 +309,21 @@ func (e *engine) stuck() error {
 		return nil
 	}
 	for i := range e.ops {
-		if k := e.Ops[i].Collective; k > 0 && !e.ops[i].ended && e.groups[k-1].missing > 0 && e.groups[k-1].came > 0 {
+		n := int32(i)
+		if k := e.joins[i]; k > 0 && !e.ended(n) && e.groups[k-1].missing > 0 && e.groups[k-1].came > 0 {
 			return Stuck(fmt.Sprintf("%d operations never end; %s on %s waits for %d other members of its collective, such as on %s", e.left,
-				e.Ops[i].Name, e.Devices[e.Ops[i].Device].Name, e.groups[k-1].missing, e.absent(k-1)))
+				e.op(n).Name, e.nameOf(n), e.groups[k-1].missing, e.absent(k-1)))
 		}
 	}
 	for i := range e.ops {
-		if k := e.Ops[i].Collective; k > 0 && !e.ops[i].ended && e.groups[k-1].missing == 0 { // its bytes need longer
+		if k := e.joins[i]; k > 0 && !e.ended(int32(i)) && e.groups[k-1].missing == 0 { // its bytes need longer
 			return tooLong()
 		}
 	}
 	for i := range e.ops {
-		if !e.ops[i].ended {
-			return Stuck(fmt.Sprintf("%d operations never end, as each waits for another one; the first is %s on %s", e.left, e.Ops[i].Name,
-				e.Devices[e.Ops[i].Device].Name))
+		if n := int32(i); !e.ended(n) {
+			return Stuck(fmt.Sprintf("%d operations never end, as each waits for another one; the first is %s on %s", e.left, e.op(n).Name,
+				e.nameOf(n)))
 		}
 	}
 	return nil
@@ -309,9 +331,9 @@ func (e *engine) stuck() error {
 
 // absent names a GPU that has not arrived at a collective.
 func (e *engine) absent(group int32) string {
-	for _, n := range e.groups[group].members {
-		if !e.ops[n].ended && e.result.Starts[n] < 0 {
-			return e.Devices[e.Ops[n].Device].Name
+	for _, n := range e.members.of(group) {
+		if !e.ended(n) && e.result.Starts[n] < 0 {
+			return e.nameOf(n)
 		}
 	}
 	return "none"
@@ -322,13 +344,10 @@ func (e *engine) finish() *Result {
 	r := e.result
 	r.Events = e.kernel.Processed() + e.settled
 	for i := range e.devices {
-		r.queues = append(r.queues, e.devices[i].queue)
-	}
-	for i := range e.devices {
 		spans := make([][]Span, len(e.devices[i].streams))
 		for s := range e.devices[i].streams {
 			x := &e.devices[i].streams[s]
-			x.book(e.kindOf(x.last), Idle, r.Makespan-x.cursor)
+			x.book(x.last, Idle, r.Makespan-x.cursor)
 			total := r.Total(i, s)
 			if sum := total.Sum(); sum != r.Makespan {
 				panic(fmt.Sprintf("streams: the ledger of %s %s has %v of %v", e.Devices[i].Name, e.Devices[i].Streams[s].Name, sum, r.Makespan))
@@ -342,20 +361,13 @@ func (e *engine) finish() *Result {
 	return r
 }
 
-// kindOf returns the kind of an operation, or 0 if there is none.
-func (e *engine) kindOf(n int32) uint8 {
-	if n < 0 {
-		return 0
-	}
-	return e.Ops[n].Kind
-}
-
-func newResult(g *Graph) *Result {
-	r := &Result{graph: g, Starts: make([]sim.Time, len(g.Ops)), Ends: make([]sim.Time, len(g.Ops)), causes: make([]cause, len(g.Ops)),
-		Begun: make([]sim.Time, len(g.Collectives)), last: make([]int32, len(g.Collectives)), began: make([]sim.Time, len(g.Ops)),
-		launched: make([]sim.Time, len(g.Ops)), places: make([]int32, len(g.Ops)), held: map[int32]int32{}, tied: make([]bool, len(g.Ops))}
+func newResult(g *laid) *Result {
+	ops := len(g.devices)
+	r := &Result{graph: g, Starts: make([]sim.Time, ops), Ends: make([]sim.Time, ops), causes: make([]cause, ops),
+		Begun: make([]sim.Time, len(g.Collectives)), last: make([]int32, len(g.Collectives)), launched: make([]sim.Time, ops),
+		waited: map[int32]sim.Time{}, held: map[int32]int32{}}
 	for i := range r.Starts {
-		r.Starts[i] = -1
+		r.Starts[i], r.Ends[i] = -1, -1
 	}
 	for i := range g.Devices {
 		all := make([][]Ledger, len(g.Devices[i].Streams))

@@ -25,7 +25,7 @@ func (e *engine) wire() (err error) {
 
 // send begins the flows of a collective.
 func (f *fabric) send(number int32, about *Collective) {
-	f.engine.groups[number].flows = len(about.Flows)
+	f.engine.groups[number].flows = int32(len(about.Flows))
 	for _, w := range about.Flows {
 		f.Start(network.Transfer{ID: f.number(number), From: w.From, To: w.To, Bytes: w.Bytes, Length: about.Transfer})
 	}

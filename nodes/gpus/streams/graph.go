@@ -28,8 +28,14 @@ type Device struct {
 	SMs       int32
 	Bandwidth int64    // of its memory, bytes per second; 0: enough for all
 	Delay     sim.Time // from the end of a launch to the earliest start
+	Begins    sim.Time // the time from which the host launches
 	Ahead     int      // launches that the host may be ahead of ends; 0: no limit
 	Streams   []Stream
+
+	// Like is an earlier device with the same operations, counted from 1; 0: it has those of Ops that name it. Where a device is like another
+	// one, Ops has the operations of each device together, in the order of devices, and each comes after operations of its device only.
+	Like  int32
+	Joins []int32 // of a device that is like another one: the collectives of its members, in the order of their launches, which take as long
 }
 
 // Stream is a queue of operations on a GPU.
@@ -164,13 +170,10 @@ type Result struct {
 	Ledgers  [][][]Ledger // by device, stream, and kind of operation; each stream sums to the makespan
 	Spans    [][][]Span   // by device and stream: when its ledger has what, without gaps; nil unless the graph says Record
 
-	graph    *Graph
+	graph    *laid
 	causes   []cause
-	began    []sim.Time      // by operation: when its cause let it begin
-	tied     []bool          // by operation: the last two events that it waited for came at the same time
-	last     []int32         // by collective: the member that arrived last
-	launched []sim.Time      // by operation: the time from which it can start after its launch
-	held     map[int32]int32 // operations whose launch waited, with the operation whose end it waited for
-	queues   [][]int32       // of the hosts
-	places   []int32         // of operations in their queues
+	waited   map[int32]sim.Time // members of collectives that held some SMs before they had all: since when
+	last     []int32            // by collective: the member that arrived last
+	launched []sim.Time         // by operation: the time from which it can start after its launch
+	held     map[int32]int32    // operations whose launch waited, with the operation whose end it waited for
 }

@@ -14,13 +14,15 @@ type span struct{ from, to sim.Time }
 // while kernels of one of its streams run. Only kernels of the given kinds count, or all if none
 // is given.
 func (r *Result) Hidden(device, stream int32, kinds ...uint8) (hidden sim.Time) {
-	kernels, others := make([]span, 0, len(r.queues[device])), []span(nil)
-	for _, n := range r.queues[device] {
-		switch o := &r.graph.Ops[n]; {
+	queue, behind := r.graph.queues[device], r.graph.behind[device]
+	kernels, others := make([]span, 0, len(queue)), []span(nil)
+	for _, i := range queue {
+		n := i + behind
+		switch o := &r.graph.Ops[i]; {
 		case o.Collective == 0 && o.Stream == stream && (len(kinds) == 0 || slices.Contains(kinds, o.Kind)):
 			kernels = append(kernels, span{r.Starts[n], r.Ends[n]})
 		case o.Collective > 0 && o.Stream != stream:
-			others = append(others, span{r.Begun[o.Collective-1], r.Ends[n]})
+			others = append(others, span{r.Begun[r.graph.joins[n]-1], r.Ends[n]})
 		}
 	}
 	return together(joined(kernels), joined(others))
@@ -30,14 +32,15 @@ func (r *Result) Hidden(device, stream int32, kinds ...uint8) (hidden sim.Time) 
 // it: a member of a collective from its arrival on. Pauses do not run.
 func (r *Result) Running(device int32) []sim.Time {
 	runs, number := make([][]span, max(1, len(r.graph.Kinds))), make([]int, max(1, len(r.graph.Kinds)))
-	for _, n := range r.queues[device] {
-		number[r.graph.Ops[n].Kind]++
+	for _, i := range r.graph.queues[device] {
+		number[r.graph.Ops[i].Kind]++
 	}
 	for kind := range runs {
 		runs[kind] = make([]span, 0, number[kind])
 	}
-	for _, n := range r.queues[device] {
-		if o := &r.graph.Ops[n]; o.Role != Pauses && o.Role != Lingers {
+	for _, i := range r.graph.queues[device] {
+		n := i + r.graph.behind[device]
+		if o := &r.graph.Ops[i]; o.Role != Pauses && o.Role != Lingers {
 			runs[o.Kind] = append(runs[o.Kind], span{r.Starts[n], r.Ends[n]})
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // stream is the ledger of a stream during a run. Everything before the cursor is booked.
 type stream struct {
-	last   int32 // operation, while the graph is entered
+	last   uint8 // kind of the last operation that has ended
 	cursor sim.Time
 	ledger []Ledger // by kind
 	record bool
@@ -16,12 +16,12 @@ type stream struct {
 }
 
 func (e *engine) stream(n int32) *stream {
-	o := &e.Ops[n]
-	return &e.devices[o.Device].streams[o.Stream]
+	d := &e.devices[e.laid.devices[n]]
+	return &d.streams[e.Ops[n-e.behind[d.index]].Stream]
 }
 
 // book books time of the stream of an operation, under its kind.
-func (e *engine) book(n int32, term Term, time sim.Time) { e.stream(n).book(e.Ops[n].Kind, term, time) }
+func (e *engine) book(n int32, term Term, time sim.Time) { e.stream(n).book(e.op(n).Kind, term, time) }
 
 func (s *stream) book(kind uint8, term Term, time sim.Time) {
 	s.ledger[kind][term] += time
@@ -41,7 +41,7 @@ func (s *stream) span(kind uint8, term Term, end sim.Time) {
 }
 
 // bookTo books the time of the stream of an operation up to a moment.
-func (e *engine) bookTo(n int32, term Term, to sim.Time) { e.stream(n).bookTo(e.Ops[n].Kind, term, to) }
+func (e *engine) bookTo(n int32, term Term, to sim.Time) { e.stream(n).bookTo(e.op(n).Kind, term, to) }
 
 // bookTo books the time up to a moment.
 func (s *stream) bookTo(kind uint8, term Term, to sim.Time) { s.book(kind, term, max(0, to-s.cursor)) }
@@ -54,7 +54,7 @@ func (e *engine) await(n int32, now sim.Time) {
 	if by, ok := e.result.held[n]; ok {
 		e.awaits(s, by, e.result.Ends[by])
 	}
-	e.bookTo(n, LaunchWait, min(now, e.ops[n].launched))
+	e.bookTo(n, LaunchWait, min(now, e.result.launched[n]))
 	if by := e.result.causes[n].op; by >= 0 {
 		e.awaits(s, by, now)
 	}
@@ -65,14 +65,14 @@ func (e *engine) await(n int32, now sim.Time) {
 // member of a collective, its own waits are booked first: for an earlier collective, under the
 // kind of that one. Then comes what the member books itself.
 func (e *engine) awaits(s *stream, by int32, to sim.Time) {
-	o := &e.Ops[by]
+	o := e.op(by)
 	if o.Collective > 0 {
 		before := e.result.causes[by].op
-		if before >= 0 && e.Ops[before].Collective > 0 && e.result.Ends[before] > s.cursor {
+		if before >= 0 && e.joins[before] > 0 && e.result.Ends[before] > s.cursor {
 			e.awaits(s, before, min(to, e.result.Ends[before]))
 		}
 		s.bookTo(o.Kind, EventWait, min(to, e.result.Starts[by]))
-		e.communicates(s, o.Kind, o.Collective-1, to)
+		e.communicates(s, o.Kind, e.joins[by]-1, to)
 	}
 	s.bookTo(o.Kind, EventWait, to)
 }
@@ -122,5 +122,5 @@ func fraction(time sim.Time, of, all int32) sim.Time {
 
 // leaves books the time of a member of a collective from its arrival to now.
 func (e *engine) leaves(n, number int32) {
-	e.communicates(e.stream(n), e.Ops[n].Kind, number, e.kernel.Now())
+	e.communicates(e.stream(n), e.op(n).Kind, number, e.kernel.Now())
 }
