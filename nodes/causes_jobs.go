@@ -11,12 +11,16 @@ import (
 
 // chain adds moments for CPU work. Time beyond the work alone is interference.
 func (t *causes) chain(from cause, b *charge, on where) cause {
-	begin := from
-	for _, one := range b.items {
+	return t.chainFrom(from, from, b.items, b.time, on)
+}
+
+// chainFrom adds moments for items that begin at from. The CPU has worked since begin, for cost in all.
+func (t *causes) chainFrom(begin, from cause, items []item, cost sim.Time, on where) cause {
+	for _, one := range items {
 		from = t.add(from, from.At+one.time, one.part, one.amount, on)
 	}
-	if b.time > b.alone {
-		from = t.slows(begin, from, b.time, on)
+	if from.At < begin.At+cost {
+		from = t.slows(begin, from, cost, on)
 	}
 	return from
 }
@@ -37,14 +41,14 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *charge, noticed, look si
 	if by.At < noticed && t.busy[r].At >= noticed { // together with another job
 		by = t.busy[r]
 	}
-	from := t.Last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
-	if look < noticed {
-		last := len(b.items) - 1
-		one := b.items[last]
-		from = t.add(t.at[r], noticed+one.time, one.part, one.amount, on)
-		b.items, b.alone, b.time = b.items[:last], b.alone-one.time, b.time-one.time
+	begin, items := t.Last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy)), b.items
+	from := begin
+	if look < noticed { // the earlier it is noticed, the more of the look is left
+		last := len(items) - 1
+		one := items[last]
+		from, items = t.add(t.at[r], noticed+one.time, one.part, one.amount, on), items[:last]
 	}
-	t.busy[r] = t.chain(from, b, on)
+	t.busy[r] = t.chainFrom(begin, from, items, b.time, on)
 	extra := c.extraOf(&j)
 	if k.state == computing && c.agent.intrudes && !j.more {
 		t.busy[r] = t.interrupts(t.busy[r], extra, on)

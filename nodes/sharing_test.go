@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -335,4 +336,35 @@ func TestQueuedPostBesideSibling(t *testing.T) {
 			t.Errorf("the makespan depends on what the sibling does then: %+v", sum)
 		}
 	})
+}
+
+// A wait that begins with a look at an empty queue finds a message that comes during the look. What is left of the look
+// and the search after it are slowed down by the sibling: the later the message, the less is left.
+func TestLookBesideSibling(t *testing.T) {
+	m := &machines.Machine{Name: "m", Cores: 1, Processes: 2,
+		Runtime: &machines.Runtime{Search: 2_000_000_000, Unexpected: network.Cost{{Base: 1_500_000_000}}}}
+	m.Network.Latency = 1_200_000_000
+	m.Sharing = &machines.Sharing{Contexts: 2, Synchronizing: cores.Poll}
+	for a := range cores.NumProfiles {
+		for b := range cores.NumProfiles {
+			m.Sharing.SlowDown[a][b] = 1
+		}
+	}
+	m.Sharing.SlowDown[cores.Stack][cores.FP], m.Sharing.SlowDown[cores.FP][cores.Stack] = 4, 2
+	receiver := []programs.Op{irecv(2, 0, 0), compute(700_000_000), wait(0)}
+	in := &slopeCase{instance: &instance{machine: m, perNode: 2, script: &script{phases: 1, atOnce: 1,
+		ops: [][]programs.Op{receiver, {compute(30_000_000_000)}, {isend(0, 8, 0, 0)}, nil}}}}
+	_, r, err := in.run(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// At 1.2 ms 1.0 ms of the look are left, and 1.0 ms of search: 8 ms at a quarter of the speed, in which the sibling
+	// does half of its work. So 1 ms of latency more makes it 4 ms, and the sibling ends 2 ms earlier.
+	if want := []sim.Time{9_200_000_000, 34_000_000_000}; !slices.Equal(r.Finish[:2], want) {
+		t.Errorf("the receiver and its sibling end at %v, want %v", r.Finish[:2], want)
+	}
+	at := slices.IndexFunc(r.Slopes, func(s results.Slope) bool { return s.Parameter == "network.latency" })
+	if at < 0 || math.Abs(r.Slopes[at].Derivative+2) > 1e-9 {
+		t.Errorf("derivatives %v, want -2 by the latency", r.Slopes)
+	}
 }
