@@ -99,9 +99,6 @@ func checkSockets(m *machines.Machine) error {
 // checkNoise reports values that are not possible.
 func checkNoise(m *machines.Machine) error {
 	n := m.Noise
-	if m.Runtime != nil && traitsOf(m.Runtime.Progress.By).tests {
-		return mistake("noise", "machine %s: computation that tests (runtime.progress.by: test) cannot be disturbed by noise", m.Name)
-	}
 	if !(n.Rate >= 0) || n.Length < 0 || !(n.Rate*n.Length.Seconds() < 1) {
 		return mistake("noise", "machine %s: %g times %v a second leave no time to compute", m.Name, n.Rate, n.Length)
 	}

@@ -201,7 +201,7 @@
 // # Limits
 //
 // A run lasts at most 53 days of simulated time. Some combinations are not modelled, and check.go,
-// run.go and sharers.go refuse them: a computation that tests on shared cores or with noise,
+// run.go and sharers.go refuse them: a computation that tests on shared cores,
 // background threads on shared cores or with programs that compute, the NIC as agent without RDMA.
 // The critical path is not known where the kernel works for processes that are not on its CPU, and
 // for programs that wait for their own events. What each fabric leaves out is in its package.

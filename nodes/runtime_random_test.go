@@ -67,9 +67,6 @@ func drawWithLibrary(t *rapid.T, actions int) *instance {
 	in := drawActions(t, rapid.Bool().Draw(t, "copying"), actions)
 	d := times{rapid.Bool().Draw(t, "wide library")}
 	in.machine.Runtime = drawRuntime(t, d, in.machine)
-	if in.machine.Runtime.Progress.By == machines.Testing {
-		in.machine.Noise = nil
-	}
 	if rapid.Bool().Draw(t, "block") {
 		in.machine.Runtime.Waiting, in.machine.Runtime.Wakeup = machines.Block, d.draw(t, "wakeup")
 	}

@@ -547,10 +547,10 @@ type tests struct {
 	planned bool     // one of them will find something to do
 }
 
-// beginTests returns how long a computation takes with its tests. What the library computes has none.
+// beginTests returns how long a computation takes with its tests. What the library computes has none, and noise has none.
 func (c *cluster) beginTests(r int32, op *programs.Op, now sim.Time) sim.Time {
 	k := &c.ranks[r]
-	if k.tests = (tests{}); op.ByLibrary() {
+	if k.tests = (tests{}); op.ByLibrary() || k.disturbed {
 		return sim.Time(op.Amount)
 	}
 	p := &c.machine.Runtime.Progress
