@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"overlapsim/nodes/programs"
@@ -174,6 +175,22 @@ func overheads(s *subject) []change {
 		}
 	}
 	return only("half the CPU time of each message", set...)
+}
+
+// copiesFaster halves the time of copies by processors, where the machine states it: as a time for each byte, or as a bandwidth.
+func copiesFaster(s *subject) []change {
+	var set []string
+	for _, key := range []string{"copying.send", "copying.receive"} {
+		at := slices.IndexFunc(s.Machine.Facts, func(f keys.Fact) bool { return f.Path == key || f.Path == "machine."+key })
+		switch {
+		case at < 0:
+		case strings.HasSuffix(s.Machine.Facts[at].Value, "/s"):
+			set = append(set, "machine."+key+"=x2")
+		default:
+			set = append(set, "machine."+key+"=x0.5")
+		}
+	}
+	return only("copies by the processor twice as fast", set...)
 }
 
 // combines tells whether non-blocking collectives of the run combine in time, which is a part of them.

@@ -58,6 +58,7 @@ var onProcesses = []candidate{
 	{machine, []string{"links" + and + "bandwidth", "bandwidth" + and + "links"}, linked, widerBoth},
 	{machine, []string{"latency"}, nil, setting("half the latency", "", "machine.network.latency=x0.5")},
 	{machine, []string{"overhead"}, nil, overheads},
+	{machine, []string{"overhead"}, copies, copiesFaster},
 	{machine, []string{"overhead"}, combines, combining},
 	{machine, []string{"overhead"}, (*subject).copiesInside, setting("copies inside a node twice as fast", "", "machine.intra_node.per_byte=x0.5")},
 	{machine, []string{"gap"}, nil, setting("NICs of twice the message rate", "", "machine.network.gap=x0.5")},
