@@ -109,9 +109,6 @@ func answerLines(o outcome) (lines []string) {
 		if s := o.record.Step; s != nil {
 			lines = append(lines, report.StepText(s, o.record))
 		}
-		if text := answer.OnOneNode(o.Outcome); text != "" {
-			lines = append(lines, text)
-		}
 	}
 	if a := o.record.Answer; a != nil {
 		lines = append(append(lines, a.Sentence), a.Notes...)

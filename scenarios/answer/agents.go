@@ -134,6 +134,7 @@ func (s *subject) testing(every sim.Time) *change {
 	text := leading(every).String()
 	c := progress(s, "an MPI_Test every "+text+" of computation", testCost+" for each test", "test", "every: "+text, "test: "+testCost)[0]
 	c.further = func() *change { return s.testing(leading(every) / 2) }
+	c.nearer = func() *change { return s.testing(leading(every) * 2) }
 	return &c
 }
 

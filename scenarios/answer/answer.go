@@ -312,7 +312,7 @@ func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
 // mostFurther is how many values are tried beyond the first ones.
 const mostFurther = 8
 
-// goFurther tries values further in the direction of the best value of a change, as long as they gain.
+// goFurther tries values beyond the best value of a change as long as they gain, else between it and today's.
 func (s *subject) goFurther() {
 	best := map[string]*trial{}
 	for _, t := range s.tried {
@@ -322,18 +322,41 @@ func (s *subject) goFurther() {
 	}
 	left := mostFurther
 	for _, t := range slices.Clone(s.tried) {
-		for now := t; left > 0 && best[t.kind()] == now && now.further != nil && now.gain(s) > 0; left-- {
-			c := now.further()
-			if c == nil {
+		if best[t.kind()] != t || t.gain(s) <= 0 {
+			continue
+		}
+		for _, to := range []func(*change) func() *change{outwards, inwards} {
+			now := t
+			for next := s.next(now, to, &left); next != nil; next = s.next(now, to, &left) {
+				now = next
+			}
+			if now != t {
 				break
 			}
-			next := &trial{change: *c, of: t.of}
-			if len(s.explore([]*trial{next}, 1, s.events)) == 0 || next.makespan >= now.makespan {
-				break
-			}
-			now, best[t.kind()] = next, next
 		}
 	}
+}
+
+func outwards(c *change) func() *change { return c.further }
+
+func inwards(c *change) func() *change { return c.nearer }
+
+// next is the next value in a direction, if it gains more and tries are left.
+func (s *subject) next(t *trial, to func(*change) func() *change, left *int) *trial {
+	step := to(&t.change)
+	if step == nil || *left == 0 {
+		return nil
+	}
+	c := step()
+	if c == nil {
+		return nil
+	}
+	*left--
+	next := &trial{change: *c, of: t.of}
+	if len(s.explore([]*trial{next}, 1, s.events)) == 0 || next.makespan >= t.makespan {
+		return nil
+	}
+	return next
 }
 
 // bestOfGroups are the best changes of each group.

@@ -51,7 +51,8 @@ type change struct {
 	otherWork bool   // it does the same by other messages, such as another algorithm
 	like      string // what it is a value of, such as the agent that moves messages on; "": the paths of its settings
 
-	further func() *change // a value further in the same direction, tried if this one gains; nil: there is none
+	// values further from today's and nearer to it, tried if this one gains; nil: there is none
+	further, nearer func() *change
 
 	// For changes to the program: the scenario, already loaded, and its messages relative to
 	// those of the run.

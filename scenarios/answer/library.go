@@ -21,10 +21,18 @@ func Eager(o *outcomes.Outcome) (c *outcomes.Change, none string) {
 	return found(eager(s))
 }
 
-// FreeCopies tells whether pieces of the run's largest messages are sent at once, by copies that cost nothing on its machine.
-func FreeCopies(o *outcomes.Outcome, pieces int) bool {
+// Copies are settings that charge the copies of pieces of the run's largest messages, where they are sent at once and the
+// machine charges none, and what they cost.
+func Copies(o *outcomes.Outcome, pieces int) (set []string, price string) {
 	s := newSubject(o, nil)
-	return s.rendezvous() && (s.largest+int64(pieces)-1)/int64(pieces) <= s.Machine.Network.Rendezvous && !s.chargesCopies()
+	most := (s.largest + int64(pieces) - 1) / int64(pieces)
+	if !s.rendezvous() || most > s.Machine.Network.Rendezvous {
+		return nil, ""
+	}
+	if set = s.copied(most / 2); set != nil {
+		price = s.chargedCopy()
+	}
+	return set, price
 }
 
 // ThreadBeside lets a progress thread on the core of its process move the run's messages on.

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -107,22 +108,29 @@ func TestTaperedTree(t *testing.T) {
 	}
 }
 
-// Pieces that are eager where the whole message is not gain what a library that copies them would lose: the price says so.
-func TestPiecesWithoutCopies(t *testing.T) {
+// Libraries copy messages that they send at once. Where the machine charges no copy, pieces that are eager, unlike the whole
+// message, are charged the same copy as whole messages that are sent at once.
+func TestEagerIsCopied(t *testing.T) {
 	const text = "machine: {cores: 4, runtime: openmpi-5, intra_node: {latency: 0.3us, per_byte: 8GB/s}, network: {latency: 1us, " +
 		"send_overhead: 0.25us, receive_overhead: 0.25us, gap: 0.1us, bandwidth: 25GB/s}}\nprocesses_per_node: 2\nranks: 64\nworkload: {name: halo, bytes: 128KiB, compute: 1ms, iterations: 3}\n"
-	priced := func(settings ...string) (pieces, free bool) {
-		for _, h := range confirm(t, written(t, text, settings...)).Help {
-			if strings.HasPrefix(h.Change, "pieces") {
-				pieces, free = true, strings.Contains(h.Price, "copies cost nothing")
+	rates := func(settings ...string) (all []string) {
+		a := written(t, text, settings...)
+		s := newSubject(a.outcome(t), a.load)
+		for _, c := range append(s.reshaped(), eager(s)...) {
+			for _, set := range c.set {
+				if strings.Contains(set, "_overhead=") {
+					rate := regexp.MustCompile(`per_byte: ([^}]*)}]`).FindStringSubmatch(set)
+					all = append(all, rate[1])
+				}
 			}
 		}
-		return pieces, free
+		return all
 	}
-	if pieces, free := priced(); !pieces || !free {
-		t.Errorf("pieces told: %v, as free of copies: %v", pieces, free)
+	if all := rates(); len(all) < 4 || len(slices.Compact(all)) != 1 {
+		t.Errorf("copies are charged at %q", all)
 	}
-	if _, free := priced("machine.network.send_overhead=[{from: 0B, time: 250ns, per_byte: 10GB/s}]"); free {
-		t.Error("copies that are charged cost nothing")
+	const charged = "=[{from: 0B, time: 250ns, per_byte: 10GB/s}]"
+	if all := rates("machine.network.send_overhead"+charged, "machine.network.receive_overhead"+charged); all != nil {
+		t.Errorf("copies that the machine charges are charged again, at %q", all)
 	}
 }

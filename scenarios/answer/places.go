@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
 
@@ -36,13 +37,10 @@ func throughNIC(s *subject) bool {
 // Cost of a message that a processor copies inside a node, if the machine does not state
 // it: two cache misses, and a copy at the bandwidth of one core, or at its share of the
 // memory's bandwidth, which counts twice: reading and writing.
-const (
-	insideLatency = "0.5us"
-	insideRate    = 5e9 // bytes/s
-)
+const insideLatency = "0.5us"
 
 func inMemory(s *subject) []change {
-	rate := insideRate
+	rate := files.CopyRate
 	if m := s.Machine.Sharing; m != nil && m.Bandwidth > 0 {
 		rate = min(rate, m.Bandwidth/float64(2*s.Processes))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
@@ -31,34 +32,41 @@ func (s *subject) threshold() string {
 	return "machine.network.rendezvous_threshold"
 }
 
-// eager lets no message wait for its receive. Its price is a copy on either side, as libraries copy messages that they send
-// at once: where the machine does not charge one for the bytes of large messages, it is charged at the machine's own rate.
+// eager lets no message wait for its receive. Its price is a copy by each side, charged if the machine does not.
 func eager(s *subject) []change {
 	size := keys.FormatBytes(s.largest)
-	set := []string{s.threshold() + "=" + size}
-	var copied []string
-	if s.Machine.Copying == nil {
-		net := &s.Machine.Network
-		for _, side := range []struct {
-			key  string
-			cost network.Cost
-		}{{"send_overhead", net.SendOverhead}, {"receive_overhead", net.ReceiveOverhead}} {
-			if side.cost.Further() == 0 {
-				set = append(set, "machine."+s.group(side.key)+side.key+"="+s.withCopy(side.cost))
-				copied = append(copied, side.key)
-			}
-		}
+	set, how := []string{s.threshold() + "=" + size}, "eager"
+	if copied := s.copied(s.Machine.Network.Rendezvous); copied != nil {
+		set, how = append(set, copied...), how+": "+s.chargedCopy()
 	}
-	price := "memory for messages without a posted receive"
-	if len(copied) > 0 {
-		price = fmt.Sprintf("a copy at %s by each side, charged; memory at the receiver", s.copyRate())
-	}
-	return at(price, "messages of up to "+size+" sent at once (eager)", set...)
+	return at("memory for messages without a posted receive", "messages of up to "+size+" sent at once ("+how+")", set...)
 }
 
-// withCopy is a cost by size to which, above the size at which messages wait for their receives today, a copy is added.
-func (s *subject) withCopy(c network.Cost) string {
-	from := s.Machine.Network.Rendezvous + 1
+// copied charges a copy by each side for messages longer than this, as libraries copy messages that they send at once; nil: the
+// machine charges for their bytes.
+func (s *subject) copied(longer int64) (set []string) {
+	if s.Machine.Copying != nil {
+		return nil
+	}
+	net := &s.Machine.Network
+	for _, side := range []struct {
+		key  string
+		cost network.Cost
+	}{{"send_overhead", net.SendOverhead}, {"receive_overhead", net.ReceiveOverhead}} {
+		if side.cost.Further() == 0 {
+			set = append(set, "machine."+s.group(side.key)+side.key+"="+s.withCopy(side.cost, longer+1))
+		}
+	}
+	return set
+}
+
+// chargedCopy is the price of such copies.
+func (s *subject) chargedCopy() string {
+	return fmt.Sprintf("a copy at %s by each side, charged", s.copyRate())
+}
+
+// withCopy is a cost by size to which a copy is added from a size on.
+func (s *subject) withCopy(c network.Cost, from int64) string {
 	var pieces []string
 	for _, p := range c {
 		if p.From < from {
@@ -77,7 +85,7 @@ func (s *subject) copyRate() string {
 	if in := s.Machine.IntraNode; in != nil && in.Copy.Further() > 0 {
 		return keys.Format(keys.Bandwidth, float64(sim.Second)/in.Copy.Further())
 	}
-	return keys.Format(keys.Bandwidth, insideRate)
+	return keys.Format(keys.Bandwidth, files.CopyRate)
 }
 
 // smallest is the size above which a separate RDMA pays for the data of a message.

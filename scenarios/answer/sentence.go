@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 )
@@ -424,7 +425,25 @@ func Among(runs []*outcomes.RunRecord) string {
 		last := order[len(order)-1]
 		others = append(others, fmt.Sprintf("the longest of %d more, %s, takes %s", left, last.Scenario, more(best, last)))
 	}
-	return best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + replaced(order)
+	return best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + spreadOver(order) + replaced(order)
+}
+
+// spreadOver says on how many nodes the ranks are, where runs of as many ranks differ in that.
+func spreadOver(runs []*outcomes.RunRecord) string {
+	var all []string
+	nodes := map[int]bool{}
+	for i, r := range runs {
+		if r.Ranks != runs[0].Ranks || r.Nodes == 0 {
+			return ""
+		}
+		if nodes[r.Nodes] = true; i <= mostNamed {
+			all = append(all, fmt.Sprintf("%s in %s", keys.Plural(r.Nodes, "node"), r.Scenario))
+		}
+	}
+	if len(nodes) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" The %d ranks take %s.", runs[0].Ranks, strings.Join(all, ", "))
 }
 
 // replaced says which runs other places of their ranks make shorter; "": that was not tried, or there are none.
@@ -505,19 +524,4 @@ func ranOn(r *outcomes.RunRecord) results.Workers {
 		return results.GPUs
 	}
 	return results.Processes
-}
-
-// OnOneNode says that nothing crosses the network, and how it would; "": that is not so.
-func OnOneNode(o *outcomes.Outcome) string {
-	if o.Program == nil || o.Result.On == results.GPUs || o.Ranks < 2 || o.NodesTaken() > 1 {
-		return ""
-	}
-	text := fmt.Sprintf("All %d ranks are on one node, so nothing crosses the network.", o.Ranks)
-	if o.Machine.IntraNode == nil {
-		text = fmt.Sprintf("All %d ranks are on one node. Messages take the way through its NIC, as %s has no intra_node.", o.Ranks, o.Machine.Name)
-	}
-	if o.Machine.Nodes == 0 || o.Machine.Nodes > 1 {
-		text += " For one on each node: --set processes_per_node=1."
-	}
-	return text
 }

@@ -130,10 +130,15 @@ func (s *subject) sameWorkIn(c *change, mine *work) (messages int64, ok bool) {
 	if its == nil || !mine.same(its) {
 		return 0, false
 	}
-	c.scenario, c.times = other, float64(its.messages)/float64(mine.messages)
-	if limit := s.Machine.Network.Rendezvous; mine.largest > limit && its.largest <= limit && !s.chargesCopies() {
-		c.price = "eager messages, whose copies cost nothing here"
+	if limit := s.Machine.Network.Rendezvous; mine.largest > limit && its.largest <= limit {
+		if copied := s.copied(its.largest / 2); copied != nil {
+			c.set, c.price = append(c.set, copied...), "eager messages: "+s.chargedCopy()
+			if other, err = s.load(c.set); err != nil {
+				return 0, false
+			}
+		}
 	}
+	c.scenario, c.times = other, float64(its.messages)/float64(mine.messages)
 	return its.messages, true
 }
 
@@ -168,11 +173,11 @@ func (s *subject) recut(mine *work) (all []change) {
 			if row.Is == keys.Count && *v/4 > 1 { // what is cut need not be
 				tried = append(tried, 1)
 			}
-			if limit := s.Machine.Network.Rendezvous; row.Is == keys.Count && limit > 0 && mine.largest > 4*limit { // eager messages
+			if limit := s.Machine.Network.Rendezvous; row.Is == keys.Count && limit > 0 && mine.largest > limit { // eager messages
 				tried = append(tried, *v*((mine.largest+limit-1)/limit))
 			}
-			for _, n := range tried {
-				if *v > 0 && n > 0 && (row.Is == keys.Count || row.Is == keys.Bytes) {
+			for i, n := range tried {
+				if *v > 0 && n > 0 && !slices.Contains(tried[:i], n) && (row.Is == keys.Count || row.Is == keys.Bytes) {
 					all = append(all, s.cutAt(row, n, *v, mine))
 				}
 			}
@@ -190,27 +195,29 @@ func format(row keys.Row, n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// cutAt is a change of a number of the workload, with the next one in the same direction: twice as much, or half.
+// cutAt is a change of a number of the workload, with those next to it: twice as much, and half.
 func (s *subject) cutAt(row keys.Row, n, today int64, mine *work) change {
 	c := s.with(row, format(row, n), format(row, today))
-	c.further = func() *change {
-		next := 2 * n
-		if n < today {
-			next = n / 2
+	next := func(n int64) func() *change {
+		return func() *change {
+			if n == 0 || n == today {
+				return nil
+			}
+			c := s.cutAt(row, n, today, mine)
+			if _, ok := s.sameWorkIn(&c, mine); !ok {
+				return nil
+			}
+			return &c
 		}
-		if next == 0 {
-			return nil
-		}
-		further := s.cutAt(row, next, today, mine)
-		if _, ok := s.sameWorkIn(&further, mine); !ok {
-			return nil
-		}
-		return &further
+	}
+	if c.further, c.nearer = next(2*n), next(n/2); n < today {
+		c.further, c.nearer = c.nearer, c.further
 	}
 	return c
 }
 
 // with is a change of a parameter of the workload to another value.
 func (s *subject) with(row keys.Row, value, today string) change {
-	return change{says: fmt.Sprintf("%s %s instead of %s", row.Path, value, today), set: []string{"workload." + row.Path + "=" + value}}
+	path := "workload." + row.Path
+	return change{says: fmt.Sprintf("%s %s instead of %s", row.Path, value, today), set: []string{path + "=" + value}, like: path}
 }

@@ -83,6 +83,9 @@ const usualEager = 8 << 10
 // largeEager is a size from which a copy of an eager message takes several us.
 const largeEager = 32 << 10
 
+// CopyRate is what a core copies, in bytes/s, where the machine does not say it.
+const CopyRate = 5e9
+
 // muchContended is the part of the ranks' time in contention from which a torus counts as loaded.
 const muchContended = 0.1
 
@@ -94,8 +97,18 @@ var unlikely = []struct {
 	holds func(o *ran) bool
 	line  func(o *ran) string
 }{
+	{(*ran).onOneNode, func(o *ran) string {
+		way := "nothing crosses the network"
+		if o.Machine.IntraNode == nil {
+			way = "all messages take the way through its NIC"
+		}
+		return fmt.Sprintf("assumed: all %d ranks on one node of %s, so that %s: --set processes_per_node=1", o.Ranks, o.machine(), way)
+	}},
+	{func(o *ran) bool { return o.overTCP() && o.uses.Does(programs.OpGet) }, func(o *ran) string {
+		return "assumed: gets that the NIC of the target answers while it computes; over TCP its processor does, in calls: send the data instead"
+	}},
 	{func(o *ran) bool {
-		return o.Machine.Runtime != nil && strings.HasSuffix(o.Machine.Runtime.Name, "-tcp") && unsentByNIC(o) == "" &&
+		return o.overTCP() && unsentByNIC(o) == "" &&
 			o.Machine.Network.Latency < leastOfTCP
 	}, func(o *ran) string {
 		return fmt.Sprintf("assumed: %s over a network with a latency of %v, too short for TCP: --machine ethernet-cluster has TCP",
@@ -139,7 +152,7 @@ var unlikely = []struct {
 			net.SendOverhead.Further() == 0 && net.ReceiveOverhead.Further() == 0
 	}, func(o *ran) string {
 		return fmt.Sprintf("assumed: eager messages are not copied, however long: --set 'machine.network.send_overhead=[{from: 0B, time: %v, "+
-			"per_byte: 10GB/s}]'", o.Machine.Network.SendOverhead.Of(0))
+			"per_byte: %s}]'", o.Machine.Network.SendOverhead.Of(0), keys.Format(keys.Bandwidth, CopyRate))
 	}},
 	{func(o *ran) bool {
 		return o.agent() == machines.Interrupts && o.Machine.Runtime.Progress.Cost == 0 && o.uses.Sends(results.Interrupting)
@@ -152,6 +165,23 @@ var unlikely = []struct {
 	}, func(*ran) string {
 		return "assumed: tests that cost nothing: --set machine.runtime.progress.test=0.3us"
 	}},
+}
+
+// onOneNode tells whether the defaults put all ranks on one node of several.
+func (o *ran) onOneNode() bool {
+	return o.Ranks > 1 && o.NodesTaken() == 1 && o.Machine.Nodes != 1 && o.tree.At("processes_per_node") == nil
+}
+
+func (o *ran) overTCP() bool {
+	return o.Machine.Runtime != nil && strings.HasSuffix(o.Machine.Runtime.Name, "-tcp")
+}
+
+// machine names the machine.
+func (s *Scenario) machine() string {
+	if s.Machine.Name == inline {
+		return "the machine"
+	}
+	return s.Machine.Name
 }
 
 // productsAlone says that a step of training takes the rate of matrix products that was measured with nothing else on the GPU.
@@ -181,10 +211,6 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 		}
 	}
 	ofLibrary := slices.Contains(Machines(), s.Machine.Name)
-	machine := s.Machine.Name
-	if machine == inline {
-		machine = "the machine"
-	}
 	for _, omitted := range omissions {
 		states := func(f keys.Fact) bool {
 			path := strings.TrimPrefix(f.Path, "machine.") // of a machine in the scenario's file
@@ -199,7 +225,7 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 			example = keys.Format(keys.Bandwidth, float64(o.LinksOfNIC()))
 		}
 		lines = append(lines, fmt.Sprintf("assumed: %s %s, as %s does not give it: --set machine.%[1]s=%[4]s", omitted.key, omitted.value,
-			machine, example))
+			s.machine(), example))
 	}
 	return lines
 }

@@ -16,6 +16,7 @@ type RunRecord struct {
 	Machine       string              `json:"machine"`
 	Workload      string              `json:"workload"`
 	Ranks         int                 `json:"ranks"`
+	Nodes         int                 `json:"nodes,omitempty"`           // that the ranks take
 	StandIns      int                 `json:"ranks_simulated,omitempty"` // the numbers are theirs, and they stand for all
 	Events        uint64              `json:"events"`
 	Messages      uint64              `json:"messages"`
@@ -83,7 +84,7 @@ type Host struct {
 func (o *Outcome) Record() *RunRecord {
 	inFlight, communicating, ledger := o.InFlight(), o.Communicating(), o.Ledger()
 	r := &RunRecord{
-		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
+		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks, Nodes: o.NodesTaken(),
 		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),
 		Assumed:  o.Assumptions(), InFlight: &inFlight, Communicating: &communicating, Metrics: o.Metrics,

@@ -80,21 +80,15 @@ func moves(set ...string) func(*subject) ([]string, string, string) {
 	}
 }
 
-// freely says of pieces that are eager that their copies cost nothing, unlike those of whole messages that are sent at once.
-func freely(pieces int) func(*subject) string {
-	return func(s *subject) string {
-		if answer.FreeCopies(s.Outcome, pieces) {
-			return fmt.Sprintf("messages in %d pieces (eager; copies cost nothing here)", pieces)
-		}
-		return ""
-	}
-}
-
-// saying is a change of settings in the words for a run.
-func saying(words func(*subject) string, set func(*subject) ([]string, string, string)) func(*subject) ([]string, string, string) {
+// inPieces are settings that cut messages, and others. Where pieces are sent at once, unlike the messages, their copies are charged.
+func inPieces(pieces int, more ...string) func(*subject) ([]string, string, string) {
 	return func(s *subject) ([]string, string, string) {
-		all, _, none := set(s)
-		return all, words(s), none
+		copies, price := answer.Copies(s.Outcome, pieces)
+		set, says, none := moves(slices.Concat([]string{cut(pieces)}, more, copies)...)(s)
+		if price != "" && len(more) == 0 {
+			says = fmt.Sprintf("messages in %d pieces (eager: %s)", pieces, price)
+		}
+		return set, says, none
 	}
 }
 
@@ -112,9 +106,9 @@ func library(of change) func(*subject) ([]string, string, string) {
 	}
 }
 
-// together are moves, and a NIC that moves messages on, or else a
+// together are messages in pieces (0: whole), moves, and a NIC that moves messages on, or else a
 // thread on its own core, or else one on the core of its process: each if the scenario can have it next to those before.
-func together(sets ...string) func(*subject) ([]string, string, string) {
+func together(pieces int, sets ...string) func(*subject) ([]string, string, string) {
 	return func(s *subject) (set []string, _, _ string) {
 		add := func(more ...string) bool {
 			both := slices.Concat(set, more)
@@ -123,6 +117,10 @@ func together(sets ...string) func(*subject) ([]string, string, string) {
 			}
 			set = both
 			return true
+		}
+		if pieces > 0 {
+			copies, _ := answer.Copies(s.Outcome, pieces)
+			add(append(copies, cut(pieces))...)
 		}
 		for _, one := range sets {
 			add(one)
@@ -147,14 +145,13 @@ func settingsOf(of change, s *subject) []string {
 // nonblocking is the change of blocking collectives.
 const nonblocking = "collectives made non-blocking"
 
-// inPieces is the setting that cuts messages, as this many of the rungs do.
-func inPieces(pieces int) string { return fmt.Sprintf("moves.pieces=%d", pieces) }
+// cut is the setting that cuts messages, as this many of the rungs do.
+func cut(pieces int) string { return fmt.Sprintf("moves.pieces=%d", pieces) }
 
 const cuts = 3
 
 // rungs are the steps; messages are cut into pieces.
 func rungs(pieces int) []rung {
-	cut := inPieces(pieces)
 	return []rung{
 		{"receives as early as the data allow", atWorst, moves("moves.receives=worst")},
 		{"receives as early as the data allow", atBest, moves("moves.receives=best")},
@@ -166,16 +163,16 @@ func rungs(pieces int) []rung {
 		{nonblocking, atWorst, moves("moves.collectives=worst")},
 		{nonblocking, between, moves("moves.collectives=spread")},
 		{nonblocking, atBest, moves("moves.collectives=best")},
-		{fmt.Sprintf("messages in %d pieces", pieces), "", saying(freely(pieces), moves(cut))},
+		{fmt.Sprintf("messages in %d pieces", pieces), "", inPieces(pieces)},
 		{fmt.Sprintf("%d pieces as computation goes on", pieces), between,
-			moves(cut, "moves.sends=spread", "moves.waits=spread")},
+			inPieces(pieces, "moves.sends=spread", "moves.waits=spread")},
 		{"messages sent at once (eager)", "", library(answer.Eager)},
 		{"a progress thread, on the core of its process", "", library(answer.ThreadBeside)},
 		{"a progress thread, on its own core", "", library(answer.ThreadApart)},
 		{"a NIC that moves messages on", "", library(answer.Offload)},
-		{"all", atWorst, together("moves.receives=worst", "moves.sends=worst", "moves.waits=worst", "moves.collectives=worst")},
-		{"all", between, together(cut, "moves.receives=best", "moves.sends=spread", "moves.waits=spread", "moves.collectives=spread")},
-		{"all", atBest, together("moves.receives=best", "moves.sends=best", "moves.waits=best", "moves.collectives=best")},
+		{"all", atWorst, together(0, "moves.receives=worst", "moves.sends=worst", "moves.waits=worst", "moves.collectives=worst")},
+		{"all", between, together(pieces, "moves.receives=best", "moves.sends=spread", "moves.waits=spread", "moves.collectives=spread")},
+		{"all", atBest, together(0, "moves.receives=best", "moves.sends=best", "moves.waits=best", "moves.collectives=best")},
 	}
 }
 
@@ -185,7 +182,7 @@ func Steps() int { return len(rungs(1)) + points.MostOrders + 1 }
 // Effort is what a ladder simulates, its messages in pieces where it cuts them.
 func Effort(o *outcomes.Outcome, load points.Load, pieces int) forecast.Effort {
 	all := o.Effort(nodes.Options{}).Times(float64(Steps()))
-	if cut, err := load([]string{inPieces(pieces)}); err == nil {
+	if cut, err := load([]string{cut(pieces)}); err == nil {
 		all = all.Plus(cut.Effort(nodes.Options{}).Times(cuts))
 	}
 	return all
