@@ -39,7 +39,7 @@ func always(*subject) bool { return true }
 var causes = [results.NumWorkers][]cause{
 	results.Processes: {
 		{"progress", false, (*subject).moved, "messages without progress", "cost", shown{as: []results.Term{results.Progress}, computing: true}},
-		{"links", false, (*subject).contended, "links that messages share", "cost",
+		{"links", false, (*subject).contended, "the links of the network", "cost",
 			shown{as: []results.Term{results.Contention, results.Transfer}, times: (*subject).apart}},
 		{"bandwidth", false, always, "bytes in the NICs", "cost", as(results.Transfer, results.Contention)},
 		{"imbalance", true, (*subject).uneven, "uneven computation", "costs", as(results.Partner, results.BarrierTime, results.Idle)},
@@ -57,7 +57,7 @@ var causes = [results.NumWorkers][]cause{
 		{"collectives", false, always, "collectives", "cost", shown{}},
 		{"bubbles", true, always, "the bubbles of the pipeline", "cost", shown{}},
 		{"progress", false, (*subject).called, "messages without progress", "cost", shown{}},
-		{"links", false, (*subject).contended, "links that operations share", "cost", shown{}},
+		{"links", false, (*subject).contended, "the links of the network", "cost", shown{}},
 		{"bandwidth", false, always, "bytes between GPUs", "cost", shown{}},
 		{"latency", false, always, "the steps of operations", "cost", shown{}},
 		{"interference", true, always, "what kernels and collectives share", "costs", shown{}},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
@@ -135,6 +136,12 @@ func moreNICs(s *subject) []change {
 		set = "machine.nics={number: 2, use: striped}"
 	}
 	return []change{{says: fmt.Sprintf("%d NICs in each node", n), price: "twice as many ports of switches", set: []string{set}, like: "NICs"}}
+}
+
+// unstriped tells whether messages go through one of several NICs of their node.
+func (s *subject) unstriped() bool {
+	nics := s.Machine.NICs
+	return nics != nil && nics.Number > 1 && nics.Use != machines.Striped
 }
 
 func (s *subject) ofNICs() []string {

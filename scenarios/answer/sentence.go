@@ -13,6 +13,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
+	"overlapsim/sim"
 )
 
 var units = []struct {
@@ -166,7 +167,47 @@ func (s *subject) because(a *outcomes.Answer) string {
 }
 
 // costs says what a cause costs: "latency costs 12 %".
-func (s *subject) costs(c *outcomes.Change) string { return costing(s.Result.On, c) }
+func (s *subject) costs(c *outcomes.Change) string {
+	if c.Cause == "imbalance" {
+		return costing(s.Result.On, c) + s.longest()
+	}
+	return costing(s.Result.On, c)
+}
+
+// fewRanks is how many ranks that compute longest are named, and muchLonger from how many times the mean on.
+const (
+	fewRanks   = 3
+	muchLonger = 1.05
+)
+
+// longest names the processes that compute longest, if they are few and compute much longer than the mean.
+func (s *subject) longest() string {
+	if s.Result.On == results.GPUs {
+		return ""
+	}
+	var most, sum sim.Time
+	of := make([]sim.Time, len(s.Result.Ledgers))
+	for r := range of {
+		ledger := s.Result.OfRank(r)
+		of[r] = ledger[results.Compute]
+		most, sum = max(most, of[r]), sum+of[r]
+	}
+	var ranks []string
+	for r, t := range of {
+		if float64(t) >= float64(most)*(1-report.LeastShare) {
+			ranks = append(ranks, strconv.Itoa(r))
+		}
+	}
+	times := float64(most) / float64(sum) * float64(len(of))
+	if len(ranks) > fewRanks || !(times >= muchLonger) {
+		return ""
+	}
+	who := "rank " + ranks[0] + " computes"
+	if last := len(ranks) - 1; last > 0 {
+		who = "ranks " + strings.Join(ranks[:last], ", ") + " and " + ranks[last] + " compute"
+	}
+	return fmt.Sprintf(" (%s %s as long as the mean rank)", who, timesOf(times))
+}
 
 func costing(on results.Workers, c *outcomes.Change) string {
 	known := named(on, c.Cause)
@@ -325,7 +366,8 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			if got == 0 {
 				best = "none makes the run shorter" + s.beyond()
 			}
-			all = append(all, fmt.Sprintf("%s, and no change that was tried gets half of it: %s.", upper(s.costs(c)), best))
+			known := named(s.Result.On, c.Cause)
+			all = append(all, fmt.Sprintf("No change that was tried saves half of what %s %s: %s.", known.noun, known.verb, best))
 		}
 	}
 	all = append(all, s.unsupported(a)...)

@@ -43,6 +43,8 @@ var onProcesses = []candidate{
 		"machine.runtime.rendezvous.kind=write")},
 	{library, []string{"overhead"}, copiesEager, byRDMA},
 	{library, []string{"bandwidth", "latency", "overhead", "links"}, throughNIC, inMemory},
+	{library, []string{"bandwidth", "stalls", "gap"}, (*subject).unstriped, setting("each message over all NICs of its node (striped)", "",
+		"machine.nics.use=striped")},
 	{library, []string{"stalls"}, nil, deeper},
 	{routes, []string{"links", "communication"}, (*subject).crowded, routed},
 	{placement, sited, (*subject).placeable, mapped},
