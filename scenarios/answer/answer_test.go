@@ -107,7 +107,7 @@ func advised(t testing.TB) []asked {
 		{"mpi-libraries", 4, nil}, {"mpi-libraries", 11, nil}, {"hopper-shift", 0, []string{"ranks=96", "workload.repeat=2"}},
 		{"fig22-initiation", 0, nil}, {"dense-hopper", 0, []string{"workload.size=4096", "ranks=64"}},
 		{"advection-xenon", 0, []string{"workload.steps=8", "workload.tile=4", "workload.grid=4x4x1", "ranks=16"}},
-		written(t, exchange, "processes_per_node=4"),
+		written(t, exchange, "processes_per_node=4", "machine.nics={number: 2}"),
 		written(t, exchange, "processes_per_node=2", "workload.bytes=8KiB", "mapping=cyclic"),
 		written(t, exchange, "machine.runtime={progress: {by: interrupts, cost: 1us}, waiting: {by: block, wakeup: 5us}, rendezvous: {kind: "+
 			"pipelined, chunk: 16KiB, in: 5GB/s, out: 5GB/s}}"),

@@ -135,8 +135,16 @@ func (t *trial) costs(s *subject) string {
 	return fmt.Sprintf("%d instead of %d nodes, %s node hours", t.nodes, s.NodesTaken(), times)
 }
 
-// leastCause is the smallest part of the makespan that a cause must cost for changes that attack it to be tried.
+// leastCause is the smallest part of the makespan that a cause must cost for changes that attack it to be tried, unless all are.
 const leastCause = 0.05
+
+// attacked is that part for a run.
+func (s *subject) attacked() float64 {
+	if s.patient {
+		return report.LeastShare
+	}
+	return leastCause
+}
 
 // queue returns the changes that attack the causes of a run in the order of trial. First comes the change that gives
 // more of what costs most: its gain is certain, and a long run has few tries. Then each cause has tries in proportion to what it costs, the
@@ -239,7 +247,7 @@ func (s *subject) costly(a *outcomes.Answer) (costly []outcomes.Change) {
 	}
 	slices.SortStableFunc(all, func(x, y outcomes.Change) int { return -cmp.Compare(x.Saves, y.Saves) })
 	for _, c := range all {
-		if c.Saves >= leastCause && s.told(&c) {
+		if c.Saves >= s.attacked() && s.told(&c) {
 			for _, cause := range append([]string{c.Cause}, strings.Split(c.Cause, and)...) { // two together first
 				add(cause, c.Saves)
 			}
