@@ -34,6 +34,7 @@ func ExampleLoad() {
 	//   "machine": "jacquard",
 	//   "workload": "ft-pencils",
 	//   "ranks": 4,
+	//   "nodes": 2,
 	//   "events": 1228,
 	//   "messages": 256,
 	//   "bytes": 2097152,
