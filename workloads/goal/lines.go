@@ -8,7 +8,6 @@ import (
 const (
 	bufferSize = 256 << 10
 	maxLine    = 1 << 20 // bytes
-	slack      = 8       // readable bytes after every line, for loads of 8
 )
 
 // lines cuts a stream into lines.
@@ -29,8 +28,7 @@ func newLines(in io.Reader) *lines {
 
 // next returns the next line with its newline; the last line gets one if it lacks it. It
 // returns nil at the end of the stream, or after a line of more than maxLine bytes. The
-// line is valid until the next call. The slack bytes after it, within its capacity, may
-// be read.
+// line is valid until the next call.
 func (l *lines) next() []byte {
 	searched := 0
 	for {
@@ -70,7 +68,7 @@ func (l *lines) fill() {
 	if l.end > len(l.buf)/2 {
 		l.buf = append(l.buf, make([]byte, len(l.buf))...)
 	}
-	n, err := l.read(l.buf[l.end : len(l.buf)-slack-1])
+	n, err := l.read(l.buf[l.end : len(l.buf)-1])
 	l.end += n
 	if err != nil {
 		l.eof = true

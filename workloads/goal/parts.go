@@ -71,7 +71,7 @@ func (p *part) begin(t *textReader, text []byte, first bool) {
 	}
 	p.a.clear()
 	p.a.reserve(len(text) / usualBytes)
-	p.lines = &lines{buf: text[:len(text)+slack+1], end: len(text), eof: true}
+	p.lines = &lines{buf: text[:len(text)+1], end: len(text), eof: true}
 	if p.first = 0; !first {
 		p.first = firstRank(text)
 	}
@@ -242,7 +242,7 @@ func (c *cutter) lastRank() int {
 // fill reads on.
 func (c *cutter) fill() {
 	have := len(c.rest)
-	c.rest = slices.Grow(c.rest, c.size+slack+1)
+	c.rest = slices.Grow(c.rest, c.size+1)
 	n, err := c.from.read(c.rest[have : have+c.size])
 	c.rest = c.rest[:have+n]
 	switch {
@@ -253,10 +253,10 @@ func (c *cutter) fill() {
 	}
 }
 
-// take cuts after the given bytes. Behind them, slack bytes can be read.
+// take cuts after the given bytes. Behind them is room for the end of a line.
 func (c *cutter) take(n int) []byte {
-	text := slices.Grow(c.rest[:n], slack+1)
-	c.rest = append(c.room(len(c.rest)-n+c.size+slack+1), c.rest[n:]...)
+	text := slices.Grow(c.rest[:n], 1)
+	c.rest = append(c.room(len(c.rest)-n+c.size+1), c.rest[n:]...)
 	c.cuts, c.want, c.last, c.seen = c.cuts+1, c.size, 0, 0
 	return text
 }

@@ -51,6 +51,13 @@ var (
 	wordBytesTo, wordBytesFrom, wordTag = packed("b to "), packed("b from "), packed(" tag ")
 )
 
+// packed are the bytes of a word as load returns them.
+func packed(word string) uint64 {
+	var b [8]byte
+	copy(b[:], word)
+	return load(b[:], 0)
+}
+
 // fiveBytes are the first five of eight.
 const fiveBytes = 1<<40 - 1
 

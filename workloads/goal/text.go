@@ -2,7 +2,6 @@ package goal
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -41,19 +40,6 @@ type textReader struct {
 	inPart   bool   // what comes after the text is read elsewhere
 	labels   labels
 	problems Problems
-}
-
-// The words that may stand where a label may.
-var (
-	wordSend, wordRecv, wordCalc = packed("send"), packed("recv"), packed("calc")
-	wordRank                     = packed("rank")
-	wordRequires                 = packed("requires")
-)
-
-func packed(word string) uint64 {
-	var b [8]byte
-	copy(b[:], word)
-	return binary.LittleEndian.Uint64(b[:])
 }
 
 func (t *textReader) read() {
@@ -231,61 +217,69 @@ func (t *textReader) statement() {
 		return
 	}
 	from := t.i
-	key, ok := t.word()
+	word, ok := t.word()
 	if !ok {
 		t.problem(from, "want an operation, a dependency or }, got %s", t.here())
 		return
 	}
-	to := t.i
 	t.blanks()
-	switch {
+	switch kind := kindOf(word); {
 	case t.b[t.i] == ':':
-		t.labelled(key, from, to)
-	case key == wordSend || key == wordRecv || key == wordCalc:
-		t.operation(key)
+		t.labelled(word, from)
+	case kind != 0:
+		t.operation(kind)
 	default:
-		t.dependency(key, from, to)
+		t.dependency(word, from)
 	}
 }
 
-func (t *textReader) labelled(key uint64, from, to int) {
-	label := t.b[from:to]
-	if key == wordSend || key == wordRecv || key == wordCalc || key == wordRank || string(label) == "num_ranks" {
+// kindOf returns the kind of operation that a word names; 0: it is another word.
+func kindOf(word []byte) OperationKind {
+	switch string(word) {
+	case "send":
+		return Send
+	case "recv":
+		return Recv
+	case "calc":
+		return Calc
+	}
+	return 0
+}
+
+// labelled reads what follows the label of an operation, at a column.
+func (t *textReader) labelled(label []byte, from int) {
+	if kindOf(label) != 0 || string(label) == "rank" || string(label) == "num_ranks" {
 		t.problem(from, "%s cannot be a label; want another name", label)
 	}
 	t.i++
 	t.blanks()
 	at := t.i
 	op := uint32(len(t.a.s.ops)) - t.a.start()
-	if kind, ok := t.word(); !ok || !t.operation(kind) {
+	if word, ok := t.word(); !ok || !t.operation(kindOf(word)) {
 		if !ok {
 			t.problem(at, "want send, recv or calc, got %s", t.here())
 		}
 		t.add(Op{Kind: Calc}) // so that the label is known
 	}
 	line := t.lines.number
-	if !t.labels.define(key, label, op) && len(t.a.s.twice) < maxProblems {
+	if !t.labels.define(label, op) && len(t.a.s.twice) < maxProblems {
 		text := fmt.Sprintf("label %s is defined twice in rank %d; only LogGOPSim's rules take that, and the first counts", label, t.rank)
 		t.a.s.twice = append(t.a.s.twice, Problem{t.name, line, from + 1, text})
 	}
 }
 
 // operation reads what follows send, recv or calc.
-func (t *textReader) operation(kind uint64) (ok bool) {
-	at := t.i
-	var op Op
+func (t *textReader) operation(kind OperationKind) (ok bool) {
+	op := Op{Kind: kind}
 	switch kind {
-	case wordCalc:
-		op.Kind = Calc
+	case Calc:
 		op.Size, ok = t.number("calc", math.MaxUint64)
-	case wordSend:
-		op.Kind = Send
+	case Send:
 		ok = t.transfer(&op, "send", "to")
-	case wordRecv:
-		op.Kind = Recv
+	case Recv:
 		ok = t.transfer(&op, "recv", "from")
 	default:
-		return t.problem(at, "want send, recv or calc")
+		return t.problem(t.i, "want send, recv or calc")
 	}
 	if !ok || !t.places(&op) || !t.endLine() {
 		return false
@@ -379,42 +373,42 @@ func (t *textReader) places(op *Op) bool {
 }
 
 // dependency reads what follows the first label of "a requires b".
-func (t *textReader) dependency(key uint64, from, to int) {
+func (t *textReader) dependency(label []byte, from int) {
 	at := t.i
 	verb, _ := t.word()
 	bit := uint32(0)
-	switch {
-	case verb == wordRequires:
-	case string(t.b[at:t.i]) == "irequires":
+	switch string(verb) {
+	case "requires":
+	case "irequires":
 		bit = onStart
 	default:
 		t.i = at
-		t.problem(at, "want : and an operation, or requires or irequires, after %s, got %s", t.b[from:to], t.here())
+		t.problem(at, "want : and an operation, or requires or irequires, after %s, got %s", label, t.here())
 		return
 	}
 	t.blanks()
 	at = t.i
-	onKey, ok := t.word()
+	onLabel, ok := t.word()
 	if !ok {
 		t.problem(at, "want the label of an operation, got %s", t.here())
 		return
 	}
-	op, known := t.lookup(key, from, to)
-	on, onKnown := t.lookup(onKey, at, t.i)
+	op, known := t.lookup(label, from)
+	on, onKnown := t.lookup(onLabel, at)
 	if !t.endLine() || !known || !onKnown {
 		return
 	}
 	if op == on {
-		t.problem(from, "%s requires itself", t.b[from:to])
+		t.problem(from, "%s requires itself", label)
 		return
 	}
 	t.a.edge(op, on, bit)
 }
 
-func (t *textReader) lookup(key uint64, from, to int) (uint32, bool) {
-	op, ok := t.labels.get(key, t.b[from:to])
+func (t *textReader) lookup(label []byte, from int) (uint32, bool) {
+	op, ok := t.labels.get(label)
 	if !ok {
-		t.problem(from, "label %s is not defined above in rank %d", t.b[from:to], t.rank)
+		t.problem(from, "label %s is not defined above in rank %d", label, t.rank)
 	}
 	return op, ok
 }

@@ -160,23 +160,6 @@ func TestTextLabels(t *testing.T) {
 	}
 }
 
-// TestLabelsOfEqualKey: a longer label is compared in full.
-func TestLabelsOfEqualKey(t *testing.T) {
-	var l labels
-	l.reset()
-	const key = 1<<63 | 5
-	l.define(key, []byte("first_label"), 1)
-	l.define(key, []byte("other_label"), 2)
-	for op, label := range []string{1: "first_label", 2: "other_label"} {
-		if got, ok := l.get(key, []byte(label)); op > 0 && (!ok || got != uint32(op)) {
-			t.Errorf("%s is operation %d, %v; want %d", label, got, ok, op)
-		}
-	}
-	if _, ok := l.get(key, []byte("third_label")); ok {
-		t.Error("third_label was never defined")
-	}
-}
-
 // TestTextRoundTrip writes random schedules and reads them again, in text and
 // binary form, whole and byte by byte.
 func TestTextRoundTrip(t *testing.T) {

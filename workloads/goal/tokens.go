@@ -34,16 +34,16 @@ func (t *textReader) blanks() {
 	}
 }
 
-// word reads letters, digits and _, the first a letter, and returns their key.
-func (t *textReader) word() (key uint64, ok bool) {
+// word reads letters, digits and _, the first a letter.
+func (t *textReader) word() (word []byte, ok bool) {
 	from := t.i
 	if classes[t.b[from]] != letter {
-		return 0, false
+		return nil, false
 	}
 	for classes[t.b[t.i]] >= letter || t.b[t.i] == '_' {
 		t.i++
 	}
-	return labelKey(t.b, from, t.i), true
+	return t.b[from:t.i], true
 }
 
 // keyword skips blanks, and then the word if it comes next.

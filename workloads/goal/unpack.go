@@ -31,7 +31,7 @@ var packings = []packing{
 		if err != nil {
 			return nil, err
 		}
-		return newAhead(unpacked), nil
+		return ahead(unpacked), nil
 	}},
 	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, inputs.Zstd},
 }
@@ -60,68 +60,15 @@ func (u *unpacking) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// ahead reads a stream in its own goroutine, several pieces ahead.
-type ahead struct {
-	pieces chan []byte // what has been read; closed at its end
-	free   chan []byte // pieces to read into
-	stop   chan struct{}
-	piece  []byte // the rest of what was received last
-	whole  []byte // all of it
-	err    error  // of the stream, once pieces is closed
+// ahead reads a stream in its own goroutine, a piece ahead.
+func ahead(in io.Reader) io.ReadCloser {
+	out, pieces := io.Pipe()
+	go func() {
+		_, err := io.CopyBuffer(pieces, struct{ io.Reader }{in}, make([]byte, pieceSize))
+		pieces.CloseWithError(err)
+	}()
+	return out
 }
 
-const (
-	pieceSize = 256 << 10
-	numPieces = 3
-)
-
-func newAhead(in io.Reader) *ahead {
-	a := &ahead{pieces: make(chan []byte, numPieces), free: make(chan []byte, numPieces), stop: make(chan struct{})}
-	for range numPieces {
-		a.free <- make([]byte, pieceSize)
-	}
-	go a.fill(in)
-	return a
-}
-
-// fill reads until the end of the stream, or until the reader is closed.
-func (a *ahead) fill(in io.Reader) {
-	defer close(a.pieces)
-	for a.err == nil {
-		select {
-		case <-a.stop:
-			return
-		case piece := <-a.free:
-			full := 0
-			for full < len(piece) && a.err == nil {
-				var n int
-				n, a.err = in.Read(piece[full:])
-				full += n
-			}
-			a.pieces <- piece[:full]
-		}
-	}
-}
-
-// Read implements io.Reader.
-func (a *ahead) Read(b []byte) (int, error) {
-	for len(a.piece) == 0 {
-		if a.whole != nil {
-			a.free <- a.whole[:pieceSize]
-		}
-		next, ok := <-a.pieces
-		if a.whole = next; !ok {
-			return 0, a.err
-		}
-		a.piece = next
-	}
-	n := copy(b, a.piece)
-	a.piece = a.piece[n:]
-	return n, nil
-}
-
-// Close stops reading.
-func (a *ahead) Close() error {
-	close(a.stop)
-	return nil
-}
+// pieceSize is how much is unpacked at a time.
+const pieceSize = 256 << 10
