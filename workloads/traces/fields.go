@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 
@@ -130,16 +131,11 @@ func takeModes(modes int64, c *Call) {
 	}
 }
 
-// putCount writes a number that is not negative: seven bits a byte, the lowest ones first.
-func putCount(b []byte, n int64) []byte {
-	for ; n >= 0x80; n >>= 7 {
-		b = append(b, byte(n)|0x80)
-	}
-	return append(b, byte(n))
-}
+// putCount writes a number that is not negative.
+func putCount(b []byte, n int64) []byte { return binary.AppendUvarint(b, uint64(n)) }
 
 // putSigned writes n as 2n, or as -2n-1 if it is negative.
-func putSigned(b []byte, n int32) []byte { return putCount(b, int64(uint32(n<<1)^uint32(n>>31))) }
+func putSigned(b []byte, n int32) []byte { return binary.AppendVarint(b, int64(n)) }
 
 func putSigneds(b []byte, list []int32) []byte {
 	b = putCount(b, int64(len(list)))
@@ -188,24 +184,16 @@ func (r *reader) fail(err error) {
 
 // count takes a number that is at most the given one.
 func (r *reader) count(most int64) int64 {
-	var n uint64
-	for i, one := range r.left {
-		if i == 9 && one > 0 {
-			break
-		}
-		n |= uint64(one&0x7f) << (7 * i)
-		if one < 0x80 {
-			if r.left = r.left[i+1:]; n > uint64(most) {
-				r.fail(errLarge)
-				return 0
-			}
-			return int64(n)
-		}
-	}
-	if len(r.left) > 9 {
+	n, size := binary.Uvarint(r.left)
+	switch {
+	case size == 0:
+		r.fail(errShort)
+	case size < 0 || n > uint64(most):
 		r.fail(errLarge)
+	default:
+		r.left = r.left[size:]
+		return int64(n)
 	}
-	r.fail(errShort)
 	return 0
 }
 
