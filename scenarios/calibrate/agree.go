@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"overlapsim/scenarios/calibrate/outputs"
+	"overlapsim/scenarios/keys"
 )
 
 // Limits beyond which two outputs of the same quantity count as from different machines, or
@@ -20,7 +21,7 @@ func (d *Data) disagreements() (all []string) {
 			ratio, common := compared(&tables[0], &tables[i])
 			if common >= leastCommon && max(ratio, 1/ratio) > different {
 				all = append(all, fmt.Sprintf("%s of %s are %.2f times those of %s in the median of %d sizes that both have. The fit takes both "+
-					"together; give the outputs of one machine and one library.", capital(quantities[q].column), tables[i].Where(), ratio,
+					"together; give the outputs of one machine and one library.", keys.Capital(quantities[q].column), tables[i].Where(), ratio,
 					tables[0].Where(), common))
 			}
 		}

@@ -34,7 +34,7 @@ func (r *Report) Doubts() (all []string) {
 		}
 		if len(shown) < len(stretches) {
 			all = append(all, fmt.Sprintf("%s: %d of %d sizes are off by more than %.0f %%, the most in these ranges; --html shows all.",
-				capital(q.String()), r.off(q), len(r.Against[q]), 100*off))
+				keys.Capital(q.String()), r.off(q), len(r.Against[q]), 100*off))
 		}
 	}
 	return all
@@ -97,7 +97,7 @@ func (r *Report) doubt(q Quantity, s stretch) string {
 	if len(s.points) > 1 {
 		by += fmt.Sprintf(" in the median of %d sizes", len(s.points))
 	}
-	return fmt.Sprintf("%s %s: the machine's is %s. %s", capital(q.String()), where, by, r.reason(q, s))
+	return fmt.Sprintf("%s %s: the machine's is %s. %s", keys.Capital(q.String()), where, by, r.reason(q, s))
 }
 
 // reason is the first cause that applies.
@@ -166,5 +166,3 @@ func (r *Report) cause(q Quantity, s stretch) string {
 	}
 	return "The times change too much from size to size for straight pieces; more sizes there would tell more."
 }
-
-func capital(text string) string { return string(text[0]&^0x20) + text[1:] }

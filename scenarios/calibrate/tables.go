@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
@@ -117,7 +118,7 @@ func (r *Report) Worse() (all []string) {
 		}
 		if of.HeldOut.Sizes > 0 && least.Median < of.HeldOut.Median-nearer {
 			all = append(all, fmt.Sprintf("%s: %s is nearer to sizes that the fit has not seen, %s instead of %s in the median.",
-				capital(of.name), by, report.Percent(least.Median, 1), report.Percent(of.HeldOut.Median, 1)))
+				keys.Capital(of.name), by, report.Percent(least.Median, 1), report.Percent(of.HeldOut.Median, 1)))
 		}
 	}
 	return all

@@ -438,5 +438,8 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// Capital begins a text with a capital letter.
+func Capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 // word is the name of the dimension in a form for addresses.
 func (d Dimension) word() string { return strings.ReplaceAll(dimensions[d].name, " ", "-") }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
@@ -55,7 +56,7 @@ func (s *Study) Figures() (all []report.Figure) {
 // quantity, and a ring at each value that is as good as the best.
 func (s *Study) curves() *report.Curves {
 	c := &report.Curves{
-		Title: upper(s.label()) + " by " + s.Path, Note: "rings: the best value, and those next to it that are as good" + s.dashed(),
+		Title: keys.Capital(s.label()) + " by " + s.Path, Note: "rings: the best value, and those next to it that are as good" + s.dashed(),
 		XName: s.Path, XUnit: s.unit, YUnit: s.resultUnit(), XLog: places(s.numbers)[0] != s.numbers[0],
 	}
 	for i, o := range s.Optima {
@@ -101,7 +102,7 @@ func (s *Study) dashed() string {
 
 // columns draws the result over values that are words; of many words the ones with the smallest results, the smallest first.
 func (s *Study) columns() *report.Bars {
-	b := &report.Bars{Title: upper(s.label()) + " by " + s.Path, XName: s.Path, Unit: s.resultUnit()}
+	b := &report.Bars{Title: keys.Capital(s.label()) + " by " + s.Path, XName: s.Path, Unit: s.resultUnit()}
 	part := report.Part{Name: s.label()}
 	for _, o := range s.Optima {
 		b.Members = append(b.Members, o.Run)

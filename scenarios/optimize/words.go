@@ -70,8 +70,6 @@ func (s *Study) Lead() string {
 	return fmt.Sprintf("The least %s of %d runs is %s: %s.", s.Result(), len(s.Optima), says(best), best.Run)
 }
 
-func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
-
 // FailedText says how many values cannot be run; "": all can.
 func (s *Study) FailedText(o *Optimum) string {
 	n, first := o.Failed()

@@ -49,7 +49,7 @@ func Page(libraries []*Library) *report.Page {
 		p.Title += ": " + l.Name
 		p.Lead = l.lead()
 		for _, m := range l.Maps {
-			p.Sections = append(p.Sections, report.Section{Title: upper(m.Title), Note: l.says(m), Figures: []report.Figure{l.figure(m, false)}})
+			p.Sections = append(p.Sections, report.Section{Title: keys.Capital(m.Title), Note: l.says(m), Figures: []report.Figure{l.figure(m, false)}})
 		}
 		return p
 	}
@@ -179,8 +179,6 @@ func best(all []*Library) string {
 	return fmt.Sprintf("Of %d libraries %s hides most: %s of large messages behind a computation that is longer than the communication.",
 		len(all), most.Name, report.Share(most.hidden()))
 }
-
-func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // titles are the titles of small maps, as in the paper's columns.
 var titles = map[string]string{

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
@@ -13,7 +14,7 @@ import (
 // report.
 func Page(papers []*Paper, results []Results, verdicts []*Verdict) *report.Page {
 	text := Count(verdicts).String()
-	page := &report.Page{Title: "Published against simulated", Lead: strings.ToUpper(text[:1]) + text[1:] + "."}
+	page := &report.Page{Title: "Published against simulated", Lead: keys.Capital(text) + "."}
 	for i, p := range papers {
 		own := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool { return v.Paper != p })
 		if c := scatter(p, own); c != nil && drawable(own) >= leastPoints {

@@ -2,10 +2,10 @@ package papers
 
 import (
 	"errors"
-	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/overlap"
 	"overlapsim/scenarios/report"
@@ -130,7 +130,7 @@ func (a *Plate) Charts() (all []report.Figure) {
 // Page makes a report of the figure.
 func (a *Plate) Page() *report.Page {
 	state := a.Paper.Summary(a.Figure)
-	page := &report.Page{Title: a.Heading(), Subtitle: a.Paper.Title, Lead: strings.ToUpper(state[:1]) + state[1:]}
+	page := &report.Page{Title: a.Heading(), Subtitle: a.Paper.Title, Lead: keys.Capital(state)}
 	for _, panel := range a.Panels {
 		page.Figures = append(page.Figures, panel.figure())
 	}

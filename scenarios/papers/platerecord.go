@@ -1,6 +1,9 @@
 package papers
 
-import "overlapsim/scenarios/overlap"
+import (
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/overlap"
+)
 
 // PlateRecord is a figure in JSON. Values are in the unit of the axis, times in seconds; null
 // stands where there is none.
@@ -78,7 +81,7 @@ func (a *Panel) record() PanelRecord {
 func allKnown(x []float64) []*float64 {
 	all := make([]*float64, len(x))
 	for i := range x {
-		all[i] = known(x[i])
+		all[i] = outcomes.Finite(x[i])
 	}
 	return all
 }

@@ -1,6 +1,6 @@
 package papers
 
-import "math"
+import "overlapsim/scenarios/outcomes"
 
 // VerdictRecord is a verdict in the stable form for other programs. A condition is 1 if it holds
 // and 0 if not, and its published value is 1, so that every published and simulated value
@@ -75,7 +75,7 @@ func (t Tally) record(p *Paper) TallyRecord {
 func (v *Verdict) Record() VerdictRecord {
 	r := VerdictRecord{
 		Paper: v.Paper.Name, ID: v.ID, Place: v.Place, Claim: v.Text, Kind: v.Kind.String(), Basis: v.Basis, Unit: v.unit(),
-		Simulated: known(v.Simulated), Status: v.Status().String(), Model: v.model(),
+		Simulated: outcomes.Finite(v.Simulated), Status: v.Status().String(), Model: v.model(),
 		UsedInFit: v.Fit, Reason: v.Reason, Why: v.Why, Explanation: v.Explanation(), Cell: v.Cell,
 	}
 	if v.Judged == Withheld {
@@ -96,17 +96,9 @@ func (v *Verdict) Record() VerdictRecord {
 	case Band:
 		r.Bound, r.PublishedTo = "band", &v.Upper
 	}
-	r.Published, r.Tolerance, r.Pass = known(published), &v.Tolerance, &v.Pass
+	r.Published, r.Tolerance, r.Pass = outcomes.Finite(published), &v.Tolerance, &v.Pass
 	r.AtEdge = v.AtEdge(v.Simulated)
 	return r
-}
-
-// known returns nil for NaN.
-func known(x float64) *float64 {
-	if math.IsNaN(x) {
-		return nil
-	}
-	return &x
 }
 
 func (v *Verdict) unit() string {

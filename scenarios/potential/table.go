@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/difference"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 )
@@ -150,7 +151,7 @@ func (l *Ladder) Lead() string {
 	if best == first || report.BelowNoise(*best.Gain, l.Noise.Part) {
 		return fmt.Sprintf("No move of communication makes the program noticeably shorter than %s.", report.Seconds(first.Makespan))
 	}
-	return fmt.Sprintf("%s: %s instead of %s, %s shorter.", upper(best.Name()), report.Seconds(best.Makespan), report.Seconds(first.Makespan),
+	return fmt.Sprintf("%s: %s instead of %s, %s shorter.", keys.Capital(best.Name()), report.Seconds(best.Makespan), report.Seconds(first.Makespan),
 		report.Share(*best.Gain))
 }
 
@@ -184,7 +185,7 @@ func (l *Ladder) chart() report.Figure {
 
 // Section shows the ladder on a page.
 func (l *Ladder) Section() report.Section {
-	note := append([]string{upper(l.NoiseText()) + ".", Note, upper(l.Bounds()) + "."}, l.Rest()...)
+	note := append([]string{keys.Capital(l.NoiseText()) + ".", Note, keys.Capital(l.Bounds()) + "."}, l.Rest()...)
 	s := report.Section{Title: "What overlap could give", Note: strings.Join(note, " "),
 		Table: &report.Table{Head: []string{"What moves", "Makespan", "Change", "Reason", "As flags"},
 			Words: []bool{true, false, false, true, true}}}
@@ -197,5 +198,3 @@ func (l *Ladder) Section() report.Section {
 	}
 	return s
 }
-
-func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
 // figures shows a result along the axes.
 func (t *Table) figures(axes []*axis, c *Column) (all []report.Figure) {
-	title := strings.ToUpper(c.Label()[:1]) + c.Label()[1:]
+	title := keys.Capital(c.Label())
 	design := t.Plan.Design
 	switch {
 	case len(axes) == 1:
