@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -75,7 +74,7 @@ seen), and where and why the machine does not fit.`,
 			if err := output(*out).write(func(w io.Writer) error { _, err := w.Write(r.Text); return err }); err != nil {
 				return err
 			}
-			if err := output(*html).write(func(w io.Writer) error { return report.Write(w, r.Page()) }); err != nil {
+			if err := output(*html).writePage(r.Page()); err != nil {
 				return err
 			}
 			return printCalibration(c, r, *asJSON)
@@ -105,24 +104,21 @@ func measurements(machine string, names []string) (*calibrate.Data, error) {
 }
 
 func printCalibration(c *call, r *calibrate.Report, asJSON bool) error {
-	if asJSON {
-		return cmp.Or(writeJSON(c.out, r.Record()), c.files())
-	}
-	p := &printer{out: c.out}
-	if r.Above == 0 {
-		p.print("No rendezvous was seen: all messages are eager.\n")
-	} else {
-		p.print("Rendezvous threshold: %d B (%s between %d and %d B)\n", r.Eager, r.How, r.Before, r.Above)
-	}
-	printParameters(p, r)
-	printPieces(p, r)
-	printResiduals(p, r)
-	printWords(p, "Where a simpler model fits better", r.Worse())
-	printTwoTimes(p, r)
-	printWords(p, "Who makes progress", nonEmpty(r.Data.Progress()))
-	printWords(p, "Not determined, and what would determine it", r.Missing())
-	printWords(p, "Where the machine does not fit", r.Doubts())
-	return cmp.Or(p.err, c.files())
+	return c.show(asJSON, r.Record(), func(p *printer) {
+		if r.Above == 0 {
+			p.print("No rendezvous was seen: all messages are eager.\n")
+		} else {
+			p.print("Rendezvous threshold: %d B (%s between %d and %d B)\n", r.Eager, r.How, r.Before, r.Above)
+		}
+		printParameters(p, r)
+		printPieces(p, r)
+		printResiduals(p, r)
+		printWords(p, "Where a simpler model fits better", r.Worse())
+		printTwoTimes(p, r)
+		printWords(p, "Who makes progress", nonEmpty(r.Data.Progress()))
+		printWords(p, "Not determined, and what would determine it", r.Missing())
+		printWords(p, "Where the machine does not fit", r.Doubts())
+	})
 }
 
 func nonEmpty(text string) []string {
@@ -162,18 +158,18 @@ const readable = 20
 func printPieces(p *printer, r *calibrate.Report) {
 	for _, q := range r.Data.Quantities() {
 		if sizes := r.ThroughAll(q); sizes > 0 {
-			p.print("\n%s, measured: a curve through all %d sizes\n", capital(q.String()), sizes)
+			p.print("\n%s, measured: a curve through all %d sizes\n", keys.Capital(q.String()), sizes)
 			continue
 		}
 		if n := len(r.Curves[q]); n > readable {
-			p.print("\n%s, measured: %d straight pieces, most from one size to the next\n", capital(q.String()), n)
+			p.print("\n%s, measured: %d straight pieces, most from one size to the next\n", keys.Capital(q.String()), n)
 			continue
 		}
 		rows := [][]string{{"  from", "time", "per byte"}}
 		for _, piece := range r.Curves[q] {
 			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), calibrate.PerByte(piece.PerByte)})
 		}
-		p.print("\n%s, measured: %s\n", capital(q.String()), keys.Plural(len(r.Curves[q]), "straight piece"))
+		p.print("\n%s, measured: %s\n", keys.Capital(q.String()), keys.Plural(len(r.Curves[q]), "straight piece"))
 		p.grid(rows, 1)
 	}
 }
@@ -191,7 +187,7 @@ func printTwoTimes(p *printer, r *calibrate.Report) {
 		if len(r.Modes[q]) == 0 {
 			continue
 		}
-		p.print("\n%s: sizes that take either of two times\n", capital(q.String()))
+		p.print("\n%s: sizes that take either of two times\n", keys.Capital(q.String()))
 		rows := [][]string{{"  from", "to", "sizes with two", "of", "short", "long", "calls that take long"}}
 		for _, m := range r.Modes[q] {
 			rows = append(rows, []string{fmt.Sprintf("  %d B", m.From), fmt.Sprintf("%d B", m.To), fmt.Sprint(m.Sizes), fmt.Sprint(m.Of),
@@ -200,5 +196,3 @@ func printTwoTimes(p *printer, r *calibrate.Report) {
 		p.grid(rows, 1)
 	}
 }
-
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 
 	"overlapsim/scenarios/calibrate"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
@@ -18,11 +18,12 @@ func calibrateGPUs(c *call, data *calibrate.Data, machine string, asJSON bool, o
 	if err := output(out).write(func(w io.Writer) error { _, err := w.Write(f.Text); return err }); err != nil {
 		return err
 	}
-	if asJSON {
-		return cmp.Or(writeJSON(c.out, f), c.files())
-	}
-	p := &printer{out: c.out}
-	p.print("%s of %d GPUs, on the hardware of %s\n\nParameters of gpu_calibration\n", capital(f.Operation), f.GPUs, f.Machine)
+	return c.show(asJSON, f, func(p *printer) { p.fitOfGPUs(f) })
+}
+
+// fitOfGPUs prints the parameters of a fit, and its errors.
+func (p *printer) fitOfGPUs(f *calibrate.GPUFit) {
+	p.print("%s of %d GPUs, on the hardware of %s\n\nParameters of gpu_calibration\n", keys.Capital(f.Operation), f.GPUs, f.Machine)
 	rows := [][]string{{"  parameter", "value", "low", "high", "low to high"}}
 	for _, parameter := range f.Parameters {
 		write := func(x float64) string {
@@ -40,5 +41,4 @@ func calibrateGPUs(c *call, data *calibrate.Data, machine string, asJSON bool, o
 		rows = append(rows, []string{"  " + part.Algorithm, fmt.Sprint(part.Sizes), report.Percent(part.Median, 1)})
 	}
 	p.grid(rows, 1)
-	return cmp.Or(p.err, c.files())
 }

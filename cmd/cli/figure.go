@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -53,19 +52,16 @@ func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
 	if err != nil {
 		return err
 	}
-	if err := page.write(func(w io.Writer) error { return report.Write(w, plate.Page()) }); err != nil {
+	if err := page.writePage(plate.Page()); err != nil {
 		return err
 	}
 	if err := drawn.write(plate); err != nil {
 		return err
 	}
-	if *r.json {
-		return cmp.Or(writeJSON(c.out, plate.Record()), c.files())
-	}
-	out := &printer{out: c.out}
-	out.print("%s", plate.Text(func(rows [][]string, left int) string { return strings.Join(tables(rows, left, widthOf(c.out)), "\n") }))
-	out.charts(*r.htmlFile)
-	return cmp.Or(out.err, c.files())
+	return c.show(*r.json, plate.Record(), func(out *printer) {
+		out.print("%s", plate.Text(func(rows [][]string, left int) string { return strings.Join(tables(rows, left, widthOf(c.out)), "\n") }))
+		out.charts(*r.htmlFile)
+	})
 }
 
 // paperFigure is a picture of a figure, or of some of its panels; nil: no picture.

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 
@@ -46,21 +45,20 @@ larger.`,
 			if err != nil {
 				return given.written(err)
 			}
-			page := output(*html)
-			one, err := figure.ofPage("gradient")
-			if err := cmp.Or(err, page.check("gradient", "--html")); err != nil {
+			files, err := figure.pageFiles("gradient", *html)
+			if err != nil {
 				return err
 			}
 			load := func(more []string) (*scenarios.Scenario, error) {
 				return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(settings, more))
 			}
 			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
-				return (&gpuGradient{study, load, *asJSON, page, one}).show(c)
+				return (&gpuGradient{study, load, *asJSON, files}).show(c)
 			}
 			p := &printer{out: c.out}
 			var spills disk.Spills
 			defer spills.Close()
-			o, err := runOnly(c, study, nodes.Options{Critical: true, Timeline: page != "", Spill: spilling(&spills)})
+			o, err := runOnly(c, study, nodes.Options{Critical: true, Timeline: *html != "", Spill: spilling(&spills)})
 			if err != nil {
 				return err
 			}
@@ -83,20 +81,13 @@ larger.`,
 			if err != nil {
 				return ofRun(study, study.Runs[0], err)
 			}
-			if page != "" {
-				if err := page.write(func(w io.Writer) error { return report.Write(w, gradientPage(study, o, noise, found)) }); err != nil {
-					return err
-				}
-			}
-			if err := one.write(gradientPage(study, o, noise, found)); err != nil {
+			if err := files.write(func() *report.Page { return gradientPage(study, o, noise, found) }); err != nil {
 				return err
 			}
-			if *asJSON {
-				return cmp.Or(writeJSON(c.out, sensitivity.NewRecord(o, noise, found)), c.files())
-			}
-			p.after(o, noise, found)
-			p.charts(*html)
-			return cmp.Or(p.err, c.files())
+			return c.show(*asJSON, sensitivity.NewRecord(o, noise, found), func(p *printer) {
+				p.after(o, noise, found)
+				p.charts(*html)
+			})
 		}
 	},
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"runtime"
 
 	"overlapsim/nodes"
@@ -20,13 +19,12 @@ type gpuGradient struct {
 	study  *scenarios.Study
 	load   points.Load
 	asJSON bool
-	page   output
-	chart  *pageCharts
+	files  *pageFiles
 }
 
 // show runs and prints.
 func (g *gpuGradient) show(c *call) error {
-	o, err := runOnly(c, g.study, nodes.Options{Critical: true, Timeline: g.page != ""})
+	o, err := runOnly(c, g.study, nodes.Options{Critical: true, Timeline: g.files.page != ""})
 	if err != nil {
 		return err
 	}
@@ -43,21 +41,18 @@ func (g *gpuGradient) show(c *call) error {
 		}
 		return cmp.Or(p.err, partial("gradient", "keys that are not listed were not tried"))
 	}
-	page := page(g.study, []outcome{{Outcome: o, record: o.Record()}})
-	page.Runs[0].Sections, page.Sections = nil, []report.Section{gradient.OnGPUs(o, found)}
-	if err := g.page.write(func(w io.Writer) error { return report.Write(w, page) }); err != nil {
+	err = g.files.write(func() *report.Page {
+		page := page(g.study, []outcome{{Outcome: o, record: o.Record()}})
+		page.Runs[0].Sections, page.Sections = nil, []report.Section{gradient.OnGPUs(o, found)}
+		return page
+	})
+	if err != nil {
 		return err
 	}
-	if err := g.chart.write(page); err != nil {
-		return err
-	}
-	if g.asJSON {
-		return cmp.Or(writeJSON(c.out, found), c.files())
-	}
-	p := &printer{out: c.out}
-	p.onGPUs(o, found)
-	p.charts(string(g.page))
-	return cmp.Or(p.err, c.files())
+	return c.show(g.asJSON, found, func(p *printer) {
+		p.onGPUs(o, found)
+		p.charts(string(g.files.page))
+	})
 }
 
 // onGPUs prints a critical path, and how the makespan changes with keys.

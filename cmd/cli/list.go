@@ -152,15 +152,20 @@ func machineList() (rows [][]string, err error) {
 	return rows, nil
 }
 
-func runtimeList() (rows [][]string, err error) {
-	for _, name := range files.Runtimes() {
-		r, err := files.LoadRuntime(name)
+// titled lists things of the library with their titles.
+func titled[T any](names []string, load func(name string) (T, error), title func(T) string) (rows [][]string, err error) {
+	for _, name := range names {
+		one, err := load(name)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, []string{name, r.Title})
+		rows = append(rows, []string{name, title(one)})
 	}
 	return rows, nil
+}
+
+func runtimeList() ([][]string, error) {
+	return titled(files.Runtimes(), files.LoadRuntime, func(r *files.Runtime) string { return r.Title })
 }
 
 func workloadList() (rows [][]string, err error) {
@@ -237,28 +242,15 @@ func scenarioList() (rows [][]string, err error) {
 // firstAt is the place of a row among the scenarios to start with.
 func firstAt(row []string) int { return slices.Index(firstScenarios, strings.TrimSpace(row[0])) }
 
-func paperList() (rows [][]string, err error) {
-	for _, name := range papers.Names() {
-		p, err := papers.Load(name)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, []string{name, p.Title})
-	}
-	return rows, nil
+func paperList() ([][]string, error) {
+	return titled(papers.Names(), papers.Load, func(p *papers.Paper) string { return p.Title })
 }
 
-func datasetList() (rows [][]string, err error) {
-	for _, name := range validation.Names() {
-		s, err := validation.Load(name)
-		if err != nil {
-			return nil, err
-		}
-		title := s.Title
+func datasetList() ([][]string, error) {
+	return titled(validation.Names(), validation.Load, func(s *validation.Set) string {
 		if !s.HasRows() {
-			title += "; give --rows"
+			return s.Title + "; give --rows"
 		}
-		rows = append(rows, []string{name, title})
-	}
-	return rows, nil
+		return s.Title
+	})
 }

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"cmp"
-	"io"
-
 	"github.com/spf13/pflag"
 
 	"overlapsim/nodes"
@@ -46,8 +43,8 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		if r.Over == "" {
 			return &usageError{"optimize", "--over is missing: the path to choose a value for, such as --over workload.granularity"}
 		}
-		one, err := figure.ofPage("optimize")
-		if err := cmp.Or(err, output(*html).check("optimize", "--html")); err != nil {
+		files, err := figure.pageFiles("optimize", *html)
+		if err != nil {
 			return err
 		}
 		if r.Set, err = given.settings(); err != nil {
@@ -68,20 +65,13 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		if err != nil {
 			return given.written(err)
 		}
-		if err := output(*html).write(func(w io.Writer) error { return report.Write(w, study.Page(r.Text())) }); err != nil {
+		if err := files.write(func() *report.Page { return study.Page(r.Text()) }); err != nil {
 			return err
 		}
-		if err := one.write(study.Page(r.Text())); err != nil {
-			return err
-		}
-		if err := printOptimum(c, study, *asJSON); err != nil {
-			return err
-		}
-		p := &printer{out: c.out}
-		if !*asJSON {
+		return c.show(*asJSON, study, func(p *printer) {
+			p.optima(study)
 			p.charts(*html)
-		}
-		return cmp.Or(p.err, c.files())
+		})
 	}
 }
 
@@ -92,19 +82,16 @@ func partialOptimum(c *call, s *optimize.Study, asJSON bool) error {
 		done += o.Runs.Sum()
 	}
 	if done > 0 && !asJSON {
-		if err := printOptimum(c, s, false); err != nil {
-			return err
+		p := &printer{out: c.out}
+		if p.optima(s); p.err != nil {
+			return p.err
 		}
 	}
 	return partial("optimize", keys.Plural(done, "value")+" tried, and the best one may be another")
 }
 
-// printOptimum prints the answer as JSON or as text.
-func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
-	if asJSON {
-		return writeJSON(c.out, s)
-	}
-	p := &printer{out: c.out}
+// optima prints the best value of each run, and why it is the best.
+func (p *printer) optima(s *optimize.Study) {
 	p.print("%s\n%s\n", s.Title, s.Summary())
 	for _, line := range s.Assumed() {
 		p.print("%s\n", line)
@@ -123,7 +110,6 @@ func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 	for _, o := range s.Optima {
 		p.optimum(s, o)
 	}
-	return p.err
 }
 
 // mostColumns is the largest number of runs of a scenario for which a table of all values

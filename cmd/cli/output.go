@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -216,6 +217,16 @@ func (o output) large() string {
 
 // unfiled is a call that names no files: none is written, or another command names them.
 func (c *call) unfiled() *call { return &call{out: c.out, errors: c.errors, before: c.before} }
+
+// show prints what a command found, as JSON or as text, and names the files that are written.
+func (c *call) show(asJSON bool, record any, text func(p *printer)) error {
+	if asJSON {
+		return cmp.Or(writeJSON(c.out, record), c.files())
+	}
+	p := &printer{out: c.out}
+	text(p)
+	return cmp.Or(p.err, c.files())
+}
 
 // writeJSON prints an object as JSON, with the version of its fields.
 func writeJSON(w io.Writer, value any) error {

@@ -73,8 +73,8 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if err := f.known(); err != nil {
 		return err
 	}
-	one, err := f.figure.ofPage("overlap")
-	if err := cmp.Or(err, output(f.csv).check("overlap", "--csv"), output(f.html).check("overlap", "--html")); err != nil {
+	files, err := f.figure.pageFiles("overlap", f.html)
+	if err := cmp.Or(err, output(f.csv).check("overlap", "--csv")); err != nil {
 		return err
 	}
 	study, err := f.study(args)
@@ -96,10 +96,7 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if err := output(f.csv).write(func(w io.Writer) error { return overlap.WriteCSV(w, libraries) }); err != nil {
 		return err
 	}
-	if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, overlap.Page(libraries)) }); err != nil {
-		return err
-	}
-	if err := one.write(overlap.Page(libraries)); err != nil {
+	if err := files.write(func() *report.Page { return overlap.Page(libraries) }); err != nil {
 		return err
 	}
 	return f.print(c, libraries)
@@ -212,17 +209,14 @@ func machineName(m *files.Machine) string {
 }
 
 func (f *overlapFlags) print(c *call, libraries []*overlap.Library) error {
-	if f.json {
-		return cmp.Or(writeJSON(c.out, overlap.NewPrinted(libraries)), c.files())
-	}
-	p := &printer{out: c.out}
-	for i, l := range libraries {
-		if i > 0 {
-			p.print("\n")
+	return c.show(f.json, overlap.NewPrinted(libraries), func(p *printer) {
+		for i, l := range libraries {
+			if i > 0 {
+				p.print("\n")
+			}
+			p.library(l)
 		}
-		p.library(l)
-	}
-	return cmp.Or(p.err, c.files())
+	})
 }
 
 // factor writes a ratio of times, with four digits or as a whole number.

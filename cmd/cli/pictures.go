@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -99,11 +100,38 @@ func (p pictures) ofPage(command string) (*pageCharts, error) {
 // pageCharts is a picture of charts of a page.
 type pageCharts struct{ *asked }
 
-// write draws the charts of a page; a nil one draws nothing.
-func (c *pageCharts) write(p *report.Page) error {
-	if c == nil {
+// pageFiles are the files that show the page of a command: the page itself, and a picture of charts of it.
+type pageFiles struct {
+	page   output
+	charts *pageCharts // nil: none
+}
+
+// pageFiles reads and checks what the flags --html and --figure of a command ask for.
+func (p pictures) pageFiles(command, html string) (*pageFiles, error) {
+	charts, err := p.ofPage(command)
+	f := &pageFiles{output(html), charts}
+	return f, cmp.Or(err, f.page.check(command, "--html"))
+}
+
+// write writes the files that the flags name.
+func (f *pageFiles) write(page func() *report.Page) error {
+	if f.page == "" && f.charts == nil {
 		return nil
 	}
+	p := page()
+	if err := f.page.writePage(p); err != nil || f.charts == nil {
+		return err
+	}
+	return f.charts.write(p)
+}
+
+// writePage writes a page.
+func (o output) writePage(p *report.Page) error {
+	return o.write(func(w io.Writer) error { return report.Write(w, p) })
+}
+
+// write draws the charts of a page.
+func (c *pageCharts) write(p *report.Page) error {
 	charts := p.Charts()
 	if len(charts) == 0 {
 		return &inputError{fmt.Sprintf("--figure %s: there is no chart to draw", c.path)}

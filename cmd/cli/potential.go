@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"io"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -45,9 +44,8 @@ program.`,
 			if err != nil {
 				return given.written(err)
 			}
-			page := output(*html)
-			one, err := figure.ofPage("potential")
-			if err := cmp.Or(err, page.check("potential", "--html")); err != nil {
+			files, err := figure.pageFiles("potential", *html)
+			if err != nil {
 				return err
 			}
 			run := study.Runs[0]
@@ -71,17 +69,12 @@ program.`,
 				}
 				return cmp.Or(p.err, partial("potential", "steps without a time were not run"))
 			}
-			if err := page.write(func(w io.Writer) error { return report.Write(w, potentialPage(run, l)) }); err != nil {
-				return err
-			}
-			drawn := one.write(potentialPage(run, l)) // an error if no step changes anything, which the text explains
-			if *asJSON {
-				return cmp.Or(writeJSON(c.out, l), drawn, c.files())
-			}
-			p := &printer{out: c.out}
-			p.ladder(l)
-			p.charts(*html)
-			return cmp.Or(p.err, drawn, c.files())
+			written := files.write(func() *report.Page { return potentialPage(run, l) })
+			shown := c.show(*asJSON, l, func(p *printer) { // explains why there is no chart if no step changes anything
+				p.ladder(l)
+				p.charts(*html)
+			})
+			return cmp.Or(written, shown)
 		}
 	},
 }

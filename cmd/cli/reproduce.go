@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -38,19 +36,23 @@ unless the paper's file explains why.`,
 			if len(*try.ids)+len(*try.settings) > 0 {
 				return try.run(c, args, *asJSON)
 			}
-			one, err := figure.ofPage("reproduce")
+			r, err := newReproduction(args)
+			if err != nil {
+				return err
+			}
+			files, err := figure.pageFiles("reproduce", *htmlFile)
 			if err != nil {
 				return err
 			}
 			i := interruptible(c.errors)
-			r, err := reproduce(c, args, *htmlFile, i)
-			if isStopped(err) {
+			err = r.run(c, i)
+			if i.end(); isStopped(err) {
 				return r.partial(c, *asJSON)
 			}
 			if err != nil {
 				return err
 			}
-			if err := one.write(papers.Page(r.papers, r.results, r.all())); err != nil {
+			if err := files.write(func() *report.Page { return papers.Page(r.papers, r.results, r.all()) }); err != nil {
 				return err
 			}
 			if err := r.print(c, *asJSON); err != nil {
@@ -76,8 +78,8 @@ type reproduction struct {
 	verdicts [][]*papers.Verdict
 }
 
-// reproduce runs the papers in order and writes the report.
-func reproduce(c *call, names []string, htmlFile string, i *interruption) (*reproduction, error) {
+// newReproduction loads papers, each once.
+func newReproduction(names []string) (*reproduction, error) {
 	r := &reproduction{}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -92,16 +94,7 @@ func reproduce(c *call, names []string, htmlFile string, i *interruption) (*repr
 		}
 		r.papers = append(r.papers, p)
 	}
-	file := output(htmlFile)
-	if err := file.check("reproduce", "--html"); err != nil {
-		return nil, err
-	}
-	err := r.run(c, i)
-	i.end()
-	if err != nil {
-		return r, err
-	}
-	return r, file.write(func(w io.Writer) error { return report.Write(w, papers.Page(r.papers, r.results, r.all())) })
+	return r, nil
 }
 
 // partial prints the papers that were done when the command was told to stop.
@@ -116,6 +109,7 @@ func (r *reproduction) partial(c *call, asJSON bool) error {
 	return partial("reproduce", fmt.Sprintf("%d of %d papers are done", len(r.papers), all))
 }
 
+// run checks the claims of the papers in order.
 func (r *reproduction) run(c *call, i *interruption) error {
 	simulate := i.simulate()
 	for _, p := range r.papers {
@@ -150,20 +144,15 @@ func (r *reproduction) all() (all []*papers.Verdict) {
 }
 
 func (r *reproduction) print(c *call, asJSON bool) error {
-	if asJSON {
-		return cmp.Or(writeJSON(c.out, papers.NewPrinted(r.papers, r.verdicts)), c.files())
-	}
-	p := &printer{out: c.out}
-	for i, paper := range r.papers {
-		if i > 0 {
+	return c.show(asJSON, papers.NewPrinted(r.papers, r.verdicts), func(p *printer) {
+		for i, paper := range r.papers {
+			if i > 0 {
+				p.print("\n")
+			}
+			p.heading(paper.Name + ": " + paper.Title)
 			p.print("\n")
+			p.grid(papers.Rows(r.verdicts[i]), 1)
+			p.print("%s", papers.Notes(paper, r.verdicts[i]))
 		}
-		p.heading(paper.Name + ": " + paper.Title)
-		p.print("\n")
-		if p.err == nil {
-			p.err = grid(c.out, papers.Rows(r.verdicts[i]), 1)
-		}
-		p.print("%s", papers.Notes(paper, r.verdicts[i]))
-	}
-	return cmp.Or(p.err, c.files())
+	})
 }

@@ -17,7 +17,6 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sweep"
 )
 
@@ -93,7 +92,8 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 		return err
 	}
 	defer d.Close()
-	if err := cmp.Or(f.checkOutputs(), f.apart(d)); err != nil {
+	files, err := f.figure.pageFiles("sweep", f.html) // again: the sweep may have read one of them
+	if err := cmp.Or(err, f.apart(d)); err != nil {
 		return err
 	}
 	missing, err := d.Missing()
@@ -109,13 +109,8 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, table.Page()) }); err != nil {
+	if err := files.write(table.Page); err != nil {
 		return err
-	}
-	if one, err := f.figure.ofPage("sweep"); err != nil || one != nil {
-		if err := cmp.Or(err, one.write(table.Page())); err != nil {
-			return err
-		}
 	}
 	if f.json {
 		return cmp.Or(f.printJSON(c, d), c.files(), failure(table))
@@ -132,13 +127,8 @@ func (f *sweepFlags) check() error {
 	if f.jobs < 0 {
 		return &usageError{"sweep", fmt.Sprintf("--jobs must not be negative, got %d", f.jobs)}
 	}
-	return f.checkOutputs()
-}
-
-// checkOutputs finds files that cannot be written, or that the sweep has read.
-func (f *sweepFlags) checkOutputs() error {
-	_, err := f.figure.ofPage("sweep")
-	return cmp.Or(err, output(f.html).check("sweep", "--html"))
+	_, err := f.figure.pageFiles("sweep", f.html)
+	return err
 }
 
 // apart refuses outputs in place of what the sweep itself writes.

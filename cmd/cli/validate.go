@@ -13,7 +13,6 @@ import (
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/points"
-	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sweep"
 	"overlapsim/scenarios/validation"
 )
@@ -106,7 +105,7 @@ func (f *validateFlags) run(c *call, set *validation.Set) (*validation.Report, e
 }
 
 func (f *validateFlags) write(r *validation.Report) error {
-	if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, r.Page()) }); err != nil || f.out == "" {
+	if err := output(f.html).writePage(r.Page()); err != nil || f.out == "" {
 		return err
 	}
 	text, err := r.MachineFile(f.out, f.fitRows)
@@ -191,24 +190,21 @@ func answers(d *sweep.Dir) ([]validation.Answer, error) {
 }
 
 func (f *validateFlags) print(c *call, r *validation.Report) error {
-	if f.asJSON {
-		return cmp.Or(writeJSON(c.out, r.Record()), c.files())
-	}
-	p := &printer{out: c.out}
-	p.print("%s\n%s\n\n", r.Set.Title, r.Summary())
-	p.grid(r.Scores(), 1)
-	if ties := r.Ties(); ties != "" {
-		p.print("%s\n", ties)
-	}
-	if r.Fit != nil {
-		p.print("\nFit\n")
-		p.grid(r.Fit.FitTable(), 4)
-		for _, line := range r.Fit.Summary() {
-			p.print("%s\n", line)
+	return c.show(f.asJSON, r.Record(), func(p *printer) {
+		p.print("%s\n%s\n\n", r.Set.Title, r.Summary())
+		p.grid(r.Scores(), 1)
+		if ties := r.Ties(); ties != "" {
+			p.print("%s\n", ties)
 		}
-	}
-	if f.keep != "" {
-		p.print("\nResults: %s\n", f.keep)
-	}
-	return cmp.Or(p.err, c.files())
+		if r.Fit != nil {
+			p.print("\nFit\n")
+			p.grid(r.Fit.FitTable(), 4)
+			for _, line := range r.Fit.Summary() {
+				p.print("%s\n", line)
+			}
+		}
+		if f.keep != "" {
+			p.print("\nResults: %s\n", f.keep)
+		}
+	})
 }
