@@ -46,8 +46,11 @@ func stragglerLines(a *results.Stragglers) []string {
 	job := ""
 	if s := a.Sizes; s != nil && s.World > 0 {
 		job = fmt.Sprintf(" of a job on %d GPUs", s.World)
+		if ranks := len(a.ByRank) * len(a.ByStage); ranks > 0 && ranks < s.World {
+			job += fmt.Sprintf(" (a rank of the table stands for %d of them)", s.World/ranks)
+		}
 	}
-	return []string{
+	lines := []string{
 		fmt.Sprintf("Traced, %d steps%s: the median takes %s, 99 in 100 at most %s.", len(a.Steps), job, report.Seconds(a.Within(0.5, traced)),
 			report.Seconds(a.Within(0.99, traced))),
 		fmt.Sprintf("Steps take %.3f times as long as if all operations of a kind took the same time; launch delays make them %.3f times as long as without.",
@@ -55,6 +58,12 @@ func stragglerLines(a *results.Stragglers) []string {
 		fmt.Sprintf("Most to blame: stage %d (alone %.3f times), data-parallel rank %d (%.3f%s), %s (%.3f).", stage, byStage, rank, byRank,
 			standsOut(a.ByRank, byRank), kind, byKind),
 	}
+	if v := a.Variation; v != nil {
+		lines = append(lines, fmt.Sprintf("Computation varies by %s from micro-batch to micro-batch, %s from GPU to GPU, %s from step to step, and %s apart from that "+
+			"(keys micro_batch_jitter, gpu_jitter, step_jitter and pass_jitter of transformer).", report.Share(v.MicroBatch), report.Share(v.GPU),
+			report.Share(v.Step), report.Share(v.Rest)))
+	}
+	return lines
 }
 
 // mostBlamed is how many rows a table of slow-downs has; JSON has all.

@@ -11,10 +11,19 @@ type Stragglers struct {
 	Slowdown       float64            `json:"slowdown"`        // without launch delays, over all operations equal
 	LaunchSlowdown float64            `json:"launch_slowdown"` // as traced, over without launch delays
 	Steps          []StragglerStep    `json:"steps"`
-	ByRank         map[int]float64    `json:"by_rank"`         // data-parallel rank: if only it has its own times, over all equal
-	ByStage        map[int]float64    `json:"by_stage"`        // the same of a pipeline stage
-	ByKind         map[string]float64 `json:"by_kind"`         // the same of a kind of operations
-	Sizes          *JobSizes          `json:"sizes,omitempty"` // of the job, if a file next to its table has them
+	ByRank         map[int]float64    `json:"by_rank"`             // data-parallel rank: if only it has its own times, over all equal
+	ByStage        map[int]float64    `json:"by_stage"`            // the same of a pipeline stage
+	ByKind         map[string]float64 `json:"by_kind"`             // the same of a kind of operations
+	Variation      *Variation         `json:"variation,omitempty"` // of computation, if the job has several ranks, micro-batches and steps
+	Sizes          *JobSizes          `json:"sizes,omitempty"`     // of the job, if a file next to its table has them
+}
+
+// Variation is how much the time of computation varies: standard deviations, as parts of it.
+type Variation struct {
+	MicroBatch float64 `json:"micro_batch"` // common to all passes of a micro-batch on all stages
+	GPU        float64 `json:"gpu"`         // common to what a GPU computes in a step
+	Step       float64 `json:"step"`        // common to all GPUs in a step
+	Rest       float64 `json:"rest"`        // of each pass alone
 }
 
 // JobSizes are how a training job is spread over GPUs; 0: not given.

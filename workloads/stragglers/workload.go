@@ -101,7 +101,7 @@ func (w *replay) RunGPUs(_ *machines.Machine, p experiments.Place) (*results.Res
 	schedule := w.job.run(took)
 	if w.answer == nil {
 		w.answer = w.job.analyse(w.took, w.equal)
-		w.answer.Sizes = w.sizes
+		w.answer.Sizes, w.answer.Variation = w.sizes, w.job.variation()
 	}
 	r := &results.Result{Ranks: p.Ranks, On: results.GPUs, Phases: []string{"step"}, Finish: make([]sim.Time, p.Ranks),
 		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Stragglers: w.answer,

@@ -53,17 +53,17 @@ type builder struct {
 	embedding, embeddingBack, head, headBack []step
 	weightsBack, headWeights                 []step // if they have their own passes
 
-	whole   bool // every GPU is simulated, not one of each stage
-	equal   bool // if so: those of a stage have the same kernels, and differ in what they share with others
-	place   experiments.Place
-	job     int
-	flows   map[flowKey][]streams.Flow
-	microOf []int32 // if every GPU is simulated and they are not equal, by operation: its micro-batch; -1: it is of none
-	costs   map[costKey]gpus.Cost
-	wires   map[wire]int32  // collectives of the pipeline
-	joint   map[joint]int32 // collectives of groups, if all members are simulated
-	sent    float64         // bytes that the simulated GPUs send
-	err     error
+	whole  bool // every GPU is simulated, not one of each stage
+	equal  bool // if so: those of a stage have the same kernels, and differ in what they share with others
+	place  experiments.Place
+	job    int
+	flows  map[flowKey][]streams.Flow
+	passOf []int32 // if every GPU is simulated and they are not equal, by operation: twice its micro-batch, plus one in a backward pass; -1: it is of none
+	costs  map[costKey]gpus.Cost
+	wires  map[wire]int32  // collectives of the pipeline
+	joint  map[joint]int32 // collectives of groups, if all members are simulated
+	sent   float64         // bytes that the simulated GPUs send
+	err    error
 
 	// Of the GPU that is written.
 	stage   int32
@@ -210,7 +210,9 @@ func (b *builder) completes(t task) bool { return t.weights || t.whole || t.back
 
 // pass writes a pass with what it receives.
 func (b *builder) pass(t task) {
-	b.cursor.number = b.sequencesOf(t)
+	if b.cursor.number = 2 * b.sequencesOf(t); t.back || t.weights {
+		b.cursor.number++
+	}
 	if t.weights {
 		b.weights(t)
 		b.endPass()
@@ -387,7 +389,7 @@ func (b *builder) add(o streams.Op) int32 {
 	}
 	b.graph.Ops = append(b.graph.Ops, o)
 	if b.whole && !b.equal {
-		b.microOf = append(b.microOf, b.cursor.number)
+		b.passOf = append(b.passOf, b.cursor.number)
 	}
 	return n
 }

@@ -149,7 +149,10 @@ func (w *transformer) there(ranks int) (*transformer, int, error) {
 	here := w.laidOut(&wrong)
 	p := here.plan(ranks, &wrong)
 	t := *here
-	t.Slow, t.Jitter, t.Steps, t.Layout, t.DP = 1, 0, 1, w.MeasuredLayout, 0
+	t.Slow, t.Steps, t.Layout, t.DP = 1, 1, w.MeasuredLayout, 0
+	for _, l := range jitters {
+		*l.of(&t) = 0
+	}
 	if l := t.laidOut(&wrong); w.MeasuredLayout != "" && wrong != nil {
 		return nil, 0, &workloads.KeyError{Key: "measured_layout", Message: wrong[0].(*workloads.KeyError).Message}
 	} else {

@@ -82,10 +82,14 @@ type transformer struct {
 	Slow       float64 `key:"slow" unit:"number" doc:"kernels of the GPU slow_gpu take that many times as long; then all GPUs are simulated"`
 	SlowGPU    int64   `key:"slow_gpu" unit:"count" doc:"slow: the number of the slow GPU"`
 	Jitter     float64 `key:"jitter" unit:"number" in:"not negative" doc:"spread of the time of each kernel, as a part of it (standard deviation); then all GPUs are simulated"`
-	JitterAs   string  `key:"jitter_as" unit:"text" choices:"normal,exponential" doc:"jitter: normal (at least half the time), or a part that is exponential, with the same mean"`
+	JitterPass float64 `key:"pass_jitter" unit:"number" in:"not negative" doc:"as jitter, but all kernels of a forward or backward pass of a GPU take the same number of times as long"`
+	JitterMB   float64 `key:"micro_batch_jitter" unit:"number" in:"not negative" doc:"the same of all passes of a micro-batch, on all stages: its sequences are longer or shorter"`
+	JitterGPU  float64 `key:"gpu_jitter" unit:"number" in:"not negative" doc:"the same of all that a GPU computes in a step"`
+	JitterStep float64 `key:"step_jitter" unit:"number" in:"not negative" doc:"the same of all that all GPUs compute in a step"`
+	JitterAs   string  `key:"jitter_as" unit:"text" choices:"normal,exponential" doc:"keys of jitter: normal (at least half the time), or a part that is exponential, with the same mean"`
 	Jobs       int64   `key:"jobs" unit:"times" doc:"equal jobs that run at the same time, each on ranks / jobs GPUs; they have the domains of GPUs in turn, and share the fabric"`
 	Documents  int64   `key:"documents" unit:"count" doc:"mean tokens of a document: sequences are packed with documents of exponential lengths, and attention (flash) stays within each; then all GPUs are simulated; 0: whole sequences"`
-	Steps      int64   `key:"steps" unit:"times" doc:"jitter, documents: steps that are drawn; the results are those of the step of median length"`
+	Steps      int64   `key:"steps" unit:"times" doc:"keys of jitter, documents: steps that are drawn; the results are those of the step of median length"`
 
 	Traced         string   `key:"traced" unit:"text" doc:"a trace of the PyTorch profiler of steps of this model on other GPUs, next to the scenario, or a folder with one of each rank: its kernels say how much longer kernels take than gpu_kernels says"`
 	MeasuredStep   sim.Time `key:"measured_step" unit:"time" doc:"the time of a step of this model on other GPUs: all kernels and launches take as many times as long, so that the model meets it"`

@@ -18,7 +18,7 @@ func (w *transformer) whole(place experiments.Place) bool {
 }
 
 // uneven tells whether GPUs of a stage do not take equally long.
-func (w *transformer) uneven() bool { return w.Slow > 1 || w.Jitter > 0 || w.Documents > 0 }
+func (w *transformer) uneven() bool { return w.Slow > 1 || w.jitters() || w.Documents > 0 }
 
 // unevenKeys checks the keys of slow GPUs and of jitter.
 func (w *transformer) unevenKeys(ranks int, wrong *mistakes) {
@@ -31,8 +31,10 @@ func (w *transformer) unevenKeys(ranks int, wrong *mistakes) {
 	if w.Jobs > mostSteps {
 		wrong.add("jobs", "must be at most %d, got %d", mostSteps, w.Jobs)
 	}
-	if w.Jitter > 1 {
-		wrong.add("jitter", "must be at most 1, the whole time of a kernel, got %v", w.Jitter)
+	for _, l := range jitters {
+		if *l.of(w) > 1 {
+			wrong.add(l.key, "must be at most 1, the whole time of a kernel, got %v", *l.of(w))
+		}
 	}
 	if w.Documents > 0 && (!w.Flash || w.CP > 1) {
 		wrong.add("documents", "needs flash, whose kernel can skip what is outside a document, and cp 1")
@@ -40,7 +42,7 @@ func (w *transformer) unevenKeys(ranks int, wrong *mistakes) {
 	if least := max(1, w.Sequence/mostDocuments); w.Documents > 0 && (w.Documents < least || w.Documents > w.Sequence) {
 		wrong.add("documents", "must be %d to the %d tokens of a sequence, got %d", least, w.Sequence, w.Documents)
 	}
-	if w.Steps > 1 && w.Jitter == 0 && w.Documents == 0 {
+	if w.Steps > 1 && !w.jitters() && w.Documents == 0 {
 		wrong.add("steps", "are all equal without jitter and documents; omit it, or give one of them")
 	}
 	if w.Steps > mostSteps {
@@ -107,7 +109,7 @@ func (w *transformer) drawn(b *builder, g *streams.Graph, seed uint64, step int)
 	if !w.uneven() {
 		return g
 	}
-	packed := map[[2]int]float64{}
+	packed, drawn := map[[2]int]float64{}, w.draws(b, seed, step)
 	c := *g
 	if w.Steps > 1 { // which take the graph again
 		c.Devices, c.Ops, c.Collectives = slices.Clone(g.Devices), slices.Clone(g.Ops), slices.Clone(g.Collectives)
@@ -122,7 +124,7 @@ func (w *transformer) drawn(b *builder, g *streams.Graph, seed uint64, step int)
 			time *= w.Slow
 		}
 		if w.Documents > 0 && o.Kind == attend {
-			at := [2]int{int(o.Device) % b.each() / b.tp, int(b.microOf[i])}
+			at := [2]int{int(o.Device) % b.each() / b.tp, int(b.passOf[i] >> 1)}
 			part, ok := packed[at]
 			if !ok {
 				part = w.packed(seed, step, at[0], at[1])
@@ -130,9 +132,7 @@ func (w *transformer) drawn(b *builder, g *streams.Graph, seed uint64, step int)
 			}
 			time *= part
 		}
-		if w.Jitter > 0 {
-			time = w.jittered(time, sim.NewStream(seed, uint64(step), uint64(i)))
-		}
+		time *= drawn.factor(i, o.Device)
 		o.Demand = int64(float64(o.Demand) * float64(o.Work) / time) // the same bytes
 		o.Work = max(1, sim.Time(time+0.5))
 	}
@@ -181,13 +181,3 @@ func (w *transformer) deal(p *plan, wrong *mistakes) {
 		p.dealt = all
 	}
 }
-
-// jittered draws a time around a mean.
-func (w *transformer) jittered(mean float64, s *sim.Stream) float64 {
-	if w.JitterAs == exponential {
-		return mean*(1-w.Jitter) + float64(s.Exp(sim.Time(mean*w.Jitter)))
-	}
-	return max(mean/2, mean*(1+w.Jitter*s.Norm()))
-}
-
-const exponential = "exponential"

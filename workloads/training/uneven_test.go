@@ -1,6 +1,7 @@
 package training
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func TestJitter(t *testing.T) {
 		var sum, squares float64
 		const draws = 20_000
 		for i := range draws {
-			x := w.jittered(1e9, sim.NewStream(7, uint64(i))) / 1e9
+			x := w.drawnAround(w.Jitter, sim.NewStream(7, uint64(i)))
 			sum, squares = sum+x, squares+x*x
 		}
 		if mean, spread := sum/draws, math.Sqrt(squares/draws-sum/draws*sum/draws); math.Abs(mean-1) > 0.01 || math.Abs(spread-0.2) > 0.01 {
@@ -58,6 +59,52 @@ func TestJitter(t *testing.T) {
 		}
 		if !slices.Equal(steps[0], steps[1]) {
 			t.Errorf("%s: %v, and again %v", as, steps[0], steps[1])
+		}
+	}
+}
+
+// Kernels take the same number of times as long where they have in common what the key names, and not elsewhere: a pass, a micro-batch on
+// both stages, a GPU, all.
+func TestJitterInCommon(t *testing.T) {
+	for _, one := range []struct {
+		key    string
+		common func(replica, stage, pass int) string
+	}{
+		{"pass_jitter", func(replica, stage, pass int) string { return fmt.Sprint(replica, stage, pass) }},
+		{"micro_batch_jitter", func(replica, _, pass int) string { return fmt.Sprint(replica, pass/2) }},
+		{"gpu_jitter", func(replica, stage, _ int) string { return fmt.Sprint(replica, stage) }},
+		{"step_jitter", func(int, int, int) string { return "" }},
+	} {
+		w := small(func(w *transformer) { w.Layers, w.PP, w.GlobalBatch = 4, 2, 16 })
+		plain := must.Get(must.Get(w.builder(node(), place(8)))(t).build())(t)
+		for _, l := range jitters {
+			if l.key == one.key {
+				*l.of(w) = 0.2
+			}
+		}
+		b := must.Get(w.builder(node(), place(8)))(t)
+		g := must.Get(b.build())(t)
+		before := slices.Clone(g.Ops)
+		drawn := w.drawn(b, g, 7, 0)
+		factors, passes := map[string]float64{}, 0
+		for i := range drawn.Ops {
+			o := &drawn.Ops[i]
+			if o.Blocks == 0 || o.Collective > 0 || b.passOf[i] < 0 {
+				continue
+			}
+			passes++
+			got, key := float64(o.Work)/float64(before[i].Work), one.common(int(o.Device)%b.each(), int(o.Device)/b.each(), int(b.passOf[i]))
+			if want, ok := factors[key]; ok && math.Abs(got/want-1) > 1e-4 {
+				t.Fatalf("%s: %s takes %g times as long, others with that in common %g", one.key, o.Name, got, want)
+			}
+			factors[key] = got
+		}
+		different := map[float64]bool{}
+		for _, f := range factors {
+			different[math.Round(f*1e4)] = true
+		}
+		if passes == 0 || len(plain.Devices) != 2 || len(different) < len(factors)*9/10 {
+			t.Errorf("%s: %d kernels, %d different factors of %d", one.key, passes, len(different), len(factors))
 		}
 	}
 }
