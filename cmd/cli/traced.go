@@ -36,6 +36,9 @@ func tracedLines(t *results.Traced) []string {
 	lines := []string{fmt.Sprintf("Traced%s: communication %s, computation %s, both at once %s, idle %s, of which the GPU waited for launches %s; in all %s.",
 		of, share(sum.Communication), share(sum.Computation), share(sum.Overlapped), share(sum.Idle), report.Seconds(sum.LaunchBound/n),
 		report.Seconds(sum.Span/n))}
+	if sum.Communication+sum.Computation == 0 {
+		lines = append(lines, "No kernels are in the trace, only copies of memory: was CUDA activity recorded (ProfilerActivity.CUDA) while the GPU computed?")
+	}
 	if t.Steps > 1 {
 		lines = append(lines, fmt.Sprintf("%d steps are marked: %s each in the mean. Metrics are of a step, all else is of all.", t.Steps,
 			report.Seconds(t.Elapsed/float64(t.Steps))))

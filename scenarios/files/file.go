@@ -11,6 +11,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads/traces"
+	"overlapsim/workloads/training"
 )
 
 // File is what a scenario file asks for: one run, or several variants of it.
@@ -135,6 +136,8 @@ func open(name string, settings []string, problems *keys.Problems) (text []byte,
 	} else if slices.Contains(Machines(), name) {
 		problems.AddKind(keys.OtherFile, at, "", "is a machine; run something on it: overlapsim run halo --machine %s; on several: "+
 			"overlapsim compare halo --machines %[1]s,...", name)
+	} else if why := training.NoModel(name); why != "" {
+		problems.Add(at, "", "%s", why)
 	} else {
 		problems.Add(at, "", "is neither a file nor a built-in scenario; %s", insteadOfScenario(name))
 	}

@@ -110,7 +110,7 @@ func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {
 		return errors.Join(append(wrong, experiments.NotOpened())...)
 	}
 	if err := experiments.TooLong(w.longest()); err != nil {
-		wrong = append(wrong, &workloads.KeyError{Key: "file", Message: err.Error()})
+		wrong = append(wrong, &workloads.KeyError{Key: "file", Message: err.Error() + w.farthest()})
 	}
 	if w.Collectives == byMachine {
 		if err := w.sizes(m.GPUs, p); err != nil {
@@ -169,6 +169,20 @@ func (w *replay) longest() (sum float64) {
 		sum += float64(last-first) * 1e-9 * factor
 	}
 	return sum
+}
+
+// farthest names the operation that takes longest, and the trace that has it.
+func (w *replay) farthest() string {
+	var longest operation
+	file := ""
+	for _, r := range w.ranks {
+		for i := range r.ops {
+			if o := &r.ops[i]; o.end-o.start >= longest.end-longest.start {
+				longest, file = *o, r.file
+			}
+		}
+	}
+	return fmt.Sprintf("; %.60q of %s alone takes %.3g s (dur, in microseconds)", longest.name, file, float64(longest.end-longest.start)*1e-9)
 }
 
 // sizes returns an error if collectives lack what the machine's times need.

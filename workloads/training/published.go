@@ -1,6 +1,9 @@
 package training
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Published is a model whose shape was published, and how it is spread over GPUs unless a user says otherwise.
 type Published struct {
@@ -44,8 +47,32 @@ var Models = []Published{
 			"experts: 128, top_k: 8, expert_ffn: 768", byExperts, 64},
 }
 
-// Model returns the published model of a name; nil: none has it.
+// called are other names of models, as their makers and libraries write them, without the signs between words.
+var called = map[string]string{
+	"gpt2xl": "gpt-2-xl", "gpt3": "gpt-175b", "gpt3175b": "gpt-175b", "gpt175b": "gpt-175b", "llama7b": "llama-7b", "llama13b": "llama-13b", "llama70b": "llama-70b",
+	"llama27b": "llama-7b", "llama213b": "llama-13b", "llama270b": "llama-70b", "llama38b": "llama-3-8b", "llama370b": "llama-3-70b",
+	"llama3405b": "llama-3-405b", "llama318b": "llama-3-8b", "llama3170b": "llama-3-70b", "llama31405b": "llama-3-405b", "mixtral8x7b": "mixtral-8x7b",
+	"qwen330ba3b": "qwen3-30b-a3b",
+}
+
+// NoModel says why a model that readers ask for has no shape here; "": it is not known.
+func NoModel(name string) string {
+	if strings.HasPrefix(plain(name), "deepseek") {
+		return "has latent attention (MLA), which transformer does not model; mixtral-8x7b and qwen3-30b-a3b are built-in models with experts"
+	}
+	return ""
+}
+
+// plain is a name in small letters, without the signs between words.
+func plain(name string) string {
+	return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(name))
+}
+
+// Model returns the published model of a name, however it is written; nil: none has it.
 func Model(name string) *Published {
+	if own, ok := called[plain(name)]; ok {
+		name = own
+	}
 	if i := slices.IndexFunc(Models, func(m Published) bool { return m.Name == name }); i >= 0 {
 		return &Models[i]
 	}

@@ -7,6 +7,28 @@ import (
 	"testing"
 )
 
+// Models are found as people write their names.
+func TestNamesOfModels(t *testing.T) {
+	for written, want := range map[string]string{"gpt-3-175b": "gpt-175b", "GPT3-175B": "gpt-175b", "gpt-175b": "gpt-175b", "llama3-8b": "llama-3-8b",
+		"Llama-3.1-405B": "llama-3-405b", "llama-2-70b": "llama-70b", "mixtral-8x7b": "mixtral-8x7b", "llama-7": ""} {
+		got := ""
+		if m := Model(written); m != nil {
+			got = m.Name
+		}
+		if got != want {
+			t.Errorf("%s is %q, want %q", written, got, want)
+		}
+	}
+	for plain, name := range called {
+		if Model(name) == nil || Model(plain) != Model(name) {
+			t.Errorf("%s: no model is called %s", plain, name)
+		}
+	}
+	if NoModel("deepseek-v3") == "" || NoModel("gpt-3") != "" {
+		t.Error("DeepSeek has a reason, others none")
+	}
+}
+
 // The shapes give the parameters that were published: matrices and tables of words, two of these where the model has two.
 func TestPublishedParameters(t *testing.T) {
 	published := map[string]struct{ billions, tables float64 }{
