@@ -13,6 +13,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // assumeRates gives the machine assumed rates of the standard kernels that the workload needs and
@@ -218,7 +219,11 @@ const worthSaying = 0.05
 // why they leave out what they do.
 func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	if s.Program == nil {
-		return append(s.productsAlone(), s.launchesChosen(r)...)
+		lines = append(s.productsAlone(), s.launchesChosen(r)...)
+		if d, ok := s.Workload.(experiments.Doubted); ok && d.Doubt() != "" {
+			lines = append(lines, "assumed: "+d.Doubt())
+		}
+		return lines
 	}
 	total := r.Total()
 	sum := total.Sum()

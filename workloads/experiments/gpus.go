@@ -41,6 +41,12 @@ type Described interface {
 	Described(m *machines.Machine, p Place) []string
 }
 
+// Doubted is a workload that knows where measured runs are not as it says.
+type Doubted interface {
+	// Doubt says what it takes for true with its keys although measurements differ; "": nothing.
+	Doubt() string
+}
+
 // OnStreams is a workload on the streams of GPUs. Its result has a timeline if the place asks for
 // one.
 type OnStreams interface {
