@@ -16,15 +16,24 @@ func (s *sharing[T]) solve() {
 	s.mixed, s.width = false, 0
 }
 
-// sweep does so for any flows. It raises the level of all links together. At each level it settles
-// the links that are full there, if a change has reached them.
+// sweep does so for any flows.
+func (s *sharing[T]) sweep() {
+	s.rise()
+	for len(s.woken) > 0 {
+		s.rise()
+	}
+}
+
+// rise raises the level of all links together. At each level it settles the links that are full
+// there, if a change has reached them.
 //
 // The queue orders links by a bound on the level at which something happens to them. Most links
 // that a change reaches turn out to have room for it. Therefore links first go to the list late, and
 // move to the queue only when the level reaches the smallest bound in the list.
-func (s *sharing[T]) sweep() {
+func (s *sharing[T]) rise() {
 	s.level, s.lateMin = 0, free
 	s.begin()
+	s.wakeUp()
 	for {
 		switch {
 		case len(s.late) > 0 && (s.queue.empty() || s.lowest() > s.lateMin):
@@ -76,9 +85,11 @@ func (s *sharing[T]) admit() {
 	for _, l := range s.late {
 		o := &s.loads[l]
 		o.late = false
-		if s.hasRoom(l) {
+		switch {
+		case o.asleep:
+		case s.hasRoom(l):
 			s.idle(l)
-		} else {
+		default:
 			s.wait(l, o.bound(s.level))
 		}
 	}
@@ -101,7 +112,7 @@ func (s *sharing[T]) enqueue() {
 		switch {
 		case o.queued:
 			s.wait(l, o.bound(s.level))
-		case !o.resting():
+		case !o.resting() || o.rest < 0:
 			s.postpone(l)
 		}
 	}
@@ -162,8 +173,7 @@ func (s *sharing[T]) settle(l int32) {
 	case share == free:
 		s.idle(l)
 	case share > held && s.level >= held:
-		s.release(l)
-		s.wait(l, share)
+		s.raise(l, share)
 	case min(share, held) > s.level:
 		s.wait(l, min(share, held))
 	default:
@@ -236,31 +246,50 @@ func (s *sharing[T]) idle(l int32) {
 	if s.next.contains(l) {
 		s.next.remove(l)
 	}
+	s.sleep(l)
 }
 
-// release frees all flows that a link holds: they may get more.
-func (s *sharing[T]) release(l int32) {
+// raise gives the flows that a link holds a higher rate. Other links may turn out to be too full
+// for that at a lower level; these then take some of them.
+func (s *sharing[T]) raise(l int32, level float64) {
 	s.advance(l)
-	loads, level := s.loads, s.loads[l].level
-	s.looks += len(s.links[l].users)
-	for _, u := range s.links[l].users {
+	at, o := &s.links[l], &s.loads[l]
+	rest, more, first, again := at.capacity, level-o.level, free, s.slopes != nil // they are told in the order of levels
+	s.looks += len(at.users)
+	for _, u := range at.users {
 		f := &s.flows[u.flow]
-		if f.holder != l || f.rate == free {
-			continue
-		}
-		f.rate = free
-		s.looks += int(f.length)
-		for _, other := range s.route(u.flow) {
-			if other != l {
-				o := &loads[other]
-				o.rest += level
-				o.n++
-				s.lower(other)
+		switch {
+		case f.holder == l:
+			first = min(first, f.mark)
+			s.lift(u.flow, l, more)
+			s.take(u.flow, l, level)
+		case f.rate > level*(1+precision):
+			again = true
+			if f.rate < free {
+				rest -= f.rate
 			}
+		default:
+			rest -= f.rate
 		}
 	}
-	s.loads[l].level = free
+	o.rest, o.level = rest, level
+	s.next.set(l, s.when(at, level, first))
+	if s.leaveQueue(l); again {
+		s.wait(l, level)
+	}
 	s.enqueue()
+}
+
+// lift tells the other links of a flow that a link holds how much more it gets.
+func (s *sharing[T]) lift(f, l int32, more float64) {
+	loads, route := s.loads, s.awake(f)
+	s.looks += len(route)
+	for _, other := range route {
+		if other != l {
+			loads[other].rest -= more
+			s.lower(other)
+		}
+	}
 }
 
 // hold makes a link the bottleneck of all its flows that are not slower.
@@ -274,7 +303,7 @@ func (s *sharing[T]) hold(l int32, level float64) {
 		switch {
 		case f.rate == free:
 			s.fix(u.flow, l, level)
-		case f.holder == l && f.rate != level || f.rate > level*(1+precision):
+		case f.holder == l && f.rate != level || f.rate > level*(1+precision) || s.slopes != nil && f.rate >= level && s.loads[f.holder].queued:
 			s.cut(u.flow, l, level)
 		case f.holder != l:
 			rest -= f.rate
@@ -299,7 +328,7 @@ func (s *sharing[T]) hold(l int32, level float64) {
 
 // fix gives a free flow a rate. All its links will be settled.
 func (s *sharing[T]) fix(f, l int32, rate float64) {
-	loads, route := s.loads, s.route(f)
+	loads, route := s.loads, s.awake(f)
 	s.looks += len(route)
 	for _, other := range route {
 		if other != l {
@@ -315,7 +344,7 @@ func (s *sharing[T]) fix(f, l int32, rate float64) {
 // cut gives a held flow a lower rate. The levels of its other links can only rise: their bounds
 // still hold.
 func (s *sharing[T]) cut(f, l int32, rate float64) {
-	w, loads, route := s.flows[f], s.loads, s.route(f)
+	w, loads, route := s.flows[f], s.loads, s.awake(f)
 	s.looks += len(route)
 	for _, other := range route {
 		if other == l {
