@@ -26,7 +26,7 @@ type osuNBC struct {
 	collectiveKeys
 	Setup   sim.Time `key:"setup" unit:"time" doc:"CPU time in which the library prepares the collective"`
 	Clock   sim.Time `key:"clock" unit:"time" doc:"CPU time of reading the clock, which the benchmark does twice around the collective alone and eight times during the computation"`
-	Compute sim.Time `key:"compute" unit:"time" doc:"computation of every rank; if omitted: as long as the collective alone"`
+	Compute sim.Time `key:"compute" unit:"time" doc:"computation of every rank; if omitted: each rank its own time of the collective alone"`
 }
 
 // Adapts implements Adaptive.
@@ -135,7 +135,7 @@ func (w *osuNBC) Remarks(m *machines.Machine, ranks int) []string {
 	said := append(w.remarks(w.Operation, m, ranks),
 		"the collective runs twice, first alone, where nothing hides: overlap percent is of the second time")
 	if w.Compute == 0 {
-		said = append(said, "computation as long as the collective alone, also where a change makes that shorter: --set workload.compute=100us keeps it")
+		said = append(said, "each rank computes as long as the collective alone takes on it, also where a change makes that shorter: --set workload.compute=100us keeps it")
 	}
 	return said
 }
