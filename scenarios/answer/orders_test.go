@@ -116,3 +116,15 @@ func TestInProportion(t *testing.T) {
 		t.Errorf("who waits has %d re-runs, others %d: %q", all.Runs, said.Runs, all.Notes)
 	}
 }
+
+// Tests that the engine does not model are not left out without a word.
+func TestTestsBesideSiblings(t *testing.T) {
+	const said = "MPI_Test during computation was not tried"
+	for text, want := range map[string]bool{"smt: {contexts: 2}": true, "cores: 8": false} {
+		a := confirm(t, written(t, "machine: loggp\nchanges: {runtime: openmpi-5, "+text+"}\nranks: 8\n"+
+			"workload: {name: halo, bytes: 512KiB, compute: 3ms, iterations: 2}\n"))
+		if got := slices.ContainsFunc(a.Notes, func(note string) bool { return strings.Contains(note, said) }); got != want {
+			t.Errorf("%s: %q", text, a.Notes)
+		}
+	}
+}

@@ -381,6 +381,9 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			all = append(all, "What computation does not move on leaves in waits: listed below as waits while bytes leave, or "+where+".")
 		}
 	}
+	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.told(c) && s.Machine.Sharing != nil && ofAgent(machines.Testing)(s) {
+		all = append(all, "MPI_Test during computation was not tried: it is not modelled where processes slow each other down (machine.smt, machine.memory).")
+	}
 	for _, h := range a.Help {
 		if strings.HasPrefix(h.Set[0], "mapping=") && h.Saves >= 2*leastCause && s.Mapping == "block" {
 			all = append(all, fmt.Sprintf("The default placement is far from the best one that was tried: --set %s is %s shorter.",
