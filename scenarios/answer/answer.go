@@ -359,17 +359,27 @@ func (s *subject) next(t *trial, to func(*change) func() *change, left *int) *tr
 	return next
 }
 
-// bestOfGroups are the best changes of each group.
+// bestOfGroups are the best changes of each group; all that save, if the answer may take its time.
 func (s *subject) bestOfGroups() (all []*trial) {
+	most := mostOfGroup[s.Result.On]
+	if s.patient {
+		most = len(s.tried)
+	}
 	told := map[string]bool{} // kinds of changes, each with its best value
+	s.more = 0
 	for of := range groups {
 		shown := 0
 		for _, t := range s.tried {
-			if t.of == of && t.saves(s) && shown < mostOfGroup[s.Result.On] && !told[t.kind()] && !s.partDoes(t) {
+			switch {
+			case t.of != of || !t.saves(s) || told[t.kind()] || s.partDoes(t):
+				continue
+			case shown < most:
 				shown++
-				told[t.kind()] = true
 				all = append(all, t)
+			default:
+				s.more++
 			}
+			told[t.kind()] = true
 		}
 	}
 	return all

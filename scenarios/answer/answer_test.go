@@ -119,6 +119,8 @@ func advised(t testing.TB) []asked {
 		{"gpt-18b", 0, []string{"workload.layers=8", "workload.global_batch=64", "ranks=32", "workload.micro_batch=1", "workload.hidden=1024",
 			"workload.heads=16", "workload.bucket=25MB"}},
 		{"gpu-fused", 0, nil},
+		written(t, "machine: loggp\nchanges: {bucket: {rate: 100MB/s, depth: 1MB}}\nranks: 8\nworkload: {name: shift, bytes: 1MiB, repeat: 2}\n"),
+		written(t, "machine: dgx-h100\nranks: 8\nworkload: {name: gradient-update, numbers: 10000000, optimizer: adam}\n"),
 		written(t, "machine: dgx-h100\nranks: 16\nworkload: {name: halo-gpus, cells: 64, steps: 2, by: staged, pack: copies, messages: 8}\n"),
 		written(t, "machine: dgx-h100\nranks: 16\nworkload: {name: halo-gpus, cells: 64, steps: 2}\n"),
 		written(t, "machine: {base: dgx-h100, runtime: openmpi-5}\nranks: 16\nworkload: {name: halo-gpus, steps: 2, overlap: true, interior_first: true}\n"),

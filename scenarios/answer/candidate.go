@@ -124,7 +124,7 @@ func (t *trial) costs(s *subject) string {
 	if text := t.needs(s); text != "" && t.memory > memory(s.Outcome) {
 		return strings.TrimPrefix(t.price+", "+text, ", ")
 	}
-	if !t.moreNodes {
+	if !t.moreNodes || t.nodes == s.NodesTaken() {
 		return t.price
 	}
 	hours := float64(t.nodes) / float64(s.NodesTaken()) * (1 - t.gain(s))

@@ -38,8 +38,12 @@ var onGPUs = []candidate{
 	{program, unmoved, nil, flag("interior_first", "true", "false", "the host waits for messages before it waits for the interior")},
 	{program, waiting, nil, flag("pack", "copies", "kernel", "faces packed by a kernel, not by a copy for each piece")},
 	{program, waiting, nil, fewerMessages},
-	{library, waiting, nil, flag("by", "staged", "mpi", "buffers of the GPU sent by the NIC, not through the host")},
-	{library, waiting, nil, flag("by", "mpi", "triggered", "messages triggered by the stream, for which the host does not wait")},
+	{program, computed, nil, flag("fused", "false", "true", "each part updated in the kernel of the all-reduce")},
+	{program, computed, nil, flag("optimizer", "adam", "adam-fused", "the optimizer in one kernel")},
+	{library, waiting, nil, each(flag("by", "staged", "mpi", "buffers of the GPU sent by the NIC, not through the host"),
+		flag("by", "nccl", "mpi", "messages of MPI, without NCCL's kernels"))},
+	{library, waiting, nil, each(flag("by", "staged", "triggered", triggered), flag("by", "nccl", "triggered", triggered),
+		flag("by", "mpi", "triggered", triggered))},
 	{program, []string{"launches"}, nil, graphs},
 	{machine, []string{"communication", "collectives"}, nil, half("communication", "collectives in half their time")},
 	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
@@ -55,6 +59,8 @@ var onGPUs = []candidate{
 		"machine.gpu_kernels.launch=x0.5", "machine.gpu_kernels.join=x0.5")},
 	{machine, []string{"interference", "computation"}, nil, setting("memories of twice the bandwidth", "", "machine.gpu.memory_bandwidth=x2")},
 }
+
+const triggered = "messages triggered by the stream, for which the host does not wait"
 
 // graphs launches the kernels of a trace without the host, as CUDA graphs do.
 func graphs(s *subject) []change {
@@ -111,6 +117,16 @@ func flag(key, from, to, says string) func(*subject) []change {
 			return nil
 		}
 		return only(says, "workload."+key+"="+to)
+	}
+}
+
+// each is the changes of all of these.
+func each(of ...func(*subject) []change) func(*subject) []change {
+	return func(s *subject) (all []change) {
+		for _, one := range of {
+			all = append(all, one(s)...)
+		}
+		return all
 	}
 }
 

@@ -126,8 +126,15 @@ func widerNICs(s *subject) []change {
 	return all
 }
 
-// moreNICs gives each node twice as many NICs, each with a port of its own. A single process needs all of them.
+// shaped tells whether a token bucket limits what a node sends.
+func (s *subject) shaped() bool { return s.states("bucket.rate") }
+
+// moreNICs gives each node twice as many NICs, each with a port of its own. A single process needs all of them. Behind a
+// traffic shaper, which is of the node, they would gain nothing.
 func moreNICs(s *subject) []change {
+	if s.shaped() {
+		return nil
+	}
 	n, set := 2, "machine.nics={number: 2}"
 	switch had := s.Machine.NICs; {
 	case had != nil:

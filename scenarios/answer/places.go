@@ -71,9 +71,9 @@ func mapped(s *subject) (all []change) {
 	return all
 }
 
-// placed places the ranks in another order.
+// placed places the ranks in another order, which may take other nodes.
 func placed(s *subject, other string) change {
-	return change{says: fmt.Sprintf("ranks placed %s instead of %s", other, s.Mapping), set: []string{"mapping=" + other}}
+	return change{says: fmt.Sprintf("ranks placed %s instead of %s", other, s.Mapping), set: []string{"mapping=" + other}, moreNodes: true}
 }
 
 // copiesInside tells whether processors copy messages inside nodes, at a rate that the machine states.

@@ -390,6 +390,10 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 				h.Set[0], report.Share(h.Saves)))
 		}
 	}
+	if s.more > 0 {
+		all = append(all, fmt.Sprintf("%s would help, too: --advice lists all.",
+			keys.Plural(s.more, "other change")))
+	}
 	all = slices.Concat(all, s.nearby(a), s.ofMore())
 	if t := s.raised(); t != nil {
 		s.events += t.expected(s) // beyond the re-runs of the answer, which is the same without it

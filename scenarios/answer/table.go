@@ -54,6 +54,7 @@ var onProcesses = []candidate{
 	{machine, []string{"latency", "overhead", "progress", "synchronisation"}, hostsCombine, inSwitches},
 	{machine, []string{"overhead", "progress"}, copies, setting("a NIC with RDMA", "", "machine.copying=none")},
 	{machine, []string{"bandwidth"}, nil, widerNICs},
+	{machine, []string{"bandwidth"}, (*subject).shaped, setting("a traffic shaper of twice the rate", "", "machine.bucket.rate=x2")},
 	{machine, []string{"bandwidth", "gap", "links" + and + "bandwidth", "bandwidth" + and + "links", "stalls"}, nil, moreNICs},
 	{machine, []string{"links"}, linked, widerLinks},
 	{machine, []string{"links"}, (*subject).contended, untapered},
