@@ -464,7 +464,7 @@ func Among(runs []*outcomes.RunRecord) string {
 	slices.SortStableFunc(order, func(a, b *outcomes.RunRecord) int { return cmp.Compare(a.Makespan, b.Makespan) })
 	best := order[0]
 	if best.Makespan == 0 || order[len(order)-1].Makespan <= best.Makespan*(1+report.LeastShare/2) {
-		return "All runs are of the same length, " + one(best.Makespan) + "."
+		return "All runs are of the same length, " + one(best.Makespan) + "." + spreadOver(order)
 	}
 	var others []string
 	for _, r := range order[1:min(len(order), 1+mostNamed)] {
