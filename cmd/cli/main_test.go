@@ -177,7 +177,7 @@ func TestRunFields(t *testing.T) {
 	if status != done || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	want := []string{"schema_version", "scenario", "machine", "workload", "ranks", "events", "messages", "bytes", "makespan_s",
+	want := []string{"schema_version", "scenario", "machine", "workload", "ranks", "nodes", "events", "messages", "bytes", "makespan_s",
 		"finish_s", "ledger", "phases", "in_flight_while_computing_s", "communicating_s", "bound_s", "bound_of", "metrics", "answer", "host", "runs"}
 	if got := fields(t, []byte(out)); !slices.Equal(got, want) {
 		t.Errorf("fields are %v, want %v", got, want)

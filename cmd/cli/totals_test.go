@@ -125,7 +125,7 @@ func proportional(t *testing.T, name string, o, g *outcomes.Outcome, times float
 	small, large := flat(t, o), flat(t, g)
 	for i, v := range small {
 		switch {
-		case v.name == "ranks" || v.name == "metrics.pairs" || v.name == "messages" || v.name == "bytes" || v.name == "events" ||
+		case v.name == "ranks" || v.name == "nodes" || v.name == "metrics.pairs" || v.name == "messages" || v.name == "bytes" || v.name == "events" ||
 			v.name == "streams..gpu" || v.name == "streams..gpus" || strings.HasPrefix(v.name, "links"):
 		case strings.HasPrefix(v.name, "traced.") || strings.HasPrefix(v.name, "stragglers.") || strings.HasPrefix(v.name, "scaled."): // of the file, for any result of the run
 		case strings.HasPrefix(v.name, "metrics.") && o.Kind == "dense-best": // closed forms

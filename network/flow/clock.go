@@ -19,7 +19,6 @@ func (s *sharing[T]) take(f, l int32, rate float64) {
 		w.holder = l
 	}
 	w.rate = rate
-	s.limit(f, rate)
 	if s.record != nil {
 		s.record.paces(f, rate, s.now)
 	}

@@ -15,23 +15,18 @@
 // its level. The level rises again from below, and skips all links that no change has reached. A
 // link that is reached
 //
-//   - gives its flows more at its old level, if it can; their other links are then reached,
-//     and those that are too full for that take some of them at their own levels;
+//   - frees its flows at its old level if it may give them more than before; their other
+//     links are then reached;
 //   - finds its level from its flows if it is full. It then holds those that are free or
 //     faster than that level, and their other links are reached.
 //
 // A link that is not reached keeps its level, because nothing on it has changed below
-// that level, and it has no flow above it: a flow that gets more from some level on passes no
+// that level, and it has no flow above it: a flow that is freed at some level passes no
 // link of a lower level. Therefore changes travel only up the bottleneck structure, from a link
 // to the flows it holds and on to their links of higher levels (Ros-Giralt, Bohara,
 // Yellamraju et al., On the Bottleneck Structure of Congestion-Controlled Networks,
 // SIGMETRICS 2020), as incremental algorithms on graphs do (Ramalingam and Reps, J.
 // Algorithms 21, 1996).
-//
-// Most links of a network in use have room for all that their flows may get, such as the
-// injection of a node whose messages wait for links between groups. Such a link is asleep: each
-// flow has a ceiling, a power of two above its rate, and as long as the ceilings of its flows fit
-// its capacity, a link is not told of rates.
 //
 // The end of a flow is a mark on the clock of the link that holds it, which
 // counts the bytes that each of its flows has sent: the virtual time of fair
@@ -46,8 +41,8 @@
 //
 // # Complexity
 //
-// A change costs O(u + h + m log m), with u flows on the links that are settled, h links awake on
-// the routes of the flows that get a new rate, and m links that are reached. On a lightly loaded network these are
+// A change costs O(u + h + m log m), with u flows on the links that are settled, h hops of the
+// flows that get a new rate, and m links that are reached. On a lightly loaded network these are
 // a few links. The cost is never more than the cost of solving from scratch. Changes in the same
 // picosecond are solved once. A step of a replayed round costs O(h). Memory is 64 bytes per flow,
 // 16 per hop of a flow, and some 150 per link. Nothing is allocated once the largest number of

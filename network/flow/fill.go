@@ -16,24 +16,15 @@ func (s *sharing[T]) solve() {
 	s.mixed, s.width = false, 0
 }
 
-// sweep does so for any flows.
-func (s *sharing[T]) sweep() {
-	s.rise()
-	for len(s.woken) > 0 {
-		s.rise()
-	}
-}
-
-// rise raises the level of all links together. At each level it settles the links that are full
-// there, if a change has reached them.
+// sweep does so for any flows. It raises the level of all links together. At each level it settles
+// the links that are full there, if a change has reached them.
 //
 // The queue orders links by a bound on the level at which something happens to them. Most links
 // that a change reaches turn out to have room for it. Therefore links first go to the list late, and
 // move to the queue only when the level reaches the smallest bound in the list.
-func (s *sharing[T]) rise() {
+func (s *sharing[T]) sweep() {
 	s.level, s.lateMin = 0, free
 	s.begin()
-	s.wakeUp()
 	for {
 		switch {
 		case len(s.late) > 0 && (s.queue.empty() || s.lowest() > s.lateMin):
@@ -85,11 +76,9 @@ func (s *sharing[T]) admit() {
 	for _, l := range s.late {
 		o := &s.loads[l]
 		o.late = false
-		switch {
-		case o.asleep:
-		case s.hasRoom(l):
+		if s.hasRoom(l) {
 			s.idle(l)
-		default:
+		} else {
 			s.wait(l, o.bound(s.level))
 		}
 	}
@@ -112,7 +101,7 @@ func (s *sharing[T]) enqueue() {
 		switch {
 		case o.queued:
 			s.wait(l, o.bound(s.level))
-		case !o.resting() || o.rest < 0:
+		case !o.resting():
 			s.postpone(l)
 		}
 	}
@@ -173,7 +162,8 @@ func (s *sharing[T]) settle(l int32) {
 	case share == free:
 		s.idle(l)
 	case share > held && s.level >= held:
-		s.raise(l, share)
+		s.release(l)
+		s.wait(l, share)
 	case min(share, held) > s.level:
 		s.wait(l, min(share, held))
 	default:
@@ -246,50 +236,31 @@ func (s *sharing[T]) idle(l int32) {
 	if s.next.contains(l) {
 		s.next.remove(l)
 	}
-	s.sleep(l)
 }
 
-// raise gives the flows that a link holds a higher rate. Other links may turn out to be too full
-// for that at a lower level; these then take some of them.
-func (s *sharing[T]) raise(l int32, level float64) {
+// release frees all flows that a link holds: they may get more.
+func (s *sharing[T]) release(l int32) {
 	s.advance(l)
-	at, o := &s.links[l], &s.loads[l]
-	rest, more, first, again := at.capacity, level-o.level, free, s.slopes != nil // they are told in the order of levels
-	s.looks += len(at.users)
-	for _, u := range at.users {
+	loads, level := s.loads, s.loads[l].level
+	s.looks += len(s.links[l].users)
+	for _, u := range s.links[l].users {
 		f := &s.flows[u.flow]
-		switch {
-		case f.holder == l:
-			first = min(first, f.mark)
-			s.lift(u.flow, l, more)
-			s.take(u.flow, l, level)
-		case f.rate > level*(1+precision):
-			again = true
-			if f.rate < free {
-				rest -= f.rate
+		if f.holder != l || f.rate == free {
+			continue
+		}
+		f.rate = free
+		s.looks += int(f.length)
+		for _, other := range s.route(u.flow) {
+			if other != l {
+				o := &loads[other]
+				o.rest += level
+				o.n++
+				s.lower(other)
 			}
-		default:
-			rest -= f.rate
 		}
 	}
-	o.rest, o.level = rest, level
-	s.next.set(l, s.when(at, level, first))
-	if s.leaveQueue(l); again {
-		s.wait(l, level)
-	}
+	s.loads[l].level = free
 	s.enqueue()
-}
-
-// lift tells the other links of a flow that a link holds how much more it gets.
-func (s *sharing[T]) lift(f, l int32, more float64) {
-	loads, route := s.loads, s.awake(f)
-	s.looks += len(route)
-	for _, other := range route {
-		if other != l {
-			loads[other].rest -= more
-			s.lower(other)
-		}
-	}
 }
 
 // hold makes a link the bottleneck of all its flows that are not slower.
@@ -303,7 +274,7 @@ func (s *sharing[T]) hold(l int32, level float64) {
 		switch {
 		case f.rate == free:
 			s.fix(u.flow, l, level)
-		case f.holder == l && f.rate != level || f.rate > level*(1+precision) || s.slopes != nil && f.rate >= level && s.loads[f.holder].queued:
+		case f.holder == l && f.rate != level || f.rate > level*(1+precision):
 			s.cut(u.flow, l, level)
 		case f.holder != l:
 			rest -= f.rate
@@ -328,7 +299,7 @@ func (s *sharing[T]) hold(l int32, level float64) {
 
 // fix gives a free flow a rate. All its links will be settled.
 func (s *sharing[T]) fix(f, l int32, rate float64) {
-	loads, route := s.loads, s.awake(f)
+	loads, route := s.loads, s.route(f)
 	s.looks += len(route)
 	for _, other := range route {
 		if other != l {
@@ -344,7 +315,7 @@ func (s *sharing[T]) fix(f, l int32, rate float64) {
 // cut gives a held flow a lower rate. The levels of its other links can only rise: their bounds
 // still hold.
 func (s *sharing[T]) cut(f, l int32, rate float64) {
-	w, loads, route := s.flows[f], s.loads, s.awake(f)
+	w, loads, route := s.flows[f], s.loads, s.route(f)
 	s.looks += len(route)
 	for _, other := range route {
 		if other == l {

@@ -34,10 +34,10 @@ func (n *Network) joinRound(i int32, now sim.Time) {
 		x.limit, x.rate, route = r.number(&s.own), n.sharing.links[s.limit].capacity, route[:last]
 	}
 	if !n.follow(&x, route) {
-		x.first = int32(len(r.routes))
-		r.routes = append(r.routes, route...) // before the links are put into another order
-		x.last = int32(len(r.routes))
 		n.add(i, now)
+		x.first = int32(len(r.routes))
+		r.routes = append(r.routes, route...)
+		x.last = int32(len(r.routes))
 		r.record(x)
 	}
 	s.place = int32(len(r.flows))

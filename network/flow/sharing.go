@@ -51,8 +51,7 @@ type sharing[T instant] struct {
 	lateMin float64
 	lowered []int32
 	above   []float64
-	woken   []int32 // links that wake up after the sweep
-	looks   int     // flows on a link, and links of a flow, that were looked at
+	looks   int // flows on a link, and links of a flow, that were looked at
 }
 
 // load holds the fields of a link that are read or written when the rate of any flow on it
@@ -66,7 +65,6 @@ type load struct {
 	late    bool // in sharing.late
 	lowered bool // in sharing.lowered
 	empty   bool // no flow has come since the last one left
-	asleep  bool // it has room for more than its flows may get
 }
 
 // link is a directed link, an injection, an ejection, or the limit of one flow.
@@ -75,7 +73,6 @@ type link[T instant] struct {
 	found    float64 // level found by the last look at all its flows
 	clock    float64 // bytes that a flow held here has sent, at time since
 	since    T
-	room     float64 // capacity beyond the ceilings of its flows
 	users    []user
 }
 
@@ -92,12 +89,10 @@ type user struct{ flow, hop int32 }
 
 // flow is a flow that shares links.
 type flow struct {
-	rate    float64
-	mark    float64 // what the holder's clock shows when the flow is done; its bytes, if it has no holder
-	holder  int32   // the link that holds it, or held it last; none at first
-	length  int32   // links on its route
-	awake   int32   // how many of them are awake
-	ceiling uint16  // order of a power of two above its rate
+	rate   float64
+	mark   float64 // what the holder's clock shows when the flow is done; its bytes, if it has no holder
+	holder int32   // the link that holds it, or held it last; none at first
+	length int32   // links on its route
 }
 
 // free is the rate of a flow that no link holds yet.
@@ -115,7 +110,7 @@ func (s *sharing[T]) reserve(links int) {
 
 // addLink appends a link with a capacity in bytes per unit of time.
 func (s *sharing[T]) addLink(capacity float64) int32 {
-	s.links = append(s.links, link[T]{capacity: capacity, room: capacity})
+	s.links = append(s.links, link[T]{capacity: capacity})
 	s.loads = append(s.loads, load{rest: capacity, level: free})
 	s.accounts = append(s.accounts, account[T]{})
 	s.queue.grow(len(s.links))
@@ -125,7 +120,7 @@ func (s *sharing[T]) addLink(capacity float64) int32 {
 
 // setCapacity changes a link that no flow uses.
 func (s *sharing[T]) setCapacity(l int32, capacity float64) {
-	s.links[l].capacity, s.links[l].room, s.loads[l].rest = capacity, capacity, capacity
+	s.links[l].capacity, s.loads[l].rest = capacity, capacity
 }
 
 // route returns the links on the route of a flow.
@@ -180,7 +175,6 @@ func respace(rows []int32, from, to int) []int32 {
 func (s *sharing[T]) add(f int32, bytes float64) {
 	w := &s.flows[f]
 	w.rate, w.holder, w.mark = free, none, bytes
-	s.arrange(f)
 	for i, l := range s.route(f) {
 		at, o, book, u := &s.links[l], &s.loads[l], &s.accounts[l], user{f, int32(i)}
 		if len(at.users) == 0 {
@@ -192,10 +186,8 @@ func (s *sharing[T]) add(f int32, bytes float64) {
 		*s.place(u) = int32(len(at.users))
 		at.users = append(at.users, u)
 		book.peak = max(book.peak, len(at.users))
-		if !o.asleep {
-			o.n++
-			s.lower(l)
-		}
+		o.n++
+		s.lower(l)
 	}
 }
 
@@ -229,7 +221,6 @@ func (s *sharing[T]) remove(f int32, bytes float64) {
 			*s.place(last) = index
 		}
 		at.users = at.users[:end]
-		at.room += power(w.ceiling)
 		book.carried += bytes
 		book.ended++
 		if w.holder == l {
@@ -239,11 +230,8 @@ func (s *sharing[T]) remove(f int32, bytes float64) {
 		}
 		if end == 0 {
 			book.busy += s.now
-			at.room, o.rest, o.empty = at.capacity, at.capacity, true // removes accumulated rounding errors
-			o.asleep = false
+			o.rest, o.empty = at.capacity, true // removes accumulated rounding errors
 		}
-		if !o.asleep {
-			s.lower(l)
-		}
+		s.lower(l)
 	}
 }

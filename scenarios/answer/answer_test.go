@@ -271,13 +271,13 @@ workload: {name: collective, operation: alltoall, bytes: 1MiB}
 	}
 }
 
-// Where flows share links, finding their rates is much of the work, and takes much longer at other places and on other routes. The answer
+// Where flows share links, finding their rates is most of the work, and takes much longer at other places and on other routes. The answer
 // says which changes it leaves out. Who waits hears of all, and that a random placement gains most.
 func TestNotTried(t *testing.T) {
 	must.Long(t)
 	a := asked{"alltoall-dragonfly", 0, nil}
 	o := a.outcome(t)
-	if 2*o.Result.Solving < o.Result.Events {
+	if o.Result.Solving < o.Result.Events {
 		t.Fatalf("finding rates takes as long as %d events, the run has %d", o.Result.Solving, o.Result.Events)
 	}
 	if _, err := must.Get(a.load(nil))(t).Run(nodes.Options{MostEvents: o.Result.Work() / 2}); !errors.Is(err, nodes.ErrMostEvents) {

@@ -84,12 +84,15 @@ type Host struct {
 func (o *Outcome) Record() *RunRecord {
 	inFlight, communicating, ledger := o.InFlight(), o.Communicating(), o.Ledger()
 	r := &RunRecord{
-		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks, Nodes: o.NodesTaken(),
+		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
 		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),
 		Assumed:  o.Assumptions(), InFlight: &inFlight, Communicating: &communicating, Metrics: o.Metrics,
 		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links), Traced: o.Result.Traced,
 		Stragglers: o.Result.Stragglers, Scaled: o.Result.Scaled,
+	}
+	if o.Processes > 0 {
+		r.Nodes = o.NodesTaken()
 	}
 	r.Step = o.stepOf(r.Makespan, nil)
 	for i, name := range o.Result.Phases {
