@@ -16,6 +16,7 @@ import (
 // What a run takes for true that no machine has is said, as long as something comes of it, and so is a cost that nothing has.
 func TestUnlikely(t *testing.T) {
 	const halo, alltoall = "{name: halo, bytes: 64KiB, iterations: 2, compute: 100us}", "{name: collective, operation: alltoall, bytes: 64KiB}"
+	const halved = "{name: collective, operation: reduce-scatter, bytes: 128KiB, algorithm: halving}" // the mean message has 21 KiB
 	for _, c := range []struct {
 		workload, progress string
 		processes          int
@@ -33,11 +34,18 @@ func TestUnlikely(t *testing.T) {
 		{halo, "{by: test, every: 3us, test: 0.3us}", 8, "", ""},
 		{halo, "{by: calls}", 120, "", ""},
 		{halo, "{by: calls}; machine.runtime.rendezvous.threshold=1MiB", 8, "assumed: eager messages are not copied, however long", ""},
+		{halo, "{by: calls}; machine.runtime.rendezvous.threshold=1MiB; workload.compute=20ms", 8, "", ""}, // the copies are 1 % of the time
+		{halved, "{by: calls}; machine.kernels.combine.rates=10GB/s; machine.runtime.rendezvous.threshold=1MiB", 1, "assumed: eager messages are not copied, however long", ""},
+		{halved, "{by: calls}; machine.kernels.combine.rates=10GB/s; machine.runtime.rendezvous.threshold=48KiB", 1, "assumed: eager messages are not copied, however long", ""},
 		{"{name: osu-nbc, operation: allreduce, bytes: 8B}", "{by: triggered}", 8, "assumed: the NIC that begins rounds of collectives also combines", ""},
 		{"{name: osu-nbc, operation: allreduce, bytes: 8B}", "{by: nic}", 8, "", ""},
 		{"{name: osu-nbc, operation: allreduce, bytes: 8B}", "{by: calls}", 8, "", ""},
 	} {
-		text := fmt.Sprintf("machine: hdr-infiniband\nworkload: %s\nprocesses_per_node: %d\nranks: %d\n", c.workload, c.processes, 2*c.processes)
+		ranks := 2 * c.processes
+		if c.processes == 1 {
+			ranks = 64
+		}
+		text := fmt.Sprintf("machine: hdr-infiniband\nworkload: %s\nprocesses_per_node: %d\nranks: %d\n", c.workload, c.processes, ranks)
 		study := must.Get(Read("unlikely.yaml", []byte(text), strings.Split("machine.runtime.progress="+c.progress, "; ")))(t)
 		o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
 		lines := slices.DeleteFunc(o.Assumptions(), func(line string) bool { return !strings.HasPrefix(line, "assumed:") })

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 )
@@ -56,7 +57,7 @@ func (c *confirmation) mostRuns() int {
 func (c *confirmation) run(set ...string) *outcomes.Outcome {
 	o, err := c.again(set)
 	if err != nil {
-		c.wrong("%s: %w", outcomes.Flags(set), err)
+		c.wrong("%s: %w", keys.Flags(set), err)
 		return nil
 	}
 	return o

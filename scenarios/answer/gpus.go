@@ -315,4 +315,4 @@ func (s *subject) replicated() bool {
 	return false
 }
 
-func launches(s *subject) bool { return s.states("gpu_kernels.launch") }
+func launches(s *subject) bool { return s.States("gpu_kernels.launch") }

@@ -113,7 +113,7 @@ func routed(s *subject) (all []change) {
 
 // ofLinks is the key that says how fast links are: on fabrics of packets the raw rate, if it is known.
 func (s *subject) ofLinks() string {
-	if kind := s.Fabric; (kind == "packet" || kind == "backlog") && s.states("fabric.bandwidth") {
+	if kind := s.Fabric; (kind == "packet" || kind == "backlog") && s.States("fabric.bandwidth") {
 		return "fabric.bandwidth"
 	}
 	return "links.bandwidth"
@@ -127,7 +127,7 @@ func widerNICs(s *subject) []change {
 }
 
 // shaped tells whether a token bucket limits what a node sends.
-func (s *subject) shaped() bool { return s.states("bucket.rate") }
+func (s *subject) shaped() bool { return s.States("bucket.rate") }
 
 // moreNICs gives each node twice as many NICs, each with a port of its own. A single process needs all of them. Behind a
 // traffic shaper, which is of the node, they would gain nothing.
@@ -167,7 +167,7 @@ func widerBoth(s *subject) []change {
 // doubled are settings that double the bandwidths, among these, that the machine states.
 func (s *subject) doubled(bandwidths ...string) (set []string) {
 	for _, key := range bandwidths {
-		if s.states(key) {
+		if s.States(key) {
 			set = append(set, "machine."+key+"=x2")
 		}
 	}
@@ -184,7 +184,7 @@ func disturbed(s *subject) bool { return s.Machine.Noise != nil }
 func overheads(s *subject) []change {
 	var set []string
 	for _, key := range []string{"send_overhead", "receive_overhead"} {
-		if group := s.group(key); s.states(group + key) {
+		if group := s.StatedIn(key); s.States(group + key) {
 			set = append(set, "machine."+group+key+"=x0.5")
 		}
 	}
@@ -209,18 +209,10 @@ func copiesFaster(s *subject) []change {
 
 // combines tells whether non-blocking collectives of the run combine in time, which is a part of them.
 func combines(s *subject) bool {
-	return s.Result.Uses.Does(programs.OpStart) && s.states("kernels.combine.rates")
+	return s.Result.Uses.Does(programs.OpStart) && s.States("kernels.combine.rates")
 }
 
 // combining makes that twice as fast.
 func combining(*subject) []change {
 	return []change{{says: "combining twice as fast", set: []string{"machine.kernels.combine.rates=x2"}, otherWork: true}}
-}
-
-// group is where a cost of the processor is stated that the library may state in place of the network.
-func (s *subject) group(key string) string {
-	if s.states("runtime." + key) {
-		return "runtime."
-	}
-	return "network."
 }

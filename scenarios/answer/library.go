@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 )
 
@@ -29,10 +30,30 @@ func Copies(o *outcomes.Outcome, pieces int) (set []string, price string) {
 	if !s.rendezvous() || most > s.Machine.Network.Rendezvous {
 		return nil, ""
 	}
-	if set = s.copied(most / 2); set != nil {
+	if set = s.ChargedCopies(files.Sizes{Over: most / 2}); set != nil {
 		price = s.chargedCopy()
 	}
 	return set, price
+}
+
+// CopiesSince are settings that charge the copies of messages that a scenario sends at once, and the same scenario with a lower threshold or
+// in fewer pieces does not, where the machine charges none.
+func CopiesSince(before, now *files.Scenario) []string {
+	had, has := before.Machine.Network.Rendezvous, now.Machine.Network.Rendezvous
+	of := files.Sizes{Over: had}
+	switch {
+	case had == 0 || before.Program == nil || now.Program == nil || 0 < has && has < had:
+		return nil
+	case has == had:
+		largest := sample(now.Program).largest
+		if largest > has || sample(before.Program).largest <= had {
+			return nil
+		}
+		of.Over = largest / 2
+	case now.Machine.Runtime == nil: // messages that wait for their receive have the same overheads
+		of.UpTo = has
+	}
+	return now.ChargedCopies(of)
 }
 
 // ThreadBeside lets a progress thread on the core of its process move the run's messages on.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
 
@@ -40,7 +39,7 @@ func throughNIC(s *subject) bool {
 const insideLatency = "0.5us"
 
 func inMemory(s *subject) []change {
-	rate := files.CopyRate
+	rate := s.CopyRate()
 	if m := s.Machine.Sharing; m != nil && m.Bandwidth > 0 {
 		rate = min(rate, m.Bandwidth/float64(2*s.Processes))
 	}
@@ -77,7 +76,7 @@ func placed(s *subject, other string) change {
 }
 
 // copiesInside tells whether processors copy messages inside nodes, at a rate that the machine states.
-func (s *subject) copiesInside() bool { return s.Processes > 1 && s.states("intra_node.per_byte") }
+func (s *subject) copiesInside() bool { return s.Processes > 1 && s.States("intra_node.per_byte") }
 
 // spread gives each process a larger share of its node: half as many processes on each, and one on each if all are on one.
 func spread(s *subject) (all []change) {

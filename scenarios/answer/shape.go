@@ -131,7 +131,7 @@ func (s *subject) sameWorkIn(c *change, mine *work) (messages int64, ok bool) {
 		return 0, false
 	}
 	if limit := s.Machine.Network.Rendezvous; mine.largest > limit && its.largest <= limit {
-		if copied := s.copied(its.largest / 2); copied != nil {
+		if copied := s.ChargedCopies(files.Sizes{Over: its.largest / 2}); copied != nil {
 			c.set, c.price = append(c.set, copied...), "eager messages: "+s.chargedCopy()
 			if other, err = s.load(c.set); err != nil {
 				return 0, false

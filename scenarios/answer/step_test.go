@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim/must"
@@ -79,7 +80,7 @@ func TestSlowGPU(t *testing.T) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	for _, w := range a.Without {
-		if w.Cause == slowGPU && outcomes.Flags(w.Set) != "--set workload.slow=1" {
+		if w.Cause == slowGPU && keys.Flags(w.Set) != "--set workload.slow=1" {
 			t.Errorf("%+v", w)
 		}
 	}

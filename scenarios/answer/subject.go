@@ -2,13 +2,10 @@ package answer
 
 import (
 	"math"
-	"slices"
-	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
-	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 )
@@ -80,15 +77,6 @@ func (s *subject) rendezvous() bool {
 // moved tells whether CPUs must move messages on.
 func (s *subject) moved() bool {
 	return s.Machine.Copying != nil || s.rendezvous() || s.Machine.Runtime != nil && s.twoSided
-}
-
-// states tells whether the machine's file, or the settings on top, give a key.
-func (s *subject) states(key string) bool {
-	return slices.ContainsFunc(s.Machine.Facts, func(f keys.Fact) bool {
-		path := strings.TrimPrefix(f.Path, "machine.")
-		rest, ok := strings.CutPrefix(path, key)
-		return ok && (rest == "" || strings.ContainsAny(rest[:1], "[."))
-	})
 }
 
 // sameWork tells whether another run sent the same bytes and computed for as long, except

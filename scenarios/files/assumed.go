@@ -81,12 +81,6 @@ var omissions = []omission{
 // usualEager is the size up to which libraries usually send messages without a rendezvous.
 const usualEager = 8 << 10
 
-// largeEager is a size from which a copy of an eager message takes several us.
-const largeEager = 32 << 10
-
-// CopyRate is what a core copies, in bytes/s, where the machine does not say it.
-const CopyRate = 5e9
-
 // muchContended is the part of the ranks' time in contention from which a torus counts as loaded.
 const muchContended = 0.1
 
@@ -149,11 +143,10 @@ var unlikely = []struct {
 	}},
 	{func(o *ran) bool {
 		net := &o.Machine.Network
-		return o.Machine.Runtime != nil && o.Machine.Copying == nil && noEager(o) == "" && noRendezvous(o) != "" && o.size >= largeEager &&
-			net.SendOverhead.Further() == 0 && net.ReceiveOverhead.Further() == 0
+		return (o.Machine.Runtime != nil || net.Rendezvous > 0) && o.Machine.Copying == nil && noEager(o) == "" &&
+			!ofBytes(net.SendOverhead) && !ofBytes(net.ReceiveOverhead) && o.uncopied() >= worthSaying
 	}, func(o *ran) string {
-		return fmt.Sprintf("assumed: eager messages are not copied, however long: --set 'machine.network.send_overhead=[{from: 0B, time: %v, "+
-			"per_byte: %s}]'", o.Machine.Network.SendOverhead.Of(0), keys.Format(keys.Bandwidth, CopyRate))
+		return "assumed: eager messages are not copied, however long: " + keys.Flags(o.ChargedCopies(Sizes{Over: -1}))
 	}},
 	{func(o *ran) bool {
 		return o.agent() == machines.Interrupts && o.Machine.Runtime.Progress.Cost == 0 && o.uses.Sends(results.Interrupting)
@@ -227,8 +220,8 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	}
 	total := r.Total()
 	sum := total.Sum()
-	o := &ran{Scenario: s.Whole(), uses: r.Uses, size: float64(r.Bytes) / max(1, float64(r.Messages)),
-		contended: total[results.Contention].Seconds() / max(sim.Picosecond.Seconds(), sum.Seconds())}
+	o := &ran{Scenario: s.Whole(), uses: r.Uses, size: float64(r.Bytes) / max(1, float64(r.Messages)), messages: float64(r.Messages), wall: sum.Seconds()}
+	o.contended = total[results.Contention].Seconds() / max(sim.Picosecond.Seconds(), o.wall)
 	for _, u := range unlikely {
 		if u.holds(o) {
 			lines = append(lines, u.line(o))

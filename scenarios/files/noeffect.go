@@ -115,6 +115,8 @@ type ran struct {
 	uses results.Uses
 	size float64 // of its messages, in bytes, on average
 
+	messages, wall float64 // how many they are, and the time of all ranks in seconds
+
 	contended float64 // the part of the ranks' time in contention
 }
 

@@ -12,3 +12,12 @@ func ForShell(text string) string {
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
+
+// Flags writes settings as command-line flags, quoted for a shell.
+func Flags(settings []string) string {
+	var flags []string
+	for _, set := range settings {
+		flags = append(flags, "--set "+ForShell(set))
+	}
+	return strings.Join(flags, " ")
+}

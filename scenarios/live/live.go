@@ -15,6 +15,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 )
@@ -196,7 +197,7 @@ const slower = 4
 
 // command is the command that gives the last run.
 func (s *Simulator) command() string {
-	if flags := outcomes.Flags(s.settings); flags != "" {
+	if flags := keys.Flags(s.settings); flags != "" {
 		return s.start.Command + " " + flags
 	}
 	return s.start.Command

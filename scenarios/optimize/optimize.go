@@ -89,9 +89,13 @@ func (o *Optimum) Failed() (n int, first *Point) {
 	return n, first
 }
 
-// Assumed lists what runs took for true that their machines do not say, each once.
+// Assumed lists what runs took for true that their machines do not say, each once, and what was charged.
 func (s *Study) Assumed() (lines []string) {
 	for _, o := range s.Optima {
+		if p := o.charged(); p != nil {
+			lines = append(lines, fmt.Sprintf("charged in %s: a copy by each side of what only some values send at once; with %s=%s: %s", o.Run,
+				s.Path, p.Value, keys.Flags(p.Charged)))
+		}
 		for i := range o.Points {
 			for _, text := range o.Points[i].Assumed {
 				if !slices.Contains(lines, text) {
@@ -101,6 +105,19 @@ func (s *Study) Assumed() (lines []string) {
 		}
 	}
 	return lines
+}
+
+// charged returns the best value if copies were charged there, otherwise the last one where they were; nil: nowhere.
+func (o *Optimum) charged() (last *Point) {
+	if o.Best != nil && o.Best.Charged != nil {
+		return o.Best
+	}
+	for i := range o.Points {
+		if o.Points[i].Charged != nil {
+			last = &o.Points[i]
+		}
+	}
+	return last
 }
 
 // Counts has the number of runs of each stage.
@@ -120,6 +137,7 @@ type Point struct {
 	Result  *float64           `json:"result"` // what is minimized; nil: the run failed
 	Error   string             `json:"error,omitempty"`
 	Assumed []string           `json:"assumed,omitempty"` // what the machine does not say and the run takes for true
+	Charged []string           `json:"charged,omitempty"` // settings that charge the copies of what only this value sends at once
 	Ledger  map[string]float64 `json:"ledger,omitempty"`  // seconds, means over the ranks
 	Bound   float64            `json:"bound_s,omitempty"`
 	Modeled float64            `json:"model_s,omitempty"` // makespan by the closed form; 0: none
@@ -384,15 +402,19 @@ type finder struct {
 	name    string
 	pool    *points.Pool
 	points  map[int]*Point
+	today   *scenarios.Scenario // the run as it is
+	charged map[int][]string    // by value: settings that charge copies
 }
 
 // newFinder returns a finder for one of the runs of the scenario.
 func newFinder(r Request, s *Study, run int, name string) *finder {
 	load := points.Of(r.Scenario, run, r.Set)
-	return &finder{request: r, study: s, name: name, pool: &points.Pool{Load: load, Stopped: r.Stopped}, points: map[int]*Point{}}
+	return &finder{request: r, study: s, name: name, pool: &points.Pool{Load: load, Stopped: r.Stopped}, points: map[int]*Point{},
+		charged: map[int][]string{}}
 }
 
 func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
+	f.today = run
 	o := &Optimum{Run: run.Name, Machine: run.Machine.Name}
 	s := f.study.search(f.runs)
 	s.find()
@@ -487,7 +509,7 @@ func (f *finder) runs(all []int) []float64 {
 	values := make([]float64, len(all))
 	for k, t := range points.Run(&pool, batch, f.result) {
 		p := t.Value
-		p.index, p.Value = batch[k].Number, f.study.texts[batch[k].Number]
+		p.index, p.Value, p.Charged = batch[k].Number, f.study.texts[batch[k].Number], f.charged[batch[k].Number]
 		if values[order[k]] = math.Inf(1); t.Err != nil {
 			p.Error, p.err = t.Err.Error(), t.Err
 		} else {
@@ -511,10 +533,20 @@ func fromEnds(n int) (all []int) {
 	return all
 }
 
-// settings returns the setting of a value, and more.
+// settings returns the settings of a value, and more.
 func (f *finder) settings(index int, more ...string) []string {
-	return append([]string{f.study.Path + "=" + f.study.texts[index]}, more...)
+	value := f.study.Path + "=" + f.study.texts[index]
+	if _, known := f.charged[index]; !known && slices.Contains(ofCopies, f.study.Path) && f.today != nil {
+		f.charged[index] = nil
+		if s, err := f.pool.Load([]string{value}); err == nil {
+			f.charged[index] = answer.CopiesSince(f.today.Scenario, s.Scenario)
+		}
+	}
+	return slices.Concat([]string{value}, f.charged[index], more)
 }
+
+// ofCopies are paths that decide which messages are sent at once.
+var ofCopies = []string{"machine.network.rendezvous_threshold", "machine.runtime.rendezvous.threshold", "moves.pieces", "workload.pieces"}
 
 // result takes what is minimized, and what it is made of.
 func (f *finder) result(o *outcomes.Outcome) (Point, error) {

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes"
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/points"
 	"overlapsim/sim/must"
 )
@@ -139,10 +141,10 @@ func TestRangeOf(t *testing.T) {
 }
 
 // A library that works in its calls does not continue a rendezvous while the processor
-// computes: its progress binds, not the bytes.
+// computes: its progress binds, not the bytes, which the network takes longer to move than processors to copy.
 func TestProgressBinds(t *testing.T) {
 	text := `
-machine: {base: loggp, nodes: 8, network: {send_overhead: 1us, receive_overhead: 1us, bandwidth: 10GB/s}, runtime: openmpi-1.10}
+machine: {base: loggp, nodes: 8, network: {send_overhead: 1us, receive_overhead: 1us, bandwidth: 1GB/s}, runtime: openmpi-1.10}
 workload: {name: halo, bytes: 256KiB, compute: 1ms, iterations: 5}
 ranks: 8
 `
@@ -285,5 +287,38 @@ func TestNamesWhatNeverEnds(t *testing.T) {
 	}
 	if err := f.stuck(&Optimum{Points: []Point{{Value: "tp1", Result: &result}, {Value: "tp2", err: errors.New("out of memory")}}}); err != nil {
 		t.Error(err)
+	}
+}
+
+// What only some values send at once is copied there, at the rate that run charges: an optimum does not come from copies that are free. The
+// settings that charge it are those of a run.
+func TestCopiesAreCharged(t *testing.T) {
+	const own = "machine: {nodes: 16, cores: 1, network: {latency: 2us, send_overhead: 0.5us, receive_overhead: 0.5us, bandwidth: 12GB/s, " +
+		"rendezvous_threshold: 16KiB}}\nranks: 16\nworkload: {name: halo, bytes: 100KB, compute: 100us, iterations: 4}\n"
+	file := filepath.Join(t.TempDir(), "own.yaml")
+	must.Do(t, os.WriteFile(file, []byte(own), 0o666))
+	for _, c := range []struct{ scenario, over, free string }{
+		{"halo-libraries", "machine.runtime.rendezvous.threshold=32KiB,1MiB,2MiB", "1MiB"},
+		{"halo-libraries", "moves.pieces=1,32,64", "32"},
+		{file, "machine.network.rendezvous_threshold=8KiB,64KiB,128KiB", "128KiB"},
+	} {
+		r := Request{Scenario: c.scenario, Over: c.over, Minimize: makespan}
+		if c.scenario != file {
+			r.Run, r.Set = "Open MPI 4.1", []string{"workload.iterations=5"}
+		}
+		found := must.Get(Find(r))(t)
+		o := found.Optima[0]
+		if o.Best.Charged != nil || o.Best.Value == c.free {
+			t.Errorf("%s: best at %s, charged %q", c.over, o.Best.Value, o.Best.Charged)
+		}
+		last := o.Points[len(o.Points)-1]
+		if last.Charged == nil || !slices.ContainsFunc(found.Assumed(), func(line string) bool { return strings.HasSuffix(line, keys.Flags(last.Charged)) }) {
+			t.Errorf("%s: charged %q, said %q", c.over, last.Charged, found.Assumed())
+		}
+		free := must.Get(must.Get(points.Of(c.scenario, 0, r.Set)([]string{found.Path + "=" + last.Value}))(t).Run(nodes.Options{}))(t).Result
+		paid := must.Get(must.Get(points.Of(c.scenario, 0, r.Set)(append([]string{found.Path + "=" + last.Value}, last.Charged...)))(t).Run(nodes.Options{}))(t).Result
+		if free.Makespan() >= paid.Makespan() || paid.Makespan().Seconds() != *last.Result {
+			t.Errorf("%s: %v without the charge, %v with it, %g s found", c.over, free.Makespan(), paid.Makespan(), *last.Result)
+		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Page shows the curves, the optima, and what they are made of.
 func (s *Study) Page(texts string) *report.Page {
 	return &report.Page{
-		Title: s.Title, Subtitle: s.Summary(), Lead: s.Lead(), Figures: s.Figures(), Sections: s.answer(),
+		Title: s.Title, Subtitle: s.Summary(), Lead: s.Lead(), Notes: s.Assumed(), Figures: s.Figures(), Sections: s.answer(),
 		Runs: []report.Run{{Name: s.Title, Scenario: texts}},
 	}
 }

@@ -2,7 +2,6 @@ package outcomes
 
 import (
 	"slices"
-	"strings"
 
 	"overlapsim/scenarios/keys"
 )
@@ -73,16 +72,7 @@ type Change struct {
 }
 
 // Flags writes the change as command-line flags, quoted for a shell.
-func (c *Change) Flags() string { return Flags(c.Set) }
-
-// Flags writes settings as command-line flags, quoted for a shell.
-func Flags(settings []string) string {
-	var flags []string
-	for _, set := range settings {
-		flags = append(flags, "--set "+keys.ForShell(set))
-	}
-	return strings.Join(flags, " ")
-}
+func (c *Change) Flags() string { return keys.Flags(c.Set) }
 
 // Of returns the change that takes a cause away; nil if that was not tried.
 func (a *Answer) Absence(cause string) *Change {

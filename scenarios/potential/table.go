@@ -7,7 +7,6 @@ import (
 
 	"overlapsim/scenarios/difference"
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 )
 
@@ -194,7 +193,7 @@ func (l *Ladder) Section() report.Section {
 		s.Figures = []report.Figure{l.chart()}
 	}
 	for k, row := range l.Rows() {
-		s.Table.Rows = append(s.Table.Rows, report.Cells(append(row, outcomes.Flags(l.Steps[shown[k]].Set))...))
+		s.Table.Rows = append(s.Table.Rows, report.Cells(append(row, keys.Flags(l.Steps[shown[k]].Set))...))
 	}
 	return s
 }
