@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"overlapsim/scenarios/keys"
@@ -122,15 +123,18 @@ func (f *Factor) sample(part, n int, place float64) string {
 }
 
 // at returns the value at a part (0 to 1) of the range.
-func (r *Range) at(part float64) string {
+func (r *Range) at(part float64) string { return r.near(part, shorten) }
+
+// near returns the value at a part of the range, except at its ends as a function writes it.
+func (r *Range) near(part float64, short func(float64) *big.Rat) string {
 	d, _ := common([]string{r.From, r.To})
 	from, _ := keys.Parse(d, r.From)
 	to, _ := keys.Parse(d, r.To)
-	value := shorten(between(from, to, part, r.Log))
+	value := short(between(from, to, part, r.Log))
 	switch {
 	case part == 0:
 		value = from
-	case part == 1:
+	case part == 1 || value.Cmp(from)*value.Cmp(to) > 0: // a round value may lie outside
 		value = to
 	case r.Whole:
 		value.SetInt(round(value))

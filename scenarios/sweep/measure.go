@@ -108,7 +108,10 @@ func round(value *big.Rat) *big.Int {
 const significant = 6
 
 // shorten rounds to the significant digits.
-func shorten(f float64) *big.Rat {
-	value, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'e', significant-1, 64))
+func shorten(f float64) *big.Rat { return digits(f, significant) }
+
+// digits rounds to a number of digits.
+func digits(f float64, n int) *big.Rat {
+	value, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'e', n-1, 64))
 	return value
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -10,9 +11,9 @@ import (
 
 // Values returns the path and the values that "path=items" stands for, with items as in
 // --vary. A range without a number of values stands for all its whole numbers, if its ends
-// are whole and there are at most wanted numbers. Otherwise it stands for about wanted
-// values, evenly spaced; the spacing is logarithmic if the ends differ by a factor of 20 or
-// more. Mistakes are returned in words.
+// are whole and there are at most wanted numbers. Otherwise it stands for at most wanted
+// values, about evenly spaced; the spacing is logarithmic if the ends differ by a factor of 20 or
+// more. Those between the ends are round: of three digits, or sizes of six binary digits. Mistakes are returned in words.
 func Values(text string, wanted int) (path string, values []string, wrong []string) {
 	f, wrong := parseFactor(text)
 	if len(wrong) > 0 {
@@ -44,12 +45,25 @@ func (r *Range) spread(wanted int, point bool) (values []string) {
 			r.Log, wanted = false, int(width.Num().Int64())+1
 		}
 	}
+	short := func(f float64) *big.Rat { return digits(f, 3) }
+	switch {
+	case r.Whole:
+		short = shorten
+	case d == keys.Bytes:
+		short = binary
+	}
 	for i := range wanted {
-		if value := r.at(float64(i) / float64(wanted-1)); !slices.Contains(values, value) {
+		if value := r.near(float64(i)/float64(wanted-1), short); !slices.Contains(values, value) {
 			values = append(values, value)
 		}
 	}
 	return values
+}
+
+// binary rounds to six binary digits: 33KiB, and not 33001B.
+func binary(f float64) *big.Rat {
+	part, exponent := math.Frexp(f)
+	return new(big.Rat).SetFloat64(math.Ldexp(math.Round(part*64), exponent-6))
 }
 
 // Quantity returns the quantity in a text as a number, in seconds, bytes, flop/s or

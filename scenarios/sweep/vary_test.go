@@ -216,13 +216,15 @@ func TestRound(t *testing.T) {
 // Ranges that do not state the number of their values.
 func TestValues(t *testing.T) {
 	for text, want := range map[string]string{
-		"p=1..4":         "1 2 3 4",
-		"p=1..1000":      "1 6 32 178 1000",
-		"p=0.0..1.0":     "0 0.25 0.5 0.75 1",
-		"p=1KiB..1MiB":   "1KiB 5793B 32KiB 185364B 1MiB",
-		"p=1us..9us":     "1us 3us 5us 7us 9us",
-		"p=x1..x100:log": "x1 x3.16228 x10 x31.6228 x100",
-		"p=a,b":          "a b",
+		"p=1..4":           "1 2 3 4",
+		"p=1..1000":        "1 6 32 178 1000",
+		"p=0.0..1.0":       "0 0.25 0.5 0.75 1",
+		"p=1KiB..1MiB":     "1KiB 5760B 32KiB 180KiB 1MiB",
+		"p=1us..9us":       "1us 3us 5us 7us 9us",
+		"p=x1..x100:log":   "x1 x3.16 x10 x31.6 x100",
+		"p=1.2345us..9us":  "1.2345us 3.18us 5.12us 7.06us 9us",
+		"p=1001ns..1002ns": "1.001us 1.002us",
+		"p=a,b":            "a b",
 	} {
 		if _, got, wrong := Values(text, 5); strings.Join(got, " ") != want || wrong != nil {
 			t.Errorf("%s: %v, %v; want %s", text, got, wrong, want)
