@@ -142,6 +142,14 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 		problems.Add(tree.PlaceOf("machine"), "machine", "%s", err)
 		return
 	}
+	if room := f.places.Nodes(); (kind.Places || f.Mapping != inBlocks) && f.Ranks > room*f.Processes {
+		ends := ""
+		if n := m.Rails(); n > 1 {
+			ends = fmt.Sprintf(": %v has %d end points, and each node takes %d (nics.number)", shape, shape.Nodes(), n)
+		}
+		problems.Add(f.placeOfRanks(tree), "ranks", "%d do not fit on %d nodes with %d processes each%s", f.Ranks, room, f.Processes, ends)
+		return
+	}
 	if kind.Places || f.Mapping != inBlocks {
 		if f.Nodes, err = mappingOf(f.Mapping).lay(f, shape, tree); err != nil {
 			addAll(problems, tree.PlaceOf("mapping", "ranks"), "mapping", err)

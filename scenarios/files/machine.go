@@ -19,6 +19,7 @@ type Machine struct {
 	ruled  ruled      // by its library
 	keys   keys.Table // of its file
 	given  []given    // by a scenario that changes it
+	sized  keys.Place // of the number of nodes
 }
 
 // ruled tells which numbers of the network a machine's library gives in their place, and whether the machine says that it has none.

@@ -47,6 +47,18 @@ var mistakes = []struct {
 	set  []string
 	want string
 }{
+	// numbers that do not fit together: the flag among them is last
+	{"processes by a flag", machine + goodMore, []string{"machine.nodes=16", "processes_per_node=1"},
+		"--set processes_per_node=1: ranks: 32 at 1 per node need 32 nodes, inline has 16; processes_per_node=2 fits"},
+	{"nodes by a flag", machine + goodMore, []string{"machine.nodes=8"}, "--set machine.nodes=8: ranks: 32 at 2 per node need 16 nodes, inline has 8"},
+	{"NICs on a torus", strings.Replace(machine, "cores: 2", "cores: 2\n  nics: {number: 2}\n  topology: {kind: torus, dims: [16]}", 1) +
+		goodMore + "fabric: {kind: flow}\n", []string{"processes_per_node=2"},
+		"--set processes_per_node=2: ranks: 32 do not fit on 8 nodes with 2 processes each: torus 16 has 16 end points, and each node takes 2 (nics.number)"},
+	{"noise by a flag", strings.Replace(machine, "cores: 2", "cores: 2\n  noise: {rate: 1kHz, length: 5us}", 1) + goodMore,
+		[]string{"machine.noise.length=2ms"}, "--set machine.noise.length=2ms: machine.noise: machine inline: 1000 times 2ms a second leave no time to compute"},
+	{"noise", strings.Replace(machine, "cores: 2", "cores: 2\n  noise: {rate: 1kHz, length: 2ms}", 1) + goodMore, nil,
+		"bad.yaml:3:3: machine.noise: machine inline: 1000 times 2ms a second leave no time to compute"},
+
 	// the file
 	{"empty", "", nil, "bad.yaml:1:1: is empty; it should hold keys and values"},
 	{"comments only", "# nothing\n", nil, "bad.yaml:1:1: is empty; it should hold keys and values"},

@@ -392,6 +392,7 @@ func readMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems
 	if m == nil || len(*problems) > before {
 		return nil
 	}
+	m.sized = tree.PlaceOf("nodes")
 	for _, c := range changes {
 		m.Changes = append(m.Changes, c.Path+"="+c.Value.String())
 	}
@@ -433,8 +434,17 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 		if each := (f.Ranks + m.Nodes - 1) / m.Nodes; each <= m.Contexts() {
 			fits = fmt.Sprintf("; processes_per_node=%d fits", each)
 		}
-		problems.Add(tree.PlaceOf("ranks"), "ranks", "%d at %d per node need %d nodes, %s has %d%s", f.Ranks, f.Processes, need, m.Name, m.Nodes, fits)
+		problems.Add(f.placeOfRanks(tree), "ranks", "%d at %d per node need %d nodes, %s has %d%s", f.Ranks, f.Processes, need, m.Name, m.Nodes, fits)
 	}
+}
+
+// placeOfRanks is where the user wrote what decides how many ranks fit: a flag, if there is one.
+func (f *scenarioFile) placeOfRanks(tree *keys.Node) keys.Place {
+	at := tree.PlaceOf("ranks", "processes_per_node")
+	if at.Flag == "" && f.Machine.sized.Flag != "" {
+		return f.Machine.sized
+	}
+	return at
 }
 
 // fillNodes puts the processes of the scenario on each node of its machine, as workloads ask the machine.

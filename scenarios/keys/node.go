@@ -47,9 +47,14 @@ func (n *Node) At(name string) *Node {
 	return nil
 }
 
-// PlaceOf returns the place of the first of the keys that is present, or of their
-// mapping.
+// PlaceOf returns the place of the first of the keys that a flag gives, which is the last that was written; otherwise of the first
+// that is present, or of their mapping.
 func (n *Node) PlaceOf(names ...string) Place {
+	for _, name := range names {
+		if value := n.At(name); value != nil && value.Place.Flag != "" {
+			return value.Place
+		}
+	}
 	for _, name := range names {
 		if value := n.At(name); value != nil {
 			return value.Place
@@ -58,14 +63,19 @@ func (n *Node) PlaceOf(names ...string) Place {
 	return n.Place
 }
 
-// Nearest returns the place of a path, or of the longest part of it that exists.
+// Nearest returns the place of a path, or of the longest part of it that exists. Of a mapping it is the key that a flag gives, if one is.
 func (n *Node) Nearest(path string) Place {
 	for _, step := range strings.Split(path, ".") {
 		inner := n.child(step)
 		if inner == nil {
-			break
+			return n.Place
 		}
 		n = inner
+	}
+	for _, inner := range n.Values {
+		if inner.Place.Flag != "" {
+			return inner.Place
+		}
 	}
 	return n.Place
 }
