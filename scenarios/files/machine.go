@@ -271,7 +271,7 @@ func checkMachine(m *machines.Machine, tree *keys.Node, prefix string, problems 
 		err := nodes.Validate(m)
 		var wrong *nodes.Mistake
 		if errors.As(err, &wrong) {
-			problems.Add(tree.Nearest(wrong.Key), keys.Within(prefix, wrong.Key), "%s", wrong.Message)
+			problems.Add(tree.NearestFlag(wrong.Key), keys.Within(prefix, wrong.Key), "%s", wrong.Message)
 		} else if err != nil {
 			problems.Add(tree.Place, prefix, "%s", err)
 		}

@@ -63,21 +63,29 @@ func (n *Node) PlaceOf(names ...string) Place {
 	return n.Place
 }
 
-// Nearest returns the place of a path, or of the longest part of it that exists. Of a mapping it is the key that a flag gives, if one is.
-func (n *Node) Nearest(path string) Place {
-	for _, step := range strings.Split(path, ".") {
-		inner := n.child(step)
-		if inner == nil {
-			return n.Place
-		}
-		n = inner
-	}
+// Nearest returns the place of a path, or of the longest part of it that exists.
+func (n *Node) Nearest(path string) Place { return n.nearest(path).Place }
+
+// NearestFlag returns the place of a path, or of the longest part of it that exists. Of a mapping it is the key that a flag gives, if one is.
+func (n *Node) NearestFlag(path string) Place {
+	n = n.nearest(path)
 	for _, inner := range n.Values {
 		if inner.Place.Flag != "" {
 			return inner.Place
 		}
 	}
 	return n.Place
+}
+
+func (n *Node) nearest(path string) *Node {
+	for _, step := range strings.Split(path, ".") {
+		inner := n.child(step)
+		if inner == nil {
+			break
+		}
+		n = inner
+	}
+	return n
 }
 
 // Put gives a key of a mapping a value, and replaces a present one.
