@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	xfont "golang.org/x/image/font"
 	"golang.org/x/text/encoding/charmap"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -50,6 +51,9 @@ func (c pdfCanvas) FillString(f font.Face, at vg.Point, text string) {
 	letters, err := charmap.Windows1252.NewEncoder().String(text)
 	if err != nil {
 		letters = text
+	}
+	if f.Font.Weight == xfont.WeightBold { // the library embeds bold letters as a family, and then asks for the bold ones of that family
+		f.Font.Variant, f.Font.Weight = "Bold", xfont.WeightNormal
 	}
 	disk.Whole(func() { c.Canvas.FillString(f, at, letters) })
 }

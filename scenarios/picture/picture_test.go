@@ -90,6 +90,20 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// Several charts have titles in bold letters, in a PDF too.
+func TestTitles(t *testing.T) {
+	d := Of(&report.Bars{Title: "one of two", Unit: "s", Groups: []string{"a"}, Members: []string{""},
+		Parts: []report.Part{{Name: "x", Values: [][]float64{{1}}}}})
+	for _, serif := range []bool{false, true} {
+		s := plain
+		s.Serif = serif
+		two := drawn(t, "pdf", s, d, d)
+		if !regexp.MustCompile(`/BaseFont /Liberation(Sans|Serif)-Bold`).Match(two) || strings.Count(contents(t, two), "one of two") != 2 {
+			t.Errorf("serif %v: no two titles in bold letters", serif)
+		}
+	}
+}
+
 // The letters of a PDF need temporary files: where there can be none, the error says so. None stay.
 func TestLettersNeedFiles(t *testing.T) {
 	f, _ := FormatOf("x.pdf")
