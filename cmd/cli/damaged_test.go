@@ -59,6 +59,13 @@ var reading = []struct {
 	{"scenarios/calibrate/testdata/openmpi-tcp/*.gz", []string{"calibrate", "IN/pingpong.csv", "IN/isend.csv", "--json"}},
 }
 
+// goalText is a schedule, text or binary, as text.
+func goalText(t *testing.T, schedule string) string {
+	var text strings.Builder
+	must.Do(t, must.Get(goal.Read(strings.NewReader(schedule), "small"))(t).WriteText(&text))
+	return text.String()
+}
+
 // A damaged file, in which something is cut, changed, lost or swapped, is read as what it says then or refused: no
 // command crashes, prints what is no number, or does not end.
 func TestDamagedFiles(t *testing.T) {
@@ -70,10 +77,11 @@ func TestDamagedFiles(t *testing.T) {
 	hostileFiles(t)
 	writeText(t, "set/set.yaml", fitted)
 	writeText(t, "set/fitted.csv", fittedRows)
-	schedule := must.Get(goal.Read(strings.NewReader(smallSchedule()), "small.goal"))(t)
-	var packed bytes.Buffer
-	must.Do(t, schedule.WriteBinary(&packed))
-	writeText(t, "small.bin", packed.String())
+	binary := must.Get(os.ReadFile(filepath.Join(whole, "workloads/goal/testdata/small.bin")))(t)
+	if again, want := goalText(t, string(binary)), goalText(t, smallSchedule()); again != want {
+		t.Fatalf("small.bin is\n%s\nwant\n%s", again, want)
+	}
+	writeText(t, "small.bin", string(binary))
 	for rank := range 2 {
 		writeText(t, fmt.Sprintf("prof/pmpi-trace-rank-%d.txt", rank), fmt.Sprintf(profiled, rank, 1-rank))
 	}
