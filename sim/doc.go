@@ -55,7 +55,7 @@
 // # Programs as Go functions
 //
 // An Env runs ordinary Go functions as processes: coroutines woken straight from the
-// kernel by an event, with a vocabulary after SimPy's (Sleep, Await, AnyOf, AllOf, Store,
+// kernel by an event, with a vocabulary after SimPy's (Sleep, Await, AnyOf, AllOf,
 // Resource). Composition uses simgo's events, for which no time passes. At one instant of
 // an Env, the kernel dispatches an event of the Env, and the process that it wakes runs
 // until it waits. The signals that were triggered are delivered in order of triggering,

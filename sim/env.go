@@ -10,7 +10,7 @@ import (
 // wait in simulated time.
 //
 // The kernel owns time. Each sleep is one kernel event that switches straight
-// to the process. Signals, AnyOf, AllOf and Store are simgo events, which
+// to the process. Signals, AnyOf and AllOf are simgo events, which
 // carry no time: what a process or a kernel handler triggers is delivered
 // at the same instant, before the kernel's next event.
 type Env struct {
@@ -126,7 +126,7 @@ func (v *Env) After(d Time, f func()) {
 }
 
 // Drain delivers the signals triggered at this instant. A kernel handler that
-// triggers one, or uses a Store or a Resource, must end with Drain; for
+// triggers one, or uses a Resource, must end with Drain; for
 // processes and functions of After the environment does it.
 func (v *Env) Drain() {
 	if v.draining || v.current != nil {

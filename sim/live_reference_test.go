@@ -15,8 +15,6 @@ type opKind int
 const (
 	opSleep    opKind = iota
 	opServe           // hold station a for d
-	opSend            // a message arrives in box a after d
-	opReceive         // from box a
 	opTrigger         // signal a
 	opDelayed         // trigger signal a after d
 	opAwait           // signal a
@@ -43,7 +41,7 @@ type liveProgram struct {
 }
 
 const (
-	liveThings = 3  // stations, boxes and signals of each sort
+	liveThings = 3  // stations, and signals
 	spawnLimit = 40 // processes in all
 )
 
@@ -76,17 +74,14 @@ type liveRun struct {
 	*liveProgram
 	env      *Env
 	stations [liveThings]*Resource
-	boxes    [liveThings]*Store[int]
 	signals  [liveThings]*Signal
 	spawned  int
-	sent     int
 }
 
 func runLive(program *liveProgram) *liveRun {
 	l := &liveRun{liveProgram: program, env: NewEnv(NewKernel())}
 	for i := range liveThings {
 		l.stations[i] = l.env.Resource(1 + i)
-		l.boxes[i] = NewStore[int](l.env, 1<<30)
 		l.signals[i] = l.env.Signal()
 	}
 	for i := range program.started {
@@ -112,12 +107,6 @@ func (l *liveRun) spawn(program int) *Process {
 				l.stations[o.a].Acquire(p)
 				p.Sleep(o.d)
 				l.stations[o.a].Release()
-			case opSend:
-				l.sent++
-				message := l.sent
-				l.env.After(o.d, func() { l.boxes[o.a].Offer(message) })
-			case opReceive:
-				result = l.boxes[o.a].Get(p)
 			case opTrigger:
 				result = l.signals[o.a].Trigger()
 			case opDelayed:
@@ -154,10 +143,8 @@ type liveReference struct {
 	timed    []timedCall // in order of (time, order of scheduling)
 	instant  []*refEvent // triggered at this instant, in order
 	stations [liveThings]refStation
-	boxes    [liveThings]refBox
 	signals  [liveThings]*refEvent
 	spawned  int
-	sent     int
 }
 
 type timedCall struct {
@@ -174,16 +161,6 @@ type refEvent struct {
 type refStation struct {
 	free    int
 	waiting []*refEvent
-}
-
-type refBox struct {
-	items []int
-	gets  []*refGet
-}
-
-type refGet struct {
-	refEvent
-	item int
 }
 
 // refProcess is a process: its program and where it is.
@@ -336,31 +313,6 @@ func (r *liveReference) timeout(d Time) *refEvent {
 	return ev
 }
 
-// put adds an item. It is in the box at once; processes that wait see it when the put
-// event itself has happened.
-func (r *liveReference) put(b *refBox, item int) {
-	b.items = append(b.items, item)
-	put := new(refEvent)
-	put.waiting = append(put.waiting, func() { r.match(b) })
-	r.trigger(put)
-}
-
-func (r *liveReference) get(b *refBox) *refGet {
-	get := new(refGet)
-	b.gets = append(b.gets, get)
-	r.match(b)
-	return get
-}
-
-func (r *liveReference) match(b *refBox) {
-	for len(b.gets) > 0 && len(b.items) > 0 {
-		get := b.gets[0]
-		get.item = b.items[0]
-		b.gets, b.items = b.gets[1:], b.items[1:]
-		r.trigger(&get.refEvent)
-	}
-}
-
 func (r *liveReference) spawn(program int) *refProcess {
 	p := &refProcess{id: r.spawned, ops: r.programs[program], done: new(refEvent)}
 	r.spawned++
@@ -387,14 +339,6 @@ func (r *liveReference) step(p *refProcess) {
 		r.after(o.d, func() { end(nil) })
 	case opServe:
 		r.serve(&r.stations[o.a], o.d, func() { end(nil) })
-	case opSend:
-		r.sent++
-		message := r.sent
-		r.after(o.d, func() { r.put(&r.boxes[o.a], message) })
-		end(nil)
-	case opReceive:
-		get := r.get(&r.boxes[o.a])
-		r.await(&get.refEvent, func() { end(get.item) })
 	case opTrigger:
 		end(r.trigger(r.signals[o.a]))
 	case opDelayed:

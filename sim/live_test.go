@@ -52,9 +52,6 @@ func TestLiveUnderCollection(t *testing.T) {
 		},
 		"simgo's AllOf": func() simgo.Awaitable { return v.Simulation().AllOf(v.Signal()) },
 		"AllOf(AnyOf)":  func() simgo.Awaitable { return v.AllOf(v.AnyOf(v.Signal(), v.Signal())) },
-		"AllOf(request)": func() simgo.Awaitable {
-			return v.AllOf(NewStore[int](v, 1).Request())
-		},
 	} {
 		v.Process(name, func(p *Process) {
 			for range 3 {

@@ -173,7 +173,6 @@ func TestShutdown(t *testing.T) {
 		func(p *Process) { p.Await(never) },
 		func(p *Process) { p.AwaitFor(never, Second) },
 		func(p *Process) { p.Await(v.AllOf(v.Process("child", (*Process).Park))) },
-		func(p *Process) { NewStore[int](v, 1).Get(p) },
 		func(p *Process) {
 			defer p.Sleep(1) // waits while it ends
 			p.Park()
@@ -187,12 +186,12 @@ func TestShutdown(t *testing.T) {
 	}
 	v.RunUntil(Microsecond)
 	v.Process("never started", func(p *Process) { t.Error("started") })
-	if n := len(v.Waiting()); n != 8 {
-		t.Errorf("%d processes wait, want 8", n)
+	if n := len(v.Waiting()); n != 7 {
+		t.Errorf("%d processes wait, want 7", n)
 	}
 	v.Shutdown()
-	if ended != 6 || len(v.Waiting()) != 0 {
-		t.Errorf("%d of 6 deferred functions ran, %d processes left", ended, len(v.Waiting()))
+	if ended != 5 || len(v.Waiting()) != 0 {
+		t.Errorf("%d of 5 deferred functions ran, %d processes left", ended, len(v.Waiting()))
 	}
 	awaitGoroutines(before)
 }
@@ -255,12 +254,6 @@ func TestEventsAreCollected(t *testing.T) {
 			s := v.Signal()
 			s.AddHandler(func(*simgo.Event) { s.Abort() })
 			return s.Event
-		},
-		"request": func() *simgo.Event { return NewStore[int](v, 1).Request().Event },
-		"offer": func() *simgo.Event {
-			s := NewStore[int](v, 1)
-			s.Offer(1)
-			return s.Offer(2).Event
 		},
 	} {
 		pointer := weak.Make(event())
@@ -378,47 +371,6 @@ func TestAbort(t *testing.T) {
 	want := []string{"aborted", "lost false 1us", "lost before false false 1us", "all false 1us", "any true 2us"}
 	if !slices.Equal(log, want) {
 		t.Errorf("log %q, want %q", log, want)
-	}
-}
-
-func TestStore(t *testing.T) {
-	v := NewEnv(NewKernel())
-	s := NewStore[int](v, 2)
-	var got []string
-	v.Process("producer", func(p *Process) {
-		for i := range 5 {
-			s.Put(p, i)
-			got = append(got, fmt.Sprintf("put %d at %v", i, p.Now()))
-		}
-	})
-	v.Process("consumer", func(p *Process) {
-		for range 4 {
-			p.Sleep(Microsecond)
-			got = append(got, fmt.Sprintf("got %d at %v", s.Get(p), p.Now()))
-		}
-		if s.Len() != 1 {
-			t.Errorf("%d items, want 1", s.Len())
-		}
-		s.Get(p)
-		late := s.Request()
-		if p.AwaitFor(late, Microsecond) {
-			t.Error("got an item from an empty store")
-		}
-		late.Abort()
-		s.Offer(7)
-		if item := s.Get(p); item != 7 {
-			t.Errorf("got %d, want 7: the request given up took it", item)
-		}
-	})
-	run(t, v)
-	want := []string{
-		"put 0 at 0s", "put 1 at 0s", "put 2 at 1us", "got 0 at 1us", "put 3 at 2us", "got 1 at 2us",
-		"put 4 at 3us", "got 2 at 3us", "got 3 at 4us",
-	}
-	slices.Sort(got) // the order at one instant does not matter here
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
 
