@@ -3,7 +3,6 @@ package chakra
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 
 // Limits on what is read.
 const (
-	mostBytes   = 4 << 30 // of a file, uncompressed
 	mostMessage = 64 << 20
 	mostNodes   = 5_000_000
 	mostEdges   = 50_000_000
@@ -74,15 +72,7 @@ func (r *reader) ReadByte() (byte, error) {
 
 // read reads the nodes of a trace.
 func read(from io.Reader) (nodes []node, err error) {
-	in := bufio.NewReaderSize(from, 1<<16)
-	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		unzipped, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, fmt.Errorf("is not gzip: %w", err)
-		}
-		in = bufio.NewReaderSize(unzipped, 1<<16)
-	}
-	r := &reader{Reader: bufio.NewReaderSize(io.LimitReader(in, mostBytes), 1<<16)}
+	r := &reader{Reader: bufio.NewReaderSize(from, 1<<16)}
 	edges, seen := 0, map[uint64]int64{}
 	for first := true; ; first = false {
 		at := r.at

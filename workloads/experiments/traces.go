@@ -1,6 +1,9 @@
 package experiments
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
@@ -48,14 +51,24 @@ func OpenTraces[T any](path string, most int, begins func(begin []byte) bool, op
 // quoted lets a path mean itself in a pattern.
 var quoted = strings.NewReplacer("*", "\\*", "?", "\\?", "[", "\\[", "\\", "\\\\")
 
-// ReadTrace reads a file with what reads its kind of trace.
+// mostTrace is the most that is read of a trace, uncompressed.
+const mostTrace = 4 << 30
+
+// ReadTrace reads a file, gzipped or not, with what reads its kind of trace.
 func ReadTrace[T any](name string, read func(io.Reader) (T, error)) (trace T, err error) {
 	f, err := inputs.Open(name)
 	if err != nil {
 		return trace, err
 	}
 	defer f.Close()
-	if trace, err = read(f); err != nil {
+	in := bufio.NewReaderSize(f, 1<<16)
+	text := io.Reader(in)
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		if text, err = gzip.NewReader(in); err != nil {
+			return trace, fmt.Errorf("%s: is not gzip: %w", name, err)
+		}
+	}
+	if trace, err = read(io.LimitReader(text, mostTrace)); err != nil {
 		return trace, fmt.Errorf("%s: %w", name, err)
 	}
 	return trace, nil

@@ -1,9 +1,6 @@
 package gputrace
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +15,6 @@ import (
 
 // Limits on what is read.
 const (
-	mostBytes  = 4 << 30  // of a file, uncompressed
 	mostValue  = 16 << 20 // bytes of an event, or of a value that is not used
 	mostEvents = 20_000_000
 )
@@ -81,15 +77,7 @@ func readFile(name string) ([]*rank, error) {
 
 // read reads a trace.
 func read(from io.Reader) (*rank, error) {
-	in := bufio.NewReaderSize(from, 1<<16)
-	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		unzipped, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, fmt.Errorf("is not gzip: %w", err)
-		}
-		in = bufio.NewReaderSize(unzipped, 1<<16)
-	}
-	values := &ahead{in: io.LimitReader(in, mostBytes)}
+	values := &ahead{in: from}
 	d := json.NewDecoder(values)
 	values.at = d.InputOffset
 	d.UseNumber()

@@ -198,7 +198,9 @@ func TestNoTraces(t *testing.T) {
 		"": "EOF", "3": "must be an object with traceEvents", "{}": "must be an object with traceEvents", `{"traceEvents": 3}`: "must be an object",
 		"[]": "has no operations of a GPU", `{"traceEvents": [{]}`: "at byte", "\x1f\x8b": "is not gzip",
 	} {
-		must.Refuse(read(strings.NewReader(text)))(t, want)
+		name := filepath.Join(t.TempDir(), "trace")
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
+		must.Refuse(readFile(name))(t, want)
 	}
 }
 
