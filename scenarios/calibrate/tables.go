@@ -149,11 +149,10 @@ func (r *Report) details() (all []report.Section) {
 	for i, p := range r.Parameters {
 		rows[i+1] = append(rows[i+1], p.Source)
 	}
-	parameters := report.Texts(rows, func(_ string, column int) bool { return column == 0 || column >= len(rows[0])-3 })
-	all = append(all, report.Section{Title: "Parameters", Table: parameters,
+	all = append(all, report.Section{Title: "Parameters", Table: report.Texts(rows, 0, -3, -2, -1),
 		Note: "Low and high are a 95 % interval, or the bounds that measured times give."},
 		report.Section{Title: "Residuals", Note: strings.Join(ResidualNotes, "; ") + ".",
-			Table: report.Texts(r.ResidualRows(), func(_ string, column int) bool { return column == 0 })})
+			Table: report.Texts(r.ResidualRows(), 0)})
 	for _, part := range []struct {
 		title     string
 		sentences []string
@@ -163,7 +162,7 @@ func (r *Report) details() (all []report.Section) {
 			for _, sentence := range part.sentences {
 				rows = append(rows, []string{sentence})
 			}
-			all = append(all, report.Section{Title: part.title, Table: report.Texts(rows, func(string, int) bool { return true })})
+			all = append(all, report.Section{Title: part.title, Table: report.Texts(rows, 0)})
 		}
 	}
 	return all

@@ -112,10 +112,7 @@ func (d *Difference) rankTable() *report.Table {
 	if d.Ranks == nil {
 		return nil
 	}
-	t := &report.Table{Head: []string{"Rank", d.A.Name, d.B.Name, "Change", "Of it"},
-		Words: []bool{false, false, false, false, true}, Note: d.RankNote()}
-	for _, row := range d.RankRows() {
-		t.Rows = append(t.Rows, report.Cells(row...))
-	}
+	t := report.Texts(append([][]string{{"Rank", d.A.Name, d.B.Name, "Change", "Of it"}}, d.RankRows()...), -1)
+	t.Note = d.RankNote()
 	return t
 }

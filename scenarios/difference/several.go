@@ -87,13 +87,7 @@ func (all Several) figure() *report.Bars {
 
 // Section shows the differences on a page.
 func (all Several) Section() report.Section {
-	s := report.Section{Title: all.Title(), Note: note, Figures: []report.Figure{all.figure()}}
-	table := all.Rows()
-	s.Table = &report.Table{Head: table[0], Words: make([]bool, len(table[0]))}
-	for _, row := range table[1:] {
-		s.Table.Rows = append(s.Table.Rows, report.Cells(row...))
-	}
-	return s
+	return report.Section{Title: all.Title(), Note: note, Figures: []report.Figure{all.figure()}, Table: report.Texts(all.Rows())}
 }
 
 // Charts are the charts of the section.

@@ -70,14 +70,7 @@ func differenceTable(o *outcomes.Outcome, noise *float64, all []sensitivity.Sens
 	if rows == nil {
 		return nil
 	}
-	t := &report.Table{Head: head, Words: make([]bool, len(head)), Note: DifferencesNote + cellNote(noise)}
-	t.Words[0] = true
-	for _, row := range rows {
-		cells := make([]report.Cell, len(row))
-		for i, text := range row {
-			cells[i].Text = text
-		}
-		t.Rows = append(t.Rows, cells)
-	}
+	t := report.Texts(append([][]string{head}, rows...), 0)
+	t.Note = DifferencesNote + cellNote(noise)
 	return t
 }

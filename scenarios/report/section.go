@@ -25,12 +25,12 @@ type Table struct {
 // Cell is a text of a table, and a smaller note below it.
 type Cell struct{ Text, Note string }
 
-// Texts is a table of rows of text below their head. words says which columns are words, by the head and the number
-// of a column.
-func Texts(rows [][]string, words func(head string, column int) bool) *Table {
-	t := &Table{Head: rows[0]}
-	for i, head := range rows[0] {
-		t.Words = append(t.Words, words(head, i))
+// Texts is a table of rows of text below their head. The columns at these places hold words, the others numbers; -1 is
+// the last column.
+func Texts(rows [][]string, words ...int) *Table {
+	t := &Table{Head: rows[0], Words: make([]bool, len(rows[0]))}
+	for _, i := range words {
+		t.Words[(i+len(t.Words))%len(t.Words)] = true
 	}
 	for _, row := range rows[1:] {
 		t.Rows = append(t.Rows, Cells(row...))

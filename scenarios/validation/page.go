@@ -25,12 +25,12 @@ func (r *Report) Page() *report.Page {
 		small = append(small, r.residuals(c))
 	}
 	p.Sections = []report.Section{{Title: "Errors", Note: "Predicted against measured, by each column of the data set", Small: small,
-		Table: textTable(r.Scores())}}
+		Table: report.Texts(r.Scores(), 0)}}
 	if r.Overlap != nil {
-		p.Sections = append(p.Sections, report.Section{Title: "Overlap", Note: r.Overlap.About() + ".", Table: textTable(r.Overlap.Table())})
+		p.Sections = append(p.Sections, report.Section{Title: "Overlap", Note: r.Overlap.About() + ".", Table: report.Texts(r.Overlap.Table(), 0)})
 	}
 	if r.Fit != nil {
-		s := report.Section{Title: "Fit", Table: textTable(r.Fit.FitTable())}
+		s := report.Section{Title: "Fit", Table: report.Texts(r.Fit.FitTable(), 0, -1)}
 		for _, line := range r.Fit.Summary() {
 			s.Note += line + ". "
 		}
@@ -112,9 +112,4 @@ func (r *Report) residuals(column int) report.Figure {
 		c.Note += fmt.Sprintf("%d: %s ", i+1, word)
 	}
 	return c
-}
-
-// textTable is a table with words in the first and numbers in the other columns, but for paths.
-func textTable(rows [][]string) *report.Table {
-	return report.Texts(rows, func(head string, column int) bool { return column == 0 || column == len(rows[0])-1 && head == "path" })
 }
