@@ -17,10 +17,10 @@ type CalibrationRecord struct {
 
 // QuantityRecord is a measured time by size, and the time of the machine.
 type QuantityRecord struct {
-	Name        string        `json:"name"`
-	Sources     []string      `json:"sources"`
-	Breakpoints []int64       `json:"breakpoints"`
-	Pieces      []PieceRecord `json:"pieces"`
+	Name        string   `json:"name"`
+	Sources     []string `json:"sources"`
+	Breakpoints []int64  `json:"breakpoints"`
+	Pieces      Pieces   `json:"pieces"`
 	Errors
 	TwoTimes  []Mode           `json:"two_times,omitempty"`
 	Protocols []ProtocolErrors `json:"protocols,omitempty"` // if they are shown one by one
@@ -61,13 +61,6 @@ func (r *Report) errors(q Quantity, of func([]Comparison) []Comparison) Errors {
 		summarize(of(r.Repeat[q]))}
 }
 
-// PieceRecord is a straight part of a measured curve.
-type PieceRecord struct {
-	From    int64   `json:"from"`
-	Time    float64 `json:"time_s"`
-	PerByte float64 `json:"per_byte_s"`
-}
-
 // Record returns the report as plain data.
 func (r *Report) Record() *CalibrationRecord {
 	record := &CalibrationRecord{Machine: r.Name, Threshold: r.Eager, Before: r.Before, Above: r.Above, Latency: r.Machine.Network.Latency.Seconds(),
@@ -80,13 +73,10 @@ func (r *Report) Record() *CalibrationRecord {
 }
 
 func (r *Report) quantity(q Quantity) QuantityRecord {
-	one := QuantityRecord{Name: q.String(), Sources: r.Data.Sources[q], Breakpoints: []int64{}, Errors: r.Errors(q), TwoTimes: r.Modes[q],
+	one := QuantityRecord{Name: q.String(), Sources: r.Data.Sources[q], Breakpoints: []int64{}, Pieces: r.Curves[q], Errors: r.Errors(q), TwoTimes: r.Modes[q],
 		Protocols: r.ByProtocol(q)}
-	for i, p := range r.Curves[q] {
-		one.Pieces = append(one.Pieces, PieceRecord{p.From, p.Base, p.PerByte})
-		if i > 0 {
-			one.Breakpoints = append(one.Breakpoints, p.From)
-		}
+	for _, p := range one.Pieces[min(1, len(one.Pieces)):] {
+		one.Breakpoints = append(one.Breakpoints, p.From)
 	}
 	return one
 }

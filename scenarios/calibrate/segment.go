@@ -26,8 +26,9 @@ func (p Point) scale() float64 {
 // Piece is a straight part of a curve, for messages of From bytes and more:
 // Base + PerByte * bytes, in seconds; neither is negative.
 type Piece struct {
-	From          int64
-	Base, PerByte float64
+	From    int64   `json:"from"`
+	Base    float64 `json:"time_s"`
+	PerByte float64 `json:"per_byte_s"`
 }
 
 func (p Piece) time(bytes int64) float64 { return p.Base + p.PerByte*float64(bytes) }

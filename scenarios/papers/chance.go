@@ -58,15 +58,19 @@ func (v *Verdict) Chance() Chance { return v.Paper.chances[v.ID] }
 // AgainstChance compares predictions with machines whose numbers are drawn at random. Only predictions with draws
 // count.
 type AgainstChance struct {
-	Of, Hold           int     // predictions, and those that hold
-	Random             float64 // how many hold on a random machine, on average
-	Numbers, NumbersOf int     // of those with a number that has two sides: that hold, all
-	Orders, OrdersOf   int     // of the others: at least, at most, true
-	RandomNumbers      float64
-	RandomOrders       float64
-	weight, won, luck  float64 // sums of what a random machine does not pass: of all, of those that hold, by chance
-	papers             map[*Paper]bool
-	machines           []float64 // how many of the predictions hold on each random machine of a paper
+	Of            int     `json:"predictions"`
+	Hold          int     `json:"hold"`
+	Random        float64 `json:"random_hold"` // how many hold on a random machine, on average
+	NumbersOf     int     `json:"two_sided"`   // of those with a number that has two sides
+	Numbers       int     `json:"two_sided_hold"`
+	RandomNumbers float64 `json:"two_sided_random_hold"`
+	OrdersOf      int     `json:"orders"` // of the others: at least, at most, true
+	Orders        int     `json:"orders_hold"`
+	RandomOrders  float64 `json:"orders_random_hold"`
+
+	weight, won, luck float64 // sums of what a random machine does not pass: of all, of those that hold, by chance
+	papers            map[*Paper]bool
+	machines          []float64 // how many of the predictions hold on each random machine of a paper
 }
 
 func (a *AgainstChance) add(v *Verdict) {
@@ -141,17 +145,9 @@ func (a *AgainstChance) String() string {
 	return text
 }
 
-// ChanceRecord is AgainstChance as plain data.
+// ChanceRecord is AgainstChance with what follows from it.
 type ChanceRecord struct {
-	Of             int     `json:"predictions"`
-	Hold           int     `json:"hold"`
-	Random         float64 `json:"random_hold"`
-	NumbersOf      int     `json:"two_sided"`
-	Numbers        int     `json:"two_sided_hold"`
-	RandomNumbers  float64 `json:"two_sided_random_hold"`
-	OrdersOf       int     `json:"orders"` // and bounds
-	Orders         int     `json:"orders_hold"`
-	RandomOrders   float64 `json:"orders_random_hold"`
+	*AgainstChance
 	Weighted       float64 `json:"weighted"`
 	RandomWeighted float64 `json:"random_weighted"`
 	Machines       int     `json:"random_machines,omitempty"`         // that were drawn for the paper
@@ -164,5 +160,5 @@ func (a *AgainstChance) record() *ChanceRecord {
 	}
 	share, random := a.Weighted()
 	some, of := a.AsGood()
-	return &ChanceRecord{a.Of, a.Hold, a.Random, a.NumbersOf, a.Numbers, a.RandomNumbers, a.OrdersOf, a.Orders, a.RandomOrders, share, random, of, some}
+	return &ChanceRecord{a, share, random, of, some}
 }

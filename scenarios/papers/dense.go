@@ -103,7 +103,7 @@ func (m *DenseMachine) Model(c dense.Contention) *dense.Machine {
 
 // Marshal returns the text of the result file.
 func (f *DenseFit) Marshal() ([]byte, error) {
-	return marshalResult(f.Fit, f)
+	return marshalResult("fit-papers", f.Fit, f)
 }
 
 //go:embed densefits/cray.result.yaml

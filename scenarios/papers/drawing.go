@@ -36,8 +36,8 @@ type Member struct {
 
 // Axis is an axis of a drawing.
 type Axis struct {
-	Name string
-	Log  bool
+	Name string `json:"name,omitempty"`
+	Log  bool   `json:"log,omitempty"`
 }
 
 // DrawingKind is a kind of drawings.

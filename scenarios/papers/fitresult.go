@@ -119,12 +119,12 @@ func (f *Fit) fitted(i int, value, sum float64, tried []Tried) FittedValue {
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 // Marshal returns the text of the result file.
-func (r *FitResult) Marshal() ([]byte, error) { return marshalResult(r.Fit, r) }
+func (r *FitResult) Marshal() ([]byte, error) { return marshalResult("fit-papers", r.Fit, r) }
 
 // marshalResult writes the result of a fit.
-func marshalResult(fit string, result any) ([]byte, error) {
+func marshalResult(program, name string, result any) ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Written by 'go run ./cmd/dev/fit-papers %s'; do not edit.\n", fit)
+	fmt.Fprintf(&out, "# Written by 'go run ./cmd/dev/%s %s'; do not edit.\n", program, name)
 	e := yaml.NewEncoder(&out)
 	e.SetIndent(2)
 	err := e.Encode(result)

@@ -51,9 +51,7 @@ func (p *Paper) Draw(f *Figure, runner Runner, progress func()) (*Plate, error) 
 	if a.Panels, err = p.panels(f, results); err != nil {
 		return nil, err
 	}
-	for _, c := range p.claimsOf(f) {
-		a.Verdicts = append(a.Verdicts, p.judge(c, results))
-	}
+	a.Verdicts = p.judgeAll(p.claimsOf(f), results)
 	return a, errors.Join(a.trace(progress), a.measure(progress))
 }
 

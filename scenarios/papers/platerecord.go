@@ -23,18 +23,12 @@ type PlateRecord struct {
 type PanelRecord struct {
 	Title  string         `json:"title"`
 	Kind   string         `json:"kind"`
-	X      AxisRecord     `json:"x"`
-	Y      AxisRecord     `json:"y"`
+	X      Axis           `json:"x"`
+	Y      Axis           `json:"y"`
 	Unit   string         `json:"unit,omitempty"`
 	Points []string       `json:"points"`
 	At     []float64      `json:"at,omitempty"`
 	Series []SeriesRecord `json:"series"`
-}
-
-// AxisRecord is an axis.
-type AxisRecord struct {
-	Name string `json:"name,omitempty"`
-	Log  bool   `json:"log,omitempty"`
 }
 
 // SeriesRecord is the values of a member, or of a piece of it.
@@ -64,7 +58,7 @@ func (a *Plate) Record() *PlateRecord {
 }
 
 func (a *Panel) record() PanelRecord {
-	r := PanelRecord{Title: a.Title, Kind: a.Kind.Name, X: AxisRecord(a.X), Y: AxisRecord(a.Y), Unit: a.Unit, Points: a.Points, At: a.At}
+	r := PanelRecord{Title: a.Title, Kind: a.Kind.Name, X: a.X, Y: a.Y, Unit: a.Unit, Points: a.Points, At: a.At}
 	for _, bar := range a.Bars {
 		for i, piece := range bar.Values {
 			s := SeriesRecord{Name: bar.Name, Piece: a.Parts[i], Values: allKnown(piece)}

@@ -1,7 +1,6 @@
 package papers
 
 import (
-	"bytes"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -11,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-
-	"go.yaml.in/yaml/v3"
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
@@ -122,10 +119,7 @@ type ShakeResult struct {
 func (p *Paper) Shake(s Shaking, claims []*Claim, first, draws int, runner Runner, progress func(draw int)) ([]Shaken, error) {
 	claims = slices.DeleteFunc(slices.Clone(claims), p.analytic)
 	all := make([]Shaken, len(claims))
-	var runs []*Run
-	for _, c := range claims {
-		runs = append(runs, p.needed(c)...)
-	}
+	runs := p.Needed(claims)
 	for draw := first; draw < first+draws; draw++ {
 		progress(draw)
 		results := Results{}
@@ -195,14 +189,7 @@ func (s *Shaken) add(v *Verdict) {
 }
 
 // Marshal returns the text of the file.
-func (r *ShakeResult) Marshal() ([]byte, error) {
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Written by 'go run ./cmd/dev/shake-papers %s'; do not edit.\n", r.Paper)
-	e := yaml.NewEncoder(&out)
-	e.SetIndent(2)
-	err := e.Encode(r)
-	return out.Bytes(), err
-}
+func (r *ShakeResult) Marshal() ([]byte, error) { return marshalResult("shake-papers", r.Paper, r) }
 
 // Stamp is a text that changes with the claims of a paper and with the numbers of its machines: results of draws
 // with another stamp are older than these.

@@ -79,16 +79,10 @@ func (p *Paper) noClaim(id string) string {
 
 // Needed returns the runs that claims need, each simulation once.
 func (p *Paper) Needed(claims []*Claim) (runs []*Run) {
-	seen := map[string]bool{}
 	for _, c := range claims {
-		for _, run := range p.needed(c) {
-			if key := run.key(); !seen[key] {
-				seen[key] = true
-				runs = append(runs, run)
-			}
-		}
+		runs = append(runs, p.needed(c)...)
 	}
-	return runs
+	return distinct(runs)
 }
 
 // Try runs what claims need, and judges them.
@@ -97,9 +91,5 @@ func (p *Paper) Try(claims []*Claim, runner Runner, progress func(done, total in
 	if err := results.Get(p.Needed(claims), runner, progress); err != nil {
 		return nil, err
 	}
-	var verdicts []*Verdict
-	for _, c := range claims {
-		verdicts = append(verdicts, p.judge(c, results))
-	}
-	return verdicts, nil
+	return p.judgeAll(claims, results), nil
 }

@@ -66,10 +66,9 @@ func (v *Verdict) Explanation() string {
 	return v.Known
 }
 
-// Judge judges all claims of a paper by the results of its runs.
-func (p *Paper) Judge(results Results) []*Verdict {
-	var verdicts []*Verdict
-	for _, c := range p.Claims {
+// judgeAll judges claims by the results of runs.
+func (p *Paper) judgeAll(claims []*Claim, results Results) (verdicts []*Verdict) {
+	for _, c := range claims {
 		verdicts = append(verdicts, p.judge(c, results))
 	}
 	return verdicts
@@ -110,16 +109,21 @@ func (p *Paper) needed(c *Claim) []*Run {
 
 // Runs returns the runs of all experiments, each simulation once.
 func (p *Paper) Runs() (runs []*Run) {
-	seen := map[string]bool{}
 	for _, e := range p.Experiments {
-		for _, run := range e.runs {
-			if key := run.key(); !seen[key] {
-				seen[key] = true
-				runs = append(runs, run)
-			}
-		}
+		runs = append(runs, e.runs...)
 	}
-	return runs
+	return distinct(runs)
+}
+
+// distinct are runs, each simulation once.
+func distinct(runs []*Run) []*Run {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(runs, func(r *Run) bool {
+		key := r.key()
+		before := seen[key]
+		seen[key] = true
+		return before
+	})
 }
 
 // Reproduce runs all experiments of a paper and judges its claims.
@@ -132,7 +136,7 @@ func (p *Paper) Reproduce(runner Runner, progress func(done, total int)) (Result
 	if err := p.checkBars(results); err != nil {
 		return nil, nil, err
 	}
-	return results, p.Judge(results), nil
+	return results, p.judgeAll(p.Claims, results), nil
 }
 
 // checkBars reports pieces of a figure that no run of its experiment has.

@@ -91,7 +91,7 @@ func TestFitOfOneMachine(t *testing.T) {
 			changed++
 		}
 	}
-	if changed == 0 || kept == 0 || with.Fit.Others != kept {
-		t.Errorf("%d rows changed, %d kept, %d of other machines", changed, kept, with.Fit.Others)
+	if changed == 0 || kept == 0 || with.Fit.others != kept {
+		t.Errorf("%d rows changed, %d kept, %d of other machines", changed, kept, with.Fit.others)
 	}
 }

@@ -12,23 +12,24 @@ import (
 
 	"overlapsim/scenarios/fit"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
 )
 
 // Fit is what a fit of a data set found.
 type Fit struct {
-	Parameters []Fitted
-	Rows       int     // that it used
-	LeftOut    int     // rows of the file that the set does not let it use
-	Runs       int     // different ones among the rows
-	Median     float64 // of the errors of the rows that it used
-	Tried      int     // choices of the parameters
-	Converged  bool
-	Unknown    []string // directions that the rows do not determine, in words
+	Parameters []Fitted `json:"parameters"`
+	Rows       int      `json:"rows"`          // that it used
+	LeftOut    int      `json:"rows_left_out"` // rows of the file that the set does not let it use
+	Runs       int      `json:"runs"`          // different ones among the rows
+	Median     float64  `json:"median"`        // of the errors of the rows that it used
+	Tried      int      `json:"tried"`         // choices of the parameters
+	Converged  bool     `json:"converged"`
+	Unknown    []string `json:"not_determined"` // directions that the rows do not determine, in words
 
 	machine  string // that it began from
 	setting  string // how the rows that it used choose it; "": as the set does
 	settings []string
-	Others   int // rows to predict that are of other machines
+	others   int // rows to predict that are of other machines
 }
 
 // change gives the rows of the machine that was fitted what was found.
@@ -37,18 +38,18 @@ func (f *Fit) change(rows []*row) {
 		if r.machine() == f.setting {
 			r.settings = append(r.settings, f.settings...)
 		} else {
-			f.Others++
+			f.others++
 		}
 	}
 }
 
 // Fitted is a parameter that was found.
 type Fitted struct {
-	Name  string
-	Path  string
-	Value string
-	Error float64 // its standard error, relative; +Inf: not determined
-	Note  string  // when it is on a bound
+	Name  string   `json:"name"`
+	Path  string   `json:"path"`
+	Value string   `json:"value"`
+	Error *float64 `json:"standard_error"` // relative; nil: not determined
+	Note  string   `json:"note,omitempty"` // when it is on a bound
 	at    *parameter
 }
 
@@ -277,7 +278,7 @@ func (v *solver) held(to, x []float64) {
 func (v *solver) fitted(end fit.Found) *Fit {
 	n := len(v.rows)
 	end.R, end.Jacobian = end.R[:n], mat.DenseCopyOf(end.Jacobian.Slice(0, n, 0, len(end.X)))
-	f := &Fit{Runs: len(v.rows), Converged: end.Converged, settings: v.settings(end.X, 4)}
+	f := &Fit{Runs: len(v.rows), Converged: end.Converged, Unknown: []string{}, settings: v.settings(end.X, 4)}
 	v.residuals(make([]float64, len(v.rows)), end.X)
 	var errs []float64
 	for _, r := range v.rows {
@@ -290,7 +291,7 @@ func (v *solver) fitted(end fit.Found) *Fit {
 	for i := range v.fit.parameters {
 		p := &v.fit.parameters[i]
 		x := p.At(end.X[i])
-		one := Fitted{Name: p.Name, Path: strings.Join(p.paths, ", "), Value: p.Text(x, 4), Error: math.Sqrt(variance[i]), at: p}
+		one := Fitted{Name: p.Name, Path: strings.Join(p.paths, ", "), Value: p.Text(x, 4), Error: outcomes.Finite(math.Sqrt(variance[i])), at: p}
 		if x < 1.02*p.Low || x > p.High/1.02 {
 			one.Note = fmt.Sprintf("at a bound: %s to %s", p.Text(p.Low, 4), p.Text(p.High, 4))
 		}

@@ -33,7 +33,7 @@ type ReportRecord struct {
 	Baseline    BaselineRecord   `json:"baseline"` // the best one
 	Baselines   []BaselineRecord `json:"baselines"`
 	Overlap     *OverlapRecord   `json:"overlap,omitempty"` // of data sets of overlap
-	Fit         *FitRecord       `json:"fit,omitempty"`
+	Fit         *Fit             `json:"fit,omitempty"`
 }
 
 // OverlapRecord is how far predicted overlaps are from measured ones, as parts of what could hide.
@@ -69,27 +69,6 @@ type BaselineRecord struct {
 	BestGood  *float64 `json:"best_good"`
 }
 
-// FitRecord is a fit.
-type FitRecord struct {
-	Parameters []FittedRecord `json:"parameters"`
-	Rows       int            `json:"rows"`
-	LeftOut    int            `json:"rows_left_out"`
-	Runs       int            `json:"runs"`
-	Median     float64        `json:"median"`
-	Tried      int            `json:"tried"`
-	Converged  bool           `json:"converged"`
-	Unknown    []string       `json:"not_determined"`
-}
-
-// FittedRecord is a parameter that was found.
-type FittedRecord struct {
-	Name  string   `json:"name"`
-	Path  string   `json:"path"`
-	Value string   `json:"value"`
-	Error *float64 `json:"standard_error"`
-	Note  string   `json:"note,omitempty"`
-}
-
 // Record returns the report as plain data.
 func (r *Report) Record() *ReportRecord {
 	c := &r.Score
@@ -99,7 +78,7 @@ func (r *Report) Record() *ReportRecord {
 		BestRight: outcomes.Finite(c.Right), BestGood: outcomes.Finite(c.Good), Ordered: outcomes.Finite(c.Ordered), Apart: outcomes.Finite(c.Apart), Tied: outcomes.Finite(c.Tied),
 		UsualGood: outcomes.Finite(c.Usual), FixedGood: outcomes.Finite(c.Fixed),
 		Groups: c.Groups, RandomRight: outcomes.Finite(c.RightChance), RandomGood: outcomes.Finite(c.GoodChance), Spread: outcomes.Finite(r.Spread),
-		Baseline: r.Best().record(), Baselines: []BaselineRecord{}, Rows: []outcomes.Ordered{},
+		Baseline: r.Best().record(), Baselines: []BaselineRecord{}, Rows: []outcomes.Ordered{}, Fit: r.Fit,
 	}
 	for i := range r.Baselines {
 		out.Baselines = append(out.Baselines, r.Baselines[i].record())
@@ -109,9 +88,6 @@ func (r *Report) Record() *ReportRecord {
 	}
 	for i, one := range r.Rows {
 		out.Rows = append(out.Rows, r.rowRecord(one, r.Best().All[i]))
-	}
-	if r.Fit != nil {
-		out.Fit = r.Fit.record()
 	}
 	return out
 }
@@ -146,13 +122,4 @@ func plain(cell string) any {
 		return x
 	}
 	return cell
-}
-
-func (f *Fit) record() *FitRecord {
-	out := &FitRecord{Rows: f.Rows, LeftOut: f.LeftOut, Runs: f.Runs, Median: f.Median, Tried: f.Tried, Converged: f.Converged,
-		Unknown: append([]string{}, f.Unknown...)}
-	for _, p := range f.Parameters {
-		out.Parameters = append(out.Parameters, FittedRecord{p.Name, p.Path, p.Value, outcomes.Finite(p.Error), p.Note})
-	}
-	return out
 }

@@ -179,8 +179,8 @@ func (f *Fit) FitTable() [][]string {
 	rows := [][]string{{"parameter", "value", "standard error", "path"}}
 	for _, p := range f.Parameters {
 		known := "not determined"
-		if p.Error <= undecided {
-			known = short(100*p.Error) + " %"
+		if p.Error != nil && *p.Error <= undecided {
+			known = short(100**p.Error) + " %"
 		}
 		if p.Note != "" {
 			known += ", " + p.Note
@@ -200,8 +200,8 @@ func (f *Fit) Summary() (lines []string) {
 	if f.LeftOut > 0 {
 		lines = append(lines, fmt.Sprintf("%d other rows are not among those that the data set lets a fit use", f.LeftOut))
 	}
-	if f.Others > 0 {
-		lines = append(lines, fmt.Sprintf("%d rows are of other machines than %s: they are predicted without the fit", f.Others, f.machine))
+	if f.others > 0 {
+		lines = append(lines, fmt.Sprintf("%d rows are of other machines than %s: they are predicted without the fit", f.others, f.machine))
 	}
 	for _, d := range f.Unknown {
 		lines = append(lines, "the rows do not determine "+d)
