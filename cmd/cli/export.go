@@ -35,7 +35,7 @@ of 1-byte messages.`,
 			if err := output(*file).check("export", "--goal"); err != nil {
 				return err
 			}
-			study, _, err := loadOne("export", "a schedule", args[0], given.run, settings)
+			study, err := loadOne("export", "a schedule", args[0], given.run, settings)
 			if err != nil {
 				return given.written(err)
 			}

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/spf13/pflag"
 
 	"overlapsim/nodes"
-	"overlapsim/scenarios"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
@@ -41,7 +39,7 @@ larger.`,
 			if err := cmp.Or(want("gradient", args, 1, 1, "a scenario"), err); err != nil {
 				return err
 			}
-			study, number, err := loadOne("gradient", "a gradient", args[0], given.run, settings)
+			study, err := loadOne("gradient", "a gradient", args[0], given.run, settings)
 			if err != nil {
 				return given.written(err)
 			}
@@ -49,9 +47,7 @@ larger.`,
 			if err != nil {
 				return err
 			}
-			load := func(more []string) (*scenarios.Scenario, error) {
-				return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(settings, more))
-			}
+			load := study.Runs[0].With
 			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
 				return (&gpuGradient{study, load, *asJSON, files}).show(c)
 			}

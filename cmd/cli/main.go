@@ -88,11 +88,7 @@ func (e *inputError) Error() string { return e.message }
 
 // unreadable says that a file cannot be read, and why.
 func unreadable(file string, err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return &inputError{fmt.Sprintf("%s: cannot be read: %s", file, err)}
+	return &inputError{fmt.Sprintf("%s: cannot be read: %s", file, keys.ReasonOf(err))}
 }
 
 func status(err error) int {

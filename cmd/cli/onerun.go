@@ -29,35 +29,34 @@ func oneRun(command, what string, study *scenarios.Study, name string) (*scenari
 }
 
 // loadOne loads one run of a scenario, or of an experiment of a paper: the only one, or
-// the one with a name, so that the settings need not fit the others. It also returns its
-// number among all runs.
-func loadOne(command, what, scenario, name string, settings []string) (study *scenarios.Study, number int, err error) {
+// the one with a name, so that the settings need not fit the others.
+func loadOne(command, what, scenario, name string, settings []string) (study *scenarios.Study, err error) {
 	if name == "" {
 		if study, err = loadStudy(scenario, settings); err == nil {
 			study, err = oneRun(command, what, study, "")
 		}
-		return study, 0, err
+		return study, err
 	}
 	whole, err := loadStudy(scenario, nil)
 	if err != nil { // it may need the settings
 		whole, err = loadStudy(scenario, settings)
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if study, err = oneRun(command, what, whole, name); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	number = slices.Index(whole.Names(), name)
+	number := slices.Index(whole.Names(), name)
 	run, err := loadRun(scenario, name, number, settings)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if study.Title != whole.Runs[number].Title { // it has its name
 		run.Title += ": " + name
 	}
 	study.Title, study.Runs = run.Title, []*scenarios.Scenario{run}
-	return study, number, nil
+	return study, nil
 }
 
 // some lists names, or the first of many.

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/workloads/inputs"
 )
@@ -87,15 +88,10 @@ func (o output) check(command, flag string) error {
 	if o == "" {
 		return nil
 	}
-	err := o.try()
-	if err == nil {
-		return nil
+	if err := o.try(); err != nil {
+		return &usageError{command, fmt.Sprintf("%s %s: cannot be written: %s", flag, string(o), keys.ReasonOf(err))}
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return &usageError{command, fmt.Sprintf("%s %s: cannot be written: %s", flag, string(o), err)}
+	return nil
 }
 
 // try opens the file if it exists, and creates a temporary one next to it. A file that has

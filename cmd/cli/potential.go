@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -40,7 +39,7 @@ program.`,
 			if *pieces < 2 {
 				return &usageError{"potential", "--pieces must be at least 2"}
 			}
-			study, number, err := loadOne("potential", "the potential", args[0], given.run, settings)
+			study, err := loadOne("potential", "the potential", args[0], given.run, settings)
 			if err != nil {
 				return given.written(err)
 			}
@@ -52,16 +51,13 @@ program.`,
 			if run.Program == nil {
 				return &usageError{"potential", run.Kind + " runs no program whose communication could move"}
 			}
-			load := func(more []string) (*scenarios.Scenario, error) {
-				return loadRun(args[0], run.Name, number, slices.Concat(settings, more))
-			}
 			o, err := runOnly(c, study, nodes.Options{})
 			if err != nil {
 				return err
 			}
-			sayEffort(c.errors, "re-runs", potential.Effort(o, load, *pieces), 1)
+			sayEffort(c.errors, "re-runs", potential.Effort(o, run.With, *pieces), 1)
 			i := interruptible(c.errors)
-			l := ladder(c, o, load, *pieces, i)
+			l := ladder(c, o, run.With, *pieces, i)
 			if i.end(); i.stopped() {
 				p := &printer{out: c.out}
 				if !*asJSON {

@@ -25,8 +25,7 @@ func loadStudy(name string, settings []string) (*scenarios.Study, error) {
 // loadRuns loads all runs, or the one with a name and its number among them.
 func loadRuns(name, only string, settings []string) (study *scenarios.Study, err error) {
 	if only != "" {
-		study, _, err = loadOne("run", "", name, only, settings)
-		return study, err
+		return loadOne("run", "", name, only, settings)
 	}
 	return loadStudy(name, settings)
 }

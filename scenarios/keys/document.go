@@ -2,9 +2,10 @@ package keys
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"strconv"
 	"strings"
 	"unicode"
@@ -30,7 +31,7 @@ func ReadLimited(name string) ([]byte, error) {
 
 // ReasonOf removes the part of an error that the place of the message already gives.
 func ReasonOf(err error) string {
-	if path, ok := err.(*os.PathError); ok {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return path.Err.Error()
 	}
 	return err.Error()

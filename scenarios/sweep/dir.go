@@ -45,7 +45,7 @@ func Create(path string, plan *Plan) (*Dir, error) {
 		return nil, wrongDir(path, "holds another sweep%s; give another --out, or continue that one: overlapsim sweep %s", plan.unlike(there),
 			keys.ForShell(path))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, wrongDir(path, "%s", reason(err))
+		return nil, wrongDir(path, "%s", keys.ReasonOf(err))
 	case err != nil:
 		if err := d.begin(path, text.Bytes()); errors.Is(err, fs.ErrExist) {
 			return Create(path, plan) // another process was faster
@@ -90,7 +90,7 @@ func Free(name string, plan *Plan) (string, error) {
 // written one meanwhile.
 func (d *Dir) begin(path string, plan []byte) error {
 	if err := os.MkdirAll(d.Path, 0o777); err != nil {
-		return wrongDir(path, "cannot be made: %s", reason(err))
+		return wrongDir(path, "cannot be made: %s", keys.ReasonOf(err))
 	}
 	entries, err := os.ReadDir(d.Path)
 	if err != nil {
@@ -109,7 +109,7 @@ func (d *Dir) begin(path string, plan []byte) error {
 	}
 	err = disk.CreateIn(d.root, planFile, plan)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return wrongDir(path, "cannot be written: %s", reason(err))
+		return wrongDir(path, "cannot be written: %s", keys.ReasonOf(err))
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func Open(path string) (*Dir, error) {
 	}
 	f, err := d.root.Open(planFile)
 	if err != nil {
-		return nil, wrongDir(path, "holds no sweep: %s", reason(err))
+		return nil, wrongDir(path, "holds no sweep: %s", keys.ReasonOf(err))
 	}
 	defer f.Close()
 	if d.Plan, err = readPlan(f); err != nil {
@@ -160,7 +160,7 @@ func (d *Dir) openRoot(path string) (err error) {
 		return nil
 	}
 	if d.root, err = os.OpenRoot(d.Path); err != nil {
-		return wrongDir(path, "holds no sweep: %s", reason(err))
+		return wrongDir(path, "holds no sweep: %s", keys.ReasonOf(err))
 	}
 	return nil
 }
@@ -174,15 +174,6 @@ func Is(path string) bool {
 // wrongDir is a mistake about the directory.
 func wrongDir(path, format string, args ...any) error {
 	return keys.Problems{{Place: keys.Place{Flag: "sweep directory " + path}, Message: fmt.Sprintf(format, args...)}}
-}
-
-// reason strips the path of an error about a file.
-func reason(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err.Error()
-	}
-	return err.Error()
 }
 
 func (d *Dir) file(steps ...string) string {
