@@ -14,7 +14,7 @@ type limiter struct {
 	Depth  int64    `key:"bucket.depth" unit:"bytes" doc:"bytes that pass at once when the bucket is full"`
 	Whole  int64    `key:"bucket.payload" unit:"bytes" doc:"most user bytes in a packet; 0B: a message is one packet"`
 	Header int64    `key:"bucket.header" unit:"bytes" doc:"bytes that a packet takes in addition, with its share of acknowledgements"`
-	Shared string   `key:"bucket.shared" unit:"text" choices:"out,both,all" doc:"a bucket is for what a node sends, for what it sends and receives, or for all that all nodes send (a loopback)"`
+	Shared string   `key:"bucket.shared" unit:"text" choices:"out,both,all" doc:"each NIC of a node has a bucket, for what it sends or for what it sends and receives; or all nodes have one (a loopback)"`
 }
 
 func newLimiter() limiter { return limiter{Shared: bucket.Names[bucket.Out]} }

@@ -272,7 +272,7 @@ func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Cha
 	for _, t := range all {
 		if t.counts {
 			saved = append(saved, outcomes.Change{
-				Cause: t.cause, Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s), SavesIn: t.gains(s)})
+				Cause: t.cause, Costs: s.here(t.cause), Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s), SavesIn: t.gains(s)})
 		}
 	}
 	slices.SortStableFunc(saved, mostFirst)

@@ -41,7 +41,7 @@ var causes = [results.NumWorkers][]cause{
 		{"progress", false, (*subject).moved, "messages without progress", "cost", shown{as: []results.Term{results.Progress}, computing: true}},
 		{"links", false, (*subject).contended, "the links of the network", "cost",
 			shown{as: []results.Term{results.Contention, results.Transfer}, times: (*subject).apart}},
-		{"bandwidth", false, always, "bytes in the NICs", "cost", as(results.Transfer, results.Contention)},
+		{ofBytes, false, always, "bytes in the NICs", "cost", as(results.Transfer, results.Contention)},
 		{"imbalance", true, (*subject).uneven, "uneven computation", "costs", as(results.Partner, results.BarrierTime, results.Idle)},
 		{"overhead", false, always, "the processors' work on messages", "costs", as(results.Overhead)},
 		{"latency", false, always, "latency", "costs", as(results.Latency)},
@@ -90,6 +90,23 @@ func named(on results.Workers, name string) *cause {
 	}
 	all := causes[on]
 	return &all[slices.IndexFunc(all, func(c cause) bool { return c.name == name })]
+}
+
+// ofBytes is the cause that bytes take time in what a node sends them through.
+const ofBytes = "bandwidth"
+
+// here says what a cause is in this run, if not what it is in others: traffic shapers are before the NICs.
+func (s *subject) here(cause string) string {
+	if cause == ofBytes && s.shaped() {
+		return "bytes in the NICs and their traffic shapers"
+	}
+	return ""
+}
+
+// costing says what costs the time of a change that takes a cause away, and that it costs.
+func costing(on results.Workers, c *outcomes.Change) string {
+	known := named(on, c.Cause)
+	return cmp.Or(c.Costs, known.noun) + " " + known.verb
 }
 
 // mostPaired is how many causes are taken away two at a time.

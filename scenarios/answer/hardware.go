@@ -126,11 +126,11 @@ func widerNICs(s *subject) []change {
 	return all
 }
 
-// shaped tells whether a token bucket limits what a node sends.
+// shaped tells whether token buckets limit what NICs send.
 func (s *subject) shaped() bool { return s.States("bucket.rate") }
 
-// moreNICs gives each node twice as many NICs, each with a port of its own. A single process needs all of them. Behind a
-// traffic shaper, which is of the node, they would gain nothing.
+// moreNICs gives each node twice as many NICs, each with a port of its own. A single process needs all of them. Behind
+// traffic shapers, which limit a cloud's node however many NICs it has, they would gain nothing; here each NIC would have another shaper.
 func moreNICs(s *subject) []change {
 	if s.shaped() {
 		return nil

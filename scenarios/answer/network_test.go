@@ -46,6 +46,27 @@ func TestRoutesOfCrowdedLinks(t *testing.T) {
 	}
 }
 
+// Bytes that wait before the NICs for traffic shapers, one of each NIC, are told as theirs, in the answer and in comparisons. Two NICs send
+// at twice the rate.
+func TestShapers(t *testing.T) {
+	text := strings.Replace(five("{kind: fat-tree, levels: 2, arity: 4}"), "changes: {", "changes: {bucket: {rate: 1GB/s, depth: 1KiB}, ", 1) +
+		"ranks: 8\nworkload: {name: shift, bytes: 1MiB, distance: 4, repeat: 4}\n"
+	slow, two := written(t, text), written(t, text, "machine.nics={number: 2, use: striped}")
+	said := confirm(t, slow)
+	if !strings.Contains(said.Sentence, "ytes in the NICs and their traffic shapers cost ") {
+		t.Errorf("%s", said.Sentence)
+	}
+	one, both := slow.outcome(t), two.outcome(t)
+	if twice := one.Result.Makespan().Seconds() / both.Result.Makespan().Seconds(); math.Abs(twice-2) > 0.01 {
+		t.Errorf("two NICs are %g times as fast as one", twice)
+	}
+	a, b := one.Record(), both.Record()
+	a.Answer, b.Answer = said, confirm(t, two)
+	if among := Among([]*outcomes.RunRecord{a, b}); !strings.Contains(among, "(bytes in the NICs and their traffic shapers cost ") {
+		t.Errorf("%s", among)
+	}
+}
+
 // Where links are as fast as the NIC, neither alone costs anything: both do, as the sentence says, and what doubles both is the best change.
 // Two causes of which neither hides the other are not told together.
 func TestLinksAsFastAsNICs(t *testing.T) {

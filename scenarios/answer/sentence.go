@@ -169,9 +169,9 @@ func (s *subject) because(a *outcomes.Answer) string {
 // costs says what a cause costs: "latency costs 12 %".
 func (s *subject) costs(c *outcomes.Change) string {
 	if c.Cause == "imbalance" {
-		return costing(s.Result.On, c) + s.longest()
+		return costing(s.Result.On, c) + " " + report.Saving(c) + s.longest()
 	}
-	return costing(s.Result.On, c)
+	return costing(s.Result.On, c) + " " + report.Saving(c)
 }
 
 // fewRanks is how many ranks that compute longest are named, and muchLonger from how many times the mean on.
@@ -207,11 +207,6 @@ func (s *subject) longest() string {
 		who = "ranks " + strings.Join(ranks[:last], ", ") + " and " + ranks[last] + " compute"
 	}
 	return fmt.Sprintf(" (%s %s as long as the mean rank)", who, timesOf(times))
-}
-
-func costing(on results.Workers, c *outcomes.Change) string {
-	known := named(on, c.Cause)
-	return known.noun + " " + known.verb + " " + report.Saving(c)
 }
 
 // dominant names the cause that costs most.
@@ -366,8 +361,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			if got == 0 {
 				best = "none makes the run shorter" + s.beyond()
 			}
-			known := named(s.Result.On, c.Cause)
-			all = append(all, fmt.Sprintf("No change that was tried saves half of what %s %s: %s.", known.noun, known.verb, best))
+			all = append(all, fmt.Sprintf("No change that was tried saves half of what %s: %s.", costing(s.Result.On, c), best))
 		}
 	}
 	all = append(all, s.unsupported(a)...)
@@ -556,8 +550,7 @@ func lost(best, r *outcomes.RunRecord) string {
 			less = best.Makespan - there.Makespan
 		}
 		if more := r.Makespan - c.Makespan - less; more >= most {
-			known := named(on, c.Cause)
-			text, most = fmt.Sprintf(" (%s %s %s more)", known.noun, known.verb, one(more)), more
+			text, most = fmt.Sprintf(" (%s %s more)", costing(on, &c), one(more)), more
 		}
 	}
 	return text

@@ -63,6 +63,7 @@ type Share struct {
 type Change struct {
 	Cause    string   `json:"cause,omitempty"`           // of without: that is absent
 	Change   string   `json:"change,omitempty"`          // of help: in words
+	Costs    string   `json:"costs,omitempty"`           // of without: what costs the time, where the name of the cause does not say it
 	Of       string   `json:"of,omitempty"`              // of help: "program", "library", "placement", "routes", or "machine"
 	Set      []string `json:"set"`                       // path=value, as for --set
 	Makespan float64  `json:"makespan_s"`                // of the re-run
