@@ -279,7 +279,7 @@ func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Cha
 	return saved
 }
 
-// elsewhere places the ranks at random, or in blocks if they are not, if links that messages share cost much: where runs on several
+// elsewhere places the ranks at random, or in blocks if they are not, and in no other way, if links that messages share cost much: where runs on several
 // networks are compared, the placement may decide more than they do.
 func (s *subject) elsewhere(a *outcomes.Answer) (all []*trial) {
 	links := a.Absence("links")

@@ -507,7 +507,7 @@ func replaced(runs []*outcomes.RunRecord) string {
 	if all == nil {
 		return ""
 	}
-	return " With " + change + " " + strings.Join(all, ", ") + "."
+	return " With " + change + " " + strings.Join(all, ", ") + "; compare tries no other placement."
 }
 
 // more writes by how much a run is longer than the best one, and what it loses.
