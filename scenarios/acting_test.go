@@ -65,6 +65,7 @@ var actingKeys = []acting{
 	{"machine.kernels.fft.rates", "1GF/s", "2GF/s", "workload={name:ft-slabs,rows:16,row_length:16}"},
 	{"machine.topology.taper", "1", "4", "fabric.kind=flow topology={kind:fat-tree,arity:4,levels:2} processes_per_node=1 " +
 		"workload.bytes=64KiB"},
+	{"machine.memory.bandwidth", "9GB/s", "900MB/s", "machine.kernels.fft.demand=1GB/s workload={name:ft-slabs,rows:16,row_length:16}"},
 	{"topology.dims", "[8]", "[2,4]", torus},
 	{"machine.links.bandwidth", "1GB/s", "100MB/s", torus},
 	{"fabric.payload", "240B", "100B", routers},

@@ -46,6 +46,26 @@ func TestOwnKernel(t *testing.T) {
 	}
 }
 
+// A memory slows computations with a demand, and neither copies inside a node nor bytes of NICs: without such a kernel its bandwidth has no
+// effect, and is named.
+func TestMemoryWithoutDemand(t *testing.T) {
+	text := "machine: {cores: 4, network: {latency: 1us, send_overhead: 1us, bandwidth: 10GB/s}, kernels: {fft: {rates: 1GF/s}}, " +
+		"intra_node: {latency: 0.5us, per_byte: 5GB/s}}\nprocesses_per_node: 4\nranks: 8\nworkload: "
+	run := func(workload, bandwidth string, more ...string) *outcomes.Outcome {
+		study := must.Get(studyText(text+workload, append(more, "machine.memory.bandwidth="+bandwidth)))(t)
+		return must.Get(study.Runs[0].Run(nodes.Options{}))(t)
+	}
+	const halo, pencils = "{name: halo, bytes: 1MiB}\n", "{name: ft-pencils, rows: 64, row_length: 64}\n"
+	one, other := run(halo, "1GB/s"), run(halo, "100GB/s")
+	if found := one.NoEffect(); len(found) != 1 || found[0].Key != "machine.memory.bandwidth" || one.Result.Makespan() != other.Result.Makespan() {
+		t.Errorf("%v and %v; without effect are %v", one.Result.Makespan(), other.Result.Makespan(), found)
+	}
+	const demand = "machine.kernels.fft.demand=4GB/s"
+	if one, other := run(pencils, "1GB/s", demand), run(pencils, "100GB/s", demand); one.Result.Makespan() <= other.Result.Makespan() || one.NoEffect() != nil {
+		t.Errorf("%v and %v; without effect are %v", one.Result.Makespan(), other.Result.Makespan(), one.NoEffect())
+	}
+}
+
 // Two kernels of one machine are kept apart, regardless of their names.
 func TestOwnKernels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -77,6 +77,14 @@ var (
 	noMemory  = because("the machine has no memory.bandwidth", func(o *ran) bool {
 		return o.Machine.Sharing == nil || o.Machine.Sharing.Bandwidth == 0
 	})
+	undemanded = because("no kernel of the run has a demand (kernels.NAME.demand), and a memory slows nothing else", func(o *ran) bool {
+		for name, k := range o.Machine.Kernels {
+			if len(k.Demand) > 0 && o.uses.Calls(o.Machine.Machine, name) {
+				return false
+			}
+		}
+		return true
+	})
 	oneContext = because("a core has one context", func(o *ran) bool {
 		return o.Machine.Sharing == nil || o.Machine.Sharing.Contexts <= 1
 	})

@@ -61,7 +61,7 @@ func (f *sharingFile) rows() keys.Table {
 	return append(rows,
 		keys.Row{Path: "memory", To: &f.memory, Doc: "bandwidth that cores and the NIC share; if omitted: there is enough"},
 		keys.Row{Path: "memory.bandwidth", To: &f.sharing.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
-			Doc: "of a memory, shared max-min fairly"},
+			Doc: "of a memory, shared max-min fairly by computations (kernels.NAME.demand); bytes of NICs take their part", Use: undemanded},
 		keys.Row{Path: "memory.cores", To: &f.sharing.PerMemory, Is: keys.Count,
 			Doc: "neighbouring cores that share a memory; 0: all of the node"})
 }
