@@ -133,6 +133,25 @@ func (p *running) Step(rank, step int, do *programs.Ops) bool {
 	return false
 }
 
+// Doing implements programs.Told: where the first message that the rank waits for is in the file.
+func (p *running) Doing(rank int) string {
+	x := p.ranks[rank]
+	if x == nil {
+		return ""
+	}
+	requests := x.awaited()
+	if len(requests) == 0 {
+		requests = x.left()
+	}
+	if len(requests) == 0 {
+		return ""
+	}
+	return x.s.place(x.first + x.slots[requests[0]].op)
+}
+
+// Message implements programs.Told.
+func (p *running) Message(tag int) string { return fmt.Sprintf("with tag %d", tag) }
+
 // process is the state of a rank's operations, which are numbered within the rank.
 type process struct {
 	s     *Schedule

@@ -184,3 +184,18 @@ func TestLabelsTwice(t *testing.T) {
 		t.Error(s.Ambiguous())
 	}
 }
+
+// Processes that wait for each other, or for messages that nobody sends, are told at their lines.
+func TestWaitsHaveLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 5\n}\nrank 1 {\nl1: recv 8b from 0 tag 6\n}\n": "deadlock: rank 1 (line 6) waits for a message with tag 6 from rank 0, which has ended",
+		"num_ranks 2\nrank 0 {\nl1: calc 5\nl2: recv 8b from 1\nl3: send 8b to 1\nl3 requires l2\n}\nrank 1 {\nl1: recv 8b from 0\nl2: send 8b to 0\n" +
+			"l2 requires l1\n}\n": "deadlock: rank 0 (line 4) waits for a message with tag 0 from rank 1, which (line 9) waits for a message with tag 0 " +
+			"from rank 0: a cycle",
+	} {
+		s := must.Get(Read(strings.NewReader(text), "x.goal"))(t)
+		if _, err := nodes.Run(logGPS(Params{}), s.Processes(), 1, nodes.Options{}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
