@@ -123,29 +123,40 @@ func (t *table) parts(width int) (all []*table) {
 }
 
 // narrowed are the texts of the rows within a width: cells of texts are folded; if that does not do, what is in the last
-// column goes below its row, but a command that has room.
+// column goes below its row, but a command that has room; and if that does not do either, so do the columns before it.
 func (t *table) narrowed(width int) (texts []string) {
-	shown, last := t.shrunk(width), t.columns()-1
-	under := make([]string, len(t.rows))
-	if !shown.fits(width) && last > 0 && t.worded(last) {
-		room := width - t.total() + t.widths[last]
+	kept, shown, last := t, t.shrunk(width), t.columns()-1
+	under, beside := make([][]string, len(t.rows)), make([]string, len(t.rows))
+	move := func(column int, stays func(cell string) bool) {
 		var rows [][]string
-		for i, row := range t.rows {
-			if len(row) > last && !(isCommand(row[last]) && runes(row[last]) <= room) {
-				row, under[i] = row[:last], strings.TrimSpace(row[last])
+		for i, row := range kept.rows {
+			if len(row) > column && !stays(row[column]) {
+				cell := strings.TrimSpace(row[column])
+				if row = row[:column]; column == last || isCommand(cell) {
+					under[i] = append([]string{cell}, under[i]...)
+				} else {
+					beside[i] = strings.TrimSuffix(cell+gap+beside[i], gap)
+				}
 			}
 			rows = append(rows, row)
 		}
-		kept := newTable(rows, t.left)
-		for i := range kept.flush {
-			kept.flush[i] = t.flush[i]
-		}
+		kept = newTable(rows, t.left)
+		copy(kept.flush, t.flush)
 		shown = kept.shrunk(width)
+	}
+	if !shown.fits(width) && last > 0 && t.worded(last) {
+		room := width - t.total() + t.widths[last]
+		move(last, func(cell string) bool { return isCommand(cell) && runes(cell) <= room })
+	}
+	for !shown.fits(width) && kept.columns() > 1 {
+		move(kept.columns()-1, func(string) bool { return false })
 	}
 	for i, row := range shown.rows {
 		text := shown.row(row)
-		if under[i] != "" {
-			text += belowRow(under[i], width)
+		for _, more := range append([]string{beside[i]}, under[i]...) {
+			if more != "" {
+				text += belowRow(more, width)
+			}
 		}
 		texts = append(texts, text)
 	}
@@ -194,8 +205,9 @@ func (t *table) least(column int) int {
 		if isCommand(row[column]) {
 			least = max(least, runes(row[column]))
 		}
+		indent := len(row[column]) - len(strings.TrimLeft(row[column], " "))
 		for _, word := range words(strings.TrimSpace(row[column])) {
-			least = max(least, runes(word))
+			least = max(least, indent+runes(word))
 		}
 	}
 	return min(least, t.widths[column])

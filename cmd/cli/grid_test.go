@@ -34,6 +34,12 @@ func TestGridFits(t *testing.T) {
 		{[][]string{{"", "makespan", "change", "", "latency", "transfer"}, {"one run", "28.13 ms", "-12.48 ms", "-44.4 %", "1.2 us", "3.4 us"}}, 1,
 			"         makespan     change\none run  28.13 ms  -12.48 ms  -44.4 %\n\n" +
 				"         latency  transfer\none run   1.2 us    3.4 us\n"},
+		{[][]string{{"parameter", "value", "origin", "source"}, {"network.receive_overhead", "0.2us of a list", "derived", "as the send one, with the rest"}}, 3,
+			"parameter\n      value  origin\n      source\nnetwork.receive_overhead\n      0.2us of a list  derived\n" +
+				"      as the send one, with the rest\n"},
+		{[][]string{{"  half the latency of it", "machine", "2.7 %", "92 us", "--set machine.network.latency=x0.5"}, {"  twice", "program", "2 %", "9 us",
+			"--set ranks=4"}}, 1, "  half the latency of it  machine  2.7 %\n      92 us\n      --set machine.network.latency=x0.5\n" +
+			"  twice                   program    2 %\n      9 us\n      --set ranks=4\n"},
 	} {
 		if got := strings.Join(tables(c.rows, c.left, 40), "\n"); got != c.want {
 			t.Errorf("got\n%s\nwant\n%s", got, c.want)
