@@ -119,3 +119,46 @@ func TestLinksOfNIC(t *testing.T) {
 		}
 	}
 }
+
+// Gets over TCP are answered by NICs here, as is said; gets over RDMA, and messages over TCP, are as libraries do them.
+func TestGetsOverTCP(t *testing.T) {
+	const said = "assumed: gets that the NIC of the target answers while it computes; over TCP its processor does, in calls"
+	for _, c := range []struct {
+		runtime, call string
+		want          bool
+	}{{"openmpi-4.1-tcp", "get", true}, {"openmpi-4.1", "get", false}, {"openmpi-4.1-tcp", "put", false}} {
+		o := outcome(t, "machine: ethernet-cluster\nranks: 2\nprocesses_per_node: 1\nworkload: {name: round-trip, bytes: 1KiB}\n",
+			"machine.runtime="+c.runtime, "workload.call="+c.call)
+		if got := slices.ContainsFunc(o.Assumptions(), func(line string) bool { return strings.HasPrefix(line, said) }); got != c.want {
+			t.Errorf("%+v: %q", c, o.Assumptions())
+		}
+	}
+}
+
+// A launch without a source is named where GPUs wait for launches: for 8 % of a step of short kernels, for less than 1 % of one of long
+// kernels. A launch that is given, or that has a source, is not.
+func TestLaunchesWithoutSource(t *testing.T) {
+	const little = "workload={name: transformer, hidden: 512, sequence: 128}"
+	for _, c := range []struct {
+		machine  string
+		settings []string
+		want     string // "": nothing is said
+	}{
+		{"h800", []string{little}, "assumed: launches of 5us, for which there is no source, and GPUs wait for launches for 8 % of the time: " +
+			"--set machine.gpu_kernels.launch=... takes a measured one"},
+		{"h800", nil, ""},
+		{"h800", []string{little, "machine.gpu_kernels.launch=4us"}, ""},
+		{"dgx-a100-megatron", []string{little}, ""}, // 68 us, which are fitted
+	} {
+		o := outcome(t, "machine: "+c.machine+"\nranks: 64\nprocesses_per_node: 8\nworkload: {name: transformer}\n", c.settings...)
+		said := ""
+		for _, line := range o.Assumptions() {
+			if strings.HasPrefix(line, "assumed: launches") {
+				said = line
+			}
+		}
+		if said != c.want {
+			t.Errorf("%s %v: %q, want %q", c.machine, c.settings, said, c.want)
+		}
+	}
+}
