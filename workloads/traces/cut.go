@@ -67,15 +67,13 @@ func (x *CutOut) onlyLoop() bool { return x.phase < 0 && x.cut.Phase == loopName
 
 // each reads the calls of a rank.
 func (x *CutOut) each(rank int, do func(c *Call)) error {
-	var c Call
-	for in := x.t.Calls(rank); ; {
-		if err := in.Next(&c); err == io.EOF {
-			return nil
-		} else if err != nil {
+	for c, err := range All(x.t.Calls(rank)) {
+		if err != nil {
 			return err
 		}
-		do(&c)
+		do(c)
 	}
+	return nil
 }
 
 // findLoops finds the loop of each rank, and the median of each of its computations.

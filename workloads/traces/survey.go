@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -113,32 +112,30 @@ func (s *Survey) member(comm, rank int32) (int, bool) {
 
 // rank reads a rank's calls.
 func (s *Survey) rank(rank int, calls Stream, all *agreement) error {
-	var c Call
 	use := usage{open: map[int32]CallKind{}, parts: map[int32]*readiness{}}
 	took := sim.Time(0)
-	for n := int64(0); ; n++ {
-		err := calls.Next(&c)
-		if err == io.EOF {
-			if err := use.end(); err != nil {
-				return fmt.Errorf("rank %d, call %d: %w", rank, n, err)
-			}
-			break
-		}
+	n := int64(0)
+	at := func(err error) error { return fmt.Errorf("rank %d, call %d: %w", rank, n, err) }
+	for c, err := range All(calls) {
 		if err != nil {
 			return err
 		}
-		if err = s.h.Check(&c); err == nil {
-			if err = use.follow(&c); err == nil {
-				err = s.call(rank, &c)
+		if err = s.h.Check(c); err == nil {
+			if err = use.follow(c); err == nil {
+				err = s.call(rank, c)
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("rank %d, call %d: %w", rank, n, err)
+			return at(err)
 		}
-		all.see(s, int32(rank), &c)
+		all.see(s, int32(rank), c)
 		took += c.Before + c.Away + c.Took
-		s.calls++
+		n++
 	}
+	if err := use.end(); err != nil {
+		return at(err)
+	}
+	s.calls += n
 	s.requests[rank], s.recorded = use.most, max(s.recorded, took)
 	s.parting = append(s.parting, use.parted)
 	return nil

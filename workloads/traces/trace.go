@@ -1,7 +1,9 @@
 package traces
 
 import (
+	"errors"
 	"io"
+	"iter"
 
 	"overlapsim/sim"
 )
@@ -103,6 +105,18 @@ type Call struct {
 	// Sinks are the ranks to which a neighbourhood's call sends Out, and Sources those from
 	// which it gets Into.
 	Sinks, Sources []int32
+}
+
+// All are the calls of a stream. After an error it goes on with the next call.
+func All(s Stream) iter.Seq2[*Call, error] {
+	return func(yield func(*Call, error) bool) {
+		var c Call
+		for {
+			if err := s.Next(&c); errors.Is(err, io.EOF) || !yield(&c, err) {
+				return
+			}
+		}
+	}
 }
 
 // starts tells whether a call starts its Request.

@@ -64,25 +64,20 @@ func (x *writer) out(b []byte) {
 
 // stream writes the calls of a rank.
 func (x *writer) stream(rank int, calls Stream) error {
-	var c Call
-	for n := int64(0); ; n++ {
-		err := calls.Next(&c)
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			if err = x.Check(&c); err != nil {
-				err = fmt.Errorf("rank %d, call %d: %w", rank, n, err)
-			}
-		}
+	n := int64(0)
+	for c, err := range All(calls) {
 		if err != nil {
 			return err
 		}
-		if size := x.add(&c); size >= maxBlock {
+		if err := x.Check(c); err != nil {
+			return fmt.Errorf("rank %d, call %d: %w", rank, n, err)
+		}
+		if size := x.add(c); size >= maxBlock {
 			return fmt.Errorf("rank %d, call %d: takes more than %d bytes", rank, n, maxBlock)
 		} else if size >= fullAt {
 			x.block(rank)
 		}
+		n++
 	}
 	x.block(rank)
 	return x.failed

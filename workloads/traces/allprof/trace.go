@@ -206,12 +206,7 @@ func (t *trace) check() error {
 	missing := map[string]int64{}
 	for rank := range t.files {
 		s := t.stream(rank)
-		var c traces.Call
-		for {
-			err := s.Next(&c)
-			if errors.Is(err, io.EOF) {
-				break
-			}
+		for _, err := range traces.All(s) {
 			if err = problems.Note(err); err != nil {
 				return err
 			}

@@ -158,14 +158,8 @@ func (t *trace) each(rank int, do func(r *rawCall)) error {
 // check makes calls of all records once.
 func (t *trace) check() error {
 	var problems traces.Problems
-	var c traces.Call
 	for rank := range t.frames {
-		s := t.Calls(rank)
-		for {
-			err := s.Next(&c)
-			if errors.Is(err, io.EOF) {
-				break
-			}
+		for _, err := range traces.All(t.Calls(rank)) {
 			if err = problems.Note(err); err != nil {
 				return err
 			}

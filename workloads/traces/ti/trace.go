@@ -205,18 +205,12 @@ func (t *trace) checkFile(path string, only int, problems *traces.Problems) erro
 		}
 		return convert[rank]
 	}
-	var c traces.Call
-	for {
-		err := s.Next(&c)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			if err = problems.Note(err); err != nil {
-				return err
-			}
+	for _, err := range traces.All(&s) {
+		if err = problems.Note(err); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 func (t *trace) converter(rank int) *converter {
