@@ -6,35 +6,29 @@ import (
 	"overlapsim/network/kinds"
 )
 
-// Operation is what a collective does.
+// Operation is what a collective does. Its Bytes are those of a member's vector, of the blocks of all members together, or
+// of all blocks that a member sends.
 type Operation struct {
-	Name, Title string
-	Holds       string // what Bytes are
-	Rooted      bool   // it has a root
-	Reduces     bool   // it combines data
-	Blocks      bool   // Bytes are the blocks of all members together
-	algorithms  kinds.Table[*Algorithm]
+	Name       string
+	Reduces    bool // it combines data
+	Blocks     bool // Bytes are the blocks of all members together
+	algorithms kinds.Table[*Algorithm]
 }
 
 // The operations.
 var (
-	Barrier       = &Operation{Name: "barrier", Title: "none continues before all have arrived", Holds: "each message of it"}
-	Broadcast     = &Operation{Name: "broadcast", Title: "all get what the root has", Holds: "the vector", Rooted: true}
-	Reduce        = &Operation{Name: "reduce", Title: "the root gets the sum", Holds: "the vector", Rooted: true, Reduces: true}
-	Allreduce     = &Operation{Name: "allreduce", Title: "all get the sum", Holds: "the vector", Reduces: true}
-	ReduceScatter = &Operation{Name: "reduce-scatter", Title: "each gets its block of the sum",
-		Holds: "the vector, the blocks of all together", Reduces: true, Blocks: true}
-	Allgather = &Operation{Name: "allgather", Title: "all get the blocks of all", Holds: "the blocks of all together", Blocks: true}
-	Alltoall  = &Operation{Name: "alltoall", Title: "each gets a block from each", Holds: "all blocks that a member sends", Blocks: true}
-	Gather    = &Operation{Name: "gather", Title: "the root gets the blocks of all",
-		Holds: "the blocks of all together", Rooted: true, Blocks: true}
-	Scatter = &Operation{Name: "scatter", Title: "each gets its block from the root",
-		Holds: "the blocks of all together", Rooted: true, Blocks: true}
-	Scan            = &Operation{Name: "scan", Title: "each gets the sum over those up to itself", Holds: "the vector", Reduces: true}
-	NeighbourGather = &Operation{Name: "neighbour-allgather", Title: "each gets the vectors of its neighbours in a grid",
-		Holds: "a member's vector"}
-	NeighbourExchange = &Operation{Name: "neighbour-alltoall", Title: "each exchanges a block with each neighbour in a grid",
-		Holds: "all blocks that a member sends"}
+	Barrier           = &Operation{Name: "barrier"} // Bytes: of each of its messages
+	Broadcast         = &Operation{Name: "broadcast"}
+	Reduce            = &Operation{Name: "reduce", Reduces: true}
+	Allreduce         = &Operation{Name: "allreduce", Reduces: true}
+	ReduceScatter     = &Operation{Name: "reduce-scatter", Reduces: true, Blocks: true}
+	Allgather         = &Operation{Name: "allgather", Blocks: true}
+	Alltoall          = &Operation{Name: "alltoall", Blocks: true}
+	Gather            = &Operation{Name: "gather", Blocks: true}
+	Scatter           = &Operation{Name: "scatter", Blocks: true}
+	Scan              = &Operation{Name: "scan", Reduces: true}
+	NeighbourGather   = &Operation{Name: "neighbour-allgather"} // each gets the vectors of its neighbours in a grid
+	NeighbourExchange = &Operation{Name: "neighbour-alltoall"}  // each exchanges a block with each neighbour in a grid
 )
 
 // Operations are all operations.

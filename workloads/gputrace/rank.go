@@ -63,7 +63,6 @@ type rank struct {
 	optimized  int             // calls of an optimizer
 	streams    []int64
 	device     int64
-	skipped    int // operations of other GPUs
 
 	number, world int    // of the job, as the trace says; number -1: it does not
 	file          string // without its folder
@@ -123,7 +122,6 @@ func (r *rank) event(e *event) error {
 	if device, _ := args.number("device"); r.device < 0 {
 		r.device = device
 	} else if device != r.device {
-		r.skipped++
 		return nil
 	}
 	if r.names[e.Name] == "" {

@@ -46,7 +46,7 @@ func (s *bare) end(f *file) {
 			t.Rows[i].Seconds *= micro
 		}
 	case growth > larger/2:
-		t.Name, t.Test, t.Window = t.Name+", of rates in MB/s", Stream, 64
+		t.Name, t.Test = t.Name+", of rates in MB/s", Stream
 		for i, r := range t.Rows {
 			if r.Seconds > 0 {
 				t.Rows[i].Seconds = float64(r.Bytes) / (r.Seconds * 1e6)

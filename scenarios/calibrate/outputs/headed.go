@@ -111,7 +111,7 @@ func headedHeading(f *file, l line) section {
 	}
 	t := Table{Name: "a table of times", Test: PingPong, Processes: 2, Pairs: 1}
 	if h.rate {
-		t = Table{Name: "a table of rates", Test: Stream, Processes: 2, Pairs: 1, Window: 64}
+		t = Table{Name: "a table of rates", Test: Stream, Processes: 2, Pairs: 1}
 	}
 	f.begin(t)
 	h.table = len(f.tables) - 1

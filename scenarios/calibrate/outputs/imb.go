@@ -21,7 +21,7 @@ var imbTests = map[string]Table{
 	"PingPing": {Test: PingPing, Pairs: 1}, "PingPingSpecificSource": {Test: PingPing, Pairs: 1}, "PingPingAnySource": {Test: PingPing,
 		Pairs: 1},
 	"Sendrecv": {Test: PingPing}, "Exchange": {Test: Exchange},
-	"Uniband": {Test: Stream, Window: 64}, "Biband": {Test: BothStreams, Window: 64},
+	"Uniband": {Test: Stream}, "Biband": {Test: BothStreams},
 }
 
 type imb struct {

@@ -13,7 +13,6 @@ import (
 var (
 	osuTitle   = keys.Pattern(`^OSU\s+(\S+)\s+(.*?)\s*(?:Test|Benchmark)\b`)
 	osuPairs   = keys.Pattern(`\[\s*pairs:\s*(\d+)\s*\]`)
-	osuWindow  = keys.Pattern(`\[\s*window size:\s*(\d+)\s*\]`)
 	osuColumns = keys.Pattern(`\s{2,}|\t`)
 )
 
@@ -21,9 +20,9 @@ var (
 var osuTests = map[string]Table{
 	"Latency":                           {Name: "osu_latency", Test: PingPong, Pairs: 1, Processes: 2},
 	"Multi Latency":                     {Name: "osu_multi_lat", Test: PingPong},
-	"Bandwidth":                         {Name: "osu_bw", Test: Stream, Window: 64, Pairs: 1, Processes: 2},
-	"Bi-Directional Bandwidth":          {Name: "osu_bibw", Test: BothStreams, Window: 64, Pairs: 1, Processes: 2},
-	"Multiple Bandwidth / Message Rate": {Name: "osu_mbw_mr", Test: Stream, Window: 64},
+	"Bandwidth":                         {Name: "osu_bw", Test: Stream, Pairs: 1, Processes: 2},
+	"Bi-Directional Bandwidth":          {Name: "osu_bibw", Test: BothStreams, Pairs: 1, Processes: 2},
+	"Multiple Bandwidth / Message Rate": {Name: "osu_mbw_mr", Test: Stream},
 }
 
 // osu is a section of one test.
@@ -56,9 +55,6 @@ func (s *osu) read(f *file, l line) bool {
 	if text, ok := l.comment(); ok {
 		if m := osuPairs().FindStringSubmatch(text); m != nil {
 			t.Pairs, _ = strconv.Atoi(m[1])
-		}
-		if m := osuWindow().FindStringSubmatch(text); m != nil {
-			t.Window, _ = strconv.Atoi(m[1])
 		}
 		if strings.HasPrefix(text, "Size") {
 			s.columns = osuColumns().Split(text, -1)

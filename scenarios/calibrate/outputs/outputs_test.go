@@ -77,10 +77,10 @@ func TestFormats(t *testing.T) {
 			Bytes: 8, Seconds: 1.5e-6}}}}},
 		{osuSeven, []Table{{Name: "osu_multi_lat", Test: PingPong, Rows: []Row{{Line: 5, Bytes: 1, Seconds: 1.75e-6}}}}},
 		{osuWide, []Table{{Name: "osu_latency", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1, Seconds: 1.75e-6}}}}},
-		{osuBw, []Table{{Name: "osu_bw", Test: Stream, Processes: 2, Pairs: 1, Window: 64, Rows: []Row{{Line: 3, Bytes: 1000, Seconds: 2e-6}}}}},
-		{osuBibw, []Table{{Name: "osu_bibw", Test: BothStreams, Processes: 2, Pairs: 1, Window: 64, Rows: []Row{{Line: 3, Bytes: 1000,
+		{osuBw, []Table{{Name: "osu_bw", Test: Stream, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1000, Seconds: 2e-6}}}}},
+		{osuBibw, []Table{{Name: "osu_bibw", Test: BothStreams, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1000,
 			Seconds: 4e-6}}}}},
-		{osuRates, []Table{{Name: "osu_mbw_mr", Test: Stream, Pairs: 4, Window: 32, Rows: []Row{{Line: 4, Bytes: 1000, Seconds: 2e-6}}}}},
+		{osuRates, []Table{{Name: "osu_mbw_mr", Test: Stream, Pairs: 4, Rows: []Row{{Line: 4, Bytes: 1000, Seconds: 2e-6}}}}},
 		{osuBeside, []Table{{Name: "non-blocking All-to-All", Test: Nonblocking,
 			Rows: []Row{{Line: 6, Bytes: 8, Seconds: 15e-6, Compute: 10e-6, Pure: 8e-6, Printed: 0.375}}}}},
 		{imbPing, []Table{{Name: "IMB PingPong", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 7, Seconds: 1.5e-6}, {Line: 8,
@@ -95,16 +95,16 @@ func TestFormats(t *testing.T) {
 			Rows: []Row{{Line: 4, Bytes: 1, Seconds: 2.5e-6}, {Line: 5, Bytes: 128003, Seconds: 1e-3}}}}},
 		{bareTimes, []Table{{Name: "two columns without a heading, of times in us", Test: PingPong, Processes: 2, Pairs: 1,
 			Rows: []Row{{Line: 1, Seconds: 1.2e-6}, {Line: 2, Bytes: 1, Seconds: 1.25e-6}, {Line: 3, Bytes: 8, Seconds: 1.5e-6}}}}},
-		{bareRates, []Table{{Name: "two columns without a heading, of rates in MB/s", Test: Stream, Processes: 2, Pairs: 1, Window: 64,
+		{bareRates, []Table{{Name: "two columns without a heading, of rates in MB/s", Test: Stream, Processes: 2, Pairs: 1,
 			Rows: []Row{{Line: 1, Bytes: 1, Seconds: 2e-6}, {Line: 2, Bytes: 8, Seconds: 2e-6}}}}},
 		{"size,latency_us\n1,2.0\n1024,2.5\n", times([2]float64{1, 2e-6}, [2]float64{1024, 2.5e-6})},
 		{"bytes time_s\n1 2e-6\n1024 2.5e-6\n", times([2]float64{1, 2e-6}, [2]float64{1024, 2.5e-6})},
 		{"# Size          Latency (us)\n1  2.0\n1024 2.5\n", times([2]float64{1, 2e-6}, [2]float64{1024, 2.5e-6})},
 		{"reps;Message size [KiB];RTT [ms];note\n5;1;0.004;\n5;2;0.005;x\n", times([2]float64{1024, 2e-6}, [2]float64{2048, 2.5e-6})},
 		{"bytes,reps,pp_us_med,xchg_us_med\n8,9,2,3\n16,9,2.5,4\n", times([2]float64{8, 2e-6}, [2]float64{16, 2.5e-6})},
-		{"Bytes\tBandwidth (Gbit/s)\n1000\t8\n", []Table{{Name: "a table of rates", Test: Stream, Processes: 2, Pairs: 1, Window: 64,
+		{"Bytes\tBandwidth (Gbit/s)\n1000\t8\n", []Table{{Name: "a table of rates", Test: Stream, Processes: 2, Pairs: 1,
 			Rows: []Row{{Line: 2, Bytes: 1000, Seconds: 1e-6}}}}},
-		{"12 34\n" + osuBw, []Table{{Name: "osu_bw", Test: Stream, Processes: 2, Pairs: 1, Window: 64, Rows: []Row{{Line: 4, Bytes: 1000,
+		{"12 34\n" + osuBw, []Table{{Name: "osu_bw", Test: Stream, Processes: 2, Pairs: 1, Rows: []Row{{Line: 4, Bytes: 1000,
 			Seconds: 2e-6}}}}},
 		{netpipeFile, []Table{{Name: "NetPIPE", Test: PingPong, Processes: 2, Pairs: 1,
 			Rows: []Row{{Line: 1, Bytes: 1, Seconds: 2.5e-6}, {Line: 2, Bytes: 1000, Seconds: 5e-6}}}}},
@@ -153,7 +153,7 @@ func same(t *testing.T, text string, got, want []Table) {
 	}
 	for i, g := range got {
 		w := want[i]
-		if g.Name != w.Name || g.Test != w.Test || g.Processes != w.Processes || g.Pairs != w.Pairs || g.Window != w.Window ||
+		if g.Name != w.Name || g.Test != w.Test || g.Processes != w.Processes || g.Pairs != w.Pairs ||
 			len(g.Rows) != len(w.Rows) {
 			t.Errorf("%q: %+v, want %+v", text, g, w)
 			continue

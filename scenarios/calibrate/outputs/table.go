@@ -31,7 +31,6 @@ type Table struct {
 	Test      Test
 	Processes int // 0: not printed
 	Pairs     int // that communicate at once; 0: not printed
-	Window    int // messages between two answers
 	Rows      []Row
 }
 

@@ -41,7 +41,6 @@ const unknown = -1
 // Action is a line of a trace.
 type Action struct {
 	Kind     ActionKind
-	Line     int
 	Rank     int
 	From, To int     // ranks: of the message; a wait names both
 	Root     int     // of a collective that has one

@@ -68,7 +68,7 @@ func (r *actionReader) problem(word int, format string, args ...any) error {
 // action reads the words of a line.
 func (r *actionReader) action(a *Action) error {
 	l := &r.line
-	*a = Action{Line: l.number, Receives: unknown, Out: a.Out[:0], In: a.In[:0]}
+	*a = Action{Receives: unknown, Out: a.Out[:0], In: a.In[:0]}
 	l.ranks, l.next, l.wrong = r.ranks, 0, ""
 	a.Rank = l.rank("rank")
 	if l.wrong == "" && len(l.words) < 2 {
