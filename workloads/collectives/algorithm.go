@@ -103,15 +103,16 @@ type Schedule struct {
 	Round  func(g *Group, round int, r *Round)
 }
 
-// Register adds an algorithm to the algorithms of its operation, for choices by name. Another module does the
-// same. It panics if something is missing, or if the name is taken or is not a valid name.
-func Register(a *Algorithm) *Algorithm {
-	if a.Of == nil || a.Name == "" || a.How == "" || a.Source == "" || a.Rounds == nil || a.Round == nil {
-		panic("collectives: algorithm " + a.Name + " needs Of, How, Source, Rounds and Round")
+// Register adds algorithms to the algorithms of their operations, for choices by name. Another module does the
+// same. It panics if something is missing, or if a name is taken or is not a valid name.
+func Register(algorithms ...*Algorithm) {
+	for _, a := range algorithms {
+		if a.Of == nil || a.Name == "" || a.How == "" || a.Source == "" || a.Rounds == nil || a.Round == nil {
+			panic("collectives: algorithm " + a.Name + " needs Of, How, Source, Rounds and Round")
+		}
+		a.Of.algorithms.Family = a.Of.Name + " algorithm"
+		a.Of.algorithms.Register(a.Name, a)
 	}
-	a.Of.algorithms.Family = a.Of.Name + " algorithm"
-	a.Of.algorithms.Register(a.Name, a)
-	return a
 }
 
 // sequence runs several schedules one after the other.

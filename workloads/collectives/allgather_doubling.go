@@ -31,10 +31,7 @@ var AllgatherSwingPermuted = &Algorithm{
 }
 
 func init() {
-	Register(AllgatherDoubling)
-	Register(AllgatherSwing)
-	Register(AllgatherSwingByBlock)
-	Register(AllgatherSwingPermuted)
+	Register(AllgatherDoubling, AllgatherSwing, AllgatherSwingByBlock, AllgatherSwingPermuted)
 }
 
 // inPlace is a copy of all blocks. The spans of messages name the blocks' own places throughout.

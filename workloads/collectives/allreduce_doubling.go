@@ -16,10 +16,7 @@ var AllreduceSwing = &Algorithm{
 	Schedule: onCopy(exchanging(swinging)), Hops: wholeHops, Alike: wholeOf(powerOfTwo),
 }
 
-func init() {
-	Register(AllreduceDoubling)
-	Register(AllreduceSwing)
-}
+func init() { Register(AllreduceDoubling, AllreduceSwing) }
 
 // wholeHops is the closed form of recursive doubling.
 func wholeHops(g *Group) (hops, bytes int64) { return int64(foldOf(g.Ranks).rounds(1)), g.Bytes }

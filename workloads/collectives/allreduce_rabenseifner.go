@@ -17,10 +17,7 @@ var AllreduceSwingBandwidth = &Algorithm{
 	Schedule: onCopy(halving(swinging, ownPart)), Alike: blocksIn(powerOfTwo), Allocates: halfOf,
 }
 
-func init() {
-	Register(AllreduceRabenseifner)
-	Register(AllreduceSwingBandwidth)
-}
+func init() { Register(AllreduceRabenseifner, AllreduceSwingBandwidth) }
 
 // halving exchanges ever smaller parts of the vector and gathers them again.
 func halving(partner partners, part parts) Schedule {

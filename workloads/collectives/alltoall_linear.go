@@ -18,10 +18,7 @@ var AlltoallAtOnce = &Algorithm{
 	}}, Symmetry: aRing,
 }
 
-func init() {
-	Register(AlltoallLinear)
-	Register(AlltoallAtOnce)
-}
+func init() { Register(AlltoallLinear, AlltoallAtOnce) }
 
 func linear(g *Group, round int, r *Round) {
 	if past := round - g.Ranks; past >= 0 {

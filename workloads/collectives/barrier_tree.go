@@ -13,10 +13,7 @@ var BarrierLinear = &Algorithm{
 	Schedule: upAndDown(star),
 }
 
-func init() {
-	Register(BarrierTree)
-	Register(BarrierLinear)
-}
+func init() { Register(BarrierTree, BarrierLinear) }
 
 // upAndDown makes the places of a tree hear from their children, tell their parents, hear from
 // their parents, and tell their children.

@@ -20,8 +20,4 @@ var BroadcastScatterSwing = &Algorithm{
 	Source: "De Sensi et al., SC 2025", Schedule: sequence(scatterDown, gathering(swingingBack)),
 }
 
-func init() {
-	Register(BroadcastScatterDoubling)
-	Register(BroadcastScatterRing)
-	Register(BroadcastScatterSwing)
-}
+func init() { Register(BroadcastScatterDoubling, BroadcastScatterRing, BroadcastScatterSwing) }

@@ -53,13 +53,7 @@ var BroadcastSwing = &Algorithm{
 }
 
 func init() {
-	Register(BroadcastBinomial)
-	Register(BroadcastKNomial)
-	Register(BroadcastChain)
-	Register(BroadcastPipeline)
-	Register(BroadcastBinary)
-	Register(BroadcastLinear)
-	Register(BroadcastSwing)
+	Register(BroadcastBinomial, BroadcastKNomial, BroadcastChain, BroadcastPipeline, BroadcastBinary, BroadcastLinear, BroadcastSwing)
 }
 
 // rounds is the number of rounds of a member of a tree: a segment is received and passed on.

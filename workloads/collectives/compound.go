@@ -42,9 +42,5 @@ var AllgatherGatherBroadcast = &Algorithm{
 }
 
 func init() {
-	Register(AllreduceReduceBroadcast)
-	Register(AllreduceInTurn)
-	Register(AllreduceLinear)
-	Register(AllreduceGather)
-	Register(AllgatherGatherBroadcast)
+	Register(AllreduceReduceBroadcast, AllreduceInTurn, AllreduceLinear, AllreduceGather, AllgatherGatherBroadcast)
 }

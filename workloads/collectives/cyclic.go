@@ -39,10 +39,7 @@ var AllgatherSwingPacked = &Algorithm{
 	}},
 }
 
-func init() {
-	Register(AllgatherSwingTwoBlocks)
-	Register(AllgatherSwingPacked)
-}
+func init() { Register(AllgatherSwingTwoBlocks, AllgatherSwingPacked) }
 
 // ranges are the first blocks of what the caller sends and receives in a step: 2^step blocks
 // each, next to each other; in even steps the blocks of an even member are the lower ones.

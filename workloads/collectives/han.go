@@ -26,11 +26,7 @@ var (
 	}
 )
 
-func init() {
-	Register(BroadcastHan)
-	Register(ReduceHan)
-	Register(AllreduceHan)
-}
+func init() { Register(BroadcastHan, ReduceHan, AllreduceHan) }
 
 func oneSegment(g *Group) int64 { return g.segment(g.whole(), 0).Bytes }
 

@@ -37,11 +37,7 @@ var (
 )
 
 func init() {
-	Register(BroadcastHierarchical)
-	Register(ReduceHierarchical)
-	Register(AllreduceHierarchical)
-	Register(AllreduceHierarchicalRabenseifner)
-	Register(BarrierHierarchical)
+	Register(BroadcastHierarchical, ReduceHierarchical, AllreduceHierarchical, AllreduceHierarchicalRabenseifner, BarrierHierarchical)
 }
 
 // half are two of the four rounds of a tree barrier, from the first one on.

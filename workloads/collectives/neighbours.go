@@ -20,10 +20,7 @@ var (
 	}
 )
 
-func init() {
-	Register(NeighbourGatherLinear)
-	Register(NeighbourExchangeLinear)
-}
+func init() { Register(NeighbourGatherLinear, NeighbourExchangeLinear) }
 
 func one(*Group) int { return 1 }
 

@@ -21,11 +21,7 @@ var (
 	}
 )
 
-func init() {
-	Register(AllreduceOffload)
-	Register(BroadcastOffload)
-	Register(BarrierOffload)
-}
+func init() { Register(AllreduceOffload, BroadcastOffload, BarrierOffload) }
 
 // offload is the name of the algorithms.
 const offload = "offload"

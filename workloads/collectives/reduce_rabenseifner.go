@@ -14,10 +14,7 @@ var ReduceSwingBandwidth = &Algorithm{
 	Schedule: scatterGather(swinging, ownPart, swingReachedBefore),
 }
 
-func init() {
-	Register(ReduceRabenseifner)
-	Register(ReduceSwingBandwidth)
-}
+func init() { Register(ReduceRabenseifner, ReduceSwingBandwidth) }
 
 // scatterGather numbers the members so that the root is at place 0.
 func scatterGather(partner partners, part parts, reached reaches) Schedule {

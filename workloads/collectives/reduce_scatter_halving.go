@@ -29,10 +29,7 @@ var ReduceScatterSwingPermuted = &Algorithm{
 }
 
 func init() {
-	Register(ReduceScatterHalving)
-	Register(ReduceScatterSwing)
-	Register(ReduceScatterSwingByBlock)
-	Register(ReduceScatterSwingPermuted)
+	Register(ReduceScatterHalving, ReduceScatterSwing, ReduceScatterSwingByBlock, ReduceScatterSwingPermuted)
 }
 
 // scattering is the first half of Rabenseifner's algorithm, over the blocks of members.

@@ -47,13 +47,7 @@ var ReduceSwing = &Algorithm{
 }
 
 func init() {
-	Register(ReduceBinomial)
-	Register(ReduceChain)
-	Register(ReducePipeline)
-	Register(ReduceBinary)
-	Register(ReduceKNomial)
-	Register(ReduceLinear)
-	Register(ReduceSwing)
+	Register(ReduceBinomial, ReduceChain, ReducePipeline, ReduceBinary, ReduceKNomial, ReduceLinear, ReduceSwing)
 }
 
 // up combines segments up a tree. The child with the smallest subtree comes first.

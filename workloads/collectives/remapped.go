@@ -116,11 +116,7 @@ var ReduceScatterButterfly = &Algorithm{
 	Schedule: onCopy(Schedule{func(g *Group) int { f := foldOf(g.Ranks); return f.extra() + f.steps + min(1, f.steps) }, butterflyScatter}),
 }
 
-func init() {
-	Register(AllgatherSwingRemapped)
-	Register(ReduceScatterSwingRemapped)
-	Register(ReduceScatterButterfly)
-}
+func init() { Register(AllgatherSwingRemapped, ReduceScatterSwingRemapped, ReduceScatterButterfly) }
 
 func butterflyScatter(g *Group, round int, r *Round) {
 	b := renumbered(g, doubled, mirrored)

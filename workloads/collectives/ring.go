@@ -35,12 +35,7 @@ var AllreduceSegmentedRing = &Algorithm{
 	Alike: blocksIn(nil), Symmetry: blockRing, Allocates: oneBlock,
 }
 
-func init() {
-	Register(AllgatherRing)
-	Register(ReduceScatterRing)
-	Register(AllreduceRing)
-	Register(AllreduceSegmentedRing)
-}
+func init() { Register(AllgatherRing, ReduceScatterRing, AllreduceRing, AllreduceSegmentedRing) }
 
 // The two halves of an all-reduce around a ring.
 var (

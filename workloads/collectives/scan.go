@@ -27,7 +27,4 @@ var ScanDoubling = &Algorithm{
 	}},
 }
 
-func init() {
-	Register(ScanLinear)
-	Register(ScanDoubling)
-}
+func init() { Register(ScanLinear, ScanDoubling) }

@@ -14,10 +14,7 @@ var (
 	}
 )
 
-func init() {
-	Register(ScatterLinear)
-	Register(ScatterLinearAtOnce)
-}
+func init() { Register(ScatterLinear, ScatterLinearAtOnce) }
 
 func scatterRounds(g *Group) int {
 	if g.Me == g.Root {
