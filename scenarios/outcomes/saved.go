@@ -278,7 +278,7 @@ func (n numbers) Sum() (sum float64) {
 
 // UnmarshalJSON implements json.Unmarshaler: the members keep their order.
 func (n *numbers) UnmarshalJSON(text []byte) error {
-	return members(text, func(name string, d *json.Decoder) error {
+	return Members(text, func(name string, d *json.Decoder) error {
 		m := workloads.Metric{Name: name}
 		err := d.Decode(&m.Value)
 		*n = append(*n, m)
@@ -288,7 +288,7 @@ func (n *numbers) UnmarshalJSON(text []byte) error {
 
 // UnmarshalJSON implements json.Unmarshaler: the members keep their order.
 func (o *Ordered) UnmarshalJSON(text []byte) error {
-	return members(text, func(name string, d *json.Decoder) error {
+	return Members(text, func(name string, d *json.Decoder) error {
 		m := Member{Name: name}
 		err := d.Decode(&m.Value)
 		*o = append(*o, m)
@@ -296,8 +296,8 @@ func (o *Ordered) UnmarshalJSON(text []byte) error {
 	})
 }
 
-// members calls back for each member of a JSON object, in order; null has none.
-func members(text []byte, each func(name string, d *json.Decoder) error) error {
+// Members calls back for each member of a JSON object, in order; null has none.
+func Members(text []byte, each func(name string, d *json.Decoder) error) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if open, err := d.Token(); err != nil || open == nil {
 		return err

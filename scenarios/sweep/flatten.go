@@ -1,8 +1,9 @@
 package sweep
 
 import (
-	"bytes"
 	"encoding/json"
+
+	"overlapsim/scenarios/outcomes"
 )
 
 // value is a number or a text of a JSON object.
@@ -14,46 +15,25 @@ type value struct {
 // values gives the numbers and texts of a JSON object, in their order, each with the path to it: names
 // with points between them. Lists are omitted. A text that is not an object has none; one that is cut
 // short has those before the cut.
-func values(object []byte, take func(name string, v value)) {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if open, _ := d.Token(); open == json.Delim('{') {
-		members(d, "", take)
-	}
-}
-
-// members gives the values of an object whose opening brace has been read.
-func members(d *json.Decoder, prefix string, take func(name string, v value)) (err error) {
-	for err == nil && d.More() {
-		var name, of json.Token
-		if name, err = d.Token(); err == nil {
-			of, err = d.Token()
+func values(object []byte, take func(name string, v value)) error {
+	return outcomes.Members(object, func(name string, d *json.Decoder) error {
+		var of json.RawMessage
+		if err := d.Decode(&of); err != nil {
+			return err
 		}
-		switch of := of.(type) {
-		case float64:
-			take(prefix+name.(string), value{number: of})
-		case string:
-			take(prefix+name.(string), value{text: of})
-		case json.Delim:
-			err = group(d, of, prefix+name.(string)+".", take)
+		switch v := (value{}); of[0] {
+		case '{':
+			return values(of, func(inside string, v value) { take(name+"."+inside, v) })
+		case '[', 't', 'f', 'n':
+		case '"':
+			json.Unmarshal(of, &v.text) // which the decoder has read
+			take(name, v)
+		default:
+			if err := json.Unmarshal(of, &v.number); err != nil {
+				return err // too large
+			}
+			take(name, v)
 		}
-	}
-	if err == nil {
-		_, err = d.Token()
-	}
-	return err
-}
-
-// group gives the values of an object, or skips a list.
-func group(d *json.Decoder, open json.Delim, prefix string, take func(name string, v value)) (err error) {
-	if open == '{' {
-		return members(d, prefix, take)
-	}
-	for err == nil && d.More() {
-		var skip json.RawMessage
-		err = d.Decode(&skip)
-	}
-	if err == nil {
-		_, err = d.Token()
-	}
-	return err
+		return nil
+	})
 }
