@@ -42,11 +42,7 @@ func asksOfPictures(flags *pflag.FlagSet) bool {
 // explainPictures says what --figure-with may be.
 func explainPictures(out io.Writer) error {
 	fmt.Fprint(out, "--figure-with takes any of these, separated by commas:\n\n")
-	rows := picture.Explained()
-	for i := range rows {
-		rows[i][0] = "  " + rows[i][0]
-	}
-	return grid(out, rows, 2)
+	return grid(out, indented(picture.Explained()), 2)
 }
 
 // parse reads the flags; nil if no flag names a picture. what are the names of the charts that

@@ -98,11 +98,7 @@ func (o *overlap) apply(t *table, problems *keys.Problems) {
 		ended, _ := slices.BinarySearch(ends[key], after)
 		counts[i] = strconv.FormatInt(o.rounded(t, l, int64(begun-ended), problems), 10)
 	}
-	t.columns = append(t.columns, o.name)
-	for i, n := range counts {
-		l := &t.rows[i]
-		l.cells, l.places = append(l.cells, n), append(l.places, l.at())
-	}
+	t.addColumn(o.name, counts)
 }
 
 // ends returns when rows, or what they are of, begin and end in each group, sorted.
@@ -173,11 +169,7 @@ func (o *lookup) apply(t *table, problems *keys.Problems) {
 			problems.Add(l.at(), o.name, "no row with %s is equal in %s", o.where, strings.Join(o.by, ", "))
 		}
 	}
-	t.columns = append(t.columns, o.name)
-	for i := range t.rows {
-		l := &t.rows[i]
-		l.cells, l.places = append(l.cells, cells[i]), append(l.places, l.at())
-	}
+	t.addColumn(o.name, cells)
 }
 
 // key joins the cells of columns.

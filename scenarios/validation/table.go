@@ -116,6 +116,15 @@ func (t *table) add(in *csv.Reader, record []string, problems *keys.Problems) {
 	}
 }
 
+// addColumn adds a column that is computed.
+func (t *table) addColumn(name string, cells []string) {
+	t.columns = append(t.columns, name)
+	for i := range t.rows {
+		l := &t.rows[i]
+		l.cells, l.places = append(l.cells, cells[i]), append(l.places, l.at())
+	}
+}
+
 // checkHead reports names of columns that cannot be used.
 func (t *table) checkHead(l *line, problems *keys.Problems) {
 	if len(l.cells) > mostColumns {

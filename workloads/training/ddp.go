@@ -61,9 +61,7 @@ func (w *ddp) writer(m *machines.Machine, place experiments.Place) (*ddpWriter, 
 	if w.Alone < sim.Millisecond || w.Alone > machines.Longest/16 {
 		wrong.add("alone", "must be %v to %v, got %v", sim.Millisecond, machines.Longest/16, w.Alone)
 	}
-	if w.GradientBytes != 2 && w.GradientBytes != 4 {
-		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
-	}
+	wrong.gradients(w.GradientBytes)
 	if w.Spread < 0 || w.Spread > 1 {
 		wrong.add("spread", "must be 0 to 1, got %g", w.Spread)
 	}

@@ -98,14 +98,9 @@ func (w *gemm) writer(m *machines.Machine, place experiments.Place) (*gemmWriter
 		g.pieces = place.Ranks
 	}
 	g.precision = named(&wrong, precisions, "precision", w.Precision)
-	for _, one := range []struct {
-		key   string
-		value int64
-	}{{"rows", w.Rows}, {"columns", w.Columns}, {"depth", w.Depth}} {
-		if one.value < 1 || one.value > mostWidth {
-			wrong.add(one.key, "must be 1 to %d, got %d", mostWidth, one.value)
-		}
-	}
+	wrong.within(mostWidth, "rows", w.Rows)
+	wrong.within(mostWidth, "columns", w.Columns)
+	wrong.within(mostWidth, "depth", w.Depth)
 	if w.Pieces > mostPieces || w.Rows < int64(g.pieces) {
 		wrong.add("pieces", "must be at most %d, and at most the %d rows; there are %d", mostPieces, w.Rows, g.pieces)
 	}

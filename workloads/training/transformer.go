@@ -110,6 +110,20 @@ func (m *mistakes) add(key, format string, args ...any) {
 	*m = append(*m, &workloads.KeyError{Key: key, Message: fmt.Sprintf(format, args...)})
 }
 
+// within adds a number that is not 1 to the most.
+func (m *mistakes) within(most int64, key string, n int64) {
+	if n < 1 || n > most {
+		m.add(key, "must be 1 to %d, got %d", most, n)
+	}
+}
+
+// gradients adds bytes of a gradient that no library sends.
+func (m *mistakes) gradients(bytes int64) {
+	if bytes != 2 && bytes != 4 {
+		m.add("gradient_bytes", "must be 2 or 4, got %d", bytes)
+	}
+}
+
 // model returns the model that the keys describe.
 func (w *transformer) model(wrong *mistakes) model {
 	m := model{layers: float64(w.Layers), hidden: float64(w.Hidden), heads: float64(w.Heads), groups: float64(w.KVHeads), ffn: float64(w.FFN),
@@ -126,14 +140,10 @@ func (w *transformer) model(wrong *mistakes) model {
 	if m.moe.width == 0 {
 		m.moe.width = m.ffn
 	}
-	for _, one := range []struct {
-		key   string
-		value int64
-	}{{"hidden", w.Hidden}, {"heads", w.Heads}, {"vocabulary", w.Vocabulary}, {"sequence", w.Sequence}} {
-		if one.value < 1 || one.value > mostWidth {
-			wrong.add(one.key, "must be 1 to %d, got %d", mostWidth, one.value)
-		}
-	}
+	wrong.within(mostWidth, "hidden", w.Hidden)
+	wrong.within(mostWidth, "heads", w.Heads)
+	wrong.within(mostWidth, "vocabulary", w.Vocabulary)
+	wrong.within(mostWidth, "sequence", w.Sequence)
 	m.precision = named(wrong, precisions, "precision", w.Precision)
 	return m
 }
@@ -155,9 +165,7 @@ func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	if p.dp == 0 {
 		p.dp = max(1, ranks/max(1, p.jobs*p.tp*p.cp*p.pp))
 	}
-	if w.GradientBytes != 2 && w.GradientBytes != 4 {
-		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
-	}
+	wrong.gradients(w.GradientBytes)
 	w.sharding(&p, wrong)
 	w.mixing(&p, wrong)
 	global := int(w.GlobalBatch)
@@ -237,7 +245,7 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 	w.unevenKeys(place.Ranks, &wrong)
 	g := m.GPUs
 	if g.Kernels.Products == 0 {
-		return nil, fmt.Errorf("the machine %s has no speeds of kernels; give machine.gpu_kernels (docs/explanation/gpu-steps.md)", m.Name)
+		return nil, noRates(m)
 	}
 	if place.PerNode != g.Node.GPUs && place.Ranks > place.PerNode {
 		wrong.add("tp", "the run has %d processes a node; it must be the %d GPUs of a node: give processes_per_node=%d, or if NVLink joins "+

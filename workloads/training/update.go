@@ -66,12 +66,8 @@ const mostNumbers int64 = 1 << 40
 // write returns the graph of a GPU and the bytes that it sends, or what is wrong with the keys.
 func (w *update) write(m *machines.Machine, place experiments.Place) (*streams.Graph, float64, error) {
 	var wrong mistakes
-	if w.Numbers < 1 || w.Numbers > mostNumbers {
-		wrong.add("numbers", "must be 1 to %d, got %d", mostNumbers, w.Numbers)
-	}
-	if w.GradientBytes != 2 && w.GradientBytes != 4 {
-		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
-	}
+	wrong.within(mostNumbers, "numbers", w.Numbers)
+	wrong.gradients(w.GradientBytes)
 	moves := named(&wrong, updates, "optimizer", w.Optimizer).moves
 	algorithm, err := w.algorithm()
 	if err != nil {
