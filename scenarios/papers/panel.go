@@ -172,8 +172,7 @@ func (a *Panel) stacks() report.Figure {
 	if single {
 		parts = []string{"simulated"}
 	}
-	printed := slices.ContainsFunc(a.Bars, func(b PanelBar) bool { return b.Printed != nil })
-	if printed {
+	if a.prints() {
 		parts = append(slices.Clone(parts), "printed")
 	}
 	for _, name := range parts {

@@ -98,12 +98,7 @@ func (a *Panel) stackRows() [][]string {
 
 // prints tells whether the paper prints a value of the panel.
 func (a *Panel) prints() bool {
-	for _, bar := range a.Bars {
-		if bar.Printed != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.Bars, func(b PanelBar) bool { return b.Printed != nil })
 }
 
 func (b *PanelBar) printedAt(point int) float64 {

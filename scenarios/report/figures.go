@@ -544,18 +544,7 @@ func (h *HeatMap) Span() (low, high float64) {
 	if h.Min != 0 || h.Max != 0 {
 		return h.Min, h.Max
 	}
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, row := range h.Values {
-		for _, v := range row {
-			if !math.IsNaN(v) && !math.IsInf(v, 0) {
-				low, high = min(low, v), max(high, v)
-			}
-		}
-	}
-	if low > high {
-		return 0, 1
-	}
-	return low, high
+	return extremes(slices.Concat(h.Values...))
 }
 
 // option keeps what the embedded script understands, and drops the extras of go-echarts.

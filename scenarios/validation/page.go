@@ -2,7 +2,6 @@ package validation
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -52,14 +51,13 @@ func (r *Report) lead() string {
 // scatter draws each row, and the line on which all predictions would be right.
 func (r *Report) scatter() report.Figure {
 	dots, base := report.Curve{Name: "predicted", Marks: report.DotsOnly}, report.Curve{Name: r.Best().Name, Marks: report.DotsOnly}
-	low, high := math.Inf(1), math.Inf(-1)
 	positive, said := true, r.Best().All
 	for i, one := range r.Rows {
 		dots.X, dots.Y = append(dots.X, one.Measured), append(dots.Y, one.Predicted)
 		base.X, base.Y = append(base.X, one.Measured), append(base.Y, said[i])
-		low, high = min(low, one.Measured), max(high, one.Measured)
 		positive = positive && one.Measured > 0 && !(one.Predicted <= 0) && !(said[i] <= 0)
 	}
+	low, high := slices.Min(dots.X), slices.Max(dots.X)
 	right := report.Curve{Name: "as measured", X: []float64{low, high}, Y: []float64{low, high}, Dashed: true, Marks: report.LineOnly}
 	unit := r.Set.measured.unit.name
 	log := positive && high > 20*low
@@ -92,8 +90,6 @@ func (r *Report) shown() (columns []int) {
 func (r *Report) residuals(column int) report.Figure {
 	var words []string
 	dots := report.Curve{Name: "error", Marks: report.DotsOnly}
-	low := math.Inf(1)
-	high := math.Inf(-1)
 	for _, one := range r.Rows {
 		text := one.line.cells[column]
 		x, err := strconv.ParseFloat(text, 64)
@@ -104,8 +100,8 @@ func (r *Report) residuals(column int) report.Figure {
 			x = float64(slices.Index(words, text) + 1)
 		}
 		dots.X, dots.Y = append(dots.X, x), append(dots.Y, r.Set.kind.scale*r.Set.kind.of(one.Predicted, one.Measured))
-		low, high = min(low, x), max(high, x)
 	}
+	low, high := slices.Min(dots.X), slices.Max(dots.X)
 	c := &report.Curves{Title: r.Rows[0].table.columns[column], XName: r.Rows[0].table.columns[column], YName: "error", YUnit: r.Set.kind.unit,
 		XLog: low > 0 && high > 20*low, Small: true, Curves: []report.Curve{dots}}
 	for i, word := range words {
