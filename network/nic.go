@@ -21,8 +21,9 @@ type NIC struct {
 	worked     ring       // when the NIC finished its work on the last received messages, one entry per lane
 	queue      []transfer // booked transfers that have not ended, starting at head
 	head       int
-	served     sim.Time // transfer time of all ended transfers
-	booked     sim.Time // transfer time of all booked transfers
+	last       map[pair]sim.Time // when the last transfer from one process to another one ends; nil: no message has asked
+	served     sim.Time          // transfer time of all ended transfers
+	booked     sim.Time          // transfer time of all booked transfers
 	processes  []process
 }
 
@@ -33,9 +34,12 @@ type process struct {
 }
 
 type transfer struct {
-	start, end sim.Time
-	process    int32
+	start, end  sim.Time
+	process, to int32
 }
+
+// pair is a process of the NIC, and one to which it sends.
+type pair struct{ process, to int32 }
 
 // Served is an amount of transfer time of a NIC: of one process, and of all.
 type Served struct{ Own, All sim.Time }
@@ -90,17 +94,40 @@ func (n *NIC) InsertAfter(now sim.Time) (begin, ready sim.Time) {
 	return begin, ready
 }
 
-// Send books, at now, a transfer that will be ready at the given time and takes the given length.
-func (n *NIC) Send(now, ready sim.Time, process int, length sim.Time) (start, end sim.Time, through Served) {
+// Send books, at now, a transfer of a process to another one, which will be ready at the given time and takes the given length.
+func (n *NIC) Send(now, ready sim.Time, process int, to int32, length sim.Time) (start, end sim.Time, through Served) {
+	between := pair{int32(process), to}
 	start = max(ready, n.sendEnd)
+	if n.last != nil {
+		start = max(start, n.last[between])
+	}
 	end = start + length
+	if n.last != nil {
+		n.last[between] = end
+	}
 	n.sendEnd = end
 	p := &n.processes[process]
 	p.sent.push(end)
 	p.booked += length
 	n.booked += length
-	n.push(now, transfer{start, end, int32(process)})
+	n.push(now, transfer{start, end, int32(process), to})
 	return start, end, Served{p.booked, n.booked}
+}
+
+// Pass books a message without bytes. It waits only for what its process sends to the same one, and only that waits for it: NICs serve
+// their queue pairs in turns.
+func (n *NIC) Pass(ready sim.Time, process int, to int32, length sim.Time) (start, end sim.Time) {
+	if n.last == nil {
+		n.last = map[pair]sim.Time{}
+		for _, t := range n.queue[n.head:] {
+			n.last[pair{t.process, t.to}] = t.end
+		}
+	}
+	between := pair{int32(process), to}
+	start = max(ready, n.last[between])
+	end = start + length
+	n.last[between] = end
+	return start, end
 }
 
 // Receive takes in a message, and returns when the message is in memory. The first byte came at

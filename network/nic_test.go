@@ -1,6 +1,7 @@
 package network
 
 import (
+	"slices"
 	"testing"
 
 	"overlapsim/sim"
@@ -16,6 +17,7 @@ type bruteNIC struct {
 	early     bool
 	inserted  []sim.Time // ends
 	transfers []transfer
+	passing   []transfer // without bytes
 	taken     []sim.Time
 	delivered sim.Time // the last of them
 }
@@ -41,13 +43,23 @@ func (n *bruteNIC) waiting(at sim.Time) (count int) {
 	return count
 }
 
-func (n *bruteNIC) send(ready sim.Time, process int, length sim.Time) (start, end sim.Time) {
-	start = ready
+func (n *bruteNIC) send(ready sim.Time, process int, to int32, length sim.Time) (start, end sim.Time) {
+	start = n.behind(ready, process, to, n.passing)
 	for _, t := range n.transfers {
 		start = max(start, t.end)
 	}
-	n.transfers = append(n.transfers, transfer{start, start + length, int32(process)})
+	n.transfers = append(n.transfers, transfer{start, start + length, int32(process), to})
 	return start, start + length
+}
+
+// behind returns when what a process sent to another one before has left.
+func (n *bruteNIC) behind(ready sim.Time, process int, to int32, before ...[]transfer) sim.Time {
+	for _, t := range slices.Concat(before...) {
+		if int(t.process) == process && t.to == to {
+			ready = max(ready, t.end)
+		}
+	}
+	return ready
 }
 
 // sending counts the transfers of a process that are booked and not over.
@@ -106,10 +118,23 @@ func (d *drive) post(process int) {
 }
 
 func (d *drive) send(process int, ready, length sim.Time) {
-	start, end, through := d.nic.Send(d.now, ready, process, length)
-	s, e := d.brute.send(ready, process, length)
+	to := int32(rapid.IntRange(0, 2).Draw(d.T, "to"))
+	start, end, through := d.nic.Send(d.now, ready, process, to, length)
+	s, e := d.brute.send(ready, process, to, length)
 	if want := d.brute.served(e, process); start != s || end != e || through != want {
 		d.Fatalf("at %d sent %d to %d, through %+v, want %d to %d, %+v", d.now, start, end, through, s, e, want)
+	}
+}
+
+// pass sends a message without bytes, as a request that is written now.
+func (d *drive) pass(process int) {
+	to, want := int32(rapid.IntRange(0, 2).Draw(d.T, "to")), d.now+d.small("ready")
+	length := d.small("length")
+	start, end := d.nic.Pass(want, process, to, length)
+	want = d.brute.behind(want, process, to, d.brute.transfers, d.brute.passing)
+	d.brute.passing = append(d.brute.passing, transfer{want, want + length, int32(process), to})
+	if start != want || end != want+length {
+		d.Fatalf("at %d passes from %d to %d, want %d", d.now, start, end, want)
 	}
 }
 
@@ -136,7 +161,7 @@ func (d *drive) look(process int) {
 	d.before[process] = got
 }
 
-// The NIC is first-in first-out, never idle while a transfer is ready, and exact at every
+// The NIC is first-in first-out but for messages without bytes, never idle while a transfer is ready, and exact at every
 // instant.
 func TestNICAgainstBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -148,7 +173,7 @@ func TestNICAgainstBruteForce(t *testing.T) {
 		for range rapid.IntRange(1, 400).Draw(t, "steps") {
 			d.now += d.small("pause")
 			process := rapid.IntRange(0, bruteProcesses-1).Draw(t, "process")
-			switch rapid.IntRange(0, 3).Draw(t, "what") {
+			switch rapid.IntRange(0, 4).Draw(t, "what") {
 			case 0:
 				d.post(process)
 			case 1:
@@ -157,6 +182,8 @@ func TestNICAgainstBruteForce(t *testing.T) {
 				d.receive()
 			case 3:
 				d.look(process)
+			case 4:
+				d.pass(process)
 			}
 		}
 		if got := nics[0].Served(d.now, 0); got != (Served{}) {
@@ -176,7 +203,7 @@ func TestNICQueueOfOneSlot(t *testing.T) {
 		if accepted != 10*i || begin != 10*i || ready != 10*i+10 {
 			t.Errorf("message %d: accepted %d, begun %d, ready %d", i, accepted, begin, ready)
 		}
-		if start, end, _ := nic.Send(cpu, ready, 0, 30); start != 10+30*i || end != start+30 {
+		if start, end, _ := nic.Send(cpu, ready, 0, 0, 30); start != 10+30*i || end != start+30 {
 			t.Errorf("message %d: sent from %d to %d", i, start, end)
 		}
 		cpu = accepted + 4

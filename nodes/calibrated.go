@@ -75,24 +75,28 @@ func (c *cluster) factor(from, to int32) float64 {
 	return c.calibration.Factor(min(d, c.calibration.ranks-1), p.Synchronised)
 }
 
-// depart books bytes of a message at the NIC of a rank. They occupy an idle NIC for length. On a
-// calibrated fabric they arrive after C (length + L); the time in excess of C = 1 occupies the
+// depart books bytes of a message at the NIC of a rank. They occupy an idle NIC for length; messages that pass others
+// occupy none. On a calibrated fabric they arrive after C (length + L); the time in excess of C = 1 occupies the
 // NIC before them.
-func (c *cluster) depart(id, from int32, now, ready, length sim.Time) passage {
+func (c *cluster) depart(id, from, to int32, passes bool, now, ready, length sim.Time) passage {
 	nic, user := c.nic(from)
+	if passes {
+		start, sent := nic.Pass(ready, user, to, length)
+		return passage{start: start, begun: start, sent: sent}
+	}
 	if !c.calibration.on() {
-		start, sent, through := nic.Send(now, ready, user, length)
+		start, sent, through := nic.Send(now, ready, user, to, length)
 		return passage{start, start, sent, until(through, length, length)}
 	}
 	m := c.messages.at(id)
 	added := calibrated.Added(c.calibration.factors[id], length+c.latency(m.from, m.to))
 	if added <= 0 {
 		length = max(0, length+added)
-		start, sent, through := nic.Send(now, ready, user, length)
+		start, sent, through := nic.Send(now, ready, user, to, length)
 		return passage{start, start, sent, until(through, length, length)}
 	}
-	start, _, _ := nic.Send(now, ready, others, added)
-	begun, sent, through := nic.Send(now, ready, own, length)
+	start, _, _ := nic.Send(now, ready, others, to, added)
+	begun, sent, through := nic.Send(now, ready, own, to, length)
 	return passage{start, begun, sent, until(through, length, added+length)}
 }
 

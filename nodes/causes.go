@@ -2,6 +2,8 @@ package nodes
 
 import (
 	"errors"
+	"slices"
+
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/parts"
@@ -82,9 +84,52 @@ func (w where) what(part results.Part, amount int64) why.What {
 type nicCauses struct {
 	insertions               why.Ring
 	inserted, sent, received cause
-	began                    cause    // of the transfer that ended with sent
-	carries                  int32    // its message
-	lanes                    why.Ring // ends of the last messages taken in, one for each lane
+	began                    cause // of the transfer that ended with sent
+	carries                  int32 // its message
+	leaving                  fifo[departure]
+	passing                  []departure     // without bytes
+	coming                   fifo[departure] // what it takes in
+	lanes                    why.Ring        // ends of the last messages taken in, one for each lane
+}
+
+// departure is the end of a transfer between two ranks.
+type departure struct {
+	end     cause
+	between rankPair
+}
+
+// sends says that bytes leave the NIC until some time.
+func (n *nicCauses) sends(began cause, d departure, number int32, now sim.Time) {
+	for !n.leaving.empty() && n.leaving.first().end.At < now {
+		n.leaving.pop()
+	}
+	n.leaving.push(d)
+	n.began, n.carries, n.sent = began, number, d.end
+}
+
+// behind returns the latest end of one of these transfers that goes between two ranks.
+func behind(these []departure, between rankPair) (last cause) {
+	for _, d := range these {
+		if d.between == between && d.end.At >= last.At {
+			last = d.end
+		}
+	}
+	return last
+}
+
+// turn returns why bytes begin to leave the NIC at start: they are handed over now and are ready then.
+func (t *causes) turn(n *nicCauses, between rankPair, start sim.Time) cause {
+	return t.Last(t.now, t.Latest(behind(n.passing, between), n.sent, start), start)
+}
+
+// overtakes says that a message without bytes leaves the NIC, and when.
+func (t *causes) overtakes(c *cluster, n *nicCauses, between rankPair, p passage, on where) cause {
+	now := c.kernel.Now()
+	n.passing = slices.DeleteFunc(n.passing, func(d departure) bool { return d.end.At < now })
+	begun := t.Last(t.now, t.Latest(behind(n.passing, between), behind(n.leaving.left(), between), p.start), p.start)
+	left := t.add(begun, p.sent, parts.Transfer, 0, on)
+	n.passing = append(n.passing, departure{left, between})
+	return left
 }
 
 // messageCauses are the moments in the life of every message. They fit a cache line, because a run
@@ -408,27 +453,40 @@ func (t *causes) sendsInside(c *cluster, m *message, id int32, l leg, now, at si
 
 // sends says when bytes leave the NIC of a rank and when they arrive. They are handed to the NIC
 // now.
-func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64, p passage, arrived sim.Time) {
+func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64, passes bool, p passage, arrived sim.Time) {
 	if t == nil {
 		return
 	}
-	n := c.place.nic[from]
+	n, between := c.place.nic[from], rankPair{from, to}
 	nic, m := &t.nics[n], t.message(id)
+	on := where{results.NICSend, n, m.number}
+	left := cause{}
+	if passes {
+		left = t.overtakes(c, nic, between, p, on)
+	} else {
+		left = t.occupies(c, nic, between, bytes, p, on)
+		t.sent[from].Push(left)
+	}
+	there := t.travels(c, left, arrived, between, 1, where{results.Wire, n, m.number})
+	if *t.leg(id, l) = there; l == load {
+		m.delivered = there
+	}
+}
+
+// occupies says that bytes leave the NIC, and when.
+func (t *causes) occupies(c *cluster, nic *nicCauses, between rankPair, bytes int64, p passage, on where) cause {
 	part := parts.Transfer
 	if p.sent-p.begun < c.length(bytes) {
 		part = parts.CalibratedTransfer
 	}
-	begun, on := t.Last(t.now, nic.sent, p.start), where{results.NICSend, n, m.number}
-	nic.began, nic.carries = begun, m.number
+	began := t.turn(nic, between, p.start)
+	left := began
 	if p.begun > p.start {
-		begun = t.add(begun, p.begun, parts.CalibratedContention, bytes, on)
+		left = t.add(left, p.begun, parts.CalibratedContention, bytes, on)
 	}
-	nic.sent = t.add(begun, p.sent, part, c.stripe(bytes), on)
-	t.sent[from].Push(nic.sent)
-	there := t.travels(c, nic.sent, arrived, rankPair{from, to}, 1, where{results.Wire, n, m.number})
-	if *t.leg(id, l) = there; l == load {
-		m.delivered = there
-	}
+	left = t.add(left, p.sent, part, c.stripe(bytes), on)
+	nic.sends(began, departure{left, between}, on.message, c.kernel.Now())
+	return left
 }
 
 // takesIn says when a leg of a message has passed the receiving NIC. The leg arrives there now.
@@ -437,9 +495,28 @@ func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, del
 		return
 	}
 	m, passed := t.message(id), t.passes(c, id, to, bytes, delivery, now, at)
+	t.comes(c, c.between(id, l), passed, now)
 	if *t.leg(id, l) = passed; l == load {
 		m.delivered = passed
 	}
+}
+
+// comes says when something will have passed its receiving NIC.
+func (t *causes) comes(c *cluster, between rankPair, passed cause, now sim.Time) {
+	q := &t.nics[c.place.nic[between.to]].coming
+	for !q.empty() && q.first().end.At < now {
+		q.pop()
+	}
+	q.push(departure{passed, between})
+}
+
+// comesBehind says when a leg that passes others is taken in. It arrives now.
+func (t *causes) comesBehind(c *cluster, id int32, l leg, at sim.Time) {
+	if t == nil {
+		return
+	}
+	between := c.between(id, l)
+	*t.leg(id, l) = t.Last(t.now, behind(t.nics[c.place.nic[between.to]].coming.left(), between), at)
 }
 
 // passes returns the moment at which something has passed the receiving NIC, and is delivered.

@@ -193,12 +193,13 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 		part = parts.Chunk
 	}
 	nic := &t.nics[n]
-	nic.began, nic.carries = t.Last(t.now, nic.sent, start), number
-	left := t.add(nic.began, sent, part, c.stripe(bytes), where{results.NICSend, n, number})
-	nic.sent = left
+	between := c.messages.at(id).pair()
+	began := t.turn(nic, between, start)
+	left := t.add(began, sent, part, c.stripe(bytes), where{results.NICSend, n, number})
+	nic.sends(began, departure{left, between}, number, c.kernel.Now())
 	t.sent[from].Push(left)
 	chunks.leaving.push(left)
-	chunks.arriving.push(t.travels(c, left, arrived, c.messages.at(id).pair(), 1, where{results.Wire, n, number}))
+	chunks.arriving.push(t.travels(c, left, arrived, between, 1, where{results.Wire, n, number}))
 }
 
 // passesChunk says when bytes have passed the receiving NIC, and whether they wait in it until then.
@@ -207,6 +208,7 @@ func (t *causes) passesChunk(c *cluster, id int32, bytes int64, now, at sim.Time
 		return
 	}
 	passed := t.passes(c, id, c.messages.at(id).to, bytes, 0, now, at)
+	t.comes(c, c.between(id, load), passed, now)
 	if waits {
 		t.chunks(id).passing.push(passed)
 	}

@@ -87,6 +87,11 @@ func (t *causes) eachAwaited(visit func(*cause)) {
 		eachOf(n.insertions.All, visit)
 		visit(&n.inserted)
 		visit(&n.sent)
+		for _, these := range [][]departure{n.leaving.left(), n.passing, n.coming.left()} {
+			for j := range these {
+				visit(&these[j].end)
+			}
+		}
 	}
 	for i := range t.messages.n {
 		if left(i) {

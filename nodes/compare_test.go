@@ -179,7 +179,7 @@ func (s *reference) classify(k *refRank) {
 // sending returns whose bytes left the rank's NIC in a picosecond, as a term.
 func (s *reference) sending(k *refRank, t sim.Time) results.Term {
 	for _, x := range s.nic(k.id).transfers {
-		if x.from <= t && t < x.to {
+		if !x.passes && x.from <= t && t < x.to {
 			if x.rank == k.id {
 				return results.Transfer
 			}

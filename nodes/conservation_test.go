@@ -146,9 +146,7 @@ func (in *instance) service(kind results.LaneKind, op programs.Op) sim.Time {
 	case kind == results.InsertLane:
 		return n.Gap
 	case op.Kind == programs.OpGet:
-		return n.Startup + refCost(n.Transfer, 0)
-	case c == nil && op.Kind == programs.OpSend && n.Rendezvous > 0 && op.Amount > n.Rendezvous:
-		return 2*n.Startup + refCost(n.Transfer, 0) + rules.passing(op.Amount)
+		return 0 // its request occupies no NIC
 	case c == nil || op.Amount == 0:
 		return n.Startup + rules.passing(op.Amount)
 	}

@@ -20,7 +20,7 @@ type carrier struct {
 	stripes   int     // NICs over which each transfer is split
 	points    []int32 // end points of the fabric: of each NIC; if transfers are split, of all NICs of each node in turn
 	nics      []channelQueue
-	last      map[rankPair]int32 // in turns: the last transfer from a process to another one, until it has left
+	last      map[rankPair]int32 // the last transfer from a process to another one, until it has left
 	processes []busyTime         // by rank
 	transfers slab[carried]
 	asked     uint64           // transfers so far
@@ -32,7 +32,8 @@ type carrier struct {
 // channelQueue is the sending side of a NIC.
 type channelQueue struct {
 	waiting fifo[int32] // transfers in the order in which they asked; in turns: those that are ready and whose turn it is
-	active  int
+	active  int         // transfers that occupy channels
+	passing int         // others
 	busy    busyTime
 }
 
@@ -41,7 +42,8 @@ type carried struct {
 	message int32
 	leg     leg
 	unknown bool     // its arrival time was not known when it had left
-	next    int32    // in turns: the next transfer from the same process to the same other process; nobody: none
+	next    int32    // the next transfer from the same process to the same other process, which waits for this one; nobody: none
+	behind  bool     // it waits so
 	unsent  int32    // parts that have not left
 	coming  int32    // parts that have not arrived, if arrival times are not known
 	arrives sim.Time // of the last part among those that have left
@@ -81,6 +83,7 @@ func newCarrier(c *cluster, point func(node, nic int) int) *carrier {
 	k := &carrier{
 		c: c, channels: c.machine.Network.Channels, stripes: c.machine.Stripes(),
 		nics: make([]channelQueue, len(c.nics)), processes: make([]busyTime, len(c.ranks)),
+		last: map[rankPair]int32{},
 	}
 	rails := c.machine.Rails()
 	if point == nil {
@@ -113,7 +116,7 @@ func (k *carrier) uses(fabric network.Contended) {
 	case fabric.Injection() == 0 && k.channels != network.InTurns:
 		k.channels = 1
 	default:
-		k.channels, k.c.atOnce.inTurns, k.last = pairs, true, map[rankPair]int32{}
+		k.channels, k.c.atOnce.inTurns = pairs, true
 	}
 	k.c.atOnce.lanes, k.c.atOnce.injection, k.c.atOnce.ejection = k.intake(), fabric.Injection(), fabric.Ejection()
 	for i := range k.c.nics {
@@ -137,8 +140,14 @@ func (k *carrier) intake() int {
 // send queues a transfer.
 func (k *carrier) send(t carried, now sim.Time) {
 	id, n := k.take(t)
-	if k.c.atOnce.inTurns {
-		k.sendInTurn(id, now)
+	pair := k.pair(id)
+	before, waits := k.last[pair]
+	k.last[pair] = id
+	if waits = waits && (k.c.atOnce.inTurns || k.passes(id) || k.passes(before)); waits {
+		k.transfers.at(before).next, k.transfers.at(id).behind = id, true
+	}
+	if k.inTurns(id) {
+		k.takeTurn(id, now)
 		return
 	}
 	nic := &k.nics[n]
@@ -151,31 +160,28 @@ func (k *carrier) send(t carried, now sim.Time) {
 	}
 }
 
-// sendInTurn queues a transfer behind others from the same process to the same other one.
-func (k *carrier) sendInTurn(id int32, now sim.Time) {
-	pair := k.pair(id)
-	before, some := k.last[pair]
-	if k.last[pair] = id; some {
-		k.transfers.at(before).next = id
-		return
-	}
-	k.takeTurn(id, now)
+// passes tells whether a transfer waits only for those between the same processes, and occupies no channel.
+func (k *carrier) passes(id int32) bool {
+	t := k.transfers.at(id)
+	return t.leg.passes(t.bytes)
 }
 
-// takeTurn lets a transfer leave when it is ready and a channel is free. The finish of a write goes
-// before others.
+// inTurns tells whether a transfer is in line only once it is ready.
+func (k *carrier) inTurns(id int32) bool { return k.c.atOnce.inTurns || k.passes(id) }
+
+// takeTurn lets a transfer leave when it is its turn between its processes, it is ready, and a channel is free if it needs one.
 func (k *carrier) takeTurn(id int32, now sim.Time) {
 	t, n := k.transfers.at(id), k.nicOf(id)
 	switch {
+	case t.behind:
 	case t.ready > now:
 		k.c.schedule(t.ready, evReady, uint64(id))
-		return
-	case t.leg == finish && k.c.messages.at(t.message).way == machines.Write:
-		k.nics[n].waiting.pushFront(id)
+	case k.passes(id):
+		k.start(id, &k.nics[n], now)
 	default:
 		k.nics[n].waiting.push(id)
+		k.fill(n, now)
 	}
-	k.fill(n, now)
 }
 
 // pair returns the processes between which a transfer goes.
@@ -187,25 +193,41 @@ func (k *carrier) pair(id int32) rankPair {
 // passTurn gives the turn of a transfer that has left to the next one.
 func (k *carrier) passTurn(id int32, now sim.Time) {
 	next := k.transfers.at(id).next
+	if pair := k.pair(id); k.last[pair] == id {
+		delete(k.last, pair)
+	}
 	if next == nobody {
-		delete(k.last, k.pair(id))
 		return
 	}
-	k.takeTurn(next, now)
+	k.transfers.at(next).behind = false
+	if k.inTurns(next) {
+		k.takeTurn(next, now)
+	}
 }
 
-// follow gives a transfer the channel, or the turn, that another one leaves now.
+// follow gives a transfer the turn that another one leaves now.
 func (k *carrier) follow(before int32, t carried) {
-	id, n := k.take(t)
-	if !k.c.atOnce.inTurns {
-		k.nics[n].waiting.pushFront(id)
-		return
-	}
+	id, _ := k.take(t)
 	at := k.transfers.at(before)
-	if k.transfers.at(id).next = at.next; at.next == nobody {
-		k.last[k.pair(id)] = id
+	switch pair := k.pair(id); {
+	case k.last[pair] == before:
+		k.last[pair] = id
+	case at.next == nobody:
+		at.next = k.waitsFor(id)
 	}
+	k.transfers.at(id).next, k.transfers.at(id).behind = at.next, true
 	at.next = id
+}
+
+// waitsFor makes the first transfer in the NIC that goes between the same processes wait for one.
+func (k *carrier) waitsFor(id int32) int32 {
+	for _, other := range k.nics[k.nicOf(id)].waiting.left() {
+		if k.pair(other) == k.pair(id) {
+			k.transfers.at(other).behind = true
+			return other
+		}
+	}
+	return nobody
 }
 
 // take gives a transfer a number.
@@ -228,7 +250,7 @@ func (k *carrier) nicOf(id int32) int32 {
 
 // isReady starts a transfer that is ready now, if it is its turn.
 func (k *carrier) isReady(id int32, now sim.Time) {
-	if k.c.atOnce.inTurns {
+	if k.inTurns(id) {
 		k.c.causes.isReady(id, now)
 		k.takeTurn(id, now)
 		return
@@ -246,7 +268,10 @@ func (k *carrier) isReady(id int32, now sim.Time) {
 // asked, and none before it is ready.
 func (k *carrier) fill(n int32, now sim.Time) {
 	nic := &k.nics[n]
-	for nic.active < k.channels && !nic.waiting.empty() && k.transfers.at(nic.waiting.first()).ready <= now {
+	for nic.active < k.channels && !nic.waiting.empty() {
+		if t := k.transfers.at(nic.waiting.first()); t.behind || t.ready > now {
+			return
+		}
 		k.start(nic.waiting.pop(), nic, now)
 	}
 }
@@ -260,10 +285,8 @@ func (k *carrier) start(id int32, nic *channelQueue, now sim.Time) {
 	if t.leg == load && m.sent == sim.Forever && m.start < now {
 		m.start, m.served = now, served
 	}
-	k.c.legStarts(t.message, t.leg, now, served)
-	nic.active++
-	nic.busy.change(now, +1)
-	k.processes[from].change(now, +1)
+	k.c.legStarts(t.message, t.leg, t.ready, now, served)
+	k.occupy(id, nic, from, now, +1)
 	k.c.causes.starts(k.c, id, from, t, now)
 	k.c.loadMemories(from, to, t, now)
 	if t.startup > 0 {
@@ -271,6 +294,17 @@ func (k *carrier) start(id int32, nic *channelQueue, now sim.Time) {
 	} else {
 		k.leave(id)
 	}
+}
+
+// occupy begins (+1) or ends (-1) the time of a transfer in its NIC.
+func (k *carrier) occupy(id int32, nic *channelQueue, from int32, now sim.Time, by int) {
+	if k.passes(id) {
+		nic.passing += by
+		return
+	}
+	nic.active += by
+	nic.busy.change(now, by)
+	k.processes[from].change(now, by)
 }
 
 // leave hands a transfer to the fabric.
@@ -316,7 +350,7 @@ func (m *message) kind(l leg) network.TransferKind {
 // than the fabric can express.
 func (k *carrier) carries() bool {
 	for i := range k.nics {
-		if k.nics[i].active > 0 {
+		if k.nics[i].active+k.nics[i].passing > 0 {
 			return true
 		}
 	}
@@ -360,24 +394,22 @@ func (k *carrier) sent(id int32, t *carried, now sim.Time) {
 	}
 	from, _ := k.endpoints(t)
 	x := k.shared(id, now)
-	if k.channels == 1 {
+	if k.channels == 1 && !k.passes(id) {
 		k.processes[from].total -= x // this time was not at full speed
 	}
 	t.begun = t.started + x
 	n := k.c.place.nic[from]
 	nic := &k.nics[n]
-	nic.active--
-	nic.busy.change(now, -1)
-	k.processes[from].change(now, -1)
+	k.occupy(id, nic, from, now, -1)
 	k.c.loadMemory(from, t, -1, now)
 	if k.traffic != nil {
 		k.traffic.Waited(int(k.point(from)), t.ready, now)
 	}
-	k.c.recorder.send(k.c.messages.at(t.message).record, n, t.started, now, t.leg == load || t.bytes > 0)
-	k.c.sentAt(id, t, now)
-	if k.c.atOnce.inTurns {
-		k.passTurn(id, now)
+	if !t.leg.passes(t.bytes) {
+		k.c.recorder.send(k.c.messages.at(t.message).record, n, t.started, now)
 	}
+	k.c.sentAt(id, t, now)
+	k.passTurn(id, now)
 	k.fill(n, now)
 }
 

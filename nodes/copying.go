@@ -159,7 +159,7 @@ func (n *nicSide) startup(first bool) sim.Time {
 func (c *cluster) bookChunk(j job, first bool, now sim.Time) {
 	m := c.messages.at(j.message)
 	length := c.startup(first) + c.machine.Network.Transfer.Of(c.stripe(j.bytes))
-	p := c.depart(j.message, m.from, now, now, length)
+	p := c.depart(j.message, m.from, c.peer(j.message, m.from, m.to), false, now, now, length)
 	start, sent := p.start, p.sent
 	arrived := sent + c.latency(m.from, m.to)
 	c.causes.sendsChunk(c, j.message, m.from, j.bytes, first, start, sent, arrived)
@@ -170,7 +170,7 @@ func (c *cluster) bookChunk(j job, first bool, now sim.Time) {
 	arg := uint64(uint32(j.message)) | uint64(j.bytes)<<32
 	c.schedule(sent, evChunkSent, arg)
 	c.schedule(arrived, evChunkArrived, arg)
-	c.recorder.send(m.record, c.place.nic[m.from], start, sent, true)
+	c.recorder.send(m.record, c.place.nic[m.from], start, sent)
 }
 
 // chunkSent makes room for the next copy.
@@ -198,6 +198,7 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	}
 	if c.queuesIn() {
 		at := c.nics[c.place.nic[m.to]].Receive(now-c.travelled(bytes), now, c.length(bytes), 0)
+		c.comes(c.between(id, load), at, now)
 		waits := c.waitsIn(m.to, at, now)
 		c.causes.passesChunk(c, id, bytes, now, at, waits)
 		if waits {

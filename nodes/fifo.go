@@ -1,7 +1,5 @@
 package nodes
 
-import "slices"
-
 // fifo is a first-in first-out queue.
 type fifo[T any] struct {
 	items []T
@@ -26,16 +24,6 @@ func (q *fifo[T]) push(x T) {
 		q.head = 0
 	}
 	q.items = append(q.items, x)
-}
-
-// pushFront puts x at the front.
-func (q *fifo[T]) pushFront(x T) {
-	if q.head == 0 {
-		q.items = slices.Insert(q.items, 0, x)
-		return
-	}
-	q.head--
-	q.items[q.head] = x
 }
 
 func (q *fifo[T]) pop() T {

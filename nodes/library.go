@@ -77,7 +77,21 @@ func (c *cluster) reach(id int32, l leg, now sim.Time) {
 		c.pass(id, l, now)
 		return
 	}
-	c.passAt(id, l, c.intake(id, l, now), now)
+	if !l.passes(c.legBytes(c.messages.at(id), l)) || !c.queuesIn() {
+		c.passAt(id, l, c.intake(id, l, now), now)
+		return
+	}
+	at, waits := c.behind(id, l, now)
+	if !waits {
+		c.pass(id, l, now)
+		return
+	}
+	if at > now {
+		c.legQueues(id, l, now)
+	}
+	_, to := c.messages.at(id).endpoints(l)
+	c.queued[c.place.nic[to]]++
+	c.passLater(id, l, at)
 }
 
 // legBytes is how many bytes a leg carries.

@@ -69,6 +69,18 @@ func (d *staging) note(m mark) {
 	}
 }
 
+// legOvertakes notes how a leg that passes others leaves the NIC. It waits until it is ready, and then only for bytes to the same rank.
+func (c *cluster) legOvertakes(id int32, l leg, since, ready sim.Time, p passage) {
+	if m := c.messages.at(id); m.earlyFinish(l) {
+		c.stagings.at(m.staging).finish = trip{p.start, p.sent, sim.Forever}
+	}
+	if d := c.noted(id, l); d != nil {
+		d.note(mark{from: since, does: results.NICStall})
+		d.note(mark{from: max(since, ready), does: results.Transfer})
+		d.note(mark{from: p.sent, does: results.Latency})
+	}
+}
+
 // legPassesNIC notes how a leg passes the NIC. The leg is handed over now and is in line from since on.
 func (c *cluster) legPassesNIC(id int32, l leg, since, now sim.Time, p passage) {
 	if m := c.messages.at(id); m.earlyFinish(l) {
@@ -97,14 +109,17 @@ func (c *cluster) legPassesNIC(id int32, l leg, since, now sim.Time, p passage) 
 func (c *cluster) legHandedOver(id int32, l leg, since, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
 		from, _ := c.messages.at(id).endpoints(l)
-		d.ended = len(d.marks)
+		if d.ended = len(d.marks); l.passes(c.legBytes(c.messages.at(id), l)) {
+			d.note(mark{from: since, does: results.NICStall})
+			return
+		}
 		d.note(mark{since, enqueued, l})
 		d.stays = append(d.stays, stay{l, c.served(from, now), unserved})
 	}
 }
 
-// legStarts notes that the NIC starts to send a leg that was handed over now.
-func (c *cluster) legStarts(id int32, l leg, now sim.Time, served network.Served) {
+// legStarts notes that the NIC starts to send now a leg that was handed over, and since when it was ready.
+func (c *cluster) legStarts(id int32, l leg, ready, now sim.Time, served network.Served) {
 	if m := c.messages.at(id); m.earlyFinish(l) {
 		c.stagings.at(m.staging).finish.start = now
 	}
@@ -113,6 +128,9 @@ func (c *cluster) legStarts(id int32, l leg, now sim.Time, served network.Served
 			if d.stays[i].leg == l {
 				d.stays[i].begun = served
 			}
+		}
+		if n := len(d.marks); l.passes(c.legBytes(c.messages.at(id), l)) && n > 0 {
+			now = max(d.marks[n-1].from, ready)
 		}
 		d.note(mark{from: now, does: results.Transfer})
 	}
@@ -189,11 +207,8 @@ func (c *cluster) awaitsFinish(id int32, now sim.Time) {
 	d := c.stagings.at(c.messages.at(id).staging)
 	d.ended = len(d.marks) // a delivery is no part of the finish's latency
 	p := &d.finish
-	if p.start > now {
-		d.note(mark{now, enqueued, finish})
-	}
-	if p.start < sim.Forever {
-		d.note(mark{from: max(now, p.start), does: results.Transfer})
+	if p.sent > now {
+		d.note(mark{from: now, does: results.Transfer})
 	}
 	if p.sent < sim.Forever {
 		d.note(mark{from: max(now, p.sent), does: results.Latency})

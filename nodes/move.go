@@ -31,13 +31,20 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	}
 	m := c.messages.at(id)
 	from, to := m.endpoints(l)
-	p := c.depart(id, from, now, ready, c.length(bytes))
-	if m.staging >= 0 {
-		c.legPassesNIC(id, l, max(now, m.paid), now, p)
+	passes := l.passes(bytes) && !c.calibration.on()
+	p := c.depart(id, from, c.peer(id, from, to), passes, now, ready, c.length(bytes))
+	switch since := max(now, m.paid); {
+	case m.staging < 0:
+	case passes:
+		c.legOvertakes(id, l, since, ready, p)
+	default:
+		c.legPassesNIC(id, l, since, now, p)
 	}
-	c.recorder.send(m.record, c.place.nic[from], p.start, p.sent, l == load || bytes > 0)
+	if !l.passes(bytes) {
+		c.recorder.send(m.record, c.place.nic[from], p.start, p.sent)
+	}
 	arrived := p.sent + c.latency(from, to)
-	c.causes.sends(c, id, l, from, to, bytes, p, arrived)
+	c.causes.sends(c, id, l, from, to, bytes, passes, p, arrived)
 	c.dma(id, from, to, bytes, p.start, p.sent, arrived)
 	if !c.within(p.sent) || !c.within(arrived) {
 		return
@@ -58,10 +65,22 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	}
 }
 
+// passes tells whether a leg of that many bytes passes messages to others in a NIC: requests, replies and finishes do, if
+// they carry no bytes of the user. They do not count as outstanding either.
+func (l leg) passes(bytes int64) bool { return l != load && bytes == 0 }
+
+// peer returns the rank to which a message goes, which another one may represent.
+func (c *cluster) peer(id, from, to int32) int32 {
+	if c.symmetry == nil {
+		return to
+	}
+	return c.symmetry.other(c.place.home[from], id)*int32(c.symmetry.perNode) + to%int32(c.symmetry.perNode)
+}
+
 // sendCarried hands such bytes to the carrier, which tells later when they have left and arrived.
 func (c *cluster) sendCarried(id int32, l leg, bytes int64, now, ready sim.Time) {
 	m := c.messages.at(id)
-	if from, _ := m.endpoints(l); c.machine.Copying == nil {
+	if from, _ := m.endpoints(l); c.machine.Copying == nil && !l.passes(bytes) {
 		c.ranks[from].posted++
 	}
 	if m.staging >= 0 {
@@ -97,6 +116,8 @@ func (c *cluster) sentAt(transfer int32, t *carried, now sim.Time) {
 		d := c.stagings.at(m.staging)
 		d.flying = append(d.flying, now)
 		c.chunkSent(t.message, t.bytes, now)
+	case t.leg != load && t.begun == t.started: // any time before that is its wait
+		c.legLeaves(t.message, t.leg, 0, now)
 	case t.leg != load:
 		c.legLeaves(t.message, t.leg, t.begun, now)
 	default:
@@ -109,7 +130,7 @@ func (c *cluster) sentAt(transfer int32, t *carried, now sim.Time) {
 			c.carrier.follow(transfer, carried{message: t.message, leg: finish, startup: c.machine.Network.Startup, ready: now})
 		}
 	}
-	if c.machine.Copying == nil {
+	if c.machine.Copying == nil && !t.leg.passes(t.bytes) {
 		c.unpost(from, now)
 	}
 }
@@ -247,6 +268,7 @@ func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 	bytes := c.legBytes(m, l)
 	delivery := c.delivery(m, l)
 	at := c.nics[c.place.nic[to]].Receive(now-c.travelled(bytes), now, c.length(bytes), delivery)
+	c.comes(c.between(id, l), at, now)
 	c.causes.takesIn(c, id, l, to, bytes, delivery, now, at)
 	if at > now {
 		c.legQueues(id, l, now)
@@ -255,6 +277,34 @@ func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 		}
 	}
 	return at
+}
+
+// comes notes that something will have passed its receiving NIC at a time.
+func (c *cluster) comes(between rankPair, at, now sim.Time) {
+	q := &c.coming[c.place.nic[between.to]]
+	for !q.empty() && q.first().at < now {
+		q.pop()
+	}
+	q.push(entry{between, at})
+}
+
+// behind takes in a leg that passes others. It returns when that is over, and whether it waits for something between the same ranks.
+func (c *cluster) behind(id int32, l leg, now sim.Time) (at sim.Time, waits bool) {
+	between := c.between(id, l)
+	at = now
+	for _, e := range c.coming[c.place.nic[between.to]].left() {
+		if e.between == between && e.at >= now {
+			at, waits = max(at, e.at), true
+		}
+	}
+	c.causes.comesBehind(c, id, l, at)
+	return at, waits
+}
+
+// between returns the ranks between which a leg goes. Another rank may represent the sender.
+func (c *cluster) between(id int32, l leg) rankPair {
+	from, to := c.messages.at(id).endpoints(l)
+	return rankPair{c.peer(id, to, from), to}
 }
 
 // waitsIn tells whether what happens at some time waits for it in the NIC of a rank. This also holds
@@ -301,10 +351,14 @@ func (c *cluster) travelled(bytes int64) sim.Time {
 // passAt makes a leg of a message continue when it has passed the receiving NIC.
 func (c *cluster) passAt(id int32, l leg, at, now sim.Time) {
 	if _, to := c.messages.at(id).endpoints(l); c.waitsIn(to, at, now) {
-		c.schedule(at, evPassed, uint64(uint32(id))|uint64(l)<<32)
+		c.passLater(id, l, at)
 		return
 	}
 	c.pass(id, l, now)
+}
+
+func (c *cluster) passLater(id int32, l leg, at sim.Time) {
+	c.schedule(at, evPassed, uint64(uint32(id))|uint64(l)<<32)
 }
 
 // passed continues with a leg that has waited in the receiving NIC.

@@ -16,6 +16,7 @@ type nicSide struct {
 	prompt   bool          // a post hands its message to the NIC at once; otherwise when the overhead is paid, which jobs may put off
 	services []service     // by NIC
 	queued   []int32       // by NIC: how many legs and chunks that have come wait in it
+	coming   []fifo[entry] // by NIC: what it takes in
 	moving   slab[stream]  // what NICs are moving through memories
 
 	occupancy      sizeCost // Startup + G
@@ -23,11 +24,17 @@ type nicSide struct {
 	whole          bool     // a message takes as long in one piece as in several
 }
 
+// entry is something between two ranks that has passed the receiving NIC at a time.
+type entry struct {
+	between rankPair
+	at      sim.Time
+}
+
 // init prepares the NICs for a number of ranks.
 func (n *nicSide) init(m *machines.Machine, place *placement, ranks int, o *Options) {
 	net, limit := &m.Network, m.Network.Limit(ranks)
 	*n = nicSide{machine: m, place: place, nics: make([]network.NIC, len(place.users)), services: make([]service, len(place.users)),
-		queued: make([]int32, len(place.users))}
+		queued: make([]int32, len(place.users)), coming: make([]fifo[entry], len(place.users))}
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
 		n.limit, limit = int32(limit), 0
 	}

@@ -51,8 +51,7 @@ const (
 	spanNote       noteKind = iota // a rank did something
 	helperNote                     // the helper thread of a rank did
 	postNote                       // a message: posted at, and inserted from start to end
-	legNote                        // a leg of a message left the node
-	sendNote                       // the leg that left has the bytes
+	sendNote                       // bytes of a message left the node
 	deliveryNote                   // a message is in memory
 	copyNote                       // the target of a message has copied it
 	callNote                       // a rank called the NIC
@@ -156,17 +155,12 @@ func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
 	return rec.posted - 1
 }
 
-// send records that a leg of a message left the node. The argument bytes says whether it is the
-// leg with the bytes.
-func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
+// send records that bytes of a message left the node.
+func (rec *recorder) send(id, node int32, start, sent sim.Time) {
 	if !rec.on {
 		return
 	}
-	kind := legNote
-	if bytes {
-		kind = sendNote
-	}
-	rec.add(note{kind: kind, lane: node, message: id, start: start, end: sent})
+	rec.add(note{kind: sendNote, lane: node, message: id, start: start, end: sent})
 }
 
 // copied records that the target of a message has copied its bytes, which passed no NIC.
@@ -199,11 +193,9 @@ func (d *drawing) show(n *note) {
 		s.Term, s.Message = results.NICStall, int32(d.line.Count())
 		d.line.Messages = doubled(d.line.Messages, results.Message{From: n.from, To: n.to, Bytes: n.bytes, Posted: n.at, Insert: n.start})
 		d.take(&d.inserts[n.lane], s)
-	case legNote, sendNote:
+	case sendNote:
 		s.Term = results.Transfer
-		if n.kind == sendNote {
-			d.line.Change(int(n.message), func(m *results.Message) { leave(m, &s) })
-		}
+		d.line.Change(int(n.message), func(m *results.Message) { leave(m, &s) })
 		d.draws(&d.sends[n.lane], s)
 	case copyNote:
 		d.line.Change(int(n.message), func(m *results.Message) { leave(m, &s) })

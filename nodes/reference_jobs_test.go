@@ -525,7 +525,7 @@ func (s *reference) sendPiece(k *refRank, p *refPiece) {
 		to.possible = append(to.possible, &refJob{message: m, piece: p, reads: true, bytes: p.bytes, cost: func() sim.Time { return s.copyIn(p) },
 			do: func() { s.emptied(p) }})
 	}
-	s.ready(s.enqueue(k.id, length, func(t refSpan) {
+	s.ready(s.enqueue(k.id, m.to, false, length, func(t refSpan) {
 		p.left, p.arrived = t.to, t.to+s.latency(m.from, m.to)
 		m.start = min(m.start, t.from)
 		if p.last {
@@ -540,7 +540,7 @@ func (s *reference) sendPiece(k *refRank, p *refPiece) {
 			if copying {
 				arrive()
 			} else {
-				s.at(s.takeIn(m.to, p.bytes, 0), intoNIC, s.rail(m.to), arrive)
+				s.at(s.takeIn(m.from, m.to, p.bytes, 0), intoNIC, s.rail(m.to), arrive)
 			}
 		})
 	}), s.now)

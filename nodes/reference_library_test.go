@@ -136,14 +136,24 @@ func (s *reference) matching(r int32) sim.Time {
 // carry sends a leg of a message. It calls left when the time of leaving is known, and
 // passed when the leg has passed the NIC.
 func (s *reference) carry(from, to int32, bytes int64, left func(refSpan), passed func()) *refTransfer {
-	return s.enqueue(from, s.length(bytes), func(t refSpan) {
+	return s.enqueue(from, to, bytes == 0, s.length(bytes), func(t refSpan) {
 		left(t)
 		s.at(t.to+s.latency(from, to), outOfNIC, s.rail(from), func() {
 			if s.machine.Copying != nil {
 				passed()
 				return
 			}
-			s.at(s.takeIn(to, bytes, 0), intoNIC, s.rail(to), passed)
+			if bytes > 0 {
+				s.at(s.takeIn(from, to, bytes, 0), intoNIC, s.rail(to), passed)
+				return
+			}
+			at, kind, index := s.now, passings, int(from)*len(s.ranks)+int(to)
+			for _, e := range s.nic(to).taken {
+				if e.from == from && e.to == to && e.at >= s.now {
+					at, kind, index = max(at, e.at), intoNIC, s.rail(to)
+				}
+			}
+			s.at(at, kind, index, passed)
 		})
 	})
 }
@@ -155,7 +165,7 @@ func (s *reference) note(m *refMessage, from, to int32, passed func()) {
 
 // sendBytes sends the bytes of a message. They have been in line since that time.
 func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *refTransfer {
-	return m.travel(since, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
+	return m.travel(since, s.enqueue(m.from, m.to, false, s.length(m.bytes), func(t refSpan) {
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.latency(m.from, m.to)
 		s.at(m.arrived, outOfNIC, s.rail(m.from), func() {
 			s.at(s.intoMemory(m), intoNIC, s.rail(m.to), passed)
@@ -365,9 +375,9 @@ func (s *reference) tripTerm(k *refRank, m *refMessage, trip *refTransfer, t sim
 		return results.Contention
 	case t >= trip.to:
 		return results.Latency
-	case t >= trip.from:
+	case t >= trip.from, trip.passes && t >= trip.ready:
 		return results.Transfer
-	case k.id == trip.rank:
+	case k.id == trip.rank && !trip.passes:
 		return s.sending(k, t)
 	}
 	return results.NICStall

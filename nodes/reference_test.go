@@ -68,6 +68,7 @@ const (
 	aGrant     // the NIC takes the post of one rank that waits for it
 	aSleeper   // one rank, which waits and has nothing to do
 	rounds     // of the schedules of one rank
+	passings   // messages without bytes between two ranks
 )
 
 // refDoing is what a rank is doing.
@@ -170,13 +171,20 @@ type refNIC struct {
 	insertions []sim.Time // ends, in the order of asking
 	transfers  []*refTransfer
 	passed     []sim.Time
-	delivered  sim.Time // of the last message
+	taken      []refEntry // two-sided messages, by when they are in memory
+	delivered  sim.Time   // of the last message
+}
+
+type refEntry struct {
+	from, to int32
+	at       sim.Time
 }
 
 // refTransfer is something that a NIC sends.
 type refTransfer struct {
 	refSpan       // Forever: not known yet
-	rank          int32
+	rank, peer    int32
+	passes        bool // it carries no bytes of the user and waits only for what goes to the same rank
 	ready, length sim.Time
 	then          func(refSpan)
 }
@@ -358,8 +366,7 @@ func (k *refRank) term() results.Term {
 
 // guide is the timeline that a run is to follow.
 type guide struct {
-	cpus  [][]results.Span // by rank
-	sends [][]sentSpan     // by node
+	cpus [][]results.Span // by rank
 
 	library bool // waits may be overhead
 }
@@ -373,29 +380,17 @@ func (g *guide) seen(t results.Term) results.Term {
 	return results.NICStall
 }
 
-type sentSpan struct {
-	refSpan
-	from, to int32
-}
-
 func newGuide(t *results.Timeline, library bool) *guide {
 	g := &guide{library: library}
 	for _, lane := range t.Lanes {
-		switch lane.Kind {
-		case results.CPULane:
-			spans := slices.Clone(lane.Spans)
-			for i := range spans {
-				spans[i].Term = g.seen(spans[i].Term)
-			}
-			g.cpus = append(g.cpus, spans)
-		case results.SendLane:
-			var sent []sentSpan
-			for _, s := range lane.Spans {
-				m := t.Messages[s.Message]
-				sent = append(sent, sentSpan{refSpan{s.Start, s.End}, m.From, m.To})
-			}
-			g.sends = append(g.sends, sent)
+		if lane.Kind != results.CPULane {
+			continue
 		}
+		spans := slices.Clone(lane.Spans)
+		for i := range spans {
+			spans[i].Term = g.seen(spans[i].Term)
+		}
+		g.cpus = append(g.cpus, spans)
 	}
 	return g
 }
@@ -828,7 +823,7 @@ func (s *reference) roomAt(k *refRank) sim.Time {
 	var ends []sim.Time // of messages that are not sent
 	if s.machine.Copying == nil {
 		for _, t := range s.nic(k.id).transfers {
-			if t.rank == k.id && t != k.asked && t.to > s.now {
+			if t.rank == k.id && t != k.asked && !t.passes && t.to > s.now {
 				ends = append(ends, t.to)
 			}
 		}
@@ -920,11 +915,11 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 
 // Rules 3 to 6.
 
-// enqueue gives the NIC of a rank something to send, behind everything given before. It calls
-// then when the time of sending is known.
-func (s *reference) enqueue(r int32, length sim.Time, then func(refSpan)) *refTransfer {
+// enqueue gives the NIC of a rank something to send to another one, behind everything given before, or only behind what goes to
+// that rank. It calls then when the time of sending is known.
+func (s *reference) enqueue(r, peer int32, passes bool, length sim.Time, then func(refSpan)) *refTransfer {
 	n := s.nic(r)
-	t := &refTransfer{refSpan{sim.Forever, sim.Forever}, r, sim.Forever, length, then}
+	t := &refTransfer{refSpan{sim.Forever, sim.Forever}, r, peer, passes, sim.Forever, length, then}
 	n.transfers = append(n.transfers, t)
 	return t
 }
@@ -932,17 +927,18 @@ func (s *reference) enqueue(r int32, length sim.Time, then func(refSpan)) *refTr
 // ready sets when a transfer is ready, and finds out what follows from that.
 func (s *reference) ready(t *refTransfer, at sim.Time) {
 	t.ready = at
-	n, free := s.nic(t.rank), sim.Time(0)
-	for _, t := range n.transfers {
-		if t.ready == sim.Forever {
-			return
+	n := s.nic(t.rank)
+	for i, t := range n.transfers {
+		free := t.ready
+		for _, u := range n.transfers[:i] {
+			if !u.passes && !t.passes || u.rank == t.rank && u.peer == t.peer {
+				free = max(free, u.to)
+			}
 		}
-		if t.from == sim.Forever {
-			t.from = max(t.ready, free)
-			t.to = t.from + t.length
+		if free < sim.Forever && t.from == sim.Forever {
+			t.refSpan = refSpan{free, free + t.length}
 			t.then(t.refSpan)
 		}
-		free = t.to
 	}
 }
 
@@ -968,7 +964,8 @@ func (s *reference) send(m *refMessage) *refTransfer {
 	if m.rendezvous || m.get {
 		bytes = 0
 	}
-	return m.travel(m.posted, s.enqueue(m.poster(), s.length(bytes), func(t refSpan) {
+	to := m.from + m.to - m.poster()
+	return m.travel(m.posted, s.enqueue(m.poster(), to, m.rendezvous || m.get, s.length(bytes), func(t refSpan) {
 		arrives := t.to + s.latency(m.from, m.to)
 		switch {
 		case m.get:
@@ -1046,7 +1043,7 @@ func (s *reference) fetch(m *refMessage) {
 		s.stream(k, m)
 		return
 	}
-	s.ready(m.travel(s.now, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
+	s.ready(m.travel(s.now, s.enqueue(m.from, m.to, false, s.length(m.bytes), func(t refSpan) {
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.latency(m.from, m.to)
 		m.delivered = m.arrived
 	})), s.now)
@@ -1069,20 +1066,21 @@ func (m *refMessage) posting() int64 {
 }
 
 // takeIn lets something pass the receiving NIC of a rank, and returns when it is in memory.
-func (s *reference) takeIn(r int32, bytes int64, delivery sim.Time) sim.Time {
+func (s *reference) takeIn(from, r int32, bytes int64, delivery sim.Time) sim.Time {
 	n, passed := s.nic(r), s.now
 	if i := len(n.passed); i > 0 {
 		passed = max(s.now, n.passed[i-1]+s.length(bytes))
 	}
 	n.passed = append(n.passed, passed)
 	n.delivered = max(n.delivered, passed+delivery)
+	n.taken = append(n.taken, refEntry{from, r, n.delivered})
 	return n.delivered
 }
 
 // intoMemory is takeIn of the bytes of a whole two-sided message.
 func (s *reference) intoMemory(m *refMessage) sim.Time {
 	delivery := s.machine.Network.Delivery.Of(m.bytes)
-	at := s.takeIn(m.to, m.bytes, delivery)
+	at := s.takeIn(m.from, m.to, m.bytes, delivery)
 	if delivery > 0 {
 		m.mark(at-delivery, results.Latency)
 	}
@@ -1102,7 +1100,7 @@ func (s *reference) read(m *refMessage) {
 	m.mark(s.now, results.Latency)
 	latency := s.latency(m.from, m.to)
 	s.at(s.now+latency, reads, int(m.to), func() {
-		s.ready(m.travel(s.now, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
+		s.ready(m.travel(s.now, s.enqueue(m.from, m.to, false, s.length(m.bytes), func(t refSpan) {
 			m.start, m.sent, m.arrived = t.from, t.to, t.to+latency
 			s.at(m.arrived, outOfNIC, s.rail(m.from), func() {
 				m.delivered = s.intoMemory(m)

@@ -68,6 +68,11 @@ func TestRules(t *testing.T) {
 		{"3 a NIC for the node", ruleMachine(), 2,
 			[]ops{{put(2, 40, 0), wait(0)}, {compute(1), put(2, 40, 0), wait(0)}, {}}, []sim.Time{10 + 80 + 200, 10 + 160 + 200, 0}},
 
+		{"3 a request passes what goes to another rank", ruleMachine(), 1,
+			[]ops{{put(2, 40, 0), get(1, 8, 1), wait(1)}, {}, {}}, []sim.Time{20 + 100 + 16 + 100, 0, 0}},
+		{"3 and what goes to its rank later waits for it", with(func(m *machines.Machine) { m.Network.Startup = 30 }), 1,
+			[]ops{{get(1, 8, 0), put(2, 40, 1), put(1, 40, 2), wait(2)}, {}, {}}, []sim.Time{20 + 110 + 110 + 200, 0, 0}},
+
 		{"4 put", ruleMachine(), 1, []ops{{put(1, 8, 0), wait(0)}, {compute(1000)}}, []sim.Time{10 + 16 + 100 + 100, 1000}},
 
 		{"4 get", ruleMachine(), 1, []ops{{get(1, 8, 0), wait(0)}, {compute(1000)}}, []sim.Time{10 + 100 + 16 + 100, 1000}},

@@ -10,6 +10,8 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 	"overlapsim/sim/must"
+
+	"pgregory.net/rapid"
 )
 
 // strided makes a send one of bytes that are not contiguous.
@@ -28,6 +30,32 @@ func runtimeMachine(change func(*machines.Machine, *machines.Runtime)) *machines
 			Strided:  machines.Strided{Pack: 2, Unpack: 3, Pipeline: machines.Pipeline{Chunk: 30, In: 2, Out: 3}},
 		}
 		change(m, m.Runtime)
+	})
+}
+
+// A rank that comes late to a ring delays it by no more than that: control messages pass the bytes of others in both NICs.
+func TestLateRing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := runtimeMachine(func(m *machines.Machine, rt *machines.Runtime) {
+			m.Network.Startup = sim.Time(rapid.IntRange(0, 30).Draw(t, "startup"))
+			rt.Rendezvous = rapid.SampledFrom([]machines.Protocol{machines.Read, machines.Write}).Draw(t, "protocol")
+			rt.Progress.By = machines.Offload
+		})
+		n, bytes := int32(rapid.IntRange(3, 8).Draw(t, "ranks")), int32(rapid.IntRange(51, 2000).Draw(t, "bytes"))
+		ring := func(late sim.Time) sim.Time {
+			ops := make([][]programs.Op, n)
+			for r := range n {
+				if ops[r] = nil; r == 1 {
+					ops[r] = append(ops[r], compute(late))
+				}
+				ops[r] = append(ops[r], isend((r+1)%n, bytes, 0, 0), irecv((r+n-1)%n, 0, 1), wait(1), wait(0))
+			}
+			return must.Get(Run(m, &script{1, ops, 1}, 1, Options{}))(t).Makespan()
+		}
+		late := sim.Time(rapid.IntRange(0, 5000).Draw(t, "late"))
+		if prompt, ends := ring(0), ring(late); ends > prompt+late {
+			t.Fatalf("%d ranks, %d bytes: %d later, the ring ends at %d instead of %d", n, bytes, late, ends, prompt)
+		}
 	})
 }
 

@@ -121,12 +121,8 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.start = now
 	c.send(id, load, m.bytes, now, now)
-	switch {
-	case m.way != machines.Write:
-	case c.booked:
+	if m.way == machines.Write && c.booked { // otherwise the finish is sent when the bytes have left
 		c.send(id, finish, 0, now, now)
-	default: // the finish is sent when the bytes have left
-		c.ranks[m.from].posted++
 	}
 }
 

@@ -55,6 +55,9 @@ func TestFabricsAgree(t *testing.T) {
 			want := finish(t, text)
 			for i, place := range places {
 				for _, fabric := range []string{"flow", "backlog"} {
+					if fabric == "backlog" && program == "shift" {
+						continue // there its requests wait on links for bytes of the same NIC, which they pass on the ideal fabric
+					}
 					set := []string{"topology=" + place, "fabric.kind=" + fabric, "machine.network.channels=1",
 						"machine.links.injection=1000TB/s", "machine.links.ejection=1000TB/s"}
 					if i > 1 {

@@ -100,8 +100,8 @@ func TestFigure22InitiationWaitsForTheNIC(t *testing.T) {
 
 // Nishtala, section 8.1, Figures 27 and 28 (P = 4): each process asks for a block, then waits for the
 // one before and computes it. The first case takes what equation 10 says. In the second, equations 11
-// and 12 count o + 2L + the transfer for each block; here the next request waits in the NIC while the
-// NIC sends a block, so all blocks but the first take L + the transfer.
+// and 12 count o + 2L + the transfer for each block; here the next request passes the block that the
+// NIC sends, so all blocks but the first take the transfer.
 func TestFigures27And28AreTheModel(t *testing.T) {
 	us := sim.Microsecond
 	for name, c := range map[string]struct {
@@ -109,7 +109,7 @@ func TestFigures27And28AreTheModel(t *testing.T) {
 		want  sim.Time
 	}{
 		"fig27-computation":   {20 * us, 3*(1+20)*us + 20*us},
-		"fig28-communication": {10 * us, (1+2+16)*us + 2*(1+16)*us + 10*us},
+		"fig28-communication": {10 * us, (1+2+16)*us + 2*16*us + 10*us},
 	} {
 		cpu := gantt(t, name)[results.CPULane]
 		computed := sim.Time(0)

@@ -38,6 +38,9 @@ func Saving(c *outcomes.Change) string {
 
 // between writes two numbers of one unit, which is said once if it is the same.
 func between(least, most string) string {
+	if least == most {
+		return most
+	}
 	number, unit, _ := strings.Cut(least, " ")
 	if strings.HasSuffix(most, " "+unit) {
 		least = number
