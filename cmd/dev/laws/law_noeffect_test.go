@@ -95,9 +95,11 @@ func around(text []byte, at int) []byte {
 	return text[max(0, min(at, len(text))-30):min(len(text), at+20)]
 }
 
-// recordOf returns all that a run prints, but perhaps the bound.
+// recordOf returns all that a run prints, but perhaps the bound, and without the events of the simulator, of which a memory that slows
+// nothing takes some, the number of nodes, which says where ranks are, and what is assumed of them.
 func recordOf(o *outcomes.Outcome, boundless bool) ([]byte, error) {
 	r := o.Record()
+	r.Events, r.Nodes, r.Assumed = 0, 0, nil
 	r.Finish = o.FinishByRank()
 	if boundless {
 		r.Bound = nil
