@@ -98,3 +98,22 @@ func TestBucketIsNeverLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// Two ranks of one node of a machine without a number of nodes, whose messages take the way through its NIC, are compared with a message
+// between two nodes: as long as if each had its own.
+func TestComparedBehindBucket(t *testing.T) {
+	alone := func(processes string) float64 {
+		o := outcome(t, "machine: {cores: 4, network: {latency: 1us, send_overhead: 1us, bandwidth: 8GB/s}, runtime: openmpi-5, bucket: {rate: 1GB/s}}\n"+
+			"ranks: 2\nfabric: {kind: flow}\nworkload: {name: overlap-receiver, bytes: 2604B, compute: 1us}\n", "processes_per_node="+processes)
+		for _, m := range o.Metrics {
+			if m.Name == "comm_s" {
+				return m.Value
+			}
+		}
+		t.Errorf("%s processes on a node: no time alone: %v", processes, o.LeftOut)
+		return 0
+	}
+	if together, apart := alone("2"), alone("1"); together != apart {
+		t.Errorf("alone a message takes %g s, with each rank on a node %g", together, apart)
+	}
+}

@@ -40,7 +40,11 @@ func (s *Scenario) Run(o nodes.Options) (outcome *outcomes.Outcome, err error) {
 // metrics returns the results of the workload.
 func (s *Scenario) metrics(r *results.Result) workloads.Metrics {
 	if w, ok := s.Workload.(workloads.Compared); ok && s.Machine.Limited() {
-		return w.MetricsOn(s.Machine.Machine, s.Contention, r)
+		fabric := s.Contention
+		if two, err := s.Machine.Behind(2); err == nil && s.NodesTaken() == 1 { // what is compared is measured between two nodes
+			fabric = two
+		}
+		return w.MetricsOn(s.Machine.Machine, fabric, r)
 	}
 	return s.Workload.Metrics(s.Machine.Machine, r)
 }
