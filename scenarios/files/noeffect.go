@@ -102,7 +102,8 @@ func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 	}
 	o := &ran{Scenario: s.Whole(), uses: uses}
 	for _, g := range s.given {
-		if reason := g.because(o); reason != "" {
+		named := slices.ContainsFunc(all, func(n NoEffect) bool { return n.Key == g.key }) // of a topology of the scenario, by a flag too
+		if reason := g.because(o); reason != "" && !named {
 			all = append(all, NoEffect{g.key, reason, g.bounds})
 		}
 	}

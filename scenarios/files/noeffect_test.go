@@ -92,3 +92,13 @@ func TestNICsOfGPUs(t *testing.T) {
 		}
 	}
 }
+
+// A key that a topology of the scenario and a flag give is named once.
+func TestNamedOnce(t *testing.T) {
+	const text = "machine: {cores: 1, network: {latency: 1us, send_overhead: 1us, bandwidth: 1GB/s}}\nranks: 2\nworkload: {name: halo}\n" +
+		"topology: {kind: crossbar}\nfabric: {kind: backlog}\n"
+	f := must.Get(Read("mine.yaml", []byte(text), []string{"machine.topology.cables=4"}))(t)
+	if found := f.Runs[0].NoEffect(results.AllUses); len(found) != 1 || found[0].Key != "machine.topology.cables" {
+		t.Errorf("%v", found)
+	}
+}
