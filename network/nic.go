@@ -94,15 +94,17 @@ func (n *NIC) InsertAfter(now sim.Time) (begin, ready sim.Time) {
 	return begin, ready
 }
 
-// Send books, at now, a transfer of a process to another one, which will be ready at the given time and takes the given length.
+// Send books, at now, a transfer of a process to another one, which will be ready at the given time and takes the given length. Without
+// another one (negative) no message without bytes waits for it, nor it for one.
 func (n *NIC) Send(now, ready sim.Time, process int, to int32, length sim.Time) (start, end sim.Time, through Served) {
 	between := pair{int32(process), to}
 	start = max(ready, n.sendEnd)
-	if n.last != nil {
+	ordered := n.last != nil && to >= 0
+	if ordered {
 		start = max(start, n.last[between])
 	}
 	end = start + length
-	if n.last != nil {
+	if ordered {
 		n.last[between] = end
 	}
 	n.sendEnd = end
@@ -120,7 +122,9 @@ func (n *NIC) Pass(ready sim.Time, process int, to int32, length sim.Time) (star
 	if n.last == nil {
 		n.last = map[pair]sim.Time{}
 		for _, t := range n.queue[n.head:] {
-			n.last[pair{t.process, t.to}] = t.end
+			if t.to >= 0 {
+				n.last[pair{t.process, t.to}] = t.end
+			}
 		}
 	}
 	between := pair{int32(process), to}

@@ -55,7 +55,7 @@ func (n *bruteNIC) send(ready sim.Time, process int, to int32, length sim.Time) 
 // behind returns when what a process sent to another one before has left.
 func (n *bruteNIC) behind(ready sim.Time, process int, to int32, before ...[]transfer) sim.Time {
 	for _, t := range slices.Concat(before...) {
-		if int(t.process) == process && t.to == to {
+		if int(t.process) == process && t.to == to && to >= 0 {
 			ready = max(ready, t.end)
 		}
 	}
@@ -118,7 +118,7 @@ func (d *drive) post(process int) {
 }
 
 func (d *drive) send(process int, ready, length sim.Time) {
-	to := int32(rapid.IntRange(0, 2).Draw(d.T, "to"))
+	to := int32(rapid.IntRange(-1, 2).Draw(d.T, "to"))
 	start, end, through := d.nic.Send(d.now, ready, process, to, length)
 	s, e := d.brute.send(ready, process, to, length)
 	if want := d.brute.served(e, process); start != s || end != e || through != want {

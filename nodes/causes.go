@@ -103,8 +103,9 @@ func (n *nicCauses) sends(began cause, d departure, number int32, now sim.Time) 
 	for !n.leaving.empty() && n.leaving.first().end.At < now {
 		n.leaving.pop()
 	}
-	n.leaving.push(d)
-	n.began, n.carries, n.sent = began, number, d.end
+	if n.began, n.carries, n.sent = began, number, d.end; d.between.to != nobody {
+		n.leaving.push(d)
+	}
 }
 
 // behind returns the latest end of one of these transfers that goes between two ranks.
@@ -464,7 +465,11 @@ func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64,
 	if passes {
 		left = t.overtakes(c, nic, between, p, on)
 	} else {
-		left = t.occupies(c, nic, between, bytes, p, on)
+		ordered := between
+		if c.messages.at(id).answers(l) {
+			ordered.to = nobody
+		}
+		left = t.occupies(c, nic, ordered, bytes, p, on)
 		t.sent[from].Push(left)
 	}
 	there := t.travels(c, left, arrived, between, 1, where{results.Wire, n, m.number})
@@ -495,7 +500,9 @@ func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, del
 		return
 	}
 	m, passed := t.message(id), t.passes(c, id, to, bytes, delivery, now, at)
-	t.comes(c, c.between(id, l), passed, now)
+	if !c.messages.at(id).answers(l) {
+		t.comes(c, c.between(id, l), passed, now)
+	}
 	if *t.leg(id, l) = passed; l == load {
 		m.delivered = passed
 	}

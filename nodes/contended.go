@@ -20,8 +20,8 @@ type carrier struct {
 	stripes   int     // NICs over which each transfer is split
 	points    []int32 // end points of the fabric: of each NIC; if transfers are split, of all NICs of each node in turn
 	nics      []channelQueue
-	last      map[rankPair]int32 // the last transfer from a process to another one, until it has left
-	processes []busyTime         // by rank
+	last      map[queue]int32 // the last transfer in a queue, until it has left
+	processes []busyTime      // by rank
 	transfers slab[carried]
 	asked     uint64           // transfers so far
 	arrivals  arrivals         // transfers whose arrival time is known
@@ -42,7 +42,7 @@ type carried struct {
 	message int32
 	leg     leg
 	unknown bool     // its arrival time was not known when it had left
-	next    int32    // the next transfer from the same process to the same other process, which waits for this one; nobody: none
+	next    int32    // the next transfer of its queue, which waits for this one; nobody: none
 	behind  bool     // it waits so
 	unsent  int32    // parts that have not left
 	coming  int32    // parts that have not arrived, if arrival times are not known
@@ -83,7 +83,7 @@ func newCarrier(c *cluster, point func(node, nic int) int) *carrier {
 	k := &carrier{
 		c: c, channels: c.machine.Network.Channels, stripes: c.machine.Stripes(),
 		nics: make([]channelQueue, len(c.nics)), processes: make([]busyTime, len(c.ranks)),
-		last: map[rankPair]int32{},
+		last: map[queue]int32{},
 	}
 	rails := c.machine.Rails()
 	if point == nil {
@@ -140,9 +140,9 @@ func (k *carrier) intake() int {
 // send queues a transfer.
 func (k *carrier) send(t carried, now sim.Time) {
 	id, n := k.take(t)
-	pair := k.pair(id)
-	before, waits := k.last[pair]
-	k.last[pair] = id
+	queue := k.queue(id)
+	before, waits := k.last[queue]
+	k.last[queue] = id
 	if waits = waits && (k.c.atOnce.inTurns || k.passes(id) || k.passes(before)); waits {
 		k.transfers.at(before).next, k.transfers.at(id).behind = id, true
 	}
@@ -160,7 +160,7 @@ func (k *carrier) send(t carried, now sim.Time) {
 	}
 }
 
-// passes tells whether a transfer waits only for those between the same processes, and occupies no channel.
+// passes tells whether a transfer waits only for those of its queue, and occupies no channel.
 func (k *carrier) passes(id int32) bool {
 	t := k.transfers.at(id)
 	return t.leg.passes(t.bytes)
@@ -169,7 +169,7 @@ func (k *carrier) passes(id int32) bool {
 // inTurns tells whether a transfer is in line only once it is ready.
 func (k *carrier) inTurns(id int32) bool { return k.c.atOnce.inTurns || k.passes(id) }
 
-// takeTurn lets a transfer leave when it is its turn between its processes, it is ready, and a channel is free if it needs one.
+// takeTurn lets a transfer leave when it is its turn in its queue, it is ready, and a channel is free if it needs one.
 func (k *carrier) takeTurn(id int32, now sim.Time) {
 	t, n := k.transfers.at(id), k.nicOf(id)
 	switch {
@@ -184,17 +184,24 @@ func (k *carrier) takeTurn(id int32, now sim.Time) {
 	}
 }
 
-// pair returns the processes between which a transfer goes.
-func (k *carrier) pair(id int32) rankPair {
-	from, to := k.endpoints(k.transfers.at(id))
-	return rankPair{from, to}
+// queue is what a process sends to another one, or what that reads from it.
+type queue struct {
+	from, to int32
+	read     bool
+}
+
+// queue returns the queue in which a transfer is.
+func (k *carrier) queue(id int32) queue {
+	t := k.transfers.at(id)
+	from, to := k.endpoints(t)
+	return queue{from, to, k.c.messages.at(t.message).answers(t.leg)}
 }
 
 // passTurn gives the turn of a transfer that has left to the next one.
 func (k *carrier) passTurn(id int32, now sim.Time) {
 	next := k.transfers.at(id).next
-	if pair := k.pair(id); k.last[pair] == id {
-		delete(k.last, pair)
+	if queue := k.queue(id); k.last[queue] == id {
+		delete(k.last, queue)
 	}
 	if next == nobody {
 		return
@@ -209,9 +216,9 @@ func (k *carrier) passTurn(id int32, now sim.Time) {
 func (k *carrier) follow(before int32, t carried) {
 	id, _ := k.take(t)
 	at := k.transfers.at(before)
-	switch pair := k.pair(id); {
-	case k.last[pair] == before:
-		k.last[pair] = id
+	switch queue := k.queue(id); {
+	case k.last[queue] == before:
+		k.last[queue] = id
 	case at.next == nobody:
 		at.next = k.waitsFor(id)
 	}
@@ -219,10 +226,10 @@ func (k *carrier) follow(before int32, t carried) {
 	at.next = id
 }
 
-// waitsFor makes the first transfer in the NIC that goes between the same processes wait for one.
+// waitsFor makes the first transfer in the NIC that is of the same queue wait for one.
 func (k *carrier) waitsFor(id int32) int32 {
 	for _, other := range k.nics[k.nicOf(id)].waiting.left() {
-		if k.pair(other) == k.pair(id) {
+		if k.queue(other) == k.queue(id) {
 			k.transfers.at(other).behind = true
 			return other
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
@@ -149,6 +150,9 @@ func (c *cluster) choose(m *message, op *programs.Op) {
 		m.tells = rest > 0 && c.machine.Copying == nil && m.way == machines.Pipelined && c.pipeline(m).Acknowledged
 	}
 }
+
+// answers tells whether a leg is bytes that the NIC sends because they are read.
+func (m *message) answers(l leg) bool { return m.kind(l) == network.Answer }
 
 // inPlace marks an eager message whose sender waits until it has left.
 const inPlace = machines.Copy + 1

@@ -32,7 +32,11 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	m := c.messages.at(id)
 	from, to := m.endpoints(l)
 	passes := l.passes(bytes) && !c.calibration.on()
-	p := c.depart(id, from, c.peer(id, from, to), passes, now, ready, c.length(bytes))
+	other := nobody // NICs keep what is read apart from what their processes send
+	if !m.answers(l) {
+		other = c.peer(id, from, to)
+	}
+	p := c.depart(id, from, other, passes, now, ready, c.length(bytes))
 	switch since := max(now, m.paid); {
 	case m.staging < 0:
 	case passes:
@@ -268,7 +272,9 @@ func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 	bytes := c.legBytes(m, l)
 	delivery := c.delivery(m, l)
 	at := c.nics[c.place.nic[to]].Receive(now-c.travelled(bytes), now, c.length(bytes), delivery)
-	c.comes(c.between(id, l), at, now)
+	if !m.answers(l) {
+		c.comes(c.between(id, l), at, now)
+	}
 	c.causes.takesIn(c, id, l, to, bytes, delivery, now, at)
 	if at > now {
 		c.legQueues(id, l, now)

@@ -540,7 +540,9 @@ func (s *reference) sendPiece(k *refRank, p *refPiece) {
 			if copying {
 				arrive()
 			} else {
-				s.at(s.takeIn(m.from, m.to, p.bytes, 0), intoNIC, s.rail(m.to), arrive)
+				at := s.takeIn(m.to, p.bytes, 0)
+				s.entered(m.from, m.to, at)
+				s.at(at, intoNIC, s.rail(m.to), arrive)
 			}
 		})
 	}), s.now)

@@ -144,7 +144,9 @@ func (s *reference) carry(from, to int32, bytes int64, left func(refSpan), passe
 				return
 			}
 			if bytes > 0 {
-				s.at(s.takeIn(from, to, bytes, 0), intoNIC, s.rail(to), passed)
+				at := s.takeIn(to, bytes, 0)
+				s.entered(from, to, at)
+				s.at(at, intoNIC, s.rail(to), passed)
 				return
 			}
 			at, kind, index := s.now, passings, int(from)*len(s.ranks)+int(to)
@@ -165,12 +167,14 @@ func (s *reference) note(m *refMessage, from, to int32, passed func()) {
 
 // sendBytes sends the bytes of a message. They have been in line since that time.
 func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *refTransfer {
-	return m.travel(since, s.enqueue(m.from, m.to, false, s.length(m.bytes), func(t refSpan) {
+	t := s.serve(m, func(t refSpan) {
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.latency(m.from, m.to)
 		s.at(m.arrived, outOfNIC, s.rail(m.from), func() {
 			s.at(s.intoMemory(m), intoNIC, s.rail(m.to), passed)
 		})
-	}))
+	})
+	t.read = m.rendezvous && m.protocol == machines.Read
+	return m.travel(since, t)
 }
 
 // sendTwoSided sends an eager message, or the request of a rendezvous.

@@ -185,6 +185,7 @@ type refTransfer struct {
 	refSpan       // Forever: not known yet
 	rank, peer    int32
 	passes        bool // it carries no bytes of the user and waits only for what goes to the same rank
+	read          bool // it was asked for by a read or a get
 	ready, length sim.Time
 	then          func(refSpan)
 }
@@ -919,7 +920,7 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 // that rank. It calls then when the time of sending is known.
 func (s *reference) enqueue(r, peer int32, passes bool, length sim.Time, then func(refSpan)) *refTransfer {
 	n := s.nic(r)
-	t := &refTransfer{refSpan{sim.Forever, sim.Forever}, r, peer, passes, sim.Forever, length, then}
+	t := &refTransfer{refSpan{sim.Forever, sim.Forever}, r, peer, passes, false, sim.Forever, length, then}
 	n.transfers = append(n.transfers, t)
 	return t
 }
@@ -931,7 +932,7 @@ func (s *reference) ready(t *refTransfer, at sim.Time) {
 	for i, t := range n.transfers {
 		free := t.ready
 		for _, u := range n.transfers[:i] {
-			if !u.passes && !t.passes || u.rank == t.rank && u.peer == t.peer {
+			if !u.passes && !t.passes || u.rank == t.rank && u.peer == t.peer && !u.read && !t.read {
 				free = max(free, u.to)
 			}
 		}
@@ -1032,6 +1033,13 @@ func (s *reference) asks(m *refMessage, come func()) {
 	come()
 }
 
+// serve lets a NIC send bytes that are read.
+func (s *reference) serve(m *refMessage, then func(refSpan)) *refTransfer {
+	t := s.enqueue(m.from, m.to, false, s.length(m.bytes), then)
+	t.read = true
+	return t
+}
+
 // fetch does the target's part of a get.
 func (s *reference) fetch(m *refMessage) {
 	k := s.ranks[m.from]
@@ -1043,7 +1051,7 @@ func (s *reference) fetch(m *refMessage) {
 		s.stream(k, m)
 		return
 	}
-	s.ready(m.travel(s.now, s.enqueue(m.from, m.to, false, s.length(m.bytes), func(t refSpan) {
+	s.ready(m.travel(s.now, s.serve(m, func(t refSpan) {
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.latency(m.from, m.to)
 		m.delivered = m.arrived
 	})), s.now)
@@ -1066,21 +1074,29 @@ func (m *refMessage) posting() int64 {
 }
 
 // takeIn lets something pass the receiving NIC of a rank, and returns when it is in memory.
-func (s *reference) takeIn(from, r int32, bytes int64, delivery sim.Time) sim.Time {
+func (s *reference) takeIn(r int32, bytes int64, delivery sim.Time) sim.Time {
 	n, passed := s.nic(r), s.now
 	if i := len(n.passed); i > 0 {
 		passed = max(s.now, n.passed[i-1]+s.length(bytes))
 	}
 	n.passed = append(n.passed, passed)
 	n.delivered = max(n.delivered, passed+delivery)
-	n.taken = append(n.taken, refEntry{from, r, n.delivered})
 	return n.delivered
+}
+
+// entered notes when something that was sent, not read, has passed a receiving NIC.
+func (s *reference) entered(from, to int32, at sim.Time) {
+	n := s.nic(to)
+	n.taken = append(n.taken, refEntry{from, to, at})
 }
 
 // intoMemory is takeIn of the bytes of a whole two-sided message.
 func (s *reference) intoMemory(m *refMessage) sim.Time {
 	delivery := s.machine.Network.Delivery.Of(m.bytes)
-	at := s.takeIn(m.from, m.to, m.bytes, delivery)
+	at := s.takeIn(m.to, m.bytes, delivery)
+	if !m.rendezvous || m.protocol == machines.Write {
+		s.entered(m.from, m.to, at)
+	}
 	if delivery > 0 {
 		m.mark(at-delivery, results.Latency)
 	}
@@ -1100,7 +1116,7 @@ func (s *reference) read(m *refMessage) {
 	m.mark(s.now, results.Latency)
 	latency := s.latency(m.from, m.to)
 	s.at(s.now+latency, reads, int(m.to), func() {
-		s.ready(m.travel(s.now, s.enqueue(m.from, m.to, false, s.length(m.bytes), func(t refSpan) {
+		s.ready(m.travel(s.now, s.serve(m, func(t refSpan) {
 			m.start, m.sent, m.arrived = t.from, t.to, t.to+latency
 			s.at(m.arrived, outOfNIC, s.rail(m.from), func() {
 				m.delivered = s.intoMemory(m)
