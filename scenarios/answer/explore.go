@@ -200,7 +200,10 @@ func (s *subject) runAll(batch []*trial) {
 // within is the longest makespan of a re-run that is told: of a change, the makespan of the best one of its kind so
 // far, or one that is shorter than the run by as much as is told from chance.
 func (s *subject) within(t *trial) sim.Time {
-	if t.cause != "" {
+	switch {
+	case t.cause == turns && zero(s.noise) < leastCause:
+		return sim.Time((1-leastCause)*float64(s.Result.Makespan())) + 1
+	case t.cause != "":
 		return 0
 	}
 	least := s.least()

@@ -2,6 +2,8 @@ package answer
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -127,6 +129,22 @@ func TestTestsBesideSiblings(t *testing.T) {
 			"workload: {name: halo, bytes: 512KiB, compute: 3ms, iterations: 2}\n"))
 		if got := slices.ContainsFunc(a.Notes, func(note string) bool { return strings.Contains(note, said) }); got != want {
 			t.Errorf("%s: %q", text, a.Notes)
+		}
+	}
+}
+
+// An eager message of 8 bytes waits in the NIC of the ideal network for 4 MiB that go to another rank, which is said; without these, nothing is.
+func TestInTurns(t *testing.T) {
+	const machine = "machine: {cores: 1, network: {latency: 1us, send_overhead: 0.2us, receive_overhead: 0.2us, gap: 0.1us, bandwidth: 10GB/s}}\n"
+	const note = "NICs of the ideal network send one message after another"
+	for bytes, want := range map[string]bool{"4194304": true, "8": false} {
+		file := filepath.Join(t.TempDir(), "token.goal")
+		must.Do(t, os.WriteFile(file, []byte("num_ranks 4\nrank 0 {\na: send "+bytes+"b to 1\nc: calc 1000\nb: send 8b to 2\nb requires c\n}\n"+
+			"rank 1 {\na: recv "+bytes+"b from 0\n}\nrank 2 {\na: recv 8b from 0\nb: send 4194304b to 3\nb requires a\n}\n"+
+			"rank 3 {\na: recv 4194304b from 2\n}\n"), 0o666))
+		a := confirm(t, written(t, machine+"ranks: 4\nworkload: {name: goal, file: "+file+"}\n"))
+		if said := slices.ContainsFunc(a.Notes, func(n string) bool { return strings.HasPrefix(n, note) }); said != want {
+			t.Errorf("%s bytes: %q", bytes, a.Notes)
 		}
 	}
 }
