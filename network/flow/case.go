@@ -13,7 +13,7 @@ import (
 // Case is a set of flows over links, often with known completion times: such exact cases compare
 // flow-level simulators. A flow loads its links after its latency.
 type Case struct {
-	Name, Description string // the name is the file's, if the case has none
+	Name string // the file's, if the case has none
 
 	Links    []string
 	Capacity []float64 // bytes/s of each link
@@ -33,11 +33,10 @@ type CaseFlow struct {
 
 // The file format, without the fields that only describe.
 type caseFile struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Bandwidth   json.RawMessage `json:"link_bandwidth_Bps"`
-	Latency     json.RawMessage `json:"link_latency_s"`
-	Flows       []flowFile      `json:"flows"`
+	Name      string          `json:"name"`
+	Bandwidth json.RawMessage `json:"link_bandwidth_Bps"`
+	Latency   json.RawMessage `json:"link_latency_s"`
+	Flows     []flowFile      `json:"flows"`
 	limitFile
 }
 
@@ -118,7 +117,7 @@ func ReadCase(r io.Reader, name string) (*Case, error) {
 		return nil, syntaxError(name, text, err)
 	}
 	b := &caseReader{name: name, index: map[string]int32{}}
-	b.c.Name, b.c.Description = cmp.Or(file.Name, name), file.Description
+	b.c.Name = cmp.Or(file.Name, name)
 	b.bandwidth = b.perLink("link_bandwidth_Bps", file.Bandwidth)
 	b.delay = b.perLink("link_latency_s", file.Latency)
 	if len(file.Flows) == 0 {

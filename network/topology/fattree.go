@@ -118,7 +118,6 @@ type level struct {
 	down, parents int // children and parents of a switch
 	below         int // nodes below a switch
 	wide          int // switches above the same nodes
-	subtrees      int
 	first         int // number of the first switch
 	base          int // number of the first link between here and the next level
 
@@ -137,7 +136,7 @@ func NewFatTree(shape Tree) (*FatTree, error) {
 	}
 	for i, m := range shape.Down {
 		subtrees, below = subtrees/m, below*m
-		l := level{down: m, below: below, wide: wide, subtrees: subtrees, first: first, base: t.links, byBelow: divideBy(below), byWide: divideBy(wide)}
+		l := level{down: m, below: below, wide: wide, first: first, base: t.links, byBelow: divideBy(below), byWide: divideBy(wide)}
 		first += subtrees * wide
 		if i < len(shape.Up) {
 			l.parents = shape.Up[i]

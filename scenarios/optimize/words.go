@@ -243,24 +243,15 @@ func (s *Study) answer() []report.Section {
 			why.Rows = append(why.Rows, report.Cells(o.Run, s.SideText(o, &o.Why[i])))
 		}
 	}
-	all := []report.Section{{Title: "The best value", Table: table(s.BestTable(), true, false, false, false, false, false, false)}}
+	all := []report.Section{{Title: "The best value", Table: report.Texts(s.BestTable(), 0)}}
 	for _, o := range s.Optima {
 		if rows := s.RunnersUp(o); rows != nil && len(s.Words()) > MostWords {
 			all = append(all, report.Section{Title: "The best of " + report.Count(len(s.Words())) + ", and what the others take longer",
-				Table: table(rows, []bool{true, false, false, true, true}[:len(rows[0])]...)})
+				Table: report.Texts(rows, []int{0, 3, 4}[:len(rows[0])-2]...)})
 		}
 	}
 	if why.Rows != nil {
 		all = append(all, report.Section{Title: "Why", Table: why})
 	}
 	return all
-}
-
-// table makes a table of rows below a head; words tells which columns are no numbers.
-func table(rows [][]string, words ...bool) *report.Table {
-	t := &report.Table{Head: rows[0], Words: words}
-	for _, row := range rows[1:] {
-		t.Rows = append(t.Rows, report.Cells(row...))
-	}
-	return t
 }
