@@ -218,7 +218,7 @@ func workloadLevels(t *testing.T) (programs, bare, onGPUs productFactor) {
 func machineFor(name, usual string) string {
 	kind, _ := workloads.Lookup(name)
 	if _, onGPUs := kind.New().(experiments.OnGPUs); onGPUs {
-		return "dgx-a100"
+		return "dgx-h100"
 	}
 	return usual
 }
@@ -443,8 +443,8 @@ func all(factors []productFactor, turns int, runs func(combination) bool) {
 }
 
 // refusal is a line that says where a mistake is, in which key or flag, and what it is.
-var refusal = regexp.MustCompile(`^(\S+\.yaml:\d+:\d+: [a-z_0-9]+(\.[a-z_0-9]+|\[\d+\])*: .{10,}` +
-	`|--set [a-z_0-9.]+=\S+: .{10,}|--machines \S+: .{10,}|overlapsim [a-z]+: --[a-z-]+( \S+)?: .{10,}|See 'overlapsim help [a-z]+'\.)$`)
+var refusal = regexp.MustCompile(`^(\S+\.yaml:\d+:\d+: [a-z_0-9-]+(\.[a-z_0-9-]+|\[\d+\])*: .{10,}` +
+	`|--set [a-z_0-9.-]+=\S+: .{10,}|--machines \S+: .{10,}|overlapsim [a-z]+: --[a-z-]+( \S+)?: .{10,}|See 'overlapsim help [a-z]+'\.)$`)
 
 // misbehaves runs the program and says what is wrong with how it behaves, ""
 // if nothing is. A refusal counts as such.
