@@ -426,7 +426,7 @@ func TestGradientLinks(t *testing.T) {
 		in.onLinks(t, &sum)
 	})
 	t.Logf("%+v", sum)
-	if sum.bent*20 > sum.compared || sum.beside*10 < sum.runs {
+	if sum.bent*20 > sum.compared || sum.beside < enough(sum.runs)/10 {
 		t.Errorf("too few of them can be compared, or depend on what is shared: %+v", sum)
 	}
 }
@@ -439,7 +439,7 @@ func gradientsShared(t *testing.T, draw func(*rapid.T) *slopeCase) {
 		in.smooth(t, &sum)
 	})
 	t.Logf("%+v", sum)
-	if sum.bent*20 > sum.compared || sum.beside*10 < sum.runs {
+	if sum.bent*20 > sum.compared || sum.beside < enough(sum.runs)/10 {
 		t.Errorf("too few of them can be compared, or depend on what processes share: %+v", sum)
 	}
 }
