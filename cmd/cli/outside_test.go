@@ -85,7 +85,8 @@ func goOutside(t *testing.T, module string, args ...string) string {
 	t.Helper()
 	run := limited.Within(t, limited.Compiles, "go", args...)
 	run.Dir = module
-	run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	// With the same flags: what is compiled already is not compiled again.
+	run.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOWORK=off")
 	out, err := run.CombinedOutput()
 	if err != nil {
 		t.Fatalf("as another module, go %v: %v\n%s", args, err, out)

@@ -21,7 +21,7 @@ import (
 var studies = flag.Bool("studies", os.Getenv("EVERY_TEST") != "", "run the commands of docs/studies")
 
 // The commands of every study run, print the times of its tables and of their comments, and draw the picture that the study shows, in turns
-// (limited.HasTurn); with -update the picture is kept.
+// (limited.HeavyTurn); with -update the picture is kept.
 func TestStudies(t *testing.T) {
 	if !*studies {
 		t.Skip("runs hundreds of simulations; -studies runs them")
@@ -32,10 +32,11 @@ func TestStudies(t *testing.T) {
 		t.Fatalf("found %v", pages)
 	}
 	for i, page := range pages {
-		if !limited.HasTurn(i) {
+		name := strings.TrimSuffix(filepath.Base(page), ".md")
+		if !limited.HeavyTurn(i, "study "+name) {
 			continue
 		}
-		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) { checkStudy(t, folder, readText(t, page)) })
+		t.Run(name, func(t *testing.T) { checkStudy(t, folder, readText(t, page)) })
 	}
 }
 

@@ -91,6 +91,7 @@ var unplayed = map[string]string{
 	"overlapsim run hopper-calibration ": "108 runs; TestHopperCalibration in scenarios/calibrate",
 	"overlapsim gradient ft-pencils-jacquard --html":           "many re-runs of a long run; scripts run gradient on short ones",
 	"overlapsim sweep ft-pencils-jacquard ":                    "four long runs; one of them is played",
+	"overlapsim reproduce cray ":                               "takes a minute; TestReproduce in scenarios/papers judges every claim",
 	"overlapsim run bgp/fig4":                                  "takes long; TestFiguresAreThoseOfTheText in scenarios/papers draws it",
 	"overlapsim run probes/fig4":                               "takes long; TestFiguresAreThoseOfTheText in scenarios/papers draws it",
 	"overlapsim run bgp-diagonal --set workload.op=get --html": "takes long; a quarter of it is played",

@@ -18,6 +18,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/limited"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
@@ -274,7 +275,9 @@ workload: {name: collective, operation: alltoall, bytes: 1MiB}
 // Where flows share links, finding their rates is most of the work, and takes much longer at other places and on other routes. The answer
 // says which changes it leaves out. Who waits hears of all, and that a random placement gains most.
 func TestNotTried(t *testing.T) {
-	must.Long(t)
+	if must.Long(t); !limited.HeavyTurn(0, "changes not tried") {
+		return
+	}
 	a := asked{"alltoall-dragonfly", 0, nil}
 	o := a.outcome(t)
 	if o.Result.Solving < o.Result.Events {

@@ -4,7 +4,9 @@ package limited
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +39,25 @@ func TestHanging(t *testing.T) {
 		} else if limit > usual {
 			t.Fatalf("the process said %s", out)
 		}
+	}
+}
+
+// Every process of a test has a limit, or is a child of the program that the test ends.
+func TestEveryProcessIsLimited(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "scenarios/child/child_test.go") {
+			return err
+		}
+		files++
+		text, err := os.ReadFile(path)
+		if strings.Contains(string(text), "exec.Command"+"(") || strings.Contains(string(text), "exec.CommandContext"+"(") {
+			t.Errorf("%s starts a process without limited.Command", path)
+		}
+		return err
+	})
+	if err != nil || files < 100 {
+		t.Errorf("%d files, %v", files, err)
 	}
 }
 

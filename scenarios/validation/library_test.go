@@ -65,7 +65,7 @@ func TestLibrary(t *testing.T) {
 		}
 		page, turn := home(name), true
 		if set.Long {
-			turn = limited.HasTurn(long)
+			turn = limited.HeavyTurn(long, "data set "+name)
 			long++
 		}
 		if set.Long && !(*everySet && turn) || set.Minutes && !*minutes || !strings.HasPrefix(name, *only) {
