@@ -11,6 +11,7 @@ import (
 // how long it has been running. If the output is not a terminal, nothing is printed.
 type progress struct {
 	out         io.Writer // nil: not a terminal
+	width       int       // of the terminal
 	done, total int
 	weights     []float64 // of the steps, the seconds that they are expected to take; nil: not known, all alike
 	name        string
@@ -27,7 +28,7 @@ type progress struct {
 func newProgress(out *printable, total int) *progress {
 	p := &progress{total: total, stop: make(chan struct{})}
 	if out.terminal {
-		p.out = out.out
+		p.out, p.width = out.out, out.width
 		go p.tick()
 	}
 	return p
@@ -75,11 +76,11 @@ func (p *progress) write(now time.Time) {
 		if p.total == 1 {
 			since = p.first
 		}
-		text := p.text(now.Sub(since))
-		if text != "" {
-			text += p.left(now)
+		name, took := p.text(now.Sub(since))
+		if name != "" {
+			took += p.left(now)
 		}
-		fmt.Fprintf(p.out, "\r\x1b[K%s", literal([]byte(text)))
+		p.say(string(literal([]byte(name))), took)
 	}
 }
 
@@ -143,18 +144,27 @@ func sum(all []float64) (total float64) {
 	return total
 }
 
-// say writes a line in place of the one before.
-func (p *progress) say(text string) {
+// say writes a line in place of the one before: what is done, and how far it is. A line that does not fit the terminal would stay there, so
+// what is done is cut.
+func (p *progress) say(what, far string) {
 	if p.out != nil {
-		fmt.Fprint(p.out, "\r\x1b[K"+text)
+		fmt.Fprint(p.out, "\r\x1b[K"+cut(what, p.width-1-runes(far))+far)
 	}
+}
+
+// cut is the beginning of a text, of a number of columns.
+func cut(text string, columns int) string {
+	if runes(text) <= columns {
+		return text
+	}
+	return string([]rune(text)[:max(0, columns-1)]) + "…"
 }
 
 // reached says how many of some things are done, and how much longer the others take.
 func (p *progress) reached(text string, done, total int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	p.say(fmt.Sprintf("[%d/%d] %s%s", done, total, text, p.pace.left(time.Now(), done, total)))
+	p.say(fmt.Sprintf("[%d/%d] %s", done, total, text), p.pace.left(time.Now(), done, total))
 }
 
 // pace measures how fast things are done: when it began, and how many were done then.
@@ -177,18 +187,18 @@ func (p *pace) left(now time.Time, done, total int) string {
 	return fmt.Sprintf(", about %s left", left.Round(time.Second))
 }
 
-// text is the line, given the time since the step began.
-func (p *progress) text(since time.Duration) string {
-	line := p.name
+// text is what is done, and how long it has taken, given the time since the step began.
+func (p *progress) text(since time.Duration) (name, took string) {
+	name = p.name
 	if p.total > 1 {
-		line = fmt.Sprintf("[%d/%d] %s", p.done, p.total, p.name)
+		name = fmt.Sprintf("[%d/%d] %s", p.done, p.total, p.name)
 	} else if since < leastWait {
-		return ""
+		return "", ""
 	}
 	if since >= leastWait {
-		line += fmt.Sprintf(", %d s", int(since.Seconds()))
+		took = fmt.Sprintf(", %d s", int(since.Seconds()))
 	}
-	return line
+	return name, took
 }
 
 // clear removes the line.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -35,8 +36,19 @@ func TestProgressText(t *testing.T) {
 		{1, 0, ""}, {1, 12 * time.Second, "ft, 12 s"}, {6, 0, "[2/6] ft"}, {6, 3 * time.Second, "[2/6] ft, 3 s"},
 	} {
 		p := &progress{done: 2, total: c.total, name: "ft"}
-		if got := p.text(c.since); got != c.want {
-			t.Errorf("%d, %v: %q, want %q", c.total, c.since, got, c.want)
+		if name, took := p.text(c.since); name+took != c.want {
+			t.Errorf("%d, %v: %q, want %q", c.total, c.since, name+took, c.want)
+		}
+	}
+}
+
+// A line fits the terminal: the name is cut, not what is left.
+func TestProgressFits(t *testing.T) {
+	for width, want := range map[int]string{60: "without latency, 2 s, 73 % done", 31: "without laten…, 2 s, 73 % done", 10: "…, 2 s, 73 % done"} {
+		var out strings.Builder
+		p := &progress{out: &out, width: width}
+		if p.say("without latency", ", 2 s, 73 % done"); out.String() != "\r\x1b[K"+want {
+			t.Errorf("%d columns: %q, want %q", width, out.String(), want)
 		}
 	}
 }

@@ -186,10 +186,10 @@ func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 	defer i.end()
 	line := newProgress(c.errors, len(d.Plan.Points))
 	last := sweep.Status{Done: len(d.Plan.Points) - len(missing), Total: len(d.Plan.Points)}
-	line.say(statusText(last))
+	line.say(statusText(last), "")
 	err = engine.Run(i, d, func(s sweep.Status) {
 		last = s
-		line.say(statusText(s) + line.pace.left(time.Now(), s.Done, s.Total))
+		line.say(statusText(s), line.pace.left(time.Now(), s.Done, s.Total))
 	})
 	line.clear()
 	if err != nil && i.stopped() {

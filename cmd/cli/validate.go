@@ -96,7 +96,7 @@ func (f *validateFlags) run(c *call, set *validation.Set) (*validation.Report, e
 		Begins: func(what string, p *validation.Points) {
 			sayLongPoints(c.errors, what, len(p.Settings), runtime.NumCPU(), p.Load)
 		},
-		Tried: func(n int) { line.say(fmt.Sprintf("%s: fit, %d choices tried", set.Name, n)) },
+		Tried: func(n int) { line.say(set.Name+": fit", fmt.Sprintf(", %d choices tried", n)) },
 	}
 	if f.keep != "" {
 		q.Runner = f.kept
