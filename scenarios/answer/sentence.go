@@ -366,13 +366,18 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 	}
 	all = append(all, s.unsupported(a)...)
 	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.told(c) && s.Result.On == results.Processes {
-		ledger := s.Ledger()
-		if wait := ledger[results.Progress].Seconds() / ledger.Sum().Seconds(); wait < c.Saves/2 {
-			where := "for a place in a NIC"
-			if s.Contended() {
-				where = "while other bytes pass"
+		ledger, where, other := s.Ledger(), "for a place in a NIC", results.NICStall
+		if s.Contended() {
+			where, other = "while other bytes pass", results.Contention
+		}
+		part := func(terms ...results.Term) (sum float64) {
+			for _, t := range terms {
+				sum += ledger[t].Seconds()
 			}
-			all = append(all, "What computation does not move on leaves in waits: listed below as waits while bytes leave, or "+where+".")
+			return sum / ledger.Sum().Seconds()
+		}
+		if part(results.Progress) < c.Saves/2 && part(results.Transfer, other) >= c.Saves/2 {
+			all = append(all, "Messages that computation holds up are waited for in calls: the time is listed below as waiting while bytes leave, or "+where+".")
 		}
 	}
 	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.told(c) && s.Machine.Sharing != nil && ofAgent(machines.Testing)(s) {

@@ -186,7 +186,7 @@ func (f *scenarioFile) checkAlike(tree *keys.Node, problems *keys.Problems) {
 	case f.kind.Calibrated:
 		problems.Add(at, "workload.alike", "needs a network whose pairs of nodes are all alike, not factors by distance")
 	case f.Processes != 1:
-		problems.Add(at, "workload.alike", "needs one process on each node, got %d", f.Processes)
+		problems.Add(at, "workload.alike", "needs one process on each node, processes_per_node=1, got %d", f.Processes)
 	case f.Machine.Noise.Takes():
 		problems.Add(at, "workload.alike", "needs ranks that all take the same time; %s has noise", f.Machine.Name)
 	}
@@ -206,7 +206,7 @@ func (f *scenarioFile) layInOrder(shape topology.Topology, _ *keys.Node) ([]int3
 	}
 	torus, ok := shape.(*topology.Torus)
 	if !ok {
-		return nil, fmt.Errorf("%s orders the dimensions of a torus, the topology is a %v", f.Mapping, shape)
+		return nil, fmt.Errorf("%s orders the dimensions of a torus, the topology is a %v; mapping=block fits any", f.Mapping, shape)
 	}
 	return torus.Order(f.Mapping, f.Processes, f.Ranks)
 }
@@ -277,7 +277,7 @@ func (f *scenarioFile) consecutive(shape topology.Topology, number func(*topolog
 	}
 	torus, ok := shape.(*topology.Torus)
 	if !ok {
-		return nil, fmt.Errorf("consecutive places nodes on a torus, the topology is a %v", shape)
+		return nil, fmt.Errorf("consecutive places nodes on a torus, the topology is a %v; mapping=block fits any", shape)
 	}
 	places, err := number(torus)
 	if err != nil {

@@ -112,7 +112,7 @@ func checked(file string, text []byte, settings []string, wanted func(run int) b
 // open finds the text of a scenario and the name of its file.
 func open(name string, settings []string, problems *keys.Problems) (text []byte, file string) {
 	if text, ok := library(scenarioFolder, name); ok {
-		return text, scenarioFolder + "/" + name + ".yaml"
+		return text, inLibrary(name)
 	}
 	at := keys.Place{Flag: "scenario " + keys.Quote(name)}
 	text, file, ok, err := OfInput(name, settings)

@@ -69,6 +69,9 @@ func isYAML(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
+// inLibrary is the file of a scenario of the library.
+func inLibrary(name string) string { return scenarioFolder + "/" + name + ".yaml" }
+
 // ScenarioText returns the text of a scenario of the library.
 func ScenarioText(name string) ([]byte, bool) { return library(scenarioFolder, name) }
 

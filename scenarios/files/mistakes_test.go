@@ -320,7 +320,7 @@ var mistakes = []struct {
 		"bad.yaml:2:1: workload.alike: needs a network whose pairs of nodes are all alike, the topology is a torus 17x8x24, 2 nodes per router"},
 	{"four ranks for all, two on a node",
 		"machine: jacquard\nworkload: {name: collective, alike: true}\nranks: 8\nprocesses_per_node: 2\n", nil,
-		"bad.yaml:2:1: workload.alike: needs one process on each node, got 2"},
+		"bad.yaml:2:1: workload.alike: needs one process on each node, processes_per_node=1, got 2"},
 
 	// runs
 	{"runs are a mapping", good + "runs: {a: 1}\n", nil,

@@ -39,8 +39,13 @@ func parsedOnce(file string, text []byte, problems *keys.Problems) *keys.Node {
 	if tree = keys.ReadText(file, text, problems); tree == nil || len(*problems) > before {
 		return tree
 	}
-	if bytes.HasPrefix(text, []byte(made)) {
-		tree.WithoutLines()
+	switch name := stem(file); {
+	case bytes.HasPrefix(text, []byte(made)):
+		tree.WithoutLines(file)
+	case file == inLibrary(name):
+		if own, _ := ScenarioText(name); bytes.Equal(own, text) {
+			tree.WithoutLines("scenario " + name)
+		}
 	}
 	parsed.Lock()
 	defer parsed.Unlock()

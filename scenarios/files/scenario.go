@@ -410,7 +410,11 @@ func readMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems
 func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 	m := f.Machine
 	if f.Processes == 0 {
-		f.Processes = m.Processes
+		if f.Processes = m.Processes; f.spreads(tree) {
+			f.Processes = 1
+			f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: each of the %d ranks on its own node, so that messages cross the network: "+
+				"--set processes_per_node=%[1]d puts them on one", f.Ranks))
+		}
 	}
 	if f.Processes > m.Contexts() {
 		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be at most the %s of a node of %s, got %d",
@@ -436,6 +440,17 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 		}
 		problems.Add(f.placeOfRanks(tree), "ranks", "%d at %d per node need %d nodes, %s has %d%s", f.Ranks, f.Processes, need, m.Name, m.Nodes, fits)
 	}
+}
+
+// spreads tells whether each rank is on its own node: of a recorded program or a schedule that would be on one node otherwise, so that no
+// message would cross the network, and if nobody has said how many processes a node has.
+func (f *scenarioFile) spreads(tree *keys.Node) bool {
+	m := f.Machine
+	_, filed := f.Workload.(workloads.Filed)
+	_, gpus := f.Workload.(experiments.OnGPUs)
+	_, known := library(machineFolder, m.Name)
+	said := !known && m.Processes != m.Cores || slices.ContainsFunc(m.Changes, func(set string) bool { return strings.HasPrefix(set, "processes_per_node=") })
+	return filed && !gpus && !said && tree.Place.Line == 0 && f.Ranks > 1 && f.Ranks <= m.Processes && (m.Nodes == 0 || f.Ranks <= m.Nodes)
 }
 
 // placeOfRanks is where the user wrote what decides how many ranks fit: a flag, if there is one.

@@ -205,10 +205,10 @@ func (n *Node) Has(path string) bool {
 	return true
 }
 
-// WithoutLines removes the lines from the places of a tree whose text the user has not written.
-func (n *Node) WithoutLines() {
-	n.Place.Line, n.Place.Column = 0, 0
+// WithoutLines puts a file, without lines, in the place of all places of a tree whose text the user has not written.
+func (n *Node) WithoutLines(file string) {
+	n.Place = Place{File: file}
 	for _, inner := range slices.Concat(n.Items, n.Values) {
-		inner.WithoutLines()
+		inner.WithoutLines(file)
 	}
 }
