@@ -10,7 +10,6 @@ import (
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
-	"overlapsim/workloads/traces"
 	"overlapsim/workloads/training"
 )
 
@@ -188,12 +187,12 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 			sets = append(sets, parsed)
 		}
 	}
-	if tree == nil {
+	switch {
+	case foreign(file, tree):
+		*problems = keys.Problems{{Place: keys.Place{File: file}, Message: "is neither a scenario, with keys such as machine and workload, nor " +
+			"another file that runs: " + runs()}}
 		return nil
-	}
-	if tree.Shape != keys.Mapping && !isYAML(file) {
-		problems.Add(tree.Place, "", "is neither a scenario, with keys such as machine and workload, nor a trace (known formats: %s)",
-			traces.Known())
+	case tree == nil:
 		return nil
 	}
 	if tree.Shape != keys.Mapping {
@@ -223,6 +222,15 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 	}
 	nameRuns(f, file)
 	return f
+}
+
+// foreign tells whether a file that is not called a scenario is none: its text is no mapping, or has none of the keys that a scenario needs.
+func foreign(file string, tree *keys.Node) bool {
+	if isYAML(file) || tree == nil && filepath.Ext(file) == ".json" {
+		return false
+	}
+	return tree == nil || tree.Shape != keys.Mapping || !isMachine(tree) &&
+		!slices.ContainsFunc([]string{"machine", "workload", "runs"}, func(key string) bool { return tree.At(key) != nil })
 }
 
 // isScenario tells whether the tree of a file that should be a machine is a scenario: it

@@ -109,6 +109,9 @@ func OfInput(name string, settings []string) (text []byte, file string, ok bool,
 	}
 	kind, path := s.kind(), s.path
 	if with := inputs.Packed(path); with != "" && (kind == nil || !slices.Contains(kind.packed, with)) {
+		if text := s.seems(); text != "" {
+			return nil, name, false, errors.New(text)
+		}
 		return nil, name, false, fmt.Errorf("is packed by %s; unpack it first: packed, only GOAL schedules (gzip, zstd) and traces of the "+
 			"PyTorch profiler and of Chakra (gzip) run", with)
 	}
@@ -206,6 +209,9 @@ func (s *sight) inFolder() (kind *input, path string, err error) {
 
 // nothing returns the error of a folder in which nothing runs by itself. It says what the first file seems to be.
 func (s *sight) nothing() error {
+	if slices.Contains(s.names, planOfSweep) {
+		return fmt.Errorf("is the folder of a sweep: overlapsim sweep %s continues it, or writes its report again", keys.ForShell(s.path))
+	}
 	for _, name := range s.names {
 		if text := see(filepath.Join(s.path, name)).seems(); text != "" {
 			return fmt.Errorf("is a folder in which nothing runs by itself; %s %s", name, text)
@@ -213,6 +219,9 @@ func (s *sight) nothing() error {
 	}
 	return errors.New("is a folder without a file that runs by itself, such as a trace; name a scenario in it")
 }
+
+// planOfSweep is the file of a sweep that lists its points.
+const planOfSweep = "plan.jsonl"
 
 // Machines for what does not name one.
 const (

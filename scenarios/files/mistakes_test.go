@@ -15,7 +15,6 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim/must"
 	"overlapsim/workloads"
-	"overlapsim/workloads/traces"
 )
 
 // A scenario that is correct except for the line under test.
@@ -404,7 +403,7 @@ func TestMachineFileMistakes(t *testing.T) {
 		"file.yaml": "machines/bad.yaml:3:3: network.latency: must be a time such as 3us, got 3, which has no unit",
 		"loop.yaml": "machines/loop.yaml:1:1: base: is based on 16 other machines, or on itself",
 		"list.yaml": "machines/list.yaml:1:1: must be a mapping of keys, got a list",
-		"odd.ti":    "odd.ti:1:1: is neither a scenario, with keys such as machine and workload, nor a trace (known formats: " + traces.Known() + ")",
+		"odd.ti":    "odd.ti: is neither a scenario, with keys such as machine and workload, nor another file that runs: " + runs(),
 	} {
 		if _, err := Load(name, nil); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", name, err, want)

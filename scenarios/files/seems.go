@@ -5,8 +5,10 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strings"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/workloads/traces"
 )
 
 // other is a kind of file that is no scenario and does not run: how it is recognised, and what to do with it.
@@ -37,7 +39,7 @@ var others = []other{
 	{what: "what run --json printed", holds: keys.Pattern(`(?s)^\s*[\[{].*"schema_version"\s*:.*"makespan_s"\s*:`),
 		instead: "overlapsim run prints it again, and overlapsim compare compares it"},
 	{what: "a case of flows over links", holds: keys.Pattern(`(?s)^\s*\{.*"(links|flows)"\s*:`), instead: "overlapsim replay runs it"},
-	{what: "what a benchmark printed", holds: keys.Pattern(`(?m)^#\s*(OSU |Intel\(R\) MPI Benchmarks|nThread)`),
+	{what: "what a benchmark printed", holds: keys.Pattern(`(?m)^(#\s*(OSU |Intel\(R\) MPI Benchmarks|Benchmarking |nThread)|MPI_\w+,\d+,)`),
 		instead: "overlapsim calibrate makes a machine of it"},
 	sizesOfJob,
 	{what: "a program", begins: []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xfe\xed\xfa\xcf", "MZ\x90"}, instead: recordIt},
@@ -63,7 +65,7 @@ func (s *sight) seems() string {
 		}
 	}
 	if bytes.IndexByte(s.begin[:min(len(s.begin), longestLine)], 0) >= 0 {
-		return "is a binary file of a kind that is not known; what runs are " + runs()
+		return "is a binary file of a kind that is not known; what runs are scenarios and " + runs()
 	}
 	return ""
 }
@@ -87,7 +89,11 @@ const longestLine = 1 << 10
 func runs() string {
 	text := ""
 	for _, k := range inputKinds {
-		text += k.what + ", "
+		text += k.what
+		if k.workload == "trace" {
+			text += " (" + traces.Known() + ")"
+		}
+		text += ", "
 	}
-	return text + "and a scenario"
+	return strings.TrimSuffix(text, ", ")
 }

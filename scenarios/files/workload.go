@@ -74,7 +74,9 @@ func placeErrors(err error, n *keys.Node, problems *keys.Problems) {
 			if value := n.At(keys.Inner(wrong.Key)); value != nil && keys.Several(value.Text) != "" {
 				message += "; " + keys.Several(value.Text)
 			}
-			problems.Add(n.Nearest(keys.Inner(wrong.Key)), keys.Join("workload", wrong.Key), "%s", message)
+			at := n.Nearest(keys.Inner(wrong.Key))
+			*problems = append(*problems, keys.Problem{Place: at, Key: keys.Join("workload", wrong.Key), Message: message,
+				Within: at.File != "" && strings.HasPrefix(message, at.File)})
 		} else {
 			problems.Add(n.Place, "workload", "%s", one)
 		}

@@ -258,11 +258,11 @@ func (r *rank) time(n *node, op *gpus.Operation, bytes int64, members []int) (no
 		return streams.Collective{Transfer: scaled(n.duration, r.w.Communication), Whole: true}
 	}
 	if op == nil || !n.hasBytes {
-		r.complain(r.wrong(n, "the machine's time needs comm_type and comm_size; use collectives: %s", traced))
+		r.complain(r.wrong(n, "the machine's time needs comm_type and comm_size; workload.collectives=%s has that of the trace", traced))
 		return none
 	}
 	if len(members) < 2 {
-		r.complain(r.wrong(n, "one rank has no time for it on a machine; give the traces of all ranks, or collectives: %s", traced))
+		r.complain(r.wrong(n, "one rank has no time for it on a machine; give the folder with the traces of all ranks, or workload.collectives=%s", traced))
 		return none
 	}
 	c := gpus.Communicator{Machine: r.machine, Members: r.placed(members)}

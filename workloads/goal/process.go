@@ -69,15 +69,16 @@ func perform(op *Op, request int, do *programs.Ops) {
 // Mistakes returns the operations that a process cannot do, up to maxProblems, under the
 // name of the file; nil if it can do all.
 func (p *Processes) Mistakes(name string) error {
-	problems := slices.Clone(p.s.twice)
+	problems, several := slices.Clone(p.s.twice), false
 	for i := range p.s.Ops() {
 		if len(problems) == maxProblems {
 			break
 		}
 		text := p.s.ops[i].mistake()
-		if text == "" {
+		if text == "" || several && p.s.ops[i].CPU > 0 { // one is enough
 			continue
 		}
+		several = several || p.s.ops[i].CPU > 0
 		line := 1
 		if i < len(p.s.lines) {
 			line = int(p.s.lines[i])
