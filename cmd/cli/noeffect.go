@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/files"
@@ -64,11 +65,22 @@ func (o outcome) noEffect() []files.NoEffect {
 	return o.NoEffect()
 }
 
-// noEffects says of each key that has no effect in some of the runs why.
+// noEffects says of the keys that have no effect in some of the runs why, in a line for each reason.
 func noEffects(outcomes []outcome) (lines []string) {
 	all, in := inRuns(outcomes, outcome.noEffect)
-	for _, n := range all {
-		lines = append(lines, fmt.Sprintf("no effect here%s: %s", in[n], n))
+	for i, n := range all {
+		alike := func(other files.NoEffect) bool {
+			return other.Because == all[i].Because && other.Bound == n.Bound && in[other] == in[all[i]]
+		}
+		if slices.ContainsFunc(all[:i], alike) {
+			continue
+		}
+		for _, other := range all[i+1:] {
+			if alike(other) {
+				n.Key += ", " + other.Key
+			}
+		}
+		lines = append(lines, fmt.Sprintf("no effect here%s: %s", in[all[i]], n))
 	}
 	return lines
 }

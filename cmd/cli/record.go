@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/record"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads/traces"
@@ -149,7 +150,7 @@ const muchAway = 0.02
 func (r *recorder) tell(c *call, t *traces.Raw, s *traces.Survey, bytes int64) error {
 	p := &printer{out: c.out}
 	h := t.Header()
-	p.print("%s: %s ranks, %s calls in %s, %.1f bytes a call\n", *r.out, report.Count(h.Ranks), report.Count(s.Calls()),
+	p.print("%s: %s, %s calls in %s, %.1f bytes a call\n", *r.out, keys.Plural(h.Ranks, "rank"), report.Count(s.Calls()),
 		report.Seconds(s.Recorded().Seconds()), float64(bytes)/float64(max(1, s.Calls())))
 	var sum traces.Total
 	for _, one := range t.Totals() {
@@ -160,10 +161,11 @@ func (r *recorder) tell(c *call, t *traces.Raw, s *traces.Survey, bytes int64) e
 	}
 	if sum.Away > muchAway*(sum.Compute+sum.Away) {
 		p.print("between calls ranks did not run for %.1f %% of the time: they waited for something else, or shared their cores.\n"+
-			"The trace has the CPU time; 'wall_time: true' runs it with the time of the clock.\n", 100*sum.Away/(sum.Compute+sum.Away))
+			"The trace has the CPU time; --set workload.wall_time=true runs it with the time of the clock.\n", 100*sum.Away/(sum.Compute+sum.Away))
 	}
 	for _, one := range h.Missing {
 		p.print("not recorded: %s, %s calls\n", one.Name, report.Count(one.Calls))
 	}
+	p.print("To run it: overlapsim run %s\n", keys.ForShell(*r.out))
 	return p.err
 }

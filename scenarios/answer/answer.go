@@ -51,7 +51,7 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	case wanted >= Whole:
 		s.byKind(a)
 		queue, most := s.queue(a), s.mostTries()
-		if s.patient {
+		if a.Patient = s.patient; s.patient {
 			most = len(queue)
 		}
 		s.help(a, queue, most)

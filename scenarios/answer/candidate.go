@@ -136,7 +136,7 @@ func (t *trial) costs(s *subject) string {
 }
 
 // leastCause is the smallest part of the makespan that a cause must cost for changes that attack it to be tried, unless all are.
-const leastCause = 0.05
+const leastCause = report.LeastCause
 
 // attacked is that part for a run.
 func (s *subject) attacked() float64 {

@@ -33,6 +33,7 @@ type Answer struct {
 	Notes         []string    `json:"notes,omitempty"`
 	Runs          int         `json:"runs"`               // re-runs that count
 	LeftOut       string      `json:"left_out,omitempty"` // why it is not the whole answer
+	Patient       bool        `json:"-"`                  // changes were tried against small causes, too
 }
 
 // Efficiency is how much of the processors' time is computation, and the three factors of it, as the POP

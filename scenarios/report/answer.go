@@ -11,6 +11,9 @@ import (
 // LeastShare is the smallest part of a makespan that is worth a line.
 const LeastShare = 0.01
 
+// LeastCause is the smallest part of a makespan that a cause costs for changes that attack it to be tried, unless all are.
+const LeastCause = 0.05
+
 // Share writes a share as a person would: "47 %", "8.5 %", "0.6 %".
 func Share(x float64) string {
 	digits := 0
@@ -167,6 +170,9 @@ func help(a *outcomes.Answer) Section {
 	s := Section{Title: "What would help", Note: "Each row is a re-run with that change alone. Append its flags to the command to get that makespan."}
 	if len(a.Help) == 0 {
 		s.Note = "No change that was tried makes the run noticeably shorter."
+		if causes := costly(a); causes != nil && causes[0].Saves < LeastCause && !a.Patient {
+			s.Note = fmt.Sprintf("No cause costs %.0f %%, so hardly any change was tried: --advice tries all.", 100*LeastCause)
+		}
 		return s
 	}
 	s.Table = &Table{Head: []string{"Change", "Of", "Saves", "Makespan", "As flags"}, Words: []bool{true, true, false, false, true}}
