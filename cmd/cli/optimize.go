@@ -41,7 +41,7 @@ func setupOptimize(flags *pflag.FlagSet) action {
 			return err
 		}
 		if r.Over == "" {
-			return &usageError{"optimize", "--over is missing: the path to choose a value for, such as --over workload.granularity"}
+			return &usageError{"optimize", "--over is missing: the path to choose a value for, such as workload.layout of a model, or workload.granularity of ft"}
 		}
 		files, err := figure.pageFiles("optimize", *html)
 		if err != nil {

@@ -46,6 +46,7 @@ type Study struct {
 	Minimize string     `json:"minimize"`
 	Optima   []*Optimum `json:"optima"`
 
+	batch   string // what was assumed of the sequences of a step
 	course  course
 	unit    string    // of the values as numbers
 	numbers []float64 // nil: words
@@ -91,6 +92,9 @@ func (o *Optimum) Failed() (n int, first *Point) {
 
 // Assumed lists what runs took for true that their machines do not say, each once, and what was charged.
 func (s *Study) Assumed() (lines []string) {
+	if s.batch != "" {
+		lines = append(lines, s.batch)
+	}
 	for _, o := range s.Optima {
 		if p := o.charged(); p != nil {
 			lines = append(lines, fmt.Sprintf("charged in %s: a copy by each side of what only some values send at once; with %s=%s: %s", o.Run,
@@ -166,6 +170,10 @@ func Find(r Request) (*Study, error) {
 		return nil, err
 	}
 	numbers := r.chosen(whole)
+	if batch := r.openBatch(whole, numbers); batch > 0 {
+		r.Set = append(slices.Clone(r.Set), fmt.Sprintf("%s=%d", globalBatch, batch))
+		s.batch = fmt.Sprintf("assumed: %s=%d, the sequences of a step without --over, so that all values do the same work", globalBatch, batch)
+	}
 	h, _ := files.Heading(r.Scenario, r.Set...) // it is loaded, perhaps with another setting
 	if s.Title, err = cmp.Or(h.Title, whole.Name), s.choose(r, whole.Runs[numbers[0]]); err != nil {
 		return nil, err
@@ -193,6 +201,26 @@ func Find(r Request) (*Study, error) {
 		s.Optima = append(s.Optima, o)
 	}
 	return s, nil
+}
+
+// globalBatch is the number of sequences of a step of training.
+const globalBatch = "workload.global_batch"
+
+// openBatch is how many sequences a step has in all runs, if the scenario leaves that open and the path is of the workload, so that values
+// may do more or less work in a step; otherwise 0.
+func (r *Request) openBatch(whole *scenarios.Study, numbers []int) (batch int64) {
+	path, _, _ := strings.Cut(r.Over, "=")
+	if !strings.HasPrefix(path, "workload.") || path == globalBatch {
+		return 0
+	}
+	for k, i := range numbers {
+		w, ok := whole.Runs[i].Workload.(workloads.Batched)
+		if !ok || k > 0 && w.Batch(whole.Runs[i].Ranks) != batch {
+			return 0
+		}
+		batch = w.Batch(whole.Runs[i].Ranks)
+	}
+	return batch
 }
 
 func (r *Request) stopped() bool { return r.Stopped != nil && r.Stopped() }

@@ -138,6 +138,9 @@ func (t *Table) Best(write func(float64) string) (lines []string) {
 		return []string{"The values of fabric.kind are models of one network, so none is better: ideal leaves contention out; flow is the one to begin " +
 			"with where messages share links; 'overlapsim list fabrics' says what each knows"}
 	}
+	if lines = t.otherWork(c); lines != nil {
+		return lines
+	}
 	least, most := -1, -1
 	for row, x := range c.Numbers[:t.Rows] {
 		switch {
@@ -157,6 +160,29 @@ func (t *Table) Best(write func(float64) string) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s makespan: %s at %s%s", end.what, write(c.Numbers[end.row]), t.Point(end.row), t.also(c, end.row)))
 	}
 	return append(lines, t.knee(c, least, write)...)
+}
+
+// otherWork says which point computes the most tokens a second, if the steps of training have other numbers of them, so that the least makespan
+// is not the best one; otherwise nothing.
+func (t *Table) otherWork(makespan *Column) []string {
+	rate := t.result("metrics.tokens_per_s_per_gpu")
+	if rate == nil || slices.ContainsFunc(t.Plan.Factors, func(f Factor) bool { return f.Path == "ranks" }) {
+		return nil
+	}
+	best, least, most := -1, math.Inf(1), 0.0
+	for row, x := range rate.Numbers[:t.Rows] {
+		if work := x * makespan.Numbers[row]; work > 0 {
+			least, most = min(least, work), max(most, work)
+			if best < 0 || x > rate.Numbers[best] {
+				best = row
+			}
+		}
+	}
+	if best < 0 || most <= 1.01*least {
+		return nil
+	}
+	return []string{fmt.Sprintf("Steps have other numbers of sequences, so the least makespan is not the best one. Most tokens: %.0f/s per GPU at %s%s; "+
+		"--set workload.global_batch=N gives all steps N sequences", rate.Numbers[best], t.Point(best), t.also(rate, best))}
 }
 
 // flat is the part by which the makespan may be above the least one, where its curve counts as flat.

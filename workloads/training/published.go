@@ -49,7 +49,7 @@ var Models = []Published{
 
 // called are other names of models, as their makers and libraries write them, without the signs between words.
 var called = map[string]string{
-	"gpt2xl": "gpt-2-xl", "gpt3": "gpt-175b", "gpt3175b": "gpt-175b", "gpt175b": "gpt-175b", "llama7b": "llama-7b", "llama13b": "llama-13b", "llama70b": "llama-70b",
+	"gpt2xl": "gpt-2-xl", "gpt3": "gpt-175b", "gpt3175b": "gpt-175b", "gpt175b": "gpt-175b", "llama7b": "llama-7b", "llama8b": "llama-3-8b", "llama405b": "llama-3-405b", "llama13b": "llama-13b", "llama70b": "llama-70b",
 	"llama27b": "llama-7b", "llama213b": "llama-13b", "llama270b": "llama-70b", "llama38b": "llama-3-8b", "llama370b": "llama-3-70b",
 	"llama3405b": "llama-3-405b", "llama318b": "llama-3-8b", "llama3170b": "llama-3-70b", "llama31405b": "llama-3-405b", "mixtral8x7b": "mixtral-8x7b",
 	"qwen330ba3b": "qwen3-30b-a3b",
