@@ -78,14 +78,13 @@ func overview(w io.Writer) error {
 	for _, c := range commands() {
 		rows = append(rows, []string{"  " + c.name, c.title})
 	}
-	fmt.Fprint(w, "overlapsim simulates clusters: how much communication hides behind computation,\n"+
+	p := &printer{out: w}
+	p.print("overlapsim simulates clusters: how much communication hides behind computation,\n" +
 		"what keeps the rest exposed, and what would change that.\n\n")
-	if err := grid(w, rows, 2); err != nil {
-		return err
-	}
-	_, err := fmt.Fprint(w, "\nStart with 'overlapsim run'. 'overlapsim help COMMAND' explains a command.\n"+
+	p.grid(rows, 2)
+	p.print("\nStart with 'overlapsim run'. 'overlapsim help COMMAND' explains a command.\n" +
 		"docs/tutorial.md shows how to study your own machine and program.\n")
-	return err
+	return p.err
 }
 
 // flags returns the flags of the command, as they are before a command line is read.
@@ -99,11 +98,15 @@ func (c command) flags() *pflag.FlagSet {
 func (c command) help(w io.Writer) error {
 	flags := c.flags()
 	line := strings.TrimSpace("overlapsim " + c.name + " " + c.args)
-	fmt.Fprintf(w, "Usage: %s\n\n%s\n", line, strings.TrimSpace(c.text))
-	if flags.HasFlags() {
-		fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsagesWrapped(80))
+	columns := usualWidth
+	if width := widthOf(w); width > 0 {
+		columns = min(columns, width)
 	}
-	_, err := fmt.Fprintf(w, "\nExample:\n  %s\n", c.example)
+	text := fmt.Sprintf("Usage: %s\n\n%s\n", line, strings.TrimSpace(c.text))
+	if flags.HasFlags() {
+		text += "\nFlags:\n" + flags.FlagUsagesWrapped(columns)
+	}
+	_, err := io.WriteString(w, folded(text, columns)+fmt.Sprintf("\nExample:\n  %s\n", c.example))
 	return err
 }
 

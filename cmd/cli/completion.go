@@ -56,8 +56,9 @@ var completionCommand = command{
 	text: `Prints a script for a shell, which then completes commands, flags, the names of
 scenarios, machines and libraries, and the paths of --set. For bash, in .bashrc:
   source <(overlapsim completion bash)
-The same for zsh, after compinit. For fish: overlapsim completion fish | source
-For PowerShell: overlapsim completion powershell | Out-String | Invoke-Expression`,
+The same for zsh, after compinit. For fish, and for PowerShell:
+  overlapsim completion fish | source
+  overlapsim completion powershell | Out-String | Invoke-Expression`,
 	example: "overlapsim completion bash",
 }
 

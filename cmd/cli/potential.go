@@ -21,8 +21,8 @@ var potentialCommand = command{
 sends begun earlier, waits later, collectives during computation, messages in
 pieces; with a library that does more; and with all of this. A program does not
 say which data a computation uses, so most steps have two limits: worst case
-(the computation uses every message) and best case (none). The reason for a step is
-the change of each term of the time breakdown. SCENARIO may be a recorded
+(the computation uses every message) and best case (none). The reason for a step
+is the change of each term of the time breakdown. SCENARIO may be a recorded
 program.`,
 	example: "overlapsim potential overlap-fig7",
 	setup: func(flags *pflag.FlagSet) action {

@@ -28,7 +28,7 @@ var replayCommand = command{
 	text: `Runs a GOAL schedule (text or binary) on a built-in machine or by LogGOPS
 parameters: numbers in ns, ns per byte (G, O) and bytes (S), or with units. The
 defaults are ` + scenarios.DefaultLogGOPS + `.
---compat loggopsim follows the rules of LogGOPSim exactly instead of overlapsim's.
+--compat loggopsim follows the rules of LogGOPSim exactly.
 A .json file holds links, and flows with their routes. The flows share the links
 max-min fairly.`,
 	example: "overlapsim replay fig22.goal --loggops L=2us,o=500,g=200,G=0.5",

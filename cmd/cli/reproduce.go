@@ -19,10 +19,10 @@ var reproduceCommand = command{
 	text: `Runs the experiments of published studies and checks each of their claims.
 Without a name it checks all papers: ` + strings.Join(papers.Names(), ", ") + `. Each claim
 has a kind, and the headline counts predictions alone: a fitted claim was used
-to find a machine's parameters, a derived one gave a number that it checks, and one
-of construction holds for any numbers of the machine. For withheld claims only
-the simulated value is shown. The exit status is 1 if a claim is not reproduced,
-unless the paper's file explains why.`,
+to find a machine's parameters, a derived one gave a number that it checks, and
+one of construction holds for any numbers of the machine. For withheld claims
+only the simulated value is shown. The exit status is 1 if a claim is not
+reproduced, unless the paper's file explains why.`,
 	example: "overlapsim reproduce mpi",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print the claims as JSON")
