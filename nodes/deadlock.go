@@ -25,13 +25,21 @@ func (c *cluster) unfinished() error {
 		}
 		posted, unexpected := c.matching.Waiting(r)
 		for e := range c.matching.Unexpected(r) {
-			return fmt.Errorf("rank %d never receives the message %s from rank %d (nor %d more)", r, c.tagged(int32(e.Tag)), e.Source, unexpected-1)
+			return fmt.Errorf("rank %d never receives the message %s from rank %d%s", r, c.tagged(int32(e.Tag)), e.Source, further("nor", unexpected-1))
 		}
 		for e := range c.matching.Posted(r) {
-			return fmt.Errorf("rank %d posts a receive of %s %s that no message comes for (nor for %d more)", r, c.soughtBy(e), sourceOf(e), posted-1)
+			return fmt.Errorf("rank %d posts a receive of %s %s that no message comes for%s", r, c.soughtBy(e), sourceOf(e), further("nor for", posted-1))
 		}
 	}
 	return nil
+}
+
+// further says that the same holds for n more; "" if there are none.
+func further(word string, n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s %d more)", word, n)
 }
 
 // waitChain describes who waits for whom. It starts at a rank and ends at a rank that appears a

@@ -63,6 +63,9 @@ func TestUnfinished(t *testing.T) {
 			t.Errorf("%s: no error", c.name)
 			continue
 		}
+		if strings.Contains(err.Error(), " 0 more") {
+			t.Errorf("%s: %s", c.name, err)
+		}
 		for _, want := range c.want {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%s:\n got %s\nwant %s", c.name, err, want)
