@@ -88,8 +88,8 @@ func (s *fitting) gapOf() {
 func (s *fitting) receiving() {
 	below, above := s.split(s.points[LateReceive])
 	if len(below) == 0 {
-		s.receive = curve{Pieces: s.beside(s.points[OneWay]), kind: assumed, source: "no late receive was measured; equal to the overhead " +
-			"of a send"}
+		s.receive = curve{Pieces: s.beside(s.points[OneWay]), kind: assumed, source: "no late receive was measured; the overhead of a send, or what " +
+			"that leaves of the one-way time"}
 		return
 	}
 	if s.Late = s.overfull(below); s.Late {
