@@ -35,11 +35,12 @@ func TestSaysWhatNearlyFills(t *testing.T) {
 	if got := s.RunnersUp(o); got[0][memoryColumn] != "memory" || got[2][memoryColumn] != "40.0 GB" {
 		t.Errorf("got %q", got)
 	}
-	if got := o.MemoryText(); !strings.HasPrefix(got, "step: nearly full: a, c. They need more than 90 % of the 80.0 GB") {
+	if got := s.MemoryText(o); !strings.HasPrefix(got, "step: nearly full: a, c. They need more than 90 % of the 80.0 GB") ||
+		!strings.HasSuffix(got, "; the best of the others is b, 2.000 s in 40.0 GB") {
 		t.Errorf("got %q", got)
 	}
 	o.Best = &o.Points[1]
-	if got := o.MemoryText(); got != "" {
+	if got := s.MemoryText(o); got != "" {
 		t.Errorf("the best value leaves half: %q", got)
 	}
 }

@@ -215,8 +215,9 @@ func (p *Point) fills() string {
 	return fmt.Sprintf("%.1f GB", p.Memory)
 }
 
-// MemoryText says which of the best values nearly fill the memory of a GPU; "": the best one does not, or that is not known.
-func (o *Optimum) MemoryText() string {
+// MemoryText says which of the best values nearly fill the memory of a GPU, and which other one is best; "": the best value does not, or
+// that is not known.
+func (s *Study) MemoryText(o *Optimum) string {
 	if o.Best == nil || !o.Best.full() {
 		return ""
 	}
@@ -226,15 +227,21 @@ func (o *Optimum) MemoryText() string {
 			all = append(all, p.Value)
 		}
 	}
-	return fmt.Sprintf("%s: nearly full: %s. They need more than %.0f %% of the %.1f GB of a GPU, without contexts of CUDA, buffers of NCCL and what "+
+	text := fmt.Sprintf("%s: nearly full: %s. They need more than %.0f %% of the %.1f GB of a GPU, without contexts of CUDA, buffers of NCCL and what "+
 		"an allocator reserves, and may not fit", o.Run, strings.Join(all, ", "), 100*nearlyFull, o.Best.OfMemory)
+	ranking := o.Ranking(len(o.Points))
+	if i := slices.IndexFunc(ranking, func(p *Point) bool { return !p.full() }); i > 0 {
+		p := ranking[i]
+		text += fmt.Sprintf("; the best of the others is %s, %s in %s", p.Value, s.Amount(*p.Result), p.fills())
+	}
+	return text
 }
 
 // answer shows on the page what the terminal says: the best values, and why they are.
 func (s *Study) answer() []report.Section {
 	why := &report.Table{Head: []string{"", "Why it is the best"}, Words: []bool{true, true}}
 	for _, o := range s.Optima {
-		for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText(), o.MemoryText()} {
+		for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText(), s.MemoryText(o)} {
 			if text != "" {
 				why.Rows = append(why.Rows, report.Cells(o.Run, strings.TrimPrefix(text, o.Run+": ")))
 			}
