@@ -23,6 +23,7 @@ const (
 	LinkEjection  = "links.ejection"
 	LinkDuplex    = "links.duplex"
 	LinkExchange  = "links.exchange"
+	LinkWindow    = "links.window"
 
 	LinkOthers     = "links.others"
 	LinkOthersDraw = "links.others_draw"

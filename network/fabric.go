@@ -53,6 +53,12 @@ type Contended interface {
 	Explain(Watcher) *Explanation
 }
 
+// Queued is a contended fabric on which the transfers of a NIC leave one after another, regardless of how many begin.
+type Queued interface {
+	Contended
+	Queues()
+}
+
 // Sink receives the reports of a contended fabric.
 type Sink interface {
 	// Sent says that the last byte of a transfer has left, and when it will arrive; sim.Forever

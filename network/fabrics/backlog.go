@@ -63,7 +63,7 @@ func (k *backlogKeys) Reads(_ *network.LogGOPS, shape topology.Topology) (keys [
 	if shape.Links() == 0 {
 		return keys
 	}
-	keys = append(keys, "links.window")
+	keys = append(keys, network.LinkWindow)
 	if k.Payload > 0 {
 		keys = append(keys, "fabric.packet", "fabric.control", "fabric.bandwidth")
 	}

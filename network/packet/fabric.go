@@ -184,6 +184,9 @@ func (f *Fabric) Latency(from, to int32, kind network.TransferKind) sim.Time {
 // Injection implements network.Contended.
 func (f *Fabric) Injection() sim.Rate { return f.params.Injection }
 
+// Queues implements [network.Queued].
+func (f *Fabric) Queues() {}
+
 // Ejection implements [network.Contended].
 func (f *Fabric) Ejection() sim.Rate { return 0 }
 

@@ -116,19 +116,22 @@ var (
 			}
 		}
 	}
-	// among: each member to all members of other domains.
+	// among: each member to all members of other domains. The next domain is first, and in it the member with the same place, as the
+	// members of a domain then send to different ones.
 	among crossing = func(p *ports, all float64) {
-		inside := 0 // members of the first domain
-		for _, d := range p.domain {
-			if d == 0 {
-				inside++
-			}
+		n := len(p.domains)
+		inside := make([][]int, n) // members by domain
+		for i, d := range p.domain {
+			inside[d] = append(inside[d], i)
 		}
-		far := float64(inside * (len(p.domain) - inside)) // messages of that domain
-		for i, a := range p.members {
-			for j, b := range p.members {
-				if p.domain[i] != p.domain[j] {
-					p.send(a, b, all/far)
+		far := float64(len(inside[0]) * (len(p.members) - len(inside[0]))) // messages of the first domain
+		for d, mine := range inside {
+			for place, i := range mine {
+				for e := 1; e < n; e++ {
+					theirs := inside[(d+e)%n]
+					for off := range theirs {
+						p.send(p.members[i], p.members[theirs[(place+off)%len(theirs)]], all/far)
+					}
 				}
 			}
 		}

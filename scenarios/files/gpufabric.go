@@ -2,6 +2,7 @@ package files
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,6 +78,9 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 	wiring := m.wiring
 	for _, key := range []string{network.LinkInjection, network.LinkEjection} { // the bandwidths of the host's NICs
 		wiring = wiring.with(key, new(sim.Rate))
+	}
+	if _, given := wiring.given.Row(network.LinkWindow); !given { // an operation sends to all at once
+		wiring = wiring.with(network.LinkWindow, new(math.MaxInt32))
 	}
 	if f.Place.Fabric, err = wiring.fabric(kind, &nic, shape); err != nil {
 		addAll(problems, tree.PlaceOf("fabric", "machine"), "fabric", err)

@@ -23,11 +23,22 @@ func (e *engine) wire() (err error) {
 	return err
 }
 
-// send begins the flows of a collective.
+// send begins the flows of a collective. Each has the time of the transfer; where they leave a NIC one after another, its part of that by
+// its bytes.
 func (f *fabric) send(number int32, about *Collective) {
 	f.engine.groups[number].flows = int32(len(about.Flows))
+	leave := map[int32]int64{} // bytes, by NIC
+	if _, queued := f.Contended.(network.Queued); queued {
+		for _, w := range about.Flows {
+			leave[w.From] += w.Bytes
+		}
+	}
 	for _, w := range about.Flows {
-		f.Start(network.Transfer{ID: f.number(number), From: w.From, To: w.To, Bytes: w.Bytes, Length: about.Transfer})
+		length := about.Transfer
+		if all := leave[w.From]; all > w.Bytes {
+			length = sim.Time(float64(length) * float64(w.Bytes) / float64(all))
+		}
+		f.Start(network.Transfer{ID: f.number(number), From: w.From, To: w.To, Bytes: w.Bytes, Length: length})
 	}
 }
 
