@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"math"
 	"testing"
 
 	"overlapsim/nodes"
@@ -61,6 +62,24 @@ fabric: {kind: packet}
 		}
 		if got, want := m.Sent-m.Start, 10*640*sim.Nanosecond; got != want {
 			t.Errorf("10 packets take %v to leave, want %v", got, want)
+		}
+	}
+}
+
+// Non-blocking collectives compute as long as the collective alone takes, where links are shared and ranks are not placed in blocks, too.
+func TestComputesAsLongAsAlone(t *testing.T) {
+	const file = "machine: hdr-infiniband\nranks: 16\nprocesses_per_node: 4\nworkload: {name: osu-nbc, operation: alltoall, block: 64KiB}\n"
+	for _, set := range [][]string{
+		nil, {"mapping=cyclic"}, {"processes_per_node=1", "fabric.kind=flow", "topology={kind: fat-tree, children: [4, 4], parents: [1]}"},
+	} {
+		study := must.Get(studyText(file, set))(t)
+		o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
+		times := map[string]float64{}
+		for _, m := range o.Metrics {
+			times[m.Name] = m.Value
+		}
+		if alone := times["pure_comm_s"]; alone == 0 || math.Abs(times["compute_s"]/alone-1) > 1e-6 {
+			t.Errorf("%v: computes %g s, alone %g", set, times["compute_s"], alone)
 		}
 	}
 }

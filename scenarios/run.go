@@ -67,19 +67,16 @@ func (s *Scenario) tune(o nodes.Options) (*results.Result, error) {
 	var of programs.Program
 	o = whole.Options(o)
 	o.Timeline, o.Critical, o.Traffic, o.Fabric = false, false, false, whole.Contention
-	best, err := w.Tune(whole.Machine.Machine, s.Ranks, func(tried programs.Program) (sim.Time, error) {
+	best, err := w.Tune(whole.Machine.Machine, s.Ranks, func(tried programs.Program) (*results.Result, error) {
 		p, err := whole.Moved(tried)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		result, err := nodes.Run(whole.Machine.Machine, p, s.Processes, o)
-		if err != nil {
-			return 0, err
-		}
-		if asked && (least == nil || result.Makespan() < least.Makespan()) {
+		if err == nil && asked && (least == nil || result.Makespan() < least.Makespan()) {
 			least, of = result, tried
 		}
-		return result.Makespan(), nil
+		return result, err
 	})
 	if err != nil {
 		return nil, err

@@ -357,23 +357,18 @@ func TestTuneFindsTheBest(t *testing.T) {
 		m.Network.SendOverhead, m.Network.ReceiveOverhead = network.Constant(5*sim.Microsecond), network.Constant(5*sim.Microsecond)
 		m.Network.Transfer = network.PerByte(2000)
 		tries := 0
-		try := func(p programs.Program) (sim.Time, error) {
+		try := func(p programs.Program) (*results.Result, error) {
 			tries++
-			r, err := nodes.Run(m, p, m.Processes, nodes.Options{})
-			if err != nil {
-				return 0, err
-			}
-			return r.Makespan(), nil
+			return nodes.Run(m, p, m.Processes, nodes.Options{})
 		}
 		ranks := 12 * w.threads()
 		best := must.Get(w.Tune(m, ranks, try))(t)
-		got, _ := try(best)
+		got := must.Get(try(best))(t).Makespan()
 		least := sim.Forever
 		for _, grid := range w.grids(ranks) {
 			for _, tile := range w.tiles() {
 				p, _ := w.program(m, grid, tile)
-				one, _ := try(p)
-				least = min(least, one)
+				least = min(least, must.Get(try(p))(t).Makespan())
 			}
 		}
 		if float64(got) > 1.02*float64(least) {
@@ -393,9 +388,9 @@ func TestTuneEnds(t *testing.T) {
 	m := advectionMachine(1e-9)
 	m.Network.Transfer = network.PerByte(1)
 	tries := 0
-	best, err := w.Tune(m, 360, func(programs.Program) (sim.Time, error) {
+	best, err := w.Tune(m, 360, func(programs.Program) (*results.Result, error) {
 		tries++
-		return sim.Second - sim.Time(tries), nil
+		return &results.Result{Finish: []sim.Time{sim.Second - sim.Time(tries)}}, nil
 	})
 	if err != nil || tries != mostTried || best != programs.Program(w.chosen) || len(w.grids(360)) <= mostTried {
 		t.Errorf("%d tries of %d grids, %v", tries, len(w.grids(360)), err)

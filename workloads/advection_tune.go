@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -13,7 +14,7 @@ import (
 // the closed form prefers, it moves from tile to tile as long as the time gets shorter.
 // It then tries all grids that are not much worse by the closed form, and then the tiles
 // again. It ends when it has tried mostTried programs.
-func (w *advection) Tune(m *machines.Machine, ranks int, try func(programs.Program) (sim.Time, error)) (programs.Program, error) {
+func (w *advection) Tune(m *machines.Machine, ranks int, try func(programs.Program) (*results.Result, error)) (programs.Program, error) {
 	first, err := w.Program(m, ranks)
 	if err != nil {
 		return nil, err
@@ -33,7 +34,7 @@ func (w *advection) Tune(m *machines.Machine, ranks int, try func(programs.Progr
 type advectionSearch struct {
 	w     *advection
 	m     *machines.Machine
-	try   func(programs.Program) (sim.Time, error)
+	try   func(programs.Program) (*results.Result, error)
 	best  *advectionProgram
 	least sim.Time // 0: no program has been tried
 	tried []*advectionProgram
@@ -94,10 +95,10 @@ func (s *advectionSearch) attempt(grid []int, tile int) bool {
 		return false
 	}
 	if err == nil && s.err == nil {
-		var t sim.Time
+		var r *results.Result
 		s.tried = append(s.tried, p)
-		if t, err = s.try(p); err == nil && (s.least == 0 || t < s.least) {
-			s.best, s.least = p, t
+		if r, err = s.try(p); err == nil && (s.least == 0 || r.Makespan() < s.least) {
+			s.best, s.least = p, r.Makespan()
 			return true
 		}
 	}

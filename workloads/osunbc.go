@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
@@ -58,16 +57,28 @@ func (w *osuNBC) Program(m *machines.Machine, ranks int) (programs.Program, erro
 		return nil, err
 	}
 	p := &nbcProgram{group: g, by: a, setup: machines.Task{Time: w.Setup}, clock: machines.Task{Time: w.Clock}}
-	if w.Compute > 0 {
-		p.compute = func(int) sim.Time { return w.Compute }
-		return p, nil
-	}
-	alone, err := p.alone(m)
-	p.compute = func(rank int) sim.Time { return alone[rank] }
-	return p, err
+	p.compute = func(int) sim.Time { return w.Compute }
+	return p, nil
 }
 
-// nbcProgram is the collective alone if it computes nothing, else also next to it.
+// Tune implements Tuned: the computation of a rank is as long as the collective alone takes on it.
+func (w *osuNBC) Tune(m *machines.Machine, ranks int, try func(programs.Program) (*results.Result, error)) (programs.Program, error) {
+	all, err := w.Program(m, ranks)
+	if err != nil || !w.Adapts() {
+		return all, err
+	}
+	p := *all.(*nbcProgram)
+	p.compute = nil
+	r, err := try(&p)
+	if err != nil {
+		return nil, fmt.Errorf("the collective alone: %w", err)
+	}
+	beside := p
+	beside.compute = func(rank int) sim.Time { return r.Ledgers[rank][nbcAlone].Sum() }
+	return &beside, nil
+}
+
+// nbcProgram is the collective alone if it has no computation, else also next to it.
 type nbcProgram struct {
 	group   collectives.Group
 	by      *collectives.Algorithm
@@ -79,19 +90,6 @@ type nbcProgram struct {
 func (p *nbcProgram) Ranks() int { return p.group.Ranks }
 func (p *nbcProgram) Phases() []string {
 	return []string{"barrier", "alone", "post", "compute", "wait"}
-}
-
-// alone returns the times of the ranks for the collective alone, on the ideal fabric.
-func (p *nbcProgram) alone(m *machines.Machine) ([]sim.Time, error) {
-	r, err := nodes.Run(m, p, max(1, m.Processes), nodes.Options{})
-	if err != nil {
-		return nil, fmt.Errorf("the collective alone: %w", err)
-	}
-	times := make([]sim.Time, len(r.Ledgers))
-	for rank, ledger := range r.Ledgers {
-		times[rank] = ledger[nbcAlone].Sum()
-	}
-	return times, nil
 }
 
 // Step is the collective alone, or alongside the computation.
@@ -135,7 +133,7 @@ func (w *osuNBC) Remarks(m *machines.Machine, ranks int) []string {
 	said := append(w.remarks(w.Operation, m, ranks),
 		"the collective runs twice, first alone, where nothing hides: overlap percent is of the second time")
 	if w.Compute == 0 {
-		said = append(said, "each rank computes as long as the collective alone takes on it, also where a change makes that shorter: --set workload.compute=100us keeps it")
+		said = append(said, "each rank computes as long as the collective alone takes on it, also where a change makes that shorter, but not without a cause, nor in derivatives: --set workload.compute=100us keeps it")
 	}
 	return said
 }

@@ -7,10 +7,17 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/sim/must"
 	"overlapsim/workloads/collectives"
 )
+
+// tuned is the program that a run would take, on the ideal fabric.
+func tuned(t must.Test, w Tuned, m *machines.Machine, ranks int) programs.Program {
+	return must.Get(w.Tune(m, ranks, func(p programs.Program) (*results.Result, error) { return nodes.Run(m, p, 1, nodes.Options{}) }))(t)
+}
 
 // Where the NIC does everything, the first round of a non-blocking collective hides and the
 // others do not, because none begins without a call: with R rounds of equal length, (R-1)/R of its time is left. A round without
@@ -20,7 +27,7 @@ func TestRoundsAreLeft(t *testing.T) {
 	for ranks, want := range map[int]float64{2: 0, 4: 0.5, 8: 2.0 / 3, 16: 0.75} {
 		for operation, algorithm := range map[string]string{"allreduce": "doubling", "alltoall": "bruck"} {
 			w := &osuNBC{Operation: operation, collectiveKeys: collectiveKeys{Algorithm: algorithm, Bytes: 1024}}
-			program := must.Get(w.Program(m, ranks))(t)
+			program := tuned(t, w, m, ranks)
 			r := must.Get(nodes.Run(m, program, 1, nodes.Options{}))(t)
 			for _, metric := range w.Metrics(m, r).list {
 				if metric.Name == "r" && (metric.Value < want-1e-9 || metric.Value > want+1e-9) {
@@ -36,7 +43,7 @@ func TestRoundsAreLeft(t *testing.T) {
 func TestReadingsOfTheClock(t *testing.T) {
 	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond}}
 	w := &osuNBC{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: "doubling", Bytes: 1000}, Clock: sim.Microsecond}
-	program := must.Get(w.Program(m, 2))(t)
+	program := tuned(t, w, m, 2)
 	r := must.Get(nodes.Run(m, program, 1, nodes.Options{}))(t)
 	want := map[string]float64{"overall_s": 18e-6, "compute_s": 12e-6, "pure_comm_s": 11e-6, "r": 6.0 / 11}
 	for _, metric := range w.Metrics(m, r).list {

@@ -84,13 +84,12 @@ type Besides interface {
 	Beside(m *machines.Machine) results.Uses
 }
 
-// Tuned is a workload some of whose parameters may be left open. The values with which it
-// runs best are found by trying, as on a real machine.
+// Tuned is a workload some of whose parameters may be left open. Their values are found by trying, as on a real machine.
 type Tuned interface {
 	Workload
-	// Tune returns the best of the programs that it tries; try runs one and returns its
-	// time. It tries nothing if no parameter is open.
-	Tune(m *machines.Machine, ranks int, try func(programs.Program) (sim.Time, error)) (programs.Program, error)
+	// Tune returns the program with the values that it found; try runs a program where and as the run does. It tries nothing if no
+	// parameter is open.
+	Tune(m *machines.Machine, ranks int, try func(programs.Program) (*results.Result, error)) (programs.Program, error)
 }
 
 // Chosen is a workload whose messages may be the choice of the machine's library.

@@ -42,7 +42,7 @@ func (w *faulty) Program(m *machines.Machine, ranks int) (programs.Program, erro
 	return &faultyProgram{gatherProgram{ranks, 10}}, nil
 }
 
-func (w *faulty) Tune(m *machines.Machine, ranks int, _ func(programs.Program) (sim.Time, error)) (programs.Program, error) {
+func (w *faulty) Tune(m *machines.Machine, ranks int, _ func(programs.Program) (*results.Result, error)) (programs.Program, error) {
 	fault("Tune")
 	return w.Program(m, ranks)
 }
