@@ -105,7 +105,10 @@ func (s *Scenario) contended(wired *wiring, m *machines.Machine) (network.Maker,
 	}
 	if off.Unlimited {
 		var err error
-		if kind, err = fabrics.Lookup("flow"); err != nil {
+		if kind.Name != behindBuckets { // packets have no rate without links
+			kind, err = fabrics.Lookup(flowKind)
+		}
+		if err != nil {
 			return nil, err
 		}
 		w = s.unlimited(w, whole)
@@ -116,7 +119,7 @@ func (s *Scenario) contended(wired *wiring, m *machines.Machine) (network.Maker,
 	return w.fabric(kind, &m.Network, s.shape)
 }
 
-// unlimited returns the wiring for flows on links that take all that comes. Latencies and the limits
+// unlimited returns the wiring for links that take all that comes. Latencies and the limits
 // of nodes stay as far as the scenario's own fabric has them.
 func (s *Scenario) unlimited(w wiring, nic *network.LogGOPS) wiring {
 	own := s.kind.New()
@@ -133,10 +136,16 @@ func (s *Scenario) unlimited(w wiring, nic *network.LogGOPS) wiring {
 	if stated, _ := w.value(network.LinkEjection); slices.Contains(reads, network.LinkEjection) && !stated.Target().IsZero() {
 		w = w.with(network.LinkEjection, new(limitless)) // where the messages of several NICs meet; default: the NIC's rate
 	}
+	if raw, _ := w.value(rawBandwidth); slices.Contains(reads, rawBandwidth) && !raw.Target().IsZero() {
+		w = w.with(rawBandwidth, new(limitless))
+	}
 	return w.with(network.LinkBandwidth, &[]sim.Rate{limitless}).with(network.LinkOthers, new(float64))
 }
 
-const hopLatency = "fabric.hop_latency"
+const (
+	hopLatency   = "fabric.hop_latency"
+	rawBandwidth = "fabric.bandwidth"
+)
 
 // Whole returns the scenario with all its causes, and without ties.
 func (s *Scenario) Whole() *Scenario {
