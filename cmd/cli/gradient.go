@@ -72,7 +72,7 @@ larger.`,
 				if !*asJSON {
 					p.after(o, noise, found)
 				}
-				return partial("gradient", fmt.Sprintf("%d of %d parameters are done", len(found), sensitivity.Steps(o)))
+				return partial("gradient", fmt.Sprintf("%d of %d parameters are done", withRuns(found, o.Unstable()), sensitivity.Steps(o)))
 			}
 			if err != nil {
 				return ofRun(study, study.Runs[0], err)
@@ -86,6 +86,16 @@ larger.`,
 			})
 		}
 	},
+}
+
+// withRuns counts the parameters that have their runs. Of a run that is stable those need none on which the makespan does not depend.
+func withRuns(found []sensitivity.Sensitivity, unstable bool) (n int) {
+	for i := range found {
+		if unstable || found[i].Time != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // sensitivities does the re-runs that show how far slopes hold, or differences.

@@ -12,9 +12,11 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/optimize"
 	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/sensitivity"
 	"overlapsim/sim/must"
 )
 
@@ -37,6 +39,9 @@ func TestInterrupted(t *testing.T) {
 	i.end()
 	if err := i.before(func() { steps++ }); !isStopped(err) || steps != 1 {
 		t.Errorf("after ^C: %v, %d steps", err, steps)
+	}
+	if got := withRuns([]sensitivity.Sensitivity{{}, {Slope: results.Slope{Time: 1}}}, false); got != 1 {
+		t.Errorf("%d parameters of one have runs", got)
 	}
 	if got := status(partial("gradient", "1 of 2 parameters are done")); got != 130 {
 		t.Errorf("the status is %d", got)

@@ -272,6 +272,7 @@ func TestRead(t *testing.T) {
 		largestText+1)), "cut": pack([]byte(osuBw))[:30]} {
 		must.Do(t, os.WriteFile(name, text, 0o666))
 	}
+	must.Do(t, os.Mkdir("folder", 0o777))
 	for _, name := range []string{"plain", "packed"} {
 		if tables, _, err := Read(name); err != nil || len(tables) != 1 {
 			t.Errorf("%s: %v, %v", name, tables, err)
@@ -280,6 +281,7 @@ func TestRead(t *testing.T) {
 	for name, want := range map[string]string{
 		"bomb": "bomb: is larger than 64 MiB, which is the most that is read; give fewer calls of each size",
 		"cut":  "cut: unexpected EOF", "gone": "gone: cannot be read: no such file or directory",
+		"folder": "folder: is a folder; give the files in it: folder/*",
 	} {
 		if _, _, err := Read(name); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v", name, err)

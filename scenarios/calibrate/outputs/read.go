@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 
 	"overlapsim/scenarios/disk"
@@ -16,7 +17,9 @@ const largestText = 64 << 20
 // mistakes are returned, joined.
 func Read(name string) (tables []Table, passed []string, err error) {
 	text, err := disk.Unpacked(name, largestText)
-	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+	if info, wrong := os.Stat(name); err != nil && wrong == nil && info.IsDir() {
+		return nil, nil, fmt.Errorf("%s: is a folder; give the files in it: %[1]s/*", name)
+	} else if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return nil, nil, fmt.Errorf("%s: cannot be read: %w", name, path.Err)
 	} else if large := (*disk.TooLarge)(nil); errors.As(err, &large) {
 		return nil, nil, fmt.Errorf("%s: %w; give fewer calls of each size", name, err)
