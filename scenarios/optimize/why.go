@@ -67,7 +67,7 @@ var meanings = map[string]string{
 	"G": "bytes through the NIC", "startup": "startup of each message in the NIC", "O": "bytes copied by processors",
 	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation, its own or another rank's",
 	"links": "links of the network", "memory": "memory of a node", "noise": "the operating system", "fabric": "routers of the network",
-	"progress": "no progress is made while the processor computes",
+	"progress": "messages wait until the library moves them on",
 }
 
 // parameter is a path that holds a time, a time per byte or a rate.

@@ -88,7 +88,7 @@ func WriteCSV(w io.Writer, libraries []*Library) error {
 	out := csv.NewWriter(w)
 	head := []string{"library", "benchmark", "bytes", "compute_s", "threads", "comm_s", "measured_s", "ratio"}
 	for term := range results.NumTerms {
-		head = append(head, term.String()+"_s")
+		head = append(head, "ledger."+term.String()+"_s")
 	}
 	out.Write(head) // Error has its error
 	for _, l := range libraries {
