@@ -162,7 +162,7 @@ func zero(x *float64) float64 {
 
 // absence is a re-run without a cause.
 func (s *subject) absence(cause string) *trial {
-	return &trial{change: change{says: "without " + cause, set: []string{s.without(cause)}}, cause: cause}
+	return &trial{change: change{says: "without " + cause, set: s.without(cause)}, cause: cause}
 }
 
 // efficiency splits the part of the processors' time that is computation, given the makespan without communication; nil: the ledgers, which

@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads/experiments"
@@ -53,6 +54,7 @@ var causes = [results.NumWorkers][]cause{
 	},
 	results.GPUs: {
 		{slowGPU, true, (*subject).slowed, "a slow GPU", "costs", shown{}},
+		{jitter, true, func(s *subject) bool { return s.steady() != nil }, "jitter of kernels", "costs", shown{}},
 		{byHosts, true, always, "launches by the hosts", "cost", shown{}},
 		{"collectives", false, always, "collectives", "cost", shown{}},
 		{"bubbles", true, always, "the bubbles of the pipeline", "cost", shown{}},
@@ -72,6 +74,22 @@ const byHosts = "launches"
 const slowGPU = "slow GPU"
 
 func (s *subject) slowed() bool { return !slices.Contains([]string{"", "1"}, s.value("slow")) }
+
+// jitter is the cause that the times of kernels are drawn.
+const jitter = "jitter"
+
+// steady are the settings without jitter; nil: there is none. Steps without it are equal, unless documents are drawn for each.
+func (s *subject) steady() (set []string) {
+	for _, r := range files.WorkloadRows(s.Workload) {
+		if spread, ok := r.To.(*float64); ok && *spread > 0 && (r.Path == "jitter" || strings.HasSuffix(r.Path, "_jitter")) {
+			set = append(set, "workload."+r.Path+"=0")
+		}
+	}
+	if set != nil && s.value("documents") == "0" && s.value("steps") != "1" {
+		set = append(set, "workload.steps=1")
+	}
+	return set
+}
 
 // called tells whether messages of GPUs wait for calls of hosts.
 func (s *subject) called() bool {
@@ -146,10 +164,13 @@ func hidden(a *outcomes.Answer, pairs []outcomes.Change) (all []outcomes.Change)
 	return all
 }
 
-// without is the setting that takes a cause away, with those that the scenario takes away already.
-func (s *subject) without(cause string) string {
-	if cause == slowGPU {
-		return "workload.slow=1"
+// without is the settings that take a cause away, with those that the scenario takes away already.
+func (s *subject) without(cause string) []string {
+	switch cause {
+	case slowGPU:
+		return []string{"workload.slow=1"}
+	case jitter:
+		return s.steady()
 	}
 	names := s.Without.Names()
 	for _, name := range strings.Split(cause, and) {
@@ -158,9 +179,9 @@ func (s *subject) without(cause string) string {
 		}
 	}
 	if len(names) == 1 {
-		return "without=" + names[0]
+		return []string{"without=" + names[0]}
 	}
-	return "without=[" + strings.Join(names, ", ") + "]"
+	return []string{"without=[" + strings.Join(names, ", ") + "]"}
 }
 
 // contended tells whether messages of several ranks share links, or are slowed as if they did.

@@ -113,7 +113,7 @@ func (c *confirmation) overlap() {
 		return
 	}
 	s := subject{Outcome: c.Outcome}
-	o := c.run(s.without("communication"))
+	o := c.run(s.without("communication")...)
 	if o == nil {
 		return
 	}
@@ -130,7 +130,7 @@ func (c *confirmation) overlap() {
 	if said.Hidden == nil {
 		return
 	}
-	if o = c.run(s.without("computation")); o == nil {
+	if o = c.run(s.without("computation")...); o == nil {
 		return
 	}
 	alone := o.Result.Makespan()
@@ -146,8 +146,8 @@ func (c *confirmation) overlap() {
 // withoutLaunches confirms how much the run without launches hides.
 func (c *confirmation) withoutLaunches(said float64) {
 	s := subject{Outcome: c.Outcome}
-	run, communication, computation := c.run(s.without(byHosts)), c.run(s.without(byHosts+and+"communication")),
-		c.run(s.without(byHosts+and+"computation"))
+	run, communication, computation := c.run(s.without(byHosts)...), c.run(s.without(byHosts+and+"communication")...),
+		c.run(s.without(byHosts+and+"computation")...)
 	if run == nil || communication == nil || computation == nil {
 		return
 	}

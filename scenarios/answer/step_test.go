@@ -2,10 +2,10 @@ package answer
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
-	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim/must"
@@ -69,24 +69,31 @@ func TestKindsAddUp(t *testing.T) {
 	}
 }
 
-// A slow GPU costs what the same step without it does not take.
-func TestSlowGPU(t *testing.T) {
-	slow := asked{"slow-gpu", 0, []string{"workload.layers=2", "workload.global_batch=16"}}
-	o := slow.outcome(t)
-	a := For(o, slow.load, Causes, func(string, float64) {})
-	even, err := slow.again([]string{"workload.slow=1"})
-	c := a.Absence(slowGPU)
-	if err != nil || c == nil || c.Makespan != even.Result.Makespan().Seconds() || c.Saves < 0.02 {
-		t.Fatalf("%+v, %v", c, err)
-	}
-	for _, w := range a.Without {
-		if w.Cause == slowGPU && keys.Flags(w.Set) != "--set workload.slow=1" {
-			t.Errorf("%+v", w)
+// A slow GPU, and jitter, cost what the same step without them does not take.
+func TestUnevenSteps(t *testing.T) {
+	for _, c := range []struct {
+		cause, scenario string
+		by, without     []string
+	}{
+		{slowGPU, "slow-gpu", nil, []string{"workload.slow=1"}},
+		{jitter, "gpt-18b", []string{"ranks=32", "workload.jitter=0.2"}, []string{"workload.jitter=0"}},
+		{jitter, "gpt-18b", []string{"ranks=32", "workload.gpu_jitter=0.2", "workload.micro_batch_jitter=0.1", "workload.steps=3"},
+			[]string{"workload.micro_batch_jitter=0", "workload.gpu_jitter=0", "workload.steps=1"}},
+		{jitter, "gpt-18b", []string{"ranks=32", "workload.pass_jitter=0.3", "workload.flash=true", "workload.documents=512", "workload.steps=3"},
+			[]string{"workload.pass_jitter=0"}},
+	} {
+		a := asked{c.scenario, 0, append([]string{"workload.layers=2", "workload.global_batch=16"}, c.by...)}
+		said := For(a.outcome(t), a.load, Causes, func(string, float64) {})
+		i := slices.IndexFunc(said.Without, func(w outcomes.Change) bool { return w.Cause == c.cause })
+		even, err := a.again(c.without)
+		if err != nil || i < 0 || said.Without[i].Makespan != even.Result.Makespan().Seconds() || said.Without[i].Saves < 0.02 ||
+			!slices.Equal(said.Without[i].Set, c.without) {
+			t.Errorf("%s, %v: %+v, %v", c.cause, c.by, said.Without, err)
 		}
-	}
-	slow.settings = append(slow.settings, "workload.slow=1")
-	if a := For(slow.outcome(t), slow.load, Causes, func(string, float64) {}); a.Absence(slowGPU) != nil {
-		t.Errorf("no GPU is slow: %+v", a.Without)
+		a.settings = append(a.settings, c.without...)
+		if said := For(a.outcome(t), a.load, Causes, func(string, float64) {}); said.Absence(c.cause) != nil {
+			t.Errorf("without %s: %+v", c.cause, said.Without)
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ var waitsOf = map[string][]results.Term{
 	"progress":        {results.Progress, results.NICStall, results.Transfer, results.Latency},
 	"imbalance":       {results.Partner, results.BarrierTime, results.Idle},
 	"slow GPU":        {results.Partner, results.Idle},
+	"jitter":          {results.Partner, results.Idle},
 	"overhead":        {results.Overhead},
 	"latency":         {results.Latency},
 	"stalls":          {results.NICStall},
