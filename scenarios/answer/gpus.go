@@ -29,8 +29,8 @@ var onGPUs = []candidate{
 	{program, waiting, (*subject).replicated, flag("zero", "0", "1", "the optimizer's state split over replicas")},
 	{program, waiting, nil, flag("sequence_parallel", "false", "true", "what lies between tensor-parallel parts split too")},
 	{program, waiting, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces during products")},
-	{program, computed, nil, flag("recompute", "full", "selective", "only attention computed again")},
-	{program, computed, nil, flag("recompute", "selective", "none", "nothing computed again")},
+	{program, computed, nil, recomputed},
+	{program, []string{"imbalance", "bubbles", "computation"}, nil, divided},
 	{program, waiting, (*subject).gathers, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},
 	{program, waiting, nil, flag("how", "sequence", "fused", "product and collective in one kernel")},
 	{program, waiting, nil, flag("how", "sequence", "pieces", "product and collective in pieces")},
@@ -118,6 +118,30 @@ func flag(key, from, to, says string) func(*subject) []change {
 		}
 		return only(says, "workload."+key+"="+to)
 	}
+}
+
+// divided divides the layers of a pipeline so that its stages compute for about as long.
+func divided(s *subject) []change {
+	all := near("stage_layers", "layers divided %s over the stages", false)(s)
+	for i := range all {
+		if s.value("ends_as_layers") == "true" {
+			all[i].set = append(all[i].set, "workload.ends_as_layers=false")
+		}
+	}
+	return all
+}
+
+// recomputed are the ways to keep more than the inputs of layers for the backward pass, those that keep most first. One that does not fit into
+// memory does not load; the shortest of the others is told.
+func recomputed(s *subject) (all []change) {
+	now := s.value("recompute")
+	for _, way := range []struct{ name, says string }{{"none", "nothing computed again"}, {"selective", "only attention computed again"},
+		{"alternate", "all but attention and every second product computed again"}} {
+		if now != "" && now != "none" && now != way.name {
+			all = append(all, only(way.says, "workload.recompute="+way.name)...)
+		}
+	}
+	return all
 }
 
 // each is the changes of all of these.

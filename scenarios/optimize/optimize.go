@@ -371,7 +371,7 @@ func rangeOf(path string, run *scenarios.Scenario) string {
 		return w.Range(key, run.Ranks)
 	}
 	if w, ok := run.Workload.(workloads.Neighbored); ok {
-		if near := w.Near(key, run.Machine.Machine, run.Ranks); near != nil {
+		if near := w.Near(key, run.Machine.Machine, run.Ranks); near != nil && !strings.Contains(near[0], ",") {
 			row := slices.IndexFunc(files.WorkloadRows(run.Workload), func(r keys.Row) bool { return r.Path == key })
 			return strings.Join(append([]string{files.WorkloadRows(run.Workload)[row].Default()}, near...), ",")
 		}

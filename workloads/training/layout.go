@@ -119,9 +119,9 @@ func layout(tp, pp, chunks, micro int64) string {
 	return fmt.Sprintf("tp%d-pp%d-mb%d", tp, pp, micro)
 }
 
-// Near implements workloads.Neighbored: the schedules of a pipeline, and the layouts in which a number, or tp and pp
-// against each other, differ by a factor of 2, for the batch of the run.
-func (w *transformer) Near(key string, _ *machines.Machine, ranks int) (all []string) {
+// Near implements workloads.Neighbored: the schedules of a pipeline, the division of layers after which its stages compute for about as long,
+// and the layouts in which a number, or tp and pp against each other, differ by a factor of 2, for the batch of the run.
+func (w *transformer) Near(key string, m *machines.Machine, ranks int) (all []string) {
 	var wrong mistakes
 	l := w.laidOut(&wrong)
 	switch key {
@@ -140,6 +140,11 @@ func (w *transformer) Near(key string, _ *machines.Machine, ranks int) (all []st
 			if near := l.times(by); near != "" && of.divides(near, ranks) {
 				all = append(all, near)
 			}
+		}
+	case "stage_layers":
+		b, err := w.builder(m, experiments.Place{Ranks: ranks, PerNode: m.GPUs.Node.GPUs})
+		if err == nil && b.pp > 1 {
+			all = w.divided(b)
 		}
 	}
 	return all

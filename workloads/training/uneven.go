@@ -1,6 +1,8 @@
 package training
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,4 +182,69 @@ func (w *transformer) deal(p *plan, wrong *mistakes) {
 	default:
 		p.dealt = all
 	}
+}
+
+// divided is the division of layers over chunks after which the longest stage computes least, with the ends of the model as long as their own
+// kernels; none: the longest stage of the run computes no longer.
+func (w *transformer) divided(b *builder) []string {
+	layer, embedding, head := w.alone(b)
+	n := b.pp * b.chunks
+	stage := func(place int) int {
+		if b.schedule.mirrored {
+			return min(place, n-1-place)
+		}
+		return place % b.pp
+	}
+	now, loads, dealt := make([]float64, b.pp), make([]float64, b.pp), make([]int, n)
+	give := func(place, layers int) {
+		dealt[place] += layers
+		loads[stage(place)] += float64(layers) * layer
+	}
+	for _, all := range [][]float64{now, loads} {
+		all[stage(0)] += embedding
+		all[stage(n-1)] += head
+	}
+	for place := range n {
+		now[stage(place)] += float64(b.layersAt(int(b.layers), place)) * layer
+		give(place, 1)
+	}
+	for range int(b.layers) - n {
+		least := 0
+		for place := range n { // of equals the last one, which keeps fewer micro-batches
+			if cmp.Or(cmp.Compare(loads[stage(place)], loads[stage(least)]), cmp.Compare(dealt[place], dealt[least])) <= 0 {
+				least = place
+			}
+		}
+		give(least, 1)
+	}
+	if slices.Max(loads) >= slices.Max(now)*(1-1e-9) { // rounding
+		return nil
+	}
+	return []string{strings.ReplaceAll(strings.Trim(fmt.Sprint(dealt), "[]"), " ", ",")}
+}
+
+// alone is how long the compute stream needs, with the GPU to itself, for both passes of a layer and of each end of the model.
+func (w *transformer) alone(b *builder) (layer, embedding, head float64) {
+	t := newBuilder(b.model, b.plan, b.machine)
+	t.write()
+	t.oneLayer([][]step{t.layer, t.again, t.back, t.weightsBack})
+	ofLayer := len(t.graph.Ops)
+	t.oneLayer([][]step{t.embedding, t.embeddingBack})
+	ofEmbedding := len(t.graph.Ops)
+	t.oneLayer([][]step{t.head, t.headBack, t.headWeights})
+	w.fit.scale(t.graph)
+	sum := func(ops []streams.Op) (sum float64) {
+		for i := range ops {
+			switch o := &ops[i]; {
+			case o.Stream != computeStream:
+			case o.Collective > 0:
+				c := &t.graph.Collectives[o.Collective-1]
+				sum += (c.Latency + c.Transfer).Seconds()
+			default:
+				sum += t.alone(o)
+			}
+		}
+		return sum
+	}
+	return sum(t.graph.Ops[:ofLayer]), sum(t.graph.Ops[ofLayer:ofEmbedding]), sum(t.graph.Ops[ofEmbedding:])
 }
