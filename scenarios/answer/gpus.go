@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/nodes/gpus"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
@@ -45,6 +46,7 @@ var onGPUs = []candidate{
 	{library, waiting, nil, each(flag("by", "staged", "triggered", triggered), flag("by", "nccl", "triggered", triggered),
 		flag("by", "mpi", "triggered", triggered))},
 	{program, []string{"launches"}, nil, graphs},
+	{library, waiting, nil, collectively},
 	{machine, []string{"communication", "collectives"}, nil, half("communication", "collectives in half their time")},
 	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
 	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, setting("NICs of twice the bandwidth", "", widerNIC)},
@@ -68,6 +70,15 @@ func graphs(s *subject) []change {
 		return nil
 	}
 	return at("the step must have the same shapes each time", "CUDA graphs: the host launches ahead of all kernels", "workload.host=0")
+}
+
+// collectively does a collective by the other algorithms that it has. NCCL_ALGO chooses among the algorithms of NCCL; all-to-alls are programs of
+// sends and receives, and an all-reduce that updates is no kernel of NCCL.
+func collectively(s *subject) []change {
+	if s.value("operation") == gpus.AllToAll.Name || s.value("fused") == "true" {
+		return near("algorithm", "algorithm %s", true)(s)
+	}
+	return near("algorithm", "algorithm %s (NCCL_ALGO)", true)(s)
 }
 
 // fewerMessages sends a face as one message.

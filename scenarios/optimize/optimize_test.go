@@ -125,6 +125,8 @@ func TestRangeOf(t *testing.T) {
 		{"dense-hopper", "trsm", "workload.blocks", "1,2,4,8,16,32,64"},
 		{"rdma", "", "machine.network.queue_depth", "1..64"},
 		{"rdma", "", "workload.rows", ""},
+		{"gpu-all-reduce", "", "workload.algorithm", "auto,tree"},
+		{"gpt-18b", "", "workload.stage_layers", ""},
 	} {
 		var set []string
 		if c.workload != "" {

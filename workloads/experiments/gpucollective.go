@@ -61,6 +61,22 @@ func (w *gpuCollective) plan(m *machines.Machine, p Place) (*gpus.Communicator, 
 	return c, op, errors.Join(errs...)
 }
 
+// Near implements workloads.Neighbored: the other algorithms of the operation that these GPUs can do.
+func (w *gpuCollective) Near(key string, m *machines.Machine, ranks int) (all []string) {
+	c, op, err := w.plan(m, Place{Ranks: ranks, PerNode: m.GPUs.Node.GPUs})
+	if err != nil || key != "algorithm" {
+		return nil
+	}
+	now, err := c.Time(op, w.Bytes)
+	for _, a := range gpus.Algorithms {
+		c.Algorithm = a
+		if _, lacks := c.Time(op, w.Bytes); err == nil && lacks == nil && a != now.Algorithm {
+			all = append(all, a.Name)
+		}
+	}
+	return all
+}
+
 // mostChannels is NCCL's limit. With mostBytes no time exceeds the longest run.
 const (
 	mostChannels = 64

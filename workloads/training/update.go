@@ -2,6 +2,7 @@ package training
 
 import (
 	"errors"
+	"slices"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
@@ -84,12 +85,22 @@ func (w *update) write(m *machines.Machine, place experiments.Place) (*streams.G
 	return w.graph(m.GPUs, group, moves, place)
 }
 
+var ofUpdates = []*gpus.Algorithm{gpus.Ring, gpus.Tree}
+
+// Near implements workloads.Neighbored: the other algorithms of the all-reduce.
+func (w *update) Near(key string, _ *machines.Machine, _ int) []string {
+	if key != "algorithm" {
+		return nil
+	}
+	return slices.DeleteFunc(names(ofUpdates), func(name string) bool { return name == w.Algorithm })
+}
+
 // algorithm is the algorithm of the all-reduce; nil: NCCL chooses.
 func (w *update) algorithm() (*gpus.Algorithm, error) {
 	if w.Algorithm == "" {
 		return nil, nil
 	}
-	return gpus.Chosen([]*gpus.Algorithm{gpus.Ring, gpus.Tree}, "algorithm", w.Algorithm, "auto")
+	return gpus.Chosen(ofUpdates, "algorithm", w.Algorithm, "auto")
 }
 
 // graph writes the all-reduce and the kernels of the optimizer. If they are fused, a GPU updates its part of the
