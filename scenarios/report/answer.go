@@ -165,14 +165,19 @@ func costly(a *outcomes.Answer) (all []*outcomes.Change) {
 	return all
 }
 
+// unhelped says why nothing is told that would make the run shorter.
+func unhelped(a *outcomes.Answer) string {
+	if causes := costly(a); causes != nil && causes[0].Saves < LeastCause && !a.Patient {
+		return fmt.Sprintf("No cause costs %.0f %%, so hardly any change was tried: --advice tries all.", 100*LeastCause)
+	}
+	return "No change that was tried makes the run noticeably shorter."
+}
+
 // help is what would make the run shorter.
 func help(a *outcomes.Answer) Section {
 	s := Section{Title: "What would help", Note: "Each row is a re-run with that change alone. Append its flags to the command to get that makespan."}
 	if len(a.Help) == 0 {
-		s.Note = "No change that was tried makes the run noticeably shorter."
-		if causes := costly(a); causes != nil && causes[0].Saves < LeastCause && !a.Patient {
-			s.Note = fmt.Sprintf("No cause costs %.0f %%, so hardly any change was tried: --advice tries all.", 100*LeastCause)
-		}
+		s.Note = unhelped(a)
 		return s
 	}
 	s.Table = &Table{Head: []string{"Change", "Of", "Saves", "Makespan", "As flags"}, Words: []bool{true, true, false, false, true}}

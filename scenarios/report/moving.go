@@ -17,6 +17,7 @@ type Moving struct {
 	Tried    bool          `json:"tried"` // changes were tried
 	Why      []changeView  `json:"why"`
 	Help     []changeGroup `json:"help"`
+	Unhelped string        `json:"unhelped"`
 }
 
 // MovingOf returns what a page shows of a run that a command makes.
@@ -24,7 +25,7 @@ func MovingOf(r *Run, command string) *Moving {
 	m := &Moving{Makespan: kept(Seconds(r.Result.Makespan().Seconds())), Bars: makespansOf([]Run{*r}), Facts: facts(r)}
 	if a := (&Page{Runs: []Run{*r}}).answer(); a != nil {
 		m.Lead, m.Notes = kept(a.Sentence), a.Notes
-		m.Tried, m.Why, m.Help = true, whyOf(a, command), helpOf(a, command)
+		m.Tried, m.Why, m.Help, m.Unhelped = true, whyOf(a, command), helpOf(a, command), unhelped(a)
 	}
 	return m
 }

@@ -67,6 +67,27 @@ func TestContents(t *testing.T) {
 	}
 }
 
+// Where no change is told, the page says why, as the terminal does.
+func TestUnhelped(t *testing.T) {
+	for _, c := range []struct {
+		saves   float64
+		patient bool
+		want    string
+	}{
+		{0.02, false, "No cause costs 5 %, so hardly any change was tried: --advice tries all."},
+		{0.02, true, "No change that was tried makes the run noticeably shorter."},
+		{0.3, false, "No change that was tried makes the run noticeably shorter."},
+	} {
+		p := answeredPage()
+		a := p.Runs[0].Answer
+		a.Help, a.Patient, a.Without = nil, c.patient, a.Without[:1]
+		a.Without[0].Saves = c.saves
+		if text := render(t, p); !strings.Contains(text, c.want) || help(a).Note != c.want {
+			t.Errorf("a cause of %g, %v: the page lacks %q, the terminal says %q", c.saves, c.patient, c.want, help(a).Note)
+		}
+	}
+}
+
 // The bar of a makespan is as long as its pieces, and those of several runs are on one scale; of many the ten shortest are drawn first.
 func TestMakespans(t *testing.T) {
 	one := makespansOf(answeredPage().Runs)

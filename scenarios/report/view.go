@@ -17,7 +17,8 @@ type view struct {
 	Makespans *makespans
 	Why       []changeView
 	Help      []changeGroup
-	Tried     bool // changes were tried
+	Unhelped  string // why there is no Help
+	Tried     bool   // changes were tried
 	Tiles     []Fact
 	Ledgers   bool       // a run has one
 	Scenarios bool       // a run has its text
@@ -70,7 +71,7 @@ func (p *Page) view() *view {
 	v.Makespans = makespansOf(p.Runs)
 	v.Below, v.First = below(p.Runs, v.Compare), viewed(p.First)
 	if a := p.answer(); a != nil {
-		v.Tried, v.Why, v.Help = true, whyOf(a, p.Command), helpOf(a, p.Command)
+		v.Tried, v.Why, v.Help, v.Unhelped = true, whyOf(a, p.Command), helpOf(a, p.Command), unhelped(a)
 	}
 	for i := range p.Runs {
 		v.Runs = append(v.Runs, p.Runs[i].view(i, v.Several))

@@ -388,7 +388,7 @@ class Shown {
     const effects = (all) => make('div', { class: 'effects' }, ...all.map(effect));
     part('why', ...(moving.why?.length ? [effects(moving.why)] : [make('p', { class: 'note' }, 'The absence of no cause makes the run noticeably shorter.')]));
     part('what-would-help', ...(moving.help?.length ? moving.help.flatMap((g) => [make('h3', {}, g.Title), effects(g.Changes)])
-      : [make('p', { class: 'note' }, 'No change that was tried makes the run noticeably shorter.')]));
+      : [make('p', { class: 'note' }, moving.unhelped)]));
   }
 }
 
