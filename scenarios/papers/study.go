@@ -1,7 +1,9 @@
 package papers
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios"
@@ -53,7 +55,7 @@ func LoadStudy(name string, settings []string) (*scenarios.Study, error) {
 			run := *e.run(v, i)
 			s, err := run.load(settings...)
 			if err != nil {
-				return nil, err
+				return nil, p.namedAs(name, err)
 			}
 			s.Title, s.Name = study.Title, e.Variants[v].Name+" "+e.Points[i].Label
 			study.Runs = append(study.Runs, s)
@@ -63,6 +65,21 @@ func LoadStudy(name string, settings []string) (*scenarios.Study, error) {
 		return nil, missing(name, "variant and point", strings.Join(parts[2:], "/"), e.choices())
 	}
 	return study, nil
+}
+
+// namedAs returns an error whose places in the file of the paper, which a user did not write, are the scenario's name.
+func (p *Paper) namedAs(name string, err error) error {
+	var problems keys.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	named := slices.Clone(problems)
+	for i := range named {
+		if named[i].Place.File == p.File {
+			named[i].Place = keys.Place{Flag: "scenario " + name}
+		}
+	}
+	return named.Err()
 }
 
 func missing(name, what, got string, choices []string) error {

@@ -49,4 +49,10 @@ func TestLoadStudy(t *testing.T) {
 	if _, err := LoadStudy("probes/fig4/P/8192x512", []string{"workload.rows=3"}); err == nil {
 		t.Error("a wrong setting is taken")
 	}
+	// Nobody who gives a machine wrote the file of the paper.
+	_, err := LoadStudy("bgp/mappings", []string{"machine=frontera"})
+	want := "scenario bgp/mappings: XYZT orders the dimensions of a torus, the topology is a fat tree"
+	if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("another machine: %v", err)
+	}
 }
