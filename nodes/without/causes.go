@@ -33,8 +33,7 @@ var Causes = []cause{
 		Processes: (*Run).overhead, GPUs: gpuOverhead},
 	{Name: "progress", Doc: "a message makes progress as soon as it can, without any CPU; handshakes still cross the network",
 		Processes: (*Run).progress, GPUs: gpuProgress},
-	{Name: "imbalance", Doc: "each rank computes as long as the mean of all ranks in the same step; in the same phase where steps depend on " +
-		"what comes", Processes: (*Run).imbalance, GPUs: gpuImbalance},
+	{Name: "imbalance", Doc: "each rank computes as long as the mean of all ranks in the same step", Processes: (*Run).imbalance, GPUs: gpuImbalance},
 	{Name: "interference", Doc: "activities of a node do not slow each other down, and background threads take nothing",
 		Processes: (*Run).interference, GPUs: gpuInterference},
 	{Name: "noise", Doc: "the operating system takes nothing", Processes: (*Run).noise, GPUs: gpuNoise},

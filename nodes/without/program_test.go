@@ -2,6 +2,7 @@ package without
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -213,7 +214,7 @@ type reactive struct{ script }
 func (p reactive) Begin() programs.Program { return p.script }
 
 // Without imbalance all ranks compute the same in a step, up to 1 ps, and together as before. The
-// ranks of a reactive program do so in a phase.
+// ranks of a reactive program do so in each step of a phase.
 func TestBalance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, m := drawProgram(t), exact()
@@ -247,11 +248,121 @@ func TestBalance(t *testing.T) {
 				c := o.Ledgers[r][phase][results.Compute]
 				least, most = min(least, c), max(most, c)
 			}
-			if most-least > 1 {
+			if most-least > sim.Time(o.Ranks*len(w.script)*30) { // 1 ps in each step
 				t.Fatalf("phase %d of %v: ranks compute %v to %v", phase, w.script, least, most)
 			}
 		}
 	})
+}
+
+// inSteps is a reactive program of ranks that compute for given times in each step, and then do the messages of a step.
+func inSteps(times [][]sim.Time, messages func(rank int, do *programs.Ops)) programs.Program {
+	p := make(script, len(times[0]))
+	for rank := range p {
+		for _, step := range times {
+			p[rank] = append(p[rank], steps(func(do *programs.Ops) {
+				compute(do, step[rank])
+				messages(rank, do)
+			})...)
+		}
+	}
+	return reactive{p}
+}
+
+// Without imbalance a reactive program is the one that computes the mean of its ranks in each step, and stays as it is if its ranks
+// compute the same. A rank has messages before, after or around its computation.
+func TestEvenSteps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ranks, m := rapid.IntRange(2, 5).Draw(t, "ranks"), exact()
+		m.Network.Rendezvous = int64(rapid.IntRange(0, 200).Draw(t, "S"))
+		split, even := rapid.Bool().Draw(t, "posted"), rapid.Bool().Draw(t, "even")
+		var times, means [][]sim.Time
+		for range rapid.IntRange(1, 6).Draw(t, "steps") {
+			all, sum := make([]sim.Time, ranks), sim.Time(0)
+			for rank := range all {
+				all[rank] = sim.Time(ranks * rapid.IntRange(1, 5000).Draw(t, "time"))
+				if even {
+					all[rank] = all[0]
+				}
+				sum += all[rank]
+			}
+			times, means = append(times, all), append(means, slices.Repeat([]sim.Time{sum / sim.Time(ranks)}, ranks))
+		}
+		messages := func(rank int, do *programs.Ops) { // a ring
+			next, before := (rank+1)%ranks, (rank+ranks-1)%ranks
+			do.Irecv(before, 100, 0, 1)
+			do.Isend(next, 100, 0, 2)
+			if split {
+				compute(do, 700)
+			}
+			do.Wait(1)
+			do.Wait(2)
+		}
+		p := inSteps(times, messages)
+		got, want := taken(t, named(t, "imbalance"), m, p, 1, nodes.Options{}), taken(t, 0, m, inSteps(means, messages), 1, nodes.Options{})
+		if !slices.Equal(got.Finish, want.Finish) {
+			t.Fatalf("%v: ranks end at %v, with the means at %v", times, got.Finish, want.Finish)
+		}
+		if with := taken(t, 0, m, p, 1, nodes.Options{}); even && !slices.Equal(got.Finish, with.Finish) {
+			t.Fatalf("%v: ranks end at %v, with the cause at %v", times, got.Finish, with.Finish)
+		}
+	})
+}
+
+// Ranks of which some do something more often have steps all the same: from one computation that is not short to the next, or from
+// wait to wait. If these do not match either, a phase is a step.
+func TestUnlikeSteps(t *testing.T) {
+	const ranks, glue = 3, 3
+	line := func(rank int, do *programs.Ops) { // without neighbours at the ends
+		for _, to := range []int{rank - 1, rank + 1} {
+			if to >= 0 && to < ranks {
+				do.Irecv(to, 100, 0, 1)
+				do.Send(to, 100, 0)
+				do.Wait(1)
+				compute(do, glue)
+			}
+		}
+	}
+	posts := func(rank int, do *programs.Ops) { // one rank posts a message that the others do not
+		if rank == 0 {
+			compute(do, glue)
+			do.Isend(1, 100, 1, 2)
+			compute(do, glue)
+		}
+		if rank == 1 {
+			do.Irecv(0, 100, 1, 2)
+		}
+		do.Barrier()
+		if rank < 2 {
+			do.Wait(2)
+		}
+	}
+	times := [][]sim.Time{{3000, 6000, 9000}, {9000, 6000, 3000}, {3000, 9000, 6000}}
+	for name, c := range map[string]struct {
+		p     programs.Program
+		steps int
+	}{
+		"line":  {inSteps(times, line), 3},
+		"posts": {inSteps(times, posts), 3},
+		"once": {reactive{script{
+			steps(computing(100), func(do *programs.Ops) { do.Recv(1, 100, 0) }),
+			steps(computing(30), func(do *programs.Ops) { do.Send(0, 100, 0) }, computing(60)),
+		}}, 1},
+	} {
+		l := &level{Program: c.p, on: exact()}
+		l.once.Do(l.look)
+		if len(l.sums[0]) != c.steps || l.whole != (c.steps == 1) {
+			t.Errorf("%s has %d steps, should have %d; one in all: %v", name, len(l.sums[0]), c.steps, l.whole)
+		}
+	}
+	for name, messages := range map[string]func(int, *programs.Ops){"line": line, "posts": posts} {
+		m := exact()
+		comm := taken(t, named(t, "computation"), m, inSteps(times, messages), 1, nodes.Options{}).Makespan()
+		took := taken(t, named(t, "imbalance"), m, inSteps(times, messages), 1, nodes.Options{}).Makespan()
+		if most := 3*(6000+2*glue) + comm; took < 3*6000 || took > most {
+			t.Errorf("%s takes %v without imbalance, should take up to %v", name, took, most)
+		}
+	}
 }
 
 // Ties delay each rank by less than 1 ns or that, by the seed alone; 0 delays none.

@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/without"
 	"overlapsim/sim"
 	"overlapsim/sim/must"
 )
@@ -166,6 +167,22 @@ func TestRescaledProcesses(t *testing.T) {
 		if err != nil || !slices.Equal(got.Finish, want.Finish) {
 			t.Fatalf("seed %d: ranks finish at %v, %v; want %v", seed, got, err, want.Finish)
 		}
+	}
+}
+
+// Without imbalance the k-th calc of each rank takes their mean, though all compute equally long together.
+func TestEvenSteps(t *testing.T) {
+	const rank = "{\nc0: calc %d\ns0: send 8b to %d\nr0: recv 8b from %[2]d\ns0 requires c0\nc1: calc %d\nc1 requires r0\n}\n"
+	schedule := func(times ...int) *Processes {
+		return mustRead(t, "num_ranks 2\nrank 0 "+fmt.Sprintf(rank, times[0], 1, times[1])+"rank 1 "+fmt.Sprintf(rank, times[2], 0, times[3])).Processes()
+	}
+	m := logGPS(Params{Latency: 1000, Overhead: 100})
+	absent := must.Get(must.Get(without.Of("imbalance"))(t).Processes(m, 0))(t)
+	makespan := func(p programs.Program) sim.Time { return must.Get(nodes.Run(m, p, 1, nodes.Options{}))(t).Makespan() }
+	const messages = 100 + 1000 + 100 // o + L + o
+	uneven, even := makespan(schedule(1e6, 2e6, 2e6, 1e6)), makespan(absent.Program(schedule(1e6, 2e6, 2e6, 1e6)))
+	if uneven != 4*sim.Millisecond+messages || even != 3*sim.Millisecond+messages {
+		t.Errorf("takes %v, without imbalance %v", uneven, even)
 	}
 }
 

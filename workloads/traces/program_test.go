@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 	"overlapsim/sim"
 	"overlapsim/sim/must"
 	"overlapsim/workloads/collectives"
@@ -433,5 +434,26 @@ func TestDeadlocksNameCalls(t *testing.T) {
 		if err == nil || err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
+	}
+}
+
+// Without imbalance the k-th computation of each rank of a trace takes their mean, though all compute equally long together.
+func TestEvenSteps(t *testing.T) {
+	const short, long, steps = 100 * sim.Microsecond, 200 * sim.Microsecond, 10
+	alternating := func(first, second sim.Time) *Memory {
+		m := each(2)
+		for range steps {
+			for rank, before := range []sim.Time{first, second} {
+				m.Ranks[rank] = append(m.Ranks[rank], Call{Kind: Sendrecv, Before: before, Peer: int32(1 - rank), Bytes: 5000, From: int32(1 - rank), In: 5000})
+			}
+			first, second = second, first
+		}
+		return m
+	}
+	absent := must.Get(must.Get(without.Of("imbalance"))(t).Processes(cluster(1000), 0))(t)
+	uneven, even := program(t, alternating(short, long), Options{}), program(t, alternating((short+long)/2, (short+long)/2), Options{})
+	got, want, with := run(t, absent.Program(uneven), 1000).Makespan(), run(t, even, 1000).Makespan(), run(t, uneven, 1000).Makespan()
+	if got != want || with < want+(steps-1)*(long-short)/2 {
+		t.Errorf("takes %v, without imbalance %v; steps of the mean take %v", with, got, want)
 	}
 }
