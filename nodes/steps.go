@@ -219,6 +219,10 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
 	c.causes.continues(r, now)
+	if c.vain(r, op, now) {
+		k.done()
+		return
+	}
 	if k.in = occupied[op.Kind]; k.worker != nil {
 		c.calls(r, now)
 		if c.instant && c.occupied(k, now) { // it begins after the rounds that the call begins with

@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"slices"
+
 	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
@@ -53,6 +55,16 @@ func (c *cluster) firstOver(r int32, now sim.Time) int32 {
 		}
 	}
 	return best
+}
+
+// vain tells whether an operation is a TestOpen of requests that are all over. Where another program took over the
+// operation without its choice, it is a Test.
+func (c *cluster) vain(r int32, op *programs.Op, now sim.Time) bool {
+	k := &c.ranks[r]
+	if op.Kind != programs.OpTest || op.Request != programs.NoRequest || k.choice == nil {
+		return false
+	}
+	return !slices.ContainsFunc(k.choice.Requests, func(request int32) bool { return c.over(r, request) > now })
 }
 
 // inUse tells whether the rank has a request that it has not waited for.

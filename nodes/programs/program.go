@@ -73,7 +73,7 @@ type Ops struct {
 // nil: the rank has never chosen.
 func Collect(memory []Op, now sim.Time, choice *Choice) Ops { return Ops{memory[:0], now, choice} }
 
-// Choice returns what the rank waits for if the last operation is a WaitAny or TestAny.
+// Choice returns what the rank waits or asks for if the last operation is a WaitAny, TestAny or TestOpen.
 func (o *Ops) Choice() *Choice { return o.choice }
 
 // Await waits for an event that the run knows of.

@@ -28,7 +28,7 @@ type Told interface {
 	Message(tag int) string
 }
 
-// Choice holds requests, one of which a rank waits for, and how that wait ended.
+// Choice holds requests, one of which a rank waits for, and how that wait ended; or those that a TestOpen asks for.
 type Choice struct {
 	Requests []int32
 	Before   sim.Time // accept only what was over before this time; negative: wait
@@ -44,7 +44,7 @@ type Ended struct {
 	At      sim.Time // when the wait ended and paying for a receive began; negative: the request was not in use
 }
 
-// NoRequest is what a TestAny returns if it found nothing.
+// NoRequest is what a TestAny returns if it found nothing, and the request of a TestOpen.
 const NoRequest int32 = -2
 
 // Now is the time at which the step is asked for.
@@ -58,13 +58,24 @@ func (o *Ops) WaitAny(requests ...int32) { o.any(never, requests) }
 // once.
 func (o *Ops) TestAny(before sim.Time, requests ...int32) { o.any(before, requests) }
 
+// TestOpen is a Test, unless all of the requests are over when it begins: then it does nothing. It is the last
+// operation of a step.
+func (o *Ops) TestOpen(requests ...int32) {
+	o.choose(never, requests)
+	o.Test(int(NoRequest))
+}
+
 func (o *Ops) any(before sim.Time, requests []int32) {
+	o.choose(before, requests)
+	o.list = append(o.list, Op{Kind: OpWaitAny, Request: NoRequest})
+}
+
+func (o *Ops) choose(before sim.Time, requests []int32) {
 	if o.choice == nil {
 		o.choice = new(Choice)
 	}
 	o.choice.Requests = append(o.choice.Requests[:0], requests...)
 	o.choice.Before, o.choice.Ended.Request = before, NoRequest
-	o.list = append(o.list, Op{Kind: OpWaitAny, Request: NoRequest})
 }
 
 // Ended returns how the WaitAny or TestAny of the previous step ended.

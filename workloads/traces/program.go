@@ -63,7 +63,8 @@ func (e *Refused) Error() string {
 //   - A receive from any source or with any tag receives the message that it received.
 //   - Consecutive tests that found nothing are one test. If one of them finally finds
 //     something, all of them together are a wait for that: the program polled.
-//   - A test of requests that are not active does nothing.
+//   - A test of requests none of which was active is a test of those that earlier tests completed and no call has
+//     waited for since: here they may still be active. If all of them are over, or there are none, it does nothing.
 //   - Any other test is a test, which may find nothing. What it found in the recording is
 //     complete at the latest when the rank's next call that waits ends.
 //   - MPI_Waitany and similar calls wait for the requests that they completed.
@@ -392,7 +393,7 @@ func (x *player) perform(c *Call, do *programs.Ops) {
 	}
 }
 
-// asksNothing tells whether a test asked for requests none of which was active: it says so, and finds nothing to do.
+// asksNothing tells whether a test asked for requests none of which was active any more: in the recording, it had nothing to do.
 func (c *Call) asksNothing() bool { return c.Kind == Test && c.Tries == 0 && len(c.Requests) == 0 }
 
 // polled tells whether a test is the end of tests in a row that found nothing until this one did.
@@ -402,6 +403,9 @@ func (c *Call) polled() bool { return c.Tries > 0 && len(c.Requests) > 0 }
 func (x *player) test(c *Call, do *programs.Ops) {
 	switch {
 	case c.asksNothing():
+		if len(x.found) > 0 {
+			do.TestOpen(x.found...)
+		}
 		return
 	case c.polled():
 		x.complete(c.Requests)

@@ -132,6 +132,33 @@ func TestTestsHelp(t *testing.T) {
 	}
 }
 
+// Tests that follow the one which completed a request in the recording are tests of it as long as it is not over here; then, as in
+// Open MPI and MPICH, they move nothing.
+func TestTestsAfterTheEnd(t *testing.T) {
+	const part = 50 * sim.Microsecond
+	start, wait := Call{Kind: Allreduce, Bytes: 8, Start: true}, Call{Kind: Wait, Before: part, Requests: []int32{0}}
+	failed, null := Call{Kind: Test, Before: part, Tries: 1}, Call{Kind: Test, Before: part, Among: 1}
+	found := null
+	found.Requests = []int32{0}
+	put, over := Call{Kind: Put, Peer: 0, Bytes: 8, Request: 1}, null
+	over.Requests = []int32{1}
+	end := wait
+	end.Requests = nil
+	length := func(calls ...Call) sim.Time { return run(t, program(t, each(8, calls...), Options{}), 0).Makespan() }
+	with, without := length(start, failed, failed, failed, wait), length(start, null, null, null, wait)
+	if got := length(start, found, null, null, end); got != with || with >= without {
+		t.Errorf("tests after the recorded end: %v; tests %v, tests of nothing %v", got, with, without)
+	}
+	const posted = sim.Microsecond // the overhead of the put, which is over when the collective starts
+	if got := length(put, over, start, null, null, null, wait); got != posted+part+without {
+		t.Errorf("tests of what is over: %v, want %v", got, posted+part+without)
+	}
+	s := must.Get(Look(each(8, start, found, null, null, end, null)))(t)
+	if tests, polls := s.Tests(); tests != 3*8 || polls != 0 {
+		t.Errorf("%d tests, %d rows that are waits; want 24 and none: the last one has nothing to test", tests, polls)
+	}
+}
+
 // A test that succeeded in the recording may fail: the program continues, and its next wait waits for the
 // message. Tests in a row without computation are a wait.
 func TestTestsMayFail(t *testing.T) {

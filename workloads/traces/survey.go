@@ -122,7 +122,7 @@ func (s *Survey) rank(rank int, calls Stream, all *agreement) error {
 		}
 		if err = s.h.Check(c); err == nil {
 			if err = use.follow(c); err == nil {
-				err = s.call(rank, c)
+				err = s.call(rank, c, use.found > 0)
 			}
 		}
 		if err != nil {
@@ -201,14 +201,14 @@ func (u *usage) follow(c *Call) error {
 // synchronous is what an incomplete run does as an ordinary send.
 const synchronous = "a synchronous send (MPI_Ssend, MPI_Issend)"
 
-// call notes what a call needs.
-func (s *Survey) call(rank int, c *Call) error {
+// call notes what a call needs. found: tests have completed requests since the last call that waits.
+func (s *Survey) call(rank int, c *Call, found bool) error {
 	switch {
 	case c.Kind == Parrived && c.Tries > 0:
 		s.polls++
 	case c.Kind == Parrived:
 		s.tests++
-	case c.Kind != Test || c.asksNothing():
+	case c.Kind != Test || c.asksNothing() && !found:
 	case c.polled():
 		s.polls++
 	default:
