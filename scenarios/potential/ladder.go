@@ -30,7 +30,7 @@ type Step struct {
 	Case   string   `json:"case,omitempty"`    // how much a computation uses the messages that are in flight: at worst, between, at best
 	Set    []string `json:"set"`               // path=value, as for --set
 	None   string   `json:"none,omitempty"`    // why there is no such run
-	Moved  float64  `json:"moved_s,omitempty"` // at best, if fewer of its moves make the run shorter: its makespan with all of them
+	Moved  float64  `json:"moved_s,omitempty"` // at best, if fewer or other moves make the run shorter: its makespan with all of them
 	numbers
 }
 
@@ -217,7 +217,8 @@ func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change stri
 	return l
 }
 
-// atBest lets the steps at best make only moves that help: each becomes the shortest run that makes some of its moves, or none.
+// atBest lets the steps at best make only moves that help: each becomes the shortest run that makes some of its moves, or none, and all
+// at best, the last one, the shortest of all.
 func (l *Ladder) atBest() {
 	all := slices.Clone(l.Steps)
 	for i := range l.Steps {
@@ -227,14 +228,12 @@ func (l *Ladder) atBest() {
 		}
 		best := &all[i]
 		for k := range all {
-			if c := &all[k]; c.None == "" && c.Makespan < best.Makespan && within(c.Set, s.Set) {
+			if c := &all[k]; c.None == "" && c.Makespan < best.Makespan && (i == len(all)-1 || within(c.Set, s.Set)) {
 				best = c
 			}
 		}
 		if best != &all[i] {
-			own := s.numbers
-			s.Set, s.numbers, s.Moved = best.Set, best.numbers, own.Makespan
-			s.Bound, s.BoundOf = own.Bound, own.BoundOf
+			s.Set, s.numbers, s.Moved = best.Set, best.numbers, s.Makespan
 		}
 	}
 }

@@ -127,13 +127,12 @@ func listed(steps []*Step) string {
 // whole rounds a part to the digits that are printed, so that no "-0.0" appears.
 func whole(part float64) float64 { return math.Round(1000*part)/1000 + 0 }
 
-// Bounds says in a line which times no run beats: of the program as it is, and with all moves
-// at best.
+// Bounds says in a line which times no run beats: of the program as it is, and as the last step, all at best, has it.
 func (l *Ladder) Bounds() string {
 	first, last := &l.Steps[0], &l.Steps[len(l.Steps)-1]
 	text := fmt.Sprintf("no run of the program as it is takes less than %s (%s)", report.Seconds(first.Bound), first.BoundOf)
 	if last.None == "" {
-		text += fmt.Sprintf(", with all at best %s (%s)", report.Seconds(last.Bound), last.BoundOf)
+		text += fmt.Sprintf(", and as in %q %s (%s)", last.Name(), report.Seconds(last.Bound), last.BoundOf)
 	}
 	return text
 }
