@@ -38,7 +38,7 @@ func shifts(t *testing.T, study *scenarios.Study) []measurement {
 	return must.Get(measurements(runAll(t, study)))(t)
 }
 
-var everyRun = flag.Bool("every-run", false, "measure Hopper's factors with all numbers of processes")
+var everyRun = flag.Bool("every-run", false, "measure Hopper's factors with all numbers of processes, and calibrate every machine and library")
 
 // mostRanks is the largest number of processes to measure.
 func mostRanks(usually int) int {

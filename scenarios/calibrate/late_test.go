@@ -158,6 +158,25 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// Late receives of messages above the threshold alone do not jump; one-way times do. Late receives of smaller messages that do not jump say that a jump
+// of one-way times is none.
+func TestLateAboveAlone(t *testing.T) {
+	m := must.Get(files.LoadMachine("slingshot-11"))(t)
+	for least, want := range map[int64]int64{0: 18432, 19000: 18432, 30000: 18432, 4000: 0} {
+		d := must.Get(Measure(m))(t)
+		for bytes, times := range d.Samples[LateReceive] {
+			if bytes < least {
+				delete(d.Samples[LateReceive], bytes)
+			} else if least == 4000 {
+				times[0] = 5e-6
+			}
+		}
+		if f := must.Get(newFit(d, "above", ""))(t); f.Eager != want {
+			t.Errorf("late receives of %d B and more: threshold %d, want %d", least, f.Eager, want)
+		}
+	}
+}
+
 // Measured receives of eager messages that take four times as long no longer fit into the
 // measured one-way times. Threshold and one-way time stay the same, and the late receives are
 // recovered.

@@ -14,7 +14,7 @@ func (r *Report) Missing() (all []string) {
 			"kernels during it.",
 			"How processes of CPUs exchange messages: osu_latency and osu_bw of two processes."}
 	}
-	has := func(q Quantity) bool { return len(d.Samples[q].Medians()) > 0 }
+	has := func(q Quantity) bool { return len(d.Samples[q]) > 0 }
 	say := func(missing bool, format string, args ...any) {
 		if missing {
 			all = append(all, fmt.Sprintf(format, args...))

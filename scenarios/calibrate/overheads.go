@@ -16,6 +16,8 @@ func (s *fitting) overheads() {
 		s.send = curve{Pieces: s.regimes(s.points[SendCPU]), kind: measured, source: s.data.says(SendCPU)}
 		s.send.measure(s.points[SendCPU])
 		s.Curves[SendCPU] = s.send.Pieces
+	case s.free(SendCPU):
+		s.send = s.none(SendCPU)
 	default:
 		s.send = s.assumedOverhead()
 	}
@@ -87,6 +89,10 @@ func (s *fitting) gapOf() {
 // one-way time leaves room for it.
 func (s *fitting) receiving() {
 	below, above := s.split(s.points[LateReceive])
+	if len(below) == 0 && s.base == "" && s.free(LateReceive) { // of a library that was given, something else has received them
+		s.receive = s.none(LateReceive)
+		return
+	}
 	if len(below) == 0 {
 		s.receive = curve{Pieces: s.beside(s.points[OneWay]), kind: assumed, source: "no late receive was measured; the overhead of a send, or what " +
 			"that leaves of the one-way time"}
@@ -106,6 +112,25 @@ func (s *fitting) receiving() {
 	if s.Above > 0 && len(above) > 0 {
 		s.Curves[LateReceive] = append(segment(below), from(s.Eager+1, segment(above))...)
 	}
+}
+
+// free tells whether all times of a quantity up to the threshold were too short for the clock.
+func (s *fitting) free(q Quantity) bool {
+	some := false
+	for bytes, times := range s.data.Samples[q] {
+		if s.Above == 0 || bytes <= s.Eager {
+			if median(times) > 0 {
+				return false
+			}
+			some = true
+		}
+	}
+	return some
+}
+
+// none is the cost of such a quantity.
+func (s *fitting) none(q Quantity) curve {
+	return curve{Pieces: Pieces{{}}, kind: measured, source: s.data.says(q) + ", which take no time"}
 }
 
 // The most that overheads may take of a one-way time, and the part of the sizes that may exceed it.

@@ -6,6 +6,7 @@ package calibrate
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -119,14 +120,14 @@ func (d *Data) enough() error {
 // gpusOnly tells whether there are collectives of GPUs, and no messages of two processes.
 func (d *Data) gpusOnly() bool { return len(d.Samples[OneWay]) == 0 && len(d.Samples[Stream]) == 0 }
 
-// Half returns the measurements of every second size.
+// Half returns the measurements of every second size, and those that were too short for the clock.
 func (d *Data) Half(second bool) *Data {
 	half := *d
 	for q, s := range d.Samples {
-		half.Samples[q] = Samples{}
+		half.Samples[q] = maps.Clone(s)
 		for i, p := range s.Medians() {
-			if i%2 == 1 == second {
-				half.Samples[q][p.Bytes] = s[p.Bytes]
+			if i%2 == 1 != second {
+				delete(half.Samples[q], p.Bytes)
 			}
 		}
 	}

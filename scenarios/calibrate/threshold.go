@@ -1,7 +1,9 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sort"
 )
 
@@ -27,21 +29,26 @@ const (
 // threshold finds the largest eager size: by late receives where the CPU time of MPI_Isend
 // falls, by one of the two, by one-way times, or as the library has it. The first of these
 // that shows a jump counts. Late receives alone mislead if unexpected messages are copied:
-// an eager one may then take as long as its way.
+// an eager one may then take as long as its way. Where all of them are above the threshold, they do not jump.
 func (s *fitting) threshold() error {
-	late, oneWay, send := s.Curves[LateReceive], s.Curves[OneWay], s.Curves[SendCPU]
+	oneWay, send := s.Curves[OneWay], s.Curves[SendCPU]
+	lates := s.fromNothing(LateReceive)
+	late := s.Curves[LateReceive]
+	if len(lates) > len(s.points[LateReceive]) && len(late) > 0 {
+		late = append(Pieces{{}}, from(s.points[LateReceive][0].Bytes, slices.Clone(late))...)
+	}
 	fell := int64(0)
 	if len(send) > 0 && len(oneWay) > 0 {
-		fell = sendFall(send, oneWay)
+		fell = sendFall(send, oneWay, late)
 	}
 	switch {
-	case fell > 0 && s.found(LateReceive, jumpNear(late, fell)):
+	case fell > 0 && s.found(lates, jumpNear(late, fell)):
 		s.How = "late receives jump"
-	case fell == 0 && len(late) > 0 && len(oneWay) > 0 && s.found(LateReceive, lateJump(late, oneWay)):
+	case fell == 0 && len(late) > 0 && len(oneWay) > 0 && s.found(lates, lateJump(late, oneWay)):
 		s.How = "late receives jump"
-	case s.found(SendCPU, fell):
+	case s.found(s.points[SendCPU], fell):
 		s.How = "the CPU time of MPI_Isend falls, and one-way times jump"
-	case len(oneWay) > 0 && len(late) == 0 && s.found(OneWay, oneWayJump(oneWay)):
+	case len(oneWay) > 0 && s.found(s.points[OneWay], s.belowLate(oneWayJump(oneWay))):
 		s.How = "one-way times jump by a round trip"
 	default:
 		return s.libraryThreshold()
@@ -49,12 +56,24 @@ func (s *fitting) threshold() error {
 	return s.byLibrary()
 }
 
+// fromNothing are the points of a quantity, and before them the sizes whose times are all too short for the clock: a library that
+// makes progress by itself has received eager messages before a late receive.
+func (s *fitting) fromNothing(q Quantity) (points []Point) {
+	all := s.points[q]
+	for bytes, times := range s.data.Samples[q] {
+		if median(times) == 0 && (len(all) == 0 || bytes < all[0].Bytes) {
+			points = append(points, Point{Bytes: bytes})
+		}
+	}
+	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	return append(points, all...)
+}
+
 // found notes the threshold in the gap below a size where a quantity jumps; 0: it does not.
-func (s *fitting) found(q Quantity, at int64) bool {
+func (s *fitting) found(points []Point, at int64) bool {
 	if at == 0 {
 		return false
 	}
-	points := s.points[q]
 	first := sort.Search(len(points), func(i int) bool { return points[i].Bytes >= at })
 	if first == 0 || first == len(points) {
 		return false
@@ -62,6 +81,18 @@ func (s *fitting) found(q Quantity, at int64) bool {
 	s.Before, s.Above = points[first-1].Bytes, at
 	s.Eager = between(s.Before, s.Above)
 	return true
+}
+
+// belowLate is a size, or the first one of a late receive just below it; 0 if there are late receives of smaller sizes: they do not jump.
+func (s *fitting) belowLate(at int64) int64 {
+	late := s.points[LateReceive]
+	switch {
+	case len(late) == 0 || late[0].Bytes >= at:
+		return at
+	case float64(late[0].Bytes) > 0.9*float64(at):
+		return late[0].Bytes
+	}
+	return 0
 }
 
 // byLibrary takes the threshold of the library in place of a round one, if it is in the gap that was measured: it
@@ -94,25 +125,29 @@ func jumps(c Pieces, visit func(at int64, before, after float64)) {
 	}
 }
 
-// lateJump is the largest jump from below present to above it, or abruptly to more than the one-way time.
+// lateJump is the largest jump by a round trip from below present to above it, or abruptly to more than the one-way time.
 func lateJump(late, oneWay Pieces) (size int64) {
-	highest := 0.0
+	highest, least := 0.0, roundTrip*oneWay.At(0)
 	jumps(late, func(at int64, before, after float64) {
 		way := oneWay.At(at)
 		divides := before < present*way && after > present*way || after > max(way, abrupt*before)
-		if divides && after/before > highest {
+		if divides && after-before > least && after/before > highest {
 			highest, size = after/before, at
 		}
 	})
 	return size
 }
 
-// sendFall is the largest fall of the CPU time of a send at which one-way times rise, within a factor of 2 in size.
-func sendFall(send, oneWay Pieces) (size int64) {
+// sendFall is the largest fall of the CPU time of a send at which one-way times rise, within a factor of 2 in size, or late receives
+// by a round trip: where eager messages are copied, a one-way time may be shorter above the threshold than below it.
+func sendFall(send, oneWay, late Pieces) (size int64) {
 	lowest := fall
 	jumps(send, func(at int64, before, after float64) {
 		if after/before >= lowest {
 			return
+		}
+		if there := jumpNear(late, at); there > 0 && late.At(there)-late.At(there-1) > roundTrip*oneWay.At(0) {
+			lowest, size = after/before, at
 		}
 		jumps(oneWay, func(there int64, low, high float64) {
 			if there < 2*at && at < 2*there && high/low > rise {

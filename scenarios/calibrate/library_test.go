@@ -1,0 +1,84 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/sim/must"
+)
+
+// around is an all-to-all of messages of 16 KiB on 8 nodes of a machine.
+func around(t *testing.T, settings ...string) *scenarios.Study {
+	t.Helper()
+	return must.Get(scenarios.Load("alltoall-linear", append(slices.Clone(settings), "ranks=8", "processes_per_node=1")))(t)
+}
+
+// The threshold of a simulated machine is between the sizes that calibrate says, or exactly the library's if that is given; with the library, or if
+// the NIC does its work, an all-to-all around the threshold takes as long as on the simulated machine. With -every-run: all machines and libraries.
+func TestLibraryAgain(t *testing.T) {
+	must.Long(t)
+	names := []string{"slingshot-11", "jacquard-free-nic", "bassi-interrupts", "miriel-shm"}
+	runtimes := []string{"ucx-hardware-matching", "pami-threads"}
+	if *everyRun {
+		names, runtimes = files.Machines(), files.Runtimes()
+	}
+	for _, name := range names {
+		m := around(t, "machine="+name).Runs[0].Machine
+		f := must.Get(newFit(must.Get(Measure(m))(t), name, ""))(t)
+		if f.sees(m.Network.Rendezvous) && m.Runtime != nil && m.Runtime.Progress.By.OfNIC() {
+			alike(t, f, 0.01, "machine="+name)
+		} else if !f.sees(m.Network.Rendezvous) {
+			t.Errorf("%s: threshold from %d to %d, want %d", name, f.Before, f.Above, m.Network.Rendezvous)
+		}
+	}
+	for _, name := range runtimes {
+		on := []string{"machine=hdr-infiniband", "machine.runtime=" + name}
+		m := around(t, on...).Runs[0].Machine
+		d := must.Get(Measure(m))(t)
+		f := must.Get(newFit(d, name, ""))(t)
+		switch name {
+		case "mpich-4-ucx-shm", "openmpi-4.1-shm", "openmpi-5-shm": // shared memory: a request and its reply show less than a round trip between nodes
+			continue
+		}
+		if !f.sees(m.Network.Rendezvous) {
+			t.Errorf("%s: threshold from %d to %d, want %d", name, f.Before, f.Above, m.Network.Rendezvous)
+		}
+		within := 0.06
+		switch name {
+		case "mpich2-dcmf": // what a receive costs holds the library's matching already
+			within = 0.5
+		}
+		f = must.Get(newFit(d, name, name))(t)
+		if f.Eager != m.Network.Rendezvous {
+			t.Errorf("%s, given: threshold %d, want %d", name, f.Eager, m.Network.Rendezvous)
+		}
+		alike(t, f, within, on...)
+	}
+}
+
+// sees tells whether a threshold is where the fit found it; 0: neither has one.
+func (f *Fit) sees(threshold int64) bool {
+	return threshold >= f.Before && threshold < max(f.Above, 1)
+}
+
+// alike compares all-to-alls around the threshold on a fit with those on the machine that was measured.
+func alike(t *testing.T, f *Fit, within float64, on ...string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "again.yaml")
+	must.Do(t, os.WriteFile(file, f.Text, 0o666))
+	for _, part := range []float64{0.25, 0.9, 1.1, 4} {
+		size := fmt.Sprintf("workload.bytes=%.0fB", part*float64(max(f.Eager, 4096)))
+		truth := must.Get(around(t, append(slices.Clone(on), size)...).Runs[0].Run(nodes.Options{}))(t)
+		found := must.Get(around(t, "machine="+file, size).Runs[0].Run(nodes.Options{}))(t)
+		if e := float64(found.Result.Makespan())/float64(truth.Result.Makespan()) - 1; math.Abs(e) > within {
+			t.Errorf("%v, %s: off by %.3f", on, size, e)
+		}
+	}
+}
