@@ -122,7 +122,7 @@ var gpuCases = map[string]gpuCase{
 	"noise":           {paused(), 160, 150},
 	"stalls":          {behind(), 3 * 110, 10 + 300},
 	"synchronisation": {waited(), 10 + 100 + 10 + 70, 10 + 100},
-	"launches":        {hosted(), 3*110 + 400 + 5, 3*100 + 5},
+	"launches":        {hosted(), 2*110 + 10 + 400 + 5, 3*100 + 5},
 	"collectives":     {stages(), 300 + 25 + 200 + 80, 300 + 25 + 200},
 	"bubbles":         {stages(), 300 + 25 + 200 + 80, 300 + 25 + 80},
 

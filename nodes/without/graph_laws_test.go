@@ -106,8 +106,15 @@ func (c *chain) host(device int32, place int) (at sim.Time) {
 	for _, other := range c.Ops[n].Wait {
 		at = max(at, c.end(other))
 	}
-	if behind := place - c.Devices[device].Ahead; c.Devices[device].Ahead > 0 && behind >= 0 {
-		at = max(at, c.end(c.queues[device][behind]))
+	ahead := c.Devices[device].Ahead
+	for before := place - 1; before >= 0 && c.Devices[device].Ahead > 0; before-- { // the one that is as many places before it in its stream
+		other := c.queues[device][before]
+		if c.Ops[other].Stream != c.Ops[n].Stream {
+			continue
+		}
+		if ahead--; ahead == 0 {
+			at = max(at, c.end(other))
+		}
 	}
 	return at + c.Ops[n].Launch
 }

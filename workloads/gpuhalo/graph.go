@@ -83,7 +83,7 @@ func (b *builder) write() {
 	}
 }
 
-// ahead is how many launches a host may be ahead of its GPU.
+// ahead is how many launches a host may be ahead of a stream.
 const ahead = 1000
 
 // add adds an operation of the GPU that is written.

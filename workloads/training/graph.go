@@ -73,7 +73,7 @@ const (
 	mostSent    = 1e18 // bytes
 
 	mostPriority  = 1000
-	launchesAhead = 1000 // that a host may be ahead of the GPU
+	launchesAhead = 1000 // that a host may be ahead of a stream
 )
 
 // CheckGPUs implements experiments.OnGPUs.

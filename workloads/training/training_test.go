@@ -133,6 +133,21 @@ func TestSchedulesEnd(t *testing.T) {
 	}
 }
 
+// A schedule ends also where each pass launches more than a host may be ahead of a stream: sends wait for receives that come after such a pass.
+func TestDeepSchedulesEnd(t *testing.T) {
+	for _, s := range schedules {
+		w := small(func(w *transformer) {
+			w.Layers, w.PP, w.GlobalBatch, w.Schedule, w.Sequence = 2*launchesAhead/5, 2, 4, s.name, 128
+			if s.chunked {
+				w.Chunks = 2
+			}
+		})
+		if _, err := w.RunGPUs(node(), place(2)); err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+	}
+}
+
 // Without hosts, messages and ends of the model a pipeline takes (m + (p - 1)/v) / m times as long as
 // its micro-batches.
 func TestBubble(t *testing.T) {

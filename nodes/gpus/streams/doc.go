@@ -6,8 +6,9 @@
 //
 //  1. Host: a host launches the operations of its GPU in the order of the graph, one after the
 //     other. A launch begins when the one before it is over, when the operations that the host
-//     waits for have ended, and when the GPU is not too far behind: the number of operations
-//     launched and not ended has a limit. An operation can start a delay after its launch.
+//     waits for have ended, and when the stream is not too far behind: the number of operations
+//     of a stream launched and not ended has a limit (about 1,000 on NVIDIA GPUs: NVIDIA developer
+//     forum, topic 68937). An operation can start a delay after its launch.
 //  2. Stream: the operations of a stream run one after the other. One is ready when it is
 //     launched, when the one before it in its stream has ended, and when all that it comes after
 //     have ended (events).

@@ -2,6 +2,7 @@ package streams
 
 import (
 	"fmt"
+	"slices"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
@@ -267,7 +268,9 @@ func (e *engine) endOne(n int32) {
 	now, d := e.kernel.Now(), &e.devices[e.laid.devices[n]]
 	i := n - d.behind // in Ops
 	o := &e.Ops[i]
-	d.streams[o.Stream].last = o.Kind
+	s := &d.streams[o.Stream]
+	s.last = o.Kind
+	s.launched--
 	e.left--
 	e.result.Ends[n] = now
 	e.result.Makespan = max(e.result.Makespan, now)
@@ -286,8 +289,10 @@ func (e *engine) endOne(n int32) {
 			e.release(other, n)
 		}
 	}
-	if next := d.launched; d.Ahead > 0 && next < len(d.queue) && next-d.Ahead == int(e.places[i]) {
-		e.release(d.queued(next), n)
+	if d.Ahead > 0 && s.launched == d.Ahead-1 && d.launched < len(d.queue) {
+		if next := d.queued(d.launched); e.stream(next) == s {
+			e.release(next, n)
+		}
 	}
 }
 
@@ -309,8 +314,11 @@ func (e *engine) stuck() error {
 		return nil
 	}
 	for i := range e.ops {
-		n := int32(i)
-		if k := e.joins[i]; k > 0 && !e.ended(n) && e.groups[k-1].missing > 0 && e.groups[k-1].came > 0 {
+		n, k := int32(i), e.joins[i]
+		if k == 0 || e.ended(n) || e.groups[k-1].missing == 0 || e.groups[k-1].came == 0 {
+			continue
+		}
+		if missing, _ := e.missing(n); !missing {
 			return Stuck(fmt.Sprintf("%d operations never end; %s on %s waits for %d other members of its collective, such as on %s", e.left,
 				e.op(n).Name, e.nameOf(n), e.groups[k-1].missing, e.absent(k-1)))
 		}
@@ -332,11 +340,21 @@ func (e *engine) stuck() error {
 // absent names a GPU that has not arrived at a collective.
 func (e *engine) absent(group int32) string {
 	for _, n := range e.members.of(group) {
-		if !e.ended(n) && e.result.Starts[n] < 0 {
+		switch missing, starved := e.missing(n); {
+		case starved:
+			return e.nameOf(n) + ", where others hold SMs that it needs"
+		case missing:
 			return e.nameOf(n)
 		}
 	}
 	return "none"
+}
+
+// missing tells whether a member of a collective has not arrived, and whether that is because others hold SMs.
+func (e *engine) missing(n int32) (missing, starved bool) {
+	kernels := e.devices[e.laid.devices[n]].kernels
+	starved = slices.ContainsFunc(kernels, func(k kernel) bool { return k.op == n && k.waiting > 0 })
+	return starved || e.result.Starts[n] < 0, starved
 }
 
 // finish books the rest of each stream and returns the result.

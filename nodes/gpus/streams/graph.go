@@ -29,7 +29,7 @@ type Device struct {
 	Bandwidth int64    // of its memory, bytes per second; 0: enough for all
 	Delay     sim.Time // from the end of a launch to the earliest start
 	Begins    sim.Time // the time from which the host launches
-	Ahead     int      // launches that the host may be ahead of ends; 0: no limit
+	Ahead     int      // operations of a stream that may be launched and not ended; 0: no limit
 	Streams   []Stream
 
 	// Like is an earlier device with the same operations, counted from 1; 0: it has those of Ops that name it. Where a device is like another

@@ -9,9 +9,11 @@ func (e *engine) launch(d *device) {
 		if e.ops[n].holds > 0 {
 			return
 		}
-		if behind := d.launched - d.Ahead; d.Ahead > 0 && behind >= 0 && !e.ended(d.queued(behind)) {
+		s := e.stream(n)
+		if d.Ahead > 0 && s.launched == d.Ahead {
 			return
 		}
+		s.launched++
 		d.host = sim.Later(d.host, e.op(n).Launch)
 		at := sim.Later(d.host, d.Delay)
 		e.result.launched[n] = at

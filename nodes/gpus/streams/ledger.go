@@ -8,11 +8,12 @@ import (
 
 // stream is the ledger of a stream during a run. Everything before the cursor is booked.
 type stream struct {
-	last   uint8 // kind of the last operation that has ended
-	cursor sim.Time
-	ledger []Ledger // by kind
-	record bool
-	spans  []Span
+	last     uint8 // kind of the last operation that has ended
+	launched int   // operations that have not ended
+	cursor   sim.Time
+	ledger   []Ledger // by kind
+	record   bool
+	spans    []Span
 }
 
 func (e *engine) stream(n int32) *stream {

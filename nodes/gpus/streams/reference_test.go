@@ -87,7 +87,7 @@ func (s *slow) launch() bool {
 			continue
 		}
 		n, ahead := h.queue[h.next], s.Devices[d].Ahead
-		if !s.ended(s.Ops[n].Wait) || ahead > 0 && h.next >= ahead && s.ops[h.queue[h.next-ahead]].end < 0 {
+		if !s.ended(s.Ops[n].Wait) || ahead > 0 && s.behind(h.queue[:h.next], s.Ops[n].Stream) >= ahead {
 			continue
 		}
 		h.free = s.now + s.Ops[n].Launch
@@ -96,6 +96,16 @@ func (s *slow) launch() bool {
 		return true
 	}
 	return false
+}
+
+// behind is how many of the launched operations of a GPU are in a stream and have not ended.
+func (s *slow) behind(launched []int, stream int32) (n int) {
+	for _, i := range launched {
+		if s.Ops[i].Stream == stream && s.ops[i].end < 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // finish ends one operation, or collective, that is done.

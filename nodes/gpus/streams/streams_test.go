@@ -1,6 +1,7 @@
 package streams
 
 import (
+	"fmt"
 	"runtime/debug"
 	"slices"
 	"testing"
@@ -160,6 +161,25 @@ func TestLinksAreShared(t *testing.T) {
 	}
 }
 
+// A message that waits for its other end keeps the host from no launch on other streams: each of two GPUs sends before it computes, and
+// receives after that.
+func TestLaunchesOfAStream(t *testing.T) {
+	d := Device{SMs: 10, Ahead: 2, Streams: make([]Stream, 3)}
+	g := &Graph{Devices: []Device{d, d}, Kinds: []string{"all"}, Collectives: []Collective{{Transfer: 5}, {Transfer: 5}}}
+	for gpu := range int32(2) {
+		g.Ops = append(g.Ops, Op{Name: "send", Device: gpu, Stream: 1, Collective: 1 + gpu, Launch: 10})
+		for range 3 {
+			g.Ops = append(g.Ops, Op{Name: "k", Device: gpu, Work: 100, Launch: 10})
+		}
+		g.Ops = append(g.Ops, Op{Name: "receive", Device: gpu, Stream: 2, Collective: 2 - gpu, Launch: 10})
+	}
+	r := run(t, g)
+	// Kernels are launched at 20, 30, and after the first of them, at 130; the receive at 140.
+	if r.Ends[4] != 145 || r.Makespan != 320 {
+		t.Errorf("received at %v, over at %v", r.Ends[4], r.Makespan)
+	}
+}
+
 // The host launches one operation after the other, and is ahead by at most that many.
 func TestLaunches(t *testing.T) {
 	d := Device{SMs: 10, Delay: 3, Ahead: 2, Streams: make([]Stream, 1)}
@@ -215,8 +235,16 @@ func TestErrors(t *testing.T) {
 		{Name: "a0", Collective: 1}, {Name: "b0", Collective: 2},
 		{Name: "b1", Device: 1, Collective: 2}, {Name: "a1", Device: 1, Collective: 1},
 	}}
+	full := &Graph{Devices: []Device{d, d}, Kinds: []string{"all"}, Collectives: crossed.Collectives, Ops: []Op{
+		{Name: "a0", Blocks: 6, Collective: 1}, {Name: "b0", Stream: 1, Blocks: 6, Collective: 2},
+		{Name: "b1", Device: 1, Blocks: 6, Collective: 2}, {Name: "a1", Device: 1, Stream: 1, Blocks: 6, Collective: 1},
+	}}
+	for i := range full.Devices {
+		full.Devices[i].Name, full.Devices[i].Streams = fmt.Sprint(7+i), make([]Stream, 2)
+	}
 	for want, g := range map[string]*Graph{
-		"4 operations never end; a0 on 7 waits for 1 other members": crossed,
+		"a0 on 7 waits for 1 other members of its collective, such as on 8, where others hold SMs that it needs": full,
+		"4 operations never end; a0 on 7 waits for 1 other members":                                              crossed,
 		"must be resident together": {Devices: []Device{d}, Kinds: []string{"all"}, Collectives: []Collective{{Transfer: 1}},
 			Ops: []Op{{Name: "a", Blocks: 11, Collective: 1}}},
 		"have no work":            {Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{{Name: "a", Blocks: 1}}},
