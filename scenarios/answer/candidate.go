@@ -70,8 +70,9 @@ type trial struct {
 	critical   bool    // with the critical path
 	shows      float64 // part of the run in which its cause shows
 
-	counts bool // it ran, within its events, and did the same work
-	short  bool // it did not end within the events that were left
+	counts bool  // it ran, within its events, and did the same work
+	short  bool  // it did not end within the events that were left
+	failed error // of a change
 	taken
 
 	settled bool      // it has been run in other orders, as far as it goes

@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
@@ -94,8 +95,13 @@ func (s *subject) explore(queue []*trial, most int, left float64) (counted []*tr
 // add lets re-runs have more events.
 func (s *subject) add(events float64) { s.events, s.most = s.events+events, s.most+events }
 
-// unfinished notes how many trials did not end within the events of all re-runs.
+// unfinished notes how many changes failed, and how many did not end within the events of all re-runs.
 func (s *subject) unfinished(says string, all []*trial, name func(*trial) string) {
+	failed := slices.DeleteFunc(slices.Clone(all), func(t *trial) bool { return t.failed == nil })
+	if len(failed) > 0 {
+		s.short = append(s.short, fmt.Sprintf("%s failed, such as %s: %s.", keys.Plural(len(failed), "re-run"), name(failed[0]),
+			points.Reason(failed[0].failed)))
+	}
 	short := slices.DeleteFunc(slices.Clone(all), func(t *trial) bool { return !t.short })
 	of := slices.DeleteFunc(slices.Clone(all), func(t *trial) bool { return !t.short && !t.counts })
 	if len(short) == 0 {
@@ -190,7 +196,9 @@ func (s *subject) runAll(batch []*trial) {
 			if t.events = t.mostEvents; errors.As(made.Err, &late) {
 				t.events, t.makespan, t.counts = float64(late.Events), sim.Forever, true
 			}
-			t.short = errors.Is(made.Err, nodes.ErrMostEvents)
+			if t.short = errors.Is(made.Err, nodes.ErrMostEvents); t.cause == "" && !t.short && !t.counts {
+				t.failed = made.Err
+			}
 			continue
 		}
 		t.counts = t.same || t.cause != "" || t.otherWork || s.adapts()

@@ -84,6 +84,19 @@ func TestTold(t *testing.T) {
 	}
 }
 
+// A change whose operations never end is named: with twice the channels two collectives hold more than all SMs, and wait for each other.
+func TestFailedChange(t *testing.T) {
+	a := written(t, "machine: {base: dgx-h100, gpu: {sms: 100}}\nranks: 2\nworkload: {name: graph, operations: [{name: a, stream: x, gpus: [0], time: 10us}, "+
+		"{name: b, stream: y, gpus: [1], time: 10us}, {name: c, stream: x, collective: all-reduce, bytes: 1MiB, channels: 30}, "+
+		"{name: d, stream: y, collective: all-reduce, bytes: 1MiB, channels: 30}, {name: e, stream: z, flops: 1e10}]}\n")
+	said := For(a.outcome(t), a.load, Whole, func(string, float64) {})
+	if !slices.ContainsFunc(said.Notes, func(n string) bool {
+		return strings.HasPrefix(n, "1 re-run failed, such as 60 instead of 30 channels: ") && strings.Contains(n, "never end")
+	}) {
+		t.Errorf("%q", said.Notes)
+	}
+}
+
 // A halo whose interior another stream computes has no efficiency by the ledgers, which lack that stream. Otherwise the efficiency is the
 // computation of the ledgers, which copies to and from hosts are no part of.
 func TestEfficiencyOfStreams(t *testing.T) {

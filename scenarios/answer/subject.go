@@ -22,7 +22,7 @@ type subject struct {
 	most    float64  // work of all re-runs together, in events
 	events  float64  // what is left of it
 	patient bool     // who asks waits
-	short   []string // notes on re-runs for which not enough was left
+	short   []string // notes on re-runs that failed, or for which not enough was left
 	begun   begun    // the events of re-runs that have begun
 	counted int      // re-runs that count
 	tried   []*trial // changes; in the end the best first

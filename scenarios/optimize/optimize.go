@@ -80,8 +80,17 @@ func (o *Optimum) Flat() bool {
 
 // Failed counts the values that could not be run, and returns the first.
 func (o *Optimum) Failed() (n int, first *Point) {
+	return o.those(func(p *Point) bool { return p.Result == nil })
+}
+
+// stuck counts the values whose operations never end, and returns the first.
+func (o *Optimum) stuck() (n int, first *Point) {
+	return o.those(func(p *Point) bool { return errors.As(p.err, new(streams.Stuck)) })
+}
+
+func (o *Optimum) those(have func(*Point) bool) (n int, first *Point) {
 	for i := range o.Points {
-		if p := &o.Points[i]; p.Result == nil {
+		if p := &o.Points[i]; have(p) {
 			if n++; first == nil {
 				first = p
 			}
@@ -455,9 +464,6 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	if f.request.stopped() { // s.counts are of the whole search
 		o.Runs = Counts{Grid: len(o.Points)}
 	}
-	if err := f.stuck(o); err != nil {
-		return o, err
-	}
 	below, best, above := s.sides()
 	if len(o.Points) == 0 {
 		return o, scenarios.ErrStopped
@@ -476,16 +482,6 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	}
 	o.Plateau = o.plateau(f.study.numbers != nil)
 	return o, err
-}
-
-// stuck returns an error if operations of a value never end: whoever wrote them made a mistake, which is not a reason to take another value.
-func (f *finder) stuck(o *Optimum) error {
-	for i := range o.Points {
-		if p := &o.Points[i]; errors.As(p.err, new(streams.Stuck)) {
-			return fmt.Errorf("%s: --set %s=%s: %w", o.Run, f.study.Path, p.Value, p.err)
-		}
-	}
-	return nil
 }
 
 // explains tells whether reasons are asked for, and can be given: workloads on GPUs have no derivatives.

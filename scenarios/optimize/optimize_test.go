@@ -1,7 +1,6 @@
 package optimize
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
-	"overlapsim/nodes/gpus/streams"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/points"
@@ -279,16 +277,19 @@ func (r Request) with(set string) Request {
 	return r
 }
 
-// A value whose operations never end is an error that names it, whatever other values give.
-func TestNamesWhatNeverEnds(t *testing.T) {
-	f := &finder{study: &Study{Path: "workload.layout"}}
-	result := 1.0
-	o := &Optimum{Run: "step", Points: []Point{{Value: "tp1", Result: &result}, {Value: "pp10", err: fmt.Errorf("step: %w", streams.Stuck("3 operations never end"))}}}
-	if err := f.stuck(o); err == nil || err.Error() != "step: --set workload.layout=pp10: step: 3 operations never end" {
-		t.Errorf("got %v", err)
-	}
-	if err := f.stuck(&Optimum{Points: []Point{{Value: "tp1", Result: &result}, {Value: "tp2", err: errors.New("out of memory")}}}); err != nil {
-		t.Error(err)
+// A value whose operations never end does not end the search: it cannot be run, as one that does not load, and each is named. Two collectives
+// that hold more than all SMs together wait for each other if two GPUs begin them in different order.
+func TestSomeNeverEnd(t *testing.T) {
+	const crossed = "machine: {base: dgx-h100, gpu: {sms: 100}}\nranks: 2\nworkload: {name: graph, operations: [{name: a, stream: x, gpus: [0], time: 10us}, " +
+		"{name: b, stream: y, gpus: [1], time: 10us}, {name: c, stream: x, collective: all-reduce, bytes: 1MiB, channels: 60}, " +
+		"{name: d, stream: y, collective: all-reduce, bytes: 1MiB, channels: 60}]}\n"
+	file := filepath.Join(t.TempDir(), "crossed.yaml")
+	must.Do(t, os.WriteFile(file, []byte(crossed), 0o666))
+	found := must.Get(Find(Request{Scenario: file, Over: "workload.operations.2.channels=-1,30,60", Minimize: makespan}))(t)
+	text := found.FailedText(found.Optima[0])
+	if found.Optima[0].Best.Value != "30" || !strings.Contains(text, "2 of the 3 values that were tried cannot be run, such as -1:\n") ||
+		!strings.Contains(text, "\nOperations of 1 of them never end, such as 60:\n  4 operations never end; ") {
+		t.Errorf("best at %s; %s", found.Optima[0].Best.Value, text)
 	}
 }
 

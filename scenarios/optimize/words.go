@@ -76,8 +76,16 @@ func (s *Study) FailedText(o *Optimum) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %d of the %d values that were tried cannot be run, such as %s:\n  %s", o.Run, n, len(o.Points), first.Value,
-		strings.ReplaceAll(first.Error, "\n", "\n  "))
+	text := fmt.Sprintf("%s: %d of the %d values that were tried cannot be run, such as %s", o.Run, n, len(o.Points), first.because())
+	if n, stuck := o.stuck(); n > 0 && stuck != first {
+		text += fmt.Sprintf("\nOperations of %d of them never end, such as %s", n, stuck.because())
+	}
+	return text
+}
+
+// because names a value that cannot be run, and says why.
+func (p *Point) because() string {
+	return p.Value + ":\n  " + strings.ReplaceAll(p.Error, "\n", "\n  ")
 }
 
 // FlatText says that all values give the same; "": they do not.
