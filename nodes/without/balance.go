@@ -38,16 +38,59 @@ func scaled(part, own, share int64) int64 {
 	return int64(q)
 }
 
-// balanced returns a program whose ranks all compute the mean of a step, or of a phase.
+// balanced returns a program whose ranks all compute the mean of a step.
 func balanced(p programs.Program, on *machines.Machine) programs.Program {
 	if _, ok := p.(programs.Reactive); ok {
 		return &level{Program: p, on: on}
 	}
-	if grid := programs.Symmetry(p); grid != nil && grid.Places() == p.Ranks() {
+	if alike(p) {
 		return p
 	}
 	b := &balance{of: p, sums: map[int]sum{}}
 	return programs.Edited(p, false, b.edit)
+}
+
+// alike tells whether all ranks of a program do the same.
+func alike(p programs.Program) bool {
+	grid := programs.Symmetry(p)
+	return grid != nil && grid.Places() == p.Ranks()
+}
+
+// Steps is how the ranks of a program compute in its steps.
+type Steps struct {
+	Longer float64 // the ranks that compute longest in each step, together: how much longer than the mean ranks, as a part of these
+	Whole  bool    // steps of ranks do not match in some phase, so that it is one step
+}
+
+// StepsOf returns the steps of a program that runs on a machine.
+func StepsOf(p programs.Program, on *machines.Machine) (steps Steps) {
+	var longest, mean float64
+	add := func(s *sum) {
+		longest, mean = longest+float64(s.most), mean+float64(s.all.share(0, p.Ranks()))
+	}
+	if _, ok := p.(programs.Reactive); ok {
+		l := &level{Program: p, on: on}
+		l.once.Do(l.look)
+		for _, phase := range l.sums {
+			for i := range phase {
+				add(&phase[i])
+			}
+		}
+		steps.Whole = l.whole
+	} else if !alike(p) {
+		b := &balance{of: p, sums: map[int]sum{}}
+		for step := 0; ; step++ {
+			s := b.sum(step)
+			if !s.exists {
+				break
+			}
+			add(&s)
+		}
+	}
+	if mean > 0 {
+		steps.Longer = max(0, longest/mean-1)
+	}
+	return steps
 }
 
 // balance knows how long all ranks of a program compute in each step.
@@ -57,10 +100,16 @@ type balance struct {
 	sums map[int]sum
 }
 
-// sum is the computation of all ranks in a step, and whether any rank has the step.
+// sum is the computation of all ranks in a step, that of the rank that computes longest, and whether any rank has the step.
 type sum struct {
 	all    amount
+	most   int64
 	exists bool
+}
+
+func (s *sum) add(ps int64) {
+	s.all.add(ps)
+	s.most = max(s.most, ps)
 }
 
 func (b *balance) sum(step int) sum {
@@ -74,7 +123,7 @@ func (b *balance) sum(step int) sum {
 	for rank := range b.of.Ranks() {
 		do.Reset()
 		more := b.of.Step(rank, step, &do)
-		s.all.add(computation(do.List()))
+		s.add(computation(do.List()))
 		s.exists = s.exists || more || len(do.List()) > 0
 	}
 	b.sums[step] = s

@@ -15,9 +15,9 @@ type level struct {
 	programs.Program
 	on    *machines.Machine
 	once  sync.Once
-	own   [][]int64  // by rank, by phase: what it computes in each step
-	sums  [][]amount // by phase: what all ranks compute in each step
-	whole bool       // the ranks' steps of some phase do not match, so that it is one step
+	own   [][]int64 // by rank, by phase: what it computes in each step
+	sums  [][]sum   // by phase: what all ranks compute in each step
+	whole bool      // the ranks' steps of some phase do not match, so that it is one step
 }
 
 // Threads implements programs.Threaded.
@@ -36,7 +36,7 @@ func (l *level) phases() int { return max(1, len(l.Phases())) }
 // its computation stays as it is.
 func (l *level) look() {
 	threads, phases := programs.Threads(l.Program), l.phases()
-	l.own, l.sums = make([][]int64, l.Ranks()*phases), make([][]amount, phases)
+	l.own, l.sums = make([][]int64, l.Ranks()*phases), make([][]sum, phases)
 	found := leveller{level: l, in: make([]int, l.Ranks())}
 	bare := &machines.Machine{Name: l.on.Name, Cores: threads, Processes: threads, Kernels: l.on.Kernels, Offloaded: true}
 	if _, err := nodes.Run(bare, programs.Edited(l.Program, false, found.count), threads, nodes.Options{}); err != nil {
@@ -100,7 +100,7 @@ func (l *level) match(phase int) {
 			continue
 		}
 		l.whole = l.whole || i == len(divisions)-1
-		l.sums[phase] = make([]amount, len(steps[0]))
+		l.sums[phase] = make([]sum, len(steps[0]))
 		for rank, own := range steps {
 			l.own[rank*l.phases()+phase] = own
 			for step, t := range own {
@@ -112,7 +112,9 @@ func (l *level) match(phase int) {
 }
 
 // share is what a rank computes in a step of a phase if all compute the same.
-func (l *level) share(rank, phase, step int) int64 { return l.sums[phase][step].share(rank, l.Ranks()) }
+func (l *level) share(rank, phase, step int) int64 {
+	return l.sums[phase][step].all.share(rank, l.Ranks())
+}
 
 // leveller follows the phases and the steps of the ranks of a run.
 type leveller struct {

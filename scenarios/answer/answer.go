@@ -46,6 +46,7 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	if wanted >= Causes {
 		s.why(a)
 		s.behindLaunches(a)
+		s.behindSteps(a)
 	}
 	switch {
 	case wanted >= Whole:
@@ -201,6 +202,10 @@ func (s *subject) why(a *outcomes.Answer) {
 		orders = s.orders[min(1, len(s.orders)):]
 	}
 	a.Without = append(a.Without, s.takeAway(all, orders...)...)
+	if s.unmatched(a) {
+		s.short = append(s.short, "Uneven computation of single steps is not known: ranks compute a different number of times, "+
+			"so that only their sums are made equal without imbalance.")
+	}
 	s.unfinished("causes were not taken away", all, func(t *trial) string { return t.cause })
 	a.Noise, a.Paused = s.noise, points.Paused(s.Outcome)
 	if s.noise == nil {
@@ -214,18 +219,38 @@ func (s *subject) why(a *outcomes.Answer) {
 
 // behindLaunches finds how much the run without the hosts' launches hides, if these cost anything and it is less.
 func (s *subject) behindLaunches(a *outcomes.Answer) {
-	launched := a.Absence(byHosts)
-	if launched == nil || !s.told(launched) || a.Overlap == nil || *a.Overlap <= 0 {
+	if a.Overlap == nil || *a.Overlap <= 0 {
 		return
 	}
-	communication, computation := s.absence(byHosts+and+"communication"), s.absence(byHosts+and+"computation")
-	s.explore([]*trial{communication, computation}, 2, s.events-helpTimes*s.work())
-	if alone := computation.makespan.Seconds(); communication.counts && computation.counts && alone > 0 {
-		overlap := 1 - (launched.Makespan-communication.makespan.Seconds())/alone
-		if *a.Overlap-overlap >= report.LeastShare {
-			a.Launched = &overlap
-		}
+	if overlap := s.overlapWithout(a, byHosts); overlap != nil && *a.Overlap-*overlap >= report.LeastShare {
+		a.Launched = overlap
 	}
+}
+
+// behindSteps finds how much the run without imbalance hides, if overlap costs more than it hides, and most of that is gone there: messages
+// make ranks wait for those that compute longer in a step, which they would not without communication.
+func (s *subject) behindSteps(a *outcomes.Answer) {
+	if a.Overlap == nil || *a.Overlap > -report.LeastShare || *a.Hidden > -report.LeastShare/2*s.Result.Makespan().Seconds() {
+		return
+	}
+	if overlap := s.overlapWithout(a, uneven); overlap != nil && *overlap > *a.Overlap/2 {
+		a.Even = overlap
+	}
+}
+
+// overlapWithout is the overlap of the run without a cause; nil: the cause costs nothing, or that is not known.
+func (s *subject) overlapWithout(a *outcomes.Answer, cause string) *float64 {
+	absent := a.Absence(cause)
+	if absent == nil || !s.told(absent) {
+		return nil
+	}
+	communication, computation := s.absence(cause+and+"communication"), s.absence(cause+and+"computation")
+	s.explore([]*trial{communication, computation}, 2, s.events-helpTimes*s.work())
+	alone := computation.makespan.Seconds()
+	if !communication.counts || !computation.counts || alone == 0 {
+		return nil
+	}
+	return new(1 - (absent.Makespan-communication.makespan.Seconds())/alone)
 }
 
 // mostFirst is the order of changes by what they save.

@@ -43,7 +43,7 @@ var causes = [results.NumWorkers][]cause{
 		{"links", false, (*subject).contended, "the links of the network", "cost",
 			shown{as: []results.Term{results.Contention, results.Transfer}, times: (*subject).apart}},
 		{ofBytes, false, always, "bytes in the NICs", "cost", as(results.Transfer, results.Contention)},
-		{"imbalance", true, (*subject).uneven, "uneven computation", "costs", as(results.Partner, results.BarrierTime, results.Idle)},
+		{uneven, true, (*subject).uneven, "uneven computation", "costs", as(results.Partner, results.BarrierTime, results.Idle)},
 		{"overhead", false, always, "the processors' work on messages", "costs", as(results.Overhead)},
 		{"latency", false, always, "latency", "costs", as(results.Latency)},
 		{"stalls", false, (*subject).limited, "full queues and buffers", "cost", as(results.NICStall)},
@@ -63,12 +63,15 @@ var causes = [results.NumWorkers][]cause{
 		{"bandwidth", false, always, "bytes between GPUs", "cost", shown{}},
 		{"latency", false, always, "the latency of operations", "costs", shown{}},
 		{"interference", true, always, "kernels that collectives slow down", "cost", shown{}},
-		{"imbalance", true, (*subject).uneven, "uneven kernels", "cost", shown{}},
+		{uneven, true, (*subject).uneven, "uneven kernels", "cost", shown{}},
 	},
 }
 
 // byHosts is the cause that hosts take time for launches.
 const byHosts = "launches"
+
+// uneven is the cause that ranks compute unequally long in a step.
+const uneven = "imbalance"
 
 // slowGPU is the cause that a scenario slows the kernels of one GPU down: a straggler.
 const slowGPU = "slow GPU"
@@ -187,7 +190,8 @@ func (s *subject) without(cause string) []string {
 // contended tells whether messages of several ranks share links, or are slowed as if they did.
 func (s *subject) contended() bool { return s.Contended() || s.Calibration != nil }
 
-// uneven tells whether some rank computes longer than the mean.
+// uneven tells whether some rank computes longer than the mean, in all or in a step. A wait for a message that makes no progress may be for
+// a rank that computes.
 func (s *subject) uneven() bool {
 	mean := s.share(results.Compute) * s.wall / float64(s.Result.Ranks)
 	for rank := range s.Result.Ledgers {
@@ -196,7 +200,18 @@ func (s *subject) uneven() bool {
 			return true
 		}
 	}
-	return s.share(results.Partner, results.BarrierTime, results.Idle) > report.LeastShare && mean > 0
+	if mean > 0 && s.share(results.Partner, results.BarrierTime, results.Idle) > report.LeastShare {
+		return true
+	}
+	return mean > 0 && s.share(results.Progress) > report.LeastShare && s.Result.On == results.Processes &&
+		s.stepsOf().Longer > report.LeastShare/2
+}
+
+// unmatched tells whether imbalance was taken away, here or in the run, from ranks whose steps do not match.
+func (s *subject) unmatched(a *outcomes.Answer) bool {
+	_, unknown := s.Program.(programs.Reactive)
+	return unknown && (a.Absence(uneven) != nil || slices.Contains(s.Without.Names(), uneven)) &&
+		s.stepsOf().Whole
 }
 
 // limited tells whether a NIC, or a send buffer, limits how many messages or bytes it takes.

@@ -138,22 +138,24 @@ func (c *confirmation) overlap() {
 	if *said.Communication != alone.Seconds() || *said.Hidden != hidden || alone > 0 && *said.Overlap != hidden/alone.Seconds() {
 		c.wrong("%g s alone, hidden %g, overlap %g, want %v alone, hidden %g", *said.Communication, *said.Hidden, zero(said.Overlap), alone, hidden)
 	}
-	if said.Launched != nil {
-		c.withoutLaunches(*said.Launched)
-	}
+	c.overlapWithout(byHosts, said.Launched)
+	c.overlapWithout(uneven, said.Even)
 }
 
-// withoutLaunches confirms how much the run without launches hides.
-func (c *confirmation) withoutLaunches(said float64) {
+// overlapWithout confirms how much the run without a cause hides; nil: nothing is said of it.
+func (c *confirmation) overlapWithout(cause string, said *float64) {
+	if said == nil {
+		return
+	}
 	s := subject{Outcome: c.Outcome}
-	run, communication, computation := c.run(s.without(byHosts)...), c.run(s.without(byHosts+and+"communication")...),
-		c.run(s.without(byHosts+and+"computation")...)
+	run, communication, computation := c.run(s.without(cause)...), c.run(s.without(cause+and+"communication")...),
+		c.run(s.without(cause+and+"computation")...)
 	if run == nil || communication == nil || computation == nil {
 		return
 	}
 	exposed, alone := run.Result.Makespan()-communication.Result.Makespan(), computation.Result.Makespan()
-	if overlap := (alone - exposed).Seconds() / alone.Seconds(); math.Abs(said-overlap) > rounded {
-		c.wrong("overlap %g without launches, want %g", said, overlap)
+	if overlap := (alone - exposed).Seconds() / alone.Seconds(); math.Abs(*said-overlap) > rounded {
+		c.wrong("overlap %g without %s, want %g", *said, cause, overlap)
 	}
 }
 

@@ -105,6 +105,9 @@ func (s *subject) hides(a *outcomes.Answer) string {
 		return "What of it is hidden is below the noise of this run (" + report.Share(*s.noise) + ")" + s.because(a)
 	case report.HiddenInPlace(makespan, a) == report.None:
 		return "Nothing of it is hidden" + s.because(a)
+	case a.Even != nil:
+		return fmt.Sprintf("Beyond %s, messages make ranks wait for those that compute longer in a step: %s; without that, "+
+			"%s of communication is hidden.", alone, s.costs(a.Absence(uneven)), report.EvenHides(a))
 	case overlap < -2:
 		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", timesOf(-overlap), alone, s.because(a))
 	case overlap < -report.LeastShare:
@@ -168,7 +171,7 @@ func (s *subject) because(a *outcomes.Answer) string {
 
 // costs says what a cause costs: "latency costs 12 %".
 func (s *subject) costs(c *outcomes.Change) string {
-	if c.Cause == "imbalance" {
+	if c.Cause == uneven {
 		return costing(s.Result.On, c) + " " + report.Saving(c) + s.longest()
 	}
 	return costing(s.Result.On, c) + " " + report.Saving(c)

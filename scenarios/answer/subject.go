@@ -6,6 +6,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 )
@@ -34,6 +35,8 @@ type subject struct {
 	orders    []*trial        // re-runs in other orders of equals
 	exposedIn *outcomes.Range // parts of the makespan that communication costs in several orders; nil: they are not known
 
+	steps *without.Steps // of the program; nil: not asked for yet
+
 	path [results.NumTerms]float64 // parts of the critical path, by term; 0: it is not known
 }
 
@@ -44,6 +47,14 @@ func newSubject(o *outcomes.Outcome, load points.Load) *subject {
 	}
 	s.wall = s.ledger.Sum().Seconds()
 	return s
+}
+
+// stepsOf returns the steps of the program of a run of processes.
+func (s *subject) stepsOf() without.Steps {
+	if s.steps == nil {
+		s.steps = new(without.StepsOf(s.Program, s.Machine.Machine))
+	}
+	return *s.steps
 }
 
 // work is the work of the run, in events.

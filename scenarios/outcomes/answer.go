@@ -11,12 +11,13 @@ import (
 // Shares are fractions of the makespan of the run itself. Numbers that are not known are nil.
 type Answer struct {
 	Sentence      string      `json:"sentence"`
-	Computation   *float64    `json:"computation_alone_s"`                // makespan without communication
-	Communication *float64    `json:"communication_alone_s"`              // makespan without computation
-	Exposed       *float64    `json:"exposed_s"`                          // makespan - makespan without communication
-	Hidden        *float64    `json:"hidden_s"`                           // makespan without computation - exposed
-	Overlap       *float64    `json:"overlap"`                            // hidden / makespan without computation
-	Launched      *float64    `json:"overlap_without_launches,omitempty"` // the overlap of the run without launches by hosts, if it is less
+	Computation   *float64    `json:"computation_alone_s"`                 // makespan without communication
+	Communication *float64    `json:"communication_alone_s"`               // makespan without computation
+	Exposed       *float64    `json:"exposed_s"`                           // makespan - makespan without communication
+	Hidden        *float64    `json:"hidden_s"`                            // makespan without computation - exposed
+	Overlap       *float64    `json:"overlap"`                             // hidden / makespan without computation
+	Launched      *float64    `json:"overlap_without_launches,omitempty"`  // the overlap of the run without launches by hosts, if it is less
+	Even          *float64    `json:"overlap_without_imbalance,omitempty"` // if overlap costs: of the run without imbalance, if that is most of the cost
 	Efficiency    *Efficiency `json:"efficiency"`
 	Without       []Change    `json:"without"`                        // what the absence of each cause saves, the largest first
 	ByKind        []Change    `json:"by_kind,omitempty"`              // what the absence of each kind of communication saves, the largest first

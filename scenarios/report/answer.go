@@ -50,6 +50,9 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 		case *a.Hidden < 0:
 			note = fmt.Sprintf("none: during computation, communication costs that much more than the %s that it takes alone",
 				Seconds(*a.Communication))
+			if a.Even != nil {
+				note += "; " + EvenHides(a) + " without imbalance"
+			}
 		default:
 			note = Share(*a.Overlap) + " " + note + after("; ", FromOrder(*a.Hidden, a.HiddenIn))
 		}
@@ -125,6 +128,14 @@ func LessHides(a *outcomes.Answer) string {
 		return ", but nothing without launches by the hosts"
 	}
 	return ", but only " + Share(*a.Launched) + " without launches by the hosts"
+}
+
+// EvenHides is how much of communication hides without imbalance, if that is known.
+func EvenHides(a *outcomes.Answer) string {
+	if *a.Even < LeastShare {
+		return "nothing"
+	}
+	return Share(min(1, *a.Even))
 }
 
 // AnswerSections say why communication costs what it does, and what would help.

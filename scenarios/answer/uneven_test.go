@@ -1,0 +1,87 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overlapsim/sim/must"
+)
+
+// alternating is a GOAL schedule of two ranks that exchange 1 MiB in each of 10 steps, during the computation of the step or after it. In each
+// step one rank computes for the first of two times, and the other one for the second.
+func alternating(t testing.TB, during bool, first, second int) asked {
+	t.Helper()
+	var text strings.Builder
+	line := func(format string, values ...any) { fmt.Fprintf(&text, format+"\n", values...) }
+	line("num_ranks 2")
+	for rank := range 2 {
+		line("rank %d {", rank)
+		for i := range 10 {
+			line("r%d: recv 1048576b from %d tag %[1]d\ns%[1]d: send 1048576b to %[2]d tag %[1]d", i, 1-rank)
+			line("c%d: calc %d\nw%[1]d: calc 0", i, []int{first, second}[(i+rank)%2])
+			line("w%d requires r%[1]d\nw%[1]d requires s%[1]d\nw%[1]d requires c%[1]d", i)
+			if during {
+				line("c%d irequires r%[1]d\nc%[1]d irequires s%[1]d", i)
+			} else {
+				line("r%d requires c%[1]d\ns%[1]d requires c%[1]d", i)
+			}
+			for _, op := range "rsc" {
+				if i > 0 {
+					line("%c%d requires w%d", op, i, i-1)
+				}
+			}
+		}
+		line("}")
+	}
+	return schedule(t, text.String())
+}
+
+// schedule is a run of a GOAL schedule.
+func schedule(t testing.TB, text string) asked {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "written.goal")
+	must.Do(t, os.WriteFile(file, []byte(text), 0o666))
+	return written(t, "machine: hdr-infiniband\nworkload: {name: goal, file: "+file+"}\nranks: 2\nprocesses_per_node: 1\n")
+}
+
+// Ranks that compute 1 and 2 ms in turns wait in each step for the one that computes longer, though all compute for 15 ms: that costs as
+// much as steps of 1.5 ms save. If messages couple them only because they move in calls, overlap costs more than it hides, but nothing
+// without imbalance, and the sentence names that. Of equal steps it says nothing else than before.
+func TestUnevenInTurns(t *testing.T) {
+	const ms, library = 1_000_000, "moves large messages only inside calls"
+	for _, during := range []bool{false, true} {
+		said, even := confirm(t, alternating(t, during, ms, 2*ms)), confirm(t, alternating(t, during, 1.5*ms, 1.5*ms))
+		absent := said.Absence(uneven)
+		if makespan := *even.Computation + *even.Exposed; absent == nil || math.Abs(absent.Makespan-makespan) > 1e-12 || absent.Saves < 0.2 {
+			t.Errorf("during %v: without imbalance %+v, steps of the mean take %g s", during, absent, makespan)
+		}
+		if !strings.Contains(strings.ToLower(said.Sentence), "uneven computation costs 24 %") || strings.Contains(said.Sentence, library) {
+			t.Errorf("during %v: %s", during, said.Sentence)
+		}
+		if (said.Even != nil) != during || during && math.Abs(*said.Even-*even.Overlap) > 1e-9 {
+			t.Errorf("during %v: overlap %g, without imbalance %v, should be %g", during, *said.Overlap, said.Even, *even.Overlap)
+		}
+		if even.Even != nil || even.Absence(uneven) != nil || during && !strings.Contains(even.Sentence, library) {
+			t.Errorf("during %v, equal steps: %s %+v", during, even.Sentence, even.Without)
+		}
+	}
+}
+
+// Ranks that compute a different number of times between their waits have no steps in common, which is told.
+func TestStepsUnmatched(t *testing.T) {
+	const want = "Uneven computation of single steps is not known"
+	for text, told := range map[string]bool{
+		"c0: calc 1000000\nc1: calc 1000000\nc1 requires r\n": true,
+		"c0: calc 2000000\nr requires c0\n":                   false,
+	} {
+		a := schedule(t, "num_ranks 2\nrank 0 {\ns: send 8b to 1\nc0: calc 3000000\ns requires c0\n}\nrank 1 {\nr: recv 8b from 0\n"+text+"}\n")
+		said := For(a.outcome(t), a.load, Whole, func(string, float64) {})
+		if notes := strings.Join(said.Notes, "\n"); strings.Contains(notes, want) != told || said.Absence(uneven) == nil {
+			t.Errorf("%s: %s, %+v", text, notes, said.Without)
+		}
+	}
+}
