@@ -56,22 +56,24 @@ func (c Cost) Of(bytes int64) sim.Time {
 }
 
 // InPieces returns a lower bound on the cost of bytes that are cut into at most this number of
-// pieces, wherever the cuts are. Each piece costs at least its bytes times the smallest cost per
-// byte, and is rounded once.
-func (c Cost) InPieces(bytes, pieces int64) sim.Time {
-	base, perByte := sim.Time(0), 0.0
+// pieces, none of them larger than the largest, wherever the cuts are. Each piece costs at least its
+// bytes times the smallest cost of a byte in a piece, and is rounded once.
+func (c Cost) InPieces(bytes, pieces, largest int64) sim.Time {
+	if bytes == 0 || len(c) == 0 {
+		return c.Of(bytes)
+	}
+	perByte := math.Inf(1)
 	for i := range c {
-		if i == 0 {
-			base, perByte = c[i].Base, c[i].PerByte
-		} else if c[i].From <= bytes {
-			base, perByte = min(base, c[i].Base), min(perByte, c[i].PerByte)
+		end := min(bytes, largest) // of the sizes to which this part applies; a byte costs least there
+		if i+1 < len(c) {
+			end = min(end, c[i+1].From-1)
+		}
+		if end >= max(1, c[i].From) {
+			perByte = min(perByte, float64(c[i].Base)/float64(end)+c[i].PerByte)
 		}
 	}
-	if pieces == 1 {
-		return base + sim.PerByte(bytes, perByte)
-	}
 	least := math.Floor(float64(bytes)*perByte - float64(pieces)/2)
-	return base + sim.Time(max(0, min(least, float64(sim.Forever/2))))
+	return sim.Time(max(0, min(least, float64(sim.Forever/2))))
 }
 
 // InTurns is a number of channels: one to each process, regardless of how the fabric shares.

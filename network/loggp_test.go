@@ -55,6 +55,34 @@ func TestCostIsAStepFunctionOfLinearPieces(t *testing.T) {
 	}
 }
 
+// However bytes are cut, their pieces cost no less than the bound, and equal pieces of the size whose bytes cost least cost little more.
+func TestInPieces(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		c := Cost{{Base: sim.Time(random.IntN(50)), PerByte: 3 * random.Float64()}}
+		for from := int64(0); len(c) < 1+random.IntN(5); {
+			from += 1 + random.Int64N(9)
+			c = append(c, Piece{from, sim.Time(random.IntN(50)), 3 * random.Float64()})
+		}
+		largest, bytes, pieces, cost := 1+random.Int64N(40), int64(0), int64(0), sim.Time(0)
+		for range 1 + random.IntN(20) {
+			size := 1 + random.Int64N(largest)
+			bytes, pieces, cost = bytes+size, pieces+1, cost+c.Of(size)
+		}
+		if least := c.InPieces(bytes, pieces, largest); least > cost {
+			t.Fatalf("%v: %d bytes in %d pieces of up to %d cost %d ps, less than %d", c, bytes, pieces, largest, cost, least)
+		}
+		const n = 10
+		best := 2.0
+		for size := int64(1); size <= largest; size++ {
+			best = min(best, float64(n*c.Of(size))/float64(c.InPieces(n*size, n, largest)+2*n))
+		}
+		if best > 1 {
+			t.Fatalf("%v: equal pieces of up to %d bytes cost at least %v times the bound", c, largest, best)
+		}
+	}
+}
+
 func TestLimit(t *testing.T) {
 	for _, c := range []struct{ outstanding, perPeer, processes, want int }{
 		{0, 0, 8, 0}, {5, 0, 8, 5}, {0, 2, 8, 14}, {20, 2, 8, 14}, {5, 2, 8, 5}, {5, 2, 1, 5}, {0, 2, 1, 0},

@@ -84,7 +84,7 @@ func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 func (c *cluster) leastWay(id int32, m *message, ready sim.Time) sim.Time {
 	p, out := &c.machine.Network, c.leastOut(id, m)
 	c.serve(m, out, +1)
-	if p.Channels > 1 && c.splits(m) { // the pieces may leave over different channels
+	if p.Channels > 1 && c.streams(m) { // the pieces may leave over different channels
 		out /= sim.Time(p.Channels)
 	}
 	return ready + out + p.Latency
@@ -149,14 +149,11 @@ func (c *cluster) leastOut(id int32, m *message) sim.Time {
 		return 0
 	}
 	out := c.length(m.bytes)
-	if c.whole {
-		return out
-	}
-	if c.splits(m) {
-		out = c.leastPieces(m)
-	}
-	if c.calibration.of(id) < 1 && c.splits(m) {
-		return 0
+	if c.streams(m) {
+		if c.calibration.of(id) < 1 {
+			return 0
+		}
+		out = min(out, c.leastPieces(m))
 	}
 	return c.shortened(id, out)
 }
@@ -173,34 +170,20 @@ func (c *cluster) shortened(id int32, alone sim.Time) sim.Time {
 
 // leastPieces returns the least time for which a message in pieces occupies the NIC of its sender.
 func (c *cluster) leastPieces(m *message) sim.Time {
-	pieces := c.pieces(m)
-	if pieces == 1 {
-		return c.pieceOccupancy.of(m.bytes)
-	}
 	p := &c.machine.Network
-	return p.Startup + p.Transfer.InPieces(c.stripe(m.bytes), pieces)
+	return p.Startup + p.Transfer.InPieces(c.stripe(m.bytes), c.pieces(m), c.stripe(c.largestPiece(m)))
 }
-
-// splits tells whether some library may send the bytes of a message in pieces.
-func (c *cluster) splits(m *message) bool { return m.protocol >= eager || c.machine.Copying != nil }
 
 // pieces returns the largest number of pieces into which this library cuts a message.
 func (c *cluster) pieces(m *message) int64 {
-	var chunk int64
-	switch rt := c.machine.Runtime; {
-	case c.machine.Copying != nil:
-		chunk = c.machine.Copying.Chunk
-	case rt == nil:
-	case m.strided:
-		chunk = rt.Strided.Chunk
-	case m.protocol == rendezvous && m.way == machines.Pipelined:
-		chunk = rt.Pipeline.Chunk
+	if !c.streams(m) {
+		return 1
 	}
-	if chunk == 0 {
-		return 1 + m.bytes/maxChunk
-	}
-	return 2 + m.bytes/min(chunk, maxChunk)
+	return 2 + m.bytes/c.cut(m)
 }
+
+// largestPiece returns the size of the largest piece into which this library cuts a message.
+func (c *cluster) largestPiece(m *message) int64 { return max(c.cut(m), c.first(m)) }
 
 // leastWait books a rank's wait for a message.
 func (c *cluster) leastWait(r, id int32) {
@@ -223,8 +206,8 @@ func (c *cluster) leastEnd(r int32, m *message) (received bool) {
 		c.ranks[r].least.copied += c.charge.cost(c.targetCopy(m), m.bytes)
 	}
 	if cp := c.machine.Copying; cp != nil && (received || m.protocol <= got) && !c.place.inside(m.from, m.to) {
-		c.ranks[m.to].least.copied += network.PerByte(cp.ReceivePerByte).InPieces(m.bytes, c.pieces(m))
-		c.ranks[m.from].least.copied += network.PerByte(cp.SendPerByte).InPieces(m.bytes, c.pieces(m))
+		c.ranks[m.to].least.copied += network.PerByte(cp.ReceivePerByte).InPieces(m.bytes, c.pieces(m), m.bytes)
+		c.ranks[m.from].least.copied += network.PerByte(cp.SendPerByte).InPieces(m.bytes, c.pieces(m), m.bytes)
 	}
 	return received
 }

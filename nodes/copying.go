@@ -50,15 +50,17 @@ func (c *cluster) pipeline(m *message) *machines.Pipeline {
 }
 
 // chunk returns how many bytes are copied next.
-func (c *cluster) chunk(m *message) int64 {
-	left := min(c.stagings.at(m.staging).uncopied, maxChunk)
+func (c *cluster) chunk(m *message) int64 { return min(c.stagings.at(m.staging).uncopied, c.cut(m)) }
+
+// cut returns how many bytes each piece of a message has, except the first and the last one.
+func (c *cluster) cut(m *message) int64 {
 	if c.machine.Copying != nil {
-		return min(left, c.machine.Copying.Chunk)
+		return c.machine.Copying.Chunk
 	}
 	if size := c.pipeline(m).Chunk; size > 0 {
-		return min(left, size)
+		return min(size, maxChunk)
 	}
-	return left
+	return maxChunk
 }
 
 // room tells whether the next bytes of a message may be copied out.

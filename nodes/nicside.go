@@ -19,9 +19,7 @@ type nicSide struct {
 	coming   []fifo[entry] // by NIC: what it takes in
 	moving   slab[stream]  // what NICs are moving through memories
 
-	occupancy      sizeCost // Startup + G
-	pieceOccupancy sizeCost // the least cost of bytes in pieces
-	whole          bool     // a message takes as long in one piece as in several
+	occupancy sizeCost // Startup + G
 }
 
 // entry is something between two ranks that has passed the receiving NIC at a time.
@@ -42,11 +40,7 @@ func (n *nicSide) init(m *machines.Machine, place *placement, ranks int, o *Opti
 		network.PrepareNICs(n.nics[from:to], net, place.users[from:to], limit)
 	})
 	n.prompt = m.Copying == nil && (m.Runtime == nil || net.Early)
-	n.whole = len(net.Transfer) <= 1 && m.Runtime == nil && m.Copying == nil && o.Calibration == nil
 	n.occupancy = newSizeCost(func(bytes int64) sim.Time { return net.Startup + net.Transfer.Of(n.stripe(bytes)) })
-	n.pieceOccupancy = newSizeCost(func(bytes int64) sim.Time {
-		return net.Startup + net.Transfer.InPieces(n.stripe(bytes), 1+bytes/maxChunk)
-	})
 }
 
 // length returns how long a message occupies a NIC.
