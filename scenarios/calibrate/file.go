@@ -21,6 +21,10 @@ func (s *fitting) file() []byte {
 	w.cost("  receive_overhead", s.receive)
 	w.time("  gap", s.gap)
 	w.cost("  gap_per_byte", s.transfer)
+	if s.AtOnce {
+		w.line("  early: {value: true, origin: chosen, source: %q}", says(undetermined, "whether a byte takes the time of the process or of the NIC; "+
+			"both are taken to spend it, at the same time"))
+	}
 	if s.delivers() {
 		w.cost("  delivery", s.delivery)
 	}

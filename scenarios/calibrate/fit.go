@@ -18,6 +18,7 @@ type Fit struct {
 	Above      int64                 // the next one; 0: no rendezvous was seen
 	How        string                // how the threshold was found
 	Late       bool                  // late receives take longer than the one-way time leaves for an overhead
+	AtOnce     bool                  // windows tell what a byte costs, and nothing whether process or NIC takes that time: both do, at once
 	Parameters []Parameter
 	Against    [numQuantities][]Comparison
 

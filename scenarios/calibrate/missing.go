@@ -24,6 +24,8 @@ func (r *Report) Missing() (all []string) {
 	say(!has(SendCPU) && !has(LateReceive), "How overheads and latency share the one-way time: a log of MPI_Isend alone and of late "+
 		"MPI_Recv, or "+
 		"netgauge -x loggp. What computation can hide depends on it.")
+	say(r.AtOnce, "Whether a byte takes the time of the process or of the NIC: both are taken to spend it, at the same time (network.early), so "+
+		"that the NIC is no faster than the windows of messages. A log of MPI_Isend alone tells.")
 	say(!has(SendCPU) && has(LateReceive), "The overhead of a send: a log of MPI_Isend alone, or netgauge -x loggp.")
 	say(has(SendCPU) && !has(LateReceive), "The overhead of a receive, and what an unexpected message costs: a log of late MPI_Recv.")
 	say(r.Late, "How a late receive divides into its overhead and the copy of an unexpected message: only their sum was measured. A log "+

@@ -71,6 +71,7 @@ func (s *fitting) held(each []Point) {
 		}
 		points[i] = Point{p.Bytes, last, p.Seconds}
 	}
+	s.AtOnce = last > s.send.At(0)
 	s.send.Pieces = s.andRequests(segment(points), s.send.At(0))
 	s.send.source += "; where several pairs at once are faster, the time of one"
 }
@@ -106,6 +107,7 @@ func (s *fitting) bothWays(each []Point) {
 	if 2*sharing <= len(send) || s.send.kind != assumed || s.receive.kind != assumed {
 		return
 	}
+	s.AtOnce = true
 	source := join(s.data.says(s.streaming()), s.data.says(BothStreams)) + "; the process is taken to be what both directions share"
 	s.send = curve{Pieces: s.andRequests(segment(send), s.send.At(0)), kind: derived, source: source}
 	s.receive = curve{Pieces: s.andRequests(segment(receive), s.receive.At(0)), kind: derived, source: source}
