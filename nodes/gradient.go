@@ -232,5 +232,6 @@ func (s *slopes) stability(at sim.Time) results.Stability {
 		Amplification: s.magnitudes.Parts / float64(at),
 		Rounding:      s.magnitudes.Rounding / float64(at),
 		Other:         s.other * sim.Time(1).Seconds(),
+		Computed:      s.times[parts.Rates(0)] * sim.Time(1).Seconds(),
 	}
 }

@@ -24,6 +24,7 @@ type Stability struct {
 	// shared activities are rounded to whole ps.
 	Rounding float64
 	Other    float64 // seconds of the makespan that no parameter accounts for
+	Computed float64 // seconds of Other that are computation of the program, for which no kernel of the machine gives a rate
 }
 
 // Limits of stability. From the first limit on, changes of the parts by 10 % may change the

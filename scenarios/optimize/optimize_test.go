@@ -185,6 +185,27 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
+// The computation of a schedule, which no key scales, is part of what a result is made of: 200 us at the best bandwidth, at which 1 MB takes
+// 100 us, and none at a quarter of it, at which the 400 us of the message decide.
+func TestReasonOfSchedules(t *testing.T) {
+	schedule := filepath.Join(t.TempDir(), "send.goal")
+	must.Do(t, os.WriteFile(schedule, []byte("num_ranks 2\nrank 0 {\na: send 1000000b to 1 tag 1\n}\nrank 1 {\na: recv 1000000b from 0 tag 1\nb: calc 200000\n}\n"), 0o666))
+	found, err := Find(Request{Scenario: schedule, Over: "machine.network.bandwidth=2.5GB/s,10GB/s", Minimize: "makespan_s", Why: true, Set: []string{
+		"machine=loggp", "machine.network.latency=0us", "machine.network.send_overhead=0us", "machine.network.receive_overhead=0us", "machine.network.gap=0us"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := found.Optima[0]
+	for _, r := range o.Why {
+		if math.Abs(r.Rest) > 1e-9 {
+			t.Errorf("%s: %g of %g s are none of %v", r.Value, r.Rest, r.Result, r.Resources)
+		}
+	}
+	if r := o.Reason(Below); r == nil || r.Binds != "G" || math.Abs(r.Than["compute"]+200e-6) > 1e-9 || math.Abs(r.Than["G"]-400e-6) > 1e-9 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // If two paths through a run are equally long, as when the bandwidth of a memory is just
 // used up, the derivatives to both sides account for the makespan. Those to one side
 // count a hundredth of it twice here.

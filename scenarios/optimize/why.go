@@ -239,8 +239,8 @@ func gradient(s *scenarios.Scenario) (map[string]float64, error) {
 			seconds[resource] += slope.Time
 		}
 	}
-	if len(ofWorkload(s)) > 0 && !s.Machine.Noise.Takes() { // then only the workload's own times are left
-		seconds["compute"] += o.Result.Stability.Other
+	if computed := o.Result.Stability.Computed; computed != 0 { // of the program itself
+		seconds["compute"] += computed
 	}
 	return seconds, nil
 }
@@ -322,9 +322,11 @@ func (f *finder) slopes(index int, changes map[string][]string, by float64) (map
 func (r *Reason) against(best *Reason) {
 	r.More, r.Off = r.Result-best.Result, r.Rest-best.Rest
 	r.Than = map[string]float64{}
-	for name := range r.Resources {
-		if more := r.Resources[name] - best.Resources[name]; more != 0 {
-			r.Than[name] = more
+	for _, accounted := range []map[string]float64{r.Resources, best.Resources} {
+		for name := range accounted {
+			if more := r.Resources[name] - best.Resources[name]; more != 0 {
+				r.Than[name] = more
+			}
 		}
 	}
 	switch {
