@@ -212,7 +212,7 @@ const worthSaying = 0.05
 // why they leave out what they do.
 func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	if s.Program == nil {
-		lines = append(s.productsAlone(), s.launchesChosen(r)...)
+		lines = slices.Concat(s.productsAlone(), s.launchesChosen(r), s.keptParts())
 		if d, ok := s.Workload.(experiments.Doubted); ok && d.Doubt() != "" {
 			lines = append(lines, "assumed: "+d.Doubt())
 		}

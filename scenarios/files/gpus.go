@@ -1,6 +1,7 @@
 package files
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -262,6 +263,62 @@ func (f *gpuFile) readLinks(n *gpus.Node, wrong func(key, format string, args ..
 		}
 		n.Links = append(n.Links, gpus.Link{A: ends[0], B: ends[1], Count: ends[2], Bandwidth: f.linkBandwidth})
 	}
+}
+
+// betweenGPUs are the links of GPUs, and measuredOnThem the bandwidths that were measured with them.
+var (
+	betweenGPUs    = []string{"gpu.switch.bandwidth", "gpu.link_bandwidth"}
+	measuredOnThem = []string{"gpu_calibration.ring", "gpu_calibration.searched", "gpu_calibration.in_switch"}
+)
+
+// inProportion changes a machine. If it gives links of GPUs another bandwidth, and not what was measured with those that they replace, the
+// part of their bandwidth that was measured stays.
+func inProportion(o keys.Overlay, tree *keys.Node, change func()) {
+	before := map[string]*keys.Node{}
+	for _, path := range slices.Concat(betweenGPUs, measuredOnThem) {
+		before[path] = tree.Inside(path)
+	}
+	change()
+	for _, link := range betweenGPUs {
+		old, now := before[link], tree.Inside(link)
+		if old == nil || now == nil || old == now {
+			continue
+		}
+		from, wrong := keys.ParseFloat(keys.Bandwidth, old.Stated())
+		to, alsoWrong := keys.ParseFloat(keys.Bandwidth, now.Stated())
+		if wrong != nil || alsoWrong != nil || from <= 0 || to <= 0 || from == to {
+			continue // the decoder reports it
+		}
+		for _, path := range measuredOnThem {
+			n := before[path]
+			if n == nil || n != tree.Inside(path) {
+				continue
+			}
+			source := proportion + link + ", measured with " + old.Stated()
+			if earlier := n.At("source"); earlier != nil && strings.HasPrefix(earlier.Text, proportion) {
+				source = earlier.Text
+			}
+			o.Apply(tree, keys.Setting{Path: path, Value: now.With("x"+strconv.FormatFloat(to/from, 'g', -1, 64), "derived", source)})
+		}
+	}
+}
+
+// proportion begins the source of a bandwidth that keeps its part of the bandwidth of links.
+const proportion = "in proportion to "
+
+// keptParts says which measured bandwidths keep their part of the bandwidth of links that have another one.
+func (s *Scenario) keptParts() []string {
+	var paths []string
+	source := ""
+	for _, f := range s.Machine.Facts {
+		if strings.HasPrefix(f.Source, proportion) {
+			source, paths = f.Source, append(paths, strings.TrimPrefix(f.Path, "machine."))
+		}
+	}
+	if paths == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("assumed: %s %s: --set machine.%s=... takes a measured one", strings.Join(paths, ", "), source, paths[0])}
 }
 
 // prepareGPUs checks a workload on GPUs.

@@ -252,3 +252,36 @@ func TestLinksOrigin(t *testing.T) {
 		t.Errorf("a wrong origin gives %v", err)
 	}
 }
+
+// Links of another bandwidth keep the part of it that was measured, whichever way it is written and in whatever order. What is given together
+// with them stays as it is given, and so does a machine whose links are those of its base.
+func TestMeasuredPartOfLinks(t *testing.T) {
+	const h100, v100 = "dgx-h100", "dgx-1v" // 380 and 315.3 of 450 GB/s; 22.63 of 25
+	for _, c := range []struct {
+		machine        string
+		settings       []string
+		ring, inSwitch float64
+		says           string
+	}{
+		{h100, nil, 380, 315.3, ""},
+		{h100, []string{"machine.gpu.switch.bandwidth=450GB/s"}, 380, 315.3, ""},
+		{h100, []string{"machine.gpu.switch.bandwidth=90GB/s"}, 76, 63.06,
+			"assumed: gpu_calibration.ring, gpu_calibration.in_switch in proportion to gpu.switch.bandwidth, measured with 450GB/s: "},
+		{h100, []string{"machine.gpu.switch.bandwidth=x0.5", "machine.gpu.switch.bandwidth=x0.4"}, 76, 63.06, "measured with 450GB/s"},
+		{h100, []string{"machine.gpu.switch.bandwidth=90GB/s", "machine.gpu_calibration.ring=50GB/s"}, 50, 63.06, "assumed: gpu_calibration.in_switch in "},
+		{h100, []string{"machine.gpu_calibration.ring=50GB/s", "machine.gpu.switch.bandwidth=90GB/s"}, 50, 63.06, "assumed: gpu_calibration.in_switch in "},
+		{h100, []string{"machine.gpu_calibration.ring=x0.5", "machine.gpu.switch.links=9"}, 190, 315.3, ""},
+		{v100, []string{"machine.gpu.link_bandwidth=50GB/s"}, 45.26, 0, "assumed: gpu_calibration.ring in proportion to gpu.link_bandwidth, measured with 25GB/s: "},
+		{"{base: dgx-h100, gpu: {switch: {bandwidth: 225GB/s}}}", nil, 190, 157.65, "measured with 450GB/s"},
+		{"{base: dgx-h100, gpu: {switch: {bandwidth: 225GB/s}}}", []string{"machine.gpu.switch.bandwidth=90GB/s"}, 76, 63.06, "measured with 450GB/s"},
+		{"{base: dgx-h100, gpu: {switch: {bandwidth: 225GB/s}}, gpu_calibration: {ring: 200GB/s}}", nil, 200, 157.65, "measured with 450GB/s"},
+		{"{base: dgx-h800}", nil, 169, 140, ""},
+	} {
+		s := must.Get(Read("own.yaml", []byte("machine: "+c.machine+"\nranks: 8\nworkload: {name: gpu-collective}\n"), c.settings))(t).Runs[0]
+		fit, says := &s.Machine.GPUs.Fit, strings.Join(s.keptParts(), "\n")
+		near := func(got, want float64) bool { return math.Abs(got-want*1e9) <= 1 }
+		if !near(fit.Ring, c.ring) || !near(fit.InSwitch, c.inSwitch) || !strings.Contains(says, c.says) || c.says == "" && says != "" {
+			t.Errorf("%s, %q: ring %g, in the switch %g, %q; want %+v", c.machine, c.settings, fit.Ring, fit.InSwitch, says, c)
+		}
+	}
+}

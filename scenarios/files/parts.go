@@ -91,9 +91,11 @@ func (f partFiles) merge(n *keys.Node, key string, problems *keys.Problems) (tre
 		setPart(lay, tree, keys.Setting{Path: "runtime", Value: runtime})
 	}
 	for i := len(layers) - 2; i >= 0; i-- {
-		for j, key := range layers[i].Names {
-			setPart(lay, tree, keys.Setting{Path: key, Value: layers[i].Values[j]})
-		}
+		inProportion(lay, tree, func() {
+			for j, key := range layers[i].Names {
+				setPart(lay, tree, keys.Setting{Path: key, Value: layers[i].Values[j]})
+			}
+		})
 		tree.Place = layers[i].Place
 	}
 	if len(layers) > 1 && layers[0].At("title") == nil {

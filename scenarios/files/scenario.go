@@ -381,9 +381,11 @@ func readMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems
 	before := len(*problems)
 	runtime := tree.At("runtime")
 	library := runtime != nil && runtime.Text != noRuntime
-	for _, c := range changes {
-		setPart(lay, tree, c.Setting)
-	}
+	inProportion(lay, tree, func() {
+		for _, c := range changes {
+			setPart(lay, tree, c.Setting)
+		}
+	})
 	prefix := ""
 	if n.Shape == keys.Mapping {
 		prefix = "machine"

@@ -63,6 +63,26 @@ func (n *Node) PlaceOf(names ...string) Place {
 	return n.Place
 }
 
+// Inside returns the value of a path of keys, or nil.
+func (n *Node) Inside(path string) *Node {
+	for _, key := range strings.Split(path, ".") {
+		if n == nil {
+			return nil
+		}
+		n = n.At(key)
+	}
+	return n
+}
+
+// Stated is the text of a value, without its origin.
+func (n *Node) Stated() string { return stated(n).Text }
+
+// With returns another value with its origin, written at the same place.
+func (n *Node) With(text, origin, source string) *Node {
+	of := func(text string) *Node { return &Node{Shape: Scalar, Text: text, Place: n.Place} }
+	return &Node{Shape: Mapping, Place: n.Place, Names: []string{"value", "origin", "source"}, Values: []*Node{of(text), of(origin), of(source)}}
+}
+
 // Nearest returns the place of a path, or of the longest part of it that exists.
 func (n *Node) Nearest(path string) Place { return n.nearest(path).Place }
 
