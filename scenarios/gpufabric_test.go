@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"overlapsim/nodes"
@@ -75,6 +77,32 @@ func TestEachWorkloadOnFabric(t *testing.T) {
 		ideal, full, half := took("fabric.kind=ideal"), took("topology.parents=[2]", "topology.multipath=spray"), took()
 		if full != ideal || half < full || slower != (half > full) {
 			t.Errorf("%s: %d without a network, %d on a full tree, %d with half of the cables", workload, ideal, full, half)
+		}
+	}
+}
+
+// Law: an exchange of tokens sends no more through a NIC than the NIC carries, and nothing where all GPUs are in one domain. What benchmarks
+// count for the network exceeds it by the tokens for the own domain: for direct kernels by the number of domains in proportion to the others.
+func TestExchangeThroughNIC(t *testing.T) {
+	for _, machine := range []string{"dgx-h100", "dgx-h800", "h800"} {
+		for _, ranks := range []int{8, 16, 64} {
+			for _, kernel := range []string{"two-stage", "direct"} {
+				text := fmt.Sprintf("machine: %s\nranks: %d\nworkload: {name: expert-exchange, kernel: %s, tokens: 40960}\n", machine, ranks, kernel)
+				out := must.Get(must.Get(studyText(text, nil))(t).Runs[0].Run(nodes.Options{}))(t)
+				got := map[string]float64{}
+				for _, m := range out.Metrics {
+					got[m.Name] = m.Value
+				}
+				domains, node := float64(ranks)/8, &out.Machine.GPUs.Node
+				through, crosses := got["network_GBps"]
+				logical, counted := got["logical_network_GBps"]
+				if crosses != (domains > 1) || through*1e9 > node.NICs[0].Bandwidth || counted != (crosses || kernel == "direct") {
+					t.Errorf("%s: %v", text, got)
+				}
+				if want := through * domains / (domains - 1); crosses && kernel == "direct" && math.Abs(logical/want-1) > 1e-9 {
+					t.Errorf("%s: logical %g, want %g", text, logical, want)
+				}
+			}
 		}
 	}
 }

@@ -108,9 +108,9 @@ func (w *expertExchange) RunGPUs(m *machines.Machine, p Place) (*results.Result,
 	return r, nil
 }
 
-// Metrics are the time, and bandwidths as benchmarks of such kernels print them. These are what a
-// GPU sends over the network and over links, divided by the time of the exchange. Bytes over
-// the network include what stays in the GPU's own domain, and bytes over links what stays on it.
+// Metrics are the time, and what a GPU sends over links and through its NIC, divided by the time of the exchange. Bytes over links include
+// what stays on the GPU. The logical bandwidth is that which benchmarks of such kernels print for the network: its bytes include what stays in
+// the GPU's own domain, which those of the direct kernel send through the NIC, too.
 func (w *expertExchange) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	seconds := r.Makespan().Seconds()
 	all.Add("time_s", seconds)
@@ -124,6 +124,11 @@ func (w *expertExchange) Metrics(m *machines.Machine, r *results.Result) (all wo
 	}
 	const noTime = "it takes no time"
 	all.AddOr("link_GBps", v.Links/seconds/1e9, noTime)
-	all.AddOr("network_GBps", v.Domains/seconds/1e9, noTime)
+	if v.Network > 0 {
+		all.AddOr("network_GBps", v.Network/seconds/1e9, noTime)
+	}
+	if v.Network > 0 || x.Stages == gpus.Direct {
+		all.AddOr("logical_network_GBps", v.Domains/seconds/1e9, noTime)
+	}
 	return all
 }
