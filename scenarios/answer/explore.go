@@ -209,8 +209,6 @@ func (s *subject) runAll(batch []*trial) {
 // far, or one that is shorter than the run by as much as is told from chance.
 func (s *subject) within(t *trial) sim.Time {
 	switch {
-	case t.cause == turns && zero(s.noise) < leastCause:
-		return sim.Time((1-leastCause)*float64(s.Result.Makespan())) + 1
 	case t.cause != "":
 		return 0
 	}

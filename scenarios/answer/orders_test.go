@@ -133,18 +133,29 @@ func TestTestsBesideSiblings(t *testing.T) {
 	}
 }
 
-// An eager message of 8 bytes waits in the NIC of the ideal network for 4 MiB that go to another rank, which is said; without these, nothing is.
+// An eager message of 8 bytes waits in the NIC of the ideal network for 4 MiB that go to another rank, and ranks that share a NIC take turns
+// there, so that one computes while the other sends. Both are said; without them, nothing is.
 func TestInTurns(t *testing.T) {
 	const machine = "machine: {cores: 1, network: {latency: 1us, send_overhead: 0.2us, receive_overhead: 0.2us, gap: 0.1us, bandwidth: 10GB/s}}\n"
-	const note = "NICs of the ideal network send one message after another"
-	for bytes, want := range map[string]bool{"4194304": true, "8": false} {
+	const late, early = "so that a late rank can hold up others", "so that some ranks compute while others send"
+	said := func(text, want string) {
+		t.Helper()
+		a := confirm(t, written(t, text))
+		for _, note := range []string{late, early} {
+			if got := slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, note) }); got != (note == want) {
+				t.Errorf("want %q: %q", want, a.Notes)
+			}
+		}
+	}
+	for bytes, want := range map[string]string{"4194304": late, "8": ""} {
 		file := filepath.Join(t.TempDir(), "token.goal")
 		must.Do(t, os.WriteFile(file, []byte("num_ranks 4\nrank 0 {\na: send "+bytes+"b to 1\nc: calc 1000\nb: send 8b to 2\nb requires c\n}\n"+
 			"rank 1 {\na: recv "+bytes+"b from 0\n}\nrank 2 {\na: recv 8b from 0\nb: send 4194304b to 3\nb requires a\n}\n"+
 			"rank 3 {\na: recv 4194304b from 2\n}\n"), 0o666))
-		a := confirm(t, written(t, machine+"ranks: 4\nworkload: {name: goal, file: "+file+"}\n"))
-		if said := slices.ContainsFunc(a.Notes, func(n string) bool { return strings.HasPrefix(n, note) }); said != want {
-			t.Errorf("%s bytes: %q", bytes, a.Notes)
-		}
+		said(machine+"ranks: 4\nworkload: {name: goal, file: "+file+"}\n", want)
+	}
+	for perNode, want := range map[string]string{"4": early, "1": ""} {
+		said("machine: hdr-infiniband\nranks: 8\nprocesses_per_node: "+perNode+
+			"\nworkload: {name: halo, bytes: 1MiB, compute: 2ms, iterations: 4}\n", want)
 	}
 }

@@ -426,8 +426,8 @@ func (s *subject) unsupported(a *outcomes.Answer) (all []string) {
 // turns is the cause of a re-run in which NICs share their rate.
 const turns = "turns"
 
-// inTurns says what it means for the run that NICs of the ideal network send one message after another, if it is otherwise where they share
-// their rate: then the run is much shorter, or the order of equals does not matter.
+// inTurns says what it means for the run that NICs of the ideal network send one message after another, if it is otherwise where messages share
+// NICs and links: then the run is much shorter or longer, or the order of equals does not matter.
 func (s *subject) inTurns(a *outcomes.Answer) []string {
 	if s.Contended() || s.noise == nil || s.Result.On != results.Processes || s.share(results.NICStall, results.Transfer, results.Contention) < leastCause {
 		return nil
@@ -439,9 +439,14 @@ func (s *subject) inTurns(a *outcomes.Answer) []string {
 	if !shared.counts {
 		return nil
 	}
-	if saves := shared.gain(s); saves >= leastCause {
-		return []string{fmt.Sprintf("NICs of the ideal network send one message after another, so that a late rank can hold up others. Where they share "+
-			"their rate among messages, the run takes %s, %s shorter: --set %s.", one(shared.makespan.Seconds()), report.Share(saves), flow)}
+	const only = "NICs of the ideal network send one message after another, and its links are free"
+	switch saves := shared.gain(s); {
+	case saves >= leastCause:
+		return []string{fmt.Sprintf("%s, so that a late rank can hold up others. Where messages share the rate of both, the run takes %s, %s "+
+			"shorter: --set %s.", only, one(shared.makespan.Seconds()), report.Share(saves), flow)}
+	case -saves >= max(leastCause, *s.noise):
+		return []string{fmt.Sprintf("%s, so that some ranks compute while others send. Where messages share the rate of both, the run takes %s, %s "+
+			"longer: --set %s.", only, one(shared.makespan.Seconds()), report.Share(-saves), flow)}
 	}
 	if a.Paused || *s.noise < leastCause {
 		return nil
