@@ -25,6 +25,7 @@ func TestUnlikely(t *testing.T) {
 		{halo, "{by: thread, cost: 1us}", 120, "assumed: 240 cores for the processes of a node and their helper threads, where the machine has 120: " +
 			"--set processes_per_node=60", ""},
 		{halo, "{by: thread, cost: 1us}", 60, "", ""},
+		{halo, "{by: thread, cost: 1us}; ranks=4", 120, "", ""}, // 8 of 120 cores
 		{halo, "{by: thread}", 60, "assumed: a helper thread that acts at once and costs nothing", ""},
 		{halo, "{by: interrupts}", 8, "assumed: interrupts that cost nothing", ""},
 		{halo, "{by: interrupts, cost: 5us}", 8, "", ""},

@@ -164,7 +164,7 @@ func (s *subject) because(a *outcomes.Answer) string {
 	case most == nil:
 		return "." + s.beside(a)
 	case most.Cause == "progress" && slices.Contains([]machines.Agent{machines.InCalls, machines.InWaits}, s.library().Progress.By):
-		return ": " + s.libraryName() + " moves large messages only inside calls." + s.beside(a)
+		return ": " + s.movesLarge() + " only inside calls." + s.beside(a)
 	}
 	return ": " + s.costs(most) + "." + s.beside(a)
 }
@@ -240,13 +240,15 @@ func (s *subject) first(a *outcomes.Answer, kind func(*cause) bool) *outcomes.Ch
 	return nil
 }
 
-// libraryName is what people call the library.
-func (s *subject) libraryName() string {
+// movesLarge says who moves large messages.
+func (s *subject) movesLarge() string {
 	switch rt := s.Machine.Runtime; {
-	case rt == nil || rt.Name == "":
-		return "the library"
+	case rt == nil:
+		return "large messages move"
+	case rt.Name == "":
+		return "the library moves large messages"
 	default:
-		return rt.Name
+		return rt.Name + " moves large messages"
 	}
 }
 

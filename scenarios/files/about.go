@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,6 +92,29 @@ func Topologies(runs ...*Scenario) string {
 		return "fabric " + runs[0].Fabric + ", topologies " + all + "; without one a machine is a crossbar"
 	}
 	return ""
+}
+
+// Libraries names the communication libraries of the machines of several runs; "": all have the same, or a run has no program.
+func Libraries(runs ...*Scenario) string {
+	var all []string
+	same, one := true, ""
+	for _, s := range runs {
+		if s.Program == nil {
+			return ""
+		}
+		name := "none"
+		if rt := s.Machine.Runtime; rt != nil {
+			name = cmp.Or(rt.Name, "of its own")
+			one = cmp.Or(one, rt.Name)
+		}
+		same = same && s.software() == runs[0].software()
+		all = append(all, s.Machine.Name+" "+name)
+	}
+	if same || one == "" {
+		return ""
+	}
+	slices.Sort(all)
+	return "libraries " + strings.Join(slices.Compact(all), ", ") + "; --set machine.runtime=" + one + " gives all the same"
 }
 
 // software names the communication library.

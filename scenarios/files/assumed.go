@@ -72,10 +72,17 @@ var omissions = []omission{
 		return o.Machine.Runtime != nil && noEager(o) == "" && !o.Machine.ruled.threshold
 	}},
 	{"runtime", "none (messages move without calls)", "openmpi-5", func(o *ran) bool {
-		return o.Machine.Runtime == nil && !o.Machine.ruled.none && o.Machine.Copying == nil && (o.uses.Does(programs.OpStart) || noRendezvous(o) == "" ||
-			noEager(o) == "" && o.size > usualEager)
+		return o.withoutRuntime() && noRendezvous(o) != "" && (o.uses.Does(programs.OpStart) || noEager(o) == "" && o.size > usualEager)
+	}},
+	{"runtime", "none (messages above network.rendezvous_threshold move inside calls)", "openmpi-5", func(o *ran) bool {
+		return o.withoutRuntime() && noRendezvous(o) == ""
 	}},
 	{network.LinkBandwidth, "as that of the NIC", "", func(o *ran) bool { return o.LinksOfNIC() > 0 }},
+}
+
+// withoutRuntime tells whether the machine says nothing of who moves messages.
+func (o *ran) withoutRuntime() bool {
+	return o.Machine.Runtime == nil && !o.Machine.ruled.none && o.Machine.Copying == nil
 }
 
 // usualEager is the size up to which libraries usually send messages without a rendezvous.
@@ -123,10 +130,10 @@ var unlikely = []struct {
 	}},
 	{func(o *ran) bool {
 		cores := o.Machine.Cores
-		return o.agent().OfThread() && o.Machine.Sharing == nil && cores > 0 && 2*o.Processes > cores && noTwoSided(o) == ""
+		return o.agent().OfThread() && o.Machine.Sharing == nil && cores > 0 && 2*min(o.Processes, o.Ranks) > cores && noTwoSided(o) == ""
 	}, func(o *ran) string {
 		return fmt.Sprintf("assumed: %d cores for the processes of a node and their helper threads, where the machine has %d: "+
-			"--set processes_per_node=%d", 2*o.Processes, o.Machine.Cores, max(1, o.Machine.Cores/2))
+			"--set processes_per_node=%d", 2*min(o.Processes, o.Ranks), o.Machine.Cores, max(1, o.Machine.Cores/2))
 	}},
 	{func(o *ran) bool {
 		nics := o.Machine.NICs
