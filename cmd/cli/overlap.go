@@ -238,6 +238,9 @@ func (p *printer) library(l *overlap.Library) {
 	}
 	p.grid(l.ZoneTable(), 1)
 	if l.Slowest {
+		if l.Nodes == 1 && l.Machine.Nodes != 1 {
+			p.print("  nothing crosses the network: --set processes_per_node=1\n")
+		}
 		return
 	}
 	if l.NeedsSlice() {

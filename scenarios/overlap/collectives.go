@@ -34,7 +34,7 @@ func RunCollectives(name string, m *files.Machine, ranks int, step func() error)
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{Name: fmt.Sprintf("%s, %s on %s", name, keys.Plural(ranks, "rank"), keys.Plural(used, "node")), Machine: m, Slowest: true}
+	l := &Library{Name: fmt.Sprintf("%s, %s on %s", name, keys.Plural(ranks, "rank"), keys.Plural(used, "node")), Machine: m, Slowest: true, Nodes: used}
 	for _, b := range octaves(mostBlock) {
 		l.Sizes = append(l.Sizes, int64(b))
 	}

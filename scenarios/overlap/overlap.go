@@ -24,6 +24,7 @@ type Library struct {
 	Sizes   []int64 // bytes
 	Maps    []*Map  // in the order of the paper's columns
 	Slowest bool    // ledgers are of the slowest rank, else of node 0
+	Nodes   int     // of collectives
 }
 
 // Map is one benchmark: by computation time, or threads, and by size.

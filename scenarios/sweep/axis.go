@@ -169,7 +169,7 @@ func (t *Table) Notes() []string {
 	lines := slices.Clone(t.Assumed)
 	for i, c := range t.Paths {
 		x := t.levelAxis(i).numbers
-		if n := len(x); n >= 4 && x[0] > 0 && x[1] >= 4*x[0] && x[n-1]-x[n-2] > 0.9*(x[1]-x[0]) {
+		if n := len(x); n >= 4 && x[0] > 0 && x[1] >= 4*x[0] && math.Abs((x[n-1]-x[n-2])/(x[1]-x[0])-1) < 0.1 { // equal steps
 			lines = append(lines, fmt.Sprintf("no value of %s ran between the two smallest, a factor of %.3g apart: "+
 				":%dlog in place of :%[3]d spaces values by equal factors", c.Name, x[1]/x[0], n))
 		}
