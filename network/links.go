@@ -14,6 +14,7 @@ import (
 type Links struct {
 	Shape   topology.Topology
 	Elapsed sim.Time // of the run
+	For     int      // how many nodes each that carried something stands for; 0: one
 	Unit    string   // of peaks: "flows", "packets" or "ns"
 	Loads   []LinkLoad
 	Ends    []string // links between nodes and routers: injection, ejection
@@ -91,7 +92,7 @@ func (l *Links) Mean() float64 {
 	for i := range n {
 		sum += l.Used(i) / float64(n)
 	}
-	return sum
+	return sum * float64(max(1, l.For))
 }
 
 // ByteHops is the sum of what all links of the topology carried: each byte counts once for each

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -170,6 +171,29 @@ func TestTrafficOfExperiments(t *testing.T) {
 		node := traffic.LongestQueues(1)[0]
 		if got := traffic.Queue(node, traffic.Longest(node), traffic.Longest(node)+1); got < 5 || got > c.most {
 			t.Errorf("%v: at most %g transfers wait at a NIC, want 5 to %g", c.settings, got, c.most)
+		}
+	}
+}
+
+// A few ranks that stand for all print the messages, bytes, nodes and links of all.
+func TestStandIns(t *testing.T) {
+	for _, fabric := range []string{"ideal", "flow", "backlog"} {
+		for _, algorithm := range []string{"doubling", "rabenseifner", "ring"} {
+			var all [2]*outcomes.Outcome
+			for i := range all {
+				text := fmt.Sprintf("machine: network-200g\nranks: 64\nprocesses_per_node: 1\nfabric: {kind: %s}\n"+
+					"workload: {name: collective, operation: allreduce, algorithm: %s, bytes: 64KiB, alike: %v}\n", fabric, algorithm, i == 0)
+				study := must.Get(Read("few.yaml", []byte(text), nil))(t)
+				all[i] = must.Get(study.Runs[0].Run(nodes.Options{}))(t)
+			}
+			few, whole := all[0], all[1]
+			if few.Program.Ranks() == 64 || few.NodesTaken() != 64 || few.Result.Messages != whole.Result.Messages || few.Result.Bytes != whole.Result.Bytes {
+				t.Errorf("%s on %s: %d nodes, %d messages, %d bytes, of all %d, %d and %d", algorithm, fabric, few.NodesTaken(), few.Result.Messages,
+					few.Result.Bytes, whole.NodesTaken(), whole.Result.Messages, whole.Result.Bytes)
+			}
+			if few.Links != nil && math.Abs(few.Links.Mean()/whole.Links.Mean()-1) > 1e-12 {
+				t.Errorf("%s on %s: links carry %g of what they can in the mean, of all %g", algorithm, fabric, few.Links.Mean(), whole.Links.Mean())
+			}
 		}
 	}
 }

@@ -29,6 +29,12 @@ func (s *Scenario) Run(o nodes.Options) (outcome *outcomes.Outcome, err error) {
 	if err != nil {
 		return nil, s.Placed(err)
 	}
+	if n := s.StandIn(); n > 1 {
+		result.Messages, result.Bytes = result.Messages*uint64(n), result.Bytes*int64(n)
+		if links != nil {
+			links.For = n
+		}
+	}
 	outcome = &outcomes.Outcome{Scenario: s.Scenario, Result: result, Links: links}
 	if s.Workload != nil { // the program of a scaled scenario is no workload's any more
 		metrics := s.metrics(result)

@@ -327,11 +327,26 @@ func TestAllowance(t *testing.T) {
 		}
 	}
 	short := &trial{change: only("", "machine.network.latency=x0.5")[0], mostEvents: 10}
-	if !short.starts(s) {
+	if !short.starts(s, s.events) {
 		t.Fatal("it does not start")
 	}
 	if s.runAll([]*trial{short}); short.counts || short.events != 10 {
 		t.Errorf("a re-run that may have 10 events: %+v", short)
+	}
+}
+
+// An algorithm that needs a million ranks, where four stand for all, is not begun: it takes more than all re-runs may, and minutes to set up.
+func TestStandInsAreNotReplaced(t *testing.T) {
+	a := written(t, "machine: loggp\nprocesses_per_node: 1\nranks: 1048576\n"+
+		"workload: {name: collective, operation: allreduce, algorithm: doubling, bytes: 8B, alike: true}\n")
+	s := newSubject(a.outcome(t), a.load)
+	s.pool = &points.Pool{Load: a.load}
+	all := &trial{change: only("", "workload.algorithm=two-level")[0]}
+	if all.starts(s, s.events) || !all.short {
+		t.Errorf("it starts, with %d ranks", all.scenario.Program.Ranks())
+	}
+	if few := (&trial{change: only("", "workload.algorithm=rabenseifner", "workload.bytes=8MiB")[0]}); !few.starts(s, s.events) {
+		t.Error("four ranks do not start")
 	}
 }
 

@@ -273,9 +273,14 @@ func (t *trial) makesSense(s *subject) bool {
 	return t.moreNodes || t.nodes <= s.NodesTaken()
 }
 
-// starts tells whether a trial makes sense, and starts to run.
-func (t *trial) starts(s *subject) bool {
+// starts tells whether a trial makes sense, and starts to run within a number of events. One that needs all ranks, where a few stand for
+// them, may need too many.
+func (t *trial) starts(s *subject, most float64) bool {
 	if !t.makesSense(s) {
+		return false
+	}
+	if p := t.scenario.Program; p != nil && float64(p.Ranks())/float64(s.Program.Ranks())*s.work() > most {
+		t.short = true
 		return false
 	}
 	if s.Result.On == results.GPUs {

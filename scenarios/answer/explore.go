@@ -129,7 +129,7 @@ func (s *subject) batch(queue []*trial, most int, budget float64) (batch, rest [
 		switch {
 		case len(batch) == most, need > budget, len(batch) >= least && wanted > room:
 			rest = append(rest, t)
-		case t.starts(s):
+		case t.starts(s, budget):
 			budget, room = budget-need, room-wanted
 			t.mostEvents = need
 			batch = append(batch, t)

@@ -547,6 +547,14 @@ func (s *Scenario) alike() (w workloads.Condensable, ok bool) {
 	return w, ok && w.Condensed()
 }
 
+// StandIn returns for how many ranks each simulated one stands.
+func (s *Scenario) StandIn() int {
+	if _, few := s.alike(); few && s.Program != nil {
+		return max(1, s.Ranks/s.Program.Ranks())
+	}
+	return 1
+}
+
 // Timed tells whether a run can have a timeline: of a program, or of the streams of GPUs.
 func (s *Scenario) Timed() bool {
 	_, streams := s.Workload.(experiments.OnStreams)
@@ -577,7 +585,7 @@ func (s *Scenario) Symmetric(o nodes.Options) bool {
 
 // NodesTaken is the number of nodes that the ranks take.
 func (s *Scenario) NodesTaken() int {
-	if s.Nodes == nil {
+	if s.Nodes == nil || s.StandIn() > 1 {
 		return (s.Ranks + s.Processes - 1) / s.Processes
 	}
 	seen := map[int32]bool{}

@@ -8,7 +8,7 @@ package collectives
 var AllreduceRabenseifner = &Algorithm{
 	Of: Allreduce, Name: "rabenseifner", How: "a reduce-scatter in which distances double and parts are halved, then an all-gather back",
 	Source:   "R. Rabenseifner, Optimization of Collective Reduction Operations, ICCS 2004",
-	Schedule: onCopy(halving(doubled, mirror)), Alike: blocksIn(powerOfTwo), Symmetry: blockCube, Allocates: halfOf,
+	Schedule: onCopy(halving(doubled, mirroredPart)), Alike: blocksIn(powerOfTwo), Symmetry: blockCube, Allocates: halfOf,
 }
 
 // AllreduceSwingBandwidth is the same with Swing's partners.

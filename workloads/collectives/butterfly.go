@@ -84,6 +84,8 @@ type butterfly struct {
 	// block are the bytes of a place.
 	block func(place int) Span
 	even  int64 // bytes of a block if all blocks are equal; otherwise -1
+	// together are the bytes for which a place is responsible before a step, which lie one after the other; nil: they need not.
+	together func(place, step int) int64
 }
 
 // rest is what a place is responsible for before a step.
@@ -99,6 +101,9 @@ func (b *butterfly) rest(place, step int, r *Round) set {
 func (b *butterfly) bytes(place, step int) int64 {
 	if b.even >= 0 {
 		return b.even << (b.steps - step)
+	}
+	if b.together != nil {
+		return b.together(place, step)
 	}
 	sum := int64(0)
 	b.each(place, step, func(s Span) bool { sum += s.Bytes; return true })
@@ -141,17 +146,30 @@ func overMembers(g *Group, partner partners) butterfly {
 }
 
 // parts is the number of the part of a vector that a place is responsible for in the end.
-type parts func(place, steps int) int
+type parts struct {
+	of       func(place, steps int) int
+	together bool // those of a place before each step lie one after the other
+}
 
-func ownPart(place, _ int) int { return place }
+var ownPart = parts{of: func(place, _ int) int { return place }}
+
+// mirroredPart belongs to distances that double.
+var mirroredPart = parts{mirror, true}
 
 // overParts is a butterfly of equal parts of the vector, one for each place.
 func overParts(g *Group, partner partners, part parts) butterfly {
-	f := foldOf(g.Ranks)
-	b := butterfly{partner: partner, fold: f, even: -1,
-		block: func(place int) Span { return g.whole().part(part(place, f.steps), 1<<f.steps) }}
-	if g.Bytes%(1<<f.steps) == 0 {
+	f, whole := foldOf(g.Ranks), g.whole()
+	all := 1 << f.steps
+	b := butterfly{partner: partner, fold: f, even: -1, block: func(place int) Span { return whole.part(part.of(place, f.steps), all) }}
+	if g.Bytes%int64(all) == 0 {
 		b.even = g.Bytes >> f.steps
+	} else if part.together {
+		b.together = func(place, step int) int64 {
+			n := all >> step
+			first := part.of(place, f.steps) &^ (n - 1)
+			last := whole.part(first+n-1, all)
+			return last.From + last.Bytes - whole.part(first, all).From
+		}
 	}
 	return b
 }

@@ -37,7 +37,7 @@ var libnbcReduce = Schedule{
 	Round:  func(g *Group, round int, r *Round) { libnbcReduceOf(g).Round(g, round, r) },
 }
 
-var bandwidthReduce = scatterGather(doubled, mirror, doubledReached)
+var bandwidthReduce = scatterGather(doubled, mirroredPart, doubledReached)
 
 func libnbcReduceOf(g *Group) *Schedule {
 	if g.Ranks > 2 && elements(g, 1<<foldOf(g.Ranks).steps) == "" {

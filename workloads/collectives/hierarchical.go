@@ -25,7 +25,7 @@ var (
 	}
 	AllreduceHierarchicalRabenseifner = &Algorithm{
 		Of: Allreduce, Name: "two-level-rabenseifner", How: "`two-level` with `rabenseifner` between the first ranks",
-		Source: "MVAPICH2, two-level all-reduce", Schedule: onCopy(acrossNodes(halving(doubled, mirror))), Uses: Uses{Levels: true, Segment: true},
+		Source: "MVAPICH2, two-level all-reduce", Schedule: onCopy(acrossNodes(halving(doubled, mirroredPart))), Uses: Uses{Levels: true, Segment: true},
 		Allocates: halfOf,
 	}
 	BarrierHierarchical = &Algorithm{

@@ -5,7 +5,7 @@ package collectives
 var ReduceRabenseifner = &Algorithm{
 	Of: Reduce, Name: "rabenseifner", How: "a reduce-scatter in which distances double and parts are halved, then a binomial gather",
 	Source:   "Rabenseifner, ICCS 2004",
-	Schedule: scatterGather(doubled, mirror, doubledReached),
+	Schedule: scatterGather(doubled, mirroredPart, doubledReached),
 }
 
 // ReduceSwingBandwidth is the same with Swing's partners.

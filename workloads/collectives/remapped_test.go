@@ -75,3 +75,21 @@ func TestReductionsCopyTheVector(t *testing.T) {
 		}
 	}
 }
+
+// The bytes of parts that lie one after the other are the sum of the parts, also where these differ.
+func TestPartsTogether(t *testing.T) {
+	for ranks := 2; ranks <= 64; ranks++ {
+		for _, bytes := range []int64{1, 8, 63, 1001} {
+			b := overParts(&Group{Ranks: ranks, Bytes: bytes}, doubled, mirroredPart)
+			for step := range b.steps + 1 {
+				for place := range 1 << b.steps {
+					sum := int64(0)
+					b.each(place, step, func(s Span) bool { sum += s.Bytes; return true })
+					if got := b.bytes(place, step); got != sum {
+						t.Fatalf("%d ranks, %d bytes, place %d before step %d: %d bytes, want %d", ranks, bytes, place, step, got, sum)
+					}
+				}
+			}
+		}
+	}
+}
