@@ -291,7 +291,9 @@ func showKind(w io.Writer, name, title string, own any) error {
 	for _, row := range keys.Tagged(own) {
 		unset := row.Default()
 		if row.Needs == keys.Required {
-			unset = "required"
+			if unset = "required"; strings.HasPrefix(row.Path, "fabric.") {
+				unset = "the machine's"
+			}
 		}
 		rows = append(rows, []string{row.Path, unset, row.Kind(), row.Limits(), row.Doc})
 	}

@@ -104,7 +104,7 @@ func Libraries(runs ...*Scenario) string {
 		}
 		name := "none"
 		if rt := s.Machine.Runtime; rt != nil {
-			name = cmp.Or(rt.Name, "of its own")
+			name = cmp.Or(rt.Name, "separate")
 			one = cmp.Or(one, rt.Name)
 		}
 		same = same && s.software() == runs[0].software()

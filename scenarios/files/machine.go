@@ -91,7 +91,7 @@ func (f *machineFile) networkRows() keys.Table {
 			Doc: "o: CPU time to take a message in, two-sided or without RDMA; not if a NIC does it (runtime.progress.by: nic)",
 			Use: library("receive_overhead", func(by *ruled) bool { return by.receive }).or(free)},
 		{Path: "network.gap", To: &net.Gap, Is: keys.Time,
-			Doc: "g: least time between the starts of two messages in the NIC; if omitted: until the bytes of the first have left"},
+			Doc: "g: time in which the NIC begins a message, during the overhead or longer: a message is ready max(o, g) after its post, and the next one g later; if omitted: until the bytes of the first have left"},
 		{Path: "network.bandwidth", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.gap_per_byte",
 			Doc: "1/G: bytes the NIC moves per second"},
 		{Path: "network.gap_per_byte", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.bandwidth",

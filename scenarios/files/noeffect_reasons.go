@@ -230,6 +230,9 @@ func wired(key string) idle {
 		case !slices.Contains(kinds, o.Machine.wiring.kind):
 			return "the topology is a " + o.Machine.wiring.kind
 		}
+		if _, adaptive := o.shape.(*topology.Adaptive); adaptive && key == "topology.routing" && o.Fabric != "flow" {
+			return "on fabric " + o.Fabric + " all routes are minimal; on fabric.kind=flow messages choose theirs"
+		}
 		return ""
 	}
 }

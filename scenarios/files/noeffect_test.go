@@ -72,6 +72,20 @@ func TestOtherWorkload(t *testing.T) {
 	}
 }
 
+// Messages choose their routes on the flow fabric alone; elsewhere a run says that adaptive routing changes nothing.
+func TestAdaptiveOnlyOnFlow(t *testing.T) {
+	for fabric, idle := range map[string]bool{"backlog": true, "flow": false} {
+		for routing, differs := range map[string]bool{"adaptive": false, "valiant": true} {
+			text := "machine: {base: loggp, topology: {kind: dragonfly, groups: 4, routers: 2, nodes_per_router: 2, global: 2}}\nranks: 16\nfabric: {kind: " +
+				fabric + "}\nprocesses_per_node: 1\nworkload: {name: halo}\n"
+			f := must.Get(Read("mine.yaml", []byte(text), []string{"topology.routing=" + routing}))(t)
+			if found := f.Runs[0].NoEffect(results.AllUses); (len(found) == 1 && found[0].Key == "topology.routing") != (idle && !differs) {
+				t.Errorf("%s, %s: %+v", fabric, routing, found)
+			}
+		}
+	}
+}
+
 // A run on GPUs uses their NICs, not those of processes, and without a fabric no topology; it says so.
 func TestNICsOfGPUs(t *testing.T) {
 	for set, want := range map[string][]string{
