@@ -21,7 +21,7 @@ func alternating(t testing.TB, during bool, first, second int) asked {
 	for rank := range 2 {
 		line("rank %d {", rank)
 		for i := range 10 {
-			line("r%d: recv 1048576b from %d tag %[1]d\ns%[1]d: send 1048576b to %[2]d tag %[1]d", i, 1-rank)
+			line("s%d: send 1048576b to %d tag %[1]d\nr%[1]d: recv 1048576b from %[2]d tag %[1]d", i, 1-rank) // waited for in this order
 			line("c%d: calc %d\nw%[1]d: calc 0", i, []int{first, second}[(i+rank)%2])
 			line("w%d requires r%[1]d\nw%[1]d requires s%[1]d\nw%[1]d requires c%[1]d", i)
 			if during {
@@ -64,6 +64,9 @@ func TestUnevenInTurns(t *testing.T) {
 		}
 		if (said.Even != nil) != during || during && math.Abs(*said.Even-*even.Overlap) > 1e-9 {
 			t.Errorf("during %v: overlap %g, without imbalance %v, should be %g", during, *said.Overlap, said.Even, *even.Overlap)
+		}
+		if notes := strings.Join(said.Notes, "\n"); strings.Contains(notes, "do not shorten the run") == during {
+			t.Errorf("during %v: %s", during, notes)
 		}
 		if even.Even != nil || even.Absence(uneven) != nil || during && !strings.Contains(even.Sentence, library) {
 			t.Errorf("during %v, equal steps: %s %+v", during, even.Sentence, even.Without)
