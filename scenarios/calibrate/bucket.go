@@ -13,7 +13,7 @@ import (
 
 // contending are the quantities in which a bucket may hold messages back. The others are
 // times of the CPU alone.
-var contending = []Quantity{OneWay, Stream, BothStreams, Successive, PingPing, Exchange}
+var contending = []Quantity{OneWay, Stream, Crowd, BothStreams, Successive, PingPing, Exchange}
 
 // limiter is the token bucket behind which messages were measured.
 type limiter struct {
@@ -53,6 +53,9 @@ func (l *limiter) alone(changed map[string]string) (func(q Quantity, bytes int64
 	maker, err := m.Fabric("backlog")
 	return func(q Quantity, bytes int64) (float64, error) {
 		o := nodes.Options{Fabric: maker}
+		if q == Crowd { // all pairs pass one bucket
+			q = Stream
+		}
 		t, err := simulateOn(m.Machine, q, bytes, o)
 		if q == SendCPU {
 			var ends [2]sim.Time

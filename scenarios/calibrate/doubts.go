@@ -146,7 +146,7 @@ func (r *Report) cause(q Quantity, s stretch) string {
 	switch {
 	case q == Collective:
 		return "The library changes its algorithm or protocol there; the machine has one ring."
-	case q == Stream || q == Successive:
+	case q == Stream || q == Successive || q == Crowd:
 		if short {
 			return "Messages that follow each other wait for something that one alone does not, such as copies or room in a buffer; it is not " +
 				"in the fit."

@@ -22,7 +22,8 @@ type Fit struct {
 	Parameters []Parameter
 	Against    [numQuantities][]Comparison
 
-	ring ring // of GPUs; its time is a closed form
+	ring  ring // of GPUs; its time is a closed form
+	pairs int  // of Crowd
 }
 
 // Comparison is a measured time and the machine's time, in seconds.
@@ -43,7 +44,7 @@ func (c Comparison) Error() float64 { return c.Simulated/c.Measured - 1 }
 // time and the time from message to message leave. The time of a late receive beyond its
 // overhead is the cost of an unexpected message.
 func newFit(d *Data, name, runtime string) (*Fit, error) {
-	s := &fitting{Fit: &Fit{Name: name}, data: d, points: d.medians()}
+	s := &fitting{Fit: &Fit{Name: name, pairs: d.pairs}, data: d, points: d.medians()}
 	for q, all := range s.points {
 		s.Curves[q] = segment(all)
 	}
@@ -181,7 +182,8 @@ func (s *fitting) beyond(above []Point) error {
 	}
 	tail := s.tail()
 	if _, each := s.split(s.steady()); tail == &s.delivery {
-		s.transfer.Pieces = append(s.transfer.Pieces, from(s.Eager+1, s.occupied(each))...)
+		more, _ := s.occupied(each)
+		s.transfer.Pieces = append(s.transfer.Pieces, from(s.Eager+1, more)...)
 	}
 	eager, at := *tail, above
 	if tail == &s.delivery {
@@ -268,8 +270,11 @@ func (f *Fit) compare(points [numQuantities][]Point) error {
 
 // time returns a quantity of the machine, in seconds.
 func (f *Fit) time(q Quantity, bytes int64) (float64, error) {
-	if q == Collective {
+	switch q {
+	case Collective:
 		return f.collective(bytes), nil
+	case Crowd:
+		return crowded(f.Machine.Machine, f.pairs, bytes)
 	}
 	t, err := simulate(f.Machine.Machine, q, bytes)
 	return t.Seconds(), err

@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/scenarios/calibrate/outputs"
 	"overlapsim/scenarios/files"
 	"overlapsim/sim/must"
 )
@@ -399,6 +401,38 @@ func TestSeveralPairs(t *testing.T) {
 		nic := max(net.Gap, net.Transfer.Of(s)).Seconds()
 		if want := all(s); nic > 1.15*want || nic < 0.85*want && s > 4096 {
 			t.Errorf("%d B: the NIC takes %g s, want %g", s, nic, want)
+		}
+	}
+}
+
+// Bytes of small messages take time in the NIC, also where an overhead hides it: sizes between two measured ones, and several pairs at
+// once, take as long as on the machine that was measured. Windows of several pairs are compared, too.
+func TestBytesBelowOverhead(t *testing.T) {
+	m := must.Get(files.ReadMachine("m.yaml", []byte("cores: 4\nnodes: 2\nnetwork: {latency: 1.3us, send_overhead: 0.4us, receive_overhead: 0.3us, "+
+		"gap: 0.25us, bandwidth: 10GB/s}\n")))(t)
+	const pairs, perByte = 4, 0.1e-9
+	sizes := powers(4 << 20)[1:]
+	for _, c := range []struct {
+		pairs bool
+		gap   float64 // of the fit
+	}{{true, 0.25e-6}, {false, 0.4e-6}} {
+		d := must.Get(measure(m.Machine, nodes.Options{}, sizes, OneWay, Stream))(t)
+		if c.pairs {
+			together := outputs.Table{Test: outputs.Stream, Pairs: pairs}
+			for _, s := range sizes {
+				together.Rows = append(together.Rows, outputs.Row{Bytes: s, Seconds: pairs * max(c.gap, perByte*float64(s))})
+			}
+			d.add(together)
+		}
+		f := must.Get(newFit(d, "below", ""))(t)
+		for _, s := range []int64{16, 2600, 4095, 4096, 6000, 8191, 1 << 20} {
+			want := max(c.gap, perByte*float64(s))
+			if got := must.Get(crowded(f.Machine.Machine, pairs, s))(t); math.Abs(got/want-1) > 0.01 {
+				t.Errorf("several pairs measured %v: a message of %d B each %g s, want %g", c.pairs, s, got, want)
+			}
+		}
+		if e := summarize(f.Against[Crowd]); e.Most > 0.01 || c.pairs != (e.Sizes == len(sizes)) {
+			t.Errorf("windows of several pairs: %+v", e)
 		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	LateReceive
 	OneWay
 	Stream      // from message to message, of a window
+	Crowd       // the same of all pairs together, several at once
 	Successive  // the same, of a few sent one after the other
 	BothStreams // the same, while as many come the other way
 	PingPing    // one message each way at once
@@ -37,6 +38,7 @@ var quantities = [numQuantities]traits{
 	LateReceive: {"late receive", outputs.LateRecvs, "receives of messages that were there"},
 	OneWay:      {"one-way time", outputs.PingPong, "one-way times"},
 	Stream:      {"windows of messages", outputs.Stream, "time from message to message in a window"},
+	Crowd:       {"windows of several pairs", outputs.Stream, "time from message to message of several pairs at once"},
 	Successive:  {"successive messages", outputs.Successive, "time from message to message"},
 	BothStreams: {"windows both ways", outputs.BothStreams, "time from message to message, both ways"},
 	PingPing:    {"one message each way", outputs.PingPing, "times of one message each way"},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/calibrate/outputs"
@@ -23,6 +24,7 @@ type Data struct {
 	GPUs     []outputs.Table         // collectives of GPUs
 	Together []outputs.Table         // windows of several pairs of processes at once
 	tables   [numQuantities][]outputs.Table
+	pairs    int // of Crowd, the most of Together
 
 	limit limiter // the token bucket behind which they were measured; without keys: there was none
 }
@@ -75,12 +77,28 @@ func (d *Data) add(t outputs.Table) {
 		d.take(q, t)
 	case t.Test == outputs.Stream && t.Pairs > 1:
 		d.Together = append(d.Together, t)
+		d.crowd(t)
 	case !known || t.Processes > 2:
 		d.Passed = append(d.Passed, fmt.Sprintf("%s: skipped: %s of %d processes; only the output of 2 is alone on the wire", t.Where(), t.Name,
 			t.Processes))
 	default:
 		d.take(q, t)
 	}
+}
+
+// crowd takes windows of the most pairs at once, with the time from message to message of all pairs.
+func (d *Data) crowd(t outputs.Table) {
+	if t.Pairs > d.pairs {
+		d.pairs, d.Samples[Crowd], d.Sources[Crowd], d.tables[Crowd] = t.Pairs, Samples{}, nil, nil
+	}
+	if t.Pairs < d.pairs {
+		return
+	}
+	t.Rows = slices.Clone(t.Rows)
+	for i := range t.Rows {
+		t.Rows[i].Seconds /= float64(t.Pairs)
+	}
+	d.take(Crowd, t)
 }
 
 // take adds the rows of a table to a quantity.

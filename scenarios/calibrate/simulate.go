@@ -138,6 +138,44 @@ func both(do *programs.Ops, other int, bytes int64, messages int) {
 	waits(do, 2*messages)
 }
 
+// crowd is a program of several pairs, the first half of the ranks with messages to the others.
+type crowd struct {
+	pairs, messages int
+	bytes           int64
+}
+
+func (c crowd) Ranks() int     { return 2 * c.pairs }
+func (crowd) Phases() []string { return []string{"all"} }
+
+// Step implements programs.Program.
+func (c crowd) Step(rank, step int, do *programs.Ops) bool {
+	if step > 0 {
+		return false
+	}
+	if rank < c.pairs {
+		sends(do, rank+c.pairs, c.bytes, c.messages)
+	} else {
+		receives(do, rank-c.pairs, c.bytes, c.messages)
+	}
+	waits(do, c.messages)
+	return true
+}
+
+// crowded is the time in seconds from message to message of several pairs at once, each with cores of its own: what more messages take longer.
+func crowded(m *machines.Machine, pairs int, bytes int64) (float64, error) {
+	wide := *m
+	wide.Cores = max(m.Cores, pairs)
+	var took [2]float64
+	for i := range took {
+		r, err := nodes.Run(&wide, crowd{pairs, (i + 1) * several, bytes}, pairs, nodes.Options{})
+		if err != nil {
+			return 0, err
+		}
+		took[i] = r.Makespan().Seconds()
+	}
+	return (took[1] - took[0]) / float64(several*pairs), nil
+}
+
 // runOn returns the time at which each rank ended.
 func runOn(m *machines.Machine, p pair, o nodes.Options) (finish [2]sim.Time, err error) {
 	r, err := nodes.Run(m, p, 1, o)

@@ -46,8 +46,9 @@ func (s *fitting) byWindows(below, above, each []Point) error {
 	few, _ := s.split(each)
 	s.held(few)
 	s.bothWays(few)
-	s.transfer.Pieces = s.occupied(few)
-	s.transfer.measure(few)
+	pieces, busy := s.occupied(few)
+	s.transfer.Pieces = pieces
+	s.transfer.measure(busy)
 	rest, err := s.left(OneWay, inBetween(below))
 	if err != nil {
 		return err
@@ -121,28 +122,33 @@ func (s *fitting) andRequests(eager Pieces, empty float64) Pieces {
 	return append(eager, Piece{From: s.Eager + 1, Base: empty})
 }
 
-// occupied is how long a message occupies the NIC. Small messages, which follow each other about as fast as
-// any, do so as fast as the CPU and the gap allow.
-func (s *fitting) occupied(each []Point) Pieces {
+// occupied is how long a message occupies the NIC. Small messages follow each other about as fast as the CPU and the gap allow, several
+// pairs as fast as the gap: what their bytes take does not show, and is the line of the larger sizes, as far as it is not longer. Larger ones are returned, too: their
+// times are those of the NIC.
+func (s *fitting) occupied(each []Point) (curve Pieces, busy []Point) {
 	all, least := slices.Clone(each), (1+off)*s.between()
-	rate := segment(s.together())
-	for i, p := range all {
-		all[i].whole = p.Seconds
-		if p.Seconds <= least {
-			all[i].Seconds = 0
-		} else if rate != nil {
+	if rate := segment(s.together()); rate != nil {
+		least = (1 + off) * s.gap.value
+		for i, p := range all {
 			all[i].Seconds = min(p.Seconds, rate.At(p.Bytes))
 		}
 	}
-	first := slices.IndexFunc(all, func(p Point) bool { return p.Seconds > 0 })
+	first := slices.IndexFunc(all, func(p Point) bool { return p.Seconds > least })
 	if first < 0 {
-		return Pieces{{}}
+		return Pieces{{}}, nil
 	}
-	curve := segment(all[first:])
+	for i := range all {
+		all[i].whole = each[i].Seconds
+	}
+	busy = all[first:]
+	curve = segment(busy)
+	for first > 0 && curve[0].time(all[first-1].Bytes) <= (1+off)*all[first-1].Seconds {
+		first--
+	}
 	if first == 0 {
-		return curve
+		return from(0, curve), busy
 	}
-	return append(Pieces{{}}, from(all[first].Bytes, curve)...)
+	return append(Pieces{{}}, from(all[first].Bytes, curve)...), busy
 }
 
 // share divides what is left of one-way times: the latency is what all sizes leave. An overhead of a
