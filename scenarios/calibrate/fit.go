@@ -19,6 +19,7 @@ type Fit struct {
 	How        string                // how the threshold was found
 	Late       bool                  // late receives take longer than the one-way time leaves for an overhead
 	AtOnce     bool                  // windows tell what a byte costs, and nothing whether process or NIC takes that time: both do, at once
+	GapOpen    bool                  // nothing tells how much of the gap per byte passes while processes copy
 	Parameters []Parameter
 	Against    [numQuantities][]Comparison
 
@@ -157,8 +158,16 @@ func (s *fitting) network() error {
 	}
 	s.transfer.Pieces = segment(rest)
 	s.transfer.measure(rest)
+	if s.Above == 0 && s.perByte() < (1-off)*s.mostPerByte() {
+		s.transfer.kind, s.GapOpen = assumed, true
+		s.transfer.source += ", as if the bytes left when they are copied; the NIC may take as long as one-way times if it sends while processes copy"
+	}
 	return s.beyond(above)
 }
+
+// perByte is what a byte of large messages takes in the NIC, mostPerByte what it takes one way.
+func (s *fitting) perByte() float64     { return s.transfer.Pieces[len(s.transfer.Pieces)-1].PerByte }
+func (s *fitting) mostPerByte() float64 { return s.Curves[OneWay][len(s.Curves[OneWay])-1].PerByte }
 
 // latencyOf is the part of the one-way time that neither overheads nor bytes explain.
 func (s *fitting) latencyOf(rest []Point, eager Pieces) value {

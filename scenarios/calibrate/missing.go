@@ -32,6 +32,7 @@ func (r *Report) Missing() (all []string) {
 		"of MPI_Wait "+
 		"for a message that came after its MPI_Irecv, while the process computed, tells.")
 	say(!has(Stream) && !has(Successive) && len(d.Together) == 0, "The gap between messages: osu_bw, or osu_mbw_mr with several pairs.")
+	say(r.GapOpen, "The gap per byte, as processes may copy while the NIC sends: osu_bw.")
 	say((has(Stream) || has(Successive)) && len(d.Together) == 0, "Which of gap and overhead holds messages up: osu_mbw_mr with several "+
 		"pairs of one node.")
 	say(r.Above == 0, "A rendezvous threshold: no jump was seen among %s. Either all of them are eager, or sizes are too far apart; a "+

@@ -27,10 +27,11 @@ func (s *fitting) parameters() []Parameter {
 		all = append(all, s.ofCurve("unexpected", s.unexpected)...)
 	}
 	all = append(all, single("gap", s.gap))
-	last := len(s.transfer.Pieces) - 1
-	perByte := s.transfer.Pieces[last].PerByte
-	g := Parameter{Name: "gap per byte, large messages", Unit: "s/B", Value: perByte, Kind: s.transfer.kind.String(), Source: s.transfer.source}
-	g.around(s.transfer.band(last).perByte)
+	g := Parameter{Name: "gap per byte, large messages", Unit: "s/B", Value: s.perByte(), Kind: s.transfer.kind.String(), Source: s.transfer.source}
+	g.around(s.transfer.band(len(s.transfer.Pieces) - 1).perByte)
+	if s.transfer.kind == assumed {
+		g.Bounds, g.Low, g.High = true, 0, s.mostPerByte()
+	}
 	all = append(all, g)
 	if s.Above > 0 {
 		all = append(all, Parameter{Name: "rendezvous threshold", Unit: "B", Value: float64(s.Eager), Low: float64(s.Before),
