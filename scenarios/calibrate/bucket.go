@@ -214,10 +214,13 @@ func (d *Data) steady() error {
 	if d.limit.told("payload") == "" || math.IsInf(low, 0) { // too few sizes
 		return nil
 	}
-	d.limit.header = value{value: math.Round(middle), low: max(0, low), high: high, kind: derived,
+	d.limit.header = value{value: max(0, math.Round(middle)), low: max(0, low), high: max(0, high), kind: derived,
 		source: fmt.Sprintf("repeated messages of %s and more, which the bucket holds back", keys.FormatBytes(leastSteady))}
 	return nil
 }
+
+// mostHeader is the largest usual header in bytes: 42 of Ethernet with preamble, gap and VLAN tag, 40 of IPv6, 32 of TCP with time stamps.
+const mostHeader = 114
 
 // doubts says where the bucket does not fit the times.
 func (l *limiter) doubts() (all []string) {
@@ -226,6 +229,10 @@ func (l *limiter) doubts() (all []string) {
 		(float64(given) < h.low-1 || float64(given) > h.high+1) {
 		all = append(all, fmt.Sprintf("The bucket: a header of %s was given, and %s take as long as with one of %.0f B (%.0f to %.0f B).", l.told("header"),
 			h.source, h.value, h.low, h.high))
+	}
+	if h.kind != 0 && l.told("header") == "" && h.low > mostHeader {
+		all = append(all, fmt.Sprintf("The bucket: its rate of %s needs packets with headers of %.0f B, and TCP over Ethernet has no more than %d B; with a "+
+			"lower rate they are shorter.", l.told("rate"), h.value, mostHeader))
 	}
 	if l.loose {
 		all = append(all, "The bucket holds back none of the large messages: nothing says that its rate is right, and what takes longer is the machine's.")

@@ -171,6 +171,20 @@ func TestEmptyBucket(t *testing.T) {
 			t.Errorf("%s: %q, want %q", bucket, got, want)
 		}
 	}
+	for rate, want := range map[string]string{"939Mbit/s": "0B", "960Mbit/s": "9B"} { // packets of 1518 B at 1 Gbit/s have 1425 and 1457 B at these rates
+		d := measured()
+		must.Do(t, d.Behind("{rate: "+rate+", "+rest))
+		if f := must.Get(newFit(d, "free", ""))(t); !strings.Contains(string(f.Text), "header: {value: "+want+",") {
+			t.Errorf("%s: the header is %+v, want %s", rate, d.limit.header, want)
+		}
+	}
+	for rate, want := range map[string]bool{"1.02Gbit/s": false, "1.1Gbit/s": true} {
+		d := measured()
+		must.Do(t, d.Behind("{rate: "+rate+", "+rest))
+		if got := strings.Join(d.limit.doubts(), "\n"); want != strings.Contains(got, "TCP over Ethernet has no more than 114 B") {
+			t.Errorf("%s, header %+v: %q", rate, d.limit.header, got)
+		}
+	}
 	if err := measured().Behind("{rate: 500Mbit/s, " + rest); err == nil ||
 		!strings.Contains(err.Error(), "its rate of 500Mbit/s cannot be: messages of 32KiB and more pass 1.9") {
 		t.Errorf("a rate that is too low: %v", err)

@@ -14,6 +14,7 @@ var (
 	osuTitle   = keys.Pattern(`^OSU\s+(\S+)\s+(.*?)\s*(?:Test|Benchmark)\b`)
 	osuPairs   = keys.Pattern(`\[\s*pairs:\s*(\d+)\s*\]`)
 	osuColumns = keys.Pattern(`\s{2,}|\t`)
+	osuClosed  = keys.Pattern(`^Size|[^()]*\([^()]*\)|\S+`) // where blanks are squeezed: columns end with their unit
 )
 
 // osuTests are the tests by the words between "OSU MPI" and "Test".
@@ -57,7 +58,9 @@ func (s *osu) read(f *file, l line) bool {
 			t.Pairs, _ = strconv.Atoi(m[1])
 		}
 		if strings.HasPrefix(text, "Size") {
-			s.columns = osuColumns().Split(text, -1)
+			if s.columns = osuColumns().Split(text, -1); len(s.columns) == 1 {
+				s.columns = osuClosed().FindAllString(text, -1)
+			}
 		}
 		return true
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -176,6 +178,18 @@ func times(rows ...[2]float64) []Table {
 		t.Rows = append(t.Rows, Row{Line: i + 2, Bytes: int64(r[0]), Seconds: r[1]})
 	}
 	return []Table{t}
+}
+
+// Headings and rows whose blanks were squeezed are those of the output.
+func TestSqueezed(t *testing.T) {
+	blanks := regexp.MustCompile(" +")
+	for _, text := range []string{osuLatency, osuSeven, osuWide, osuBw, osuBibw, osuRates, osuBeside} {
+		want, _, err := Parse("f", []byte(text))
+		got, _, wrong := Parse("f", blanks.ReplaceAll([]byte(text), []byte(" ")))
+		if err != nil || wrong != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, want %+v (%v, %v)", text, got, want, wrong, err)
+		}
+	}
 }
 
 // Mistakes name line and column, all at once.
