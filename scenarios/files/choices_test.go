@@ -2,6 +2,8 @@ package files
 
 import (
 	"flag"
+	"maps"
+	"slices"
 	"testing"
 
 	"overlapsim/nodes"
@@ -34,20 +36,31 @@ const tolerated = 20
 // slowChoices are choices that are slower than that, with the source that says that the library makes
 // them.
 var slowChoices = []struct {
-	library string
-	by      *collectives.Algorithm
-	ranks   int   // from this number on
-	bytes   int64 // from this size on
-	source  string
+	libraries []string
+	of        *collectives.Operation
+	by        string
+	ranks     int   // from this number on
+	bytes     int64 // from this size on
+	source    string
 }{
-	{"openmpi-libnbc", collectives.AllreduceRing, 128, 65536,
+	{[]string{"openmpi-libnbc"}, collectives.Allreduce, "ring", 128, 65536,
 		"Open MPI, nbc_iallreduce.c of 1.10 to 4.0: from 64 KiB on a ring, for any number of ranks"},
+	{[]string{"openmpi-libnbc", "openmpi-libnbc-5"}, collectives.Allgather, "linear", 96, 0,
+		"Open MPI, nbc_iallgather.c of 1.10 to 5.0: linear, unless the parameter iallgather_algorithm says otherwise"},
+	{[]string{"openmpi-libnbc", "openmpi-libnbc-5"}, collectives.Alltoall, "linear-at-once", 96, 0,
+		"Open MPI, nbc_ialltoall.c of 1.10 to 5.0: every branch of the selection takes NBC_A2A_LINEAR"},
+	{[]string{"cray-mpich-8", "intel-mpi-5", "mpich-4", "mvapich2-2"}, collectives.Allgather, "ring", 300, 81920,
+		"MPICH, allgather: from 80 KiB on (for powers of two 512 KiB) a ring, for any number of ranks; the others are derived from it"},
+	{[]string{"openmpi-4", "openmpi-5"}, collectives.Scan, "linear", 160, 0,
+		"Open MPI, coll_tuned_module.c has no scan of its own, and coll_basic's is ompi_coll_base_scan_intra_linear"},
+	{[]string{"openmpi-libnbc", "openmpi-libnbc-5"}, collectives.Scan, "linear", 160, 0,
+		"Open MPI, nbc_iscan.c of 1.10 to 4.0: linear; of 5.0: linear, unless the parameter iscan_algorithm says otherwise"},
 }
 
 // known tells whether a slow choice has a source.
 func known(library string, by *collectives.Algorithm, g *collectives.Group) bool {
 	for _, s := range slowChoices {
-		if s.library == library && s.by == by && s.ranks <= g.Ranks && s.bytes <= g.Bytes {
+		if slices.Contains(s.libraries, library) && s.of == by.Of && s.by == by.Name && s.ranks <= g.Ranks && s.bytes <= g.Bytes {
 			return true
 		}
 	}
@@ -55,21 +68,25 @@ func known(library string, by *collectives.Algorithm, g *collectives.Group) bool
 }
 
 // No library takes an algorithm that is more than 20 times slower than the best one, on a cluster
-// with InfiniBand, with one rank on a node and with four,
+// with InfiniBand, with several numbers of ranks on a node,
 // unless a source says that it does.
 func TestChoicesAreNotSlow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; -short leaves it out")
 	}
-	ranks, sizes := []int{2, 4, 12, 32}, []int64{8, 512, 16 << 10, 512 << 10, 16 << 20}
+	ranks, few := map[int][]int{1: {2, 4, 12, 32}, 4: {12, 32}, 16: {96}}, []int64{8, 512, 16 << 10, 512 << 10, 16 << 20}
 	if *everyChoice {
-		ranks = []int{2, 3, 4, 7, 8, 16, 24, 32, 48, 64}
-		sizes = []int64{1, 4, 8, 64, 128, 512, 4 << 10, 16 << 10, 64 << 10, 512 << 10, 4 << 20}
+		ranks = map[int][]int{1: {2, 3, 4, 7, 8, 16, 24, 32, 48, 64, 256}, 4: {7, 8, 16, 24, 32, 48, 64}, 16: {24, 96, 256}, 64: {128, 256}}
+		few = []int64{1, 4, 8, 64, 128, 512, 4 << 10, 16 << 10, 64 << 10, 512 << 10, 4 << 20}
 	}
-	for _, each := range []int{1, 4} {
+	for each := range ranks {
 		on := hdr(t, each)
 		for _, of := range collectives.Operations {
-			for _, p := range ranks {
+			for _, p := range ranks[each] {
+				sizes := few
+				if p > 64 {
+					sizes = []int64{8, 4 << 10, 128 << 10}
+				}
 				for _, bytes := range sizes {
 					g := collectives.Group{Ranks: p, Bytes: bytes, Levels: []int{each}, Dims: []int{p}}
 					notSlow(t, on, of, g, of.Algorithms())
@@ -79,16 +96,36 @@ func TestChoicesAreNotSlow(t *testing.T) {
 	}
 }
 
-// All-reduces of many ranks: there, a ring takes hundreds of times as long as recursive doubling.
+// Many ranks: there, algorithms of many rounds or messages take hundreds of times as long as these.
 func TestChoicesOfManyRanks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; -short leaves it out")
 	}
-	on := hdr(t, 1)
-	for _, p := range []int{128, 500, 2048, 4096} {
-		for _, bytes := range []int64{8, 2 << 10, 12 << 10, 128 << 10} {
-			g := collectives.Group{Ranks: p, Bytes: bytes, Levels: []int{1}}
-			notSlow(t, on, collectives.Allreduce, g, []*collectives.Algorithm{collectives.AllreduceDoubling, collectives.AllreduceRabenseifner})
+	all := map[int][]int{1: {500}, 64: {128}} // by ranks on a node
+	for of, fast := range map[*collectives.Operation][]string{
+		collectives.Barrier: {"dissemination", "two-level"}, collectives.Broadcast: {"binomial", "scatter-ring"},
+		collectives.Reduce: {"binomial", "rabenseifner"}, collectives.Allreduce: {"doubling", "rabenseifner"},
+		collectives.ReduceScatter: {"halving", "reduce-scatter"}, collectives.Allgather: {"bruck", "gather-broadcast"},
+		collectives.Alltoall: {"bruck", "pairwise"}, collectives.Gather: {"binomial"}, collectives.Scatter: {"binomial"},
+		collectives.Scan: {"doubling"},
+	} {
+		ranks := maps.Clone(all)
+		if of == collectives.Allreduce {
+			ranks[1] = []int{128, 500, 2048, 4096}
+		}
+		for each := range ranks {
+			on := hdr(t, each)
+			for _, p := range ranks[each] {
+				for _, bytes := range []int64{8, 12 << 10, 128 << 10} {
+					g := collectives.Group{Ranks: p, Bytes: bytes, Levels: []int{each}, Dims: []int{p}}
+					var by []*collectives.Algorithm
+					for _, name := range fast {
+						a, _ := of.Lookup(name)
+						by = append(by, a)
+					}
+					notSlow(t, on, of, g, by)
+				}
+			}
 		}
 	}
 }
@@ -133,7 +170,7 @@ func makespan(t *testing.T, m *machines.Machine, a *collectives.Algorithm, g col
 	if m.Processes == 1 { // all pairs are alike
 		a, g, _ = a.Condensed(g)
 	}
-	r, err := nodes.Run(m, &oneOperation{a, g}, 1, nodes.Options{})
+	r, err := nodes.Run(m, &oneOperation{a, g}, m.Processes, nodes.Options{})
 	if err != nil {
 		t.Fatal(a.Of.Name, a.Name, g.Ranks, err)
 	}
