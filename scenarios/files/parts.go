@@ -21,7 +21,7 @@ type partFiles struct {
 // waysToSay are the keys of a kind of part that say the same in other ways.
 type waysToSay struct {
 	alternatives map[string]string
-	instead      map[string][]string
+	instead      map[string]func(value string) []string
 }
 
 func waysOf(t keys.Table) waysToSay { return waysToSay{t.Alternatives(), t.Instead()} }

@@ -58,7 +58,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "title", To: &f.title, Doc: "what people call the library"},
 		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a runtime that this one differs from: a built-in name or a file"},
 		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages", Use: nothingToDo},
-		{Path: "progress.by", To: keys.OneOf(&r.Progress.By), Choices: agents,
+		{Path: "progress.by", To: keys.OneOf(&r.Progress.By), Choices: agents, Instead: notBy,
 			Doc: "calls: the process, in its calls only; test: and in regular Tests while it computes; interrupts: the process, " +
 				"interrupted; thread: a helper thread; nic: the NIC, but rounds of collectives, which the process begins in its calls; " +
 				"waits: the process, in calls that wait only; triggered: the NIC, also rounds; nic-thread: the NIC, and a helper thread begins rounds"},
@@ -114,7 +114,7 @@ func (f *runtimeFile) processRows() keys.Table {
 	r := &f.runtime
 	return keys.Table{
 		{Path: "waiting", To: &f.groups[3], Doc: "a process in a call that has nothing to do", Use: nothingToDo},
-		{Path: "waiting.by", To: keys.OneOf(&r.Waiting), Choices: waits,
+		{Path: "waiting.by", To: keys.OneOf(&r.Waiting), Choices: waits, Instead: notWaitingBy,
 			Doc: "poll: it looks again and again; yield: and leaves the core to other threads in between; block: it sleeps"},
 		{Path: "waiting.wakeup", To: &r.Wakeup, Is: keys.Time, Doc: "block: from what it waits for until it runs"},
 		{Path: "threads", To: &f.groups[4], Doc: "the threads of a process that has several"},
@@ -176,6 +176,34 @@ func (f *runtimeFile) apply(m *machines.Machine) {
 	}
 }
 
+// onlyBy are the keys of progress that mean nothing by other agents.
+var onlyBy = []struct {
+	key string
+	by  []machines.Agent
+}{
+	{"every", []machines.Agent{machines.Testing}},
+	{"delay", []machines.Agent{machines.Thread, machines.Assisted}},
+	{"cost", []machines.Agent{machines.Interrupts, machines.Thread, machines.Assisted}},
+}
+
+// notBy are the keys of progress that mean nothing by an agent: an agent that is set over another one takes them away.
+func notBy(agent string) (others []string) {
+	for _, only := range onlyBy {
+		if !slices.ContainsFunc(only.by, func(by machines.Agent) bool { return agents[by] == agent }) {
+			others = append(others, "progress."+only.key)
+		}
+	}
+	return others
+}
+
+// notWaitingBy is the same of a process that waits.
+func notWaitingBy(by string) []string {
+	if by == waits[machines.Block] {
+		return nil
+	}
+	return []string{"waiting.wakeup"}
+}
+
 // check reports values that do not fit together.
 func (f *runtimeFile) check(tree *keys.Node, prefix string, problems *keys.Problems) {
 	progress := &f.runtime.Progress
@@ -183,16 +211,8 @@ func (f *runtimeFile) check(tree *keys.Node, prefix string, problems *keys.Probl
 		problems.Add(tree.At("progress").PlaceOf("by"), keys.Within(prefix, "progress.every"),
 			"is missing; by test needs a time such as 100us (computation between two Tests)")
 	}
-	for _, only := range []struct {
-		key   string
-		given bool
-		by    []machines.Agent
-	}{
-		{"every", progress.Every > 0, []machines.Agent{machines.Testing}},
-		{"delay", progress.Delay > 0, []machines.Agent{machines.Thread, machines.Assisted}},
-		{"cost", progress.Cost > 0, []machines.Agent{machines.Interrupts, machines.Thread, machines.Assisted}},
-	} {
-		if only.given && !slices.Contains(only.by, progress.By) {
+	for i, given := range []bool{progress.Every > 0, progress.Delay > 0, progress.Cost > 0} {
+		if only := &onlyBy[i]; given && !slices.Contains(only.by, progress.By) {
 			problems.Add(tree.At("progress").PlaceOf(only.key), keys.Within(prefix, "progress."+only.key), "means nothing by %s; it is for by: %s",
 				agents[progress.By], enumerate(only.by))
 		}

@@ -133,6 +133,45 @@ func TestRuntimeSwap(t *testing.T) {
 	}
 }
 
+// Any agent can take the place of a runtime's own: keys of progress and waiting that mean nothing with it go with the base. What the
+// user gave beside it does not.
+func TestAgentOverBase(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "over.yaml", "base: madmpi\nprogress: {by: nic}\n")
+	write(t, "blocks.yaml", "base: madmpi\nwaiting: {by: block, wakeup: 5us}\n")
+	load := func(set ...string) (*machines.Runtime, error) {
+		study, err := Load("ft-slabs-jacquard", append([]string{"machine=hdr-infiniband"}, set...))
+		if err != nil {
+			return nil, err
+		}
+		return study.Runs[0].Machine.Runtime, nil
+	}
+	for _, name := range append(Runtimes(), "over.yaml") {
+		for by, agent := range agents {
+			r, err := load("machine.runtime="+name, "machine.runtime.progress.every=1ms", "machine.runtime.progress.by=test")
+			if agent != "test" {
+				r, err = load("machine.runtime="+name, "machine.runtime.progress.by="+agent)
+			}
+			if err != nil || r.Progress.By != machines.Agent(by) {
+				t.Errorf("%s by %s: %v", name, agent, err)
+			}
+		}
+	}
+	if r, err := load("machine.runtime=madmpi", "machine.runtime.progress.by=nic-thread"); err != nil || r.Progress.Delay != 500*sim.Nanosecond {
+		t.Errorf("a delay that still means something: %+v, %v", r, err)
+	}
+	if r, err := load("machine.runtime=blocks.yaml", "machine.runtime.waiting.by=poll"); err != nil || r.Wakeup != 0 {
+		t.Errorf("a process that polls: %+v, %v", r, err)
+	}
+	const wrong = "--set machine.runtime.progress.delay=1us: means nothing by nic; it is for by: thread or nic-thread"
+	delay, by := "machine.runtime.progress.delay=1us", "machine.runtime.progress.by=nic"
+	for _, set := range [][]string{{delay, by}, {by, delay}} {
+		if _, err := load(append([]string{"machine.runtime=madmpi"}, set...)...); err == nil || err.Error() != wrong {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+}
+
 func TestRuntimeMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{

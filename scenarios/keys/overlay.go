@@ -54,8 +54,8 @@ func flowSetting(at Place, path, value string, problems *Problems) (Setting, boo
 
 // Overlay puts settings into a tree.
 type Overlay struct {
-	Alternatives map[string]string   // from the path of a key to the path of its other name
-	Instead      map[string][]string // from the path of a key to the paths of the keys that say the same in another way
+	Alternatives map[string]string                      // from the path of a key to the path of its other name
+	Instead      map[string]func(value string) []string // from the path of a key to those that go where a value is set over them
 	Problems     *Problems
 	beside       *Node // of the setting
 }
@@ -99,12 +99,18 @@ func (o Overlay) set(n *Node, path string, steps []string, value *Node) {
 	}
 }
 
-// instead drops from a group what the keys of another one, which is put over it, say in another way.
-// A key that both ways are given for stays: its reader refuses it.
+// instead drops from a group what the keys of another one, which is put over it, say in another way, or what means nothing with them.
+// A key that both ways are given for stays, and so does one that a flag set: its reader refuses it.
 func (o Overlay) instead(old *Node, path string, over *Node) {
-	for _, name := range over.Names {
-		for _, other := range o.Instead[Join(path, name)] {
-			if _, key := Split(other); over.At(key) == nil && (o.beside == nil || o.beside.At(key) == nil) {
+	for i, name := range over.Names {
+		ends := o.Instead[Join(path, name)]
+		if ends == nil {
+			continue
+		}
+		for _, other := range ends(stated(over.Values[i]).Text) {
+			_, key := Split(other)
+			had := old.At(key)
+			if had != nil && had.Place.Flag == "" && over.At(key) == nil && (o.beside == nil || o.beside.At(key) == nil) {
 				old.Drop(key)
 			}
 		}

@@ -15,13 +15,13 @@ type Row struct {
 	Times   bool      // counts how often something is done: a larger one is a longer run
 	Needs   Need
 	Range   Range
-	Most    int64                      // largest value of an integer; 0: the largest that its target holds
-	Empty   bool                       // a list may be empty
-	Choices []string                   // of texts, or a Choice, that name one of a fixed list
-	Beside  func(choice string) string // an example of the keys that a choice needs next to it, or ""; nil: none
-	Or      string                     // path of the other key for the same quantity; one of the two is given
-	Instead []string                   // paths of the keys that say the same in another way: they go where this one is set over them
-	Form    string                     // of a value that is kept as a tree and decoded later: "a list"
+	Most    int64                       // largest value of an integer; 0: the largest that its target holds
+	Empty   bool                        // a list may be empty
+	Choices []string                    // of texts, or a Choice, that name one of a fixed list
+	Beside  func(choice string) string  // an example of the keys that a choice needs next to it, or ""; nil: none
+	Or      string                      // path of the other key for the same quantity; one of the two is given
+	Instead func(value string) []string // paths of the keys that say the same in another way, or nothing with this value: they go where it is set over them
+	Form    string                      // of a value that is kept as a tree and decoded later: "a list"
 	Doc     string
 	Use     any // what else the owner of the table knows about the key
 }
@@ -200,11 +200,11 @@ func (t Table) Alternatives() map[string]string {
 	return pairs
 }
 
-// Instead maps each path to the paths of the keys that say the same in another way.
-func (t Table) Instead() map[string][]string {
-	ways := map[string][]string{}
+// Instead maps each path to the keys that go where a value is set over them: see Row.Instead.
+func (t Table) Instead() map[string]func(value string) []string {
+	ways := map[string]func(string) []string{}
 	for _, row := range t {
-		if len(row.Instead) > 0 {
+		if row.Instead != nil {
 			ways[row.Path] = row.Instead
 		}
 	}

@@ -87,7 +87,9 @@ func tagRow(of reflect.Type, key string, field reflect.StructField) Row {
 	if field.Tag.Get("needs") == "required" {
 		row.Needs = Required
 	}
-	row.Instead = strings.Fields(field.Tag.Get("instead"))
+	if others := strings.Fields(field.Tag.Get("instead")); len(others) > 0 {
+		row.Instead = func(string) []string { return others }
+	}
 	if choices := field.Tag.Get("choices"); choices != "" {
 		row.Choices = strings.Split(choices, ",")
 	}
