@@ -133,7 +133,7 @@ func (t *trial) costs(s *subject) string {
 	if times == "1 times the" {
 		times = "as many"
 	}
-	return fmt.Sprintf("%d instead of %d nodes, %s node hours", t.nodes, s.NodesTaken(), times)
+	return fmt.Sprintf("%d instead of %d nodes, %s %s", t.nodes, s.NodesTaken(), times, nodeHours)
 }
 
 // leastCause is the smallest part of the makespan that a cause must cost for changes that attack it to be tried, unless all are.
@@ -235,7 +235,7 @@ func inTurns(lists [][]*trial) (all []*trial) {
 }
 
 // costly returns the causes that cost enough to be attacked, the most expensive first. Communication as a whole is one, as
-// two causes may hide each other.
+// two causes may hide each other; where it costs enough and none of its causes does, the most expensive one is attacked.
 func (s *subject) costly(a *outcomes.Answer) (costly []outcomes.Change) {
 	add := func(cause string, saves float64) {
 		if !slices.ContainsFunc(costly, func(c outcomes.Change) bool { return c.Cause == cause }) {
@@ -248,7 +248,11 @@ func (s *subject) costly(a *outcomes.Answer) (costly []outcomes.Change) {
 	}
 	slices.SortStableFunc(all, func(x, y outcomes.Change) int { return -cmp.Compare(x.Saves, y.Saves) })
 	for _, c := range all {
-		if c.Saves >= s.attacked() && s.told(&c) {
+		least := s.attacked()
+		if len(costly) == 1 && costly[0].Cause == "communication" {
+			least = report.LeastShare
+		}
+		if c.Saves >= least && s.told(&c) {
 			for _, cause := range append([]string{c.Cause}, strings.Split(c.Cause, and)...) { // two together first
 				add(cause, c.Saves)
 			}

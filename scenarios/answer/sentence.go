@@ -254,10 +254,14 @@ func (s *subject) movesLarge() string {
 
 // best says which change helps most.
 func (s *subject) best(a *outcomes.Answer) string {
-	var most *outcomes.Change
+	var most, here *outcomes.Change // here: with as many nodes, the first that saves as much as any, as the cheapest to follow come first
 	for i := range a.Help {
-		if most == nil || a.Help[i].Saves > most.Saves {
-			most = &a.Help[i]
+		c := &a.Help[i]
+		if most == nil || c.Saves > most.Saves {
+			most = c
+		}
+		if !moreNodes(c) && (here == nil || c.Saves >= here.Saves+s.least()) {
+			here = c
 		}
 	}
 	if most == nil {
@@ -279,8 +283,17 @@ func (s *subject) best(a *outcomes.Answer) string {
 		most.Makespan <= max(*a.Computation, s.Bound())*(1+report.LeastShare) {
 		text += "; no overlap can give more"
 	}
+	if here != nil && moreNodes(most) {
+		text += "; with as many nodes: " + here.Change + ", " + report.Saving(here) + " shorter"
+	}
 	return text + "."
 }
+
+// moreNodes tells whether the price of a change is more nodes.
+func moreNodes(c *outcomes.Change) bool { return strings.Contains(c.Price, nodeHours) }
+
+// nodeHours is what a price in nodes is told in.
+const nodeHours = "node hours"
 
 // beyond says by what a change must make the run shorter to be told apart from chance.
 func (s *subject) beyond() string {
