@@ -219,7 +219,7 @@ func summary(made []outcome) [][]string {
 		exposed, hidden, overlap := overlapOf(r)
 		row := []string{r.Scenario, report.Seconds(r.Makespan), longer(made[0].record.Makespan, r.Makespan), exposed, hidden, overlap}
 		if gpus {
-			row = append(row, report.Bytes(float64(r.Bytes)))
+			row = append(row, report.SentBytes(o.Result))
 		} else {
 			row = append(row, known(r.Bound), report.Count(r.Messages))
 		}
@@ -293,7 +293,8 @@ func known(seconds *float64) string {
 	return report.Seconds(*seconds)
 }
 
-// bars has a column for every metric that a run has: those that are the time of a kind of operations on GPUs, or all others.
+// bars has a column for every metric that a run has: those that are the time of a kind of operations on GPUs, in all steps of a run, or all
+// others.
 func bars(made []outcome, kinds bool) [][]string {
 	var names []string
 	for _, o := range made {
@@ -313,13 +314,26 @@ func bars(made []outcome, kinds bool) [][]string {
 		for _, name := range names {
 			cell := report.Dash
 			if i := slices.IndexFunc(o.record.Metrics, func(m workloads.Metric) bool { return m.Name == name }); i >= 0 {
-				cell = report.Metric(o.record.Metrics[i])
+				m := o.record.Metrics[i]
+				if kinds {
+					m.Value *= stepsOf(o.record)
+				}
+				cell = report.Metric(m)
 			}
 			row = append(row, cell)
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// stepsOf is how many steps a run has of which its metrics are the mean.
+func stepsOf(r *outcomes.RunRecord) float64 {
+	i := slices.IndexFunc(r.Metrics, func(m workloads.Metric) bool { return m.Name == "step_s" && m.Value > 0 })
+	if i < 0 {
+		return 1
+	}
+	return r.Makespan / r.Metrics[i].Value
 }
 
 // shares has a column for every term of the ledger that any run has.

@@ -29,6 +29,31 @@ func TestTraces(t *testing.T) {
 	}
 }
 
+// Runs side by side say the same of traces of GPUs as a run alone: times by kind are of all steps, and bytes are not said to be 0 if the
+// trace does not say them.
+func TestComparedTracesOfGPUs(t *testing.T) {
+	inFolder(t)
+	unsized := strings.ReplaceAll(smallKineto, `nelems": 1000`, `nelems": 0`)
+	marked := `[{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "ts": 0, "dur": 2.5}, {"ph": "X", "cat": "user_annotation", ` +
+		`"name": "ProfilerStep#2", "ts": 2.5, "dur": 80}, ` + unsized[1:]
+	must.Do(t, os.WriteFile("a.json", []byte(marked), 0o666))
+	must.Do(t, os.WriteFile("b.json", []byte(marked), 0o666))
+	alone, errs, status := callMain("run", "a.json", "--machine", "dgx-h100", "--no-advice")
+	text, more, also := callMain("compare", "a.json", "b.json", "--machine", "dgx-h100")
+	if status != done || also != done || !strings.Contains(alone, "2 steps are marked") {
+		t.Fatalf("%s%s%s", alone, errs, more)
+	}
+	for _, row := range [][]string{{"kernel", "41.00", "µs"}, {"collective", "30.00", "µs"}} {
+		if !strings.Contains(strings.Join(strings.Fields(alone), " "), strings.Join(row, " ")) {
+			t.Errorf("a run alone has no %v:\n%s", row, alone)
+		}
+	}
+	if !strings.Contains(strings.Join(strings.Fields(text), " "), "Time by kind kernel copy fill collective a.json 41.00 µs 0 s 0 s 30.00 µs") ||
+		strings.Contains(text, "sent") {
+		t.Errorf("side by side:\n%s", text)
+	}
+}
+
 // Mistakes about traces have their place.
 func TestTraceMistakes(t *testing.T) {
 	inFolder(t)

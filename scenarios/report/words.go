@@ -62,13 +62,13 @@ var wordsOf = [results.NumWorkers]words{
 			if unsized(r) {
 				return "the trace does not say how many bytes were sent"
 			}
-			return Bytes(float64(r.Bytes)) + " sent by the GPUs"
+			return SentBytes(r) + " sent by the GPUs"
 		},
 		tile: func(r *results.Result) Fact {
 			if unsized(r) {
-				return Fact{"Sent", Dash, "the trace does not say"}
+				return Fact{"Sent", SentBytes(r), "the trace does not say"}
 			}
-			return Fact{"Sent", Bytes(float64(r.Bytes)), "by all GPUs"}
+			return Fact{"Sent", SentBytes(r), "by all GPUs"}
 		},
 		sentences: [results.NumTerms]string{
 			results.Compute:      "Kernels run, on the part of the SMs that they have.",
@@ -82,6 +82,14 @@ var wordsOf = [results.NumWorkers]words{
 			results.Idle:         "Nothing is left to do, or nothing has begun.",
 		},
 	},
+}
+
+// SentBytes is how many bytes a run sent, or a dash.
+func SentBytes(r *results.Result) string {
+	if unsized(r) {
+		return Dash
+	}
+	return Bytes(float64(r.Bytes))
 }
 
 // unsized tells whether a run replays a trace with communication whose bytes it does not say.
