@@ -116,6 +116,17 @@ type KeyError struct{ Key, Message string }
 
 func (e *KeyError) Error() string { return e.Key + ": " + e.Message }
 
+// KeysError is a KeyError that other keys have a part in: if the user gives one of them and not its key, that one is named, with what is
+// said there.
+type KeysError struct {
+	KeyError
+	Others []string
+	There  string
+}
+
+// Unwrap returns the error of its key.
+func (e *KeysError) Unwrap() error { return &e.KeyError }
+
 // Kind is a registered workload.
 type Kind struct {
 	Name  string

@@ -173,11 +173,35 @@ func TestGPUWorkloadMistakes(t *testing.T) {
 		{"workload.algorithm=nvls", "nvls needs a switch that multicasts and reduces (gpu.switch.reduces), and its bandwidth " +
 			"(gpu_calibration.in_switch)"},
 		{"workload.channels=65", "must be at most 64, got 65"},
+		{"workload.kind=all-to-all", "unknown key, did you mean operation?"},
 	} {
 		_, err := Read("s.yaml", []byte(file), []string{c.set})
 		if err == nil || err.Error() != "--set "+c.set+": "+c.want {
 			t.Errorf("%s\ngot  %v\nwant %s", c.set, err, c.want)
 		}
+	}
+}
+
+// What a user gives is named, not another key that it does not fit to.
+func TestGivenKeysAreNamed(t *testing.T) {
+	const file = "machine: dgx-h100\nranks: 64\nworkload: {name: transformer, layers: 80, hidden: 8192, heads: 64, kv_heads: 8, sequence: 8192, flash: true, " +
+		"tp: 8, pp: 4, zero: 1, sequence_parallel: true, recompute: selective, global_batch: 128}\n"
+	for _, c := range []struct{ set, want string }{
+		{"workload.kv_heads=7", "heads: 64 is not a multiple of kv_heads = 7"},
+		{"workload.heads=63", "63 is not a multiple of tp = 8"},
+		{"workload.sequence=8193", "8193 is not a multiple of tp x cp = 8"},
+		{"workload.layout=tp8-pp3-mb1", "tp 8 x pp 3 x dp 2 = 48 GPUs, and the run has 64 ranks"},
+		{"workload.sequence=131072", "stage 0 is out of memory: "},
+		{"workload.micro_batch=16", "stage 0 is out of memory: "},
+	} {
+		_, err := Read("s.yaml", []byte(file), []string{c.set})
+		if err == nil || !strings.HasPrefix(err.Error(), "--set "+c.set+": "+c.want) {
+			t.Errorf("%s\ngot  %v\nwant %s", c.set, err, c.want)
+		}
+	}
+	if _, err := Read("s.yaml", []byte(strings.Replace(file, "kv_heads: 8", "kv_heads: 7", 1)), nil); err == nil ||
+		err.Error() != "s.yaml:3:57: workload.heads: 64 is not a multiple of kv_heads = 7" {
+		t.Errorf("without a flag: %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/keys"
@@ -70,6 +71,7 @@ func placeErrors(err error, n *keys.Node, problems *keys.Problems) {
 	for _, one := range keys.Unjoin(err) {
 		var wrong *workloads.KeyError
 		if errors.As(one, &wrong) {
+			wrong = blamed(one, wrong, n)
 			message := wrong.Message
 			if value := n.At(keys.Inner(wrong.Key)); value != nil && keys.Several(value.Text) != "" {
 				message += "; " + keys.Several(value.Text)
@@ -81,4 +83,17 @@ func placeErrors(err error, n *keys.Node, problems *keys.Problems) {
 			problems.Add(n.Place, "workload", "%s", one)
 		}
 	}
+}
+
+// blamed is an error at the key that the user gave by a flag, of those that have a part in it.
+func blamed(err error, wrong *workloads.KeyError, n *keys.Node) *workloads.KeyError {
+	var several *workloads.KeysError
+	given := func(key string) bool { return n.Nearest(key).Flag != "" && n.At(key) != nil }
+	if !errors.As(err, &several) || given(wrong.Key) {
+		return wrong
+	}
+	if i := slices.IndexFunc(several.Others, given); i >= 0 {
+		return &workloads.KeyError{Key: several.Others[i], Message: several.There}
+	}
+	return wrong
 }

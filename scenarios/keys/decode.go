@@ -111,7 +111,7 @@ func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []
 	return mistyped
 }
 
-// suggest says what could replace an unknown key of a group: a key with a similar name, a
+// suggest says what could replace an unknown key of a group: the only key that names its value, a key with a similar name, a
 // key of that name in another group, one that is described by it, or all keys of the group. A key that should
 // hold others may be the wrong group of the only one in it.
 func (d *Decoder) suggest(key, path string, value *Node) string {
@@ -120,6 +120,9 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 		all = slices.DeleteFunc(slices.Clone(all), func(row Row) bool { return d.Apart(row.Path) })
 	}
 	here := all.Under(path)
+	if names := here.naming(value); len(names) == 1 {
+		return question(names)
+	}
 	if names := CalledHere(key, here.Keys()); len(names) > 0 {
 		return question(names)
 	}
@@ -150,6 +153,22 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 		row, _ := d.Table.Row(Join(path, key))
 		return row.Doc
 	})
+}
+
+// naming lists the keys of texts that have a word among their choices, or in what is said of them.
+func (t Table) naming(value *Node) (names []string) {
+	if value.Shape != Scalar || !strings.Contains(value.Text, "-") { // a word of prose says little
+		return nil
+	}
+	for _, row := range t {
+		_, text := row.To.(*string)
+		words := strings.FieldsFunc(row.Doc, func(r rune) bool { return strings.ContainsRune(" ,;:()", r) })
+		if text && slices.Contains(slices.Concat(row.Choices, words), value.Text) {
+			_, key := Split(row.Path)
+			names = append(names, key)
+		}
+	}
+	return names
 }
 
 // mapping decodes the group at the path of the table. A key that is present but mistyped

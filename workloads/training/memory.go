@@ -25,6 +25,11 @@ func (n *need) String() string {
 	return strings.Join(parts, " + ") + fmt.Sprintf(" = %.1f GB", n.sum()/1e9)
 }
 
+// filling are the keys that say how much a GPU keeps.
+var filling = []string{"sequence", "micro_batch", "layers", "hidden", "ffn", "heads", "kv_heads", "head_size", "vocabulary", "experts", "expert_ffn",
+	"shared_ffn", "capacity", "layout", "tp", "pp", "cp", "ep", "dp", "schedule", "chunks", "stage_layers", "recompute", "zero", "flash",
+	"sequence_parallel", "score_bytes", "gradient_bytes", "global_batch"}
+
 // relief is the key that splits, or leaves out, most of what a GPU keeps.
 func (b *builder) relief(n *need) string {
 	switch held := n.activations + n.loss; {

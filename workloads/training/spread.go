@@ -86,7 +86,11 @@ func (w *transformer) splits(p *plan, divides func(key string, of int64, what st
 	if p.each()%max(1, p.ep) != 0 {
 		wrong.add("ep", "tp %d x cp %d x dp %d = %d GPUs of a stage are not a multiple of ep = %d", p.tp, p.cp, p.dp, p.each(), p.ep)
 	}
-	divides("sequence", w.Sequence, "cp", w.CP)
+	if p.sequence && w.TP > 1 {
+		divides("sequence", w.Sequence, "tp x cp", w.TP*w.CP)
+	} else {
+		divides("sequence", w.Sequence, "cp", w.CP)
+	}
 	if p.byHeads() {
 		divides("heads", w.Heads, "tp x cp", w.TP*w.CP)
 		if w.KVHeads > 0 {

@@ -245,6 +245,7 @@ func TestMistakes(t *testing.T) {
 	for want, w := range map[string]*transformer{
 		"tp: tp 2 x pp 3 x dp 1 = 6 GPUs, and the run has 8 ranks": small(func(w *transformer) { w.TP, w.PP, w.Layers = 2, 3, 6 }),
 		"layers: 4 is not a multiple of pp x chunks = 8":           small(func(w *transformer) { w.PP = 8 }),
+		"sequence: 8193 is not a multiple of tp x cp = 4":          small(func(w *transformer) { w.TP, w.Sequence, w.SequenceParallel = 4, 8193, true }),
 		"heads: 12 is not a multiple of tp = 8":                    small(func(w *transformer) { w.TP, w.Heads, w.Hidden = 8, 12, 1200 }),
 		"global_batch: 20 is not a multiple of dp x micro_batch = 8": small(func(w *transformer) {
 			w.GlobalBatch = 20

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
@@ -110,6 +111,11 @@ func (m *mistakes) add(key, format string, args ...any) {
 	*m = append(*m, &workloads.KeyError{Key: key, Message: fmt.Sprintf(format, args...)})
 }
 
+// among adds a mistake that other keys have a part in.
+func (m *mistakes) among(key string, others []string, there, message string) {
+	*m = append(*m, &workloads.KeysError{KeyError: workloads.KeyError{Key: key, Message: message}, Others: others, There: there})
+}
+
 // within adds a number that is not 1 to the most.
 func (m *mistakes) within(most int64, key string, n int64) {
 	if n < 1 || n > most {
@@ -195,11 +201,14 @@ func (w *transformer) sharding(p *plan, wrong *mistakes) {
 // products checks that numbers divide each other.
 func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
 	if p.jobs*p.each()*p.pp != ranks {
-		wrong.add("tp", "%s = %d GPUs, and the run has %d ranks", p.product(), p.jobs*p.each()*p.pp, ranks)
+		text := fmt.Sprintf("%s = %d GPUs, and the run has %d ranks", p.product(), p.jobs*p.each()*p.pp, ranks)
+		wrong.among("tp", []string{"layout", "pp", "cp", "dp", "jobs"}, text, text)
 	}
 	divides := func(key string, of int64, what string, by int64) {
 		if by < 1 || of%by != 0 {
-			wrong.add(key, "%d is not a multiple of %s = %d", of, what, by)
+			text := fmt.Sprintf("%d is not a multiple of %s = %d", of, what, by)
+			names, _, _ := strings.Cut(what, ",")
+			wrong.among(key, append(strings.Split(names, " x "), "layout"), key+": "+text, text)
 		}
 	}
 	if w.StageLayers != "" {
@@ -292,8 +301,8 @@ func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) er
 		return err
 	}
 	if stage, n := b.needs(); n.sum() > float64(m.GPUs.GPU.Memory) {
-		return &workloads.KeyError{Key: b.relief(&n), Message: fmt.Sprintf("stage %d is out of memory: %s, a GPU has %.1f GB", stage, &n,
-			float64(m.GPUs.GPU.Memory)/1e9)}
+		text, relief := fmt.Sprintf("stage %d is out of memory: %s, a GPU has %.1f GB", stage, &n, float64(m.GPUs.GPU.Memory)/1e9), b.relief(&n)
+		return &workloads.KeysError{KeyError: workloads.KeyError{Key: relief, Message: text}, Others: filling, There: text + "; most is spared by " + relief}
 	}
 	b.write()
 	if err := b.communicates(); err != nil {
