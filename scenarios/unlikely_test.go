@@ -1,16 +1,21 @@
 package scenarios
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim/must"
+	"overlapsim/workloads/traces"
 )
 
 // What a run takes for true that no machine has is said, as long as something comes of it, and so is a cost that nothing has.
@@ -59,6 +64,36 @@ func TestUnlikely(t *testing.T) {
 		}
 		if idle != c.idle {
 			t.Errorf("%+v: no effect of %q", c, idle)
+		}
+	}
+}
+
+// Libraries derived from MPICH send a message in partitions whole, Open MPI 5 each partition. A run on a library of which nothing says how
+// says what it takes for true.
+func TestPartitionsByLibrary(t *testing.T) {
+	folder := t.TempDir()
+	calls := [][]traces.Call{
+		{{Kind: traces.Psend, Peer: 1, Bytes: 1000, Among: 2}, {Kind: traces.Pready, Among: 2}, {Kind: traces.Wait, Requests: []int32{0}}},
+		{{Kind: traces.Precv, Peer: 0, Bytes: 1000, Among: 2}, {Kind: traces.Wait, Requests: []int32{0}}},
+	}
+	var file bytes.Buffer
+	must.Do(t, traces.Write(&file, &traces.Memory{Head: traces.Header{Ranks: 2, Comms: []traces.Comm{{}}}, Ranks: calls}))
+	must.Do(t, os.WriteFile(filepath.Join(folder, "parts.trace"), file.Bytes(), 0o666))
+	const taken = "assumed: runtime.partitioned each (a message for each partition, when it is ready, as Open MPI 5 sends), as hdr-infiniband does not " +
+		"give it: --set machine.runtime.partitioned=whole"
+	for _, c := range []struct {
+		runtime        string
+		whole, assumed bool
+	}{
+		{"mpich-4-ofi", true, false}, {"mvapich-3", true, false}, {"intel-mpi-2021-threads", true, false}, {"cray-mpich-software", true, false},
+		{"openmpi-5", false, false}, {"mvapich2-2.2", false, true}, {"{base: mvapich2-2.2, partitioned: each}", false, false},
+	} {
+		set := []string{"machine=hdr-infiniband", "processes_per_node=1", "machine.runtime=" + c.runtime}
+		s := must.Get(LoadRun(filepath.Join(folder, "parts.trace"), 0, set))(t)
+		o := must.Get(s.Run(nodes.Options{}))(t)
+		whole := s.Machine.Runtime.Partitioned == machines.WholeMessage
+		if whole != c.whole || slices.Contains(o.Assumptions(), taken) != c.assumed {
+			t.Errorf("%s: whole is %t, assumed %q", c.runtime, whole, o.Assumptions())
 		}
 	}
 }

@@ -63,21 +63,25 @@ func assumption(machine, name string, k machines.Kernel) string {
 type omission struct {
 	key, value, example string // example "": the bandwidth of the NIC
 	acts                func(o *ran) bool
+	told                bool // machines of the library do not say why they leave it out
 }
 
 // omissions are those that change what a run says of overlap.
 var omissions = []omission{
-	{"network.receive_overhead", "0s", "1us", func(o *ran) bool { return noReceive.or(free)(o) == "" && !o.Machine.ruled.receive }},
+	{"network.receive_overhead", "0s", "1us", func(o *ran) bool { return noReceive.or(free)(o) == "" && !o.Machine.ruled.receive }, false},
 	{"network.rendezvous_threshold", "0B (all messages are eager and leave without progress)", "16KiB", func(o *ran) bool {
 		return o.Machine.Runtime != nil && noEager(o) == "" && !o.Machine.ruled.threshold
-	}},
+	}, false},
 	{"runtime", "none (messages move without calls)", "openmpi-5", func(o *ran) bool {
 		return o.withoutRuntime() && noRendezvous(o) != "" && (o.uses.Does(programs.OpStart) || noEager(o) == "" && o.size > usualEager)
-	}},
+	}, false},
 	{"runtime", "none (messages above network.rendezvous_threshold move inside calls)", "openmpi-5", func(o *ran) bool {
 		return o.withoutRuntime() && noRendezvous(o) == ""
-	}},
-	{network.LinkBandwidth, "as that of the NIC", "", func(o *ran) bool { return o.LinksOfNIC() > 0 }},
+	}, false},
+	{"runtime.partitioned", "each (a message for each partition, when it is ready, as Open MPI 5 sends)", "whole", func(o *ran) bool {
+		return o.Machine.Runtime != nil && noPartitions(o) == ""
+	}, true},
+	{network.LinkBandwidth, "as that of the NIC", "", func(o *ran) bool { return o.LinksOfNIC() > 0 }, true},
 }
 
 // withoutRuntime tells whether the machine says nothing of who moves messages.
@@ -241,7 +245,7 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 			return path == omitted.key || strings.HasPrefix(path, omitted.key+"[")
 		}
 		// A topology that a scenario gives a machine of the library may be one for which the machine has no links.
-		if ofLibrary && omitted.key != network.LinkBandwidth || slices.ContainsFunc(o.Machine.Facts, states) || !omitted.acts(o) {
+		if ofLibrary && !omitted.told || slices.ContainsFunc(o.Machine.Facts, states) || !omitted.acts(o) {
 			continue
 		}
 		example := omitted.example
