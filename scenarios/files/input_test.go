@@ -1,6 +1,8 @@
 package files
 
 import (
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +26,7 @@ func TestInputs(t *testing.T) {
 		"ranks/rank1.txt": "1 init\n", "ranks/rank0.txt": "0 init\n", "both/a": gpu, "both/b": "num_ranks 1\n", "empty/notes.txt": "nothing",
 		"elf/a.out": "\x7fELF", "text": "9\n a text with a digit, a line and a blank", "db": "SQLite format 3\x00", "saved": `{"schema_version": 4, "makespan_s": 1}`,
 		"a.nsys-rep": "x", "main.c": "int main", "osu": "# OSU MPI Latency Test", "zero": "a\x00b", "sizes.yaml": "trial_name: a\ndp_size: 2\n",
-		"db.gz": "\x1f\x8b\x08", "gpu.zst": "\x28\xb5\x2f\xfd\x00", "README.md": "# a text: with\n* stars\n\n`[a`\n", "table.json": `{"rows": [1], "size": 2}`,
+		"db.gz": "\x1f\x8b\x08", "gpu.zst": "\x28\xb5\x2f\xfd\x00", "own.trace.gz": gzipped("overlapsim trace 1\n\x00\x01"), "README.md": "# a text: with\n* stars\n\n`[a`\n", "table.json": `{"rows": [1], "size": 2}`,
 		"cut.json": `{"machine": "loggp", `, "imb": "#----\n# Benchmarking PingPong\n", "calls.csv": "MPI_Isend,8,0.1,0.2\n", "swept/plan.jsonl": "{}",
 	} {
 		write(name, text)
@@ -42,7 +44,7 @@ func TestInputs(t *testing.T) {
 		"elf": "a.out seems to be a program; record it: overlapsim record", "elf/a.out": "seems to be a program", "text": "is neither a scenario",
 		"db": "is not an SQLite database", "saved": "overlapsim run prints it again", "a.nsys-rep": "nsys export --type sqlite", "main.c": "compile it",
 		"osu": "overlapsim calibrate", "zero": "is a binary file", "sizes.yaml": "give the table", "gpu": "has no operations of a GPU",
-		"db.gz": "is packed by gzip; unpack it first", "gpu.zst": "is packed by zstd; unpack it first", "README.md": "README.md: is neither a scenario",
+		"db.gz": "is packed by gzip; unpack it first", "gpu.zst": "is packed by zstd; unpack it first", "own.trace.gz": "is packed by gzip; unpack it first", "README.md": "README.md: is neither a scenario",
 		"table.json": "table.json: is neither a scenario", "cut.json": "is not YAML", "imb": "overlapsim calibrate", "calls.csv": "overlapsim calibrate",
 		"swept": "is the folder of a sweep: overlapsim sweep ",
 	} {
@@ -108,4 +110,12 @@ func TestPublishedModels(t *testing.T) {
 	for _, name := range training.ModelNames() {
 		must.Get(Load(name, nil))(t)
 	}
+}
+
+func gzipped(text string) string {
+	var out strings.Builder
+	w := gzip.NewWriter(&out)
+	io.WriteString(w, text)
+	w.Close()
+	return out.String()
 }

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"regexp"
 	"slices"
@@ -64,6 +65,11 @@ func (s *sight) seems() string {
 			return "seems to be " + o.what + "; " + o.instead
 		}
 	}
+	return ""
+}
+
+// binary says that a file is no text; "" if it is.
+func (s *sight) binary() string {
 	if bytes.IndexByte(s.begin[:min(len(s.begin), longestLine)], 0) >= 0 {
 		return "is a binary file of a kind that is not known; what runs are scenarios and " + runs()
 	}
@@ -76,7 +82,7 @@ func notRunning(name string) error {
 	if s == nil || s.isDir || isYAML(name) && !sizesOfJob.is(s) {
 		return nil
 	}
-	if text := s.seems(); text != "" {
+	if text := cmp.Or(s.seems(), s.binary()); text != "" {
 		return errors.New(text)
 	}
 	return nil

@@ -3,13 +3,14 @@ package traces
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 )
 
 // agreement finds out whether the ranks of a trace fit together: whether each message that is sent is
 // received, and whether the members of a communicator call the same collectives.
 type agreement struct {
-	sent, received map[channel]int64
+	sent, received map[channel]sizes
 	wild           bool // a receive from any source, or of any tag: messages are not compared
 	sequences      map[member]sequence
 	blocks         map[int32]uint64 // by communicator: blocks of unequal sizes, those sent less those received; 0: they agree
@@ -17,6 +18,12 @@ type agreement struct {
 
 // channel is where messages are equal to those who match them.
 type channel struct{ comm, from, to, tag int32 }
+
+// sizes are how many messages pass a channel, as one of its ends says, and with how many bytes.
+type sizes struct {
+	messages, least, most int64
+	sum                   uint64 // depends on all sizes and their order
+}
 
 // member is a rank of a communicator.
 type member struct{ comm, rank int32 }
@@ -31,17 +38,17 @@ type sequence struct {
 const mostChannels = 1 << 20
 
 func newAgreement() *agreement {
-	return &agreement{sent: map[channel]int64{}, received: map[channel]int64{}, sequences: map[member]sequence{}, blocks: map[int32]uint64{}}
+	return &agreement{sent: map[channel]sizes{}, received: map[channel]sizes{}, sequences: map[member]sequence{}, blocks: map[int32]uint64{}}
 }
 
 // see notes a call of a rank.
 func (a *agreement) see(of *Survey, rank int32, c *Call) {
 	if to, ok := c.sends(rank); ok {
-		a.count(a.sent, to)
+		a.count(a.sent, to, c.Bytes)
 	}
 	if from, ok := c.receives(rank); ok {
 		a.wild = a.wild || from.from == AnySource || from.tag == AnyTag
-		a.count(a.received, from)
+		a.count(a.received, from, c.room())
 	}
 	if is, ok := c.together(); ok {
 		at := member{c.Comm, rank}
@@ -151,8 +158,12 @@ func sizeOf(list []int64, member int, without int64) int64 {
 	return list[member]
 }
 
-func (a *agreement) count(of map[channel]int64, at channel) {
-	if of[at]++; len(of) > mostChannels {
+func (a *agreement) count(of map[channel]sizes, at channel, bytes int64) {
+	n := of[at]
+	if n.messages == 0 {
+		n.least = bytes
+	}
+	if of[at] = (sizes{n.messages + 1, min(n.least, bytes), max(n.most, bytes), mixed(n.sum, bytes)}); len(of) > mostChannels {
 		a.wild = true
 	}
 	if a.wild {
@@ -185,26 +196,71 @@ func (c *Call) receives(rank int32) (channel, bool) {
 	return channel{}, false
 }
 
+// room is how many bytes a call that receives takes; if it says none, its size may not be known (traces of SimGrid), and any number.
+func (c *Call) room() int64 {
+	bytes := c.Bytes
+	if c.Kind == Sendrecv {
+		bytes = c.In
+	}
+	if bytes == 0 {
+		return math.MaxInt64
+	}
+	return bytes
+}
+
 // check returns an error that names the first call that no other rank fits.
 func (s *Survey) check(a *agreement) error {
 	if err := s.checkCollectives(a); err != nil || a.wild {
 		return err
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(a.sent), compareChannels) {
-		if sent, received := a.sent[at], a.received[at]; sent > received {
+		if sent, received := a.sent[at].messages, a.received[at].messages; sent > received {
 			n := s.find(at.from, received, func(c *Call) bool { to, ok := c.sends(at.from); return ok && to == at })
 			return fmt.Errorf("rank %d, call %d: sends message %d with tag %d to rank %d, which receives %d of these", at.from, n, received+1,
 				at.tag, at.to, received)
 		}
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(a.received), compareChannels) {
-		if sent, received := a.sent[at], a.received[at]; received > sent {
+		if sent, received := a.sent[at].messages, a.received[at].messages; received > sent {
 			n := s.find(at.to, sent, func(c *Call) bool { from, ok := c.receives(at.to); return ok && from == at })
 			return fmt.Errorf("rank %d, call %d: receives message %d with tag %d from rank %d, which sends %d of these", at.to, n, sent+1,
 				at.tag, at.from, sent)
 		}
 	}
+	for _, at := range slices.SortedFunc(maps.Keys(a.sent), compareChannels) {
+		if sent, received := a.sent[at], a.received[at]; sent.most > received.least && sent.sum != received.sum && at.comm >= 0 {
+			if err := s.truncated(at); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
+}
+
+// truncated says which message of a channel is longer than its receive, an error of MPI; nil: none is.
+func (s *Survey) truncated(at channel) error {
+	sends, receives := s.t.Calls(int(at.from)), s.t.Calls(int(at.to))
+	var send, receive Call
+	for n, from, to := int64(1), int64(-1), int64(-1); ; n++ {
+		if !next(sends, &send, &from, func(c *Call) bool { is, ok := c.sends(at.from); return ok && is == at }) ||
+			!next(receives, &receive, &to, func(c *Call) bool { is, ok := c.receives(at.to); return ok && is == at }) {
+			return nil
+		}
+		if send.Bytes > receive.room() {
+			return fmt.Errorf("rank %d, call %d: receives message %d with tag %d from rank %d in %d bytes, and it has %d (call %d)", at.to, to, n, at.tag,
+				at.from, receive.room(), send.Bytes, from)
+		}
+	}
+}
+
+// next reads on to the next call of a kind, and counts calls; false: there is none.
+func next(in Stream, c *Call, at *int64, is func(c *Call) bool) bool {
+	for in.Next(c) == nil {
+		if *at++; is(c) {
+			return true
+		}
+	}
+	return false
 }
 
 func compareChannels(a, b channel) int {
@@ -289,15 +345,10 @@ func (f *follower) next(comm int32) together {
 }
 
 // find returns the number of the call of a rank that is behind n others of its kind.
-func (s *Survey) find(rank int32, n int64, is func(c *Call) bool) (at int64) {
+func (s *Survey) find(rank int32, n int64, is func(c *Call) bool) int64 {
 	var c Call
-	for calls := s.t.Calls(int(rank)); calls.Next(&c) == nil; at++ {
-		if is(&c) {
-			if n == 0 {
-				return at
-			}
-			n--
-		}
+	at := int64(-1)
+	for calls := s.t.Calls(int(rank)); n >= 0 && next(calls, &c, &at, is); n-- {
 	}
 	return at
 }

@@ -393,8 +393,9 @@ func TestKernels(t *testing.T) {
 // A trace whose ranks do not fit together says which call no other rank fits.
 func TestRanksThatDoNotFit(t *testing.T) {
 	send, recv := Call{Kind: Send, Peer: 1, Tag: 5, Bytes: 8}, Call{Kind: Recv, Peer: 0, Tag: 5, Bytes: 8}
-	other := recv
-	other.Tag = 6
+	other, long, small := recv, send, recv
+	other.Tag, long.Bytes, small.Bytes = 6, 100, 50
+	exchange := Call{Kind: Sendrecv, Peer: Nobody, From: 0, FromTag: 5, In: 50}
 	for _, c := range []struct {
 		ranks [][]Call
 		want  string
@@ -402,6 +403,9 @@ func TestRanksThatDoNotFit(t *testing.T) {
 		{[][]Call{{send, send, {Kind: End}}, {recv}}, "rank 0, call 1: sends message 2 with tag 5 to rank 1, which receives 1 of these"},
 		{[][]Call{{send}, {recv, recv}}, "rank 1, call 1: receives message 2 with tag 5 from rank 0, which sends 1 of these"},
 		{[][]Call{{send}, {other}}, "rank 0, call 0: sends message 1 with tag 5 to rank 1, which receives 0 of these"},
+		{[][]Call{{send, {Kind: Barrier}, long}, {recv, {Kind: Barrier}, small}},
+			"rank 1, call 2: receives message 2 with tag 5 from rank 0 in 50 bytes, and it has 100 (call 2)"},
+		{[][]Call{{send, long}, {recv, exchange}}, "rank 1, call 1: receives message 2 with tag 5 from rank 0 in 50 bytes, and it has 100 (call 1)"},
 		{[][]Call{{{Kind: Barrier}, {Kind: Allreduce, Bytes: 8}}, {{Kind: Barrier}, {Kind: Broadcast, Bytes: 8}}},
 			"rank 1, call 1: bcast, as collective 2 on communicator 0, of which rank 0 calls allreduce there (call 1)"},
 		{[][]Call{{{Kind: Barrier}, {Kind: Barrier}, {Kind: End}}, {{Kind: Barrier}, {Kind: End}}},
@@ -434,6 +438,14 @@ func TestRanksThatDoNotFit(t *testing.T) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
+}
+
+// Receives may be longer than their messages, each by itself; of no bytes, when their size is not known.
+func TestLongReceives(t *testing.T) {
+	send, recv, long, none := Call{Kind: Send, Peer: 1, Bytes: 8}, Call{Kind: Recv, Bytes: 8}, Call{Kind: Recv, Bytes: 100}, Call{Kind: Recv}
+	more := send
+	more.Bytes = 100
+	must.Get(Look(&Memory{Head: Header{Ranks: 2, Comms: []Comm{{}}}, Ranks: [][]Call{{send, more, send, more}, {long, long, recv, none}}}))(t)
 }
 
 // uneven is an all-to-all of unequal sizes.
