@@ -29,6 +29,9 @@ func factors(t *trial) error {
 	if !ok {
 		return errNotFor
 	}
+	if strings.HasSuffix(path, "gpu.switch.bandwidth") || strings.HasSuffix(path, "gpu.link_bandwidth") {
+		return errNotFor // a setting changes what was measured with these links; a file gives both
+	}
 	by, factor := big.NewRat(2, 1), "x2"
 	if halved(path, at.text) {
 		factor = "x0.5"
