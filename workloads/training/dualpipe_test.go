@@ -95,12 +95,43 @@ func TestBubblesOfThePapers(t *testing.T) {
 				// Stages between have none.
 				ends, more = 0, micros*(ends+b.slower(b.embedding, b.embeddingBack))/2
 			}
+			if s := chosenOf(schedules, schedule); s.bubble != nil && s.bubble(p, forward, back+weights, weights) != bubble(p, forward, back+weights, weights) {
+				t.Errorf("%s has another bubble than in its paper", schedule)
+			}
 			want := micros*(forward+back+weights+ends) + bubble(p, forward, back+weights, weights)
 			r := must.Get(w.RunGPUs(m, place(int(pp))))(t)
 			ledger := r.Ledgers[0]
 			got := (r.Makespan() - ledger[dataComm].Sum() - ledger[optimizer].Sum()).Seconds()
 			if math.Abs(got/want-1) > 0.015 || b.schedule.mirrored && got > 1.001*want+more {
 				t.Errorf("%s, %d stages: %.6f s, want %.6f; without a bubble %.6f", schedule, pp, got, want, micros*(forward+back+weights+ends))
+			}
+		}
+	}
+}
+
+// The arithmetic at the peak has the bubble of its schedule: by hand, of 8 stages and 32 micro-batches.
+func TestAtPeak(t *testing.T) {
+	m := node()
+	m.GPUs.Node.Domain = 16
+	for _, recompute := range []string{"none", "full"} {
+		at := func(pp, chunks int64, schedule string) float64 {
+			w := small(func(w *transformer) {
+				w.Layers, w.PP, w.DP, w.GlobalBatch, w.Schedule, w.Chunks, w.Recompute = 16, pp, 1, 32, schedule, chunks, recompute
+			})
+			b := must.Get(w.builder(m, place(int(pp))))(t)
+			return w.atPeak(&b.model, &b.plan, 1e12, int(pp))
+		}
+		alone, of := at(1, 1, "1f1b"), 3.0
+		if recompute == "full" {
+			of = 2
+		}
+		for schedule, bubble := range map[string]float64{"gpipe": 7, "1f1b": 7, "interleaved": 3.5, "zero-bubble": 7 / of, "dualpipe": 6 / of} {
+			chunks := int64(1)
+			if schedule == "interleaved" {
+				chunks = 2
+			}
+			if got, want := at(8, chunks, schedule)/alone, (1+bubble/32)/8; math.Abs(got/want-1) > 1e-12 {
+				t.Errorf("%s, recompute %s: %.6f of one GPU, want %.6f", schedule, recompute, got, want)
 			}
 		}
 	}

@@ -21,6 +21,9 @@ type schedule struct {
 	mirrored bool
 	// pairing tells that a forward and a backward pass may be computed together.
 	pairing bool
+	// bubble is how long a stage has nothing to do, from the number of stages, the times of a forward pass, of a backward pass with the
+	// gradients of weights, and of those, if nothing overlaps; nil: p - 1 forward and backward passes.
+	bubble func(p, forward, back, weights float64) float64
 }
 
 // pairs tells whether passes may be computed together. A schedule that is not known has none.
@@ -32,9 +35,11 @@ func (s *schedule) goesOn() bool { return s.chunked || s.split }
 var schedules = []*schedule{
 	{name: "gpipe", order: gpipe},
 	{name: "1f1b", order: oneForwardOneBackward, pairing: true},
-	{name: "zero-bubble", order: zeroBubble, split: true},
+	{name: "zero-bubble", order: zeroBubble, split: true,
+		bubble: func(p, forward, back, weights float64) float64 { return (p - 1) * (forward + back - 2*weights) }},
 	{name: "interleaved", order: interleaved, chunked: true},
-	{name: "dualpipe", order: dualPipe, split: true, mirrored: true},
+	{name: "dualpipe", order: dualPipe, split: true, mirrored: true,
+		bubble: func(p, forward, back, weights float64) float64 { return (p/2 - 1) * (forward + 2*back - 3*weights) }},
 }
 
 func (s *schedule) String() string { return s.name }

@@ -349,15 +349,20 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	return all.finished(place), nil
 }
 
-// atPeak is the time of all arithmetic at the peak, recomputation included, with the bubble of the
-// pipeline. A multiple of it is the simplest model of a step.
+// atPeak is the time of all arithmetic at the peak, with what recompute full does again, and with the bubble that the schedule has with equal
+// stages, where gradients of inputs and of weights take as long as a forward pass. A multiple of it is the simplest model of a step.
 func (w *transformer) atPeak(m *model, p *plan, peak float64, gpus int) float64 {
 	flops := m.flops(float64(p.micros * p.micro * p.dp))
+	back := 2.0
 	if p.recompute.keepsInput {
 		flops *= 4.0 / 3
+		back++
 	}
-	bubble := float64(p.pp-1) / float64(p.micros*p.chunks)
-	return flops / peak / float64(gpus) * (1 + bubble)
+	bubble := float64(p.pp - 1)
+	if p.schedule.bubble != nil {
+		bubble = p.schedule.bubble(float64(p.pp), 1, back, 1) / (1 + back)
+	}
+	return flops / peak / float64(gpus) * (1 + bubble/float64(p.micros*p.chunks))
 }
 
 // Metrics are the time of a step, the arithmetic of the model (without recomputation) as a part of the peak, the memory of a GPU of
