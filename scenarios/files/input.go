@@ -18,7 +18,6 @@ import (
 	"overlapsim/workloads/gputrace"
 	"overlapsim/workloads/inputs"
 	"overlapsim/workloads/inputs/sqlite"
-	"overlapsim/workloads/stragglers"
 	"overlapsim/workloads/traces"
 	"overlapsim/workloads/training"
 )
@@ -33,7 +32,7 @@ type input struct {
 	packed   []string                                  // what it may be packed with
 }
 
-// inputKinds are all kinds. The first one that recognises a file takes it.
+// inputKinds are all kinds; what pages do not simulate has a file of its own. The first one that recognises a file takes it.
 var inputKinds = []input{
 	{what: "a GOAL schedule", workload: "goal", machine: ofMPI, packed: []string{"gzip", "zstd"},
 		is: func(s *sight) bool { return goal.Named(s.path) || goal.Begins(s.begin) }},
@@ -45,8 +44,6 @@ var inputKinds = []input{
 		is: func(s *sight) bool { return gputrace.Begins(s.begin) }},
 	{what: "an execution trace of Chakra", workload: "chakra-trace", machine: ofGPU, folder: whole, packed: []string{"gzip"},
 		is: func(s *sight) bool { return chakra.Begins(s.begin) }},
-	{what: "a table of the operations of a training job", workload: "straggler-trace", machine: ofGPU,
-		is: func(s *sight) bool { return stragglers.Begins(s.path, s.begin) }},
 }
 
 // whole says that a workload opens a folder itself.

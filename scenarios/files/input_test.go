@@ -24,7 +24,7 @@ func TestInputs(t *testing.T) {
 		"schedule": "/* a * b */ // c\nnum_ranks 2\n", "gpu": gpu, "events": `[{"name": "a", "ph": "X"}]`, "et": "\x07\n\x050.0.4",
 		"attributes": "\x06\x12\x04\n\x02ab", "ti": "0 init\n1 init\n", "gpus/10.json": gpu, "gpus/9.json": gpu, "gpus/notes.txt": "no trace",
 		"ranks/rank1.txt": "1 init\n", "ranks/rank0.txt": "0 init\n", "both/a": gpu, "both/b": "num_ranks 1\n", "empty/notes.txt": "nothing",
-		"elf/a.out": "\x7fELF", "text": "9\n a text with a digit, a line and a blank", "db": "SQLite format 3\x00", "saved": `{"schema_version": 4, "makespan_s": 1}`,
+		"elf/a.out": "\x7fELF", "text": "9\n a text with a digit, a line and a blank", "db": "SQLite format 3\x00", "saved": `{"schema_version": 4, "events": 1, "makespan_s": 1}`,
 		"a.nsys-rep": "x", "main.c": "int main", "osu": "# OSU MPI Latency Test", "zero": "a\x00b", "sizes.yaml": "trial_name: a\ndp_size: 2\n",
 		"db.gz": "\x1f\x8b\x08", "gpu.zst": "\x28\xb5\x2f\xfd\x00", "own.trace.gz": gzipped("overlapsim trace 1\n\x00\x01"), "README.md": "# a text: with\n* stars\n\n`[a`\n", "table.json": `{"rows": [1], "size": 2}`,
 		"cut.json": `{"machine": "loggp", `, "imb": "#----\n# Benchmarking PingPong\n", "calls.csv": "MPI_Isend,8,0.1,0.2\n", "swept/plan.jsonl": "{}",

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"overlapsim/scenarios/keys"
 )
 
 // claims is a file with a byte for each point. It says whether the point has a result, and is
@@ -36,7 +38,7 @@ func (d *Dir) openClaims() (*claims, error) {
 	if d.claims.claims == nil {
 		f, err := d.root.OpenFile("claims", os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
-			return nil, err
+			return nil, wrongDir(d.Path, "cannot be written: %s", keys.ReasonOf(err))
 		}
 		d.claims.claims = &claims{f, f.Fd()}
 	}
