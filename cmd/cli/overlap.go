@@ -170,7 +170,12 @@ func (f *overlapFlags) suites(c *call, study *scenarios.Study, i *interruption) 
 		if len(study.Runs) == 1 {
 			name = machineName(run.Machine)
 		}
-		l, err := f.suite(name, run.Machine, func() error { return i.before(func() { line.step(name) }) })
+		l, err := f.suite(name, run.Machine, func(work func() (*overlap.Map, error)) (*overlap.Map, error) {
+			if err := i.before(func() { line.step(name) }); err != nil {
+				return nil, err
+			}
+			return untilStopped(i, work)
+		})
 		if isStopped(err) {
 			return append(libraries, l.Only(f.only)), err
 		}
@@ -193,11 +198,11 @@ func (f *overlapFlags) known() error {
 	return nil
 }
 
-func (f *overlapFlags) suite(name string, m *files.Machine, step func() error) (*overlap.Library, error) {
+func (f *overlapFlags) suite(name string, m *files.Machine, do overlap.Doing) (*overlap.Library, error) {
 	if f.collectives {
-		return overlap.RunCollectives(name, m, f.ranks, step)
+		return overlap.RunCollectives(name, m, f.ranks, do)
 	}
-	return overlap.Run(name, m, step)
+	return overlap.Run(name, m, do)
 }
 
 // machineName names the library and the machine.

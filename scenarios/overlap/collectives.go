@@ -23,8 +23,8 @@ func octaves(last float64) (all []float64) {
 }
 
 // RunCollectives measures non-blocking collectives of some ranks alongside a computation. It calls
-// step before each operation.
-func RunCollectives(name string, m *files.Machine, ranks int, step func() error) (*Library, error) {
+// do with each operation, as Run.
+func RunCollectives(name string, m *files.Machine, ranks int, do Doing) (*Library, error) {
 	used := (ranks-1)/max(1, m.Processes) + 1
 	fabric, err := m.Behind(used)
 	if err != nil {
@@ -39,12 +39,9 @@ func RunCollectives(name string, m *files.Machine, ranks int, step func() error)
 		l.Sizes = append(l.Sizes, int64(b))
 	}
 	for _, of := range workloads.OverlapCollectives {
-		if err := step(); err != nil {
-			return l, err
-		}
-		done, err := l.collective(suite, of)
+		done, err := do(func() (*Map, error) { return l.collective(suite, of) })
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", of.Name, err)
+			return l, within(of.Name, err)
 		}
 		l.Maps = append(l.Maps, done)
 	}

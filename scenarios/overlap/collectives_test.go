@@ -17,7 +17,7 @@ func TestCollectivesHideTheFirstRound(t *testing.T) {
 	const latency = 64 * sim.Microsecond
 	m := &files.Machine{Machine: &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: latency}}}
 	operations := 0
-	l, err := RunCollectives("test", m, 8, func() error { operations++; return nil })
+	l, err := RunCollectives("test", m, 8, func(work func() (*Map, error)) (*Map, error) { operations++; return work() })
 	if err != nil || len(l.Maps) != operations {
 		t.Fatal(err, len(l.Maps), operations)
 	}

@@ -6,6 +6,7 @@ package overlap
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 
@@ -79,8 +80,9 @@ func computations() (all []sim.Time) {
 }
 
 // Run runs the suite. It leaves out the benchmark of N threads unless the machine has a library, which
-// says how threads share cores, and a time slice if one is needed. It calls step before each benchmark.
-func Run(name string, m *files.Machine, step func() error) (*Library, error) {
+// says how threads share cores, and a time slice if one is needed. It calls do with each benchmark. If do stops, the
+// library has the benchmarks that were done.
+func Run(name string, m *files.Machine, do Doing) (*Library, error) {
 	l := &Library{Name: name, Machine: m, Sizes: sizes()}
 	fabric, err := m.Behind(2)
 	if err != nil {
@@ -91,26 +93,34 @@ func Run(name string, m *files.Machine, step func() error) (*Library, error) {
 		return nil, err
 	}
 	for _, b := range workloads.OverlapBenchmarks {
-		if err := step(); err != nil {
-			return l, err
-		}
-		done, err := l.benchmark(suite, b)
+		done, err := do(func() (*Map, error) { return l.benchmark(suite, b) })
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", b.Title, err)
+			return l, within(b.Title, err)
 		}
 		l.Maps = append(l.Maps, done)
 	}
-	if err := step(); err != nil {
-		return l, err
-	}
-	load, err := l.load(suite)
+	load, err := do(func() (*Map, error) { return l.load(suite) })
 	if err != nil {
-		return nil, fmt.Errorf("threads: %w", err)
+		return l, within("threads", err)
 	}
 	if load.Threads != nil {
 		l.Maps = append(l.Maps, load)
 	}
 	return l, nil
+}
+
+// Doing does what fills a map, or stops.
+type Doing func(work func() (*Map, error)) (*Map, error)
+
+// Done is a Doing that never stops.
+func Done(work func() (*Map, error)) (*Map, error) { return work() }
+
+// within says in which benchmark an error is, unless the user has stopped it.
+func within(title string, err error) error {
+	if errors.Is(err, scenarios.ErrStopped) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", title, err)
 }
 
 // benchmark fills a map by computation time.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -162,7 +163,7 @@ func BenchmarkSuite(b *testing.B) {
 	study := must.Get(scenarios.Load("overlap", []string{"machine.runtime=openmpi-1.10"}))(b)
 	points := 0
 	for b.Loop() {
-		l := must.Get(Run("openmpi", study.Runs[0].Machine, func() error { return nil }))(b)
+		l := must.Get(Run("openmpi", study.Runs[0].Machine, Done))(b)
 		points = 0
 		for _, m := range l.Maps {
 			points += len(m.Cells) * len(l.Sizes)
@@ -182,7 +183,7 @@ func TestFreeCommunication(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := must.Get(Run("free", m, func() error { return nil }))(t)
+	l := must.Get(Run("free", m, Done))(t)
 	text, err := json.Marshal(l.Record())
 	if err != nil || !bytes.Contains(text, []byte(`"ratio":[[null,`)) {
 		t.Errorf("%.200s, %v; want no ratio", text, err)
@@ -205,6 +206,24 @@ func TestThreads(t *testing.T) {
 		all := threads(c.cores)
 		if len(all) != c.rows || all[len(all)-1] != c.cores-1 || !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) != len(all) {
 			t.Errorf("%d cores: %d rows, want %d: %v", c.cores, len(all), c.rows, all)
+		}
+	}
+}
+
+// A suite that is stopped has the benchmarks that were done; what was under way is nobody's.
+func TestStopped(t *testing.T) {
+	study := must.Get(scenarios.Load("overlap", nil))(t)
+	for stop := range 3 {
+		begun := 0
+		do := func(work func() (*Map, error)) (*Map, error) {
+			if begun++; begun > stop {
+				return nil, scenarios.ErrStopped
+			}
+			return work()
+		}
+		l, err := Run("some", study.Runs[0].Machine, do)
+		if !errors.Is(err, scenarios.ErrStopped) || len(l.Maps) != stop {
+			t.Errorf("stopped at benchmark %d: %v, %d maps", stop+1, err, len(l.Maps))
 		}
 	}
 }

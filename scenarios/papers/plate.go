@@ -99,7 +99,7 @@ func (a *Plate) measure(progress func()) error {
 		if err != nil {
 			return err
 		}
-		l, err := overlap.Run(name, one.Runs[0].Machine, func() error { return nil })
+		l, err := overlap.Run(name, one.Runs[0].Machine, overlap.Done)
 		if err != nil {
 			return err
 		}
