@@ -44,14 +44,16 @@ func (l *links) ends(nic *network.LogGOPS) (injection, ejection sim.Rate) {
 // capacities returns the capacity of each class of links. The default is the NIC's rate.
 func (l *wires) capacities(nic *network.LogGOPS, shape topology.Topology) ([]sim.Rate, error) {
 	classes := len(shape.Classes())
-	switch len(l.Bandwidth) {
-	case 0:
+	switch {
+	case classes == 0:
+		return nil, nil
+	case len(l.Bandwidth) == 0:
 		rate := nic.OfLinks()
-		if classes > 0 && !rate.Positive() {
+		if !rate.Positive() {
 			return nil, errors.New("links.bandwidth: is missing, and the NIC has no bandwidth to use instead")
 		}
 		return slices.Repeat([]sim.Rate{rate}, classes), nil
-	case 1:
+	case len(l.Bandwidth) == 1:
 		return slices.Repeat(l.Bandwidth, classes), nil
 	}
 	return l.Bandwidth, nil

@@ -138,10 +138,11 @@ func TestTestsBesideSiblings(t *testing.T) {
 func TestInTurns(t *testing.T) {
 	const machine = "machine: {cores: 1, network: {latency: 1us, send_overhead: 0.2us, receive_overhead: 0.2us, gap: 0.1us, bandwidth: 10GB/s}}\n"
 	const late, early = "so that a late rank can hold up others", "so that some ranks compute while others send"
+	const ports = "where those of this machine send several at 50GB/s (links.injection)"
 	said := func(text, want string) {
 		t.Helper()
 		a := confirm(t, written(t, text))
-		for _, note := range []string{late, early} {
+		for _, note := range []string{late, early, ports} {
 			if got := slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, note) }); got != (note == want) {
 				t.Errorf("want %q: %q", want, a.Notes)
 			}
@@ -158,4 +159,6 @@ func TestInTurns(t *testing.T) {
 		said("machine: hdr-infiniband\nranks: 8\nprocesses_per_node: "+perNode+
 			"\nworkload: {name: halo, bytes: 1MiB, compute: 2ms, iterations: 4}\n", want)
 	}
+	// ranks of a pipeline only wait for messages in flight, several of which can leave at once
+	said("machine: leonardo\nranks: 8\nprocesses_per_node: 1\nworkload: {name: collective, operation: broadcast, algorithm: pipeline, segment: 8KiB, bytes: 1MiB}\n", ports)
 }

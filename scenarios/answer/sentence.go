@@ -448,7 +448,11 @@ const turns = "turns"
 // inTurns says what it means for the run that NICs of the ideal network send one message after another, if it is otherwise where messages share
 // NICs and links: then the run is much shorter or longer, or the order of equals does not matter.
 func (s *subject) inTurns(a *outcomes.Answer) []string {
-	if s.Contended() || s.noise == nil || s.Result.On != results.Processes || s.share(results.NICStall, results.Transfer, results.Contention) < leastCause {
+	bytes := s.share(results.NICStall, results.Transfer, results.Contention)
+	if c := a.Absence("bandwidth"); c != nil { // of a pipeline, whose ranks wait for others
+		bytes = max(bytes, c.Saves)
+	}
+	if s.Contended() || s.noise == nil || s.Result.On != results.Processes || bytes < leastCause {
 		return nil
 	}
 	const flow = "fabric.kind=flow"
@@ -458,11 +462,15 @@ func (s *subject) inTurns(a *outcomes.Answer) []string {
 	if !shared.counts {
 		return nil
 	}
-	const only = "NICs of the ideal network send one message after another, and its links are free"
+	const only = "Links of the ideal network are free, and its NICs send one message after another"
 	switch saves := shared.gain(s); {
 	case saves >= leastCause:
-		return []string{fmt.Sprintf("%s, so that a late rank can hold up others. Where messages share the rate of both, the run takes %s, %s "+
-			"shorter: --set %s.", only, one(shared.makespan.Seconds()), report.Share(saves), flow)}
+		why := "so that a late rank can hold up others"
+		if most := s.Injection(); most > s.Machine.Network.Rate() {
+			why = fmt.Sprintf("at the rate of one, where those of this machine send several at %s (links.injection)", keys.Format(keys.Bandwidth, float64(most)))
+		}
+		return []string{fmt.Sprintf("%s, %s. Where messages share the rate of both, the run takes %s, %s shorter: --set %s.",
+			only, why, one(shared.makespan.Seconds()), report.Share(saves), flow)}
 	case -saves >= max(leastCause, *s.noise):
 		return []string{fmt.Sprintf("%s, so that some ranks compute while others send. Where messages share the rate of both, the run takes %s, %s "+
 			"longer: --set %s.", only, one(shared.makespan.Seconds()), report.Share(-saves), flow)}

@@ -27,6 +27,12 @@ func (s *Scenario) linksOfNIC(w *wiring) sim.Rate {
 	return 0
 }
 
+// Injection is the most that a NIC sends, all its messages together, where messages share it; 0: the machine does not give it.
+func (s *Scenario) Injection() sim.Rate {
+	row, _ := s.Machine.wiring.value(network.LinkInjection)
+	return sim.Rate(row.Target().Float())
+}
+
 // Scaled returns the scenario with a parameter multiplied by the factor. The program
 // stays the same, except for the time that its computation takes. Links whose bandwidth is that of the NIC keep it when
 // that of the NIC changes.
