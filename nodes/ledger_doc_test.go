@@ -25,6 +25,9 @@ var pictured = []struct {
 	{"read, the receiver computes",
 		runtimeMachine(func(*machines.Machine, *machines.Runtime) {}),
 		[][]programs.Op{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), compute(400), wait(0)}}},
+	{"read, the receive is late",
+		runtimeMachine(func(*machines.Machine, *machines.Runtime) {}),
+		[][]programs.Op{{isend(1, 60, 0, 0), wait(0)}, {compute(400), irecv(0, 0, 0), wait(0)}}},
 	{"read, tests every 150",
 		runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
 			rt.Progress = machines.Progression{By: machines.Testing, Every: 150, Test: 10}

@@ -64,7 +64,8 @@ type staging struct {
 	untaken                       int64            // bytes that the target's CPU has not begun to copy
 	stages                        [numStages]int32 // chunks, or fragments, in each stage
 
-	heard sim.Time // the request of a rendezvous: when it can be answered
+	heard  sim.Time // the request of a rendezvous: when it can be answered
+	wanted sim.Time // once it has matched: when the program of its target posted the receive; a job: 0
 
 	marks  []mark // what the message did
 	stays  []stay // of its legs in NICs

@@ -366,6 +366,8 @@ func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) results.Term
 		return results.Overhead
 	case i < 0:
 		panic("a message that is nowhere")
+	case m.rendezvous && m.stations[i].where == results.Progress && t < m.wanted:
+		return results.Partner
 	case m.stations[i].trip == nil:
 		return m.stations[i].where
 	}

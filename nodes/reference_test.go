@@ -144,6 +144,7 @@ type refWait struct {
 type refRequest struct {
 	receive     bool
 	source, tag int32
+	posted      sim.Time     // a receive of the program; of a round: 0
 	message     *refMessage  // nil: no message has matched
 	schedule    *refSchedule // instead
 }
@@ -158,6 +159,7 @@ type refMessage struct {
 	chunks               int   // without RDMA: not yet delivered; -1: not cut yet
 	posted, flies        sim.Time
 	asked, matched, read sim.Time // rendezvous
+	wanted               sim.Time // when its receive was posted
 	heard                sim.Time // its request can be answered
 	group                *refGroup
 	start, sent          sim.Time // of its bytes
@@ -598,7 +600,7 @@ func (s *reference) call(k *refRank, op programs.Op) {
 	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
 		s.post(k, op)
 	case programs.OpReceive:
-		s.receive(k, &refRequest{receive: true, source: op.Peer, tag: op.Tag}, op.Request)
+		s.receive(k, &refRequest{receive: true, source: op.Peer, tag: op.Tag, posted: s.now}, op.Request)
 	case programs.OpWait:
 		if q := k.requests[op.Request]; q != nil {
 			delete(k.requests, op.Request)
@@ -1162,7 +1164,7 @@ func (s *reference) receive(k *refRank, q *refRequest, index int32) {
 }
 
 func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
-	q.message, m.matched = m, s.now
+	q.message, m.matched, m.wanted = m, s.now, q.posted
 	if m.rendezvous && m.heard > s.now {
 		m.mark(s.now, results.Latency)
 		s.at(m.heard, askings, s.rail(m.from), func() { s.answers(k, m) })

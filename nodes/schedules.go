@@ -441,6 +441,7 @@ func (c *cluster) receiveOfRound(s *schedule, of int32, op *programs.Op, now sim
 	c.request(s.rank, op.Request, pendingReceive)
 	c.ranks[s.rank].least.receives(op)
 	c.causes.receivesInRound(s.rank, op.Request)
+	c.wants(s.rank, op.Request, 0)
 	id, ok := c.unexpected(s.rank, op)
 	if !ok {
 		return

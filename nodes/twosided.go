@@ -23,6 +23,7 @@ func (c *cluster) receive(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
 	k.least.receives(op)
 	c.causes.receives(r, op.Request, c.causes.place(r))
+	c.wants(r, op.Request, now)
 	if message, ok := c.unexpected(r, op); ok {
 		if !c.instant && c.agent.cpu == ownCPU {
 			c.leads = r
@@ -33,6 +34,18 @@ func (c *cluster) receive(r int32, op *programs.Op, now sim.Time) {
 		return
 	}
 	k.done()
+}
+
+// wants remembers when a receive was posted, if requests of rendezvous may then wait for a processor.
+func (c *cluster) wants(r, request int32, now sim.Time) {
+	if c.machine.Runtime == nil || c.instant || c.machine.Network.Rendezvous == 0 && c.machine.IntraNode == nil {
+		return
+	}
+	w := c.ranks[r].ownWorker()
+	for int(request)+1 >= len(w.wanted) {
+		w.wanted = append(w.wanted, 0)
+	}
+	w.wanted[request+1] = now
 }
 
 // unexpected posts a receive in the matching, and returns the message that has come for it before.
@@ -69,7 +82,11 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 		c.settled(r, id)
 		return
 	}
-	if at := c.stagings.at(m.staging).heard; at > now {
+	d := c.stagings.at(m.staging)
+	if k.worker != nil && int(request)+1 < len(k.wanted) {
+		d.wanted = k.wanted[request+1]
+	}
+	if at := d.heard; at > now {
 		c.note(id, now, results.Latency)
 		c.schedule(at, evHeard, uint64(id))
 		return

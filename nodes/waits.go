@@ -97,10 +97,14 @@ func (c *cluster) walkMarks(r int32, m *message, i int, end sim.Time, served *ne
 		if i+1 < len(d.marks) {
 			to = min(end, d.marks[i+1].from)
 		}
-		if k := &d.marks[i]; k.does != enqueued {
-			c.spend(r, k.does, to)
-		} else {
+		switch k := &d.marks[i]; k.does {
+		case enqueued:
 			c.spendQueued(r, m, k.leg, to, served)
+		case results.Progress:
+			c.spend(r, results.Partner, min(to, d.wanted)) // no processor finds a receive before it is posted
+			fallthrough
+		default:
+			c.spend(r, k.does, to)
 		}
 		if to == end {
 			break

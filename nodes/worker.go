@@ -31,6 +31,7 @@ type worker struct {
 	idle      sim.Time    // when that wait began
 	computed  bool        // the process has computed since its last job, of a call
 	notices   sim.Time    // in that wait, if the process has had nothing to do: when it notices a job
+	wanted    []sim.Time  // by request + 1: when the program posted the receive
 	inserted  sim.Time    // posting: when the NIC has the descriptor
 	inRound   bool        // a round, or a part of one, begins, and a NIC does what that leads to afterwards
 	tests                 // of the computation under way
