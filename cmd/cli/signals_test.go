@@ -90,6 +90,9 @@ type undisturbed struct {
 }
 
 func newTelling(t *testing.T) *telling {
+	if signal.Ignored(syscall.SIGHUP) { // as under nohup, which commands would take over from this process
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 	x := &telling{T: t, folder: forWriters(t), tmp: t.TempDir(), undisturbed: map[int]undisturbed{}}
 	for n, of := range ofScenarios {
 		x.commands = append(x.commands, slices.Concat(of[:1], lawCase(t, *signalsFrom+uint64(n)), of[1:]))
@@ -122,7 +125,7 @@ func lawCase(t *testing.T, number uint64) []string {
 
 // ofScenarios are commands that are given random scenarios of the laws, and the flags that follow.
 var ofScenarios = [][]string{{"run"}, {"run", "--html", "OUT"}, {"run", "--json", "--per-rank"}, {"gradient"}, {"export", "--goal", "OUT"}, {"overlap"},
-	{"compare", "--machines", "jacquard,hopper"}, {"potential"}, {"sweep", "--vary", "seed=1..40", "--out", "OUT"}}
+	{"compare", "--machines", "jacquard,hopper"}, {"potential"}, {"sweep", "--vary", "seed=1..40:40", "--out", "OUT"}}
 
 // command is a command of the list, in its own group of processes, that may take so long.
 func (x *telling) command(which int, out string, limit time.Duration, said *bytes.Buffer) *exec.Cmd {
