@@ -8,7 +8,7 @@ import (
 )
 
 // turns is the number of runs after which every long part of a test has had its turn.
-const turns = 8
+const turns = 12
 
 // heavy are the parts of tests that take more than ten seconds of processor time, with these seconds, the heaviest first.
 var heavy = []struct {
@@ -45,7 +45,7 @@ func Turn() int {
 	return n
 }
 
-// HasTurn tells whether the i-th long part of a test runs: an eighth of them do in each run that has a TURN, and all in one that has none.
+// HasTurn tells whether the i-th long part of a test runs: a twelfth of them do in each run that has a TURN, and all in one that has none.
 func HasTurn(i int) bool { return os.Getenv("TURN") == "" || i%turns == Turn()%turns }
 
 // HeavyTurn is HasTurn for a part with a name. Heavy parts are spread over the turns by what they take.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each long part has its turn in one of eight runs, and in every run without TURN. The heavy ones are spread: no turn takes longer than the
+// Each long part has its turn in one of twelve runs, and in every run without TURN. The heavy ones are spread: no turn takes longer than the
 // heaviest of them, or a fifth longer than the mean.
 func TestHasTurn(t *testing.T) {
 	had, takes := map[int]int{}, make([]float64, turns)
