@@ -65,9 +65,12 @@ func sayEffort(out io.Writer, name string, e forecast.Effort, jobs int) {
 		processes = fmt.Sprintf(" in each of %d processes or threads", jobs)
 	}
 	rate := e.Operations / e.Seconds
-	digit := math.Pow(10, math.Floor(math.Log10(rate))-1) // the second one is the last that means something
-	fmt.Fprintf(out, "%s: %.3g operations may take %s, at %s operations/s%s\n", name, e.Operations, span(seconds),
-		report.Count(uint64(math.Round(rate/digit)*digit)), processes)
+	speed := fmt.Sprintf("%.2g s each", 1/rate)
+	if rate >= 10 {
+		digit := math.Pow(10, math.Floor(math.Log10(rate))-1) // the second one is the last that means something
+		speed = report.Count(uint64(math.Round(rate/digit)*digit)) + " operations/s"
+	}
+	fmt.Fprintf(out, "%s: %.3g operations may take %s, at %s%s\n", name, e.Operations, span(seconds), speed, processes)
 }
 
 // span writes a long time in a few words.

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim/must"
 )
@@ -36,6 +37,17 @@ func TestLongByPieces(t *testing.T) {
 		var out strings.Builder
 		name, _, _ := strings.Cut(want, ":")
 		if sayLong(&out, name, nodes.Options{NoSymmetry: name != "two for all"}, load(settings...)); out.String() != want {
+			t.Errorf("said %q, want %q", out.String(), want)
+		}
+	}
+}
+
+// Operations that take longer than a tenth of a second have no speed of 0.
+func TestLongOperations(t *testing.T) {
+	for want, rate := range map[string]float64{"x: 1e+03 operations may take 50 minutes, at 3 s each\n": 1. / 3,
+		"x: 1e+03 operations may take 83 seconds, at 12 operations/s\n": 12} {
+		var out strings.Builder
+		if sayEffort(&out, "x", forecast.Effort{Operations: 1000, Seconds: 1000 / rate}, 1); out.String() != want {
 			t.Errorf("said %q, want %q", out.String(), want)
 		}
 	}
