@@ -49,7 +49,8 @@ program.`,
 			}
 			run := study.Runs[0]
 			if run.Program == nil {
-				return &usageError{"potential", run.Kind + " runs no program whose communication could move"}
+				return &usageError{"potential", run.Kind + " runs no program whose communication could move; overlapsim run says what overlap hides " +
+					"there, and which changes would help"}
 			}
 			o, err := runOnly(c, study, nodes.Options{})
 			if err != nil {
