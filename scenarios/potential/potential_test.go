@@ -226,7 +226,7 @@ workload: {name: trace, file: sums.ti, flop_rate: 1e9, library: openmpi-4}
 
 // The ladder as text and JSON.
 func TestWritten(t *testing.T) {
-	gain := 0.25
+	gain, little := 0.25, 0.00049
 	l := &Ladder{Scenario: "s", Steps: []Step{
 		{Change: "as it is", numbers: numbers{Makespan: 2, Bound: 1, BoundOf: "work of a processor"}},
 		{Change: "a", Case: atBest, Set: []string{"x=1"}, numbers: numbers{Makespan: 1.5, Gain: &gain,
@@ -235,7 +235,7 @@ func TestWritten(t *testing.T) {
 		{Change: "c", Case: atWorst, numbers: numbers{Makespan: 2, Gain: new(float64)}},
 		{Change: "c", Case: atBest, Moved: 3, numbers: numbers{Makespan: 2, Gain: new(float64)}},
 		{Change: "d", Case: atWorst, numbers: numbers{Makespan: 2, Gain: new(float64)}},
-		{Change: "d", Case: atBest, numbers: numbers{Makespan: 2, Gain: new(float64)}},
+		{Change: "d", Case: atBest, Moved: 1.9995, numbers: numbers{Makespan: 1.99902, Gain: &little, Terms: map[string]float64{"partner": -0.00049}}},
 		{Change: "e", None: "why"},
 	}}
 	got := ""
@@ -246,7 +246,7 @@ func TestWritten(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	const rest = "These change nothing: c (at worst); d (at worst, at best).\n" +
+	const rest = "These change the makespan by less than 0.05 %: c (at worst); d (at worst, at best).\n" +
 		"These moves make it longer, so the best case omits them: c (at best, 3.000 s).\nNot run: b; e: why."
 	if got := strings.Join(l.Rest(), "\n"); got != rest {
 		t.Errorf("got\n%s\nwant\n%s", got, rest)

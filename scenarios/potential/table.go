@@ -40,8 +40,8 @@ func (s *Step) Name() string {
 	return s.Change + ", " + s.Case
 }
 
-// changes tells whether a step ran and is another run than the one as it is.
-func (s *Step) changes() bool { return s.None == "" && len(s.Terms) > 0 }
+// changes tells whether a step ran and changes the makespan by a part that is printed.
+func (s *Step) changes() bool { return s.None == "" && whole(*s.Gain) != 0 }
 
 // Rows are the steps that change the run, for a table: what changes, the makespan, what it saves, and why. The first is the run as
 // it is.
@@ -70,7 +70,7 @@ func (l *Ladder) shown() (numbers []int) {
 	return numbers
 }
 
-// Rest says of the steps that change nothing that they do, and of those that were not run why.
+// Rest says of the steps that change the makespan too little that they do, and of those that were not run why.
 func (l *Ladder) Rest() (lines []string) {
 	var same, longer []*Step
 	var reasons []string
@@ -84,14 +84,14 @@ func (l *Ladder) Rest() (lines []string) {
 				reasons = append(reasons, s.None)
 			}
 			not[s.None] = append(not[s.None], s)
-		case s.Moved > 0:
+		case whole(s.Moved/l.Steps[0].Makespan-1) > 0:
 			longer = append(longer, s)
 		default:
-			same = append(same, s)
+			same = append(same, &Step{Change: s.Change, Case: s.Case})
 		}
 	}
 	if same != nil {
-		lines = append(lines, "These change nothing: "+listed(same)+".")
+		lines = append(lines, "These change the makespan by less than 0.05 %: "+listed(same)+".")
 	}
 	if longer != nil {
 		lines = append(lines, "These moves make it longer, so the best case omits them: "+listed(longer)+".")
