@@ -109,10 +109,17 @@ func skewLine(t *results.Traced) string {
 	for _, r := range t.Ranks {
 		communication += r.Communication
 	}
-	n := float64(len(t.Ranks))
+	n, unknown := float64(len(t.Ranks)), ""
+	if t.Missing > 0 {
+		unknown = " How long they waited for ranks without a trace is not known."
+	}
+	if waited == 0 {
+		return fmt.Sprintf("Of %d collectives that several ranks traced, all ranks began each at once: none waited for another one.",
+			t.Skew.Collectives) + unknown
+	}
 	return fmt.Sprintf("Of %d collectives that several ranks traced, rank %d began %d last; the others waited for it inside NCCL's kernels: %s a rank, "+
 		"%s at most. Without that wait communication takes %s a rank instead of %s.", t.Skew.Collectives, t.Ranks[late].Rank, t.Ranks[late].Last,
-		report.Seconds(waited/n), report.Seconds(most), report.Seconds((communication-waited)/n), report.Seconds(communication/n))
+		report.Seconds(waited/n), report.Seconds(most), report.Seconds((communication-waited)/n), report.Seconds(communication/n)) + unknown
 }
 
 // The most rows of tables; JSON has more.

@@ -3,6 +3,7 @@ package gputrace
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"overlapsim/nodes/gpus"
@@ -135,6 +136,9 @@ func (r *rank) beginnings(i int, of map[place]*meeting, begins map[*meeting]bool
 			if c := &r.ops[other]; c.kind == collective {
 				open[c.adder(of[place{i, other}])] = false
 			}
+		}
+		if o.kind != collective { // it waits for all that is in its stream
+			maps.DeleteFunc(open, func(by adder, _ bool) bool { return by.stream == o.stream })
 		}
 		if !o.sums() {
 			continue

@@ -155,9 +155,15 @@ func TestNoBuckets(t *testing.T) {
 	one := []*rank{mustRead(t, gpuEvents("", [5]any{"ncclDevKernel_AllReduce_a", 9, 10, 5, 1}))}
 	two := []*rank{mustRead(t, gpuEvents("", [5]any{"ncclDevKernel_AllReduce_a", 9, 10, 5, 1}, [5]any{"ncclDevKernel_AllReduce_b", 9, 20, 5, 2}))}
 	two[0].ops[1].bytes = 1 << 40
-	for want, ranks := range map[string][]*rank{"no buckets whose sizes are known": one, "the most is 1048576": two} {
-		if err := newPlan(ranks, meetings(ranks), 1).check(m, 1); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
+	between := []*rank{mustRead(t, gpuEvents("", [5]any{"ncclDevKernel_AllReduce_a", 9, 10, 5, 1}, [5]any{"product", 9, 15, 5, 2},
+		[5]any{"ncclDevKernel_AllReduce_b", 9, 20, 5, 3}))} // a product has to wait for the first one: tensor parallelism
+	const no = "no buckets whose sizes are known"
+	for _, c := range []struct {
+		want  string
+		ranks []*rank
+	}{{no, one}, {no, between}, {"the most is 1048576", two}} {
+		if err := newPlan(c.ranks, meetings(c.ranks), 1).check(m, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 }

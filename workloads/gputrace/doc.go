@@ -38,8 +38,8 @@
 // # Buckets of gradients
 //
 // Consecutive all-reduces or reduce-scatters of a group are a series if nothing waits for one of
-// them before the last one is launched, and if no step (ProfilerStep, Optimizer.step) begins
-// between them. With other buckets the bytes of a series are the same, in the same order.
+// them before the last one is launched, no kernel or copy follows one in its stream before that, and
+// no step (ProfilerStep, Optimizer.step) begins between them. With other buckets the bytes of a series are the same, in the same order.
 // Neighbours are joined until they have the size asked for. Neighbours with several times that
 // size are cut into that number of equal parts. The first collective of a series is not joined to
 // others, because the first bucket of DistributedDataParallel has its own size. Therefore the size

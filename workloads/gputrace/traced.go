@@ -166,7 +166,7 @@ func skew(t *results.Traced, ranks []*rank, of map[place]*meeting) {
 			}
 			o := &r.ops[n]
 			waited[i] += seconds(m.came - o.start)
-			if o.start == m.came {
+			if o.start == m.came && m.first(ranks) < m.came {
 				t.Ranks[i].Last++
 			}
 			if m.members[0] == (place{i, n}) {

@@ -161,3 +161,17 @@ func TestDamagedTrace(t *testing.T) {
 		must.Refuse(read(strings.NewReader(text)))(t, want)
 	}
 }
+
+// A rank begins a collective last only if another one began it before.
+func TestLast(t *testing.T) {
+	sum := func(start, length int) *rank {
+		return reads(t, 2, kernelEvent("ncclDevKernel_AllReduce_Sum_f32", 9, 100, 100, `,"Group size":2,"Process Group Name":"0"`),
+			kernelEvent("ncclDevKernel_AllReduce_Sum_f32", 9, start, length, `,"Group size":2,"Process Group Name":"0"`))
+	}
+	for late, want := range map[int]int{0: 0, 50: 1} {
+		ranks := []*rank{sum(300, 100), sum(300+late, 100-late)}
+		if got := traced(ranks, meetings(ranks)); got.Ranks[0].Last != 0 || got.Ranks[1].Last != want || *got.Ranks[0].Waited*1e6 != float64(late) {
+			t.Errorf("%d us late: %+v and %+v", late, got.Ranks[0], got.Ranks[1])
+		}
+	}
+}
