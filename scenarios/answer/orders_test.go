@@ -133,6 +133,19 @@ func TestTestsBesideSiblings(t *testing.T) {
 	}
 }
 
+// Ranks of an all-to-all by pairs fall out of step, so that two messages share a NIC and both are late. Without latency they stay in step: that
+// saves more than latency takes.
+func TestBeyondPath(t *testing.T) {
+	for repeat, want := range map[string]bool{"1": false, "4": true} {
+		a := confirm(t, written(t, "machine: {cores: 1, network: {latency: 2us, send_overhead: 0.5us, receive_overhead: 0.5us, gap: 0.2us, bandwidth: 10GB/s},\n"+
+			" topology: {kind: dragonfly, groups: 4, routers: 4, nodes_per_router: 1, cables: 1}, links: {latency: 1us, bandwidth: 1000GB/s}}\n"+
+			"ranks: 16\nfabric: {kind: flow}\nworkload: {name: collective, operation: alltoall, algorithm: pairwise, bytes: 8MB, repeat: "+repeat+"}\n"))
+		if got := slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "of the critical path, and its absence saves") }); got != want {
+			t.Errorf("%s times: %q, %+v", repeat, a.Notes, a.Without)
+		}
+	}
+}
+
 // An eager message of 8 bytes waits in the NIC of the ideal network for 4 MiB that go to another rank, and ranks that share a NIC take turns
 // there, so that one computes while the other sends. Both are said; without them, nothing is.
 func TestInTurns(t *testing.T) {

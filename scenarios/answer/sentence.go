@@ -415,7 +415,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		all = append(all, fmt.Sprintf("%s would help, too: --advice lists all.",
 			keys.Plural(s.more, "other change")))
 	}
-	all = slices.Concat(all, s.nearby(a), s.ofMore())
+	all = slices.Concat(all, s.beyondPath(a), s.nearby(a), s.ofMore())
 	if t := s.raised(); t != nil {
 		s.events += t.expected(s) // beyond the re-runs of the answer, which is the same without it
 		s.explore([]*trial{t}, 1, s.events)
@@ -440,6 +440,16 @@ func (s *subject) unsupported(a *outcomes.Answer) (all []string) {
 		}
 	}
 	return all
+}
+
+// beyondPath says that the absence of latency saves much more than latency takes on the critical path: then it decides when messages meet.
+func (s *subject) beyondPath(a *outcomes.Answer) []string {
+	c, part := a.Absence("latency"), s.path[results.Latency]
+	if c == nil || !s.told(c) || s.Result.On != results.Processes || part == 0 || c.Saves < part+2*leastCause {
+		return nil
+	}
+	return []string{fmt.Sprintf("Latency is %s of the critical path, and its absence saves %s: it decides which messages meet in NICs and on links, and "+
+		"which are there when a call looks for them. Small changes may change such a run much.", report.Share(part), report.Share(c.Saves))}
 }
 
 // turns is the cause of a re-run in which NICs share their rate.
