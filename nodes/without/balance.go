@@ -38,7 +38,46 @@ func scaled(part, own, share int64) int64 {
 	return int64(q)
 }
 
-// balanced returns a program whose ranks all compute the mean of a step.
+// crew are the ranks of a program that share its computation. The zero value is a crew of none.
+type crew struct {
+	place []int // of each rank among them; -1: it keeps what it computes
+	size  int
+}
+
+// atLeast is the part of the mean rank's computation from which a rank shares it, as an inverse.
+const atLeast = 100
+
+// crewOf returns the crew of ranks that compute so long in the whole program. Ranks that compute nearly nothing, such as a master, keep
+// that, if they are fewer than the others: where few ranks do all the work it is the others that lack some.
+func crewOf(all []int64) crew {
+	var sum amount
+	for _, t := range all {
+		sum.add(t)
+	}
+	least := sum.share(0, len(all)) / atLeast
+	c := crew{place: make([]int, len(all))}
+	for rank, t := range all {
+		if c.place[rank] = -1; t > least {
+			c.place[rank] = c.size
+			c.size++
+		}
+	}
+	if 2*c.size <= len(all) {
+		c.size = len(all)
+		for rank := range c.place {
+			c.place[rank] = rank
+		}
+	}
+	return c
+}
+
+// shares tells whether a rank is one of them.
+func (c *crew) shares(rank int) bool { return c.size > 0 && c.place[rank] >= 0 }
+
+// share is the share of a rank of what they compute.
+func (c *crew) share(sum *amount, rank int) int64 { return sum.share(c.place[rank], c.size) }
+
+// balanced returns a program whose ranks share the computation of each step.
 func balanced(p programs.Program, on *machines.Machine) programs.Program {
 	if _, ok := p.(programs.Reactive); ok {
 		return &level{Program: p, on: on}
@@ -46,8 +85,7 @@ func balanced(p programs.Program, on *machines.Machine) programs.Program {
 	if alike(p) {
 		return p
 	}
-	b := &balance{of: p, sums: map[int]sum{}}
-	return programs.Edited(p, false, b.edit)
+	return programs.Edited(p, false, newBalance(p).edit)
 }
 
 // alike tells whether all ranks of a program do the same.
@@ -65,26 +103,26 @@ type Steps struct {
 // StepsOf returns the steps of a program that runs on a machine.
 func StepsOf(p programs.Program, on *machines.Machine) (steps Steps) {
 	var longest, mean float64
-	add := func(s *sum) {
-		longest, mean = longest+float64(s.most), mean+float64(s.all.share(0, p.Ranks()))
+	add := func(s *sum, c *crew) {
+		longest, mean = longest+float64(s.most), mean+float64(s.all.share(0, c.size))
 	}
 	if _, ok := p.(programs.Reactive); ok {
 		l := &level{Program: p, on: on}
 		l.once.Do(l.look)
 		for _, phase := range l.sums {
 			for i := range phase {
-				add(&phase[i])
+				add(&phase[i], &l.crew)
 			}
 		}
 		steps.Whole = l.whole
 	} else if !alike(p) {
-		b := &balance{of: p, sums: map[int]sum{}}
+		b := newBalance(p)
 		for step := 0; ; step++ {
 			s := b.sum(step)
 			if !s.exists {
 				break
 			}
-			add(&s)
+			add(&s, &b.crew)
 		}
 	}
 	if mean > 0 {
@@ -93,11 +131,27 @@ func StepsOf(p programs.Program, on *machines.Machine) (steps Steps) {
 	return steps
 }
 
-// balance knows how long all ranks of a program compute in each step.
+// balance knows how long the ranks of a program that share its computation compute in each step.
 type balance struct {
+	crew
 	of   programs.Program
 	lock sync.Mutex // ranks on several cores ask at the same time
 	sums map[int]sum
+}
+
+func newBalance(p programs.Program) *balance {
+	b := &balance{of: p, sums: map[int]sum{}}
+	var do programs.Ops
+	all := make([]int64, p.Ranks())
+	for rank := range all {
+		for step, more := 0, true; more; step++ {
+			do.Reset()
+			more = p.Step(rank, step, &do)
+			all[rank] = later(all[rank], computation(do.List()))
+		}
+	}
+	b.crew = crewOf(all)
+	return b
 }
 
 // sum is the computation of all ranks in a step, that of the rank that computes longest, and whether any rank has the step.
@@ -123,7 +177,9 @@ func (b *balance) sum(step int) sum {
 	for rank := range b.of.Ranks() {
 		do.Reset()
 		more := b.of.Step(rank, step, &do)
-		s.add(computation(do.List()))
+		if b.shares(rank) {
+			s.add(computation(do.List()))
+		}
 		s.exists = s.exists || more || len(do.List()) > 0
 	}
 	b.sums[step] = s
@@ -146,9 +202,12 @@ func later(a, b int64) int64 { return int64(sim.Later(sim.Time(a), sim.Time(b)))
 
 // edit gives the computation of a rank the mean length. A rank without any computes before the
 // step, also if it has fewer steps than others.
-func (b *balance) edit(rank, step int, ops []programs.Op, _ bool) ([]programs.Op, bool) {
+func (b *balance) edit(rank, step int, ops []programs.Op, more bool) ([]programs.Op, bool) {
+	if !b.shares(rank) {
+		return ops, more
+	}
 	sum := b.sum(step)
-	own, share := computation(ops), sum.all.share(rank, b.of.Ranks())
+	own, share := computation(ops), b.share(&sum.all, rank)
 	if own == 0 {
 		return slices.Insert(ops, 0, computes(share)...), sum.exists
 	}

@@ -33,7 +33,7 @@ var Causes = []cause{
 		Processes: (*Run).overhead, GPUs: gpuOverhead},
 	{Name: "progress", Doc: "a message makes progress as soon as it can, without any CPU; handshakes still cross the network",
 		Processes: (*Run).progress, GPUs: gpuProgress},
-	{Name: "imbalance", Doc: "each rank computes as long as the mean of all ranks in the same step", Processes: (*Run).imbalance, GPUs: gpuImbalance},
+	{Name: "imbalance", Doc: "each rank that shares the computation computes as long as their mean in the same step", Processes: (*Run).imbalance, GPUs: gpuImbalance},
 	{Name: "interference", Doc: "activities of a node do not slow each other down, and background threads take nothing",
 		Processes: (*Run).interference, GPUs: gpuInterference},
 	{Name: "noise", Doc: "the operating system takes nothing", Processes: (*Run).noise, GPUs: gpuNoise},

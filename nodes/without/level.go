@@ -9,10 +9,11 @@ import (
 	"overlapsim/nodes/programs"
 )
 
-// level is a Reactive program whose ranks all compute the mean of each step. A run without
+// level is a Reactive program whose ranks share the computation of each step. A run without
 // communication finds how long they compute.
 type level struct {
 	programs.Program
+	crew
 	on    *machines.Machine
 	once  sync.Once
 	own   [][]int64 // by rank, by phase: what it computes in each step
@@ -40,80 +41,156 @@ func (l *level) look() {
 	found := leveller{level: l, in: make([]int, l.Ranks())}
 	bare := &machines.Machine{Name: l.on.Name, Cores: threads, Processes: threads, Kernels: l.on.Kernels, Offloaded: true}
 	if _, err := nodes.Run(bare, programs.Edited(l.Program, false, found.count), threads, nodes.Options{}); err != nil {
-		l.own = make([][]int64, len(l.own))
+		l.crew = crew{}
 		return
 	}
+	all := make([]int64, l.Ranks())
+	for i, own := range l.own {
+		for _, t := range own {
+			all[i/phases] = later(all[i/phases], max(0, t))
+		}
+	}
+	l.crew = crewOf(all)
 	for phase := range phases {
 		l.match(phase)
 	}
 }
 
-// waits stands for waits between computations, which operations of some kinds are.
-const waits = -1
+// What a rank does between two computations, by the most that it does: it begins to communicate, it waits, or it meets all others.
+const (
+	posts = -1 - iota
+	waits
+	meets
+)
 
-var waiting = []programs.OpKind{programs.OpWait, programs.OpWaitAny, programs.OpBarrier, programs.OpMeet, programs.OpAwait}
+var waiting = []programs.OpKind{programs.OpWait, programs.OpWaitAny, programs.OpMeet, programs.OpAwait}
 
-// divisions tell where a step of a rank begins, in the order in which they are tried: with each computation, with the first one after a
-// wait, with each one that is not short, or only where the phase begins.
-var divisions = []func(t, mean int64, waited bool) bool{
-	func(int64, int64, bool) bool { return true },
-	func(_, _ int64, waited bool) bool { return waited },
-	func(t, mean int64, _ bool) bool { return t >= mean/10 },
-	func(int64, int64, bool) bool { return false },
+// between is what an operation does between computations; 0: nothing.
+func between(kind programs.OpKind) int64 {
+	switch {
+	case kind == programs.OpPhase || kind == programs.OpPattern || kind == programs.OpTest:
+		return 0
+	case kind == programs.OpBarrier:
+		return meets
+	case slices.Contains(waiting, kind):
+		return waits
+	}
+	return posts
 }
 
-// divided returns what a rank computes in each step, in a phase of these computations and waits.
-func divided(own []int64, begins func(t, mean int64, waited bool) bool) []int64 {
-	steps, begun := []int64{0}, 0
-	all, n, waited := int64(0), int64(0), true
+// division tells of a computation whether a step of its rank begins with it, after what the rank did before it.
+type division struct {
+	begins func(t, mean, after int64) bool
+	bounds bool // steps of a finer division lie within its steps
+}
+
+// divisions are tried in their order: a step begins with each computation, with the first one after a wait, with each one that is not short,
+// with the first one after a barrier, or only where the phase begins.
+var divisions = []division{
+	{func(_, _, _ int64) bool { return true }, false},
+	{func(_, _, after int64) bool { return after <= waits }, true},
+	{func(t, mean, _ int64) bool { return t >= mean/10 }, false},
+	{func(_, _, after int64) bool { return after == meets }, true},
+	{func(_, _, _ int64) bool { return false }, true},
+}
+
+// onlyBarriers is the first division that finds one step where ranks have no steps in common.
+const onlyBarriers = 3
+
+// step is what a rank computes in a step, and how many steps of a finer division begin in it.
+type step struct {
+	computes int64
+	finer    int
+}
+
+// divided returns the steps of a rank in a phase of these computations and what is between them.
+func divided(own []int64, by, finer *division) []step {
+	steps, begun := []step{{}}, 0
+	all, n, after := int64(0), int64(0), int64(meets)
 	for _, t := range own {
-		if t != waits {
+		if t >= 0 {
 			all, n = later(all, t), n+1
 		}
 	}
 	for _, t := range own {
-		if t == waits {
-			waited = true
+		if t < 0 {
+			after = t
 			continue
 		}
-		if begins(t, all/n, waited) {
+		if by.begins(t, all/n, after) {
 			begun++
 		}
 		if begun > len(steps) {
-			steps = append(steps, 0)
+			steps = append(steps, step{})
 		}
 		last := &steps[len(steps)-1]
-		*last, waited = later(*last, t), false
+		if last.computes = later(last.computes, t); finer.begins(t, all/n, after) {
+			last.finer++
+		}
+		after = 0
 	}
 	return steps
 }
 
-// match divides what the ranks compute in a phase into steps, of which all ranks have the same number.
-func (l *level) match(phase int) {
-	for i, begins := range divisions {
-		steps, alike := make([][]int64, l.Ranks()), true
-		for rank := range steps {
-			steps[rank] = divided(l.own[rank*l.phases()+phase], begins)
-			alike = alike && len(steps[rank]) == len(steps[0])
+// divided returns the steps of each rank in a phase.
+func (l *level) divided(phase int, by, finer *division) [][]step {
+	steps := make([][]step, l.Ranks())
+	for rank := range steps {
+		if l.shares(rank) {
+			steps[rank] = divided(l.own[rank*l.phases()+phase], by, finer)
 		}
-		if !alike {
+	}
+	return steps
+}
+
+// crosses tells whether ranks have the same number of steps by a division, but not the same numbers of those of a finer one within them.
+func (l *level) crosses(phase int, by, finer *division) bool {
+	var first []step
+	differ := false
+	for rank, steps := range l.divided(phase, by, finer) {
+		switch {
+		case !l.shares(rank):
+			continue
+		case first == nil:
+			first = steps
+		case len(steps) != len(first):
+			return false
+		}
+		differ = differ || !slices.EqualFunc(steps, first, func(x, y step) bool { return x.finer == y.finer })
+	}
+	return differ
+}
+
+// match divides what the ranks compute in a phase into steps, of which all ranks have the same number, in all and between the waits and the
+// barriers that they have in common.
+func (l *level) match(phase int) {
+	for i := range divisions {
+		by, crossed := &divisions[i], false
+		for j := i + 1; j < len(divisions) && !crossed; j++ {
+			crossed = divisions[j].bounds && l.crosses(phase, &divisions[j], by)
+		}
+		if crossed {
 			continue
 		}
-		l.whole = l.whole || i == len(divisions)-1
-		l.sums[phase] = make([]sum, len(steps[0]))
-		for rank, own := range steps {
-			l.own[rank*l.phases()+phase] = own
-			for step, t := range own {
-				l.sums[phase][step].add(t)
+		for rank, steps := range l.divided(phase, by, by) {
+			own := make([]int64, len(steps))
+			for i, s := range steps {
+				own[i] = s.computes
+				if i == len(l.sums[phase]) {
+					l.sums[phase] = append(l.sums[phase], sum{})
+				}
+				l.sums[phase][i].add(s.computes)
 			}
+			l.own[rank*l.phases()+phase] = own
 		}
+		l.whole = l.whole || i >= onlyBarriers && len(l.sums[phase]) == 1
 		return
 	}
 }
 
 // share is what a rank computes in a step of a phase if all compute the same.
 func (l *level) share(rank, phase, step int) int64 {
-	return l.sums[phase][step].all.share(rank, l.Ranks())
+	return l.crew.share(&l.sums[phase][step].all, rank)
 }
 
 // leveller follows the phases and the steps of the ranks of a run.
@@ -132,19 +209,35 @@ type course struct {
 // ofProgram tells whether an operation is computation of the program, not of the library.
 func ofProgram(op *programs.Op) bool { return op.Kind == programs.OpCompute && !op.ByLibrary() }
 
-// count lists what a rank computes.
+// count lists what a rank computes, and what is between that. Computations with nothing between them are one.
 func (l *leveller) count(rank, _ int, ops []programs.Op, more bool) ([]programs.Op, bool) {
-	in := inSchedules()
+	in, phases := inSchedules(), l.own[rank*l.phases():][:l.phases()]
 	for i := range ops {
-		own := &l.own[rank*l.phases()+l.in[rank]]
-		switch op := &ops[i]; {
-		case in(op):
-		case op.Kind == programs.OpPhase:
+		op := &ops[i]
+		if in(op) {
+			continue
+		}
+		if op.Kind == programs.OpPhase {
 			l.in[rank] = int(op.Phase)
-		case ofProgram(op):
-			*own = append(*own, op.Amount)
-		case slices.Contains(waiting, op.Kind) && len(*own) > 0 && (*own)[len(*own)-1] != waits:
-			*own = append(*own, waits)
+		}
+		if ofProgram(op) {
+			if own := &phases[l.in[rank]]; len(*own) > 0 && (*own)[len(*own)-1] >= 0 {
+				last := &(*own)[len(*own)-1]
+				*last = later(*last, op.Amount)
+			} else {
+				*own = append(*own, op.Amount)
+			}
+			continue
+		}
+		for phase := range phases {
+			own := &phases[phase]
+			if did := between(op.Kind); did == 0 || len(*own) == 0 {
+				continue
+			} else if last := &(*own)[len(*own)-1]; *last >= 0 {
+				*own = append(*own, did)
+			} else {
+				*last = min(*last, did)
+			}
 		}
 	}
 	return ops, more
@@ -153,6 +246,9 @@ func (l *leveller) count(rank, _ int, ops []programs.Op, more bool) ([]programs.
 // edit stretches the computation of a rank. One without any in a phase computes where the phase
 // begins, or at its end if the phase does not begin.
 func (l *leveller) edit(rank, step int, ops []programs.Op, more bool) ([]programs.Op, bool) {
+	if !l.shares(rank) {
+		return ops, more
+	}
 	var edited []programs.Op
 	if step == 0 {
 		edited = l.catchUp(rank, edited)
@@ -188,9 +284,6 @@ func (l *leveller) edit(rank, step int, ops []programs.Op, more bool) ([]program
 func (l *leveller) stretch(rank int, amount int64) (stretched int64) {
 	phase := l.in[rank]
 	c, own := &l.courses[rank*l.phases()+phase], l.own[rank*l.phases()+phase]
-	if len(own) == 0 {
-		return amount
-	}
 	for {
 		last := c.step == len(own)-1
 		part := amount

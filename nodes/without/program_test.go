@@ -2,6 +2,7 @@ package without
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -213,22 +214,26 @@ type reactive struct{ script }
 
 func (p reactive) Begin() programs.Program { return p.script }
 
-// Without imbalance all ranks compute the same in a step, up to 1 ps, and together as before. The
-// ranks of a reactive program do so in each step of a phase.
+// Without imbalance all ranks that share the computation compute the same in a step, up to 1 ps, and together as before. The
+// ranks of a reactive program do so in each step of a phase. The others compute what they did.
 func TestBalance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, m := drawProgram(t), exact()
 		before := taken(t, 0, m, w, 2, nodes.Options{})
-		even := balanced(w.script, m)
+		even, all := balanced(w.script, m), make([]int64, w.Ranks())
+		for r := range all {
+			spent := before.OfRank(r)
+			all[r] = int64(spent[results.Compute])
+		}
+		c := crewOf(all)
 		for step, more := 0, true; more; step++ {
-			var least, most int64
+			least, most := int64(math.MaxInt64), int64(0)
 			more = false
 			for r := range w.Ranks() {
 				var do programs.Ops
 				more = even.Step(r, step, &do) || more
-				c := computation(do.List())
-				if most = max(most, c); r == 0 || c < least {
-					least = c
+				if c.shares(r) {
+					least, most = min(least, computation(do.List())), max(most, computation(do.List()))
 				}
 			}
 			if most-least > 1 {
@@ -243,10 +248,14 @@ func TestBalance(t *testing.T) {
 		}
 		o := taken(t, named(t, "imbalance"), m, reactive{w.script}, 2, nodes.Options{})
 		for phase := range o.Phases {
-			least, most := o.Ledgers[0][phase][results.Compute], sim.Time(0)
+			least, most := sim.Time(math.MaxInt64), sim.Time(0)
 			for r := range o.Ranks {
-				c := o.Ledgers[r][phase][results.Compute]
-				least, most = min(least, c), max(most, c)
+				computes := o.Ledgers[r][phase][results.Compute]
+				if c.shares(r) {
+					least, most = min(least, computes), max(most, computes)
+				} else if was := before.Ledgers[r][phase][results.Compute]; computes != was {
+					t.Fatalf("phase %d of %v: rank %d computes %v, before %v", phase, w.script, r, computes, was)
+				}
 			}
 			if most-least > sim.Time(o.Ranks*len(w.script)*30) { // 1 ps in each step
 				t.Fatalf("phase %d of %v: ranks compute %v to %v", phase, w.script, least, most)
@@ -280,7 +289,7 @@ func TestEvenSteps(t *testing.T) {
 		for range rapid.IntRange(1, 6).Draw(t, "steps") {
 			all, sum := make([]sim.Time, ranks), sim.Time(0)
 			for rank := range all {
-				all[rank] = sim.Time(ranks * rapid.IntRange(1, 5000).Draw(t, "time"))
+				all[rank] = sim.Time(ranks * rapid.IntRange(100, 5000).Draw(t, "time"))
 				if even {
 					all[rank] = all[0]
 				}
@@ -361,6 +370,107 @@ func TestUnlikeSteps(t *testing.T) {
 		took := taken(t, named(t, "imbalance"), m, inSteps(times, messages), 1, nodes.Options{}).Makespan()
 		if most := 3*(6000+2*glue) + comm; took < 3*6000 || took > most {
 			t.Errorf("%s takes %v without imbalance, should take up to %v", name, took, most)
+		}
+	}
+}
+
+// Ranks of which one computes in three pieces in a step and the other one in one, in turns, compute as often in all, but the k-th pieces
+// are no steps: these are from wait to wait, or from barrier to barrier. Pieces with nothing between them are one.
+func TestPieces(t *testing.T) {
+	const piece, count = 1000, 10
+	for name, between := range map[string]func(rank, i int, do *programs.Ops){
+		"nothing":         func(int, int, *programs.Ops) {},
+		"a phase":         func(_, _ int, do *programs.Ops) { do.Phase(0) },
+		"a put":           func(rank, i int, do *programs.Ops) { do.Put(1-rank, 8, i) },
+		"a blocking send": func(rank, _ int, do *programs.Ops) { do.Send(1-rank, 8, 0) },
+	} {
+		p := make(script, 2)
+		for rank := range p {
+			for i := range count {
+				p[rank] = append(p[rank], steps(func(do *programs.Ops) {
+					pieces := 1 + 2*((rank+i)%2)
+					for j := range pieces {
+						compute(do, piece)
+						between(rank, j, do)
+					}
+					switch name {
+					case "a put":
+						for j := range pieces {
+							do.Wait(j)
+						}
+					case "a blocking send":
+						for range 4 - pieces {
+							do.Recv(1-rank, 8, 0)
+						}
+					}
+					do.Barrier()
+				})...)
+			}
+		}
+		m := exact()
+		l := &level{Program: reactive{p}, on: m}
+		l.once.Do(l.look)
+		if longer := StepsOf(reactive{p}, m).Longer; len(l.sums[0]) != count || longer != 0.5 {
+			t.Errorf("%s between pieces: %d steps, the longest %g longer than the mean, should be %d and 0.5", name, len(l.sums[0]), longer, count)
+		}
+		took := taken(t, named(t, "imbalance"), m, reactive{p}, 1, nodes.Options{}).Makespan()
+		comm := taken(t, named(t, "computation"), m, reactive{p}, 1, nodes.Options{}).Makespan()
+		if took < 2*piece*count || took > 2*piece*count+comm {
+			t.Errorf("%s between pieces: %v without imbalance, should be %v and up to %v more", name, took, sim.Time(2*piece*count), comm)
+		}
+	}
+}
+
+// A master that computes nothing, or a hundredth of the mean, sends work to workers and waits for them: without imbalance each worker
+// computes the mean worker's time in each round, and the master nothing more. Of two ranks of which one computes, both do.
+func TestMaster(t *testing.T) {
+	const rounds = 5
+	for _, c := range []struct {
+		master  sim.Time
+		workers []sim.Time
+		even    sim.Time
+	}{
+		{0, []sim.Time{40_000, 40_000, 40_000, 80_000}, 50_000},
+		{0, []sim.Time{40_000, 40_000, 40_000, 120_000}, 60_000},
+		{300, []sim.Time{40_000, 40_000, 40_000, 80_000}, 50_000},
+		{0, append(slices.Repeat([]sim.Time{16_000}, 15), 64_000), 19_000},
+		{0, []sim.Time{80_000}, 40_000},
+	} {
+		of := func(workers []sim.Time) script {
+			p := make(script, 1+len(workers))
+			for range rounds {
+				p[0] = append(p[0], steps(func(do *programs.Ops) {
+					compute(do, c.master)
+					for i := range workers {
+						do.Send(1+i, 100, 0)
+					}
+					for i := range workers {
+						do.Recv(1+i, 100, 1)
+					}
+				})...)
+				for i, time := range workers {
+					p[1+i] = append(p[1+i], steps(func(do *programs.Ops) {
+						do.Recv(0, 100, 0)
+						compute(do, time)
+						do.Send(0, 100, 1)
+					})...)
+				}
+			}
+			return p
+		}
+		even := of(slices.Repeat([]sim.Time{c.even}, len(c.workers)))
+		if len(c.workers) == 1 {
+			even[0] = append(steps(computing(c.even*rounds)), even[0]...) // as a step of a phase
+		}
+		want := taken(t, 0, exact(), even, 1, nodes.Options{}).Finish
+		if got := taken(t, named(t, "imbalance"), exact(), reactive{of(c.workers)}, 1, nodes.Options{}).Finish; !slices.Equal(got, want) {
+			t.Errorf("master %v, workers %v: ranks end at %v, with even workers at %v", c.master, c.workers, got, want)
+		}
+		if len(c.workers) == 1 {
+			continue // the shares of steps, not of phases
+		}
+		if got := taken(t, named(t, "imbalance"), exact(), of(c.workers), 1, nodes.Options{}).Finish; !slices.Equal(got, want) {
+			t.Errorf("steps, master %v, workers %v: ranks end at %v, with even workers at %v", c.master, c.workers, got, want)
 		}
 	}
 }
