@@ -207,7 +207,7 @@ func (s *subject) why(a *outcomes.Answer) {
 			"so that only their sums are made equal without imbalance.")
 	}
 	s.unfinished("causes were not taken away", all, func(t *trial) string { return t.cause })
-	a.Noise, a.Paused = s.noise, points.Paused(s.Outcome)
+	a.Noise, a.Paused, a.Late = s.noise, points.Paused(s.Outcome), points.Late(s.Outcome)
 	if s.noise == nil {
 		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), s.refused(points.Orders(s.Outcome)[0].Set),
 			"a run with simultaneous events in another order does not end in time")

@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 )
 
@@ -101,6 +102,13 @@ func (c *confirmation) savesIn(said *outcomes.Change) {
 func (c *confirmation) otherOrders() [][]string {
 	if c.said.Paused {
 		return [][]string{{"ties=1", "seed=1000001"}, {"ties=2", "seed=1000002"}, {"ties=3", "seed=1000003"}, {"ties=4", "seed=1000004"}}
+	}
+	if c.said.Late {
+		var sets [][]string
+		for _, p := range points.Orders(c.Outcome) {
+			sets = append(sets, p.Set)
+		}
+		return sets
 	}
 	return [][]string{{"ties=1"}, {"ties=2"}, {"ties=3"}, {"ties=4"}}
 }

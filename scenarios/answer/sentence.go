@@ -73,8 +73,11 @@ func (s *subject) byChance(a *outcomes.Answer) string {
 		return "; " + report.Chance(a) + " changes the makespan by " + report.Share(*s.noise)
 	}
 	in := "; in other orders of what happens at the same moment"
-	if a.Paused {
+	switch {
+	case a.Paused:
 		in = "; with noise of the system at other moments"
+	case a.Late:
+		in = "; with ranks that come late by a message"
 	}
 	return in + " the run takes " + report.Between(a.MakespanIn)
 }

@@ -30,6 +30,7 @@ type Answer struct {
 	ExposedIn     *Range      `json:"exposed_in_orders_s,omitempty"`  // and what is exposed, in its own order, too
 	HiddenIn      *Range      `json:"hidden_in_orders_s,omitempty"`   // and hidden
 	Paused        bool        `json:"noise_of_system,omitempty"`      // or if pauses of the system come at other moments
+	Late          bool        `json:"noise_of_late_ranks,omitempty"`  // or if ranks of a program that tests come late by a message
 	NoNoise       string      `json:"noise_left_out,omitempty"`       // why that is not known
 	Notes         []string    `json:"notes,omitempty"`
 	Runs          int         `json:"runs"`               // re-runs that count

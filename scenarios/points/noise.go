@@ -7,20 +7,23 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
+	"overlapsim/sim"
 )
 
-// Noise is by how much the makespan of a run differs by chance: if what happens at the same moment happens in another order, and if
-// pauses of the system come at other moments. What is smaller may be chance.
+// Noise is by how much the makespan of a run differs by chance: if what happens at the same moment happens in another order, if pauses of
+// the system come at other moments, and if ranks of a program that tests come late. What is smaller may be chance.
 type Noise struct {
 	Part *float64 `json:"noise"`                    // as a part of the makespan; nil: it is not known
 	Why  string   `json:"noise_left_out,omitempty"` // why it is not known
 
 	Shortest, Longest float64 `json:"-"` // makespans in the orders that ran, the run's own among them, in seconds
 	Paused            bool    `json:"-"` // pauses came at other moments, too
+	Late              bool    `json:"-"` // ranks came late, too
 }
 
 // NoiseOf runs a scenario in other orders of equals. Outcome is its run, with these options.
@@ -33,7 +36,7 @@ func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
 		return Noise{Part: new(0.0), Shortest: own, Longest: own}
 	}
 	var others []float64
-	n.Paused = Paused(o)
+	n.Paused, n.Late = Paused(o), Late(o)
 	for _, order := range Orders(o) {
 		other, err := One(p, order, Makespan)
 		if err != nil {
@@ -57,8 +60,11 @@ func (n *Noise) Note() string {
 		return "none: the makespan does not depend on the order of what happens at the same moment"
 	}
 	with := ""
-	if n.Paused {
+	switch {
+	case n.Paused:
 		with = ", and with noise of the system at other moments"
+	case n.Late:
+		with = ", and with ranks that come late by a message"
 	}
 	return fmt.Sprintf("%s: the makespan is between %s and %s in other orders of what happens at the same moment%s",
 		report.Share(*n.Part), report.Seconds(n.Shortest), report.Seconds(n.Longest), with)
@@ -77,17 +83,37 @@ func Steady(o *outcomes.Outcome, noise *float64) bool {
 // MostOrders is the number of Orders: a few runs decide a makespan that depends on chance, so that one more does not tell by how much.
 const MostOrders = 4
 
-// Orders are points at which a run differs by chance alone: what happens at the same moment happens in another order, and pauses of the
-// system come at other moments. Those after the first are for runs that it changes.
+// Orders are points at which a run differs by chance alone: what happens at the same moment happens in another order, pauses of the
+// system come at other moments, and ranks that test come late. Those after the first are for runs that it changes.
 func Orders(o *outcomes.Outcome) (all []Point) {
 	for seed := range MostOrders {
 		p := Point{Says: "with simultaneous events in another order", Set: []string{fmt.Sprint("ties=", seed+1)}}
-		if Paused(o) {
+		if Paused(o) || Late(o) {
 			p = Point{Says: "with noise of the system at other moments", Set: append(p.Set, fmt.Sprint("seed=", otherSeed+seed))}
+		}
+		if Late(o) {
+			rate := late / lateness(o).Seconds() / float64(o.Result.Ranks)
+			p.Says = "with ranks that come late by a message"
+			p.Set = append(p.Set, "machine.noise.rate="+keys.Format(keys.Frequency, rate), fmt.Sprint("machine.noise.length=", lateness(o)))
 		}
 		all = append(all, p)
 	}
 	return all
+}
+
+// late is the part of the makespan for which ranks pause that come late, all together: no noise by itself.
+const late = 0.0004
+
+// Late tells whether the other orders of a run have ranks that come late: a test that just finds a message, or just misses it, may decide
+// what overlaps, and real ranks differ by more than the nanosecond of an order.
+func Late(o *outcomes.Outcome) bool {
+	return o.Machine != nil && !Paused(o) && o.Result.Uses.Does(programs.OpTest) && lateness(o) > 0
+}
+
+// lateness is how late these ranks come each time: as long as an empty message takes.
+func lateness(o *outcomes.Outcome) sim.Time {
+	n := &o.Machine.Network
+	return n.SendOverhead.Of(0) + n.Startup + n.Latency + n.ReceiveOverhead.Of(0)
 }
 
 // otherSeed is a seed that few runs have.

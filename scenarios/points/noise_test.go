@@ -1,7 +1,11 @@
 package points
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"overlapsim/nodes"
@@ -84,5 +88,39 @@ func TestNoiseOfSharedLinks(t *testing.T) {
 	n := noiseOf(t, "machine: frontier\nworkload: {name: shift, distance: 128}\nranks: 256\nprocesses_per_node: 8\nfabric: {kind: flow}\n")
 	if n.Part == nil || *n.Part < 0.05 {
 		t.Errorf("%+v, want the 5.1 %% by which six other orders differ", n)
+	}
+}
+
+// Where a test hits or misses the message that lets the bytes leave, decides what overlaps: ranks that come as late as an empty message change
+// the makespan, though the order of what happens at the same moment does not. The lateness is no noise by itself: messages that are sent at
+// once, or that no test moves, have none.
+func TestNoiseOfTests(t *testing.T) {
+	const machine = "machine: {base: loopback-openmpi, network: {latency: 100ns, send_overhead: 2us, receive_overhead: 50ns, gap: 1.8us}, " +
+		"bucket: {rate: 1Gbit/s, depth: 256KiB, payload: 1448B, header: 70B, shared: all}}\n" +
+		"fabric: {kind: backlog}\nprocesses_per_node: 1\n"
+	for _, c := range []struct {
+		bytes  int
+		tests  bool
+		noises bool
+	}{{200_000, true, true}, {200_000, false, false}, {8, true, false}} {
+		text := ""
+		for rank := range 2 {
+			text += fmt.Sprintln(rank, "init")
+			for range 50 {
+				text += fmt.Sprintf("%d compute 4e6\n%[1]d irecv %d 0 %d\n%[1]d isend %[2]d 0 %[3]d\n%[1]d compute 1e6\n", rank, 1-rank, c.bytes)
+				if c.tests {
+					text += fmt.Sprintf("%d test %d %[1]d 0\n", rank, 1-rank)
+				}
+				text += fmt.Sprintf("%d compute 4e6\n%[1]d waitall\n%[1]d allreduce 8 0\n", rank)
+			}
+		}
+		file := filepath.Join(t.TempDir(), "tests.ti")
+		must.Do(t, os.WriteFile(file, []byte(text), 0o666))
+		n := noiseOf(t, machine+"workload: {name: trace, flop_rate: 1e9, file: "+file+"}\n")
+		if n.Part == nil || n.Late != c.tests || (*n.Part >= 0.01) != c.noises || !c.noises && *n.Part >= 0.0005 {
+			t.Errorf("%+v: %+v", c, n)
+		} else if t.Logf("%+v: %g", c, *n.Part); c.noises && !strings.Contains(n.Note(), "ranks that come late") {
+			t.Error(n.Note())
+		}
 	}
 }

@@ -81,8 +81,11 @@ func after(mark, text string) string {
 
 // Chance is what the noise of a run depends on.
 func Chance(a *outcomes.Answer) string {
-	if a.Paused {
+	switch {
+	case a.Paused:
 		return "when noise of the system comes"
+	case a.Late:
+		return "whether ranks come late by a message"
 	}
 	return "the order of what happens at the same moment"
 }
