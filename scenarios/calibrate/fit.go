@@ -90,11 +90,13 @@ type fitting struct {
 	data   *Data
 	points [numQuantities][]Point
 
-	base       string // library that was given
-	within     bool   // its threshold is in the gap that was measured, and is taken
-	fragments  bool   // the given library copies messages that are not eager in fragments
-	pipelined  bool   // and does not say what that costs
-	progress   value  // who makes progress, by the collectives; unset: unknown
+	base       string  // library that was given
+	matching   float64 // what it spends to match a message: a part of what receives were measured to take
+	inWindow   float64 // the same in a window of messages
+	within     bool    // its threshold is in the gap that was measured, and is taken
+	fragments  bool    // the given library copies messages that are not eager in fragments
+	pipelined  bool    // and does not say what that costs
+	progress   value   // who makes progress, by the collectives; unset: unknown
 	send       curve
 	receive    curve
 	transfer   curve

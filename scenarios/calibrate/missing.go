@@ -35,7 +35,8 @@ func (r *Report) Missing() (all []string) {
 	say(r.GapOpen, "The gap per byte, as processes may copy while the NIC sends: osu_bw.")
 	say((has(Stream) || has(Successive)) && len(d.Together) == 0, "Which of gap and overhead holds messages up: osu_mbw_mr with several "+
 		"pairs of one node.")
-	say(r.Above == 0, "A rendezvous threshold: no jump was seen among %s. Either all of them are eager, or sizes are too far apart; a "+
+	say(r.Above == 0, "A rendezvous threshold: no jump was seen among %s. Either all of them are eager, or sizes are too far apart, "+
+		"or the receiving process copies, whose request adds no round trip; a "+
 		"log of late MPI_Recv with sizes "+
 		"10 %% apart shows it, and --runtime NAME takes the threshold of a library.", keys.Plural(len(d.Samples[r.widest()].Medians()), "size"))
 	say(!has(BothStreams) && !has(PingPing) && !has(Exchange), "Whether both directions share something: osu_bibw, IMB PingPing or Exchange.")

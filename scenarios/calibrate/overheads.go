@@ -32,7 +32,7 @@ func (s *fitting) overheads() {
 // assumedOverhead is an overhead of messages of any size that no call was timed for. It is
 // the time from message to message, if that is known, but at most half of a one-way time.
 func (s *fitting) assumedOverhead() curve {
-	most, each := smallest(s.points[OneWay])/2, s.between()
+	most, each := (smallest(s.points[OneWay])-s.matching)/2, s.between()
 	switch {
 	case math.IsNaN(each):
 		return curve{Pieces: Pieces{{Base: most / 2}}, kind: assumed,
@@ -103,8 +103,16 @@ func (s *fitting) receiving() {
 			source: s.data.says(LateReceive) + " exceed what the one-way time leaves, and nothing found says which part is overhead; equal " +
 				"to that of a send"}
 	} else {
-		s.receive = curve{Pieces: segment(below), kind: measured, source: s.data.says(LateReceive)}
-		s.receive.measure(below)
+		s.receive = curve{kind: measured, source: s.data.says(LateReceive)}
+		if s.matching > 0 {
+			s.receive.kind, s.receive.source = derived, s.receive.source+", less the matching of "+s.base
+		}
+		overheads := slices.Clone(below)
+		for i := range overheads {
+			overheads[i].Seconds = max(0, overheads[i].Seconds-s.matching)
+		}
+		s.receive.Pieces = segment(overheads)
+		s.receive.measure(overheads)
 	}
 	if s.Above > 0 {
 		s.receive.Pieces = append(s.receive.Pieces, Piece{From: s.Eager + 1, Base: s.receive.At(0)})
@@ -164,7 +172,7 @@ func (s *fitting) beside(at []Point) Pieces {
 	at, _ = s.split(at)
 	points := make([]Point, len(at))
 	for i, p := range at {
-		way, o := oneWay.At(p.Bytes), s.send.At(p.Bytes)
+		way, o := oneWay.At(p.Bytes)-s.matching, s.send.At(p.Bytes)
 		points[i] = Point{p.Bytes, max(0, min(o, (way-o)/2)), way}
 		if len(s.points[SendCPU]) == 0 {
 			points[i].Seconds = max(0, min(o, way-o))

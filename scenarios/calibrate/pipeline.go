@@ -12,8 +12,8 @@ func bare(name, more string) (*files.Machine, error) {
 	return files.ReadMachine(name, []byte(more+"\ncores: 1\nnodes: 2\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, bandwidth: 1GB/s}\n"))
 }
 
-// pipeline notes whether the library copies messages that are not eager in fragments, and
-// does not say what that costs.
+// pipeline notes what the library spends to match a message, and whether it copies messages that are not eager in fragments, and does not
+// say what that costs.
 func (s *fitting) pipeline() error {
 	if s.base == "" {
 		return nil
@@ -23,6 +23,10 @@ func (s *fitting) pipeline() error {
 		return err
 	}
 	r := m.Runtime
+	if r != nil {
+		s.matching = r.Matching.Seconds()
+		s.inWindow = s.matching + r.Search.Seconds()*(window+1)/4 // it searches half of the receives that are posted
+	}
 	s.fragments = r != nil && r.Rendezvous == machines.Pipelined
 	s.pipelined = s.fragments && r.Pipeline.In == 0 && r.Pipeline.Out == 0
 	return nil

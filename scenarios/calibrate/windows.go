@@ -7,7 +7,8 @@ import (
 )
 
 // steady is the time from message to message by size, once a window is in flight: a window ends with the
-// way of its last message and the way of the answer.
+// way of its last message and the way of the answer. A library that was given spends a part of it to match messages, except where bytes
+// take as long in the NIC.
 func (s *fitting) steady() []Point {
 	q := s.streaming()
 	points := slices.Clone(s.points[q])
@@ -18,6 +19,12 @@ func (s *fitting) steady() []Point {
 		ways := s.Curves[OneWay].At(p.Bytes) + s.Curves[OneWay].At(answer)
 		if less := (window*p.Seconds - ways) / (window - 1); less > p.Seconds/2 {
 			points[i].Seconds = less
+		}
+	}
+	if n := len(points); n > 0 && points[n-1].Bytes > 0 && s.inWindow > 0 {
+		rate := points[n-1].Seconds / float64(points[n-1].Bytes)
+		for i, p := range points {
+			points[i].Seconds = min(p.Seconds, max(p.Seconds-s.inWindow, rate*float64(p.Bytes)))
 		}
 	}
 	return points
