@@ -47,6 +47,7 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		s.why(a)
 		s.behindLaunches(a)
 		s.behindSteps(a)
+		s.besideMessages(a)
 	}
 	switch {
 	case wanted >= Whole:
@@ -235,6 +236,19 @@ func (s *subject) behindSteps(a *outcomes.Answer) {
 	}
 	if overlap := s.overlapWithout(a, uneven); overlap != nil && *overlap > *a.Overlap/2 {
 		a.Even = overlap
+	}
+}
+
+// besideMessages finds whether communication alone slows kernels down: whether they do not slow each other down without it.
+func (s *subject) besideMessages(a *outcomes.Answer) {
+	c, alone := a.Absence(slowing), s.absences[0]
+	if c == nil || s.Result.On != results.GPUs || !s.told(c) || !alone.counts || s.exposed < report.LeastShare {
+		return
+	}
+	both := s.absence(slowing + and + "communication")
+	s.explore([]*trial{both}, 1, s.events-helpTimes*s.work())
+	if both.counts && (alone.makespan-both.makespan).Seconds() < report.LeastShare*s.Result.Makespan().Seconds() {
+		c.Costs = "kernels that communication slows down"
 	}
 }
 

@@ -121,6 +121,8 @@ func advised(t testing.TB) []asked {
 			"workload.heads=16", "workload.bucket=25MB"}},
 		written(t, "machine: dgx-h100\nranks: 4\nworkload: {name: transformer, layers: 8, hidden: 2048, sequence: 2048, flash: true, vocabulary: 131072, pp: 4, "+
 			"global_batch: 8}\n"),
+		written(t, "machine: dgx-h100\nranks: 4\nworkload: {name: transformer, layers: 2, hidden: 1024, heads: 8, sequence: 1024, flash: true, "+
+			"experts: 8, top_k: 2, expert_ffn: 512, ep: 4, global_batch: 8}\n"),
 		{"gpu-fused", 0, nil},
 		written(t, "machine: loggp\nchanges: {bucket: {rate: 100MB/s, depth: 1MB}}\nranks: 8\nworkload: {name: shift, bytes: 1MiB, repeat: 2}\n"),
 		written(t, "machine: dgx-h100\nranks: 8\nworkload: {name: gradient-update, numbers: 10000000, optimizer: adam}\n"),

@@ -62,7 +62,7 @@ var causes = [results.NumWorkers][]cause{
 		{"links", false, (*subject).contended, "the links of the network", "cost", shown{}},
 		{"bandwidth", false, always, "bytes between GPUs", "cost", shown{}},
 		{"latency", false, always, "the latency of operations", "costs", shown{}},
-		{"interference", true, always, "kernels that collectives slow down", "cost", shown{}},
+		{slowing, true, always, "kernels that slow each other down", "cost", shown{}},
 		{uneven, true, (*subject).uneven, "uneven kernels", "cost", shown{}},
 	},
 }
@@ -72,6 +72,9 @@ const byHosts = "launches"
 
 // uneven is the cause that ranks compute unequally long in a step.
 const uneven = "imbalance"
+
+// slowing is the cause that operations of a GPU slow each other down.
+const slowing = "interference"
 
 // slowGPU is the cause that a scenario slows the kernels of one GPU down: a straggler.
 const slowGPU = "slow GPU"

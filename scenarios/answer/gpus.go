@@ -30,6 +30,7 @@ var onGPUs = []candidate{
 	{program, waiting, (*subject).replicated, flag("zero", "0", "1", "the optimizer's state split over replicas")},
 	{program, waiting, nil, flag("sequence_parallel", "false", "true", "what lies between tensor-parallel parts split too")},
 	{program, waiting, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces during products")},
+	{program, waiting, nil, flag("ep_overlap", "false", "true", "tokens of experts exchanged while another micro-batch computes")},
 	{program, computed, nil, recomputed},
 	{program, []string{"imbalance", "bubbles", "computation"}, nil, divided},
 	{program, waiting, (*subject).gathers, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},

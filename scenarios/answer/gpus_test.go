@@ -65,6 +65,8 @@ func TestTold(t *testing.T) {
 		"machine: dgx-1v\nranks: 16\nworkload: {name: gpu-collective, bytes: 256MiB}\n":                      {"algorithm tree (NCCL_ALGO)", 0.4, 0.5},
 		"machine: dgx-h100\nranks: 8\nworkload: {name: halo-gpus, by: staged, steps: 2}\n":                   {"PCIe of twice the bandwidth", 0.1, 0.5},
 
+		step("layers: 4, experts: 32, top_k: 8, expert_ffn: 1024, ep: 8, global_batch: 32"): {
+			"tokens of experts exchanged while another micro-batch computes", 0.02, 0.3},
 		step("layers: 8, micro_batch: 2, recompute: full"):                {"nothing computed again", 0.15, 0.25},
 		step("layers: 8, micro_batch: 2, recompute: alternate"):           {"nothing computed again", 0.03, 0.1},
 		step("layers: 8, micro_batch: 2, recompute: selective"):           {"nothing computed again", 0.01, 0.05},
@@ -104,6 +106,23 @@ func TestEfficiencyOfStreams(t *testing.T) {
 		a := written(t, "machine: dgx-h100\nranks: 8\nworkload: {name: halo-gpus, steps: 2}\n", set)
 		if got := For(a.outcome(t), a.load, Exposed, func(string, float64) {}).Efficiency; (got != nil) != want {
 			t.Errorf("%s: %+v", set, got)
+		}
+	}
+}
+
+// Communication slows kernels down where these do not slow each other down without it: not two products on two streams, with a collective or
+// without.
+func TestSlowing(t *testing.T) {
+	const graph = "machine: dgx-h100\nranks: 8\nworkload: {name: graph, operations: [{name: a, stream: x, kind: product, blocks: 132, time: 200us}, "
+	for more, want := range map[string]string{
+		"{name: b, stream: y, kind: product, blocks: 132, time: 200us}": "kernels that slow each other down cost 49 %",
+		"{name: b, stream: y, kind: product, blocks: 132, time: 200us}, {name: c, stream: x, after: [b], collective: all-reduce, bytes: 64MiB}": "" +
+			"kernels that slow each other down cost",
+		"{name: c, stream: y, collective: all-reduce, bytes: 64MiB}": "kernels that communication slows down cost",
+	} {
+		a := written(t, graph+more+"]}\n")
+		if said := For(a.outcome(t), a.load, Causes, func(string, float64) {}); !strings.Contains(strings.ToLower(said.Sentence), want) {
+			t.Errorf("%s: %s", more, said.Sentence)
 		}
 	}
 }
