@@ -50,7 +50,7 @@ var onGPUs = []candidate{
 	{library, waiting, nil, collectively},
 	{machine, []string{"communication", "collectives"}, nil, half("communication", "collectives in half their time")},
 	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
-	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, setting("NICs of twice the bandwidth", "", widerNIC)},
+	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, outwardsTwice},
 	{machine, []string{"bandwidth", "collectives"}, (*subject).joined, links},
 	{machine, []string{"bandwidth", "collectives"}, throughPCIe, setting("PCIe of twice the bandwidth", "", widerPCIe)},
 	{machine, []string{"bandwidth", "collectives"}, (*subject).outside, inAndOut},
@@ -308,7 +308,20 @@ func inAndOut(s *subject) []change {
 	if !s.joined() {
 		return only("PCIe and NICs of twice the bandwidth", widerPCIe, widerNIC)
 	}
-	return only("links between GPUs and NICs of twice the bandwidth", append(links(s)[0].set, widerNIC)...)
+	all := outwardsTwice(s)
+	for i, c := range all {
+		all[i] = only("links between GPUs and "+c.says, append(links(s)[0].set, c.set...)...)[0]
+	}
+	return all
+}
+
+// outwardsTwice doubles the bandwidth of NICs. Cables whose machine gives them none keep that of the NICs, or are twice as fast too.
+func outwardsTwice(s *subject) []change {
+	all := only("NICs of twice the bandwidth", append([]string{widerNIC}, s.linksOfNIC(1)...)...)
+	if cables := s.linksOfNIC(2); cables != nil {
+		all = append(all, only("NICs and cables of twice the bandwidth", append([]string{widerNIC}, cables...)...)...)
+	}
+	return all
 }
 
 // sprayed spreads packets over all ways up a fat tree.

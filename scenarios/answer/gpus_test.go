@@ -126,3 +126,27 @@ func TestSlowing(t *testing.T) {
 		}
 	}
 }
+
+// NICs of twice the bandwidth leave cables as they are, whether the machine gives these a bandwidth or they have that of the NICs: the change is
+// the re-run at cables that are stated. Where switches have a quarter of the ways up, it gains nothing, and twice the cables halve the time.
+func TestCablesOfNICs(t *testing.T) {
+	const text = "machine: {base: dgx-h100, gpu.nics.rails: [0, 0, 0, 0, 0, 0, 0, 0]}\nranks: 64\ntopology: {kind: fat-tree, children: [16, 4], " +
+		"parents: [4]}\nfabric: {kind: flow}\nworkload: {name: gpu-collective, operation: all-to-all, bytes: 64MiB}\n"
+	for _, set := range [][]string{nil, {"machine.links.bandwidth=48.25GB/s"}} { // 50 GB/s x gpu_calibration.network
+		a := written(t, text, set...)
+		s := newSubject(a.outcome(t), a.load)
+		nics, cables := outwardsTwice(s), widerLinks(s)
+		stated := append(slices.Clone(set), "machine.links.bandwidth=48.25GB/s", widerNIC)
+		if len(nics) != 2-len(set) || len(cables) != 1 || len(cables[0].set) != 1 {
+			t.Fatalf("%v: %+v, %+v", set, nics, cables)
+		}
+		makespan := func(set []string) float64 { return must.Get(a.again(set))(t).Result.Makespan().Seconds() }
+		now, wider := makespan(nil), makespan(nics[0].set)
+		if other := makespan(stated); wider != other || wider < 0.95*now {
+			t.Errorf("%v: %g s, with wider NICs %g s, with cables stated %g s", set, now, wider, other)
+		}
+		if half := makespan(cables[0].set); half > 0.52*now {
+			t.Errorf("%v: %g s, with wider cables %g s", set, now, half)
+		}
+	}
+}

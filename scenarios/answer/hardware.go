@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
@@ -58,9 +59,12 @@ func copies(s *subject) bool { return s.Machine.Copying != nil }
 
 func linked(s *subject) bool { return s.Contended() && widerLinks(s) != nil }
 
-// widerLinks doubles the bandwidth of links, and of the ends of the network at receivers, where the machine states them.
+// widerLinks doubles the bandwidth of links, and of the ends of the network at receivers of processes, where the machine states them.
 func widerLinks(s *subject) []change {
-	set := append(s.linksOfNIC(2), s.doubled(s.ofLinks(), "links.ejection")...)
+	set := append(s.linksOfNIC(2), s.doubled(s.ofLinks())...)
+	if s.Result.On == results.Processes {
+		set = append(set, s.doubled("links.ejection")...)
+	}
 	if set == nil {
 		return nil
 	}

@@ -74,7 +74,7 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 	if !affordable(tree.PlaceOf("topology", "machine"), problems, linked(shape, kind)...) {
 		return
 	}
-	nic := network.LogGOPS{Transfer: network.PerByte(1e12 / (node.NICs[0].Bandwidth * m.GPUs.Fit.Network))}
+	nic := nicOf(m.GPUs)
 	wiring := m.wiring
 	for _, key := range []string{network.LinkInjection, network.LinkEjection} { // the bandwidths of the host's NICs
 		wiring = wiring.with(key, new(sim.Rate))
@@ -87,6 +87,11 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 		return
 	}
 	f.Place.Point, f.shape, f.kind = places.Point, shape, kind
+}
+
+// nicOf is what operations reach of a NIC of GPUs.
+func nicOf(g *gpus.Machine) network.LogGOPS {
+	return network.LogGOPS{Transfer: network.PerByte(1e12 / (g.Node.NICs[0].Bandwidth * g.Fit.Network))}
 }
 
 // roomFor says what the NICs of nodes need of a topology, with a fat tree that has it.

@@ -215,7 +215,7 @@ func (o *ran) processesReason() string {
 
 // shaped tells whether the topology matters to the run.
 func (o *ran) shaped() bool {
-	return o.Contention != nil || o.filled || o.Mapping != inBlocks && o.unplaced() == ""
+	return o.Contended() || o.filled || o.Mapping != inBlocks && o.unplaced() == ""
 }
 
 // wired is the idle of a key of the topology, of the links or of the routers.
@@ -256,7 +256,7 @@ func families(key string) (names []string) {
 // unread returns the reason why the fabric does not read a key of the links, the routers
 // or the NIC.
 func (o *ran) unread(key string) string {
-	if o.Contention == nil {
+	if !o.Contended() {
 		return o.uncontended()
 	}
 	w := &o.Machine.wiring

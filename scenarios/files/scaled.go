@@ -21,7 +21,12 @@ func (s *Scenario) linksOfNIC(w *wiring) sim.Rate {
 	if given, _ := w.value(network.LinkBandwidth); given.Target().Len() > 0 {
 		return 0
 	}
-	if rate := s.Whole().Machine.Network.OfLinks(); rate.Positive() {
+	m := s.Whole().Machine
+	nic := m.Network
+	if s.Place.Fabric != nil {
+		nic = nicOf(m.GPUs)
+	}
+	if rate := nic.OfLinks(); rate.Positive() {
 		return rate
 	}
 	return 0
