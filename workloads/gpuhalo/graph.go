@@ -162,11 +162,13 @@ func known(all ...int32) (some []int32) {
 	return some
 }
 
-// copyOver copies all faces between the GPU and its host.
+// copyOver copies all faces between the GPU and its host, as a part of their messages.
 func (b *builder) copyOver(name string, after []int32) int32 {
 	g := b.machine.GPUs
-	time := g.Kernels.Start + sim.Seconds(b.faceBytes()*float64(b.neighbours())/g.Node.PCIe.Bandwidth)
-	return b.add(streams.Op{Name: name, Kind: stagingKind, Stream: staging, Work: time, Launch: g.Kernels.Launch, After: after})
+	b.graph.Collectives = append(b.graph.Collectives, streams.Collective{Latency: g.Kernels.Start,
+		Transfer: sim.Seconds(b.faceBytes() * float64(b.neighbours()) / g.Node.PCIe.Bandwidth), Way: streams.Message})
+	return b.add(streams.Op{Name: name, Kind: stagingKind, Stream: staging, Collective: int32(len(b.graph.Collectives)),
+		Launch: g.Kernels.Launch, After: after})
 }
 
 // exchange writes the messages with all neighbours, which begin after something.
