@@ -170,31 +170,3 @@ func TestGetsOverTCP(t *testing.T) {
 		}
 	}
 }
-
-// A launch without a source is named where GPUs wait for launches: for 8 % of a step of short kernels, for less than 1 % of one of long
-// kernels. A launch that is given, or that has a source, is not.
-func TestLaunchesWithoutSource(t *testing.T) {
-	const little = "workload={name: transformer, hidden: 512, sequence: 128}"
-	for _, c := range []struct {
-		machine  string
-		settings []string
-		want     string // "": nothing is said
-	}{
-		{"h800", []string{little}, "assumed: launches of 5us, for which there is no source, and GPUs wait for launches for 8 % of the time: " +
-			"--set machine.gpu_kernels.launch=... takes a measured one"},
-		{"h800", nil, ""},
-		{"h800", []string{little, "machine.gpu_kernels.launch=4us"}, ""},
-		{"dgx-a100-megatron", []string{little}, ""}, // 68 us, which are fitted
-	} {
-		o := outcome(t, "machine: "+c.machine+"\nranks: 64\nprocesses_per_node: 8\nworkload: {name: transformer}\n", c.settings...)
-		said := ""
-		for _, line := range o.Assumptions() {
-			if strings.HasPrefix(line, "assumed: launches") {
-				said = line
-			}
-		}
-		if said != c.want {
-			t.Errorf("%s %v: %q, want %q", c.machine, c.settings, said, c.want)
-		}
-	}
-}

@@ -105,7 +105,8 @@ func TestTwoNICs(t *testing.T) {
 	}
 }
 
-// A number of a machine that costs much and for which its file found no source is said to have none; one that the user gives is not.
+// A number of a machine that costs much and for which its file found no source is said to have none; one that the user gives is not, nor one that
+// costs little: the start of a collective is no launch, and kernels of long steps are launched ahead.
 func TestNumbersWithoutSource(t *testing.T) {
 	const text = "machine: hdr-infiniband\nprocesses_per_node: 8\nranks: 32\nworkload: {name: halo, bytes: 64B, compute: 0s, iterations: 5}\n"
 	for setting, want := range map[string]bool{"ranks=32": true, "machine.network.gap=0.2us": false} {
@@ -115,6 +116,16 @@ func TestNumbersWithoutSource(t *testing.T) {
 		}
 		if has := strings.Contains(strings.Join(said.Notes, "\n"), "network.gap of hdr-infiniband has no source"); has != want {
 			t.Errorf("%s: %q", setting, said.Notes)
+		}
+	}
+	for workload, want := range map[string]bool{"{name: transformer, hidden: 512, sequence: 128}": true,
+		"{name: transformer, hidden: 512, sequence: 128}\nchanges: {gpu_kernels.launch: 5us}": false,
+		"{name: transformer, hidden: 4096, sequence: 4096, flash: true, layers: 4}":           false,
+		"{name: gpu-collective, bytes: 8KiB}":                                                 false} {
+		a := written(t, "machine: h800\nranks: 8\nworkload: "+workload+"\n")
+		said := For(a.outcome(t), a.load, Whole, func(string, float64) {})
+		if has := strings.Contains(strings.Join(said.Notes, "\n"), "gpu_kernels.launch of h800 has no source"); has != want {
+			t.Errorf("%s: %q, %+v", workload, said.Notes, said.Without)
 		}
 	}
 }

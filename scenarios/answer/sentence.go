@@ -14,6 +14,7 @@ import (
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
+	"overlapsim/workloads"
 )
 
 var units = []struct {
@@ -427,16 +428,23 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 	return append(s.inTurns(a), all...)
 }
 
+// numbers are those of a machine that a cause is made of, by what runs on it.
+var numbers = [results.NumWorkers]map[string][]string{
+	results.Processes: {"gap": {"network.gap"}, "latency": {"network.latency"}, "bandwidth": {"network.bandwidth"},
+		"overhead": {"network.send_overhead", "network.receive_overhead"}},
+	results.GPUs: {byHosts: {"gpu_kernels.launch"}},
+}
+
 // unsupported says which numbers of the machine cost much although its file found no source for them.
 func (s *subject) unsupported(a *outcomes.Answer) (all []string) {
-	if s.Result.On != results.Processes { // the numbers of processes
-		return nil
+	if w, filed := s.Workload.(workloads.Filed); filed && s.Result.On == results.GPUs {
+		if key, _ := w.Filename(); key == "file" {
+			return nil // launches are those of the trace
+		}
 	}
-	numbers := map[string][]string{"gap": {"network.gap"}, "latency": {"network.latency"}, "bandwidth": {"network.bandwidth"},
-		"overhead": {"network.send_overhead", "network.receive_overhead"}}
 	for _, f := range s.Machine.Facts {
 		for _, c := range a.Without {
-			if c.Saves >= leastCause && s.told(&c) && slices.Contains(numbers[c.Cause], f.Path) && strings.Contains(f.Source, "nothing found") {
+			if c.Saves >= leastCause && s.told(&c) && slices.Contains(numbers[s.Result.On][c.Cause], f.Path) && strings.Contains(f.Source, "nothing found") {
 				all = append(all, fmt.Sprintf("%s, and %s of %s has no source (%s): try others, --set machine.%[2]s=x0.1.", upper(s.costs(&c)), f.Path,
 					s.Machine.Name, f.Source))
 			}

@@ -200,22 +200,6 @@ func (s *Scenario) productsAlone() []string {
 	return nil
 }
 
-// launchesChosen says that the time of a launch has no source, where GPUs wait for launches for a part of the run that matters.
-func (s *Scenario) launchesChosen(r *results.Result) []string {
-	total := r.Total()
-	waits := total[results.Overhead].Seconds() / max(sim.Picosecond.Seconds(), total.Sum().Seconds())
-	if r.Traced != nil || s.Kind == "chakra-trace" || waits < worthSaying {
-		return nil
-	}
-	for _, f := range s.Machine.Facts {
-		if strings.HasSuffix(f.Path, "gpu_kernels.launch") && f.Origin == "chosen" {
-			return []string{fmt.Sprintf("assumed: launches of %s, for which there is no source, and GPUs wait for launches for %.0f %% of the time: "+
-				"--set machine.gpu_kernels.launch=... takes a measured one", f.Value, 100*waits)}
-		}
-	}
-	return nil
-}
-
 // worthSaying is the part of a run from which on an assumption about it is told.
 const worthSaying = 0.05
 
@@ -223,7 +207,7 @@ const worthSaying = 0.05
 // why they leave out what they do.
 func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	if s.Program == nil {
-		lines = slices.Concat(s.productsAlone(), s.launchesChosen(r), s.keptParts())
+		lines = slices.Concat(s.productsAlone(), s.keptParts())
 		if d, ok := s.Workload.(experiments.Doubted); ok && d.Doubt() != "" {
 			lines = append(lines, "assumed: "+d.Doubt())
 		}
