@@ -127,7 +127,7 @@ func (w *transformer) scaling(m *machines.Machine, place experiments.Place) (*sc
 	s := &scaling{flash: w.Flash, host: 1}
 	s.Ranks, s.Layout, s.To, s.Machine = ranks, there.laid(), w.laid(), m.Name
 	if w.MeasuredStep > 0 {
-		return s, s.byStep(g, place, w.MeasuredStep)
+		return s, s.byStep(g, m.GPUs, place, w.MeasuredStep)
 	}
 	return s, s.byKernels(b, g, w.steps)
 }
@@ -186,7 +186,7 @@ const (
 )
 
 // byStep finds the factor of all kernels with which the measured step is simulated.
-func (s *scaling) byStep(g *streams.Graph, place experiments.Place, measured sim.Time) error {
+func (s *scaling) byStep(g *streams.Graph, m *gpus.Machine, place experiments.Place, measured sim.Time) error {
 	place.Within = 0
 	step := func(factor float64) (float64, error) {
 		for c := range s.factors {
@@ -236,6 +236,10 @@ func (s *scaling) byStep(g *streams.Graph, place experiments.Place, measured sim
 		} else {
 			high, atHigh = factor, simulated
 		}
+	}
+	if peak := max(m.Kernels.Products, m.Kernels.Attention) / factor; peak > 1 {
+		return &workloads.KeyError{Key: "measured_step", Message: fmt.Sprintf("%v needs kernels that compute at %.0f %% of the peak of %s, on %d GPUs "+
+			"as %s", measured, 100*peak, m.GPU.Title, place.Ranks, s.Layout)}
 	}
 	s.Step, s.Simulated = &want, &simulated
 	s.add("kernels and launches", results.ByMeasurement, &want, &as, factor, "all take as many times as long, so that the step takes the measured time")

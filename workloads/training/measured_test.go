@@ -25,7 +25,7 @@ func slower(t *testing.T, w *transformer, ranks int, by [experiments.NumClasses]
 // A step that was measured where kernels and launches take 1.37 times as long as the model says gives that factor, and on other GPUs
 // and layouts the step of kernels that are so much slower.
 func TestMeasuredStep(t *testing.T) {
-	for _, factor := range []float64{0.4, 1.37, 5} {
+	for _, factor := range []float64{0.9, 1.37, 5} {
 		all := [experiments.NumClasses]float64{factor, factor, factor, factor}
 		there := small(func(w *transformer) { w.TP, w.GlobalBatch = 2, 16 })
 		_, _, measured := slower(t, there, 4, all, factor)
@@ -103,6 +103,7 @@ func TestMeasuredMistakes(t *testing.T) {
 			w.MeasuredStep, w.MeasuredRanks, w.MeasuredLayout = sim.Second, 8, "tp16-pp1-mb1"
 		},
 		"measured_step: 1ns is no more than the ": func(w *transformer) { w.MeasuredStep, w.MeasuredRanks = sim.Nanosecond, 8 },
+		"ms needs kernels that compute at ":       func(w *transformer) { w.MeasuredStep, w.MeasuredRanks = 2*sim.Millisecond, 8 },
 		"s is more than 1000 times the ":          func(w *transformer) { w.MeasuredStep, w.MeasuredRanks = 1_000_000*sim.Second, 8 },
 	} {
 		err := small(change).CheckGPUs(node(), place(8))
