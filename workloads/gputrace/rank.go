@@ -19,6 +19,7 @@ type operation struct {
 	name       string
 	text       int64 // of an export: the number of its name
 	kind       kind
+	received   bool // it is the receive of a message
 	stream     int64
 	start, end int64
 	launch     int64 // when its call began; the operation's start if it has no call
@@ -178,6 +179,7 @@ func (o *operation) describe(args arguments) {
 	if o.collective == "send-receive" && strings.HasPrefix(args.text("Collective name"), "all_to_all") {
 		o.collective = "all-to-all"
 	}
+	o.received = strings.HasPrefix(args.text("Collective name"), "recv")
 	in, _ := args.number("In msg nelems")
 	out, _ := args.number("Out msg nelems")
 	if most := max(in, out); most > 0 && most < math.MaxInt64/8 {

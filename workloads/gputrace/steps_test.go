@@ -117,3 +117,14 @@ func TestMoreGPUs(t *testing.T) {
 		}
 	}
 }
+
+// The bytes of a message are sent once, by the rank that sends it.
+func TestSentOnce(t *testing.T) {
+	end := func(name string) *rank {
+		return reads(t, 2, kernelEvent("ncclDevKernel_SendRecv", 9, 100, 50, `,"Group size":2,"Process Group Name":"0","dtype":"Half","In msg nelems":1000,`+
+			`"Out msg nelems":1000,"Collective name":"`+name+`"`))
+	}
+	if got := (&replay{ranks: []*rank{end("send"), end("recv")}}).bytes(); got != 2000 {
+		t.Errorf("%d bytes are sent, want 2000", got)
+	}
+}

@@ -319,7 +319,7 @@ func (w *replay) bytes() int64 {
 	sum := 0.0
 	for _, r := range w.ranks {
 		for i := range r.ops {
-			if o := &r.ops[i]; o.kind == collective && o.members > 1 && o.bytes > 0 {
+			if o := &r.ops[i]; o.kind == collective && o.members > 1 && o.bytes > 0 && !o.received {
 				if op := operationOf(o); op != nil {
 					members := o.members
 					if w.spans(o) {
