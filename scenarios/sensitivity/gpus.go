@@ -52,6 +52,9 @@ var gpuRates = []string{
 	"gpu_exchange.start", "gpu_exchange.direct_start",
 }
 
+// ofTraces are the factors on the times of a trace, which no rate of the machine changes.
+var ofTraces = []string{"compute", "communication", "host", "pauses"}
+
 // OnGPUs returns how the makespan of a run on GPUs depends on its machine, on the channels of collectives, each of
 // which holds an SM, and on its buckets, by re-runs. What changes nothing is omitted. It calls step before each
 // run, from several goroutines.
@@ -122,6 +125,12 @@ func gpuValues(o *outcomes.Outcome) (all []nearby) {
 	for _, key := range rates {
 		if slices.ContainsFunc(o.Machine.Facts, func(f keys.Fact) bool { return strings.TrimPrefix(f.Path, "machine.") == key }) {
 			all = append(all, nearby{"machine." + key, tenth, factor(1 - tenth), factor(1 + tenth)})
+		}
+	}
+	for _, r := range files.WorkloadRows(o.Workload) {
+		if by, ok := r.To.(*float64); ok && *by > 0 && slices.Contains(ofTraces, r.Path) {
+			value := func(x float64) string { return strconv.FormatFloat(x**by, 'g', -1, 64) }
+			all = append(all, nearby{"workload." + r.Path, tenth, value(1 - tenth), value(1 + tenth)})
 		}
 	}
 	whole := wholeNumbers(o)

@@ -30,9 +30,10 @@ func onGPUs(t *testing.T, text string) (Keys, map[string]float64) {
 	return all, by
 }
 
-// A step of which all times are twice as long, and all rates half as large, takes twice as long: elasticities of times, and those of rates with the
+// A step, or a trace, of which all times are twice as long, and all rates half as large, takes twice as long: elasticities of times, and those of rates with the
 // other sign, add up to 1 (Euler), except for what NCCL's tables say and for what differences are next to derivatives.
 func TestElasticitiesOfAStepAddUp(t *testing.T) {
+	trace := must.Get(filepath.Abs("../../workloads/gputrace/testdata/sampled_rank-0.json.gz"))(t)
 	for text, binds := range map[string]string{`
 machine: dgx-a100-megatron
 ranks: 16
@@ -45,7 +46,8 @@ workload: {name: gpu-collective, bytes: 64MiB}
 machine: dgx-h100
 ranks: 16
 workload: {name: halo-gpus, cells: 128, synchronise: 0s}
-`: "machine.network.latency"} {
+`: "machine.network.latency",
+		"machine: dgx-a100\nworkload: {name: gpu-trace, file: " + trace + "}\n": "workload.host"} {
 		_, by := onGPUs(t, text)
 		sum := 0.0
 		for path, e := range by {
