@@ -47,7 +47,7 @@ var wordsOf = [results.NumWorkers]words{
 		who: [2]string{"compute streams", "GPUs"},
 		states: [results.NumTerms]string{
 			results.Compute:      "computing",
-			results.Interference: "computing slower than alone",
+			results.Interference: "computing, short of blocks, SMs or memory",
 			results.Overhead:     "waiting for launches",
 			results.NICStall:     "waiting for the end of a round",
 			results.Progress:     "waiting for an operation that makes no progress",
