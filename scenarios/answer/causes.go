@@ -136,11 +136,25 @@ func costing(on results.Workers, c *outcomes.Change) string {
 // mostPaired is how many causes are taken away two at a time.
 const mostPaired = 4
 
+// bytesBoth is the absence of links and NICs that move bytes, if bytes show much more than the absence of each alone saves.
+func (s *subject) bytesBoth(a *outcomes.Answer) []*trial {
+	links, nics := a.Absence("links"), a.Absence(ofBytes)
+	if links == nil || nics == nil || s.Result.On != results.Processes ||
+		s.shows(named(s.Result.On, ofBytes))-max(0, links.Saves)-max(0, nics.Saves) < leastCause {
+		return nil
+	}
+	return []*trial{s.absence("links" + and + ofBytes)}
+}
+
 // pairs are the absences of two causes, of those that show most or save most alone. They are tried if none alone saves a fifth of what
 // communication costs: one resource is as busy as another then, and each hides what the other one costs, so that neither saves anything.
+// Links and NICs often are, as links have the bandwidth of NICs by default: what another cause saves does not tell.
 func (s *subject) pairs(a *outcomes.Answer) (all []*trial) {
-	if s.exposed < 2*report.LeastShare || len(a.Without) == 0 || a.Without[0].Saves >= s.exposed/5 {
+	if s.exposed < 2*report.LeastShare || len(a.Without) == 0 {
 		return nil
+	}
+	if a.Without[0].Saves >= s.exposed/5 {
+		return s.bytesBoth(a)
 	}
 	costs := map[string]float64{} // the larger of both, by cause
 	var names []string

@@ -88,6 +88,22 @@ func TestLinksAsFastAsNICs(t *testing.T) {
 	}
 }
 
+// A ring of 15 steps in which each sends 62.5 kB over links as fast as the NIC: 6.25 us of each step's 9.25 us are bytes, which links and NICs
+// hide from each other. Latency, which costs 2 us of each, does not hide that.
+func TestLinksAndNICsAlongsideLatency(t *testing.T) {
+	said := confirm(t, written(t, five("{kind: dragonfly, groups: 4, routers: 4, nodes_per_router: 1}")+
+		"ranks: 16\nworkload: {name: collective, operation: allgather, algorithm: ring, bytes: 1MB}\n", "machine.network.latency=2us",
+		"machine.network.send_overhead=0.5us", "machine.network.receive_overhead=0.5us"))
+	latency := said.Absence("latency")
+	if both := said.Without[0]; latency == nil || math.Abs(latency.Saves-2/9.25) > 1e-3 || both.Cause != "links and bandwidth" ||
+		math.Abs(both.Saves-6.25/9.25) > 1e-3 {
+		t.Errorf("%+v", said.Without)
+	}
+	if !strings.Contains(said.Sentence, "Best change: links and NICs of twice the bandwidth, 34 % shorter") {
+		t.Errorf("%s", said.Sentence)
+	}
+}
+
 // Where the gap of a NIC binds, two of them in a node send twice as many messages, which a NIC of twice the bandwidth does not.
 func TestTwoNICs(t *testing.T) {
 	text := "machine: {cores: 8, network: {latency: 1us, send_overhead: 0.1us, receive_overhead: 0.1us, gap: 2us, bandwidth: 10GB/s}}\n" +
