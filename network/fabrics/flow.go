@@ -14,8 +14,8 @@ var flowing = Kind{
 
 type flowKeys struct {
 	links
-	Duplex   sim.Rate `key:"links.duplex" unit:"bandwidth" doc:"most that a node sends and receives together; 0: no such limit"`
-	Exchange sim.Rate `key:"links.exchange" unit:"bandwidth" doc:"most that two nodes send each other, both ways together; 0: no such limit"`
+	Duplex   sim.Rate `key:"links.duplex" unit:"bandwidth" doc:"most that a NIC sends and receives together; 0: no such limit"`
+	Exchange sim.Rate `key:"links.exchange" unit:"bandwidth" doc:"most that two NICs send each other, both ways together; 0: no such limit"`
 	Others   float64  `key:"links.others" unit:"number" in:"not negative" doc:"mean share of a link of the topology that other jobs take all the time, at most 0.5; of each between nothing and twice that, each as likely"`
 	Draw     int      `key:"links.others_draw" unit:"count" doc:"which shares of single links, with links.others"`
 	limiter

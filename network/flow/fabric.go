@@ -31,7 +31,7 @@ type Params struct {
 // OfNIC says which limits of a node follow from the machine's NIC.
 type OfNIC struct{ Injection, Ejection bool }
 
-// Fabric carries flows between the nodes of a topology along its routes. If
+// Fabric carries flows between the nodes of a topology along its routes. If machines have several NICs, these are its nodes. If
 // injection and ejection are limited, all flows from or to a node share them, those from a
 // node to itself too. A flow is never faster than its NIC.
 type Fabric struct {

@@ -133,6 +133,7 @@ func advised(t testing.TB) []asked {
 			"multipath: ecmp}\nfabric: {kind: flow}\nworkload: {name: transformer, layers: 2, tp: 8, jobs: 2}\n"),
 		written(t, "machine: dgx-a100\nranks: 1\nworkload: {name: gpu-trace, file: "+trace+"}\n"),
 		written(t, "machine: loggp\nworkload: {name: collective, operation: broadcast, algorithm: pipeline, bytes: 1MiB}\nranks: 8\n"),
+		inPartitions(t, "whole"),
 		{"gpu-all-reduce", 0, []string{"workload.bytes=64KiB"}},
 		{"gpu-all-reduce", 0, []string{"machine=l20", "ranks=8"}},
 		{"alltoall-dragonfly", 0, []string{"ranks=16", "machine.topology.routing=adaptive"}},

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -235,27 +234,31 @@ func inTurns(lists [][]*trial) (all []*trial) {
 }
 
 // costly returns the causes that cost enough to be attacked, the most expensive first. Communication as a whole is one, as
-// two causes may hide each other; where it costs enough and none of its causes does, the most expensive one is attacked.
+// two causes may hide each other. Where any cause costs enough, those that the sentence names are attacked too, however little they cost.
 func (s *subject) costly(a *outcomes.Answer) (costly []outcomes.Change) {
 	add := func(cause string, saves float64) {
 		if !slices.ContainsFunc(costly, func(c outcomes.Change) bool { return c.Cause == cause }) {
 			costly = append(costly, outcomes.Change{Cause: cause, Saves: saves})
 		}
 	}
+	attack := func(c outcomes.Change) {
+		for _, cause := range append([]string{c.Cause}, strings.Split(c.Cause, and)...) { // two together first
+			add(cause, c.Saves)
+		}
+	}
 	all := slices.Clone(a.Without)
 	if a.Exposed != nil {
 		all = append(all, outcomes.Change{Cause: "communication", Saves: s.exposed, SavesIn: s.exposedIn})
 	}
-	slices.SortStableFunc(all, func(x, y outcomes.Change) int { return -cmp.Compare(x.Saves, y.Saves) })
+	slices.SortStableFunc(all, mostFirst)
 	for _, c := range all {
-		least := s.attacked()
-		if len(costly) == 1 && costly[0].Cause == "communication" {
-			least = report.LeastShare
+		if c.Saves >= s.attacked() && s.told(&c) {
+			attack(c)
 		}
-		if c.Saves >= least && s.told(&c) {
-			for _, cause := range append([]string{c.Cause}, strings.Split(c.Cause, and)...) { // two together first
-				add(cause, c.Saves)
-			}
+	}
+	for _, apart := range []bool{false, true} {
+		if c := s.first(a, func(c *cause) bool { return c.apart == apart }); c != nil && len(costly) > 0 {
+			attack(*c)
 		}
 	}
 	if s.Result.On == results.GPUs {

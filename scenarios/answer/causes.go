@@ -136,11 +136,13 @@ func costing(on results.Workers, c *outcomes.Change) string {
 // mostPaired is how many causes are taken away two at a time.
 const mostPaired = 4
 
-// bytesBoth is the absence of links and NICs that move bytes, if bytes show much more than the absence of each alone saves.
+// bytesBoth is the absence of links and of bytes in NICs, if bytes show much and the absence of both, one by one, saves less than half of that.
 func (s *subject) bytesBoth(a *outcomes.Answer) []*trial {
 	links, nics := a.Absence("links"), a.Absence(ofBytes)
-	if links == nil || nics == nil || s.Result.On != results.Processes ||
-		s.shows(named(s.Result.On, ofBytes))-max(0, links.Saves)-max(0, nics.Saves) < leastCause {
+	if links == nil || nics == nil || s.Result.On != results.Processes {
+		return nil
+	}
+	if shown := s.shows(named(s.Result.On, ofBytes)); shown < leastCause || max(0, links.Saves)+max(0, nics.Saves) >= shown/2 {
 		return nil
 	}
 	return []*trial{s.absence("links" + and + ofBytes)}

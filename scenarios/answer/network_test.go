@@ -104,6 +104,27 @@ func TestLinksAndNICsAlongsideLatency(t *testing.T) {
 	}
 }
 
+// Limits of both directions together are of a NIC in the model, and of its host in a measurement: two NICs are not advised.
+func TestNICsOfAHost(t *testing.T) {
+	text := five("{kind: crossbar}") + "ranks: 4\nworkload: {name: saturation, partners: same, bytes: 4MB, repeat: 5}\n"
+	for setting, advised := range map[string]bool{"ranks=4": true, "machine.links.duplex=12GB/s": false, "machine.links.exchange=12GB/s": false} {
+		one := written(t, text, setting)
+		if s := newSubject(one.outcome(t), one.load); (len(moreNICs(s)) > 0) != advised {
+			t.Errorf("%s: advised are %+v", setting, moreNICs(s))
+		}
+	}
+}
+
+// Without links, backlog has no FIFOs in front of links either: an all-to-all is no longer than on a full tree.
+func TestNoLinksOnBacklog(t *testing.T) {
+	said := confirm(t, written(t, five("{kind: fat-tree, children: [4, 4], parents: [1]}")+
+		"ranks: 16\nworkload: {name: alltoall-linear, bytes: 1MB}\n", "fabric.kind=backlog"))
+	links, full := said.Absence("links"), savedBy(said, "topology.parents=[4]")
+	if full < 0.5 || links == nil || links.Saves < full-0.001 {
+		t.Errorf("without links %+v, a full tree saves %g", links, full)
+	}
+}
+
 // Where the gap of a NIC binds, two of them in a node send twice as many messages, which a NIC of twice the bandwidth does not.
 func TestTwoNICs(t *testing.T) {
 	text := "machine: {cores: 8, network: {latency: 1us, send_overhead: 0.1us, receive_overhead: 0.1us, gap: 2us, bandwidth: 10GB/s}}\n" +

@@ -44,6 +44,12 @@ func (s *subject) chargedCopy() string {
 	return fmt.Sprintf("a copy at %s by each side, charged", keys.Format(keys.Bandwidth, s.CopyRate()))
 }
 
+// sendsWhole tells whether the program has messages in partitions, and the library sends them whole.
+func sendsWhole(s *subject) bool {
+	p, ok := s.Program.(interface{ Partitions() bool })
+	return ok && p.Partitions() && s.library().Partitioned == machines.WholeMessage
+}
+
 // smallest is the size above which a separate RDMA pays for the data of a message.
 const smallest = 4 << 10
 

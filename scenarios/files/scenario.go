@@ -412,7 +412,12 @@ func readMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems
 func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 	m := f.Machine
 	if f.Processes == 0 {
-		if f.Processes = m.Processes; f.spreads(tree) {
+		f.Processes = m.Processes
+		switch unplaced := f.unplaced(tree); {
+		case unplaced && f.Ranks > m.Processes:
+			f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: %d ranks on a node, as many as it takes: --set processes_per_node=1 puts each on its own",
+				m.Processes))
+		case unplaced && f.Ranks > 1 && (m.Nodes == 0 || f.Ranks <= m.Nodes):
 			f.Processes = 1
 			f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: each of the %d ranks on its own node, so that messages cross the network: "+
 				"--set processes_per_node=%[1]d puts them on one", f.Ranks))
@@ -444,15 +449,15 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 	}
 }
 
-// spreads tells whether each rank is on its own node: of a recorded program or a schedule that would be on one node otherwise, so that no
-// message would cross the network, and if nobody has said how many processes a node has.
-func (f *scenarioFile) spreads(tree *keys.Node) bool {
+// unplaced tells whether it is not said how many processes a node has, of a recorded program or a schedule that is run without a scenario.
+// If one node has room for all of them, each is on its own node, as no message would cross the network otherwise.
+func (f *scenarioFile) unplaced(tree *keys.Node) bool {
 	m := f.Machine
 	_, filed := f.Workload.(workloads.Filed)
 	_, gpus := f.Workload.(experiments.OnGPUs)
 	_, known := library(machineFolder, m.Name)
 	said := !known && m.Processes != m.Cores || slices.ContainsFunc(m.Changes, func(set string) bool { return strings.HasPrefix(set, "processes_per_node=") })
-	return filed && !gpus && !said && tree.Place.Line == 0 && f.Ranks > 1 && f.Ranks <= m.Processes && (m.Nodes == 0 || f.Ranks <= m.Nodes)
+	return filed && !gpus && !said && tree.Place.Line == 0
 }
 
 // placeOfRanks is where the user wrote what decides how many ranks fit: a flag, if there is one.

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"math"
 	"slices"
 
 	"overlapsim/network"
@@ -120,7 +121,7 @@ func (s *Scenario) contended(wired *wiring, m *machines.Machine) (network.Maker,
 }
 
 // unlimited returns the wiring for links that take all that comes. Latencies and the limits
-// of nodes stay as far as the scenario's own fabric has them.
+// of nodes stay as far as the scenario's own fabric has them, except the window of FIFOs in front of links.
 func (s *Scenario) unlimited(w wiring, nic *network.LogGOPS) wiring {
 	own := s.kind.New()
 	w.fill(own)
@@ -139,7 +140,7 @@ func (s *Scenario) unlimited(w wiring, nic *network.LogGOPS) wiring {
 	if raw, _ := w.value(rawBandwidth); slices.Contains(reads, rawBandwidth) && !raw.Target().IsZero() {
 		w = w.with(rawBandwidth, new(limitless))
 	}
-	return w.with(network.LinkBandwidth, &[]sim.Rate{limitless}).with(network.LinkOthers, new(float64))
+	return w.with(network.LinkBandwidth, &[]sim.Rate{limitless}).with(network.LinkOthers, new(float64)).with(network.LinkWindow, new(math.MaxInt32))
 }
 
 const (

@@ -1,0 +1,91 @@
+package answer
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/sim"
+	"overlapsim/sim/must"
+	"overlapsim/workloads/traces"
+)
+
+// Where some cause costs enough to be attacked, so are those that the sentence names: the most expensive one of communication, and the most
+// expensive one of the rest.
+func TestNamedCausesAreAttacked(t *testing.T) {
+	a := written(t, five("{kind: crossbar}")+"ranks: 2\nworkload: {name: halo, bytes: 1MB, iterations: 2, compute: 1ms}\n")
+	s := newSubject(a.outcome(t), a.load)
+	for _, c := range []struct {
+		uneven float64
+		want   []string
+	}{
+		{0.23, []string{"imbalance", "progress"}},
+		{0.049, nil},
+	} {
+		said := outcomes.Answer{Without: []outcomes.Change{{Cause: "imbalance", Saves: c.uneven}, {Cause: "progress", Saves: 0.044},
+			{Cause: "bandwidth", Saves: 0.037}}}
+		var got []string
+		for _, cause := range s.costly(&said) {
+			got = append(got, cause.Cause)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("imbalance of %g: attacks %q, want %q", c.uneven, got, c.want)
+		}
+	}
+}
+
+// Copies inside a node are all faster, also those between sockets: each iteration of 3 ms has copies of 1 ms.
+func TestCopiesBetweenSockets(t *testing.T) {
+	const text = "machine: {cores: 8, sockets: {number: 2}, network: {latency: 1us, send_overhead: 0s, receive_overhead: 0s, bandwidth: 100GB/s}, " +
+		"intra_node: {latency: 0s, per_byte: 4GB/s, across: {latency: 0s, per_byte: 2GB/s}}}\n" +
+		"ranks: 2\nprocesses_per_node: 2\nmapping: block\nworkload: {name: halo, bytes: 1MB, compute: 1ms, iterations: 4}\n"
+	said := confirm(t, written(t, text))
+	overhead := said.Absence("overhead")
+	saves := savedBy(said, "machine.intra_node.per_byte=x0.5", "machine.intra_node.across.per_byte=x0.5")
+	if overhead == nil || overhead.Saves < 0.2 || math.Abs(saves-overhead.Saves/2) > 0.01 {
+		t.Errorf("copies cost %+v, twice as fast they save %g", overhead, saves)
+	}
+}
+
+// Of more processes than a node has cores, one for each core is tried first.
+func TestOneProcessPerCore(t *testing.T) {
+	const text = "machine: {cores: 8, smt: {contexts: 2, slow_down: {fp: {fp: 1.6}}}, kernels: {dgemm: {rates: 10GF/s}}, network: {latency: 1us, " +
+		"send_overhead: 0s, receive_overhead: 0s, bandwidth: 100GB/s}}\n" +
+		"ranks: 16\nprocesses_per_node: 16\nworkload: {name: halo, bytes: 1KB, iterations: 10, compute: 0s, kernel: dgemm, n: 300}\n"
+	said := confirm(t, written(t, text))
+	if saves := savedBy(said, "processes_per_node=8"); math.Abs(saves-(1-1/1.6)) > 0.01 {
+		t.Errorf("one process for each core saves %g: %+v", saves, said.Help)
+	}
+}
+
+// inPartitions is a run of two ranks, of which one sends a message in four partitions. Each takes 250 us in the NIC, which moves them, after
+// 1 ms of computation.
+func inPartitions(t testing.TB, sent string) asked {
+	const parts, size = 4, 2_500_000
+	send := []traces.Call{{Kind: traces.Psend, Peer: 1, Bytes: size, Among: parts}}
+	for part := range int32(parts) {
+		send = append(send, traces.Call{Kind: traces.Pready, Tag: part, Among: 1, Before: sim.Millisecond})
+	}
+	calls := [][]traces.Call{append(send, traces.Call{Kind: traces.Wait, Requests: []int32{0}}),
+		{{Kind: traces.Precv, Peer: 0, Bytes: size, Among: parts}, {Kind: traces.Wait, Requests: []int32{0}}}}
+	var file bytes.Buffer
+	must.Do(t, traces.Write(&file, &traces.Memory{Head: traces.Header{Ranks: 2, Comms: []traces.Comm{{}}}, Ranks: calls}))
+	name := filepath.Join(t.TempDir(), "parts.trace")
+	must.Do(t, os.WriteFile(name, file.Bytes(), 0o666))
+	return written(t, five("{kind: crossbar}")+"ranks: 2\nworkload: {name: trace, file: "+name+"}\n",
+		"machine.runtime={base: openmpi-5, partitioned: "+sent+", progress: {by: nic}}")
+}
+
+// A library that sends messages in partitions whole hides nothing of them, though the NIC moves them; one that sends each partition does.
+func TestPartitionsWhenReady(t *testing.T) {
+	for sent, gains := range map[string]bool{"whole": true, "each": false} {
+		said := confirm(t, inPartitions(t, sent))
+		if saves := savedBy(said, "machine.runtime.partitioned=each"); saves > 0.1 != gains {
+			t.Errorf("%s: sending each partition saves %g: %+v", sent, saves, said.Help)
+		}
+	}
+}
