@@ -126,14 +126,17 @@ func (p *printer) below(noise *float64, names []string) {
 // ranges prints how far slopes hold.
 func (p *printer) ranges(all []sensitivity.Sensitivity) {
 	p.print("\nHow far that holds\n")
-	rows := [][]string{{"  parameter", "from", "before", "to", "beyond", "where counts"}}
+	rows, noise := [][]string{{"  parameter", "from", "before", "to", "beyond", "where counts"}}, ""
 	for _, s := range all {
 		if !gradient.Nothing(s.Slope) && s.Down.Runs+s.Up.Runs > 0 {
+			if s.Down.Noise || s.Up.Noise {
+				noise = "  " + gradient.NoiseNote + "\n"
+			}
 			rows = append(rows, []string{"  " + s.Parameter, change(s.Down), then(s.Down), change(s.Up), then(s.Up), s.Up.Takes})
 		}
 	}
 	p.grid(rows, 1)
-	p.print("  before, beyond: the elasticity outside the range, of today's makespan and value\n")
+	p.print("  before, beyond: the elasticity outside the range, of today's makespan and value\n%s", noise)
 }
 
 // differences prints finite differences.

@@ -152,6 +152,8 @@ func says(s *swing, noise *float64) []string {
 // limit says where a range ends.
 func limit(side string, b *sensitivity.Bound) string {
 	switch {
+	case b.Noise:
+		return side + ": " + NoiseNote
 	case b.Open:
 		return side + ": the derivative holds to " + times(b.Factor) + " its value, as far as it was tried"
 	case b.Takes == "":

@@ -117,7 +117,7 @@ func told(part float64, noise *float64) string {
 func Split(all []sensitivity.Sensitivity, noise *float64) (told []sensitivity.Sensitivity, below []string) {
 	for _, s := range all {
 		switch {
-		case !report.BelowNoise(s.Effect(), noise):
+		case !report.BelowNoise(s.Effect(noise), noise):
 			told = append(told, s)
 		case !Nothing(s.Slope):
 			below = append(below, s.Parameter)

@@ -63,13 +63,16 @@ func table(all []sensitivity.Sensitivity, noise *float64) *report.Table {
 			"makespan and value, and the parameter that makes more of the path there. Twice as good: half a cost, twice a rate; 1.5 times as " +
 			"bad: a cost times 1.5, a rate by 1.5." + cellNote(noise),
 	}
+	if report.Noisy(noise) {
+		t.Note += " " + NoiseNote + "."
+	}
 	for i := range all {
 		s := &all[i]
 		if Nothing(s.Slope) {
 			continue
 		}
 		row := append(slope(s.Slope), end(&s.Down), end(&s.Up))
-		if report.BelowNoise(s.Effect(), noise) {
+		if report.BelowNoise(s.Effect(noise), noise) {
 			dash := report.Cell{Text: report.Dash}
 			row = append(row[:2], dash, report.Cell{Text: report.InCell}, dash, dash)
 		}
@@ -91,7 +94,7 @@ func cellNote(noise *float64) string {
 
 // elasticity writes the elasticity of a parameter, unless what it does is below the noise of the run.
 func elasticity(s *sensitivity.Sensitivity, noise *float64) string {
-	if report.BelowNoise(s.Effect(), noise) {
+	if report.BelowNoise(s.Effect(noise), noise) {
 		return report.InCell
 	}
 	return Elasticity(s.Elasticity)
@@ -105,7 +108,7 @@ func slope(s results.Slope) []report.Cell {
 // end writes the end of a range, and the elasticity outside it.
 func end(b *sensitivity.Bound) report.Cell {
 	c := report.Cell{Text: Change(b)}
-	if b.Runs > 0 && !b.Open {
+	if b.Runs > 0 && !b.Open && !b.Noise {
 		c.Note = "then elasticity " + Elasticity(b.Then)
 		if b.Takes != "" {
 			c.Note += ", by " + b.Takes
@@ -113,6 +116,9 @@ func end(b *sensitivity.Bound) report.Cell {
 	}
 	return c
 }
+
+// NoiseNote says what stands in the place of the end of a range that may be chance.
+const NoiseNote = "noise: chance may end the range, before the parameter moves the makespan by a thousandth"
 
 // Change writes the end of a range as a change of the parameter.
 func Change(b *sensitivity.Bound) string {
@@ -123,6 +129,8 @@ func Change(b *sensitivity.Bound) string {
 		return "below"
 	case b.Open:
 		return "above"
+	case b.Noise:
+		return "noise"
 	}
 	return percent(b.Factor - 1)
 }

@@ -65,7 +65,10 @@ func until(s *sensitivity.Sensitivity) string {
 
 // reach says up to which change of a parameter its derivative holds.
 func reach(b *sensitivity.Bound) string {
-	if change := b.Factor - 1; math.Abs(change) >= 0.0005 {
+	switch change := b.Factor - 1; {
+	case b.Noise:
+		return ""
+	case math.Abs(change) >= 0.0005:
 		return ", until " + percent(change)
 	}
 	return ", though only for less than 0.05\u00a0%"

@@ -12,10 +12,11 @@ import (
 )
 
 // Bound is the end of the range in which the derivative by a parameter holds: in which it
-// predicts the makespan to within a thousandth.
+// predicts the makespan of every run that was made to within a thousandth.
 type Bound struct {
 	Factor float64 // of the parameter, at which the range ends
 	Open   bool    // no end was found up to Factor
+	Noise  bool    // chance may end it there, before the parameter moves the makespan by a thousandth
 	Then   float64 // elasticity beyond the end, per cent of today's makespan for each per cent of today's parameter; NaN: not known
 	Takes  string  // the parameter whose share of the path grows most beyond the end
 	Runs   int
@@ -29,7 +30,7 @@ const leastFactor, mostFactor = 0.01, 10
 const mostRuns = 10
 
 // slack is how far the makespan may be off a derivative that holds, as a fraction of the
-// makespan, unless the noise of the run is larger.
+// makespan. It is no more in noisy runs: a few runs within the noise do not tell that those between them are.
 const slack = 1e-3
 
 // within are the places inside a range, as parts of the way to its end, at which it is checked: the nearest ones too, as a
@@ -65,12 +66,12 @@ type search struct {
 	o     *outcomes.Outcome
 	one   *Sensitivity
 	today *tangent
-	slack float64
+	noise float64    // of the run
 	tried []*tangent // the nearest to today first
 }
 
-func newSearch(o *outcomes.Outcome, one *Sensitivity, slack float64) *search {
-	s := &search{o: o, one: one, today: newTangent(1, o.Result), slack: slack}
+func newSearch(o *outcomes.Outcome, one *Sensitivity, noise float64) *search {
+	s := &search{o: o, one: one, today: newTangent(1, o.Result), noise: noise}
 	s.today.slope = s.today.times[one.Parameter]
 	return s
 }
@@ -97,7 +98,12 @@ func (s *search) bound(limit float64) (b Bound, err error) {
 		}
 	}
 	if b.Runs, b.Open = len(s.tried), beyond == nil; !b.Open {
-		b.Factor, b.Then, b.Takes = s.one.cost(good.at), s.then(good, beyond), takesOver(s.today, beyond)
+		b.Factor = s.one.cost(good.at)
+		if s.noise > slack && s.off(beyond) <= s.noise {
+			b.Then, b.Noise = math.NaN(), math.Abs(s.one.Elasticity*(good.at-1)) < slack
+		} else {
+			b.Then, b.Takes = s.then(good, beyond), takesOver(s.today, beyond)
+		}
 	}
 	return b, nil
 }
@@ -142,14 +148,15 @@ func (s *search) ends() (good, beyond *tangent) {
 }
 
 // holds tells whether a run lies on today's tangent.
-func (s *search) holds(t *tangent) bool {
-	return math.Abs(t.value-s.today.over(t.at)) <= s.slack*s.today.value
-}
+func (s *search) holds(t *tangent) bool { return s.off(t) <= slack }
+
+// off is how far a run is off today's tangent, as a part of today's makespan.
+func (s *search) off(t *tangent) float64 { return math.Abs(t.value-s.today.over(t.at)) / s.today.value }
 
 // then is the elasticity beyond the end of a range; NaN: it is not known, or its effect is below the noise of the run.
 func (s *search) then(good, beyond *tangent) float64 {
 	then := beyond.slope / s.today.value
-	if s.slack > slack && math.Abs(then*(beyond.at-good.at)) < s.slack {
+	if s.noise > slack && math.Abs(then*(beyond.at-good.at)) < s.noise {
 		return math.NaN()
 	}
 	if s.one.Unit.Rate() {

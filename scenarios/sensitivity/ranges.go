@@ -30,7 +30,7 @@ type Sensitivity struct {
 // run; nil: it is not known. When step returns an error, no more runs begin; those that have their runs are returned with it.
 func Of(o *outcomes.Outcome, noise *float64, step func(string) error) ([]Sensitivity, error) {
 	if !o.Unstable() {
-		return each(o, o.Slopes(), step, func(o *outcomes.Outcome, one *Sensitivity) error { return ranges(o, one, max(slack, zero(noise))) })
+		return each(o, o.Slopes(), step, func(o *outcomes.Outcome, one *Sensitivity) error { return ranges(o, one, zero(noise)) })
 	}
 	all, err := each(o, changeable(o), step, differences)
 	slices.SortStableFunc(all, func(a, b Sensitivity) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })
@@ -79,29 +79,36 @@ func zero(x *float64) float64 {
 
 // ranges looks for both ends of the range of a slope, and for the gain or cost of going
 // further.
-func ranges(o *outcomes.Outcome, one *Sensitivity, slack float64) (err error) {
+func ranges(o *outcomes.Outcome, one *Sensitivity, noise float64) (err error) {
 	one.Samples = []Sample{{1, o.Result.Makespan().Seconds(), one.Time}}
-	if one.Down, err = newSearch(o, one, slack).bound(leastFactor); err != nil {
+	if one.Down, err = newSearch(o, one, noise).bound(leastFactor); err != nil {
 		return err
 	}
-	if one.Up, err = newSearch(o, one, slack).bound(mostFactor); err != nil {
+	if one.Up, err = newSearch(o, one, noise).bound(mostFactor); err != nil {
 		return err
 	}
 	return further(o, one)
 }
 
-// Effect is how far the parameter moves the makespan at most, as a part of it, in the range in which the derivative
-// holds: by the derivative and by the re-runs, the smaller of the two. Of differences it is the largest one.
-func (s *Sensitivity) Effect() (most float64) {
+// Effect is how far the parameter moves the makespan at most, as a part of it, up to where re-runs are off the derivative by more
+// than the noise of the run: by the derivative and by the re-runs, the smaller of the two. Of differences it is the largest one.
+func (s *Sensitivity) Effect(noise *float64) (most float64) {
 	if last := len(s.Differences) - 1; last >= 0 {
 		return math.Abs(s.Elasticity) * 2 * s.Differences[last].Step
 	}
-	from, to := s.cost(s.Down.Factor), s.cost(s.Up.Factor)
-	today, _ := s.Makespan(1)
-	slope := math.Abs(s.Elasticity)
-	for _, p := range s.Samples {
-		if p.Cost >= min(from, to) && p.Cost <= max(from, to) {
-			most = max(most, min(slope*math.Abs(p.Cost-1), math.Abs(p.Makespan/today-1)))
+	today := slices.IndexFunc(s.Samples, func(p Sample) bool { return p.Cost == 1 })
+	if today < 0 {
+		return 0
+	}
+	one := &s.Samples[today]
+	for _, step := range []int{-1, +1} {
+		for i := today + step; i >= 0 && i < len(s.Samples); i += step {
+			p := &s.Samples[i]
+			says, does := one.at(p.Cost)/one.Makespan-1, p.Makespan/one.Makespan-1
+			if math.Abs(does-says) > max(slack, zero(noise)) {
+				break
+			}
+			most = max(most, min(math.Abs(says), math.Abs(does)))
 		}
 	}
 	return most
@@ -140,7 +147,7 @@ func (s *Sensitivity) samples() (all []sampleRecord) {
 
 // record returns a sensitivity as plain data.
 func (s *Sensitivity) record(noise *float64) any {
-	below := report.BelowNoise(s.Effect(), noise)
+	below := report.BelowNoise(s.Effect(noise), noise)
 	if s.Differences != nil {
 		return s.differenceRecord(below)
 	}
@@ -149,9 +156,10 @@ func (s *Sensitivity) record(noise *float64) any {
 
 // boundRecord is the end of a range as JSON.
 type boundRecord struct {
-	Factor float64  `json:"factor"`          // of the parameter
-	Open   bool     `json:"open,omitempty"`  // no end was found up to factor
-	Then   *float64 `json:"elasticity_then"` // beyond the end; nil: open, or not stable there
+	Factor float64  `json:"factor"`             // of the parameter
+	Noise  bool     `json:"by_noise,omitempty"` // the noise of the run may end the range there
+	Open   bool     `json:"open,omitempty"`     // no end was found up to factor
+	Then   *float64 `json:"elasticity_then"`    // beyond the end; nil: open, or not stable there
 	Takes  string   `json:"takes_over,omitempty"`
 	Runs   int      `json:"runs"`
 }
@@ -160,7 +168,7 @@ func (b *Bound) record() *boundRecord {
 	if b.Runs == 0 {
 		return nil
 	}
-	r := &boundRecord{Factor: b.Factor, Open: b.Open, Takes: b.Takes, Runs: b.Runs}
+	r := &boundRecord{Factor: b.Factor, Noise: b.Noise, Open: b.Open, Takes: b.Takes, Runs: b.Runs}
 	if !b.Open {
 		r.Then = outcomes.Finite(b.Then)
 	}
