@@ -36,6 +36,9 @@ func Copies(o *outcomes.Outcome, pieces int) (set []string, price string) {
 	return set, price
 }
 
+// SentAtOnce are paths that decide which messages are sent at once.
+var SentAtOnce = []string{"machine.network.rendezvous_threshold", "machine.runtime.rendezvous.threshold", "moves.pieces", "workload.pieces"}
+
 // CopiesSince are settings that charge the copies of messages that a scenario sends at once, and the same scenario with a lower threshold or
 // in fewer pieces does not, where the machine charges none.
 func CopiesSince(before, now *files.Scenario) []string {

@@ -560,7 +560,7 @@ func fromEnds(n int) (all []int) {
 // settings returns the settings of a value, and more.
 func (f *finder) settings(index int, more ...string) []string {
 	value := f.study.Path + "=" + f.study.texts[index]
-	if _, known := f.charged[index]; !known && slices.Contains(ofCopies, f.study.Path) && f.today != nil {
+	if _, known := f.charged[index]; !known && slices.Contains(answer.SentAtOnce, f.study.Path) && f.today != nil {
 		f.charged[index] = nil
 		if s, err := f.pool.Load([]string{value}); err == nil {
 			f.charged[index] = answer.CopiesSince(f.today.Scenario, s.Scenario)
@@ -568,9 +568,6 @@ func (f *finder) settings(index int, more ...string) []string {
 	}
 	return slices.Concat([]string{value}, f.charged[index], more)
 }
-
-// ofCopies are paths that decide which messages are sent at once.
-var ofCopies = []string{"machine.network.rendezvous_threshold", "machine.runtime.rendezvous.threshold", "moves.pieces", "workload.pieces"}
 
 // result takes what is minimized, and what it is made of.
 func (f *finder) result(o *outcomes.Outcome) (Point, error) {

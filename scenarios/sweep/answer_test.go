@@ -1,12 +1,14 @@
 package sweep
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios/answer"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim/must"
 )
 
@@ -67,6 +69,41 @@ func TestBelowNoise(t *testing.T) {
 		}
 		if below := table.BelowNoise(exposed, 0); below != c.below || table.BelowNoise(makespan, 0) {
 			t.Errorf("%+v: below %v, of a makespan %v", c, below, table.BelowNoise(makespan, 0))
+		}
+	}
+}
+
+// A point is a run with its settings alone: the copies of what only it sends at once are not charged, and the settings that charge them are said,
+// of the best point. The run with them takes longer.
+func TestCopiesAreNotCharged(t *testing.T) {
+	const own = "machine: {nodes: 16, cores: 1, network: {latency: 2us, send_overhead: 0.5us, receive_overhead: 0.5us, bandwidth: 12GB/s, " +
+		"rendezvous_threshold: 16KiB}}\nranks: 16\nworkload: {name: halo, bytes: 100KB, compute: 100us, iterations: 4}\n"
+	const per = "[{from: 0B, time: 500ns, per_byte: 0.2ns/B}]"
+	for _, c := range []struct {
+		request Request
+		said    string
+	}{
+		{Request{Vary: []string{"machine.network.rendezvous_threshold=8KiB,16KiB,128KiB,64KiB"}}, "machine.network.rendezvous_threshold=128KiB: "},
+		{Request{Vary: []string{"machine.network.rendezvous_threshold=8KiB,16KiB"}}, ""},
+		{Request{Vary: []string{"machine.network.latency=1us,2us"}}, ""},
+		{Request{Vary: []string{"machine.network.rendezvous_threshold=8KiB,128KiB"},
+			Set: []string{"machine.network.send_overhead=" + per, "machine.network.receive_overhead=" + per}}, ""},
+	} {
+		d := must.Get(Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, own, c.request)))(t)
+		finishHere(t, d)
+		lines := slices.DeleteFunc(must.Get(d.Table())(t).Notes(), func(line string) bool { return !strings.HasPrefix(line, "not charged") })
+		if c.said == "" && len(lines) == 0 {
+			continue
+		}
+		before, after := must.Get(d.Load(1))(t), must.Get(d.Load(2))(t)
+		charge := answer.CopiesSince(before.Scenario, after.Scenario)
+		if c.said == "" || len(lines) != 1 || !strings.HasSuffix(lines[0], c.said+keys.Flags(charge)) {
+			t.Errorf("%q, want %q: %q", c.request.Vary, c.said, lines)
+			continue
+		}
+		free, paid := must.Get(after.Run(nodes.Options{}))(t), must.Get(must.Get(after.With(charge))(t).Run(nodes.Options{}))(t)
+		if free.Result.Makespan() >= paid.Result.Makespan() {
+			t.Errorf("%v without the charge, %v with it", free.Result.Makespan(), paid.Result.Makespan())
 		}
 	}
 }

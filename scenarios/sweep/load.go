@@ -42,6 +42,59 @@ func (d *Dir) Load(point int) (*scenarios.Scenario, error) {
 	return d.Plan.load(d.file("input"), d.Plan.Points[point])
 }
 
+// uncharged says what a machine does not charge for what only some points send at once, and what would: of the point with the least
+// makespan, or else of the last one that has it. A point is a run with its settings and no others.
+func (t *Table) uncharged(d *Dir) error {
+	for i, f := range t.Plan.Factors {
+		if !slices.Contains(answer.SentAtOnce, f.Path) {
+			continue
+		}
+		if err := d.Plan.unpack(d.root, "input"); err != nil {
+			return err
+		}
+		seen := map[string]bool{}
+		for _, row := range t.bestThenLast() {
+			p := t.Plan.Points[row]
+			if value := p.Levels[i]; value != "" && t.Errors[row] == "" && !seen[p.Run+value] {
+				seen[p.Run+value] = true
+				if set := t.Plan.copies(d.file("input"), p, i); set != nil {
+					t.Assumed = append(t.Assumed, fmt.Sprintf("not charged (optimize charges it): a copy by each side of what only some points "+
+						"send at once; with %s=%s: %s", f.Path, value, keys.Flags(set)))
+					break
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// bestThenLast lists the rows: the one with the least makespan, then all from the last.
+func (t *Table) bestThenLast() (rows []int) {
+	c := t.result("makespan_s")
+	for row := t.Rows - 1; row >= 0 && c != nil; row-- {
+		if rows = append(rows, row); c.Numbers[row] == t.fastest() {
+			rows = slices.Insert(rows, 0, row)
+		}
+	}
+	return rows
+}
+
+// copies are settings that charge the copies of what a point sends at once, and the same without its level of a factor does not.
+func (p *Plan) copies(folder string, point Point, factor int) []string {
+	without := point
+	without.Levels = slices.Clone(point.Levels)
+	without.Levels[factor] = ""
+	before, err := p.load(folder, without)
+	if err != nil {
+		return nil
+	}
+	now, err := p.load(folder, point)
+	if err != nil {
+		return nil
+	}
+	return answer.CopiesSince(before.Scenario, now.Scenario)
+}
+
 // has tells whether a name belongs to a copy.
 func (p *Plan) has(name string) bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Name == name })

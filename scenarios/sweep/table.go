@@ -19,7 +19,7 @@ type Table struct {
 	Paths   []*Column // by factor
 	Results []*Column
 	Errors  []string           // by row, "" for a point that ran
-	Assumed []string           // what machines do not say and runs took for true, each once
+	Assumed []string           // what machines do not say and runs took for true, each once, and what was not charged
 	named   map[string]*Column // results by name; nil: a path has it
 	because map[string]string  // why paths had no effect, where that is known
 }
@@ -60,7 +60,7 @@ func (d *Dir) TableWithout(some []int) (*Table, error) {
 		}
 		t.read(i, text)
 	}
-	return t, nil
+	return t, t.uncharged(d)
 }
 
 // read records the result of a row: its error, or what its record holds.
