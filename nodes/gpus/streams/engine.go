@@ -319,8 +319,11 @@ func (e *engine) stuck() error {
 			continue
 		}
 		if missing, _ := e.missing(n); !missing {
-			return Stuck(fmt.Sprintf("%d operations never end; %s on %s waits for %d other members of its collective, such as on %s", e.left,
-				e.op(n).Name, e.nameOf(n), e.groups[k-1].missing, e.absent(k-1)))
+			others := "another member of its collective,"
+			if missing := e.groups[k-1].missing; missing > 1 {
+				others = fmt.Sprintf("%d other members of its collective, such as", missing)
+			}
+			return Stuck(fmt.Sprintf("%d operations never end; %s on %s waits for %s on %s", e.left, e.op(n).Name, e.nameOf(n), others, e.absent(k-1)))
 		}
 	}
 	for i := range e.ops {

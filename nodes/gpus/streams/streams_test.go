@@ -243,8 +243,8 @@ func TestErrors(t *testing.T) {
 		full.Devices[i].Name, full.Devices[i].Streams = fmt.Sprint(7+i), make([]Stream, 2)
 	}
 	for want, g := range map[string]*Graph{
-		"a0 on 7 waits for 1 other members of its collective, such as on 8, where others hold SMs that it needs": full,
-		"4 operations never end; a0 on 7 waits for 1 other members":                                              crossed,
+		"a0 on 7 waits for another member of its collective, on 8, where others hold SMs that it needs": full,
+		"4 operations never end; a0 on 7 waits for another member":                                      crossed,
 		"must be resident together": {Devices: []Device{d}, Kinds: []string{"all"}, Collectives: []Collective{{Transfer: 1}},
 			Ops: []Op{{Name: "a", Blocks: 11, Collective: 1}}},
 		"have no work":            {Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{{Name: "a", Blocks: 1}}},
