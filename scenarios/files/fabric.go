@@ -139,7 +139,7 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 		f.calibrate(tree, problems)
 	}
 	if f.places, err = m.places(shape); err != nil {
-		problems.Add(tree.PlaceOf("machine"), "machine", "%s", err)
+		problems.Add(m.placeOf("nics", tree), "machine", "%s", err)
 		return
 	}
 	if room := f.places.Nodes(); (kind.Places || f.Mapping != inBlocks) && f.Ranks > room*f.Processes {
@@ -147,7 +147,7 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 		if n := m.Rails(); n > 1 {
 			ends = fmt.Sprintf(": %v has %d end points, and each node takes %d (nics.number)", shape, shape.Nodes(), n)
 		}
-		problems.Add(f.placeOfRanks(tree), "ranks", "%d do not fit on %d nodes with %d processes each%s", f.Ranks, room, f.Processes, ends)
+		problems.Add(f.placeOfRanks(tree), "ranks", "%d do not fit on %s with %s%s", f.Ranks, keys.Plural(room, "node"), eachHas(f.Processes), ends)
 		return
 	}
 	if kind.Places || f.Mapping != inBlocks {
@@ -161,7 +161,7 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	}
 	f.shape, f.kind = shape, kind
 	if f.Contention, err = m.wiring.fabric(kind, &m.Network, shape); err != nil {
-		addAll(problems, tree.PlaceOf("fabric", "machine"), "fabric", err)
+		addAll(problems, m.placeOfFabric(tree), "fabric", err)
 		return
 	}
 	if f.Contention != nil {
@@ -171,6 +171,23 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	if experiment, ok := f.Workload.(experiments.Experiment); ok {
 		f.prepare(experiment, shape, tree, problems)
 	}
+}
+
+// placeOfFabric is where the user gave the fabric: a flag, which may be one of the machine's, if there is one.
+func (m *Machine) placeOfFabric(tree *keys.Node) keys.Place {
+	at := tree.PlaceOf("fabric", "machine")
+	if own := m.placeOf("fabric", tree); at.Flag == "" && own.Flag != "" {
+		return own
+	}
+	return at
+}
+
+// eachHas says how many processes each node has.
+func eachHas(processes int) string {
+	if processes == 1 {
+		return "one process each"
+	}
+	return fmt.Sprintf("%d processes each", processes)
 }
 
 // checkAlike reports what makes pairs of nodes differ, if a few ranks stand for all.

@@ -55,7 +55,7 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 	}
 	own, err := ownRails(node.NICs)
 	if err != nil {
-		problems.Add(tree.PlaceOf("machine"), "machine.gpu.nics.rails", "%s", err)
+		problems.Add(m.placeOf("gpu.nics.rails", tree), "machine.gpu.nics.rails", "%s", err)
 		return
 	}
 	if shape.Routers() == 1 {
@@ -83,7 +83,7 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 		wiring = wiring.with(network.LinkWindow, new(math.MaxInt32))
 	}
 	if f.Place.Fabric, err = wiring.fabric(kind, &nic, shape); err != nil {
-		addAll(problems, tree.PlaceOf("fabric", "machine"), "fabric", err)
+		addAll(problems, m.placeOfFabric(tree), "fabric", err)
 		return
 	}
 	f.Place.Point, f.shape, f.kind = places.Point, shape, kind

@@ -216,7 +216,7 @@ func TestGPUFabricMistakes(t *testing.T) {
 	const roomy = "topology={kind: fat-tree, children: [4, 8], parents: [4]}"
 	for _, c := range []struct{ set, want string }{
 		{"fabric.kind=calibrated", "calibrated has factors of messages of processes, none of GPUs; use flow"},
-		{"machine.gpu.nics.rails=[0, 0, 1, 1, 2, 2, 3, 3]", "machine.gpu.nics.rails: must be all different (each NIC of a node on a separate " +
+		{"machine.gpu.nics.rails=[0, 0, 1, 1, 2, 2, 3, 3]", "--set machine.gpu.nics.rails=[0, 0, 1, 1, 2, 2, 3, 3]: must be all different (each NIC of a node on a separate " +
 			"switch) or all equal (one switch) where links are shared; the 8 NICs have 4 rails"},
 		{"topology={kind: fat-tree, children: [2, 8], parents: [1]}", "fat tree 2,8 up 1 has room for 2 of the 4 nodes: each of the 8 NICs of a node " +
 			"is on another switch (machine.gpu.nics.rails), such as machine." + roomy + ", with 4 nodes"},

@@ -16,7 +16,7 @@ func (m *Machine) checkWay(kind fabrics.Kind, shape topology.Topology, tree *key
 	rows := keys.Tagged(own)
 	packet := longestPacket(rows)
 	for _, row := range rows {
-		at := tree.Nearest("machine." + row.Path)
+		at := m.placeOf(row.Path, tree)
 		if hop, ok := row.To.(*sim.Time); ok {
 			if way := int64(shape.Diameter()); hop.Times(way) > machines.Longest {
 				problems.Add(at, row.Path, "must be less: %d links of %v take longer than a run can, 53 days", way, *hop)

@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
@@ -19,7 +20,18 @@ type Machine struct {
 	ruled  ruled      // by its library
 	keys   keys.Table // of its file
 	given  []given    // by a scenario that changes it
-	sized  keys.Place // of the number of nodes
+	tree   *keys.Node // its file, with the changes in it
+}
+
+// placeOf is where the user gave a key of the machine, or what a flag gives of its group; if the key is one of the library, or of none, where
+// they named the machine in the tree of their scenario.
+func (m *Machine) placeOf(path string, tree *keys.Node) keys.Place {
+	group, _, _ := strings.Cut(path, ".")
+	at := m.tree.NearestFlag(path)
+	if _, ofLibrary := library(machineFolder, at.File); m.tree.At(group) == nil || ofLibrary && at.Flag == "" {
+		return tree.Nearest(keys.Join("machine", path))
+	}
+	return at
 }
 
 // ruled tells which numbers of the network a machine's library gives in their place, and whether the machine says that it has none.

@@ -25,6 +25,9 @@ const (
 		"{fft: {rates: 1GF/s}}\n"
 )
 
+// links is a scenario on links of the library.
+const links = "machine: intrepid\nworkload: {name: halo}\nranks: 16\nfabric: {kind: packet}\n"
+
 // inNetwork is a scenario whose network has one more key, at 3:75.
 func inNetwork(key string) string {
 	return strings.Replace(machine, "GB/s}", "GB/s, "+key+"}", 1) + goodMore
@@ -57,6 +60,15 @@ var mistakes = []struct {
 		[]string{"machine.noise.length=2ms"}, "--set machine.noise.length=2ms: machine.noise: machine inline: 1000 times 2ms a second leave no time to compute"},
 	{"noise", strings.Replace(machine, "cores: 2", "cores: 2\n  noise: {rate: 1kHz, length: 2ms}", 1) + goodMore, nil,
 		"bad.yaml:3:3: machine.noise: machine inline: 1000 times 2ms a second leave no time to compute"},
+
+	// numbers that take too long, in the machine: the flag, or the line of the machine's file
+	{"links by a flag", links, []string{"machine.links.latency=4000000s"},
+		"--set machine.links.latency=4000000s: must be less: 12 links of 4000000s take longer than a run can, 53 days"},
+	{"links by a change", links + "changes:\n  links.latency: 4000000s\n", nil,
+		"bad.yaml:6:3: links.latency: must be less: 12 links of 4000000s take longer than a run can, 53 days"},
+	{"slots by a flag", links, []string{"machine.fabric.slots=1"}, "--set machine.fabric.slots=1: fabric: packet: slots: must be at least 2, got 1"},
+	{"times by a flag", good, []string{"machine.time_slice=5000000s"}, "--set machine.time_slice=5000000s: the times of machine jacquard add up to " +
+		"more than 53 days, the longest run; this is the longest of them, 5000000s"},
 
 	// the file
 	{"empty", "", nil, "bad.yaml:1:1: is empty; it should hold keys and values"},

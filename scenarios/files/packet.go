@@ -101,7 +101,7 @@ func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology
 	}
 	p, err := f.Machine.packetParams()
 	if err != nil {
-		addAll(problems, tree.PlaceOf("fabric", "machine"), "fabric", err)
+		addAll(problems, f.Machine.placeOfFabric(tree), "fabric", err)
 		return
 	}
 	f.Experiment = experiments.Network{Grid: f.Machine.grid(), Packet: p, Seed: f.Seed}

@@ -394,7 +394,7 @@ func readMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems
 	if m == nil || len(*problems) > before {
 		return nil
 	}
-	m.sized = tree.PlaceOf("nodes")
+	m.tree = tree
 	for _, c := range changes {
 		m.Changes = append(m.Changes, c.Path+"="+c.Value.String())
 	}
@@ -424,7 +424,11 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 		}
 	}
 	if f.Processes > m.Contexts() {
-		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be at most the %s of a node of %s, got %d",
+		at := tree.PlaceOf("processes_per_node")
+		if tree.At("processes_per_node") == nil {
+			at = m.placeOf("processes_per_node", tree)
+		}
+		problems.Add(at, "processes_per_node", "must be at most the %s of a node of %s, got %d",
 			m.Room(), m.Name, f.Processes)
 		return
 	}
@@ -463,8 +467,8 @@ func (f *scenarioFile) unplaced(tree *keys.Node) bool {
 // placeOfRanks is where the user wrote what decides how many ranks fit: a flag, if there is one.
 func (f *scenarioFile) placeOfRanks(tree *keys.Node) keys.Place {
 	at := tree.PlaceOf("ranks", "processes_per_node")
-	if at.Flag == "" && f.Machine.sized.Flag != "" {
-		return f.Machine.sized
+	if sized := f.Machine.tree.PlaceOf("nodes"); at.Flag == "" && sized.Flag != "" {
+		return sized
 	}
 	return at
 }
@@ -489,7 +493,7 @@ func (f *scenarioFile) fill(tree *keys.Node, problems *keys.Problems) {
 	}
 	places, err := f.Machine.places(shape)
 	if err != nil {
-		problems.Add(tree.PlaceOf("machine"), "machine", "%s", err)
+		problems.Add(f.Machine.placeOf("nics", tree), "machine", "%s", err)
 		return
 	}
 	f.Ranks, f.filled = places.Nodes()*f.Processes, true
@@ -615,5 +619,9 @@ func (s *Scenario) Placed(err error) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	return keys.Problems{{Place: s.tree.Nearest(wrong.Key), Key: wrong.Key, Message: wrong.Message}}
+	at := s.tree.Nearest(wrong.Key)
+	if s.tree.Inside(wrong.Key) == nil {
+		at = s.Machine.placeOf(wrong.Key, s.tree)
+	}
+	return keys.Problems{{Place: at, Key: wrong.Key, Message: wrong.Message}}
 }
