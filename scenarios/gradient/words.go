@@ -128,7 +128,7 @@ func Facts(o *outcomes.Outcome, noise points.Noise, all []sensitivity.Sensitivit
 
 // noiseFact says what the noise of a run is.
 func noiseFact(noise points.Noise) report.Fact {
-	value, note, _ := strings.Cut(noise.Note(), ": ")
+	value, note := noise.Says()
 	return report.Fact{Name: "Noise", Value: value, Note: note}
 }
 

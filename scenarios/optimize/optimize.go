@@ -66,6 +66,8 @@ type Optimum struct {
 	Why     []Reason `json:"why,omitempty"`   // of the optimum itself, and of a value on either side
 	Noise   *float64 `json:"noise,omitempty"` // of the best makespan, if there are reasons
 	NoNoise string   `json:"noise_left_out,omitempty"`
+
+	noise string // what it is, in words; "": none
 }
 
 // Flat tells whether all values that ran gave the same result.
@@ -183,10 +185,15 @@ func Find(r Request) (*Study, error) {
 		r.Set = append(slices.Clone(r.Set), fmt.Sprintf("%s=%d", globalBatch, batch))
 		s.batch = fmt.Sprintf("assumed: %s=%d, the sequences of a step without --over, so that all values do the same work", globalBatch, batch)
 	}
-	h, _ := files.Heading(r.Scenario, r.Set...) // it is loaded, perhaps with another setting
-	if s.Title, err = cmp.Or(h.Title, whole.Name), s.choose(r, whole.Runs[numbers[0]]); err != nil {
+	if err = s.choose(r, whole.Runs[numbers[0]]); err != nil {
 		return nil, err
 	}
+	titled := r.Set
+	if _, _, made, _ := files.OfInput(r.Scenario, r.Set); made { // its title names no default of the path
+		titled = append(slices.Clone(r.Set), s.Path+"="+s.From)
+	}
+	h, _ := files.Heading(r.Scenario, titled...) // it is loaded, perhaps with another setting
+	s.Title = cmp.Or(h.Title, whole.Name)
 	if r.Begins != nil {
 		var runs []*scenarios.Scenario
 		for _, i := range numbers {
@@ -506,7 +513,13 @@ func (f *finder) nothing(o *Optimum) error {
 	first := o.Points[0]
 	var problems keys.Problems
 	if !errors.As(first.err, &problems) {
-		return fmt.Errorf("%s: no value of %s can be run, such as %s: %w", o.Run, f.study.Path, first.Value, first.err)
+		return fmt.Errorf("%s: none of the %d values of %s that were tried can be run, the first of them %s: %w", o.Run, len(o.Points),
+			f.study.Path, first.Value, first.err)
+	}
+	problems = slices.Clone(problems)
+	if first := &problems[0]; first.Kind != keys.UnknownKey && first.Place.Flag != "--minimize "+f.study.Minimize { // not of the path or the number
+		first.Message += fmt.Sprintf("; none of the %d values of %s that were tried can be run, and %s is the first", len(o.Points),
+			f.study.Path, o.Points[0].Value)
 	}
 	return asOver(problems, f.study.Path+"="+first.Value, f.request.Over)
 }

@@ -308,9 +308,29 @@ func TestSomeNeverEnd(t *testing.T) {
 	must.Do(t, os.WriteFile(file, []byte(crossed), 0o666))
 	found := must.Get(Find(Request{Scenario: file, Over: "workload.operations.2.channels=-1,30,60", Minimize: makespan}))(t)
 	text := found.FailedText(found.Optima[0])
-	if found.Optima[0].Best.Value != "30" || !strings.Contains(text, "2 of the 3 values that were tried cannot be run, such as -1:\n") ||
+	if found.Optima[0].Best.Value != "30" || !strings.Contains(text, "2 of the 3 values that were tried cannot be run, the first of them -1:\n") ||
+		!strings.HasSuffix(found.Summary(), "3 values from -1 to 60, of which 3 were tried and 2 cannot be run") ||
 		!strings.Contains(text, "\nOperations of 1 of them never end, such as 60:\n  4 operations never end; ") {
-		t.Errorf("best at %s; %s", found.Optima[0].Best.Value, text)
+		t.Errorf("best at %s; %s; %s", found.Optima[0].Best.Value, found.Summary(), text)
+	}
+}
+
+// Where no value can be run it is said how many were tried, and why the first cannot.
+func TestNoneRuns(t *testing.T) {
+	for over, want := range map[string]string{
+		"ranks=5,6,7": "workload.rows: must be a multiple of the 5 ranks, got 8192; none of the 3 values of ranks that were tried can be run, and 5 is the first",
+	} {
+		if _, err := Find(Request{Scenario: "ft-slabs-jacquard", Over: over, Minimize: makespan}); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", over, err, want)
+		}
+	}
+}
+
+// The title of a scenario that is made names its defaults, and none of the path that varies.
+func TestTitleOfDefaults(t *testing.T) {
+	found := must.Get(Find(Request{Scenario: "halo", Over: "workload.bytes=16KiB,32KiB", Set: []string{"ranks=8"}, Minimize: makespan}))(t)
+	if !strings.Contains(found.Title, "pieces 1") || strings.Contains(found.Title, "bytes") || strings.Contains(found.Title, "ranks") {
+		t.Error(found.Title)
 	}
 }
 

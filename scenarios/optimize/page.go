@@ -22,7 +22,17 @@ func (s *Study) Page(texts string) *report.Page {
 
 // Summary says in a line what was asked for.
 func (s *Study) Summary() string {
-	return fmt.Sprintf("%s for the least %s, %d values from %s to %s", s.Path, s.label(), s.Values, s.From, s.To)
+	text := fmt.Sprintf("%s for the least %s, %d values from %s to %s", s.Path, s.label(), s.Values, s.From, s.To)
+	for _, o := range s.Optima {
+		if failed, _ := o.Failed(); failed > 0 {
+			of := ""
+			if len(s.Optima) > 1 {
+				of = " of " + o.Run
+			}
+			text += fmt.Sprintf(", of which %d were tried%s and %d cannot be run", len(o.Points), of, failed)
+		}
+	}
+	return text
 }
 
 // label is the name of the minimized result, for readers.

@@ -15,6 +15,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/report"
 	"overlapsim/sim"
 )
 
@@ -189,6 +190,9 @@ func (f *finder) noise(o *Optimum, best int) (runs int) {
 		return 1
 	}
 	n := points.NoiseOf(&points.Pool{Load: s.With, Stopped: f.request.Stopped}, made, nodes.Options{})
+	if n.Part == nil || report.Noisy(n.Part) {
+		o.noise = n.Note()
+	}
 	if o.Noise, o.NoNoise = n.Part, n.Why; n.Part == nil {
 		return 1
 	}

@@ -76,7 +76,7 @@ func (s *Study) FailedText(o *Optimum) string {
 	if n == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s: %d of the %d values that were tried cannot be run, such as %s", o.Run, n, len(o.Points), first.because())
+	text := fmt.Sprintf("%s: %d of the %d values that were tried cannot be run, the first of them %s", o.Run, n, len(o.Points), first.because())
 	if n, stuck := o.stuck(); n > 0 && stuck != first {
 		text += fmt.Sprintf("\nOperations of %d of them never end, such as %s", n, stuck.because())
 	}
@@ -100,12 +100,12 @@ func (s *Study) FlatText(o *Optimum) string {
 	return fmt.Sprintf("%s: all values of %s give the same %s%s", o.Run, s.Path, s.Result(), because)
 }
 
-// NoiseText says why the noise of the best makespan is not known; "": it is, or it was not asked for.
+// NoiseText says what the noise of the best makespan is, or why it is not known; "": there is none, or it was not asked for.
 func (o *Optimum) NoiseText() string {
-	if o.NoNoise == "" {
+	if o.noise == "" {
 		return ""
 	}
-	return o.Run + ": noise not known: " + o.NoNoise
+	return o.Run + ": noise " + o.noise
 }
 
 // SideText says in a sentence what binds at a value.
@@ -249,7 +249,7 @@ func (s *Study) MemoryText(o *Optimum) string {
 func (s *Study) answer() []report.Section {
 	why := &report.Table{Head: []string{"", "Why it is the best"}, Words: []bool{true, true}}
 	for _, o := range s.Optima {
-		for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText(), s.MemoryText(o)} {
+		for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText(), s.MemoryText(o), o.NoiseText()} {
 			if text != "" {
 				why.Rows = append(why.Rows, report.Cells(o.Run, strings.TrimPrefix(text, o.Run+": ")))
 			}

@@ -53,21 +53,23 @@ func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
 
 // Note says what the noise of a run is.
 func (n *Noise) Note() string {
+	value, note := n.Says()
+	if report.Noisy(n.Part) {
+		return value + " " + note
+	}
+	return value + ": " + note
+}
+
+// Says is the noise as a number, and what that is of.
+func (n *Noise) Says() (value, note string) {
 	switch {
 	case n.Part == nil:
-		return "not known: " + n.Why
+		return "not known", n.Why
 	case !report.Noisy(n.Part):
-		return "none: the makespan does not depend on the order of what happens at the same moment"
+		return "none", "the makespan does not depend on " + report.Chance(n.Paused, n.Late)
 	}
-	with := ""
-	switch {
-	case n.Paused:
-		with = ", and with noise of the system at other moments"
-	case n.Late:
-		with = ", and with ranks that come late by a message"
-	}
-	return fmt.Sprintf("%s: the makespan is between %s and %s in other orders of what happens at the same moment%s",
-		report.Share(*n.Part), report.Seconds(n.Shortest), report.Seconds(n.Longest), with)
+	return report.Share(*n.Part), fmt.Sprintf("%s: it is between %s and %s", report.DependsOn(n.Paused, n.Late), report.Seconds(n.Shortest),
+		report.Seconds(n.Longest))
 }
 
 // steady is the part of the makespan by which one other order changes it at most where no further one is tried. Where messages share links,

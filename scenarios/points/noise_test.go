@@ -63,10 +63,9 @@ func TestNoiseNote(t *testing.T) {
 	for want, n := range map[string]Noise{
 		"not known: a reason": {Why: "a reason"},
 		none:                  {Part: new(0.0004), Shortest: 1, Longest: 1.0004},
-		"40 %: the makespan is between 1.000 s and 1.400 s in other orders of what happens at the same moment": {
+		"40 % of the makespan depends on the order of what happens at the same moment: it is between 1.000 s and 1.400 s": {
 			Part: new(0.4), Shortest: 1, Longest: 1.4},
-		"40 %: the makespan is between 1.000 s and 1.400 s in other orders of what happens at the same moment, and with noise of the system " +
-			"at other moments": {Part: new(0.4), Shortest: 1, Longest: 1.4, Paused: true},
+		"40 % of the makespan depends on when noise of the system comes: it is between 1.000 s and 1.400 s": {Part: new(0.4), Shortest: 1, Longest: 1.4, Paused: true},
 	} {
 		if got := n.Note(); got != want {
 			t.Errorf("%+v: %q, want %q", n, got, want)
@@ -119,7 +118,7 @@ func TestNoiseOfTests(t *testing.T) {
 		n := noiseOf(t, machine+"workload: {name: trace, flop_rate: 1e9, file: "+file+"}\n")
 		if n.Part == nil || n.Late != c.tests || (*n.Part >= 0.01) != c.noises || !c.noises && *n.Part >= 0.0005 {
 			t.Errorf("%+v: %+v", c, n)
-		} else if t.Logf("%+v: %g", c, *n.Part); c.noises && !strings.Contains(n.Note(), "ranks that come late") {
+		} else if t.Logf("%+v: %g", c, *n.Part); c.noises && !strings.Contains(n.Note(), "ranks come late") {
 			t.Error(n.Note())
 		}
 	}

@@ -65,8 +65,8 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 	switch {
 	case a.NoNoise != "":
 		all = append(all, Fact{"noise", "not known", a.NoNoise})
-	case a.Noise != nil && *a.Noise >= LeastShare/2:
-		all = append(all, Fact{"noise", Share(*a.Noise), "of the makespan depends on " + Chance(a)})
+	case Noisy(a.Noise):
+		all = append(all, Fact{"noise", Share(*a.Noise), DependsOn(a.Paused, a.Late)})
 	}
 	return all
 }
@@ -79,12 +79,15 @@ func after(mark, text string) string {
 	return mark + text
 }
 
+// DependsOn says what a noise is: the part of the makespan that depends on chance.
+func DependsOn(paused, late bool) string { return "of the makespan depends on " + Chance(paused, late) }
+
 // Chance is what the noise of a run depends on.
-func Chance(a *outcomes.Answer) string {
+func Chance(paused, late bool) string {
 	switch {
-	case a.Paused:
+	case paused:
 		return "when noise of the system comes"
-	case a.Late:
+	case late:
 		return "whether ranks come late by a message"
 	}
 	return "the order of what happens at the same moment"

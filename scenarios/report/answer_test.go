@@ -40,7 +40,10 @@ func TestFactsBelowNoise(t *testing.T) {
 		"exposed: 300.0 µs; 30 %: makespan less the 700.0 µs without communication\n" +
 			"hidden: below noise; of the 400.0 µs that communication takes alone: the overlap\n" + noise: said(3e-4, 1e-4, new(0.2), ""),
 		"exposed: 400.0 µs; 40 %: makespan less the 600.0 µs without communication\n" +
-			"hidden: none; of the 401.0 µs that communication takes alone: the overlap\n": said(4e-4, 1e-6, new(0.002), ""),
+			"hidden: none; of the 401.0 µs that communication takes alone: the overlap\n" + strings.Replace(noise, "20", "0.2", 1): said(4e-4, 1e-6,
+			new(0.002), ""),
+		"exposed: 410.0 µs; 41 %: makespan less the 590.0 µs without communication\n" +
+			"hidden: 1.000 µs; 0.2 % of the 411.0 µs that communication takes alone: the overlap\n": said(4.1e-4, 1e-6, new(0.0004), ""),
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)

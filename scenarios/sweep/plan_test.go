@@ -268,3 +268,13 @@ func TestWrongPoint(t *testing.T) {
 		t.Errorf("got %v, %v", record, err)
 	}
 }
+
+// The title of a scenario that is made names its defaults, and none of a path that is varied.
+func TestTitleOfDefaults(t *testing.T) {
+	for vary, without := range map[string]string{"workload.bytes=16KiB,32KiB": "bytes", "ranks=8,16": "ranks", "machine=jacquard,bassi": "machine"} {
+		plan := must.Get(New(Request{Scenario: "halo", Vary: []string{vary}, Set: []string{"processes_per_node=2"}, Design: "grid"}))(t)
+		if !strings.Contains(plan.Title, "halo (defaults: ") || strings.Contains(plan.Title, without) || strings.Contains(plan.Title, "node") {
+			t.Errorf("%s: %q", vary, plan.Title)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
 
@@ -218,8 +219,21 @@ func (p *planner) plan() (*Plan, error) {
 	return plan, nil
 }
 
-// title is the scenario's, or its name.
+// title is the scenario's, or its name. One that names defaults names none of a path that is varied.
 func (p *planner) title() string {
+	settings := slices.Clone(p.Set)
+	for _, f := range p.varied {
+		level := slices.Concat(f.Levels, []string{""})[0]
+		if f.Range != nil {
+			level = f.Range.From
+		}
+		settings = append(settings, f.Path+"="+level)
+	}
+	if _, library := files.ScenarioText(p.Scenario); !library {
+		if text, _, made, err := files.OfInput(p.Scenario, settings); made && err == nil {
+			return titleOf(string(text), p.Scenario)
+		}
+	}
 	for _, f := range p.inputs.files {
 		if f.Name == p.scenario[0] {
 			return titleOf(f.Text, strings.TrimSuffix(f.Name, filepath.Ext(f.Name)))
