@@ -134,6 +134,12 @@ var mistakes = []struct {
 	{"no ranks beside another workload", "machine: dgx-a100\nworkload: {name: gradient-update, numbers: x}\n", nil,
 		"bad.yaml:1:1: ranks: is missing; it is a whole number such as 32 (processes of the run)\n" +
 			"bad.yaml:2:35: workload.numbers: must be a whole number such as 32, got x"},
+	{"a bucket of the fabric", good, []string{"fabric.bucket.rate=1GB/s"},
+		"--set fabric.bucket.rate=1GB/s: fabric.bucket: unknown key, did you mean machine.bucket?"},
+	{"how often noise comes", strings.Replace(machine, "cores: 2", "cores: 2\n  noise: {rate: 1kHz, length: 5us}", 1) + goodMore,
+		[]string{"machine.noise.every=1ms"}, "--set machine.noise.every=1ms: unknown key, did you mean rate?"},
+	{"how long it takes", strings.Replace(machine, "cores: 2", "cores: 2\n  noise: {rate: 1kHz, length: 5us}", 1) + goodMore,
+		[]string{"machine.noise.duration=1ms"}, "--set machine.noise.duration=1ms: unknown key, did you mean length?"},
 	{"misspelt key", good + "fabrik: {kind: ideal}\n", nil, "bad.yaml:4:1: fabrik: unknown key, did you mean fabric?"},
 	{"key of a machine", good + "latency: 3us\n", nil, "bad.yaml:4:1: latency: unknown key, did you mean machine.network.latency?"},
 	{"group of a machine", good + "network: {latency: 3us}\n", nil, "bad.yaml:4:1: network: unknown key, did you mean machine.network?"},

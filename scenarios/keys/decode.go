@@ -126,15 +126,18 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 	if names := CalledHere(key, here.Keys()); len(names) > 0 {
 		return question(names)
 	}
+	if d.Inner != nil {
+		inner := d.Inner()
+		all = slices.Concat(all.without(inner), inner)
+	}
+	if group := all.group(key); group != "" && value.Shape == Mapping {
+		return question([]string{group})
+	}
 	if near := Nearest(key, here.Keys()); near != "" {
 		if value.Shape == Mapping && len(value.Names) == 1 && here.has(value.Names[0]) {
 			near = value.Names[0]
 		}
 		return question([]string{near})
-	}
-	if d.Inner != nil {
-		inner := d.Inner()
-		all = slices.Concat(all.without(inner), inner)
 	}
 	for _, row := range all {
 		if parent, other := Split(row.Path); row.Path == key && parent != "" {
@@ -153,6 +156,16 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 		row, _ := d.Table.Row(Join(path, key))
 		return row.Doc
 	})
+}
+
+// group returns the path of the group of a name; "": there is none.
+func (t Table) group(name string) string {
+	for i := range t {
+		if _, own := Split(t[i].Path); own == name && len(t.Under(t[i].Path)) > 0 {
+			return t[i].Path
+		}
+	}
+	return ""
 }
 
 // naming lists the keys of texts that have a word among their choices, or in what is said of them.
