@@ -91,7 +91,7 @@ func placeOf(apart bool) string {
 }
 
 func interrupts(s *subject) []change {
-	return progress(s, "interrupts for arriving messages", interruptJob+" of the processor for each", "interrupts", "cost: "+interruptJob)
+	return progress(s, "interrupts for arriving messages", interruptJob+" of the processor for each piece of work", "interrupts", "cost: "+interruptJob)
 }
 
 func offload(s *subject) []change {
