@@ -13,6 +13,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim/must"
 	"overlapsim/workloads/traces"
@@ -64,6 +65,26 @@ func TestUnlikely(t *testing.T) {
 		}
 		if idle != c.idle {
 			t.Errorf("%+v: no effect of %q", c, idle)
+		}
+	}
+}
+
+// The routing of a machine that a fabric does not do is said, in its file, in the library and by a flag, once each.
+func TestMinimalRoutes(t *testing.T) {
+	const text = "machine: frontier\nprocesses_per_node: 1\nranks: 16\nworkload: {name: alltoall-linear, bytes: 8KiB}\n"
+	for settings, want := range map[string][2]bool{ // whether it is assumed, and whether a key has no effect
+		"fabric.kind=backlog": {true, false},
+		"fabric.kind=flow":    {false, false},
+		"fabric.kind=ideal":   {false, false},
+		"fabric.kind=backlog; machine.topology.routing=adaptive": {false, true},
+		"fabric.kind=backlog; machine.topology.routing=minimal":  {false, false},
+	} {
+		study := must.Get(Read("minimal.yaml", []byte(text), strings.Split(settings, "; ")))(t)
+		o := must.Get(study.Runs[0].Run(nodes.Options{}))(t)
+		got := [2]bool{slices.ContainsFunc(o.Assumptions(), func(line string) bool { return strings.HasPrefix(line, "assumed: minimal routes") }),
+			slices.ContainsFunc(o.NoEffect(), func(n files.NoEffect) bool { return n.Key == "machine.topology.routing" })}
+		if got != want {
+			t.Errorf("%s: %v, want %v", settings, got, want)
 		}
 	}
 }

@@ -126,6 +126,11 @@ var unlikely = []struct {
 		return "assumed: messages share the links of a torus as fluids do; measured under load, it was up to three times slower: compare " +
 			"--set fabric.kind=backlog, or packet where the machine has its routers"
 	}},
+	{func(o *ran) bool { // of a key that is given itself it is said that it has no effect
+		return o.Contention != nil && o.minimal() != "" && !slices.ContainsFunc(o.given, func(g given) bool { return strings.HasSuffix(g.key, routing) })
+	}, func(o *ran) string {
+		return "assumed: minimal routes, where " + o.machine() + " has adaptive ones: " + o.minimal()
+	}},
 	{func(o *ran) bool {
 		return o.agent().OfThread() && o.Machine.Runtime.Progress.Delay == 0 && o.Machine.Runtime.Progress.Cost == 0 && noTwoSided(o) == ""
 	}, func(*ran) string {

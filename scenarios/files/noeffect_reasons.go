@@ -230,11 +230,22 @@ func wired(key string) idle {
 		case !slices.Contains(kinds, o.Machine.wiring.kind):
 			return "the topology is a " + o.Machine.wiring.kind
 		}
-		if _, adaptive := o.shape.(*topology.Adaptive); adaptive && key == "topology.routing" && o.Fabric != "flow" {
-			return "on fabric " + o.Fabric + " all routes are minimal; on fabric.kind=flow messages choose theirs"
+		if key == routing {
+			return o.minimal()
 		}
 		return ""
 	}
+}
+
+// routing is the key of how messages choose their routes.
+const routing = "topology.routing"
+
+// minimal says that messages do not choose their routes as the topology has it; "": they do, or it has none.
+func (o *ran) minimal() string {
+	if _, adaptive := o.shape.(*topology.Adaptive); !adaptive || o.Fabric == "flow" {
+		return ""
+	}
+	return "on fabric " + o.Fabric + " all routes are minimal; on fabric.kind=flow messages choose theirs"
 }
 
 // uncontended is the reason of what only contended fabrics read.
