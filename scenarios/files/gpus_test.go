@@ -309,3 +309,18 @@ func TestMeasuredPartOfLinks(t *testing.T) {
 		}
 	}
 }
+
+// A node of a machine whose file does not say how many processes it takes has one for each of its GPUs, not for each of its cores.
+func TestProcessesOfGPUs(t *testing.T) {
+	const machine = "cores: 64\n  network: {latency: 2us, send_overhead: 0.3us, receive_overhead: 0.3us, bandwidth: 50GB/s}\n" +
+		"  gpu: {sms: 132, memory: 80GB, memory_bandwidth: 3.35TB/s, peak: {bf16: 989TF/s}, per_node: 8, switch: {bandwidth: 450GB/s},\n" +
+		"    nics: {gpus: [0, 1, 2, 3, 4, 5, 6, 7], bandwidth: 50GB/s}}\n" +
+		"  gpu_calibration: {rows: mine, start: 10us, step: 1us, ring: 360GB/s, channels: 24, network: 0.9}\n" +
+		"  gpu_kernels: {rows: mine, products: 0.7, moves: 0.9}\n"
+	for workload, want := range map[string]int{"gpu-collective, bytes: 1MiB": 8, "halo": 64} {
+		study := must.Get(loadText("machine:\n  "+machine+"workload: {name: "+workload+"}\nranks: 16\n", nil))(t)
+		if got := study.Runs[0].Processes; got != want {
+			t.Errorf("%s: %d processes on a node, want %d", workload, got, want)
+		}
+	}
+}

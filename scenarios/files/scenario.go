@@ -413,6 +413,9 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 	m := f.Machine
 	if f.Processes == 0 {
 		f.Processes = m.Processes
+		if _, gpus := f.Workload.(experiments.OnGPUs); gpus && m.GPUs != nil && !f.States("processes_per_node") { // the machine gives its cores
+			f.Processes = min(f.Processes, m.GPUs.Node.GPUs)
+		}
 		switch unplaced := f.unplaced(tree); {
 		case unplaced && f.Ranks > m.Processes:
 			f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: %d ranks on a node, as many as it takes: --set processes_per_node=1 puts each on its own",
