@@ -416,11 +416,12 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 		if _, gpus := f.Workload.(experiments.OnGPUs); gpus && m.GPUs != nil && !f.States("processes_per_node") { // the machine gives its cores
 			f.Processes = min(f.Processes, m.GPUs.Node.GPUs)
 		}
-		switch unplaced := f.unplaced(tree); {
-		case unplaced && f.Ranks > m.Processes:
+		switch room := m.Nodes == 0 || f.Ranks <= m.Nodes; {
+		case !f.unplaced(tree) || !room:
+		case m.Processes > 1 && f.Ranks > m.Processes:
 			f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: %d ranks on a node, as many as it takes: --set processes_per_node=1 puts each on its own",
 				m.Processes))
-		case unplaced && f.Ranks > 1 && (m.Nodes == 0 || f.Ranks <= m.Nodes):
+		case f.Ranks > 1 && f.Ranks <= m.Processes:
 			f.Processes = 1
 			f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: each of the %d ranks on its own node, so that messages cross the network: "+
 				"--set processes_per_node=%[1]d puts them on one", f.Ranks))
