@@ -246,7 +246,7 @@ func TestWritten(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	const rest = "These change the makespan by less than 0.05 %: c (at worst); d (at worst, at best).\n" +
+	const rest = "These change nothing in the digits of the table: c (at worst); d (at worst, at best).\n" +
 		"These moves make it longer, so the best case omits them: c (at best, 3.000 s).\nNot run: b; e: why."
 	if got := strings.Join(l.Rest(), "\n"); got != rest {
 		t.Errorf("got\n%s\nwant\n%s", got, rest)

@@ -91,7 +91,7 @@ func (l *Ladder) Rest() (lines []string) {
 		}
 	}
 	if same != nil {
-		lines = append(lines, "These change the makespan by less than 0.05 %: "+listed(same)+".")
+		lines = append(lines, "These change nothing in the digits of the table: "+listed(same)+".")
 	}
 	if longer != nil {
 		lines = append(lines, "These moves make it longer, so the best case omits them: "+listed(longer)+".")
