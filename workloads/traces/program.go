@@ -65,8 +65,8 @@ func (e *Refused) Error() string {
 //     something, all of them together are a wait for that: the program polled.
 //   - A test of requests none of which was active is a test of those that earlier tests completed and no call has
 //     waited for since: here they may still be active. If all of them are over, or there are none, it does nothing.
-//   - Any other test is a test, which may find nothing. What it found in the recording is
-//     complete at the latest when the rank's next call that waits ends.
+//   - Any other test is a test, which may find nothing. What it found in the recording is complete at the latest when
+//     the rank's next call that waits ends: a wait, a blocking send, receive or collective, or a probe.
 //   - MPI_Waitany and similar calls wait for the requests that they completed.
 //   - A probe receives the message, and the receive after it does nothing.
 //   - A one-sided operation ends where the rank's own calls require it: at a fence, an
@@ -332,19 +332,21 @@ func (x *player) read(do *programs.Ops) bool {
 	}
 	x.compute(c, do)
 	x.perform(c, do)
+	if c.waits() {
+		x.pending, x.found = append(x.pending, x.found...), x.found[:0]
+	}
 	return true
 }
 
 // end waits for what no call completes. It returns false if there is nothing.
 func (x *player) end() bool {
-	x.complete(nil)
-	x.pending = append(x.pending, x.orphans...)
+	x.pending = append(append(x.pending, x.found...), x.orphans...)
 	for _, number := range x.places {
 		if number != noNumber && !slices.Contains(x.pending, number) {
 			x.pending = append(x.pending, number)
 		}
 	}
-	x.orphans = nil
+	x.found, x.orphans = nil, nil
 	return len(x.pending) > 0
 }
 
@@ -398,6 +400,23 @@ func (c *Call) asksNothing() bool { return c.Kind == Test && c.Tries == 0 && len
 
 // polled tells whether a test is the end of tests in a row that found nothing until this one did.
 func (c *Call) polled() bool { return c.Tries > 0 && len(c.Requests) > 0 }
+
+// waits tells whether a call returns only when something is complete.
+func (c *Call) waits() bool {
+	switch c.Kind {
+	case Send, Recv, Probe:
+		return c.Peer != Nobody && !c.Copied
+	case Sendrecv:
+		return c.Peer != Nobody || c.From != Nobody
+	case Wait, WaitAny, WaitSome:
+		return true
+	case Test:
+		return c.polled()
+	case Parrived:
+		return c.Tries > 0
+	}
+	return !c.Start && (c.Kind == Make || c.Kind.Collective() != nil)
+}
 
 // test does a test, which may find nothing here. If the program polled, it waits.
 func (x *player) test(c *Call, do *programs.Ops) {
@@ -543,9 +562,8 @@ func (x *player) taken(list []int32, request int32) []int32 {
 	return append(list, s.parts.open()...)
 }
 
-// complete waits for requests of the trace, after those that a test has found.
+// complete waits for requests of the trace.
 func (x *player) complete(requests []int32) {
-	x.pending, x.found = append(x.pending, x.found...), x.found[:0]
 	for _, request := range requests {
 		x.pending = x.taken(x.pending, request)
 	}

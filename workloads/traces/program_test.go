@@ -181,6 +181,43 @@ func TestTestsMayFail(t *testing.T) {
 	}
 }
 
+// Whatever call waits next, what a test found in the recording is complete when it ends: the message that arrives at
+// 57 us costs its receiver 1 us, and the last 100 us follow. A call that does not wait goes on.
+func TestFoundBeforeWhatFollows(t *testing.T) {
+	const us = sim.Microsecond
+	for name, c := range map[string]struct {
+		next, other Call // of rank 0, and of rank 2
+		goesOn      bool
+	}{
+		"wait":                 {next: Call{Kind: Wait}},
+		"receive":              {Call{Kind: Recv, Peer: 2, Bytes: 10}, Call{Kind: Send, Bytes: 10}, false},
+		"probe":                {Call{Kind: Probe, Peer: 2, Bytes: 10}, Call{Kind: Send, Bytes: 10}, false},
+		"send":                 {Call{Kind: Send, Peer: 2, Bytes: 10}, Call{Kind: Recv, Bytes: 10}, false},
+		"exchange":             {Call{Kind: Sendrecv, Peer: 2, From: 2, Bytes: 10, In: 10}, Call{Kind: Sendrecv, Bytes: 10, In: 10}, false},
+		"barrier":              {Call{Kind: Barrier, Comm: 1}, Call{Kind: Barrier, Comm: 1}, false},
+		"copied":               {Call{Kind: Send, Peer: 2, Bytes: 10, Copied: true}, Call{Kind: Recv, Bytes: 10}, true},
+		"started":              {Call{Kind: Barrier, Comm: 1, Start: true, Request: 1}, Call{Kind: Barrier, Comm: 1}, true},
+		"nobody":               {next: Call{Kind: Recv, Peer: Nobody}, goesOn: true},
+		"exchange with nobody": {next: Call{Kind: Sendrecv, Peer: Nobody, From: Nobody}, goesOn: true},
+	} {
+		c.next.Before = 10 * us
+		found := Call{Kind: Test, Before: 10 * us, Requests: []int32{0}}
+		m := &Memory{Head: Header{Ranks: 3, Comms: []Comm{{}, {Ranks: []int32{0, 2}}}}, Ranks: [][]Call{
+			{{Kind: Irecv, Peer: 1, Bytes: 1000}, found, c.next, {Kind: End, Before: 100 * us}},
+			{{Kind: Send, Bytes: 1000, Before: 50 * us}},
+			{c.other},
+		}}
+		if c.next.Kind == Probe {
+			m.Ranks[0] = append(m.Ranks[0][:3:3], Call{Kind: Recv, Peer: 2, Bytes: 10}, m.Ranks[0][3])
+		}
+		const arrives = 50*us + us + 5*us + us
+		got, want := run(t, program(t, m, Options{}), 0).Finish[0], arrives+us+100*us
+		if c.goesOn && got >= want || !c.goesOn && got != want {
+			t.Errorf("%s: ends at %v; what was found is received at %v", name, got, arrives+us)
+		}
+	}
+}
+
 // Collectives under way go on while a rank waits for something else, so that programs whose
 // ranks wait in different orders end.
 func TestOrdersOfWaits(t *testing.T) {

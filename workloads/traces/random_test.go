@@ -81,9 +81,11 @@ func (a *author) message() {
 	c.Kind, c.Peer = Send, int32(to)
 	a.call(from, c)
 	a.ops[from].Send(to, c.Bytes, int(c.Tag))
+	a.waitsForFound(from)
 	c.Kind, c.Peer = Recv, int32(from)
 	a.call(to, c)
 	a.ops[to].Recv(from, c.Bytes, int(c.Tag))
+	a.waitsForFound(to)
 }
 
 // started is a message that both sides wait for later.
@@ -127,19 +129,22 @@ func (a *author) wait(rank int, requests []int32) {
 		a.open[rank] = nil
 		return
 	}
-	if kind != WaitAny || len(requests) > 0 {
-		a.waitsForFound(rank)
-	}
 	for _, request := range requests {
 		if kind == WaitAny {
 			a.call(rank, Call{Kind: kind, Requests: []int32{request}})
 		}
 		a.ops[rank].Wait(100 + int(request))
+		if kind == WaitAny {
+			a.waitsForFound(rank)
+		}
+	}
+	if kind != WaitAny {
+		a.waitsForFound(rank)
 	}
 	a.open[rank] = nil
 }
 
-// waitsForFound waits for what tests have completed.
+// waitsForFound waits, at the end of a call that waits, for what tests have completed.
 func (a *author) waitsForFound(rank int) {
 	for _, request := range a.found[rank] {
 		a.ops[rank].Wait(100 + int(request))
@@ -169,6 +174,7 @@ func (a *author) exchange() {
 		if c.From != Nobody {
 			a.ops[rank].Wait(1)
 		}
+		a.waitsForFound(rank)
 	}
 }
 
@@ -179,10 +185,12 @@ func (a *author) probed() {
 	c.Kind, c.Peer = Send, int32(to)
 	a.call(from, c)
 	a.ops[from].Send(to, c.Bytes, 9)
+	a.waitsForFound(from)
 	c.Peer = int32(from)
 	c.Kind = Probe
 	a.call(to, c)
 	a.ops[to].Recv(from, c.Bytes, 9)
+	a.waitsForFound(to)
 	for _, c.Kind = range []CallKind{Probe, Recv} {
 		a.call(to, c)
 	}
@@ -212,6 +220,7 @@ func (a *author) collective() {
 		rank := ranks.Rank(g.Me)
 		a.call(rank, c)
 		by.Call(g, &a.ops[rank])
+		a.waitsForFound(rank)
 	}
 }
 
@@ -232,6 +241,7 @@ func (a *author) nearby() {
 		for request := range 4 {
 			a.ops[rank].Wait(request)
 		}
+		a.waitsForFound(rank)
 	}
 }
 

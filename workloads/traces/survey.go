@@ -177,12 +177,12 @@ func (u *usage) follow(c *Call) error {
 		return err
 	}
 	switch {
-	case c.Kind == Test && !c.polled():
-		u.found += int32(len(c.Requests))
-	case c.Kind == Test || c.Kind == Wait || c.Kind == WaitAny || c.Kind == WaitSome:
+	case c.waits():
 		u.found = 0
 		u.holding -= u.over
 		u.over = 0
+	case c.Kind == Test:
+		u.found += int32(len(c.Requests))
 	}
 	starts := c.starts()
 	switch _, used := u.open[c.Request]; {
