@@ -148,7 +148,7 @@ func (u *Unrated) Error() string {
 	return fmt.Sprintf("machine %s has no rate for kernel %q; add to it kernels: {%s: {rates: %s}}", u.Machine, u.Kernel, u.Kernel, is)
 }
 
-// The rates that are assumed of a core where a machine has none: round numbers, of no
+// The rates that are assumed of a process where a machine has none: round numbers, of no
 // measurement. With them a program can be studied on a network of which little is known; they
 // do not say how fast a machine computes.
 const (
@@ -156,14 +156,21 @@ const (
 	assumedBytes = 4e9 // bytes/s
 )
 
-// Assumed returns a standard kernel at the rate that is assumed where a machine has none.
-func Assumed(name string) (k Kernel, ok bool) {
+// dense are the kernels that run close to the peak of a process: products of matrices, and what is made of them.
+var dense = []string{"dgemm", "dpotrf", "dtrsm"}
+
+// Assumed returns a standard kernel at the rate that is assumed where the machine has none, and whether it is the machine's peak:
+// that of dense kernels, if the machine gives one.
+func (m *Machine) Assumed(name string) (k Kernel, peak, ok bool) {
 	standard, ok := Standard(name)
 	k = Kernel{Work: standard.Work, Bytes: standard.Bytes, Rate: []RatePoint{{1, assumedFlops}}, Profile: standard.Profile}
-	if k.Bytes {
+	switch {
+	case k.Bytes:
 		k.Rate[0].Rate = assumedBytes
+	case m.Peak > 0 && slices.Contains(dense, name):
+		k.Rate[0].Rate, peak = m.Peak, true
 	}
-	return k, ok
+	return k, peak, ok
 }
 
 // Task is a piece of computation whose cost is known.

@@ -37,26 +37,31 @@ func (f *scenarioFile) assumeRates(err error) bool {
 		own.Kernels = map[string]machines.Kernel{}
 	}
 	for _, name := range missing {
-		kernel, ok := machines.Assumed(name)
+		kernel, peak, ok := own.Assumed(name)
 		if !ok {
 			return false
 		}
 		own.Kernels[name] = kernel
-		f.Assumed = append(f.Assumed, assumption(f.Machine.Name, name, kernel))
+		f.Assumed = append(f.Assumed, assumption(&own, name, kernel, peak))
 	}
 	f.Machine = &own
 	return true
 }
 
 // assumption says which rate is assumed, and how to give another one.
-func assumption(machine, name string, k machines.Kernel) string {
-	rate, is := k.Rate[0].Rate, "GF/s"
-	if k.Bytes {
-		is = "GB/s"
+func assumption(m *Machine, name string, k machines.Kernel, peak bool) string {
+	unit, which := keys.Rate, ""
+	switch {
+	case k.Bytes:
+		unit = keys.Bandwidth
+	case peak:
+		which = ", the peak"
+	case m.Peak > 0:
+		which = ", and not the peak"
 	}
-	text := fmt.Sprintf("%g%s", rate/1e9, is)
-	return fmt.Sprintf("assumed: %s at %s on each core, as %s has no rate for it: --set machine.kernels.%[1]s.rates=%[2]s gives one",
-		name, text, machine)
+	text := keys.Format(unit, k.Rate[0].Rate)
+	return fmt.Sprintf("assumed: %s at %s in each process%s, as %s has no rate for it: --set machine.kernels.%[1]s.rates=%[2]s gives one",
+		name, text, which, m.Name)
 }
 
 // omission is a key that a machine need not give, and what runs take for true without it.

@@ -41,7 +41,7 @@ func TestAssumedRates(t *testing.T) {
 			}
 		}
 	}
-	if k, _ := machines.Assumed("copy"); !k.Bytes {
+	if k, _, _ := new(machines.Machine).Assumed("copy"); !k.Bytes {
 		t.Error("copy is not counted in bytes")
 	}
 }
