@@ -172,6 +172,9 @@ func (p *denseProgram) Symmetry() programs.Grid {
 	return programs.Grid{p.Side, p.Side}
 }
 
+// Helps implements programs.Helping: of twins the second one communicates.
+func (p *denseProgram) Helps(rank int) bool { return p.twins && rank%2 == 1 }
+
 // Step implements programs.Program.
 func (p *denseProgram) Step(rank, step int, do *programs.Ops) bool {
 	d := &denseOps{denseProgram: p, do: do, me: rank, computes: true, communicates: true}

@@ -24,7 +24,7 @@ const word = 8 // bytes of a matrix element
 func (d *denseOps) compute(t machines.Task, blocks float64) {
 	if d.computes {
 		d.do.Phase(0)
-		d.do.Compute(machines.Task{Time: sim.Time(math.Round(float64(t.Time) * blocks)), Activity: t.Activity}, 1)
+		d.do.Compute(machines.Task{Time: sim.Time(math.Round(float64(t.Time) * blocks)), Activity: t.Activity, Kernel: t.Kernel}, 1)
 	}
 }
 

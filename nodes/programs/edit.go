@@ -23,6 +23,9 @@ type edited struct {
 // Threads implements Threaded.
 func (p *edited) Threads() int { return Threads(p.Program) }
 
+// Helps implements Helping.
+func (p *edited) Helps(rank int) bool { return Helps(p.Program, rank) }
+
 // Symmetry implements Symmetric.
 func (p *edited) Symmetry() Grid {
 	if !p.alike {

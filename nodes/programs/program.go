@@ -24,6 +24,18 @@ type Threaded interface {
 	Threads() int
 }
 
+// Helping is a program some of whose ranks are threads that only communicate, for ranks that compute.
+type Helping interface {
+	Program
+	Helps(rank int) bool
+}
+
+// Helps tells whether a rank only communicates, for another one.
+func Helps(p Program, rank int) bool {
+	h, ok := p.(Helping)
+	return ok && h.Helps(rank)
+}
+
 // Threads returns how many ranks a process of the program has.
 func Threads(p Program) int {
 	if t, ok := p.(Threaded); ok {

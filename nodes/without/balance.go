@@ -47,26 +47,30 @@ type crew struct {
 // atLeast is the part of the mean rank's computation from which a rank shares it, as an inverse.
 const atLeast = 100
 
-// crewOf returns the crew of ranks that compute so long in the whole program. Ranks that compute nearly nothing, such as a master, keep
-// that, if they are fewer than the others: where few ranks do all the work it is the others that lack some.
-func crewOf(all []int64) crew {
+// crewOf returns the crew of a program's ranks that compute so long in the whole program. Ranks that compute nearly nothing, such as a
+// master, keep that, if they are fewer than the others: where few ranks do all the work it is the others that lack some. Threads that
+// only communicate keep that in any case.
+func crewOf(p programs.Program, all []int64) crew {
 	var sum amount
-	for _, t := range all {
-		sum.add(t)
-	}
-	least := sum.share(0, len(all)) / atLeast
-	c := crew{place: make([]int, len(all))}
+	compute := 0
 	for rank, t := range all {
-		if c.place[rank] = -1; t > least {
-			c.place[rank] = c.size
-			c.size++
+		if !programs.Helps(p, rank) {
+			sum.add(t)
+			compute++
 		}
 	}
-	if 2*c.size <= len(all) {
-		c.size = len(all)
-		for rank := range c.place {
-			c.place[rank] = rank
+	c := crew{place: make([]int, len(all))}
+	among := func(least int64) {
+		c.size = 0
+		for rank, t := range all {
+			if c.place[rank] = -1; t > least && !programs.Helps(p, rank) {
+				c.place[rank] = c.size
+				c.size++
+			}
 		}
+	}
+	if among(sum.share(0, compute) / atLeast); 2*c.size <= compute {
+		among(-1)
 	}
 	return c
 }
@@ -150,7 +154,7 @@ func newBalance(p programs.Program) *balance {
 			all[rank] = later(all[rank], computation(do.List()))
 		}
 	}
-	b.crew = crewOf(all)
+	b.crew = crewOf(p, all)
 	return b
 }
 

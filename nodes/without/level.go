@@ -50,7 +50,7 @@ func (l *level) look() {
 			all[i/phases] = later(all[i/phases], max(0, t))
 		}
 	}
-	l.crew = crewOf(all)
+	l.crew = crewOf(l.Program, all)
 	for phase := range phases {
 		l.match(phase)
 	}

@@ -225,7 +225,7 @@ func TestBalance(t *testing.T) {
 			spent := before.OfRank(r)
 			all[r] = int64(spent[results.Compute])
 		}
-		c := crewOf(all)
+		c := crewOf(w.script, all)
 		for step, more := 0, true; more; step++ {
 			least, most := int64(math.MaxInt64), int64(0)
 			more = false

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
 	"overlapsim/scenarios/outcomes"
@@ -175,8 +176,9 @@ func (s *subject) efficiency(without float64) *outcomes.Efficiency {
 	}
 	ranks := make([]float64, 0, s.Result.Ranks)
 	for rank := range s.Result.Ledgers {
-		ledger := s.Result.OfRank(rank)
-		ranks = append(ranks, ledger[results.Compute].Seconds())
+		if ledger := s.Result.OfRank(rank); !programs.Helps(s.Program, rank) {
+			ranks = append(ranks, ledger[results.Compute].Seconds())
+		}
 	}
 	longest, mean := slices.Max(ranks), s.share(results.Compute)*s.wall/float64(len(ranks))
 	if makespan := s.Result.Makespan().Seconds(); longest > 0 && without > 0 {

@@ -3,6 +3,7 @@ package optimize
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -140,7 +141,7 @@ func (s *Study) SideText(o *Optimum, r *Reason) string {
 // bestText says what the best is made of.
 func (s *Study) bestText(o *Optimum, r *Reason) string {
 	text := fmt.Sprintf("%s: %s", r.Value, s.Amount(r.Result))
-	if of := share(r); of != "" {
+	if of := s.share(r); of != "" {
 		text += " is " + of
 	}
 	switch {
@@ -161,18 +162,22 @@ func (s *Study) signed(x float64) string {
 	return s.Amount(x)
 }
 
-// share lists the parts of a result, the largest first.
-func share(r *Reason) string {
-	var parts []string
-	for _, name := range largest(r.Resources) {
-		if x := r.Resources[name]; x > 0.005*r.Result {
-			parts = append(parts, report.Percent(x, r.Result)+" "+name)
+// share lists the parts of a result, the largest first: as shares, or as amounts if some are taken off, as of exposed communication.
+func (s *Study) share(r *Reason) string {
+	parts := maps.Clone(r.Resources)
+	parts["none of these"] = r.Rest
+	off := slices.ContainsFunc(slices.Collect(maps.Values(parts)), func(x float64) bool { return x < -0.005*r.Result })
+	var all []string
+	for _, name := range largest(parts) {
+		switch x := parts[name]; {
+		case max(x, -x) <= 0.005*r.Result:
+		case off:
+			all = append(all, name+" "+s.signed(x))
+		default:
+			all = append(all, report.Percent(x, r.Result)+" "+name)
 		}
 	}
-	if r.Rest > 0.005*r.Result {
-		parts = append(parts, report.Percent(r.Rest, r.Result)+" none of these")
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(all, ", ")
 }
 
 // MostWords is the largest number of words that are all listed; of more the best ones are.
