@@ -115,17 +115,10 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool) error {
 		printResiduals(p, r)
 		printWords(p, "Where a simpler model fits better", r.Worse())
 		printTwoTimes(p, r)
-		printWords(p, "Who makes progress", nonEmpty(r.Data.Progress()))
+		printWords(p, "Who makes progress", r.Progress())
 		printWords(p, "Not determined, and what would determine it", r.Missing())
 		printWords(p, "Where the machine does not fit", r.Doubts())
 	})
-}
-
-func nonEmpty(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
 }
 
 // printWords prints sentences below a heading.

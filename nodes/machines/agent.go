@@ -22,6 +22,9 @@ func (a Agent) OfNIC() bool { return a == Offload || a == Triggered || a == Assi
 // OfThread tells whether a helper thread does jobs.
 func (a Agent) OfThread() bool { return a == Thread || a == Assisted }
 
+// DuringComputation tells whether rounds of schedules can begin while the process computes.
+func (a Agent) DuringComputation() bool { return a != InCalls && a != InWaits && a != Offload }
+
 // Agents returns all agents.
 func Agents() []Agent {
 	all := make([]Agent, numAgents)

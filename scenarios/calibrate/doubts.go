@@ -23,7 +23,10 @@ type stretch struct {
 
 // Doubts says in words where the machine does not fit, and why.
 func (r *Report) Doubts() (all []string) {
-	all = append(r.Data.disagreements(), r.Data.limit.doubts()...)
+	if contradiction := r.contradiction(); contradiction != "" {
+		all = append(all, contradiction)
+	}
+	all = append(append(all, r.Data.disagreements()...), r.Data.limit.doubts()...)
 	for _, q := range r.Data.Quantities() {
 		stretches := r.stretches(q)
 		slices.SortStableFunc(stretches, func(a, b stretch) int { return cmp.Compare(b.weight, a.weight) })

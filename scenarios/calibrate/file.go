@@ -73,8 +73,8 @@ func (s *fitting) runtimeKeys(w *writer) {
 	default:
 		w.line("runtime:")
 		w.line("  progress: {by: {value: calls, origin: chosen, source: %q}}",
-			says(undetermined, "nothing found, as no computation was measured; most libraries work in their calls only. Non-blocking "+
-				"collectives during computation tell"))
+			says(undetermined, fmt.Sprintf("no collective of %d KiB or more was measured during computation; most libraries work in their calls only",
+				largeEnough>>10)))
 	}
 	if s.base == "" {
 		w.line("  collectives: mpich-4 # %s: nothing measured tells whose choices of algorithms these are", undetermined)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"overlapsim/scenarios/calibrate/outputs"
@@ -139,7 +140,8 @@ func TestProgress(t *testing.T) {
 	for _, c := range []struct {
 		overall string
 		agent   string
-	}{{"200.00", "calls"}, {"110.00", ""}} {
+		doubts  bool // of a library that works in calls that wait
+	}{{"200.00", "calls", false}, {"110.00", "interrupts", true}, {"150.00", "calls", false}} {
 		d := must.Get(behindNoBucket(plain(t, "loggp")))(t)
 		beside, _, err := outputs.Parse("f", []byte("# OSU MPI Non-blocking Allreduce Latency Test v5.6.3\n# Size  Overall(us)  Compute(us) "+
 			" Pure Comm.(us)  Overlap(%)\n131072  "+
@@ -149,11 +151,17 @@ func TestProgress(t *testing.T) {
 		}
 		d.Beside = beside
 		r := must.Get(Run(d, "progress", ""))(t)
-		if c.agent == "" && r.Machine.Runtime != nil || c.agent != "" && r.Machine.Runtime == nil {
-			t.Errorf("%s: %+v", c.overall, r.Machine.Runtime)
+		if !strings.Contains(string(r.Text), "by: {value: "+c.agent) {
+			t.Errorf("%s: %s", c.overall, r.Text)
 		}
-		if r.Data.Progress() == "" {
+		if r.Progress() == nil {
 			t.Errorf("%s: nothing is said of progress", c.overall)
+		}
+		for runtime, doubts := range map[string]bool{"": false, "openmpi-4.1": c.doubts, "none": c.doubts, "madmpi": c.agent == "calls" && c.overall == "200.00"} {
+			r := must.Get(Run(d, "progress", runtime))(t)
+			if got := r.contradiction() != ""; got != doubts {
+				t.Errorf("%s, --runtime %s: contradiction %v", c.overall, runtime, got)
+			}
 		}
 	}
 }

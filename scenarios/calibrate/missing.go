@@ -40,7 +40,8 @@ func (r *Report) Missing() (all []string) {
 		"log of late MPI_Recv with sizes "+
 		"10 %% apart shows it, and --runtime NAME takes the threshold of a library.", keys.Plural(len(d.Samples[r.widest()].Medians()), "size"))
 	say(!has(BothStreams) && !has(PingPing) && !has(Exchange), "Whether both directions share something: osu_bibw, IMB PingPing or Exchange.")
-	say(len(d.Beside) == 0, "Who makes progress while processes compute: osu_iallreduce, osu_ialltoall, IMB-NBC.")
+	_, computed := d.hidden()
+	say(len(computed) == 0, "Who makes progress while processes compute: osu_iallreduce, osu_ialltoall, IMB-NBC, of %d KiB and more.", largeEnough>>10)
 	return all
 }
 

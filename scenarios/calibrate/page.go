@@ -8,7 +8,11 @@ import (
 
 // Page shows the times that were measured and the times of the machine.
 func (r *Report) Page() *report.Page {
-	p := &report.Page{Title: "Calibration of " + r.Name, Subtitle: r.Machine.Title, Lead: r.verdict(), Wrong: r.Worse(), Sections: r.details()}
+	wrong := r.Worse()
+	if contradiction := r.contradiction(); contradiction != "" {
+		wrong = append(wrong, contradiction)
+	}
+	p := &report.Page{Title: "Calibration of " + r.Name, Subtitle: r.Machine.Title, Lead: r.verdict(), Wrong: wrong, Sections: r.details()}
 	for _, q := range r.Data.Quantities() {
 		c := &report.Curves{
 			Title: q.String(), XName: "message size", XUnit: "B", YUnit: "s", XLog: true, YLog: true,

@@ -18,11 +18,40 @@ func (s *fitting) library(runtime string) {
 	if s.base = runtime; runtime == scenariosNone {
 		s.base = ""
 	}
-	if hidden, sources := s.data.hidden(); s.base == "" && len(sources) > 0 && hidden <= seldom {
-		s.progress = value{text: "calls", kind: derived,
-			source: fmt.Sprintf("%s: of collectives of %d KiB and more computation hides %.0f %%", strings.Join(sources, ", "), largeEnough>>10,
-				100*hidden)}
+	hidden, sources := s.data.hidden()
+	if s.base != "" || len(sources) == 0 {
+		return
 	}
+	source := fmt.Sprintf("%s: of collectives of %d KiB and more computation hides %.0f %%", strings.Join(sources, ", "), largeEnough>>10, 100*hidden)
+	switch {
+	case hidden <= seldom:
+		s.progress = value{text: "calls", kind: derived, source: source}
+	case runtime == scenariosNone:
+	case hidden >= mostly:
+		s.progress = value{text: "interrupts", kind: assumed, source: source + ", so something begins their rounds meanwhile. Which agent does was not measured: " +
+			"interrupts are taken, as with them the process pays the overheads that its calls were measured to take"}
+	default:
+		s.progress = value{text: "calls", kind: undetermined, source: source + ", more than calls alone let it, and less than something that " +
+			"begins rounds meanwhile; calls are taken"}
+	}
+}
+
+// contradiction says that the machine's library and what collectives during computation tell exclude each other; "": they do not.
+func (r *Report) contradiction() string {
+	share, sources := r.Data.hidden()
+	during := false
+	if rt := r.Machine.Runtime; rt != nil {
+		during = rt.Progress.By.DuringComputation() || rt.Offload.FanIn > 0 // switches need no rounds
+	}
+	does := "begins the rounds of collectives only inside calls, so that computation hides little of them"
+	if during {
+		does = "begins the rounds of collectives while processes compute, so that computation hides most of them"
+	}
+	if len(sources) == 0 || during && share > seldom || !during && share < mostly {
+		return ""
+	}
+	return fmt.Sprintf("Overlap: the measurements contradict --runtime. Of non-blocking collectives of %d KiB and more computation hides "+
+		"%.0f %% in %s; this machine %s. Without --runtime the machine follows the measurements.", largeEnough>>10, 100*share, strings.Join(sources, ", "), does)
 }
 
 // scenariosNone is the word for no runtime.
@@ -46,19 +75,19 @@ func (d *Data) hidden() (share float64, sources []string) {
 }
 
 // Progress says in words what collectives during computation tell.
-func (d *Data) Progress() string {
-	share, sources := d.hidden()
+func (r *Report) Progress() []string {
+	share, sources := r.Data.hidden()
 	if len(sources) == 0 {
-		return ""
+		return nil
 	}
 	said := fmt.Sprintf("Of non-blocking collectives of %d KiB and more computation hides %.0f %% (median of %s): ", largeEnough>>10,
 		100*share,
 		strings.Join(sources, ", "))
 	switch {
 	case share <= seldom:
-		return said + "the library moves messages in its calls only."
+		return []string{said + "the library moves messages in its calls only."}
 	case share >= mostly:
-		return said + "something moves messages while the processes compute: a thread, interrupts, or the NIC. Which of them, this does not tell."
+		return []string{said + "something moves messages while the processes compute: a thread, interrupts, or the NIC. Which of them, this does not tell."}
 	}
-	return said + "neither as if calls alone moved messages, nor as if something else did."
+	return []string{said + "neither as if calls alone moved messages, nor as if something else did."}
 }

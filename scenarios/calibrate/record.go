@@ -1,5 +1,7 @@
 package calibrate
 
+import "strings"
+
 // CalibrationRecord is a calibration in the stable form for other programs: times in seconds, sizes
 // in bytes.
 type CalibrationRecord struct {
@@ -64,7 +66,7 @@ func (r *Report) errors(q Quantity, of func([]Comparison) []Comparison) Errors {
 // Record returns the report as plain data.
 func (r *Report) Record() *CalibrationRecord {
 	record := &CalibrationRecord{Machine: r.Name, Threshold: r.Eager, Before: r.Before, Above: r.Above, Latency: r.Machine.Network.Latency.Seconds(),
-		Parameters: r.Parameters, Progress: r.Data.Progress(), Missing: append([]string{}, r.Missing()...), Doubts: append([]string{},
+		Parameters: r.Parameters, Progress: strings.Join(r.Progress(), " "), Missing: append([]string{}, r.Missing()...), Doubts: append([]string{},
 			r.Doubts()...)}
 	for _, q := range r.Data.Quantities() {
 		record.Quantities = append(record.Quantities, r.quantity(q))

@@ -156,7 +156,7 @@ func (r *Report) details() (all []report.Section) {
 	for _, part := range []struct {
 		title     string
 		sentences []string
-	}{{"Not determined, and what would determine it", r.Missing()}, {"Where the machine does not fit", r.Doubts()}} {
+	}{{"Who makes progress", r.Progress()}, {"Not determined, and what would determine it", r.Missing()}, {"Where the machine does not fit", r.Doubts()}} {
 		if part.sentences != nil {
 			rows := [][]string{{""}}
 			for _, sentence := range part.sentences {
