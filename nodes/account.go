@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"slices"
+
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
@@ -12,11 +14,50 @@ func (c *cluster) spend(r int32, t results.Term, until sim.Time) {
 	if until <= k.accounted {
 		return
 	}
-	c.ledgers[int(r)*c.phases+int(k.phase)][t] += until - k.accounted
+	span := results.Span{Start: k.accounted, End: until, Message: -1, Term: t, Phase: k.phase}
 	if c.recorder.on {
-		c.recorder.span(r, results.Span{Start: k.accounted, End: until, Message: c.about(k), Term: t, Phase: k.phase})
+		span.Message = c.about(k)
 	}
 	k.accounted = until
+	if len(k.unbooked) > 0 || t == results.Progress && k.state == waiting {
+		k.unbooked = append(k.unbooked, span)
+		return
+	}
+	c.enter(r, span)
+}
+
+// enter writes what a rank did to its ledger and its timeline.
+func (c *cluster) enter(r int32, s results.Span) {
+	c.ledgers[int(r)*c.phases+int(s.Phase)][s.Term] += s.End - s.Start
+	if c.recorder.on {
+		c.recorder.span(r, s)
+	}
+}
+
+// bookWaits books what was held back since the rank waited for a message that made no progress: it has waited for all that it waits for at once.
+func (c *cluster) bookWaits(r int32) {
+	k := &c.ranks[r]
+	for _, s := range k.unbooked {
+		c.enter(r, s)
+	}
+	k.unbooked = k.unbooked[:0]
+}
+
+// cameAt turns missing progress, in waits that directly came before, into waiting for the other side: until a time it had not come, and the
+// rank would have waited for it in any case.
+func (c *cluster) cameAt(r int32, at sim.Time) {
+	k := &c.ranks[r]
+	for i := 0; i < len(k.unbooked) && k.unbooked[i].Start < at; i++ {
+		s := &k.unbooked[i]
+		if s.Term != results.Progress {
+			continue
+		}
+		if rest := *s; s.End > at {
+			s.End, rest.Start = at, at
+			k.unbooked = slices.Insert(k.unbooked, i+1, rest)
+		}
+		k.unbooked[i].Term = results.Partner
+	}
 }
 
 // about returns the index in the timeline of the message that concerns the rank now, or -1 if

@@ -169,9 +169,23 @@ func (s *reference) failure() string {
 
 // classify books every picosecond of the rank's waits.
 func (s *reference) classify(k *refRank) {
-	for _, w := range k.waits {
+	came, series := sim.Time(0), -1 // when the other side had come for all that later waits of a series are for
+	for _, w := range slices.Backward(k.waits) {
+		if w.series != series {
+			came, series = 0, w.series
+		}
 		for t := w.from; t < w.to; t++ {
-			k.ledger[w.phase][s.waitTerm(k, w.request, t)]++
+			term := s.waitTerm(k, w.request, t)
+			if term == results.Progress && t < came {
+				term = results.Partner
+			}
+			k.ledger[w.phase][term]++
+		}
+		if m := w.request.message; m != nil {
+			came = max(came, m.posted)
+			if m.rendezvous && s.machine.Runtime != nil && !s.byNIC() {
+				came = max(came, m.wanted)
+			}
 		}
 	}
 }

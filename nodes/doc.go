@@ -104,7 +104,8 @@
 // waits.go), by what the awaited message did meanwhile: the marks in its staging (life.go), or the
 // few times of a message that goes straight into memory. While the message was in line in the
 // rank's own NIC, two running totals of that NIC (network.Served) split the time into transfer of
-// own bytes and contention.
+// own bytes and contention. From the first time without progress on, what a rank does is kept until
+// it does anything else than wait, as later waits may show that it waited for the other side (cameAt).
 //
 // # Causes
 //

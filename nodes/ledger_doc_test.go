@@ -28,6 +28,9 @@ var pictured = []struct {
 	{"read, the receive is late",
 		runtimeMachine(func(*machines.Machine, *machines.Runtime) {}),
 		[][]programs.Op{{isend(1, 60, 0, 0), wait(0)}, {compute(400), irecv(0, 0, 0), wait(0)}}},
+	{"read, both are waited for",
+		runtimeMachine(func(*machines.Machine, *machines.Runtime) {}),
+		[][]programs.Op{{irecv(1, 1, 0), isend(1, 60, 0, 1), wait(1), wait(0)}, {irecv(0, 0, 0), compute(400), isend(0, 60, 1, 1), wait(1), wait(0)}}},
 	{"read, tests every 150",
 		runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
 			rt.Progress = machines.Progression{By: machines.Testing, Every: 150, Test: 10}

@@ -491,11 +491,11 @@ func (in *instance) fold(o *outcome) *outcome {
 }
 
 // open returns the terms of waits that the rules leave open: of messages in chunks, the time
-// between two chunks until the CPU that must act begins.
+// between two chunks until the CPU that must act begins. Whether that is missing progress decides whether it is for the other side.
 func (in *instance) open() []results.Term {
 	if rt := in.machine.Runtime; rt != nil && (rt.Progress.By == machines.Thread || rt.Waiting == machines.Block || in.background > 0) &&
 		in.streams() {
-		return []results.Term{results.Progress, results.Overhead}
+		return []results.Term{results.Progress, results.Overhead, results.Partner}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package nodes
 import (
 	"overlapsim/network"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -25,6 +26,7 @@ type rank struct {
 	waitsOn   int32            // waiting: the request
 	since     network.Served   // waiting: what the NIC had served at accounted
 	flight    sim.Time         // own messages are in flight until then
+	unbooked  []results.Span   // not booked yet: from the first wait on whose message made no progress, while only waits follow
 	hidden    sim.Time         // how long they were under way while the CPU computed
 	requests  []int32          // what each request holds, at index request + 1
 	disturbed bool             // computing: the time goes to noise

@@ -123,6 +123,7 @@ type refRank struct {
 	finish   sim.Time
 	ledger   []results.Ledger // by phase; waits are in waits
 	waits    []refWait
+	series   int // waits after an operation that is none
 	computed []refSpan
 	moments  *sim.Stream // of noise, rule 23; nil: none
 	moment   sim.Time    // the next one that is not paid
@@ -139,6 +140,7 @@ type refWait struct {
 	refSpan
 	phase   uint8
 	request *refRequest
+	series  int // of waits that nothing but waits comes between
 }
 
 type refRequest struct {
@@ -464,7 +466,7 @@ func (s *reference) pass(k *refRank, p refSpan) {
 	case refInBarrier:
 		book[results.BarrierTime] += d
 	case refWaiting:
-		k.waits = append(k.waits, refWait{p, k.phase, k.request})
+		k.waits = append(k.waits, refWait{p, k.phase, k.request, k.series})
 	}
 }
 
@@ -569,6 +571,9 @@ func (s *reference) begin(k *refRank) {
 		}
 	}
 	k.pc++
+	if op.Kind != programs.OpWait && op.Kind != programs.OpPhase {
+		k.series++
+	}
 	switch op.Kind {
 	case programs.OpStart:
 		s.opens(k, op)
@@ -605,6 +610,7 @@ func (s *reference) call(k *refRank, op programs.Op) {
 		if q := k.requests[op.Request]; q != nil {
 			delete(k.requests, op.Request)
 			k.doing, k.request, k.began = refWaiting, q, s.now
+			k.waits = append(k.waits, refWait{refSpan{s.now, s.now}, k.phase, q, k.series}) // also if it takes no time
 		}
 	case programs.OpTest:
 		if rt := s.machine.Runtime; rt != nil {

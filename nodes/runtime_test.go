@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/sim/must"
 
@@ -335,6 +336,29 @@ func TestCopiedInside(t *testing.T) {
 		r, err := Run(inside(c.by), &script{1, c.ops, 8}, 2, Options{Critical: true, Timeline: true})
 		if err != nil || !slices.Equal(r.Finish, c.finish) {
 			t.Errorf("%s: %v, ranks end at %v, want %v", c.name, err, r.Finish, c.finish)
+		}
+	}
+}
+
+// Rank 1 has posted its receive, computes for 400, and sends. Rank 0 waits for its send, whose request has come there at o + L = 110, and for a
+// receive: for the other side from then, or from the end of its post, until 400, whichever it waits for first. If it computes between the waits,
+// the first one was for the message that made no progress.
+func TestBothAwaited(t *testing.T) {
+	const posted, asked, sends = 10, 110, 400
+	for _, c := range []struct {
+		waits             []programs.Op
+		progress, partner sim.Time
+	}{
+		{[]programs.Op{wait(1), wait(0)}, 0, sends - asked},
+		{[]programs.Op{wait(0), wait(1)}, 0, sends - posted},
+		{[]programs.Op{wait(1), compute(1), wait(0)}, sends - asked, 0},
+	} {
+		ops := [][]programs.Op{append([]programs.Op{irecv(1, 1, 0), isend(1, 60, 0, 1)}, c.waits...),
+			{irecv(0, 0, 0), compute(sends), isend(0, 60, 1, 1), wait(1), wait(0)}}
+		m := runtimeMachine(func(*machines.Machine, *machines.Runtime) {})
+		l := must.Get(Run(m, &script{1, ops, 1}, 1, Options{}))(t).Ledgers[0][0]
+		if l[results.Progress] != c.progress || l[results.Partner] != c.partner {
+			t.Errorf("%v: %v", c.waits, l)
 		}
 	}
 }

@@ -201,6 +201,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 		if k.ended { // what waited for the next call is done now
 			c.causes.continues(r, now)
 			c.busyWith(r, inWait, now)
+			c.bookWaits(r)
 			return false
 		}
 		c.do, c.asked = programs.Collect(k.ops, now, k.choice), r
@@ -230,6 +231,11 @@ func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 		}
 	}
 	c.uses.Operation(op)
+	switch op.Kind {
+	case programs.OpWait, programs.OpWaitAny, programs.OpPhase:
+	default:
+		c.bookWaits(r)
+	}
 	switch op.Kind {
 	case programs.OpCompute:
 		if c.background > 0 {

@@ -60,6 +60,18 @@ func (c *cluster) ended(r, id int32) sim.Time {
 	return m.delivered
 }
 
+// came returns when the program of the other side had posted its part of a message, as far as messages show it: the message, or its receive.
+func (c *cluster) came(id int32) sim.Time {
+	m := c.messages.at(id)
+	switch {
+	case m.byJob:
+		return 0
+	case m.staging < 0:
+		return m.posted
+	}
+	return max(m.posted, c.stagings.at(m.staging).wanted)
+}
+
 // over returns when a request of the rank is over, sim.Forever if that is not known yet.
 func (c *cluster) over(r, request int32) sim.Time {
 	k := &c.ranks[r]
@@ -137,6 +149,9 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 	if k.awaited == nobody {
 		c.endScheduleWait(r, now)
 		return
+	}
+	if len(k.unbooked) > 0 {
+		c.cameAt(r, c.came(k.awaited))
 	}
 	c.splitWait(r, k.opEnd)
 	b := c.receiveCharge(r, k.awaited)

@@ -402,10 +402,6 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			all = append(all, "Messages that computation holds up are waited for in calls: the time is listed below as waiting while bytes leave, or "+where+".")
 		}
 	}
-	if c, longer := a.Absence("progress"), a.Absence(uneven); c != nil && c.Saves < report.LeastShare && longer != nil && s.told(longer) &&
-		s.share(results.Progress) >= longer.Saves/2 {
-		all = append(all, "Messages that make no progress wait for ranks that compute longer: other ways of progress do not shorten the run.")
-	}
 	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.told(c) && s.Machine.Sharing != nil && ofAgent(machines.Testing)(s) {
 		all = append(all, "MPI_Test during computation was not tried: it is not modelled where processes slow each other down (machine.smt, machine.memory).")
 	}
