@@ -258,21 +258,17 @@ func runOnly(c *call, study *scenarios.Study, o nodes.Options) (*outcomes.Outcom
 	return result, nil
 }
 
-// ofRun adds the name of the run to an error that does not have it in its place. What the numbers of the workload and the machine together do
-// is where the user wrote some of them last: in flags, if there are any.
+// ofRun adds the name of the run to an error that does not have it in its place.
 func ofRun(study *scenarios.Study, s *scenarios.Scenario, err error) error {
 	var problems keys.Problems
 	if !errors.As(err, &problems) {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
+	if len(study.Runs) == 1 {
+		return problems
+	}
 	named := slices.Clone(problems)
 	for i := range named {
-		if p := &named[i]; p.Key == "workload" && p.Place.Flag == "" && len(s.Source.Settings) > 0 {
-			p.Place = keys.Place{Flag: "--set " + strings.Join(s.Source.Settings, " --set ")}
-		}
-		if len(study.Runs) == 1 {
-			continue
-		}
 		named[i].Message = fmt.Sprintf("run %s: %s", s.Name, named[i].Message)
 	}
 	return named

@@ -616,8 +616,8 @@ func (s *Scenario) few(o nodes.Options) (ranks int, ok bool) {
 	return nodes.Few(s.Machine.Machine, s.Program, s.Processes, s.Options(o))
 }
 
-// Placed returns the error of a run at the place of the key that causes it, if there is
-// one.
+// Placed returns the error of a run at the place of the key that causes it, if there is one. What the numbers of the workload and the machine
+// together do is where the user wrote some of them last: in flags, if there are any.
 func (s *Scenario) Placed(err error) error {
 	var wrong *nodes.Mistake
 	if !errors.As(err, &wrong) {
@@ -626,6 +626,9 @@ func (s *Scenario) Placed(err error) error {
 	at := s.tree.Nearest(wrong.Key)
 	if s.tree.Inside(wrong.Key) == nil {
 		at = s.Machine.placeOf(wrong.Key, s.tree)
+	}
+	if wrong.Key == "workload" && at.Flag == "" && len(s.Source.Settings) > 0 {
+		at = keys.Place{Flag: "--set " + strings.Join(s.Source.Settings, " --set ")}
 	}
 	return keys.Problems{{Place: at, Key: wrong.Key, Message: wrong.Message}}
 }
