@@ -136,6 +136,8 @@ var mistakes = []struct {
 			"bad.yaml:2:35: workload.numbers: must be a whole number such as 32, got x"},
 	{"a bucket of the fabric", good, []string{"fabric.bucket.rate=1GB/s"},
 		"--set fabric.bucket.rate=1GB/s: fabric.bucket: unknown key, did you mean machine.bucket?"},
+	{"a bucket of the network, in the machine", strings.Replace(machine, "cores: 2", "cores: 2\n  links: {bucket: {rate: 1GB/s}}", 1) + goodMore, nil,
+		"bad.yaml:3:11: machine.links.bucket: unknown key, did you mean machine.bucket?"},
 	{"how often noise comes", strings.Replace(machine, "cores: 2", "cores: 2\n  noise: {rate: 1kHz, length: 5us}", 1) + goodMore,
 		[]string{"machine.noise.every=1ms"}, "--set machine.noise.every=1ms: unknown key, did you mean rate?"},
 	{"how long it takes", strings.Replace(machine, "cores: 2", "cores: 2\n  noise: {rate: 1kHz, length: 5us}", 1) + goodMore,

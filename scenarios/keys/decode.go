@@ -102,7 +102,7 @@ func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []
 		}
 		if found++; found <= mostUnknown {
 			mistyped = append(mistyped, Nearest(name, rows.Keys()))
-			d.Problems.AddKind(UnknownKey, n.Values[i].Place, Within(prefix, Join(path, name)), "unknown key, %s", d.suggest(name, path, n.Values[i]))
+			d.Problems.AddKind(UnknownKey, n.Values[i].Place, Within(prefix, Join(path, name)), "unknown key, %s", d.suggest(name, prefix, path, n.Values[i]))
 		}
 	}
 	if more := found - mostUnknown; more > 0 {
@@ -114,7 +114,7 @@ func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []
 // suggest says what could replace an unknown key of a group: the only key that names its value, a key with a similar name, a
 // key of that name in another group, one that is described by it, or all keys of the group. A key that should
 // hold others may be the wrong group of the only one in it.
-func (d *Decoder) suggest(key, path string, value *Node) string {
+func (d *Decoder) suggest(key, prefix, path string, value *Node) string {
 	all := d.Table
 	if d.Apart != nil {
 		all = slices.DeleteFunc(slices.Clone(all), func(row Row) bool { return d.Apart(row.Path) })
@@ -131,7 +131,7 @@ func (d *Decoder) suggest(key, path string, value *Node) string {
 		all = slices.Concat(all.without(inner), inner)
 	}
 	if group := all.group(key); group != "" && value.Shape == Mapping {
-		return question([]string{group})
+		return question([]string{Within(prefix, group)})
 	}
 	if near := Nearest(key, here.Keys()); near != "" {
 		if value.Shape == Mapping && len(value.Names) == 1 && here.has(value.Names[0]) {
