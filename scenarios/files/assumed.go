@@ -167,7 +167,7 @@ var unlikely = []struct {
 		return (o.Machine.Runtime != nil || net.Rendezvous > 0) && o.Machine.Copying == nil && noEager(o) == "" &&
 			!ofBytes(net.SendOverhead) && !ofBytes(net.ReceiveOverhead) && o.uncopied() >= worthSaying
 	}, func(o *ran) string {
-		return "assumed: eager messages are not copied, however long: " + keys.Flags(o.ChargedCopies(Sizes{Over: -1}))
+		return notCopied + keys.Flags(o.ChargedCopies(Sizes{Over: -1}))
 	}},
 	{func(o *ran) bool {
 		return o.agent() == machines.Interrupts && o.Machine.Runtime.Progress.Cost == 0 && o.uses.Sends(results.Interrupting)
@@ -251,3 +251,8 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	}
 	return lines
 }
+
+const notCopied = "assumed: eager messages are not copied, however long: "
+
+// NotCopied tells whether a line about what a run assumes is the one about copies of eager messages.
+func NotCopied(line string) bool { return strings.HasPrefix(line, notCopied) }

@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios/answer"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim/must"
 )
@@ -91,7 +92,11 @@ func TestCopiesAreNotCharged(t *testing.T) {
 	} {
 		d := must.Get(Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, own, c.request)))(t)
 		finishHere(t, d)
-		lines := slices.DeleteFunc(must.Get(d.Table())(t).Notes(), func(line string) bool { return !strings.HasPrefix(line, "not charged") })
+		notes := must.Get(d.Table())(t).Notes()
+		lines := slices.DeleteFunc(slices.Clone(notes), func(line string) bool { return !strings.HasPrefix(line, "not charged") })
+		if len(lines) > 0 && slices.ContainsFunc(notes, files.NotCopied) {
+			t.Errorf("%q: copies are said twice: %q", c.request.Vary, notes)
+		}
 		if c.said == "" && len(lines) == 0 {
 			continue
 		}

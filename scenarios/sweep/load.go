@@ -11,6 +11,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
@@ -58,8 +59,8 @@ func (t *Table) uncharged(d *Dir) error {
 			if value := p.Levels[i]; value != "" && t.Errors[row] == "" && !seen[p.Run+value] {
 				seen[p.Run+value] = true
 				if set := t.Plan.copies(d.file("input"), p, i); set != nil {
-					t.Assumed = append(t.Assumed, fmt.Sprintf("not charged (optimize charges it): a copy by each side of what only some points "+
-						"send at once; with %s=%s: %s", f.Path, value, keys.Flags(set)))
+					t.Assumed = append(slices.DeleteFunc(t.Assumed, files.NotCopied), fmt.Sprintf("not charged (optimize charges it): a copy by "+
+						"each side of what only some points send at once; with %s=%s: %s", f.Path, value, keys.Flags(set)))
 					break
 				}
 			}
