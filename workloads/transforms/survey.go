@@ -132,18 +132,23 @@ func (s *survey) channel(from, to, tag int32) *agreement {
 // agreed tells of a channel whose ends do not agree on the pieces of its messages.
 func (s *survey) agreed() error {
 	var worst *channel
+	byLibrary := false
 	for at, a := range s.channels {
 		if a.sent == a.received {
 			continue
 		}
 		if worst == nil || at.less(*worst) {
 			one := at
-			worst = &one
+			worst, byLibrary = &one, a.sent.messages == 0 || a.received.messages == 0
 		}
 	}
 	s.channels = nil
-	if worst == nil {
+	switch {
+	case worst == nil:
 		return nil
+	case byLibrary: // in a schedule
+		return fmt.Errorf("messages cannot be cut: the library does one end of those from rank %d to rank %d with tag %d by itself, as of messages "+
+			"in partitions that it sends whole (machine.runtime.partitioned=whole)", worst.from, worst.to, worst.tag)
 	}
 	return fmt.Errorf("messages cannot be cut: rank %d receives from rank %d with tag %d what the two cut differently: signals of puts, or "+
 		"messages whose receives do not name their sizes", worst.to, worst.from, worst.tag)

@@ -367,6 +367,8 @@ func TestRefused(t *testing.T) {
 		{&listed{[][]programs.Op{{{Kind: programs.OpWaitAny}}}, 1}, Changes{Waits: Best}, "rank 0 waits for the first message that comes"},
 		{&listed{[][]programs.Op{{{Kind: programs.OpReceive, Peer: 1, Amount: 0}}, {{Kind: programs.OpSend, Amount: 100_000}}}, 1}, Changes{Pieces: 4},
 			"rank 0 receives from rank 1 with tag 0 what the two cut differently"},
+		{&listed{[][]programs.Op{{{Kind: programs.OpReceive, Peer: 1, Amount: 100_000}}, {{Kind: programs.OpStart}, {Kind: programs.OpSend, Amount: 100_000},
+			{Kind: programs.OpStarted}}}, 3}, Changes{Pieces: 4}, "the library does one end of those from rank 1 to rank 0 with tag 0 by itself"},
 		{&listed{[][]programs.Op{{{Kind: programs.OpSend, Peer: 1, Amount: 1 << 40}}, {{Kind: programs.OpReceive, Amount: 1 << 40}}}, 1},
 			Changes{Pieces: math.MaxInt32, Least: 1}, "messages in up to 2147483647 pieces make 4294967294 operations"},
 		{&listed{[][]programs.Op{{{Kind: programs.OpSend, Peer: 1, Amount: 100, Request: math.MaxInt32 / 50}},
