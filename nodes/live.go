@@ -3,6 +3,8 @@ package nodes
 import (
 	"fmt"
 	"iter"
+	"runtime"
+	"strings"
 
 	"github.com/fschuetz04/simgo"
 
@@ -155,10 +157,61 @@ func (p *Process) leave() {
 	}
 }
 
-// until hands over the operations asked for, and returns when they are done.
+// until hands over the operations asked for, and returns when they are done. It panics with the caller's line if no run can do one.
 func (p *Process) until() {
+	for i := range p.do.List() {
+		if wrong := p.wrong(&p.do.List()[i]); wrong != "" {
+			p.do.Reset()
+			panic(caller() + wrong)
+		}
+	}
 	if !p.yield(struct{}{}) {
 		panic(stopped{})
+	}
+}
+
+// wrong says why no run can do an operation; "": runs can.
+func (p *Process) wrong(op *programs.Op) string {
+	switch op.Kind {
+	case programs.OpPhase:
+		if int(op.Phase) >= max(1, len(p.cluster.live.phases)) {
+			return fmt.Sprintf("phase %d, of %d", op.Phase, len(p.cluster.live.phases))
+		}
+	case programs.OpSend, programs.OpReceive, programs.OpPut, programs.OpGet, programs.OpSignal:
+		any := op.Kind == programs.OpReceive && op.Peer == programs.AnySource
+		switch {
+		case !any && (op.Peer < 0 || int(op.Peer) >= p.Ranks()):
+			return fmt.Sprintf("a message with rank %d, of %d ranks", op.Peer, p.Ranks())
+		case op.Amount < 0:
+			return fmt.Sprintf("a message of %d bytes", op.Amount)
+		}
+		fallthrough
+	case programs.OpWait, programs.OpTest, programs.OpStart:
+		return wrongRequest(int(op.Request))
+	}
+	return ""
+}
+
+// wrongRequest says why a number is not one of a request; "": it is.
+func wrongRequest(request int) string {
+	if request < -1 && request != int(programs.NoRequest) {
+		return fmt.Sprintf("request %d: the least number of one is -1", request)
+	}
+	return ""
+}
+
+// caller is the line that called the methods of a process, as a place.
+func caller() string {
+	list := make([]uintptr, 16)
+	frames := runtime.CallersFrames(list[:runtime.Callers(2, list)])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "overlapsim/nodes.") {
+			return fmt.Sprintf("%s:%d: ", f.File, f.Line)
+		}
+		if !more {
+			return ""
+		}
 	}
 }
 
@@ -265,6 +318,9 @@ func (p *Process) Await(ev simgo.Awaitable) bool {
 // Done returns a signal that happens when the request is over in the sense of Test. With
 // Env.AnyOf a process can wait for the first of several.
 func (p *Process) Done(request int) *sim.Signal {
+	if wrong := wrongRequest(request); wrong != "" {
+		panic(caller() + wrong)
+	}
 	l, r := p.cluster.live, int32(p.rank)
 	s := l.env.Signal()
 	l.watches[r] = append(l.watches[r], watch{int32(request), s})

@@ -144,6 +144,32 @@ func TestPanicsOfLivePrograms(t *testing.T) {
 	}
 }
 
+// What no run can do is a panic of the line that asks for it.
+func TestMisuseOfLivePrograms(t *testing.T) {
+	for want, misuse := range map[string]func(p *nodes.Process){
+		"a message with rank 4, of 4 ranks":         func(p *nodes.Process) { p.Isend(4, 10, 0, 0) },
+		"a message with rank -1, of 4 ranks":        func(p *nodes.Process) { p.Put(-1, 10, 0) },
+		"a message of -10 bytes":                    func(p *nodes.Process) { p.Recv(0, -10, 0) },
+		"request -9: the least number of one is -1": func(p *nodes.Process) { p.Wait(-9) },
+		"request -7: the least number of one is -1": func(p *nodes.Process) { p.Test(-7) },
+		"request -4: the least number of one is -1": func(p *nodes.Process) { p.Done(-4) },
+		"phase 2, of 1":                             func(p *nodes.Process) { p.Phase(2); p.Barrier() },
+		"a message with rank 9, of 4 ranks":         func(p *nodes.Process) { p.Start(func(do *programs.Ops) { do.Isend(9, 1, 0, 0) }, 1) },
+	} {
+		_, err := nodes.RunLive(cluster(), 4, []string{"all"}, func(p *nodes.Process) {
+			if p.Rank() == 1 {
+				misuse(p)
+			}
+			p.Barrier()
+		}, 1, nodes.Options{})
+		var wrong *sim.Panic
+		if !errors.As(err, &wrong) || wrong.In != "rank 1" || !strings.Contains(fmt.Sprint(wrong.Value), "panic_test.go:") ||
+			!strings.HasSuffix(fmt.Sprint(wrong.Value), ": "+want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
 // The memory of a live run does not grow with the number of tests for the end of a request.
 func TestSignalsAreUsedAgain(t *testing.T) {
 	heap := func() uint64 {
