@@ -60,7 +60,8 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		s.help(a, queue, most)
 		a.Notes = s.notes(a)
 	case wanted == Causes:
-		s.help(a, s.elsewhere(a), 1)
+		all := s.elsewhere(a)
+		s.help(a, all, len(all))
 		s.tried = nil // too few to say that nothing helps
 	}
 	a.Notes, a.Runs = append(a.Notes, s.short...), s.counted
@@ -320,30 +321,32 @@ func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Cha
 	return saved
 }
 
-// elsewhere places the ranks at random, or in blocks if they are not, and in no other way, if links that messages share cost much: where runs on several
-// networks are compared, the placement may decide more than they do.
+// elsewhere places the ranks far from each other and at random, or in blocks if they are not, and in no other way, if links that messages
+// share cost much: where runs on several networks are compared, the placement may decide more than they do.
 func (s *subject) elsewhere(a *outcomes.Answer) (all []*trial) {
 	links := a.Absence("links")
 	if links == nil || links.Saves < leastCause || !s.placeable() || s.Result.On != results.Processes {
 		return nil
 	}
-	to := "random"
+	to := []string{"spread", atRandom}
 	if s.Mapping != "block" {
-		to = "block"
+		to = []string{"block"}
 	}
-	return []*trial{{change: placed(s, to), of: placement}}
+	for _, other := range to {
+		all = append(all, &trial{change: placed(s, other), of: placement})
+	}
+	return all
 }
 
 // help tries the first changes of a queue that load, up to a number.
 func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
 	s.explore(queue, most, s.events)
-	s.unfinished("changes were not tried, or not to the end", queue, func(t *trial) string { return t.says })
 	s.goFurther()
-	slices.SortStableFunc(s.tried, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
 	best := s.bestOfGroups()
-	for s.inOthers(best, 0) { // until all of them are told apart from chance
+	for s.draw(best) || s.inOthers(best, 0) { // until all of them are told apart from chance
 		best = s.bestOfGroups()
 	}
+	s.unfinished("changes were not tried, or not to the end", queue, func(t *trial) string { return t.says })
 	for _, t := range best {
 		a.Help = append(a.Help, outcomes.Change{Change: t.does(s), Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(),
 			Saves: t.gain(s), SavesIn: t.gains(s), Price: t.costs(s)})
@@ -400,8 +403,10 @@ func (s *subject) next(t *trial, to func(*change) func() *change, left *int) *tr
 	return next
 }
 
-// bestOfGroups are the best changes of each group; all that save, if the answer may take its time.
+// bestOfGroups are the best changes of each group; all that save, if the answer may take its time. One that a seed decides is among them if it
+// saves more than the best one of its kind that does not depend on chance.
 func (s *subject) bestOfGroups() (all []*trial) {
+	slices.SortStableFunc(s.tried, func(x, y *trial) int { return -cmp.Compare(x.certain(s), y.certain(s)) })
 	most := mostOfGroup[s.Result.On]
 	if s.patient {
 		most = len(s.tried)
@@ -412,8 +417,10 @@ func (s *subject) bestOfGroups() (all []*trial) {
 		shown := 0
 		for _, t := range s.tried {
 			switch {
-			case t.of != of || !t.saves(s) || told[t.kind()] || s.partDoes(t):
+			case t.of != of || !t.saves(s) || told[t.kind()] || t.drawn && told[ofPlaces] || s.partDoes(t):
 				continue
+			case t.drawn:
+				all = append(all, t)
 			case shown < most:
 				shown++
 				all = append(all, t)

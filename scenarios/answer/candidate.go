@@ -48,6 +48,7 @@ type change struct {
 	set       []string
 	moreNodes bool   // its price says that it takes more nodes
 	otherWork bool   // it does the same by other messages, such as another algorithm
+	drawn     bool   // a seed decides, so that one run of it is one draw of many
 	like      string // what it is a value of, such as the agent that moves messages on; "": the paths of its settings
 
 	// values further from today's and nearer to it, tried if this one gains; nil: there is none
@@ -76,6 +77,7 @@ type trial struct {
 
 	settled bool      // it has been run in other orders, as far as it goes
 	in      []float64 // gains in other orders
+	draws   []float64 // gains with other seeds
 }
 
 // gain is the part of the makespan that a re-run saves.
@@ -83,23 +85,36 @@ func (t *trial) gain(s *subject) float64 {
 	return 1 - t.makespan.Seconds()/s.Result.Makespan().Seconds()
 }
 
-// gains is the range of what a re-run saves in its own and in other orders of equals; nil: it ran in its own only.
+// gains is the range of what a re-run saves in its own and in other orders of equals, and with other seeds; nil: it ran once only.
 func (t *trial) gains(s *subject) *outcomes.Range {
-	if len(t.in) == 0 {
+	if len(t.in)+len(t.draws) == 0 {
 		return nil
 	}
-	return outcomes.RangeOf(append(t.in, t.gain(s)))
+	return outcomes.RangeOf(slices.Concat(t.in, t.draws, []float64{t.gain(s)}))
+}
+
+// worst is the least that a re-run saves in all that it ran in.
+func (t *trial) worst(s *subject) float64 {
+	if in := t.gains(s); in != nil {
+		return in[0]
+	}
+	return t.gain(s)
+}
+
+// certain is what a re-run saves; of one that a seed decides as much less as is told from chance.
+func (t *trial) certain(s *subject) float64 {
+	if t.drawn {
+		return t.gain(s) - s.least()
+	}
+	return t.gain(s)
 }
 
 // saves tells whether what a re-run saves is told apart from chance, or is to be run in other orders to tell.
 func (t *trial) saves(s *subject) bool {
-	switch {
-	case len(t.in) > 0:
-		return t.gains(s)[0] >= report.LeastShare
-	case !t.settled && s.noisy():
-		return t.gain(s) >= report.LeastShare
+	if len(t.in) > 0 || !t.settled && s.noisy() {
+		return t.worst(s) >= report.LeastShare
 	}
-	return t.gain(s) >= s.least()
+	return t.worst(s) >= s.least()
 }
 
 // needs is the memory of a GPU that a change needs in place of that of the run; "": as much, or it is not known.

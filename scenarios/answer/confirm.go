@@ -50,7 +50,7 @@ func (c *confirmation) wrong(format string, values ...any) {
 // mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, with four of chance, and of larger steps; of what
 // is exposed in other orders; and of each cause, of pairs, and of changes, in its own order and in others.
 func (c *confirmation) mostRuns() int {
-	return 13 + 2*mostOthers + (1+mostOthers)*(len(causes[c.Result.On])+mostPaired*(mostPaired-1)/2+mostRuns+mostFurther)
+	return 13 + 2*mostOthers + mostDraws + (1+mostOthers)*(len(causes[c.Result.On])+mostPaired*(mostPaired-1)/2+mostRuns+mostFurther)
 }
 
 // run is the outcome with more settings; nil: there is none, which is wrong.
@@ -81,6 +81,10 @@ func (c *confirmation) change(said *outcomes.Change) {
 
 // savesIn confirms the range of what a change saves in its own and in other orders of equals, up to the first in which it saves nothing.
 func (c *confirmation) savesIn(said *outcomes.Change) {
+	if said.Set[0] == ofPlaces+"="+atRandom {
+		c.inDraws(said)
+		return
+	}
 	gains := []float64{said.Saves}
 	for _, set := range c.otherOrders()[:mostOthers] {
 		before, err := c.again(set)
@@ -95,6 +99,27 @@ func (c *confirmation) savesIn(said *outcomes.Change) {
 	}
 	if want := outcomes.RangeOf(gains); *want != *said.SavesIn {
 		c.wrong("%s saves %v in several orders, want %v", said.Flags(), *said.SavesIn, *want)
+	}
+}
+
+// inDraws confirms that what random places save, as far as it is said, is within what they save with each of the seeds, and in other orders.
+func (c *confirmation) inDraws(said *outcomes.Change) {
+	var gains []float64
+	add := func(before float64, set ...string) {
+		if with := c.run(set...); with != nil {
+			gains = append(gains, 1-with.Result.Makespan().Seconds()/before)
+		}
+	}
+	for seed := 1; seed <= mostDraws; seed++ {
+		add(c.makespan, said.Set[0], fmt.Sprint("seed=", seed))
+	}
+	for _, set := range c.otherOrders()[:mostOthers] {
+		if before, err := c.again(set); err == nil {
+			add(before.Result.Makespan().Seconds(), slices.Concat(said.Set, set)...)
+		}
+	}
+	if in := outcomes.RangeOf(gains); said.SavesIn[0] < in[0] || said.SavesIn[1] > in[1] {
+		c.wrong("%s saves %v in several draws, want no more than %v", said.Flags(), *said.SavesIn, *in)
 	}
 }
 

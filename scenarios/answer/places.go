@@ -1,8 +1,10 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"overlapsim/scenarios/keys"
 )
@@ -60,7 +62,7 @@ func mapped(s *subject) (all []change) {
 		orders = append(orders, "cyclic")
 	}
 	if s.contended() {
-		orders = append(orders, "spread", "random")
+		orders = append(orders, "spread", atRandom)
 	}
 	for _, other := range orders {
 		if other != s.Mapping {
@@ -70,9 +72,56 @@ func mapped(s *subject) (all []change) {
 	return all
 }
 
+// atRandom is the mapping that a seed decides.
+const atRandom = "random"
+
 // placed places the ranks in another order, which may take other nodes.
 func placed(s *subject, other string) change {
-	return change{says: fmt.Sprintf("ranks placed %s instead of %s", other, s.Mapping), set: []string{"mapping=" + other}, moreNodes: true}
+	c := change{says: fmt.Sprintf("ranks placed %s instead of %s", other, s.Mapping), set: []string{ofPlaces + "=" + other}, moreNodes: true}
+	if other == atRandom {
+		c.drawn, c.like = true, ofPlaces+" "+atRandom
+		c.set = append(c.set, "seed=1")
+	}
+	return c
+}
+
+// ofPlaces is the key of the placement of ranks.
+const ofPlaces = "mapping"
+
+// mostDraws is how many seeds a change that a seed decides is run with, and fewestDraws with how many it is told.
+const mostDraws, fewestDraws = 5, 3
+
+// draw runs changes that a seed decides with other seeds. Each becomes its median draw, or the next worse one. Where too few end, it does not
+// count. It tells whether it ran any.
+func (s *subject) draw(all []*trial) (ran bool) {
+	for _, t := range all {
+		if !t.drawn || t.draws != nil {
+			continue
+		}
+		ran = true
+		var others []*trial
+		for seed := 2; seed <= mostDraws; seed++ {
+			c := t.change
+			c.set, c.times = append(slices.Clone(c.set[:len(c.set)-1]), fmt.Sprint("seed=", seed)), t.events/s.work()
+			others = append(others, &trial{change: c, of: t.of, cause: "draw"})
+		}
+		draws := append(s.explore(others, len(others), s.events), t)
+		if len(draws) < fewestDraws {
+			t.counts, t.short = false, true
+			s.tried = slices.DeleteFunc(s.tried, func(other *trial) bool { return other == t })
+			continue
+		}
+		slices.SortStableFunc(draws, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
+		median := draws[len(draws)/2]
+		for _, d := range draws {
+			if d != median {
+				t.draws = append(t.draws, d.gain(s))
+			}
+		}
+		t.set, t.nodes, t.taken = median.set, median.nodes, median.taken
+		t.says += fmt.Sprintf(" (median of %d draws)", len(draws))
+	}
+	return ran
 }
 
 // copiesInside tells whether processors copy messages inside nodes, at a rate that the machine states.

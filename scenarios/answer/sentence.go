@@ -406,9 +406,10 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		all = append(all, "MPI_Test during computation was not tried: it is not modelled where processes slow each other down (machine.smt, machine.memory).")
 	}
 	for _, h := range a.Help {
-		if strings.HasPrefix(h.Set[0], "mapping=") && h.Saves >= 2*leastCause && s.Mapping == "block" {
-			all = append(all, fmt.Sprintf("The default placement is far from the best one that was tried: --set %s is %s shorter.",
-				h.Set[0], report.Share(h.Saves)))
+		if strings.HasPrefix(h.Set[0], ofPlaces+"=") && h.Saves >= 2*leastCause && s.Mapping == "block" {
+			all = append(all, fmt.Sprintf("The default placement is far from the best one that was tried: %s is %s shorter.",
+				h.Flags(), report.Saving(&h)))
+			break
 		}
 	}
 	if s.more > 0 {
@@ -561,23 +562,30 @@ func spreadOver(runs []*outcomes.RunRecord) string {
 
 // replaced says which runs other places of their ranks make shorter; "": that was not tried, or there are none.
 func replaced(runs []*outcomes.RunRecord) string {
-	var all []string
-	change := ""
+	text, change := "", ""
 	for _, r := range runs {
 		if r.Answer == nil {
 			continue
 		}
-		for _, h := range r.Answer.Help {
-			if h.Of == placement.String() && h.Saves >= leastCause && (change == "" || change == h.Change) {
-				change = h.Change
-				all = append(all, fmt.Sprintf("%s is %s shorter", r.Scenario, report.Share(h.Saves)))
-			}
+		at := slices.IndexFunc(r.Answer.Help, func(h outcomes.Change) bool { return h.Of == placement.String() && h.Saves >= leastCause })
+		if at < 0 {
+			continue
 		}
+		switch h := &r.Answer.Help[at]; {
+		case change == "":
+			text = " With " + h.Change + " "
+		case change == h.Change:
+			text += ", "
+		default:
+			text += ", with " + h.Change + " "
+		}
+		change = r.Answer.Help[at].Change
+		text += r.Scenario + " is " + report.Saving(&r.Answer.Help[at]) + " shorter"
 	}
-	if all == nil {
+	if text == "" {
 		return ""
 	}
-	return " With " + change + " " + strings.Join(all, ", ") + "; compare tries no other placement."
+	return text + "; compare tries no other placement."
 }
 
 // more writes by how much a run is longer than the best one, and what it loses.

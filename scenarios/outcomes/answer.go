@@ -71,7 +71,7 @@ type Change struct {
 	Set      []string `json:"set"`                       // path=value, as for --set
 	Makespan float64  `json:"makespan_s"`                // of the re-run
 	Saves    float64  `json:"saves"`                     // the fraction of the makespan that it saves
-	SavesIn  *Range   `json:"saves_in_orders,omitempty"` // of a noisy run: in its own order and in others, of the makespan in that order
+	SavesIn  *Range   `json:"saves_in_orders,omitempty"` // of a noisy run: in its own order and in others, of the makespan in that order; of places at random: with several seeds
 	Price    string   `json:"price,omitempty"`           // of help: what it costs
 }
 
