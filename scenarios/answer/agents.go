@@ -112,7 +112,7 @@ func inSwitches(*subject) []change {
 // hostsCombine tells whether the library chooses how hosts do collectives that switches could do.
 func hostsCombine(s *subject) bool {
 	w, ok := s.Workload.(workloads.Chosen)
-	return ok && w.ByLibrary() && s.Machine.Runtime != nil && s.Machine.Copying == nil && s.Machine.Runtime.Offload.FanIn == 0
+	return ok && w.ByLibrary() && s.Machine.Copying == nil && s.library().Offload.FanIn == 0
 }
 
 // mostTested is the inverse of the part of a computation that tests may cost.

@@ -168,7 +168,7 @@ func (s *subject) because(a *outcomes.Answer) string {
 	case most == nil:
 		return "." + s.beside(a)
 	case most.Cause == "progress" && slices.Contains([]machines.Agent{machines.InCalls, machines.InWaits}, s.library().Progress.By):
-		return ": " + s.movesLarge() + " only inside calls." + s.beside(a)
+		return ": " + s.moves() + " only inside calls." + s.beside(a)
 	}
 	return ": " + s.costs(most) + "." + s.beside(a)
 }
@@ -244,15 +244,22 @@ func (s *subject) first(a *outcomes.Answer, kind func(*cause) bool) *outcomes.Ch
 	return nil
 }
 
-// movesLarge says who moves large messages.
-func (s *subject) movesLarge() string {
+// moves says who moves large messages, or if none waits for its receive, what else calls do.
+func (s *subject) moves() string {
+	what, it := "large messages", "move"
+	switch large := s.rendezvous(); {
+	case !large && s.beginsRounds():
+		what, it = "the later rounds of non-blocking collectives", "begin"
+	case !large:
+		what = "messages"
+	}
 	switch rt := s.Machine.Runtime; {
 	case rt == nil:
-		return "large messages move"
+		return what + " " + it
 	case rt.Name == "":
-		return "the library moves large messages"
+		return "the library " + it + "s " + what
 	default:
-		return rt.Name + " moves large messages"
+		return rt.Name + " " + it + "s " + what
 	}
 }
 
@@ -398,7 +405,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			}
 			return sum / ledger.Sum().Seconds()
 		}
-		if part(results.Progress) < c.Saves/2 && part(results.Transfer, other) >= c.Saves/2 {
+		if s.computes() && part(results.Progress) < c.Saves/2 && part(results.Transfer, other) >= c.Saves/2 {
 			all = append(all, "Messages that computation holds up are waited for in calls: the time is listed below as waiting while bytes leave, or "+where+".")
 		}
 	}

@@ -85,9 +85,9 @@ func (s *subject) rendezvous() bool {
 	return limit > 0 && s.largest > limit
 }
 
-// moved tells whether CPUs must move messages on.
+// moved tells whether CPUs must move messages on, or begin the rounds of collectives.
 func (s *subject) moved() bool {
-	return s.Machine.Copying != nil || s.rendezvous() || s.Machine.Runtime != nil && s.twoSided
+	return s.Machine.Copying != nil || s.rendezvous() || s.Machine.Runtime != nil && s.twoSided || s.beginsRounds()
 }
 
 // sameWork tells whether another run sent the same bytes and computed for as long, except
