@@ -104,7 +104,8 @@ func (o *ran) uncopied() float64 {
 		}
 		return float64(op.Amount)
 	})
-	if _, unknown := o.Program.(programs.Reactive); unknown && noRendezvous(o) != "" && o.size > usualEager {
+	oneSided := o.uses.Does(programs.OpPut) || o.uses.Does(programs.OpGet) // the mean size is not that of sends
+	if _, unknown := o.Program.(programs.Reactive); unknown && !oneSided && noRendezvous(o) != "" && o.size > usualEager {
 		bytes = o.size
 	}
 	return 2 * bytes * o.messages / o.CopyRate() / max(sim.Picosecond.Seconds(), o.wall)
