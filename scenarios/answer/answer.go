@@ -340,6 +340,7 @@ func (s *subject) elsewhere(a *outcomes.Answer) (all []*trial) {
 
 // help tries the first changes of a queue that load, up to a number.
 func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
+	s.queued = queue
 	s.explore(queue, most, s.events)
 	s.goFurther()
 	best := s.bestOfGroups()

@@ -64,6 +64,7 @@ type change struct {
 type trial struct {
 	change
 	of         of
+	attacks    []string
 	cause      string // that it takes away; "": it is a change that may help
 	nodes      int
 	mostEvents float64
@@ -162,17 +163,15 @@ func (s *subject) attacked() float64 {
 }
 
 // queue returns the changes that attack the causes of a run in the order of trial. First comes the change that gives
-// more of what costs most: its gain is certain, and a long run has few tries. Then each cause has tries in proportion to what it costs, the
+// more of what costs most, or one of each that is meant for the kind of communication that does: a long run has few tries. Then each cause has tries in proportion to what it costs, the
 // next one the cause that costs most by its number of tries and one (D'Hondt).
 func (s *subject) queue(a *outcomes.Answer) (all []*trial) {
 	found, causes := s.found(), s.costly(a)
 	lists := make([][]*trial, len(causes))
 	for i, c := range causes {
 		lists[i] = against(c.Cause, found)
-		for _, t := range found {
-			if len(all) == 0 && len(t.all) > 0 && slices.Equal(t.attacks, []string{c.Cause}) {
-				all = append(all, t.all[0])
-			}
+		if len(all) == 0 {
+			all = s.certain(a, c.Cause, found)
 		}
 	}
 	tried := make([]float64, len(causes))
@@ -189,6 +188,21 @@ func (s *subject) queue(a *outcomes.Answer) (all []*trial) {
 		}
 		all, tried[next] = append(all, lists[next][0]), tried[next]+1
 	}
+}
+
+// certain returns the change that gives more of what costs the time; of a kind of communication, those that are meant for it.
+func (s *subject) certain(a *outcomes.Answer, cause string, found []tries) []*trial {
+	var meant [][]*trial
+	for _, t := range found {
+		switch {
+		case len(t.all) == 0 || t.attacks[0] != cause:
+		case slices.ContainsFunc(a.ByKind, func(c outcomes.Change) bool { return c.Cause == cause }):
+			meant = append(meant, t.all)
+		case len(t.attacks) == 1:
+			return t.all[:1]
+		}
+	}
+	return inTurns(meant)
 }
 
 // adapts tells whether the run computes as long as what it measures takes, so that each change makes it compute for another time.
@@ -209,7 +223,7 @@ func (s *subject) found() (found []tries) {
 		t := tries{candidate: c}
 		if c.when == nil || c.when(s) {
 			for _, one := range c.changes(s) {
-				t.all = append(t.all, &trial{change: one, of: c.of})
+				t.all = append(t.all, &trial{change: one, of: c.of, attacks: c.attacks})
 			}
 		}
 		found = append(found, t)
@@ -261,7 +275,7 @@ func (s *subject) costly(a *outcomes.Answer) (costly []outcomes.Change) {
 			add(cause, c.Saves)
 		}
 	}
-	all := slices.Clone(a.Without)
+	all := slices.Concat(a.Without, a.ByKind)
 	if a.Exposed != nil {
 		all = append(all, outcomes.Change{Cause: "communication", Saves: s.exposed, SavesIn: s.exposedIn})
 	}

@@ -19,21 +19,33 @@ import (
 // waiting is everything that keeps kernels waiting.
 var waiting = append([]string{"communication", "collectives", "bubbles", "launches", "interference"}, "bandwidth", "latency")
 
+// The kinds of communication of a step that changes are meant for, and then everything.
+var (
+	ofExperts  = append([]string{"expert-parallel"}, waiting...)
+	ofReplicas = append([]string{"data-parallel"}, waiting...)
+	ofTensors  = append([]string{"tensor-parallel"}, waiting...)
+	ofLayouts  = slices.Concat(waiting, []string{"tensor-parallel", "pipeline", "data-parallel"})
+)
+
 // computed is what kernels do.
 var computed = []string{"computation"}
 
 // onGPUs lists the changes that may help GPUs, each with its conditions.
 var onGPUs = []candidate{
 	{program, waiting, nil, near("schedule", "schedule %s", false)},
-	{program, waiting, nil, layouts},
-	{program, waiting, nil, buckets},
-	{program, waiting, (*subject).replicated, flag("zero", "0", "1", "the optimizer's state split over replicas")},
-	{program, waiting, nil, flag("sequence_parallel", "false", "true", "what lies between tensor-parallel parts split too")},
-	{program, waiting, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces during products")},
-	{program, waiting, nil, flag("ep_overlap", "false", "true", "tokens of experts exchanged while another micro-batch computes")},
+	{program, ofLayouts, nil, layouts},
+	{program, ofReplicas, nil, buckets},
+	{program, ofReplicas, communicates("data_parallel"), flag("zero", "0", "1", "the optimizer's state split over replicas")},
+	{program, ofTensors, communicates("tensor_parallel"), flag("sequence_parallel", "false", "true",
+		"what lies between tensor-parallel parts split too")},
+	{program, ofTensors, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces during products")},
+	{library, ofExperts, communicates("expert_parallel"), flag("dispatcher", "all-to-all", "two-stage",
+		"tokens sent once to each domain, as by DeepEP (dispatcher two-stage)")},
+	{program, ofExperts, nil, near("ep", "experts shared by %s GPUs", false)},
+	{program, ofExperts, communicates("expert_parallel"), overlapped},
 	{program, computed, nil, recomputed},
 	{program, []string{"imbalance", "bubbles", "computation"}, nil, divided},
-	{program, waiting, (*subject).gathers, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},
+	{program, ofReplicas, (*subject).gathers, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},
 	{program, waiting, nil, flag("how", "sequence", "fused", "product and collective in one kernel")},
 	{program, waiting, nil, flag("how", "sequence", "pieces", "product and collective in pieces")},
 	{program, waiting, nil, flag("overlap", "false", "true", "the interior computed while halos travel")},
@@ -130,6 +142,16 @@ func flag(key, from, to, says string) func(*subject) []change {
 		}
 		return only(says, "workload."+key+"="+to)
 	}
+}
+
+// overlapped computes another micro-batch while tokens are exchanged, with the optimizer's state alone split over replicas where it must be.
+func overlapped(s *subject) []change {
+	const says = "tokens of experts exchanged while another micro-batch computes"
+	all := flag("ep_overlap", "false", "true", says)(s)
+	if all != nil && s.refused(all[0].set) != "" {
+		all = only(says+", with zero 1", "workload.zero=1", all[0].set[0])
+	}
+	return all
 }
 
 // divided divides the layers of a pipeline so that its stages compute for about as long.
@@ -353,15 +375,17 @@ func (s *subject) outside() bool {
 // gathers tells whether parameters are split over replicas, so that a layer's are gathered before it runs.
 func (s *subject) gathers() bool { return s.value("zero") == "3" }
 
-// replicated tells whether there are replicas, whose gradients are summed up.
-func (s *subject) replicated() bool {
-	for i, name := range s.Result.Phases {
-		ledger := s.Result.OfPhase(i)
-		if name == "data_parallel" && ledger.Sum().Mean(s.Ranks) > 0 {
-			return true
+// communicates tells whether the step has communication of a kind, which takes time.
+func communicates(kind string) func(*subject) bool {
+	return func(s *subject) bool {
+		for i, name := range s.Result.Phases {
+			ledger := s.Result.OfPhase(i)
+			if name == kind && ledger.Sum().Mean(s.Ranks) > 0 {
+				return true
+			}
 		}
+		return false
 	}
-	return false
 }
 
 func launches(s *subject) bool { return s.States("gpu_kernels.launch") }

@@ -265,7 +265,8 @@ func (s *subject) moves() string {
 
 // best says which change helps most.
 func (s *subject) best(a *outcomes.Answer) string {
-	var most, here *outcomes.Change // here: with as many nodes, the first that saves as much as any, as the cheapest to follow come first
+	// here: with as many nodes, the first that saves as much as any, as the cheapest to follow come first; free: without other hardware too
+	var most, here, free *outcomes.Change
 	for i := range a.Help {
 		c := &a.Help[i]
 		if most == nil || c.Saves > most.Saves {
@@ -273,6 +274,9 @@ func (s *subject) best(a *outcomes.Answer) string {
 		}
 		if !moreNodes(c) && (here == nil || c.Saves >= here.Saves+s.least()) {
 			here = c
+		}
+		if !moreNodes(c) && c.Of != machine.String() && (free == nil || c.Saves >= free.Saves+s.least()) {
+			free = c
 		}
 	}
 	if most == nil {
@@ -286,6 +290,9 @@ func (s *subject) best(a *outcomes.Answer) string {
 		return "With " + most.Change + " it is " + report.Saving(most) + " shorter."
 	}
 	text := "Best change: " + most.Change
+	if missed := s.missed(a); missed != "" {
+		text = fmt.Sprintf("Without a try of %s, the best change is %s", missed, most.Change)
+	}
 	if (most.Of == placement.String() || s.Result.On == results.GPUs) && most.Price != "" { // more nodes, or memory
 		text += " (" + most.Price + ")"
 	}
@@ -297,7 +304,21 @@ func (s *subject) best(a *outcomes.Answer) string {
 	if here != nil && moreNodes(most) {
 		text += "; with as many nodes: " + here.Change + ", " + report.Saving(here) + " shorter"
 	}
+	if free != nil && free != here && (most.Of == machine.String() || here.Of == machine.String()) {
+		text += "; without other hardware: " + free.Change + ", " + report.Saving(free) + " shorter"
+	}
 	return text + "."
+}
+
+// missed names a change that attacks what costs most and was not tried, or not to the end; "": there is none, or another such change was tried.
+func (s *subject) missed(a *outcomes.Answer) string {
+	costly := s.costly(a)
+	attacks := func(t *trial) bool { return len(costly) > 0 && slices.Contains(t.attacks, costly[0].Cause) }
+	i := slices.IndexFunc(s.queued, func(t *trial) bool { return t.short && attacks(t) })
+	if i < 0 || slices.ContainsFunc(s.tried, attacks) {
+		return ""
+	}
+	return s.queued[i].says
 }
 
 // moreNodes tells whether the price of a change is more nodes.

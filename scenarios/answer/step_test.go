@@ -134,3 +134,42 @@ func TestOpenBatch(t *testing.T) {
 		t.Errorf("the batch is given: %q", got)
 	}
 }
+
+// exchanging is a step whose exchanges of tokens between two hosts cost most.
+var exchanging = asked{"qwen3-30b-a3b", 0, []string{"ranks=16", "workload.layers=2", "workload.ep=16", "workload.global_batch=64"}}
+
+// A run whose exchanges of tokens cost most is told what spares them without other hardware, before all else: each is its own re-run. If nothing
+// of that was tried, no change is called the best.
+func TestExposedExperts(t *testing.T) {
+	o := exchanging.outcome(t)
+	a := For(o, exchanging.load, Whole, func(string, float64) {})
+	for _, want := range []struct {
+		set         string
+		least, most float64
+	}{{"workload.dispatcher=two-stage", 0.15, 0.5}, {"workload.ep=8", 0.1, 0.4}, {"workload.zero=1 workload.ep_overlap=true", 0.05, 0.4}} {
+		if !slices.ContainsFunc(a.Help, func(h outcomes.Change) bool {
+			return strings.Join(h.Set, " ") == want.set && want.least <= h.Saves && h.Saves <= want.most
+		}) {
+			t.Errorf("%+v is not in %+v", want, a.Help)
+		}
+	}
+	s := newSubject(o, exchanging.load)
+	s.exposed = *a.Exposed / o.Result.Makespan().Seconds()
+	s.queued = s.queue(a)
+	for i, one := range s.queued[:6] {
+		if meant := one.attacks[0] == "expert-parallel"; meant != (i < 4) {
+			t.Errorf("%d: %s attacks %v", i, one.says, one.attacks)
+		}
+		one.short = true
+	}
+	memory := &trial{change: change{says: "memories"}, attacks: []string{"interference", "computation"}}
+	s.tried, a.Help = []*trial{memory}, []outcomes.Change{{Change: "memories", Of: machine.String(), Saves: 0.05}}
+	const want = "Without a try of tokens sent once to each domain, as by DeepEP (dispatcher two-stage), the best change is memories, 5.0 % shorter."
+	if got := s.best(a); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	a.Help = append(a.Help, outcomes.Change{Change: "buckets", Of: program.String(), Saves: 0.04})
+	if s.tried = append(s.tried, s.queued[0]); s.best(a) != "Best change: memories, 5.0 % shorter; without other hardware: buckets, 4.0 % shorter." {
+		t.Errorf("%q", s.best(a))
+	}
+}

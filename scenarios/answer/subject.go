@@ -27,6 +27,7 @@ type subject struct {
 	begun   begun    // the events of re-runs that have begun
 	counted int      // re-runs that count
 	tried   []*trial // changes; in the end the best first
+	queued  []*trial // changes in the order of trial
 	more    int      // changes that save, and are not listed
 	noise   *float64 // of the run; nil: not known
 	exposed float64  // part of the makespan that communication costs
