@@ -51,6 +51,12 @@ type Neighbored interface {
 	Near(key string, m *machines.Machine, ranks int) []string
 }
 
+// Overridden is a workload of which one key may replace others.
+type Overridden interface {
+	// Overridden are the keys that have no effect, and the key that gives their values; nil: there are none.
+	Overridden() (keys []string, by string)
+}
+
 // Batched is a workload that may leave open of how many sequences a step of training is (key global_batch).
 type Batched interface {
 	// Batch is how many a step of all ranks has then; 0: their number is given.

@@ -23,7 +23,11 @@ func scaledLines(s *results.Scaled, machine string, ranks int) []string {
 	if s.Machine != "" && s.Machine != machine {
 		by, to = by+" of "+s.Machine, to+" of "+machine
 	}
-	return []string{fmt.Sprintf("Scaled from %s, to %s.", by, to)}
+	text := fmt.Sprintf("Scaled from %s, to %s.", by, to)
+	if s.Assumed {
+		text += " The measured layout is that of what precedes the measurement, as workload.measured_layout does not name another."
+	}
+	return []string{text}
 }
 
 // scaledTable shows what is scaled from measurement, and what is the model's.

@@ -4,7 +4,9 @@ package results
 type Scaled struct {
 	Ranks  int    `json:"measured_ranks"`
 	Layout string `json:"measured_layout,omitempty"` // "": of a trace that is replayed
-	To     string `json:"to"`                        // what runs
+	// Assumed tells that no key says which layout was measured: it is that of the settings up to the measurement.
+	Assumed bool   `json:"measured_layout_assumed,omitempty"`
+	To      string `json:"to"` // what runs
 	// Machine is the machine that was measured, on which kernels were fitted; "": they were not fitted.
 	Machine string `json:"measured_machine,omitempty"`
 	// Step is the measured time of a step there, and Simulated the time of that step here, with kernels as measured; nil: kernels

@@ -43,8 +43,8 @@ var offProcesses idle = because("the workload runs on GPUs, whose NICs are those
 	return on
 })
 
-// onGPUs is the reason why a key cannot act in a run on GPUs: the NIC of processes and their library, links without a fabric, and GPUs where
-// all times are recorded.
+// onGPUs is the reason why a key cannot act in a run on GPUs: the NIC of processes and their library, links without a fabric, GPUs where
+// all times are recorded, and keys of the workload that another one replaces.
 func (o *ran) onGPUs(key string) string {
 	reason := offProcesses(o)
 	path := strings.TrimPrefix(key, "machine.")
@@ -52,6 +52,11 @@ func (o *ran) onGPUs(key string) string {
 	group, _, _ := strings.Cut(path, ".")
 	w, recorded := o.Workload.(workloads.OwnTimes)
 	hosted, sends := o.Workload.(experiments.Hosted)
+	if w, ok := o.Workload.(workloads.Overridden); ok {
+		if replaced, by := w.Overridden(); slices.Contains(replaced, strings.TrimPrefix(key, "workload.")) {
+			return "workload." + by + " gives its value"
+		}
+	}
 	switch {
 	case sends && slices.Contains(hosted.Hosted(), path):
 		return ""

@@ -263,7 +263,11 @@ func ofWorkload(name string, settings []string) (text []byte, ok bool) {
 		w := written{settings: settings}
 		w.choose("machine", usualGPUs)
 		w.choose("ranks", strconv.Itoa(m.Ranks))
-		w.chosen = append(w.chosen, m.Spread)
+		for _, one := range strings.Split(m.Spread, ", ") {
+			if key, _, _ := strings.Cut(one, ": "); w.setting("workload."+key) == "" && !(w.setting("workload.layout") != "" && training.LaidOut(key)) {
+				w.chosen = append(w.chosen, one)
+			}
+		}
 		w.line("workload", "{name: transformer, "+m.Shape+", "+m.Spread+"}")
 		return w.text(name), true
 	}

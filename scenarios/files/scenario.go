@@ -133,7 +133,7 @@ func (f *scenarioFile) taken() *scenarioFile {
 // the machine are applied after the machine has been loaded and changed.
 func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Problems) *Scenario {
 	lay := keys.Overlay{Problems: problems}
-	measured := measuredBase(tree, settings)
+	measured := measuredBase(tree, settings, problems)
 	var machine []machineSetting
 	var dropped []given
 	for i, s := range settings {
@@ -195,7 +195,7 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		if len(*problems) == before {
 			f.move(tree, problems) // asks the program, which may know its calibration from now on
 		}
-		f.given, f.tree = slices.Concat(givenInScenario(form.table, tree), f.Machine.given, dropped), tree
+		f.given, f.tree = slices.Concat(givenInScenario(form.table, tree), f.Machine.given, dropped, overriddenIn(f.Workload, f.workload)), tree
 		if f.machine.Place.Flag != "" {
 			f.given = append(f.given, given{key: "machine"})
 		}
@@ -212,7 +212,8 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 // measuredBase is the workload of a scenario as it was measured, fitted to the measurement: by its file, and the settings up to the last one
 // that tells of the measurement. What follows changes the machine or the program that was measured. If the file lacks something, such as its
 // machine, the first of the settings that follow are part of the base too. nil: nothing was measured, or nothing follows.
-func measuredBase(tree *keys.Node, settings []keys.Setting) experiments.OnGPUs {
+// A measurement that the base contradicts is a problem, though it may not contradict what follows.
+func measuredBase(tree *keys.Node, settings []keys.Setting, problems *keys.Problems) experiments.OnGPUs {
 	tells := func(path string) bool {
 		return strings.HasPrefix(path, "workload.measured_") || path == "workload.traced" || path == "workload"
 	}
@@ -232,6 +233,11 @@ func measuredBase(tree *keys.Node, settings []keys.Setting) experiments.OnGPUs {
 		if base := decodeScenario(tree.Copy(), settings[:n], &none); base != nil {
 			w, _ := base.Workload.(experiments.OnGPUs)
 			return w
+		}
+		of := func(p keys.Problem) bool { return p.Key != "workload" && tells(p.Key) }
+		if i := slices.IndexFunc(none, of); i >= 0 && n == first {
+			*problems = append(*problems, none[i])
+			return nil
 		}
 	}
 	return nil

@@ -57,6 +57,21 @@ func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, 
 	return w, kind.Name
 }
 
+// overriddenIn are the keys in the mapping of a workload that another key replaces: those that settings give, or that stand next to it.
+func overriddenIn(w workloads.Workload, n *keys.Node) (all []given) {
+	over, ok := w.(workloads.Overridden)
+	if !ok {
+		return nil
+	}
+	replaced, by := over.Overridden()
+	for i, name := range n.Names {
+		if slices.Contains(replaced, name) && (n.Values[i].Place.Flag != "" || n.At(by).Place.Flag == "") {
+			all = append(all, given{key: keys.Join("workload", name)})
+		}
+	}
+	return all
+}
+
 // outside is the path of a word outside of the workload; "": there is none.
 func outside(word string) string {
 	if path := Meant(word); !strings.HasPrefix(path, "workload.") {

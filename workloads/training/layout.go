@@ -54,6 +54,26 @@ func (w *transformer) laidOut(wrong *mistakes) *transformer {
 	return &l
 }
 
+// inLayout are the keys that every layout gives.
+var inLayout = []string{"tp", "pp", "dp", "chunks", "micro_batch"}
+
+// LaidOut tells whether every layout gives the value of a key.
+func LaidOut(key string) bool { return slices.Contains(inLayout, key) }
+
+// Overridden implements workloads.Overridden: what a layout gives.
+func (w *transformer) Overridden() (keys []string, by string) {
+	if w.Layout == "" {
+		return nil, ""
+	}
+	keys = slices.Clone(inLayout)
+	one, other := *w, *w
+	one.Schedule, other.Schedule = "1f1b", "zero-bubble"
+	if one.laidOut(new(mistakes)).Schedule == other.laidOut(new(mistakes)).Schedule {
+		keys = append(keys, "schedule")
+	}
+	return keys, "layout"
+}
+
 // bucketRange are the buckets that are tried.
 const bucketRange = "1MB..256MB*2"
 
@@ -188,6 +208,9 @@ func (w *transformer) Described(m *machines.Machine, p experiments.Place) []stri
 	says := []string{"layout " + l.laid(), replicas, fmt.Sprintf("zero %d", l.ZeRO)}
 	if l.ZeRO > 1 && l.PP > 1 {
 		says[2] += " (each stage whole during a step)"
+	}
+	if l.PP > 1 {
+		says = append(says, "schedule "+l.Schedule)
 	}
 	if w.Traced == "" && w.MeasuredStep == 0 { // otherwise kernels are scaled
 		says = append(says, fmt.Sprintf("products at most at %.0f %% of the peak", 100*m.GPUs.Kernels.Products))

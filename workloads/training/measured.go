@@ -125,7 +125,7 @@ func (w *transformer) scaling(m *machines.Machine, place experiments.Place) (*sc
 			ranks, there.laid(), strings.ReplaceAll(err.Error(), "\n", "; "))}
 	}
 	s := &scaling{flash: w.Flash, host: 1}
-	s.Ranks, s.Layout, s.To, s.Machine = ranks, there.laid(), w.laid(), m.Name
+	s.Ranks, s.Layout, s.To, s.Machine, s.Assumed = ranks, there.laid(), w.laid(), m.Name, w.MeasuredLayout == ""
 	if w.MeasuredStep > 0 {
 		return s, s.byStep(g, m.GPUs, place, w.MeasuredStep)
 	}

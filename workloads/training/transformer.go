@@ -63,7 +63,7 @@ type transformer struct {
 	ExpertSkew  float64 `key:"expert_skew" unit:"number" doc:"ep: tokens of the GPU that gets most, divided by an even share; that GPU is simulated, and the others wait for it"`
 	EPOverlap   bool    `key:"ep_overlap" unit:"flag" doc:"ep: a forward pass is computed together with the backward pass of another micro-batch"`
 
-	Layout string `key:"layout" unit:"text" doc:"in place of tp, pp, dp, chunks, micro_batch and schedule: tp8-pp2-mb4, tp8-pp2-x3-mb4 with 3 chunks, tp8-pp2-mb4-zero-bubble"`
+	Layout string `key:"layout" unit:"text" doc:"in place of tp, pp, dp, chunks and micro_batch, which then have no effect, and of schedule if it names one: tp8-pp2-mb4, tp8-pp2-x3-mb4 with 3 chunks, tp8-pp2-mb4-zero-bubble"`
 
 	MicroBatch  int64  `key:"micro_batch" unit:"times" doc:"sequences of a pass"`
 	GlobalBatch int64  `key:"global_batch" unit:"count" doc:"sequences of a step, over all replicas; 0: a micro-batch each"`
@@ -95,7 +95,7 @@ type transformer struct {
 	Traced         string   `key:"traced" unit:"text" doc:"a trace of the PyTorch profiler of steps of this model on other GPUs, next to the scenario, or a folder with one of each rank: its kernels say how much longer kernels take than gpu_kernels says"`
 	MeasuredStep   sim.Time `key:"measured_step" unit:"time" doc:"the time of a step of this model on other GPUs: all kernels and launches take as many times as long, so that the model meets it"`
 	MeasuredRanks  int64    `key:"measured_ranks" unit:"count" doc:"GPUs on which traced or measured_step was measured; 0: as many as the trace says"`
-	MeasuredLayout string   `key:"measured_layout" unit:"text" doc:"their layout, as layout: tp1-pp1-mb2; if omitted: the layout of this run"`
+	MeasuredLayout string   `key:"measured_layout" unit:"text" doc:"their layout, as layout: tp1-pp1-mb2; if omitted: that of the file, or of the flags before the measurement"`
 	MeasuredBatch  int64    `key:"measured_batch" unit:"count" doc:"sequences of the measured step; 0: as many for each replica as here"`
 
 	steps     []experiments.Steps // of the trace
