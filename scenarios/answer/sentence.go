@@ -386,6 +386,27 @@ func (s *subject) ofMore() []string {
 	return []string{text + "."}
 }
 
+// asFitted says what the run does in a time on machines of its GPU that were fitted to whole steps, where its own was not; nil: there are none.
+func (s *subject) asFitted() []string {
+	rate := metric(s.Outcome, perGPU)
+	if rate == 0 || s.AloneProducts() == "" {
+		return nil
+	}
+	var said []string
+	for _, m := range s.FittedToSteps() {
+		t := &trial{cause: "fitted", change: change{set: []string{"machine=" + m.Name}}}
+		s.add(roomy * t.expected(s)) // beyond the re-runs of the answer, which is the same without it
+		if s.explore([]*trial{t}, 1, s.events); t.counts && t.rate > 0 {
+			said = append(said, fmt.Sprintf("%.0f (%s)", t.rate, m.Name))
+		}
+	}
+	if said == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("On machines of this GPU that were fitted to whole steps, tokens per s and GPU are not %.0f but %s.", rate,
+		strings.Join(said, ", "))}
+}
+
 // firstOf names the first of some trials, and counts the others.
 func firstOf(all []*trial, name func(*trial) string) string {
 	var names []string
@@ -444,7 +465,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		all = append(all, fmt.Sprintf("%s would help, too: --advice lists all.",
 			keys.Plural(s.more, "other change")))
 	}
-	all = slices.Concat(all, s.beyondPath(a), s.nearby(a), s.ofMore())
+	all = slices.Concat(all, s.beyondPath(a), s.nearby(a), s.ofMore(), s.asFitted())
 	if t := s.raised(); t != nil {
 		s.events += t.expected(s) // beyond the re-runs of the answer, which is the same without it
 		s.explore([]*trial{t}, 1, s.events)

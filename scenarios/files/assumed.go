@@ -206,15 +206,54 @@ func (s *Scenario) machine() string {
 	return s.Machine.Name
 }
 
-// productsAlone says that a step of training takes the rate of matrix products that was measured with nothing else on the GPU.
+// productsAlone says that a step of training takes the rate of matrix products that was measured with nothing else on the GPU, and which
+// machines of this GPU were fitted to whole steps.
 func (s *Scenario) productsAlone() []string {
+	alone := s.AloneProducts()
+	if alone == "" {
+		return nil
+	}
+	var fitted []string
+	for _, m := range s.FittedToSteps() {
+		fitted = append(fitted, fmt.Sprintf("%s (--machine %s)", (&Scenario{Machine: m}).products("fitted"), m.Name))
+	}
+	text := fmt.Sprintf("assumed: products at %s of the peak, as measured alone; ", alone)
+	if fitted == nil {
+		return []string{text + "whole steps reach less, but none on this GPU was fitted; on H100 it was 0.525 to 0.64: --set machine.gpu_kernels.products=0.6"}
+	}
+	return []string{text + "whole steps on this GPU were fitted with " + strings.Join(fitted, ", ")}
+}
+
+// AloneProducts is what products reach of the peak alone, if a step of training takes that; "": it does not.
+func (s *Scenario) AloneProducts() string {
+	if s.Kind != "transformer" {
+		return ""
+	}
+	return s.products("derived")
+}
+
+// products is what products reach of the peak, if the machine has it from there; "": it has not.
+func (s *Scenario) products(origin string) string {
 	for _, f := range s.Machine.Facts {
-		if s.Kind == "transformer" && strings.HasSuffix(f.Path, "gpu_kernels.products") && f.Origin == "derived" {
-			return []string{fmt.Sprintf("assumed: products at %s of the peak, as measured alone; whole steps on H100 were fitted with 0.525 to 0.64: "+
-				"--machine dgx-h100-llama3", f.Value)}
+		if strings.HasSuffix(f.Path, "gpu_kernels.products") && f.Origin == origin {
+			return f.Value
 		}
 	}
-	return nil
+	return ""
+}
+
+// FittedToSteps are the machines of the library that change this one so that whole steps take as long as measured.
+func (s *Scenario) FittedToSteps() (all []*Machine) {
+	for _, name := range Machines() {
+		text, _ := library(machineFolder, name)
+		if !strings.Contains(string(text), "\nbase: "+s.Machine.Name+"\n") {
+			continue
+		}
+		if m := machineNamed(name); m != nil && (&Scenario{Machine: m}).products("fitted") != "" {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // worthSaying is the part of a run from which on an assumption about it is told.
