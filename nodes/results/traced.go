@@ -27,6 +27,7 @@ type TracedRank struct {
 	Communication float64 `json:"communication_s"`
 	Computation   float64 `json:"computation_s"`
 	Overlapped    float64 `json:"overlapped_s"` // both at once
+	Exposed       float64 `json:"exposed_s"`    // communication alone: communication less what computation overlaps
 	Memory        float64 `json:"memory_s"`     // copies and fills
 	Idle          float64 `json:"idle_s"`       // nothing runs
 	// LaunchBound is the part of Idle that ends with an operation whose launch began after all before it had ended.

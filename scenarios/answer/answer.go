@@ -40,7 +40,7 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		s.most, s.events = patient*s.most, patient*s.events
 	}
 	s.pool = &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says, s.begin(p)) }, OneByOne: o.Result.Messages > mostAtOnce}
-	a := &outcomes.Answer{Without: []outcomes.Change{}, Help: []outcomes.Change{}, MadeOf: []outcomes.Share{}}
+	a := &outcomes.Answer{Without: []outcomes.Change{}, Help: []outcomes.Change{}, MadeOf: []outcomes.Share{}, Replayed: o.Result.Traced != nil}
 	s.alone(a, wanted)
 	s.noise = s.inOrder()
 	a.Noise = s.noise

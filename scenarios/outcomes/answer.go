@@ -16,6 +16,7 @@ type Answer struct {
 	Exposed       *float64    `json:"exposed_s"`                           // makespan - makespan without communication
 	Hidden        *float64    `json:"hidden_s"`                            // makespan without computation - exposed
 	Overlap       *float64    `json:"overlap"`                             // hidden / makespan without computation
+	Replayed      bool        `json:"replayed,omitempty"`                  // of a trace: these are of its simulation; traced has what profilers count
 	Launched      *float64    `json:"overlap_without_launches,omitempty"`  // the overlap of the run without launches by hosts, if it is less
 	Even          *float64    `json:"overlap_without_imbalance,omitempty"` // if overlap costs: of the run without imbalance, if that is most of the cost
 	Efficiency    *Efficiency `json:"efficiency"`

@@ -40,10 +40,14 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 		} else {
 			note = Share(*a.Exposed/makespan) + ": " + note + after("; ", FromOrder(*a.Exposed, a.ExposedIn))
 		}
-		all = append(all, Fact{"exposed", value, note})
+		name := "exposed"
+		if a.Replayed {
+			name = "gain"
+		}
+		all = append(all, Fact{name, value, note})
 	}
 	if a.Overlap != nil {
-		value, note := Seconds(*a.Hidden), fmt.Sprintf("of the %s that communication takes alone: the overlap%s", Seconds(*a.Communication), LessHides(a))
+		value, note := Seconds(*a.Hidden), fmt.Sprintf("of the %s that communication takes alone%s%s", Seconds(*a.Communication), the(a), LessHides(a))
 		switch in := HiddenInPlace(makespan, a); {
 		case in != "":
 			value = in
@@ -56,7 +60,11 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 		default:
 			note = Share(*a.Overlap) + " " + note + after("; ", FromOrder(*a.Hidden, a.HiddenIn))
 		}
-		all = append(all, Fact{"hidden", value, note})
+		name := "hidden"
+		if a.Replayed {
+			name = "no gain"
+		}
+		all = append(all, Fact{name, value, note})
 	}
 	if e := a.Efficiency; e != nil {
 		all = append(all, Fact{"efficiency", Share(e.Parallel), fmt.Sprintf("computation: load balance %s x serialisation %s x transfer %s",
@@ -69,6 +77,14 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 		all = append(all, Fact{"noise", Share(*a.Noise), DependsOn(a.Paused, a.Late)})
 	}
 	return all
+}
+
+// the names what hides: in the simulation of a trace it is not the overlap that profilers count.
+func the(a *outcomes.Answer) string {
+	if a.Replayed {
+		return ""
+	}
+	return ": the overlap"
 }
 
 // after writes a text after a mark, unless there is none.

@@ -64,6 +64,7 @@ func (r *rank) breakdown() (sum results.TracedRank) {
 	sum.Computation, sum.Communication, sum.Memory = seconds(in[computing]), seconds(in[communicating]), seconds(in[moving])
 	sum.Overlapped, sum.Idle, sum.Span = seconds(both), seconds(idle), seconds(edges[len(edges)-1].at-edges[0].at)
 	sum.LaunchBound = r.launchBound()
+	sum.Exposed = sum.Communication - sum.Overlapped
 	return sum
 }
 
