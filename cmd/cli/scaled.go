@@ -24,6 +24,9 @@ func scaledLines(s *results.Scaled, machine string, ranks int) []string {
 		by, to = by+" of "+s.Machine, to+" of "+machine
 	}
 	text := fmt.Sprintf("Scaled from %s, to %s.", by, to)
+	if s.Layout == "" {
+		text += " Kernels stay as traced, whatever the machine."
+	}
 	if s.Assumed {
 		text += " The measured layout is that of what precedes the measurement, as workload.measured_layout does not name another."
 	}

@@ -123,6 +123,10 @@ var unlikely = []struct {
 		}
 		return fmt.Sprintf("assumed: all %d ranks on one node of %s, so that %s: --set processes_per_node=1", o.Ranks, o.machine(), way)
 	}},
+	{func(o *ran) bool { return o.Kind == collective && o.Machine.GPUs != nil }, func(o *ran) string {
+		return "assumed: processes of MPI, whose messages the NICs send; NCCL's collectives of the GPUs are another workload: overlapsim run gpu-collective " +
+			"--machine " + o.machine()
+	}},
 	{func(o *ran) bool { return o.overTCP() && o.uses.Does(programs.OpGet) }, func(o *ran) string {
 		return "assumed: gets that the NIC of the target answers while it computes; over TCP its processor does, in calls: send the data instead"
 	}},

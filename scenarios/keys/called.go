@@ -41,6 +41,7 @@ var others = [...]struct{ words, names string }{
 	{"llama llama2 llama3 llama31 llm languagemodel pretraining llama38b gpt gpt2 gpt3 bert mistral mixtral moe deepseek qwen", "training-step train-fsdp-or-tp"},
 	{"resnet imagenet", "train-buckets"},
 	{"model", "layers hidden heads"},
+	{"dtype datatype", "precision"},
 	{"tensor tensorparallel tpsize", "tp"},
 	{"pipeline pipelineparallel ppsize stages", "pp"},
 	{"moe mixtureofexperts numexperts", "experts"},

@@ -198,7 +198,7 @@ func (s *Study) RunnersUp(o *Optimum) [][]string {
 	}
 	for _, one := range o.Ranking(mostRunners) {
 		more := ""
-		if term, time := one.Beyond(o.Best); time > 0 {
+		if term, time := one.Beyond(o.Best); time > 0 && *one.Result != *o.Best.Result {
 			more = term + " +" + report.Seconds(time)
 		}
 		row := []string{one.Value, s.Amount(*one.Result), report.Ratio(*one.Result / *o.Best.Result), more}

@@ -71,9 +71,12 @@ func (w *transformer) mixing(p *plan, wrong *mistakes) {
 		wrong.add("context_by", "%s needs flash attention, whose parts are summed up; give flash: true, or context_by: all-to-all", p.context)
 	}
 	if p.together && (p.ep == 1 || !p.schedule.pairs() || p.everyPass() || p.zero == 3) {
-		wrong.add("ep_overlap", "needs ep of 2 or more, schedule 1f1b, and no zero 3, nor 2 without a pipeline; got ep %d, %s and zero %d",
-			p.ep, w.Schedule,
-			p.zero)
+		hint := ""
+		if p.zero > 1 {
+			hint = ": --set workload.zero=1"
+		}
+		wrong.add("ep_overlap", "needs ep of 2 or more, schedule 1f1b, and no zero 3, nor 2 without a pipeline; got ep %d, %s and zero %d%s",
+			p.ep, w.Schedule, p.zero, hint)
 	}
 }
 
