@@ -16,16 +16,7 @@ func tracedLines(t *results.Traced) []string {
 	if t == nil {
 		return nil
 	}
-	var sum results.TracedRank
-	for _, r := range t.Ranks {
-		sum.Communication += r.Communication
-		sum.Computation += r.Computation
-		sum.Overlapped += r.Overlapped
-		sum.Exposed += r.Exposed
-		sum.Idle += r.Idle
-		sum.LaunchBound += r.LaunchBound
-		sum.Span += r.Span
-	}
+	sum := t.Sum()
 	n := float64(len(t.Ranks))
 	of := ""
 	if len(t.Ranks) > 1 {
@@ -34,9 +25,16 @@ func tracedLines(t *results.Traced) []string {
 	share := func(s float64) string {
 		return report.Seconds(s/n) + " (" + report.Percent(s, sum.Span) + ")"
 	}
+	paused := ""
+	if sum.HostPaused > 0 {
+		paused = fmt.Sprintf(", %s of it while the host paused", report.Seconds(sum.HostPaused/n))
+	}
 	lines := []string{fmt.Sprintf("Traced%s: exposed communication %s, communication %s, computation %s, both at once %s, idle %s, "+
-		"of which the GPU waited for launches %s; in all %s.", of, share(sum.Exposed), share(sum.Communication), share(sum.Computation),
-		share(sum.Overlapped), share(sum.Idle), report.Seconds(sum.LaunchBound/n), report.Seconds(sum.Span/n))}
+		"of which the GPU waited for launches %s%s; in all %s.", of, share(sum.Exposed), share(sum.Communication), share(sum.Computation),
+		share(sum.Overlapped), share(sum.Idle), report.Seconds(sum.LaunchBound/n), paused, report.Seconds(sum.Span/n))}
+	if sum.InGraphs > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %d operations were launched in CUDA graphs.", sum.InGraphs, sum.Operations))
+	}
 	if sum.Communication+sum.Computation == 0 {
 		lines = append(lines, "No kernels are in the trace, only copies of memory: was CUDA activity recorded (ProfilerActivity.CUDA) while the GPU computed?")
 	}
@@ -135,14 +133,14 @@ func tracedTables(t *results.Traced) []report.Section {
 		return nil
 	}
 	ranks := report.Section{Title: "Traced, by rank", Note: "Merged intervals of what ran on the GPU, as Holistic Trace Analysis defines them. Exposed: communication while nothing is computed.",
-		Table: &report.Table{Head: []string{"Rank", "Communication", "Computation", "Both", "Exposed", "Copies", "Idle", "Launch-bound", "Span"},
-			Words: make([]bool, 9)}}
+		Table: &report.Table{Head: []string{"Rank", "Communication", "Computation", "Both", "Exposed", "Copies", "Idle", "Launch-bound", "Host paused", "Span"},
+			Words: make([]bool, 10)}}
 	if t.Skew != nil {
-		ranks.Table.Head, ranks.Table.Words = append(ranks.Table.Head, "Waited", "Last"), make([]bool, 11)
+		ranks.Table.Head, ranks.Table.Words = append(ranks.Table.Head, "Waited", "Last"), make([]bool, 12)
 	}
 	for _, r := range t.Ranks[:min(len(t.Ranks), mostTracedRanks)] {
 		row := report.Cells(fmt.Sprint(r.Rank))
-		for _, s := range []float64{r.Communication, r.Computation, r.Overlapped, r.Exposed, r.Memory, r.Idle, r.LaunchBound, r.Span} {
+		for _, s := range []float64{r.Communication, r.Computation, r.Overlapped, r.Exposed, r.Memory, r.Idle, r.LaunchBound, r.HostPaused, r.Span} {
 			row = append(row, report.Cell{Text: report.Seconds(s)})
 		}
 		if r.Waited != nil {

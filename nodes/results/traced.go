@@ -32,10 +32,32 @@ type TracedRank struct {
 	Idle          float64 `json:"idle_s"`       // nothing runs
 	// LaunchBound is the part of Idle that ends with an operation whose launch began after all before it had ended.
 	LaunchBound float64 `json:"launch_bound_s"`
-	Span        float64 `json:"span_s"` // from the first start to the last end
+	// HostPaused is the part of LaunchBound in which the host launched nothing, such as while it waited for data.
+	HostPaused float64 `json:"host_paused_s"`
+	Operations int     `json:"operations"`          // of the GPU
+	InGraphs   int     `json:"in_graphs,omitempty"` // of them launched as parts of CUDA graphs
+	Span       float64 `json:"span_s"`              // from the first start to the last end
 	// Waited is the part of Communication in which a collective waited for another rank to begin it; nil: not known.
 	Waited *float64 `json:"waited_s,omitempty"`
 	Last   int      `json:"last,omitempty"` // how many collectives it was the last one to begin
+}
+
+// Sum is the sum over the ranks of what their GPUs did.
+func (t *Traced) Sum() (sum TracedRank) {
+	for _, r := range t.Ranks {
+		sum.Communication += r.Communication
+		sum.Computation += r.Computation
+		sum.Overlapped += r.Overlapped
+		sum.Exposed += r.Exposed
+		sum.Memory += r.Memory
+		sum.Idle += r.Idle
+		sum.LaunchBound += r.LaunchBound
+		sum.HostPaused += r.HostPaused
+		sum.Operations += r.Operations
+		sum.InGraphs += r.InGraphs
+		sum.Span += r.Span
+	}
+	return sum
 }
 
 // TracedKernel is what kernels of a name took in all ranks.

@@ -122,12 +122,16 @@ func (g graph) shares() bool {
 }
 
 func (g graph) launches() bool {
-	return g.anyOp(func(o *streams.Op) bool { return o.Launch > 0 || o.Role == streams.Hosts && o.Work > 0 })
+	return g.anyOp(func(o *streams.Op) bool {
+		return o.Launch > 0 && o.Role != streams.HostPauses || o.Role == streams.Hosts && o.Work > 0
+	})
 }
 
 func (g graph) launchFree() {
 	for i := range g.Ops {
-		g.Ops[i].Launch = 0
+		if o := &g.Ops[i]; o.Role != streams.HostPauses {
+			o.Launch = 0
+		}
 	}
 	for i := range g.Devices {
 		g.Devices[i].Delay = 0
@@ -159,12 +163,19 @@ func (g graph) unlimit() {
 }
 
 func (g graph) pauses() bool {
-	return g.anyOp(func(o *streams.Op) bool { return o.Work > 0 && (o.Role == streams.Pauses || o.Role == streams.Lingers) })
+	return g.anyOp(func(o *streams.Op) bool {
+		return o.Work > 0 && (o.Role == streams.Pauses || o.Role == streams.Lingers) || o.Role == streams.HostPauses && o.Launch > 0
+	})
 }
 
 func (g graph) pauseFree() {
 	g.shorten(streams.Pauses)
 	g.shorten(streams.Lingers)
+	for i := range g.Ops {
+		if o := &g.Ops[i]; o.Role == streams.HostPauses {
+			o.Launch = 0
+		}
+	}
 }
 
 func (g graph) synchronises() bool {

@@ -56,6 +56,7 @@ var causes = [results.NumWorkers][]cause{
 		{slowGPU, true, (*subject).slowed, "a slow GPU", "costs", shown{}},
 		{jitter, true, func(s *subject) bool { return s.steady() != nil }, "jitter of kernels", "costs", shown{}},
 		{byHosts, true, always, "launches by the hosts", "cost", shown{}},
+		{"noise", true, (*subject).paused, "pauses of the hosts, in which they launch nothing,", "cost", shown{}},
 		{"collectives", false, always, "collectives", "cost", shown{}},
 		{"bubbles", true, always, "the bubbles of the pipeline", "cost", shown{}},
 		{"progress", false, (*subject).called, "messages without progress", "cost", shown{}},
@@ -96,6 +97,9 @@ func (s *subject) steady() (set []string) {
 	}
 	return set
 }
+
+// paused tells whether hosts of a trace paused while their GPUs had nothing to do.
+func (s *subject) paused() bool { return unpaused(s) != nil }
 
 // called tells whether messages of GPUs wait for calls of hosts.
 func (s *subject) called() bool {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
@@ -59,6 +60,7 @@ var onGPUs = []candidate{
 	{library, waiting, nil, each(flag("by", "staged", "triggered", triggered), flag("by", "nccl", "triggered", triggered),
 		flag("by", "mpi", "triggered", triggered))},
 	{program, []string{"launches"}, nil, graphs},
+	{program, []string{"noise"}, nil, unpaused},
 	{library, waiting, nil, collectively},
 	{machine, []string{"communication", "collectives"}, nil, half("communication", "collectives in half their time")},
 	{library, []string{"interference", "collectives", "bandwidth"}, switched, channels},
@@ -82,7 +84,26 @@ func graphs(s *subject) []change {
 	if !slices.ContainsFunc(files.WorkloadRows(s.Workload), func(r keys.Row) bool { return r.Path == "host" }) {
 		return nil
 	}
-	return at("the step must have the same shapes each time", "CUDA graphs: the host launches ahead of all kernels", "workload.host=0")
+	var sum results.TracedRank
+	if s.Result.Traced != nil {
+		sum = s.Result.Traced.Sum()
+	}
+	says := "CUDA graphs: the host launches ahead of all kernels"
+	switch {
+	case sum.InGraphs > 0 && sum.InGraphs == sum.Operations:
+		return only("hosts that launch their CUDA graphs ahead", "workload.host=0")
+	case sum.InGraphs > 0:
+		says = "CUDA graphs for all operations, launched ahead"
+	}
+	return at("the step must have the same shapes each time", says, "workload.host=0")
+}
+
+// unpaused lets the hosts of a trace go on where they launched nothing, if they did so while their GPUs had nothing to do.
+func unpaused(s *subject) []change {
+	if s.Result.Traced == nil || s.Result.Traced.Sum().HostPaused == 0 {
+		return nil
+	}
+	return only("hosts that do not pause, such as for data", "workload.pauses=0")
 }
 
 // collectively does a collective by the other algorithms that it has. NCCL_ALGO chooses among the algorithms of NCCL; all-to-alls are programs of

@@ -136,11 +136,7 @@ func (s *subject) traced() string {
 	if s.Result.Traced == nil {
 		return ""
 	}
-	var sum results.TracedRank
-	for _, r := range s.Result.Traced.Ranks {
-		sum.Communication += r.Communication
-		sum.Overlapped += r.Overlapped
-	}
+	sum := s.Result.Traced.Sum()
 	if sum.Communication == 0 {
 		return ""
 	}

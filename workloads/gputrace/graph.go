@@ -141,6 +141,9 @@ func (r *rank) shift(by int64) {
 		o := &r.ops[i]
 		o.start, o.end, o.launch, o.arrives = o.start+by, o.end+by, o.launch+by, o.arrives+by
 	}
+	for i := range r.pauses {
+		r.pauses[i].start, r.pauses[i].end = r.pauses[i].start+by, r.pauses[i].end+by
+	}
 }
 
 // writer makes a graph of ranks.
@@ -216,7 +219,13 @@ func (w *writer) rank(i int, r *rank) {
 				first.After = append(first.After, number)
 			}
 		}
-		first.Launch = scaled(o.arrives-host, w.changes.host)
+		pause := r.paused(host, o.arrives)
+		if pause > 0 { // the host pauses after it has waited
+			w.graph.Ops = append(w.graph.Ops, streams.Op{Name: w.called("host before ", o.name), Kind: uint8(between), Role: streams.HostPauses,
+				Device: int32(i), Stream: int32(stream), Wait: first.Wait, Launch: scaled(pause, w.changes.pauses)})
+			first.Wait = nil
+		}
+		first.Launch = scaled(o.arrives-host-pause, w.changes.host)
 		host, ends[stream] = o.arrives, o.end
 		first.Work = scaled(o.start-ready, w.changes.pauses)
 		w.graph.Ops = append(w.graph.Ops, first)

@@ -28,6 +28,7 @@ type operation struct {
 	after      int   // operation of another stream that it seems to wait for; -1: none
 	events     []int // operations of other streams that it waits for by events of the host
 	wait       int   // operation for which the host waited before it launched this one; -1: none
+	inGraph    bool  // launched as a part of a CUDA graph
 
 	grid       uint64 // of a kernel: its numbers of blocks, as one number
 	collective string // "": none
@@ -62,6 +63,9 @@ type rank struct {
 	steps      []int64         // times at which steps of the host began, or optimizers
 	profiled   []span          // steps that the profiler marked
 	optimized  int             // calls of an optimizer
+	graphs     map[int64]bool  // calls that launch a CUDA graph
+	host       hostTimes
+	pauses     []span // of the host
 	streams    []int64
 	device     int64
 
@@ -74,14 +78,14 @@ type rank struct {
 type span struct{ start, end int64 }
 
 func newRank() *rank {
-	return &rank{calls: map[int64]int64{}, device: -1, number: -1, names: map[string]string{}}
+	return &rank{calls: map[int64]int64{}, graphs: map[int64]bool{}, device: -1, number: -1, names: map[string]string{}}
 }
 
 // event reads an event. Of events that are used a time that is missing or damaged is an error.
 func (r *rank) event(e *event) error {
 	kind, onGPU := categories[e.Category]
 	switch e.Category {
-	case "cuda_runtime", "cuda_driver", "hip_runtime", "user_annotation":
+	case "cuda_runtime", "cuda_driver", "hip_runtime", "user_annotation", "cpu_op":
 	default:
 		if !onGPU {
 			return nil
@@ -102,7 +106,13 @@ func (r *rank) event(e *event) error {
 	json.Unmarshal(e.Args, &args) // what is no object has no arguments
 	call, _ := args.number("correlation")
 	switch e.Category {
+	case "cpu_op":
+		r.host.does(e.Name, span{start, start + length})
+		return nil
 	case "user_annotation":
+		if strings.HasPrefix(e.Name, load) {
+			r.host.does(e.Name, span{start, start + length})
+		}
 		if isStep(e.Name) {
 			r.steps = append(r.steps, start)
 		}
@@ -142,6 +152,10 @@ func isStep(name string) bool {
 
 // hostCall reads a call of the host.
 func (r *rank) hostCall(name string, call int64, at span) {
+	r.host.does(name, at)
+	if strings.Contains(name, "GraphLaunch") {
+		r.graphs[call] = true
+	}
 	switch {
 	case strings.Contains(name, "Synchronize"):
 		r.waits = append(r.waits, at)
@@ -199,9 +213,11 @@ func (r *rank) join() error {
 	if len(r.ops) == 0 {
 		return errNothing
 	}
+	r.pauses = r.host.pauses()
 	r.measured = r.breakdown()
 	for i := range r.ops {
 		o := &r.ops[i]
+		o.inGraph = r.graphs[o.call]
 		launch, ok := r.calls[o.call]
 		if o.launch = launch; !ok || launch > o.start {
 			o.launch = o.start
@@ -219,7 +235,7 @@ func (r *rank) join() error {
 	r.findWaits()
 	r.findEvents()
 	r.findArrivals()
-	r.calls, r.waits, r.eventCalls, r.names = nil, nil, slices.Clip(r.eventCalls), nil
+	r.calls, r.waits, r.eventCalls, r.names, r.graphs, r.host = nil, nil, slices.Clip(r.eventCalls), nil, nil, hostTimes{}
 	return nil
 }
 

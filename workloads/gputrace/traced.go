@@ -63,7 +63,12 @@ func (r *rank) breakdown() (sum results.TracedRank) {
 	}
 	sum.Computation, sum.Communication, sum.Memory = seconds(in[computing]), seconds(in[communicating]), seconds(in[moving])
 	sum.Overlapped, sum.Idle, sum.Span = seconds(both), seconds(idle), seconds(edges[len(edges)-1].at-edges[0].at)
-	sum.LaunchBound = r.launchBound()
+	sum.LaunchBound, sum.HostPaused = r.launchBound()
+	for i := range r.ops {
+		if sum.Operations++; r.graphs[r.ops[i].call] {
+			sum.InGraphs++
+		}
+	}
 	sum.Exposed = sum.Communication - sum.Overlapped
 	return sum
 }
@@ -71,22 +76,24 @@ func (r *rank) breakdown() (sum results.TracedRank) {
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
 // launchBound is the idle time before operations whose launch began after all operations before
-// them had ended.
-func (r *rank) launchBound() float64 {
+// them had ended, and how long the host paused in it before the launch.
+func (r *rank) launchBound() (sum, paused float64) {
 	byStart := make([]int, len(r.ops))
 	for i := range byStart {
 		byStart[i] = i
 	}
 	slices.SortStableFunc(byStart, func(a, b int) int { return cmp.Compare(r.ops[a].start, r.ops[b].start) })
-	sum, ended := int64(0), r.ops[byStart[0]].end
+	ended := r.ops[byStart[0]].end
+	var idle, pauses int64
 	for _, i := range byStart[1:] {
 		o := &r.ops[i]
 		if launch, ok := r.calls[o.call]; ok && o.start > ended && launch > ended {
-			sum += o.start - ended
+			idle += o.start - ended
+			pauses += r.paused(ended, launch)
 		}
 		ended = max(ended, o.end)
 	}
-	return seconds(sum)
+	return seconds(idle), seconds(pauses)
 }
 
 // mostKernels is how many names of kernels are told.

@@ -36,8 +36,8 @@ type replay struct {
 	File          string  `key:"file" unit:"text" doc:"the trace next to the scenario, JSON or gzipped, or an export of Nsight Systems in SQLite; with * or as a folder several, one of each rank"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times that kernels, copies and fills have in the trace"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives"`
-	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the time between launches of the host, and on their way to the GPU; 0: launches take no time"`
-	Pauses        float64 `key:"pauses" unit:"number" in:"not negative" doc:"factor on pauses between operations that nothing in the trace explains"`
+	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the time between launches of the host, without its pauses, and on their way to the GPU; 0: launches take no time"`
+	Pauses        float64 `key:"pauses" unit:"number" in:"not negative" doc:"factor on pauses of hosts, in which they launch nothing (waits for a data loader; 5 ms or longer without a call or an operation of PyTorch), and between operations that nothing in the trace explains"`
 	Collectives   string  `key:"collectives" unit:"text" choices:"measured,machine" doc:"take what the trace says, or what the machine gives for their bytes"`
 	Bucket        int64   `key:"bucket" unit:"bytes" in:"not negative" doc:"gradients that are summed up together; 0: as in the trace"`
 

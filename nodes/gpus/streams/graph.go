@@ -69,10 +69,11 @@ type Role uint8
 
 // The roles.
 const (
-	Computes Role = iota
-	Hosts         // work of the host
-	Pauses        // time that nothing explains
-	Lingers       // what a member of a collective still does after its end
+	Computes   Role = iota
+	Hosts           // work of the host
+	Pauses          // time that nothing explains
+	Lingers         // what a member of a collective still does after its end
+	HostPauses      // nothing: its Launch is time in which the host launches nothing
 )
 
 // Collective is an operation of several GPUs, one Op on each.
