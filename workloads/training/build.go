@@ -247,7 +247,7 @@ func (b *builder) sequencesOf(t task) int32 {
 func (b *builder) weights(t task) {
 	if b.final(t) {
 		b.do(b.headWeights)
-		b.buckets.add(b.embeddingParameters())
+		b.buckets.addHead()
 	}
 	for range b.layersOf(t) {
 		b.do(b.weightsBack)
@@ -329,6 +329,7 @@ func (b *builder) forward(t task) {
 		b.do(b.layer)
 	}
 	if b.final(t) {
+		b.unshardHead()
 		b.do(b.head)
 	}
 }
@@ -336,7 +337,7 @@ func (b *builder) forward(t task) {
 func (b *builder) backward(t task) {
 	if b.final(t) {
 		b.do(b.headBack)
-		b.buckets.add(b.embeddingParameters())
+		b.buckets.addHead()
 	}
 	for i := range b.layersOf(t) {
 		if i > 0 || b.pp > 1 {

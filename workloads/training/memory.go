@@ -26,7 +26,7 @@ func (n *need) String() string {
 }
 
 // filling are the keys that say how much a GPU keeps.
-var filling = []string{"sequence", "micro_batch", "layers", "hidden", "ffn", "heads", "kv_heads", "head_size", "vocabulary", "experts", "expert_ffn",
+var filling = []string{"sequence", "micro_batch", "layers", "hidden", "ffn", "heads", "kv_heads", "head_size", "vocabulary", "tied", "experts", "expert_ffn",
 	"shared_ffn", "capacity", "layout", "tp", "pp", "cp", "ep", "dp", "schedule", "chunks", "stage_layers", "recompute", "zero", "flash",
 	"sequence_parallel", "score_bytes", "gradient_bytes", "global_batch"}
 
@@ -73,7 +73,7 @@ func (b *builder) needOf(stage int) need {
 		n.gradients = b.gradientBytes * (shared/float64(b.replicas()) + experts/float64(b.expertReplicas()) + layer)
 	}
 	if b.everyPass() && b.gathers() {
-		n.parameters = 2 * (float64(b.prefetch+1)*layer + b.embeddingParameters())
+		n.parameters = 2 * (float64(b.prefetch+1)*layer + b.tables()*b.embeddingParameters())
 	}
 	n.activations = float64(b.underWay(stage)) * b.kept()
 	again := b.recomputed()

@@ -15,6 +15,7 @@ type model struct {
 	moe                                                      mixture
 	gated                                                    bool // the feed-forward network has three matrices (SwiGLU), else two
 	flash                                                    bool // attention keeps no matrix of scores
+	tied                                                     bool // one table of words serves the input and the output
 	precision                                                gpus.Precision
 }
 
@@ -62,7 +63,7 @@ func (m *model) active() float64 {
 	return all
 }
 
-// embedding is the number of parameters of the table of words.
+// embedding is the number of parameters of a table of words.
 func (m *model) embedding() float64 { return m.vocabulary * m.hidden }
 
 // flops is the arithmetic of a step with the given sequences, without recomputation: three times that

@@ -20,7 +20,8 @@ const (
 	byExperts = byShards + ", ep: 8"
 )
 
-// Models are the published models, the smallest of a family first. Tables of words are as large as the libraries make them.
+// Models are the published models, the smallest of a family first. Tables of words are as large as the libraries make them; tied is
+// tie_word_embeddings in the configuration (config.json) that the makers published, for GPT the code of GPT-2, whose architecture GPT-3 has.
 var Models = []Published{
 	{"gpt-2-xl", "GPT-2, 1.5 billion parameters", "Radford et al., Language Models are Unsupervised Multitask Learners, 2019, table 2",
 		"layers: 48, hidden: 1600, heads: 25, vocabulary: 50257, sequence: 1024", byShards, 8},
@@ -28,22 +29,22 @@ var Models = []Published{
 		"layers: 96, hidden: 12288, heads: 96, vocabulary: 51200, sequence: 2048",
 		"flash: true, zero: 1, tp: 8, pp: 8, sequence_parallel: true, recompute: selective, global_batch: 256", 256},
 	{"llama-7b", "LLaMA and Llama 2, 7 billion parameters", "arXiv 2302.13971, table 2; 2307.09288",
-		"layers: 32, hidden: 4096, heads: 32, ffn: 11008, gated: true, vocabulary: 32000, sequence: 4096", byShards, 64},
+		"layers: 32, hidden: 4096, heads: 32, ffn: 11008, gated: true, vocabulary: 32000, tied: false, sequence: 4096", byShards, 64},
 	{"llama-13b", "LLaMA and Llama 2, 13 billion parameters", "arXiv 2302.13971, table 2; 2307.09288",
-		"layers: 40, hidden: 5120, heads: 40, ffn: 13824, gated: true, vocabulary: 32000, sequence: 4096", byShards, 64},
+		"layers: 40, hidden: 5120, heads: 40, ffn: 13824, gated: true, vocabulary: 32000, tied: false, sequence: 4096", byShards, 64},
 	{"llama-70b", "Llama 2, 70 billion parameters", "arXiv 2307.09288, table 1",
-		"layers: 80, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, gated: true, vocabulary: 32000, sequence: 4096", byStages, 64},
+		"layers: 80, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, gated: true, vocabulary: 32000, tied: false, sequence: 4096", byStages, 64},
 	{"llama-3-8b", "Llama 3, 8 billion parameters", "arXiv 2407.21783, table 3",
-		"layers: 32, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, gated: true, vocabulary: 128256, sequence: 8192", byShards, 64},
+		"layers: 32, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, gated: true, vocabulary: 128256, tied: false, sequence: 8192", byShards, 64},
 	{"llama-3-70b", "Llama 3, 70 billion parameters", "arXiv 2407.21783, table 3",
-		"layers: 80, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, gated: true, vocabulary: 128256, sequence: 8192", byStages, 64},
+		"layers: 80, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, gated: true, vocabulary: 128256, tied: false, sequence: 8192", byStages, 64},
 	{"llama-3-405b", "Llama 3, 405 billion parameters", "arXiv 2407.21783, table 3",
-		"layers: 126, hidden: 16384, heads: 128, kv_heads: 8, ffn: 53248, gated: true, vocabulary: 128256, sequence: 8192", byTensor, 512},
+		"layers: 126, hidden: 16384, heads: 128, kv_heads: 8, ffn: 53248, gated: true, vocabulary: 128256, tied: false, sequence: 8192", byTensor, 512},
 	{"mixtral-8x7b", "Mixtral, 8 experts of which a token has 2", "arXiv 2401.04088, table 1",
-		"layers: 32, hidden: 4096, heads: 32, kv_heads: 8, gated: true, vocabulary: 32000, sequence: 4096, " +
+		"layers: 32, hidden: 4096, heads: 32, kv_heads: 8, gated: true, vocabulary: 32000, tied: false, sequence: 4096, " +
 			"experts: 8, top_k: 2, expert_ffn: 14336", byExperts, 64},
 	{"qwen3-30b-a3b", "Qwen3, 128 experts of which a token has 8", "arXiv 2505.09388, table 2",
-		"layers: 48, hidden: 2048, heads: 32, kv_heads: 4, head_size: 128, gated: true, vocabulary: 151936, sequence: 4096, " +
+		"layers: 48, hidden: 2048, heads: 32, kv_heads: 4, head_size: 128, gated: true, vocabulary: 151936, tied: false, sequence: 4096, " +
 			"experts: 128, top_k: 8, expert_ffn: 768", byExperts, 64},
 }
 

@@ -38,17 +38,26 @@ func (b *builder) ownExperts() float64 {
 
 // ownParameters are all others of a GPU.
 func (b *builder) ownParameters() float64 {
-	own := float64(b.stageLayers()) * b.dense() / float64(b.tp)
-	if b.stage == 0 || int(b.stage) == b.pp-1 {
-		own += float64(b.copies()) * b.embeddingParameters()
-	}
-	return own
+	return float64(b.stageLayers())*b.dense()/float64(b.tp) + b.tables()*b.embeddingParameters()
 }
 
-// tieEmbeddings sums up the gradients of the table of words, which the first and the last stage
-// both have.
+// bothEnds tells whether GPUs that have one end of the model have the other one too.
+func (b *builder) bothEnds() bool { return b.pp == 1 || b.schedule.mirrored }
+
+// tables is how many tables of words a GPU has: one for each end of the model, or if they are tied one for both.
+func (b *builder) tables() float64 {
+	switch {
+	case b.stage != 0 && int(b.stage) != b.pp-1:
+		return 0
+	case b.bothEnds() && !b.tied:
+		return 2
+	}
+	return 1
+}
+
+// tieEmbeddings sums up the gradients of a tied table of words that the first and the last stage both have, as Megatron-LM does.
 func (b *builder) tieEmbeddings() {
-	if b.pp == 1 || b.schedule.mirrored || b.stage != 0 && int(b.stage) != b.pp-1 {
+	if !b.tied || b.bothEnds() || b.tables() == 0 {
 		return
 	}
 	w := wire{task: task{micro: -1}, replica: b.replica}
@@ -76,6 +85,13 @@ func (k *buckets) add(parameters float64) {
 	}
 	k.full += k.gradientBytes * parameters
 	k.flushFull()
+}
+
+// addHead adds the gradients of the table of the output. Those of a table that serves the input too are complete with the input's.
+func (k *buckets) addHead() {
+	if !k.tied || !k.bothEnds() {
+		k.add(k.embeddingParameters())
+	}
 }
 
 // addLayer adds the gradients of a layer.

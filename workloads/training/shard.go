@@ -12,6 +12,7 @@ type units struct {
 	gathered int
 	used     int
 	gathers  []int32 // the all-gather of each use
+	head     []int32 // the all-gather of the table of the output, if it is another one than that of the input, until it is used
 }
 
 // everyPass tells whether parameters are gathered, and gradients summed up, in each pass. With a pipeline both happen once a
@@ -19,7 +20,7 @@ type units struct {
 // the last micro-batch sums gradients up.
 func (p *plan) everyPass() bool { return p.zero >= 2 && p.pp == 1 }
 
-// gatherFirst gathers the table of words and the first layers.
+// gatherFirst gathers a table of words and the first layers.
 func (b *builder) gatherFirst(order []task) {
 	b.units = units{}
 	if !b.gathers() {
@@ -29,13 +30,29 @@ func (b *builder) gatherFirst(order []task) {
 	if b.units.all = layers; b.everyPass() {
 		b.units.all = len(order)*layers - len(order)/2
 	}
-	if b.stage == 0 || int(b.stage) == b.pp-1 {
-		n := b.collective(gatherStream, "words", dataComm, b.dataGroup(int(b.stage)), gpus.AllGather, 2*b.embeddingParameters())
-		b.kernelAfter("words, copy out", 4*b.embeddingParameters(), n)
+	if b.tables() > 0 {
+		b.copyWords(b.gatherWords())
 	}
 	for range min(b.prefetch, b.units.all) {
 		b.gather()
 	}
+}
+
+// gatherWords gathers a table of words, once a step.
+func (b *builder) gatherWords() int32 {
+	return b.collective(gatherStream, "words", dataComm, b.dataGroup(int(b.stage)), gpus.AllGather, 2*b.embeddingParameters())
+}
+
+func (b *builder) copyWords(gathered int32) {
+	b.kernelAfter("words, copy out", 4*b.embeddingParameters(), gathered)
+}
+
+// unshardHead waits for the table of the output.
+func (b *builder) unshardHead() {
+	for _, n := range b.units.head {
+		b.copyWords(n)
+	}
+	b.units.head = nil
 }
 
 // gather gathers the parameters of the next use of a layer.
@@ -61,7 +78,7 @@ func (b *builder) gatherLayer(after []int32) int32 {
 }
 
 // unshard waits for the parameters of a layer, copies them to where kernels read them, and gathers the parameters of a later
-// layer.
+// layer, after the last layer of the first forward pass those of the output.
 func (b *builder) unshard() {
 	u := &b.units
 	if !b.gathers() || u.skip {
@@ -71,7 +88,10 @@ func (b *builder) unshard() {
 		b.gather()
 	}
 	b.kernelAfter("copy out", 4*b.layerParameters(), u.gathers[u.used])
-	if u.used++; u.gathered < min(u.all, u.used+b.prefetch) {
+	if u.used++; u.used == b.stageLayers() && b.tables() > 1 {
+		u.head = append(u.head, b.gatherWords())
+	}
+	if u.gathered < min(u.all, u.used+b.prefetch) {
 		b.gather()
 	}
 }

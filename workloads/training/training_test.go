@@ -205,6 +205,8 @@ func TestFolded(t *testing.T) {
 		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch, w.Schedule, w.Bucket = 2, 4, 16, "zero-bubble", 4<<20 }),
 		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch, w.ZeRO, w.Prefetch = 2, 2, 16, 3, 0 }),
 		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch, w.Schedule, w.Bucket = 2, 4, 16, "dualpipe", 4<<20 }),
+		small(func(w *transformer) { w.PP, w.GlobalBatch, w.Schedule, w.Tied = 4, 64, "dualpipe", true }),
+		small(func(w *transformer) { w.PP, w.GlobalBatch, w.Tied, w.Bucket = 4, 64, true, 1<<20 }),
 		small(func(w *transformer) { w.PP, w.GlobalBatch, w.Schedule, w.ZeRO = 4, 64, "dualpipe", 1 }),
 		small(func(w *transformer) { w.Layers, w.EndsCount, w.PP, w.GlobalBatch, w.ZeRO = 6, true, 4, 16, 3 }),
 		small(func(w *transformer) {

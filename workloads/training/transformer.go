@@ -19,7 +19,7 @@ func init() {
 	workloads.Register(workloads.Kind{Name: "transformer",
 		Title: "a step of training a transformer (GPT, an LLM) on GPUs: tensor, pipeline and data parallel",
 		New: func() workloads.Workload {
-			return &transformer{Layers: 24, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 51200, ScoreBytes: 6, Precision: gpus.BF16.String(),
+			return &transformer{Layers: 24, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 51200, Tied: true, ScoreBytes: 6, Precision: gpus.BF16.String(),
 				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1, TopK: 2, CP: 1, EP: 1,
 				ContextBy: contextWays[0].name, Dispatcher: dispatchers[0].name, DispatchSMs: 24, ExpertSkew: 1,
 				Slow: 1, JitterAs: "normal", Jobs: 1, Steps: 1}
@@ -36,7 +36,8 @@ type transformer struct {
 	FFN        int64  `key:"ffn" unit:"count" doc:"width of the feed-forward network; 0: four times hidden"`
 	Gated      bool   `key:"gated" unit:"flag" doc:"the feed-forward network has three matrices (SwiGLU), not two"`
 	Flash      bool   `key:"flash" unit:"flag" doc:"FlashAttention: one fused kernel, scores not stored, causal mask skipped"`
-	Vocabulary int64  `key:"vocabulary" unit:"count" doc:"words; one table serves the input and the output (tied): a model with two has vocabulary x hidden parameters more with pp of 1"`
+	Vocabulary int64  `key:"vocabulary" unit:"count" doc:"words"`
+	Tied       bool   `key:"tied" unit:"flag" doc:"one table of words serves the input and the output (GPT; tie_word_embeddings in the configuration of a model); with pp of 2 or more the first and the last stage have it, and sum up its gradients. false: two tables (Llama, Mixtral)"`
 	ScoreBytes int64  `key:"score_bytes" unit:"times" doc:"memory: bytes of the score of a word with its gradient. 6 if one kernel computes the loss; PyTorch without compilation has 14: the score in 2 and in 4 bytes, its logarithm and its gradient in 4"`
 	Sequence   int64  `key:"sequence" unit:"count" doc:"tokens of a sequence"`
 	Precision  string `key:"precision" unit:"text" doc:"of matrix products: fp16, bf16, fp8, fp32 or tf32; attention has 16 bits at least"`
@@ -133,7 +134,7 @@ func (m *mistakes) gradients(bytes int64) {
 // model returns the model that the keys describe.
 func (w *transformer) model(wrong *mistakes) model {
 	m := model{layers: float64(w.Layers), hidden: float64(w.Hidden), heads: float64(w.Heads), groups: float64(w.KVHeads), ffn: float64(w.FFN),
-		gated: w.Gated, flash: w.Flash, vocabulary: float64(w.Vocabulary), sequence: float64(w.Sequence), headSize: float64(w.HeadSize), documents: float64(w.Documents),
+		gated: w.Gated, flash: w.Flash, vocabulary: float64(w.Vocabulary), tied: w.Tied, sequence: float64(w.Sequence), headSize: float64(w.HeadSize), documents: float64(w.Documents),
 		scoreBytes: float64(w.ScoreBytes),
 		moe: mixture{experts: float64(w.Experts), topK: float64(w.TopK), width: float64(w.ExpertFFN), shared: float64(w.SharedFFN),
 			capacity: w.Capacity, skew: w.ExpertSkew}}
