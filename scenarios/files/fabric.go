@@ -132,7 +132,7 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 		addAll(problems, tree.PlaceOf("fabric"), "fabric", err)
 		return
 	}
-	if !affordable(tree.PlaceOf("topology", "machine"), problems, linked(shape, kind)...) {
+	if !affordable(m.placeOfGroup("topology", tree, "machine"), problems, linked(shape, kind)...) {
 		return
 	}
 	if kind.Calibrated {
@@ -161,7 +161,7 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	}
 	f.shape, f.kind = shape, kind
 	if f.Contention, err = m.wiring.fabric(kind, &m.Network, shape); err != nil {
-		addAll(problems, m.placeOfFabric(tree), "fabric", err)
+		m.complain(kind, tree, err, problems)
 		return
 	}
 	if f.Contention != nil {
@@ -173,13 +173,32 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	}
 }
 
-// placeOfFabric is where the user gave the fabric: a flag, which may be one of the machine's, if there is one.
-func (m *Machine) placeOfFabric(tree *keys.Node) keys.Place {
-	at := tree.PlaceOf("fabric", "machine")
-	if own := m.placeOf("fabric", tree); at.Flag == "" && own.Flag != "" {
+// placeOfGroup is where the user gave a group of the scenario that is one of the machine too, or else another key of the scenario: a flag,
+// which may be for the machine, if there is one.
+func (m *Machine) placeOfGroup(group string, tree *keys.Node, or string) keys.Place {
+	at := tree.PlaceOf(group, or)
+	if own := m.placeOf(group, tree); at.Flag == "" && own.Flag != "" {
 		return own
 	}
 	return at
+}
+
+// complain reports why a fabric of a kind cannot be made for the machine, at the key that is wrong, if the error names one.
+func (m *Machine) complain(kind fabrics.Kind, tree *keys.Node, err error, problems *keys.Problems) {
+	rows := keys.Tagged(kind.New())
+	for _, one := range keys.Unjoin(err) {
+		message, ofRouters := strings.CutPrefix(one.Error(), "packet: ")
+		name, why, _ := strings.Cut(message, ": ")
+		group := "links"
+		if ofRouters {
+			group = "fabric"
+		}
+		if row, ok := rows.Row(keys.Join(group, strings.ToLower(strings.ReplaceAll(name, " ", "_")))); ok {
+			problems.Add(m.placeOf(row.Path, tree), row.Path, "%s", why)
+		} else {
+			problems.Add(m.placeOfGroup("fabric", tree, "machine"), "fabric", "%s", one)
+		}
+	}
 }
 
 // eachHas says how many processes each node has.

@@ -64,14 +64,14 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 	places, err := topology.NewRails(shape, len(node.NICs), own)
 	switch {
 	case err != nil:
-		problems.Add(tree.PlaceOf("topology", "machine"), "topology", "%s", err)
+		problems.Add(m.placeOfGroup("topology", tree, "machine"), "topology", "%s", err)
 		return
 	case places.Nodes() < need:
-		problems.Add(tree.PlaceOf("topology", "ranks"), "topology", "%v has room for %d of the %d nodes%s", shape, places.Nodes(), need,
+		problems.Add(m.placeOfGroup("topology", tree, "ranks"), "topology", "%v has room for %d of the %d nodes%s", shape, places.Nodes(), need,
 			roomFor(need, len(node.NICs), own))
 		return
 	}
-	if !affordable(tree.PlaceOf("topology", "machine"), problems, linked(shape, kind)...) {
+	if !affordable(m.placeOfGroup("topology", tree, "machine"), problems, linked(shape, kind)...) {
 		return
 	}
 	nic := nicOf(m.GPUs)
@@ -83,7 +83,7 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 		wiring = wiring.with(network.LinkWindow, new(math.MaxInt32))
 	}
 	if f.Place.Fabric, err = wiring.fabric(kind, &nic, shape); err != nil {
-		addAll(problems, m.placeOfFabric(tree), "fabric", err)
+		m.complain(kind, tree, err, problems)
 		return
 	}
 	f.Place.Point, f.shape, f.kind = places.Point, shape, kind

@@ -66,7 +66,11 @@ var mistakes = []struct {
 		"--set machine.links.latency=4000000s: must be less: 12 links of 4000000s take longer than a run can, 53 days"},
 	{"links by a change", links + "changes:\n  links.latency: 4000000s\n", nil,
 		"bad.yaml:6:3: links.latency: must be less: 12 links of 4000000s take longer than a run can, 53 days"},
-	{"slots by a flag", links, []string{"machine.fabric.slots=1"}, "--set machine.fabric.slots=1: fabric: packet: slots: must be at least 2, got 1"},
+	{"slots by a flag", links, []string{"machine.fabric.slots=1"}, "--set machine.fabric.slots=1: must be at least 2, got 1"},
+	{"bandwidths of links", links, []string{"machine.links.bandwidth=[1GB/s, 1GB/s]", "fabric.kind=flow"},
+		"--set machine.links.bandwidth=[1GB/s, 1GB/s]: torus 8x8x8 has 3 kinds of links [x y z], got 2 values"},
+	{"what others take of links", links, []string{"machine.links.others=0.7", "fabric.kind=flow"},
+		"--set machine.links.others=0.7: must be from 0 to 0.5, as a link loses up to twice as much; got 0.7"},
 	{"times by a flag", good, []string{"machine.time_slice=5000000s"}, "--set machine.time_slice=5000000s: the times of machine jacquard add up to " +
 		"more than 53 days, the longest run; this is the longest of them, 5000000s"},
 

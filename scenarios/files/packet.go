@@ -29,22 +29,20 @@ func (f *scenarioFile) overrides() keys.Table {
 	return rows
 }
 
-// routerChanges returns the scenario's settings for the machine's routers.
-func (f *scenarioFile) routerChanges() (all []machineSetting) {
-	for i, row := range routerRows() {
-		if f.routers[i] != nil {
-			all = append(all, machineSetting{keys.Setting{Path: row.Path, Value: f.routers[i]}, row.Path})
+// routerless reports settings that do not suffice for routers, if neither the machine has some nor the scenario's network model reads them.
+func (f *scenarioFile) routerless(machine []machineSetting, problems *keys.Problems) bool {
+	var routers, others []machineSetting
+	for _, s := range machine {
+		if strings.HasPrefix(s.key, "fabric.") {
+			routers = append(routers, s)
+		} else {
+			others = append(others, s)
 		}
 	}
-	return all
-}
-
-// routerless reports settings that do not suffice for routers, if neither the machine has some nor the scenario's network model reads them.
-func (f *scenarioFile) routerless(machine, routers []machineSetting, problems *keys.Problems) bool {
 	if len(routers) == 0 || f.Fabric == "packet" || f.Fabric == "backlog" {
 		return false
 	}
-	alone := loadMachine(f.machine, machine, new(keys.Problems))
+	alone := loadMachine(f.machine, others, new(keys.Problems))
 	if alone == nil {
 		return false
 	}
@@ -86,7 +84,7 @@ func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology
 			keys.Quote(f.Mapping))
 	}
 	if torus := topology.Tori.Name; f.Machine.wiring.kind != torus {
-		problems.Add(tree.Nearest("topology.kind"), topologyKind, "must be %s for an experiment, got %s", torus, f.Machine.wiring.kind)
+		problems.Add(f.Machine.placeOf(topologyKind, tree), topologyKind, "must be %s for an experiment, got %s", torus, f.Machine.wiring.kind)
 		return
 	}
 	if f.Processes != 1 {
@@ -101,7 +99,7 @@ func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology
 	}
 	p, err := f.Machine.packetParams()
 	if err != nil {
-		addAll(problems, f.Machine.placeOfFabric(tree), "fabric", err)
+		addAll(problems, f.Machine.placeOfGroup("fabric", tree, "machine"), "fabric", err)
 		return
 	}
 	f.Experiment = experiments.Network{Grid: f.Machine.grid(), Packet: p, Seed: f.Seed}

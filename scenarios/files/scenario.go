@@ -140,10 +140,12 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		if i == 0 || (s.Value.Place.Flag == "") != (settings[i-1].Value.Place.Flag == "") {
 			dropped = append(dropped, otherWorkload(tree, settings[i:])...)
 		}
-		if inside, ok := s.Reaches("machine"); ok {
-			machine = append(machine, machineSetting{inside, s.Path})
-		} else {
-			lay.Apply(tree, s)
+		for _, one := range apart(s) {
+			if of, ok := ofMachine(one); ok {
+				machine = append(machine, of)
+			} else {
+				lay.Apply(tree, one)
+			}
 		}
 	}
 	before := len(*problems)
@@ -159,17 +161,11 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 	scenarioForms.give(form)
 	checkMapping(f.Mapping, tree.PlaceOf("mapping"), problems)
 	f.checkMappingFile(tree, problems)
-	if f.changes != nil {
-		machine = slices.Concat(listChanges("changes", "machine", "", "{network.latency: 3us}", f.changes, problems), machine)
-	}
-	if f.topology != nil {
-		machine = append(machine, listChanges("topology", "", "topology", "{kind: torus, dims: [4, 4]}", f.topology, problems)...)
-	}
+	machine = append(f.machineChanges(problems), machine...)
 	if f.machine != nil {
 		var found keys.Problems
-		routers := f.routerChanges()
-		f.Machine = loadMachine(f.machine, slices.Concat(machine, routers), &found)
-		if f.Machine != nil || !f.routerless(machine, routers, problems) {
+		f.Machine = loadMachine(f.machine, machine, &found)
+		if f.Machine != nil || !f.routerless(machine, problems) {
 			*problems = append(*problems, found...)
 		}
 	}
@@ -207,6 +203,45 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		return nil
 	}
 	return &f.Scenario
+}
+
+// apart returns a setting of the whole fabric, whose keys are of the scenario and of its machine, as a setting for each key.
+func apart(s keys.Setting) (all []keys.Setting) {
+	if s.Path != "fabric" || !s.Value.Group() {
+		return []keys.Setting{s}
+	}
+	for i, name := range s.Value.Names {
+		all = append(all, keys.Setting{Path: keys.Join(s.Path, name), Value: s.Value.Values[i], Beside: s.Value})
+	}
+	return all
+}
+
+// ofMachine returns a setting that is for the machine. The keys of its topology and of its routers are keys of a scenario too: of both
+// spellings the later one holds.
+func ofMachine(s keys.Setting) (of machineSetting, ok bool) {
+	if inside, ok := s.Reaches("machine"); ok {
+		return machineSetting{inside, s.Path}, true
+	}
+	group, key, _ := strings.Cut(s.Path, ".")
+	key, _, _ = strings.Cut(key, ".")
+	_, ofRouters := routerRows().Row(keys.Join(group, key))
+	return machineSetting{s, s.Path}, ofRouters || group == "topology" && (key != "" || s.Value.Group())
+}
+
+// machineChanges returns what the file of a scenario changes of its machine.
+func (f *scenarioFile) machineChanges(problems *keys.Problems) (all []machineSetting) {
+	if f.changes != nil {
+		all = listChanges("changes", "machine", "", "{network.latency: 3us}", f.changes, problems)
+	}
+	if f.topology != nil {
+		all = append(all, listChanges("topology", "", "topology", "{kind: torus, dims: [4, 4]}", f.topology, problems)...)
+	}
+	for i, row := range routerRows() {
+		if f.routers[i] != nil {
+			all = append(all, machineSetting{keys.Setting{Path: row.Path, Value: f.routers[i]}, row.Path})
+		}
+	}
+	return all
 }
 
 // measuredBase is the workload of a scenario as it was measured, fitted to the measurement: by its file, and the settings up to the last one

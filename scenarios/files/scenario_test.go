@@ -40,6 +40,34 @@ func TestLibraryScenarios(t *testing.T) {
 	}
 }
 
+// A key of the machine's topology or routers has two spellings, the scenario's and the machine's. Of both the last one holds: the file,
+// then its run, then flags.
+func TestLastSpellingHolds(t *testing.T) {
+	const text = "machine: {cores: 1, network: {latency: 1us, send_overhead: 1us, bandwidth: 1GB/s}}\nchanges: {topology.multipath: d-mod-k}\n" +
+		"topology: {kind: fat-tree, children: [2, 2], parents: [2], multipath: ecmp}\nfabric: {kind: packet, payload: 2KiB, packet: 2112B, " +
+		"slots: 8, bandwidth: 5GB/s}\nranks: 2\nworkload: {name: halo}\n"
+	for _, c := range []struct {
+		run             string // the settings of its run
+		set             []string
+		multipath, rate string
+	}{
+		{"", nil, "ecmp", "5GB/s"},
+		{"machine.topology.multipath: d-mod-k, machine.fabric.bandwidth: x2", nil, "d-mod-k", "10GB/s"},
+		{"topology.multipath: d-mod-k, fabric: {bandwidth: 7GB/s}", nil, "d-mod-k", "7GB/s"},
+		{"machine.topology.multipath: d-mod-k", []string{"topology.multipath=ecmp", "fabric.bandwidth=x2", "machine.fabric.bandwidth=x2"}, "ecmp", "20GB/s"},
+		{"topology.multipath: ecmp", []string{"machine.topology={multipath: d-mod-k}", "fabric={bandwidth: 1GB/s}"}, "d-mod-k", "1GB/s"},
+	} {
+		f := must.Get(Read("mine.yaml", []byte(text+"runs: [{name: one, "+c.run+"}]\n"), c.set))(t)
+		is := map[string]string{}
+		for _, fact := range f.Runs[0].Machine.Facts {
+			is[strings.TrimPrefix(fact.Path, "machine.")] = fact.Value
+		}
+		if is["topology.multipath"] != c.multipath || is["fabric.bandwidth"] != c.rate {
+			t.Errorf("{%s} %v: %s, %s; want %s, %s", c.run, c.set, is["topology.multipath"], is["fabric.bandwidth"], c.multipath, c.rate)
+		}
+	}
+}
+
 // The value of every key of a scenario arrives where it belongs.
 func TestScenarioKeys(t *testing.T) {
 	text := `
