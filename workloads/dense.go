@@ -38,7 +38,7 @@ var denseTitles = map[string]string{
 type denseWorkload struct {
 	Size      int64 `key:"size" unit:"count" doc:"rows n of the matrices"`
 	Layers    int64 `key:"layers" unit:"count" doc:"copies c of the matrices; 1: 2D, more: 2.5D"`
-	Overlap   bool  `key:"overlap" unit:"flag" doc:"communication while computing"`
+	Overlap   bool  `key:"overlap" unit:"flag" doc:"communication while computing; of summa, trsm and cholesky a thread of each process communicates and is another rank: two ranks for each process"`
 	Block     int64 `key:"block" unit:"count" doc:"rows b of a block of trsm and cholesky; 0: by blocks"`
 	Blocks    int64 `key:"blocks" unit:"count" doc:"blocks r of a process along each side of a matrix, block-cyclic, of trsm and cholesky; 0: 4 and 8, as in the models"`
 	Threads   int64 `key:"threads" unit:"count" doc:"threads t of a process, which the rates of dgemm, dtrsm and dpotrf are of"`
@@ -86,8 +86,15 @@ func (w *denseWorkload) Program(m *machines.Machine, ranks int) (programs.Progra
 		return nil, &KeyError{"blocks", fmt.Sprintf("must be 1 to %d, of trsm and cholesky, or 0", mostBlocks)}
 	}
 	grid, err := w.grid(ranks)
-	if err != nil {
-		return nil, &KeyError{"size", err.Error()}
+	if wrong := (*dense.Mistake)(nil); errors.As(err, &wrong) {
+		key, says := wrong.Of, wrong.Says
+		if key == "processes" {
+			key = "ranks"
+			if w.twins() {
+				says = fmt.Sprintf("overlap takes two ranks for each process, and %d ranks are %s", ranks, says)
+			}
+		}
+		return nil, &KeyError{key, says}
 	}
 	p := &denseProgram{Grid: grid, overlap: w.Overlap, twins: w.twins(), alike: w.cannon(), schedule: schedules[w.algorithm.Name]}
 	var errs []error

@@ -81,7 +81,7 @@ func TestDenseMistakes(t *testing.T) {
 		ranks int
 		want  string
 	}{
-		{&good, machine, 63, "size: 63 processes in 1 layers: a layer must be a square"},
+		{&good, machine, 63, "ranks: 63 processes in 1 layer: a layer must be a square"},
 		{change(func(w *denseWorkload) { w.Overlap = true }), machine, 63, "overlap: needs an even number"},
 		{change(func(w *denseWorkload) { w.Overlap, w.Threads = true, 1 }), machine, 128, "threads: must be at least 2"},
 		{change(func(w *denseWorkload) { w.Threads = 0 }), machine, 64, "threads: must be at least 1"},

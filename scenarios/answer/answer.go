@@ -342,6 +342,7 @@ func (s *subject) elsewhere(a *outcomes.Answer) (all []*trial) {
 func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
 	s.queued = queue
 	s.explore(queue, most, s.events)
+	a.Untried = len(s.tried) == 0 && slices.ContainsFunc(queue, func(t *trial) bool { return t.short })
 	s.goFurther()
 	best := s.bestOfGroups()
 	for s.draw(best) || s.inOthers(best, 0) { // until all of them are told apart from chance

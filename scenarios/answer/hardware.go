@@ -93,24 +93,49 @@ func (s *subject) crowded() bool {
 	return most*float64(l.Shape.Links()) > (1+report.LeastShare)*sum
 }
 
-// routed lets messages take other routes: between groups of routers, where only the flow fabric knows the load that adaptive ones see; up a
-// fat tree all of them at once; and half-way round the rings of a torus in both directions.
+// routing is a way in which messages may take links.
+type routing struct {
+	word, says string
+	onFlow     bool // it is for the flow fabric, which alone knows the load of links and takes several ways at once
+}
+
+// routings are the ways that a key of the topology chooses from, by key, those that share load first. SimGrid's rule of ties is of no machine.
+var routings = map[string][]routing{
+	"topology.multipath": {{"spray", "packets sprayed over all ways up the tree", true},
+		{"d-mod-k", "ways up the tree by the target (d-mod-k)", false}, {"ecmp", "ways up the tree drawn for each pair of nodes (ecmp)", false}},
+	"topology.routing": {{"adaptive", "adaptive", true}, {"minimal", "minimal", false}, {"valiant", "valiant", false}},
+	"topology.tie": {{"parity", "half-way round a ring in both directions, by the parity of the start", false},
+		{"plus", "half-way round a ring in the positive direction", false}},
+}
+
+// routed lets messages take other routes: between groups of routers, up a fat tree, and half-way round the rings of a torus, each that the
+// topology and the fabric have.
 func routed(s *subject) (all []change) {
-	is := map[string]string{"topology.routing": "minimal", "topology.tie": "plus"}
+	is := map[string]string{"topology.routing": "minimal", "topology.tie": "plus", "topology.multipath": "d-mod-k"}
 	for _, f := range s.Machine.Facts {
 		is[strings.TrimPrefix(f.Path, "machine.")] = f.Value
 	}
+	key := ""
 	switch kind := is["topology.kind"]; {
-	case kind == "fat-tree" && is["topology.multipath"] != "spray" && s.Fabric == "flow":
-		return only("packets sprayed over all ways up the tree", "machine.topology.multipath=spray")
+	case kind == "fat-tree":
+		key = "topology.multipath"
 	case strings.HasPrefix(kind, "dragonfly"):
-		for _, other := range []string{"adaptive", "valiant"} {
-			if today := is["topology.routing"]; other != today && (other != "adaptive" || s.Fabric == "flow") {
-				all = append(all, only(other+" instead of "+today+" routing", "machine.topology.routing="+other)...)
-			}
+		key = "topology.routing"
+	case kind == "torus" || kind == "tofu":
+		key = "topology.tie"
+	}
+	today := is[key]
+	if today == "adaptive" && s.Fabric != "flow" {
+		today = "minimal" // as such messages go there
+	}
+	for _, r := range routings[key] {
+		if r.word == today || r.onFlow && s.Fabric != "flow" {
+			continue
 		}
-	case (kind == "torus" || kind == "tofu") && is["topology.tie"] != "parity":
-		return only("half-way round a ring in both directions, by the parity of the start", "machine.topology.tie=parity")
+		if key == "topology.routing" {
+			r.says += " instead of " + today + " routing"
+		}
+		all = append(all, only(r.says, "machine."+key+"="+r.word)...)
 	}
 	return all
 }
@@ -125,9 +150,18 @@ func (s *subject) ofLinks() string {
 
 // widerNICs doubles the bandwidth of NICs, and of what all messages of a NIC share, where the machine states it. Links stay as they are.
 func widerNICs(s *subject) []change {
-	all := only("NICs of twice the bandwidth", append(s.ofNICs(), s.linksOfNIC(1)...)...)
+	says := "NICs of twice the bandwidth"
+	if s.bothWays() {
+		says += ", also of both directions together"
+	}
+	all := only(says, append(s.ofNICs(), s.linksOfNIC(1)...)...)
 	all[0].like = "NICs"
 	return all
+}
+
+// bothWays tells whether a limit of what a NIC sends and receives together is given.
+func (s *subject) bothWays() bool {
+	return s.Contended() && (s.States("links.duplex") || s.States("links.exchange"))
 }
 
 // shaped tells whether token buckets limit what NICs send.
@@ -137,7 +171,7 @@ func (s *subject) shaped() bool { return s.States("bucket.rate") }
 // traffic shapers, which limit a cloud's node however many NICs it has, they would gain nothing; here each NIC would have another shaper.
 // Limits of both directions together were measured on hosts with one NIC, and may be the host's.
 func moreNICs(s *subject) []change {
-	if s.shaped() || s.Contended() && (s.States("links.duplex") || s.States("links.exchange")) {
+	if s.shaped() || s.bothWays() {
 		return nil
 	}
 	n, set := 2, "machine.nics={number: 2}"
@@ -159,7 +193,7 @@ func (s *subject) unstriped() bool {
 func (s *subject) ofNICs() []string {
 	set := []string{"machine.network.bandwidth=x2"}
 	if s.Contended() {
-		set = append(set, s.doubled("links.injection")...)
+		set = append(set, s.doubled("links.injection", "links.duplex", "links.exchange")...)
 	}
 	return set
 }

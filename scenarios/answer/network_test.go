@@ -40,6 +40,17 @@ func TestRoutesOfCrowdedLinks(t *testing.T) {
 	if saves := savedBy(confirm(t, dragonfly), "machine.topology.routing=adaptive"); saves < 0.1 {
 		t.Errorf("adaptive routing saves %g of a shift from group to group", saves)
 	}
+	for topology, c := range map[string]struct{ more, set string }{
+		"{kind: dragonfly, groups: 4, routers: 4, nodes_per_router: 2, cables: 1, routing: valiant}": {"ranks: 32\nworkload: {name: alltoall-linear, bytes: 16KiB}\n",
+			"machine.topology.routing=minimal"},
+		"{kind: fat-tree, children: [4, 8], parents: [4], multipath: ecmp}": {"ranks: 32\nworkload: {name: shift, bytes: 1MiB, distance: 4}\n",
+			"machine.topology.multipath=d-mod-k"},
+	} {
+		said := confirm(t, written(t, five(topology)+c.more, "fabric.kind=backlog"))
+		if savedBy(said, c.set) < 0.2 {
+			t.Errorf("%s: %s is not told: %+v", topology, c.set, said.Help)
+		}
+	}
 	even := written(t, text, set)
 	if s := newSubject(even.outcome(t), even.load); s.crowded() {
 		t.Error("links that carry the same are crowded")
@@ -104,13 +115,19 @@ func TestLinksAndNICsAlongsideLatency(t *testing.T) {
 	}
 }
 
-// Limits of both directions together are of a NIC in the model, and of its host in a measurement: two NICs are not advised.
+// Limits of both directions together are of a NIC in the model, and of its host in a measurement: two NICs are not advised. Where they bind,
+// a faster NIC helps only with a larger limit, and then halves the run.
 func TestNICsOfAHost(t *testing.T) {
 	text := five("{kind: crossbar}") + "ranks: 4\nworkload: {name: saturation, partners: same, bytes: 4MB, repeat: 5}\n"
 	for setting, advised := range map[string]bool{"ranks=4": true, "machine.links.duplex=12GB/s": false, "machine.links.exchange=12GB/s": false} {
 		one := written(t, text, setting)
 		if s := newSubject(one.outcome(t), one.load); (len(moreNICs(s)) > 0) != advised {
 			t.Errorf("%s: advised are %+v", setting, moreNICs(s))
+		}
+		if limit, _, of := strings.Cut(setting, "=12"); of {
+			if saves := savedBy(confirm(t, one), "machine.network.bandwidth=x2", limit+"=x2"); math.Abs(saves-0.5) > 0.02 {
+				t.Errorf("%s: twice the NICs save %g, want half", setting, saves)
+			}
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestPacketMistakes(t *testing.T) {
 		{"bgp-diagonal", "workload.percent=200", "must be a divisor of 100, such as 100, 50 or 25, got 200"},
 		{"bgp-diagonal", "workload.percent=0", "must be a divisor of 100"},
 		{"bgp-diagonal", "fabric.routing=adaptve", "must be one of dimension-order, adaptive, static, dynamic, got adaptve"},
-		{"bgp-diagonal", "fabric.slots=1", "slots: must be at least 2, got 1"},
+		{"bgp-diagonal", "fabric.slots=1", "--set fabric.slots=1: must be at least 2, got 1"},
 		{"bgp-diagonal", "fabric.slots=0", "must be positive, got 0"},
 		{"bgp-diagonal", "fabric.packet=239B", "packet bytes: must be at least 240, got 239"},
 		{"bgp-diagonal", "fabric.injection_fifos=60", "at most 64 FIFOs per router, got 78"},

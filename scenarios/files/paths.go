@@ -35,7 +35,11 @@ func Choices(workload string) []Choice {
 		}
 	}
 	add("", newScenarioFile().rows())
-	add("machine.", new(machineFile).rows())
+	machine := new(machineFile).rows()
+	add("machine.", machine)
+	for _, group := range []string{"topology", "fabric"} { // by the scenario's spelling
+		add("", machine.Under(group))
+	}
 	add("machine.runtime.", new(runtimeFile).rows(""))
 	for _, name := range workloads.Names() {
 		if kind, _ := workloads.Lookup(name); workload == "" || workload == name {

@@ -578,6 +578,11 @@ func (f *scenarioFile) program(tree *keys.Node, problems *keys.Problems) {
 	for f.assumeRates(err) {
 		f.Program, err = f.Workload.Program(f.Machine.Machine, f.Ranks)
 	}
+	var wrong *workloads.KeyError
+	if errors.As(err, &wrong) && wrong.Key == "ranks" { // of the scenario
+		problems.Add(f.placeOfRanks(tree), wrong.Key, "%s", wrong.Message)
+		return
+	}
 	if err != nil {
 		placeErrors(err, f.workload, problems)
 		return

@@ -307,11 +307,16 @@ func (r Request) load(settings []string) (*scenarios.Study, error) {
 	return whole, nil
 }
 
-// asOver puts the flag that the user wrote into problems about a value.
+// asOver puts the flag that the user wrote into problems about a value, with the key of those that are about another one.
 func asOver(err error, value, over string) error {
+	path, _, _ := strings.Cut(value, "=")
 	return keys.Moved(err, func(p *keys.Problem, setting string) {
-		if setting == value {
-			p.Place.Flag = "--over " + over
+		if setting != value {
+			return
+		}
+		p.Place.Flag = "--over " + over
+		if p.Key != "" && !strings.HasSuffix("."+path, "."+p.Key) && !strings.HasSuffix(p.Key, "."+path) {
+			p.Message = p.Key + ": " + p.Message
 		}
 	})
 }
@@ -349,9 +354,13 @@ func (s *Study) choose(r Request, run *scenarios.Scenario) error {
 		if known == "" && at >= 0 {
 			known = strings.Join(r.loading(over, choices[at].Values), ",")
 		}
-		if known == "" && at < 0 {
-			if _, err := r.load(append(slices.Clone(r.Set), over+"=1")); err != nil {
-				return asOver(err, over+"=1", over)
+		tried := []string{"1"}
+		if at >= 0 {
+			tried = choices[at].Values
+		}
+		for _, value := range tried {
+			if _, err := r.load(append(slices.Clone(r.Set), over+"="+value)); err != nil && known == "" {
+				return asOver(err, over+"="+value, over)
 			}
 		}
 		if known == "" {

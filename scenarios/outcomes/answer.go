@@ -24,6 +24,7 @@ type Answer struct {
 	ByKind        []Change    `json:"by_kind,omitempty"`              // what the absence of each kind of communication saves, the largest first
 	Shared        *float64    `json:"by_kind_shared_s,omitempty"`     // exposed, less what the absence of each kind saves: several were under way at once
 	Help          []Change    `json:"help"`                           // by group, the largest first in each
+	Untried       bool        `json:"help_not_tried,omitempty"`       // no change was run to the end, as that would take too long
 	MadeOf        []Share     `json:"made_of"`                        // the critical path, the largest share first
 	Ties          int         `json:"ties"`                           // moments of it at which another chain of events was as late
 	Noise         *float64    `json:"noise"`                          // by how much the makespan differs if what happens at the same moment is ordered otherwise

@@ -203,6 +203,9 @@ func unhelped(a *outcomes.Answer) string {
 	if causes := costly(a); causes != nil && causes[0].Saves < LeastCause && !a.Patient {
 		return fmt.Sprintf("No cause costs %.0f %%, so hardly any change was tried: --advice tries all.", 100*LeastCause)
 	}
+	if a != nil && a.Untried {
+		return "No change was tried to the end, as the answer would take too long."
+	}
 	return "No change that was tried makes the run noticeably shorter."
 }
 

@@ -95,22 +95,37 @@ func (g Grid) words() float64 { return g.Block * g.Block }
 // owned is the number of words of a matrix that a process of a layer has.
 func (g Grid) owned() float64 { return float64(g.Blocks*g.Blocks) * g.words() }
 
+// Mistake is why there is no grid, and what of it is wrong: the number of processes, the layers or the size.
+type Mistake struct{ Of, Says string }
+
+func (m *Mistake) Error() string { return m.Says }
+
 // NewGrid distributes an n x n matrix over p processes, in c layers if the variant has
-// them.
+// them. Its error is a Mistake.
 func NewGrid(a *Algorithm, v Variant, n, p, c int) (Grid, error) {
 	if !v.Replicated {
 		c = 1
 	}
 	side, ok := root(p / max(c, 1))
+	wrong := func(of, format string, args ...any) (Grid, error) {
+		return Grid{}, &Mistake{of, fmt.Sprintf(format, args...)}
+	}
 	switch {
 	case c < 1 || p%c != 0 || !ok || side < 2:
-		return Grid{}, fmt.Errorf("%d processes in %d layers: a layer must be a square of at least 2 x 2, its side a power of two", p, c)
+		return wrong("processes", "%d processes in %s: a layer must be a square of at least 2 x 2, its side a power of two", p, layers(c))
 	case v.Replicated && (c < 2 || c&(c-1) != 0 || side%c != 0):
-		return Grid{}, fmt.Errorf("%d layers: must be a power of two, at least 2 and at most the %d processes in a row", c, side)
+		return wrong("layers", "%d layers: must be a power of two, at least 2 and at most the %d processes in a row", c, side)
 	case n < 1 || n%(a.Blocks*side) != 0:
-		return Grid{}, fmt.Errorf("size %d: must be a multiple of the %d blocks in a row", n, a.Blocks*side)
+		return wrong("size", "size %d: must be a multiple of the %d blocks in a row", n, a.Blocks*side)
 	}
 	return Grid{p, c, side, a.Blocks, float64(n) / float64(a.Blocks*side)}, nil
+}
+
+func layers(c int) string {
+	if c == 1 {
+		return "1 layer"
+	}
+	return fmt.Sprintf("%d layers", c)
 }
 
 // BlocksOf returns r, the blocks of a process in each dimension of an n x n matrix if a
