@@ -1,24 +1,42 @@
-// Package parquet reads tables in Parquet.
+// Package parquet reads and writes tables in Parquet, of columns that have one value in a row, or none. It uses the parts of parquet-go
+// that know the format, and not its package of rows, which needs all of Protocol Buffers, Brotli and HTTP.
+//
+// Source: github.com/apache/parquet-format 2.12, README.md and Encodings.md.
 package parquet
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"overlapsim/workloads/inputs"
 )
 
-func init() { inputs.RegisterTable(inputs.TableFormat{Begins: "PAR1", Open: open}) }
+// magic begins and ends a file.
+const magic = "PAR1"
+
+func init() { inputs.RegisterTable(inputs.TableFormat{Begins: magic, Open: open}) }
+
+var errDamaged = errors.New("is damaged: its parts do not fit together")
+
+// catch makes an error of a panic: what a damaged file says may lie outside what it has, and the library panics at some.
+func catch(err *error) {
+	if recover() != nil {
+		*err = errDamaged
+	}
+}
 
 // table is an open file.
 type table struct {
-	path string
-	file *os.File
-	in   *parquet.File
+	path    string
+	file    *os.File
+	end     int64 // of the pages
+	about   *format.FileMetaData
+	columns map[string]*column
 }
 
 // open opens a table, regardless of its columns.
@@ -27,103 +45,108 @@ func open(path string) (inputs.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	in, err := parquet.OpenFile(f, info.Size())
-	if err != nil {
+	t := &table{path: path, file: f, columns: map[string]*column{}}
+	if err := t.describe(); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: is not Parquet: %w", path, err)
 	}
-	return &table{path: path, file: f, in: in}, nil
+	return t, nil
 }
 
-func (t *table) Close() error { return t.file.Close() }
-
-// Count is the number of rows.
-func (t *table) Count() int64 { return t.in.NumRows() }
-
-// Has tells whether there is a column.
-func (t *table) Has(column string) bool { return t.at(column) >= 0 }
-
-// at is the number of a column; -1: there is none.
-func (t *table) at(column string) int {
-	if leaf, ok := t.in.Schema().Lookup(column); ok {
-		return leaf.ColumnIndex
+// describe reads the end of a file, which describes the rest.
+func (t *table) describe() (err error) {
+	defer catch(&err)
+	info, err := t.file.Stat()
+	if err != nil {
+		return err
 	}
-	return -1
-}
-
-// Rows implements [inputs.Table].
-func (t *table) Rows(columns []string, row func(texts []string, numbers []float64) error) (err error) {
-	defer func() {
-		if recover() != nil { // the library panics at some damaged files
-			err = fmt.Errorf("%s: is damaged: its parts do not fit together", t.path)
-		}
-	}()
-	wanted := map[int]int{}
-	for i, c := range columns {
-		wanted[t.at(c)] = i
+	var tail [8]byte
+	if _, err := t.file.ReadAt(tail[:], info.Size()-8); err != nil || string(tail[4:]) != magic {
+		return errors.New("does not end with " + magic)
 	}
-	delete(wanted, -1)
-	texts, numbers := make([]string, len(columns)), make([]float64, len(columns))
-	buffer := make([]parquet.Row, 1024)
-	n := 0
-	one := func(values parquet.Row) error {
-		n++
-		for i := range columns {
-			texts[i], numbers[i] = "", math.NaN()
-		}
-		for _, v := range values {
-			if i, ok := wanted[v.Column()]; ok && !v.IsNull() {
-				texts[i], numbers[i] = value(v)
-			}
-		}
-		return row(texts, numbers)
+	size := int64(binary.LittleEndian.Uint32(tail[:]))
+	if t.end = info.Size() - 8 - size; t.end < 0 {
+		return errDamaged
 	}
-	for _, group := range t.in.RowGroups() {
-		if err := t.group(group, buffer, &n, one); err != nil {
-			return err
+	b := make([]byte, size)
+	if _, err := t.file.ReadAt(b, t.end); err != nil {
+		return err
+	}
+	if t.about, _, err = new(format.FooterDecoder).Decode(b); err != nil {
+		return err
+	}
+	left := t.about.NumRows
+	for _, g := range t.about.RowGroups {
+		if left -= g.NumRows; g.NumRows < 0 || left < 0 {
+			return errDamaged
+		}
+	}
+	below, leaf := int32(0), 0 // columns that are left of the top one
+	for _, e := range t.about.Schema[1:] {
+		if below == 0 {
+			t.columns[e.Name] = columnOf(e, leaf)
+		} else {
+			below--
+		}
+		below += e.NumChildren.V
+		if e.Type.Valid {
+			leaf++
 		}
 	}
 	return nil
 }
 
-// group reads the rows of a group.
-func (t *table) group(group parquet.RowGroup, buffer []parquet.Row, n *int, row func(parquet.Row) error) error {
-	rows := group.Rows()
-	defer rows.Close()
-	for {
-		read, err := rows.ReadRows(buffer)
-		for _, values := range buffer[:read] {
-			if wrong := row(values); wrong != nil {
-				return fmt.Errorf("%s: row %d: %w", t.path, *n, wrong)
+func (t *table) Close() error { return t.file.Close() }
+
+// Count is the number of rows.
+func (t *table) Count() int64 { return t.about.NumRows }
+
+// Has tells whether there is a column.
+func (t *table) Has(column string) bool { return t.columns[column] != nil }
+
+// Rows implements [inputs.Table].
+func (t *table) Rows(columns []string, row func(texts []string, numbers []float64) error) error {
+	texts, numbers := make([]string, len(columns)), make([]float64, len(columns))
+	chunks := make([]*chunk, len(columns))
+	n := 0
+	for _, group := range t.about.RowGroups {
+		for i, name := range columns {
+			numbers[i] = math.NaN()
+			if c := t.columns[name]; c != nil {
+				var err error
+				if chunks[i], err = t.chunk(c, group); err != nil {
+					return fmt.Errorf("%s: column %s %w", t.path, name, err)
+				}
 			}
 		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s: row %d: %w", t.path, *n+1, err)
+		for range group.NumRows {
+			n++
+			if at, err := next(chunks, texts, numbers); err != nil {
+				return fmt.Errorf("%s: row %d: column %s %w", t.path, n, columns[at], err)
+			}
+			if err := row(texts, numbers); err != nil {
+				return fmt.Errorf("%s: row %d: %w", t.path, n, err)
+			}
 		}
 	}
+	return nil
 }
 
-// value is a value as a text or as a number.
-func value(v parquet.Value) (string, float64) {
-	switch v.Kind() {
-	case parquet.Int32:
-		return "", float64(v.Int32())
-	case parquet.Int64:
-		return "", float64(v.Int64())
-	case parquet.Float:
-		return "", float64(v.Float())
-	case parquet.Double:
-		return "", v.Double()
-	case parquet.ByteArray:
-		return string(v.ByteArray()), math.NaN()
+// next reads the values of the next row. On an error, at is the column.
+func next(chunks []*chunk, texts []string, numbers []float64) (at int, err error) {
+	defer catch(&err)
+	for i, c := range chunks {
+		at = i
+		for c != nil && c.row == c.rows && err == nil {
+			err = c.page()
+		}
+		if err != nil {
+			return at, err
+		}
+		if c != nil {
+			v := c.next()
+			texts[i], numbers[i] = v.text, v.number
+		}
 	}
-	return "", math.NaN()
+	return at, nil
 }
