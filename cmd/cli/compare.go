@@ -66,10 +66,8 @@ rank. --machines takes names from 'overlapsim list machines', files, or all.`,
 				for _, run := range study.Runs {
 					runs = append(runs, run.Scenario)
 				}
-				for _, text := range []string{files.Topologies(runs...), files.Libraries(runs...)} {
-					if text != "" {
-						r.notes = append(r.notes, text)
-					}
+				if text := files.Topologies(runs...); text != "" {
+					r.notes = append(r.notes, text)
 				}
 			}
 			if compared.place(r, study, counts); len(study.Runs)+r.savedRuns() == 1 && len(*machines) == 0 {

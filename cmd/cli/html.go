@@ -6,7 +6,6 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
-	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
@@ -41,7 +40,7 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 		p.Lead = strings.Join(answerLines(made[0]), " ")
 	}
 	if len(made) > 1 {
-		p.Lead = answer.Among(recordsOf(made))
+		p.Lead = among(made)
 		p.First = []report.Section{differenceSection(differencesOf(made))}
 	}
 	return p

@@ -175,7 +175,7 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 	if lines := append([]string{about(made)}, remarks(made)...); strings.Join(lines, "") != "" {
 		p.print("%s\n\n", strings.TrimPrefix(strings.Join(lines, "\n"), "\n"))
 	}
-	text := answer.Among(recordsOf(made))
+	text := among(made)
 	if len(made) == 1 { // a saved result
 		text = strings.Join(answerLines(made[0]), "\n")
 	}
@@ -247,6 +247,17 @@ func filled(rows [][]string) (kept [][]string) {
 		}
 	}
 	return kept
+}
+
+// among says which of several runs is the shortest and why, and whether they are of libraries that differ with their machines.
+func among(made []outcome) string {
+	var simulated []*files.Scenario
+	for _, o := range made {
+		if o.Outcome != nil {
+			simulated = append(simulated, o.Scenario)
+		}
+	}
+	return strings.TrimSpace(answer.Among(recordsOf(made)) + " " + files.Libraries(simulated...))
 }
 
 // recordsOf are the records of outcomes.

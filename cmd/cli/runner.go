@@ -16,7 +16,6 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
-	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
@@ -328,7 +327,7 @@ func (r *runner) printJSON(c *call, made []outcome) error {
 		}
 		records = append(records, record)
 	}
-	return writeJSON(c.out, outcomes.NewPrinted(records, answer.Among(records)))
+	return writeJSON(c.out, outcomes.NewPrinted(records, among(made)))
 }
 
 // complete adds the parts that the flags ask for to the record of a run.

@@ -574,7 +574,7 @@ func Among(runs []*outcomes.RunRecord) string {
 	slices.SortStableFunc(order, func(a, b *outcomes.RunRecord) int { return cmp.Compare(a.Makespan, b.Makespan) })
 	best := order[0]
 	if best.Makespan == 0 || order[len(order)-1].Makespan <= best.Makespan*(1+report.LeastShare/2) {
-		return "All runs are of the same length, " + one(best.Makespan) + "." + spreadOver(order)
+		return unlike(order) + "All runs are of the same length, " + one(best.Makespan) + "." + spreadOver(order)
 	}
 	var others []string
 	for _, r := range order[1:min(len(order), 1+mostNamed)] {
@@ -584,8 +584,37 @@ func Among(runs []*outcomes.RunRecord) string {
 		last := order[len(order)-1]
 		others = append(others, fmt.Sprintf("the longest of %d more, %s, takes %s", left, last.Scenario, more(best, last)))
 	}
-	return best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + spreadOver(order) + replaced(order)
+	return unlike(order) + best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + spreadOver(order) +
+		replaced(order)
 }
+
+// unlike says of runs that compute for different times, where that is most of what they differ by, how much communication each of them exposes;
+// "": they compute for the same time, or their answers do not know.
+func unlike(order []*outcomes.RunRecord) string {
+	var programs, exposed []string
+	differ := false
+	for i, r := range order {
+		if r.Answer == nil || r.Answer.Exposed == nil {
+			return ""
+		}
+		differ = differ || math.Abs(alone(r)-alone(order[0])) >= max((r.Makespan-order[0].Makespan)/2, leastCause*order[0].Makespan)
+		if i <= mostNamed {
+			exposed = append(exposed, r.Scenario+" "+one(max(0, *r.Answer.Exposed)))
+			programs = append(programs, fmt.Sprintf("%s on %s", r.Workload, keys.Plural(r.Ranks, "rank")))
+		}
+	}
+	if !differ {
+		return ""
+	}
+	what := "The runs compute"
+	if slices.ContainsFunc(order, func(r *outcomes.RunRecord) bool { return r.Workload != order[0].Workload }) {
+		what = "The programs differ (" + strings.Join(slices.Compact(programs), ", ") + ") and compute"
+	}
+	return what + " for different times; of communication they expose: " + strings.Join(exposed, ", ") + ". "
+}
+
+// alone is the makespan of a run without communication.
+func alone(r *outcomes.RunRecord) float64 { return r.Makespan - *r.Answer.Exposed }
 
 // spreadOver says on how many nodes the ranks are, where runs of as many ranks differ in that.
 func spreadOver(runs []*outcomes.RunRecord) string {
@@ -662,11 +691,14 @@ func noisier(runs ...*outcomes.RunRecord) (most *float64) {
 
 // lost says what costs a run so much more than the best one that it is most of the difference, if their answers know.
 func lost(best, r *outcomes.RunRecord) string {
-	if best.Answer == nil || r.Answer == nil || best.Answer.Exposed == nil {
+	if best.Answer == nil || r.Answer == nil || best.Answer.Exposed == nil || r.Answer.Exposed == nil {
 		return ""
 	}
 	on := ranOn(r)
 	text, most := "", (r.Makespan-best.Makespan)/2
+	if more := alone(r) - alone(best); more >= most {
+		return " (computation takes " + one(more) + " more)"
+	}
 	for _, c := range r.Answer.Without {
 		less := *best.Answer.Exposed // at most, if it was not taken away there
 		if there := best.Answer.Absence(c.Cause); there != nil {

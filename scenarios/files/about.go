@@ -94,12 +94,12 @@ func Topologies(runs ...*Scenario) string {
 	return ""
 }
 
-// Libraries names the communication libraries of the machines of several runs; "": all have the same, or a run has no program.
+// Libraries says of runs on several machines that their communication libraries differ; "": all have the same, or a run has no program.
 func Libraries(runs ...*Scenario) string {
 	var all []string
-	same, one := true, ""
+	same, one, machines := true, "", map[string]bool{}
 	for _, s := range runs {
-		if s.Program == nil {
+		if machines[s.Machine.Name] = true; s.Program == nil {
 			return ""
 		}
 		name := "none"
@@ -110,11 +110,11 @@ func Libraries(runs ...*Scenario) string {
 		same = same && s.software() == runs[0].software()
 		all = append(all, s.Machine.Name+" "+name)
 	}
-	if same || one == "" {
+	if same || one == "" || len(machines) == 1 {
 		return ""
 	}
 	slices.Sort(all)
-	return "libraries " + strings.Join(slices.Compact(all), ", ") + "; --set machine.runtime=" + one + " gives all the same"
+	return "The communication libraries differ (" + strings.Join(slices.Compact(all), ", ") + "): --set machine.runtime=" + one + " gives all the same."
 }
 
 // software names the communication library.
