@@ -217,7 +217,18 @@ func (r *span) next(i int, before []*big.Rat) *big.Rat {
 	if math.IsInf(value, 1) {
 		return new(big.Rat).Add(r.to, r.to) // any number beyond the end
 	}
-	return shorten(value)
+	return r.shorten(value)
+}
+
+// shorten rounds a computed value to the significant digits, in the unit in which it is written.
+func (r *span) shorten(value float64) *big.Rat {
+	unit := strings.TrimLeft(r.fromText, "+-.0123456789eE ")
+	one, err := keys.Parse(r.is, "1"+unit)
+	if err != nil || r.is == keys.Time || r.is == keys.Bytes {
+		return shorten(value)
+	}
+	size, _ := one.Float64()
+	return one.Mul(one, shorten(value/size))
 }
 
 // at returns the i-th of n values.
@@ -231,7 +242,7 @@ func (r *span) at(i int) *big.Rat {
 	part := big.NewRat(int64(i), int64(r.n-1))
 	if r.log {
 		f, _ := part.Float64()
-		return shorten(between(r.from, r.to, f, true))
+		return r.shorten(between(r.from, r.to, f, true))
 	}
 	width := new(big.Rat).Sub(r.to, r.from)
 	return part.Add(part.Mul(part, width), r.from)
