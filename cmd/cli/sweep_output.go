@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"overlapsim/scenarios/keys"
@@ -123,7 +122,7 @@ func (p *printer) points(t *sweep.Table) {
 		rows[0] = append(rows[0], f.Path)
 	}
 	left := len(rows[0])
-	results := slices.Concat(t.Main(), t.OfStep())
+	results := t.Shown()
 	for _, result := range results {
 		rows[0] = append(rows[0], result.Label())
 	}

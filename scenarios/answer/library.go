@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 )
 
@@ -39,20 +40,27 @@ func Copies(o *outcomes.Outcome, pieces int) (set []string, price string) {
 // SentAtOnce are paths that decide which messages are sent at once.
 var SentAtOnce = []string{"machine.network.rendezvous_threshold", "machine.runtime.rendezvous.threshold", "moves.pieces", "workload.pieces"}
 
+// SaidCharged says what charges the copies of what only some of several runs send at once, and in which of them.
+func SaidCharged(in, some, at string, set []string) string {
+	return fmt.Sprintf("charged%s: a copy by each side of what only some %s send at once; with %s: %s", in, some, at, keys.Flags(set))
+}
+
 // CopiesSince are settings that charge the copies of messages that a scenario sends at once, and the same scenario with a lower threshold or
 // in fewer pieces does not, where the machine charges none.
 func CopiesSince(before, now *files.Scenario) []string {
 	had, has := before.Machine.Network.Rendezvous, now.Machine.Network.Rendezvous
-	of := files.Sizes{Over: had}
-	switch {
-	case had == 0 || before.Program == nil || now.Program == nil || 0 < has && has < had:
+	if had == 0 || before.Program == nil || now.Program == nil {
 		return nil
-	case has == had:
-		largest := sample(now.Program).largest
-		if largest > has || sample(before.Program).largest <= had {
+	}
+	of := files.Sizes{Over: had}
+	switch largest := sample(now.Program).largest; {
+	case largest <= had && (has == 0 || largest <= has):
+		if sample(before.Program).largest <= had {
 			return nil
 		}
 		of.Over = largest / 2
+	case 0 < has && has <= had:
+		return nil
 	case now.Machine.Runtime == nil: // messages that wait for their receive have the same overheads
 		of.UpTo = has
 	}

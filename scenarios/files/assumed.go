@@ -176,9 +176,9 @@ var unlikely = []struct {
 	{func(o *ran) bool {
 		net := &o.Machine.Network
 		return (o.Machine.Runtime != nil || net.Rendezvous > 0) && o.Machine.Copying == nil && noEager(o) == "" &&
-			!ofBytes(net.SendOverhead) && !ofBytes(net.ReceiveOverhead) && o.uncopied() >= worthSaying
+			!ofBytes(net.SendOverhead) && !ofBytes(net.ReceiveOverhead) && o.muchUncopied()
 	}, func(o *ran) string {
-		return notCopied + keys.Flags(o.ChargedCopies(Sizes{Over: -1}))
+		return "assumed: eager messages are not copied, however long: " + keys.Flags(o.ChargedCopies(Sizes{Over: -1}))
 	}},
 	{func(o *ran) bool {
 		return o.agent() == machines.Interrupts && o.Machine.Runtime.Progress.Cost == 0 && o.uses.Sends(results.Interrupting)
@@ -276,6 +276,7 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	total := r.Total()
 	sum := total.Sum()
 	o := &ran{Scenario: s.Whole(), uses: r.Uses, size: float64(r.Bytes) / max(1, float64(r.Messages)), messages: float64(r.Messages), wall: sum.Seconds()}
+	o.communicating = total.Communicating().Seconds()
 	o.contended = total[results.Contention].Seconds() / max(sim.Picosecond.Seconds(), o.wall)
 	for _, u := range unlikely {
 		if u.holds(o) {
@@ -304,8 +305,3 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	}
 	return lines
 }
-
-const notCopied = "assumed: eager messages are not copied, however long: "
-
-// NotCopied tells whether a line about what a run assumes is the one about copies of eager messages.
-func NotCopied(line string) bool { return strings.HasPrefix(line, notCopied) }

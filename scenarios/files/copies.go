@@ -110,3 +110,9 @@ func (o *ran) uncopied() float64 {
 	}
 	return 2 * bytes * o.messages / o.CopyRate() / max(sim.Picosecond.Seconds(), o.wall)
 }
+
+// muchUncopied tells whether copies would be a part of the ranks' time that is worth saying, or more than their time in communication.
+func (o *ran) muchUncopied() bool {
+	part := o.uncopied()
+	return part >= worthSaying || part >= worthSaying/5 && part*o.wall >= o.communicating
+}

@@ -118,7 +118,8 @@ type ran struct {
 
 	messages, wall float64 // how many they are, and the time of all ranks in seconds
 
-	contended float64 // the part of the ranks' time in contention
+	contended     float64 // the part of the ranks' time in contention
+	communicating float64 // the time of all ranks in communication, in seconds
 }
 
 // because is the reason of the outermost group that cannot act.

@@ -108,8 +108,7 @@ func (s *Study) Assumed() (lines []string) {
 	}
 	for _, o := range s.Optima {
 		if p := o.charged(); p != nil {
-			lines = append(lines, fmt.Sprintf("charged in %s: a copy by each side of what only some values send at once; with %s=%s: %s", o.Run,
-				s.Path, p.Value, keys.Flags(p.Charged)))
+			lines = append(lines, answer.SaidCharged(" in "+o.Run, "values", s.Path+"="+p.Value, p.Charged))
 		}
 		for i := range o.Points {
 			for _, text := range o.Points[i].Assumed {

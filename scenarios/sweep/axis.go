@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"overlapsim/scenarios/answer"
 )
 
 // axis is a path, or the scenario's runs, along which results are compared: the levels in
@@ -164,9 +166,12 @@ func cells(a, b *axis) [][]float64 {
 	return all
 }
 
-// Notes are what runs took for true, and where values lie so far apart that what happens between them is not seen.
+// Notes are what runs took for true, what was charged, and where values lie so far apart that what happens between them is not seen.
 func (t *Table) Notes() []string {
 	lines := slices.Clone(t.Assumed)
+	if row := t.withCharge(); row >= 0 {
+		lines = append(lines, answer.SaidCharged("", "points", t.Point(row), t.charged[row]))
+	}
 	for i, c := range t.Paths {
 		x := t.levelAxis(i).numbers
 		if n := len(x); n >= 4 && x[0] > 0 && x[1] >= 4*x[0] && math.Abs((x[n-1]-x[n-2])/(x[1]-x[0])-1) < 0.1 { // equal steps
@@ -175,6 +180,20 @@ func (t *Table) Notes() []string {
 		}
 	}
 	return lines
+}
+
+// withCharge is the row with the least makespan if copies were charged there, otherwise the last one where they were; -1: nowhere.
+func (t *Table) withCharge() int {
+	last, least := -1, t.fastest()
+	makespan := t.result("makespan_s")
+	for row, set := range t.charged {
+		if set != nil && row < t.Rows && t.Errors[row] == "" {
+			if last = row; makespan.Numbers[row] == least {
+				break
+			}
+		}
+	}
+	return last
 }
 
 // spread tells whether a logarithmic axis shows the numbers better.

@@ -11,17 +11,16 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/disk"
-	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 	"overlapsim/sim"
 )
 
-// load returns the scenario of a point, with the plan's files in the folder.
-func (p *Plan) load(folder string, point Point) (s *scenarios.Scenario, err error) {
+// load returns the scenario of a point with more settings, with the plan's files in the folder.
+func (p *Plan) load(folder string, point Point, more ...string) (s *scenarios.Scenario, err error) {
 	defer rescue(&err)
-	settings := p.settings(point)
+	settings := append(p.settings(point), more...)
 	for i, setting := range settings {
 		path, file, _ := strings.Cut(setting, "=")
 		if takesPart(path) && p.has(file) {
@@ -43,48 +42,19 @@ func (d *Dir) Load(point int) (*scenarios.Scenario, error) {
 	return d.Plan.load(d.file("input"), d.Plan.Points[point])
 }
 
-// uncharged says what a machine does not charge for what only some points send at once, and what would: of the point with the least
-// makespan, or else of the last one that has it. A point is a run with its settings and no others.
-func (t *Table) uncharged(d *Dir) error {
-	for i, f := range t.Plan.Factors {
-		if !slices.Contains(answer.SentAtOnce, f.Path) {
-			continue
-		}
-		if err := d.Plan.unpack(d.root, "input"); err != nil {
-			return err
-		}
-		seen := map[string]bool{}
-		for _, row := range t.bestThenLast() {
-			p := t.Plan.Points[row]
-			if value := p.Levels[i]; value != "" && t.Errors[row] == "" && !seen[p.Run+value] {
-				seen[p.Run+value] = true
-				if set := t.Plan.copies(d.file("input"), p, i); set != nil {
-					t.Assumed = append(slices.DeleteFunc(t.Assumed, files.NotCopied), fmt.Sprintf("not charged (optimize charges it): a copy by "+
-						"each side of what only some points send at once; with %s=%s: %s", f.Path, value, keys.Flags(set)))
-					break
-				}
-			}
-		}
+// copies are settings that charge the copies of what a point sends at once, and the scenario without its levels of the paths that decide that
+// does not.
+func (p *Plan) copies(folder string, point Point) []string {
+	if !p.Copies {
+		return nil
 	}
-	return nil
-}
-
-// bestThenLast lists the rows: the one with the least makespan, then all from the last.
-func (t *Table) bestThenLast() (rows []int) {
-	c := t.result("makespan_s")
-	for row := t.Rows - 1; row >= 0 && c != nil; row-- {
-		if rows = append(rows, row); c.Numbers[row] == t.fastest() {
-			rows = slices.Insert(rows, 0, row)
-		}
-	}
-	return rows
-}
-
-// copies are settings that charge the copies of what a point sends at once, and the same without its level of a factor does not.
-func (p *Plan) copies(folder string, point Point, factor int) []string {
 	without := point
 	without.Levels = slices.Clone(point.Levels)
-	without.Levels[factor] = ""
+	for i, f := range p.Factors {
+		if slices.Contains(answer.SentAtOnce, f.Path) {
+			without.Levels[i] = ""
+		}
+	}
 	before, err := p.load(folder, without)
 	if err != nil {
 		return nil
@@ -124,10 +94,11 @@ func inside(folder string, err error) error {
 	return problems
 }
 
-// compute runs a point.
-func (p *Plan) compute(folder string, point Point) (record *outcomes.RunRecord, err error) {
+// compute runs a point, with the settings that charge copies.
+func (p *Plan) compute(folder string, point Point) (record *outcomes.RunRecord, charged []string, err error) {
 	defer rescue(&err)
-	pool := points.Pool{Load: func([]string) (*scenarios.Scenario, error) { return p.load(folder, point) }}
+	charged = p.copies(folder, point)
+	pool := points.Pool{Load: func([]string) (*scenarios.Scenario, error) { return p.load(folder, point, charged...) }}
 	record, err = points.One(&pool, points.Point{}, func(o *outcomes.Outcome) (*outcomes.RunRecord, error) {
 		r := o.Record()
 		if p.Answer {
@@ -136,7 +107,7 @@ func (p *Plan) compute(folder string, point Point) (record *outcomes.RunRecord, 
 		r.NoEffect = o.NoEffect()
 		return r, nil
 	})
-	return record, inside(folder, err)
+	return record, charged, inside(folder, err)
 }
 
 // rescue turns a bug of the simulator into the error of the point that shows

@@ -24,6 +24,7 @@ type Plan struct {
 	Factors  []Factor `json:"factors"`
 	Runs     int      `json:"runs"`
 	Answer   bool     `json:"answer,omitempty"` // what communication costs is found at each point, by further runs
+	Copies   bool     `json:"copies,omitempty"` // of what only some points send at once are charged; false: no path decides that, or of a version before
 	Files    []File   `json:"files"`
 	Count    int      `json:"points,omitempty"` // 0: written by a version that did not count
 	Points   []Point  `json:"-"`

@@ -260,11 +260,11 @@ func TestWrongPoint(t *testing.T) {
 	p := newPlan(t, small, Request{Vary: []string{"ranks=3,4"}})
 	folder := t.TempDir()
 	must.Do(t, p.unpackTo(folder))
-	_, err := p.compute(folder, p.Points[0])
+	_, _, err := p.compute(folder, p.Points[0])
 	if want := "small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if record, err := p.compute(folder, p.Points[1]); err != nil || record.Ranks != 4 {
+	if record, _, err := p.compute(folder, p.Points[1]); err != nil || record.Ranks != 4 {
 		t.Errorf("got %v, %v", record, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
@@ -204,6 +205,7 @@ func (p *planner) plan() (*Plan, error) {
 		Format: planFormat, Scenario: filepath.Base(p.Scenario), Design: p.design, Set: p.set, Factors: p.varied,
 		Runs: len(p.runs), Files: p.inputs.files, Title: p.title(), Answer: p.Answer,
 	}
+	plan.Copies = slices.ContainsFunc(p.varied, func(f Factor) bool { return slices.Contains(answer.SentAtOnce, f.Path) })
 	if p.design.sampled {
 		plan.Samples, plan.Seed = p.Samples, p.Seed
 	}

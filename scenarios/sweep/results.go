@@ -16,6 +16,7 @@ type Result struct {
 	Point    int             `json:"point"`
 	Run      string          `json:"run,omitempty"`
 	Settings []string        `json:"settings"`
+	Charged  []string        `json:"charged,omitempty"` // settings that charge the copies of what only some points send at once, too
 	Error    string          `json:"error,omitempty"`
 	Record   json.RawMessage `json:"record,omitempty"`
 
@@ -56,8 +57,8 @@ func Schema() ([]byte, error) {
 // compute runs a point and returns its result, an error included.
 func (d *Dir) compute(point Point) *Result {
 	r := d.blank(point)
-	record, err := d.Plan.compute(d.file("input"), point)
-	if err == nil {
+	record, charged, err := d.Plan.compute(d.file("input"), point)
+	if r.Charged = charged; err == nil {
 		r.text, err = r.with(record)
 	}
 	if err != nil {

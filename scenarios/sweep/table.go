@@ -19,7 +19,8 @@ type Table struct {
 	Paths   []*Column // by factor
 	Results []*Column
 	Errors  []string           // by row, "" for a point that ran
-	Assumed []string           // what machines do not say and runs took for true, each once, and what was not charged
+	Assumed []string           // what machines do not say and runs took for true, each once
+	charged [][]string         // settings that charge copies, by row
 	named   map[string]*Column // results by name; nil: a path has it
 	because map[string]string  // why paths had no effect, where that is known
 }
@@ -48,7 +49,7 @@ func (d *Dir) TableWithout(some []int) (*Table, error) {
 			numbers, plan.Points = append(numbers, i), append(plan.Points, p)
 		}
 	}
-	t := &Table{Plan: &plan, Errors: make([]string, len(plan.Points)), named: map[string]*Column{}, because: map[string]string{}}
+	t := &Table{Plan: &plan, Errors: make([]string, len(plan.Points)), charged: make([][]string, len(plan.Points)), named: map[string]*Column{}, because: map[string]string{}}
 	t.readPaths()
 	for i, p := range plan.Points {
 		if !p.Twin {
@@ -60,7 +61,7 @@ func (d *Dir) TableWithout(some []int) (*Table, error) {
 		}
 		t.read(i, text)
 	}
-	return t, t.uncharged(d)
+	return t, nil
 }
 
 // read records the result of a row: its error, or what its record holds.
@@ -72,16 +73,17 @@ func (t *Table) read(row int, result []byte) {
 			t.Errors[row] = v.text
 		}
 	})
-	t.assume(result)
+	t.assume(row, result)
 }
 
-// assume adds what a run took for true, and why keys had no effect.
-func (t *Table) assume(result []byte) {
-	if !bytes.Contains(result, []byte(`"assumed"`)) && !bytes.Contains(result, []byte(`"no_effect"`)) {
+// assume adds what a run took for true and what was charged, and why keys had no effect.
+func (t *Table) assume(row int, result []byte) {
+	if !slices.ContainsFunc([]string{`"assumed"`, `"no_effect"`, `"charged"`}, func(has string) bool { return bytes.Contains(result, []byte(has)) }) {
 		return
 	}
 	var r struct {
-		Record struct {
+		Charged []string
+		Record  struct {
 			Assumed  []string
 			NoEffect []files.NoEffect `json:"no_effect"`
 		}
@@ -89,6 +91,7 @@ func (t *Table) assume(result []byte) {
 	if json.Unmarshal(result, &r) != nil {
 		return // a result that has been edited has what its numbers are
 	}
+	t.charged[row] = r.Charged
 	for _, text := range r.Record.Assumed {
 		if !slices.Contains(t.Assumed, text) {
 			t.Assumed = append(t.Assumed, text)
@@ -188,6 +191,19 @@ func (t *Table) Main() (columns []*Column) {
 		names = []string{"makespan_s", "answer.exposed_s", "answer.hidden_s"}
 	}
 	return t.results(names...)
+}
+
+// Shown are the columns of the table that is printed: of a workload that measures something, that, as far as it differs, in place of the time
+// in communication, in which no waiting for other ranks is.
+func (t *Table) Shown() []*Column {
+	main, measured := t.Main(), t.OfStep()
+	if measured == nil {
+		measured = slices.DeleteFunc(t.shown(), func(c *Column) bool { return !strings.HasPrefix(c.Name, "metrics.") })
+		if len(measured) > 0 && !t.Plan.Answer {
+			main = main[:1]
+		}
+	}
+	return slices.Concat(main, measured)
 }
 
 // BelowNoise tells whether a time of an answer is below the noise of its point.
