@@ -46,6 +46,9 @@ func duration(s float64, write func(float64) string) string {
 	return write(s/1e-12) + " ps"
 }
 
+// Flat is the part by which the makespan may be above the least one, where its curve counts as flat.
+const Flat = 0.05
+
 // leastTime is the shortest time that is not 0: a mean of picoseconds over a million ranks.
 // Smaller values come from rounding.
 const leastTime = 1e-18

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/disk"
@@ -108,6 +109,26 @@ func (p *Plan) compute(folder string, point Point) (record *outcomes.RunRecord, 
 		return r, nil
 	})
 	return record, charged, inside(folder, err)
+}
+
+// holding says what holds a point that ran with settings that charge copies.
+func (d *Dir) holding(point int, charged []string, at string) (lines []string) {
+	var err error
+	defer rescue(&err)
+	lines = []string{}
+	s, err := d.Load(point)
+	if err == nil {
+		s, err = s.With(charged)
+	}
+	if err != nil {
+		return lines
+	}
+	if o, err := s.Run(nodes.Options{}); err == nil {
+		if text := answer.Holding(o, at); text != "" {
+			lines = append(lines, text)
+		}
+	}
+	return lines
 }
 
 // rescue turns a bug of the simulator into the error of the point that shows

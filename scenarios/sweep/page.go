@@ -185,13 +185,10 @@ func (t *Table) otherWork(makespan *Column) []string {
 		"--set workload.global_batch=N gives all steps N sequences", rate.Numbers[best], t.Point(best), t.also(rate, best))}
 }
 
-// flat is the part by which the makespan may be above the least one, where its curve counts as flat.
-const flat = 0.05
-
 // knee says from which value of the only path on the makespan is within 5 % of the least, or, of a
 // machine, that the last step still shortens it, and by how much more at most. It says nothing of
 // curves that rise and fall.
-func (t *Table) knee(c *Column, least int, write func(float64) string) []string {
+func (t *Table) knee(c *Column, least int, write func(float64) string) (lines []string) {
 	axes := t.axes()
 	if len(axes) != 1 || axes[0].numbers == nil || len(axes[0].texts) < 3 || t.Plan.Runs > 1 || t.anyFailed() {
 		return nil
@@ -212,13 +209,16 @@ func (t *Table) knee(c *Column, least int, write func(float64) string) []string 
 	if c.Numbers[rows[last]] != c.Numbers[least] || !slices.IsSortedFunc(rows, func(x, y int) int { return cmp.Compare(c.Numbers[y], c.Numbers[x]) }) {
 		return nil
 	}
-	bends := slices.IndexFunc(rows, func(row int) bool { return c.Numbers[row] <= (1+flat)*c.Numbers[least] })
+	bends := slices.IndexFunc(rows, func(row int) bool { return c.Numbers[row] <= (1+report.Flat)*c.Numbers[least] })
 	if bends < last {
 		line := fmt.Sprintf("It is within 5 %% of the least "+ends, a.name, a.texts[a.at[rows[bends]]])
 		if bends > 0 {
 			line += ", not yet at " + a.texts[a.at[rows[bends-1]]]
 		}
-		return []string{line}
+		if lines = []string{line}; strings.HasPrefix(a.name, "machine.") {
+			lines = append(lines, t.holding(rows[last], a.texts[a.at[rows[last]]])...)
+		}
+		return lines
 	}
 	if !strings.HasPrefix(a.name, "machine.") {
 		return nil
@@ -228,6 +228,21 @@ func (t *Table) knee(c *Column, least int, write func(float64) string) []string 
 		line += fmt.Sprintf("; with %s no run is below its bound, %s", t.Point(least), write(bound.Numbers[least]))
 	}
 	return []string{line}
+}
+
+// mostHeld is the largest number of events of a point that is run again to find out what holds it.
+const mostHeld = 1_000_000
+
+// holding says what holds a curve that is flat at a row: the largest cause there of what communication costs, by the answer of its run.
+func (t *Table) holding(row int, at string) []string {
+	events := t.result("events")
+	if t.holds == nil || events == nil || events.Numbers[row] > mostHeld {
+		return nil
+	}
+	if t.held == nil {
+		t.held = t.holds(row, at)
+	}
+	return t.held
 }
 
 // also counts the other rows that have the same value as a row.

@@ -18,11 +18,13 @@ type Table struct {
 	Rows    int       // of points; the twins at the end are not counted
 	Paths   []*Column // by factor
 	Results []*Column
-	Errors  []string           // by row, "" for a point that ran
-	Assumed []string           // what machines do not say and runs took for true, each once
-	charged [][]string         // settings that charge copies, by row
-	named   map[string]*Column // results by name; nil: a path has it
-	because map[string]string  // why paths had no effect, where that is known
+	Errors  []string                          // by row, "" for a point that ran
+	Assumed []string                          // what machines do not say and runs took for true, each once
+	charged [][]string                        // settings that charge copies, by row
+	named   map[string]*Column                // results by name; nil: a path has it
+	because map[string]string                 // why paths had no effect, where that is known
+	holds   func(row int, at string) []string // says what holds a point; nil: that cannot be found out
+	held    []string                          // what it said; nil: it was not asked
 }
 
 // Column holds numbers, or texts.
@@ -61,6 +63,7 @@ func (d *Dir) TableWithout(some []int) (*Table, error) {
 		}
 		t.read(i, text)
 	}
+	t.holds = func(row int, at string) []string { return d.holding(numbers[row], t.charged[row], at) }
 	return t, nil
 }
 
