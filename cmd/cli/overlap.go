@@ -190,8 +190,9 @@ func (f *overlapFlags) suites(c *call, study *scenarios.Study, i *interruption) 
 // known checks the names of --only.
 func (f *overlapFlags) known() error {
 	names := overlap.Benchmarks(f.collectives)
-	for _, name := range f.only {
-		if !slices.Contains(names, name) {
+	for i, name := range f.only {
+		name = strings.TrimPrefix(name, "overlap-") // the name of the workload
+		if f.only[i] = name; !slices.Contains(names, name) {
 			return &usageError{"overlap", fmt.Sprintf("--only: nothing is called %s; use some of %s", name, strings.Join(names, ", "))}
 		}
 	}
@@ -235,13 +236,17 @@ func factor(times float64) string {
 // library prints the mean ratios of each benchmark.
 func (p *printer) library(l *overlap.Library) {
 	p.print("%s\n", l.Name)
-	most := 0.0
+	most, at := 0.0, ""
 	for _, m := range l.Maps {
 		if m.Threads != nil {
-			most = m.Most()
+			x, y := 0, 0
+			most, y, x = m.Most()
+			at = fmt.Sprintf("%s on %s, %s", keys.Plural(m.Threads[y], "thread"), keys.Plural(l.Machine.Cores, "core"), keys.FormatBytes(l.Sizes[x]))
 		}
 	}
-	p.grid(l.ZoneTable(), 1)
+	if rows := l.ZoneTable(); len(rows) > 1 {
+		p.grid(rows, 1)
+	}
 	if l.Slowest {
 		if l.Nodes == 1 && l.Machine.Nodes != 1 {
 			p.print("  nothing crosses the network: --set processes_per_node=1\n")
@@ -254,6 +259,6 @@ func (p *printer) library(l *overlap.Library) {
 	if most > 0 && most < 1.0005 {
 		p.print("  blocking calls alongside computing threads: as long as alone\n")
 	} else if most > 0 {
-		p.print("  blocking calls alongside computing threads: up to %s times as long\n", factor(most))
+		p.print("  blocking calls alongside computing threads: up to %s times as long (%s)\n", factor(most), at)
 	}
 }

@@ -157,7 +157,7 @@ func TestSweepsFollowTheirSchema(t *testing.T) {
 		}
 	}
 	out, errs, status := callMain("sweep", dir, "--json")
-	if err := valid(out); err != nil || status != failed || !strings.HasPrefix(errs, "1 of 2 points failed, such as ranks=100000000:\n") {
+	if err := valid(out); err != nil || status != failed || !strings.HasPrefix(errs, "1 of 2 points failed, ranks=100000000:\n") {
 		t.Errorf("sweep --json: status %d, %v %s", status, err, errs)
 	}
 	if valid(`{"point": 0, "settings": [], "record": {"scenario": "s"}}`) == nil {

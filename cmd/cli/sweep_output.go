@@ -62,7 +62,11 @@ func (f *sweepFlags) printJSON(c *call, d *sweep.Dir) error {
 func failure(t *sweep.Table) error {
 	var lines []string
 	for _, f := range t.Failures() {
-		lines = append(lines, fmt.Sprintf("%d of %s failed, such as %s:\n  %s", len(f.Rows), keys.Plural(t.Rows, "point"), t.Point(f.Rows[0]),
+		which := t.Point(f.Rows[0])
+		if len(f.Rows) > 1 {
+			which = "such as " + which
+		}
+		lines = append(lines, fmt.Sprintf("%d of %s failed, %s:\n  %s", len(f.Rows), keys.Plural(t.Rows, "point"), which,
 			strings.ReplaceAll(f.Error, "\n", "\n  ")))
 	}
 	if lines == nil {

@@ -210,7 +210,7 @@ func (s *subject) why(a *outcomes.Answer) {
 		s.short = append(s.short, "Uneven computation of single steps is not known: ranks compute a different number of times, "+
 			"so that only their sums are made equal without imbalance.")
 	}
-	s.unfinished("causes were not taken away", all, func(t *trial) string { return t.cause })
+	s.unfinished("cause", "not taken away", all, func(t *trial) string { return t.cause })
 	a.Noise, a.Paused, a.Late = s.noise, points.Paused(s.Outcome), points.Late(s.Outcome)
 	if s.noise == nil {
 		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), s.refused(points.Orders(s.Outcome)[0].Set),
@@ -348,7 +348,7 @@ func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
 	for s.draw(best) || s.inOthers(best, 0) { // until all of them are told apart from chance
 		best = s.bestOfGroups()
 	}
-	s.unfinished("changes were not tried, or not to the end", queue, func(t *trial) string { return t.says })
+	s.unfinished("change", "not tried, or not to the end", queue, func(t *trial) string { return t.says })
 	for _, t := range best {
 		a.Help = append(a.Help, outcomes.Change{Change: t.does(s), Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(),
 			Saves: t.gain(s), SavesIn: t.gains(s), Price: t.costs(s)})

@@ -293,7 +293,7 @@ func TestNotTried(t *testing.T) {
 	}
 	quiet := func(string, float64) {}
 	brief, patient := For(o, a.load, Whole, quiet), For(o, a.load, Patient, quiet)
-	const note = "1 of 5 changes were not tried, or not to the end, as the answer would take too long: ranks placed random instead of block. --advice waits for them."
+	const note = "1 of 5 changes was not tried, or not to the end, as the answer would take too long: ranks placed random instead of block. --advice waits for them."
 	if !slices.Contains(brief.Notes, note) || brief.Help[0].Set[0] != "mapping=spread" {
 		t.Errorf("%d runs, help %+v, notes %q", brief.Runs, brief.Help, brief.Notes)
 	}

@@ -96,7 +96,7 @@ func (s *subject) explore(queue []*trial, most int, left float64) (counted []*tr
 func (s *subject) add(events float64) { s.events, s.most = s.events+events, s.most+events }
 
 // unfinished notes how many changes failed, and how many did not end within the events of all re-runs.
-func (s *subject) unfinished(says string, all []*trial, name func(*trial) string) {
+func (s *subject) unfinished(what, says string, all []*trial, name func(*trial) string) {
 	failed := slices.DeleteFunc(slices.Clone(all), func(t *trial) bool { return t.failed == nil })
 	if len(failed) > 0 {
 		s.short = append(s.short, fmt.Sprintf("%s failed, such as %s: %s.", keys.Plural(len(failed), "re-run"), name(failed[0]),
@@ -107,7 +107,11 @@ func (s *subject) unfinished(says string, all []*trial, name func(*trial) string
 	if len(short) == 0 {
 		return
 	}
-	text := fmt.Sprintf("%d of %d %s, as the answer would take too long: %s.", len(short), len(of), says, firstOf(short, name))
+	were := "were"
+	if len(short) == 1 {
+		were = "was"
+	}
+	text := fmt.Sprintf("%d of %s %s %s, as the answer would take too long: %s.", len(short), keys.Plural(len(of), what), were, says, firstOf(short, name))
 	if !s.patient {
 		text += " --advice waits for them."
 	}

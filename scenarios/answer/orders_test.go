@@ -113,7 +113,7 @@ func TestInProportion(t *testing.T) {
 	if best.Change != "a fabric without oversubscription" || best.Saves < 0.55 {
 		t.Errorf("%+v", said.Help)
 	}
-	if !slices.ContainsFunc(said.Notes, func(note string) bool { return strings.Contains(note, " changes were not tried, or not to the end") }) {
+	if !slices.ContainsFunc(said.Notes, func(note string) bool { return strings.Contains(note, " not tried, or not to the end") }) {
 		t.Errorf("%q", said.Notes)
 	}
 	if all := For(a.outcome(t), a.load, Patient, func(string, float64) {}); all.Runs <= said.Runs || strings.Contains(fmt.Sprint(all.Notes), "not tried") {

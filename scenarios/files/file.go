@@ -272,9 +272,9 @@ func Changed(title string, settings []string) string {
 	if title == "" || len(settings) == 0 || slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "title=") }) {
 		return title
 	}
-	all := strings.Join(settings[:min(len(settings), mostChanged)], ", ")
-	if more := len(settings) - mostChanged; more > 0 {
-		all += fmt.Sprintf(" and %d more", more)
+	all := strings.Join(settings, ", ")
+	if more := len(settings) - mostChanged; more > 1 {
+		all = strings.Join(settings[:mostChanged], ", ") + fmt.Sprintf(" and %d more", more)
 	}
 	if inBrackets, ok := strings.CutSuffix(title, ")"); ok {
 		return inBrackets + "; changed: " + all + ")"

@@ -213,8 +213,8 @@ func (f *runtimeFile) check(tree *keys.Node, prefix string, problems *keys.Probl
 	}
 	for i, given := range []bool{progress.Every > 0, progress.Delay > 0, progress.Cost > 0} {
 		if only := &onlyBy[i]; given && !slices.Contains(only.by, progress.By) {
-			problems.Add(tree.At("progress").PlaceOf(only.key), keys.Within(prefix, "progress."+only.key), "means nothing by %s; it is for by: %s",
-				agents[progress.By], enumerate(only.by))
+			problems.Add(tree.At("progress").PlaceOf(only.key), keys.Within(prefix, "progress."+only.key), "means nothing by %s; it is for by: %s "+
+				"(--set machine.runtime.progress.by=%s)", agents[progress.By], enumerate(only.by), agents[only.by[0]])
 		}
 	}
 	if waiting := f.runtime.Waiting; waiting != machines.Block && f.runtime.Wakeup > 0 {

@@ -163,7 +163,7 @@ func TestAgentOverBase(t *testing.T) {
 	if r, err := load("machine.runtime=blocks.yaml", "machine.runtime.waiting.by=poll"); err != nil || r.Wakeup != 0 {
 		t.Errorf("a process that polls: %+v, %v", r, err)
 	}
-	const wrong = "--set machine.runtime.progress.delay=1us: means nothing by nic; it is for by: thread or nic-thread"
+	const wrong = "--set machine.runtime.progress.delay=1us: means nothing by nic; it is for by: thread or nic-thread (--set machine.runtime.progress.by=thread)"
 	delay, by := "machine.runtime.progress.delay=1us", "machine.runtime.progress.by=nic"
 	for _, set := range [][]string{{delay, by}, {by, delay}} {
 		if _, err := load(append([]string{"machine.runtime=madmpi"}, set...)...); err == nil || err.Error() != wrong {
@@ -180,9 +180,9 @@ func TestRuntimeMistakes(t *testing.T) {
 			"(computation between two Tests)",
 		"progress: {every: 1us}\nrendezvous: {chunk: 0B, knd: read}\n": "r.yaml:2:14: runtime.rendezvous.chunk: must be positive, got 0B\n" +
 			"r.yaml:2:25: runtime.rendezvous.knd: unknown key, did you mean kind?",
-		"progress: {every: 1us}\n": "r.yaml:1:12: runtime.progress.every: means nothing by calls; it is for by: test",
+		"progress: {every: 1us}\n": "r.yaml:1:12: runtime.progress.every: means nothing by calls; it is for by: test (--set machine.runtime.progress.by=test)",
 		"progress: {by: test, every: 1us, cost: 1us}\n": "r.yaml:1:34: runtime.progress.cost: means nothing by test; it is for by: " +
-			"interrupts or thread or nic-thread",
+			"interrupts or thread or nic-thread (--set machine.runtime.progress.by=interrupts)",
 		"waiting: {wakeup: 1us}\n": "r.yaml:1:11: runtime.waiting.wakeup: means nothing by poll; it is for by: block",
 		"base: r.yaml\n":           "r.yaml:1:1: base: is based on 16 other runtimes, or on itself",
 		"base: openmpi-1.11\n":     "r.yaml:1:1: base: no runtime is called openmpi-1.11; did you mean openmpi-1.10?",

@@ -46,16 +46,16 @@ func (l *Library) Zones(m *Map) Zones {
 	return Zones{mean(0, 0), mean(0, 1), mean(1, 0), mean(1, 1)}
 }
 
-// Most returns the highest ratio of a map.
-func (m *Map) Most() (most float64) {
-	for _, row := range m.Cells {
-		for _, c := range row {
-			if !math.IsNaN(c.Ratio) {
-				most = max(most, c.Ratio)
+// Most returns the highest ratio of a map, and the place of its row and its column.
+func (m *Map) Most() (most float64, y, x int) {
+	for i, row := range m.Cells {
+		for k, c := range row {
+			if c.Ratio > most {
+				most, y, x = c.Ratio, i, k
 			}
 		}
 	}
-	return most
+	return most, y, x
 }
 
 // ZoneTable returns the mean ratios of each benchmark by computation time, as a table with a

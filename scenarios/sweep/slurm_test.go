@@ -163,7 +163,7 @@ func slurmCommand(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "it's a sweep")
 	said, err := limited.Command(t, build(t), "sweep", "ft-slabs-jacquard", "--vary", "workload.rows=64,96,100", "--engine", "slurm", "--out",
 		out).CombinedOutput()
-	if err == nil || !strings.Contains(string(said), "\n1 of 3 points failed, such as workload.rows=100:\n") {
+	if err == nil || !strings.Contains(string(said), "\n1 of 3 points failed, workload.rows=100:\n") {
 		t.Errorf("%v: %s", err, said)
 	}
 	if text, err := os.ReadFile(filepath.Join(out, CSVFile)); err != nil || strings.Count(string(text), "\n") != 4 {
