@@ -179,7 +179,7 @@ func (p *denseProgram) Symmetry() programs.Grid {
 	return programs.Grid{p.Side, p.Side}
 }
 
-// Helps implements programs.Helping: of twins the second one communicates.
+// Helps tells the communicating ranks: of twins the second one communicates.
 func (p *denseProgram) Helps(rank int) bool { return p.twins && rank%2 == 1 }
 
 // Step implements programs.Program.

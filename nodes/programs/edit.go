@@ -23,7 +23,7 @@ type edited struct {
 // Threads implements Threaded.
 func (p *edited) Threads() int { return Threads(p.Program) }
 
-// Helps implements Helping.
+// Helps tells whether a rank of the edited program only communicates.
 func (p *edited) Helps(rank int) bool { return Helps(p.Program, rank) }
 
 // Symmetry implements Symmetric.

@@ -24,15 +24,15 @@ type Threaded interface {
 	Threads() int
 }
 
-// Helping is a program some of whose ranks are threads that only communicate, for ranks that compute.
-type Helping interface {
+// helping is a program some of whose ranks are threads that only communicate, for ranks that compute.
+type helping interface {
 	Program
 	Helps(rank int) bool
 }
 
 // Helps tells whether a rank only communicates, for another one.
 func Helps(p Program, rank int) bool {
-	h, ok := p.(Helping)
+	h, ok := p.(helping)
 	return ok && h.Helps(rank)
 }
 
