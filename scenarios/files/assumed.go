@@ -108,7 +108,7 @@ const leastOfTCP, leastLoopOfTCP = 5 * sim.Microsecond, 2 * sim.Microsecond
 func (o *ran) shortForTCP() bool {
 	net := &o.Machine.Network
 	overheads := net.SendOverhead.Of(0) + net.ReceiveOverhead.Of(0) + net.Delivery.Of(0)
-	return net.Latency+overheads < leastLoopOfTCP || net.Latency <= leastOfTCP && overheads < net.Latency
+	return net.Latency+overheads < leastLoopOfTCP || net.Latency < leastOfTCP && overheads < net.Latency
 }
 
 // unlikely are what a run takes for true, on any machine, that no machine has.
