@@ -25,7 +25,7 @@ func scaledLines(s *results.Scaled, machine string, ranks int) []string {
 	}
 	text := fmt.Sprintf("Scaled from %s, to %s.", by, to)
 	if s.Layout == "" {
-		text += " Kernels stay as traced, whatever the machine."
+		text += " Kernels stay as traced on any machine."
 	}
 	if s.Assumed {
 		text += " The measured layout is that of what precedes the measurement, as workload.measured_layout does not name another."
