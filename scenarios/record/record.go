@@ -30,7 +30,7 @@ func Compiler(launcher string) string {
 	folder, name := filepath.Split(launcher)
 	for _, one := range launchers {
 		if end, ok := strings.CutPrefix(name, one); ok {
-			return filepath.Join(folder, "mpicc"+end)
+			return folder + "mpicc" + end // ./mpicc is not that of the path
 		}
 	}
 	return "mpicc"

@@ -437,7 +437,7 @@ func checkFortran(t *testing.T, source string, rank int, want map[traces.CallKin
 // The compiler that belongs to a launcher.
 func TestCompiler(t *testing.T) {
 	for launcher, want := range map[string]string{
-		"mpirun": "mpicc", "mpiexec.mpich": "mpicc.mpich", "/opt/x/bin/orterun": "/opt/x/bin/mpicc", "srun": "mpicc",
+		"mpirun": "mpicc", "mpiexec.mpich": "mpicc.mpich", "/opt/x/bin/orterun": "/opt/x/bin/mpicc", "./mpirun": "./mpicc", "srun": "mpicc",
 	} {
 		if got := Compiler(launcher); got != want {
 			t.Errorf("%s: %s, should be %s", launcher, got, want)
