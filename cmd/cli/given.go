@@ -92,7 +92,7 @@ func (g *given) written(err error) error {
 		for _, s := range shorts {
 			if s.setting == setting {
 				p.Place.Flag = s.flag
-				if strings.HasPrefix(s.flag, "--phase") && strings.HasPrefix(p.Message, "unknown key") {
+				if strings.HasPrefix(s.setting, "workload.phase=") && p.Kind == keys.UnknownKey {
 					p.Message = "phases are of traces of MPI programs (MPI_Pcontrol); this workload has none"
 				}
 			}
