@@ -1,12 +1,11 @@
 package disk
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +16,7 @@ import (
 // container: host and process number alone repeat there.
 var Process = fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), mark)
 
-var mark = strings.ToLower(rand.Text()[:12])
+var mark = fmt.Sprintf("%016x", rand.Uint64())
 
 // host is the name of the machine as a part of a file name.
 func host() string {
@@ -56,8 +55,9 @@ func (k kind) is(name string) bool {
 }
 
 func checksum(name string) string {
-	sum := sha256.Sum256([]byte("a temporary of overlapsim: " + name))
-	return hex.EncodeToString(sum[:6])
+	sum := fnv.New64a()
+	sum.Write([]byte("a temporary of overlapsim: " + name))
+	return fmt.Sprintf("%016x", sum.Sum64())
 }
 
 // temporary is a file that is not finished, or a folder. It is locked while its process lives, so that

@@ -106,7 +106,7 @@ func TestMerge(t *testing.T) {
 		t.Error("merges a sweep that is not complete")
 	}
 	d.run(t, 1)
-	left := writeText(t, d.file("input", ".overlapsim-killedkilled-1-8fecbee75dda"), "half")
+	left := writeText(t, d.file("input", ".overlapsim-killedkilled-1-8b234f774bfe49a1"), "half")
 	must.Get(d.Merge())(t)
 	if _, err := os.Stat(left); err == nil {
 		t.Error("what a process left behind is still there")
