@@ -37,22 +37,44 @@ func (s *Scenario) Run(o nodes.Options) (outcome *outcomes.Outcome, err error) {
 	}
 	outcome = &outcomes.Outcome{Scenario: s.Scenario, Result: result, Links: links}
 	if s.Workload != nil { // the program of a scaled scenario is no workload's any more
-		metrics := s.metrics(result)
+		metrics, err := s.metrics(result, o)
+		if err != nil {
+			return nil, s.Placed(err)
+		}
 		outcome.Metrics, outcome.LeftOut = metrics.List(), metrics.LeftOut()
 	}
 	return outcome, nil
 }
 
 // metrics returns the results of the workload.
-func (s *Scenario) metrics(r *results.Result) workloads.Metrics {
+func (s *Scenario) metrics(r *results.Result, o nodes.Options) (workloads.Metrics, error) {
+	if w, ok := s.Workload.(workloads.Paired); ok {
+		other, err := s.other(w, o)
+		if err != nil {
+			return workloads.Metrics{}, err
+		}
+		return w.MetricsWith(r, other), nil
+	}
 	if w, ok := s.Workload.(workloads.Compared); ok && s.Machine.Limited() {
 		fabric := s.Contention
 		if two, err := s.Machine.Behind(2); err == nil && s.NodesTaken() == 1 { // what is compared is measured between two nodes
 			fabric = two
 		}
-		return w.MetricsOn(s.Machine.Machine, fabric, r)
+		return w.MetricsOn(s.Machine.Machine, fabric, r), nil
 	}
-	return s.Workload.Metrics(s.Machine.Machine, r)
+	return s.Workload.Metrics(s.Machine.Machine, r), nil
+}
+
+// other runs the other program of a pair.
+func (s *Scenario) other(w workloads.Paired, o nodes.Options) (*results.Result, error) {
+	p, err := w.Other(s.Machine.Machine, s.Ranks)
+	if err != nil {
+		return nil, err
+	}
+	if p, err = s.Moved(p); err != nil {
+		return nil, err
+	}
+	return nodes.Run(s.Machine.Machine, p, s.Processes, s.Options(nodes.Options{Fabric: s.Contention, MostEvents: o.MostEvents}))
 }
 
 // tune finds the best program if the workload leaves several open. It returns the result of that program's run, if

@@ -12,10 +12,10 @@ import (
 )
 
 // The non-blocking collectives of the OSU micro-benchmarks 5.6 (osu_iallreduce and so on),
-// one iteration: the collective alone, then alongside a computation that is as long as the
-// collective alone was for the rank.
+// one iteration: the collective during a computation, which is as long as the collective alone is for the rank. The run is
+// what the benchmark calls overall; the collective alone is another run.
 func init() {
-	Register(Kind{"osu-nbc", "OSU's non-blocking collectives: alone, then during a computation as long", func() Workload {
+	Register(Kind{"osu-nbc", "OSU's non-blocking collectives: during a computation as long as the collective alone", func() Workload {
 		return &osuNBC{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: auto, Bytes: 65536, nonblocking: true}}
 	}})
 }
@@ -39,11 +39,9 @@ const (
 	aroundWait = 3
 )
 
-// Phases of osu-nbc.
+// Phases of osu-nbc. The collective alone has one phase.
 const (
-	nbcBarrier = iota
-	nbcAlone
-	nbcPost
+	nbcPost = iota
 	nbcCompute
 	nbcWait
 )
@@ -61,24 +59,36 @@ func (w *osuNBC) Program(m *machines.Machine, ranks int) (programs.Program, erro
 	return p, nil
 }
 
-// Tune implements Tuned: the computation of a rank is as long as the collective alone takes on it.
-func (w *osuNBC) Tune(m *machines.Machine, ranks int, try func(programs.Program) (*results.Result, error)) (programs.Program, error) {
+// Other implements Paired: the collective alone.
+func (w *osuNBC) Other(m *machines.Machine, ranks int) (programs.Program, error) {
 	all, err := w.Program(m, ranks)
-	if err != nil || !w.Adapts() {
-		return all, err
+	if err != nil {
+		return nil, err
 	}
 	p := *all.(*nbcProgram)
 	p.compute = nil
-	r, err := try(&p)
+	return &p, nil
+}
+
+// Tune implements Tuned: the computation of a rank is as long as the collective alone takes on it.
+func (w *osuNBC) Tune(m *machines.Machine, ranks int, try func(programs.Program) (*results.Result, error)) (programs.Program, error) {
+	if !w.Adapts() {
+		return w.Program(m, ranks)
+	}
+	alone, err := w.Other(m, ranks)
+	if err != nil {
+		return nil, err
+	}
+	r, err := try(alone)
 	if err != nil {
 		return nil, fmt.Errorf("the collective alone: %w", err)
 	}
-	beside := p
-	beside.compute = func(rank int) sim.Time { return r.Ledgers[rank][nbcAlone].Sum() }
-	return &beside, nil
+	p := *alone.(*nbcProgram)
+	p.compute = func(rank int) sim.Time { return r.Ledgers[rank][0].Sum() }
+	return &p, nil
 }
 
-// nbcProgram is the collective alone if it has no computation, else also next to it.
+// nbcProgram is the collective during a computation; alone if it has none.
 type nbcProgram struct {
 	group   collectives.Group
 	by      *collectives.Algorithm
@@ -88,21 +98,21 @@ type nbcProgram struct {
 }
 
 func (p *nbcProgram) Ranks() int { return p.group.Ranks }
+
 func (p *nbcProgram) Phases() []string {
-	return []string{"barrier", "alone", "post", "compute", "wait"}
+	if p.compute == nil {
+		return []string{"alone"}
+	}
+	return []string{"post", "compute", "wait"}
 }
 
-// Step is the collective alone, or alongside the computation.
 func (p *nbcProgram) Step(rank, step int, do *programs.Ops) bool {
-	if step > 1 || step == 1 && p.compute == nil {
+	if step > 0 {
 		return false
 	}
 	g := p.group
-	g.Me, g.Tag = rank, step
-	do.Phase(nbcBarrier)
-	do.Barrier()
-	if step == 0 {
-		do.Phase(nbcAlone)
+	g.Me = rank
+	if p.compute == nil {
 		do.Compute(p.clock, 1)
 		do.Compute(p.setup, 1)
 		p.start(g, do)
@@ -131,7 +141,7 @@ func (p *nbcProgram) start(g collectives.Group, do *programs.Ops) {
 // Remarks implements Remarked.
 func (w *osuNBC) Remarks(m *machines.Machine, ranks int) []string {
 	said := append(w.remarks(w.Operation, m, ranks),
-		"the collective runs twice, first alone, where nothing hides: overlap percent is of the second time")
+		"the run is the collective during the computation, overall of the benchmark; pure comm is from another run, of the collective alone")
 	if w.Compute == 0 {
 		said = append(said, "each rank computes as long as the collective alone takes on it, also where a change makes that shorter, but not without a cause, nor in derivatives: --set workload.compute=100us keeps it")
 	}
@@ -143,24 +153,24 @@ func (w *osuNBC) Near(key string, m *machines.Machine, ranks int) []string {
 	return w.near(w.Operation, key, m, ranks)
 }
 
-// Metrics are the columns of the benchmark: means over the ranks. r is what is left of the
+// Metrics implements Workload: the columns of the benchmark need the collective alone.
+func (w *osuNBC) Metrics(*machines.Machine, *results.Result) (m Metrics) { return m }
+
+// MetricsWith are the columns of the benchmark: means over the ranks. r is what is left of the
 // time of the collective during the computation: above 1 nothing is hidden. As the benchmark takes its tests out of the
 // computation, so all work on messages is taken out.
-func (w *osuNBC) Metrics(_ *machines.Machine, r *results.Result) (m Metrics) {
-	var mean [nbcWait + 1]float64
-	var worked float64 // on messages, during the computation
-	for _, ledger := range r.Ledgers {
-		for phase := range mean {
-			mean[phase] += ledger[phase].Sum().Seconds() / float64(r.Ranks)
-		}
-		worked += ledger[nbcCompute][results.Overhead].Seconds() / float64(r.Ranks)
+func (w *osuNBC) MetricsWith(r, other *results.Result) (m Metrics) {
+	var overall, alone, computed float64
+	mean := func(t sim.Time) float64 { return t.Seconds() / float64(r.Ranks) }
+	for rank, ledger := range r.Ledgers {
+		overall += mean(ledger[nbcPost].Sum() + ledger[nbcCompute].Sum() + ledger[nbcWait].Sum())
+		computed += mean(ledger[nbcCompute].Sum() - ledger[nbcCompute][results.Overhead])
+		alone += mean(other.Ledgers[rank][0].Sum())
 	}
-	overall := mean[nbcPost] + mean[nbcCompute] + mean[nbcWait]
-	computed := mean[nbcCompute] - worked
-	left := (overall - computed) / mean[nbcAlone]
+	left := (overall - computed) / alone
 	m.Add("overall_s", overall)
 	m.Add("compute_s", computed)
-	m.Add("pure_comm_s", mean[nbcAlone])
+	m.Add("pure_comm_s", alone)
 	m.AddOr("overlap_percent", max(0, 100*(1-left)), noTime)
 	m.AddOr("r", left, noTime)
 	return m

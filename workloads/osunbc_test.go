@@ -19,6 +19,12 @@ func tuned(t must.Test, w Tuned, m *machines.Machine, ranks int) programs.Progra
 	return must.Get(w.Tune(m, ranks, func(p programs.Program) (*results.Result, error) { return nodes.Run(m, p, 1, nodes.Options{}) }))(t)
 }
 
+// columns are the metrics of a run on the ideal fabric.
+func columns(t must.Test, w *osuNBC, m *machines.Machine, ranks int) []Metric {
+	run := func(p programs.Program) *results.Result { return must.Get(nodes.Run(m, p, 1, nodes.Options{}))(t) }
+	return w.MetricsWith(run(tuned(t, w, m, ranks)), run(must.Get(w.Other(m, ranks))(t))).list
+}
+
 // Where the NIC does everything, the first round of a non-blocking collective hides and the
 // others do not, because none begins without a call: with R rounds of equal length, (R-1)/R of its time is left. A round without
 // messages, such as the first one of Bruck's all-to-all, is over in the call.
@@ -27,9 +33,7 @@ func TestRoundsAreLeft(t *testing.T) {
 	for ranks, want := range map[int]float64{2: 0, 4: 0.5, 8: 2.0 / 3, 16: 0.75} {
 		for operation, algorithm := range map[string]string{"allreduce": "doubling", "alltoall": "bruck"} {
 			w := &osuNBC{Operation: operation, collectiveKeys: collectiveKeys{Algorithm: algorithm, Bytes: 1024}}
-			program := tuned(t, w, m, ranks)
-			r := must.Get(nodes.Run(m, program, 1, nodes.Options{}))(t)
-			for _, metric := range w.Metrics(m, r).list {
+			for _, metric := range columns(t, w, m, ranks) {
 				if metric.Name == "r" && (metric.Value < want-1e-9 || metric.Value > want+1e-9) {
 					t.Errorf("%s of %d ranks: r is %g, want %g", algorithm, ranks, metric.Value, want)
 				}
@@ -43,10 +47,8 @@ func TestRoundsAreLeft(t *testing.T) {
 func TestReadingsOfTheClock(t *testing.T) {
 	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond}}
 	w := &osuNBC{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: "doubling", Bytes: 1000}, Clock: sim.Microsecond}
-	program := tuned(t, w, m, 2)
-	r := must.Get(nodes.Run(m, program, 1, nodes.Options{}))(t)
 	want := map[string]float64{"overall_s": 18e-6, "compute_s": 12e-6, "pure_comm_s": 11e-6, "r": 6.0 / 11}
-	for _, metric := range w.Metrics(m, r).list {
+	for _, metric := range columns(t, w, m, 2) {
 		if x, ok := want[metric.Name]; ok && math.Abs(metric.Value-x) > 1e-9*x {
 			t.Errorf("%s is %g, want %g", metric.Name, metric.Value, x)
 		}
@@ -59,9 +61,8 @@ func TestTestsAreNotComputation(t *testing.T) {
 	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond},
 		Runtime: &machines.Runtime{Progress: machines.Progression{By: machines.Testing, Every: 10 * sim.Microsecond, Test: sim.Microsecond}}}
 	w := &osuNBC{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: "doubling", Bytes: 1000}, Compute: 100 * sim.Microsecond}
-	r := must.Get(nodes.Run(m, must.Get(w.Program(m, 8))(t), 1, nodes.Options{}))(t)
 	want := map[string]float64{"overall_s": 109e-6, "compute_s": 100e-6, "pure_comm_s": 30e-6, "r": 0.3, "overlap_percent": 70}
-	for _, metric := range w.Metrics(m, r).list {
+	for _, metric := range columns(t, w, m, 8) {
 		if x := want[metric.Name]; math.Abs(metric.Value-x) > 1e-9*x {
 			t.Errorf("%s is %g, want %g", metric.Name, metric.Value, x)
 		}

@@ -1,6 +1,8 @@
 package workloads
 
 import (
+	"slices"
+
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
@@ -33,8 +35,11 @@ func NewCollectiveSuite(m *machines.Machine, fabric network.Maker, ranks int) (*
 
 // Program is the program of a measurement.
 func (s *CollectiveSuite) Program(of *collectives.Operation, block int64, compute sim.Time) (programs.Program, error) {
-	w := &osuNBC{Operation: of.Name, collectiveKeys: collectiveKeys{Algorithm: auto, Block: block, nonblocking: true}, Compute: compute}
-	return w.Program(s.machine, s.ranks)
+	return s.benchmark(of, block, compute).Program(s.machine, s.ranks)
+}
+
+func (s *CollectiveSuite) benchmark(of *collectives.Operation, block int64, compute sim.Time) *osuNBC {
+	return &osuNBC{Operation: of.Name, collectiveKeys: collectiveKeys{Algorithm: auto, Block: block, nonblocking: true}, Compute: compute}
 }
 
 // Measure returns how long the slowest rank takes for a collective of blocks of some bytes alone,
@@ -42,25 +47,26 @@ func (s *CollectiveSuite) Program(of *collectives.Operation, block int64, comput
 // that.
 func (s *CollectiveSuite) Measure(of *collectives.Operation, block int64, compute sim.Time) (alone, beside sim.Time,
 	l results.Ledger, err error) {
-	program, err := s.Program(of, block, compute)
-	if err != nil {
-		return 0, 0, l, err
-	}
-	r, err := nodes.Run(s.machine, program, max(1, s.machine.Processes), nodes.Options{Fabric: s.fabric})
-	if err != nil {
-		return 0, 0, l, err
-	}
-	for _, phases := range r.Ledgers {
-		var with results.Ledger
-		for _, phase := range []int{nbcPost, nbcCompute, nbcWait} {
-			for term, t := range phases[phase] {
-				with[term] += t
-			}
+	for _, during := range []bool{false, true} {
+		w := s.benchmark(of, block, compute)
+		program := w.Other
+		if during {
+			program = w.Program
 		}
-		if with.Sum() > beside {
-			beside, l = with.Sum(), with
+		p, err := program(s.machine, s.ranks)
+		if err != nil {
+			return 0, 0, l, err
 		}
-		alone = max(alone, phases[nbcAlone].Sum())
+		r, err := nodes.Run(s.machine, p, max(1, s.machine.Processes), nodes.Options{Fabric: s.fabric})
+		if err != nil {
+			return 0, 0, l, err
+		}
+		if !during {
+			alone = r.Makespan()
+			continue
+		}
+		beside = r.Makespan()
+		l = r.OfRank(slices.Index(r.Finish, beside))
 	}
 	return alone, beside, l, nil
 }

@@ -38,6 +38,13 @@ type Compared interface {
 	MetricsOn(m *machines.Machine, fabric network.Maker, r *results.Result) Metrics
 }
 
+// Paired is a workload whose metrics compare the run with a run of another program, where and as its own runs.
+type Paired interface {
+	Workload
+	Other(m *machines.Machine, ranks int) (programs.Program, error)
+	MetricsWith(r, other *results.Result) Metrics
+}
+
 // Ranged is a workload that knows which values of a parameter make sense for a number of
 // ranks. Range returns them as a list or a range such as 1..256 or 1..64*2, or "" if it
 // knows none for this parameter.
