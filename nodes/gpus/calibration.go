@@ -20,6 +20,7 @@ type Calibration struct {
 	SwitchStart  sim.Time // of NVLS without its bytes
 	SwitchStep   sim.Time // of NVLS, with whole chunks
 	SwitchBlocks int      // channels of NVLS
+	SwitchGPUs   int      // of a domain in the rows of SwitchStep, which grows with the GPUs; 0: it is the same for all numbers
 
 	Network float64 // fraction of the NICs' bandwidth that operations reach
 	Far     float64 // factor on the latencies over the network in NCCL's tables

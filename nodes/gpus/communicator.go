@@ -77,7 +77,7 @@ func (p *parts) cost(a *Algorithm, protocol *Protocol, g *group) Cost {
 	ps := picoseconds
 	return Cost{Start: ps(p.start), Latency: ps(p.latency), Bubble: ps(p.bubble), Transfer: ps(p.transfer), Algorithm: a, Protocol: protocol,
 		Channels: p.channels, Rings: g.ways.count(), Egress: p.egress, Network: p.network, Memory: p.memory,
-		Outside: p.outside}
+		Outside: p.outside, Beyond: p.beyond}
 }
 
 // inOrder returns the members in the order of their numbers, so that members of a domain and of a host are

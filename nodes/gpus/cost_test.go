@@ -52,6 +52,21 @@ func TestPlateaus(t *testing.T) {
 	}
 }
 
+// The steps of NVLS take as long for each GPU of the domain: with fits of 72 GPUs, 8 take a ninth of them. Groups of less than half as many
+// GPUs as were measured, or of more than twice as many, are said to be beyond the fit.
+func TestStepsOfSwitch(t *testing.T) {
+	m := box()
+	m.Node.Domain, m.Fit.SwitchStep, m.Fit.SwitchGPUs = 144, 720*sim.Microsecond, 72
+	for n, beyond := range map[int]bool{8: true, 35: true, 36: false, 72: false, 144: false} {
+		c := First(m, n, 8)
+		c.Algorithm = NVLS
+		cost := timeOf(t, c, AllReduce, 1<<40)
+		if want := sim.Time(n) * 10 * sim.Microsecond; cost.Latency != want || (cost.Beyond != "") != beyond {
+			t.Errorf("%d GPUs: %v, want %v; %q", n, cost.Latency, want, cost.Beyond)
+		}
+	}
+}
+
 // A time never falls with the bytes, for each algorithm and protocol.
 func TestMoreBytesTakeLonger(t *testing.T) {
 	for _, gpus := range []int{8, 16, 32} {

@@ -21,7 +21,7 @@ type parts struct {
 	start, latency, bubble, transfer float64
 	channels                         int
 	egress, network, memory          float64
-	outside                          string
+	outside, beyond                  string
 }
 
 func (p *parts) total() float64 { return p.start + p.latency + p.bubble + p.transfer }

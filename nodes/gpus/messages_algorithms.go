@@ -111,7 +111,7 @@ func switchMessages(s *schedule, _ *Operation, _ *Protocol, bytes int64) {
 	channels := s.switchBlocks()
 	chunk, rounds := s.switchChunks(bytes, channels)
 	out, in := s.links(s.n, s.fit.InSwitch), s.links(s.n, s.fit.InSwitch)
-	s.begin(s.fit.SwitchStart.Seconds() + s.fit.SwitchStep.Seconds()*math.Sqrt(chunk/switchChunk))
+	s.begin(s.fit.SwitchStart.Seconds() + s.switchSteps(chunk))
 	bubble := picoseconds(chunk / 4 * float64(channels) / s.switchBandwidth())
 	size := int64(math.Round(float64(bytes) / rounds * float64(s.n+1) / float64(s.n)))
 	for range int(rounds) {

@@ -108,6 +108,7 @@ func (d *Data) gpuFit(m *files.Machine) (*GPUFit, error) {
 		return nil, fmt.Errorf("%s: no fit is known for %s; run all_reduce_perf, all_gather_perf or reduce_scatter_perf",
 			d.where(Collective), called)
 	}
+	m.GPUs.Fit.SwitchGPUs = r.gpus
 	f.group = gpus.First(m.GPUs, r.gpus, m.GPUs.Node.GPUs)
 	if domains, _ := f.group.Domains(); domains > 1 {
 		return nil, fmt.Errorf("%s: %d GPUs of %s are in %d domains; a fit needs the GPUs of one", d.where(Collective), r.gpus, m.Name, domains)
@@ -195,6 +196,9 @@ func (f *GPUFit) write(d *Data, m *files.Machine) {
 			value = Bandwidth(p.Value)
 		}
 		w.line("gpu_calibration.%s: {value: %s, origin: %s, source: %q}", p.Name, value, measured.origin(), says(measured, p.Source))
+	}
+	if m.GPUs.Fit.InSwitch > 0 {
+		w.line("gpu_calibration.switch_gpus: %d", f.GPUs)
 	}
 	f.Text = w.Bytes()
 }

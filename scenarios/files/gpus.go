@@ -127,7 +127,7 @@ func (f *gpuFile) hardware() keys.Table {
 // fitted is the key table of gpu_calibration: what measured rows tell.
 func (f *gpuFile) fitted() keys.Table {
 	c := &f.machine.Fit
-	c.Low, c.Far = 1, 1
+	c.Low, c.Far, c.SwitchGPUs = 1, 1, 8
 	return keys.Table{
 		{Path: "gpu_calibration", To: &f.fit, Use: onProcesses,
 			Doc: "what was fitted to measured collective operations of these GPUs; docs/reference/gpus.md"},
@@ -145,6 +145,8 @@ func (f *gpuFile) fitted() keys.Table {
 		{Path: "gpu_calibration.in_switch", To: &c.InSwitch, Is: keys.Bandwidth, Doc: "bandwidth of which NVLS reaches n/(n+1); 0: there is no NVLS"},
 		{Path: "gpu_calibration.switch_start", To: &c.SwitchStart, Is: keys.Time, Doc: "NVLS without its chunks"},
 		{Path: "gpu_calibration.switch_step", To: &c.SwitchStep, Is: keys.Time, Doc: "NVLS with whole chunks, without their bytes"},
+		{Path: "gpu_calibration.switch_gpus", To: &c.SwitchGPUs, Is: keys.Count, Range: keys.Positive,
+			Doc: "GPUs of a domain in the rows of switch_start and switch_step; with other numbers of GPUs switch_step is in proportion"},
 		{Path: "gpu_calibration.switch_channels", To: &c.SwitchBlocks, Is: keys.Count, Doc: "channels of NVLS"},
 		{Path: "gpu_calibration.network", To: &c.Network, Is: keys.Number, Range: keys.Positive,
 			Doc: "part of the NICs' bandwidth that operations reach"},
@@ -351,6 +353,7 @@ func (f *scenarioFile) prepareGPUs(w experiments.OnGPUs, tree *keys.Node, proble
 		placeErrors(err, f.workload, problems)
 		return
 	}
+	f.remark()
 	if w, ok := w.(experiments.OnStreams); ok {
 		f.load = new(w.Load(m.Machine, f.Place))
 	}

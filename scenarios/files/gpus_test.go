@@ -48,7 +48,7 @@ gpu:
   nics: {gpus: [0, 2], rails: [1, 0], bandwidth: 25GB/s, latency: 2us}
   amd_host: true
 gpu_calibration: {rows: mine, start: 20us, step: 5us, send: 6us, ring: 200GB/s, channels: 24, searched: 150GB/s, low: 1.5, in_switch: 250GB/s,
-  switch_start: 7us, switch_step: 8us, switch_channels: 16, network: 0.9, far: 1.6}
+  switch_start: 7us, switch_step: 8us, switch_gpus: 6, switch_channels: 16, network: 0.9, far: 1.6}
 gpu_kernels: {rows: ours, products: 0.7, attention: 0.4, moves: 0.8, start: 3us, launch: 9us, join: 11us, signal: 17us}
 gpu_exchange: {rows: theirs, links: 0.6, network: 0.5, start: 12us, direct_start: 13us}
 `
@@ -61,7 +61,7 @@ gpu_exchange: {rows: theirs, links: 0.6, network: 0.5, start: 12us, direct_start
 			PCIe: gpus.PCIe{Bandwidth: 32e9, GPUs: 2},
 			NICs: []gpus.NIC{{GPU: 0, Rail: 1, Bandwidth: 25e9}, {GPU: 2, Rail: 0, Bandwidth: 25e9}}, Latency: 2 * us, AMD: true},
 		Fit: gpus.Calibration{Rows: "mine", Start: 20 * us, Step: 5 * us, Send: 6 * us, Ring: 200e9, Channels: 24, Searched: 150e9, Low: 1.5,
-			InSwitch: 250e9, SwitchStart: 7 * us, SwitchStep: 8 * us, SwitchBlocks: 16, Network: 0.9, Far: 1.6},
+			InSwitch: 250e9, SwitchStart: 7 * us, SwitchStep: 8 * us, SwitchGPUs: 6, SwitchBlocks: 16, Network: 0.9, Far: 1.6},
 		Kernels:   gpus.Rates{Rows: "ours", Products: 0.7, Attention: 0.4, Moves: 0.8, Start: 3 * us, Launch: 9 * us, Join: 11 * us, Signal: 17 * us},
 		Exchanges: gpus.Exchanges{Rows: "theirs", Links: 0.6, Network: 0.5, Start: 12 * us, Direct: 13 * us},
 	}

@@ -587,11 +587,16 @@ func (f *scenarioFile) program(tree *keys.Node, problems *keys.Problems) {
 		placeErrors(err, f.workload, problems)
 		return
 	}
-	if w, ok := f.Workload.(workloads.Remarked); ok {
-		f.Assumed = append(f.Assumed, w.Remarks(f.Machine.Machine, f.Ranks)...)
-	}
+	f.remark()
 	if programs.Symmetry(f.Program) == nil {
 		f.affordAll(tree, problems)
+	}
+}
+
+// remark keeps what the workload says of what it runs.
+func (f *scenarioFile) remark() {
+	if w, ok := f.Workload.(workloads.Remarked); ok {
+		f.Assumed = append(f.Assumed, w.Remarks(f.Machine.Machine, f.Ranks)...)
 	}
 }
 

@@ -64,6 +64,7 @@ var gpuFits = []gpuFit{
 	{"b200", "nccl", both(is("table", "b200_nvls_ramp"), is("algorithm", "NVLS (chosen)")), []string{"in_switch"}, nil},
 	{"b200", "nccl", both(is("table", "b200_1node"), sized(4*mib, 1e9)), []string{"switch_start", "switch_step"}, nil},
 	{"gb200-nvl72", "nccl", is("table", "gb200_1rack_72gpu"), []string{"in_switch", "switch_start", "switch_step"}, []string{"switch_start"}},
+	{"gb200-nvl72", "nccl", is("table", "gb200_1host_4gpu"), []string{"start", "step", "ring", "low"}, nil},
 	{"mi300x", "nccl", is("table", "mi300x"), []string{"ring"}, nil},
 	{"gpu-nodes-100g", "nccl", both(is("table", "unnamed_4node_32gpu"), sized(1<<30, 1e15)), []string{"network"}, nil},
 	{"gpu-nodes-100g", "nccl", both(is("table", "unnamed_4node_32gpu"), sized(0, 16*mib)), []string{"far"}, nil},
