@@ -16,7 +16,7 @@ type Published struct {
 const (
 	byShards  = "flash: true, zero: 3"
 	byTensor  = "flash: true, zero: 3, tp: 8, sequence_parallel: true, recompute: full"
-	byStages  = "flash: true, zero: 1, tp: 8, pp: 4, sequence_parallel: true, recompute: selective, global_batch: 128"
+	byStages  = "flash: true, zero: 1, tp: 8, pp: 4, sequence_parallel: true, global_batch: 128"
 	byExperts = byShards + ", ep: 8"
 )
 
@@ -27,7 +27,7 @@ var Models = []Published{
 		"layers: 48, hidden: 1600, heads: 25, vocabulary: 50257, sequence: 1024", byShards, 8},
 	{"gpt-175b", "GPT-3, 175 billion parameters", "arXiv 2005.14165, table 2.1",
 		"layers: 96, hidden: 12288, heads: 96, vocabulary: 51200, sequence: 2048",
-		"flash: true, zero: 1, tp: 8, pp: 8, sequence_parallel: true, recompute: selective, global_batch: 256", 256},
+		"flash: true, zero: 1, tp: 8, pp: 8, sequence_parallel: true, global_batch: 256", 256},
 	{"llama-7b", "LLaMA and Llama 2, 7 billion parameters", "arXiv 2302.13971, table 2; 2307.09288",
 		"layers: 32, hidden: 4096, heads: 32, ffn: 11008, gated: true, vocabulary: 32000, tied: false, sequence: 4096", byShards, 64},
 	{"llama-13b", "LLaMA and Llama 2, 13 billion parameters", "arXiv 2302.13971, table 2; 2307.09288",
