@@ -45,9 +45,6 @@ func tracedLines(t *results.Traced) []string {
 	if name, in := unlikeNCCL(t); in > 0 {
 		lines = append(lines, fmt.Sprintf("%s a rank of computation is in kernels that seem to communicate without NCCL, such as %s.", report.Seconds(in/n), name))
 	}
-	if t.Missing > 0 {
-		lines = append(lines, fmt.Sprintf("There are traces of %d of %d ranks; missing: %s.", len(t.Ranks), t.World, absent(t)))
-	}
 	if t.Skew != nil {
 		lines = append(lines, skewLine(t))
 	}
@@ -71,28 +68,6 @@ func unlikeNCCL(t *results.Traced) (longest string, seconds float64) {
 		}
 	}
 	return longest, seconds
-}
-
-// absent lists ranks, neighbours as 2 to 127.
-func absent(t *results.Traced) string {
-	var parts []string
-	for i := 0; i < len(t.Absent); {
-		j := i
-		for j+1 < len(t.Absent) && t.Absent[j+1] == t.Absent[j]+1 {
-			j++
-		}
-		last := t.Absent[j]
-		if j == len(t.Absent)-1 && t.Missing > len(t.Absent) && last+t.Missing-len(t.Absent) == t.World-1 {
-			last = t.World - 1
-		}
-		if last > t.Absent[i] {
-			parts = append(parts, fmt.Sprintf("%d to %d", t.Absent[i], last))
-		} else {
-			parts = append(parts, fmt.Sprint(last))
-		}
-		i = j + 1
-	}
-	return strings.Join(parts, ", ")
 }
 
 // skewLine says who began collectives last, and how long the others waited.

@@ -2,8 +2,11 @@ package gputrace
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 )
 
@@ -133,18 +136,30 @@ func traced(ranks []*rank, of map[place]*meeting) *results.Traced {
 		t.Steps = n
 	}
 	first, last := ranks[0].ops[0].launch, ranks[0].ops[0].end
-	present := map[int]bool{}
 	for i, r := range ranks {
 		one := r.measured
 		one.Rank, one.File = r.number, r.file
 		if r.number < 0 {
 			one.Rank = i
 		}
-		present[one.Rank] = true
 		t.Ranks = append(t.Ranks, one)
-		t.World = max(t.World, r.world)
 		for n := range r.ops {
 			first, last = min(first, r.ops[n].launch), max(last, r.ops[n].end)
+		}
+	}
+	findAbsent(t, ranks)
+	t.Elapsed = seconds(last - first)
+	skew(t, ranks, of)
+	return t
+}
+
+// findAbsent finds the ranks of the job that were not traced.
+func findAbsent(t *results.Traced, ranks []*rank) {
+	present := map[int]bool{}
+	for i, r := range ranks {
+		t.World = max(t.World, r.world)
+		if present[r.number] = true; r.number < 0 {
+			present[i] = true
 		}
 	}
 	for i := range t.World {
@@ -154,13 +169,41 @@ func traced(ranks []*rank, of map[place]*meeting) *results.Traced {
 			}
 		}
 	}
-	t.Elapsed = seconds(last - first)
-	skew(t, ranks, of)
-	return t
 }
 
 // mostAbsent is how many ranks without a trace are listed.
 const mostAbsent = 64
+
+// Remarks implements workloads.Remarked: ranks of the job that were not traced.
+func (w *replay) Remarks(*machines.Machine, int) []string {
+	var t results.Traced
+	if findAbsent(&t, w.ranks); t.Missing == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("There are traces of %d of %d ranks in %s; missing: %s.", len(w.ranks), t.World, w.File, absent(&t))}
+}
+
+// absent lists ranks, neighbours as 2 to 127.
+func absent(t *results.Traced) string {
+	var parts []string
+	for i := 0; i < len(t.Absent); {
+		j := i
+		for j+1 < len(t.Absent) && t.Absent[j+1] == t.Absent[j]+1 {
+			j++
+		}
+		last := t.Absent[j]
+		if j == len(t.Absent)-1 && t.Missing > len(t.Absent) && last+t.Missing-len(t.Absent) == t.World-1 {
+			last = t.World - 1
+		}
+		if last > t.Absent[i] {
+			parts = append(parts, fmt.Sprintf("%d to %d", t.Absent[i], last))
+		} else {
+			parts = append(parts, fmt.Sprint(last))
+		}
+		i = j + 1
+	}
+	return strings.Join(parts, ", ")
+}
 
 // skew adds who began collectives last, and how long the others waited in them.
 func skew(t *results.Traced, ranks []*rank, of map[place]*meeting) {
