@@ -60,6 +60,9 @@ func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*resu
 	if result, ok, err := runSymmetric(m, p, perNode, o); ok {
 		return result, err
 	}
+	if o.MostEvents > 0 && uint64(p.Ranks()) > o.MostEvents { // each rank has one at least
+		return nil, ErrMostEvents
+	}
 	if o.All != nil {
 		if err := o.All(); err != nil {
 			return nil, err

@@ -36,6 +36,7 @@ func runSymmetric(m *machines.Machine, p programs.Program, perNode int, o Option
 		return nil, false, nil
 	}
 	f := newSymmetricProgram(p, unit, grid)
+	f.free = m.IsFree()
 	few := Options{MostEvents: o.MostEvents, Calibration: o.Calibration}
 	result, err = run(f.machine(m), f, unit, few, f.follow)
 	switch {
@@ -44,8 +45,6 @@ func runSymmetric(m *machines.Machine, p programs.Program, perNode int, o Option
 	case errors.Is(err, ErrMostEvents):
 		return nil, true, err
 	case err != nil: // a run of all ranks finds the same error, and names the right rank
-		return nil, false, nil
-	case o.MostEvents > 0 && result.Events/halves > o.MostEvents/uint64(grid.Places()):
 		return nil, false, nil
 	}
 	result, ok = f.expand(result)
@@ -107,6 +106,7 @@ type symmetricProgram struct {
 	labels  []label
 	sample  programs.Ops // of a rank that is being compared
 	refused bool         // the program is not symmetric, or nothing shows that it is
+	free    bool         // the order of what happens at the same moment changes nothing
 	order
 }
 
@@ -257,11 +257,12 @@ func (f *symmetricProgram) expand(few *results.Result) (all *results.Result, ok 
 	k, nodes := f.perNode, f.grid.Places()
 	equal := slices.EqualFunc(few.Ledgers[:k], few.Ledgers[k:], func(a, b []results.Ledger) bool { return slices.Equal(a, b) })
 	if !equal || !slices.Equal(few.Finish[:k], few.Finish[k:]) || !slices.Equal(few.Hidden[:k], few.Hidden[k:]) ||
-		f.nodes[0].events != f.nodes[1].events || few.Bytes/halves > math.MaxInt64/int64(nodes) {
+		f.nodes[0].events != f.nodes[1].events && !f.free || few.Bytes/halves > math.MaxInt64/int64(nodes) {
 		return nil, false
 	}
 	r := *few
 	r.Ranks = k * nodes
+	r.Folded = r.Events / halves * uint64(nodes-halves)
 	r.Events, r.Messages, r.Bytes = r.Events/halves*uint64(nodes), r.Messages/halves*uint64(nodes), r.Bytes/halves*int64(nodes)
 	r.Finish, r.Hidden = slices.Repeat(few.Finish[:k], nodes), slices.Repeat(few.Hidden[:k], nodes)
 	r.Ledgers = slices.Repeat(few.Ledgers[:k], nodes)

@@ -131,7 +131,7 @@ func (f *symmetricProgram) Handle(e sim.Event) {
 	}
 	f.handling = f.owner(e.Kind, e.Arg)
 	n := &f.nodes[f.handling]
-	if n.at == e.At && n.last.at == o.at && n.last.by != o.by {
+	if n.at == e.At && n.last.at == o.at && n.last.by != o.by && !f.free {
 		f.refuse()
 		return
 	}
@@ -139,7 +139,7 @@ func (f *symmetricProgram) Handle(e sim.Event) {
 	n.at, n.last = e.At, o
 	if !f.onlySettles(e) {
 		n.acted = e.At
-		if n.settled == e.At {
+		if n.settled == e.At && !f.free {
 			f.refuse()
 			return
 		}
@@ -194,7 +194,7 @@ func (f *symmetricProgram) follows(r, id int32) {
 	f.settler = f.other(owner, id)
 	n := &f.nodes[owner]
 	n.settled = f.c.kernel.Now()
-	if n.acted == n.settled {
+	if n.acted == n.settled && !f.free {
 		f.refuse()
 	}
 }

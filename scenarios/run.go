@@ -156,8 +156,16 @@ func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error)
 
 // fitsAll returns what finds out whether the run fits with all ranks.
 func (s *Scenario) fitsAll(o nodes.Options) func() error {
+	asked := o.All
 	o.NoSymmetry = true
-	return func() error { return s.Fits(o) }
+	return func() error {
+		if asked != nil {
+			if err := asked(); err != nil {
+				return err
+			}
+		}
+		return s.Fits(o)
+	}
 }
 
 // conduct runs a workload that is no program: an experiment, or one on GPUs.

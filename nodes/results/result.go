@@ -43,13 +43,14 @@ func (l *Ledger) Sum() (sum sim.Time) {
 }
 
 // Work is what a run took to simulate, in events.
-func (r *Result) Work() uint64 { return r.Events + r.Solving }
+func (r *Result) Work() uint64 { return r.Events - r.Folded + r.Solving }
 
 // Result is the outcome of a run: plain data.
 type Result struct {
 	Ranks    int
 	On       Workers     // what the ranks are
-	Events   uint64      // events the kernel dispatched
+	Events   uint64      // events of all ranks
+	Folded   uint64      // of these, events of ranks for which others were simulated
 	Solving  uint64      // what it took to find the rates of flows that share links, in events that take as long
 	Messages uint64      // messages that were sent
 	Bytes    int64       // bytes that were sent

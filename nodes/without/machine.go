@@ -12,15 +12,7 @@ import (
 )
 
 func (r *Run) communication() {
-	m := r.Machine
-	free := network.Constant(0)
-	m.Network = network.LogGOPS{SendOverhead: free, ReceiveOverhead: free, Transfer: free}
-	m.Barrier = machines.Barrier{}
-	m.Copying, m.IntraNode, m.NICs = nil, nil, nil
-	if rt := m.Runtime; rt != nil {
-		m.Runtime = &machines.Runtime{Name: rt.Name, Waiting: rt.Waiting, Bound: rt.Bound, Collectives: rt.Collectives, Offload: rt.Offload}
-		m.Runtime.Offload.Level, m.Runtime.Offload.PerSegment = 0, 0
-	}
+	r.Machine.Free()
 	r.moved()
 	r.combination()
 	r.Fabric.Ideal = true

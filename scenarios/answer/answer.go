@@ -90,7 +90,7 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	if wanted >= Causes || !s.Symmetric(nodes.Options{}) {
 		all = append(all, s.orders[:min(1, len(s.orders))]...)
 	}
-	if wanted >= Whole && s.Result.Critical == nil {
+	if wanted >= Whole && s.Result.Critical == nil && (s.patient || points.TooLong(s.Outcome, nodes.Options{}) == "") {
 		all = append(all, path)
 	}
 	s.explore(all, len(all), s.events*(AllTimes-helpTimes)/AllTimes)
@@ -130,7 +130,7 @@ func (s *subject) inOrders() (all []*trial) {
 		return nil
 	}
 	for _, p := range points.Orders(s.Outcome) {
-		all = append(all, &trial{change: change{says: p.Says, set: p.Set}, cause: "ties"})
+		all = append(all, &trial{change: change{says: p.Says, set: p.Set}, cause: ties})
 	}
 	return all
 }
@@ -249,7 +249,7 @@ func (s *subject) besideMessages(a *outcomes.Answer) {
 		return
 	}
 	both := s.absence(slowing + and + "communication")
-	s.explore([]*trial{both}, 1, s.events-helpTimes*s.work())
+	s.explore([]*trial{both}, 1, s.events-s.forHelp())
 	if both.counts && (alone.makespan-both.makespan).Seconds() < report.LeastShare*s.Result.Makespan().Seconds() {
 		c.Costs = "kernels that communication slows down"
 	}
@@ -262,7 +262,7 @@ func (s *subject) overlapWithout(a *outcomes.Answer, cause string) *float64 {
 		return nil
 	}
 	communication, computation := s.absence(cause+and+"communication"), s.absence(cause+and+"computation")
-	s.explore([]*trial{communication, computation}, 2, s.events-helpTimes*s.work())
+	s.explore([]*trial{communication, computation}, 2, s.events-s.forHelp())
 	alone := computation.makespan.Seconds()
 	if !communication.counts || !computation.counts || alone == 0 {
 		return nil
@@ -308,9 +308,9 @@ func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Cha
 	queue := slices.Clone(all)
 	slices.SortStableFunc(queue, func(x, y *trial) int { return cmp.Compare(y.shows, x.shows) })
 	queue = slices.Insert(queue, min(shownMost, len(queue)), others...)
-	s.explore(queue, len(queue), s.events-helpTimes*s.work())
+	s.explore(queue, len(queue), s.events-s.forHelp())
 	s.noise = s.inOrder()
-	s.inOthers(all, helpTimes*s.work())
+	s.inOthers(all, s.forHelp())
 	for _, t := range all {
 		if t.counts {
 			saved = append(saved, outcomes.Change{

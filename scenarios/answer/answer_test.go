@@ -254,6 +254,26 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// Re-runs in which two nodes stand for all cost what two nodes cost: a million ranks have an answer, and no cause is left out. Without
+// communication two nodes stand for all too, where the order of what happens at the same moment matters with it. A re-run that needs all
+// ranks does not begin.
+func TestAnswerOfTwoNodes(t *testing.T) {
+	a := written(t, "machine: {base: loggp, nodes: 0}\nworkload: {name: halo, iterations: 20, compute: 100us}\nranks: 1000000\n")
+	o := a.outcome(t)
+	said := For(o, a.load, Whole, func(string, float64) {})
+	if o.Result.Folded < o.Result.Events-1_000_000 || said.Exposed == nil || len(said.Without) < 2 || len(said.Help) == 0 || len(said.MadeOf) > 0 {
+		t.Errorf("%d of %d events folded: %+v", o.Result.Folded, o.Result.Events, said)
+	}
+	a = written(t, "machine: {base: loggp, cores: 64, network: {gap: 1us, latency: 1us}}\nranks: 1024\nprocesses_per_node: 64\n"+
+		"workload: {name: collective, bytes: 8B, repeat: 10, algorithm: doubling}\n")
+	for _, set := range [][]string{nil, {"without=communication"}} {
+		o := must.Get(a.again(set))(t)
+		if o.Result.Folded == 0 {
+			t.Errorf("%v: all ranks are simulated", set)
+		}
+	}
+}
+
 // A run that is too long for all causes to be tried is run without those that show on its critical path: links that messages share,
 // not a library that has nothing to do.
 func TestLongRun(t *testing.T) {

@@ -315,9 +315,15 @@ func (t *trial) starts(s *subject, most float64) bool {
 	if !t.makesSense(s) {
 		return false
 	}
-	if p := t.scenario.Program; p != nil && float64(p.Ranks())/float64(s.Program.Ranks())*s.work() > most {
-		t.short = true
-		return false
+	if p := t.scenario.Program; p != nil {
+		work := s.work()
+		if !t.scenario.Symmetric(nodes.Options{}) {
+			work = unfolded(s.Result)
+		}
+		if float64(p.Ranks())/float64(s.Program.Ranks())*work > most {
+			t.short = true
+			return false
+		}
 	}
 	if s.Result.On == results.GPUs {
 		return true // it is checked as it is loaded

@@ -42,20 +42,33 @@ var fewEvents = [results.NumWorkers]float64{results.Processes: 4_000_000, result
 // mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
 const mostAtOnce = 1_000_000
 
-// budget is how many events all re-runs together may have. Where two nodes stand for all, the events of all count, though they hardly take
-// time. Orders of equals, which all are simulated in, come in addition there. A short run whose flows share links has more for its orders,
-// in which the flows are out of step, and for other places and routes, as these cost nothing and may save most.
+// forAll is how many events re-runs of all ranks may have where two nodes stand for them.
+const forAll = 30_000_000
+
+// budget is how many events all re-runs together may have. Where two nodes stand for all, re-runs for which they cannot come in addition. A short run whose flows share links has more for its orders, in which the flows are out of step, and
+// for other places and routes, as these cost nothing and may save most.
 func budget(o *outcomes.Outcome) float64 {
 	events := float64(o.Result.Work())
 	all, few, orders := AllTimes*events, fewEvents[o.Result.On], 2*roomy*events
 	switch {
 	case o.Symmetric(nodes.Options{}):
-		return max(all, few) + orders
+		return max(all, few) + min(3*roomy*unfolded(o.Result), forAll)
 	case o.Result.Solving > 0:
 		return max(all, shares*few+orders)
 	}
 	return max(all, few)
 }
+
+// forHelp is how many events causes leave for changes: none where communication costs too little for one to be tried.
+func (s *subject) forHelp() float64 {
+	if s.Result.On == results.Processes && s.exposed < s.attacked() {
+		return 0
+	}
+	return helpTimes * s.work()
+}
+
+// unfolded is the work of a run if all ranks are simulated, in events.
+func unfolded(r *results.Result) float64 { return float64(r.Work() + r.Folded) }
 
 // mostTries is how many changes of a run are tried at most.
 func (s *subject) mostTries() int {
@@ -148,6 +161,9 @@ func (s *subject) batch(queue []*trial, most int, budget float64) (batch, rest [
 // expected is the number of events that a trial may need.
 func (t *trial) expected(s *subject) float64 {
 	events := s.work()
+	if t.cause == ties || t.cause == turns || t.critical {
+		events = unfolded(s.Result)
+	}
 	if t.times > 0 {
 		events *= t.times
 	}
@@ -184,6 +200,9 @@ func (s *subject) begin(p *points.Point) float64 {
 	return min(share, 1)
 }
 
+// errAll is the error of a re-run that would need all ranks, for which too few events are left.
+var errAll = fmt.Errorf("all ranks: %w", nodes.ErrMostEvents)
+
 // runAll runs a batch.
 func (s *subject) runAll(batch []*trial) {
 	all := make([]points.Point, len(batch))
@@ -191,14 +210,20 @@ func (s *subject) runAll(batch []*trial) {
 		all[i] = points.Point{Says: t.says, Set: t.set, Loaded: t.scenario,
 			Options: nodes.Options{MostEvents: uint64(math.Ceil(t.mostEvents)), Within: s.within(t), Critical: t.critical, PathOnly: true}}
 		t.scenario = nil // for memory
+		if unfolded(s.Result) > t.mostEvents {
+			all[i].Options.All = func() error { return errAll }
+		}
 	}
 	for i, made := range points.Run(s.pool, all, func(o *outcomes.Outcome) (taken, error) { return s.take(o), nil }) {
 		// One that fails, or has too many events, does not count, but its events do, as far as they are known. One that saves nothing counts.
 		t := batch[i]
 		if t.taken = made.Value; made.Err != nil {
 			var late nodes.Late
-			if t.events = t.mostEvents; errors.As(made.Err, &late) {
+			switch t.events = t.mostEvents; {
+			case errors.As(made.Err, &late):
 				t.events, t.makespan, t.counts = float64(late.Events), sim.Forever, true
+			case errors.Is(made.Err, errAll):
+				t.events = s.work()
 			}
 			if t.short = errors.Is(made.Err, nodes.ErrMostEvents); t.cause == "" && !t.short && !t.counts {
 				t.failed = made.Err
@@ -239,13 +264,15 @@ type taken struct {
 	rate     float64 // tokens per second and GPU; 0: it trains nothing
 	events   float64
 	same     bool             // it did the same work
+	steady   bool             // no order of what happens at the same moment changes it
 	shares   []outcomes.Share // of the critical path, if it was asked for
 	onPath   [results.NumTerms]float64
 	ties     int
 }
 
 func (s *subject) take(o *outcomes.Outcome) taken {
-	t := taken{makespan: o.Result.Makespan(), memory: memory(o), rate: metric(o, perGPU), events: float64(o.Result.Work()), same: s.sameWork(o)}
+	t := taken{makespan: o.Result.Makespan(), memory: memory(o), rate: metric(o, perGPU), events: float64(o.Result.Work()), same: s.sameWork(o),
+		steady: o.Result.Folded > 0 && o.Machine.IsFree()}
 	if o.Result.Critical != nil {
 		var shares []outcomes.PathShare
 		shares, t.ties = o.PathShares()

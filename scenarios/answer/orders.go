@@ -4,8 +4,12 @@ import (
 	"slices"
 
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
 )
+
+// ties is the cause of a re-run in which what happens at the same moment happens in another order.
+const ties = "ties"
 
 // mostOthers is in how many other orders of equals a change of a noisy run is run, so that one that does nothing seldom saves in all of them.
 const mostOthers = 3
@@ -56,7 +60,7 @@ func (t *trial) inThe(order *trial) *trial {
 	c := t.change
 	c.scenario = nil
 	c.says, c.set = t.says+", "+order.says, slices.Concat(t.set, order.set)
-	return &trial{change: c, cause: "ties"}
+	return &trial{change: c, cause: ties}
 }
 
 // costIn finds how much of communication a noisy run exposes and hides in other orders.
@@ -77,17 +81,22 @@ func (s *subject) costIn(a *outcomes.Answer) {
 	}
 	exposed, hidden, parts := []float64{*a.Exposed}, []float64{*a.Hidden}, []float64{s.exposed}
 	for _, order := range s.ordersRun() {
-		both := []*trial{communication.inThe(order), computation.inThe(order)}
-		if !s.computes() {
-			both = both[:1]
+		both, again := [2]*trial{communication, order}, []*trial{}
+		if !communication.steady || points.Late(s.Outcome) {
+			both[0] = communication.inThe(order)
+			again = append(again, both[0])
 		}
-		s.add(both[0].expected(s) * float64(len(both))) // beyond the re-runs of the answer
-		if len(s.explore(both, len(both), s.events)) < len(both) {
+		if s.computes() {
+			both[1] = computation.inThe(order)
+			again = append(again, both[1])
+		}
+		s.add(order.expected(s) * float64(len(again))) // beyond the re-runs of the answer
+		if len(s.explore(again, len(again), s.events)) < len(again) {
 			return
 		}
 		costs := (order.makespan - both[0].makespan).Seconds()
 		exposed, parts = append(exposed, costs), append(parts, costs/order.makespan.Seconds())
-		hidden = append(hidden, both[len(both)-1].makespan.Seconds()-costs)
+		hidden = append(hidden, both[1].makespan.Seconds()-costs)
 	}
 	s.exposedIn, a.ExposedIn = outcomes.RangeOf(parts), outcomes.RangeOf(exposed)
 	if s.computes() {

@@ -179,7 +179,11 @@ func symmetry(t *trial) error {
 	if all.err != nil {
 		return fmt.Errorf("with all ranks it does not run: %w", all.err)
 	}
-	if !reflect.DeepEqual(o.Result, all.Result) {
+	few := *o.Result
+	if few.Folded = 0; o.Machine.IsFree() { // only the number of events may differ
+		few.Events = all.Result.Events
+	}
+	if !reflect.DeepEqual(&few, all.Result) {
 		return fmt.Errorf("with all ranks the result is not the same: %+v and %+v", o.Result, all.Result)
 	}
 	return nil
