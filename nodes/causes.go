@@ -670,7 +670,12 @@ func (t *causes) leavesBarrier(c *cluster, exit sim.Time) {
 	if t == nil {
 		return
 	}
-	end := t.add(t.lastArrival, exit, parts.Barrier, machines.Rounds(len(c.ranks)), where{results.Barriers, 0, -1})
+	between, inside := c.machine.Barrier.Rounds(len(c.ranks), len(c.place.count))
+	in := where{results.Barriers, 0, -1}
+	end := t.add(t.lastArrival, exit-c.machine.Barrier.Inside.Times(inside), parts.Barrier, between, in)
+	if inside > 0 {
+		end = t.add(end, exit, parts.BarrierInside, inside, in)
+	}
 	for r := range t.end {
 		t.end[r] = end
 	}

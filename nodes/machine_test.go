@@ -55,8 +55,18 @@ func TestMachineThatFits(t *testing.T) {
 func TestBarrierCost(t *testing.T) {
 	b := machines.Barrier{Base: 100, PerRound: 7}
 	for ranks, rounds := range map[int]sim.Time{1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 8: 3, 9: 4, 1024: 10, 1025: 11} {
-		if got := b.Cost(ranks); got != 100+7*rounds {
+		if got := b.Cost(ranks, 1); got != 100+7*rounds {
 			t.Errorf("%d ranks: %d", ranks, got)
+		}
+	}
+	// On nodes with 8 ranks, 3 rounds of doubling stay inside; on 3 nodes with 5 ranks 2 of 4 do, as 3 nodes take 2 rounds.
+	b.Inside = 2
+	for _, c := range []struct {
+		ranks, nodes int
+		want         sim.Time
+	}{{1, 1, 0}, {64, 1, 6 * 2}, {64, 8, 3*7 + 3*2}, {64, 64, 6 * 7}, {15, 3, 2*7 + 2*2}} {
+		if got := b.Cost(c.ranks, c.nodes); got != 100+c.want {
+			t.Errorf("%d ranks on %d nodes: %d", c.ranks, c.nodes, got)
 		}
 	}
 }

@@ -113,7 +113,7 @@ func drawMachine(t *rapid.T, d times) *machines.Machine {
 		length := rapid.IntRange(1, 20).Draw(t, "noise length")
 		m.Noise = &machines.Noise{Rate: 1e12 / float64(length+rapid.IntRange(30, 300).Draw(t, "quiet")), Length: sim.Time(length)}
 	}
-	m.Barrier = machines.Barrier{Base: d.draw(t, "barrier base"), PerRound: d.draw(t, "barrier per round")}
+	m.Barrier = machines.Barrier{Base: d.draw(t, "barrier base"), PerRound: d.draw(t, "barrier per round"), Inside: d.draw(t, "barrier inside")}
 	return m
 }
 

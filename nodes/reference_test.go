@@ -632,9 +632,19 @@ func (s *reference) enter(k *refRank) {
 		return
 	}
 	b.exit = s.now + s.machine.Barrier.Base
+	left := 0 // rounds
 	for p := 1; p < len(s.ranks); p *= 2 {
-		b.exit += s.machine.Barrier.PerRound
+		left++
 	}
+	for n := 1; n < len(s.ranks) && s.machine.Barrier.Inside > 0 && n*s.perNode < len(s.ranks); n *= 2 {
+		b.exit += s.machine.Barrier.PerRound
+		left--
+	}
+	each := s.machine.Barrier.Inside
+	if each == 0 {
+		each = s.machine.Barrier.PerRound
+	}
+	b.exit += each * sim.Time(left)
 }
 
 // ends returns when a request is complete, as far as that is known.

@@ -216,7 +216,7 @@ func (p *region) entersBarrier(now sim.Time) bool { return p != nil && p.arrives
 
 // arrives counts a rank that arrives at the barrier.
 func (p *region) arrives(now sim.Time) bool {
-	cost := p.machine.Barrier.Cost(len(p.ranks))
+	cost := p.barrierCost()
 	if cost < p.machine.Network.Latency || !p.within(now+cost) {
 		p.fail(errNeedsOneCore)
 		return true

@@ -126,7 +126,7 @@ func actsInstantly(m *machines.Machine, ranks int, op *programs.Op) bool {
 	case programs.OpSend:
 		return protocolOf(m, op) == rendezvous
 	case programs.OpBarrier:
-		return m.Barrier.Cost(ranks) < m.Network.Latency
+		return m.Barrier.Cost(ranks, ranks) < m.Network.Latency
 	}
 	return false
 }
@@ -259,7 +259,7 @@ func (s *split) leaveBarrier() {
 		return
 	}
 	s.arrived = 0
-	cost := s.base.machine.Barrier.Cost(len(s.of))
+	cost := s.base.barrierCost()
 	s.base.leastBarrier(cost)
 	s.exit = last + cost
 	s.order += uint64(len(s.of))

@@ -178,7 +178,7 @@ func (s *slowSharing) begin(k *slowRank) bool {
 	case programs.OpBarrier:
 		k.inside, k.exit = true, sim.Forever
 		if !slices.ContainsFunc(s.ranks, func(k *slowRank) bool { return !k.inBarrier() }) {
-			s.leave(s.machine.Barrier.Cost(len(s.ranks)), s.ranks...)
+			s.leave(s.machine.Barrier.Cost(len(s.ranks), (len(s.ranks)+s.perNode-1)/s.perNode), s.ranks...)
 		}
 	}
 	return true

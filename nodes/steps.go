@@ -292,11 +292,15 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 		return
 	}
 	c.barrier.arrived = 0
-	cost := c.machine.Barrier.Cost(len(c.ranks))
+	cost := c.barrierCost()
 	exit := now + cost
 	c.leastBarrier(cost)
 	c.causes.leavesBarrier(c, exit)
 	c.exit(exit)
+}
+
+func (c *cluster) barrierCost() sim.Time {
+	return c.machine.Barrier.Cost(len(c.ranks), len(c.place.count))
 }
 
 // exit resumes all ranks after a barrier.

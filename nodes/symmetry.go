@@ -38,7 +38,7 @@ func runSymmetric(m *machines.Machine, p programs.Program, perNode int, o Option
 	f := newSymmetricProgram(p, unit, grid)
 	f.free = m.IsFree()
 	few := Options{MostEvents: o.MostEvents, Calibration: o.Calibration}
-	result, err = run(f.machine(m), f, unit, few, f.follow)
+	result, err = run(f.machine(m, onNodes(p.Ranks(), perNode, o.Nodes)), f, unit, few, f.follow)
 	switch {
 	case f.refused:
 		return nil, false, nil
@@ -82,6 +82,14 @@ func nodesOf(m *machines.Machine, p programs.Program, perNode int, o Options) (g
 	return grid, perNode, grid != nil && inBlocks(o.Nodes, perNode)
 }
 
+// onNodes is the number of nodes that ranks take.
+func onNodes(ranks, perNode int, placed []int32) int {
+	if placed == nil {
+		return (ranks + perNode - 1) / perNode
+	}
+	return len(slices.Compact(slices.Sorted(slices.Values(placed))))
+}
+
 // inBlocks tells whether each node has this number of neighbouring ranks. Which node they are on
 // does not matter, because all pairs of nodes are equal.
 func inBlocks(placed []int32, perNode int) bool {
@@ -118,10 +126,10 @@ func newSymmetricProgram(p programs.Program, perNode int, grid programs.Grid) *s
 }
 
 // machine returns the machine on which two nodes have the times of all nodes.
-func (f *symmetricProgram) machine(m *machines.Machine) *machines.Machine {
+func (f *symmetricProgram) machine(m *machines.Machine, nodes int) *machines.Machine {
 	few, n := *m, f.Program.Ranks()
 	few.Network.Outstanding, few.Network.PerPeer = m.Network.Limit(n), 0
-	few.Barrier.Base, few.Barrier.PerRound = m.Barrier.Cost(n), 0
+	few.Barrier = machines.Barrier{Base: m.Barrier.Cost(n, nodes), Threads: m.Barrier.Threads}
 	return &few
 }
 

@@ -65,15 +65,27 @@ type Across struct {
 	Copy    network.Cost
 }
 
-// Barrier is the cost of a barrier after the last process has arrived: Base + PerRound *
-// ceil(log2 P). Threads is the cost of a barrier of two threads of one process.
+// Barrier is the cost of a barrier after the last process has arrived. Of its ceil(log2 P) rounds of doubling, ceil(log2 N) are
+// between the N nodes of the P processes, and cost PerRound. The others cost Inside, or PerRound if that is 0.
+// Threads is the cost of a barrier of two threads of one process.
 type Barrier struct {
-	Base, PerRound, Threads sim.Time
+	Base, PerRound, Inside, Threads sim.Time
 }
 
-// Cost returns the time from the last arrival at a barrier of this number of ranks to its end.
-func (b Barrier) Cost(ranks int) sim.Time {
-	return b.Base + min(b.PerRound.Times(Rounds(ranks)), Longest+1)
+// Cost returns the time from the last arrival at a barrier of this number of ranks on some nodes to its end.
+func (b Barrier) Cost(ranks, nodes int) sim.Time {
+	between, inside := b.Rounds(ranks, nodes)
+	return b.Base + min(b.PerRound.Times(between), Longest+1) + min(b.Inside.Times(inside), Longest+1)
+}
+
+// Rounds returns how many rounds of a barrier cost PerRound, and how many Inside.
+func (b Barrier) Rounds(ranks, nodes int) (between, inside int64) {
+	all := Rounds(ranks)
+	if b.Inside == 0 {
+		return all, 0
+	}
+	between = Rounds(nodes)
+	return between, all - between
 }
 
 // Rounds returns how many rounds of doubling reach this number of ranks.

@@ -46,6 +46,7 @@ var (
 	Barrier        = results.NewPart("barrier", results.BarrierTime) // (rounds)
 	BarrierBase    = parameter("barrier.base", barrier, func(b *barriers) ps { return &b.Base })
 	BarrierRound   = parameter("barrier.per_round", barrier, func(b *barriers) ps { return &b.PerRound })
+	BarrierInside  = each("barrier inside nodes", results.BarrierTime, "barrier.inside", barrier, func(b *barriers) ps { return &b.Inside })
 	Meet           = each("thread barrier", results.BarrierTime, "barrier.threads", barrier, func(b *barriers) ps { return &b.Threads })
 	CopyOut        = perByte("copy out", overhead, "copying.send", copies, func(cp *copying) rate { return &cp.SendPerByte })
 	CopyIn         = perByte("copy in", overhead, "copying.receive", copies, func(cp *copying) rate { return &cp.ReceivePerByte })

@@ -60,7 +60,7 @@ func (r *Run) free(cause string) {
 
 func (r *Run) latency() {
 	r.free("latency")
-	r.Machine.Barrier.PerRound = 0
+	r.Machine.Barrier.PerRound, r.Machine.Barrier.Inside = 0, 0
 	r.Fabric.Keys = append(r.Fabric.Keys, network.LinkLatency, "fabric.hop_latency", "fabric.answer_latency")
 }
 

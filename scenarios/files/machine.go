@@ -179,6 +179,8 @@ func (f *machineFile) softwareRows() keys.Table {
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
 		{Path: "barrier.base", To: &m.Barrier.Base, Is: keys.Time, Doc: "fixed part", Use: noBarrier},
 		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: keys.Time, Doc: "part per round of doubling", Use: noBarrier},
+		{Path: "barrier.inside", To: &m.Barrier.Inside, Is: keys.Time,
+			Doc: "part per round inside nodes, all but ceil(log2 N) of the rounds on N nodes; 0s: per_round", Use: noBarrier},
 		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: keys.Time,
 			Doc: "barrier of two threads of a process, after the later one has come", Use: noThreads},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},

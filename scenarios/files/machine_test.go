@@ -107,7 +107,7 @@ intra_node: {latency: 300ns, per_byte: 4GB/s, across: {latency: 500ns, per_byte:
 sockets: {number: 2, placement: cyclic}
 nics: {number: 4, use: nearest, routers: own, far: 90ns}
 noise: {rate: 100Hz, length: 5us}
-barrier: {base: 1us, per_round: 2us, threads: 3us}
+barrier: {base: 1us, per_round: 2us, inside: 4us, threads: 3us}
 smt:
   contexts: 2
   synchronizing: blocked
@@ -150,7 +150,7 @@ kernels:
 		Sockets: &machines.Sockets{Number: 2, Cyclic: true},
 		NICs:    &machines.NICs{Number: 4, Use: machines.Nearest, Routers: true, Far: 90 * sim.Nanosecond},
 		Noise:   &machines.Noise{Rate: 100, Length: 5 * sim.Microsecond},
-		Barrier: machines.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond, Threads: 3 * sim.Microsecond},
+		Barrier: machines.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond, Inside: 4 * sim.Microsecond, Threads: 3 * sim.Microsecond},
 	}
 	want.Sharing = &machines.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Synchronizing: cores.Blocked, OwnCore: true,
 		Scheduler: &machines.Scheduler{First: true, Balance: 5 * sim.Millisecond}}
