@@ -32,6 +32,26 @@ func (s *Scenario) linksOfNIC(w *wiring) sim.Rate {
 	return 0
 }
 
+// Both is the parameter of NICs and links that are equally fast, as a cost: each may hide what the other one does.
+const (
+	Both    = ofLinks + " and " + ofNICs
+	ofNICs  = "network.gap_per_byte"
+	ofLinks = network.LinkBandwidth
+)
+
+// InBoth tells whether a parameter is one of the two.
+func InBoth(parameter string) bool { return parameter == ofNICs || parameter == ofLinks }
+
+// EquallyFast tells whether messages share links that are as fast as NICs.
+func (s *Scenario) EquallyFast() bool {
+	if s.Program == nil || wired(network.LinkBandwidth)(&ran{Scenario: s}) != "" {
+		return false
+	}
+	given, _ := s.Machine.wiring.value(network.LinkBandwidth)
+	rates, _ := given.To.(*[]sim.Rate)
+	return rates == nil || len(*rates) == 0 || len(*rates) == 1 && (*rates)[0] == s.Machine.Network.OfLinks()
+}
+
 // Injection is the most that a NIC sends, all its messages together, where messages share it; 0: the machine does not give it.
 func (s *Scenario) Injection() sim.Rate {
 	row, _ := s.Machine.wiring.value(network.LinkInjection)
@@ -42,6 +62,13 @@ func (s *Scenario) Injection() sim.Rate {
 // stays the same, except for the time that its computation takes. Links whose bandwidth is that of the NIC keep it when
 // that of the NIC changes.
 func (s *Scenario) Scaled(parameter string, factor float64) (*Scenario, error) {
+	if parameter == Both {
+		links, err := s.Scaled(ofLinks, 1/factor)
+		if err != nil {
+			return nil, err
+		}
+		return links.Scaled(ofNICs, factor)
+	}
 	scaled, machine := *s, *s.Machine
 	scaled.Machine, scaled.Workload = &machine, nil
 	if rate := s.LinksOfNIC(); rate > 0 {

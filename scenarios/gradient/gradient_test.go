@@ -167,6 +167,7 @@ func TestNumbers(t *testing.T) {
 		{results.Slope{Value: 4.6e9, Derivative: -2.698e-12, Unit: results.BytePerSecond}, "4.6 GB/s", "-2.698 ms per GB/s"},
 		{results.Slope{Value: 1.25, Derivative: 2e-3, Unit: results.Factor}, "1.25", "2.000 ms"},
 		{results.Slope{Value: math.NaN(), Derivative: math.NaN(), Unit: results.FlopPerSecond}, "by size", "–"},
+		{results.Slope{Parameter: "links.bandwidth", Value: math.NaN(), Derivative: math.NaN(), Unit: results.BytePerSecond}, "several", "–"},
 	} {
 		if got := Value(c.slope); got != c.value {
 			t.Errorf("value %q, want %q", got, c.value)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"overlapsim/network"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
@@ -18,6 +19,8 @@ func Nothing(s results.Slope) bool {
 // Value writes the value of a parameter with its unit.
 func Value(s results.Slope) string {
 	switch {
+	case math.IsNaN(s.Value) && s.Parameter == network.LinkBandwidth:
+		return "several"
 	case math.IsNaN(s.Value):
 		return "by size"
 	case s.Unit == results.FlopPerSecond:

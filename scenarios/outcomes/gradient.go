@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/files"
 	"overlapsim/sim"
 )
 
@@ -117,8 +118,39 @@ type PathPiece struct {
 }
 
 // Slopes returns the derivatives of the makespan along the critical path, if the run was
-// asked for the path and they are stable.
-func (o *Outcome) Slopes() []results.Slope { return o.Result.Slopes }
+// asked for the path and they are stable. NICs and links that are equally fast are one parameter if one of them has the
+// wrong sign: the other one hides what it does.
+func (o *Outcome) Slopes() []results.Slope {
+	if !slices.ContainsFunc(o.Result.Slopes, func(s results.Slope) bool { return files.InBoth(s.Parameter) && s.Time < 0 }) {
+		return o.Result.Slopes
+	}
+	both := o.BothSlope()
+	if both == nil {
+		return o.Result.Slopes
+	}
+	all := slices.DeleteFunc(slices.Clone(o.Result.Slopes), func(s results.Slope) bool { return files.InBoth(s.Parameter) })
+	all = append(all, *both)
+	slices.SortStableFunc(all, func(a, b results.Slope) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })
+	return all
+}
+
+// BothSlope is the slope by NICs and links together, as a cost; nil: they are not equally fast, or the path has neither.
+func (o *Outcome) BothSlope() *results.Slope {
+	if !o.EquallyFast() {
+		return nil
+	}
+	both := results.Slope{Parameter: files.Both, Value: 1 / float64(o.Machine.Network.OfLinks()), Unit: results.SecondPerByte}
+	for _, s := range o.Result.Slopes {
+		if files.InBoth(s.Parameter) {
+			both.Time += s.Time
+		}
+	}
+	if both.Time == 0 {
+		return nil
+	}
+	both.Derivative, both.Elasticity = both.Time/both.Value, both.Time/o.Result.Makespan().Seconds()
+	return &both
+}
 
 // Unstable tells whether the run was asked for derivatives and they are not meaningful.
 func (o *Outcome) Unstable() bool { return o.Result.Critical != nil && !o.Result.Stability.Stable() }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 )
@@ -50,6 +51,9 @@ func newTangent(at float64, result *results.Result) *tangent {
 	t := &tangent{at: at, value: float64(result.Makespan()), times: map[string]float64{}}
 	for _, s := range result.Slopes {
 		t.times[s.Parameter] = s.Time * 1e12
+		if files.InBoth(s.Parameter) {
+			t.times[files.Both] += s.Time * 1e12
+		}
 	}
 	return t
 }

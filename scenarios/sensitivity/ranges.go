@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
@@ -30,7 +31,13 @@ type Sensitivity struct {
 // run; nil: it is not known. When step returns an error, no more runs begin; those that have their runs are returned with it.
 func Of(o *outcomes.Outcome, noise *float64, step func(string) error) ([]Sensitivity, error) {
 	if !o.Unstable() {
-		return each(o, o.Slopes(), step, func(o *outcomes.Outcome, one *Sensitivity) error { return ranges(o, one, zero(noise)) })
+		return each(o, o.Slopes(), step, func(o *outcomes.Outcome, one *Sensitivity) error {
+			if err := ranges(o, one, zero(noise)); err != nil || !tied(o, one) {
+				return err
+			}
+			*one = Sensitivity{Slope: *o.BothSlope()}
+			return ranges(o, one, zero(noise))
+		})
 	}
 	all, err := each(o, changeable(o), step, differences)
 	slices.SortStableFunc(all, func(a, b Sensitivity) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })
@@ -88,6 +95,13 @@ func ranges(o *outcomes.Outcome, one *Sensitivity, noise float64) (err error) {
 		return err
 	}
 	return further(o, one)
+}
+
+// tied tells whether a parameter is the bandwidth of NICs or of links, the other one of which is as fast, is not on the path, and takes over
+// at once where this one is better.
+func tied(o *outcomes.Outcome, one *Sensitivity) bool {
+	both := o.BothSlope()
+	return files.InBoth(one.Parameter) && both != nil && both.Time == one.Time && math.Abs(1-one.Better().Factor) < report.LeastShare
 }
 
 // Effect is how far the parameter moves the makespan at most, as a part of it, up to where re-runs are off the derivative by more
