@@ -41,8 +41,8 @@ func (a *asker) check(command string, study *scenarios.Study) error {
 // mostAsked is the largest number of runs for each of which the causes are taken away.
 const mostAsked = 12
 
-// of answers for each outcome of a study: all that there is to say of one run, for few why they take as long, for many
-// what communication costs.
+// of answers for each outcome of a study: all that there is to say of one run, for few why they take as long, and on
+// a network with contention, for many what communication costs.
 func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interruption) error {
 	if *a.never {
 		return nil
@@ -55,7 +55,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 			wanted = answer.Patient
 		}
 	case len(made) <= mostAsked:
-		wanted = answer.Causes
+		wanted = answer.Shared
 	}
 	line := newProgress(c.errors, 1) // for re-runs that take long
 	defer line.clear()

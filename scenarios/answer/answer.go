@@ -24,6 +24,7 @@ type Part uint8
 const (
 	Exposed Part = iota // how much: communication and computation alone, and the noise of the run unless two nodes stand for all
 	Causes              // why: what the absence of each cause saves, and the noise of the run
+	Shared              // what it takes, and how much hides, on a network with contention
 	Whole               // what would help
 	Patient             // what would help, however long re-runs take
 )
@@ -58,11 +59,14 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 			most = len(queue)
 		}
 		s.help(a, queue, most)
-		a.Notes = s.notes(a)
-	case wanted == Causes:
+	case wanted >= Causes:
 		all := s.elsewhere(a)
 		s.help(a, all, len(all))
 		s.tried = nil // too few to say that nothing helps
+	}
+	s.contend(a, wanted)
+	if wanted >= Whole {
+		a.Notes = s.notes(a)
 	}
 	a.Notes, a.Runs = append(a.Notes, s.short...), s.counted
 	a.Sentence = s.sentence(a)

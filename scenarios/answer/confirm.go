@@ -24,6 +24,7 @@ func Confirm(o *outcomes.Outcome, said *outcomes.Answer, again Again) error {
 		c.change(&change)
 	}
 	c.overlap()
+	c.contended()
 	c.noise()
 	if e := said.Efficiency; e != nil && math.Abs(e.Parallel-e.LoadBalance*e.Serialisation*e.Transfer) > 1e-12 {
 		c.wrong("the efficiency is no product: %+v", *e)
@@ -188,6 +189,27 @@ func (c *confirmation) overlapWithout(cause string, said *float64) {
 	exposed, alone := run.Result.Makespan()-communication.Result.Makespan(), computation.Result.Makespan()
 	if overlap := (alone - exposed).Seconds() / alone.Seconds(); math.Abs(*said-overlap) > rounded {
 		c.wrong("overlap %g without %s, want %g", *said, cause, overlap)
+	}
+}
+
+// contended confirms what the run takes and hides on a network with contention.
+func (c *confirmation) contended() {
+	said := c.said.Contended
+	if said == nil {
+		return
+	}
+	c.change(&said.Change)
+	if said.Overlap == nil {
+		return
+	}
+	s := subject{Outcome: c.Outcome}
+	communication, computation := c.run(slices.Concat(s.without("communication"), said.Set)...), c.run(slices.Concat(s.without("computation"), said.Set)...)
+	if communication == nil || computation == nil {
+		return
+	}
+	alone := computation.Result.Makespan().Seconds()
+	if overlap := 1 - (said.Makespan-communication.Result.Makespan().Seconds())/alone; math.Abs(*said.Overlap-overlap) > rounded {
+		c.wrong("overlap %g with contention, want %g", *said.Overlap, overlap)
 	}
 }
 

@@ -150,7 +150,7 @@ func TestBeyondPath(t *testing.T) {
 // there, so that one computes while the other sends. Both are said; without them, nothing is.
 func TestInTurns(t *testing.T) {
 	const machine = "machine: {cores: 1, network: {latency: 1us, send_overhead: 0.2us, receive_overhead: 0.2us, gap: 0.1us, bandwidth: 10GB/s}}\n"
-	const late, early = "so that a late rank can hold up others", "so that some ranks compute while others send"
+	const late, early = "so that a late rank can hold up others", "its NICs send one message after another. Where messages share the rate of both"
 	const ports = "where those of this machine send several at 50GB/s (links.injection)"
 	said := func(text, want string) {
 		t.Helper()

@@ -403,8 +403,8 @@ func (s *subject) asFitted() []string {
 		strings.Join(said, ", "))}
 }
 
-// firstOf names the first of some trials, and counts the others.
-func firstOf(all []*trial, name func(*trial) string) string {
+// firstOf names the first of some trials or runs, and counts the others.
+func firstOf[T any](all []T, name func(T) string) string {
 	var names []string
 	for _, t := range all[:min(len(all), mostNamed)] {
 		names = append(names, name(t))
@@ -467,7 +467,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		s.explore([]*trial{t}, 1, s.events)
 		all = append(all, t.inVain(s)...)
 	}
-	return append(s.inTurns(a), all...)
+	return append(s.withContention(a), all...)
 }
 
 // numbers are those of a machine that a cause is made of, by what runs on it.
@@ -505,62 +505,6 @@ func (s *subject) beyondPath(a *outcomes.Answer) []string {
 		"which are there when a call looks for them. Small changes may change such a run much.", report.Share(part), report.Share(c.Saves))}
 }
 
-// turns is the cause of a re-run in which NICs share their rate.
-const turns = "turns"
-
-// inTurns says what it means for the run that NICs of the ideal network send one message after another, if it is otherwise where messages share
-// NICs and links: then the run is much shorter or longer, or the order of equals does not matter.
-func (s *subject) inTurns(a *outcomes.Answer) []string {
-	bytes := s.share(results.NICStall, results.Transfer, results.Contention)
-	if c := a.Absence("bandwidth"); c != nil { // of a pipeline, whose ranks wait for others
-		bytes = max(bytes, c.Saves)
-	}
-	if s.Contended() || s.noise == nil || s.Result.On != results.Processes || bytes < leastCause {
-		return nil
-	}
-	const flow = "fabric.kind=flow"
-	shared := &trial{change: change{set: []string{flow}}, cause: turns}
-	s.add(roomy * shared.expected(s)) // beyond the re-runs of the answer, which is the same without them
-	s.explore([]*trial{shared}, 1, s.events)
-	if !shared.counts {
-		return nil
-	}
-	const only = "Links of the ideal network are free, and its NICs send one message after another"
-	switch saves := shared.gain(s); {
-	case saves >= leastCause:
-		why := "so that a late rank can hold up others"
-		if most := s.Injection(); most > s.Machine.Network.Rate() {
-			why = fmt.Sprintf("at the rate of one, where those of this machine send several at %s (links.injection)", keys.Format(keys.Bandwidth, float64(most)))
-		}
-		return []string{fmt.Sprintf("%s, %s. Where messages share the rate of both, the run takes %s, %s shorter: --set %s.",
-			only, why, one(shared.makespan.Seconds()), report.Share(saves), flow)}
-	case -saves >= max(leastCause, *s.noise):
-		return []string{fmt.Sprintf("%s, so that some ranks compute while others send. Where messages share the rate of both, the run takes %s, %s "+
-			"longer: --set %s.", only, one(shared.makespan.Seconds()), report.Share(-saves), flow)}
-	}
-	if a.Paused || *s.noise < leastCause {
-		return nil
-	}
-	all := s.inOrders()
-	for _, t := range all {
-		t.set = append(slices.Clone(t.set), flow)
-		s.add(roomy * t.expected(s))
-	}
-	s.explore(all, len(all), s.events)
-	least, most := shared.makespan, shared.makespan
-	for _, t := range all {
-		if !t.counts {
-			return nil
-		}
-		least, most = min(least, t.makespan), max(most, t.makespan)
-	}
-	if float64(most-least) > *s.noise/4*float64(least) {
-		return nil
-	}
-	return []string{"The order of equals matters because NICs of the ideal network send one message after another. It does not where they share " +
-		"their rate among messages: --set " + flow + "."}
-}
-
 // mostNamed is how many runs a sentence names next to the best one.
 const mostNamed = 3
 
@@ -574,7 +518,7 @@ func Among(runs []*outcomes.RunRecord) string {
 	slices.SortStableFunc(order, func(a, b *outcomes.RunRecord) int { return cmp.Compare(a.Makespan, b.Makespan) })
 	best := order[0]
 	if best.Makespan == 0 || order[len(order)-1].Makespan <= best.Makespan*(1+report.LeastShare/2) {
-		return unlike(order) + "All runs are of the same length, " + one(best.Makespan) + "." + spreadOver(order)
+		return unlike(order) + "All runs are of the same length, " + one(best.Makespan) + "." + contending(order) + spreadOver(order)
 	}
 	var others []string
 	for _, r := range order[1:min(len(order), 1+mostNamed)] {
@@ -584,8 +528,8 @@ func Among(runs []*outcomes.RunRecord) string {
 		last := order[len(order)-1]
 		others = append(others, fmt.Sprintf("the longest of %d more, %s, takes %s", left, last.Scenario, more(best, last)))
 	}
-	return unlike(order) + best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + spreadOver(order) +
-		replaced(order)
+	return unlike(order) + best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + contending(order) +
+		spreadOver(order) + replaced(order)
 }
 
 // unlike says of runs that compute for different times, where that is most of what they differ by, how much communication each of them exposes;

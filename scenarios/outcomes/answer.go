@@ -34,6 +34,8 @@ type Answer struct {
 	Paused        bool        `json:"noise_of_system,omitempty"`      // or if pauses of the system come at other moments
 	Late          bool        `json:"noise_of_late_ranks,omitempty"`  // or if ranks of a program that tests come late by a message
 	NoNoise       string      `json:"noise_left_out,omitempty"`       // why that is not known
+	Contended     *Contended  `json:"contended,omitempty"`            // of processes on the ideal network: on one with contention
+	NotContended  string      `json:"contended_left_out,omitempty"`   // why that is not known
 	Notes         []string    `json:"notes,omitempty"`
 	Runs          int         `json:"runs"`               // re-runs that count
 	LeftOut       string      `json:"left_out,omitempty"` // why it is not the whole answer
@@ -75,6 +77,12 @@ type Change struct {
 	Saves    float64  `json:"saves"`                     // the fraction of the makespan that it saves
 	SavesIn  *Range   `json:"saves_in_orders,omitempty"` // of a noisy run: in its own order and in others, of the makespan in that order; of places at random: with several seeds
 	Price    string   `json:"price,omitempty"`           // of help: what it costs
+}
+
+// Contended is the run of a scenario on a network with contention in place of the ideal network.
+type Contended struct {
+	Change
+	Overlap *float64 `json:"overlap,omitempty"` // hidden / makespan without computation there, where the run takes another time
 }
 
 // Flags writes the change as command-line flags, quoted for a shell.

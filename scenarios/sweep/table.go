@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 )
 
@@ -81,7 +82,7 @@ func (t *Table) read(row int, result []byte) {
 
 // assume adds what a run took for true and what was charged, and why keys had no effect.
 func (t *Table) assume(row int, result []byte) {
-	if !slices.ContainsFunc([]string{`"assumed"`, `"no_effect"`, `"charged"`}, func(has string) bool { return bytes.Contains(result, []byte(has)) }) {
+	if !slices.ContainsFunc([]string{`"assumed"`, `"no_effect"`, `"charged"`, `"contended_left_out"`}, func(has string) bool { return bytes.Contains(result, []byte(has)) }) {
 		return
 	}
 	var r struct {
@@ -89,12 +90,16 @@ func (t *Table) assume(row int, result []byte) {
 		Record  struct {
 			Assumed  []string
 			NoEffect []files.NoEffect `json:"no_effect"`
+			Answer   *outcomes.Answer
 		}
 	}
 	if json.Unmarshal(result, &r) != nil {
 		return // a result that has been edited has what its numbers are
 	}
 	t.charged[row] = r.Charged
+	if a := r.Record.Answer; a != nil && a.NotContended != "" {
+		r.Record.Assumed = append(r.Record.Assumed, "what is exposed and hidden is that of a network without contention (--set fabric.kind=flow has it)")
+	}
 	for _, text := range r.Record.Assumed {
 		if !slices.Contains(t.Assumed, text) {
 			t.Assumed = append(t.Assumed, text)
