@@ -154,9 +154,7 @@ func widerNICs(s *subject) []change {
 	if s.bothWays() {
 		says += ", also of both directions together"
 	}
-	all := only(says, append(s.ofNICs(), s.linksOfNIC(1)...)...)
-	all[0].like = "NICs"
-	return all
+	return only(says, append(s.ofNICs(), s.linksOfNIC(1)...)...)
 }
 
 // bothWays tells whether a limit of what a NIC sends and receives together is given.
@@ -181,7 +179,7 @@ func moreNICs(s *subject) []change {
 	case s.Processes == 1:
 		set = "machine.nics={number: 2, use: striped}"
 	}
-	return []change{{says: fmt.Sprintf("%d NICs in each node", n), price: "twice as many ports of switches", set: []string{set}, like: "NICs"}}
+	return []change{{says: fmt.Sprintf("%d NICs in each node", n), price: "twice as many ports of switches", set: []string{set}}}
 }
 
 // unstriped tells whether messages go through one of several NICs of their node.
