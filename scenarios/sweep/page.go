@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
@@ -261,7 +262,7 @@ func (t *Table) also(c *Column, row int) string {
 
 // Summary says in a line what was run, and what stands out.
 func (t *Table) Summary() string {
-	text := fmt.Sprintf("%s, %d points, %s", t.Plan.Scenario, t.Rows, t.Plan.Design.words)
+	text := fmt.Sprintf("%s, %d points, %s", t.Plan.Scenario, t.Rows, t.Plan.Design.words) + t.places()
 	failed := 0
 	for _, message := range t.Errors[:t.Rows] {
 		if message != "" {
@@ -278,6 +279,27 @@ func (t *Table) Summary() string {
 		}
 	}
 	return text
+}
+
+// places says how many ranks are on how many nodes, from the least to the most, as far as the results tell.
+func (t *Table) places() string {
+	return t.between(", ", "ranks", "rank") + t.between(" on ", "nodes", "node")
+}
+
+func (t *Table) between(join, result, one string) string {
+	c := t.result(result)
+	if c == nil {
+		return ""
+	}
+	known := slices.DeleteFunc(slices.Clone(c.Numbers), func(n float64) bool { return !(n > 0) })
+	if len(known) == 0 {
+		return ""
+	}
+	least, most := slices.Min(known), slices.Max(known)
+	if least < most {
+		join += fmt.Sprintf("%.0f to ", least)
+	}
+	return join + keys.Plural(int(most), one)
 }
 
 // mostShown is the largest number of results on the page.
