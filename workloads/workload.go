@@ -83,6 +83,13 @@ type Remarked interface {
 	Remarks(m *machines.Machine, ranks int) []string
 }
 
+// Recorded is a workload whose file says what runs, so that keys of another kind of workload, which describes it, have no place in it.
+type Recorded interface {
+	Workload
+	// Description is that kind, and what to do instead of giving its keys here.
+	Description() (kind, instead string)
+}
+
 // OwnTimes is a workload that may have all its times from a recording, so that the machine does not matter.
 type OwnTimes interface {
 	Workload

@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -50,11 +51,26 @@ func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, 
 	rows := append(keys.Table{{Path: "name", To: new(string), Needs: keys.Required, Doc: "the kind of workload"}}, WorkloadRows(w)...)
 	d := keys.Decoder{Table: rows, Problems: &found, Elsewhere: outside}
 	d.Decode(n, "workload")
+	if r, ok := w.(workloads.Recorded); ok {
+		describe(r, found)
+	}
 	*problems = append(*problems, found...)
 	if len(found) > 0 {
 		return nil, kind.Name
 	}
 	return w, kind.Name
+}
+
+// describe says of unknown keys of a recorded workload that the kind which describes such workloads has them.
+func describe(w workloads.Recorded, found keys.Problems) {
+	name, instead := w.Description()
+	kind, _ := workloads.Lookup(name)
+	rows := keys.Table(WorkloadRows(kind.New()))
+	for i := range found {
+		if _, ok := rows.Row(strings.TrimPrefix(found[i].Key, "workload.")); ok && found[i].Kind == keys.UnknownKey {
+			found[i].Message = fmt.Sprintf("is a key of %s, and %s", name, instead)
+		}
+	}
 }
 
 // overriddenIn are the keys in the mapping of a workload that another key replaces: those that settings give, or that stand next to it.

@@ -49,6 +49,12 @@ type replay struct {
 // Filename implements workloads.Filed.
 func (w *replay) Filename() (key, name string) { return "file", w.File }
 
+// Description implements workloads.Recorded.
+func (w *replay) Description() (kind, instead string) {
+	return "transformer", "a trace keeps its model and its layout: describe the model and the layout that you ask for, and give the trace as traced " +
+		"(docs/howto/scale-a-measurement.md); workload.gpus=64 runs more replicas without that"
+}
+
 // mostRanks is the largest number of traces that are read together.
 const mostRanks = 1024
 
