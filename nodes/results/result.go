@@ -76,6 +76,8 @@ type Result struct {
 	Traffic *network.Traffic
 	// Scaled says how the run was scaled from a measurement of other GPUs; nil: it was not.
 	Scaled *Scaled
+	// Beyond says of what other groups of GPUs the calibration of its collectives is; "": of such groups.
+	Beyond string
 	// Traced is what was measured in the traces of GPUs that the run replays; nil: it replays none.
 	Traced *Traced
 	// Stragglers is what slow workers cost the job whose trace the run replays; nil: it replays none.

@@ -271,6 +271,9 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 		if d, ok := s.Workload.(experiments.Doubted); ok && d.Doubt() != "" {
 			lines = append(lines, "assumed: "+d.Doubt())
 		}
+		if r.Beyond != "" {
+			lines = append(lines, "extrapolated: "+r.Beyond)
+		}
 		return lines
 	}
 	total := r.Total()

@@ -61,18 +61,6 @@ func (w *gpuCollective) plan(m *machines.Machine, p Place) (*gpus.Communicator, 
 	return c, op, errors.Join(errs...)
 }
 
-// Remarks implements workloads.Remarked.
-func (w *gpuCollective) Remarks(m *machines.Machine, ranks int) []string {
-	c, op, err := w.plan(m, Place{Ranks: ranks, PerNode: m.GPUs.Node.GPUs})
-	if err != nil {
-		return nil
-	}
-	if cost, err := c.Time(op, w.Bytes); err == nil && cost.Beyond != "" {
-		return []string{"extrapolated: " + cost.Beyond}
-	}
-	return nil
-}
-
 // Near implements workloads.Neighbored: the other algorithms of the operation that these GPUs can do.
 func (w *gpuCollective) Near(key string, m *machines.Machine, ranks int) (all []string) {
 	c, op, err := w.plan(m, Place{Ranks: ranks, PerNode: m.GPUs.Node.GPUs})
@@ -145,7 +133,7 @@ func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, 
 		}
 	}
 	r := &results.Result{Ranks: p.Ranks, On: results.GPUs, Phases: []string{phaseOf(op, &cost)}, Finish: finish,
-		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Bytes: p.Sent(cost.Egress)}
+		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Bytes: p.Sent(cost.Egress), Beyond: cost.Beyond}
 	for i := range finish {
 		r.Ledgers[i] = []results.Ledger{ledgerOf(&cost, more, arrivals[i], finish[i])}
 	}

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -155,6 +156,7 @@ func (b *builder) known(key costKey, compute func() (gpus.Cost, error)) gpus.Cos
 		c, err = compute()
 		b.err = errors.Join(b.err, err)
 		b.costs[key] = c
+		b.beyond = cmp.Or(b.beyond, c.Beyond)
 	}
 	return c
 }

@@ -341,7 +341,7 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 		return nil, err
 	}
 	all := newOutcome(run, kindNames, place, b.bytes())
-	all.Scaled = w.fit.report()
+	all.Scaled, all.Beyond = w.fit.report(), b.beyond
 	for stage := range b.pp {
 		all.spread(stage, b.stageGPUs(stage))
 		beside := run.Hidden(int32(stage), computeStream, product, attend)
