@@ -80,16 +80,16 @@ func (b Barrier) Cost(ranks, nodes int) sim.Time {
 
 // Rounds returns how many rounds of a barrier cost PerRound, and how many Inside.
 func (b Barrier) Rounds(ranks, nodes int) (between, inside int64) {
-	all := Rounds(ranks)
+	all := rounds(ranks)
 	if b.Inside == 0 {
 		return all, 0
 	}
-	between = Rounds(nodes)
+	between = rounds(nodes)
 	return between, all - between
 }
 
-// Rounds returns how many rounds of doubling reach this number of ranks.
-func Rounds(ranks int) int64 { return int64(bits.Len(uint(ranks - 1))) }
+// rounds returns how many rounds of doubling reach this number of ranks.
+func rounds(ranks int) int64 { return int64(bits.Len(uint(ranks - 1))) }
 
 // Sharing says how activities that share a core or a memory slow each other down (package cores).
 type Sharing struct {
