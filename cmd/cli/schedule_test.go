@@ -15,7 +15,6 @@ import (
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim/must"
 	"overlapsim/workloads"
-	"overlapsim/workloads/traces"
 )
 
 // lost names what of a scenario GOAL cannot express, so that its schedule may take another time;
@@ -26,9 +25,6 @@ func lost(s *scenarios.Scenario) string {
 	}
 	if programs.Threads(s.Program) > 1 {
 		return "its processes have several threads"
-	}
-	if trace, ok := s.Program.(*traces.Program); ok && trace.Starts() {
-		return "non-blocking collectives, which go on as messages come"
 	}
 	var do programs.Ops
 	for rank := range s.Ranks {
@@ -51,6 +47,8 @@ func lostOf(s *scenarios.Scenario, op *programs.Op) string {
 		return "one-sided messages"
 	case programs.OpBarrier, programs.OpMeet:
 		return "barriers"
+	case programs.OpStart:
+		return "non-blocking collectives, which go on as messages come"
 	case programs.OpTest:
 		return "tests, which may take time"
 	case programs.OpPattern:

@@ -170,16 +170,6 @@ func phaseNames(h *Header) string {
 	return strings.Join(h.Phases, ", ")
 }
 
-// Starts tells whether the trace has non-blocking collectives.
-func (p *Program) Starts() bool {
-	for one := range p.s.lists {
-		if one.start {
-			return true
-		}
-	}
-	return false
-}
-
 // Ranks implements programs.Program.
 func (p *Program) Ranks() int { return p.s.h.Ranks }
 
