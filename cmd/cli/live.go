@@ -19,8 +19,8 @@ import (
 // mostCarried is the largest size of the files that a page with a simulator carries.
 const mostCarried = 16 << 20
 
-// loadSimulator returns the simulator for pages; tests have none.
-var loadSimulator = compiled.Load
+// loadSimulator returns the simulator for pages, and simulatorThere says why there will be none; tests have none.
+var loadSimulator, simulatorThere = compiled.Load, compiled.Missing
 
 // checkLive says why a page cannot have a simulator.
 func (r *runner) checkLive(study *scenarios.Study) error {
@@ -33,8 +33,13 @@ func (r *runner) checkLive(study *scenarios.Study) error {
 	if *r.all {
 		return &usageError{r.command, "--live and --no-symmetry contradict each other: the simulator of a page simulates as few ranks as it may"}
 	}
-	_, err := oneRun(r.command, "--live", study, "")
-	return err
+	if _, err := oneRun(r.command, "--live", study, ""); err != nil {
+		return err
+	}
+	if err := simulatorThere(); err != nil {
+		return fmt.Errorf("--live: %w", err)
+	}
+	return nil
 }
 
 // simulator is what a page of an outcome needs to run it again; nil: none was asked for, or the run cannot be run again.

@@ -53,12 +53,42 @@ func Load(compiling func()) (*Program, error) {
 	return &Program{wasm, string(script)}, err
 }
 
-// compile compiles the program. Go keeps what it has compiled, so that a second time takes seconds.
-func compile() (p *Program, err error) {
+// Missing says why the program can be neither read nor compiled, as far as that is known before it is compiled.
+func Missing() error {
+	if _, err := built.Open("built/" + packed); err == nil {
+		return nil
+	}
+	goTool, err := findGo()
+	if err != nil {
+		return err
+	}
+	find := exec.Command(goTool, "list", source)
+	find.Dir = home()
+	if said, err := child.Output(find); err != nil {
+		return notCompiled(err, said)
+	}
+	return nil
+}
+
+func findGo() (string, error) {
 	goTool, err := exec.LookPath("go")
 	if err != nil {
-		return nil, errors.New("this program does not carry the simulator for pages, and there is no Go to compile it: take a released program, " +
+		return "", errors.New("this program does not carry the simulator for pages, and there is no Go to compile it: take a released program, " +
 			"or install Go (https://go.dev/dl) and put it on the PATH")
+	}
+	return goTool, nil
+}
+
+func notCompiled(err error, said []byte) error {
+	return fmt.Errorf("the simulator for pages cannot be compiled (go build %s: %w): take a released program, which carries it, or "+
+		"call this one in the source of overlapsim, or of a module that needs it\n%s", source, err, bytes.TrimSpace(said))
+}
+
+// compile compiles the program. Go keeps what it has compiled, so that a second time takes seconds.
+func compile() (p *Program, err error) {
+	goTool, err := findGo()
+	if err != nil {
+		return nil, err
 	}
 	err = disk.Scratch(func(root *os.Root) error {
 		p, err = compileIn(root.Name(), goTool)
@@ -81,8 +111,7 @@ func compileIn(folder, goTool string) (*Program, error) {
 	build.Dir = home()
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWASM=", "GOTMPDIR="+filepath.Dir(out))
 	if said, err := child.Output(build); err != nil {
-		return nil, fmt.Errorf("the simulator for pages cannot be compiled (go build %s: %w): take a released program, which carries it, or "+
-			"call this one in the source of overlapsim, or of a module that needs it\n%s", source, err, bytes.TrimSpace(said))
+		return nil, notCompiled(err, said)
 	}
 	wasm, err := os.ReadFile(out)
 	if err != nil {
