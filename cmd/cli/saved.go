@@ -47,10 +47,11 @@ func (r *runner) again(c *call, name string, saved []*outcomes.RunRecord, change
 		return &usageError{r.command, name + " is what run --json printed: it is printed again, as text or with --json, and cannot be changed"}
 	}
 	var made []outcome
+	var names []string
 	for _, record := range saved {
-		made = append(made, outcome{record: record})
+		made, names = append(made, outcome{record: record}), append(names, record.Scenario)
 	}
-	return r.present(c, &scenarios.Study{Name: name, Title: saved[0].Scenario + " (saved)"}, made)
+	return r.present(c, &scenarios.Study{Name: name, Title: strings.Join(names, ", ") + " (saved)"}, made)
 }
 
 // readSaved reads results that run --json printed; nil if a file holds something else.

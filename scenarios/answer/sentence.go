@@ -54,6 +54,8 @@ func (s *subject) cost(a *outcomes.Answer) string {
 	switch {
 	case a.Exposed == nil:
 		return "The cost of communication is not known, as the run without it does not end."
+	case s.Result.On == results.Processes && s.Result.Messages == 0 && *a.Exposed == 0:
+		return "The run communicates nothing."
 	case *a.Computation == 0:
 		return "All " + one(makespan) + " are communication" + s.byChance(a) + "."
 	case report.ExposedInPlace(makespan, a) != "":

@@ -102,13 +102,16 @@ func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 	}
 	o := &ran{Scenario: s.Whole(), uses: uses}
 	for _, g := range s.given {
-		named := slices.ContainsFunc(all, func(n NoEffect) bool { return n.Key == g.key }) // of a topology of the scenario, by a flag too
+		named := slices.ContainsFunc(all, func(n NoEffect) bool { return wiringKey(n.Key) == wiringKey(g.key) }) // of a topology of the scenario, by a flag too
 		if reason := g.because(o); reason != "" && !named {
 			all = append(all, NoEffect{g.key, reason, g.bounds})
 		}
 	}
 	return all
 }
+
+// wiringKey is a key of the topology, which has two spellings, in one of them.
+func wiringKey(key string) string { return strings.TrimPrefix(key, "machine.") }
 
 // ran is a scenario and what its run used of the machine.
 type ran struct {

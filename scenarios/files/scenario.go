@@ -346,7 +346,7 @@ func Meant(word string) string {
 		return kind.Path
 	}
 	row, _ := all.Row(path)
-	if _, group := row.To.(*keys.Group); path != "" && (!group || path == "machine.runtime") {
+	if _, group := row.To.(*keys.Group); path != "" && (!group || path == "machine.runtime" || path == "machine.noise") {
 		return path
 	}
 	var inside keys.Table

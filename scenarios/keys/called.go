@@ -62,6 +62,7 @@ var others = [...]struct{ words, names string }{
 	{"oversubscription oversubscribed oversub blocking", "taper"},
 	{"nvlinkdomain nvldomain nvldomainsize nvlink", "domain"},
 	{"straggler stragglers slowrank slowranks slownode slow", "slow"},
+	{"imbalance loadimbalance unevenness", "noise slow jitter"},
 	{"p2p pt2pt latencytest", "round-trip flood"},
 	{"matmul", "summa cannon gemm-collective"},
 	{"diff", "compare"},

@@ -84,7 +84,16 @@ func (d *Decoder) wanted(path string, n *Node) string {
 			return fmt.Sprintf("a mapping: {%s}", text)
 		}
 	}
-	return "a mapping of keys (" + strings.Join(rows.Keys(), ", ") + ")"
+	text := "a mapping of keys (" + strings.Join(rows.Keys(), ", ") + ")"
+	if slices.ContainsFunc(rows, func(row Row) bool { return row.Needs != Required || row.Is <= Number }) {
+		return text
+	}
+	var given []string // quantities, all of which are needed
+	for _, row := range rows {
+		_, key := Split(row.Path)
+		given = append(given, key+": "+row.Is.Example())
+	}
+	return text + ", such as {" + strings.Join(given, ", ") + "}"
 }
 
 // mostUnknown is how many unknown keys of a mapping are reported each by itself.

@@ -66,7 +66,7 @@ var dimensions = [...]dimension{
 		{"Flop/s", 1}, {"MFlop/s", 1e6}, {"GFlop/s", 1e9}, {"TFlop/s", 1e12}, {"PFlop/s", 1e15},
 		{"flop/s", 1}, {"Mflop/s", 1e6}, {"Gflop/s", 1e9}, {"Tflop/s", 1e12}, {"Pflop/s", 1e15}}},
 	Bandwidth: {"a bandwidth", "937MB/s", bandwidthUnits},
-	Frequency: {"a frequency", "2.2GHz", []unit{
+	Frequency: {"a frequency", "100Hz", []unit{
 		{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}},
 }
 

@@ -191,7 +191,7 @@ func (t *Table) otherWork(makespan *Column) []string {
 // curves that rise and fall.
 func (t *Table) knee(c *Column, least int, write func(float64) string) (lines []string) {
 	axes := t.axes()
-	if len(axes) != 1 || axes[0].numbers == nil || len(axes[0].texts) < 3 || t.Plan.Runs > 1 || t.anyFailed() {
+	if len(axes) != 1 || axes[0].numbers == nil || axes[0].name == "seed" || len(axes[0].texts) < 3 || t.Plan.Runs > 1 || t.anyFailed() {
 		return nil
 	}
 	a, rows := axes[0], make([]int, len(axes[0].texts))
