@@ -59,7 +59,7 @@ func gradientPage(study *scenarios.Study, o *outcomes.Outcome, noise points.Nois
 // communication that remains in the shortest possible run, and the rest.
 func comparison(made []outcome) *report.Bars {
 	b := &report.Bars{
-		Title: "Makespan against the best possible overlap",
+		Title: "Makespan against the bound of the program",
 		Unit:  "s", Members: []string{""}, Horizontal: true,
 		Parts: []report.Part{
 			{Name: "computation", Color: report.TermColor(results.Compute)},

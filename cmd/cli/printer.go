@@ -61,7 +61,7 @@ func (p *printer) one(o outcome) {
 	}
 	if o.Bounded() {
 		rows = append(rows, []string{"bound", report.Seconds(o.Bound()),
-			"no run of these messages is shorter, with any overlap (" + report.Binding(o.Result) + ")" + faster(o)})
+			"no run of this program is shorter, with its posts and waits where they are (" + report.Binding(o.Result) + ")" + faster(o)})
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))

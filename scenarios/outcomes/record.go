@@ -33,7 +33,7 @@ type RunRecord struct {
 	Stragglers    *results.Stragglers `json:"stragglers,omitempty"`                  // of traces of training jobs
 	InFlight      *float64            `json:"in_flight_while_computing_s,omitempty"` // nil: not known
 	Communicating *float64            `json:"communicating_s,omitempty"`             // nil: not known
-	Bound         *float64            `json:"bound_s,omitempty"`                     // lower bound on the makespan of every run; nil: not known
+	Bound         *float64            `json:"bound_s,omitempty"`                     // no run of the program is shorter, with its posts and waits where they are; nil: not known
 	BoundOf       string              `json:"bound_of,omitempty"`                    // what the bound is of
 	Metrics       numbers             `json:"metrics"`
 	LeftOut       Ordered             `json:"metrics_left_out,omitempty"` // the reason, by name

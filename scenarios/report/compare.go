@@ -69,7 +69,7 @@ func compare(runs []Run) []comparison {
 func quantities(runs []Run) []quantityOf {
 	list := []quantityOf{
 		{name: "Makespan", unit: "s", of: func(_ *Run, s summary) float64 { return s.makespan }},
-		{name: "No run is shorter than", unit: "s", of: func(_ *Run, s summary) float64 { return s.bound }},
+		{name: "No run of the program is shorter than", unit: "s", of: func(_ *Run, s summary) float64 { return s.bound }},
 		{name: "Exposed", unit: "s", of: answered(func(a *outcomes.Answer) *float64 { return a.Exposed }), inPlace: ExposedInPlace},
 		{name: "Hidden", unit: "s", of: answered(func(a *outcomes.Answer) *float64 { return a.Hidden }), inPlace: HiddenInPlace},
 		{name: "Overlap", of: answered(func(a *outcomes.Answer) *float64 { return a.Overlap }), ratio: true, inPlace: HiddenInPlace},

@@ -73,7 +73,7 @@ func makespansOf(runs []Run) *makespans {
 }
 
 func boundText(r *Run, s summary) string {
-	text := "No run is shorter than " + Seconds(s.bound)
+	text := "No run of the program is shorter than " + Seconds(s.bound)
 	if r.Result != nil {
 		text += " (" + Binding(r.Result) + ")"
 	}
