@@ -64,8 +64,8 @@ func comparison(made []outcome) *report.Bars {
 		Parts: []report.Part{
 			{Name: "computation", Color: report.TermColor(results.Compute)},
 			{Name: "interference", Color: report.TermColor(results.Interference)},
-			{Name: "communication that no library or fabric hides", Color: report.Mixed},
-			{Name: "communication that one could hide", Color: report.PaleMixed},
+			{Name: "communication that no overlap hides", Color: report.Mixed},
+			{Name: "communication that overlap could hide", Color: report.PaleMixed},
 		},
 	}
 	slowed := false
