@@ -118,7 +118,7 @@ const mostColumns = 6
 
 // optimum says what is on either side of an optimum.
 func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
-	for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText(), s.MemoryText(o), o.NoiseText()} {
+	for _, text := range []string{s.FailedText(o), s.FlatText(o), s.EdgeText(o), o.PlateauText(), s.MemoryText(o), o.NoiseText()} {
 		if text != "" {
 			p.print("\n%s\n", text)
 		}

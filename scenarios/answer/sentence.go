@@ -384,10 +384,11 @@ func (s *subject) ofMore() []string {
 	return []string{text + "."}
 }
 
-// asFitted says what the run does in a time on machines of its GPU that were fitted to whole steps, where its own was not; nil: there are none.
+// asFitted says what the run does in a time on machines of its GPU that were fitted to whole steps, where its own was not and no step was
+// measured; nil: there are none.
 func (s *subject) asFitted() []string {
 	rate := metric(s.Outcome, perGPU)
-	if rate == 0 || s.AloneProducts() == "" {
+	if rate == 0 || s.AloneProducts() == "" || s.Result.Scaled != nil {
 		return nil
 	}
 	var said []string

@@ -267,7 +267,10 @@ const worthSaying = 0.05
 // why they leave out what they do.
 func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	if s.Program == nil {
-		lines = slices.Concat(s.productsAlone(), s.keptParts())
+		if r.Scaled == nil { // otherwise a measurement says how long products take
+			lines = s.productsAlone()
+		}
+		lines = append(lines, s.keptParts()...)
 		if d, ok := s.Workload.(experiments.Doubted); ok && d.Doubt() != "" {
 			lines = append(lines, "assumed: "+d.Doubt())
 		}

@@ -101,6 +101,18 @@ func (o *Optimum) those(have func(*Point) bool) (n int, first *Point) {
 	return n, first
 }
 
+// EdgeText says that the best number is the smallest or the largest that was tried, where no reason says it; "": it is not.
+func (s *Study) EdgeText(o *Optimum) string {
+	switch {
+	case s.numbers == nil || o.Why != nil || o.Best == nil || o.Flat() || s.Values < 2:
+	case o.Best.index == 0:
+		return fmt.Sprintf("%s: the best value is at the edge of the values tried, %s is the smallest", o.Run, o.Best.Value)
+	case o.Best.index == s.Values-1:
+		return fmt.Sprintf("%s: the best value is at the edge of the values tried, %s is the largest", o.Run, o.Best.Value)
+	}
+	return ""
+}
+
 // Assumed lists what runs took for true that their machines do not say, each once, and what was charged.
 func (s *Study) Assumed() (lines []string) {
 	if s.batch != "" {
@@ -250,12 +262,18 @@ func (r *Request) chosen(whole *scenarios.Study) (numbers []int) {
 	return numbers
 }
 
-// load returns the scenario as it is. If that cannot be run, it takes the first value
+// endless is a memory that holds every step.
+const endless = "1000000GB"
+
+// load returns the scenario as it is, also where it does not fit into the memory of its GPUs. If that cannot be run, it takes the first value
 // with which it can.
 func (s *Study) load(r Request) (*scenarios.Study, error) {
 	whole, err := r.load(r.Set)
 	if err == nil {
 		return whole, nil
+	}
+	if roomy, err := r.load(append(slices.Clone(r.Set), "machine.gpu.memory="+endless)); err == nil {
+		return roomy, nil // the range of the path is known where the run is out of memory
 	}
 	over := r.Over
 	if known := ranges[over]; known != "" {

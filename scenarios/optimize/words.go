@@ -254,7 +254,7 @@ func (s *Study) MemoryText(o *Optimum) string {
 func (s *Study) answer() []report.Section {
 	why := &report.Table{Head: []string{"", "Why it is the best"}, Words: []bool{true, true}}
 	for _, o := range s.Optima {
-		for _, text := range []string{s.FailedText(o), s.FlatText(o), o.PlateauText(), s.MemoryText(o), o.NoiseText()} {
+		for _, text := range []string{s.FailedText(o), s.FlatText(o), s.EdgeText(o), o.PlateauText(), s.MemoryText(o), o.NoiseText()} {
 			if text != "" {
 				why.Rows = append(why.Rows, report.Cells(o.Run, strings.TrimPrefix(text, o.Run+": ")))
 			}

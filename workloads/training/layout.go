@@ -77,11 +77,13 @@ func (w *transformer) Overridden() (keys []string, by string) {
 // bucketRange are the buckets that are tried.
 const bucketRange = "1MB..256MB*2"
 
-// Range implements workloads.Ranged: buckets, what replicas split, names, and the layouts whose numbers divide
-// each other.
+// Range implements workloads.Ranged: buckets, what replicas split, names, and the layouts and numbers of GPUs that share a replica or
+// its experts whose numbers divide each other.
 func (w *transformer) Range(key string, ranks int) string {
 	switch key {
 	case "layout":
+	case "tp", "cp", "pp", "ep":
+		return w.divisors(key, ranks)
 	case "bucket":
 		return bucketRange
 	case "zero":
@@ -101,6 +103,23 @@ func (w *transformer) Range(key string, ranks int) string {
 					all = append(all, w.scheduled(layout(tp, pp, chunks, micro), ranks)...)
 				}
 			}
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// divisors lists the numbers of GPUs with which the run's numbers divide each other, for the batch of the run; "": a layout gives them.
+func (w *transformer) divisors(key string, ranks int) string {
+	if w.Layout != "" && LaidOut(key) {
+		return ""
+	}
+	var all []string
+	try := *w.laidOut(new(mistakes))
+	try.Layout, try.GlobalBatch = "", cmp.Or(w.GlobalBatch, w.Batch(ranks))
+	of := map[string]*int64{"tp": &try.TP, "cp": &try.CP, "pp": &try.PP, "ep": &try.EP}[key]
+	for *of = 1; *of <= int64(ranks); *of++ {
+		if try.works(ranks) {
+			all = append(all, strconv.FormatInt(*of, 10))
 		}
 	}
 	return strings.Join(all, ",")
@@ -223,10 +242,15 @@ func (w *transformer) Described(m *machines.Machine, p experiments.Place) []stri
 
 // divides tells whether the numbers of a layout divide the numbers of the model, the batch and the run.
 func (w *transformer) divides(text string, ranks int) bool {
-	var wrong mistakes
 	try := *w
 	try.Layout = text
-	l := try.laidOut(&wrong)
+	return try.works(ranks)
+}
+
+// works tells whether the numbers of the layout divide the others.
+func (w *transformer) works(ranks int) bool {
+	var wrong mistakes
+	l := w.laidOut(&wrong)
 	m, p := l.model(&wrong), l.plan(ranks, &wrong)
 	l.products(&m, &p, ranks, &wrong)
 	return wrong == nil

@@ -114,8 +114,8 @@ func TestLayouts(t *testing.T) {
 		}
 	}
 	if slices.Contains(all, "tp1-pp4-mb1") || slices.Contains(all, "tp4-pp1-mb1-zero-bubble") || slices.Contains(all,
-		"tp2-pp2-mb1-1f1b") || w.Range("tp", 4) != "" {
-		t.Errorf("4 stages of 6 layers, or a range of tp: %v", all)
+		"tp2-pp2-mb1-1f1b") || w.Range("dp", 4) != "" {
+		t.Errorf("4 stages of 6 layers, or a range of dp: %v", all)
 	}
 	for text, want := range map[string]string{"8x2": "must look like", "tp0-pp1-mb1": "numbers from 1 on",
 		"tp4-pp4-mb1": "16 GPUs, and the run has 4"} {

@@ -3,6 +3,9 @@ package training
 import (
 	"fmt"
 	"strings"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/workloads/experiments"
 )
 
 // need is what a GPU of a stage keeps in memory, in bytes.
@@ -43,6 +46,48 @@ func (b *builder) relief(n *need) string {
 		return "tp"
 	}
 	return "pp"
+}
+
+// fitting is the setting of one key with which a step fits into the memory of a GPU: the one that costs least, or the smallest
+// number of GPUs that share a replica; "": there is none.
+func (w *transformer) fitting(m *machines.Machine, place experiments.Place) (setting string) {
+	laid := w.laidOut(new(mistakes))
+	fits := func(key string, value any, change func(*transformer)) bool {
+		l, key, value := *laid, key, value
+		if change(&l); w.Layout != "" && LaidOut(key) {
+			key, value = "layout", layout(l.TP, l.PP, l.Chunks, l.MicroBatch)
+		}
+		l.Layout = ""
+		b, err := l.builder(m, place)
+		if err != nil {
+			return false
+		}
+		_, n := b.needs()
+		setting = fmt.Sprintf("%s=%v", key, value)
+		return n.sum() <= float64(m.GPUs.GPU.Memory)
+	}
+	for micro := laid.MicroBatch / 2; micro >= 1; micro /= 2 {
+		if fits("micro_batch", micro, func(l *transformer) { l.MicroBatch = micro }) {
+			return setting
+		}
+	}
+	for zero := laid.ZeRO + 1; zero <= 3; zero++ {
+		if fits("zero", zero, func(l *transformer) { l.ZeRO = zero }) {
+			return setting
+		}
+	}
+	for _, name := range names(recomputes) {
+		if fits("recompute", name, func(l *transformer) { l.Recompute = name }) {
+			return setting
+		}
+	}
+	for by := int64(2); by <= int64(place.Ranks); by *= 2 {
+		if laid.TP*by <= int64(m.GPUs.Node.Domain) && fits("tp", laid.TP*by, func(l *transformer) { l.TP *= by }) ||
+			fits("cp", laid.CP*by, func(l *transformer) { l.CP *= by }) || fits("pp", laid.PP*by, func(l *transformer) { l.PP *= by }) {
+			return setting
+		}
+	}
+	return ""
 }
 
 // needs is the memory of a GPU of the stage that needs most.

@@ -303,7 +303,13 @@ func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) er
 	}
 	if stage, n := b.needs(); n.sum() > float64(m.GPUs.GPU.Memory) {
 		text, relief := fmt.Sprintf("stage %d is out of memory: %s, a GPU has %.1f GB", stage, &n, float64(m.GPUs.GPU.Memory)/1e9), b.relief(&n)
-		return &workloads.KeysError{KeyError: workloads.KeyError{Key: relief, Message: text}, Others: filling, There: text + "; most is spared by " + relief}
+		there := text + "; most is spared by " + relief
+		if setting := w.fitting(m, place); setting != "" {
+			text += "; it fits with " + setting
+			relief, _, _ = strings.Cut(setting, "=")
+			there = text
+		}
+		return &workloads.KeysError{KeyError: workloads.KeyError{Key: relief, Message: text}, Others: filling, There: there}
 	}
 	b.write()
 	if err := b.communicates(); err != nil {
