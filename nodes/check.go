@@ -69,7 +69,7 @@ func checkCopying(m *machines.Machine) error {
 // checkSharing reports values that are not possible.
 func checkSharing(m *machines.Machine) error {
 	if m.Runtime != nil && traitsOf(m.Runtime.Progress.By).tests {
-		return mistake("runtime.progress", "machine %s: computation that tests (by: test) cannot be slowed down by others (smt, memory)", m.Name)
+		return mistake("runtime.progress", "machine %s: computation that tests (by: test, waits-test) cannot be slowed down by others (smt, memory)", m.Name)
 	}
 	if s := m.Sharing.Scheduler; s != nil && s.Balance < 0 {
 		return mistake("smt.scheduler.balance", "machine %s: must not be negative, got %v", m.Name, s.Balance)
@@ -113,7 +113,7 @@ func checkRuntime(m *machines.Machine) error {
 	case !isAgent(p.By) || rt.Rendezvous > machines.Copy || rt.Waiting > machines.Block || rt.Partitioned > machines.WholeMessage:
 		return mistake("runtime", "machine %s: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous,
 			rt.Waiting)
-	case p.By == machines.Testing && p.Every < 1:
+	case p.By.Tests() && p.Every < 1:
 		return mistake("runtime.progress.every", "machine %s: between two tests there must be computation, got %v", m.Name, p.Every)
 	case m.Copying != nil && m.Copying.Interrupts:
 		return mistake("copying.interrupts", "machine %s: interrupts are the runtime's to say where there is one", m.Name)

@@ -231,7 +231,7 @@ func TestPrune(t *testing.T) {
 		case 1:
 			o.Fabric = newRing(in.points(), &flow.Params{Capacity: []sim.Rate{1e12}, Injection: 9e11})
 		}
-		if rt := in.machine.Runtime; in.background == 0 && (rt == nil || rt.Progress.By != machines.Testing) && rapid.Bool().Draw(t, "shared") {
+		if rt := in.machine.Runtime; in.background == 0 && (rt == nil || !rt.Progress.By.Tests()) && rapid.Bool().Draw(t, "shared") {
 			in.machine.Noise = nil // slowed down, it may leave no time to compute
 			drawSharing(t, in.machine, in)
 		}

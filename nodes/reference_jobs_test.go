@@ -88,7 +88,7 @@ func (s *reference) inPosts() bool {
 }
 
 func (s *reference) testEvery() sim.Time {
-	if rt := s.machine.Runtime; rt != nil && rt.Progress.By == machines.Testing {
+	if rt := s.machine.Runtime; rt != nil && rt.Progress.By.Tests() {
 		return rt.Progress.Every
 	}
 	return sim.Forever

@@ -291,7 +291,7 @@ func TestRuntimeRules(t *testing.T) {
 // Settings that do not go together are refused.
 func TestRuntimeMistakes(t *testing.T) {
 	for want, change := range map[string]func(*machines.Machine, *machines.Runtime){
-		"there is no agent 8": func(_ *machines.Machine, rt *machines.Runtime) { rt.Progress.By = machines.Assisted + 1 },
+		"there is no agent 9": func(_ *machines.Machine, rt *machines.Runtime) { rt.Progress.By = machines.TestingInWaits + 1 },
 		"no protocol 4":       func(_ *machines.Machine, rt *machines.Runtime) { rt.Rendezvous = machines.Copy + 1 },
 		"between two tests":   func(_ *machines.Machine, rt *machines.Runtime) { rt.Progress.By = machines.Testing },
 		"interrupts are the runtime's": func(m *machines.Machine, _ *machines.Runtime) {

@@ -61,24 +61,28 @@ func (searchProgram) Step(me, step int, do *programs.Ops) bool {
 	return true
 }
 
-// With InCalls, a post does what has come before; with InWaits, only the wait does.
+// With InCalls, a post does what has come before; with InWaits, only the wait does, and with TestingInWaits a test.
 func TestRule12InWaits(t *testing.T) {
 	const us = sim.Microsecond
-	finish := func(by machines.Agent) sim.Time {
+	finish := func(by machines.Agent, every sim.Time) sim.Time {
 		m := &machines.Machine{Name: "waits", Cores: 1, Processes: 1,
 			Network: network.LogGOPS{Latency: us, Transfer: network.PerByte(1000), Rendezvous: 1},
-			Runtime: &machines.Runtime{Progress: machines.Progression{By: by}}}
+			Runtime: &machines.Runtime{Progress: machines.Progression{By: by, Every: every}}}
 		r := must.Get(Run(m, waitsProgram{}, 1, Options{}))(t)
 		return r.Finish[1]
 	}
 	// The request comes at 1 us. With InCalls, the post at 10 us asks for the bytes, at
 	// 11 the sender's NIC sends for 10, at 22 all have come and rank 1 computes until 40.
 	// With InWaits, rank 1 asks at 40: then 41, 51, 52.
-	if got, want := finish(machines.InCalls), 40*us; got != want {
-		t.Errorf("by calls %v, want %v", got, want)
-	}
-	if got, want := finish(machines.InWaits), 52*us; got != want {
-		t.Errorf("by waits %v, want %v", got, want)
+	// A test at 39 us asks then: 40, 50, 51. Tests that never come change nothing.
+	for _, c := range []struct {
+		by          machines.Agent
+		every, want sim.Time
+	}{{machines.InCalls, 0, 40 * us}, {machines.InWaits, 0, 52 * us}, {machines.Testing, sim.Second, 40 * us},
+		{machines.TestingInWaits, sim.Second, 52 * us}, {machines.TestingInWaits, 29 * us, 51 * us}} {
+		if got := finish(c.by, c.every); got != c.want {
+			t.Errorf("agent %d, tests every %v: %v, want %v", c.by, c.every, got, c.want)
+		}
 	}
 }
 

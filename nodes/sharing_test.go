@@ -214,7 +214,7 @@ func TestDMAInterferes(t *testing.T) {
 // drawAny draws an instance; half of the instances have a library that Sharing supports.
 func drawAny(t *rapid.T) *instance {
 	if rapid.Bool().Draw(t, "library") {
-		if in := drawLibrary(t); in.machine.Runtime.Progress.By != machines.Testing {
+		if in := drawLibrary(t); !in.machine.Runtime.Progress.By.Tests() {
 			return in
 		}
 	}

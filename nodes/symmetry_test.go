@@ -154,7 +154,7 @@ func drawEqual(t *rapid.T, d times, perNode int) *machines.Machine {
 	}
 	if rapid.Bool().Draw(t, "library") {
 		m.Runtime = drawRuntime(t, d, m)
-		if m.Runtime.Progress.By == machines.Testing {
+		if m.Runtime.Progress.By.Tests() {
 			m.Noise = nil
 		}
 	}

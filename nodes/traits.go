@@ -35,14 +35,15 @@ type traits struct {
 }
 
 var agents = [...]traits{
-	machines.InCalls:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inTest: true, inWait: true}},
-	machines.Testing:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inTest: true, inWait: true}, tests: true},
-	machines.Interrupts: {cpu: ownCPU, works: always, intrudes: true},
-	machines.Thread:     {cpu: helperCPU, works: always},
-	machines.Offload:    {cpu: ownCPU, works: always},
-	machines.InWaits:    {cpu: ownCPU, works: [occupations]bool{inTest: true, inWait: true}},
-	machines.Triggered:  {cpu: noCPU, works: always},
-	machines.Assisted:   {cpu: helperCPU, works: always},
+	machines.InCalls:        {cpu: ownCPU, works: [occupations]bool{inPost: true, inTest: true, inWait: true}},
+	machines.Testing:        {cpu: ownCPU, works: [occupations]bool{inPost: true, inTest: true, inWait: true}, tests: true},
+	machines.TestingInWaits: {cpu: ownCPU, works: [occupations]bool{inTest: true, inWait: true}, tests: true},
+	machines.Interrupts:     {cpu: ownCPU, works: always, intrudes: true},
+	machines.Thread:         {cpu: helperCPU, works: always},
+	machines.Offload:        {cpu: ownCPU, works: always},
+	machines.InWaits:        {cpu: ownCPU, works: [occupations]bool{inTest: true, inWait: true}},
+	machines.Triggered:      {cpu: noCPU, works: always},
+	machines.Assisted:       {cpu: helperCPU, works: always},
 }
 
 var always = [occupations]bool{true, true, true, true, true}

@@ -5,14 +5,15 @@ type Agent uint8
 
 // The agents.
 const (
-	InCalls    Agent = iota // the process itself, in its calls only
-	Testing                 // as InCalls, and also in a Test at regular intervals during computation
-	Interrupts              // the process itself, interrupted while it computes
-	Thread                  // a helper thread next to it
-	Offload                 // the NIC; no CPU time. The process begins the rounds of schedules, in its calls
-	InWaits                 // the process itself, in calls that wait, not in those that post
-	Triggered               // as Offload, and the NIC begins rounds as well
-	Assisted                // as Offload, and a helper thread begins rounds
+	InCalls        Agent = iota // the process itself, in its calls only
+	Testing                     // as InCalls, and also in a Test at regular intervals during computation
+	Interrupts                  // the process itself, interrupted while it computes
+	Thread                      // a helper thread next to it
+	Offload                     // the NIC; no CPU time. The process begins the rounds of schedules, in its calls
+	InWaits                     // the process itself, in calls that wait, not in those that post
+	Triggered                   // as Offload, and the NIC begins rounds as well
+	Assisted                    // as Offload, and a helper thread begins rounds
+	TestingInWaits              // as InWaits, and also in a Test at regular intervals during computation
 	numAgents
 )
 
@@ -21,6 +22,9 @@ func (a Agent) OfNIC() bool { return a == Offload || a == Triggered || a == Assi
 
 // OfThread tells whether a helper thread does jobs.
 func (a Agent) OfThread() bool { return a == Thread || a == Assisted }
+
+// Tests tells whether the process tests at regular intervals during computation.
+func (a Agent) Tests() bool { return a == Testing || a == TestingInWaits }
 
 // DuringComputation tells whether rounds of schedules can begin while the process computes.
 func (a Agent) DuringComputation() bool { return a != InCalls && a != InWaits && a != Offload }

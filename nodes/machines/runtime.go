@@ -67,8 +67,8 @@ func (c *Combining) Serves(hosts int, bytes int64) bool {
 // Progression says who does the library's work for messages.
 type Progression struct {
 	By    Agent
-	Every sim.Time // Testing: computation time between two Tests
-	Test  sim.Time // CPU time of a Test, Testing's or the program's
+	Every sim.Time // agents that test: computation time between two Tests
+	Test  sim.Time // CPU time of a Test, the agent's or the program's
 	Delay sim.Time // Thread: from when there is work until the thread begins it
 	Cost  sim.Time // Interrupts, Thread: additional CPU time of each piece of work
 	Ahead int64    // bytes that a read of a connection takes in beyond what it asks for, if they have come

@@ -133,7 +133,7 @@ func drawMachine(t *rapid.T) *machines.Machine {
 	} else if m.Copying != nil {
 		m.Copying.Interrupts = some("interrupts")
 	}
-	if m.Runtime == nil || m.Runtime.Progress.By != machines.Testing {
+	if m.Runtime == nil || !m.Runtime.Progress.By.Tests() {
 		if some("noise") {
 			m.Noise = &machines.Noise{Rate: 1e7, Length: 5000}
 		}

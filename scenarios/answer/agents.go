@@ -26,6 +26,11 @@ func ofAgent(by machines.Agent) func(*subject) bool {
 	return func(s *subject) bool { return s.moved() && s.callsMatter() && s.library().Progress.By != by }
 }
 
+// untested tells whether tests during computation could do what the NIC does not do already.
+func untested(s *subject) bool {
+	return s.moved() && s.callsMatter() && !s.library().Progress.By.Tests()
+}
+
 // byProcessors tells whether processors move the messages.
 func byProcessors(s *subject) bool { return s.moved() && !s.library().Progress.By.OfNIC() }
 
@@ -131,8 +136,11 @@ func (s *subject) testing(every sim.Time) *change {
 	if cost, _ := keys.ParseTime(testCost); every < mostTested*cost {
 		return nil
 	}
-	text := leading(every).String()
-	c := progress(s, "an MPI_Test every "+text+" of computation", testCost+" for each test", "test", "every: "+text, "test: "+testCost)[0]
+	text, by := leading(every).String(), "test"
+	if s.library().Progress.By == machines.InWaits { // its posts still do nothing
+		by = "waits-test"
+	}
+	c := progress(s, "an MPI_Test every "+text+" of computation", testCost+" for each test", by, "every: "+text, "test: "+testCost)[0]
 	c.further = func() *change { return s.testing(leading(every) / 2) }
 	c.nearer = func() *change { return s.testing(leading(every) * 2) }
 	return &c

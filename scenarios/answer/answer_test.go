@@ -420,6 +420,9 @@ func TestAgents(t *testing.T) {
 			if by == machines.Thread && s.library().Progress.By == machines.Offload {
 				by = machines.Assisted
 			}
+			if by == machines.Testing && s.library().Progress.By == machines.InWaits {
+				by = machines.TestingInWaits
+			}
 			for _, c := range agent.changes(s) {
 				again, err := a.load(c.set)
 				if err != nil {

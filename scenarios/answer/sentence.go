@@ -297,7 +297,7 @@ func (s *subject) best(a *outcomes.Answer) string {
 	text += ", " + report.Saving(most) + " shorter"
 	if a.Computation != nil && *a.Computation > 0 && most.Of == library.String() &&
 		most.Makespan <= max(*a.Computation, s.Bound())*(1+report.LeastShare) {
-		text += "; no overlap can give more"
+		text += "; no library or fabric can give more"
 	}
 	if here != nil && moreNodes(most) {
 		text += "; with as many nodes: " + here.Change + ", " + report.Saving(here) + " shorter"
@@ -450,7 +450,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			all = append(all, "Messages that computation holds up are waited for in calls: the time is listed below as waiting while bytes leave, or "+where+".")
 		}
 	}
-	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.told(c) && s.Machine.Sharing != nil && ofAgent(machines.Testing)(s) {
+	if c := a.Absence("progress"); c != nil && c.Saves >= leastCause && s.told(c) && s.Machine.Sharing != nil && untested(s) {
 		all = append(all, "MPI_Test during computation was not tried: it is not modelled where processes slow each other down (machine.smt, machine.memory).")
 	}
 	for _, h := range a.Help {

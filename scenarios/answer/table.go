@@ -29,7 +29,7 @@ var onProcesses = []candidate{
 	{program, anything, nil, near("segment", "in segments of %s", true)},
 	{program, anything, (*subject).movable, setting("receives posted, and waits done, when the data allow it best", "",
 		"moves.receives=best", "moves.waits=best")},
-	{program, unmoved, ofAgent(machines.Testing), tests},
+	{program, unmoved, untested, tests},
 	{library, unmoved, ofAgent(machines.Thread), thread},
 	{library, early, (*subject).rendezvous, eager},
 	{library, unmoved, ofAgent(machines.Interrupts), interrupts},

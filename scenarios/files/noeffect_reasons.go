@@ -148,7 +148,7 @@ func (o *ran) fragments() bool {
 
 // tests tells whether tests take time.
 func (o *ran) tests() bool {
-	return o.agent() == machines.Testing || o.uses.Does(programs.OpTest)
+	return o.agent().Tests() || o.uses.Does(programs.OpTest)
 }
 
 // Reasons that depend on the scenario.

@@ -23,7 +23,7 @@ const noRuntime = "none"
 // Words for the agent that does the work of the library, for what a process does while it waits, and for how the bytes
 // of a rendezvous travel, in the order of the values.
 var (
-	agents    = []string{"calls", "test", "interrupts", "thread", "nic", "waits", "triggered", "nic-thread"}
+	agents    = []string{"calls", "test", "interrupts", "thread", "nic", "waits", "triggered", "nic-thread", "waits-test"}
 	waits     = []string{"poll", "yield", "block"}
 	protocols = []string{"read", "write", "pipelined", "copy"}
 
@@ -61,14 +61,15 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "progress.by", To: keys.OneOf(&r.Progress.By), Choices: agents, Instead: notBy,
 			Doc: "calls: the process, in its calls only; test: and in regular Tests while it computes; interrupts: the process, " +
 				"interrupted; thread: a helper thread; nic: the NIC, but rounds of collectives, which the process begins in its calls; " +
-				"waits: the process, in calls that wait only; triggered: the NIC, also rounds; nic-thread: the NIC, and a helper thread begins rounds"},
-		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test: computation of the program between two Tests"},
+				"waits: the process, in calls that wait only; triggered: the NIC, also rounds; nic-thread: the NIC, and a helper thread begins rounds; " +
+				"waits-test: as waits, and in regular Tests"},
+		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test, waits-test: computation of the program between two Tests"},
 		{Path: "progress.test", To: &r.Progress.Test, Is: keys.Time, Doc: "CPU time of a Test", Use: testless},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: keys.Time, Doc: "thread, nic-thread: from something to do until the thread begins"},
 		{Path: "progress.ahead", To: &r.Progress.Ahead, Is: keys.Bytes,
-			Doc: "calls, test, interrupts, waits: bytes that a read takes in after what it asks for, if they have come on the same connection"},
+			Doc: "calls, test, interrupts, waits, waits-test: bytes that a read takes in after what it asks for, if they have come on the same connection"},
 		{Path: "progress.takes", To: keys.OneOf(&r.Progress.OneRead), Choices: []string{"all", "read"},
-			Doc: "calls, test, interrupts, waits: what a Test takes in, all that has come or one read of each connection; the fragments of a " +
+			Doc: "calls, test, interrupts, waits, waits-test: what a Test takes in, all that has come or one read of each connection; the fragments of a " +
 				"message behind its first one are then one read"},
 		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread, nic-thread: extra CPU time of each piece of work", Use: uncharged},
 		{Path: "send_overhead", To: &f.send, Is: keys.Time,
@@ -181,7 +182,7 @@ var onlyBy = []struct {
 	key string
 	by  []machines.Agent
 }{
-	{"every", []machines.Agent{machines.Testing}},
+	{"every", []machines.Agent{machines.Testing, machines.TestingInWaits}},
 	{"delay", []machines.Agent{machines.Thread, machines.Assisted}},
 	{"cost", []machines.Agent{machines.Interrupts, machines.Thread, machines.Assisted}},
 }
@@ -207,14 +208,18 @@ func notWaitingBy(by string) []string {
 // check reports values that do not fit together.
 func (f *runtimeFile) check(tree *keys.Node, prefix string, problems *keys.Problems) {
 	progress := &f.runtime.Progress
-	if progress.By == machines.Testing && progress.Every == 0 {
+	if progress.By.Tests() && progress.Every == 0 {
 		problems.Add(tree.At("progress").PlaceOf("by"), keys.Within(prefix, "progress.every"),
-			"is missing; by test needs a time such as 100us (computation between two Tests)")
+			"is missing; by %s needs a time such as 100us (computation between two Tests)", agents[progress.By])
 	}
 	for i, given := range []bool{progress.Every > 0, progress.Delay > 0, progress.Cost > 0} {
 		if only := &onlyBy[i]; given && !slices.Contains(only.by, progress.By) {
+			instead := only.by[0]
+			if progress.By == machines.InWaits && slices.Contains(only.by, machines.TestingInWaits) {
+				instead = machines.TestingInWaits
+			}
 			problems.Add(tree.At("progress").PlaceOf(only.key), keys.Within(prefix, "progress."+only.key), "means nothing by %s; it is for by: %s "+
-				"(--set machine.runtime.progress.by=%s)", agents[progress.By], enumerate(only.by), agents[only.by[0]])
+				"(--set machine.runtime.progress.by=%s)", agents[progress.By], enumerate(only.by), agents[instead])
 		}
 	}
 	if waiting := f.runtime.Waiting; waiting != machines.Block && f.runtime.Wakeup > 0 {

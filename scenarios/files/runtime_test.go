@@ -148,10 +148,11 @@ func TestAgentOverBase(t *testing.T) {
 	}
 	for _, name := range append(Runtimes(), "over.yaml") {
 		for by, agent := range agents {
-			r, err := load("machine.runtime="+name, "machine.runtime.progress.every=1ms", "machine.runtime.progress.by=test")
-			if agent != "test" {
-				r, err = load("machine.runtime="+name, "machine.runtime.progress.by="+agent)
+			set := []string{"machine.runtime=" + name, "machine.runtime.progress.by=" + agent}
+			if machines.Agent(by).Tests() {
+				set = append(set, "machine.runtime.progress.every=1ms")
 			}
+			r, err := load(set...)
 			if err != nil || r.Progress.By != machines.Agent(by) {
 				t.Errorf("%s by %s: %v", name, agent, err)
 			}
@@ -175,12 +176,15 @@ func TestAgentOverBase(t *testing.T) {
 func TestRuntimeMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{
-		"progress: {by: magic}\n": "r.yaml:1:12: runtime.progress.by: must be one of calls, test, interrupts, thread, nic, waits, triggered, nic-thread, got magic",
+		"progress: {by: magic}\n": "r.yaml:1:12: runtime.progress.by: must be one of calls, test, interrupts, thread, nic, waits, triggered, nic-thread, waits-test, got magic",
 		"progress: {by: test}\n": "r.yaml:1:12: runtime.progress.every: is missing; by test needs a time such as 100us " +
 			"(computation between two Tests)",
 		"progress: {every: 1us}\nrendezvous: {chunk: 0B, knd: read}\n": "r.yaml:2:14: runtime.rendezvous.chunk: must be positive, got 0B\n" +
 			"r.yaml:2:25: runtime.rendezvous.knd: unknown key, did you mean kind?",
-		"progress: {every: 1us}\n": "r.yaml:1:12: runtime.progress.every: means nothing by calls; it is for by: test (--set machine.runtime.progress.by=test)",
+		"progress: {every: 1us}\n": "r.yaml:1:12: runtime.progress.every: means nothing by calls; it is for by: test or waits-test " +
+			"(--set machine.runtime.progress.by=test)",
+		"progress: {by: waits, every: 1us}\n": "r.yaml:1:23: runtime.progress.every: means nothing by waits; it is for by: test or waits-test " +
+			"(--set machine.runtime.progress.by=waits-test)",
 		"progress: {by: test, every: 1us, cost: 1us}\n": "r.yaml:1:34: runtime.progress.cost: means nothing by test; it is for by: " +
 			"interrupts or thread or nic-thread (--set machine.runtime.progress.by=interrupts)",
 		"waiting: {wakeup: 1us}\n": "r.yaml:1:11: runtime.waiting.wakeup: means nothing by poll; it is for by: block",

@@ -295,7 +295,7 @@ func (w *halo) rendezvous(m *machines.Machine) bool {
 func (w *halo) holds(m *machines.Machine) bool {
 	calls := !m.Offloaded
 	if rt := m.Runtime; rt != nil {
-		calls = slices.Contains([]machines.Agent{machines.InCalls, machines.InWaits, machines.Testing}, rt.Progress.By)
+		calls = slices.Contains([]machines.Agent{machines.InCalls, machines.InWaits, machines.Testing, machines.TestingInWaits}, rt.Progress.By)
 	}
 	return w.InteriorFirst && calls && w.rendezvous(m)
 }
