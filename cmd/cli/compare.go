@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -71,8 +72,13 @@ rank. --machines takes names from 'overlapsim list machines', files, or all.`,
 				}
 			}
 			if compared.place(r, study, counts); len(study.Runs)+r.savedRuns() == 1 && len(*machines) == 0 {
-				return &usageError{"compare", args[0] +
-					" is a single run; give another scenario, or --machines; 'overlapsim sweep NAME --vary PATH=A,B' runs values of a setting"}
+				name, vary := "NAME", "PATH=A,B"
+				if len(given.set) > 0 {
+					path, value, _ := strings.Cut(given.set[len(given.set)-1], "=")
+					name, vary = keys.ForShell(args[0]), path+"=A,"+value
+				}
+				return &usageError{"compare", fmt.Sprintf("%s is a single run; give another scenario, or --machines; 'overlapsim sweep %s --vary %s' "+
+					"runs values of a setting", args[0], name, vary)}
 			}
 			return given.written(r.run(c, study))
 		}

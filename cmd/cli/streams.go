@@ -38,7 +38,7 @@ func ofKind(r *results.Result, metric string) bool {
 func timeByKind(r *results.Result) report.Section {
 	s := report.Section{Title: "Time by kind", Note: "Mean over the GPUs. Runs: on any stream, as profilers show it; kinds may run at once. " +
 		"Compute stream: what it spends on the kind or waits for it; this adds up to the makespan, of which shares are. " +
-		"A kind may cost more than these waits, as it slows kernels down.",
+		"A kind may cost more than these waits, as it slows kernels down; exposed by kind, of re-runs without the kind, counts that.",
 		Table: &report.Table{Head: []string{"Kind", "Runs", "Compute stream", "of it waits", "Share"}, Words: []bool{true, false, false, false, false}}}
 	row := func(name, runs string, spent, waits sim.Total) {
 		if runs != report.Seconds(0) || !spent.Zero() {

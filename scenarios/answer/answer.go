@@ -45,6 +45,9 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	s.alone(a, wanted)
 	s.noise = s.inOrder()
 	a.Noise = s.noise
+	if wanted >= Whole {
+		s.byKind(a) // first, as it says which causes and changes matter
+	}
 	if wanted >= Causes {
 		s.why(a)
 		s.behindLaunches(a)
@@ -53,7 +56,6 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	}
 	switch {
 	case wanted >= Whole:
-		s.byKind(a)
 		queue, most := s.queue(a), s.mostTries()
 		if a.Patient = s.patient; s.patient {
 			most = len(queue)
@@ -292,7 +294,11 @@ func (s *subject) kinds() (all []*trial) {
 // kinds remains.
 func (s *subject) byKind(a *outcomes.Answer) {
 	kinds := s.kinds()
+	for _, t := range kinds { // in addition to what the answer of a run of one kind takes
+		s.add(t.expected(s))
+	}
 	a.ByKind = s.takeAway(kinds)
+	s.unfinished("kind of communication", "not taken away", kinds, func(t *trial) string { return t.cause })
 	if len(kinds) < 2 || len(a.ByKind) < len(kinds) || a.Exposed == nil {
 		return
 	}

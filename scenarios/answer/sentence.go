@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
+	"overlapsim/nodes/without"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
@@ -102,7 +103,7 @@ func (s *subject) hides(a *outcomes.Answer) string {
 	if a.Overlap == nil || *a.Communication < least*makespan || report.ExposedInPlace(makespan, a) != "" {
 		return s.dominant(a)
 	}
-	alone := "the " + one(*a.Communication) + " that it takes alone"
+	alone := "the " + one(*a.Communication) + " that it takes alone" + s.atOnce(a)
 	of := "of " + alone
 	switch overlap := *a.Overlap; {
 	case *a.Computation == 0:
@@ -132,6 +133,25 @@ func (s *subject) hides(a *outcomes.Answer) string {
 		return fmt.Sprintf("%s %s are hidden%s%s%s", report.Share(overlap), of, in, report.LessHides(a), s.because(a))
 	}
 }
+
+// atOnce says that kinds of communication of a step run at the same time without computation, where they take much longer with it, one
+// after another; "": they do not.
+func (s *subject) atOnce(a *outcomes.Answer) string {
+	var runs float64
+	all := s.kinds()
+	for i, phase := range s.Result.Phases {
+		if len(all) > 1 && without.OfKind(phase) != "" {
+			runs += s.Result.Running[i].Mean(s.Ranks)
+		}
+	}
+	if runs < severalAtOnce**a.Communication {
+		return ""
+	}
+	return ", where its kinds run at the same time,"
+}
+
+// severalAtOnce is how many times as long as alone kinds of communication run together, from which on that is said.
+const severalAtOnce = 1.5
 
 // traced says how much of communication ran alongside kernels in the traces that are replayed, as profilers count overlap; "": there are none.
 func (s *subject) traced() string {
@@ -288,6 +308,15 @@ func (s *subject) best(a *outcomes.Answer) string {
 		return "With " + most.Change + " it is " + report.Saving(most) + " shorter."
 	}
 	text := "Best change: " + most.Change
+	untried := 0
+	for _, t := range s.queued {
+		if t.short {
+			untried++
+		}
+	}
+	if untried > len(s.tried) {
+		text = fmt.Sprintf("Best change of %d tried: %s", len(s.tried), most.Change)
+	}
 	if missed := s.missed(a); missed != "" {
 		text = fmt.Sprintf("Without a try of %s, the best change is %s", missed, most.Change)
 	}

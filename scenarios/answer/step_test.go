@@ -169,7 +169,7 @@ func TestExposedExperts(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	a.Help = append(a.Help, outcomes.Change{Change: "buckets", Of: program.String(), Saves: 0.04})
-	if s.tried = append(s.tried, s.queued[0]); s.best(a) != "Best change: memories, 5.0 % shorter; without other hardware: buckets, 4.0 % shorter." {
+	if s.tried = append(s.tried, s.queued[0]); s.best(a) != "Best change of 2 tried: memories, 5.0 % shorter; without other hardware: buckets, 4.0 % shorter." {
 		t.Errorf("%q", s.best(a))
 	}
 }

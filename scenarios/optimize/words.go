@@ -213,12 +213,8 @@ func (s *Study) RunnersUp(o *Optimum) [][]string {
 // memoryColumn is the column of memory in the table of the best values.
 const memoryColumn = 3
 
-// nearlyFull is the part of a GPU's memory from which on it is said to be nearly full: what is not counted, contexts of CUDA, buffers
-// of NCCL and the allocator's reserve, is about a tenth (TestMemoryOfTorchtitan).
-const nearlyFull = 0.9
-
 // full tells whether the memory of a GPU is nearly full.
-func (p *Point) full() bool { return p.Memory > nearlyFull*p.OfMemory }
+func (p *Point) full() bool { return p.Memory > report.NearlyFull*p.OfMemory }
 
 // fills says how much memory of a GPU a value needs.
 func (p *Point) fills() string {
@@ -241,7 +237,7 @@ func (s *Study) MemoryText(o *Optimum) string {
 		}
 	}
 	text := fmt.Sprintf("%s: nearly full: %s. They need more than %.0f %% of the %.1f GB of a GPU, without contexts of CUDA, buffers of NCCL and what "+
-		"an allocator reserves, and may not fit", o.Run, strings.Join(all, ", "), 100*nearlyFull, o.Best.OfMemory)
+		"an allocator reserves, and may not fit", o.Run, strings.Join(all, ", "), 100*report.NearlyFull, o.Best.OfMemory)
 	ranking := o.Ranking(len(o.Points))
 	if i := slices.IndexFunc(ranking, func(p *Point) bool { return !p.full() }); i > 0 {
 		p := ranking[i]

@@ -8,6 +8,10 @@ import (
 	"overlapsim/scenarios/outcomes"
 )
 
+// NearlyFull is the part of a GPU's memory from which on it is said to be nearly full: what is not counted, contexts of CUDA, buffers
+// of NCCL and the allocator's reserve, is about a tenth (TestMemoryOfTorchtitan).
+const NearlyFull = 0.9
+
 // StepText says first what is asked of a step of training: its time, how well GPUs are used, and what it waits for.
 func StepText(s *outcomes.Step, r *outcomes.RunRecord) string {
 	text := "A step takes " + Seconds(s.Time)
@@ -22,7 +26,11 @@ func StepText(s *outcomes.Step, r *outcomes.RunRecord) string {
 		used = append(used, Ratio(*s.Tokens)+" tokens/s per GPU")
 	}
 	if s.Memory != nil {
-		used = append(used, fmt.Sprintf("memory %s of %s GB", Significant(*s.Memory), Significant(*s.OfMemory)))
+		memory := fmt.Sprintf("memory %s of %s GB", Significant(*s.Memory), Significant(*s.OfMemory))
+		if *s.Memory > NearlyFull**s.OfMemory {
+			memory += " (nearly full: contexts of CUDA, buffers of NCCL and the allocator's reserve are not counted)"
+		}
+		used = append(used, memory)
 	}
 	if used != nil {
 		text += ": " + strings.Join(used, ", ")
