@@ -26,6 +26,12 @@ func (c *cluster) spend(r int32, t results.Term, until sim.Time) {
 	c.enter(r, span)
 }
 
+// idle books time in which a rank waits.
+func (c *cluster) idle(r int32, t results.Term, until sim.Time) {
+	c.absorb(r, until)
+	c.spend(r, t, until)
+}
+
 // enter writes what a rank did to its ledger and its timeline.
 func (c *cluster) enter(r int32, s results.Span) {
 	c.ledgers[int(r)*c.phases+int(s.Phase)][s.Term] += s.End - s.Start

@@ -33,6 +33,38 @@ func TestNoiseRate(t *testing.T) {
 	}
 }
 
+// What interrupts a wait takes no time but what is left of it when the wait ends: rate times length squared by 2 on average, of moments that
+// do not meet. In a chain of ranks that wait for 100 ms, each pays that, and not all that came in 100 ms.
+func TestNoiseOfWaits(t *testing.T) {
+	const ranks, latency = 2001, sim.Microsecond
+	m := &machines.Machine{Name: "noisy", Cores: 1, Processes: 1, Noise: &machines.Noise{Rate: 100, Length: sim.Millisecond}}
+	m.Network.Latency = latency
+	p := &script{1, make([][]programs.Op, ranks), 100}
+	var rests, squares float64
+	p.ops[0] = []programs.Op{{Kind: programs.OpCompute, Amount: int64(100 * sim.Millisecond)}, isend(1, 8, 0, 0), wait(0)}
+	for r := 1; r < ranks; r++ {
+		p.ops[r] = []programs.Op{irecv(int32(r-1), 0, 0), wait(0)}
+		if r+1 < ranks {
+			p.ops[r] = append(p.ops[r], isend(int32(r+1), 8, 0, 1), wait(1))
+		}
+	}
+	r := must.Get(Run(m, p, 1, Options{Seed: 5}))(t)
+	for rank := 1; rank+1 < ranks; rank++ {
+		rest := r.Ledgers[rank][0][results.Interference].Seconds() / 1e-3
+		rests, squares = rests+rest, squares+rest*rest
+	}
+	mean := rests / ranks
+	deviation := math.Sqrt(squares/ranks-mean*mean) / math.Sqrt(ranks)
+	const load = 100 * 1e-3
+	const least, most = load / 2, load / 2 / (1 - load) / (1 - load) // where moments meet, and come while others are paid
+	if mean < least-4*deviation || mean > most+4*deviation {
+		t.Errorf("a rank that waits loses %.4f ms, want %.4f to %.4f, deviation %.4f", mean, least, most, deviation)
+	}
+	if last := 0.12 + ranks*(most+4*deviation+0.001)*1e-3; r.Makespan().Seconds() > last {
+		t.Errorf("the chain ends at %v, want at most %.3f s", r.Makespan(), last)
+	}
+}
+
 // Moments too many to be drawn one by one have the mean and the variance of a Poisson process.
 func TestManyMoments(t *testing.T) {
 	n := &machines.Noise{Rate: 1e6, Length: 1}

@@ -55,7 +55,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 		c.delayPost(r, queued, now)
 		return
 	}
-	c.spend(r, results.NICStall, accepted)
+	c.idle(r, results.NICStall, accepted)
 	c.pay(r, accepted, b)
 }
 

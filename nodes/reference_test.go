@@ -126,7 +126,9 @@ type refRank struct {
 	series   int // waits after an operation that is none
 	computed []refSpan
 	moments  *sim.Stream // of noise, rule 23; nil: none
-	moment   sim.Time    // the next one that is not paid
+	moment   sim.Time    // the next one
+	lost     sim.Time    // to noise that is not paid
+	noise    sim.Time    // that goes on while it waits
 	noisy    bool        // it computes for noise
 }
 
@@ -432,8 +434,39 @@ func follows(lane []results.Span, want results.Span) bool {
 	return true
 }
 
+// noiseOf returns what the rank has lost to noise until now.
+func (s *reference) noiseOf(k *refRank) sim.Time {
+	for ; k.moment <= s.now; k.moment += k.moments.Exp(sim.Seconds(1 / s.machine.Noise.Rate)) {
+		k.lost += s.machine.Noise.Length
+	}
+	k.lost, k.noise = k.lost+k.noise, 0
+	return k.lost
+}
+
+// disturb lets noise come and go: what goes on when a wait ends is lost, and all that comes otherwise.
+func (s *reference) disturb(k *refRank, p refSpan) {
+	at := p.from
+	for k.moment <= p.to {
+		length := s.machine.Noise.Length
+		if waits := k.term() >= results.NICStall; !waits || k.moment <= p.from {
+			k.lost += length
+		} else {
+			k.noise = max(0, k.noise-(k.moment-at)) + length
+			at = k.moment
+		}
+		k.moment += k.moments.Exp(sim.Seconds(1 / s.machine.Noise.Rate))
+	}
+	if k.term() < results.NICStall {
+		k.lost, k.noise = k.lost+k.noise, 0
+	}
+	k.noise = max(0, k.noise-(p.to-at))
+}
+
 // pass lets time pass for a rank and its agent.
 func (s *reference) pass(k *refRank, p refSpan) {
+	if k.moments != nil && k.doing != refEnded {
+		s.disturb(k, p)
+	}
 	d, book := p.to-p.from, &k.ledger[k.phase]
 	if len(k.helper) > 0 && k.helper[0].begins < p.to {
 		k.helper[0].left -= p.to - max(p.from, k.helper[0].begins)
@@ -553,13 +586,9 @@ func (s *reference) begin(k *refRank) {
 		return
 	}
 	op := k.ops[k.pc]
-	if k.moments != nil && op.Kind != programs.OpPhase && op.Kind != programs.OpStart && k.moment <= s.now {
-		k.doing, k.noisy, k.work, k.untilTest = refComputing, true, 0, sim.Forever
-		k.hasRun = true
-		for k.moment <= s.now {
-			k.work += s.machine.Noise.Length
-			k.moment += k.moments.Exp(sim.Seconds(1 / s.machine.Noise.Rate))
-		}
+	if k.moments != nil && op.Kind != programs.OpPhase && op.Kind != programs.OpStart && s.noiseOf(k) > 0 {
+		k.doing, k.noisy, k.work, k.untilTest = refComputing, true, k.lost, sim.Forever
+		k.hasRun, k.lost = true, 0
 		return
 	}
 	switch op.Kind {

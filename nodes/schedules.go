@@ -257,6 +257,7 @@ func (c *cluster) bookJob(s *schedule, now sim.Time) {
 	case ownCPU:
 		c.splitWait(s.rank, now)
 	default:
+		c.absorb(s.rank, now)
 		c.spend(s.rank, results.Progress, s.begun)
 		c.spend(s.rank, results.Overhead, now)
 	}

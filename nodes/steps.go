@@ -133,21 +133,21 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		}
 		c.endTimed(r, now)
 	case stalled:
-		c.spend(r, results.NICStall, now)
+		c.idle(r, results.NICStall, now)
 		k.state = ready
 		c.post(r, &k.ops[k.next], now)
 	case queued:
-		c.spend(r, results.NICStall, now)
+		c.idle(r, results.NICStall, now)
 		c.causes.getsSlot(r, now)
 		c.pay(r, now, c.slowed(r, c.postCharge(&k.ops[k.next])))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
-		c.spend(r, results.BarrierTime, now)
+		c.idle(r, results.BarrierTime, now)
 		c.causes.operationEnds(r, now)
 		k.done()
 	case awaiting:
-		c.spend(r, results.Partner, now)
+		c.idle(r, results.Partner, now)
 		k.done()
 	}
 	for k.state == ready && c.fetch(r, now) {

@@ -65,6 +65,7 @@ func (c *cluster) splitWait(r int32, until sim.Time) {
 // has served by until; nil: ask the NIC.
 func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) int {
 	k := &c.ranks[r]
+	c.absorb(r, until)
 	if k.awaited == nobody { // between two rounds of a schedule
 		c.spend(r, results.Progress, until)
 		return i

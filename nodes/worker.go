@@ -370,11 +370,11 @@ func (c *cluster) book(r int32, cost, from, now sim.Time) {
 	case waiting:
 		c.interruptWait(r, begin, begin+cost, now)
 	case stalled, queued:
-		c.spend(r, results.NICStall, begin)
+		c.idle(r, results.NICStall, begin)
 	case inBarrier:
-		c.spend(r, results.BarrierTime, begin)
+		c.idle(r, results.BarrierTime, begin)
 	case awaiting:
-		c.spend(r, results.Partner, begin)
+		c.idle(r, results.Partner, begin)
 	}
 	k.busy = begin + cost
 	if !k.over() && len(k.waits) == 0 {

@@ -173,7 +173,7 @@ func (f *machineFile) softwareRows() keys.Table {
 	m := &f.machine
 	return keys.Table{
 		{Path: "noise", To: &f.hasNoise,
-			Doc: "interruptions of processes by the operating system, at random moments by the scenario's seed; if omitted: none"},
+			Doc: "interruptions of processes by the operating system, at random moments by the scenario's seed; of those during a wait only what is left at its end costs time; if omitted: none"},
 		{Path: "noise.rate", To: &f.noise.Rate, Is: keys.Frequency, Needs: keys.Required, Doc: "how often they happen, on average", Use: noNoise},
 		{Path: "noise.length", To: &f.noise.Length, Is: keys.Time, Needs: keys.Required, Doc: "how long one takes", Use: neverNoise},
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
