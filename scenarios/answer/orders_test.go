@@ -73,8 +73,8 @@ func TestFurther(t *testing.T) {
 func TestNearer(t *testing.T) {
 	const charged = "[{from: 0B, time: 2us, per_byte: 100GB/s}]"
 	for size, want := range map[string]string{
-		"bytes: 64KiB, compute: 20us":  "workload.pieces=2",
-		"bytes: 128KiB, compute: 50us": "machine.runtime.progress={by: test, every: 40us, test: 0.3us}",
+		"bytes: 64KiB, compute: 20us":   "workload.pieces=2",
+		"bytes: 128KiB, compute: 100us": "machine.runtime.progress={by: waits-test, every: 40us, test: 0.3us}",
 	} {
 		a := confirm(t, written(t, "machine: {cores: 1, runtime: openmpi-4.1, network: {latency: 2us, send_overhead: "+charged+", receive_overhead: "+
 			charged+", gap: 0.2us, bandwidth: 10GB/s}}\nranks: 27\nworkload: {name: halo, iterations: 5, "+size+"}\n"))
