@@ -150,7 +150,7 @@ const muchAway = 0.02
 func (r *recorder) tell(c *call, t *traces.Raw, s *traces.Survey, bytes int64) error {
 	p := &printer{out: c.out}
 	h := t.Header()
-	p.print("%s: %s, %s calls in %s, %.1f bytes a call\n", *r.out, keys.Plural(h.Ranks, "rank"), report.Count(s.Calls()),
+	p.print("%s: %s, %s calls in %s; the trace has %.1f bytes a call\n", *r.out, keys.Plural(h.Ranks, "rank"), report.Count(s.Calls()),
 		report.Seconds(s.Recorded().Seconds()), float64(bytes)/float64(max(1, s.Calls())))
 	var sum traces.Total
 	for _, one := range t.Totals() {
@@ -159,13 +159,17 @@ func (r *recorder) tell(c *call, t *traces.Raw, s *traces.Survey, bytes int64) e
 	if all := sum.Compute + sum.Away + sum.Calls; all > 0 {
 		p.print("%.1f %% computation, %.1f %% in calls, %.1f %% neither\n", 100*sum.Compute/all, 100*sum.Calls/all, 100*sum.Away/all)
 	}
+	how := ""
 	if sum.Away > muchAway*(sum.Compute+sum.Away) {
+		if _, err := (traces.Cut{Phase: "loop", Median: true}).New(t); err == nil { // what others took of the time differs between repetitions
+			how = " --phase loop --set workload.median=true"
+		}
 		p.print("between calls ranks did not run for %.1f %% of the time: they waited for something else, or shared their cores.\n"+
 			"The trace has the CPU time; --set workload.wall_time=true runs it with the time of the clock.\n", 100*sum.Away/(sum.Compute+sum.Away))
 	}
 	for _, one := range h.Missing {
 		p.print("not recorded: %s, %s calls\n", one.Name, report.Count(one.Calls))
 	}
-	p.print("To run it: overlapsim run %s\n", keys.ForShell(*r.out))
+	p.print("To run it: overlapsim run %s%s\n", keys.ForShell(*r.out), how)
 	return p.err
 }

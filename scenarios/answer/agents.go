@@ -110,7 +110,7 @@ func triggers(s *subject) []change {
 
 // inSwitches does collectives in switches, in the times of openmpi-4.1-sharp.
 func inSwitches(*subject) []change {
-	return []change{{says: "switches that combine (SHARP)", price: "times as of Switch-IB 2", otherWork: true,
+	return []change{{says: "switches that combine (on InfiniBand: SHARP)", price: "times as of Switch-IB 2", otherWork: true,
 		set: []string{"machine.runtime.offload={fan_in: 18, level: 0.99us, segment: 256B, per_segment: 0.755us}"}}}
 }
 

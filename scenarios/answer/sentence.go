@@ -299,7 +299,11 @@ func (s *subject) best(a *outcomes.Answer) string {
 	}
 	if most == nil {
 		if len(s.tried) > 0 && s.exposed >= leastCause {
-			return fmt.Sprintf("None of %d changes that were tried makes it shorter%s: %s.", len(s.tried), s.beyond(),
+			all := "None of " + keys.Plural(len(s.tried), "change") + " that were tried makes"
+			if len(s.tried) == 1 {
+				all = "The one change that was tried does not make"
+			}
+			return fmt.Sprintf("%s it shorter%s: %s.", all, s.beyond(),
 				firstOf(s.tried, func(t *trial) string { return t.says }))
 		}
 		return ""
@@ -556,8 +560,10 @@ func Among(runs []*outcomes.RunRecord) string {
 	for _, r := range order[1:min(len(order), 1+mostNamed)] {
 		others = append(others, r.Scenario+" takes "+more(best, r))
 	}
-	if left := len(order) - 1 - len(others); left > 0 {
-		last := order[len(order)-1]
+	switch left, last := len(order)-1-len(others), order[len(order)-1]; {
+	case left == 1:
+		others = append(others, last.Scenario+" takes "+more(best, last))
+	case left > 1:
 		others = append(others, fmt.Sprintf("the longest of %d more, %s, takes %s", left, last.Scenario, more(best, last)))
 	}
 	return unlike(order) + best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + contending(order) +
