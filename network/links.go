@@ -81,18 +81,43 @@ func (l *Links) Busiest(n int) []int {
 	return used[:min(n, len(used))]
 }
 
-// Mean is the mean of Used over the links of the topology, without injection and ejection. A
+// Mean is the mean of Used over the links of the topology that carried anything, without injection and ejection. A
 // crossbar has no such links, so there it is the mean over injection and ejection.
 func (l *Links) Mean() float64 {
 	n := l.Shape.Links()
 	if n == 0 {
 		n = len(l.Loads)
 	}
-	sum := 0.0
+	sum, used := 0.0, 0.0
 	for i := range n {
-		sum += l.Used(i) / float64(n)
+		if l.Loads[i].Bytes > 0 {
+			sum, used = sum+l.Used(i), used+1
+		}
 	}
-	return sum * float64(max(1, l.For))
+	return sum / max(1, used)
+}
+
+// AllToAll says what the links leave to all nodes that send to all: the part of their injection, or ejection, that gets through at most, at
+// most 1, and the class of links that allows least. The class is -1 if it is not known, or if there are no links.
+func (l *Links) AllToAll() (part float64, class int) {
+	part, class = 1, -1
+	shape, ok := l.Shape.(topology.Averaged)
+	if !ok || len(l.Ends) == 0 || shape.Nodes() == 1 {
+		return part, class
+	}
+	capacities := make([]float64, len(shape.Classes()))
+	for i := range shape.Links() {
+		capacities[shape.Link(i).Class] += float64(l.Loads[i].Capacity)
+	}
+	// A node has as much for each other one, and sends nothing to itself.
+	n := float64(shape.Nodes())
+	sent := float64(l.Loads[shape.Links()].Capacity) * n * n / (n - 1)
+	for c, hops := range shape.MeanHops() {
+		if through := capacities[c] / (sent * hops); hops > 0 && (class < 0 || through < part) {
+			part, class = through, c
+		}
+	}
+	return min(1, part), class
 }
 
 // ByteHops is the sum of what all links of the topology carried: each byte counts once for each

@@ -8,6 +8,19 @@ import (
 	"overlapsim/scenarios/report"
 )
 
+// networkRow says in a line what the network is, and what it has for all nodes that send to all; nil: it has no links.
+func networkRow(l *network.Links) []string {
+	part, class := l.AllToAll()
+	if class < 0 {
+		return nil
+	}
+	gets := "of what all nodes inject gets through, if all send to all"
+	if part < 1 {
+		gets += ", at most, by its " + l.Shape.Classes()[class] + " links"
+	}
+	return []string{"network", report.Percent(part, 1), gets + ": " + l.Shape.String()}
+}
+
 // linksRow says in a line how loaded the links were.
 func linksRow(l *network.Links) []string {
 	busiest := l.Busiest(1)
@@ -15,8 +28,11 @@ func linksRow(l *network.Links) []string {
 		return []string{"links", report.Percent(0, 1), "no link carried anything"}
 	}
 	most := busiest[0]
-	return []string{"links", report.Percent(l.Used(most), 1),
-		fmt.Sprintf("of the capacity of the most used link, %s; mean %s", l.Name(most), report.Percent(l.Mean(), 1))}
+	used := "of the capacity of the most used link, " + l.Name(most)
+	if mean := l.Mean(); mean > 0 {
+		used += "; mean of those used " + report.Percent(mean, 1)
+	}
+	return []string{"links", report.Percent(l.Used(most), 1), used}
 }
 
 // traffic prints which links were used most and when, and where most transfers waited.

@@ -64,6 +64,9 @@ func (p *printer) one(o outcome) {
 			"no run of this program is shorter, with its posts and waits where they are (" + report.Binding(o.Result) + ")" + faster(o)})
 	}
 	if o.Links != nil {
+		if row := networkRow(o.Links); row != nil {
+			rows = append(rows, row)
+		}
 		rows = append(rows, linksRow(o.Links))
 	}
 	p.grid(rows, 3)

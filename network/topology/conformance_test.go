@@ -327,12 +327,24 @@ func search(top Topology, target int, limited bool) map[state]int {
 // checkMeans compares the diameter, and the mean hops by hand, with sums over all pairs.
 func checkMeans(t *testing.T, r row, top Topology) {
 	t.Helper()
-	sum, longest := 0, 0
+	sum, longest, by := 0, 0, make([]float64, len(top.Classes()))
 	for from := range top.Nodes() {
 		for to := range top.Nodes() {
 			h := top.Hops(from, to)
 			sum, longest = sum+h, max(longest, h)
+			for _, l := range top.Route(from, to, nil) {
+				by[top.Link(int(l)).Class]++
+			}
 		}
+	}
+	if s, ok := top.(Averaged); ok {
+		for class, got := range s.MeanHops() {
+			if want := by[class] / float64(top.Nodes()) / float64(top.Nodes()); math.Abs(got-want) > 1e-12 {
+				t.Errorf("%v: %v links of class %d, counted %v", top, got, class, want)
+			}
+		}
+	} else if top.Links() > 0 {
+		t.Errorf("%v does not know how far messages go", top)
 	}
 	if longest != top.Diameter() {
 		t.Errorf("%v: diameter %d, farthest pair %d", top, top.Diameter(), longest)

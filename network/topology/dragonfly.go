@@ -10,7 +10,7 @@ type Groups struct {
 	Number    int // g: groups
 	Routers   int // a: routers per group
 	PerRouter int // p: nodes on each router; 0: one
-	Global    int // h: global links per router; 0: as few as the cables need
+	Global    int // h: global links per router; 0: as few as the cables need, without cables as many as nodes
 	Cables    int // between every two groups; 0: as many as the global links allow
 }
 
@@ -54,7 +54,7 @@ func NewDragonfly(shape Groups) (*Dragonfly, error) {
 	d := &Dragonfly{perRouter: max(shape.PerRouter, 1)}
 	var f faults
 	f.atLeast("nodes_per_router", shape.PerRouter, 0)
-	d.globals = newGlobals(shape.Number, shape.Routers, shape.Global, shape.Cables, "routers", &f)
+	d.globals = newGlobals(shape.Number, shape.Routers, d.perRouter, shape.Global, shape.Cables, "routers", &f)
 	if len(f) == 0 {
 		f.product("nodes", d.groups, d.size, d.perRouter)
 		f.product("links", d.groups, d.size, max(d.size+d.ports-1, 1))
@@ -64,8 +64,8 @@ func NewDragonfly(shape Groups) (*Dragonfly, error) {
 }
 
 func (d *Dragonfly) String() string {
-	return fmt.Sprintf("dragonfly %d groups of %d routers, %d nodes and %d global links per router",
-		d.groups, d.size, d.perRouter, d.ports)
+	return fmt.Sprintf("dragonfly %d groups of %d routers, %d nodes and %d global links per router, %d cables between groups",
+		d.groups, d.size, d.perRouter, d.ports, d.cables)
 }
 
 func (d *Dragonfly) Nodes() int          { return d.groups * d.size * d.perRouter }
@@ -226,6 +226,15 @@ func (d *Dragonfly) Diameter() int {
 		}
 	}
 	return 0
+}
+
+// MeanHops implements Averaged: one global link between groups, the rest of a route is local.
+func (d *Dragonfly) MeanHops() []float64 {
+	global, all := 1-1/float64(d.groups), 0.0
+	for hops, pairs := range d.distances() {
+		all += float64(hops) * float64(pairs)
+	}
+	return []float64{all/float64(d.Routers())/float64(d.Routers()) - global, global}
 }
 
 // detour is the length of two global links with a local link on either side of each.

@@ -11,7 +11,7 @@ type Plus struct {
 	Leaves  int // leaf routers per group
 	Spines  int // spine routers per group
 	PerLeaf int // nodes on each leaf; 0: one
-	Global  int // global links per spine; 0: as few as the cables need
+	Global  int // global links per spine; 0: as few as the cables need, without cables as many as leaves
 	Cables  int // between every two groups; 0: as many as the global links allow
 }
 
@@ -61,7 +61,7 @@ func NewDragonflyPlus(shape Plus) (*DragonflyPlus, error) {
 	var f faults
 	f.atLeast("leaves", shape.Leaves, 1)
 	f.atLeast("nodes_per_router", shape.PerLeaf, 0)
-	d.globals = newGlobals(shape.Groups, shape.Spines, shape.Global, shape.Cables, "spines", &f)
+	d.globals = newGlobals(shape.Groups, shape.Spines, shape.Leaves, shape.Global, shape.Cables, "spines", &f)
 	if len(f) == 0 {
 		f.product("nodes", d.groups, d.leaves, d.perLeaf)
 		f.product("links", d.groups, d.size, 2*d.leaves+d.ports)
@@ -80,6 +80,11 @@ func (d *DragonflyPlus) Routers() int        { return d.groups * (d.leaves + d.s
 func (d *DragonflyPlus) Links() int          { return d.first + d.links() }
 func (d *DragonflyPlus) Classes() []string   { return []string{"local", "global"} }
 func (d *DragonflyPlus) Router(node int) int { return node / d.perLeaf }
+
+// MeanHops implements Averaged: two local links, except between nodes of a leaf, and one global link between groups.
+func (d *DragonflyPlus) MeanHops() []float64 {
+	return []float64{2 - 2/float64(d.groups*d.leaves), 1 - 1/float64(d.groups)}
+}
 
 // spine returns the router of a spine by its number among all spines.
 func (d *DragonflyPlus) spine(number int) int { return d.groups*d.leaves + number }

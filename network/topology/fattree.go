@@ -199,6 +199,14 @@ func (t *FatTree) Routers() int        { return t.top().first + t.top().wide }
 func (t *FatTree) Links() int          { return t.links }
 func (t *FatTree) Router(node int) int { return node / t.levels[0].below }
 
+// MeanHops implements Averaged: one link up from a level and one down to it, except between nodes below one switch.
+func (t *FatTree) MeanHops() (mean []float64) {
+	for _, l := range t.levels[:len(t.levels)-1] {
+		mean = append(mean, 2*(1-float64(l.below)/float64(t.Nodes())))
+	}
+	return mean
+}
+
 // Classes are the levels between which the links are: "1-2", "2-3", ...
 func (t *FatTree) Classes() []string {
 	names := make([]string, len(t.levels)-1)

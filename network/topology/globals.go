@@ -4,7 +4,7 @@ package topology
 type groupKeys struct {
 	Groups    int    `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
 	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
-	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; if omitted: as few as the cables need"`
+	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; if omitted: as few as the cables need, without cables as many as it has links down, in a balanced network"`
 	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; if omitted: as many as fit, without global one"`
 	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant,adaptive" doc:"minimal; by way of a third group, or router of the group; or the one of the two that the load favours when a message starts (on the flow fabric, on others minimal)"`
 }
@@ -24,9 +24,11 @@ type globals struct {
 	first        int // number of the first global link
 }
 
-// newGlobals returns the global links, and reports mistakes in their numbers. If either ports or
-// cables is 0, it follows from the other; if both are, there is room for one cable. The argument name is the word for the routers.
-func newGlobals(groups, size, ports, cables int, name string, f *faults) globals {
+// newGlobals returns the global links, and reports mistakes in their numbers. If either ports or cables is 0, it follows from the other; if
+// both are, a router has as many global links as down, to nodes or to leaves, as in a balanced dragonfly (a = 2p = 2h; Kim et al., ISCA 2008,
+// section 3.1) and a Dragonfly+ of full bandwidth (Shpiner et al., 2017), or as many as one cable needs. The argument name is the word for
+// the routers.
+func newGlobals(groups, size, down, ports, cables int, name string, f *faults) globals {
 	before := len(*f)
 	f.atLeast("groups", groups, 1)
 	f.atLeast(name, size, 1)
@@ -40,6 +42,9 @@ func newGlobals(groups, size, ports, cables int, name string, f *faults) globals
 	}
 	if ports == 0 {
 		g.ports = (f.product("cables", max(1, cables), others) + size - 1) / size
+		if cables == 0 {
+			g.ports = max(g.ports, down)
+		}
 	}
 	fit := f.product("global links", size, g.ports) / others
 	switch {

@@ -92,6 +92,14 @@ func (x *HyperX) Links() int          { return x.links }
 func (x *HyperX) Router(node int) int { return node / x.perRouter }
 func (x *HyperX) Classes() []string   { return axes(len(x.dims)) }
 
+// MeanHops implements Averaged: one link along a dimension of k routers, except from one to itself.
+func (x *HyperX) MeanHops() (mean []float64) {
+	for _, d := range x.dims {
+		mean = append(mean, 1-1/float64(d.size))
+	}
+	return mean
+}
+
 // at returns the coordinate of a router.
 func (d *mesh) at(router int) int { return router / d.stride % d.size }
 

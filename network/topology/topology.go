@@ -44,6 +44,14 @@ type Topology interface {
 	Diameter() int
 }
 
+// Averaged is a topology that knows how far messages go in the mean.
+type Averaged interface {
+	Topology
+	// MeanHops returns how many links of each class a message takes in the mean, if it may go from any node to any, itself included, by the
+	// routing of the topology; if that chooses as the load says, by minimal routes.
+	MeanHops() []float64
+}
+
 // Acyclic is a topology on whose routes messages that hold a link while they wait for the next one
 // never wait for each other in a circle (Dally and Seitz, "Deadlock-free message routing in
 // multiprocessor interconnection networks", IEEE Trans. Computers C-36(5), 1987). Packets with

@@ -223,7 +223,7 @@ func TestNames(t *testing.T) {
 			"dragonfly+ 3 groups of 2 leaves and 2 spines, 1 nodes per leaf and 4 cables between groups", "local global"},
 		{hyperX(2, 4, 3), "hyperx 4x3, 2 nodes per router", "x y"},
 		{keyed(&tofuKeys{Units: []int{4, 4, 4}, Wrap: []bool{true}, Tie: "plus"}, 0), "torus 4x4x4x2openx3x2open", "a b c d e f"},
-		{groups(9, 4, 2, 2), "dragonfly 9 groups of 4 routers, 2 nodes and 2 global links per router", "local global"},
+		{groups(9, 4, 2, 2), "dragonfly 9 groups of 4 routers, 2 nodes and 2 global links per router, 1 cables between groups", "local global"},
 	} {
 		top := must.Get(c.build())(t)
 		if got := strings.Join(top.Classes(), " "); top.String() != c.name || got != c.classes {

@@ -205,6 +205,19 @@ func (t *Torus) Nodes() int   { return t.routers * t.perRouter }
 func (t *Torus) Routers() int { return t.routers }
 func (t *Torus) Links() int   { return t.links }
 
+// MeanHops implements Averaged: k/4 links around an even ring of k routers, (k²-1)/4k around an odd one, (k²-1)/3k along a line.
+func (t *Torus) MeanHops() (mean []float64) {
+	for _, d := range t.dims {
+		k := float64(d.size)
+		if d.open {
+			mean = append(mean, (k*k-1)/(3*k))
+		} else {
+			mean = append(mean, float64(d.size*d.size/4)/k)
+		}
+	}
+	return mean
+}
+
 // Classes are the dimensions: x, y, z, w, or a, b, c, ... if there are more.
 func (t *Torus) Classes() []string { return axes(len(t.dims)) }
 

@@ -16,7 +16,7 @@ var routings = []string{"minimal", "valiant", "adaptive"}
 
 // grouped is a topology of groups of routers, all joined to each other.
 type grouped interface {
-	Topology
+	Averaged
 	group(router int) int
 	count() int  // of groups
 	detour() int // most links of a route by way of a third group
@@ -54,6 +54,15 @@ func Routed(t grouped, name string) Topology {
 // depend on the load of links. Hops describes these routes, Choices the minimal
 // topology.
 type Valiant struct{ grouped }
+
+// MeanHops implements Averaged: two global links between groups. The local links are those of minimal routes, the least there are.
+func (v *Valiant) MeanHops() []float64 {
+	mean := v.grouped.MeanHops()
+	if v.count() > 2 {
+		mean[1] *= 2
+	}
+	return mean
+}
 
 // String adds the routing to the shape.
 func (v *Valiant) String() string { return v.grouped.String() + ", Valiant" }

@@ -142,6 +142,12 @@ var unlikely = []struct {
 		return "assumed: messages share the links of a torus as fluids do; measured under load, it was up to three times slower: compare " +
 			"--set fabric.kind=backlog, or packet where the machine has its routers"
 	}},
+	{func(o *ran) bool {
+		return o.Contention != nil && o.Machine.wiring.unjoined()
+	}, func(o *ran) string {
+		return fmt.Sprintf("assumed: as many global links on a router as it has links down (a balanced network), as %s gives neither topology.global nor "+
+			"topology.cables: --set machine.topology.cables=1", o.machine())
+	}},
 	{func(o *ran) bool { // of a key that is given itself it is said that it has no effect
 		return o.Contention != nil && o.minimal() != "" && !slices.ContainsFunc(o.given, func(g given) bool { return strings.HasSuffix(g.key, routing) })
 	}, func(o *ran) string {

@@ -326,6 +326,13 @@ func (w *wiring) value(key string) (row keys.Row, ok bool) {
 	return unwired().of(w.kind, key)
 }
 
+// unjoined tells whether groups are joined by a number of cables that the file does not give.
+func (w *wiring) unjoined() bool {
+	_, cables := w.given.Row("topology.cables")
+	_, global := w.given.Row("topology.global")
+	return !cables && !global && slices.Contains(families("topology.cables"), w.kind)
+}
+
 // fill copies the values into the keys that a family or a fabric reads.
 func (w *wiring) fill(own any) {
 	for _, row := range keys.Tagged(own) {

@@ -4,6 +4,8 @@ import "overlapsim/network"
 
 // linksRecord is the part of a record that describes the links.
 type linksRecord struct {
+	Network  string        `json:"network"`
+	Limit    *allToAll     `json:"all_to_all,omitempty"` // of a network whose links are known
 	Links    int           `json:"links"`
 	Used     int           `json:"used_links"`
 	ByteHops float64       `json:"bytes_times_hops"`
@@ -11,6 +13,12 @@ type linksRecord struct {
 	Most     float64       `json:"max_utilization"`
 	Unit     string        `json:"peak_of"`
 	Busiest  []busiestLink `json:"busiest"`
+}
+
+// allToAll is what gets through of the injection of all nodes, at most, if all send to all.
+type allToAll struct {
+	Part  float64 `json:"of_injection"`
+	Class string  `json:"limited_by"` // the links that allow least
 }
 
 type busiestLink struct {
@@ -30,7 +38,10 @@ func newLinksRecord(l *network.Links) *linksRecord {
 		return nil
 	}
 	busiest := l.Busiest(len(l.Loads))
-	r := &linksRecord{Links: len(l.Loads), Used: len(busiest), ByteHops: l.ByteHops(), Mean: l.Mean(), Unit: l.Unit, Busiest: []busiestLink{}}
+	r := &linksRecord{Network: l.Shape.String(), Links: len(l.Loads), Used: len(busiest), ByteHops: l.ByteHops(), Mean: l.Mean(), Unit: l.Unit, Busiest: []busiestLink{}}
+	if part, class := l.AllToAll(); class >= 0 {
+		r.Limit = &allToAll{part, l.Shape.Classes()[class]}
+	}
 	for _, i := range busiest[:min(len(busiest), BusiestListed)] {
 		a := &l.Loads[i]
 		r.Most = max(r.Most, l.Used(i))
