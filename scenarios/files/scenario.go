@@ -457,16 +457,7 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 		if _, gpus := f.Workload.(experiments.OnGPUs); gpus && m.GPUs != nil && !f.States("processes_per_node") { // the machine gives its cores
 			f.Processes = min(f.Processes, m.GPUs.Node.GPUs)
 		}
-		switch room := m.Nodes == 0 || f.Ranks <= m.Nodes; {
-		case !f.unplaced(tree) || !room:
-		case m.Processes > 1 && f.Ranks > m.Processes:
-			f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: %d ranks on a node, as many as it takes: --set processes_per_node=1 puts each on its own",
-				m.Processes))
-		case f.Ranks > 1 && f.Ranks <= m.Processes:
-			f.Processes = 1
-			f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: each of the %d ranks on its own node, so that messages cross the network: "+
-				"--set processes_per_node=%[1]d puts them on one", f.Ranks))
-		}
+		f.placeFiled(tree)
 	}
 	if f.Processes > m.Contexts() {
 		at := tree.PlaceOf("processes_per_node")
@@ -498,8 +489,31 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 	}
 }
 
+// placeFiled places a program for which nobody says how many processes a node has: as few as the machine has nodes for. If one node had all, no
+// message would cross the network.
+func (f *scenarioFile) placeFiled(tree *keys.Node) {
+	full, nodes := f.Processes, f.Machine.Nodes
+	if full == 1 || f.Ranks == 1 || !f.unplaced(tree) {
+		return
+	}
+	f.Processes = 1
+	if nodes > 0 {
+		f.Processes = min(full, (f.Ranks+nodes-1)/nodes)
+	}
+	text, other := fmt.Sprintf("assumed: each of the %d ranks on its own node, so that messages cross the network", f.Ranks), "fills nodes"
+	if f.Processes > 1 {
+		text = fmt.Sprintf("assumed: %d ranks on a node, the fewest on %d nodes", f.Processes, nodes)
+	}
+	if f.Ranks <= full {
+		full, other = f.Ranks, "puts them on one"
+	}
+	if f.Processes < full {
+		text += fmt.Sprintf(": --set processes_per_node=%d %s", full, other)
+	}
+	f.Assumed = append(f.Assumed, text)
+}
+
 // unplaced tells whether it is not said how many processes a node has, of a recorded program or a schedule that is run without a scenario.
-// If one node has room for all of them, each is on its own node, as no message would cross the network otherwise.
 func (f *scenarioFile) unplaced(tree *keys.Node) bool {
 	m := f.Machine
 	_, filed := f.Workload.(workloads.Filed)
