@@ -110,14 +110,16 @@ func triggers(s *subject) []change {
 
 // inSwitches does collectives in switches, in the times of openmpi-4.1-sharp.
 func inSwitches(*subject) []change {
-	return []change{{says: "switches that combine (on InfiniBand: SHARP)", price: "times as of Switch-IB 2", otherWork: true,
+	return []change{{says: "switches that combine (needs InfiniBand with SHARP)", price: "times as of Switch-IB 2", otherWork: true,
 		set: []string{"machine.runtime.offload={fan_in: 18, level: 0.99us, segment: 256B, per_segment: 0.755us}"}}}
 }
 
-// hostsCombine tells whether the library chooses how hosts do collectives that switches could do.
+// hostsCombine tells whether the library chooses how hosts do collectives that switches could do. A machine that states 0 below a switch has a
+// network without such switches.
 func hostsCombine(s *subject) bool {
 	w, ok := s.Workload.(workloads.Chosen)
-	return ok && w.ByLibrary() && s.Machine.Copying == nil && s.library().Offload.FanIn == 0
+	return ok && w.ByLibrary() && s.Machine.Copying == nil && s.library().Offload.FanIn == 0 &&
+		!s.States("runtime.offload.fan_in")
 }
 
 // mostTested is the inverse of the part of a computation that tests may cost.
