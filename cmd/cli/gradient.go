@@ -3,11 +3,13 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"runtime"
 
 	"github.com/spf13/pflag"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
@@ -23,7 +25,8 @@ var gradientCommand = command{
 	text: `Finds the critical path of a run, the derivative of the makespan by every
 parameter of the machine along it, and the range of the parameter in which the
 derivative holds. Beyond that range another path is critical. The derivatives
-come from the run itself, the ranges from re-runs. An elasticity of 0.05 means
+come from the run itself, the ranges from re-runs, of the parameters with the
+largest elasticity if there is not time for all. An elasticity of 0.05 means
 that the makespan grows by 0.05 % when the parameter grows by 1 %. If the run is
 unstable, it is also run with each parameter 1 % and 10 % smaller and larger. On
 GPUs it prints the critical path, and re-runs with each key 10 % smaller and
@@ -31,6 +34,7 @@ larger.`,
 	example: "overlapsim gradient fig22-initiation",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
+		everything := flags.Bool("all", false, "re-runs for every parameter, however long that takes")
 		html := outputFlag(flags, "html", "write a report to `FILE`: sensitivities, path in the timeline")
 		figure := newPictures(flags)
 		given := newGiven("gradient", flags)
@@ -49,6 +53,9 @@ larger.`,
 			}
 			load := study.Runs[0].With
 			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
+				if *everything {
+					return &usageError{"gradient", "--all is for runs of processes: on GPUs every key has its re-runs"}
+				}
 				return (&gpuGradient{study, load, *asJSON, files}).show(c)
 			}
 			p := &printer{out: c.out}
@@ -66,13 +73,17 @@ larger.`,
 			if p.err != nil {
 				return p.err
 			}
-			found, err := sensitivities(c, o, noise, i)
+			most := max(answer.ForAll, answer.AllTimes*float64(o.Result.Work()))
+			if *everything {
+				most = math.Inf(1)
+			}
+			found, err := sensitivities(c, o, noise, most, i)
 			i.end()
 			if isStopped(err) {
 				if !*asJSON {
 					p.after(o, noise, found)
 				}
-				return partial("gradient", fmt.Sprintf("%d of %d parameters are done", withRuns(found, o.Unstable()), sensitivity.Steps(o)))
+				return partial("gradient", fmt.Sprintf("%d of %d parameters are done", withRuns(found, o.Unstable()), sensitivity.Steps(o, most)))
 			}
 			if err != nil {
 				return ofRun(study, study.Runs[0], err)
@@ -91,7 +102,7 @@ larger.`,
 // withRuns counts the parameters that have their runs. Of a run that is stable those need none on which the makespan does not depend.
 func withRuns(found []sensitivity.Sensitivity, unstable bool) (n int) {
 	for i := range found {
-		if unstable || found[i].Time != 0 {
+		if !found[i].LeftOut && (unstable || found[i].Time != 0) {
 			n++
 		}
 	}
@@ -99,9 +110,10 @@ func withRuns(found []sensitivity.Sensitivity, unstable bool) (n int) {
 }
 
 // sensitivities does the re-runs that show how far slopes hold, or differences.
-func sensitivities(c *call, o *outcomes.Outcome, noise points.Noise, i *interruption) ([]sensitivity.Sensitivity, error) {
-	sayEffort(c.errors, "re-runs", o.Effort(nodes.Options{}).Times(float64(sensitivity.Runs*sensitivity.Steps(o))), runtime.GOMAXPROCS(0))
-	line := newProgress(c.errors, sensitivity.Steps(o))
+func sensitivities(c *call, o *outcomes.Outcome, noise points.Noise, most float64, i *interruption) ([]sensitivity.Sensitivity, error) {
+	steps := sensitivity.Steps(o, most)
+	sayEffort(c.errors, "re-runs", o.Effort(nodes.Options{Critical: true}).Times(float64(sensitivity.Runs(o)*steps)), runtime.GOMAXPROCS(0))
+	line := newProgress(c.errors, steps)
 	defer line.clear()
-	return sensitivity.Of(o, noise.Part, func(name string) error { return i.before(func() { line.step(name) }) })
+	return sensitivity.Of(o, noise.Part, most, func(name string) error { return i.before(func() { line.step(name) }) })
 }

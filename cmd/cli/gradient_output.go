@@ -99,7 +99,7 @@ func (p *printer) before(o *outcomes.Outcome, n points.Noise) {
 
 // after prints the results of the re-runs.
 func (p *printer) after(o *outcomes.Outcome, n points.Noise, all []sensitivity.Sensitivity) {
-	told, below := gradient.Split(all, n.Part)
+	told, below, leftOut := gradient.Split(all, n.Part)
 	switch {
 	case o.Unstable():
 		p.differences(o, n.Part, told)
@@ -114,6 +114,9 @@ func (p *printer) after(o *outcomes.Outcome, n points.Noise, all []sensitivity.S
 		p.ranges(told)
 	}
 	p.below(n.Part, below)
+	if leftOut != nil {
+		p.print("\n%s\n", gradient.LeftOut(leftOut))
+	}
 }
 
 // below names the parameters that do less than the noise of the run.
@@ -125,15 +128,23 @@ func (p *printer) below(noise *float64, names []string) {
 
 // ranges prints how far slopes hold.
 func (p *printer) ranges(all []sensitivity.Sensitivity) {
+	open, ends := gradient.Open(all)
+	if open == "" && ends == nil {
+		return
+	}
 	p.print("\nHow far that holds\n")
+	if open != "" {
+		p.print("  %s\n", plain(open))
+	}
+	if ends == nil {
+		return
+	}
 	rows, noise := [][]string{{"  parameter", "from", "before", "to", "beyond", "where counts"}}, ""
-	for _, s := range all {
-		if !gradient.Nothing(s.Slope) && s.Down.Runs+s.Up.Runs > 0 {
-			if s.Down.Noise || s.Up.Noise {
-				noise = "  " + gradient.NoiseNote + "\n"
-			}
-			rows = append(rows, []string{"  " + s.Parameter, change(s.Down), then(s.Down), change(s.Up), then(s.Up), s.Up.Takes})
+	for _, s := range ends {
+		if s.Down.Noise || s.Up.Noise {
+			noise = "  " + gradient.NoiseNote + "\n"
 		}
+		rows = append(rows, []string{"  " + s.Parameter, change(s.Down), then(s.Down), change(s.Up), then(s.Up), s.Up.Takes})
 	}
 	p.grid(rows, 1)
 	p.print("  before, beyond: the elasticity outside the range, of today's makespan and value\n%s", noise)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"strings"
@@ -55,7 +56,7 @@ func TestPartialResults(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	i := &interruption{Context: stopped}
-	if all, err := sensitivities(&call{errors: &printable{out: new(bytes.Buffer)}}, o, points.Noise{}, i); !isStopped(err) {
+	if all, err := sensitivities(&call{errors: &printable{out: new(bytes.Buffer)}}, o, points.Noise{}, math.Inf(1), i); !isStopped(err) {
 		t.Errorf("%d parameters, %v", len(all), err)
 	}
 	for most, want := range map[int64]int{0: 0, 5: 5} {

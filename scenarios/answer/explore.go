@@ -42,8 +42,8 @@ var fewEvents = [results.NumWorkers]float64{results.Processes: 4_000_000, result
 // mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
 const mostAtOnce = 1_000_000
 
-// forAll is how many events re-runs of all ranks may have where two nodes stand for them.
-const forAll = 30_000_000
+// ForAll is how many events re-runs of all ranks may have where two nodes stand for them, and all re-runs of a gradient.
+const ForAll = 30_000_000
 
 // budget is how many events all re-runs together may have. Where two nodes stand for all, re-runs for which they cannot come in addition. A short run whose flows share links has more for its orders, in which the flows are out of step, and
 // for other places and routes, as these cost nothing and may save most.
@@ -52,7 +52,7 @@ func budget(o *outcomes.Outcome) float64 {
 	all, few, orders := AllTimes*events, fewEvents[o.Result.On], 2*roomy*events
 	switch {
 	case o.Symmetric(nodes.Options{}):
-		return max(all, few) + min(3*roomy*unfolded(o.Result), forAll)
+		return max(all, few) + min(3*roomy*unfolded(o.Result), ForAll)
 	case o.Result.Solving > 0:
 		return max(all, shares*few+orders)
 	}

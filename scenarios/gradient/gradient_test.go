@@ -21,7 +21,7 @@ func figure22(t *testing.T) (*outcomes.Outcome, []sensitivity.Sensitivity) {
 	t.Helper()
 	study := must.Get(scenarios.Load("fig22-initiation", nil))(t)
 	o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
-	all := must.Get(sensitivity.Of(o, nil, func(string) error { return nil }))(t)
+	all := must.Get(sensitivity.Of(o, nil, math.Inf(1), func(string) error { return nil }))(t)
 	return o, all
 }
 

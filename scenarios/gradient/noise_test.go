@@ -35,8 +35,8 @@ func TestNoisyGradient(t *testing.T) {
 	if !report.Noisy(noise.Part) {
 		t.Fatalf("noise %+v", noise)
 	}
-	all := must.Get(sensitivity.Of(o, noise.Part, func(string) error { return nil }))(t)
-	told, below := Split(all, noise.Part)
+	all := must.Get(sensitivity.Of(o, noise.Part, math.Inf(1), func(string) error { return nil }))(t)
+	told, below, _ := Split(all, noise.Part)
 	if len(told) == 0 || told[0].Parameter != "links.bandwidth" || !slices.Contains(below, "network.gap") {
 		t.Fatalf("told of %v, not of %v", told, below)
 	}

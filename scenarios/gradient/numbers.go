@@ -1,6 +1,7 @@
 package gradient
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -116,15 +117,44 @@ func told(part float64, noise *float64) string {
 }
 
 // Split divides parameters into those that move the makespan by more than the noise of the run in the range in which their
-// derivatives hold, and the names of the others.
-func Split(all []sensitivity.Sensitivity, noise *float64) (told []sensitivity.Sensitivity, below []string) {
+// derivatives hold, and the names of the others, and of those without re-runs.
+func Split(all []sensitivity.Sensitivity, noise *float64) (told []sensitivity.Sensitivity, below, leftOut []string) {
 	for _, s := range all {
 		switch {
-		case !report.BelowNoise(s.Effect(noise), noise):
+		case s.LeftOut && !Nothing(s.Slope):
+			leftOut = append(leftOut, s.Parameter)
+		case !s.LeftOut && !s.Below(noise):
 			told = append(told, s)
-		case !Nothing(s.Slope):
+		case !s.LeftOut && !Nothing(s.Slope):
 			below = append(below, s.Parameter)
 		}
 	}
-	return told, below
+	return told, below, leftOut
+}
+
+// LeftOut names parameters without re-runs, and says why they have none.
+func LeftOut(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "No re-runs, as they would take too long, of " + strings.Join(names, ", ") + ". --all waits for them."
+}
+
+// Open names parameters whose derivatives hold as far as they were tried; those whose ranges end are the others.
+func Open(all []sensitivity.Sensitivity) (says string, ends []sensitivity.Sensitivity) {
+	var open []string
+	for _, s := range all {
+		switch {
+		case Nothing(s.Slope) || s.Down.Runs+s.Up.Runs == 0:
+		case s.Down.Open && s.Up.Open:
+			open = append(open, s.Parameter)
+			says = fmt.Sprintf("The derivative holds as far as it was tried, from %g to %g times the value: ", s.Down.Factor, s.Up.Factor)
+		default:
+			ends = append(ends, s)
+		}
+	}
+	if open == nil {
+		return "", ends
+	}
+	return says + strings.Join(open, ", "), ends
 }

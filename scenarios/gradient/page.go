@@ -34,8 +34,14 @@ func Ranges(o *outcomes.Outcome, noise *float64, all []sensitivity.Sensitivity) 
 		Title: "What the makespan depends on", Note: pathNote(o),
 		Figures: []report.Figure{shares(o)}, Table: table(all, noise),
 	}
+	told, _, leftOut := Split(all, noise)
 	if o.Unstable() {
-		s.Table = differenceTable(o, noise, all)
+		s.Table = differenceTable(o, noise, told)
+	}
+	if len(leftOut) > 0 && s.Table != nil {
+		s.Table.Note += " " + LeftOut(leftOut)
+	}
+	if o.Unstable() {
 		return s
 	}
 	if t := tornado(all, noise); t != nil {
@@ -72,7 +78,7 @@ func table(all []sensitivity.Sensitivity, noise *float64) *report.Table {
 			continue
 		}
 		row := append(slope(s.Slope), end(&s.Down), end(&s.Up))
-		if report.BelowNoise(s.Effect(noise), noise) {
+		if s.Below(noise) {
 			dash := report.Cell{Text: report.Dash}
 			row = append(row[:2], dash, report.Cell{Text: report.InCell}, dash, dash)
 		}
@@ -94,7 +100,7 @@ func cellNote(noise *float64) string {
 
 // elasticity writes the elasticity of a parameter, unless what it does is below the noise of the run.
 func elasticity(s *sensitivity.Sensitivity, noise *float64) string {
-	if report.BelowNoise(s.Effect(noise), noise) {
+	if s.Below(noise) {
 		return report.InCell
 	}
 	return Elasticity(s.Elasticity)

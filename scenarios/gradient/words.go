@@ -15,7 +15,7 @@ import (
 
 // Lead summarises the result in a few sentences.
 func Lead(o *outcomes.Outcome, noise *float64, all []sensitivity.Sensitivity) string {
-	told, _ := Split(all, noise)
+	told, _, _ := Split(all, noise)
 	text := fmt.Sprintf("The makespan is %s. Its critical path is %s.", report.Quantity(o.Result.Makespan().Seconds(), "s"), madeOf(o))
 	if o.Unstable() {
 		return text + " " + o.WhyUnstable() + strongest(told, noise)
@@ -114,7 +114,7 @@ func Facts(o *outcomes.Outcome, noise points.Noise, all []sensitivity.Sensitivit
 		facts = append(facts, report.Fact{Name: "Most of the path",
 			Value: strconv.FormatFloat(100*s.Time/o.Result.Makespan().Seconds(), 'f', 1, 64) + " %", Note: s.Part + ", " + s.Resource})
 	}
-	told, _ := Split(all, noise.Part)
+	told, _, _ := Split(all, noise.Part)
 	if s := most(told); s != nil {
 		facts = append(facts, report.Fact{Name: "Matters most", Value: Elasticity(s.Elasticity),
 			Note: "elasticity by " + s.Parameter + reachNote(s)})

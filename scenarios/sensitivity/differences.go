@@ -73,13 +73,17 @@ func scaled(o *outcomes.Outcome, parameter string, factor float64) points.Point 
 type differenceRecord struct {
 	Value       *float64     `json:"value"`
 	Method      string       `json:"method"`
-	Step        float64      `json:"step"` // of the elasticity
-	Elasticity  float64      `json:"elasticity"`
+	Step        float64      `json:"step,omitempty"` // of the elasticity
+	Elasticity  *float64     `json:"elasticity"`
 	Below       bool         `json:"below_noise,omitempty"` // the largest difference is below the noise of the run
+	LeftOut     bool         `json:"left_out,omitempty"`    // its re-runs would take too long
 	Differences []Difference `json:"differences"`
 }
 
 func (s *Sensitivity) differenceRecord(below bool) differenceRecord {
-	last := s.Differences[len(s.Differences)-1]
-	return differenceRecord{outcomes.Finite(s.Value), "difference", last.Step, last.Elasticity, below, s.Differences}
+	step := 0.0
+	if last := len(s.Differences) - 1; last >= 0 {
+		step = s.Differences[last].Step
+	}
+	return differenceRecord{outcomes.Finite(s.Value), "difference", step, outcomes.Finite(s.Elasticity), below, s.LeftOut, s.Differences}
 }

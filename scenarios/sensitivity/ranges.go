@@ -23,15 +23,16 @@ type Sensitivity struct {
 	Down, Up    Bound
 	Samples     []Sample     // of today's run and all others, the least cost first; none: nothing was run
 	Differences []Difference // nil: the derivative is stable
+	LeftOut     bool         // it has no re-runs, as they would take too long
 }
 
 // Of returns the slopes of an outcome with their ranges, which takes several runs for each. If derivatives are
 // unstable, it returns differences, the largest elasticity first. It calls step with each parameter before its runs,
 // from several goroutines. Parameters that are 0 have no ranges, as a factor does not change them. Noise is the noise of the
-// run; nil: it is not known. When step returns an error, no more runs begin; those that have their runs are returned with it.
-func Of(o *outcomes.Outcome, noise *float64, step func(string) error) ([]Sensitivity, error) {
+// run; nil: it is not known. All re-runs may have about as many events as most; parameters for which too few are left have none. When step returns an error, no more runs begin; those that have their runs are returned with it.
+func Of(o *outcomes.Outcome, noise *float64, most float64, step func(string) error) ([]Sensitivity, error) {
 	if !o.Unstable() {
-		return each(o, o.Slopes(), step, func(o *outcomes.Outcome, one *Sensitivity) error {
+		return each(o, o.Slopes(), affordable(o, most), step, func(o *outcomes.Outcome, one *Sensitivity) error {
 			if err := ranges(o, one, zero(noise)); err != nil || !tied(o, one) {
 				return err
 			}
@@ -39,17 +40,28 @@ func Of(o *outcomes.Outcome, noise *float64, step func(string) error) ([]Sensiti
 			return ranges(o, one, zero(noise))
 		})
 	}
-	all, err := each(o, changeable(o), step, differences)
+	all, err := each(o, changeable(o), affordable(o, most), step, differences)
+	for k := range all {
+		if all[k].LeftOut {
+			all[k].Differences, all[k].Elasticity = []Difference{}, math.NaN()
+		}
+	}
 	slices.SortStableFunc(all, func(a, b Sensitivity) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })
 	return all, err
 }
 
-// each does the runs of each parameter, several parameters at a time, and returns those that were not stopped.
-func each(o *outcomes.Outcome, slopes []results.Slope, step func(string) error,
+// each does the runs of each of the first parameters, several parameters at a time, and returns those that were not stopped.
+func each(o *outcomes.Outcome, slopes []results.Slope, first int, step func(string) error,
 	runs func(*outcomes.Outcome, *Sensitivity) error) (done []Sensitivity, err error) {
 	all, errs := make([]Sensitivity, len(slopes)), make([]error, len(slopes))
+	for k, slope := range slopes {
+		if all[k].Slope = slope; needed(o, slope) {
+			all[k].LeftOut = first <= 0
+			first--
+		}
+	}
 	scenarios.Parallel(len(slopes), func(k int) {
-		if all[k].Slope = slopes[k]; slopes[k].Time == 0 && !o.Unstable() {
+		if !needed(o, slopes[k]) || all[k].LeftOut {
 			return
 		}
 		if errs[k] = step(slopes[k].Parameter); errs[k] == nil {
@@ -64,17 +76,30 @@ func each(o *outcomes.Outcome, slopes []results.Slope, step func(string) error,
 	return done, errors.Join(errs...)
 }
 
+// needed tells whether a parameter has runs: those of a run that is stable do on which the makespan depends.
+func needed(o *outcomes.Outcome, slope results.Slope) bool { return slope.Time != 0 || o.Unstable() }
+
 // Runs is about how many runs a step takes.
-const Runs = 10
+func Runs(o *outcomes.Outcome) int {
+	if o.Unstable() {
+		return 2 * len(steps)
+	}
+	return mostRuns
+}
+
+// affordable is for how many parameters re-runs have a number of events.
+func affordable(o *outcomes.Outcome, most float64) int {
+	return int(min(most/(float64(Runs(o))*float64(o.Result.Work())), math.MaxInt32))
+}
 
 // Steps is how often Of calls step.
-func Steps(o *outcomes.Outcome) (n int) {
+func Steps(o *outcomes.Outcome, most float64) (n int) {
 	for _, slope := range o.Slopes() {
-		if slope.Time != 0 {
+		if needed(o, slope) {
 			n++
 		}
 	}
-	return n + len(changeable(o))
+	return min(n+len(changeable(o)), affordable(o, most))
 }
 
 func zero(x *float64) float64 {
@@ -128,6 +153,11 @@ func (s *Sensitivity) Effect(noise *float64) (most float64) {
 	return most
 }
 
+// Below tells whether what the parameter does was found to be below the noise of the run.
+func (s *Sensitivity) Below(noise *float64) bool {
+	return !s.LeftOut && report.BelowNoise(s.Effect(noise), noise)
+}
+
 // cost is what the parameter makes a thing take when it is multiplied by a factor, of today's; and the other way round.
 func (s *Sensitivity) cost(factor float64) float64 {
 	if s.Unit.Rate() {
@@ -140,6 +170,7 @@ func (s *Sensitivity) cost(factor float64) float64 {
 type sensitivityRecord struct {
 	outcomes.SlopeRecord
 	Below   bool           `json:"below_noise,omitempty"` // what the parameter does in its range is below the noise of the run
+	LeftOut bool           `json:"left_out,omitempty"`    // its re-runs would take too long
 	Down    *boundRecord   `json:"down"`                  // nil: was not looked for
 	Up      *boundRecord   `json:"up"`
 	Samples []sampleRecord `json:"samples,omitempty"`
@@ -161,11 +192,11 @@ func (s *Sensitivity) samples() (all []sampleRecord) {
 
 // record returns a sensitivity as plain data.
 func (s *Sensitivity) record(noise *float64) any {
-	below := report.BelowNoise(s.Effect(noise), noise)
+	below := s.Below(noise)
 	if s.Differences != nil {
 		return s.differenceRecord(below)
 	}
-	return sensitivityRecord{outcomes.NewSlopeRecord(s.Slope), below, s.Down.record(), s.Up.record(), s.samples()}
+	return sensitivityRecord{outcomes.NewSlopeRecord(s.Slope), below, s.LeftOut, s.Down.record(), s.Up.record(), s.samples()}
 }
 
 // boundRecord is the end of a range as JSON.

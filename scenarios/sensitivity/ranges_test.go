@@ -29,6 +29,26 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// Re-runs have a number of events: the parameters with the largest elasticity come first, the others keep their derivatives and say that
+// they have no re-runs.
+func TestRangesWithinEvents(t *testing.T) {
+	study := must.Get(scenarios.Load("fig22-initiation", nil))(t)
+	o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
+	most, begun := float64(Runs(o))*float64(o.Result.Work()), []string(nil)
+	all := must.Get(Of(o, nil, most, func(name string) error { begun = append(begun, name); return nil }))(t)
+	if len(begun) != 1 || len(begun) != Steps(o, most) || begun[0] != all[0].Parameter {
+		t.Errorf("re-runs of %v, of %d expected, the first parameter is %s", begun, Steps(o, most), all[0].Parameter)
+	}
+	for i, s := range all {
+		if wanted := i > 0 && s.Time != 0; s.LeftOut != wanted || (s.Down.Runs > 0) != (i == 0) {
+			t.Errorf("%s: left out %t, wanted %t; %d runs", s.Parameter, s.LeftOut, wanted, s.Down.Runs)
+		}
+	}
+	if few, every := Steps(o, most), Steps(o, math.Inf(1)); few >= every {
+		t.Errorf("%d parameters have re-runs within few events, %d without a limit", few, every)
+	}
+}
+
 // In SpMV Scatter on Bassi a per cent of the time per byte reorders messages, and the makespan jumps by more than the noise. What is said of a
 // range holds in it and at its end all the same.
 func TestRangesOfANoisyRun(t *testing.T) {
@@ -37,7 +57,7 @@ func TestRangesOfANoisyRun(t *testing.T) {
 	o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
 	noise := points.NoiseOf(&points.Pool{Load: study.Runs[0].With}, o, nodes.Options{Critical: true})
 	said := 0
-	for _, s := range must.Get(Of(o, noise.Part, func(string) error { return nil }))(t) {
+	for _, s := range must.Get(Of(o, noise.Part, math.Inf(1), func(string) error { return nil }))(t) {
 		for _, b := range []*Bound{&s.Down, &s.Up} {
 			if report.BelowNoise(s.Effect(noise.Part), noise.Part) || b.Noise || b.Runs == 0 {
 				continue

@@ -58,6 +58,6 @@ func sensitivities(t *testing.T, name string) (*outcomes.Outcome, []Sensitivity)
 	t.Helper()
 	study := must.Get(scenarios.Load(name, smaller[name]))(t)
 	o := must.Get(study.Runs[0].Run(nodes.Options{Critical: true}))(t)
-	all := must.Get(Of(o, nil, func(string) error { return nil }))(t)
+	all := must.Get(Of(o, nil, math.Inf(1), func(string) error { return nil }))(t)
 	return o, all
 }

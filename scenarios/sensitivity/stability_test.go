@@ -95,7 +95,7 @@ func TestDrawnRanges(t *testing.T) {
 		if report.Noisy(noise) {
 			noisy++
 		}
-		all, err := Of(o, noise, func(string) error { return nil })
+		all, err := Of(o, noise, math.Inf(1), func(string) error { return nil })
 		if err != nil {
 			t.Fatal(text, err)
 		}
@@ -162,7 +162,7 @@ func TestDifferences(t *testing.T) {
 	if !o.Unstable() || o.Slopes() != nil {
 		t.Fatalf("%+v, slopes %v", o.Result.Stability, o.Slopes())
 	}
-	all := must.Get(Of(o, nil, func(string) error { return nil }))(t)
+	all := must.Get(Of(o, nil, math.Inf(1), func(string) error { return nil }))(t)
 	if len(all) < 4 {
 		t.Errorf("differences by %d parameters: %+v", len(all), all)
 	}
