@@ -487,7 +487,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		all = append(all, "MPI_Test during computation was not tried: it is not modelled where processes slow each other down (machine.smt, machine.memory).")
 	}
 	for _, h := range a.Help {
-		if strings.HasPrefix(h.Set[0], ofPlaces+"=") && h.Saves >= 2*leastCause && s.Mapping == "block" {
+		if strings.HasPrefix(h.Set[0], ofPlaces+"=") && h.Saves >= 2*leastCause && s.Mapping == "block" && !moreNodes(&h) {
 			all = append(all, fmt.Sprintf("The default placement is far from the best one that was tried: %s is %s shorter.",
 				h.Flags(), report.Saving(&h)))
 			break
