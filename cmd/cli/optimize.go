@@ -98,6 +98,9 @@ func (p *printer) optima(s *optimize.Study) {
 	}
 	p.print("\n")
 	p.grid(s.BestTable(), 1)
+	if text := s.Legend(); text != "" {
+		p.print("%s\n", text)
+	}
 	switch n := len(s.Words()); {
 	case n > optimize.MostWords:
 		for _, o := range s.Optima {
@@ -142,6 +145,10 @@ func (p *printer) words(s *optimize.Study) {
 	for _, o := range s.Optima {
 		rows[0] = append(rows[0], o.Run)
 	}
+	rates := len(s.Optima) == 1 && s.Optima[0].Best.Tokens != nil
+	if rates {
+		rows[0] = append(rows[0], optimize.TokensColumn, optimize.MFUColumn)
+	}
 	for i, value := range s.Words() {
 		row := []string{value}
 		for _, o := range s.Optima {
@@ -150,6 +157,9 @@ func (p *printer) words(s *optimize.Study) {
 			} else {
 				row = append(row, s.Amount(*at))
 			}
+		}
+		if rates {
+			row = append(row, s.Optima[0].Points[i].Rates()...)
 		}
 		rows = append(rows, row)
 	}

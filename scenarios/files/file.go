@@ -182,8 +182,9 @@ func Heading(name string, settings ...string) (h Head, err error) {
 func decodeFile(file string, text []byte, settings []string, wanted func(run int) bool, problems *keys.Problems) *File {
 	tree := parsedOnce(file, text, problems)
 	var sets []keys.Setting
-	for _, s := range settings {
+	for i, s := range settings {
 		if parsed, ok := keys.ParseSetting(s, problems); ok {
+			parsed.Value.Place.Number = i + 1
 			sets = append(sets, parsed)
 		}
 	}

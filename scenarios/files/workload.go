@@ -116,15 +116,20 @@ func placeErrors(err error, n *keys.Node, problems *keys.Problems) {
 	}
 }
 
-// blamed is an error at the key that the user gave by a flag, of those that have a part in it.
+// blamed is an error at the key that the user gave by a flag, of those that have a part in it: the last one, as the value that a search tries.
 func blamed(err error, wrong *workloads.KeyError, n *keys.Node) *workloads.KeyError {
 	var several *workloads.KeysError
-	given := func(key string) bool { return n.Nearest(key).Flag != "" && n.At(key) != nil }
-	if !errors.As(err, &several) || given(wrong.Key) {
+	if !errors.As(err, &several) {
 		return wrong
 	}
-	if i := slices.IndexFunc(several.Others, given); i >= 0 {
-		return &workloads.KeyError{Key: several.Others[i], Message: several.There}
+	last := 0
+	if value := n.At(wrong.Key); value != nil {
+		last = value.Place.Number
+	}
+	for _, key := range several.Others {
+		if value := n.At(key); value != nil && value.Place.Number > last {
+			last, wrong = value.Place.Number, &workloads.KeyError{Key: key, Message: several.There}
+		}
 	}
 	return wrong
 }

@@ -13,6 +13,7 @@ type Place struct {
 	File         string // as the user named it; library files as library/NAME.yaml or machines/NAME.yaml
 	Line, Column int    // from 1
 	Flag         string // "--set path=value" if it is not a file
+	Number       int    // of a setting: of those that were given, from 1
 }
 
 func (p Place) String() string {

@@ -60,7 +60,8 @@ type Optimum struct {
 	Best    *Point   `json:"best"` // nil: no value can be run
 	Runs    Counts   `json:"runs"`
 	Plateau *Plateau `json:"plateau,omitempty"`
-	Points  []Point  `json:"points"`          // that were run, in the order of the values
+	Points  []Point  `json:"points"` // that were run, in the order of the values
+	Batch   *Batch   `json:"fitting_batch,omitempty"`
 	Hint    string   `json:"hint,omitempty"`  // why nothing changes, if that is known
 	Model   string   `json:"model,omitempty"` // name of the closed form
 	Why     []Reason `json:"why,omitempty"`   // of the optimum itself, and of a value on either side
@@ -168,8 +169,10 @@ type Point struct {
 	Bound   float64            `json:"bound_s,omitempty"`
 	Modeled float64            `json:"model_s,omitempty"` // makespan by the closed form; 0: none
 
-	Memory   float64 `json:"memory_GB,omitempty"`     // of a GPU of the stage of a pipeline that needs most; 0: not known
-	OfMemory float64 `json:"gpu_memory_GB,omitempty"` // that the GPU has
+	MFU      *float64 `json:"mfu,omitempty"` // as of a run
+	Tokens   *float64 `json:"tokens_per_s_per_gpu,omitempty"`
+	Memory   float64  `json:"memory_GB,omitempty"`     // of a GPU of the stage of a pipeline that needs most; 0: not known
+	OfMemory float64  `json:"gpu_memory_GB,omitempty"` // that the GPU has
 
 	index int
 	err   error
@@ -501,6 +504,7 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	if len(o.Points) == 0 {
 		return o, scenarios.ErrStopped
 	}
+	o.Batch = f.fittingBatch(o)
 	if best < 0 {
 		return o, f.nothing(o)
 	}
@@ -616,6 +620,9 @@ func (f *finder) result(o *outcomes.Outcome) (Point, error) {
 	}
 	p := Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o), Assumed: o.Assumptions(), hint: hint(f.study.Path, o)}
 	p.Memory, p.OfMemory = o.Memory()
+	if step := o.Step(); step != nil {
+		p.MFU, p.Tokens = step.MFU, step.Tokens
+	}
 	return p, nil
 }
 

@@ -32,7 +32,7 @@ func TestSaysWhatNearlyFills(t *testing.T) {
 	s := &Study{Minimize: "makespan_s"}
 	o := &Optimum{Run: "step", Points: []Point{point("a", 1, 79), point("b", 2, 40), point("c", 3, 73)}}
 	o.Best = &o.Points[0]
-	if got := s.RunnersUp(o); got[0][memoryColumn] != "memory" || got[2][memoryColumn] != "40.0 GB" {
+	if got := s.RunnersUp(o); got[0][3] != "memory" || got[2][3] != "40.0 GB" {
 		t.Errorf("got %q", got)
 	}
 	if got := s.MemoryText(o); !strings.HasPrefix(got, "step: nearly full: a, c. They need more than 90 % of the 80.0 GB") ||

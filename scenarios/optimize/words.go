@@ -31,18 +31,67 @@ func (s *Study) Amount(x float64) string {
 	return report.Ratio(x)
 }
 
-// BestTable has a row for the best value of each run, below a head.
+// BestTable has a row for the best value of each run, below a head. What no run has takes no column.
 func (s *Study) BestTable() [][]string {
-	rows := [][]string{{"", "best at", s.Result(), "as good", "bound", "runs", "of which to explain"}}
+	rows := [][]string{{"", "best at", s.Result(), TokensColumn, MFUColumn, asGoodColumn, boundColumn, "runs", "of which to explain"}}
 	for _, o := range s.Optima {
 		bound := report.Dash // not known
 		if o.Best.Bound > 0 {
 			bound = report.Seconds(o.Best.Bound)
 		}
-		rows = append(rows, []string{o.Run, o.Best.Value, s.Amount(*o.Best.Result), o.AsGood(), bound, fmt.Sprint(o.Runs.Sum()),
-			fmt.Sprint(o.Runs.Why)})
+		explain := report.Dash
+		if o.Runs.Why > 0 {
+			explain = fmt.Sprint(o.Runs.Why)
+		}
+		rows = append(rows, slices.Concat([]string{o.Run, o.Best.Value, s.Amount(*o.Best.Result)}, o.Best.Rates(),
+			[]string{o.AsGood(), bound, fmt.Sprint(o.Runs.Sum()), explain}))
+	}
+	return withoutDashes(rows)
+}
+
+// The columns that not every run has.
+const (
+	TokensColumn = "tokens/s"
+	MFUColumn    = "MFU"
+	asGoodColumn = "as good"
+	boundColumn  = "bound"
+)
+
+// Rates are the columns tokens/s and MFU of a value.
+func (p *Point) Rates() []string {
+	all := []string{report.Dash, report.Dash}
+	if p.Tokens != nil {
+		all[0] = report.Ratio(*p.Tokens)
+	}
+	if p.MFU != nil {
+		all[1] = report.Percent(*p.MFU, 1)
+	}
+	return all
+}
+
+// withoutDashes leaves out the columns without a value, below a head.
+func withoutDashes(rows [][]string) [][]string {
+	for i := len(rows[0]) - 1; i > 0 && len(rows) > 1; i-- {
+		if !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[i] != report.Dash }) {
+			for k := range rows {
+				rows[k] = slices.Delete(rows[k], i, i+1)
+			}
+		}
 	}
 	return rows
+}
+
+// Legend says what columns of the table of best values are; "": those that it has need no word.
+func (s *Study) Legend() string {
+	var all []string
+	head := s.BestTable()[0]
+	for _, c := range [][2]string{{TokensColumn, "of each GPU"}, {MFUColumn, "arithmetic of the model over the peak"},
+		{asGoodColumn, fmt.Sprintf("values at most %s worse", report.Share(asGood))}, {boundColumn, "no run is shorter"}} {
+		if slices.Contains(head, c[0]) {
+			all = append(all, c[0]+": "+c[1])
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // BestAt names the best value, and the plateau that it is on.
@@ -80,6 +129,9 @@ func (s *Study) FailedText(o *Optimum) string {
 	text := fmt.Sprintf("%s: %d of the %d values that were tried cannot be run, the first of them %s", o.Run, n, len(o.Points), first.because())
 	if n, stuck := o.stuck(); n > 0 && stuck != first {
 		text += fmt.Sprintf("\nOperations of %d of them never end, such as %s", n, stuck.because())
+	}
+	if o.Batch != nil {
+		text += fmt.Sprintf("\n%d of them can be run with --set %s", o.Batch.More, o.Batch.Setting)
 	}
 	return text
 }
@@ -192,26 +244,21 @@ func (s *Study) RunnersUp(o *Optimum) [][]string {
 	if o.Best == nil {
 		return nil
 	}
-	rows := [][]string{{o.Run, s.Result(), "to best", "most of the difference"}}
-	if o.Best.Memory > 0 {
-		rows[0] = slices.Insert(rows[0], memoryColumn, "memory")
-	}
+	rows := [][]string{{o.Run, s.Result(), "to best", TokensColumn, MFUColumn, "memory", "most of the difference"}}
 	for _, one := range o.Ranking(mostRunners) {
 		more := ""
 		if term, time := one.Beyond(o.Best); time > 0 && *one.Result != *o.Best.Result {
 			more = term + " +" + report.Seconds(time)
 		}
-		row := []string{one.Value, s.Amount(*one.Result), report.Ratio(*one.Result / *o.Best.Result), more}
-		if o.Best.Memory > 0 {
-			row = slices.Insert(row, memoryColumn, one.fills())
+		toBest := report.Ratio(*one.Result / *o.Best.Result)
+		if one.Tokens != nil {
+			toBest = report.Dash // its tokens say it
 		}
-		rows = append(rows, row)
+		rows = append(rows, slices.Concat([]string{one.Value, s.Amount(*one.Result), toBest}, one.Rates(),
+			[]string{one.fills(), more}))
 	}
-	return rows
+	return withoutDashes(rows)
 }
-
-// memoryColumn is the column of memory in the table of the best values.
-const memoryColumn = 3
 
 // full tells whether the memory of a GPU is nearly full.
 func (p *Point) full() bool { return p.Memory > report.NearlyFull*p.OfMemory }
@@ -259,11 +306,11 @@ func (s *Study) answer() []report.Section {
 			why.Rows = append(why.Rows, report.Cells(o.Run, s.SideText(o, &o.Why[i])))
 		}
 	}
-	all := []report.Section{{Title: "The best value", Table: report.Texts(s.BestTable(), 0)}}
+	all := []report.Section{{Title: "The best value", Note: s.Legend(), Table: report.Texts(s.BestTable(), 0)}}
 	for _, o := range s.Optima {
 		if rows := s.RunnersUp(o); rows != nil && len(s.Words()) > MostWords {
 			all = append(all, report.Section{Title: "The best of " + report.Count(len(s.Words())) + ", and what the others take longer",
-				Table: report.Texts(rows, []int{0, 3, 4}[:len(rows[0])-2]...)})
+				Table: report.Texts(rows, 0, -1)})
 		}
 	}
 	if why.Rows != nil {

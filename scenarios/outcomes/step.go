@@ -18,6 +18,9 @@ type Step struct {
 	LaunchBound *float64 `json:"launch_bound,omitempty"`  // the part of the makespan that the absence of launches saves
 }
 
+// Step has the headline numbers of a step of training that need no answer; nil: it is no step of training.
+func (o *Outcome) Step() *Step { return o.stepOf(0, nil) }
+
 // stepOf takes the headline numbers of a step of training from the metrics of a run and from its answer; nil: it
 // is no step of training.
 func (o *Outcome) stepOf(makespan float64, a *Answer) *Step {
