@@ -192,9 +192,12 @@ func (t *Table) result(name string) *Column {
 	return nil
 }
 
+// communicating is the time in communication, in which no waiting for other ranks is.
+const communicating = "communicating_s"
+
 // Main returns the times that users look at first; the makespan is the first of them.
 func (t *Table) Main() (columns []*Column) {
-	names := []string{"makespan_s", "communicating_s"}
+	names := []string{"makespan_s", communicating}
 	if t.Plan.Answer {
 		names = []string{"makespan_s", "answer.exposed_s", "answer.hidden_s"}
 	}
