@@ -43,8 +43,8 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	s.pool = &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says, s.begin(p)) }, OneByOne: o.Result.Messages > mostAtOnce}
 	a := &outcomes.Answer{Without: []outcomes.Change{}, Help: []outcomes.Change{}, MadeOf: []outcomes.Share{}, Replayed: o.Result.Traced != nil}
 	s.alone(a, wanted)
-	s.noise = s.inOrder()
-	a.Noise = s.noise
+	s.listen()
+	a.Noise, a.Near = s.noise, s.near
 	if wanted >= Whole {
 		s.byKind(a) // first, as it says which causes and changes matter
 	}
@@ -85,7 +85,8 @@ func TooLong() *outcomes.Answer {
 // alone runs the scenario without communication, without computation, and with simultaneous events in another order.
 func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	communication, computation := s.absence("communication"), s.absence("computation")
-	s.orders, s.absences = s.inOrders(), [2]*trial{communication, computation}
+	s.orders, s.nearly = s.inOrders()
+	s.absences = [2]*trial{communication, computation}
 	path := &trial{change: change{says: "with its critical path"}, cause: "path", critical: true}
 	all := []*trial{communication}
 	if s.computes() {
@@ -94,7 +95,10 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 		computation.counts, computation.makespan = true, s.Result.Makespan()
 	}
 	if wanted >= Causes || !s.Symmetric(nodes.Options{}) {
-		all = append(all, s.orders[:min(1, len(s.orders))]...)
+		all = append(append(all, s.orders[:min(1, len(s.orders))]...), s.nearly...)
+		for _, t := range s.nearly { // in addition to what causes and changes need
+			s.add(t.expected(s))
+		}
 	}
 	if wanted >= Whole && s.Result.Critical == nil && (s.patient || points.TooLong(s.Outcome, nodes.Options{}) == "") {
 		all = append(all, path)
@@ -130,15 +134,18 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 }
 
 // inOrders are re-runs in which what happens at the same moment happens in another order. Where two nodes stand for all, all are
-// simulated then; there are none if that takes long.
-func (s *subject) inOrders() (all []*trial) {
+// simulated then; there are none if that takes long. Others have a bandwidth that is a little other.
+func (s *subject) inOrders() (orders, nearly []*trial) {
 	if points.TooLong(s.Outcome, nodes.Options{}) != "" || points.Formula(s.Outcome) {
-		return nil
+		return nil, nil
 	}
 	for _, p := range points.Orders(s.Outcome) {
-		all = append(all, &trial{change: change{says: p.Says, set: p.Set}, cause: ties})
+		orders = append(orders, &trial{change: change{says: p.Says, set: p.Set}, cause: ties})
 	}
-	return all
+	for _, p := range points.Nearly(s.Outcome) {
+		nearly = append(nearly, &trial{change: change{says: p.Says, set: p.Set}, cause: "bandwidth"})
+	}
+	return orders, nearly
 }
 
 // refused is why the scenario cannot be run with some settings; "": it can.
@@ -149,18 +156,21 @@ func (s *subject) refused(set []string) string {
 	return ""
 }
 
-// inOrder is the noise of the run by the re-runs in other orders that count; nil: there are none.
-func (s *subject) inOrder() *float64 {
-	if points.Formula(s.Outcome) {
-		return new(0.0)
+// listen finds the noise of the run by the re-runs that differ by chance and count.
+func (s *subject) listen() {
+	if s.noise = new(0.0); !points.Formula(s.Outcome) {
+		s.noise, s.near = points.InAll(s.Outcome, makespans(s.orders), makespans(s.nearly))
 	}
-	var others []float64
-	for _, t := range s.orders {
+}
+
+// makespans are those of re-runs that count, in seconds.
+func makespans(all []*trial) (seconds []float64) {
+	for _, t := range all {
 		if t.counts {
-			others = append(others, t.makespan.Seconds())
+			seconds = append(seconds, t.makespan.Seconds())
 		}
 	}
-	return points.ByChance(s.Outcome, others)
+	return seconds
 }
 
 func zero(x *float64) float64 {
@@ -208,7 +218,7 @@ func (s *subject) why(a *outcomes.Answer) {
 		}
 		all = append(all, t)
 	}
-	if one := s.inOrder(); one != nil && !points.Steady(s.Outcome, one) {
+	if one := points.ByChance(s.Outcome, makespans(s.orders)); s.noisy() || one != nil && !points.Steady(s.Outcome, one) {
 		orders = s.orders[min(1, len(s.orders)):]
 	}
 	a.Without = append(a.Without, s.takeAway(all, orders...)...)
@@ -217,7 +227,7 @@ func (s *subject) why(a *outcomes.Answer) {
 			"so that only their sums are made equal without imbalance.")
 	}
 	s.unfinished("cause", "not taken away", all, func(t *trial) string { return t.cause })
-	a.Noise, a.Paused, a.Late = s.noise, points.Paused(s.Outcome), points.Late(s.Outcome)
+	a.Noise, a.Paused, a.Late, a.Near = s.noise, points.Paused(s.Outcome), points.Late(s.Outcome), s.near
 	if s.noise == nil {
 		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), s.refused(points.Orders(s.Outcome)[0].Set),
 			"a run with simultaneous events in another order does not end in time")
@@ -319,7 +329,7 @@ func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Cha
 	slices.SortStableFunc(queue, func(x, y *trial) int { return cmp.Compare(y.shows, x.shows) })
 	queue = slices.Insert(queue, min(shownMost, len(queue)), others...)
 	s.explore(queue, len(queue), s.events-s.forHelp())
-	s.noise = s.inOrder()
+	s.listen()
 	s.inOthers(all, s.forHelp())
 	for _, t := range all {
 		if t.counts {

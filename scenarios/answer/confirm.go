@@ -48,10 +48,10 @@ func (c *confirmation) wrong(format string, values ...any) {
 	c.all = append(c.all, fmt.Errorf(format, values...))
 }
 
-// mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, with four of chance, and of larger steps; of what
+// mostRuns is the largest number of re-runs of an answer: of the parts of its first lines, with six of chance, and of larger steps; of what
 // is exposed in other orders; and of each cause, of pairs, and of changes, in its own order and in others.
 func (c *confirmation) mostRuns() int {
-	return 13 + 2*mostOthers + mostDraws + (1+mostOthers)*(len(causes[c.Result.On])+mostPaired*(mostPaired-1)/2+mostRuns+mostFurther)
+	return 15 + 2*mostOthers + mostDraws + (1+mostOthers)*(len(causes[c.Result.On])+mostPaired*(mostPaired-1)/2+mostRuns+mostFurther)
 }
 
 // run is the outcome with more settings; nil: there is none, which is wrong.
@@ -222,7 +222,11 @@ func (c *confirmation) noise() {
 	if c.said.Paused {
 		least = c.Machine.Noise.Length.Seconds()
 	}
-	for _, set := range c.otherOrders() {
+	all := c.otherOrders()
+	for _, p := range points.Nearly(c.Outcome) {
+		all = append(all, p.Set)
+	}
+	for _, set := range all {
 		if o, err := c.again(set); err == nil { // one that ran out of its events does not count
 			shortest, longest = min(shortest, o.Result.Makespan().Seconds()), max(longest, o.Result.Makespan().Seconds())
 		}

@@ -96,23 +96,19 @@ func (s *subject) withContention(a *outcomes.Answer) []string {
 			why = ", so that a late rank can hold up others"
 		}
 		return []string{fmt.Sprintf("%s%s. Where messages share the rate of both, the run takes %s: --set %s.", only, why, there(c), flow)}
-	case a.Paused || *s.noise < leastCause:
+	case a.Paused || a.Near || *s.noise < leastCause:
 		return nil
 	}
-	all := s.inOrders()
+	all, _ := s.inOrders()
 	for _, t := range all {
 		t.set = append(slices.Clone(t.set), flow)
 		s.add(roomy * t.expected(s))
 	}
 	s.explore(all, len(all), s.events)
-	makespans := []float64{a.Contended.Makespan}
-	for _, t := range all {
-		if !t.counts {
-			return nil
-		}
-		makespans = append(makespans, t.makespan.Seconds())
+	if len(makespans(all)) < len(all) {
+		return nil
 	}
-	if in := outcomes.RangeOf(makespans); in[1]-in[0] > *s.noise/4*in[0] {
+	if in := outcomes.RangeOf(append(makespans(all), a.Contended.Makespan)); in[1]-in[0] > *s.noise/4*in[0] {
 		return nil
 	}
 	return []string{"The order of equals matters because NICs of the ideal network send one message after another. It does not where they share " +

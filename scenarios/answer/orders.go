@@ -68,13 +68,7 @@ func (s *subject) costIn(a *outcomes.Answer) {
 	if !s.noisy() {
 		return
 	}
-	var makespans []float64
-	for _, order := range s.orders {
-		if order.counts {
-			makespans = append(makespans, order.makespan.Seconds())
-		}
-	}
-	a.MakespanIn = outcomes.RangeOf(makespans)
+	a.MakespanIn = outcomes.RangeOf(makespans(s.orders))
 	communication, computation := s.absences[0], s.absences[1]
 	if !communication.counts || !computation.counts {
 		return

@@ -61,7 +61,7 @@ func (s *subject) cost(a *outcomes.Answer) string {
 		return "All " + one(makespan) + " are communication" + s.byChance(a) + "."
 	case report.ExposedInPlace(makespan, a) != "":
 		return fmt.Sprintf("The cost of communication, of %s, is %s: that much depends on %s.",
-			one(makespan), report.Below(*s.noise), report.Chance(a.Paused, a.Late))
+			one(makespan), report.Below(*s.noise), report.Chance(a.Paused, a.Late, a.Near))
 	case s.exposed < report.LeastShare/2:
 		return "Communication costs less than 0.5 % of " + one(makespan) + "."
 	}
@@ -74,7 +74,7 @@ func (s *subject) byChance(a *outcomes.Answer) string {
 		return ""
 	}
 	if a.MakespanIn == nil {
-		return "; " + report.Chance(a.Paused, a.Late) + " changes the makespan by " + report.Share(*s.noise)
+		return "; " + report.Chance(a.Paused, a.Late, a.Near) + " changes the makespan by " + report.Share(*s.noise)
 	}
 	in := "; in other orders of what happens at the same moment"
 	switch {

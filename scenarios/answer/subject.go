@@ -30,10 +30,12 @@ type subject struct {
 	queued  []*trial // changes in the order of trial
 	more    int      // changes that save, and are not listed
 	noise   *float64 // of the run; nil: not known
+	near    bool     // most of it comes from a bandwidth that is a little other
 	exposed float64  // part of the makespan that communication costs
 
 	absences  [2]*trial       // without communication, and without computation
 	orders    []*trial        // re-runs in other orders of equals
+	nearly    []*trial        // re-runs with a bandwidth that is a little other
 	exposedIn *outcomes.Range // parts of the makespan that communication costs in several orders; nil: they are not known
 
 	steps *without.Steps // of the program; nil: not asked for yet

@@ -33,6 +33,7 @@ type Answer struct {
 	HiddenIn      *Range      `json:"hidden_in_orders_s,omitempty"`   // and hidden
 	Paused        bool        `json:"noise_of_system,omitempty"`      // or if pauses of the system come at other moments
 	Late          bool        `json:"noise_of_late_ranks,omitempty"`  // or if ranks of a program that tests come late by a message
+	Near          bool        `json:"noise_of_bandwidth,omitempty"`   // or, most of it, if the bandwidth is 0.04 % more or less
 	NoNoise       string      `json:"noise_left_out,omitempty"`       // why that is not known
 	Contended     *Contended  `json:"contended,omitempty"`            // of processes on the ideal network: on one with contention
 	NotContended  string      `json:"contended_left_out,omitempty"`   // why that is not known

@@ -3,6 +3,7 @@ package points
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -15,8 +16,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Noise is by how much the makespan of a run differs by chance: if what happens at the same moment happens in another order, if pauses of
-// the system come at other moments, and if ranks of a program that tests come late. What is smaller may be chance.
+// Noise is by how much the makespan of a run differs by chance: if what happens at the same moment happens in another order, if the bandwidth
+// is a little other, if pauses of the system come at other moments, and if ranks of a program that tests come late. What is smaller may be chance.
 type Noise struct {
 	Part *float64 `json:"noise"`                    // as a part of the makespan; nil: it is not known
 	Why  string   `json:"noise_left_out,omitempty"` // why it is not known
@@ -24,6 +25,7 @@ type Noise struct {
 	Shortest, Longest float64 `json:"-"` // makespans in the orders that ran, the run's own among them, in seconds
 	Paused            bool    `json:"-"` // pauses came at other moments, too
 	Late              bool    `json:"-"` // ranks came late, too
+	Near              bool    `json:"-"` // most of it comes from a bandwidth that is a little other
 }
 
 // NoiseOf runs a scenario in other orders of equals. Outcome is its run, with these options.
@@ -35,19 +37,27 @@ func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
 	if Formula(o) {
 		return Noise{Part: new(0.0), Shortest: own, Longest: own}
 	}
-	var others []float64
+	var others, near []float64
 	n.Paused, n.Late = Paused(o), Late(o)
 	for _, order := range Orders(o) {
 		other, err := One(p, order, Makespan)
 		if err != nil {
 			return Noise{Why: Reason(err)}
 		}
-		others = append(others, other)
-		n.Part, n.Shortest, n.Longest = ByChance(o, others), min(own, slices.Min(others)), max(own, slices.Max(others))
-		if Steady(o, n.Part) {
+		if others = append(others, other); Steady(o, ByChance(o, others)) {
 			break
 		}
 	}
+	for _, point := range Nearly(o) {
+		other, err := One(p, point, Makespan)
+		if err != nil {
+			return Noise{Why: Reason(err)}
+		}
+		near = append(near, other)
+	}
+	n.Part, n.Near = InAll(o, others, near)
+	all := append(append(others, near...), own)
+	n.Shortest, n.Longest = slices.Min(all), slices.Max(all)
 	return n
 }
 
@@ -66,9 +76,9 @@ func (n *Noise) Says() (value, note string) {
 	case n.Part == nil:
 		return "not known", n.Why
 	case !report.Noisy(n.Part):
-		return "none", "the makespan does not depend on " + report.Chance(n.Paused, n.Late)
+		return "none", "the makespan does not depend on " + report.Chance(n.Paused, n.Late, n.Near)
 	}
-	return report.Share(*n.Part), fmt.Sprintf("%s: it is between %s and %s", report.DependsOn(n.Paused, n.Late), report.Seconds(n.Shortest),
+	return report.Share(*n.Part), fmt.Sprintf("%s: it is between %s and %s", report.DependsOn(n.Paused, n.Late, n.Near), report.Seconds(n.Shortest),
 		report.Seconds(n.Longest))
 }
 
@@ -101,6 +111,37 @@ func Orders(o *outcomes.Outcome) (all []Point) {
 		all = append(all, p)
 	}
 	return all
+}
+
+// Nearly are points at which bytes take a little longer than in the run, and a little less: what just comes in time comes too late. Where
+// ranks do the same they stay in step, which another order does not let them.
+func Nearly(o *outcomes.Outcome) (all []Point) {
+	if o.Result.On != results.Processes || Paused(o) || Late(o) {
+		return nil
+	}
+	for _, part := range []float64{1 - near, 1 + near} {
+		all = append(all, Point{Says: "with a bandwidth that is a little other", Set: []string{fmt.Sprint("machine.network.bandwidth=x", part)}})
+	}
+	return all
+}
+
+// near is the part by which a bandwidth is another one there: less than that of one machine differs by from day to day, and no noise by itself.
+const near = 0.0004
+
+// InAll is the noise of a run by its makespans in other orders, and with bandwidths that are a little other, in seconds: no more than these
+// change the time of bytes is none. It tells whether most of it comes from these.
+func InAll(o *outcomes.Outcome, others, nearly []float64) (part *float64, most bool) {
+	inOrders := ByChance(o, others)
+	if inOrders == nil {
+		return nil, false
+	}
+	own := o.Result.Makespan().Seconds()
+	all := slices.Clone(others)
+	for _, other := range nearly {
+		all = append(all, own+math.Copysign(max(0, math.Abs(other-own)-near*own), other-own))
+	}
+	part = ByChance(o, all)
+	return part, *part > 2**inOrders
 }
 
 // late is the part of the makespan for which ranks pause that come late, all together: no noise by itself.

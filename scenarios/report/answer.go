@@ -74,7 +74,7 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 	case a.NoNoise != "":
 		all = append(all, Fact{"noise", "not known", a.NoNoise})
 	case Noisy(a.Noise):
-		all = append(all, Fact{"noise", Share(*a.Noise), DependsOn(a.Paused, a.Late)})
+		all = append(all, Fact{"noise", Share(*a.Noise), DependsOn(a.Paused, a.Late, a.Near)})
 	}
 	return all
 }
@@ -96,15 +96,19 @@ func after(mark, text string) string {
 }
 
 // DependsOn says what a noise is: the part of the makespan that depends on chance.
-func DependsOn(paused, late bool) string { return "of the makespan depends on " + Chance(paused, late) }
+func DependsOn(paused, late, near bool) string {
+	return "of the makespan depends on " + Chance(paused, late, near)
+}
 
 // Chance is what the noise of a run depends on.
-func Chance(paused, late bool) string {
+func Chance(paused, late, near bool) string {
 	switch {
 	case paused:
 		return "when noise of the system comes"
 	case late:
 		return "whether ranks come late by a message"
+	case near:
+		return "0.04 % of the bandwidth"
 	}
 	return "the order of what happens at the same moment"
 }
