@@ -159,7 +159,7 @@ func layout(tp, pp, chunks, micro int64) string {
 }
 
 // Near implements workloads.Neighbored: the schedules of a pipeline, the division of layers after which its stages compute for about as long,
-// half and a quarter of the GPUs that share experts, and the layouts in which a number, or tp and pp against each other, differ by a factor of 2, for the batch of the run.
+// half, twice and a quarter as many GPUs that share experts, and the layouts in which a number, or tp and pp against each other, differ by a factor of 2, for the batch of the run.
 func (w *transformer) Near(key string, m *machines.Machine, ranks int) (all []string) {
 	var wrong mistakes
 	l := w.laidOut(&wrong)
@@ -181,8 +181,12 @@ func (w *transformer) Near(key string, m *machines.Machine, ranks int) (all []st
 			}
 		}
 	case "ep":
-		for ep := w.EP / 2; ep > 1 && ep >= w.EP/4; ep /= 2 {
-			all = append(all, strconv.FormatInt(ep, 10))
+		try := *l
+		try.Layout, try.GlobalBatch = "", cmp.Or(w.GlobalBatch, w.Batch(ranks))
+		for _, ep := range []int64{w.EP / 2, 2 * w.EP, w.EP / 4} {
+			if try.EP = ep; ep > 1 && w.Experts > 0 && try.works(ranks) {
+				all = append(all, strconv.FormatInt(ep, 10))
+			}
 		}
 	case "stage_layers":
 		b, err := w.builder(m, experiments.Place{Ranks: ranks, PerNode: m.GPUs.Node.GPUs})

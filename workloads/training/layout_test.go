@@ -126,3 +126,15 @@ func TestLayouts(t *testing.T) {
 		}
 	}
 }
+
+// Experts may be shared by more GPUs as well as by fewer, as far as the numbers divide each other: 4 of 8 GPUs share 8 experts.
+func TestNearExperts(t *testing.T) {
+	w := small(func(w *transformer) { w.Experts, w.EP = 8, 4 })
+	if got := w.Near("ep", nil, 8); !slices.Equal(got, []string{"2", "8"}) {
+		t.Error(got)
+	}
+	w.EP = 8
+	if got := w.Near("ep", nil, 8); !slices.Equal(got, []string{"4", "2"}) {
+		t.Error(got)
+	}
+}
