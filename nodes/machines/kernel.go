@@ -156,8 +156,8 @@ const (
 	assumedBytes = 4e9 // bytes/s
 )
 
-// dense are the kernels that run close to the peak of a process: products of matrices, and what is made of them.
-var dense = []string{"dgemm", "dpotrf", "dtrsm"}
+// Dense are the kernels that run close to the peak of a process: products of matrices, and what is made of them.
+var Dense = []string{"dgemm", "dpotrf", "dtrsm"}
 
 // Assumed returns a standard kernel at the rate that is assumed where the machine has none, and whether it is the machine's peak:
 // that of dense kernels, if the machine gives one.
@@ -167,7 +167,7 @@ func (m *Machine) Assumed(name string) (k Kernel, peak, ok bool) {
 	switch {
 	case k.Bytes:
 		k.Rate[0].Rate = assumedBytes
-	case m.Peak > 0 && slices.Contains(dense, name):
+	case m.Peak > 0 && slices.Contains(Dense, name):
 		k.Rate[0].Rate, peak = m.Peak, true
 	}
 	return k, peak, ok

@@ -80,7 +80,8 @@ func (f *machineFile) nodeRows() keys.Table {
 		{Path: "cores", To: &m.Cores, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "cores of a node"},
 		{Path: "processes_per_node", To: &m.Processes, Is: keys.Count,
 			Doc: "processes on a node unless the scenario says otherwise; 0: one per core; if omitted: one per core, and one per GPU of workloads on GPUs", Use: placedByScenario},
-		{Path: "peak", To: &m.Peak, Is: keys.Rate, Doc: "peak of one process; of dgemm, dtrsm and dpotrf where they have no rates; 0: unknown"},
+		{Path: "peak", To: &m.Peak, Is: keys.Rate, Doc: "peak of one process; of dgemm, dtrsm and dpotrf where they have no rates; 0: unknown",
+			Use: noDense},
 		{Path: "time_slice", To: &m.Slice, Is: keys.Time,
 			Doc: "a thread's turn on a core that several compute on; for background_threads", Use: noBackground.or(waitsBlocking)},
 	}

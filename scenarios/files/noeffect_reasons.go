@@ -61,6 +61,16 @@ func uncalled(kernel string) idle {
 	})
 }
 
+// noDense is the idle of the peak, which is the rate of dense kernels without one, and to which workloads that call them are compared.
+func noDense(o *ran) string {
+	return because("the workload calls no dense kernel", func(o *ran) bool {
+		return !slices.ContainsFunc(machines.Dense, func(kernel string) bool {
+			_, has := o.Machine.Kernels[kernel]
+			return has && uncalled(kernel)(o) == ""
+		})
+	})(o)
+}
+
 // builds tells whether the workload can make its program without the kernel.
 func (o *ran) builds(without string) bool {
 	m := *o.Machine.Machine

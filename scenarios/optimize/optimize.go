@@ -119,6 +119,9 @@ func (s *Study) Assumed() (lines []string) {
 	if s.batch != "" {
 		lines = append(lines, s.batch)
 	}
+	if s.Path == "fabric.kind" {
+		lines = append(lines, sweep.ManyModels)
+	}
 	for _, o := range s.Optima {
 		if p := o.charged(); p != nil {
 			lines = append(lines, answer.SaidCharged(" in "+o.Run, "values", s.Path+"="+p.Value, p.Charged))
