@@ -138,7 +138,7 @@ func InAll(o *outcomes.Outcome, others, nearly []float64) (part *float64, most b
 	own := o.Result.Makespan().Seconds()
 	all := slices.Clone(others)
 	for _, other := range nearly {
-		all = append(all, own+math.Copysign(max(0, math.Abs(other-own)-near*own), other-own))
+		all = append(all, own+math.Copysign(max(0, math.Abs(other-own)-near/(1-near)*own), other-own))
 	}
 	part = ByChance(o, all)
 	return part, *part > 2**inOrders

@@ -90,6 +90,22 @@ func TestNoiseOfSharedLinks(t *testing.T) {
 	}
 }
 
+// Ranks that do the same stay in step, and all wait for one dispatch of 5 ms less if bytes take 0.04 % longer: no other order shows that.
+func TestNoiseOfBandwidth(t *testing.T) {
+	n := noiseOf(t, "machine: bassi\nworkload: {name: spmv-scatter}\nranks: 32\nfabric: {kind: ideal}\n")
+	if n.Part == nil || !n.Near || *n.Part < 5e-3/n.Longest || !strings.Contains(n.Note(), "0.04 % of the bandwidth: it is between") {
+		t.Errorf("%+v", n)
+	}
+}
+
+// A run bound by a NIC takes as much longer as its bytes do: that is no noise.
+func TestNoNoiseOfBytes(t *testing.T) {
+	n := noiseOf(t, "machine: loggp\nworkload: {name: halo, bytes: 8MB, compute: 0s}\nranks: 8\n")
+	if n.Part == nil || *n.Part > 1e-9 || n.Longest < n.Shortest*1.0007 {
+		t.Errorf("%+v", n)
+	}
+}
+
 // Where a test hits or misses the message that lets the bytes leave, decides what overlaps: ranks that come as late as an empty message change
 // the makespan, though the order of what happens at the same moment does not. The lateness is no noise by itself: messages that are sent at
 // once, or that no test moves, have none.
