@@ -22,9 +22,11 @@ func Across(names []string, run string, machines, settings []string) (all *Study
 		if len(machines) == 0 {
 			all.load(name, run, settings, "", &problems)
 		}
-		for _, machine := range machines {
-			all.load(name, run, settings, machine, &problems)
+		each := make([]keys.Problems, len(machines))
+		for i, machine := range machines {
+			all.load(name, run, settings, machine, &each[i])
 		}
+		problems = append(problems, named(each, machines)...)
 		counts = append(counts, len(all.Runs)-before)
 	}
 	if err := problems.Err(); err != nil {
@@ -36,6 +38,20 @@ func Across(names []string, run string, machines, settings []string) (all *Study
 		}
 	}
 	return all, counts, nil
+}
+
+// named are the problems of a scenario on machines, with the machine where not all of them have it.
+func named(each []keys.Problems, machines []string) (all keys.Problems) {
+	for i, problems := range each {
+		for _, p := range problems {
+			if slices.ContainsFunc(each, func(of keys.Problems) bool { return !slices.Contains(of, p) }) &&
+				!strings.HasPrefix(p.Place.Flag, "--machines ") && p.Place.File != machines[i] {
+				p.Message = "on " + machines[i] + ": " + p.Message
+			}
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // load adds the runs of a scenario, on the given machine if one is named.
