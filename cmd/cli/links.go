@@ -14,9 +14,9 @@ func networkRow(l *network.Links) []string {
 	if class < 0 {
 		return nil
 	}
-	gets := "of what all nodes inject gets through, if all send to all"
+	gets := "of what all nodes inject gets through if all send to all"
 	if part < 1 {
-		gets += ", at most, by its " + l.Shape.Classes()[class] + " links"
+		gets = "of what all nodes inject gets through at most if all send to all (" + l.Shape.Classes()[class] + " links)"
 	}
 	return []string{"network", report.Percent(part, 1), gets + ": " + l.Shape.String()}
 }

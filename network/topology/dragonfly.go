@@ -64,8 +64,8 @@ func NewDragonfly(shape Groups) (*Dragonfly, error) {
 }
 
 func (d *Dragonfly) String() string {
-	return fmt.Sprintf("dragonfly %d groups of %d routers, %d nodes and %d global links per router, %d cables between groups",
-		d.groups, d.size, d.perRouter, d.ports, d.cables)
+	return fmt.Sprintf("dragonfly %d groups of %d routers, %d nodes and %d global links per router, %s",
+		d.groups, d.size, d.perRouter, d.ports, d.joined())
 }
 
 func (d *Dragonfly) Nodes() int          { return d.groups * d.size * d.perRouter }

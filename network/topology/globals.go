@@ -1,11 +1,13 @@
 package topology
 
+import "fmt"
+
 // groupKeys are the keys of groups of routers that are joined all to all.
 type groupKeys struct {
 	Groups    int    `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
 	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
-	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; if omitted: as few as the cables need, without cables as many as it has links down, in a balanced network"`
-	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; if omitted: as many as fit, without global one"`
+	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; if omitted: as few as the cables need, without cables as many as links down"`
+	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; if omitted: as many as the global links allow"`
 	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant,adaptive" doc:"minimal; by way of a third group, or router of the group; or the one of the two that the load favours when a message starts (on the flow fabric, on others minimal)"`
 }
 
@@ -22,6 +24,14 @@ type globals struct {
 	ports        int // h: global ports of a router
 	cables       int // between two groups
 	first        int // number of the first global link
+}
+
+// joined says by how many cables groups are joined.
+func (g *globals) joined() string {
+	if g.cables == 1 {
+		return "1 cable between two groups"
+	}
+	return fmt.Sprintf("%d cables between two groups", g.cables)
 }
 
 // newGlobals returns the global links, and reports mistakes in their numbers. If either ports or cables is 0, it follows from the other; if

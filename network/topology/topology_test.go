@@ -220,10 +220,10 @@ func TestNames(t *testing.T) {
 		{tree([]int{8, 8, 16}, []int{8, 8}), "fat tree 8,8,16 up 8,8", "1-2 2-3"},
 		{tree([]int{8}, nil), "fat tree 8", ""},
 		{plus(Plus{Groups: 3, Leaves: 2, Spines: 2, Cables: 4}),
-			"dragonfly+ 3 groups of 2 leaves and 2 spines, 1 nodes per leaf and 4 cables between groups", "local global"},
+			"dragonfly+ 3 groups of 2 leaves and 2 spines, 1 nodes per leaf and 4 cables between two groups", "local global"},
 		{hyperX(2, 4, 3), "hyperx 4x3, 2 nodes per router", "x y"},
 		{keyed(&tofuKeys{Units: []int{4, 4, 4}, Wrap: []bool{true}, Tie: "plus"}, 0), "torus 4x4x4x2openx3x2open", "a b c d e f"},
-		{groups(9, 4, 2, 2), "dragonfly 9 groups of 4 routers, 2 nodes and 2 global links per router, 1 cables between groups", "local global"},
+		{groups(9, 4, 2, 2), "dragonfly 9 groups of 4 routers, 2 nodes and 2 global links per router, 1 cable between two groups", "local global"},
 	} {
 		top := must.Get(c.build())(t)
 		if got := strings.Join(top.Classes(), " "); top.String() != c.name || got != c.classes {

@@ -45,8 +45,9 @@ const mostAtOnce = 1_000_000
 // ForAll is how many events re-runs of all ranks may have where two nodes stand for them, and all re-runs of a gradient.
 const ForAll = 30_000_000
 
-// budget is how many events all re-runs together may have. Where two nodes stand for all, re-runs for which they cannot come in addition. A short run whose flows share links has more for its orders, in which the flows are out of step, and
-// for other places and routes, as these cost nothing and may save most.
+// budget is how many events all re-runs together may have. Where two nodes stand for all, re-runs for which they cannot come in addition. A
+// short run whose flows share links has more for its orders, in which the flows are out of step, and for other places and routes, as these
+// cost nothing and may save most.
 func budget(o *outcomes.Outcome) float64 {
 	events := float64(o.Result.Work())
 	all, few, orders := AllTimes*events, fewEvents[o.Result.On], 2*roomy*events

@@ -38,7 +38,8 @@ func newLinksRecord(l *network.Links) *linksRecord {
 		return nil
 	}
 	busiest := l.Busiest(len(l.Loads))
-	r := &linksRecord{Network: l.Shape.String(), Links: len(l.Loads), Used: len(busiest), ByteHops: l.ByteHops(), Mean: l.Mean(), Unit: l.Unit, Busiest: []busiestLink{}}
+	r := &linksRecord{Network: l.Shape.String(), Links: len(l.Loads), Used: len(busiest), ByteHops: l.ByteHops(), Mean: l.Mean(), Unit: l.Unit,
+		Busiest: []busiestLink{}}
 	if part, class := l.AllToAll(); class >= 0 {
 		r.Limit = &allToAll{part, l.Shape.Classes()[class]}
 	}

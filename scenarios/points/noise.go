@@ -141,7 +141,7 @@ func InAll(o *outcomes.Outcome, others, nearly []float64) (part *float64, most b
 		all = append(all, own+math.Copysign(max(0, math.Abs(other-own)-near/(1-near)*own), other-own))
 	}
 	part = ByChance(o, all)
-	return part, *part > 2**inOrders
+	return part, report.Noisy(part) && *part > 2**inOrders
 }
 
 // late is the part of the makespan for which ranks pause that come late, all together: no noise by itself.

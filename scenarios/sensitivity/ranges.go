@@ -29,7 +29,8 @@ type Sensitivity struct {
 // Of returns the slopes of an outcome with their ranges, which takes several runs for each. If derivatives are
 // unstable, it returns differences, the largest elasticity first. It calls step with each parameter before its runs,
 // from several goroutines. Parameters that are 0 have no ranges, as a factor does not change them. Noise is the noise of the
-// run; nil: it is not known. All re-runs may have about as many events as most; parameters for which too few are left have none. When step returns an error, no more runs begin; those that have their runs are returned with it.
+// run; nil: it is not known. All re-runs may have about as many events as most; parameters for which too few are left have none. When step
+// returns an error, no more runs begin; those that have their runs are returned with it.
 func Of(o *outcomes.Outcome, noise *float64, most float64, step func(string) error) ([]Sensitivity, error) {
 	if !o.Unstable() {
 		return each(o, o.Slopes(), affordable(o, most), step, func(o *outcomes.Outcome, one *Sensitivity) error {

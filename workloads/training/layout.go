@@ -159,7 +159,8 @@ func layout(tp, pp, chunks, micro int64) string {
 }
 
 // Near implements workloads.Neighbored: the schedules of a pipeline, the division of layers after which its stages compute for about as long,
-// half, twice and a quarter as many GPUs that share experts, and the layouts in which a number, or tp and pp against each other, differ by a factor of 2, for the batch of the run.
+// half, twice and a quarter as many GPUs that share experts, and the layouts in which a number, or tp and pp against each other, differ by a
+// factor of 2, for the batch of the run.
 func (w *transformer) Near(key string, m *machines.Machine, ranks int) (all []string) {
 	var wrong mistakes
 	l := w.laidOut(&wrong)
