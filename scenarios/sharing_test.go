@@ -15,7 +15,7 @@ machine: xenon
 workload: {name: advection-%s, x: 40, y: 30, z: 20, steps: 16}
 ranks: %d
 processes_per_node: 4
-mapping: cyclic
+mapping: cyclic-all
 `
 
 // The ranks are distributed over the nodes of the SMT cluster, with the threads of a

@@ -435,16 +435,24 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// Where communication costs 5 % and none of its causes does, the most expensive one is attacked; where the best change takes more nodes, the
-// best one that takes no more is named.
-func TestWithAsManyNodes(t *testing.T) {
+// Where communication costs 5 % and none of its causes does, the most expensive one is attacked.
+func TestNoCauseIsLarge(t *testing.T) {
 	a := asked{"halo", 0, []string{"machine=hdr-infiniband", "ranks=240", "processes_per_node=120", "workload.bytes=64KiB", "workload.compute=2ms",
 		"workload.iterations=5"}}
 	said := For(a.outcome(t), a.load, Whole, func(string, float64) {})
 	if most := said.Without[0]; most.Cause != "progress" || most.Saves >= leastCause {
 		t.Errorf("%+v is no such cause", most)
 	}
-	for _, want := range []string{"Best change: ranks placed cyclic instead of block (240 instead of 2 nodes, ", "; with as many nodes: an MPI_Test every 1ms"} {
+	if want := "Best change: a progress thread"; !strings.Contains(said.Sentence, want) {
+		t.Errorf("%q does not say %q", said.Sentence, want)
+	}
+}
+
+// Where the best change takes more nodes, the best one that takes no more is named. Ranks that are dealt out take as many nodes as block fills.
+func TestWithAsManyNodes(t *testing.T) {
+	a := asked{"halo", 0, []string{"machine=frontier", "ranks=64", "workload.bytes=1MiB", "workload.iterations=5", "fabric.kind=flow"}}
+	said := For(a.outcome(t), a.load, Whole, func(string, float64) {})
+	for _, want := range []string{"(64 instead of 8 nodes, ", "; with as many nodes: ranks placed cyclic instead of block, "} {
 		if !strings.Contains(said.Sentence, want) {
 			t.Errorf("%q does not say %q", said.Sentence, want)
 		}

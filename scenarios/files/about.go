@@ -47,7 +47,7 @@ func (s *Scenario) about() []string {
 // who says how many ranks there are and where, and which are simulated if not all.
 func (s *Scenario) who() string {
 	most := ""
-	if s.NodesTaken() > (s.Ranks+s.Processes-1)/s.Processes {
+	if s.NodesTaken() > s.needed() {
 		most = "at most "
 	}
 	where := fmt.Sprintf("%s on %s (%s%d per node)", keys.Plural(s.Ranks, "rank"), keys.Plural(s.NodesTaken(), "node"), most, s.Processes)

@@ -31,6 +31,9 @@ var mappings = []mapping{
 		return topology.Block(f.places.Nodes(), f.Processes, f.Ranks)
 	}},
 	{name: "cyclic", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+		return topology.Cyclic(f.needed(), f.Processes, f.Ranks, programs.Threads(f.Program))
+	}},
+	{name: "cyclic-all", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
 		return topology.Cyclic(f.places.Nodes(), f.Processes, f.Ranks, programs.Threads(f.Program))
 	}},
 	{name: "spread", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
@@ -121,8 +124,7 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 		return
 	}
 	m := f.Machine
-	need := (f.Ranks + f.Processes - 1) / f.Processes
-	shape, err := m.wiring.shape(max(need, m.Nodes) * m.Rails())
+	shape, err := m.wiring.shape(max(f.needed(), m.Nodes) * m.Rails())
 	if err != nil {
 		m.wiring.complain(tree, err, problems)
 		return

@@ -47,8 +47,8 @@ func (f *scenarioFile) wireGPUs(w experiments.OnGPUs, tree *keys.Node, problems 
 // layNICs makes the topology whose end points are the NICs of the GPUs, and the fabric on it.
 func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *keys.Problems) {
 	m := f.Machine
-	node, need := &m.GPUs.Node, (f.Ranks+f.Processes-1)/f.Processes
-	shape, err := m.wiring.shape(max(need, m.Nodes) * len(node.NICs))
+	node := &m.GPUs.Node
+	shape, err := m.wiring.shape(max(f.needed(), m.Nodes) * len(node.NICs))
 	if err != nil {
 		m.wiring.complain(tree, err, problems)
 		return
@@ -66,9 +66,9 @@ func (f *scenarioFile) layNICs(kind fabrics.Kind, tree *keys.Node, problems *key
 	case err != nil:
 		problems.Add(m.placeOfGroup("topology", tree, "machine"), "topology", "%s", err)
 		return
-	case places.Nodes() < need:
-		problems.Add(m.placeOfGroup("topology", tree, "ranks"), "topology", "%v has room for %d of the %d nodes%s", shape, places.Nodes(), need,
-			roomFor(need, len(node.NICs), own))
+	case places.Nodes() < f.needed():
+		problems.Add(m.placeOfGroup("topology", tree, "ranks"), "topology", "%v has room for %d of the %d nodes%s", shape, places.Nodes(), f.needed(),
+			roomFor(f.needed(), len(node.NICs), own))
 		return
 	}
 	if !affordable(m.placeOfGroup("topology", tree, "machine"), problems, linked(shape, kind)...) {

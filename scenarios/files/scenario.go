@@ -96,8 +96,8 @@ func (f *scenarioFile) rows() keys.Table {
 			Doc: "processes on a node; if omitted: what the machine says", Use: (*ran).processesReason},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
 		{Path: "mapping", To: &f.Mapping,
-			Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay " +
-				"together), spread (as block, on nodes evenly over all), random, an order such as XYZT on a torus (T: the processes of a router; " +
+			Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node that block fills, then the next; threads of " +
+				"a process stay together), cyclic-all (as cyclic, over all nodes of the machine), spread (as block, on nodes evenly over all), random, an order such as XYZT on a torus (T: the processes of a router; " +
 				"the first letter varies fastest), file, " +
 				"consecutive", Use: (*ran).unplaced},
 		{Path: "mapping_file", To: &f.mappingFile,
@@ -479,7 +479,7 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 		problems.Add(tree.PlaceOf("background_threads"), "background_threads",
 			"need the time slice of the operating system; give machine.time_slice, such as 4ms")
 	}
-	need := (f.Ranks + f.Processes - 1) / f.Processes
+	need := f.needed()
 	if m.Nodes > 0 && need > m.Nodes {
 		fits := ""
 		if each := (f.Ranks + m.Nodes - 1) / m.Nodes; each <= m.Contexts() {
@@ -661,10 +661,13 @@ func (s *Scenario) Symmetric(o nodes.Options) bool {
 	return ok
 }
 
+// needed is the number of nodes that the ranks fill, the last one perhaps in part.
+func (s *Scenario) needed() int { return (s.Ranks + s.Processes - 1) / s.Processes }
+
 // NodesTaken is the number of nodes that the ranks take.
 func (s *Scenario) NodesTaken() int {
 	if s.Nodes == nil || s.StandIn() > 1 {
-		return (s.Ranks + s.Processes - 1) / s.Processes
+		return s.needed()
 	}
 	seen := map[int32]bool{}
 	for _, n := range s.Nodes {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -282,4 +283,35 @@ func FuzzScenario(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Cyclic takes as many nodes as block, 3 for 7 ranks at 3 per node, and ranks r and q share a node where r - q is a multiple of that; each
+// thread of a process that has two stays with the other one. With cyclic-all, the 8 nodes of xenon count instead.
+func TestCyclic(t *testing.T) {
+	for _, c := range []struct {
+		workload, mapping   string
+		ranks, per, threads int
+		nodes               int
+	}{
+		{"advection-std", "cyclic", 7, 3, 1, 3},
+		{"advection-std", "cyclic", 12, 4, 1, 3},
+		{"advection-asym", "cyclic", 12, 4, 2, 3},
+		{"advection-std", "cyclic", 3, 4, 1, 1},
+		{"advection-std", "cyclic-all", 12, 4, 1, 8},
+		{"advection-asym", "cyclic-all", 32, 4, 2, 8},
+	} {
+		text := fmt.Sprintf("machine: xenon\nworkload: {name: %s, x: 40, y: 30, z: 20, steps: 4}\nranks: %d\nprocesses_per_node: %d\nmapping: %s\n",
+			c.workload, c.ranks, c.per, c.mapping)
+		s := must.Get(loadText(text, nil))(t).Runs[0]
+		if got := s.NodesTaken(); got != min(c.nodes, c.ranks/c.threads) {
+			t.Errorf("%+v: %d nodes", c, got)
+		}
+		for r := range s.Nodes {
+			for q := range s.Nodes {
+				if got, want := s.Nodes[r] == s.Nodes[q], (r/c.threads-q/c.threads)%c.nodes == 0; got != want {
+					t.Errorf("%+v: ranks %d and %d share a node: %v, want %v", c, r, q, got, want)
+				}
+			}
+		}
+	}
 }
