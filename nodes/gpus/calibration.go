@@ -1,6 +1,10 @@
 package gpus
 
-import "overlapsim/sim"
+import (
+	"strings"
+
+	"overlapsim/sim"
+)
 
 // Calibration holds the numbers that no data sheet gives. They are fitted to measured rows.
 // Bandwidths are in bytes per second. docs/reference/gpus.md has the formulas.
@@ -24,4 +28,13 @@ type Calibration struct {
 
 	Network float64 // fraction of the NICs' bandwidth that operations reach
 	Far     float64 // factor on the latencies over the network in NCCL's tables
+}
+
+// unfitted says what the numbers are if no collective was measured on these GPUs: their rows begin with "none".
+func (c *Calibration) unfitted() string {
+	numbers, none := strings.CutPrefix(c.Rows, "none")
+	if !none {
+		return ""
+	}
+	return "assumed: no collective was measured on these GPUs (gpu_calibration: " + strings.TrimLeft(numbers, ":; ") + ")"
 }

@@ -1,6 +1,7 @@
 package gpus
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -77,7 +78,7 @@ func (p *parts) cost(a *Algorithm, protocol *Protocol, g *group) Cost {
 	ps := picoseconds
 	return Cost{Start: ps(p.start), Latency: ps(p.latency), Bubble: ps(p.bubble), Transfer: ps(p.transfer), Algorithm: a, Protocol: protocol,
 		Channels: p.channels, Rings: g.ways.count(), Egress: p.egress, Network: p.network, Memory: p.memory,
-		Outside: p.outside, Beyond: p.beyond}
+		Outside: p.outside, Beyond: cmp.Or(g.fit.unfitted(), p.beyond)}
 }
 
 // inOrder returns the members in the order of their numbers, so that members of a domain and of a host are

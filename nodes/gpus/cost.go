@@ -21,7 +21,7 @@ type Cost struct {
 	Network   float64 // bytes that a domain sends on all its NICs
 	Memory    float64 // bytes that a GPU reads and writes in its memory
 	Outside   string  // why messages give another time; "": they give the same
-	Beyond    string  // of what other groups the numbers of the fit are; "": of such as this one
+	Beyond    string  // what the numbers of the fit are of, if not of such groups on these GPUs; "": they are
 
 	crosses *crossing // how the bytes go from domain to domain; nil: they do not
 }

@@ -36,7 +36,7 @@ func (g *group) switchSteps(chunk float64) float64 {
 // beyondSwitch says how many GPUs the numbers of NVLS were fitted to, if the group has less than half or more than twice as many.
 func (g *group) beyondSwitch() string {
 	if rows := g.fit.SwitchGPUs; rows > 0 && (2*g.per < rows || g.per > 2*rows) {
-		return fmt.Sprintf("NVLS of %d GPUs, from rows of %d: the steps are in proportion to the GPUs, start and bandwidth are those of %[2]d", g.per, rows)
+		return fmt.Sprintf("extrapolated: NVLS of %d GPUs, from rows of %d: the steps are in proportion to the GPUs, start and bandwidth are those of %[2]d", g.per, rows)
 	}
 	return ""
 }

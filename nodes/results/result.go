@@ -76,7 +76,7 @@ type Result struct {
 	Traffic *network.Traffic
 	// Scaled says how the run was scaled from a measurement of other GPUs; nil: it was not.
 	Scaled *Scaled
-	// Beyond says of what other groups of GPUs the calibration of its collectives is; "": of such groups.
+	// Beyond is a line that says what the calibration of its collectives is of, if not of such groups on these GPUs; "": it is.
 	Beyond string
 	// Traced is what was measured in the traces of GPUs that the run replays; nil: it replays none.
 	Traced *Traced

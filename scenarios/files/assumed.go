@@ -216,30 +216,36 @@ func (s *Scenario) machine() string {
 	return s.Machine.Name
 }
 
-// productsAlone says that a step of training takes the rate of matrix products that was measured with nothing else on the GPU, and which
-// machines of this GPU were fitted to whole steps.
-func (s *Scenario) productsAlone() []string {
-	alone := s.AloneProducts()
-	if alone == "" {
+// productsAssumed says that a step of training takes a rate of matrix products that was measured with nothing else on the GPU, or not
+// measured, and which machines of this GPU were fitted to whole steps.
+func (s *Scenario) productsAssumed() []string {
+	rate, how, none := s.AloneProducts(), "as measured alone", "whole steps reach less, but none"
+	if rate == "" {
+		rate, how, none = s.stepsAt("chosen"), "not measured", "no whole step"
+	}
+	if rate == "" {
 		return nil
 	}
 	var fitted []string
 	for _, m := range s.FittedToSteps() {
 		fitted = append(fitted, fmt.Sprintf("%s (--machine %s)", (&Scenario{Machine: m}).products("fitted"), m.Name))
 	}
-	text := fmt.Sprintf("assumed: products at %s of the peak, as measured alone; ", alone)
+	text := fmt.Sprintf("assumed: products at %s of the peak, %s; ", rate, how)
 	if fitted == nil {
-		return []string{text + "whole steps reach less, but none on this GPU was fitted; on H100 it was 0.525 to 0.64: --set machine.gpu_kernels.products=0.6"}
+		return []string{text + none + " on this GPU was fitted; on H100 it was 0.525 to 0.64: --set machine.gpu_kernels.products=0.6"}
 	}
 	return []string{text + "whole steps on this GPU were fitted with " + strings.Join(fitted, ", ")}
 }
 
 // AloneProducts is what products reach of the peak alone, if a step of training takes that; "": it does not.
-func (s *Scenario) AloneProducts() string {
+func (s *Scenario) AloneProducts() string { return s.stepsAt("derived") }
+
+// stepsAt is what products of a step of training reach of the peak, if the machine has it from there; "": it has not, or there is no step.
+func (s *Scenario) stepsAt(origin string) string {
 	if s.Kind != "transformer" {
 		return ""
 	}
-	return s.products("derived")
+	return s.products(origin)
 }
 
 // products is what products reach of the peak, if the machine has it from there; "": it has not.
@@ -274,14 +280,14 @@ const worthSaying = 0.05
 func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 	if s.Program == nil {
 		if r.Scaled == nil { // otherwise a measurement says how long products take
-			lines = s.productsAlone()
+			lines = s.productsAssumed()
 		}
 		lines = append(lines, s.keptParts()...)
 		if d, ok := s.Workload.(experiments.Doubted); ok && d.Doubt() != "" {
 			lines = append(lines, "assumed: "+d.Doubt())
 		}
 		if r.Beyond != "" {
-			lines = append(lines, "extrapolated: "+r.Beyond)
+			lines = append(lines, r.Beyond)
 		}
 		return lines
 	}

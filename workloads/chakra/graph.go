@@ -1,6 +1,7 @@
 package chakra
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -270,6 +271,7 @@ func (r *rank) time(n *node, op *gpus.Operation, bytes int64, members []int) (no
 	if err != nil {
 		r.complain(r.wrong(n, "%s", err))
 	}
+	r.graph.Beyond = cmp.Or(r.graph.Beyond, cost.Beyond)
 	all := min(machines.Longest, sim.Seconds(cost.Total().Seconds()*r.w.Communication))
 	latency := min(all, sim.Seconds(cost.Before().Seconds()*r.w.Communication))
 	return streams.Collective{Latency: latency, Transfer: all - latency, Flows: r.place.Flows(&cost, &c, r.w.Communication)}

@@ -1,6 +1,7 @@
 package gpuhalo
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -260,6 +261,7 @@ func (b *builder) cost(a, z int) (gpus.Cost, bool) {
 		return gpus.Cost{}, domains > 1 // CheckGPUs has asked
 	}
 	if b.By == ways[nccl] {
+		b.graph.Beyond = cmp.Or(b.graph.Beyond, cost.Beyond)
 		return cost, domains > 1
 	}
 	cost.Start, cost.Latency = 0, b.machine.Network.Latency

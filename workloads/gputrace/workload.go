@@ -237,6 +237,22 @@ func costOf(m *gpus.Machine, o *operation, bytes int64) (gpus.Cost, error) {
 	return groupOf(m, o).Time(op, bytes)
 }
 
+// beyond is that of the first collective which has one, of those with times of the machine.
+func (w *replay) beyond(m *gpus.Machine) string {
+	for _, r := range w.ranks {
+		for i := range r.ops {
+			o := r.ops[i]
+			if w.spans(&o) {
+				o.members = int(w.GPUs)
+			}
+			if c, _ := costOf(m, &o, o.bytes); o.kind == collective && c.Beyond != "" && w.OwnTimes() == "" {
+				return c.Beyond
+			}
+		}
+	}
+	return ""
+}
+
 // groupOf are the GPUs of a collective; the first ones of the machine if the trace does not say which.
 func groupOf(m *gpus.Machine, o *operation) *gpus.Communicator {
 	if len(o.gpus) == o.members {
@@ -272,7 +288,7 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 		return nil, err
 	}
 	r := training.Result(run, kindNames, place)
-	r.Bytes = w.bytes()
+	r.Bytes, r.Beyond = w.bytes(), w.beyond(m.GPUs)
 	r.Traced = traced(w.ranks, g.of)
 	r.Scaled = w.scaled(m.GPUs)
 	if w.unchanged() && place.Without == 0 {

@@ -60,7 +60,7 @@ type builder struct {
 	flows  map[flowKey][]streams.Flow
 	passOf []int32 // if every GPU is simulated and they are not equal, by operation: twice its micro-batch, plus one in a backward pass; -1: it is of none
 	costs  map[costKey]gpus.Cost
-	beyond string          // the first of them that is of other groups than were measured
+	beyond string          // of the first of them that is of other groups than were measured
 	wires  map[wire]int32  // collectives of the pipeline
 	joint  map[joint]int32 // collectives of groups, if all members are simulated
 	sent   float64         // bytes that the simulated GPUs send
@@ -113,6 +113,7 @@ func (b *builder) build() (*streams.Graph, error) {
 		}
 	}
 	b.wires, b.joint, b.flows, b.joined = nil, nil, nil, nil
+	b.graph.Beyond = b.beyond
 	return b.graph, b.err
 }
 

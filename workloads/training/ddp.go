@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -208,6 +209,7 @@ func (d *ddpWriter) sum(b bucket) error {
 	}
 	op := streams.Op{Name: "gradients", Kind: gradientSum, Stream: dataStream, After: []int32{after}, Launch: d.machine.Kernels.Join}
 	if c.Total() > 0 {
+		d.graph.Beyond = cmp.Or(d.graph.Beyond, c.Beyond)
 		d.graph.Collectives = append(d.graph.Collectives, streams.Collective{Latency: c.Before(), Transfer: c.Moving(),
 			Flows: d.place.Flows(&c, d.group, 1)})
 		op.Collective, op.Blocks = int32(len(d.graph.Collectives)), channelsOf(c, d.machine)

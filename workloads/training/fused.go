@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -378,6 +379,7 @@ func (g *gemmWriter) copy(name string, bytes float64, begins sim.Time) error {
 
 // member adds a collective to the communication stream.
 func (g *gemmWriter) member(name string, c gpus.Cost, blocks int32, launch sim.Time) {
+	g.graph.Beyond = cmp.Or(g.graph.Beyond, c.Beyond)
 	g.graph.Collectives = append(g.graph.Collectives,
 		streams.Collective{Latency: c.Before(), Transfer: c.Moving(), Flows: g.place.Flows(&c, g.group, 1)})
 	own, incoming := c.Demand(blocks)

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -181,6 +182,7 @@ func (g *graphWriter) modelled(i int, p *part) {
 				p.cost.Latency+p.cost.Transfer, group, cost.Total())
 			return
 		}
+		g.graph.Beyond = cmp.Or(g.graph.Beyond, cost.Beyond)
 		p.cost, p.egress, p.flows = now, cost.Egress, append(p.flows, g.place.Flows(&cost, &c, 1))
 		if cost.Total() > 0 {
 			p.work.Blocks = channelsOf(cost, g.machine)

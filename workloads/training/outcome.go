@@ -24,7 +24,7 @@ type outcome struct {
 func newOutcome(run *streams.Result, kinds []string, place experiments.Place, bytes int64) outcome {
 	gpus := place.Ranks
 	all := outcome{&results.Result{Ranks: gpus, On: results.GPUs, Events: run.Events, Bytes: bytes, Phases: kinds,
-		Finish: make([]sim.Time, gpus), Hidden: make([]sim.Time, gpus), Ledgers: make([][]results.Ledger, gpus), Running: make([]sim.Total, len(kinds))}, run, map[[2]int]int{}}
+		Finish: make([]sim.Time, gpus), Hidden: make([]sim.Time, gpus), Ledgers: make([][]results.Ledger, gpus), Running: make([]sim.Total, len(kinds)), Beyond: run.Beyond()}, run, map[[2]int]int{}}
 	if place.Timeline {
 		all.Timeline = &results.Timeline{}
 	}

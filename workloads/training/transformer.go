@@ -347,7 +347,7 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 		return nil, err
 	}
 	all := newOutcome(run, kindNames, place, b.bytes())
-	all.Scaled, all.Beyond = w.fit.report(), b.beyond
+	all.Scaled = w.fit.report()
 	for stage := range b.pp {
 		all.spread(stage, b.stageGPUs(stage))
 		beside := run.Hidden(int32(stage), computeStream, product, attend)

@@ -94,7 +94,7 @@ func (w *transformer) runWhole(b *builder, g *streams.Graph, place experiments.P
 	}
 	all := newOutcome(run, kindNames, place, b.bytes())
 	all.Events += events
-	all.Scaled, all.Beyond = w.fit.report(), b.beyond
+	all.Scaled = w.fit.report()
 	for gpu := range place.Ranks {
 		all.spread(gpu, []int{gpu})
 		all.Beside = append(all.Beside, run.Hidden(int32(gpu), computeStream, product, attend))

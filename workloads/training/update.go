@@ -111,6 +111,7 @@ func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float6
 		return nil, 0, err
 	}
 	g := oneGPU(m, updateKinds, streams.Stream{Name: "compute"})
+	g.Beyond = c.Beyond
 	transfer, compute := sim.Later(c.Bubble, c.Transfer), sim.Time(0)
 	if w.Fused {
 		for _, numbers := range moves {

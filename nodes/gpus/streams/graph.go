@@ -20,6 +20,7 @@ type Graph struct {
 	Within sim.Time // the longest makespan that is of interest: a run ends with Late once it is certain to take longer; 0: any is
 
 	Fabric network.Maker // that carries the flows of collectives; nil: nothing delays them
+	Beyond string        // what the times of collectives are of, as of gpus.Cost
 }
 
 // Device is a GPU.
@@ -178,3 +179,6 @@ type Result struct {
 	launched []sim.Time         // by operation: the time from which it can start after its launch
 	held     map[int32]int32    // operations whose launch waited, with the operation whose end it waited for
 }
+
+// Beyond is that of the graph.
+func (r *Result) Beyond() string { return r.graph.Beyond }
