@@ -185,7 +185,27 @@ func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree
 		problems.Add(tree.Place, "", "must be a mapping of keys, got %s", tree.Shape)
 		return nil, ""
 	}
+	if f.wrapped(tree, problems) {
+		return nil, ""
+	}
 	return tree, stem(path)
+}
+
+// wrapped reports that the keys of a file are under a key with the name of its kind, or that this key names its base. A file with a workload
+// is a scenario.
+func (f partFiles) wrapped(tree *keys.Node, problems *keys.Problems) bool {
+	in := tree.At(f.what)
+	switch {
+	case in == nil || tree.At("workload") != nil:
+		return false
+	case in.Shape == keys.Mapping:
+		problems.Add(in.Place, f.what, "unknown key: a %s file has its keys at the top, not under %[1]s", f.what)
+	case in.Shape == keys.Scalar && f.ways != nil:
+		problems.Add(in.Place, f.what, "unknown key, did you mean base?")
+	default:
+		return false
+	}
+	return true
 }
 
 // begin says how to begin your own machine file.
