@@ -119,9 +119,6 @@ func (s *Study) Assumed() (lines []string) {
 	if s.batch != "" {
 		lines = append(lines, s.batch)
 	}
-	if s.Path == "fabric.kind" {
-		lines = append(lines, sweep.ManyModels)
-	}
 	for _, o := range s.Optima {
 		if p := o.charged(); p != nil {
 			lines = append(lines, answer.SaidCharged(" in "+o.Run, "values", s.Path+"="+p.Value, p.Charged))
@@ -192,6 +189,10 @@ func Find(r Request) (*Study, error) {
 	if isGain(r.Minimize) {
 		return nil, keys.Problems{{Place: keys.Place{Flag: "--minimize " + r.Minimize}, Message: "is better the more there is, and --minimize " +
 			"finds the least; the least makespan_s is best for runs that do the same work, and sweep --vary lists this number for others"}}
+	}
+	if path, _, _ := strings.Cut(r.Over, "="); path == "fabric.kind" {
+		return nil, keys.Problems{{Place: keys.Place{Flag: "--over " + r.Over}, Message: "none is best: its values are models of one network, and " +
+			"ideal leaves contention out; sweep --vary fabric.kind=ideal,flow lists what they give"}}
 	}
 	whole, err := s.load(r)
 	if err != nil {

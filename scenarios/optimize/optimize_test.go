@@ -275,7 +275,7 @@ func TestKnownRanges(t *testing.T) {
 		first string
 		n     int
 	}{
-		{halo, "mapping", "block", 4}, {halo, "fabric.kind", "ideal", 3},
+		{halo, "mapping", "block", 4},
 		{halo.with("machine.runtime.progress.by=test"), "machine.runtime.progress.every", "1us", 10},
 		{collective, "workload.algorithm", "auto", 15},
 		{step, "workload.zero", "0", 4}, {step, "workload.recompute", "none", 4}, {step, "workload.async_tp", "false", 2},

@@ -128,8 +128,8 @@ func (t *Table) lead() (text string) {
 	return strings.TrimSuffix(text, " ")
 }
 
-// ManyModels says why no fabric is the best one.
-const ManyModels = "The values of fabric.kind are models of one network, so none is better: ideal leaves contention out; flow is the one to begin " +
+// manyModels says why no fabric is the best one.
+const manyModels = "The values of fabric.kind are models of one network, so none is better: ideal leaves contention out; flow is the one to begin " +
 	"with where messages share links; 'overlapsim list fabrics' says what each knows"
 
 // Best says where the makespan is smallest and largest, with seconds written by a
@@ -140,7 +140,7 @@ func (t *Table) Best(write func(float64) string) (lines []string) {
 		return nil
 	}
 	if slices.ContainsFunc(t.Plan.Factors, func(f Factor) bool { return f.Path == "fabric.kind" }) {
-		return []string{ManyModels}
+		return []string{manyModels}
 	}
 	if lines = t.otherWork(c); lines != nil {
 		return lines
