@@ -105,9 +105,12 @@ func measurements(machine string, names []string) (*calibrate.Data, error) {
 
 func printCalibration(c *call, r *calibrate.Report, asJSON bool) error {
 	return c.show(asJSON, r.Record(), func(p *printer) {
-		if r.Above == 0 {
-			p.print("No rendezvous was seen: all messages are eager.\n")
-		} else {
+		switch {
+		case r.Above == 0 && r.Eager == 0:
+			p.print("No rendezvous threshold was found: all messages are taken as eager.\n")
+		case r.Above == 0:
+			p.print("No rendezvous threshold was found: the library's is %d B.\n", r.Eager)
+		default:
 			p.print("Rendezvous threshold: %d B (%s between %d and %d B)\n", r.Eager, r.How, r.Before, r.Above)
 		}
 		printParameters(p, r)

@@ -17,6 +17,8 @@ type Fit struct {
 	Before     int64                 // the largest size measured that was eager
 	Above      int64                 // the next one; 0: no rendezvous was seen
 	How        string                // how the threshold was found
+	Step       Step                  // the largest of one-way times, if they were asked for the threshold
+	Least      float64               // the least step of a rendezvous, in seconds
 	Late       bool                  // late receives take longer than the one-way time leaves for an overhead
 	AtOnce     bool                  // windows tell what a byte costs, and nothing whether process or NIC takes that time: both do, at once
 	GapOpen    bool                  // nothing tells how much of the gap per byte passes while processes copy

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/report"
 )
 
 // Missing says which parameters the measurements do not determine, and which test would.
@@ -35,14 +36,29 @@ func (r *Report) Missing() (all []string) {
 	say(r.GapOpen, "The gap per byte, as processes may copy while the NIC sends: osu_bw.")
 	say((has(Stream) || has(Successive)) && len(d.Together) == 0, "Which of gap and overhead holds messages up: osu_mbw_mr with several "+
 		"pairs of one node.")
-	say(r.Above == 0, "A rendezvous threshold: no jump was seen among %s. Either all of them are eager, or sizes are too far apart, "+
-		"or the receiving process copies, whose request adds no round trip; a "+
-		"log of late MPI_Recv with sizes "+
-		"10 %% apart shows it, and --runtime NAME takes the threshold of a library.", keys.Plural(len(d.Samples[r.widest()].Medians()), "size"))
+	say(r.Above == 0, "A rendezvous threshold: %s A log of late MPI_Recv with sizes 10 %% apart shows it, and --runtime NAME takes the threshold "+
+		"of a library.", r.noThreshold())
 	say(!has(BothStreams) && !has(PingPing) && !has(Exchange), "Whether both directions share something: osu_bibw, IMB PingPing or Exchange.")
 	_, computed := d.hidden()
 	say(len(computed) == 0, "Who makes progress while processes compute: osu_iallreduce, osu_ialltoall, IMB-NBC, of %d KiB and more.", largeEnough>>10)
 	return all
+}
+
+// noThreshold says why no threshold was found.
+func (r *Report) noThreshold() string {
+	const between = "from %d B to %d B one-way times rise by %s beyond the lines through the sizes below and above"
+	n := len(r.Data.Samples[r.widest()].Medians())
+	switch {
+	case r.Step.Above > 0 && !r.Step.rendezvous:
+		return fmt.Sprintf(between+"; a request and its reply would add %s or more, %.0f %% of the shortest one-way time, so that this is taken as "+
+			"another cost of a message.", r.Step.Before, r.Step.Above, report.Seconds(r.Step.Seconds), report.Seconds(r.Least), 100*roundTrip)
+	case r.Step.Above > 0:
+		return fmt.Sprintf(between+", but late receives of smaller sizes do not jump there.", r.Step.Before, r.Step.Above, report.Seconds(r.Step.Seconds))
+	case n < 4:
+		return fmt.Sprintf("%s cannot show one, which takes two sizes below and two above.", keys.Plural(n, "size"))
+	}
+	return fmt.Sprintf("no jump stands out of the scatter from size to size among %s, or fewer than two of them are on one side of it. Either all are eager, "+
+		"or sizes are too far apart, or the receiving process copies, whose request adds no round trip.", keys.Plural(n, "size"))
 }
 
 // widest is the quantity whose sizes are counted.

@@ -306,17 +306,27 @@ func newSums(points []Point, weights []float64) sums {
 // line fits the points from begin to end and returns the sum of squared errors. If the
 // best line would fall, or be negative at 0, it takes the best one that does neither.
 func (s sums) line(begin, end int) (Piece, float64) {
-	var d [6]float64
-	for i := range d {
-		d[i] = s[end][i] - s[begin][i]
-	}
-	w, x, y, xx, xy, yy := d[0], d[1], d[2], d[3], d[4], d[5]
-	var a, b float64
-	if det := w*xx - x*x; det > 1e-9*w*xx {
-		b = max(0, (w*xy-x*y)/det)
-	}
-	if a = (y - b*x) / w; a < 0 {
+	w, x, y, xx, xy, yy := s.between(begin, end)
+	b := max(0, s.free(begin, end).PerByte)
+	a := (y - b*x) / w
+	if a < 0 {
 		a, b = 0, max(0, xy/xx)
 	}
 	return Piece{Base: a, PerByte: b}, yy - 2*a*y - 2*b*xy + a*a*w + 2*a*b*x + b*b*xx
+}
+
+// free fits any line to the points from begin to end.
+func (s sums) free(begin, end int) (p Piece) {
+	w, x, y, xx, xy, _ := s.between(begin, end)
+	if det := w*xx - x*x; det > 1e-9*w*xx {
+		p.PerByte = (w*xy - x*y) / det
+	}
+	p.Base = (y - p.PerByte*x) / w
+	return p
+}
+
+// between returns the sums of the points from begin to end.
+func (s sums) between(begin, end int) (w, x, y, xx, xy, yy float64) {
+	a, b := &s[begin], &s[end]
+	return b[0] - a[0], b[1] - a[1], b[2] - a[2], b[3] - a[3], b[4] - a[4], b[5] - a[5]
 }

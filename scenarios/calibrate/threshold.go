@@ -20,8 +20,9 @@ const (
 	// rise is the smallest factor by which a rendezvous makes a one-way time longer, if
 	// another quantity shows the jump too.
 	rise = 1.05
-	// alone is the same if no other quantity shows it.
-	alone = 1.25
+	// alone is the least part of the one-way time above it that a step is, if no other quantity shows it: where a cache ends, times
+	// bend as much.
+	alone = 0.1
 	// roundTrip is the least time that a request and its reply add, over the one-way time of the smallest message.
 	roundTrip = 0.7
 )
@@ -48,8 +49,9 @@ func (s *fitting) threshold() error {
 		s.How = "late receives jump"
 	case s.found(s.points[SendCPU], fell):
 		s.How = "the CPU time of MPI_Isend falls, and one-way times jump"
-	case len(oneWay) > 0 && s.found(s.points[OneWay], s.belowLate(oneWayJump(oneWay))):
+	case len(oneWay) > 0 && s.found(s.points[OneWay], s.belowLate(s.oneWayJump())):
 		s.How = "one-way times jump by a round trip"
+		s.Curves[OneWay] = s.regimes(s.points[OneWay])
 	default:
 		return s.libraryThreshold()
 	}
@@ -169,16 +171,13 @@ func jumpNear(late Pieces, near int64) (size int64) {
 	return size
 }
 
-// oneWayJump is the largest jump that may be a request and its reply.
-func oneWayJump(oneWay Pieces) (size int64) {
-	highest := 0.0
-	least := roundTrip * oneWay.At(0)
-	jumps(oneWay, func(at int64, before, after float64) {
-		if after/before > alone && after-before > least && after/before > highest {
-			highest, size = after/before, at
-		}
-	})
-	return size
+// oneWayJump is the size above a step of one-way times that may be a request and its reply.
+func (s *fitting) oneWayJump() int64 {
+	s.Least = roundTrip * smallest(s.points[OneWay])
+	if s.Step = oneWayStep(s.points[OneWay], s.Least); !s.Step.rendezvous {
+		return 0
+	}
+	return s.Step.Above
 }
 
 // between returns a size in the gap between the last eager size and the first other one:
