@@ -88,6 +88,8 @@ type Recorded interface {
 	Workload
 	// Description is that kind, and what to do instead of giving its keys here.
 	Description() (kind, instead string)
+	// Others says how to run what was recorded on other numbers of ranks of a machine.
+	Others(m *machines.Machine, ranks int) string
 }
 
 // OwnTimes is a workload that may have all its times from a recording, so that the machine does not matter.

@@ -134,7 +134,7 @@ func dispatch(args []string, c *call) (err error) {
 	if err := flags.ParseAll(args[1:], once(flags)); errors.Is(err, pflag.ErrHelp) {
 		return cmd.help(c.out)
 	} else if err != nil {
-		return &usageError{cmd.name, flagMistake(err, flags)}
+		return &usageError{cmd.name, flagMistake(err, flags, args[1:])}
 	}
 	if err := apart(cmd.name, flags); err != nil {
 		return err
@@ -194,12 +194,12 @@ func unknownCommand(name string) string {
 func undescribed(string) string { return "" }
 
 // flagMistake explains a mistake in a flag.
-func flagMistake(err error, flags *pflag.FlagSet) string {
+func flagMistake(err error, flags *pflag.FlagSet, args []string) string {
 	var missing *pflag.NotExistError
 	var value *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &missing):
-		return unknownFlag(missing, flags)
+		return unknownFlag(missing, flags, args)
 	case errors.As(err, &value) && value.GetFlag().Value.Type() == "uint64":
 		return fmt.Sprintf("--%s must be a whole number, got %s", value.GetFlag().Name, value.GetValue())
 	case errors.As(err, &value) && value.GetFlag().Value.Type() == "bool":
@@ -209,7 +209,7 @@ func flagMistake(err error, flags *pflag.FlagSet) string {
 }
 
 // unknownFlag says what is meant by a flag that is not known: another flag, or a key that --set sets.
-func unknownFlag(missing *pflag.NotExistError, flags *pflag.FlagSet) string {
+func unknownFlag(missing *pflag.NotExistError, flags *pflag.FlagSet, args []string) string {
 	word := missing.GetSpecifiedName()
 	name := "--" + word
 	if short := missing.GetSpecifiedShortnames(); short != "" {
@@ -225,7 +225,15 @@ func unknownFlag(missing *pflag.NotExistError, flags *pflag.FlagSet) string {
 	if short := missing.GetSpecifiedShortnames(); files.Meant(short) == "ranks" {
 		path = "ranks"
 	}
+	ofRanks := path == "ranks"
+	if ofRanks || path == "machine.nodes" {
+		if key := files.RanksKey(args); key != "ranks" {
+			ofRanks, path = true, key
+		}
+	}
 	switch {
+	case ofRanks && path == "":
+		return fmt.Sprintf("unknown flag %s; what was recorded runs on its ranks; --set processes_per_node=VALUE changes the nodes", name)
 	case word == "no-advice" && flags.Lookup("set") != nil:
 		return fmt.Sprintf("unknown flag %s; the command makes no re-runs to explain a run, leave it out", name)
 	case path == "machine.nodes" && slices.Contains(names, "--set"):
@@ -234,7 +242,7 @@ func unknownFlag(missing *pflag.NotExistError, flags *pflag.FlagSet) string {
 		return fmt.Sprintf("unknown flag %s; 'overlapsim %s' has it", name, other)
 	case len(names) == 0:
 		return fmt.Sprintf("unknown flag %s; the command has no flags", name)
-	case path != "" && slices.Contains(names, "--set") && (path == "ranks" || len(keys.CalledHere(word, names)) == 0):
+	case path != "" && slices.Contains(names, "--set") && (ofRanks || len(keys.CalledHere(word, names)) == 0):
 		return fmt.Sprintf("unknown flag %s, did you mean --set %s=VALUE?", name, path)
 	}
 	return unknown("flag", name, names, func(name string) string { return flags.Lookup(name[2:]).Usage })

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
@@ -88,8 +89,12 @@ func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.P
 
 // otherwise says how to run what was recorded on other numbers of ranks.
 func (f *scenarioFile) otherwise() string {
-	if _, ok := keys.Table(WorkloadRows(f.Workload)).Row("gpus"); ok { // a trace of GPUs
-		return fmt.Sprintf("; workload.gpus=%d runs its job on so many GPUs", f.Ranks)
+	if w, ok := f.Workload.(workloads.Recorded); ok {
+		var m *machines.Machine
+		if f.Machine != nil {
+			m = f.Machine.Machine
+		}
+		return "; " + w.Others(m, f.Ranks)
 	}
 	if _, filed := f.Workload.(workloads.Filed); filed {
 		return fmt.Sprintf("; for others, record it on %d, or run a workload like it ('overlapsim list workloads')", f.Ranks)

@@ -136,6 +136,29 @@ func OfInput(name string, settings []string) (text []byte, file string, ok bool,
 	return w.text(filepath.Base(path)), path, true, nil
 }
 
+// RanksKey is the key that sets on how many ranks the first file or folder among some words runs; "": none, as it was recorded on its ranks.
+func RanksKey(words []string) string {
+	for _, name := range words {
+		s := see(name)
+		if s == nil {
+			continue
+		}
+		kind := s.kind()
+		if s.isDir {
+			kind, _, _ = s.inFolder()
+		}
+		if kind == nil {
+			continue
+		}
+		w, _ := workloads.Lookup(kind.workload)
+		if _, ok := keys.Table(WorkloadRows(w.New())).Row("gpus"); ok {
+			return "workload.gpus"
+		}
+		return ""
+	}
+	return "ranks"
+}
+
 // Ranks returns how to run files that are each a trace of a rank: by their folder. It returns "" for others.
 func Ranks(names []string) string {
 	folder := ""

@@ -51,8 +51,20 @@ func (w *replay) Filename() (key, name string) { return "file", w.File }
 
 // Description implements workloads.Recorded.
 func (w *replay) Description() (kind, instead string) {
-	return "transformer", "a trace keeps its model and its layout: describe the model and the layout that you ask for, and give the trace as traced " +
-		"(docs/howto/scale-a-measurement.md); workload.gpus=64 runs more replicas without that"
+	return "transformer", "a trace keeps its model and its layout: " + described +
+		"; workload.gpus=64 runs more replicas without that if the trace has the bytes of its collectives"
+}
+
+// described is how to run what was traced in another way.
+const described = "describe the model and the layout that you ask for, and give the trace as traced (docs/howto/scale-a-measurement.md)"
+
+// Others implements workloads.Recorded.
+func (w *replay) Others(m *machines.Machine, ranks int) string {
+	more := *w
+	if more.GPUs = int64(ranks); m == nil || m.GPUs == nil || more.checkGPUs(m.GPUs) != nil {
+		return described
+	}
+	return fmt.Sprintf("--set workload.gpus=%d runs its job on so many GPUs", ranks)
 }
 
 // mostRanks is the largest number of traces that are read together.
