@@ -3,6 +3,7 @@ package topology
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"overlapsim/sim"
@@ -35,6 +36,44 @@ func Cyclic(nodes, perNode, ranks, together int) (Mapping, error) {
 	m := make(Mapping, ranks)
 	for r := range m {
 		m[r] = int32(r / together % nodes)
+	}
+	return m, nil
+}
+
+// Cells fills the nodes with cells of a grid of ranks, one cell after the other, as the text says: "8x8/4x2" has cells of 4 x 2 ranks in a grid
+// of 8 x 8. The first dimension varies fastest, of ranks, of the ranks of a cell and of cells: HPE's grid_order(1), -C -g 8,8 -c 4,2.
+func Cells(text string, nodes, perNode, ranks int) (Mapping, error) {
+	if err := room(nodes, perNode, ranks); err != nil {
+		return nil, err
+	}
+	of, in, _ := strings.Cut(text, "/")
+	sides, parts := strings.Split(of, "x"), strings.Split(in, "x")
+	grid, cell, all, size := make([]int, len(sides)), make([]int, len(sides)), 1, 1
+	for i := range sides {
+		grid[i], _ = strconv.Atoi(sides[i])
+		if len(parts) == len(sides) {
+			cell[i], _ = strconv.Atoi(parts[i])
+		}
+		if grid[i] < 1 || grid[i] > ranks || cell[i] < 1 || grid[i]%cell[i] != 0 {
+			return nil, fmt.Errorf("must be a grid of ranks and cells that divide it, such as 8x8/4x2, got %s", text)
+		}
+		if all, size = all*grid[i], size*cell[i]; all > ranks {
+			break
+		}
+	}
+	if all != ranks {
+		return nil, fmt.Errorf("must be a grid of the %d ranks, got %s", ranks, of)
+	}
+	m := make(Mapping, ranks)
+	for r := range m {
+		rest, place, inside, outside := r, 0, 1, size // ranks for a step inside a cell and to the next cell
+		for i := range grid {
+			x := rest % grid[i]
+			rest /= grid[i]
+			place += x%cell[i]*inside + x/cell[i]*outside
+			inside, outside = inside*cell[i], outside*(grid[i]/cell[i])
+		}
+		m[r] = int32(place / perNode)
 	}
 	return m, nil
 }

@@ -68,6 +68,34 @@ func TestMappingsFillSlots(t *testing.T) {
 	}
 }
 
+// TestCells writes out where the ranks of small grids are. Cells that are smaller than a node, or larger, follow each other.
+func TestCells(t *testing.T) {
+	for _, c := range []struct {
+		text       string
+		per, ranks int
+		want       string
+	}{
+		{"4x4/2x2", 4, 16, "[0 0 1 1 0 0 1 1 2 2 3 3 2 2 3 3]"},
+		{"4x4/4x1", 4, 16, "[0 0 0 0 1 1 1 1 2 2 2 2 3 3 3 3]"},
+		{"4x2x2/2x1x2", 4, 16, "[0 0 1 1 2 2 3 3 0 0 1 1 2 2 3 3]"},
+		{"6x2/3x1", 2, 12, "[0 0 1 1 2 2 3 3 4 4 5 5]"},
+		{"6/2", 4, 6, "[0 0 0 0 1 1]"},
+	} {
+		m, err := Cells(c.text, 8, c.per, c.ranks)
+		if got := result(m, err); got != c.want {
+			t.Errorf("%s, %d on each: %s, want %s", c.text, c.per, got, c.want)
+		}
+	}
+	for _, text := range []string{"4x4/3x2", "4x4/2", "4x4/", "4x4/2x2x1", "axb/1x1", "4x-4/1x1", "4x4/0x2", "9223372036854775807x2/1x1"} {
+		if m, err := Cells(text, 8, 4, 16); err == nil || !strings.HasPrefix(err.Error(), "must be a grid of ranks and cells that divide it") {
+			t.Errorf("%s: %v, %v", text, m, err)
+		}
+	}
+	if _, err := Cells("4x2/2x2", 8, 4, 16); err == nil || err.Error() != "must be a grid of the 16 ranks, got 4x2" {
+		t.Error(err)
+	}
+}
+
 // TestSpread: as few nodes as Block takes, the distances between neighbours differ by one at most.
 func TestSpread(t *testing.T) {
 	for _, c := range []struct {

@@ -25,7 +25,7 @@ type mapping struct {
 	random bool
 }
 
-// mappings are the mappings with a name; others are orders of the dimensions of a torus.
+// mappings are the mappings with a name; others are cells of a grid, or orders of the dimensions of a torus.
 var mappings = []mapping{
 	{name: inBlocks, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
 		return topology.Block(f.places.Nodes(), f.Processes, f.Ranks)
@@ -49,12 +49,17 @@ var mappings = []mapping{
 // inBlocks is the mapping that is taken unless another one is given.
 const inBlocks = "block"
 
-// mappingOf returns the mapping of that name. A name that no mapping has is an order of dimensions.
+// mappingOf returns the mapping of that name. A name that no mapping has is a grid with cells, or an order of dimensions.
 func mappingOf(name string) mapping {
 	for _, m := range mappings {
 		if m.name == name {
 			return m
 		}
+	}
+	if strings.Contains(name, "/") {
+		return mapping{name: name, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+			return topology.Cells(name, f.places.Nodes(), f.Processes, f.Ranks)
+		}}
 	}
 	return mapping{name: name, lay: (*scenarioFile).layInOrder}
 }
@@ -251,8 +256,8 @@ func (f *scenarioFile) layInOrder(shape topology.Topology, _ *keys.Node) ([]int3
 
 // checkMapping reports a problem if the text is not a mapping on any topology.
 func checkMapping(mapping string, at keys.Place, problems *keys.Problems) {
-	if names := mappingNames(); !slices.Contains(names, mapping) && strings.Trim(mapping, "ABCDEFGHTWXYZ") != "" {
-		problems.Add(at, "mapping", "must be one of %s, or an order such as XYZT on a torus, got %s",
+	if names := mappingNames(); !slices.Contains(names, mapping) && !strings.Contains(mapping, "/") && strings.Trim(mapping, "ABCDEFGHTWXYZ") != "" {
+		problems.Add(at, "mapping", "must be one of %s, a grid of ranks and its cells such as 8x8/4x2, or an order such as XYZT on a torus, got %s",
 			strings.Join(names, ", "), keys.Quote(mapping))
 	}
 }
