@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
@@ -40,7 +39,7 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	if s.patient = wanted == Patient; s.patient {
 		s.most, s.events = patient*s.most, patient*s.events
 	}
-	s.pool = &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says, s.begin(p)) }, OneByOne: o.Result.Messages > mostAtOnce}
+	s.pool = &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says, s.begin(p)) }, OneByOne: points.Heavy()}
 	a := &outcomes.Answer{Without: []outcomes.Change{}, Help: []outcomes.Change{}, MadeOf: []outcomes.Share{}, Replayed: o.Result.Traced != nil}
 	s.alone(a, wanted)
 	s.listen()
@@ -94,13 +93,13 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 	} else { // it is the run itself
 		computation.counts, computation.makespan = true, s.Result.Makespan()
 	}
-	if wanted >= Causes || !s.Symmetric(nodes.Options{}) {
+	if wanted >= Causes || !s.represented {
 		all = append(append(all, s.orders[:min(1, len(s.orders))]...), s.nearly...)
 		for _, t := range s.nearly { // in addition to what causes and changes need
 			s.add(t.expected(s))
 		}
 	}
-	if wanted >= Whole && s.Result.Critical == nil && (s.patient || points.TooLong(s.Outcome, nodes.Options{}) == "") {
+	if wanted >= Whole && s.Result.Critical == nil && (s.patient || s.tooLong() == "") {
 		all = append(all, path)
 	}
 	s.explore(all, len(all), s.events*(AllTimes-helpTimes)/AllTimes)
@@ -136,7 +135,7 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 // inOrders are re-runs in which what happens at the same moment happens in another order. Where two nodes stand for all, all are
 // simulated then; there are none if that takes long. Others have a bandwidth that is a little other.
 func (s *subject) inOrders() (orders, nearly []*trial) {
-	if points.TooLong(s.Outcome, nodes.Options{}) != "" || points.Formula(s.Outcome) {
+	if s.tooLong() != "" || points.Formula(s.Outcome) {
 		return nil, nil
 	}
 	for _, p := range points.Orders(s.Outcome) {
@@ -229,7 +228,7 @@ func (s *subject) why(a *outcomes.Answer) {
 	s.unfinished("cause", "not taken away", all, func(t *trial) string { return t.cause })
 	a.Noise, a.Paused, a.Late, a.Near = s.noise, points.Paused(s.Outcome), points.Late(s.Outcome), s.near
 	if s.noise == nil {
-		a.NoNoise = cmp.Or(points.TooLong(s.Outcome, nodes.Options{}), s.refused(points.Orders(s.Outcome)[0].Set),
+		a.NoNoise = cmp.Or(s.tooLong(), s.refused(points.Orders(s.Outcome)[0].Set),
 			"a run with simultaneous events in another order does not end in time")
 	}
 	s.costIn(a)

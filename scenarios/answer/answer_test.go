@@ -288,8 +288,8 @@ processes_per_node: 1
 workload: {name: collective, operation: alltoall, bytes: 1MiB}
 `)
 	o := a.outcome(t)
-	if all := float64(len(causes[results.Processes])+5) * float64(o.Result.Events); all < 1.5*budget(o) {
-		t.Fatalf("re-runs may have %g events, which is enough for all causes", budget(o))
+	if all := float64(len(causes[results.Processes])+5) * float64(o.Result.Events); all < 1.5*budget(o, false) {
+		t.Fatalf("re-runs may have %g events, which is enough for all causes", budget(o, false))
 	}
 	said := For(o, a.load, Whole, func(string, float64) {})
 	if len(said.Without) == 0 || said.Without[0].Cause != "links" || said.Without[0].Saves < 0.5 {

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/without"
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads/experiments"
@@ -235,6 +237,26 @@ func (s *subject) unmatched(a *outcomes.Answer) bool {
 	_, unknown := s.Program.(programs.Reactive)
 	return unknown && (a.Absence(uneven) != nil || slices.Contains(s.Without.Names(), uneven)) &&
 		s.stepsOf().Whole
+}
+
+// asMedians is a note on what the run takes if each recorded computation takes the median of its repetitions, where uneven computation costs
+// time: the difference may be noise of the recording.
+func (s *subject) asMedians(a *outcomes.Answer) []string {
+	c := a.Absence(uneven)
+	if c == nil || c.Saves < leastCause || !s.told(c) {
+		return nil
+	}
+	for _, row := range files.WorkloadRows(s.Workload) {
+		if median, ok := row.To.(*bool); ok && !*median && row.Path == "median" {
+			t := &trial{change: change{says: "with medians of computation", set: []string{"workload.median=true"}}, cause: "median"}
+			s.add(t.expected(s))
+			if s.explore([]*trial{t}, 1, s.events); t.counts {
+				return []string{fmt.Sprintf("Part of uneven computation may be noise of the recording: with each computation at the median of its "+
+					"repetitions the run takes %s: %s.", report.Seconds(t.makespan.Seconds()), keys.Flags(t.set))}
+			}
+		}
+	}
+	return nil
 }
 
 // limited tells whether a NIC, or a send buffer, limits how many messages or bytes it takes.

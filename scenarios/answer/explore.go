@@ -39,20 +39,17 @@ const (
 
 var fewEvents = [results.NumWorkers]float64{results.Processes: 4_000_000, results.GPUs: 20_000_000}
 
-// mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
-const mostAtOnce = 1_000_000
-
 // ForAll is how many events re-runs of all ranks may have where two nodes stand for them, and all re-runs of a gradient.
 const ForAll = 30_000_000
 
 // budget is how many events all re-runs together may have. Where two nodes stand for all, re-runs for which they cannot come in addition. A
 // short run whose flows share links has more for its orders, in which the flows are out of step, and for other places and routes, as these
 // cost nothing and may save most.
-func budget(o *outcomes.Outcome) float64 {
+func budget(o *outcomes.Outcome, represented bool) float64 {
 	events := float64(o.Result.Work())
 	all, few, orders := AllTimes*events, fewEvents[o.Result.On], 2*roomy*events
 	switch {
-	case o.Symmetric(nodes.Options{}):
+	case represented:
 		return max(all, few) + min(3*roomy*unfolded(o.Result), ForAll)
 	case o.Result.Solving > 0:
 		return max(all, shares*few+orders)
@@ -201,9 +198,6 @@ func (s *subject) begin(p *points.Point) float64 {
 	return min(share, 1)
 }
 
-// errAll is the error of a re-run that would need all ranks, for which too few events are left.
-var errAll = fmt.Errorf("all ranks: %w", nodes.ErrMostEvents)
-
 // runAll runs a batch.
 func (s *subject) runAll(batch []*trial) {
 	all := make([]points.Point, len(batch))
@@ -212,7 +206,7 @@ func (s *subject) runAll(batch []*trial) {
 			Options: nodes.Options{MostEvents: uint64(math.Ceil(t.mostEvents)), Within: s.within(t), Critical: t.critical, PathOnly: true}}
 		t.scenario = nil // for memory
 		if unfolded(s.Result) > t.mostEvents {
-			all[i].Options.All = func() error { return errAll }
+			all[i].Options.All = func() error { return points.ErrAll }
 		}
 	}
 	for i, made := range points.Run(s.pool, all, func(o *outcomes.Outcome) (taken, error) { return s.take(o), nil }) {
@@ -223,7 +217,7 @@ func (s *subject) runAll(batch []*trial) {
 			switch t.events = t.mostEvents; {
 			case errors.As(made.Err, &late):
 				t.events, t.makespan, t.counts = float64(late.Events), sim.Forever, true
-			case errors.Is(made.Err, errAll):
+			case errors.Is(made.Err, points.ErrAll):
 				t.events = s.work()
 			}
 			if t.short = errors.Is(made.Err, nodes.ErrMostEvents); t.cause == "" && !t.short && !t.counts {

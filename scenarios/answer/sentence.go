@@ -497,7 +497,10 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 		all = append(all, fmt.Sprintf("%s would help, too: --advice lists all.",
 			keys.Plural(s.more, "other change")))
 	}
-	all = slices.Concat(all, s.beyondPath(a), s.nearby(a), s.ofMore(), s.asFitted())
+	if s.movable() && s.exposed >= leastCause {
+		all = append(all, "overlapsim potential tells what sends, receives and waits at other places of the program could give.")
+	}
+	all = slices.Concat(all, s.asMedians(a), s.beyondPath(a), s.nearby(a), s.ofMore(), s.asFitted())
 	if t := s.raised(); t != nil {
 		s.events += t.expected(s) // beyond the re-runs of the answer, which is the same without it
 		s.explore([]*trial{t}, 1, s.events)

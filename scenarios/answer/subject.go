@@ -20,6 +20,8 @@ type subject struct {
 	ledger results.Totals
 	messages
 
+	represented bool // two nodes stand for all
+
 	most    float64  // work of all re-runs together, in events
 	events  float64  // what is left of it
 	patient bool     // who asks waits
@@ -44,7 +46,9 @@ type subject struct {
 }
 
 func newSubject(o *outcomes.Outcome, load points.Load) *subject {
-	s := &subject{Outcome: o, load: load, ledger: o.Ledger(), most: budget(o), events: budget(o)}
+	s := &subject{Outcome: o, load: load, ledger: o.Ledger(), represented: points.Represented(&points.Pool{Load: load}, o, nodes.Options{})}
+	s.most = budget(o, s.represented)
+	s.events = s.most
 	if o.Program != nil {
 		s.messages = sample(o.Program)
 	}
@@ -60,6 +64,9 @@ func (s *subject) stepsOf() without.Steps {
 	return *s.steps
 }
 
+// tooLong says why the run is not run in other orders; "": it is.
+func (s *subject) tooLong() string { return points.TooLong(s.pool, s.Outcome, nodes.Options{}) }
+
 // work is the work of the run, in events.
 func (s *subject) work() float64 { return float64(s.Result.Work()) }
 
@@ -72,7 +79,7 @@ func (s *subject) share(terms ...results.Term) (sum float64) {
 }
 
 // movable tells whether the program has messages that may be posted at other times.
-func (s *subject) movable() bool { return s.twoSided && s.computes() && !s.Symmetric(nodes.Options{}) }
+func (s *subject) movable() bool { return s.twoSided && s.computes() && !s.represented }
 
 // library is the machine's library; LogGOPS if its file states none.
 func (s *subject) library() machines.Runtime {

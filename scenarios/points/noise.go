@@ -30,7 +30,7 @@ type Noise struct {
 
 // NoiseOf runs a scenario in other orders of equals. Outcome is its run, with these options.
 func NoiseOf(p *Pool, o *outcomes.Outcome, options nodes.Options) (n Noise) {
-	if n.Why = TooLong(o, options); n.Why != "" {
+	if n.Why = TooLong(p, o, options); n.Why != "" {
 		return n
 	}
 	own := o.Result.Makespan().Seconds()
@@ -197,12 +197,26 @@ func Formula(o *outcomes.Outcome) bool { return o.Result.On == results.GPUs && !
 const fewEvents = 5_000_000
 
 // TooLong says why a run is not run in other orders; "": it is.
-func TooLong(o *outcomes.Outcome, options nodes.Options) string {
-	if o.Symmetric(options) && o.Result.Events > fewEvents {
+func TooLong(p *Pool, o *outcomes.Outcome, options nodes.Options) string {
+	if o.Result.Events > fewEvents && Represented(p, o, options) {
 		return fmt.Sprintf("with simultaneous events in another order all %d nodes would be simulated, in more than %d million events",
 			o.NodesTaken(), fewEvents/1_000_000)
 	}
 	return ""
+}
+
+// ErrAll is the error of a run that would need all ranks, and may not simulate them.
+var ErrAll = fmt.Errorf("all ranks: %w", nodes.ErrMostEvents)
+
+// Represented tells whether two nodes stand for all in runs with these options. Whether they may is known before a run, and whether they do
+// from it, unless it was one of all ranks for another reason, such as its timeline.
+func Represented(p *Pool, o *outcomes.Outcome, options nodes.Options) bool {
+	if o.Result.Folded > 0 || !o.Symmetric(options) {
+		return o.Result.Folded > 0
+	}
+	options.All = func() error { return ErrAll }
+	_, err := One(&Pool{Load: p.Load}, Point{Options: options}, Makespan)
+	return !errors.Is(err, ErrAll)
 }
 
 // Reason is an error in a line, without the place of a setting.

@@ -42,6 +42,23 @@ func TestNoiseOf(t *testing.T) {
 	}
 }
 
+// Whether two nodes stand for all is known from a run, and from a run of all ranks by another one.
+func TestRepresented(t *testing.T) {
+	for text, want := range map[string]bool{
+		"machine: loggp\nworkload: {name: halo, bytes: 8B}\nranks: 64\n":                                               true,
+		"machine: loggp\nworkload: {name: halo, bytes: 8B}\nranks: 4\n":                                                false, // too few nodes
+		"machine: frontier\nworkload: {name: halo, bytes: 1MiB, iterations: 20}\nranks: 1024\nprocesses_per_node: 8\n": false, // two did not
+	} {
+		study := must.Get(scenarios.Read("text.yaml", []byte(text), nil))(t)
+		for _, options := range []nodes.Options{{}, {Timeline: true}} {
+			o := must.Get(study.Runs[0].Run(options))(t)
+			if got := Represented(&Pool{Load: study.Runs[0].With}, o, nodes.Options{}); got != want {
+				t.Errorf("%s%+v: %t, want %t", text, options, got, want)
+			}
+		}
+	}
+}
+
 // Where the system pauses, a run that is shorter than the mean time between pauses of a rank differs by whole pauses from seed to seed,
 // and is never shorter than without them.
 func TestNoiseOfPauses(t *testing.T) {

@@ -4,6 +4,7 @@ package points
 
 import (
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -45,6 +46,16 @@ type Pool struct {
 	Ended    func(*Point) // called after each run, from several goroutines; nil: no call
 	Stopped  func() bool  // asked before each run whether it may not begin; nil: all may
 	OneByOne bool         // because a run takes much memory
+}
+
+// much is the heap beyond which runs take so much memory that only one may run at a time, in bytes.
+const much = 1 << 30
+
+// Heavy tells whether the runs so far took so much memory that there should be one at a time.
+func Heavy() bool {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapSys-m.HeapReleased > much
 }
 
 // Run runs points, as many at a time as there are processors, and takes something of each run. The order is

@@ -204,7 +204,7 @@ func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change stri
 		l.Steps = append(l.Steps, s)
 	}
 	pool := &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says) }, Stopped: stopped,
-		OneByOne: o.Result.Messages > mostAtOnce}
+		OneByOne: points.Heavy()}
 	l.Noise = points.NoiseOf(pool, o, nodes.Options{})
 	for k, t := range points.Run(pool, again, func(is *outcomes.Outcome) (numbers, error) { return numbersOf(o, is), nil }) {
 		if s := &l.Steps[again[k].Number]; t.Err != nil {
@@ -253,9 +253,6 @@ func within(some, others []string) bool {
 
 // supposes is the setting of moves that suppose more than that data are used as late as possible.
 const supposes = "moves.waits=exchange"
-
-// mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
-const mostAtOnce = 1_000_000
 
 // numbersOf takes the numbers of a run compared with the numbers of the run as it was.
 func numbersOf(was, is *outcomes.Outcome) numbers {
