@@ -123,6 +123,9 @@ func (m *Machine) Contexts() int {
 // of 2)".
 func (m *Machine) Room() string {
 	if m.Contexts() == m.Cores {
+		if m.Cores == 1 {
+			return "1 core"
+		}
 		return fmt.Sprintf("%d cores", m.Cores)
 	}
 	return fmt.Sprintf("%d contexts (%d cores of %d)", m.Contexts(), m.Cores, m.Sharing.Contexts)

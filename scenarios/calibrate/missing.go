@@ -41,7 +41,7 @@ func (r *Report) Missing() (all []string) {
 	say(!has(BothStreams) && !has(PingPing) && !has(Exchange), "Whether both directions share something: osu_bibw, IMB PingPing or Exchange.")
 	_, computed := d.hidden()
 	say(len(computed) == 0, "Who makes progress while processes compute: osu_iallreduce, osu_ialltoall, IMB-NBC, of %d KiB and more.", largeEnough>>10)
-	return all
+	return append(all, "The cores of a node: the machine file says 1; give its cores (cores) if a node runs several processes.")
 }
 
 // noThreshold says why no threshold was found.

@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,6 +33,15 @@ func (m *Machine) placeOf(path string, tree *keys.Node) keys.Place {
 		return tree.Nearest(keys.Join("machine", path))
 	}
 	return at
+}
+
+// ownCores says where a file of the user gives the cores.
+func (m *Machine) ownCores() string {
+	at := m.tree.NearestFlag("cores")
+	if _, err := embedded.ReadFile(at.File); err == nil || m.tree.At("cores") == nil { // of the library
+		return ""
+	}
+	return fmt.Sprintf(" (%s: cores)", at)
 }
 
 // ruled tells which numbers of the network a machine's library gives in their place, and whether the machine says that it has none.

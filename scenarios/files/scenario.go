@@ -464,8 +464,8 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 		if tree.At("processes_per_node") == nil {
 			at = m.placeOf("processes_per_node", tree)
 		}
-		problems.Add(at, "processes_per_node", "must be at most the %s of a node of %s, got %d",
-			m.Room(), m.Name, f.Processes)
+		problems.Add(at, "processes_per_node", "must be at most the %s of a node of %s%s, got %d",
+			m.Room(), m.Name, m.ownCores(), f.Processes)
 		return
 	}
 	f.fillNodes()
