@@ -2,23 +2,19 @@ package optimize
 
 import (
 	"slices"
-	"strings"
 
 	"overlapsim/scenarios/sweep"
 )
 
 // suggestions are the values that a user is shown for a path without a known range, the first of
-// them that the scenario can be loaded with; those of buckets come first.
-var suggestions = []string{"1MB..256MB*2", "1..64", "1KiB..1MiB", "1us..1ms", "1GB/s..64GB/s", "1,2", "x0.5..x2", "0.0..1.0",
+// them that the scenario can be loaded with.
+var suggestions = []string{"1..64", "1KiB..1MiB", "1us..1ms", "1GB/s..64GB/s", "1,2", "x0.5..x2", "0.0..1.0",
 	"1GF/s..64GF/s"}
 
 // suggestion asks for the values of a path whose range is not known, with an example that runs.
 func (r *Request) suggestion(path string) string {
 	text := "its range is not known; give the values to choose from"
-	for i, values := range suggestions {
-		if i == 0 && !strings.HasSuffix(path, "bucket") {
-			continue // sizes of buckets of gradients
-		}
+	for _, values := range suggestions {
 		if _, all, wrong := sweep.Values(path+"="+values, mostValues); wrong == nil && r.loads(path, all[0], all[len(all)-1]) {
 			return text + ", such as --over " + path + "=" + values
 		}

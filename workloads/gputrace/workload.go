@@ -33,6 +33,7 @@ const (
 
 type replay struct {
 	experiments.NoProgram
+	training.Buckets
 	File          string  `key:"file" unit:"text" doc:"the trace next to the scenario, JSON or gzipped, or an export of Nsight Systems in SQLite; with * or as a folder several, one of each rank"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times that kernels, copies and fills have in the trace"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives"`

@@ -26,6 +26,7 @@ func init() {
 
 type ddp struct {
 	experiments.NoProgram
+	Buckets
 	Model         string   `key:"model" unit:"text" doc:"resnet50, resnet101, resnet152, resnext50_32x4d or resnext101_32x8d of torchvision"`
 	Alone         sim.Time `key:"alone" unit:"time" in:"positive" doc:"a step on one GPU without DistributedDataParallel, as measured"`
 	Wrapped       bool     `key:"wrapped" unit:"flag" doc:"the model is in DistributedDataParallel; false: it is not, which needs one GPU"`
@@ -101,14 +102,6 @@ func (w *ddp) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Re
 // Metrics are the time of a step, and by kind what the compute stream spends on operations or waits for them.
 func (w *ddp) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
 	return experiments.ByKind("step_s", r)
-}
-
-// Range implements workloads.Ranged.
-func (w *ddp) Range(key string, _ int) string {
-	if key != "bucket" {
-		return ""
-	}
-	return bucketRange
 }
 
 // ddpWriter makes the graph of a step.

@@ -23,6 +23,7 @@ func init() {
 
 type graph struct {
 	experiments.NoProgram
+	Buckets
 	Operations []operation `key:"operations" unit:"list" needs:"required" doc:"kernels and collectives, in the order in which hosts launch them"`
 	Streams    []streamKey `key:"streams" unit:"list" doc:"streams with a priority, and their order; the time breakdown is of the first, if omitted: of the first kernel"`
 	Repeat     int64       `key:"repeat" unit:"times" doc:"how often the operations are launched, one round after the other"`

@@ -74,8 +74,18 @@ func (w *transformer) Overridden() (keys []string, by string) {
 	return keys, "layout"
 }
 
-// bucketRange are the buckets that are tried.
+// Buckets is the part of a workload that knows sizes of its buckets of gradients.
+type Buckets struct{}
+
 const bucketRange = "1MB..256MB*2"
+
+// Range implements workloads.Ranged.
+func (Buckets) Range(key string, _ int) string {
+	if !strings.HasSuffix(key, "bucket") {
+		return ""
+	}
+	return bucketRange
+}
 
 // Range implements workloads.Ranged: buckets, what replicas split, names, and the layouts and numbers of GPUs that share a replica or
 // its experts whose numbers divide each other.
