@@ -174,13 +174,16 @@ func findAbsent(t *results.Traced, ranks []*rank) {
 // mostAbsent is how many ranks without a trace are listed.
 const mostAbsent = 64
 
-// Remarks implements workloads.Remarked: ranks of the job that were not traced.
-func (w *replay) Remarks(*machines.Machine, int) []string {
+// Remarks implements workloads.Remarked: ranks of the job that were not traced, and traces without a collective in common.
+func (w *replay) Remarks(*machines.Machine, int) (said []string) {
 	var t results.Traced
-	if findAbsent(&t, w.ranks); t.Missing == 0 {
-		return nil
+	if findAbsent(&t, w.ranks); t.Missing > 0 {
+		said = append(said, fmt.Sprintf("There are traces of %d of %d ranks in %s; missing: %s.", len(w.ranks), t.World, w.File, absent(&t)))
 	}
-	return []string{fmt.Sprintf("There are traces of %d of %d ranks in %s; missing: %s.", len(w.ranks), t.World, w.File, absent(&t))}
+	if w.alone != "" {
+		said = append(said, fmt.Sprintf("No collective of a rank matches those of another (%s): each rank replays its own and waits for no other.", w.alone))
+	}
+	return said
 }
 
 // absent lists ranks, neighbours as 2 to 127.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
@@ -45,6 +46,7 @@ type replay struct {
 	GPUs int64 `key:"gpus" unit:"count" doc:"GPUs of the job, each with the work of a traced one: collectives of all GPUs of the traced job take longer by what the machine needs more for so many; 0: as in the trace"`
 
 	ranks []*rank
+	alone string // how many collectives each rank has, if none is matched with one of another; "": some are
 }
 
 // Filename implements workloads.Filed.
@@ -87,7 +89,56 @@ func (w *replay) Open(path string) (err error) {
 	}
 	slices.SortStableFunc(w.ranks, func(a, b *rank) int { return cmp.Compare(a.number, b.number) })
 	w.place()
-	return err
+	if err != nil {
+		return err
+	}
+	return w.together()
+}
+
+// together returns an error if traces cannot be of one run, and counts the collectives of ranks that have none in common.
+func (w *replay) together() error {
+	var counts []string
+	first := w.ranks[0]
+	for _, r := range w.ranks {
+		if r.world != first.world && r.world > 0 && first.world > 0 {
+			return fmt.Errorf("%s is of a job of %d GPUs, %s of one of %d; give the traces of one job", first.file, first.world, r.file, r.world)
+		}
+		n := 0
+		for i := range r.ops {
+			if o := &r.ops[i]; o.kind == collective && o.members != 1 {
+				n++
+			}
+		}
+		if n > 0 {
+			counts = append(counts, fmt.Sprintf("%s has %d", r.file, n))
+		}
+	}
+	for _, m := range meetings(w.ranks) {
+		if len(m.members) > 1 {
+			return nil
+		}
+	}
+	for _, r := range w.ranks[1:] {
+		if r.ops[0].launch > first.last() || r.last() < first.ops[0].launch {
+			return fmt.Errorf("%s and %s have no collective in common and were not traced at the same time: they are not of one run; run each alone",
+				first.file, r.file)
+		}
+	}
+	if len(counts) > 1 {
+		w.alone = strings.Join(counts[:min(len(counts), mostCounts)], ", ")
+	}
+	return nil
+}
+
+// mostCounts is how many ranks are named with their numbers of collectives.
+const mostCounts = 8
+
+// last is when the last operation ends.
+func (r *rank) last() (last int64) {
+	for i := range r.ops {
+		last = max(last, r.ops[i].end)
+	}
+	return last
 }
 
 // place finds the GPUs of each group of ranks.
