@@ -56,7 +56,7 @@ type transformer struct {
 	EP               int64 `key:"ep" unit:"times" doc:"expert parallel: neighbouring GPUs of a stage that share the experts; divides tp x cp x dp"`
 	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"the parts between tensor-parallel ones are split too: all-gather and reduce-scatter"`
 
-	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all,all-gather,all-gather-repeated" doc:"cp: keys and values go round a ring, or each GPU gets some heads, or the keys and values of all GPUs are gathered before attention, as for Llama 3; or they are repeated for each head first, gathered during attention, and its parts merged, as in PyTorch"`
+	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all,all-gather,all-gather-repeated" doc:"cp: keys and values go round a ring, or each GPU gets some heads, or the keys and values of all GPUs are gathered before attention, as for Llama 3; or they are repeated for each head first, gathered during attention, and its parts merged, as in PyTorch; no measured step was compared with ring or all-to-all"`
 	Dispatcher  string  `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens reach their experts: all-to-all of NCCL, or two-stage or direct, the kernels of the workload expert-exchange"`
 	DispatchSMs int64   `key:"dispatch_sms" unit:"count" doc:"ep: SMs that a two-stage exchange holds; 0: none, at the speed of the links"`
 	Nodes       int64   `key:"token_domains" unit:"count" doc:"ep: domains that a token may go to, if not all-to-all; 0: any number"`
