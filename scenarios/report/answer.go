@@ -33,7 +33,8 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 	if a == nil {
 		return nil
 	}
-	if a.Exposed != nil {
+	none := a.Replayed && a.Exposed != nil && *a.Exposed < LeastShare/2*makespan // the sentence says why a trace is no shorter
+	if a.Exposed != nil && !none {
 		value, note := Seconds(*a.Exposed), fmt.Sprintf("makespan less the %s without communication", Seconds(*a.Computation))
 		if in := ExposedInPlace(makespan, a); in != "" {
 			value = in
@@ -46,7 +47,7 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 		}
 		all = append(all, Fact{name, value, note})
 	}
-	if a.Overlap != nil {
+	if a.Overlap != nil && !none && (!a.Replayed || *a.Hidden != 0) {
 		value, note := Seconds(*a.Hidden), fmt.Sprintf("of the %s that communication takes alone%s%s", Seconds(*a.Communication), the(a), LessHides(a))
 		switch in := HiddenInPlace(makespan, a); {
 		case in != "":
@@ -62,7 +63,7 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 		}
 		name := "hidden"
 		if a.Replayed {
-			name = "no gain"
+			name = "rest"
 		}
 		all = append(all, Fact{name, value, note})
 	}
@@ -82,7 +83,7 @@ func AnswerFacts(makespan float64, a *outcomes.Answer) (all []Fact) {
 // the names what hides: in the simulation of a trace it is not the overlap that profilers count.
 func the(a *outcomes.Answer) string {
 	if a.Replayed {
-		return ""
+		return "; without this part the trace is no shorter"
 	}
 	return ": the overlap"
 }
