@@ -25,7 +25,8 @@ func (c *cluster) unfinished() error {
 		}
 		posted, unexpected := c.matching.Waiting(r)
 		for e := range c.matching.Unexpected(r) {
-			return fmt.Errorf("rank %d never receives the message %s from rank %d%s", r, c.tagged(int32(e.Tag)), e.Source, further("nor", unexpected-1))
+			return fmt.Errorf("rank %d never receives the message %s from rank %d%s%s", r, c.tagged(int32(e.Tag)), e.Source,
+				c.whereSent(int(e.Source), r, int(int32(e.Tag))), further("nor", unexpected-1))
 		}
 		for e := range c.matching.Posted(r) {
 			return fmt.Errorf("rank %d posts a receive of %s %s that no message comes for%s", r, c.soughtBy(e), sourceOf(e), further("nor for", posted-1))
@@ -133,6 +134,14 @@ func (c *cluster) tagged(tag int32) string {
 		return told.Message(int(tag))
 	}
 	return fmt.Sprintf("with tag %d", tag)
+}
+
+// whereSent says in brackets where such a message is sent, if the program knows.
+func (c *cluster) whereSent(from, to, tag int) string {
+	if told, ok := c.program.(programs.Told); ok && told.Sent(from, to, tag) != "" {
+		return " (" + told.Sent(from, to, tag) + ")"
+	}
+	return ""
 }
 
 // sourceOf names the rank that a receive asks.

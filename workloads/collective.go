@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -233,7 +234,7 @@ func (k *collectiveKeys) remarks(operation string, m *machines.Machine, ranks in
 		return nil
 	}
 	if library, err := k.library(m); k.Algorithm == auto && err == nil {
-		said = append(said, fmt.Sprintf("algorithm auto: %s, the choice of %s", a.Name, library.Name))
+		said = append(said, fmt.Sprintf("algorithm auto: %s, the choice of %s%s", a.Name, library.Name, k.byDefault(m)))
 	}
 	if a.Of == collectives.Barrier {
 		said = append(said, "messages of a barrier are empty: bytes have no effect")
@@ -253,15 +254,25 @@ func (k *collectiveKeys) ByLibrary() bool { return k.Algorithm == auto && k.Libr
 // anyLibrary chooses for a machine whose runtime names no table.
 const anyLibrary = "mpich-4"
 
+// named is the library that is named, or the machine's; "": there is none.
+func (k *collectiveKeys) named(m *machines.Machine) string {
+	if k.Library == "" && m.Runtime != nil {
+		return m.Runtime.Collectives
+	}
+	return k.Library
+}
+
+// byDefault says that nothing names the library, if so.
+func (k *collectiveKeys) byDefault(m *machines.Machine) string {
+	if k.named(m) == "" {
+		return ", the default: no library is named"
+	}
+	return ""
+}
+
 // library is the one that is named, or the machine's.
 func (k *collectiveKeys) library(m *machines.Machine) (*collectives.Library, error) {
-	name := k.Library
-	if name == "" && m.Runtime != nil {
-		name = m.Runtime.Collectives
-	}
-	if name == "" {
-		name = anyLibrary
-	}
+	name := cmp.Or(k.named(m), anyLibrary)
 	library := collectives.LibraryNamed(name)
 	if library == nil {
 		return nil, &KeyError{"library",

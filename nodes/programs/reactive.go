@@ -26,6 +26,8 @@ type Told interface {
 	Doing(rank int) string
 	// Message describes messages by their tag, such as "with tag 5".
 	Message(tag int) string
+	// Sent says where the last message with that tag from a rank to another one is sent; "": nothing is known.
+	Sent(from, to, tag int) string
 }
 
 // Choice holds requests, one of which a rank waits for, and how that wait ended; or those that a TestOpen asks for.

@@ -104,7 +104,7 @@ func Libraries(runs ...*Scenario) string {
 		}
 		name := "none"
 		if rt := s.Machine.Runtime; rt != nil {
-			name = cmp.Or(rt.Name, "separate")
+			name = cmp.Or(rt.Name, "given by keys")
 			one = cmp.Or(one, rt.Name)
 		}
 		same = same && s.software() == runs[0].software()
@@ -123,7 +123,7 @@ func (s *Scenario) software() string {
 	case rt == nil:
 		return "no library"
 	case rt.Name == "":
-		return "a separate library"
+		return "a library given by keys (runtime)"
 	default:
 		return "library " + rt.Name
 	}

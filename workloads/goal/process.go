@@ -153,6 +153,17 @@ func (p *running) Doing(rank int) string {
 // Message implements programs.Told.
 func (p *running) Message(tag int) string { return fmt.Sprintf("with tag %d", tag) }
 
+// Sent implements programs.Told.
+func (p *running) Sent(from, to, tag int) string {
+	first, end := p.s.ranks[from], p.s.ranks[from+1]
+	for x := end; x > first; x-- {
+		if op := &p.s.ops[x-1]; op.Kind == Send && int(op.Peer) == to && int(int32(op.Tag)) == tag {
+			return p.s.place(x - 1)
+		}
+	}
+	return ""
+}
+
 // process is the state of a rank's operations, which are numbered within the rank.
 type process struct {
 	s     *Schedule

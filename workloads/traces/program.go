@@ -228,6 +228,9 @@ func (p *running) Doing(rank int) string {
 	return fmt.Sprintf("in call %d, %s", x.at-1, x.call.Kind)
 }
 
+// Sent implements programs.Told.
+func (p *running) Sent(_, _, _ int) string { return "" }
+
 // Message implements programs.Told.
 func (p *running) Message(tag int) string {
 	s := p.s
