@@ -33,6 +33,8 @@ func (r *Report) Missing() (all []string) {
 		"of MPI_Wait "+
 		"for a message that came after its MPI_Irecv, while the process computed, tells.")
 	say(!has(Stream) && !has(Successive) && len(d.Together) == 0, "The gap between messages: osu_bw, or osu_mbw_mr with several pairs.")
+	say(!r.GapOpen && len(r.Data.Samples[r.widest()].Medians()) < 3, "How exact the gap per byte is: the line through %s leaves no residual; more sizes tell.",
+		keys.Plural(len(r.Data.Samples[r.widest()].Medians()), "size"))
 	say(r.GapOpen, "The gap per byte, as processes may copy while the NIC sends: osu_bw.")
 	say((has(Stream) || has(Successive)) && len(d.Together) == 0, "Which of gap and overhead holds messages up: osu_mbw_mr with several "+
 		"pairs of one node.")
