@@ -94,7 +94,7 @@ func (s *Scenario) tune(o nodes.Options) (*results.Result, error) {
 	var least *results.Result
 	var of programs.Program
 	o = whole.Options(o)
-	o.Timeline, o.Critical, o.Traffic, o.Fabric = false, false, false, whole.Contention
+	o.Timeline, o.Critical, o.Traffic, o.Within, o.Fabric = false, false, false, 0, whole.Contention // one that is longer is not best
 	best, err := w.Tune(whole.Machine.Machine, s.Ranks, func(tried programs.Program) (*results.Result, error) {
 		p, err := whole.Moved(tried)
 		if err != nil {

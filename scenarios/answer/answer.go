@@ -372,6 +372,15 @@ func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
 		a.Help = append(a.Help, outcomes.Change{Change: t.does(s), Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(),
 			Saves: t.gain(s), SavesIn: t.gains(s), Price: t.costs(s)})
 	}
+	helps := map[string]bool{} // kinds of changes: a value that is worse than the best one of its kind was not run to its end
+	for _, t := range s.tried {
+		helps[t.kind()] = helps[t.kind()] || t.saves(s)
+	}
+	for _, t := range s.tried {
+		if !helps[t.kind()] {
+			a.InVain = append(a.InVain, outcomes.InVain{Change: t.does(s), Of: t.of.String(), Set: t.set})
+		}
+	}
 }
 
 // mostFurther is how many values are tried beyond the first ones.

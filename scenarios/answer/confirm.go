@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
@@ -22,6 +23,9 @@ func Confirm(o *outcomes.Outcome, said *outcomes.Answer, again Again) error {
 	c := confirmation{Outcome: o, said: said, again: again, makespan: o.Result.Makespan().Seconds()}
 	for _, change := range slices.Concat(said.Without, said.Help) {
 		c.change(&change)
+	}
+	for i := range said.InVain {
+		c.inVain(&said.InVain[i])
 	}
 	c.overlap()
 	c.contended()
@@ -77,6 +81,18 @@ func (c *confirmation) change(said *outcomes.Change) {
 	}
 	if now, before := with.NodesTaken(), c.NodesTaken(); now > before && !moreNodes(said) {
 		c.wrong("%s: %d nodes instead of %d, and no price", said.Flags(), now, before)
+	}
+}
+
+// inVain confirms that a change does not help a run without noise: its run is no shorter, or never ends.
+func (c *confirmation) inVain(said *outcomes.InVain) {
+	if c.said.Noise == nil || report.Noisy(c.said.Noise) || strings.HasPrefix(said.Set[0], ofPlaces+"="+atRandom) {
+		return
+	}
+	if with, err := c.again(said.Set); err == nil {
+		if saves := 1 - with.Result.Makespan().Seconds()/c.makespan; saves >= report.LeastShare {
+			c.wrong("%s: saves %g, the answer says that it was tried in vain", keys.Flags(said.Set), saves)
+		}
 	}
 }
 

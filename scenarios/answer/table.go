@@ -76,8 +76,13 @@ func setting(says, price string, set ...string) func(*subject) []change {
 	return func(*subject) []change { return []change{{says: says, price: price, set: set}} }
 }
 
-// only is a list of one change.
-func only(says string, set ...string) []change { return []change{{says: says, set: set}} }
+// only is a list of one change; of none if it sets nothing.
+func only(says string, set ...string) []change {
+	if len(set) == 0 {
+		return nil
+	}
+	return []change{{says: says, set: set}}
+}
 
 // at is a list of one change with its price.
 func at(price, says string, set ...string) []change {

@@ -24,6 +24,7 @@ type Answer struct {
 	ByKind        []Change    `json:"by_kind,omitempty"`              // what the absence of each kind of communication saves, the largest first
 	Shared        *float64    `json:"by_kind_shared_s,omitempty"`     // exposed, less what the absence of each kind saves: several were under way at once
 	Help          []Change    `json:"help"`                           // by group, the largest first in each
+	InVain        []InVain    `json:"tried_in_vain,omitempty"`        // changes that were run and do not make it shorter, apart from chance
 	Untried       bool        `json:"help_not_tried,omitempty"`       // no change was run to the end, as that would take too long
 	MadeOf        []Share     `json:"made_of"`                        // the critical path, the largest share first
 	Ties          int         `json:"ties"`                           // moments of it at which another chain of events was as late
@@ -78,6 +79,13 @@ type Change struct {
 	Saves    float64  `json:"saves"`                     // the fraction of the makespan that it saves
 	SavesIn  *Range   `json:"saves_in_orders,omitempty"` // of a noisy run: in its own order and in others, of the makespan in that order; of places at random: with several seeds
 	Price    string   `json:"price,omitempty"`           // of help: what it costs
+}
+
+// InVain is a change that was tried and does not help. How long its run takes is not known: it ended once it was no shorter.
+type InVain struct {
+	Change string   `json:"change"`
+	Of     string   `json:"of"`
+	Set    []string `json:"set"`
 }
 
 // Contended is the run of a scenario on a network with contention in place of the ideal network.

@@ -18,6 +18,9 @@ func trafficAddsUp(t *trial) error {
 		return err
 	}
 	traffic := o.Result.Traffic
+	if o.Result.Timeline == nil { // the time is a formula's
+		return nil
+	}
 	if traffic.Carried != nil {
 		for i := range o.Links.Loads {
 			if err := carriesAll(o.Links, traffic, i); err != nil {
