@@ -204,10 +204,10 @@ func (t *Table) knee(c *Column, least int, write func(float64) string) (lines []
 		}
 		rows[at] = row
 	}
-	ends := "from %s=%s on"
+	ends, beyond := "from %s=%s on", "not yet"
 	if c.Numbers[rows[0]] == c.Numbers[least] {
 		slices.Reverse(rows)
-		ends = "up to %s=%s"
+		ends, beyond = "up to %s=%s", "no longer"
 	}
 	last := len(rows) - 1
 	if c.Numbers[rows[last]] != c.Numbers[least] || !slices.IsSortedFunc(rows, func(x, y int) int { return cmp.Compare(c.Numbers[y], c.Numbers[x]) }) {
@@ -217,7 +217,7 @@ func (t *Table) knee(c *Column, least int, write func(float64) string) (lines []
 	if bends < last {
 		line := fmt.Sprintf("It is within 5 %% of the least "+ends, a.name, a.texts[a.at[rows[bends]]])
 		if bends > 0 {
-			line += ", not yet at " + a.texts[a.at[rows[bends-1]]]
+			line += ", " + beyond + " at " + a.texts[a.at[rows[bends-1]]]
 		}
 		if lines = []string{line}; strings.HasPrefix(a.name, "machine.") {
 			lines = append(lines, t.holding(rows[last], a.texts[a.at[rows[last]]])...)
