@@ -31,7 +31,7 @@ merge what the ranks write there.`,
 	example: "overlapsim record --source",
 	setup: func(flags *pflag.FlagSet) action {
 		out := "app.trace"
-		flags.VarP((*output)(&out), "out", "o", "write the trace to `FILE`")
+		flags.VarP((*output)(&out), "out", "o", "write the trace to `FILE`; a file that exists must be named")
 		r := &recorder{
 			out:    &out,
 			mpicc:  flags.String("mpicc", "", "compile the recorder with `COMMAND`"),
@@ -58,6 +58,9 @@ func (r *recorder) run(c *call, args []string) error {
 		return &usageError{"record", "wants a command, as in: overlapsim record -- mpirun -n 8 ./app"}
 	case *r.merge != "" && len(args) > 0:
 		return &usageError{"record", "--merge runs no command"}
+	}
+	if _, err := os.Stat(*r.out); err == nil && !c.flags.Changed("out") {
+		return &usageError{"record", *r.out + ": exists; name another file with -o, or the same one to overwrite it"}
 	}
 	if err := output(*r.out).check("record", "--out"); err != nil {
 		return err
