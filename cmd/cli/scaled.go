@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
@@ -18,7 +19,7 @@ func scaledLines(s *results.Scaled, machine string, ranks int) []string {
 	}
 	by += fmt.Sprintf(", measured on %d GPUs", s.Ranks)
 	if s.Layout != "" {
-		by, to = by+" ("+s.Layout+")", fmt.Sprintf("%d (%s)", ranks, to)
+		by, to = fmt.Sprintf("%s (%s, %s)", by, s.Layout, keys.Plural(int(s.Batch), "sequence")), fmt.Sprintf("%d (%s)", ranks, to)
 	}
 	if s.Machine != "" && s.Machine != machine {
 		by, to = by+" of "+s.Machine, to+" of "+machine
@@ -29,6 +30,9 @@ func scaledLines(s *results.Scaled, machine string, ranks int) []string {
 	}
 	if s.Assumed {
 		text += " The measured layout is that of what precedes the measurement, as workload.measured_layout does not name another."
+	}
+	if s.BatchAs != "" {
+		text += " The measured batch is " + s.BatchAs + ", as workload.measured_batch gives no other."
 	}
 	return []string{text}
 }

@@ -5,7 +5,10 @@ type Scaled struct {
 	Ranks  int    `json:"measured_ranks"`
 	Layout string `json:"measured_layout,omitempty"` // "": of a trace that is replayed
 	// Assumed tells that no key says which layout was measured: it is that of the settings up to the measurement.
-	Assumed bool   `json:"measured_layout_assumed,omitempty"`
+	Assumed bool `json:"measured_layout_assumed,omitempty"`
+	// Batch is the number of sequences of the measured step, and BatchAs what it is taken from if no key says it.
+	Batch   int64  `json:"measured_batch,omitempty"` // 0: of a trace that is replayed
+	BatchAs string `json:"measured_batch_assumed,omitempty"`
 	To      string `json:"to"` // what runs
 	// Machine is the machine that was measured, on which kernels were fitted; "": they were not fitted.
 	Machine string `json:"measured_machine,omitempty"`

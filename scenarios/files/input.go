@@ -378,12 +378,13 @@ func (w *written) setting(path string) string {
 	return ""
 }
 
-// choose writes a line with a value, if the settings have none, and returns what holds.
+// choose writes a line with a default, and returns what holds with the settings. The line is written though a setting replaces it: what was
+// measured has the default if the setting follows the measurement.
 func (w *written) choose(path, value string) string {
+	w.line(path, value)
 	if set := w.setting(path); set != "" {
 		return set
 	}
-	w.line(path, value)
 	w.chosen = append(w.chosen, path+" "+value)
 	return value
 }

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -110,7 +111,7 @@ func (w *transformer) scaling(m *machines.Machine, place experiments.Place) (*sc
 	if wrong != nil {
 		return nil, wrong[0]
 	}
-	there, ranks, err := w.there(place.Ranks)
+	there, ranks, err := w.there()
 	if err != nil {
 		return nil, err
 	}
@@ -121,11 +122,12 @@ func (w *transformer) scaling(m *machines.Machine, place experiments.Place) (*sc
 		g, err = b.build()
 	}
 	if err != nil {
-		return nil, &workloads.KeyError{Key: "measured_layout", Message: fmt.Sprintf("the measured step, on %d GPUs as %s, does not fit this model: %s",
-			ranks, there.laid(), strings.ReplaceAll(err.Error(), "\n", "; "))}
+		return nil, &workloads.KeyError{Key: "measured_layout", Message: fmt.Sprintf("the measured step, on %d GPUs as %s, does not fit this model: %s "+
+			"(measured_layout and measured_batch say what was measured)", ranks, there.laid(), strings.ReplaceAll(err.Error(), "\n", "; "))}
 	}
 	s := &scaling{flash: w.Flash, host: 1}
 	s.Ranks, s.Layout, s.To, s.Machine, s.Assumed = ranks, there.laid(), w.laid(), m.Name, w.MeasuredLayout == ""
+	s.Batch, s.BatchAs = int64(b.micros*b.micro*b.dp), w.batchAs()
 	if w.MeasuredStep > 0 {
 		return s, s.byStep(g, m.GPUs, place, w.MeasuredStep)
 	}
@@ -143,12 +145,21 @@ func (w *transformer) laid() string {
 	return text
 }
 
+// batchAs is what the batch of the measured step is taken from; "": a key says it.
+func (w *transformer) batchAs() string {
+	switch {
+	case w.MeasuredBatch > 0:
+		return ""
+	case w.GlobalBatch > 0:
+		return "workload.global_batch"
+	}
+	return "a micro-batch for each replica"
+}
+
 // there is the same model as it was measured, and on how many GPUs. What no key says of it is as here.
-func (w *transformer) there(ranks int) (*transformer, int, error) {
+func (w *transformer) there() (*transformer, int, error) {
 	var wrong mistakes
-	here := w.laidOut(&wrong)
-	p := here.plan(ranks, &wrong)
-	t := *here
+	t := *w.laidOut(&wrong)
 	t.Slow, t.Steps, t.Layout, t.DP = 1, 1, w.MeasuredLayout, 0
 	for _, l := range jitters {
 		*l.of(&t) = 0
@@ -169,12 +180,7 @@ func (w *transformer) there(ranks int) (*transformer, int, error) {
 	if number == 0 {
 		return nil, 0, &workloads.KeyError{Key: "measured_ranks", Message: "is missing; the trace does not say on how many GPUs it was made"}
 	}
-	if w.GlobalBatch > 0 || w.MeasuredBatch > 0 {
-		dp := max(1, int64(number)/max(1, t.TP*t.CP*t.PP))
-		if t.GlobalBatch = w.MeasuredBatch; t.GlobalBatch == 0 {
-			t.GlobalBatch = int64(p.micros*p.micro) * dp
-		}
-	}
+	t.GlobalBatch = cmp.Or(w.MeasuredBatch, w.GlobalBatch)
 	return &t, number, nil
 }
 

@@ -97,7 +97,7 @@ type transformer struct {
 	MeasuredStep   sim.Time `key:"measured_step" unit:"time" doc:"the time of a step of this model on other GPUs: all kernels and launches take as many times as long, so that the model meets it"`
 	MeasuredRanks  int64    `key:"measured_ranks" unit:"count" doc:"GPUs on which traced or measured_step was measured; 0: as many as the trace says"`
 	MeasuredLayout string   `key:"measured_layout" unit:"text" doc:"their layout, as layout: tp1-pp1-mb2; if omitted: that of the file, or of the flags before the measurement"`
-	MeasuredBatch  int64    `key:"measured_batch" unit:"count" doc:"sequences of the measured step; 0: as many for each replica as here"`
+	MeasuredBatch  int64    `key:"measured_batch" unit:"count" doc:"sequences of the measured step; 0: global_batch of the file, or of the flags before the measurement; without it a micro-batch for each replica"`
 
 	steps     []experiments.Steps // of the trace
 	fit, base *scaling            // of a measurement, when it is checked; of what was measured, where more keys were changed since
