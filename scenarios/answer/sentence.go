@@ -498,7 +498,7 @@ func (s *subject) notes(a *outcomes.Answer) (all []string) {
 			keys.Plural(s.more, "other change")))
 	}
 	if s.movable() && s.exposed >= leastCause {
-		all = append(all, "overlapsim potential tells what sends, receives and waits at other places of the program could give.")
+		all = append(all, "What sends, receives and waits at other places of the program could give: overlapsim potential.")
 	}
 	all = slices.Concat(all, s.asMedians(a), s.beyondPath(a), s.nearby(a), s.ofMore(), s.asFitted())
 	if t := s.raised(); t != nil {

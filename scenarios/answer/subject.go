@@ -46,7 +46,8 @@ type subject struct {
 }
 
 func newSubject(o *outcomes.Outcome, load points.Load) *subject {
-	s := &subject{Outcome: o, load: load, ledger: o.Ledger(), represented: points.Represented(&points.Pool{Load: load}, o, nodes.Options{})}
+	s := &subject{Outcome: o, load: load, ledger: o.Ledger()}
+	s.represented = load != nil && points.Represented(&points.Pool{Load: load}, o, nodes.Options{})
 	s.most = budget(o, s.represented)
 	s.events = s.most
 	if o.Program != nil {

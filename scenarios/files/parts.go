@@ -185,7 +185,7 @@ func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree
 		problems.Add(tree.Place, "", "must be a mapping of keys, got %s", tree.Shape)
 		return nil, ""
 	}
-	if f.wrapped(tree, problems) {
+	if tree != nil && f.wrapped(tree, problems) {
 		return nil, ""
 	}
 	return tree, stem(path)
