@@ -327,7 +327,7 @@ func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Cha
 	queue := slices.Clone(all)
 	slices.SortStableFunc(queue, func(x, y *trial) int { return cmp.Compare(y.shows, x.shows) })
 	queue = slices.Insert(queue, min(shownMost, len(queue)), others...)
-	s.explore(queue, len(queue), s.events-s.forHelp())
+	s.exploreAll(queue, len(queue), s.events-s.forHelp())
 	s.listen()
 	s.inOthers(all, s.forHelp())
 	for _, t := range all {
@@ -360,7 +360,7 @@ func (s *subject) elsewhere(a *outcomes.Answer) (all []*trial) {
 // help tries the first changes of a queue that load, up to a number.
 func (s *subject) help(a *outcomes.Answer, queue []*trial, most int) {
 	s.queued = queue
-	s.explore(queue, most, s.events)
+	s.exploreAll(queue, most, s.events)
 	a.Untried = len(s.tried) == 0 && slices.ContainsFunc(queue, func(t *trial) bool { return t.short })
 	s.goFurther()
 	best := s.bestOfGroups()

@@ -207,15 +207,14 @@ func TestHiddenBehindLaunches(t *testing.T) {
 	if without.Launched != nil {
 		t.Error("a run without launches speaks of them")
 	}
-	const want = ", but only 33 % without launches by the hosts"
 	if !strings.Contains(said.Sentence, "no shorter, as the hosts launch when they did; without launches 33 % of it is hidden.") {
 		t.Error(said.Sentence)
 	}
 	if !strings.Contains(said.Sentence, "As traced, 15 % of communication ran alongside kernels, 85 % did not.") { // 59.22 of 396.2 ms
 		t.Error(said.Sentence)
 	}
-	if note := report.AnswerFacts(1.223, said)[1].Note; !strings.HasSuffix(note, "alone"+want) {
-		t.Error(note)
+	if facts := report.AnswerFacts(1.223, said); len(facts) > 0 { // nothing is gained
+		t.Error(facts)
 	}
 }
 

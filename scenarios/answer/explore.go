@@ -103,6 +103,22 @@ func (s *subject) explore(queue []*trial, most int, left float64) (counted []*tr
 	}
 }
 
+// waits is how many times a patient one doubles what re-runs may have, until all have run.
+const waits = 6
+
+// exploreAll runs trials in order, as explore does; all of them, if who asks is patient.
+func (s *subject) exploreAll(queue []*trial, most int, left float64) {
+	s.explore(queue, most, left)
+	for range waits {
+		short := slices.DeleteFunc(slices.Clone(queue), func(t *trial) bool { return !t.short })
+		if !s.patient || len(short) == 0 {
+			return
+		}
+		s.add(s.most)
+		s.explore(short, len(short), s.events)
+	}
+}
+
 // add lets re-runs have more events.
 func (s *subject) add(events float64) { s.events, s.most = s.events+events, s.most+events }
 
@@ -225,6 +241,7 @@ func (s *subject) runAll(batch []*trial) {
 			}
 			continue
 		}
+		t.short = false
 		t.counts = t.same || t.cause != "" || t.otherWork || s.adapts()
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
@@ -37,8 +38,11 @@ func Copies(o *outcomes.Outcome, pieces int) (set []string, price string) {
 	return set, price
 }
 
+// Library is the path of the library, with its threshold.
+const Library = "machine.runtime"
+
 // SentAtOnce are paths that decide which messages are sent at once.
-var SentAtOnce = []string{"machine.network.rendezvous_threshold", "machine.runtime.rendezvous.threshold", "moves.pieces", "workload.pieces"}
+var SentAtOnce = []string{Library, "machine.network.rendezvous_threshold", "machine.runtime.rendezvous.threshold", "moves.pieces", "workload.pieces"}
 
 // SaidCharged says what charges the copies of what only some of several runs send at once, and in which of them.
 func SaidCharged(in, some, at string, set []string) string {
@@ -65,6 +69,20 @@ func CopiesSince(before, now *files.Scenario) []string {
 		of.UpTo = has
 	}
 	return now.ChargedCopies(of)
+}
+
+// LeastAtOnce is the scenario with the library that sends least at once, of some that can be loaded; nil: none can.
+func LeastAtOnce(libraries []string, load func(library string) (*scenarios.Scenario, error)) (least *scenarios.Scenario) {
+	for _, name := range libraries {
+		s, err := load(name)
+		if err != nil {
+			continue
+		}
+		if limit := s.Machine.Network.Rendezvous; least == nil || limit > 0 && (least.Machine.Network.Rendezvous == 0 || limit < least.Machine.Network.Rendezvous) {
+			least = s
+		}
+	}
+	return least
 }
 
 // ThreadBeside lets a progress thread on the core of its process move the run's messages on.

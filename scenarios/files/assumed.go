@@ -87,6 +87,16 @@ var omissions = []omission{
 		return o.Machine.Runtime != nil && noPartitions(o) == ""
 	}, true},
 	{network.LinkBandwidth, "as that of the NIC", "", func(o *ran) bool { return o.LinksOfNIC() > 0 }, true},
+	{"topology.tie", "plus (half-way round an even ring always in the positive direction)", "parity", func(o *ran) bool {
+		return o.Contention != nil && o.contended > muchContended && o.Machine.wiring.kind == "torus"
+	}, false},
+	{network.LinkLatency, "0s (nodes far from each other are as near as neighbours)", "100ns", (*ran).farMatters, false},
+}
+
+// farMatters tells whether three links of 100 ns for each message would be a part of the ranks' time that is worth saying.
+func (o *ran) farMatters() bool {
+	const way = 3 * 100 * sim.Nanosecond
+	return o.Contention != nil && o.Machine.wiring.kind != "crossbar" && o.messages*way.Seconds() >= worthSaying*o.wall
 }
 
 // withoutRuntime tells whether the machine says nothing of who moves messages.
@@ -146,7 +156,7 @@ var unlikely = []struct {
 		return o.Contention != nil && o.Machine.wiring.unjoined()
 	}, func(o *ran) string {
 		return fmt.Sprintf("assumed: as many global links on a router as it has links down (a balanced network), as %s gives neither topology.global nor "+
-			"topology.cables: --set machine.topology.cables=1", o.machine())
+			"topology.cables; one cable between two groups: --set machine.topology.cables=1", o.machine())
 	}},
 	{func(o *ran) bool { // of a key that is given itself it is said that it has no effect
 		return o.Contention != nil && o.minimal() != "" && !slices.ContainsFunc(o.given, func(g given) bool { return strings.HasSuffix(g.key, routing) })

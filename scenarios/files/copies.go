@@ -114,5 +114,5 @@ func (o *ran) uncopied() float64 {
 // muchUncopied tells whether copies would be a part of the ranks' time that is worth saying, or more than their time in communication.
 func (o *ran) muchUncopied() bool {
 	part := o.uncopied()
-	return part >= worthSaying || part >= worthSaying/5 && part*o.wall >= o.communicating
+	return part >= worthSaying || part > 0 && part*o.wall >= o.communicating
 }

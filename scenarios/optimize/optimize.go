@@ -610,7 +610,13 @@ func (f *finder) settings(index int, more ...string) []string {
 	if _, known := f.charged[index]; !known && slices.Contains(answer.SentAtOnce, f.study.Path) && f.today != nil {
 		f.charged[index] = nil
 		if s, err := f.pool.Load([]string{value}); err == nil {
-			f.charged[index] = answer.CopiesSince(f.today.Scenario, s.Scenario)
+			before := f.today
+			if f.study.Path == answer.Library {
+				before = answer.LeastAtOnce(f.study.texts, func(name string) (*scenarios.Scenario, error) {
+					return f.pool.Load([]string{f.study.Path + "=" + name})
+				})
+			}
+			f.charged[index] = answer.CopiesSince(before.Scenario, s.Scenario)
 		}
 	}
 	return slices.Concat([]string{value}, f.charged[index], more)

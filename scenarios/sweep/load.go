@@ -44,24 +44,31 @@ func (d *Dir) Load(point int) (*scenarios.Scenario, error) {
 }
 
 // copies are settings that charge the copies of what a point sends at once, and the scenario without its levels of the paths that decide that
-// does not.
+// does not; of several libraries, the one that sends least at once.
 func (p *Plan) copies(folder string, point Point) []string {
 	if !p.Copies {
 		return nil
 	}
 	without := point
 	without.Levels = slices.Clone(point.Levels)
+	libraries, at := []string{""}, 0
 	for i, f := range p.Factors {
 		if slices.Contains(answer.SentAtOnce, f.Path) {
 			without.Levels[i] = ""
 		}
-	}
-	before, err := p.load(folder, without)
-	if err != nil {
-		return nil
+		if f.Path == answer.Library {
+			libraries, at = f.Levels, i
+		}
 	}
 	now, err := p.load(folder, point)
 	if err != nil {
+		return nil
+	}
+	before := answer.LeastAtOnce(libraries, func(library string) (*scenarios.Scenario, error) {
+		without.Levels[at] = library
+		return p.load(folder, without)
+	})
+	if before == nil {
 		return nil
 	}
 	return answer.CopiesSince(before.Scenario, now.Scenario)
