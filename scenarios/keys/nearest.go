@@ -56,12 +56,74 @@ func prefixed(word string, choices []string) (found []string) {
 	return found
 }
 
-// parted returns the choices of which a word is one of several parts, as h100 of dgx-h100.
-func parted(word string, choices []string) (found []string) {
+// parted returns the choices of which a word is some of several parts, as h100 of dgx-h100, those that begin with it first.
+func parted(word string, choices []string) (begin []string) {
+	var rest []string
+	parts := partsOf(word)
 	for _, choice := range choices {
-		if slices.Contains(partsOf(choice), strings.ToLower(word)) {
-			found = append(found, choice)
+		for has := partsOf(choice); len(parts) > 0 && len(has) >= len(parts); has = has[1:] {
+			if !slices.Equal(has[:len(parts)], parts) {
+				continue
+			}
+			if len(has) == len(partsOf(choice)) {
+				begin = append(begin, choice)
+			} else {
+				rest = append(rest, choice)
+			}
+			break
 		}
+	}
+	return append(begin, rest...)
+}
+
+// versioned is a name with a version, and maybe a variant of it: openmpi-4.1-shm.
+var versioned = Pattern(`^(\D\S*?)-(\d+(?:\.(?:\d+|x))*)(-\S*)?$`)
+
+// versionOf returns what is before a version and after it, in lower case, and the numbers of the version; none: there is no version.
+func versionOf(name string) (of, variant string, numbers []int) {
+	m := versioned().FindStringSubmatch(strings.ToLower(name))
+	if m == nil {
+		return "", "", nil
+	}
+	for _, n := range strings.Split(m[2], ".") {
+		number, _ := strconv.Atoi(n) // x is 0
+		numbers = append(numbers, number)
+	}
+	return m[1], m[3], numbers
+}
+
+// newest returns the choices without those of which there is a later version, or the same one with the variant that is meant.
+func newest(choices []string, meant string) []string {
+	latest, has := map[string][]int{}, map[string]bool{}
+	for _, choice := range choices {
+		of, variant, version := versionOf(choice)
+		switch c := slices.Compare(version, latest[of]); {
+		case c > 0:
+			latest[of], has[of] = version, variant == meant
+		case c == 0:
+			has[of] = has[of] || variant == meant
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(choices), func(choice string) bool {
+		of, variant, version := versionOf(choice)
+		return slices.Compare(version, latest[of]) < 0 || has[of] && variant != meant
+	})
+}
+
+// otherVersions returns the choices that have the name of a word with a version, and as many of its first numbers as one of them has:
+// openmpi-5 of openmpi-5.0.3. If none has its variant, those nearest to the word are meant.
+func otherVersions(word string, choices []string) (found []string) {
+	of, variant, version := versionOf(word)
+	for n := len(version); of != "" && n >= 0 && found == nil; n-- {
+		for _, choice := range choices {
+			if name, _, has := versionOf(choice); name == of && len(has) >= n && slices.Equal(has[:n], version[:n]) {
+				found = append(found, choice)
+			}
+		}
+	}
+	found = newest(found, variant)
+	if near := nearest(word, found); near != nil {
+		return near
 	}
 	return found
 }
@@ -133,17 +195,20 @@ func distance(a, b string) int {
 const mostNamed = 12
 
 // meantBy returns the choices that a user may have meant by the word: those that others call so, or at
-// most a dozen of which it is a part, or the nearest one, unless several are equally near, or else at most
-// a dozen that start with it, or that have parts of it.
+// most a dozen of which it is a part, or other versions, or the nearest one, unless several are equally near,
+// or else at most a dozen that start with it, or that have parts of it. Of several versions the newest is meant.
 func meantBy(word string, choices []string) []string {
 	if here := CalledHere(word, choices); len(here) > 0 {
 		return here
 	}
-	if some := parted(word, choices); len(some) > 0 && len(some) <= mostNamed {
+	if some := newest(parted(word, choices), ""); len(some) > 0 && len(some) <= mostNamed {
 		return some
 	}
-	near := nearest(word, choices)
-	if some := prefixed(word, choices); len(near) != 1 && len(some) > 0 && len(some) <= mostNamed {
+	if some := otherVersions(word, choices); len(some) > 0 && len(some) <= mostNamed {
+		return some
+	}
+	near := newest(nearest(word, choices), "")
+	if some := newest(prefixed(word, choices), ""); len(near) != 1 && len(some) > 0 && len(some) <= mostNamed {
 		return some
 	}
 	if len(near) == 0 {

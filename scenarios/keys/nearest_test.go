@@ -34,7 +34,7 @@ func TestInstead(t *testing.T) {
 		{"ft", []string{"ft-exchange", "ft-slabs", "halo"}, "did you mean ft-exchange or ft-slabs?"},
 		{"lumi", []string{"jacquard", "lumi-c", "lumi-g"}, "did you mean lumi-c or lumi-g?"},
 		{"byte", []string{"bytes", "bytes_there"}, "did you mean bytes?"},
-		{"h100", []string{"dgx-h100", "h100-nvl", "h800", "h200"}, "did you mean dgx-h100 or h100-nvl?"},
+		{"h100", []string{"dgx-h100", "h100-nvl", "h800", "h200"}, "did you mean h100-nvl or dgx-h100?"},
 		{"spmv", []string{"halo", "ft-slabs"}, "there are ft-slabs, halo"},
 		{"spmv", []string{"halo"}, "there is only halo"},
 		{"spmv", []string{"8, RDMA", "8, interrupts", "halo"}, `there are "8, RDMA", "8, interrupts", halo`},
@@ -43,6 +43,29 @@ func TestInstead(t *testing.T) {
 		if got := Instead(c.word, c.choices); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.word, got, c.want)
 		}
+	}
+}
+
+// Of a name without its version the newest is meant, and of a version that there is not the one it belongs to. A name that begins with
+// the word goes first. Numbers in names with spaces are no versions.
+func TestVersions(t *testing.T) {
+	runtimes := []string{"cray-mpich", "intel-mpi-2021", "intel-mpi-2021-threads", "intel-mpi-5.1", "intel-mpi-5.1-shm", "mpich-3.2", "mpich-3.2-shm",
+		"mpich-4-ofi", "mpich-4-ucx", "mpich2-dcmf", "mvapich-3", "mvapich2-2.0", "mvapich2-2.2", "openmpi-1.10", "openmpi-1.10-tcp", "openmpi-1.8",
+		"openmpi-2.x", "openmpi-4.1", "openmpi-4.1-shm", "openmpi-5", "openmpi-5-shm", "ucx"}
+	for word, want := range map[string]string{
+		"openmpi-5.0": "openmpi-5", "openmpi-5.0.3": "openmpi-5", "openmpi-5.0-shm": "openmpi-5-shm", "OpenMPI-4.1.4": "openmpi-4.1",
+		"openmpi-4": "openmpi-4.1", "openmpi-1": "openmpi-1.10", "openmpi-1.11": "openmpi-1.10", "openmpi-2": "openmpi-2.x",
+		"openmpi": "openmpi-5", "openm": "openmpi-5", "opnmpi-5.0": "openmpi-5",
+		"intel-mpi": "intel-mpi-2021", "intel-mpi-2019": "intel-mpi-2021", "intel-mpi-5": "intel-mpi-5.1",
+		"mpich": "mpich-4-ofi or mpich-4-ucx or cray-mpich", "mpich-3.3": "mpich-3.2", "mpich-4.1": "mpich-4-ofi or mpich-4-ucx",
+		"mpich-5": "mpich-4-ofi or mpich-4-ucx", "mvapich2-2.3": "mvapich2-2.2", "mvapich2": "mvapich2-2.2",
+	} {
+		if got := Instead(word, runtimes); got != "did you mean "+want+"?" {
+			t.Errorf("%q: got %q, want %q", word, got, want)
+		}
+	}
+	if got := Instead("ranks", []string{"8 ranks", "16 ranks"}); got != "did you mean 8 ranks or 16 ranks?" {
+		t.Error(got)
 	}
 }
 
