@@ -186,6 +186,11 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 		p.print("%s\n\n", text)
 	}
 	p.grid(summary(made), 1)
+	if table := asTraced(made); table != nil {
+		p.print("\n")
+		p.heading("As traced (mean of the ranks)")
+		p.grid(table, 1)
+	}
 	if table := bars(made, false); len(table[0]) > 1 {
 		p.print("\n")
 		p.grid(table, 1)
@@ -273,10 +278,7 @@ func recordsOf(made []outcome) (all []*outcomes.RunRecord) {
 
 // overlapOf are the times of a run that its answer knows, or dashes.
 func overlapOf(r *outcomes.RunRecord) (exposed, hidden, overlap string) {
-	a := r.Answer
-	if a == nil {
-		a = new(outcomes.Answer)
-	}
+	a := r.Answer.Overlaps()
 	exposed, hidden, overlap = known(a.Exposed), known(a.Hidden), report.Dash
 	if a.Overlap != nil {
 		overlap = report.Share(*a.Overlap)

@@ -39,7 +39,7 @@ func tracedLines(t *results.Traced) []string {
 		lines = append(lines, "No kernels are in the trace, only copies of memory: was CUDA activity recorded (ProfilerActivity.CUDA) while the GPU computed?")
 	}
 	if t.Steps > 1 {
-		lines = append(lines, fmt.Sprintf("%d steps are marked: %s each in the mean. Metrics are of a step, all else is of all.", t.Steps,
+		lines = append(lines, fmt.Sprintf("%d steps are marked: %s each, from the first launch to the last end. Metrics are of a step, all else is of all.", t.Steps,
 			report.Seconds(t.Elapsed/float64(t.Steps))))
 	}
 	if name, in := unlikeNCCL(t); in > 0 {
@@ -53,6 +53,25 @@ func tracedLines(t *results.Traced) []string {
 			report.Seconds(t.Elapsed), report.Percent(math.Abs(*t.Error), 1)))
 	}
 	return lines
+}
+
+// asTraced has a row for every run that replays traces: what was measured in them; nil: none does.
+func asTraced(made []outcome) (rows [][]string) {
+	for _, o := range made {
+		t := o.record.Traced
+		if t == nil {
+			continue
+		}
+		if rows == nil {
+			rows = [][]string{{"", "exposed", "communication", "computation", "both at once", "idle"}}
+		}
+		row, sum := []string{o.record.Scenario}, t.Sum()
+		for _, s := range []float64{sum.Exposed, sum.Communication, sum.Computation, sum.Overlapped, sum.Idle} {
+			row = append(row, report.Seconds(s/float64(len(t.Ranks))))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // communicates are parts of the names of kernels that send bytes between GPUs without NCCL: of vLLM, of PyTorch's symmetric memory, of

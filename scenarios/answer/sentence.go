@@ -579,7 +579,7 @@ func unlike(order []*outcomes.RunRecord) string {
 	var programs, exposed []string
 	differ := false
 	for i, r := range order {
-		if r.Answer == nil || r.Answer.Exposed == nil {
+		if r.Answer.Overlaps().Exposed == nil {
 			return ""
 		}
 		differ = differ || math.Abs(alone(r)-alone(order[0])) >= max((r.Makespan-order[0].Makespan)/2, leastCause*order[0].Makespan)
@@ -676,7 +676,7 @@ func noisier(runs ...*outcomes.RunRecord) (most *float64) {
 
 // lost says what costs a run so much more than the best one that it is most of the difference, if their answers know.
 func lost(best, r *outcomes.RunRecord) string {
-	if best.Answer == nil || r.Answer == nil || best.Answer.Exposed == nil || r.Answer.Exposed == nil {
+	if best.Answer.Overlaps().Exposed == nil || r.Answer.Overlaps().Exposed == nil {
 		return ""
 	}
 	on := ranOn(r)

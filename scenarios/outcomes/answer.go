@@ -44,6 +44,15 @@ type Answer struct {
 	Patient       bool        `json:"-"`                  // changes were tried against small causes, too
 }
 
+// Overlaps is the answer if its numbers are how much communication hides, and an empty one if not: without communication the replay of a trace
+// still waits until the hosts launch, and what the trace itself overlaps is in Traced.
+func (a *Answer) Overlaps() *Answer {
+	if a == nil || a.Replayed {
+		return new(Answer)
+	}
+	return a
+}
+
 // Efficiency is how much of the processors' time is computation, and the three factors of it, as the POP
 // Centre of Excellence defines them: parallel = load balance x serialisation x transfer.
 type Efficiency struct {

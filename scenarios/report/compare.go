@@ -48,7 +48,7 @@ func compare(runs []Run) []comparison {
 			values[i] = math.NaN()
 			if s := summaries[i]; s != nil {
 				values[i] = q.of(&runs[i], *s)
-				if a := runs[i].Answer; a != nil && q.inPlace != nil && q.inPlace(s.makespan, a) != "" {
+				if a := runs[i].Answer.Overlaps(); q.inPlace != nil && q.inPlace(s.makespan, a) != "" {
 					inPlace[i], values[i] = q.inPlace(s.makespan, a), math.NaN()
 				}
 			}
@@ -94,10 +94,7 @@ func quantities(runs []Run) []quantityOf {
 // answered is a number of the answer.
 func answered(of func(*outcomes.Answer) *float64) func(*Run, summary) float64 {
 	return func(r *Run, _ summary) float64 {
-		if r.Answer == nil {
-			return math.NaN()
-		}
-		if x := of(r.Answer); x != nil {
+		if x := of(r.Answer.Overlaps()); x != nil {
 			return *x
 		}
 		return math.NaN()

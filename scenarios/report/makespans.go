@@ -119,7 +119,7 @@ func (r *Run) pieces(s summary, several bool) (all []barPiece) {
 			all = append(all, barPiece{Name: name, Color: color, Value: Seconds(seconds), seconds: seconds})
 		}
 	}
-	if a := r.Answer; !several && a != nil && a.Exposed != nil && *a.Exposed >= 0 {
+	if a := r.Answer.Overlaps(); !several && a.Exposed != nil && *a.Exposed >= 0 {
 		add("without communication", looks[results.Compute].Color, *a.Computation)
 		add("exposed communication", Mixed, *a.Exposed)
 		return all
