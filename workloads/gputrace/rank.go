@@ -59,6 +59,7 @@ type rank struct {
 	ops        []operation
 	calls      map[int64]int64 // starts by correlation
 	waits      []span          // waits of the host for the GPU
+	waited     bool            // there are such waits
 	eventCalls []eventCall     // of the host
 	steps      []int64         // times at which steps of the host began, or optimizers
 	profiled   []span          // steps that the profiler marked
@@ -158,7 +159,7 @@ func (r *rank) hostCall(name string, call int64, at span) {
 	}
 	switch {
 	case strings.Contains(name, "Synchronize"):
-		r.waits = append(r.waits, at)
+		r.waits, r.waited = append(r.waits, at), true
 	case strings.Contains(name, "EventRecord"):
 		r.eventCalls = append(r.eventCalls, eventCall{at.start, false})
 	case strings.Contains(name, "StreamWaitEvent"):

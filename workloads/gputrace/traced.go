@@ -174,7 +174,8 @@ func findAbsent(t *results.Traced, ranks []*rank) {
 // mostAbsent is how many ranks without a trace are listed.
 const mostAbsent = 64
 
-// Remarks implements workloads.Remarked: ranks of the job that were not traced, and traces without a collective in common.
+// Remarks implements workloads.Remarked: ranks of the job that were not traced, traces without a collective in common, and
+// hosts that seem to wait for nothing.
 func (w *replay) Remarks(*machines.Machine, int) (said []string) {
 	var t results.Traced
 	if findAbsent(&t, w.ranks); t.Missing > 0 {
@@ -182,6 +183,10 @@ func (w *replay) Remarks(*machines.Machine, int) (said []string) {
 	}
 	if w.alone != "" {
 		said = append(said, fmt.Sprintf("No collective of a rank matches those of another (%s): each rank replays its own and waits for no other.", w.alone))
+	}
+	if !slices.ContainsFunc(w.ranks, func(r *rank) bool { return r.waited }) {
+		said = append(said, "No call is recorded in which a host waits for its GPU, such as cudaStreamSynchronize. If it did wait, communication may cost "+
+			"more than told here, and launches less.")
 	}
 	return said
 }
