@@ -170,6 +170,21 @@ ranks: 8
 	}
 }
 
+// Tests that come more often cost processors' time, and nothing waits: 400 us of computation have 24 tests of 0.3 us with one each 16 us, and
+// 3 with one each 128 us, so that five steps take 31.5 us more. The reason and the time breakdown say the same.
+func TestTestsBind(t *testing.T) {
+	found := must.Get(Find(Request{Scenario: "halo-libraries", Run: "with MPI_Test every 50 us", Set: []string{"workload.iterations=5"},
+		Over: "machine.runtime.progress.every=16us,128us", Minimize: makespan, Why: true}))(t)
+	below, more := found.Optima[0].Reason(Below), 5*(24-3)*0.3e-6
+	if below == nil || math.Abs(below.Than["tests"]-more) > 1e-12 || math.Abs(below.Longer-more) > 1e-12 {
+		t.Fatalf("%+v", below)
+	}
+	if got, want := found.SideText(found.Optima[0], below), "16us: 31.50 µs more (testing +31.50 µs): testing binds, the processors' time for the "+
+		"library's tests; in the time breakdown overhead grows most, +31.50 µs"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // What limits a run is only named if the resources account for most of a difference.
 func TestAgainst(t *testing.T) {
 	best := &Reason{Result: 10, Resources: map[string]float64{"o": 4, "G": 6}}

@@ -169,7 +169,7 @@ func (s *Study) reasons() *report.Bars {
 	maps.DeleteFunc(seen, func(_ string, shown bool) bool { return !shown })
 	names := slices.Sorted(maps.Keys(seen))
 	for _, name := range names {
-		b.Parts = append(b.Parts, report.Part{Name: name + ": " + meanings[name]})
+		b.Parts = append(b.Parts, report.Part{Name: words[name].name + ": " + words[name].meaning})
 	}
 	for _, o := range s.Optima {
 		best := o.Reason(Best)

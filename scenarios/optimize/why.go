@@ -58,18 +58,25 @@ var resources = []struct{ path, name string }{
 	{"network.gap_per_byte", "G"}, {"network.bandwidth", "G"}, {"network.gap", "g"}, {"network.startup", "startup"},
 	{"copying.", "O"}, {"intra_node.", "intra-node"}, {"barrier.", "barrier"}, {"kernels.", "compute"},
 	{"links.", "links"}, {"fabric.", "fabric"}, {"memory.", "memory"}, {"noise.", "noise"},
-	{"runtime.progress.", "progress"}, {"runtime.threads.", "progress"},
+	{"runtime.progress.test", "tests"}, {"runtime.progress.cost", "o"}, {"runtime.progress.", "progress"},
+	{"runtime.dispatch", "progress"}, {"runtime.waiting.", "progress"},
 	{"runtime.rendezvous.", "O"}, {"runtime.strided.", "O"}, {"runtime.", "o"},
 }
 
-// meanings says what each resource is, in words.
-var meanings = map[string]string{
-	"L": "latency", "o": "processor time per message", "g": "gap between messages in the NIC",
-	"G": "bytes through the NIC", "startup": "startup of each message in the NIC", "O": "bytes copied by processors",
-	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation, its own or another rank's",
-	"links": "links of the network", "memory": "memory of a node", "noise": "the operating system", "fabric": "routers of the network",
-	"progress": "messages wait until the library moves them on",
+// words are what texts call each resource, and what they say it is.
+var words = map[string]struct{ name, meaning string }{
+	"L": {"latency", "the time from NIC to NIC"}, "o": {"overhead", "the processors' time for each message"},
+	"g": {"gap", "the NIC's time between messages"}, "G": {"gap per byte", "the NIC's time for each byte"},
+	"startup": {"startup", "the NIC's time for each message"}, "O": {"overhead per byte", "the processors' time to copy bytes"},
+	"intra-node": {"intra-node", "messages inside a node"}, "barrier": {"barrier", "barriers"},
+	"compute": {"compute", "computation, its own or another rank's"}, "links": {"link time", "links of the network"},
+	"memory": {"memory", "memory of a node"}, "noise": {"noise", "the operating system"}, "fabric": {"fabric", "routers of the network"},
+	"progress": {"progress", "messages wait until the library moves them on"}, "tests": {"testing", "the processors' time for the library's tests"},
+	others: {name: "none of these"},
 }
+
+// others stands for what no resource accounts for.
+const others = "others"
 
 // parameter is a path that holds a time, a time per byte or a rate.
 type parameter struct {

@@ -33,7 +33,7 @@ func (s *Study) Amount(x float64) string {
 
 // BestTable has a row for the best value of each run, below a head. What no run has takes no column.
 func (s *Study) BestTable() [][]string {
-	rows := [][]string{{"", "best at", s.Result(), TokensColumn, MFUColumn, asGoodColumn, boundColumn, "runs", "of which to explain"}}
+	rows := [][]string{{"", "best at", s.Result(), TokensColumn, MFUColumn, asGoodColumn, boundColumn, "runs", whyColumn}}
 	for _, o := range s.Optima {
 		bound := report.Dash // not known
 		if o.Best.Bound > 0 {
@@ -55,6 +55,7 @@ const (
 	MFUColumn    = "MFU"
 	asGoodColumn = "as good"
 	boundColumn  = "bound"
+	whyColumn    = "for --why"
 )
 
 // Rates are the columns tokens/s and MFU of a value.
@@ -86,7 +87,8 @@ func (s *Study) Legend() string {
 	var all []string
 	head := s.BestTable()[0]
 	for _, c := range [][2]string{{TokensColumn, "of each GPU"}, {MFUColumn, "arithmetic of the model over the peak"},
-		{asGoodColumn, fmt.Sprintf("values at most %s worse", report.Share(asGood))}, {boundColumn, "no run is shorter"}} {
+		{asGoodColumn, fmt.Sprintf("values at most %s worse", report.Share(asGood))}, {boundColumn, "no run is shorter"},
+		{whyColumn, "those of the runs that find what binds"}} {
 		if slices.Contains(head, c[0]) {
 			all = append(all, c[0]+": "+c[1])
 		}
@@ -177,10 +179,11 @@ func (s *Study) SideText(o *Optimum, r *Reason) string {
 	var parts []string
 	for _, name := range largest(r.Than) {
 		if d := r.Than[name]; len(parts) < 4 && 20*max(d, -d) > r.More {
-			parts = append(parts, name+" "+s.signed(d))
+			parts = append(parts, words[name].name+" "+s.signed(d))
 		}
 	}
-	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, s.Amount(r.More), strings.Join(parts, ", "), r.Binds, meanings[r.Binds])
+	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, s.Amount(r.More), strings.Join(parts, ", "),
+		words[r.Binds].name, words[r.Binds].meaning)
 	if r.Binds == "progress" && r.Moved != nil {
 		text += fmt.Sprintf(" (%s if the NIC did)", s.Amount(*r.Moved))
 	}
@@ -217,16 +220,16 @@ func (s *Study) signed(x float64) string {
 // share lists the parts of a result, the largest first: as shares, or as amounts if some are taken off, as of exposed communication.
 func (s *Study) share(r *Reason) string {
 	parts := maps.Clone(r.Resources)
-	parts["none of these"] = r.Rest
+	parts[others] = r.Rest
 	off := slices.ContainsFunc(slices.Collect(maps.Values(parts)), func(x float64) bool { return x < -0.005*r.Result })
 	var all []string
 	for _, name := range largest(parts) {
 		switch x := parts[name]; {
 		case max(x, -x) <= 0.005*r.Result:
 		case off:
-			all = append(all, name+" "+s.signed(x))
+			all = append(all, words[name].name+" "+s.signed(x))
 		default:
-			all = append(all, report.Percent(x, r.Result)+" "+name)
+			all = append(all, report.Percent(x, r.Result)+" "+words[name].name)
 		}
 	}
 	return strings.Join(all, ", ")

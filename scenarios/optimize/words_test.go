@@ -10,8 +10,8 @@ func TestShareOfResult(t *testing.T) {
 		rest      float64
 		want      string
 	}{
-		{"makespan_s", map[string]float64{"compute": 60e-6, "L": 39.9e-6, "g": 0.1e-6}, 0, "60.0 % compute, 39.9 % L"},
-		{"answer.exposed_s", map[string]float64{"compute": -50e-6, "links": 140e-6}, 10e-6, "links +140.0 µs, compute -50.00 µs, none of these +10.00 µs"},
+		{"makespan_s", map[string]float64{"compute": 60e-6, "L": 39.9e-6, "g": 0.1e-6}, 0, "60.0 % compute, 39.9 % latency"},
+		{"answer.exposed_s", map[string]float64{"compute": -50e-6, "links": 140e-6}, 10e-6, "link time +140.0 µs, compute -50.00 µs, none of these +10.00 µs"},
 	} {
 		s := &Study{Minimize: test.minimize}
 		if got := s.share(&Reason{Result: 100e-6, Resources: test.resources, Rest: test.rest}); got != test.want {
