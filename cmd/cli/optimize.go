@@ -14,12 +14,12 @@ var optimizeCommand = command{
 	name:  "optimize",
 	args:  "SCENARIO --over PATH[=VALUES]",
 	title: "find the best value of a setting, and explain it",
-	text: `Finds the value of a --set path that makes a scenario fastest. It needs few
-runs: a grid, golden sections around every low point, and checks in between.
-VALUES are as in sweep --vary: a list, 64..8192*2, or a whole range such as
-1..256 or 1KiB..1MiB. Some paths have a default range. If a scenario has several
-runs, each gets its own best value. Derivatives on both sides of the best
-value say which resource binds.`,
+	text: `Finds the value of a --set path that makes a scenario fastest. VALUES are as in
+sweep --vary: a list, 64..8192*2, or a whole range such as 1..256 or
+1KiB..1MiB. Some paths have a default range. Words and up to 12 values are all
+run; more need few runs: a grid, golden sections around every low point, and
+checks in between. If a scenario has several runs, each gets its own best value.
+Derivatives on both sides of the best value say which resource binds.`,
 	example: "overlapsim optimize ft-granularity --over workload.granularity --set workload.rows=512",
 	setup:   setupOptimize,
 }

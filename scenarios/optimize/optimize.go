@@ -406,7 +406,7 @@ var ranges = map[string]string{
 	"machine.network.queue_depth":          "1..64",
 	"machine.network.rendezvous_threshold": "1KiB..2MiB*2",
 	"machine.runtime.rendezvous.threshold": "1KiB..2MiB*2",
-	"machine.runtime.progress.every":       "1us..1ms*2",
+	"machine.runtime.progress.every":       "2us..512us", // a grid of powers of two
 	"mapping":                              "block,cyclic,spread,random",
 }
 

@@ -185,6 +185,22 @@ func TestTestsBind(t *testing.T) {
 	}
 }
 
+// Without values of the user, values of a time between powers of two are tried around the best power, and all those powers are: 300 us of
+// computation have 9 tests with one each 32 us, which is the best power, and 7 where one comes from each 37.5 us to each 42.8 us.
+func TestBetweenPowers(t *testing.T) {
+	found := must.Get(Find(Request{Scenario: "halo-libraries", Run: "with MPI_Test every 50 us", Set: []string{"workload.iterations=5", "workload.compute=300us"},
+		Over: "machine.runtime.progress.every", Minimize: makespan}))(t)
+	o, power, powers := found.Optima[0], math.Inf(1), 0
+	for _, p := range o.Points {
+		if slices.Contains([]string{"2us", "4us", "8us", "16us", "32us", "64us", "128us", "256us", "512us"}, p.Value) {
+			power, powers = min(power, *p.Result), powers+1
+		}
+	}
+	if gain := power - *o.Best.Result; gain < 5*(9-7)*0.3e-6-1e-12 || powers != 9 || o.Runs.Sum() > mostRuns {
+		t.Errorf("best at %s, %g s shorter than at %d powers, %d runs", o.Best.Value, gain, powers, o.Runs.Sum())
+	}
+}
+
 // What limits a run is only named if the resources account for most of a difference.
 func TestAgainst(t *testing.T) {
 	best := &Reason{Result: 10, Resources: map[string]float64{"o": 4, "G": 6}}
@@ -291,7 +307,7 @@ func TestKnownRanges(t *testing.T) {
 		n     int
 	}{
 		{halo, "mapping", "block", 4},
-		{halo.with("machine.runtime.progress.by=test"), "machine.runtime.progress.every", "1us", 10},
+		{halo.with("machine.runtime.progress.by=test"), "machine.runtime.progress.every", "2us", 969},
 		{collective, "workload.algorithm", "auto", 15},
 		{step, "workload.zero", "0", 4}, {step, "workload.recompute", "none", 4}, {step, "workload.async_tp", "false", 2},
 	} {
