@@ -51,6 +51,9 @@ type oneCollective struct {
 // Condensed implements Condensable.
 func (w *oneCollective) Condensed() bool { return w.Alike }
 
+// Unblock implements Unblocked.
+func (w *oneCollective) Unblock() { w.nonblocking = w.Operation != collectives.Barrier.Name }
+
 func (w *oneCollective) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	g, a, err := w.plan(w.Operation, m, ranks)
 	if w.Repeat < 1 {

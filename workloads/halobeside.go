@@ -30,6 +30,9 @@ type haloBeside struct {
 	Repeat int64 `key:"repeat" unit:"times" doc:"how many times the other ranks do it, one after the other; 0: the halo is alone"`
 }
 
+// Unblock implements Unblocked.
+func (w *haloBeside) Unblock() { w.nonblocking = w.Operation != collectives.Barrier.Name }
+
 func (w *haloBeside) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	alone := ranks - int(w.Others)
 	if alone < 1 || w.Others < 0 {

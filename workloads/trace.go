@@ -32,6 +32,7 @@ type traceWorkload struct {
 	Median        bool    `key:"median" unit:"flag" doc:"each computation of the loop takes the median of its repetitions: the noise of the recording goes"`
 	Incomplete    bool    `key:"incomplete" unit:"flag" doc:"run although functions are missing; synchronous sends are ordinary ones"`
 	survey        *traces.Survey
+	unblocked     bool
 	part          *traces.CutOut // nil: the whole trace runs as it was recorded
 }
 
@@ -86,6 +87,9 @@ func (w *traceWorkload) Remarks(*machines.Machine, int) []string {
 // Ranks implements Sized.
 func (w *traceWorkload) Ranks() int { return w.survey.Header().Ranks }
 
+// Unblock implements Unblocked.
+func (w *traceWorkload) Unblock() { w.unblocked = true }
+
 // ByLibrary implements Chosen.
 func (w *traceWorkload) ByLibrary() bool { return w.Library == "" }
 
@@ -106,7 +110,7 @@ func (w *traceWorkload) Program(m *machines.Machine, _ int) (programs.Program, e
 	}
 	p, err := w.survey.Program(traces.Options{
 		Compute: w.ComputeFactor, Phases: phases, Kernels: like, Wall: w.WallTime, Incomplete: w.Incomplete, Blocking: blocking, Started: started,
-		Partitioned: partitioningOf(m),
+		Unblocked: w.unblocked, Partitioned: partitioningOf(m),
 		Group: func(bytes int64) collectives.Group {
 			return collectives.Group{Levels: []int{max(1, m.Processes)}, Offload: switchesOf(m),
 				Combine: taskOf(m, "combine", bytes), Copy: taskOf(m, "copy", bytes), Touch: taskOf(m, "touch", bytes)}

@@ -45,6 +45,12 @@ type Paired interface {
 	MetricsWith(r, other *results.Result) Metrics
 }
 
+// Unblocked is a workload whose blocking collectives can have the algorithms that its library has for non-blocking ones. Barriers, and what
+// makes a communicator, keep theirs.
+type Unblocked interface {
+	Unblock()
+}
+
 // Ranged is a workload that knows which values of a parameter make sense for a number of
 // ranks. Range returns them as a list or a range such as 1..256 or 1..64*2, or "" if it
 // knows none for this parameter.

@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
 	"overlapsim/workloads/transforms"
 )
 
@@ -41,8 +42,9 @@ func (m *moves) rows() keys.Table {
 				"by piece; exchange: as best, and what is sent between two computations carries nothing that came between them",
 			Use: noReceive},
 		{Path: "moves.collectives", To: &m.collectives, Choices: ways,
-			Doc: "blocking collectives become non-blocking: at worst the computations during them make and need all their data, at best none; " +
-				"spread: the one before makes all, the one after it needs none",
+			Doc: "blocking collectives become non-blocking: at worst the computations during them make and need all their data, and " +
+				"the algorithms are what the library takes for non-blocking ones; at best they need none; spread: " +
+				"the one before makes all, the one after it needs none",
 			Use: noTwoSided},
 		{Path: "moves.pieces", To: &m.pieces, Is: keys.Count, Range: keys.Positive, Doc: "of a two-sided message, at most", Use: noTwoSided},
 		{Path: "moves.least", To: &m.least, Is: keys.Bytes, Range: keys.Positive, Doc: "size of a piece, at least",
@@ -61,6 +63,14 @@ func (m *moves) changes(on *machines.Machine) transforms.Changes {
 	}
 	c.Uses = uses(on)
 	return c
+}
+
+// unblock lets collectives that become non-blocking at worst have the library's algorithms for non-blocking ones. Otherwise a round waits
+// within a computation, which a program that tests does not: trees, whose ranks have unequal numbers of rounds, would seem slow.
+func (f *scenarioFile) unblock() {
+	if w, ok := f.Workload.(workloads.Unblocked); ok && f.moveKeys.collectives == transforms.Worst.String() {
+		w.Unblock()
+	}
 }
 
 // uses tells which computations are known to use what came: computations of the kernels that combine

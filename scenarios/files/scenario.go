@@ -174,6 +174,7 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		if w, ok := f.Workload.(experiments.Fitted); ok && measured != nil {
 			w.FittedAs(measured)
 		}
+		f.unblock()
 		f.takeFile(tree, problems)
 	}
 	if f.machine == nil && tree.At("ranks") == nil && f.Ranks == 0 {

@@ -157,7 +157,8 @@ func (l *Ladder) Lead() string {
 func (l *Ladder) NoiseText() string { return "noise: " + l.Noise.Note() }
 
 // Note says what the columns are.
-const Note = "At worst a computation uses all messages that are in flight meanwhile, at best none; between, piece by piece. The reason is by how much " +
+const Note = "At worst a computation uses all messages that are in flight meanwhile, at best none; between, piece by piece. Collectives made non-blocking " +
+	"have, at worst, the algorithms of the library for non-blocking ones. The reason is by how much " +
 	"of the makespan each part of the time breakdown grows or shrinks, mean over the ranks, the largest first; \"ended\" is the time from a rank's end to " +
 	"that of the last. They add up to the change of the makespan."
 

@@ -31,7 +31,7 @@ func (p *Program) size(comm int32) int { return p.s.h.Comms[comm].Size(p.s.h.Ran
 func (p *Program) algorithm(c *Call, g *collectives.Group) (*collectives.Algorithm, error) {
 	of := c.Kind.Collective()
 	library := p.o.Blocking
-	if c.Start {
+	if c.Start || p.o.Unblocked && c.Kind != Barrier && c.Kind != Make {
 		library = p.o.Started
 	}
 	switch {

@@ -28,6 +28,8 @@ type Options struct {
 
 	// Blocking and Started choose the algorithms of collectives.
 	Blocking, Started *collectives.Library
+	// Unblocked says that Started chooses for blocking ones, too, except barriers and those that make a communicator.
+	Unblocked bool
 	// Group gives the costs of collectives of a size on the machine; nil: they cost nothing.
 	Group func(bytes int64) collectives.Group
 }

@@ -38,10 +38,11 @@
 //  7. Nothing moves past a barrier, the beginning of a communication pattern, or the end of a
 //     window. A receive moves past the first two, except a barrier of two threads.
 //
-//  8. A blocking collective becomes a non-blocking one. Its first round begins behind the last
-//     wait of a receive, or anything other than a computation, test, phase or wait of a send, and
-//     not before the place at which the collective before it is waited for. It is waited for
-//     before the next operation that is no computation, test or phase. A computation that is
+//  8. A blocking collective becomes a non-blocking one, by the algorithm that the program has for it.
+//     Its first round begins behind the last wait of a receive, or anything other than a
+//     computation, test, phase or wait of a send, and not before the place at which the
+//     collective before it is waited for. It is waited for before the next operation that is no
+//     computation, test or phase. A computation that is
 //     known to use what came, or to make what is sent, stops both. Round i of n ends, and the
 //     next one begins, when i/n of the computation in between is done: the program tests often
 //     enough. Spread: the first round begins where the collective was called. Barriers, and what

@@ -7,7 +7,7 @@ import (
 )
 
 // moved is the law of programs whose communication is moved: they end, and send and compute
-// the same. A program that cannot be changed so is refused when it is loaded.
+// the same: as the program does whose collectives have the same algorithms. A program that cannot be changed so is refused when it is loaded.
 func moved(t *trial) error {
 	o, err := t.runs()
 	if err != nil || !t.fixed() {
@@ -20,6 +20,13 @@ func moved(t *trial) error {
 	other, err := t.variant(c)
 	if err != nil {
 		return err
+	}
+	if worst := c.Settings[len(c.Settings)-2]; worst == "moves.collectives=worst" {
+		same := t.Case.clone()
+		same.Settings = append(same.Settings, worst)
+		if o, err = t.variant(same); err != nil {
+			return err
+		}
 	}
 	a, b := o.Ledger(), other.Ledger()
 	if o.Result.Bytes != other.Result.Bytes || a[results.Compute] != b[results.Compute] {
