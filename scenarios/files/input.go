@@ -159,8 +159,9 @@ func RanksKey(words []string) string {
 	return "ranks"
 }
 
-// Ranks returns how to run files that are each a trace of a rank: by their folder. It returns "" for others.
+// Ranks returns how to run files that are each a trace of a rank: by their folder, or by a name with * if it has other files. It returns "" for others.
 func Ranks(names []string) string {
+	const apart = "put these traces into one folder, which runs as one job"
 	folder := ""
 	for i, name := range names {
 		s := see(name)
@@ -168,7 +169,7 @@ func Ranks(names []string) string {
 			return ""
 		}
 		if dir := filepath.Dir(s.path); i > 0 && dir != folder {
-			return "put these traces into one folder, which runs as one job"
+			return apart
 		} else {
 			folder = dir
 		}
@@ -176,10 +177,35 @@ func Ranks(names []string) string {
 	if len(names) < 2 {
 		return "" // nor is anything of the folder an input
 	}
+	if kind := see(names[0]).kind(); len(see(folder).names) > len(names) && kind.workload != "trace" {
+		if name := pattern(folder, names); name != "" {
+			return fmt.Sprintf("these are traces of one job, which run together: overlapsim run %s --set %s", kind.workload,
+				keys.ForShell("workload.file="+name))
+		}
+		return apart
+	}
 	if _, _, _, err := OfInput(folder, nil); err != nil {
 		return "traces of the ranks of one job run by a folder without others; several programs: overlapsim compare " + keys.ForShell(names[0]) + " ..."
 	}
 	return "these are traces of one job, which runs by its folder: overlapsim run " + keys.ForShell(folder)
+}
+
+// pattern is a name with * that files of a folder have, and no others in it; "": there is none.
+func pattern(folder string, names []string) string {
+	begin, end := filepath.Base(names[0]), filepath.Base(names[0])
+	for _, name := range names {
+		for name = filepath.Base(name); !strings.HasPrefix(name, begin); {
+			begin = begin[:len(begin)-1]
+		}
+		for !strings.HasSuffix(name, end) {
+			end = end[1:]
+		}
+	}
+	all := filepath.Join(folder, begin+"*"+end)
+	if found, _ := filepath.Glob(all); len(found) != len(names) {
+		return ""
+	}
+	return all
 }
 
 // foldersOf returns the folders in a folder that have files of a kind.
