@@ -31,6 +31,7 @@ type traceWorkload struct {
 	Phase         string  `key:"phase" unit:"text" doc:"only the calls of this phase (MPI_Pcontrol) run; loop: the part of the trace that repeats itself"`
 	Median        bool    `key:"median" unit:"flag" doc:"each computation of the loop takes the median of its repetitions: the noise of the recording goes"`
 	Incomplete    bool    `key:"incomplete" unit:"flag" doc:"run although functions are missing; synchronous sends are ordinary ones"`
+	away          float64 // of the whole trace
 	survey        *traces.Survey
 	unblocked     bool
 	part          *traces.CutOut // nil: the whole trace runs as it was recorded
@@ -54,6 +55,9 @@ func (w *traceWorkload) Open(path string) error {
 	var placed *traces.Problem
 	if w.survey, err = traces.Look(t); err != nil && !errors.As(err, &placed) { // of ranks that do not fit together
 		err = fmt.Errorf("%s: %w", path, err)
+	}
+	if err == nil {
+		w.away = w.survey.Away()
 	}
 	if err != nil || w.Phase == "" && !w.Median {
 		return err
@@ -83,6 +87,9 @@ func (w *traceWorkload) Remarks(*machines.Machine, int) []string {
 	}
 	return w.part.Remarks()
 }
+
+// Away implements Paused.
+func (w *traceWorkload) Away() float64 { return w.away }
 
 // Ranks implements Sized.
 func (w *traceWorkload) Ranks() int { return w.survey.Header().Ranks }

@@ -126,6 +126,12 @@ type Chosen interface {
 	ByLibrary() bool
 }
 
+// Paused is a workload that was recorded, maybe with pauses of ranks.
+type Paused interface {
+	Workload
+	Away() float64 // the part of the time between calls in which ranks did not run
+}
+
 // Adaptive is a workload that may compute for as long as what it measures takes.
 type Adaptive interface {
 	Workload

@@ -145,10 +145,6 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// muchAway is the part of the time outside calls in which ranks may fail to run before this
-// is reported.
-const muchAway = 0.02
-
 // tell says what was recorded, and what may be wrong with it.
 func (r *recorder) tell(c *call, t *traces.Raw, s *traces.Survey, bytes int64) error {
 	p := &printer{out: c.out}
@@ -163,12 +159,12 @@ func (r *recorder) tell(c *call, t *traces.Raw, s *traces.Survey, bytes int64) e
 		p.print("%.1f %% computation, %.1f %% in calls, %.1f %% neither\n", 100*sum.Compute/all, 100*sum.Calls/all, 100*sum.Away/all)
 	}
 	how := ""
-	if sum.Away > muchAway*(sum.Compute+sum.Away) {
+	if s.Away() > traces.MuchAway {
 		if _, err := (traces.Cut{Phase: "loop", Median: true}).New(t); err == nil { // what others took of the time differs between repetitions
 			how = " --phase loop --set workload.median=true"
 		}
 		p.print("between calls ranks did not run for %.1f %% of the time: they waited for something else, or shared their cores.\n"+
-			"The trace has the CPU time; --set workload.wall_time=true runs it with the time of the clock.\n", 100*sum.Away/(sum.Compute+sum.Away))
+			"The trace has the CPU time; --set workload.wall_time=true runs it with the time of the clock.\n", 100*s.Away())
 	}
 	for _, one := range h.Missing {
 		p.print("not recorded: %s, %s calls\n", one.Name, report.Count(one.Calls))

@@ -13,7 +13,9 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
+	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/traces"
 )
 
 // cause is one that a run may have. Package nodes/without says what its absence is.
@@ -239,8 +241,8 @@ func (s *subject) unmatched(a *outcomes.Answer) bool {
 		s.stepsOf().Whole
 }
 
-// asMedians is a note on what the run takes if each recorded computation takes the median of its repetitions, where uneven computation costs
-// time: the difference may be noise of the recording.
+// asMedians is a note where uneven computation costs time: on what the run takes if each recorded computation takes the median of its
+// repetitions, as the difference may be noise of the recording, or else on the time in which ranks did not run, as medians may have that noise.
 func (s *subject) asMedians(a *outcomes.Answer) []string {
 	c := a.Absence(uneven)
 	if c == nil || c.Saves < leastCause || !s.told(c) {
@@ -250,11 +252,15 @@ func (s *subject) asMedians(a *outcomes.Answer) []string {
 		if median, ok := row.To.(*bool); ok && !*median && row.Path == "median" {
 			t := &trial{change: change{says: "with medians of computation", set: []string{"workload.median=true"}}, cause: "median"}
 			s.add(t.expected(s))
-			if s.explore([]*trial{t}, 1, s.events); t.counts {
+			if s.explore([]*trial{t}, 1, s.events); t.counts && t.saves(s) {
 				return []string{fmt.Sprintf("Part of uneven computation may be noise of the recording: with each computation at the median of its "+
 					"repetitions the run takes %s: %s.", report.Seconds(t.makespan.Seconds()), keys.Flags(t.set))}
 			}
 		}
+	}
+	if w, ok := s.Workload.(workloads.Paused); ok && w.Away() > traces.MuchAway {
+		return []string{fmt.Sprintf("Uneven computation may be noise of the recording: between calls ranks did not run for %.1f %% of the time, "+
+			"as where they share cores.", 100*w.Away())}
 	}
 	return nil
 }

@@ -62,6 +62,42 @@ func TestOneProcessPerCore(t *testing.T) {
 	}
 }
 
+// Of two ranks that compute 1 and 2 ms before each of 12 barriers, uneven computation may be noise of the recording if one did not run for a
+// further 1 ms, a quarter of the 4 ms between calls, but not if for 50 us, 1.6 % of 3.05 ms. The medians have that noise, and say nothing of it.
+func TestRanksThatDidNotRun(t *testing.T) {
+	const note = "Uneven computation may be noise of the recording: between calls ranks did not run for 25.0 % of the time, as where they share cores."
+	for _, c := range []struct {
+		away sim.Time
+		want bool
+	}{{sim.Millisecond, true}, {50 * sim.Microsecond, false}} {
+		calls := make([][]traces.Call, 2)
+		for range 12 {
+			calls[0] = append(calls[0], traces.Call{Kind: traces.Barrier, Peer: traces.Nobody, Request: traces.NoRequest, Before: sim.Millisecond})
+			calls[1] = append(calls[1], traces.Call{Kind: traces.Barrier, Peer: traces.Nobody, Request: traces.NoRequest, Before: 2 * sim.Millisecond,
+				Away: c.away})
+		}
+		for _, set := range []string{"workload.median=true", "workload.median=false"} {
+			said := confirm(t, ofTrace(t, calls, set))
+			if c := said.Absence(uneven); c == nil || c.Saves < leastCause {
+				t.Fatalf("%s: uneven computation saves %+v", set, c)
+			}
+			if slices.Contains(said.Notes, note) != c.want {
+				t.Errorf("away for %v, %s: %q", c.away, set, said.Notes)
+			}
+		}
+	}
+}
+
+// ofTrace is a run of a trace of two ranks.
+func ofTrace(t testing.TB, calls [][]traces.Call, set ...string) asked {
+	t.Helper()
+	var file bytes.Buffer
+	must.Do(t, traces.Write(&file, &traces.Memory{Head: traces.Header{Ranks: 2, Comms: []traces.Comm{{}}}, Ranks: calls}))
+	name := filepath.Join(t.TempDir(), "made.trace")
+	must.Do(t, os.WriteFile(name, file.Bytes(), 0o666))
+	return written(t, five("{kind: crossbar}")+"ranks: 2\nworkload: {name: trace, file: "+name+"}\n", set...)
+}
+
 // inPartitions is a run of two ranks, of which one sends a message in four partitions. Each takes 250 us in the NIC, which moves them, after
 // 1 ms of computation.
 func inPartitions(t testing.TB, sent string) asked {
@@ -72,12 +108,7 @@ func inPartitions(t testing.TB, sent string) asked {
 	}
 	calls := [][]traces.Call{append(send, traces.Call{Kind: traces.Wait, Requests: []int32{0}}),
 		{{Kind: traces.Precv, Peer: 0, Bytes: size, Among: parts}, {Kind: traces.Wait, Requests: []int32{0}}}}
-	var file bytes.Buffer
-	must.Do(t, traces.Write(&file, &traces.Memory{Head: traces.Header{Ranks: 2, Comms: []traces.Comm{{}}}, Ranks: calls}))
-	name := filepath.Join(t.TempDir(), "parts.trace")
-	must.Do(t, os.WriteFile(name, file.Bytes(), 0o666))
-	return written(t, five("{kind: crossbar}")+"ranks: 2\nworkload: {name: trace, file: "+name+"}\n",
-		"machine.runtime={base: openmpi-5, partitioned: "+sent+", progress: {by: nic}}")
+	return ofTrace(t, calls, "machine.runtime={base: openmpi-5, partitioned: "+sent+", progress: {by: nic}}")
 }
 
 // A library that sends messages in partitions whole hides nothing of them, though the NIC moves them; one that sends each partition does.

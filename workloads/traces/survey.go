@@ -22,6 +22,8 @@ type Survey struct {
 	tests    int64               // that stay tests
 	polls    int64               // tests in a row that found nothing until one did, which are waits
 	recorded sim.Time            // the longest of the ranks' times
+	before   float64             // time between calls, of all ranks, in seconds
+	away     float64             // part of it in which they did not run
 	refused  map[string]int64    // what is not supported, and how often it was called
 	unitary  bool                // tags are used as their own numbers
 	largest  int32               // of tags
@@ -89,6 +91,12 @@ func (s *Survey) Recorded() sim.Time {
 	return s.recorded
 }
 
+// MuchAway is the part of the time between calls from which it is reported that ranks did not run.
+const MuchAway = 0.02
+
+// Away is the part of the time between calls in which ranks did not run: they waited for something else, or shared their cores.
+func (s *Survey) Away() float64 { return s.away / max(s.before, 1e-12) }
+
 // members returns the member that each rank is; nil: its own number.
 func (c *Comm) members() map[int32]int32 {
 	if c.Ranks == nil {
@@ -130,6 +138,8 @@ func (s *Survey) rank(rank int, calls Stream, all *agreement) error {
 		}
 		all.see(s, int32(rank), c)
 		took += c.Before + c.Away + c.Took
+		s.away += c.Away.Seconds()
+		s.before += (c.Before + c.Away).Seconds()
 		n++
 	}
 	if err := use.end(); err != nil {
