@@ -133,12 +133,16 @@ func (s *subject) alone(a *outcomes.Answer, wanted Part) {
 }
 
 // inOrders are re-runs in which what happens at the same moment happens in another order. Where two nodes stand for all, all are
-// simulated then; there are none if that takes long. Others have a bandwidth that is a little other.
+// simulated then; there are none if that takes long, and one where the run is long. Others have a bandwidth that is a little other.
 func (s *subject) inOrders() (orders, nearly []*trial) {
 	if s.tooLong() != "" || points.Formula(s.Outcome) {
 		return nil, nil
 	}
-	for _, p := range points.Orders(s.Outcome) {
+	others := points.Orders(s.Outcome)
+	if s.long() {
+		others = others[:1]
+	}
+	for _, p := range others {
 		orders = append(orders, &trial{change: change{says: p.Says, set: p.Set}, cause: ties})
 	}
 	for _, p := range points.Nearly(s.Outcome) {

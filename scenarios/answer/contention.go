@@ -38,7 +38,7 @@ func (s *subject) contend(a *outcomes.Answer, wanted Part) {
 	}
 	a.NotContended = ""
 	a.Contended = &outcomes.Contended{Change: outcomes.Change{Set: shared.set, Makespan: shared.makespan.Seconds(), Saves: shared.gain(s)}}
-	if !otherwise(a) || !s.computes() || a.Computation == nil {
+	if !otherwise(a) || !s.computes() || a.Computation == nil || s.long() {
 		return
 	}
 	alone := &trial{change: change{set: slices.Concat(s.without("computation"), shared.set)}, cause: turns}
@@ -96,7 +96,7 @@ func (s *subject) withContention(a *outcomes.Answer) []string {
 			why = ", so that a late rank can hold up others"
 		}
 		return []string{fmt.Sprintf("%s%s. Where messages share the rate of both, the run takes %s: --set %s.", only, why, there(c), flow)}
-	case a.Paused || a.Near || *s.noise < leastCause:
+	case a.Paused || a.Near || *s.noise < leastCause || s.long():
 		return nil
 	}
 	all, _ := s.inOrders()

@@ -318,7 +318,7 @@ func (s *subject) best(a *outcomes.Answer) string {
 			untried++
 		}
 	}
-	if untried > len(s.tried) {
+	if untried > 0 {
 		text = fmt.Sprintf("Best change of %d tried: %s", len(s.tried), most.Change)
 	}
 	if missed := s.missed(a); missed != "" {

@@ -65,6 +65,9 @@ func (s *subject) stepsOf() without.Steps {
 	return *s.steps
 }
 
+// long tells whether a run takes so long by itself that its answer should have few re-runs.
+func (s *subject) long() bool { return s.work() > fewEvents[s.Result.On] && !s.patient }
+
 // tooLong says why the run is not run in other orders; "": it is.
 func (s *subject) tooLong() string { return points.TooLong(s.pool, s.Outcome, nodes.Options{}) }
 
