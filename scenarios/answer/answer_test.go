@@ -312,11 +312,11 @@ func TestNotTried(t *testing.T) {
 	}
 	quiet := func(string, float64) {}
 	brief, patient := For(o, a.load, Whole, quiet), For(o, a.load, Patient, quiet)
-	const note = "1 of 5 changes was not tried, or not to the end, as the answer would take too long: ranks placed random instead of block. --advice waits for them."
+	const note = "1 of 5 changes was not tried, or not to the end, as the answer would take too long: ranks placed random-all instead of block. --advice waits for them."
 	if !slices.Contains(brief.Notes, note) || brief.Help[0].Set[0] != "mapping=spread" {
 		t.Errorf("%d runs, help %+v, notes %q", brief.Runs, brief.Help, brief.Notes)
 	}
-	if patient.Help[0].Set[0] != "mapping=random" || patient.Help[0].Saves < 0.7 {
+	if patient.Help[0].Set[0] != "mapping=random-all" || patient.Help[0].Saves < 0.7 {
 		t.Errorf("patient: %d runs, help %+v, notes %q", patient.Runs, patient.Help, patient.Notes)
 	}
 	for _, n := range patient.Notes {

@@ -72,8 +72,8 @@ func mapped(s *subject) (all []change) {
 	return all
 }
 
-// atRandom is the mapping that a seed decides.
-const atRandom = "random"
+// atRandom is a mapping that a seed decides.
+const atRandom = "random-all"
 
 // placed places the ranks in another order, which may take other nodes.
 func placed(s *subject, other string) change {

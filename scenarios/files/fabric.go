@@ -40,6 +40,9 @@ var mappings = []mapping{
 		return topology.Spread(f.places.Nodes(), f.Processes, f.Ranks)
 	}},
 	{name: "random", random: true, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+		return topology.Random(f.needed(), f.Processes, f.Ranks, f.Seed)
+	}},
+	{name: "random-all", random: true, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
 		return topology.Random(f.places.Nodes(), f.Processes, f.Ranks, f.Seed)
 	}},
 	{name: "file", lay: (*scenarioFile).layByFile},

@@ -187,7 +187,7 @@ var mistakes = []struct {
 	{"more processes than cores", good + "processes_per_node: 3\n", nil,
 		"bad.yaml:4:1: processes_per_node: must be at most the 2 cores of a node of jacquard, got 3"},
 	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
-	{"mapping", good + "mapping: circular\n", nil, "bad.yaml:4:1: mapping: must be one of block, cyclic, cyclic-all, spread, random, file, " +
+	{"mapping", good + "mapping: circular\n", nil, "bad.yaml:4:1: mapping: must be one of block, cyclic, cyclic-all, spread, random, random-all, file, " +
 		"consecutive, a grid of ranks and its cells such as 8x8/4x2, or an order such as XYZT on a torus, got circular"},
 	{"cells", good + "mapping: 4x4/4x2\n", nil, "bad.yaml:4:1: mapping: must be a grid of the 32 ranks, got 4x4"},
 	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of FABRICS, got flwo; did you mean flow?"},

@@ -315,3 +315,29 @@ func TestCyclic(t *testing.T) {
 		}
 	}
 }
+
+// Random takes the nodes that block fills, and as many ranks on each where these are full: 8 ranks at 4 per node on nodes 0 and 1 of 8.
+// Random-all takes any of the machine's.
+func TestRandom(t *testing.T) {
+	used := func(mapping string, seed int) map[int32]int {
+		text := fmt.Sprintf("machine: xenon\nworkload: {name: advection-std, x: 40, y: 30, z: 20, steps: 4}\nranks: 8\nprocesses_per_node: 4\n"+
+			"mapping: %s\nseed: %d\n", mapping, seed)
+		on := map[int32]int{}
+		for _, n := range must.Get(loadText(text, nil))(t).Runs[0].Nodes {
+			on[n]++
+		}
+		return on
+	}
+	elsewhere := 0
+	for seed := 1; seed <= 20; seed++ {
+		if on := used("random", seed); len(on) != 2 || on[0] != 4 || on[1] != 4 {
+			t.Errorf("seed %d: ranks by node %v", seed, on)
+		}
+		for n := range used("random-all", seed) {
+			elsewhere = max(elsewhere, int(n))
+		}
+	}
+	if elsewhere != 7 {
+		t.Errorf("random-all: the last node used is %d", elsewhere)
+	}
+}

@@ -407,7 +407,7 @@ var ranges = map[string]string{
 	"machine.network.rendezvous_threshold": "1KiB..2MiB*2",
 	"machine.runtime.rendezvous.threshold": "1KiB..2MiB*2",
 	"machine.runtime.progress.every":       "2us..512us", // a grid of powers of two
-	"mapping":                              "block,cyclic,spread,random",
+	"mapping":                              "block,cyclic,spread,random,random-all",
 }
 
 // rangeOf returns the sensible range of a path, or the value of today and those near it; "" if there is none.

@@ -219,7 +219,7 @@ func seedless(t *trial) error {
 		return err
 	}
 	s := t.scenario()
-	if s.Machine.Noise != nil || s.Background > 0 || s.Mapping == "random" || s.Program == nil {
+	if s.Machine.Noise != nil || s.Background > 0 || strings.HasPrefix(s.Mapping, "random") || s.Program == nil {
 		return errNotFor
 	}
 	c := t.Case.clone()
