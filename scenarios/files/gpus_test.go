@@ -130,7 +130,7 @@ func TestChoicesOfNCCL(t *testing.T) {
 		want    *gpus.Algorithm
 	}{
 		{"b200", 4, 8 << 30, gpus.Ring}, {"b200", 5, 8 << 30, gpus.Ring}, {"b200", 6, 8 << 30, gpus.NVLS}, {"b200", 7, 8 << 30, gpus.NVLS},
-		{"b200", 8, 8 << 30, gpus.NVLS}, {"h200", 8, 16 << 30, gpus.NVLS}, {"h200", 8, 2 << 20, gpus.NVLS}, {"h200", 8, 256 << 10, gpus.Ring},
+		{"b200", 8, 8 << 30, gpus.NVLS}, {"h200-pytorch", 8, 16 << 30, gpus.NVLS}, {"h200-pytorch", 8, 2 << 20, gpus.NVLS}, {"h200-pytorch", 8, 256 << 10, gpus.Ring},
 		{"dgx-a100", 8, 1 << 30, gpus.Ring}, {"dgx-1v", 8, 1 << 30, gpus.Ring}, {"dgx-1v", 5, 1 << 30, gpus.Tree},
 	} {
 		m := must.Get(LoadMachine(c.machine))(t)
