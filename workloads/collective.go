@@ -70,7 +70,7 @@ func (w *oneCollective) Program(m *machines.Machine, ranks int) (programs.Progra
 
 // Remarks implements Remarked.
 func (w *oneCollective) Remarks(m *machines.Machine, ranks int) []string {
-	return w.remarks(w.Operation, m, ranks)
+	return w.remarks("algorithm auto", w.Operation, m, ranks)
 }
 
 // Near implements Neighbored.
@@ -230,14 +230,14 @@ func (k *collectiveKeys) algorithm(of *collectives.Operation, g *collectives.Gro
 	return a, nil
 }
 
-// remarks say which algorithm a library takes for an operation of that many ranks, if the choice is its own.
-func (k *collectiveKeys) remarks(operation string, m *machines.Machine, ranks int) (said []string) {
+// remarks say which algorithm a library takes for an operation of that many ranks, if the choice is its own; what names the choice.
+func (k *collectiveKeys) remarks(what, operation string, m *machines.Machine, ranks int) (said []string) {
 	g, a, err := k.plan(operation, m, ranks)
 	if err != nil {
 		return nil
 	}
 	if library, err := k.library(m); k.Algorithm == auto && err == nil {
-		said = append(said, fmt.Sprintf("algorithm auto: %s, the choice of %s%s", a.Name, library.Name, k.byDefault(m)))
+		said = append(said, fmt.Sprintf("%s: %s, the choice of %s%s", what, a.Name, library.Name, k.byDefault(m)))
 	}
 	if a.Of == collectives.Barrier {
 		said = append(said, "messages of a barrier are empty: bytes have no effect")

@@ -9,12 +9,13 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/workloads/collectives"
 )
 
 // The exchange of faces between the blocks of a periodic grid of one, two or three dimensions. Each rank has one
-// block and computes while the messages travel.
+// block and computes while the messages travel. Then all ranks may reduce something, such as a residual or a time step.
 func init() {
-	Register(Kind{"halo", "3-D 7-point halo exchange (a stencil) on a periodic grid, computation between post and wait",
+	Register(Kind{"halo", "3-D 7-point halo exchange (a stencil) on a periodic grid, computation between post and wait, then maybe an all-reduce",
 		func() Workload {
 			return &halo{Bytes: 8192, Pieces: 1, Iterations: 100, Compute: 100 * sim.Microsecond}
 		}})
@@ -30,6 +31,9 @@ type halo struct {
 	Compute    sim.Time `key:"compute" unit:"time" doc:"computation of an iteration, in addition to the kernel"`
 	Kernel     string   `key:"kernel" unit:"text" doc:"kernel of the machine that an iteration runs; if omitted: none"`
 	N          int64    `key:"n" unit:"count" doc:"problem size of that run"`
+	Reduce     int64    `key:"reduce" unit:"bytes" doc:"size of an all-reduce at the end of each iteration, blocking, by the library's algorithm; 0: none"`
+
+	nonblocking bool // as in collectiveKeys
 }
 
 // mostPieces keeps the requests of an iteration few enough to be numbered.
@@ -42,6 +46,8 @@ type haloProgram struct {
 	pieces     int
 	compute    machines.Task
 	kernel     machines.Task
+	group      collectives.Group      // of the all-reduce
+	by         *collectives.Algorithm // nil: there is none
 }
 
 func (w *halo) Program(m *machines.Machine, ranks int) (programs.Program, error) {
@@ -73,7 +79,36 @@ func (w *halo) Program(m *machines.Machine, ranks int) (programs.Program, error)
 			wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, w.X, w.Y, w.Z)
 		}
 	}
-	return &haloProgram{dims, int(w.Iterations), w.Bytes, int(w.Pieces), machines.Task{Time: w.Compute}, kernel}, errors.Join(errs...)
+	p := &haloProgram{dims: dims, iterations: int(w.Iterations), bytes: w.Bytes, pieces: int(w.Pieces),
+		compute: machines.Task{Time: w.Compute}, kernel: kernel}
+	if w.Reduce < 0 {
+		wrong("reduce", "must not be negative")
+	} else if w.Reduce > 0 {
+		if p.group, p.by, err = w.reduction().plan(collectives.Allreduce.Name, m, ranks); err != nil {
+			wrong("reduce", "%s", err)
+		}
+		p.group.Tag = haloTags
+	}
+	return p, errors.Join(errs...)
+}
+
+// reduction is the all-reduce.
+func (w *halo) reduction() *collectiveKeys {
+	return &collectiveKeys{Algorithm: auto, Bytes: w.Reduce, nonblocking: w.nonblocking}
+}
+
+// Unblock implements Unblocked.
+func (w *halo) Unblock() { w.nonblocking = true }
+
+// ByLibrary implements Chosen.
+func (w *halo) ByLibrary() bool { return w.Reduce > 0 }
+
+// Remarks implements Remarked.
+func (w *halo) Remarks(m *machines.Machine, ranks int) []string {
+	if w.Reduce == 0 {
+		return nil
+	}
+	return w.reduction().remarks("all-reduce", collectives.Allreduce.Name, m, ranks)
 }
 
 // kernel returns the task of the kernel that runs in an iteration.
@@ -151,11 +186,22 @@ func cubic(n int) [3]int {
 	return best
 }
 
-func (p *haloProgram) Ranks() int       { return p.dims[0] * p.dims[1] * p.dims[2] }
-func (p *haloProgram) Phases() []string { return []string{"post", "compute", "wait"} }
+func (p *haloProgram) Ranks() int { return p.dims[0] * p.dims[1] * p.dims[2] }
 
-// Symmetry implements programs.Symmetric.
-func (p *haloProgram) Symmetry() programs.Grid { return p.dims[:] }
+func (p *haloProgram) Phases() []string {
+	if p.by == nil {
+		return []string{"post", "compute", "wait"}
+	}
+	return []string{"post", "compute", "wait", "reduce"}
+}
+
+// Symmetry implements programs.Symmetric. An all-reduce looks alike on another grid, or on none.
+func (p *haloProgram) Symmetry() programs.Grid {
+	if p.by != nil {
+		return nil
+	}
+	return p.dims[:]
+}
 
 // neighbour is the rank of the next block in direction d: +x -x +y -y +z -z.
 func (p *haloProgram) neighbour(me, d int) int {
@@ -189,6 +235,9 @@ func (p *haloProgram) size(i int) int64 {
 	return least
 }
 
+// haloTags are the tags of the faces.
+const haloTags = 6
+
 // Step is one iteration. The tag is the direction, so that two messages between the same
 // two ranks can be told apart.
 func (p *haloProgram) Step(me, step int, do *programs.Ops) bool {
@@ -219,6 +268,12 @@ func (p *haloProgram) Step(me, step int, do *programs.Ops) bool {
 		for i := range p.pieces {
 			do.Wait((6+d)*p.pieces + i)
 		}
+	}
+	if p.by != nil {
+		g := p.group
+		g.Me = me
+		do.Phase(3)
+		p.by.Call(g, do)
 	}
 	return true
 }

@@ -38,6 +38,33 @@ func TestHaloInPieces(t *testing.T) {
 	}
 }
 
+// An all-reduce of 8 B at the end of an iteration adds its time: by recursive doubling of 8 ranks three rounds, each a message and its two
+// overheads. All ranks begin it at once, as all are alike until then.
+func TestHaloReduces(t *testing.T) {
+	const o, latency, perByte = 300 * sim.Nanosecond, sim.Microsecond, 1000
+	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: latency, SendOverhead: network.Constant(o),
+		ReceiveOverhead: network.Constant(o), Transfer: network.PerByte(perByte)}}
+	for _, iterations := range []int64{1, 5} {
+		run := func(reduce int64) *results.Result {
+			w := &halo{Bytes: 1000, Pieces: 1, Iterations: iterations, Compute: sim.Millisecond, Reduce: reduce}
+			return must.Get(nodes.Run(m, must.Get(w.Program(m, 8))(t), 1, nodes.Options{}))(t)
+		}
+		alone, reduced := run(0), run(8)
+		if got, want := reduced.Makespan()-alone.Makespan(), sim.Time(iterations)*3*(2*o+latency+8*perByte); got != want {
+			t.Errorf("%d all-reduces add %v, want %v", iterations, got, want)
+		}
+		if got, want := reduced.Messages-alone.Messages, uint64(8*3*iterations); got != want || reduced.Bytes-alone.Bytes != 8*8*3*iterations {
+			t.Errorf("%d all-reduces have %d messages, want %d", iterations, got, want)
+		}
+		if phase, ledger := alone.Phases, reduced.Ledgers[3][3]; len(phase) != 3 || ledger.Sum() != sim.Time(iterations)*3*(2*o+latency+8*perByte) {
+			t.Errorf("phases %v, and the all-reduces take %v", phase, ledger.Sum())
+		}
+	}
+	if _, err := (&halo{Bytes: 1, Pieces: 1, Reduce: -1}).Program(m, 8); err == nil {
+		t.Error("an all-reduce of -1 B is accepted")
+	}
+}
+
 // A grid with one block in a dimension sends nothing there: a rank of a plane has 4 faces, of a ring 2, and a rank alone none.
 func TestHaloOfFewerDimensions(t *testing.T) {
 	const o = 300 * sim.Nanosecond

@@ -88,7 +88,7 @@ func (w *haloBeside) Remarks(m *machines.Machine, _ int) []string {
 	if w.Others == 0 {
 		return nil
 	}
-	return w.remarks(w.Operation, m, int(w.Others))
+	return w.remarks("algorithm auto", w.Operation, m, int(w.Others))
 }
 
 // Near implements Neighbored.

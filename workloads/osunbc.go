@@ -140,7 +140,7 @@ func (p *nbcProgram) start(g collectives.Group, do *programs.Ops) {
 
 // Remarks implements Remarked.
 func (w *osuNBC) Remarks(m *machines.Machine, ranks int) []string {
-	said := append(w.remarks(w.Operation, m, ranks),
+	said := append(w.remarks("algorithm auto", w.Operation, m, ranks),
 		"the run is the collective during the computation, overall of the benchmark; pure comm is from another run, of the collective alone")
 	if w.Compute == 0 {
 		said = append(said, "each rank computes as long as the collective alone takes on it, also where a change makes that shorter, but not without a cause, nor in derivatives: --set workload.compute=100us keeps it")

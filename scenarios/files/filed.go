@@ -97,7 +97,12 @@ func (f *scenarioFile) otherwise() string {
 		return "; " + w.Others(m, f.Ranks)
 	}
 	if _, filed := f.Workload.(workloads.Filed); filed {
-		return fmt.Sprintf("; for others, record it on %d, or run a workload like it ('overlapsim list workloads')", f.Ranks)
+		machine := ""
+		if f.machine != nil && f.machine.Shape == keys.Scalar {
+			machine = " --machine " + keys.ForShell(f.machine.Text)
+		}
+		return fmt.Sprintf("; for others, record it on %d, or run a workload like it: 'overlapsim run halo%s --set ranks=%d --set workload.reduce=8B' "+
+			"exchanges halos with an all-reduce in each step ('overlapsim list workloads')", f.Ranks, machine, f.Ranks)
 	}
 	return ""
 }
