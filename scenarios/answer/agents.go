@@ -64,10 +64,11 @@ func progress(s *subject, says, price, by string, also ...string) []change {
 }
 
 func thread(s *subject) []change {
-	price := "a core for each process, " + threadJob + " for each step of a message"
+	price := "a core for each process"
 	if place := s.threadPlace(); place == placeOf(false) {
-		price = "the thread takes time of its process's core"
+		price = "time of its process's core"
 	}
+	price += "; " + wakeThread + " until the thread begins, " + threadJob + " for each step of a message"
 	by, says := "thread", "a progress thread, "
 	if s.library().Progress.By == machines.Offload {
 		by, says = "nic-thread", "a progress thread that begins the rounds of collectives, "
