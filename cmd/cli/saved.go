@@ -126,7 +126,7 @@ func (all comparedRuns) place(r *runner, study *scenarios.Study, counts []int) {
 			continue
 		}
 		for _, record := range a.saved {
-			record.Scenario = free(record.Scenario, a.name, taken)
+			record.Scenario = free(record.Scenario, all.file(a), len(a.saved) == 1, taken)
 			taken[record.Scenario] = true
 		}
 		r.saved = append(r.saved, savedAt{before, a.saved})
@@ -136,12 +136,27 @@ func (all comparedRuns) place(r *runner, study *scenarios.Study, counts []int) {
 	}
 }
 
-// free returns a name that no other run has: its own, or with its file, and then with a number.
-func free(name, file string, taken map[string]bool) string {
-	if !taken[name] {
-		return name
+// file names the file of an argument: without its folder, if that tells it apart from the other arguments.
+func (all comparedRuns) file(a compared) string {
+	base := filepath.Base(a.name)
+	for _, other := range all {
+		if other.name != a.name && filepath.Base(other.name) == base {
+			return a.name
+		}
 	}
-	name += " of " + filepath.Base(file)
+	return base
+}
+
+// free returns a name that no other run has: its own, or its file if that has no other run, or both, and then with a number.
+func free(name, file string, alone bool, taken map[string]bool) string {
+	switch {
+	case !taken[name]:
+		return name
+	case alone:
+		name = file
+	default:
+		name += " of " + file
+	}
 	found := name
 	for i := 2; taken[found]; i++ {
 		found = fmt.Sprintf("%s (%d)", name, i)
