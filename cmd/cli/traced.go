@@ -36,14 +36,16 @@ func tracedLines(t *results.Traced) []string {
 		lines = append(lines, fmt.Sprintf("%d of %d operations were launched in CUDA graphs.", sum.InGraphs, sum.Operations))
 	}
 	if sum.Communication+sum.Computation == 0 {
-		lines = append(lines, "No kernels are in the trace, only copies of memory: was CUDA activity recorded (ProfilerActivity.CUDA) while the GPU computed?")
+		lines = append(lines,
+			"No kernels are in the trace, only copies of memory: was CUDA activity recorded (ProfilerActivity.CUDA) while the GPU computed?")
 	}
 	if t.Steps > 1 {
-		lines = append(lines, fmt.Sprintf("%d steps are marked: %s each, from the first launch to the last end. Metrics are of a step, all else is of all.", t.Steps,
-			report.Seconds(t.Elapsed/float64(t.Steps))))
+		lines = append(lines, fmt.Sprintf("%d steps are marked: %s each, from the first launch to the last end. Metrics are of a step, "+
+			"all else is of all.", t.Steps, report.Seconds(t.Elapsed/float64(t.Steps))))
 	}
 	if name, in := unlikeNCCL(t); in > 0 {
-		lines = append(lines, fmt.Sprintf("%s a rank of computation is in kernels that seem to communicate without NCCL, such as %s.", report.Seconds(in/n), name))
+		lines = append(lines, fmt.Sprintf("%s a rank of computation is in kernels that seem to communicate without NCCL, such as %s.",
+			report.Seconds(in/n), name))
 	}
 	if t.Skew != nil {
 		lines = append(lines, skewLine(t))
@@ -126,9 +128,9 @@ func tracedTables(t *results.Traced) []report.Section {
 	if t == nil {
 		return nil
 	}
-	ranks := report.Section{Title: "Traced, by rank", Note: "Merged intervals of what ran on the GPU, as Holistic Trace Analysis defines them. Exposed: communication while nothing is computed.",
-		Table: &report.Table{Head: []string{"Rank", "Communication", "Computation", "Both", "Exposed", "Copies", "Idle", "Launch-bound", "Host paused", "Span"},
-			Words: make([]bool, 10)}}
+	ranks := report.Section{Title: "Traced, by rank", Note: "Merged intervals of what ran on the GPU, as Holistic Trace Analysis defines them. " +
+		"Exposed: communication while nothing is computed.", Table: &report.Table{Words: make([]bool, 10), Head: []string{
+		"Rank", "Communication", "Computation", "Both", "Exposed", "Copies", "Idle", "Launch-bound", "Host paused", "Span"}}}
 	if t.Skew != nil {
 		ranks.Table.Head, ranks.Table.Words = append(ranks.Table.Head, "Waited", "Last"), make([]bool, 12)
 	}
