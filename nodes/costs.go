@@ -106,7 +106,15 @@ func (c *cluster) receiveCharge(r, id int32) *charge {
 	if m.to != r || m.protocol < eager || c.machine.Runtime != nil {
 		return b
 	}
-	return b.bySize(parts.ReceiveOverhead, m.bytes)
+	return b.bySize(parts.ReceiveOverhead, c.receivedBytes(m))
+}
+
+// receivedBytes are those for which the overhead of a receive is paid: inside a node the copy has them (rule 10).
+func (c *cluster) receivedBytes(m *message) int64 {
+	if c.place.inside(m.from, m.to) {
+		return 0
+	}
+	return m.bytes
 }
 
 // unexpectedCharge is the cost of a receive, in its call, if the message came before it (rule 19).
@@ -166,7 +174,7 @@ func (c *cluster) jobCharge(j job) *charge {
 	case copyIn:
 		return c.chargeCopyIn(b, m, j.bytes)
 	case take:
-		c.chargeMatching(b, m.to).bySize(parts.ReceiveOverhead, m.bytes)
+		c.chargeMatching(b, m.to).bySize(parts.ReceiveOverhead, c.receivedBytes(m))
 		if m.strided {
 			b.bySize(parts.Unpack, m.bytes)
 		}

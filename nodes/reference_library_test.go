@@ -118,6 +118,14 @@ func (s *reference) paid(m *refMessage) bool {
 	return !s.inPlace(m)
 }
 
+// received are the bytes for which a receive is paid (rule 10).
+func (m *refMessage) received() int64 {
+	if m.local {
+		return 0
+	}
+	return m.bytes
+}
+
 // receiving returns the overhead of receiving that many bytes, sending the overhead of sending none.
 func (s *reference) receiving(bytes int64) func() sim.Time {
 	return func() sim.Time { return refCost(s.machine.Network.ReceiveOverhead, bytes) }
@@ -198,7 +206,7 @@ func (s *reference) take(m *refMessage) {
 	doing := s.ranks[m.to].doing
 	m.lay = (doing == refComputing || doing == refTesting || doing == refTested) && s.ownCPU() && s.agent() != machines.Interrupts
 	j := s.job(s.ranks[m.to], m, func() sim.Time {
-		cost := s.matching(m.to) + s.receiving(m.bytes)()
+		cost := s.matching(m.to) + s.receiving(m.received())()
 		if m.strided {
 			cost += sim.Time(m.bytes) * sim.Time(s.machine.Runtime.Strided.Unpack)
 		}

@@ -84,7 +84,7 @@ func (s *reference) pay(q *refSchedule) (again bool) {
 		if r.ends() == sim.Forever {
 			return false
 		}
-		cost := s.receiving(r.message.bytes)()
+		cost := s.receiving(r.message.received())()
 		if cost == 0 {
 			return true
 		}

@@ -567,7 +567,7 @@ func (s *reference) continues(k *refRank) {
 	case refWaiting:
 		k.doing = refLeaving
 		if k.request.receive && !k.request.message.signal && s.machine.Runtime == nil {
-			k.doing, k.work = refReceiving, refCost(s.machine.Network.ReceiveOverhead, k.request.message.bytes)
+			k.doing, k.work = refReceiving, refCost(s.machine.Network.ReceiveOverhead, k.request.message.received())
 		}
 	case refReceiving, refWorking:
 		k.doing = refLeaving

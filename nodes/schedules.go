@@ -178,7 +178,7 @@ func (c *cluster) paysFor(s *schedule, request int32) bool {
 		return false
 	}
 	id := c.ranks[s.rank].held(request)
-	return id != nobody && c.messages.at(id).to == s.rank && c.charge.cost(parts.ReceiveOverhead, c.messages.at(id).bytes) > 0
+	return id != nobody && c.messages.at(id).to == s.rank && c.charge.cost(parts.ReceiveOverhead, c.receivedBytes(c.messages.at(id))) > 0
 }
 
 // receivedAt makes the overhead of a receive a job once the receive has ended.

@@ -16,6 +16,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/answer"
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
@@ -73,6 +74,9 @@ type outcome struct {
 // run runs all runs of the study and presents them.
 func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err := r.asker.check(r.command, study); err != nil {
+		return err
+	}
+	if err := answer.Charge(study); err != nil {
 		return err
 	}
 	files, err := r.files(study)

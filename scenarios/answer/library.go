@@ -57,13 +57,13 @@ func CopiesSince(before, now *files.Scenario) []string {
 		return nil
 	}
 	of := files.Sizes{Over: had}
-	switch largest := sample(now.Program).largest; {
+	switch largest := sample(now.Program, 0).largest; {
 	case largest <= had && (has == 0 || largest <= has):
-		if sample(before.Program).largest <= had {
+		if sample(before.Program, 0).largest <= had {
 			return nil
 		}
 		of.Over = largest / 2
-	case 0 < has && has <= had:
+	case 0 < has && sample(now.Program, has).largest <= had: // none is sent at once only here
 		return nil
 	case now.Machine.Runtime == nil: // messages that wait for their receive have the same overheads
 		of.UpTo = has
@@ -71,10 +71,10 @@ func CopiesSince(before, now *files.Scenario) []string {
 	return now.ChargedCopies(of)
 }
 
-// LeastAtOnce is the scenario with the library that sends least at once, of some that can be loaded; nil: none can.
-func LeastAtOnce(libraries []string, load func(library string) (*scenarios.Scenario, error)) (least *scenarios.Scenario) {
-	for _, name := range libraries {
-		s, err := load(name)
+// LeastAtOnce is the one of n scenarios with several libraries that sends least at once; nil: none can be loaded.
+func LeastAtOnce(n int, load func(i int) (*scenarios.Scenario, error)) (least *scenarios.Scenario) {
+	for i := range n {
+		s, err := load(i)
 		if err != nil {
 			continue
 		}
@@ -83,6 +83,35 @@ func LeastAtOnce(libraries []string, load func(library string) (*scenarios.Scena
 		}
 	}
 	return least
+}
+
+// Charge charges, where runs of a study have several libraries, the copies of what only some of them send at once. The runs say so.
+func Charge(study *scenarios.Study) error {
+	runs, several := slices.Clone(study.Runs), false
+	for _, run := range runs {
+		if run.Program == nil || run.Machine.Runtime == nil {
+			return nil
+		}
+		several = several || run.Machine.Runtime.Name != runs[0].Machine.Runtime.Name
+	}
+	if !several {
+		return nil
+	}
+	least := LeastAtOnce(len(runs), func(i int) (*scenarios.Scenario, error) { return runs[i], nil })
+	for i, run := range runs {
+		set := CopiesSince(least.Scenario, run.Scenario)
+		if set == nil {
+			continue
+		}
+		charged, err := run.With(set)
+		if err != nil {
+			return err
+		}
+		charged.Name = run.Name
+		charged.Assumed = append(charged.Assumed, "assumed: each side copies what other runs do not send at once: "+keys.Flags(set))
+		study.Runs[i] = charged
+	}
+	return nil
 }
 
 // ThreadBeside lets a progress thread on the core of its process move the run's messages on.

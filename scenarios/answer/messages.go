@@ -16,8 +16,8 @@ type messages struct {
 // The number of ranks of a program that are looked at, and the number of operations of each.
 const sampledRanks, sampledOps = 16, 10_000
 
-// sample summarises the messages of a program.
-func sample(p programs.Program) (m messages) {
+// sample summarises the messages of a program of at most some bytes (0: of all sizes).
+func sample(p programs.Program, most int64) (m messages) {
 	var computed sim.Time
 	var pieces sim.Time
 	var do programs.Ops
@@ -33,7 +33,9 @@ func sample(p programs.Program) (m messages) {
 			for _, op := range do.List() {
 				switch op.Kind {
 				case programs.OpSend:
-					m.twoSided, m.largest = true, max(m.largest, op.Amount)
+					if m.twoSided = true; most == 0 || op.Amount <= most {
+						m.largest = max(m.largest, op.Amount)
+					}
 				case programs.OpCompute:
 					computed, pieces = computed+sim.Time(op.Amount), pieces+1
 				}

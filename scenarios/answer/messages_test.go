@@ -38,7 +38,7 @@ func TestSample(t *testing.T) {
 		{steps{put}, messages{}},
 		{steps{}, messages{}},
 	} {
-		if got := sample(c.program); got != c.want {
+		if got := sample(c.program, 0); got != c.want {
 			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}

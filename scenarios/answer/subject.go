@@ -51,7 +51,7 @@ func newSubject(o *outcomes.Outcome, load points.Load) *subject {
 	s.most = budget(o, s.represented)
 	s.events = s.most
 	if o.Program != nil {
-		s.messages = sample(o.Program)
+		s.messages = sample(o.Program, 0)
 	}
 	s.wall = s.ledger.Sum().Seconds()
 	return s

@@ -612,8 +612,8 @@ func (f *finder) settings(index int, more ...string) []string {
 		if s, err := f.pool.Load([]string{value}); err == nil {
 			before := f.today
 			if f.study.Path == answer.Library {
-				before = answer.LeastAtOnce(f.study.texts, func(name string) (*scenarios.Scenario, error) {
-					return f.pool.Load([]string{f.study.Path + "=" + name})
+				before = answer.LeastAtOnce(len(f.study.texts), func(i int) (*scenarios.Scenario, error) {
+					return f.pool.Load([]string{f.study.Path + "=" + f.study.texts[i]})
 				})
 			}
 			f.charged[index] = answer.CopiesSince(before.Scenario, s.Scenario)

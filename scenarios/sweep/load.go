@@ -64,8 +64,8 @@ func (p *Plan) copies(folder string, point Point) []string {
 	if err != nil {
 		return nil
 	}
-	before := answer.LeastAtOnce(libraries, func(library string) (*scenarios.Scenario, error) {
-		without.Levels[at] = library
+	before := answer.LeastAtOnce(len(libraries), func(i int) (*scenarios.Scenario, error) {
+		without.Levels[at] = libraries[i]
 		return p.load(folder, without)
 	})
 	if before == nil {
