@@ -70,10 +70,10 @@ type Overridden interface {
 	Overridden() (keys []string, by string)
 }
 
-// Batched is a workload that may leave open of how many sequences a step of training is (key global_batch).
+// Batched is a step of training, which may leave open of how many sequences it is (key global_batch).
 type Batched interface {
-	// Batch is how many a step of all ranks has then; 0: their number is given.
-	Batch(ranks int) int64
+	// Batch is how many a step of all ranks has; open: no key gives their number.
+	Batch(ranks int) (sequences int64, open bool)
 }
 
 // Modeled is a workload with a closed-form model of its makespan, when perNode processes

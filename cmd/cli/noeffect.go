@@ -6,19 +6,24 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/outcomes"
 )
 
 // remarks are what a reader must know of the runs before their numbers: what was assumed, what of a
 // recorded program runs, and which keys have no effect.
-func remarks(outcomes []outcome) (lines []string) {
-	all, in := inRuns(outcomes, outcome.assumptions)
+func remarks(made []outcome) (lines []string) {
+	all, in := inRuns(made, outcome.assumptions)
 	for _, text := range all {
 		if assumed, ok := strings.CutPrefix(text, "assumed:"); ok {
 			text = "assumed" + in[text] + ":" + assumed
 		}
 		lines = append(lines, text)
 	}
-	return append(lines, noEffects(outcomes)...)
+	var compared []outcomes.Compared
+	for _, o := range made {
+		compared = append(compared, o.record.Compared())
+	}
+	return slices.Concat(lines, outcomes.Comparable(compared), noEffects(made))
 }
 
 // inRuns are remarks about runs, each once, and where: " in" and the names of the runs if it is not all of them.

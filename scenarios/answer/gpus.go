@@ -227,7 +227,9 @@ func near(key, says string, otherWork bool) func(*subject) []change {
 // openBatch is how many sequences a step has whose scenario leaves that open; 0: it does not.
 func (s *subject) openBatch() int64 {
 	if w, ok := s.Workload.(workloads.Batched); ok {
-		return w.Batch(s.Ranks)
+		if sequences, open := w.Batch(s.Ranks); open {
+			return sequences
+		}
 	}
 	return 0
 }

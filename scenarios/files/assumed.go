@@ -250,6 +250,19 @@ func (s *Scenario) productsAssumed() []string {
 // AloneProducts is what products reach of the peak alone, if a step of training takes that; "": it does not.
 func (s *Scenario) AloneProducts() string { return s.stepsAt("derived") }
 
+// StepProducts is what products of a step of training reach of the peak, and the origin of that number, "" if it was set; 0: there is no step.
+func (s *Scenario) StepProducts() (rate float64, origin string) {
+	if s.Kind != "transformer" {
+		return 0, ""
+	}
+	for _, origin := range []string{"fitted", "derived", "chosen"} {
+		if s.products(origin) != "" {
+			return s.Machine.GPUs.Kernels.Products, origin
+		}
+	}
+	return s.Machine.GPUs.Kernels.Products, ""
+}
+
 // stepsAt is what products of a step of training reach of the peak, if the machine has it from there; "": it has not, or there is no step.
 func (s *Scenario) stepsAt(origin string) string {
 	if s.Kind != "transformer" {

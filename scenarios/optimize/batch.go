@@ -1,13 +1,8 @@
 package optimize
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strconv"
 
-	"overlapsim/scenarios/files"
-	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -27,16 +22,14 @@ func (f *finder) fittingBatch(o *Optimum) *Batch {
 	if !ok {
 		return nil
 	}
-	rows := files.WorkloadRows(f.today.Workload)
-	row := slices.IndexFunc(rows, func(r keys.Row) bool { return keys.Join("workload", r.Path) == globalBatch })
-	present, _ := strconv.ParseInt(rows[row].Default(), 10, 64)
-	present = cmp.Or(present, w.Batch(f.today.Ranks))
+	present, _ := w.Batch(f.today.Ranks)
 	of := func(n int64) string { return fmt.Sprintf("%s=%d", globalBatch, n) }
 	fits := int64(1)
 	for i := range o.Points {
 		if s, err := f.pool.Load(f.settings(o.Points[i].index, of(0))); err == nil {
 			if w, ok := s.Workload.(workloads.Batched); ok {
-				fits = multiple(fits, max(1, w.Batch(s.Ranks)))
+				each, _ := w.Batch(s.Ranks)
+				fits = multiple(fits, max(1, each))
 			}
 		}
 	}

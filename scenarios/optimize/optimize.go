@@ -44,6 +44,7 @@ type Study struct {
 	From     string     `json:"from"`
 	To       string     `json:"to"`
 	Minimize string     `json:"minimize"`
+	Notes    []string   `json:"notes,omitempty"` // how steps of training with different values compare
 	Optima   []*Optimum `json:"optima"`
 
 	batch   string // what was assumed of the sequences of a step
@@ -131,7 +132,18 @@ func (s *Study) Assumed() (lines []string) {
 			}
 		}
 	}
-	return lines
+	return append(lines, s.Notes...)
+}
+
+// compare notes how the steps of all values compare.
+func (s *Study) compare() {
+	var all []outcomes.Compared
+	for _, o := range s.Optima {
+		for _, p := range o.Points {
+			all = append(all, p.step)
+		}
+	}
+	s.Notes = outcomes.Comparable(all)
 }
 
 // charged returns the best value if copies were charged there, otherwise the last one where they were; nil: nowhere.
@@ -175,6 +187,7 @@ type Point struct {
 	OfMemory float64  `json:"gpu_memory_GB,omitempty"` // that the GPU has
 
 	index int
+	step  outcomes.Compared
 	err   error
 	hint  string // why the path changes nothing
 }
@@ -219,6 +232,7 @@ func Find(r Request) (*Study, error) {
 		}
 		r.Begins(runs...)
 	}
+	defer s.compare()
 	for _, i := range numbers {
 		run := whole.Runs[i]
 		f := newFinder(r, s, i, run.Name)
@@ -249,10 +263,14 @@ func (r *Request) openBatch(whole *scenarios.Study, numbers []int) (batch int64)
 	}
 	for k, i := range numbers {
 		w, ok := whole.Runs[i].Workload.(workloads.Batched)
-		if !ok || k > 0 && w.Batch(whole.Runs[i].Ranks) != batch {
+		if !ok {
 			return 0
 		}
-		batch = w.Batch(whole.Runs[i].Ranks)
+		n, open := w.Batch(whole.Runs[i].Ranks)
+		if !open || k > 0 && n != batch {
+			return 0
+		}
+		batch = n
 	}
 	return batch
 }
@@ -631,7 +649,7 @@ func (f *finder) result(o *outcomes.Outcome) (Point, error) {
 	p := Point{Result: &result, Bound: o.Bound(), Ledger: ledgerOf(o), Assumed: o.Assumptions(), hint: hint(f.study.Path, o)}
 	p.Memory, p.OfMemory = o.Memory()
 	if step := o.Step(); step != nil {
-		p.MFU, p.Tokens = step.MFU, step.Tokens
+		p.MFU, p.Tokens, p.step = step.MFU, step.Tokens, outcomes.Compared{Machine: o.Machine.Name, GPUs: o.Ranks, Step: step}
 	}
 	return p, nil
 }

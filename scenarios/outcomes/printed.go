@@ -26,12 +26,17 @@ func JSON(value any) ([]byte, error) {
 type Printed struct {
 	*RunRecord
 	Sentence string       `json:"sentence,omitempty"` // of several runs: which is best, and why the others are not
+	Notes    []string     `json:"notes,omitempty"`    // of several runs: whether they compare
 	Runs     []*RunRecord `json:"runs"`
 }
 
 // NewPrinted returns what is printed of at least one run.
 func NewPrinted(runs []*RunRecord, sentence string) *Printed {
-	return &Printed{first(runs[0]), sentence, runs}
+	var compared []Compared
+	for _, r := range runs {
+		compared = append(compared, r.Compared())
+	}
+	return &Printed{first(runs[0]), sentence, Comparable(compared), runs}
 }
 
 // first returns a run as it stands before the runs: without its large lists, which are written once.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes/results"
+	"overlapsim/workloads"
 )
 
 // Step is what is asked first of a step of training. A number that is not known is nil.
@@ -16,6 +17,10 @@ type Step struct {
 	OfMemory    *float64 `json:"gpu_memory_GB,omitempty"` // that the GPU has
 	Exposed     Ordered  `json:"exposed_s,omitempty"`     // by kind of communication: the makespan less that without the kind
 	LaunchBound *float64 `json:"launch_bound,omitempty"`  // the part of the makespan that the absence of launches saves
+
+	Batch          int64   `json:"global_batch,omitempty"`     // sequences or images of a step on all GPUs
+	Products       float64 `json:"products_of_peak,omitempty"` // rate of matrix products; 0: a measured step gives it
+	ProductsOrigin string  `json:"products_origin,omitempty"`  // fitted: to whole steps; derived: measured alone; chosen: not measured; "": set
 }
 
 // Step has the headline numbers of a step of training that need no answer; nil: it is no step of training.
@@ -47,6 +52,12 @@ func (o *Outcome) stepOf(makespan float64, a *Answer) *Step {
 		if c := a.Absence("launches"); c != nil {
 			s.LaunchBound = &c.Saves
 		}
+	}
+	if w, ok := o.Workload.(workloads.Batched); ok {
+		s.Batch, _ = w.Batch(o.Ranks)
+	}
+	if o.Result.Scaled == nil {
+		s.Products, s.ProductsOrigin = o.StepProducts()
 	}
 	if o.Result.On != results.GPUs || s.Time == 0 || s.MFU == nil && s.Exposed == nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"overlapsim/scenarios/answer"
+	"overlapsim/scenarios/outcomes"
 )
 
 // axis is a path, or the scenario's runs, along which results are compared: the levels in
@@ -166,9 +167,12 @@ func cells(a, b *axis) [][]float64 {
 	return all
 }
 
+// Comparable says how steps of training at different points compare.
+func (t *Table) Comparable() []string { return outcomes.Comparable(t.steps) }
+
 // Notes are what runs took for true, what was charged, and where values lie so far apart that what happens between them is not seen.
 func (t *Table) Notes() []string {
-	lines := slices.Clone(t.Assumed)
+	lines := append(slices.Clone(t.Assumed), t.Comparable()...)
 	if row := t.withCharge(); row >= 0 {
 		lines = append(lines, answer.SaidCharged("", "points", t.Point(row), t.charged[row]))
 	}

@@ -26,13 +26,18 @@ type Result struct {
 // Printed is what sweep --json prints.
 type Printed struct {
 	Title  string    `json:"title"`
-	Files  []string  `json:"files"`  // that the sweep writes, with their paths
-	Points []*Result `json:"points"` // in the order of the plan
+	Files  []string  `json:"files"`           // that the sweep writes, with their paths
+	Notes  []string  `json:"notes,omitempty"` // how steps of training at different points compare
+	Points []*Result `json:"points"`          // in the order of the plan
 }
 
 // Printed returns all results; a point without one is an error.
 func (d *Dir) Printed() (*Printed, error) {
-	p := &Printed{Title: d.Plan.Title}
+	t, err := d.Table()
+	if err != nil {
+		return nil, err
+	}
+	p := &Printed{Title: d.Plan.Title, Notes: t.Comparable()}
 	for _, name := range []string{CSVFile, ParquetFile, PageFile} {
 		p.Files = append(p.Files, filepath.Join(d.Path, name))
 	}

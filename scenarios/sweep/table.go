@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 )
@@ -21,6 +20,7 @@ type Table struct {
 	Results []*Column
 	Errors  []string                          // by row, "" for a point that ran
 	Assumed []string                          // what machines do not say and runs took for true, each once
+	steps   []outcomes.Compared               // of training, of the points that are
 	charged [][]string                        // settings that charge copies, by row
 	named   map[string]*Column                // results by name; nil: a path has it
 	because map[string]string                 // why paths had no effect, where that is known
@@ -82,16 +82,12 @@ func (t *Table) read(row int, result []byte) {
 
 // assume adds what a run took for true and what was charged, and why keys had no effect.
 func (t *Table) assume(row int, result []byte) {
-	if !slices.ContainsFunc([]string{`"assumed"`, `"no_effect"`, `"charged"`, `"contended_left_out"`}, func(has string) bool { return bytes.Contains(result, []byte(has)) }) {
+	if !slices.ContainsFunc([]string{`"assumed"`, `"no_effect"`, `"charged"`, `"contended_left_out"`, `"global_batch"`}, func(has string) bool { return bytes.Contains(result, []byte(has)) }) {
 		return
 	}
 	var r struct {
 		Charged []string
-		Record  struct {
-			Assumed  []string
-			NoEffect []files.NoEffect `json:"no_effect"`
-			Answer   *outcomes.Answer
-		}
+		Record  outcomes.RunRecord
 	}
 	if json.Unmarshal(result, &r) != nil {
 		return // a result that has been edited has what its numbers are
@@ -99,6 +95,9 @@ func (t *Table) assume(row int, result []byte) {
 	t.charged[row] = r.Charged
 	if a := r.Record.Answer; a != nil && a.NotContended != "" {
 		r.Record.Assumed = append(r.Record.Assumed, "what is exposed and hidden is that of a network without contention (--set fabric.kind=flow has it)")
+	}
+	if !t.Plan.Points[row].Twin {
+		t.steps = append(t.steps, r.Record.Compared())
 	}
 	for _, text := range r.Record.Assumed {
 		if !slices.Contains(t.Assumed, text) {

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -125,7 +124,8 @@ func (w *transformer) divisors(key string, ranks int) string {
 	}
 	var all []string
 	try := *w.laidOut(new(mistakes))
-	try.Layout, try.GlobalBatch = "", cmp.Or(w.GlobalBatch, w.Batch(ranks))
+	try.Layout = ""
+	try.GlobalBatch, _ = w.Batch(ranks)
 	of := map[string]*int64{"tp": &try.TP, "cp": &try.CP, "pp": &try.PP, "ep": &try.EP}[key]
 	for *of = 1; *of <= int64(ranks); *of++ {
 		if try.works(ranks) {
@@ -186,14 +186,15 @@ func (w *transformer) Near(key string, m *machines.Machine, ranks int) (all []st
 			{1, 1, 2, 1},
 			{2, 1, 1, 1}, {1, 2, 1, 1}, {0.5, 1, 1, 0.5}, {1, 0.5, 1, 0.5}} {
 			of := *w
-			of.GlobalBatch = cmp.Or(w.GlobalBatch, w.Batch(ranks))
+			of.GlobalBatch, _ = w.Batch(ranks)
 			if near := l.times(by); near != "" && of.divides(near, ranks) {
 				all = append(all, near)
 			}
 		}
 	case "ep":
 		try := *l
-		try.Layout, try.GlobalBatch = "", cmp.Or(w.GlobalBatch, w.Batch(ranks))
+		try.Layout = ""
+		try.GlobalBatch, _ = w.Batch(ranks)
 		for _, ep := range []int64{w.EP / 2, 2 * w.EP, w.EP / 4} {
 			if try.EP = ep; ep > 1 && w.Experts > 0 && try.works(ranks) {
 				all = append(all, strconv.FormatInt(ep, 10))
@@ -209,13 +210,13 @@ func (w *transformer) Near(key string, m *machines.Machine, ranks int) (all []st
 }
 
 // Batch implements workloads.Batched.
-func (w *transformer) Batch(ranks int) int64 {
+func (w *transformer) Batch(ranks int) (sequences int64, open bool) {
 	if w.GlobalBatch > 0 {
-		return 0
+		return w.GlobalBatch, false
 	}
 	var none mistakes
 	p := w.laidOut(&none).plan(ranks, &none)
-	return int64(p.dp * p.micro)
+	return int64(p.dp * p.micro), true
 }
 
 // times is the layout with tp, pp, chunks and micro-batch multiplied by factors; "" if the result is not a whole
