@@ -306,8 +306,10 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 			lines = s.productsAssumed()
 		}
 		lines = append(lines, s.keptParts()...)
-		if d, ok := s.Workload.(experiments.Doubted); ok && d.Doubt() != "" {
-			lines = append(lines, "assumed: "+d.Doubt())
+		if d, ok := s.Workload.(experiments.Doubted); ok {
+			for _, doubt := range d.Doubts(s.Place) {
+				lines = append(lines, "assumed: "+doubt)
+			}
 		}
 		if r.Beyond != "" {
 			lines = append(lines, r.Beyond)

@@ -41,10 +41,10 @@ type Described interface {
 	Described(m *machines.Machine, p Place) []string
 }
 
-// Doubted is a workload that knows where measured runs are not as it says.
+// Doubted is a workload that knows where measured runs are not as it says, or on what the result hangs.
 type Doubted interface {
-	// Doubt says what it takes for true with its keys although measurements differ; "": nothing.
-	Doubt() string
+	// Doubts say what it takes for true with its keys although measurements or other values differ.
+	Doubts(p Place) []string
 }
 
 // OnStreams is a workload on the streams of GPUs. Its result has a timeline if the place asks for

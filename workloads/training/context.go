@@ -18,8 +18,8 @@ var contextWays = []*contextWay{{"ring", (*pass).inRing}, {"all-to-all", nil}, {
 
 func (c *contextWay) String() string { return c.name }
 
-// Doubt implements experiments.Doubted.
-func (w *transformer) Doubt() string {
+// contextDoubt says that measured steps with this kind of context parallelism are not as the model has them; "": they are.
+func (w *transformer) contextDoubt() string {
 	if w.ContextBy != "all-gather-repeated" || w.CP < openFrom {
 		return ""
 	}

@@ -302,10 +302,10 @@ func TestAttentionRate(t *testing.T) {
 // Gathered keys and values arrive before the second part. Results are merged once for each further part in the
 // forward pass, and for each part in the backward pass; then gradients of all parts have gone round.
 func TestGatheredAttention(t *testing.T) {
-	if two := small(func(w *transformer) { w.CP, w.ContextBy = 2, "all-gather-repeated" }); two.Doubt() != "" {
-		t.Error(two.Doubt())
+	if two := small(func(w *transformer) { w.CP, w.ContextBy = 2, "all-gather-repeated" }); two.Doubts(place(2)) != nil {
+		t.Error(two.Doubts(place(2)))
 	}
-	if four := small(func(w *transformer) { w.CP, w.ContextBy = 4, "all-gather-repeated" }); four.Doubt() == "" {
+	if four := small(func(w *transformer) { w.CP, w.ContextBy = 4, "all-gather-repeated" }); four.Doubts(place(4)) == nil {
 		t.Error("cp 4 of PyTorch is not predicted")
 	}
 	b, err := small(func(w *transformer) { w.CP, w.Flash, w.ContextBy, w.Layers = 4, true, "all-gather-repeated", 1 }).builder(node(), place(8))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
 	"overlapsim/workloads/experiments"
 )
@@ -249,6 +250,17 @@ func (w *transformer) Described(m *machines.Machine, p experiments.Place) []stri
 	}
 	if w.Traced == "" && w.MeasuredStep == 0 { // otherwise kernels are scaled
 		says = append(says, fmt.Sprintf("products at most at %.0f %% of the peak", 100*m.GPUs.Kernels.Products))
+	}
+	if w.Precision != gpus.BF16.String() {
+		says = append(says, w.Precision)
+	}
+	if w.Slow > 1 {
+		says = append(says, fmt.Sprintf("kernels of GPU %d %v times as long", w.SlowGPU, w.Slow))
+	}
+	for _, j := range jitters {
+		if spread := *j.of(w); spread > 0 {
+			says = append(says, fmt.Sprintf("%s %v", j.key, spread))
+		}
 	}
 	if l.Jobs > 1 {
 		says = slices.Insert(says, 0, fmt.Sprintf("%d jobs of %d GPUs", l.Jobs, p.Ranks/int(l.Jobs)))

@@ -22,6 +22,19 @@ func (w *transformer) whole(place experiments.Place) bool {
 // uneven tells whether GPUs of a stage do not take equally long.
 func (w *transformer) uneven() bool { return w.Slow > 1 || w.jitters() || w.Documents > 0 }
 
+// Doubts implements experiments.Doubted.
+func (w *transformer) Doubts(p experiments.Place) (all []string) {
+	var none mistakes
+	if b := w.laidOut(&none).plan(p.Ranks, &none); w.Slow > 1 && w.SlowGPU == 0 && b.pp > 1 {
+		all = append(all, fmt.Sprintf("the slow GPU is number 0, of the first of %d stages; what it costs depends on its stage: "+
+			"--set workload.slow_gpu=%d is one of the last, which has the output layer too", b.pp, b.stageGPUs(b.pp - 1)[0]))
+	}
+	if text := w.contextDoubt(); text != "" {
+		all = append(all, text)
+	}
+	return all
+}
+
 // unevenKeys checks the keys of slow GPUs and of jitter.
 func (w *transformer) unevenKeys(ranks int, wrong *mistakes) {
 	switch {
