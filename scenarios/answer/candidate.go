@@ -120,11 +120,11 @@ func (t *trial) saves(s *subject) bool {
 
 // needs is the memory of a GPU that a change needs in place of that of the run; "": as much, or it is not known.
 func (t *trial) needs(s *subject) string {
-	before := memory(s.Outcome)
+	before, of := s.Memory()
 	if before == 0 || math.Abs(t.memory-before) < report.LeastShare*before {
 		return ""
 	}
-	return fmt.Sprintf("%s instead of %s GB of each GPU's memory", report.Significant(t.memory), report.Significant(before))
+	return fmt.Sprintf("%s instead of %s GB of each GPU's memory%s", report.Significant(t.memory), report.Significant(before), report.Full(t.memory, of))
 }
 
 // does says in words what a change is, and how much memory it spares.

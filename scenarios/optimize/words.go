@@ -264,7 +264,7 @@ func (s *Study) RunnersUp(o *Optimum) [][]string {
 }
 
 // full tells whether the memory of a GPU is nearly full.
-func (p *Point) full() bool { return p.Memory > report.NearlyFull*p.OfMemory }
+func (p *Point) full() bool { return report.Full(p.Memory, p.OfMemory) != "" }
 
 // fills says how much memory of a GPU a value needs.
 func (p *Point) fills() string {
@@ -286,8 +286,8 @@ func (s *Study) MemoryText(o *Optimum) string {
 			all = append(all, p.Value)
 		}
 	}
-	text := fmt.Sprintf("%s: nearly full: %s. They need more than %.0f %% of the %.1f GB of a GPU, without contexts of CUDA, buffers of NCCL and what "+
-		"an allocator reserves, and may not fit", o.Run, strings.Join(all, ", "), 100*report.NearlyFull, o.Best.OfMemory)
+	text := fmt.Sprintf("%s: nearly full: %s. They need more than %.0f %% of the %.1f GB of a GPU; %s, and they may not fit",
+		o.Run, strings.Join(all, ", "), 100*report.NearlyFull, o.Best.OfMemory, report.NotCounted)
 	ranking := o.Ranking(len(o.Points))
 	if i := slices.IndexFunc(ranking, func(p *Point) bool { return !p.full() }); i > 0 {
 		p := ranking[i]

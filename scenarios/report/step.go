@@ -12,6 +12,17 @@ import (
 // of NCCL and the allocator's reserve, is about a tenth (TestMemoryOfTorchtitan).
 const NearlyFull = 0.9
 
+// NotCounted is what the memory of a step leaves out.
+const NotCounted = "contexts of CUDA, buffers of NCCL and the allocator's reserve are not counted"
+
+// Full says, of a step whose memory nearly fills that of a GPU, that it may not fit; "": it does not.
+func Full(needs, of float64) string {
+	if needs <= NearlyFull*of {
+		return ""
+	}
+	return " (nearly full: " + NotCounted + ")"
+}
+
 // StepText says first what is asked of a step of training: its time, how well GPUs are used, and what it waits for.
 func StepText(s *outcomes.Step, r *outcomes.RunRecord) string {
 	text := "A step takes " + Seconds(s.Time)
@@ -26,11 +37,7 @@ func StepText(s *outcomes.Step, r *outcomes.RunRecord) string {
 		used = append(used, Ratio(*s.Tokens)+" tokens/s per GPU")
 	}
 	if s.Memory != nil {
-		memory := fmt.Sprintf("memory %s of %s GB", Significant(*s.Memory), Significant(*s.OfMemory))
-		if *s.Memory > NearlyFull**s.OfMemory {
-			memory += " (nearly full: contexts of CUDA, buffers of NCCL and the allocator's reserve are not counted)"
-		}
-		used = append(used, memory)
+		used = append(used, fmt.Sprintf("memory %s of %s GB%s", Significant(*s.Memory), Significant(*s.OfMemory), Full(*s.Memory, *s.OfMemory)))
 	}
 	if used != nil {
 		text += ": " + strings.Join(used, ", ")
