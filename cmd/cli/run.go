@@ -74,8 +74,10 @@ var runCommand = command{
 		r.live = flags.Bool("live", false, "with --html: readers can change the run in it")
 		given := newGiven("run", flags)
 		return func(c *call, args []string) error {
-			if by := files.Ranks(args); len(args) > 1 && by != "" {
-				return &usageError{"run", by}
+			if job, not := files.Ranks(args); not != "" {
+				return &usageError{"run", not}
+			} else if job != "" {
+				args = []string{job}
 			}
 			if err := want("run", args, 0, 1, "at most one scenario, or a folder of traces (compare takes several)"); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -45,6 +46,9 @@ var inputKinds = []input{
 	{what: "an execution trace of Chakra", workload: "chakra-trace", machine: ofGPU, folder: whole, packed: []string{"gzip"},
 		is: func(s *sight) bool { return chakra.Begins(s.begin) }},
 }
+
+// together tells whether several such files run by a list of them.
+func (i *input) together() bool { return i.folder != nil && i.workload != "trace" }
 
 // whole says that a workload opens a folder itself.
 func whole(dir string) (string, error) { return dir, nil }
@@ -100,7 +104,11 @@ func (s *sight) kind() *input {
 // the title of the scenario names it. ok is false for what is none of these, such as a scenario.
 func OfInput(name string, settings []string) (text []byte, file string, ok bool, err error) {
 	s := see(name)
-	if s == nil {
+	listed := ""
+	if first, _, several := strings.Cut(filepath.Base(name), between); s == nil && several {
+		listed, s = filepath.Base(name), see(filepath.Join(filepath.Dir(name), first))
+	}
+	if s == nil || listed != "" && (s.kind() == nil || !s.kind().together()) {
 		text, ok = ofWorkload(name, settings)
 		return text, name, ok, nil
 	}
@@ -132,8 +140,12 @@ func OfInput(name string, settings []string) (text []byte, file string, ok bool,
 	if apart != nil {
 		w.chosen = append(w.chosen, "nothing of the folders in it, such as "+apart[0])
 	}
-	w.line("workload", fmt.Sprintf("{name: %s, file: %q%s}", kind.workload, filepath.Base(path), more))
-	return w.text(filepath.Base(path)), path, true, nil
+	title := filepath.Base(path)
+	w.line("workload", fmt.Sprintf("{name: %s, file: %q%s}", kind.workload, cmp.Or(listed, title), more))
+	if n := strings.Count(listed, between); n > 0 {
+		title += " and " + keys.Plural(n, "other")
+	}
+	return w.text(title), path, true, nil
 }
 
 // RanksKey is the key that sets on how many ranks the first file or folder among some words runs; "": none, as it was recorded on its ranks.
@@ -159,54 +171,40 @@ func RanksKey(words []string) string {
 	return "ranks"
 }
 
-// Ranks returns how to run files that are each a trace of a rank: by their folder, or by a name with * if it has other files. It returns "" for others.
-func Ranks(names []string) string {
+// Ranks returns the name by which files that are each a trace of a rank run as one job: their folder if it has no others, otherwise their
+// names with commas; or says why they do not. Both are "" of other files.
+func Ranks(names []string) (job, not string) {
 	const apart = "put these traces into one folder, which runs as one job"
-	folder := ""
-	for i, name := range names {
+	if len(names) < 2 {
+		return "", ""
+	}
+	folder := filepath.Dir(names[0])
+	var all []string
+	for _, name := range names {
 		s := see(name)
 		if s == nil || s.kind() == nil || s.kind().folder == nil || s.kind() != see(names[0]).kind() {
-			return ""
+			return "", ""
 		}
-		if dir := filepath.Dir(s.path); i > 0 && dir != folder {
-			return apart
-		} else {
-			folder = dir
+		if filepath.Dir(s.path) != filepath.Clean(folder) {
+			not = apart
 		}
+		all = append(all, filepath.Base(name))
 	}
-	if len(names) < 2 {
-		return "" // nor is anything of the folder an input
-	}
-	if kind := see(names[0]).kind(); len(see(folder).names) > len(names) && kind.workload != "trace" {
-		if name := pattern(folder, names); name != "" {
-			return fmt.Sprintf("these are traces of one job, which run together: overlapsim run %s --set %s", kind.workload,
-				keys.ForShell("workload.file="+name))
-		}
-		return apart
+	kind := see(names[0]).kind()
+	switch {
+	case not != "":
+		return "", not
+	case kind.together():
+		return filepath.Join(folder, strings.Join(all, between)), ""
 	}
 	if _, _, _, err := OfInput(folder, nil); err != nil {
-		return "traces of the ranks of one job run by a folder without others; several programs: overlapsim compare " + keys.ForShell(names[0]) + " ..."
+		return "", "traces of the ranks of one job run by a folder without others; several programs: overlapsim compare " + keys.ForShell(names[0]) + " ..."
 	}
-	return "these are traces of one job, which runs by its folder: overlapsim run " + keys.ForShell(folder)
+	return "", "these are traces of one job, which runs by its folder: overlapsim run " + keys.ForShell(folder)
 }
 
-// pattern is a name with * that files of a folder have, and no others in it; "": there is none.
-func pattern(folder string, names []string) string {
-	begin, end := filepath.Base(names[0]), filepath.Base(names[0])
-	for _, name := range names {
-		for name = filepath.Base(name); !strings.HasPrefix(name, begin); {
-			begin = begin[:len(begin)-1]
-		}
-		for !strings.HasSuffix(name, end) {
-			end = end[1:]
-		}
-	}
-	all := filepath.Join(folder, begin+"*"+end)
-	if found, _ := filepath.Glob(all); len(found) != len(names) {
-		return ""
-	}
-	return all
-}
+// between stands between the names of traces that are listed.
+const between = ","
 
 // foldersOf returns the folders in a folder that have files of a kind.
 func (s *sight) foldersOf(kind *input) (all []string) {

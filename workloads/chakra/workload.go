@@ -30,7 +30,7 @@ const (
 
 type replay struct {
 	experiments.NoProgram
-	File          string  `key:"file" unit:"text" doc:"the trace next to the scenario (.et, or gzipped); with * or as a folder several, one of each rank, in the order of their numbers"`
+	File          string  `key:"file" unit:"text" doc:"the trace next to the scenario (.et, or gzipped); with commas, with * or as a folder several, one of each rank, in the order of their numbers"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times of computation and of memory"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives and of messages"`
 	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the times of operations of the host"`

@@ -19,11 +19,17 @@ import (
 // MostSent is the largest sum of bytes that is reported.
 const MostSent = 1 << 60
 
-// OpenTraces opens the files that a path stands for, in the order of the numbers in their names: it is one; with * in its name
-// a pattern; or a folder, in which those with the right beginnings are meant.
+// OpenTraces opens the files that a path stands for, in the order of the numbers in their names: it is one; several of
+// a folder, with commas between their names; with * in its name a pattern; or a folder, in which those with the right beginnings are meant.
 func OpenTraces[T any](path string, most int, begins func(begin []byte) bool, open func(name string) (T, error)) (all []T, err error) {
 	names := []string{path}
-	if strings.Contains(filepath.Base(path), "*") {
+	_, noFile := os.Stat(path)
+	if list := strings.Split(filepath.Base(path), ","); noFile != nil && len(list) > 1 {
+		names = nil
+		for _, name := range list {
+			names = append(names, filepath.Join(filepath.Dir(path), name))
+		}
+	} else if strings.Contains(filepath.Base(path), "*") {
 		if names, err = filepath.Glob(path); err != nil || len(names) == 0 {
 			return nil, fmt.Errorf("no file is called %s", path)
 		}

@@ -3,8 +3,10 @@ package gputrace
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
@@ -171,15 +173,27 @@ func findAbsent(t *results.Traced, ranks []*rank) {
 	}
 }
 
+// otherGPU tells whether a GPU that a trace names is of another type than one of a machine, such as H100 and H200.
+func otherGPU(traced, title string) bool {
+	model := gpuModel().FindString(traced)
+	return model != "" && title != "" && !strings.Contains(title, model)
+}
+
+var gpuModel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[A-Z]{1,2}[0-9]{2,4}X?\b`) })
+
 // mostAbsent is how many ranks without a trace are listed.
 const mostAbsent = 64
 
 // Remarks implements workloads.Remarked: ranks of the job that were not traced, traces without a collective in common, and
 // hosts that seem to wait for nothing.
-func (w *replay) Remarks(*machines.Machine, int) (said []string) {
+func (w *replay) Remarks(m *machines.Machine, _ int) (said []string) {
 	var t results.Traced
+	if m.GPUs != nil && otherGPU(w.device, m.GPUs.GPU.Title) {
+		said = append(said, fmt.Sprintf("The trace is of %s, the machine %s has %s: kernels take as long as traced, and the machine counts only for collectives "+
+			"that are computed (workload.collectives=machine, workload.gpus).", w.device, m.Name, m.GPUs.GPU.Title))
+	}
 	if findAbsent(&t, w.ranks); t.Missing > 0 {
-		said = append(said, fmt.Sprintf("There are traces of %d of %d ranks in %s; missing: %s.", len(w.ranks), t.World, w.File, absent(&t)))
+		said = append(said, fmt.Sprintf("There are traces of %d of %d ranks; missing: %s.", len(w.ranks), t.World, absent(&t)))
 	}
 	if w.alone != "" {
 		said = append(said, fmt.Sprintf("No collective of a rank matches those of another (%s): each rank replays its own and waits for no other.", w.alone))

@@ -14,6 +14,7 @@ import (
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/inputs"
 	"overlapsim/workloads/training"
 )
 
@@ -35,7 +36,7 @@ const (
 type replay struct {
 	experiments.NoProgram
 	training.Buckets
-	File          string  `key:"file" unit:"text" doc:"the trace next to the scenario, JSON or gzipped, or an export of Nsight Systems in SQLite; with * or as a folder several, one of each rank"`
+	File          string  `key:"file" unit:"text" doc:"the trace next to the scenario, JSON or gzipped, or an export of Nsight Systems in SQLite; with commas, with * or as a folder several, one of each rank"`
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times that kernels, copies and fills have in the trace"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives"`
 	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the time between launches of the host, without its pauses, and on their way to the GPU; 0: launches take no time"`
@@ -45,8 +46,9 @@ type replay struct {
 
 	GPUs int64 `key:"gpus" unit:"count" doc:"GPUs of the job, each with the work of a traced one: collectives of all GPUs of the traced job take longer by what the machine needs more for so many; 0: as in the trace"`
 
-	ranks []*rank
-	alone string // how many collectives each rank has, if none is matched with one of another; "": some are
+	ranks  []*rank
+	device string // name of the GPU that the first trace describes; "": none does
+	alone  string // how many collectives each rank has, if none is matched with one of another; "": some are
 }
 
 // Filename implements workloads.Filed.
@@ -75,7 +77,12 @@ const mostRanks = 1024
 
 // Open implements workloads.Filed.
 func (w *replay) Open(path string) (err error) {
-	files, err := experiments.OpenTraces(path, mostRanks, Begins, readFile)
+	files, err := experiments.OpenTraces(path, mostRanks, Begins, func(name string) ([]*rank, error) {
+		if w.device == "" {
+			w.device = Device(name, inputs.Begin(name))
+		}
+		return readFile(name)
+	})
 	w.ranks = slices.Concat(files...)
 	if len(w.ranks) > mostRanks {
 		return fmt.Errorf("%s has %d GPUs, the most is %d", path, len(w.ranks), mostRanks)
@@ -83,7 +90,7 @@ func (w *replay) Open(path string) (err error) {
 	numbered := map[int]string{}
 	for _, r := range w.ranks {
 		if r.number >= 0 && numbered[r.number] != "" {
-			return fmt.Errorf("%s and %s are both traces of rank %d; give one of each", numbered[r.number], r.file, r.number)
+			return fmt.Errorf("%s and %s are both traces of rank %d; give one of each, or compare them: overlapsim compare A B", numbered[r.number], r.file, r.number)
 		}
 		numbered[r.number] = r.file
 	}
