@@ -206,7 +206,7 @@ func (d Dimension) complain(name string) string {
 		return ", which has no unit"
 	case strings.HasPrefix(name, ","):
 		return "; a fraction begins with a point, such as 1.5"
-	case dimensions[d].units == nil && slices.Contains([]string{"k", "K", "m", "M", "Ki", "Mi"}, name):
+	case dimensions[d].units == nil && slices.Contains(powers, name):
 		return "; write all its digits, as " + name + " is a power of 1000 to some and of 1024 to others"
 	case dimensions[d].units == nil:
 		return ", which has a unit"
@@ -219,6 +219,9 @@ func (d Dimension) complain(name string) string {
 	}
 	return fmt.Sprintf(" (unknown unit %s, %s)", Quote(name), cmp.Or(near, foreign[name], "the usual ones are "+strings.Join(d.usual(), ", ")))
 }
+
+// powers are prefixes that people write after a count.
+var powers = []string{"k", "K", "m", "M", "Ki", "Mi"}
 
 // foreign says what units are that are not read.
 var foreign = map[string]string{
@@ -254,6 +257,20 @@ func (d Dimension) meant(name string) (near []string) {
 		}
 	}
 	return nil
+}
+
+// Misspelt is the complaint about the unit of a quantity of some dimension that is written in another way; "": it is not that.
+func Misspelt(text string) string {
+	form := quantityForm().FindStringSubmatch(text)
+	if form == nil || form[2] == "" || slices.Contains(powers, form[2]) {
+		return ""
+	}
+	for d := range dimensions {
+		if near := Dimension(d).meant(form[2]); dimensions[d].units != nil && near != nil {
+			return fmt.Sprintf("unknown unit %s, %s", Quote(form[2]), question(near))
+		}
+	}
+	return ""
 }
 
 // lowerAllBut writes a unit in lower case, except for B.

@@ -79,6 +79,9 @@ func (r *span) ends(from, to string) error {
 	}
 	for _, end := range []string{from, to} {
 		if _, err := keys.ParseFloat(r.is, end); err != nil {
+			if wrong := keys.Misspelt(end); wrong != "" && r.is == keys.Count {
+				return fmt.Errorf("%s: %s", r.text, wrong)
+			}
 			return fmt.Errorf("%s: %w", r.text, err)
 		}
 	}
