@@ -51,8 +51,9 @@ func tracedLines(t *results.Traced) []string {
 		lines = append(lines, skewLine(t))
 	}
 	if t.Error != nil {
-		lines = append(lines, fmt.Sprintf("The simulation takes %s, the trace %s from its first launch on: an error of %s.", report.Seconds(*t.Simulated),
-			report.Seconds(t.Elapsed), report.Percent(math.Abs(*t.Error), 1)))
+		lines = append(lines, fmt.Sprintf("The replay of the trace's own times takes %s, the trace %s from its first launch on, %s apart: its order and "+
+			"waits are understood. That is no accuracy of a prediction, for which see 'overlapsim validate cuda-graphs'.",
+			report.Seconds(*t.Simulated), report.Seconds(t.Elapsed), report.Percent(math.Abs(*t.Error), 1)))
 	}
 	return lines
 }
