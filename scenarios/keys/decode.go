@@ -146,7 +146,13 @@ func (d *Decoder) suggest(key, prefix, path string, value *Node) string {
 		if value.Shape == Mapping && len(value.Names) == 1 && here.has(value.Names[0]) {
 			near = value.Names[0]
 		}
-		return question([]string{near})
+		both := []string{near}
+		if d.Elsewhere != nil && nearest(key, here.Keys()) == nil && len(called(bare(key))) > 0 { // the beginning alone is the same
+			if path := d.Elsewhere(key); path != "" {
+				both = append(both, path)
+			}
+		}
+		return question(both)
 	}
 	for _, row := range all {
 		if parent, other := Split(row.Path); row.Path == key && parent != "" {

@@ -153,7 +153,9 @@ func (t Table) Meant(word string) (path string) {
 func (t Table) named(names ...string) (path string) {
 	for i := range t {
 		_, own := Split(t[i].Path)
-		named := slices.ContainsFunc(names, func(name string) bool { return bare(name) == bare(own) })
+		named := slices.ContainsFunc(names, func(name string) bool {
+			return bare(name) == bare(own) || strings.Contains(name, ".") && strings.HasSuffix(t[i].Path, "."+name)
+		})
 		if named && (path == "" || strings.Count(t[i].Path, ".") < strings.Count(path, ".")) {
 			path = t[i].Path
 		}

@@ -203,6 +203,9 @@ func (w *transformer) sharding(p *plan, wrong *mistakes) {
 func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
 	if p.jobs*p.each()*p.pp != ranks {
 		text := fmt.Sprintf("%s = %d GPUs, and the run has %d ranks", p.product(), p.jobs*p.each()*p.pp, ranks)
+		if w.DP > 0 {
+			text += fmt.Sprintf("; --set ranks=%d has as many, and without dp the ranks give it", p.jobs*p.each()*p.pp)
+		}
 		wrong.among("tp", []string{"layout", "pp", "cp", "dp", "jobs"}, text, text)
 	}
 	divides := func(key string, of int64, what string, by int64) {
