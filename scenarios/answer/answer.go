@@ -23,7 +23,7 @@ type Part uint8
 const (
 	Exposed Part = iota // how much: communication and computation alone, and the noise of the run unless two nodes stand for all
 	Causes              // why: what the absence of each cause saves, and the noise of the run
-	Shared              // what it takes, and how much hides, on a network with contention
+	Shared              // what it takes, and how much hides, on a network with contention, and without the noise of a recording
 	Whole               // what would help
 	Patient             // what would help, however long re-runs take
 )
@@ -66,6 +66,9 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		s.tried = nil // too few to say that nothing helps
 	}
 	s.contend(a, wanted)
+	if wanted == Shared {
+		s.medians(a)
+	}
 	if wanted >= Whole {
 		a.Notes = s.notes(a)
 	}

@@ -248,15 +248,9 @@ func (s *subject) asMedians(a *outcomes.Answer) []string {
 	if c == nil || c.Saves < leastCause || !s.told(c) {
 		return nil
 	}
-	for _, row := range files.WorkloadRows(s.Workload) {
-		if median, ok := row.To.(*bool); ok && !*median && row.Path == "median" {
-			t := &trial{change: change{says: "with medians of computation", set: []string{"workload.median=true"}}, cause: "median"}
-			s.add(t.expected(s))
-			if s.explore([]*trial{t}, 1, s.events); t.counts && t.saves(s) {
-				return []string{fmt.Sprintf("Part of uneven computation may be noise of the recording: with each computation at the median of its "+
-					"repetitions the run takes %s: %s.", report.Seconds(t.makespan.Seconds()), keys.Flags(t.set))}
-			}
-		}
+	if t := s.medians(a); t != nil && t.saves(s) {
+		return []string{fmt.Sprintf("Part of uneven computation may be noise of the recording: with each computation at the median of its "+
+			"repetitions the run takes %s: %s.", report.Seconds(t.makespan.Seconds()), keys.Flags(t.set))}
 	}
 	if w, ok := s.Workload.(workloads.Paused); ok && w.Away() > traces.MuchAway {
 		return []string{fmt.Sprintf("Uneven computation may be noise of the recording: between calls ranks did not run for %.1f %% of the time, "+
@@ -264,6 +258,24 @@ func (s *subject) asMedians(a *outcomes.Answer) []string {
 	}
 	return nil
 }
+
+// medians runs what was recorded with each computation at the median of its repetitions; nil: nothing repeats, or nothing was recorded.
+func (s *subject) medians(a *outcomes.Answer) *trial {
+	for _, row := range files.WorkloadRows(s.Workload) {
+		if median, ok := row.To.(*bool); ok && !*median && row.Path == "median" {
+			t := &trial{change: change{says: "with medians of computation", set: []string{asMedian}}, cause: "median"}
+			s.add(t.expected(s))
+			if s.explore([]*trial{t}, 1, s.events); t.counts {
+				a.Medians = new(t.makespan.Seconds())
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// asMedian is the setting by which each recorded computation takes the median of its repetitions.
+const asMedian = "workload.median=true"
 
 // limited tells whether a NIC, or a send buffer, limits how many messages or bytes it takes.
 func (s *subject) limited() bool {

@@ -569,8 +569,29 @@ func Among(runs []*outcomes.RunRecord) string {
 	case left > 1:
 		others = append(others, fmt.Sprintf("the longest of %d more, %s, takes %s", left, last.Scenario, more(best, last)))
 	}
-	return unlike(order) + best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + contending(order) +
+	return unlike(order) + best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + recorded(order) + contending(order) +
 		spreadOver(order) + replaced(order)
+}
+
+// recorded says that the runs next to the best one may differ by the noise of their recordings: by no more than medians of computation change
+// them. Runs that compute for the same time are of one recording.
+func recorded(order []*outcomes.RunRecord) string {
+	best := order[0]
+	if best.Answer == nil || best.Answer.Medians == nil {
+		return ""
+	}
+	noise := func(r *outcomes.RunRecord) float64 { return math.Abs(r.Makespan - *r.Answer.Medians) }
+	as := []string{best.Scenario + " takes " + one(*best.Answer.Medians)}
+	for _, r := range order[1:min(len(order), 1+mostNamed)] {
+		if r.Answer != nil && r.Answer.Medians != nil && r.Answer.Computation != nil && best.Answer.Computation != nil && *r.Answer.Computation != *best.Answer.Computation && r.Makespan-best.Makespan <= max(noise(r), noise(best)) {
+			as = append(as, r.Scenario+" "+one(*r.Answer.Medians))
+		}
+	}
+	if len(as) == 1 {
+		return ""
+	}
+	return " That may be noise of the recordings: with each computation at the median of its repetitions " + strings.Join(as, ", ") +
+		" (" + keys.Flags([]string{asMedian}) + ")."
 }
 
 // unlike says of runs that compute for different times, where that is most of what they differ by, how much communication each of them exposes;

@@ -330,7 +330,7 @@ var mistakes = []struct {
 	{"unknown workload", "machine: jacquard\nworkload: {name: ft-pencil}\nranks: 32\n", nil,
 		"bad.yaml:2:12: workload.name: no workload is called ft-pencil; did you mean ft-pencils?"},
 	{"a key of the workload before", good, []string{"workload.name=halo", "workload.rows=8"},
-		"--set workload.rows=8: unknown key, there are bytes, compute, iterations, kernel, n, name, pieces, x, y, z"},
+		"--set workload.rows=8: unknown key, there are bytes, compute, iterations, kernel, n, name, pieces, reduce, x, y, z"},
 	{"unknown parameter", "machine: jacquard\nworkload: {name: ft-pencils, row: 32}\nranks: 32\n", nil,
 		"bad.yaml:2:30: workload.row: unknown key, did you mean rows?"},
 	{"wrong parameters", "machine: jacquard\nworkload: {name: ft-pencils, rows: 33, row_length: 0, computation: 2}\nranks: 32\n", nil,

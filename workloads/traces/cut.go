@@ -155,8 +155,8 @@ func (s *inside) take(c *Call) (is bool, does computation) {
 		return true, does
 	}
 	at, repetition, ok := s.loop.find(c)
-	only := s.x.onlyLoop()
-	if ok && (s.x.cut.Median || only && repetition == 0 && at == place{}) {
+	only, first := s.x.onlyLoop(), repetition == 0 && at == place{} // before the first call of the loop the program gets ready
+	if ok && (s.x.cut.Median && !first || only && first) {
 		does = s.x.medians[s.rank][at]
 	}
 	return ok || !only, does
