@@ -12,7 +12,7 @@ func (s *fitting) file() []byte {
 	w := &writer{}
 	w.line("# Written by 'overlapsim calibrate'; running it again on the same measurements")
 	w.line("# gives the same file. Sources begin with measured, derived, assumed or not determined.")
-	w.line("title: %s", strconv.Quote("calibrated from "+s.data.source()))
+	w.line("title: %s", strconv.Quote("calibrated from "+s.data.source()+" (a node is one process)"))
 	w.line("cores: {value: 1, origin: chosen, source: %q}", says(undetermined, "nothing found; measured with one process on a node"))
 	w.line("")
 	w.line("network:")

@@ -466,8 +466,12 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 		if tree.At("processes_per_node") == nil {
 			at = m.placeOf("processes_per_node", tree)
 		}
-		problems.Add(at, "processes_per_node", "must be at most the %s of a node of %s%s, got %d",
-			m.Room(), m.Name, m.ownCores(), f.Processes)
+		instead := ""
+		if m.Contexts() == 1 {
+			instead = "; --set processes_per_node=1 makes each process a node"
+		}
+		problems.Add(at, "processes_per_node", "must be at most the %s of a node of %s%s, got %d%s",
+			m.Room(), m.Name, m.ownCores(), f.Processes, instead)
 		return
 	}
 	f.fillNodes()
