@@ -27,7 +27,7 @@ var onProcesses = []candidate{
 	{program, anything, nil, near("algorithm", "algorithm %s", true)},
 	{program, anything, nil, (*subject).reshaped},
 	{program, anything, nil, near("segment", "in segments of %s", true)},
-	{program, anything, (*subject).movable, setting("receives posted, and waits done, when the data allow it best", "",
+	{program, anything, (*subject).movable, setting("MPI_Irecv earlier and MPI_Wait later, if the computation in between does not need the data", "",
 		"moves.receives=best", "moves.waits=best")},
 	{program, unmoved, untested, tests},
 	{library, unmoved, ofAgent(machines.Thread), thread},
