@@ -66,7 +66,7 @@ func (a *asker) of(c *call, study *scenarios.Study, made []outcome, stop *interr
 			continue
 		}
 		if events += o.Result.Work(); events > answer.MostEvents && !*a.always {
-			o.Answered(o.record, answer.TooLong())
+			o.Answered(o.record, answer.TooLong(o.Outcome, len(made) > 1))
 			continue
 		}
 		sayLongAnswer(c.errors, study.Runs[i], o)

@@ -63,13 +63,6 @@ rank. --machines takes names from 'overlapsim list machines', files, or all.`,
 			}
 			if len(*machines) > 1 {
 				r.notes = append(r.notes, ownTimes(study)...)
-				var runs []*files.Scenario
-				for _, run := range study.Runs {
-					runs = append(runs, run.Scenario)
-				}
-				if text := files.Topologies(runs...); text != "" {
-					r.notes = append(r.notes, text)
-				}
 			}
 			if compared.place(r, study, counts); len(study.Runs)+r.savedRuns() == 1 && len(*machines) == 0 {
 				name, vary := "NAME", "PATH=A,B"

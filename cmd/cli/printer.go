@@ -257,7 +257,7 @@ func filled(rows [][]string) (kept [][]string) {
 	return kept
 }
 
-// among says which of several runs is the shortest and why, and whether they are of libraries that differ with their machines.
+// among says which of several runs is the shortest and why, and which topologies and libraries their machines have.
 func among(made []outcome) string {
 	var simulated []*files.Scenario
 	for _, o := range made {
@@ -265,7 +265,7 @@ func among(made []outcome) string {
 			simulated = append(simulated, o.Scenario)
 		}
 	}
-	return strings.TrimSpace(answer.Among(recordsOf(made)) + " " + files.Libraries(simulated...))
+	return strings.Join(strings.Fields(answer.Among(recordsOf(made))+" "+files.Topologies(simulated...)+" "+files.Libraries(simulated...)), " ")
 }
 
 // recordsOf are the records of outcomes.

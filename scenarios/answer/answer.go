@@ -61,9 +61,12 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		}
 		s.help(a, queue, most)
 	case wanted >= Causes:
-		all := s.elsewhere(a)
+		all := s.elsewhere()
 		s.help(a, all, len(all))
+		a.Placed = s.placements()
 		s.tried = nil // too few to say that nothing helps
+	default:
+		a.Placed = s.placements()
 	}
 	s.contend(a, wanted)
 	if wanted == Shared {
@@ -77,11 +80,15 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	return a
 }
 
-// TooLong is the answer for a run that is too long to be run again without being asked.
-func TooLong() *outcomes.Answer {
+// TooLong is the answer for a run that is too long to be run again without being asked, alone or one of several.
+func TooLong(o *outcomes.Outcome, several bool) *outcomes.Answer {
 	why := fmt.Sprintf("not run again, as the run takes longer than %d million events do; --advice runs it all the same", MostEvents/1_000_000)
-	return &outcomes.Answer{Sentence: "The cost of communication is not known: " + why + ".", Without: []outcomes.Change{}, Help: []outcomes.Change{},
+	a := &outcomes.Answer{Sentence: "The cost of communication is not known: " + why + ".", Without: []outcomes.Change{}, Help: []outcomes.Change{},
 		MadeOf: []outcomes.Share{}, LeftOut: why}
+	if several {
+		a.Placed = (&subject{Outcome: o}).placements()
+	}
+	return a
 }
 
 // alone runs the scenario without communication, without computation, and with simultaneous events in another order.
@@ -347,19 +354,31 @@ func (s *subject) takeAway(all []*trial, others ...*trial) (saved []outcomes.Cha
 	return saved
 }
 
-// elsewhere places the ranks far from each other and at random, or in blocks if they are not, and in no other way, if links that messages
-// share cost much: where runs on several networks are compared, the placement may decide more than they do.
-func (s *subject) elsewhere(a *outcomes.Answer) (all []*trial) {
-	links := a.Absence("links")
-	if links == nil || links.Saves < leastCause || !s.placeable() || s.Result.On != results.Processes {
+// elsewhere places the ranks in other orders, and in no other way, where messages share links: between runs on several networks the placement
+// may decide more than these do. Each runs to its end, as it may be the longer one on one network only.
+func (s *subject) elsewhere() (all []*trial) {
+	if !s.onSharedLinks() {
 		return nil
 	}
-	to := []string{"spread", atRandom}
-	if s.Mapping != "block" {
-		to = []string{"block"}
+	for _, c := range mapped(s) {
+		all = append(all, &trial{change: c, of: placement, whole: true})
 	}
-	for _, other := range to {
-		all = append(all, &trial{change: placed(s, other), of: placement})
+	return all
+}
+
+// onSharedLinks tells whether it matters which links are between the ranks.
+func (s *subject) onSharedLinks() bool {
+	return s.Result.On == results.Processes && s.contended() && s.placeable()
+}
+
+// placements are the placement of the run and those that were tried to their ends, where it matters which links are between the ranks.
+func (s *subject) placements() (all []outcomes.Change) {
+	if !s.onSharedLinks() {
+		return nil
+	}
+	all = append(all, outcomes.Change{Change: "ranks placed " + s.Mapping, Set: []string{ofPlaces + "=" + s.Mapping}, Makespan: s.Result.Makespan().Seconds()})
+	for _, t := range s.tried {
+		all = append(all, outcomes.Change{Change: t.says, Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s)})
 	}
 	return all
 }

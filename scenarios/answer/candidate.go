@@ -69,6 +69,7 @@ type trial struct {
 	nodes      int
 	mostEvents float64
 	critical   bool    // with the critical path
+	whole      bool    // to its end, though it is no shorter than the run
 	shows      float64 // part of the run in which its cause shows
 
 	counts bool  // it ran, within its events, and did the same work

@@ -249,8 +249,7 @@ func (s *subject) runAll(batch []*trial) {
 // within is the longest makespan of a re-run that is told: of a change, the makespan of the best one of its kind so
 // far, or one that is shorter than the run by as much as is told from chance.
 func (s *subject) within(t *trial) sim.Time {
-	switch {
-	case t.cause != "":
+	if t.cause != "" || t.whole {
 		return 0
 	}
 	least := s.least()

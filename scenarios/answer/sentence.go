@@ -557,7 +557,8 @@ func Among(runs []*outcomes.RunRecord) string {
 	slices.SortStableFunc(order, func(a, b *outcomes.RunRecord) int { return cmp.Compare(a.Makespan, b.Makespan) })
 	best := order[0]
 	if best.Makespan == 0 || order[len(order)-1].Makespan <= best.Makespan*(1+report.LeastShare/2) {
-		return unlike(order) + "All runs are of the same length, " + one(best.Makespan) + "." + contending(order) + spreadOver(order)
+		return unlike(order) + "All runs are of the same length, " + one(best.Makespan) + "." + contending(order) +
+			spreadOver(order) + replaced(order)
 	}
 	var others []string
 	for _, r := range order[1:min(len(order), 1+mostNamed)] {
@@ -640,32 +641,76 @@ func spreadOver(runs []*outcomes.RunRecord) string {
 	return fmt.Sprintf(" The %d ranks take %s.", runs[0].Ranks, strings.Join(all, ", "))
 }
 
-// replaced says which runs other places of their ranks make shorter; "": that was not tried, or there are none.
+// replaced says what another placement of the ranks does to a comparison: the one that changes most by how much runs differ, or that none
+// changes it much, or that none was tried; "": the runs are not of one placement on shared links.
 func replaced(runs []*outcomes.RunRecord) string {
-	text, change := "", ""
-	for _, r := range runs {
-		if r.Answer == nil {
-			continue
+	own, noise := "", zero(noisier(runs...))
+	for i, r := range runs {
+		if r.Answer == nil || len(r.Answer.Placed) == 0 || i > 0 && r.Answer.Placed[0].Set[0] != own {
+			return ""
 		}
-		at := slices.IndexFunc(r.Answer.Help, func(h outcomes.Change) bool { return h.Of == placement.String() && h.Saves >= leastCause })
-		if at < 0 {
-			continue
-		}
-		switch h := &r.Answer.Help[at]; {
-		case change == "":
-			text = " With " + h.Change + " "
-		case change == h.Change:
-			text += ", "
-		default:
-			text += ", with " + h.Change + " "
-		}
-		change = r.Answer.Help[at].Change
-		text += r.Scenario + " is " + report.Saving(&r.Answer.Help[at]) + " shorter"
+		own = r.Answer.Placed[0].Set[0]
 	}
-	if text == "" {
-		return ""
+	var tried []string
+	decisive, most := "", 0.0
+	for _, c := range runs[0].Answer.Placed[1:] {
+		change, all := 0.0, true
+		for _, r := range runs {
+			there := placedAs(r, c.Set[0])
+			if there == 0 {
+				all = false
+				break
+			}
+			now, then := r.Makespan/runs[0].Makespan-1, there/c.Makespan-1
+			if x := math.Abs(then - now); x >= max(leastCause, noise) && (then < -report.LeastShare || then <= now/2 || then >= 2*now) {
+				change = max(change, x)
+			}
+		}
+		if all {
+			tried = append(tried, strings.TrimPrefix(c.Set[0], ofPlaces+"="))
+		}
+		if all && change > most {
+			decisive, most = c.Set[0], change
+		}
 	}
-	return text + "; compare tries no other placement."
+	const draw = "--set " + ofPlaces + "=" + atRandom
+	switch {
+	case tried == nil:
+		return " Only " + own + " was tried: " + draw + "."
+	case decisive != "":
+		return " With " + decisive + " " + inOrder(runs, decisive) + ": the placement decides."
+	}
+	text := " Other placements change little of that: " + ofPlaces + "=" + strings.Join(tried, ", ") + "."
+	if !slices.Contains(tried, atRandom) && own != ofPlaces+"="+atRandom {
+		text += " One at random was not tried, as that takes too long: " + draw + "."
+	}
+	return text
+}
+
+// placedAs is how long a run takes with a placement, in s; 0: that was not run.
+func placedAs(r *outcomes.RunRecord, set string) float64 {
+	for _, c := range r.Answer.Placed {
+		if c.Set[0] == set {
+			return c.Makespan
+		}
+	}
+	return 0
+}
+
+// inOrder says how long runs take with a placement, the shortest first.
+func inOrder(runs []*outcomes.RunRecord, set string) string {
+	order := slices.Clone(runs)
+	slices.SortStableFunc(order, func(a, b *outcomes.RunRecord) int { return cmp.Compare(placedAs(a, set), placedAs(b, set)) })
+	var all []string
+	best := placedAs(order[0], set)
+	for i, r := range order[:min(len(order), 1+mostNamed)] {
+		text := r.Scenario + " takes " + one(placedAs(r, set))
+		if x := placedAs(r, set)/best - 1; i > 0 && x >= report.LeastShare/2 {
+			text = r.Scenario + " " + one(placedAs(r, set)) + " (" + report.Share(x) + " longer)"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
 }
 
 // more writes by how much a run is longer than the best one, and what it loses.

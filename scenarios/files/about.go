@@ -65,16 +65,17 @@ func (s *Scenario) way() string {
 	return fmt.Sprintf("fabric %s on %s", s.Fabric, s.Machine.wiring.kind)
 }
 
-// Topologies says of the machines of several runs which topologies count or are omitted; "": nothing is to be said.
+// Topologies says of runs on several machines which topologies count, or that none does; "": all are crossbars, or a run has no program.
 func Topologies(runs ...*Scenario) string {
 	var shapes []string
+	machines := map[string]bool{}
 	flat, ideal := 0, 0
 	for _, s := range runs {
-		if s.Program == nil {
+		if machines[s.Machine.Name] = true; s.Program == nil {
 			return ""
 		}
 		shapes = append(shapes, s.Machine.Name+" "+s.Machine.wiring.kind)
-		if s.Machine.wiring.kind == "crossbar" {
+		if s.Machine.wiring.kind == crossbar {
 			flat++
 		}
 		if s.Whole().Contention == nil {
@@ -84,15 +85,19 @@ func Topologies(runs ...*Scenario) string {
 	slices.Sort(shapes)
 	all := strings.Join(slices.Compact(shapes), ", ")
 	switch {
-	case ideal == len(runs) && flat < len(runs):
-		return "fabric " + runs[0].Fabric + " leaves the topologies out (" + all + "); --set fabric.kind=flow has them"
+	case flat == len(runs) || len(machines) < 2:
+	case ideal == len(runs):
+		return fmt.Sprintf("Nothing of the topologies counts on the %s fabric (%s): --set fabric.kind=flow.", runs[0].Fabric, all)
 	case ideal == 0 && flat == 0:
-		return "fabric " + runs[0].Fabric + ", topologies " + all
+		return "Topologies: " + all + "."
 	case ideal == 0:
-		return "fabric " + runs[0].Fabric + ", topologies " + all + "; without one a machine is a crossbar"
+		return "Topologies: " + all + "; a machine without one has a crossbar."
 	}
 	return ""
 }
+
+// crossbar is the topology of a machine that names none.
+const crossbar = "crossbar"
 
 // Libraries says of runs on several machines that their communication libraries differ; "": all have the same, or a run has no program.
 func Libraries(runs ...*Scenario) string {

@@ -96,7 +96,7 @@ var omissions = []omission{
 // farMatters tells whether three links of 100 ns for each message would be a part of the ranks' time that is worth saying.
 func (o *ran) farMatters() bool {
 	const way = 3 * 100 * sim.Nanosecond
-	return o.Contention != nil && o.Machine.wiring.kind != "crossbar" && o.messages*way.Seconds() >= worthSaying*o.wall
+	return o.Contention != nil && o.Machine.wiring.kind != crossbar && o.messages*way.Seconds() >= worthSaying*o.wall
 }
 
 // withoutRuntime tells whether the machine says nothing of who moves messages.

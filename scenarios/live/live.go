@@ -150,7 +150,7 @@ func (s *Simulator) reply(asked request, r *reply) (timeline []byte, err error) 
 	run := report.Of(o)
 	switch {
 	case asked.Answer && o.Result.Work() > answer.MostEvents:
-		r.Answer = answer.TooLong()
+		r.Answer = answer.TooLong(o, false)
 	case asked.Answer:
 		scenario := scenarios.Scenario{Scenario: o.Scenario}
 		r.Answer = answer.For(o, scenario.With, answer.Whole, func(string, float64) {})

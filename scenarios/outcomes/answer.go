@@ -26,6 +26,7 @@ type Answer struct {
 	Help          []Change    `json:"help"`                           // by group, the largest first in each
 	InVain        []InVain    `json:"tried_in_vain,omitempty"`        // changes that were run and do not make it shorter, apart from chance
 	Untried       bool        `json:"help_not_tried,omitempty"`       // no change was run to the end, as that would take too long
+	Placed        []Change    `json:"placements,omitempty"`           // of one of several runs on shared links: its placement, then others that were run
 	MadeOf        []Share     `json:"made_of"`                        // the critical path, the largest share first
 	Ties          int         `json:"ties"`                           // moments of it at which another chain of events was as late
 	Noise         *float64    `json:"noise"`                          // by how much the makespan differs if what happens at the same moment is ordered otherwise
