@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -86,7 +87,7 @@ var omissions = []omission{
 	{"runtime.partitioned", "each (a message for each partition, when it is ready, as Open MPI 5 sends)", "whole", func(o *ran) bool {
 		return o.Machine.Runtime != nil && noPartitions(o) == ""
 	}, true},
-	{network.LinkBandwidth, "as that of the NIC", "", func(o *ran) bool { return o.LinksOfNIC() > 0 }, true},
+	{network.LinkBandwidth, "as that of the NIC, which it follows", "", func(o *ran) bool { return o.LinksOfNIC() > 0 }, true},
 	{"topology.tie", "plus (half-way round an even ring always in the positive direction)", "parity", func(o *ran) bool {
 		return o.Contention != nil && o.contended > muchContended && o.Machine.wiring.kind == "torus"
 	}, false},
@@ -339,7 +340,7 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 		example := omitted.example
 		switch {
 		case example == "":
-			example = keys.Format(keys.Bandwidth, float64(o.LinksOfNIC()))
+			example = keys.Format(keys.Bandwidth, math.Round(float64(o.LinksOfNIC())))
 		case omitted.key == "runtime" && !o.shortForTCP():
 			example += "-tcp"
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/network"
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/files"
@@ -119,9 +120,15 @@ type PathPiece struct {
 
 // Slopes returns the derivatives of the makespan along the critical path, if the run was
 // asked for the path and they are stable. NICs and links that are equally fast are one parameter if one of them has the
-// wrong sign: the other one hides what it does.
+// wrong sign, as the other one hides what it does; or if links follow the NIC by default and are not on the path, as what changes the NIC
+// moves both.
 func (o *Outcome) Slopes() []results.Slope {
-	if !slices.ContainsFunc(o.Result.Slopes, func(s results.Slope) bool { return files.InBoth(s.Parameter) && s.Time < 0 }) {
+	wrong, links := false, false
+	for _, s := range o.Result.Slopes {
+		wrong = wrong || files.InBoth(s.Parameter) && s.Time < 0
+		links = links || s.Parameter == network.LinkBandwidth && s.Time != 0
+	}
+	if !wrong && (links || o.LinksOfNIC() == 0) {
 		return o.Result.Slopes
 	}
 	both := o.BothSlope()
