@@ -60,14 +60,14 @@ func assumption(m *Machine, name string, k machines.Kernel, peak bool) string {
 	case m.Peak > 0:
 		which = ", and not the peak"
 	}
-	text := keys.Format(unit, k.Rate[0].Rate)
-	return fmt.Sprintf("assumed: %s at %s in each process%s, as %s has no rate for it: --set machine.kernels.%[1]s.rates=%[2]s gives one",
-		name, text, which, m.Name)
+	rate := k.Rate[0].Rate
+	return fmt.Sprintf("assumed: %s at %s in each process%s, as %s has no rate for it: --set machine.kernels.%[1]s.rates=%[5]s",
+		name, keys.Format(unit, rate), which, m.Name, keys.Format(unit, 2*rate))
 }
 
-// omission is a key that a machine need not give, and what runs take for true without it.
+// omission is a key that a machine need not give, what runs take for true without it, and another value as an example.
 type omission struct {
-	key, value, example string // example "": the bandwidth of the NIC
+	key, value, example string // value "": the bandwidth of the NIC
 	acts                func(o *ran) bool
 	told                bool // machines of the library do not say why they leave it out
 }
@@ -87,7 +87,7 @@ var omissions = []omission{
 	{"runtime.partitioned", "each (a message for each partition, when it is ready, as Open MPI 5 sends)", "whole", func(o *ran) bool {
 		return o.Machine.Runtime != nil && noPartitions(o) == ""
 	}, true},
-	{network.LinkBandwidth, "as that of the NIC, which it follows", "", func(o *ran) bool { return o.LinksOfNIC() > 0 }, true},
+	{network.LinkBandwidth, "", "", func(o *ran) bool { return o.LinksOfNIC() > 0 }, true},
 	{"topology.tie", "plus (half-way round an even ring always in the positive direction)", "parity", func(o *ran) bool {
 		return o.Contention != nil && o.contended > muchContended && o.Machine.wiring.kind == "torus"
 	}, false},
@@ -337,14 +337,15 @@ func (s *Scenario) Omitted(r *results.Result) (lines []string) {
 		if ofLibrary && !omitted.told || slices.ContainsFunc(o.Machine.Facts, states) || !omitted.acts(o) {
 			continue
 		}
-		example := omitted.example
+		value, example := omitted.value, omitted.example
 		switch {
-		case example == "":
-			example = keys.Format(keys.Bandwidth, math.Round(float64(o.LinksOfNIC())))
+		case value == "":
+			rate := math.Round(float64(o.LinksOfNIC()))
+			value, example = keys.Format(keys.Bandwidth, rate)+" (that of the NIC, which it follows)", keys.Format(keys.Bandwidth, 2*rate)
 		case omitted.key == "runtime" && !o.shortForTCP():
 			example += "-tcp"
 		}
-		lines = append(lines, fmt.Sprintf("assumed: %s %s, as %s does not give it: --set machine.%[1]s=%[4]s", omitted.key, omitted.value,
+		lines = append(lines, fmt.Sprintf("assumed: %s %s, as %s does not give it: --set machine.%[1]s=%[4]s", omitted.key, value,
 			s.machine(), example))
 	}
 	return lines
