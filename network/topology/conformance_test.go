@@ -69,6 +69,7 @@ var rows = []row{
 	{"mesh by keys", keyed(&TorusKeys{Sizes: []int{4, 4}, Wrap: []bool{false}, Tie: "plus"}, 0), 16, 16, 48, 6, 2 * 15. / 12 * 16 / 15, 4, false},
 	{"tree by keys", keyed(&fatTreeKeys{Levels: 2, Arity: 4, Taper: 2}, 0), 16, 6, 16, 2, 2 * 12 / 15., 0, false},
 	{"dragonfly by keys", keyed(&dragonflyKeys{groupKeys{Groups: 9, PerRouter: 2, Global: 2}, 4}, 0), 72, 36, 180, 3, 166. / 71, 0, true},
+	{"tree with room for 7", keyed(&fatTreeKeys{Taper: 1}, 7), 8, 4 + 2, 16, 2, 2 * 6 / 7., 0, false},
 	{"tree by a taper that is no whole number", keyed(&fatTreeKeys{Levels: 2, Arity: 3, Taper: 1.5}, 0), 9, 5, 12, 2, 1.5, 0, false},
 	{"XGFT(3; 4,3,4; 1,2,3)", keyed(&fatTreeKeys{Taper: 1, Children: []int{4, 3, 4}, Parents: []int{1, 2, 3}}, 0), 48, 12 + 8 + 6,
 		2 * (24 + 24), 4, (2*8 + 4*36) / 47., 0, false},

@@ -37,6 +37,24 @@ func kAryTree(levels, arity int, taper float64) (Tree, error) {
 	return Tree{Down: slices.Repeat([]int{arity}, levels), Up: slices.Repeat([]int{parents}, levels-1)}, f.err()
 }
 
+// roomyTree returns the tree of two levels with room for some nodes that has the smallest switches: a leaf has k nodes and k/taper
+// parents, and a switch above no more children than a leaf has ports.
+func roomyTree(nodes int, taper float64) (Tree, error) {
+	for k := 1; ; k++ {
+		tree, err := kAryTree(2, k, taper)
+		if err == nil && k*(k+tree.Up[0]) >= nodes {
+			tree.Down[1] = max(1, (nodes+k-1)/k)
+			return tree, nil
+		}
+		if k > max(nodes, largestPort) {
+			return tree, err
+		}
+	}
+}
+
+// largestPort is how many children a switch is tried with, for a taper that few numbers of children have.
+const largestPort = 1000
+
 // rounded is the largest relative difference between a given taper and the taper of a whole number
 // of parents.
 const rounded = 0.005
@@ -44,12 +62,13 @@ const rounded = 0.005
 var fatTrees = Kind{
 	Name: "fat-tree", Doc: "switches in levels, nodes below the lowest (a folded Clos)",
 	Examples: []string{"levels: 2, arity: 3, taper: 1.5", "children: [2, 3], parents: [2]", "children: [2, 3], parents: [2], multipath: ecmp"},
-	New:      func() Keys { return &fatTreeKeys{Taper: 1, Multipath: climbs[byTarget]} },
+	Grows:    true, Sizes: []string{"topology.levels", "topology.arity", "topology.children", "topology.parents"},
+	New: func() Keys { return &fatTreeKeys{Taper: 1, Multipath: climbs[byTarget]} },
 }
 
 // fatTreeKeys are the keys of a fat tree in a machine file.
 type fatTreeKeys struct {
-	Levels    int     `key:"topology.levels" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"levels of switches"`
+	Levels    int     `key:"topology.levels" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"levels of switches; without levels, arity, children and parents: two, of the smallest switches with room for the nodes"`
 	Arity     int     `key:"topology.arity" unit:"count" in:"positive" instead:"topology.children topology.parents" doc:"children of a switch"`
 	Taper     float64 `key:"topology.taper" unit:"number" in:"positive" doc:"children per parent; the parents are a whole number"`
 	Children  []int   `key:"topology.children" unit:"count" in:"positive" instead:"topology.levels topology.arity topology.taper" doc:"children of a switch of each level, from the nodes up, instead of levels, arity and taper"`
@@ -58,8 +77,8 @@ type fatTreeKeys struct {
 }
 
 // Build implements Keys.
-func (k *fatTreeKeys) Build(int) (Topology, error) {
-	tree, err := k.tree()
+func (k *fatTreeKeys) Build(nodes int) (Topology, error) {
+	tree, err := k.tree(nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +92,11 @@ func (k *fatTreeKeys) Build(int) (Topology, error) {
 	return NewFatTree(tree)
 }
 
-// tree returns the tree that the keys describe, in either of their two forms.
-func (k *fatTreeKeys) tree() (Tree, error) {
+// tree returns the tree that the keys describe, in either of their two forms, or one with room for some nodes.
+func (k *fatTreeKeys) tree(nodes int) (Tree, error) {
+	if k.Children == nil && k.Parents == nil && k.Levels == 0 && k.Arity == 0 {
+		return roomyTree(nodes, k.Taper)
+	}
 	if k.Children == nil && k.Parents == nil {
 		return kAryTree(k.Levels, k.Arity, k.Taper)
 	}

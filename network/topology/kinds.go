@@ -10,9 +10,10 @@ import (
 type Kind struct {
 	Name string
 	Doc  string // one line
-	// Grows says that the topology has as many nodes as are asked for. Others have a fixed
-	// number.
+	// Grows says that the topology has room for as many nodes as are asked for, unless one of the keys in Sizes is given. Others have a
+	// fixed number.
 	Grows bool
+	Sizes []string
 	// Examples are small examples, written as the keys next to kind in a file: "dims: [2, 2, 2]".
 	// Users see them, and the tests run every workload on the examples of this package.
 	Examples []string
@@ -28,7 +29,7 @@ type Kind struct {
 // family, whose keys apply. Those that mean the same describe it in the same way. A tag `instead` lists keys, separated by spaces, that say the same in another form. If a
 // file sets this key, those keys of its base are dropped.
 type Keys interface {
-	// Build returns the topology. A topology that grows gets this number of nodes; others ignore
+	// Build returns the topology. A topology that grows gets room for this number of nodes; others ignore
 	// it.
 	Build(nodes int) (Topology, error)
 }

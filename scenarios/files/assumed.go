@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/network"
+	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
@@ -158,6 +159,16 @@ var unlikely = []struct {
 	}, func(o *ran) string {
 		return fmt.Sprintf("assumed: as many global links on a router as it has links down (a balanced network), as %s gives neither topology.global nor "+
 			"topology.cables; one cable between two groups: --set machine.topology.cables=1", o.machine())
+	}},
+	{func(o *ran) bool { return o.Contention != nil && o.Machine.wiring.kind == "fat-tree" && o.Machine.wiring.grows() }, func(o *ran) string {
+		tree := o.shape.(interface{ Shape() topology.Tree }).Shape()
+		down, up := tree.Down[0], tree.Up[0]
+		blocks, other := "non-blocking", 2
+		if up < down {
+			blocks, other = "oversubscribed", 1
+		}
+		return fmt.Sprintf("assumed: a fat tree of two levels with room for the nodes, %s (%d switches below, each with %d ports down and %d up, radix %d), "+
+			"as %s gives no size: --set machine.topology.taper=%d, or levels and arity", blocks, tree.Down[1], down, up, down+up, o.machine(), other)
 	}},
 	{func(o *ran) bool { // of a key that is given itself it is said that it has no effect
 		return o.Contention != nil && o.minimal() != "" && !slices.ContainsFunc(o.given, func(g given) bool { return strings.HasSuffix(g.key, routing) })

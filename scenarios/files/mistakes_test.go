@@ -157,7 +157,7 @@ var mistakes = []struct {
 		"bad.yaml:4:12: topology.children: a tree is given by children and parents, or by levels, arity and taper, not by both; " +
 			"an example is {kind: fat-tree, levels: 2, arity: 3, taper: 1.5}"},
 	{"topology as a word", good + "topology: torus\n", nil,
-		"bad.yaml:4:1: topology: must be a mapping such as {kind: torus, dims: [2, 2, 2]}, got a single value"},
+		"bad.yaml:4:1: topology: a torus needs dims; an example is {kind: torus, dims: [2, 2, 2]}"},
 	{"workload by its kind", "machine: loggp\nranks: 2\nworkload: {kind: halo}\n", nil, "bad.yaml:3:12: workload.kind: unknown key, did you mean name?"},
 	{"workload by another name", "machine: loggp\nranks: 2\nworkload: {name: stencil}\n", nil,
 		"bad.yaml:3:12: workload.name: no workload is called stencil; did you mean halo?"},

@@ -90,6 +90,9 @@ func (f partFiles) merge(n *keys.Node, key string, problems *keys.Problems) (tre
 	if runtime := tree.Drop("runtime"); runtime != nil {
 		setPart(lay, tree, keys.Setting{Path: "runtime", Value: runtime})
 	}
+	if family := tree.At(ofShape); family != nil {
+		tree.Put(ofShape, spelledOut(family))
+	}
 	for i := len(layers) - 2; i >= 0; i-- {
 		inProportion(lay, tree, func() {
 			for j, key := range layers[i].Names {
@@ -126,6 +129,9 @@ func replacesRuntime(n *keys.Node) bool { return n.Shape == keys.Scalar || n.At(
 func setPart(o keys.Overlay, tree *keys.Node, s keys.Setting) {
 	if strings.HasPrefix(s.Path, "runtime") {
 		dropNone(tree)
+	}
+	if s.Path == ofShape {
+		s.Value = spelledOut(s.Value)
 	}
 	if s.Path == "runtime" && replacesRuntime(s.Value) {
 		tree.Drop("runtime")

@@ -236,7 +236,7 @@ func (f *scenarioFile) machineChanges(problems *keys.Problems) (all []machineSet
 		all = listChanges("changes", "machine", "", "{network.latency: 3us}", f.changes, problems)
 	}
 	if f.topology != nil {
-		all = append(all, listChanges("topology", "", "topology", "{kind: torus, dims: [4, 4]}", f.topology, problems)...)
+		all = append(all, listChanges(ofShape, "", ofShape, "{kind: torus, dims: [4, 4]}", spelledOut(f.topology), problems)...)
 	}
 	for i, row := range routerRows() {
 		if f.routers[i] != nil {

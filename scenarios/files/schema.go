@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"overlapsim/network/topology"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -52,6 +53,8 @@ func machineSchema() keys.Object {
 	s["properties"].(keys.Object)["base"] = named("a machine that this one differs from: a built-in name or a file", Machines())
 	s["properties"].(keys.Object)["runtime"] = keys.AnyOf(named("the communication library", append(Runtimes(), noRuntime)),
 		keys.Object{"type": "object"})
+	s["properties"].(keys.Object)[ofShape] = keys.AnyOf(named("the family of a topology, sized to the nodes", topology.Names()),
+		s["properties"].(keys.Object)[ofShape].(keys.Object))
 	return s
 }
 

@@ -152,6 +152,17 @@ func familyOf(tree *keys.Node) string {
 	return kind.Text
 }
 
+// ofShape is the group of the keys of the topology.
+const ofShape = "topology"
+
+// spelledOut is the group of a topology that is given by the name of its family alone.
+func spelledOut(n *keys.Node) *keys.Node {
+	if _, err := topology.Lookup(n.Text); n.Shape != keys.Scalar || err != nil {
+		return n
+	}
+	return &keys.Node{Shape: keys.Mapping, Place: n.Place, Names: []string{"kind"}, Values: []*keys.Node{n}}
+}
+
 // others are the rows of keys that are another value for some families.
 func (w *wiringFile) others() (rows keys.Table) {
 	for _, k := range topology.Kinds() {
@@ -346,7 +357,8 @@ func (w *wiring) fill(own any) {
 // grows tells whether the topology has as many nodes as requested.
 func (w *wiring) grows() bool {
 	kind, err := topology.Lookup(w.kind)
-	return err == nil && kind.Grows
+	sized := func(key string) bool { _, given := w.given.Row(key); return given }
+	return err == nil && kind.Grows && !slices.ContainsFunc(kind.Sizes, sized)
 }
 
 // shape makes the topology. If it grows, it has room for the given number of nodes.
