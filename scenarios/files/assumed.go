@@ -160,7 +160,9 @@ var unlikely = []struct {
 		return fmt.Sprintf("assumed: as many global links on a router as it has links down (a balanced network), as %s gives neither topology.global nor "+
 			"topology.cables; one cable between two groups: --set machine.topology.cables=1", o.machine())
 	}},
-	{func(o *ran) bool { return o.Contention != nil && o.Machine.wiring.kind == "fat-tree" && o.Machine.wiring.grows() }, func(o *ran) string {
+	{func(o *ran) bool {
+		return o.Contention != nil && o.Machine.wiring.kind == "fat-tree" && o.Machine.wiring.grows()
+	}, func(o *ran) string {
 		tree := o.shape.(interface{ Shape() topology.Tree }).Shape()
 		down, up := tree.Down[0], tree.Up[0]
 		blocks, other := "non-blocking", 2
