@@ -26,6 +26,7 @@ var lists = []struct {
 	{"workloads", "programs and measurements that a scenario runs", workloadList},
 	{"topologies", "shapes of networks, for machine.topology", topologyList},
 	{"fabrics", "models of networks, for fabric.kind", fabricList},
+	{"mappings", "placements of ranks on nodes, for mapping", func() ([][]string, error) { return files.Mappings(), nil }},
 	{"scenarios", "scenarios that run as they are", scenarioList},
 	{"papers", "studies whose claims reproduce checks", paperList},
 	{"figures", "figures and tables of the papers, which run draws", figureList},
@@ -53,7 +54,7 @@ var listCommand = command{
 	args:  "[KIND]",
 	title: "list what is built in",
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
-		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
+		"topologies, fabrics, mappings or scenarios, the papers that 'overlapsim reproduce'\n" +
 		"checks, their figures and tables, which 'overlapsim run' draws, or the data\n" +
 		"sets of 'overlapsim validate'. 'overlapsim show NAME' shows one of them, except\n" +
 		"papers and figures. Without a KIND it lists the kinds.",

@@ -19,34 +19,57 @@ import (
 
 // mapping is a way to place ranks on nodes.
 type mapping struct {
-	name string
-	lay  func(f *scenarioFile, shape topology.Topology, tree *keys.Node) ([]int32, error)
+	name, doc string
+	lay       func(f *scenarioFile, shape topology.Topology, tree *keys.Node) ([]int32, error)
 	// random tells that the seed decides.
 	random bool
 }
 
+// Mappings are the ways to place ranks on nodes, each with what it does.
+func Mappings() (rows [][]string) {
+	for _, m := range mappings {
+		rows = append(rows, []string{m.name, m.doc})
+	}
+	return append(rows, otherMappings...)
+}
+
+// otherMappings are examples of those without a name.
+var otherMappings = [][]string{
+	{"8x8/4x2", "a grid of ranks and its cells, cell after cell; the first dimension varies fastest"},
+	{"XYZT", "an order of the dimensions of a torus, T for the processes of a router; the first letter varies fastest"},
+}
+
+// mappingDoc describes the key.
+func mappingDoc() string {
+	var all []string
+	for _, row := range Mappings() {
+		all = append(all, row[0]+" ("+row[1]+")")
+	}
+	return "how ranks are placed: " + strings.Join(all, ", ")
+}
+
 // mappings are the mappings with a name; others are cells of a grid, or orders of the dimensions of a torus.
 var mappings = []mapping{
-	{name: inBlocks, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+	{name: inBlocks, doc: "one node after the other", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
 		return topology.Block(f.places.Nodes(), f.Processes, f.Ranks)
 	}},
-	{name: "cyclic", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+	{name: "cyclic", doc: "one for each node that block fills, then the next; threads of a process stay together", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
 		return topology.Cyclic(f.needed(), f.Processes, f.Ranks, programs.Threads(f.Program))
 	}},
-	{name: "cyclic-all", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+	{name: "cyclic-all", doc: "as cyclic, over all nodes of the machine", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
 		return topology.Cyclic(f.places.Nodes(), f.Processes, f.Ranks, programs.Threads(f.Program))
 	}},
-	{name: "spread", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+	{name: "spread", doc: "as block, on nodes evenly over all", lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
 		return topology.Spread(f.places.Nodes(), f.Processes, f.Ranks)
 	}},
-	{name: "random", random: true, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+	{name: "random", doc: "each anywhere on the nodes that block fills, by seed", random: true, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
 		return topology.Random(f.needed(), f.Processes, f.Ranks, f.Seed)
 	}},
-	{name: "random-all", random: true, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
+	{name: "random-all", doc: "each anywhere on the machine, by seed", random: true, lay: func(f *scenarioFile, _ topology.Topology, _ *keys.Node) ([]int32, error) {
 		return topology.Random(f.places.Nodes(), f.Processes, f.Ranks, f.Seed)
 	}},
-	{name: "file", lay: (*scenarioFile).layByFile},
-	{name: "consecutive", lay: (*scenarioFile).layByPlaces},
+	{name: "file", doc: "as mapping_file says", lay: (*scenarioFile).layByFile},
+	{name: "consecutive", doc: "on nodes of a torus in the order of their numbers, from mapping_first on", lay: (*scenarioFile).layByPlaces},
 }
 
 // inBlocks is the mapping that is taken unless another one is given.

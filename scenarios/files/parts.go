@@ -90,8 +90,10 @@ func (f partFiles) merge(n *keys.Node, key string, problems *keys.Problems) (tre
 	if runtime := tree.Drop("runtime"); runtime != nil {
 		setPart(lay, tree, keys.Setting{Path: "runtime", Value: runtime})
 	}
-	if family := tree.At(ofShape); family != nil {
-		tree.Put(ofShape, spelledOut(family))
+	for group := range short {
+		if given := tree.At(group); given != nil {
+			tree.Put(group, spelledOut(group, given))
+		}
 	}
 	for i := len(layers) - 2; i >= 0; i-- {
 		inProportion(lay, tree, func() {
@@ -130,9 +132,7 @@ func setPart(o keys.Overlay, tree *keys.Node, s keys.Setting) {
 	if strings.HasPrefix(s.Path, "runtime") {
 		dropNone(tree)
 	}
-	if s.Path == ofShape {
-		s.Value = spelledOut(s.Value)
-	}
+	s.Value = spelledOut(s.Path, s.Value)
 	if s.Path == "runtime" && replacesRuntime(s.Value) {
 		tree.Drop("runtime")
 		opened := openRuntime(s.Value, o.Problems)

@@ -96,11 +96,7 @@ func (f *scenarioFile) rows() keys.Table {
 			Doc: "processes on a node; if omitted: what the machine says", Use: (*ran).processesReason},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
 		{Path: "mapping", To: &f.Mapping,
-			Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node that block fills, then the next; threads of " +
-				"a process stay together), cyclic-all (as cyclic, over all nodes of the machine), spread (as block, on nodes evenly over all), " +
-				"random (each anywhere on the nodes that block fills, by seed), random-all (anywhere on the machine, by seed), a grid of ranks " +
-				"and its cells such as 8x8/4x2 (cell after cell, the first dimension varies fastest), an order such as XYZT on a torus (T: the " +
-				"processes of a router; the first letter varies fastest), file, consecutive", Use: (*ran).unplaced},
+			Doc: mappingDoc(), Use: (*ran).unplaced},
 		{Path: "mapping_file", To: &f.mappingFile,
 			Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; if omitted: to " +
 				"and fro through the torus, as Hopper's nodes are numbered", Use: mapped("file", "consecutive")},
@@ -236,7 +232,7 @@ func (f *scenarioFile) machineChanges(problems *keys.Problems) (all []machineSet
 		all = listChanges("changes", "machine", "", "{network.latency: 3us}", f.changes, problems)
 	}
 	if f.topology != nil {
-		all = append(all, listChanges(ofShape, "", ofShape, "{kind: torus, dims: [4, 4]}", spelledOut(f.topology), problems)...)
+		all = append(all, listChanges(ofShape, "", ofShape, "{kind: torus, dims: [4, 4]}", spelledOut(ofShape, f.topology), problems)...)
 	}
 	for i, row := range routerRows() {
 		if f.routers[i] != nil {

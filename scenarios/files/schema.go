@@ -53,8 +53,10 @@ func machineSchema() keys.Object {
 	s["properties"].(keys.Object)["base"] = named("a machine that this one differs from: a built-in name or a file", Machines())
 	s["properties"].(keys.Object)["runtime"] = keys.AnyOf(named("the communication library", append(Runtimes(), noRuntime)),
 		keys.Object{"type": "object"})
-	s["properties"].(keys.Object)[ofShape] = keys.AnyOf(named("the family of a topology, sized to the nodes", topology.Names()),
-		s["properties"].(keys.Object)[ofShape].(keys.Object))
+	for group, alone := range map[string]keys.Object{ofShape: named("the family of a topology, sized to the nodes", topology.Names()),
+		"nics": {"type": "integer", "minimum": 1}} {
+		s["properties"].(keys.Object)[group] = keys.AnyOf(alone, s["properties"].(keys.Object)[group].(keys.Object))
+	}
 	return s
 }
 

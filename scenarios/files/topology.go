@@ -155,12 +155,15 @@ func familyOf(tree *keys.Node) string {
 // ofShape is the group of the keys of the topology.
 const ofShape = "topology"
 
-// spelledOut is the group of a topology that is given by the name of its family alone.
-func spelledOut(n *keys.Node) *keys.Node {
-	if _, err := topology.Lookup(n.Text); n.Shape != keys.Scalar || err != nil {
+// short are groups of a machine that may be given by the value of one of their keys.
+var short = map[string]string{ofShape: "kind", "nics": "number"}
+
+// spelledOut is a group that is given by a value alone.
+func spelledOut(group string, n *keys.Node) *keys.Node {
+	if short[group] == "" || n.Shape != keys.Scalar {
 		return n
 	}
-	return &keys.Node{Shape: keys.Mapping, Place: n.Place, Names: []string{"kind"}, Values: []*keys.Node{n}}
+	return &keys.Node{Shape: keys.Mapping, Place: n.Place, Names: []string{short[group]}, Values: []*keys.Node{n}}
 }
 
 // others are the rows of keys that are another value for some families.

@@ -50,6 +50,7 @@ var others = [...]struct{ words, names string }{
 	{"bs", "micro_batch global_batch"},
 	{"vocab vocabsize", "vocabulary"},
 	{"messagerate msgrate injectionrate", "gap"},
+	{"hoplatency switchlatency routerlatency", "links.latency"},
 	{"rails nrails numrails numnics nnics", "nics nics.number number"},
 	{"ucxrndvthresh rndvthresh", "rendezvous rendezvous_threshold"},
 	{"incast manytoone", "gather"},

@@ -142,7 +142,13 @@ func (t Table) without(inner Table) Table {
 // Meant returns the path whose last key is a word, or what others call so; "" if there is none. Of several it is the one with the
 // fewest keys, then its own one, then the first.
 func (t Table) Meant(word string) (path string) {
-	own, other := t.named(word), t.named(called(bare(word))...)
+	names := called(bare(word))
+	if len(names) == 1 && strings.Contains(names[0], ".") { // of several groups one is meant
+		if at := slices.IndexFunc(t, func(row Row) bool { return strings.HasSuffix("."+row.Path, "."+names[0]) }); at >= 0 {
+			return t[at].Path
+		}
+	}
+	own, other := t.named(word), t.named(names...)
 	if own == "" || other != "" && strings.Count(other, ".") < strings.Count(own, ".") {
 		return other
 	}

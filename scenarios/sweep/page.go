@@ -145,6 +145,10 @@ func (t *Table) Best(write func(float64) string) (lines []string) {
 	if lines = t.otherWork(c); lines != nil {
 		return lines
 	}
+	growth, strong := t.scaling(c)
+	if growth != "" && !strong {
+		return []string{growth}
+	}
 	least, most := -1, -1
 	for row, x := range c.Numbers[:t.Rows] {
 		switch {
@@ -163,7 +167,69 @@ func (t *Table) Best(write func(float64) string) (lines []string) {
 	}{{"Least", least}, {"Most", most}} {
 		lines = append(lines, fmt.Sprintf("%s makespan: %s at %s%s", end.what, write(c.Numbers[end.row]), t.Point(end.row), t.also(c, end.row)))
 	}
-	return append(lines, t.knee(c, least, write)...)
+	lines = append(lines, t.knee(c, least, write)...)
+	if growth != "" {
+		lines = append(lines, growth)
+	}
+	return lines
+}
+
+// sameWork is by how much computation may differ that counts as the same.
+const sameWork = 1.01
+
+// scaling says what more ranks do, where points have other numbers of them: whether all points compute as much (strong), so that a best
+// one means something, or each rank does. "": they have not, or a point failed.
+func (t *Table) scaling(makespan *Column) (says string, strong bool) {
+	axes, compute := t.axes(), t.result("ledger.compute_s")
+	at := slices.IndexFunc(axes, func(a *axis) bool { return a.name == "ranks" && a.numbers != nil })
+	if at < 0 || compute == nil || t.anyFailed() {
+		return "", false
+	}
+	of := axes[at]
+	ranks := func(row int) float64 { return of.numbers[of.at[row]] }
+	few, many := 0, 0
+	var each, all [2]float64 // the least and the most computation of a rank, and of all
+	for row := range t.Rows {
+		if of.at[row] < 0 {
+			return "", false // the scenario as it is
+		}
+		if ranks(row) < ranks(few) {
+			few = row
+		}
+		if ranks(row) > ranks(many) {
+			many = row
+		}
+		for i, x := range []float64{compute.Numbers[row], compute.Numbers[row] * ranks(row)} {
+			in := []*[2]float64{&each, &all}[i]
+			if row == 0 {
+				*in = [2]float64{x, x}
+			}
+			*in = [2]float64{min(in[0], x), max(in[1], x)}
+		}
+	}
+	const weak = "Each rank computes as much at all points (weak scaling), so the least makespan is not the best one"
+	longer := makespan.Numbers[many] / makespan.Numbers[few]
+	switch alone := len(axes) == 1; {
+	case ranks(few) == ranks(many):
+		return "", false
+	case each[0] > 0 && each[1] <= sameWork*each[0]:
+		if !alone {
+			return weak, false
+		}
+		moves := "grows"
+		if longer < 1 {
+			moves = "shrinks"
+		}
+		return fmt.Sprintf(weak+": from %g to %g ranks it %s by %s, an efficiency of %s", ranks(few), ranks(many), moves,
+			report.Share(math.Abs(longer-1)), report.Share(1/longer)), false
+	case all[0] > 0 && all[1] <= sameWork*all[0]:
+		if !alone {
+			return "", true
+		}
+		return fmt.Sprintf("All points compute as much (strong scaling): %g ranks are %s times as fast as %g, an efficiency of %s", ranks(many),
+			report.Significant(1/longer), ranks(few), report.Share(ranks(few)/ranks(many)/longer)), true
+	}
+	return "Points with other numbers of ranks do other work, so none is the best one", false
 }
 
 // otherWork says which point computes the most tokens a second, if the steps of training have other numbers of them, so that the least makespan
