@@ -306,7 +306,7 @@ func TestKnownRanges(t *testing.T) {
 		first string
 		n     int
 	}{
-		{halo, "mapping", "block", 4},
+		{halo, "mapping", "block", 5},
 		{halo.with("machine.runtime.progress.by=test"), "machine.runtime.progress.every", "2us", 969},
 		{collective, "workload.algorithm", "auto", 15},
 		{step, "workload.zero", "0", 4}, {step, "workload.recompute", "none", 4}, {step, "workload.async_tp", "false", 2},
