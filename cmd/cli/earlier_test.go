@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestEarlierResult(t *testing.T) {
 			delete(was.(map[string]any), renamed)
 		}
 		keeps(t, name, was, now)
-		if out, errs, status := callMain("compare", name, "fig22-initiation"); status != done || !strings.Contains(out, "fig22-initiation of run-") {
+		if out, errs, status := callMain("compare", name, "fig22-initiation"); status != done || !strings.Contains(out, filepath.Base(name)+" ") {
 			t.Errorf("%s: status %d, %s%s", name, status, out, errs)
 		}
 	}
