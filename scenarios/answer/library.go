@@ -53,8 +53,8 @@ func SaidCharged(in, some, at string, set []string) string {
 // in fewer pieces does not, where the machine charges none.
 func CopiesSince(before, now *files.Scenario) []string {
 	had, has := before.Machine.Network.Rendezvous, now.Machine.Network.Rendezvous
-	if had == 0 || before.Program == nil || now.Program == nil {
-		return nil
+	if had == 0 || before.Program == nil || now.Program == nil || before.Machine.Runtime != nil && now.Machine.Runtime == nil {
+		return nil // without a library messages move by themselves, and nothing says that they are copied
 	}
 	of := files.Sizes{Over: had}
 	switch largest := sample(now.Program, 0).largest; {
