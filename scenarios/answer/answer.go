@@ -63,10 +63,10 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 	case wanted >= Causes:
 		all := s.elsewhere()
 		s.help(a, all, len(all))
-		a.Placed = s.placements()
+		a.Placed = s.placements(all)
 		s.tried = nil // too few to say that nothing helps
 	default:
-		a.Placed = s.placements()
+		a.Placed = s.placements(nil)
 	}
 	s.contend(a, wanted)
 	if wanted == Shared {
@@ -86,7 +86,7 @@ func TooLong(o *outcomes.Outcome, several bool) *outcomes.Answer {
 	a := &outcomes.Answer{Sentence: "The cost of communication is not known: " + why + ".", Without: []outcomes.Change{}, Help: []outcomes.Change{},
 		MadeOf: []outcomes.Share{}, LeftOut: why}
 	if several {
-		a.Placed = (&subject{Outcome: o}).placements()
+		a.Placed = (&subject{Outcome: o}).placements(nil)
 	}
 	return a
 }
@@ -371,14 +371,32 @@ func (s *subject) onSharedLinks() bool {
 	return s.Result.On == results.Processes && s.contended() && s.placeable()
 }
 
-// placements are the placement of the run and those that were tried to their ends, where it matters which links are between the ranks.
-func (s *subject) placements() (all []outcomes.Change) {
+// placements are the placement of the run and those that were tried to their ends, where it matters which links are between the ranks. Places
+// at random are drawn several times, those of the run too, where that takes as long as a few plain runs.
+func (s *subject) placements(tried []*trial) (all []outcomes.Change) {
 	if !s.onSharedLinks() {
 		return nil
 	}
-	all = append(all, outcomes.Change{Change: "ranks placed " + s.Mapping, Set: []string{ofPlaces + "=" + s.Mapping}, Makespan: s.Result.Makespan().Seconds()})
-	for _, t := range s.tried {
-		all = append(all, outcomes.Change{Change: t.says, Set: t.set, Makespan: t.makespan.Seconds(), Saves: t.gain(s)})
+	own := &trial{change: change{says: "ranks placed " + s.Mapping, set: []string{ofPlaces + "=" + s.Mapping}}, of: placement, whole: true}
+	own.makespan = s.Result.Makespan()
+	if s.Mapping == atRandom && tried != nil {
+		own.drawn, own.set, own.events = true, append(own.set, fmt.Sprint("seed=", s.Seed)), s.work()
+	}
+	for _, t := range append([]*trial{own}, tried...) {
+		run := t
+		if t == own {
+			run = new(*own) // it stays its own draw
+		}
+		if t.drawn && t.makespan > 0 && t.draws == nil {
+			t.draws = s.draws(t, max(helpTimes*s.work(), fewEvents[s.Result.On]))
+		}
+		if t == own || t.counts || len(t.draws) > 0 {
+			c := outcomes.Change{Change: run.says, Set: run.set, Makespan: run.makespan.Seconds(), Saves: run.gain(s)}
+			for _, d := range t.draws {
+				c.Draws = append(c.Draws, d.makespan.Seconds())
+			}
+			all = append(all, c)
+		}
 	}
 	return all
 }

@@ -79,7 +79,7 @@ type trial struct {
 
 	settled bool      // it has been run in other orders, as far as it goes
 	in      []float64 // gains in other orders
-	draws   []float64 // gains with other seeds
+	draws   []*trial  // with several seeds, this one among them; nil: not drawn again
 }
 
 // gain is the part of the makespan that a re-run saves.
@@ -92,7 +92,11 @@ func (t *trial) gains(s *subject) *outcomes.Range {
 	if len(t.in)+len(t.draws) == 0 {
 		return nil
 	}
-	return outcomes.RangeOf(slices.Concat(t.in, t.draws, []float64{t.gain(s)}))
+	all := append(slices.Clone(t.in), t.gain(s))
+	for _, d := range t.draws {
+		all = append(all, d.gain(s))
+	}
+	return outcomes.RangeOf(all)
 }
 
 // worst is the least that a re-run saves in all that it ran in.

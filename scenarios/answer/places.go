@@ -99,29 +99,42 @@ func (s *subject) draw(all []*trial) (ran bool) {
 			continue
 		}
 		ran = true
-		var others []*trial
-		for seed := 2; seed <= mostDraws; seed++ {
-			c := t.change
-			c.set, c.times = append(slices.Clone(c.set[:len(c.set)-1]), fmt.Sprint("seed=", seed)), t.events/s.work()
-			others = append(others, &trial{change: c, of: t.of, cause: "draw"})
-		}
-		draws := append(s.explore(others, len(others), s.events), t)
-		if len(draws) < fewestDraws {
+		if t.draws = s.draws(t, s.events); len(t.draws) < fewestDraws {
 			t.counts, t.short = false, true
 			s.tried = slices.DeleteFunc(s.tried, func(other *trial) bool { return other == t })
-			continue
 		}
-		slices.SortStableFunc(draws, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
-		median := draws[len(draws)/2]
-		for _, d := range draws {
-			if d != median {
-				t.draws = append(t.draws, d.gain(s))
-			}
+	}
+	return ran
+}
+
+// draws runs a change that a seed decides with other seeds, within a number of events, and makes it its median draw, or the next worse one. It
+// returns the draws in the order of their seeds, up to the first that does not end, with its own first.
+func (s *subject) draws(t *trial, events float64) []*trial {
+	own, last := *t, len(t.set)-1
+	var others []*trial
+	for seed := 1; len(others) < mostDraws-1; seed++ {
+		c := t.change
+		c.set, c.times = append(slices.Clone(c.set[:last]), fmt.Sprint("seed=", seed)), t.events/s.work()
+		if c.set[last] != t.set[last] {
+			others = append(others, &trial{change: c, of: t.of, cause: "draw"})
 		}
+	}
+	s.explore(others, len(others), events)
+	draws := []*trial{&own}
+	for _, d := range others {
+		if !d.counts {
+			break
+		}
+		draws = append(draws, d)
+	}
+	order := slices.Clone(draws)
+	slices.SortStableFunc(order, func(x, y *trial) int { return cmp.Compare(x.makespan, y.makespan) })
+	median := order[len(order)/2]
+	if len(draws) >= fewestDraws {
 		t.set, t.nodes, t.taken = median.set, median.nodes, median.taken
 		t.says += fmt.Sprintf(" (median of %d draws)", len(draws))
 	}
-	return ran
+	return draws
 }
 
 // copiesInside tells whether processors copy messages inside nodes, at a rate that the machine states.

@@ -251,9 +251,10 @@ func (f *scenarioFile) checkAlike(tree *keys.Node, problems *keys.Problems) {
 	at := tree.PlaceOf("workload")
 	switch {
 	case f.Contention != nil && !single:
-		problems.Add(at, "workload.alike", "needs a network whose pairs of nodes are all alike, the topology is a %v", f.shape)
+		problems.Add(at, "workload.alike", "needs a network whose pairs of nodes are all alike, the topology is a %v; "+
+			"to simulate all ranks: --set workload.alike=false", f.shape)
 	case f.kind.Calibrated:
-		problems.Add(at, "workload.alike", "needs a network whose pairs of nodes are all alike, not factors by distance")
+		problems.Add(at, "workload.alike", "needs a network whose pairs of nodes are all alike, not factors by distance; to simulate all ranks: --set workload.alike=false")
 	case f.Processes != 1:
 		problems.Add(at, "workload.alike", "needs one process on each node, processes_per_node=1, got %d", f.Processes)
 	case f.Machine.Noise.Takes():

@@ -341,7 +341,7 @@ var mistakes = []struct {
 		"bad.yaml:2:1: workload.rows: must be a multiple of the 33 ranks, got 8192"},
 	{"four ranks for all on a torus", "machine: hopper\nworkload: {name: collective, alike: true}\nranks: 8\nprocesses_per_node: 1\n" +
 		"fabric: {kind: flow}\n", nil,
-		"bad.yaml:2:1: workload.alike: needs a network whose pairs of nodes are all alike, the topology is a torus 17x8x24, 2 nodes per router"},
+		"bad.yaml:2:1: workload.alike: needs a network whose pairs of nodes are all alike, the topology is a torus 17x8x24, 2 nodes per router; to simulate all ranks: --set workload.alike=false"},
 	{"four ranks for all, two on a node",
 		"machine: jacquard\nworkload: {name: collective, alike: true}\nranks: 8\nprocesses_per_node: 2\n", nil,
 		"bad.yaml:2:1: workload.alike: needs one process on each node, processes_per_node=1, got 2"},

@@ -81,15 +81,16 @@ type Share struct {
 
 // Change is a change to a scenario, and what a run with it takes. A cause that is taken away is one, too.
 type Change struct {
-	Cause    string   `json:"cause,omitempty"`           // of without: that is absent
-	Change   string   `json:"change,omitempty"`          // of help: in words
-	Costs    string   `json:"costs,omitempty"`           // of without: what costs the time, where the name of the cause does not say it
-	Of       string   `json:"of,omitempty"`              // of help: "program", "library", "placement", "routes", or "machine"
-	Set      []string `json:"set"`                       // path=value, as for --set
-	Makespan float64  `json:"makespan_s"`                // of the re-run
-	Saves    float64  `json:"saves"`                     // the fraction of the makespan that it saves
-	SavesIn  *Range   `json:"saves_in_orders,omitempty"` // of a noisy run: in its own order and in others, of the makespan in that order; of places at random: with several seeds
-	Price    string   `json:"price,omitempty"`           // of help: what it costs
+	Cause    string    `json:"cause,omitempty"`                // of without: that is absent
+	Change   string    `json:"change,omitempty"`               // of help: in words
+	Costs    string    `json:"costs,omitempty"`                // of without: what costs the time, where the name of the cause does not say it
+	Of       string    `json:"of,omitempty"`                   // of help: "program", "library", "placement", "routes", or "machine"
+	Set      []string  `json:"set"`                            // path=value, as for --set
+	Makespan float64   `json:"makespan_s"`                     // of the re-run
+	Saves    float64   `json:"saves"`                          // the fraction of the makespan that it saves
+	SavesIn  *Range    `json:"saves_in_orders,omitempty"`      // of a noisy run: in its own order and in others, of the makespan in that order; of places at random: with several seeds
+	Draws    []float64 `json:"makespans_in_draws_s,omitempty"` // of placements, at random: of each seed that was run; makespan_s is their median, for the placement of the run its own draw
+	Price    string    `json:"price,omitempty"`                // of help: what it costs
 }
 
 // InVain is a change that was tried and does not help. How long its run takes is not known: it ended once it was no shorter.
