@@ -112,7 +112,11 @@ func (l *Links) AllToAll() (part float64, class int) {
 	// A node has as much for each other one, and sends nothing to itself.
 	n := float64(shape.Nodes())
 	sent := float64(l.Loads[shape.Links()].Capacity) * n * n / (n - 1)
+	skewed, uneven := l.Shape.(topology.Skewed)
 	for c, hops := range shape.MeanHops() {
+		if uneven {
+			hops *= skewed.Skew()[c]
+		}
 		if through := capacities[c] / (sent * hops); hops > 0 && (class < 0 || through < part) {
 			part, class = through, c
 		}

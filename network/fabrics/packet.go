@@ -17,9 +17,12 @@ var packets = Kind{
 	PerNode:         func(topology.Topology) int64 { return packet.NodeBytes },
 	Payload:         func(k Keys) int64 { return k.(*PacketKeys).Payload },
 	PassesPerSecond: 5_000_000, // 1 to 16 million
-	Examples:        []string{"payload: 240B, packet: 256B, slots: 8"},
+	Examples:        []string{packetExample},
 	New:             func() Keys { return newPacketKeys() },
 }
+
+// packetExample are the keys that a machine without routers needs.
+const packetExample = "payload: 240B, packet: 256B, slots: 8"
 
 // format holds the keys of packets.
 type format struct {
@@ -93,8 +96,8 @@ func (k *PacketKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netwo
 // Params returns the parameters of the routers, without the latency after the last router.
 func (k *PacketKeys) Params(nic *network.LogGOPS) (p packet.Params, err error) {
 	if k.Payload == 0 {
-		return p, errors.New("packet needs the routers: the keys payload, packet and slots at least, or a machine that has them, such as " +
-			"intrepid")
+		return p, errors.New("packet needs the routers: the keys payload, packet and slots at least, as in --set fabric='{kind: packet, " +
+			packetExample + "}', or a machine that has them, such as intrepid")
 	}
 	p = packet.Params{
 		PayloadBytes: int(k.Payload), PacketBytes: int(k.Packet), ControlBytes: int(k.control()), Bandwidth: k.Raw,

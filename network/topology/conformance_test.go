@@ -328,13 +328,26 @@ func search(top Topology, target int, limited bool) map[state]int {
 // checkMeans compares the diameter, and the mean hops by hand, with sums over all pairs.
 func checkMeans(t *testing.T, r row, top Topology) {
 	t.Helper()
-	sum, longest, by := 0, 0, make([]float64, len(top.Classes()))
+	sum, longest, by, on := 0, 0, make([]float64, len(top.Classes())), make([]float64, top.Links())
 	for from := range top.Nodes() {
 		for to := range top.Nodes() {
 			h := top.Hops(from, to)
 			sum, longest = sum+h, max(longest, h)
 			for _, l := range top.Route(from, to, nil) {
 				by[top.Link(int(l)).Class]++
+				on[l]++
+			}
+		}
+	}
+	if s, ok := top.(Skewed); ok {
+		most, links := make([]float64, len(by)), make([]float64, len(by))
+		for l, load := range on {
+			class := top.Link(l).Class
+			most[class], links[class] = max(most[class], load), links[class]+1
+		}
+		for class, got := range s.Skew() {
+			if want := most[class] * links[class] / by[class]; by[class] > 0 && math.Abs(got-want) > 1e-12*want {
+				t.Errorf("%v: the most loaded link of class %d has %v times the mean load, counted %v", top, class, got, want)
 			}
 		}
 	}

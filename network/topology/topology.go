@@ -52,6 +52,12 @@ type Averaged interface {
 	MeanHops() []float64
 }
 
+// Skewed is a topology whose routes load links of a class unevenly if all nodes send to all others alike.
+type Skewed interface {
+	// Skew returns how many times the load of the mean link of each class the most loaded one has, at least.
+	Skew() []float64
+}
+
 // Acyclic is a topology on whose routes messages that hold a link while they wait for the next one
 // never wait for each other in a circle (Dally and Seitz, "Deadlock-free message routing in
 // multiprocessor interconnection networks", IEEE Trans. Computers C-36(5), 1987). Packets with

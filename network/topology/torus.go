@@ -3,6 +3,7 @@ package topology
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -216,6 +217,26 @@ func (t *Torus) MeanHops() (mean []float64) {
 		}
 	}
 	return mean
+}
+
+// Skew implements Skewed. On an even ring of 2q routers a link carries q(q-1)/2 of the messages that go less than half way, q²/2 with its share
+// of the rest in the mean, and all q of these in the direction that the tie rule prefers, half of them by parity. On a line of k routers the
+// middle link carries k²/4, the mean one k(k+1)/6. Derived.
+func (t *Torus) Skew() (skew []float64) {
+	for _, d := range t.dims {
+		k, q, skewed := float64(d.size), float64(d.size/2), 1.0
+		switch {
+		case d.size < 2:
+		case d.open:
+			skewed = float64(d.size*d.size/4) / (k * (k + 1) / 6)
+		case d.size%2 == 0 && t.tie == TieParity:
+			skewed = (q*(q-1)/2 + math.Ceil(q/2)) / (q * q / 2)
+		case d.size%2 == 0:
+			skewed = (q + 1) / q
+		}
+		skew = append(skew, skewed)
+	}
+	return skew
 }
 
 // Classes are the dimensions: x, y, z, w, or a, b, c, ... if there are more.

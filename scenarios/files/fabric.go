@@ -229,7 +229,11 @@ func (m *Machine) complain(kind fabrics.Kind, tree *keys.Node, err error, proble
 		if row, ok := rows.Row(keys.Join(group, strings.ToLower(strings.ReplaceAll(name, " ", "_")))); ok {
 			problems.Add(m.placeOf(row.Path, tree), row.Path, "%s", why)
 		} else {
-			problems.Add(m.placeOfGroup("fabric", tree, "machine"), "fabric", "%s", one)
+			at := m.placeOfGroup("fabric", tree, "machine")
+			if chosen := tree.Inside("fabric.kind"); chosen != nil && chosen.Place.Flag != "" {
+				at = chosen.Place // the flag that was last
+			}
+			problems.Add(at, "fabric", "%s", one)
 		}
 	}
 }
