@@ -11,6 +11,7 @@ import (
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
 	"overlapsim/scenarios/report"
+	"overlapsim/sim"
 )
 
 // MostEvents is the largest work of a run, in events, that is run again without being asked.
@@ -252,7 +253,7 @@ func (s *subject) why(a *outcomes.Answer) {
 
 // behindLaunches finds how much the run without the hosts' launches hides, if these cost anything and it is less.
 func (s *subject) behindLaunches(a *outcomes.Answer) {
-	if a.Overlap == nil || *a.Overlap <= 0 {
+	if absent := a.Absence(byHosts); a.Overlap == nil || *a.Overlap <= 0 || absent == nil || !s.told(absent) {
 		return
 	}
 	if overlap := s.overlapWithout(a, byHosts); overlap != nil && *a.Overlap-*overlap >= report.LeastShare {
@@ -260,10 +261,17 @@ func (s *subject) behindLaunches(a *outcomes.Answer) {
 	}
 }
 
-// behindSteps finds how much the run without imbalance hides, if overlap costs more than it hides, and most of that is gone there: messages
-// make ranks wait for those that compute longer in a step, which they would not without communication.
+// behindSteps finds how much the run without imbalance hides, if the sentence says that overlap costs more than it hides, and most of that is
+// gone there: messages make ranks wait for those that compute longer in a step, which they would not without communication.
 func (s *subject) behindSteps(a *outcomes.Answer) {
-	if a.Overlap == nil || *a.Overlap > -report.LeastShare || *a.Hidden > -report.LeastShare/2*s.Result.Makespan().Seconds() {
+	if !s.overlapCosts(a) {
+		return
+	}
+	if a.Absence(uneven) == nil && s.Result.On == results.Processes && s.stepsOf().Longer > rounded { // too little to cost much, but maybe all that is lost
+		a.Without = append(a.Without, s.takeAway([]*trial{s.absence(uneven)})...)
+		slices.SortStableFunc(a.Without, mostFirst)
+	}
+	if a.Absence(uneven) == nil {
 		return
 	}
 	if overlap := s.overlapWithout(a, uneven); overlap != nil && *overlap > *a.Overlap/2 {
@@ -284,19 +292,15 @@ func (s *subject) besideMessages(a *outcomes.Answer) {
 	}
 }
 
-// overlapWithout is the overlap of the run without a cause; nil: the cause costs nothing, or that is not known.
+// overlapWithout is the overlap of the run without a cause that was taken away; nil: that is not known.
 func (s *subject) overlapWithout(a *outcomes.Answer, cause string) *float64 {
-	absent := a.Absence(cause)
-	if absent == nil || !s.told(absent) {
-		return nil
-	}
 	communication, computation := s.absence(cause+and+"communication"), s.absence(cause+and+"computation")
 	s.explore([]*trial{communication, computation}, 2, s.events-s.forHelp())
-	alone := computation.makespan.Seconds()
-	if !communication.counts || !computation.counts || alone == 0 {
+	if !communication.counts || !computation.counts || computation.makespan == 0 {
 		return nil
 	}
-	return new(1 - (absent.Makespan-communication.makespan.Seconds())/alone)
+	exposed := sim.Seconds(a.Absence(cause).Makespan) - communication.makespan // in picoseconds, as in alone
+	return new((computation.makespan - exposed).Seconds() / computation.makespan.Seconds())
 }
 
 // mostFirst is the order of changes by what they save.

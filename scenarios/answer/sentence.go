@@ -94,20 +94,29 @@ func one(seconds float64) string {
 	return text
 }
 
-// hides says how much of communication hides, and what keeps the rest from it.
-func (s *subject) hides(a *outcomes.Answer) string {
+// mayHide tells whether the sentence says how much of communication hides.
+func (s *subject) mayHide(a *outcomes.Answer) bool {
 	makespan, least := s.Result.Makespan().Seconds(), report.LeastShare/2
 	if a.HiddenIn == nil {
 		least = max(least, zero(s.noise))
 	}
-	if a.Overlap == nil || *a.Communication < least*makespan || report.ExposedInPlace(makespan, a) != "" {
+	return a.Overlap != nil && *a.Communication >= least*makespan && report.ExposedInPlace(makespan, a) == "" && *a.Computation > 0
+}
+
+// overlapCosts tells whether the sentence says that overlap costs more than it hides.
+func (s *subject) overlapCosts(a *outcomes.Answer) bool {
+	return s.mayHide(a) && report.HiddenInPlace(s.Result.Makespan().Seconds(), a) == "" && *a.Overlap < -report.LeastShare
+}
+
+// hides says how much of communication hides, and what keeps the rest from it.
+func (s *subject) hides(a *outcomes.Answer) string {
+	if !s.mayHide(a) {
 		return s.dominant(a)
 	}
+	makespan := s.Result.Makespan().Seconds()
 	alone := "the " + one(*a.Communication) + " that it takes alone" + s.atOnce(a)
 	of := "of " + alone
 	switch overlap := *a.Overlap; {
-	case *a.Computation == 0:
-		return s.dominant(a)
 	case report.HiddenInPlace(makespan, a) == report.InCell:
 		return "What of it is hidden is below the noise of this run (" + report.Share(*s.noise) + ")" + s.because(a)
 	case report.HiddenInPlace(makespan, a) == report.None:
@@ -115,9 +124,9 @@ func (s *subject) hides(a *outcomes.Answer) string {
 	case a.Even != nil:
 		return fmt.Sprintf("Beyond %s, messages make ranks wait for those that compute longer in a step: %s; without that, "+
 			"%s of communication is hidden.", alone, s.costs(a.Absence(uneven)), report.EvenHides(a))
-	case overlap < -2:
+	case s.overlapCosts(a) && overlap < -2:
 		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", timesOf(-overlap), alone, s.because(a))
-	case overlap < -report.LeastShare:
+	case s.overlapCosts(a):
 		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", report.Share(-overlap), of, s.because(a))
 	case overlap < report.LeastShare:
 		return "Nothing of it is hidden" + s.because(a)
