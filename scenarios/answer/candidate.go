@@ -172,14 +172,14 @@ func (s *subject) attacked() float64 {
 // next one the cause that costs most by its number of tries and one (D'Hondt).
 func (s *subject) queue(a *outcomes.Answer) (all []*trial) {
 	found, causes := s.found(), s.costly(a)
-	lists := make([][]*trial, len(causes))
+	lists, tried := make([][]*trial, len(causes)), make([]float64, len(causes))
 	for i, c := range causes {
 		lists[i] = against(c.Cause, found)
 		if len(all) == 0 {
 			all = s.certain(a, c.Cause, found)
+			tried[i] = float64(len(all))
 		}
 	}
-	tried := make([]float64, len(causes))
 	for {
 		next := -1
 		for i := range causes {

@@ -330,7 +330,7 @@ func (s *subject) best(a *outcomes.Answer) string {
 	if untried > 0 {
 		text = fmt.Sprintf("Best change of %d tried: %s", len(s.tried), most.Change)
 	}
-	if missed := s.missed(a); missed != "" {
+	if missed := s.missed(a, most); missed != "" {
 		text = fmt.Sprintf("Without a try of %s, the best change is %s", missed, most.Change)
 	}
 	if (most.Of == placement.String() || s.Result.On == results.GPUs) && most.Price != "" { // more nodes, or memory
@@ -350,15 +350,20 @@ func (s *subject) best(a *outcomes.Answer) string {
 	return text + "."
 }
 
-// missed names a change that attacks what costs most and was not tried, or not to the end; "": there is none, or another such change was tried.
-func (s *subject) missed(a *outcomes.Answer) string {
-	costly := s.costly(a)
-	attacks := func(t *trial) bool { return len(costly) > 0 && slices.Contains(t.attacks, costly[0].Cause) }
-	i := slices.IndexFunc(s.queued, func(t *trial) bool { return t.short && attacks(t) })
-	if i < 0 || slices.ContainsFunc(s.tried, attacks) {
-		return ""
+// missed names a change against a cause that costs more than the best change saves, where none against that cause was tried to the end; "":
+// there is none. Changes against all that communication costs are against no other cause in particular.
+func (s *subject) missed(a *outcomes.Answer, best *outcomes.Change) string {
+	for _, c := range s.costly(a) {
+		attacks := func(t *trial) bool {
+			i := slices.Index(t.attacks, c.Cause)
+			return i == 0 || i > 0 && t.attacks[0] != anything[0]
+		}
+		i := slices.IndexFunc(s.queued, func(t *trial) bool { return t.short && attacks(t) })
+		if i >= 0 && c.Saves >= best.Saves+s.least() && !slices.ContainsFunc(s.tried, attacks) {
+			return s.queued[i].says
+		}
 	}
-	return s.queued[i].says
+	return ""
 }
 
 // moreNodes tells whether the price of a change is more nodes.
