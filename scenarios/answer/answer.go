@@ -41,7 +41,7 @@ func For(o *outcomes.Outcome, load points.Load, wanted Part, step func(change st
 		s.most, s.events = patient*s.most, patient*s.events
 	}
 	s.pool = &points.Pool{Load: load, Started: func(p *points.Point) { step(p.Says, s.begin(p)) }, OneByOne: points.Heavy()}
-	a := &outcomes.Answer{Without: []outcomes.Change{}, Help: []outcomes.Change{}, MadeOf: []outcomes.Share{}, Replayed: o.Result.Traced != nil}
+	a := &outcomes.Answer{Without: []outcomes.Change{}, Help: []outcomes.Change{}, MadeOf: []outcomes.Share{}, Replayed: o.Result.Traced != nil, Away: s.away()}
 	s.alone(a, wanted)
 	s.listen()
 	a.Noise, a.Near = s.noise, s.near

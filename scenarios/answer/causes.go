@@ -252,9 +252,17 @@ func (s *subject) asMedians(a *outcomes.Answer) []string {
 		return []string{fmt.Sprintf("Part of uneven computation may be noise of the recording: with each computation at the median of its "+
 			"repetitions the run takes %s: %s.", report.Seconds(t.makespan.Seconds()), keys.Flags(t.set))}
 	}
-	if w, ok := s.Workload.(workloads.Paused); ok && w.Away() > traces.MuchAway {
+	if a.Away != nil {
 		return []string{fmt.Sprintf("Uneven computation may be noise of the recording: between calls ranks did not run for %.1f %% of the time, "+
-			"as where they share cores.", 100*w.Away())}
+			"as where they share cores.", 100**a.Away)}
+	}
+	return nil
+}
+
+// away is the part of the time between the calls of a recorded program in which ranks did not run; nil: it is little, or not known.
+func (s *subject) away() *float64 {
+	if w, ok := s.Workload.(workloads.Paused); ok && w.Away() > traces.MuchAway {
+		return new(w.Away())
 	}
 	return nil
 }

@@ -584,7 +584,7 @@ func Among(runs []*outcomes.RunRecord) string {
 	case left > 1:
 		others = append(others, fmt.Sprintf("the longest of %d more, %s, takes %s", left, last.Scenario, more(best, last)))
 	}
-	return unlike(order) + best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + recorded(order) + contending(order) +
+	return unlike(order) + best.Scenario + " is the shortest, " + one(best.Makespan) + "; " + strings.Join(others, "; ") + "." + cmp.Or(recorded(order), away(order)) + contending(order) +
 		spreadOver(order) + replaced(order)
 }
 
@@ -607,6 +607,28 @@ func recorded(order []*outcomes.RunRecord) string {
 	}
 	return " That may be noise of the recordings: with each computation at the median of its repetitions " + strings.Join(as, ", ") +
 		" (" + keys.Flags([]string{asMedian}) + ")."
+}
+
+// away says of two recordings that differ in computation, where that is most of what they differ by, how long their ranks did not run; "": they
+// differ in something else, by more than that may be, or ranks ran.
+func away(order []*outcomes.RunRecord) string {
+	best := order[0]
+	for _, r := range order[1:] {
+		if r.Answer.Overlaps().Exposed == nil || best.Answer.Overlaps().Exposed == nil {
+			continue
+		}
+		here, there, x := zero(best.Answer.Away), zero(r.Answer.Away), math.Abs(alone(r)-alone(best))
+		if here == there || x < max((r.Makespan-best.Makespan)/2, report.LeastShare/2*best.Makespan) || x > max(here, there)*alone(best) {
+			continue // one recording, for example
+		}
+		text := fmt.Sprintf(" That may be noise of the recordings: between calls ranks did not run for %s of the time in %s, %s in %s.",
+			report.Share(here), best.Scenario, report.Share(there), r.Scenario)
+		if unlike(order) == "" {
+			text += fmt.Sprintf(" Compare what communication exposes: %s, %s.", one(max(0, *best.Answer.Exposed)), one(max(0, *r.Answer.Exposed)))
+		}
+		return text
+	}
+	return ""
 }
 
 // unlike says of runs that compute for different times, where that is most of what they differ by, how much communication each of them exposes;

@@ -38,6 +38,7 @@ type Answer struct {
 	Near          bool        `json:"noise_of_bandwidth,omitempty"`   // or, most of it, if the bandwidth is 0.04 % more or less
 	NoNoise       string      `json:"noise_left_out,omitempty"`       // why that is not known
 	Medians       *float64    `json:"with_medians_s,omitempty"`       // of a recorded program: makespan with each computation at the median of its repetitions, if it was run
+	Away          *float64    `json:"ranks_did_not_run,omitempty"`    // of a recorded program: the part of the time between calls, if it is much
 	Contended     *Contended  `json:"contended,omitempty"`            // of processes on the ideal network: on one with contention
 	NotContended  string      `json:"contended_left_out,omitempty"`   // why that is not known
 	Notes         []string    `json:"notes,omitempty"`
