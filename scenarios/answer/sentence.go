@@ -124,10 +124,15 @@ func (s *subject) hides(a *outcomes.Answer) string {
 	case a.Even != nil:
 		return fmt.Sprintf("Beyond %s, messages make ranks wait for those that compute longer in a step: %s; without that, "+
 			"%s of communication is hidden.", alone, s.costs(a.Absence(uneven)), report.EvenHides(a))
-	case s.overlapCosts(a) && overlap < -2:
-		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", timesOf(-overlap), alone, s.because(a))
 	case s.overlapCosts(a):
-		return fmt.Sprintf("Overlapping costs more than it hides: %s %s are lost%s", report.Share(-overlap), of, s.because(a))
+		lost := report.Share(-overlap) + " " + of + " are lost"
+		if overlap < -2 {
+			lost = timesOf(-overlap) + " " + alone + " are lost"
+		}
+		if there := a.Contended; otherwise(a) && there.Overlap != nil && *there.Overlap > -report.LeastShare {
+			return "Whether overlap costs hangs on how a NIC sends several messages: one after another, " + lost + ", at shared rates nothing" + s.because(a)
+		}
+		return "Overlapping costs more than it hides: " + lost + s.because(a)
 	case overlap < report.LeastShare:
 		return "Nothing of it is hidden" + s.because(a)
 	case overlap > 1-report.LeastShare && s.Result.Traced != nil:
