@@ -29,9 +29,13 @@ func tracedLines(t *results.Traced) []string {
 	if sum.HostPaused > 0 {
 		paused = fmt.Sprintf(", %s of it while the host paused", report.Seconds(sum.HostPaused/n))
 	}
+	rest := ""
+	if sum.Unexplained > 0 {
+		rest = fmt.Sprintf(", and %s before operations that were launched already, which the trace does not explain", report.Seconds(sum.Unexplained/n))
+	}
 	lines := []string{fmt.Sprintf("Traced%s: exposed communication %s, communication %s, computation %s, both at once %s, idle %s, "+
-		"of which the GPU waited for launches %s%s; in all %s.", of, share(sum.Exposed), share(sum.Communication), share(sum.Computation),
-		share(sum.Overlapped), share(sum.Idle), report.Seconds(sum.LaunchBound/n), paused, report.Seconds(sum.Span/n))}
+		"of which the GPU waited for launches %s (whole gaps in which the next launch began, as in HTA)%s%s; in all %s.", of, share(sum.Exposed), share(sum.Communication), share(sum.Computation),
+		share(sum.Overlapped), share(sum.Idle), report.Seconds(sum.LaunchBound/n), paused, rest, report.Seconds(sum.Span/n))}
 	if sum.InGraphs > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %d operations were launched in CUDA graphs.", sum.InGraphs, sum.Operations))
 	}
@@ -106,15 +110,19 @@ func skewLine(t *results.Traced) string {
 		communication += r.Communication
 	}
 	n, unknown := float64(len(t.Ranks)), ""
+	joined := fmt.Sprintf("Of %d collectives that several ranks traced, ", t.Skew.Collectives)
+	if t.Skew.Most > t.Skew.Collectives {
+		joined = fmt.Sprintf("Of %d collectives of a rank, %d have a counterpart in another trace, by group, order and time. Of these, ", t.Skew.Most,
+			t.Skew.Collectives)
+	}
 	if t.Missing > 0 {
 		unknown = " How long they waited for ranks without a trace is not known."
 	}
 	if waited == 0 {
-		return fmt.Sprintf("Of %d collectives that several ranks traced, all ranks began each at once: none waited for another one.",
-			t.Skew.Collectives) + unknown
+		return joined + "all ranks began each at once: none waited for another one." + unknown
 	}
-	return fmt.Sprintf("Of %d collectives that several ranks traced, rank %d began %d last; the others waited for it inside NCCL's kernels: %s a rank, "+
-		"%s at most. Without that wait communication takes %s a rank instead of %s.", t.Skew.Collectives, t.Ranks[late].Rank, t.Ranks[late].Last,
+	return joined + fmt.Sprintf("rank %d was the last to begin in %d; the others waited for it inside NCCL's kernels: %s a rank, "+
+		"%s at most. Without that wait communication takes %s a rank instead of %s.", t.Ranks[late].Rank, t.Ranks[late].Last,
 		report.Seconds(waited/n), report.Seconds(most), report.Seconds((communication-waited)/n), report.Seconds(communication/n)) + unknown
 }
 

@@ -32,6 +32,8 @@ type TracedRank struct {
 	Idle          float64 `json:"idle_s"`       // nothing runs
 	// LaunchBound is the part of Idle that ends with an operation whose launch began after all before it had ended.
 	LaunchBound float64 `json:"launch_bound_s"`
+	// Unexplained is the rest of Idle: the operation that ended it had been launched, and nothing of the GPU kept it waiting.
+	Unexplained float64 `json:"unexplained_s"`
 	// HostPaused is the part of LaunchBound in which the host launched nothing, such as while it waited for data.
 	HostPaused float64 `json:"host_paused_s"`
 	Operations int     `json:"operations"`          // of the GPU
@@ -53,6 +55,7 @@ func (t *Traced) Sum() (sum TracedRank) {
 		sum.Idle += r.Idle
 		sum.LaunchBound += r.LaunchBound
 		sum.HostPaused += r.HostPaused
+		sum.Unexplained += r.Unexplained
 		sum.Operations += r.Operations
 		sum.InGraphs += r.InGraphs
 		sum.Span += r.Span
@@ -73,6 +76,7 @@ type TracedKernel struct {
 // Skew is how far apart ranks began the collectives that they did together.
 type Skew struct {
 	Collectives int     `json:"collectives"`
-	Mean        float64 `json:"mean_s"` // from the first to the last one
+	Most        int     `json:"most_collectives"` // of a rank, with those that have no counterpart on another one
+	Mean        float64 `json:"mean_s"`           // from the first to the last one
 	Largest     float64 `json:"largest_s"`
 }

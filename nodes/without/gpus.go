@@ -83,8 +83,8 @@ var (
 		has: graph.several, Lacks: "one GPU computes, or stands for all others, which do the same", take: graph.balance}
 	gpuInterference = onGPUs{Doc: "operations of a GPU do not slow each other down: each has all SMs and all memory",
 		has: graph.beside, Lacks: "no two streams need SMs; the times of a trace are not known apart from interference", take: graph.apart}
-	gpuNoise = onGPUs{Doc: "pauses of a trace, of its hosts and those that nothing in it explains, take no time",
-		has: graph.pauses, Lacks: "there are no pauses that nothing explains; only traces have them", take: graph.pauseFree}
+	gpuNoise = onGPUs{Doc: "pauses of the hosts of a trace, in which they launch nothing, take no time",
+		has: graph.pauses, Lacks: "there are no pauses of hosts, in which they launch nothing; only traces have them", take: graph.pauseFree}
 	gpuStalls = onGPUs{Doc: "hosts launch as far ahead as they like",
 		has: graph.limited, Lacks: "hosts launch as far ahead as they like already", take: graph.unlimit}
 	gpuSynchronisation = onGPUs{Doc: "hosts wait for no operation before they launch the next one; events between streams stay",

@@ -71,10 +71,10 @@ func sharedSMs() *streams.Graph {
 	return g
 }
 
-// paused is a kernel after a pause, and a member that lingers after its sum.
+// paused is a kernel after a pause of the host of 7 and one of 3 that nothing explains, and a member of a sum.
 func paused() *streams.Graph {
 	return &streams.Graph{Kinds: []string{"all"}, Devices: two()[:1], Collectives: []streams.Collective{{Transfer: 50, Whole: true}},
-		Ops: []streams.Op{{Work: 7, Role: streams.Pauses}, {Work: 100}, {Collective: 1}, {Work: 3, Role: streams.Lingers}}}
+		Ops: []streams.Op{{Launch: 7, Role: streams.HostPauses}, {Work: 3, Role: streams.Pauses}, {Work: 100}, {Collective: 1}}}
 }
 
 // behind is a host that may be one launch ahead.
@@ -119,7 +119,7 @@ var gpuCases = map[string]gpuCase{
 	"overhead":        {launched(), 10 + 500 + 20 + 80 + 100, 10 + 500 + 80 + 100},
 	"imbalance":       {crossed(), 10 + 500 + 80 + 300, 10 + 400 + 80 + 200},
 	"interference":    {sharedSMs(), 150 + 160, 100 + 100},
-	"noise":           {paused(), 160, 150},
+	"noise":           {paused(), 160, 153},
 	"stalls":          {behind(), 3 * 110, 10 + 300},
 	"synchronisation": {waited(), 10 + 100 + 10 + 70, 10 + 100},
 	"launches":        {hosted(), 2*110 + 10 + 400 + 5, 3*100 + 5},

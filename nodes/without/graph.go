@@ -163,14 +163,10 @@ func (g graph) unlimit() {
 }
 
 func (g graph) pauses() bool {
-	return g.anyOp(func(o *streams.Op) bool {
-		return o.Work > 0 && (o.Role == streams.Pauses || o.Role == streams.Lingers) || o.Role == streams.HostPauses && o.Launch > 0
-	})
+	return g.anyOp(func(o *streams.Op) bool { return o.Role == streams.HostPauses && o.Launch > 0 })
 }
 
 func (g graph) pauseFree() {
-	g.shorten(streams.Pauses)
-	g.shorten(streams.Lingers)
 	for i := range g.Ops {
 		if o := &g.Ops[i]; o.Role == streams.HostPauses {
 			o.Launch = 0

@@ -242,10 +242,6 @@ func pathShare(g *streams.Graph, r *streams.Result, cause string) (sum sim.Time)
 			if o.Collective > 0 && c.Way == streams.Together {
 				sum += time - c.Compute
 			}
-		case "noise":
-			if o.Collective == 0 && (o.Role == streams.Pauses || o.Role == streams.Lingers) {
-				sum += time
-			}
 		case "launches":
 			if o.Collective == 0 && o.Role == streams.Hosts {
 				sum += time
@@ -267,7 +263,7 @@ func TestShareOfThePath(t *testing.T) {
 		if err != nil {
 			t.Skip("it does not end")
 		}
-		for _, name := range []string{"communication", "computation", "latency", "bandwidth", "collectives", "noise", "launches", "overhead"} {
+		for _, name := range []string{"communication", "computation", "latency", "bandwidth", "collectives", "launches", "overhead"} {
 			s, _ := Of(name)
 			if present(g, s) == 0 {
 				continue

@@ -11,7 +11,7 @@ import (
 
 // changes are the changes that a replay asks for.
 type changes struct {
-	compute, communication, host, pauses float64 // factors of times
+	compute, communication, host, pauses, unexplained float64 // factors of times
 
 	time    func(o *operation, bytes int64) (latency, all float64) // of a collective on the machine, in ns
 	grown   func(o *operation) float64                             // ns that it takes longer on more GPUs; nil: there are as many as in the trace
@@ -32,9 +32,8 @@ type meeting struct {
 type place struct{ rank, op int }
 
 // meetings finds the collectives that ranks do together. They are the collectives of a group, in their
-// order, if all of its ranks in the traces did the same number with the same names. The clocks of
-// ranks are set so that collectives end together. The remaining operations are collectives of one
-// rank.
+// order, if all of its ranks in the traces did the same number with the same names, as far as they fit
+// the clocks that are set by them. The remaining operations are collectives of one rank.
 func meetings(ranks []*rank) (of map[place]*meeting) {
 	var all []*meeting
 	type group struct {
@@ -60,17 +59,7 @@ func meetings(ranks []*rank) (of map[place]*meeting) {
 	for _, name := range names {
 		all = append(all, match(ranks, groups[name].lists)...)
 	}
-	align(ranks, all)
-	all = slices.DeleteFunc(all, func(m *meeting) bool {
-		for i, p := range m.members {
-			o := &ranks[p.rank].ops[p.op]
-			if i == 0 || o.end < m.leaves {
-				m.leaves = o.end
-			}
-			m.came = max(m.came, o.start)
-		}
-		return m.came > m.leaves // the clocks do not fit
-	})
+	all = align(ranks, all)
 	for _, m := range all {
 		for _, p := range m.members {
 			of[p] = m
@@ -116,23 +105,84 @@ func match(ranks []*rank, lists map[int][]int) (all []*meeting) {
 	return all
 }
 
-// align shifts the times of each rank by the median of how much later its collectives end than on
-// the first rank of each.
-func align(ranks []*rank, all []*meeting) {
-	late := map[int][]int64{}
-	for _, m := range all {
-		first := m.members[0]
-		if first.rank != 0 {
-			continue
+// align sets the clocks of ranks by their collectives, and returns the collectives that fit them. A clock is shifted by the median of how much
+// later collectives end on the rank than on the first rank of each. Ranks are in a collective at the same time. Those that are not
+// were paired wrongly, and are left out: first with clocks set by the ends that agree best, as most pairs may be wrong. If none is left,
+// clocks stay as traced.
+func align(ranks []*rank, all []*meeting) []*meeting {
+	moved := make([]int64, len(ranks))
+	set := func(middle func([]int64) int64) {
+		late := map[int][]int64{}
+		for _, m := range all {
+			first := m.members[0]
+			if first.rank != 0 {
+				continue
+			}
+			for _, p := range m.members[1:] {
+				late[p.rank] = append(late[p.rank], ranks[p.rank].ops[p.op].end-ranks[0].ops[first.op].end)
+			}
 		}
-		for _, p := range m.members[1:] {
-			late[p.rank] = append(late[p.rank], ranks[p.rank].ops[p.op].end-ranks[0].ops[first.op].end)
+		for i, later := range late {
+			slices.Sort(later)
+			by := middle(later)
+			moved[i] += by
+			ranks[i].shift(-by)
 		}
 	}
-	for i, by := range late {
-		slices.Sort(by)
-		ranks[i].shift(-by[len(by)/2])
+	wrong := func(m *meeting) bool { return !m.fits(ranks) }
+	set(mode)
+	all = slices.DeleteFunc(all, wrong)
+	for before := -1; before != len(all); {
+		before = len(all)
+		set(median)
+		all = slices.DeleteFunc(all, wrong)
 	}
+	if len(all) == 0 {
+		for i, r := range ranks {
+			r.shift(moved[i])
+		}
+	}
+	return all
+}
+
+// median is the median of sorted numbers.
+func median(sorted []int64) int64 {
+	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	return low + (high-low)/2
+}
+
+// mode is the half-sample mode of sorted numbers (Robertson and Cryer 1974): the half that is closest together, of it again, until two are left.
+func mode(sorted []int64) int64 {
+	for len(sorted) > 2 {
+		half, at := (len(sorted)+1)/2, 0
+		for i := range len(sorted) - half + 1 {
+			if sorted[i+half-1]-sorted[i] < sorted[at+half-1]-sorted[at] {
+				at = i
+			}
+		}
+		sorted = sorted[at : at+half]
+	}
+	return median(sorted)
+}
+
+// fits finds when the last rank came to a collective and the first one left it, and tells whether it came before that. If the trace does not
+// say the group, ranks must also be in it together for as long as one stays after the first one left.
+func (m *meeting) fits(ranks []*rank) bool {
+	last, named := int64(0), false
+	for i, p := range m.members {
+		o := &ranks[p.rank].ops[p.op]
+		if i == 0 || o.start > m.came {
+			m.came = o.start
+		}
+		if i == 0 || o.end < m.leaves {
+			m.leaves = o.end
+		}
+		if i == 0 || o.end > last {
+			last = o.end
+		}
+		named = o.members > 0
+	}
+	return m.came <= m.leaves && (named || last-m.leaves <= m.leaves-m.came)
 }
 
 // shift moves all times.
@@ -227,7 +277,7 @@ func (w *writer) rank(i int, r *rank) {
 		}
 		first.Launch = scaled(o.arrives-host-pause, w.changes.host)
 		host, ends[stream] = o.arrives, o.end
-		first.Work = scaled(o.start-ready, w.changes.pauses)
+		first.Work = scaled(o.start-ready, w.changes.unexplained)
 		w.graph.Ops = append(w.graph.Ops, first)
 		at := place{i, n}
 		if w.plan.replaced[at] {
@@ -257,7 +307,7 @@ func (w *writer) operation(at place, o *operation, own streams.Op) {
 	w.graph.Ops = append(w.graph.Ops, own)
 	if tail > 0 {
 		w.graph.Ops = append(w.graph.Ops, streams.Op{Name: w.called("after ", o.name), Kind: uint8(between), Role: streams.Lingers, Device: own.Device,
-			Stream: own.Stream, Work: scaled(tail, w.changes.pauses)})
+			Stream: own.Stream, Work: scaled(tail, w.changes.communication)})
 		w.last[at.rank][at.op]++
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-var untouched = changes{compute: 1, communication: 1, host: 1, pauses: 1}
+var untouched = changes{compute: 1, communication: 1, host: 1, pauses: 1, unexplained: 1}
 
 // files are the traces of the project, and those that lie next to it.
 func files() (all []string) {
@@ -149,7 +149,7 @@ func TestWhatIf(t *testing.T) {
 // path shows the pause as such.
 func TestPauses(t *testing.T) {
 	r := mustRead(t, gpuEvents("", [5]any{"a", 7, 10, 100, 0}, [5]any{"b", 7, 500, 10, 1}))
-	w := &replay{ranks: []*rank{r}, Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured}
+	w := &replay{ranks: []*rank{r}, Compute: 1, Communication: 1, Host: 1, Pauses: 1, Unexplained: 1, Collectives: measured}
 	out, err := w.RunGPUs(&machines.Machine{GPUs: &gpus.Machine{}}, experiments.Place{Ranks: 1, PerNode: 1, Critical: true})
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestPauses(t *testing.T) {
 		path[p.Part.String()] += p.End - p.Start
 	}
 	for _, got := range []map[string]sim.Time{parts, path} {
-		if got["compute"] != 110*sim.Microsecond || got["pause"] != 390*sim.Microsecond { // launches take 10 us here
+		if got["compute"] != 110*sim.Microsecond || got["unexplained"] != 390*sim.Microsecond { // launches take 10 us here
 			t.Errorf("compute and pause: %v", got)
 		}
 	}
@@ -174,7 +174,7 @@ func TestRanksTogether(t *testing.T) {
 	late := mustRead(t, gpuEvents("", [5]any{"a", 7, 0, 100, 0}, [5]any{"ncclKernel_AllReduce_x", 7, 100, 50, 1}))
 	w := write([]*rank{early, late}, untouched)
 	same(t, "skew", []*rank{early, late}, w)
-	if r := run(t, write([]*rank{early, late}, changes{compute: 0.5, communication: 1, host: 1, pauses: 1})); r.Makespan != 100*sim.Microsecond {
+	if r := run(t, write([]*rank{early, late}, changes{compute: 0.5, communication: 1, host: 1, pauses: 1, unexplained: 1})); r.Makespan != 100*sim.Microsecond {
 		t.Errorf("with half the computation it takes %v", r.Makespan)
 	}
 }
@@ -230,7 +230,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		w := &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured, ranks: []*rank{r}}
+		w := &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Unexplained: 1, Collectives: measured, ranks: []*rank{r}}
 		if w.longest() > 1e6 {
 			return
 		}

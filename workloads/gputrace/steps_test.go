@@ -90,7 +90,7 @@ func TestMoreGPUs(t *testing.T) {
 		m.Node.NICs = append(m.Node.NICs, gpus.NIC{GPU: i, Rail: i, Bandwidth: 25e9})
 	}
 	m.Fit = gpus.Calibration{Start: 10 * sim.Microsecond, Step: 4 * sim.Microsecond, Ring: 236e9, Channels: 24, Low: 1, Network: 0.965, Far: 1.6}
-	w := &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured, ranks: []*rank{r}}
+	w := &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Unexplained: 1, Collectives: measured, ranks: []*rank{r}}
 	var spans [2]float64
 	for i, n := range []int64{0, 64} {
 		w.GPUs = n

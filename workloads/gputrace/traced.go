@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 )
@@ -69,6 +70,7 @@ func (r *rank) breakdown() (sum results.TracedRank) {
 	sum.Computation, sum.Communication, sum.Memory = seconds(in[computing]), seconds(in[communicating]), seconds(in[moving])
 	sum.Overlapped, sum.Idle, sum.Span = seconds(both), seconds(idle), seconds(edges[len(edges)-1].at-edges[0].at)
 	sum.LaunchBound, sum.HostPaused = r.launchBound()
+	sum.Unexplained = sum.Idle - sum.LaunchBound
 	for i := range r.ops {
 		if sum.Operations++; r.graphs[r.ops[i].call] {
 			sum.InGraphs++
@@ -192,6 +194,9 @@ func (w *replay) Remarks(m *machines.Machine, _ int) (said []string) {
 		said = append(said, fmt.Sprintf("The trace is of %s, the machine %s has %s: kernels take as long as traced, and the machine counts only for collectives "+
 			"that are computed (workload.collectives=machine, workload.gpus).", w.device, m.Name, m.GPUs.GPU.Title))
 	}
+	if m.GPUs != nil && (w.Collectives == byMachine || w.GPUs > 0) {
+		said = append(said, w.computed(m.GPUs)...)
+	}
 	if findAbsent(&t, w.ranks); t.Missing > 0 {
 		said = append(said, fmt.Sprintf("There are traces of %d of %d ranks; missing: %s.", len(w.ranks), t.World, absent(&t)))
 	}
@@ -203,6 +208,33 @@ func (w *replay) Remarks(m *machines.Machine, _ int) (said []string) {
 			"more than told here, and launches less.")
 	}
 	return said
+}
+
+// mostApart is how many times as long the machine may take for the collectives of a trace, or they as long as it, without a remark.
+const mostApart = 2
+
+// computed says how long the machine needs for collectives of the traces on their own GPUs, if that is far from what was traced.
+func (w *replay) computed(m *gpus.Machine) []string {
+	traced, modelled := 0.0, 0.0 // ns
+	for _, r := range w.ranks {
+		for i := range r.ops {
+			if o := &r.ops[i]; o.kind == collective {
+				if c, err := costOf(m, o, o.bytes); err == nil {
+					traced, modelled = traced+float64(o.end-o.start), modelled+c.Total().Seconds()*1e9
+				}
+			}
+		}
+	}
+	if traced <= mostApart*modelled && modelled <= mostApart*traced {
+		return nil
+	}
+	n := 1e9 * float64(len(w.ranks))
+	said := fmt.Sprintf("Collectives take %.3g ms a rank as traced, the machine computes %.3g ms for the same GPUs; waits for other ranks are in the "+
+		"traced ones.", traced/n*1e3, modelled/n*1e3)
+	if w.GPUs > 0 && w.Collectives == byMachine {
+		said += " Compare more GPUs with workload.collectives=machine on the traced ones, not with the trace."
+	}
+	return []string{said}
 }
 
 // absent lists ranks, neighbours as 2 to 127.
@@ -232,8 +264,13 @@ func skew(t *results.Traced, ranks []*rank, of map[place]*meeting) {
 	var all results.Skew
 	waited := make([]float64, len(ranks))
 	for i, r := range ranks {
+		most := 0
 		for n := range r.ops {
 			m := of[place{i, n}]
+			if r.ops[n].kind == collective && r.ops[n].members != 1 {
+				most++
+				all.Most = max(all.Most, most)
+			}
 			if m == nil || len(m.members) < 2 {
 				continue
 			}

@@ -175,3 +175,21 @@ func TestLast(t *testing.T) {
 		}
 	}
 }
+
+// Clocks are set by the collectives that ranks were in at the same time. Ends of true pairs are -20, 10 and 30 us apart, so a clock is 10 us ahead.
+// Pairs by order that are thousands of us apart are none.
+func TestClocksByTrueCollectives(t *testing.T) {
+	sums := func(at ...int) *rank {
+		var events []string
+		for _, start := range at {
+			events = append(events, kernelEvent("ncclKernel_SendRecv", 9, start, 100, ""))
+		}
+		return reads(t, 2, events...)
+	}
+	ranks := []*rank{sums(1000, 2000, 3000, 4000, 5000, 6000, 7000), sums(1400, 1980, 3010, 4030, 5700, 6800, 7900)}
+	got := traced(ranks, meetings(ranks))
+	got.Skew.Mean *= 3
+	if math.Abs(got.Skew.Mean-50e-6) > 1e-12 || got.Skew.Collectives != 3 || got.Skew.Most != 7 || got.Skew.Largest != 30e-6 || got.Ranks[1].Last != 1 || got.Ranks[0].Last != 1 {
+		t.Errorf("%+v, last %d and %d", got.Skew, got.Ranks[0].Last, got.Ranks[1].Last)
+	}
+}

@@ -23,7 +23,7 @@ func init() {
 	workloads.Register(workloads.Kind{Name: "gpu-trace",
 		Title: "a trace of the PyTorch profiler (Kineto), or an export of Nsight Systems, replayed on the streams of its GPUs",
 		New: func() workloads.Workload {
-			return &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured}
+			return &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Unexplained: 1, Collectives: measured}
 		}})
 }
 
@@ -40,7 +40,8 @@ type replay struct {
 	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"factor on the times that kernels, copies and fills have in the trace"`
 	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"factor on the times of collectives"`
 	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"factor on the time between launches of the host, without its pauses, and on their way to the GPU; 0: launches take no time"`
-	Pauses        float64 `key:"pauses" unit:"number" in:"not negative" doc:"factor on pauses of hosts, in which they launch nothing (waits for a data loader; 5 ms or longer without a call or an operation of PyTorch), and between operations that nothing in the trace explains"`
+	Pauses        float64 `key:"pauses" unit:"number" in:"not negative" doc:"factor on pauses of hosts, in which they launch nothing (waits for a data loader; 5 ms or longer without a call or an operation of PyTorch)"`
+	Unexplained   float64 `key:"unexplained" unit:"number" in:"not negative" doc:"factor on waits that nothing in the trace explains, as of a kernel that was launched and had nothing else to wait for"`
 	Collectives   string  `key:"collectives" unit:"text" choices:"measured,machine" doc:"take what the trace says, or what the machine gives for their bytes"`
 	Bucket        int64   `key:"bucket" unit:"bytes" in:"not negative" doc:"gradients that are summed up together; 0: as in the trace"`
 
@@ -182,7 +183,8 @@ func (w *replay) Ranks() int { return len(w.ranks) }
 // CheckGPUs implements experiments.OnGPUs.
 func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {
 	wrong := experiments.WrongFactors(experiments.Factor{Key: "compute", By: w.Compute}, experiments.Factor{Key: "communication", By: w.Communication},
-		experiments.Factor{Key: "host", By: w.Host}, experiments.Factor{Key: "pauses", By: w.Pauses})
+		experiments.Factor{Key: "host", By: w.Host}, experiments.Factor{Key: "pauses", By: w.Pauses},
+		experiments.Factor{Key: "unexplained", By: w.Unexplained})
 	if w.ranks == nil {
 		return errors.Join(append(wrong, experiments.NotOpened())...)
 	}
@@ -205,7 +207,8 @@ func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {
 
 // unchanged tells whether the replay should take as long as the trace.
 func (w *replay) unchanged() bool {
-	return w.Compute == 1 && w.Communication == 1 && w.Host == 1 && w.Pauses == 1 && w.Collectives == measured && w.Bucket == 0 && w.GPUs == 0
+	return w.Compute == 1 && w.Communication == 1 && w.Host == 1 && w.Pauses == 1 && w.Unexplained == 1 && w.Collectives == measured && w.Bucket == 0 &&
+		w.GPUs == 0
 }
 
 // OwnTimes implements workloads.OwnTimes.
@@ -235,7 +238,7 @@ func (w *replay) checkBuckets(m *gpus.Machine) error {
 
 // longest is an upper bound on the time of a replay, in seconds.
 func (w *replay) longest() (sum float64) {
-	factor := max(1, w.Compute, w.Communication, w.Host, w.Pauses)
+	factor := max(1, w.Compute, w.Communication, w.Host, w.Pauses, w.Unexplained)
 	for _, r := range w.ranks {
 		first, last := r.ops[0].launch, r.ops[0].end
 		for i := range r.ops {
@@ -337,8 +340,8 @@ func (w *replay) changes(m *gpus.Machine, p experiments.Place) changes {
 	return changes{flows: func(o *operation, bytes int64) []streams.Flow {
 		c, _ := costOf(m, o, bytes)
 		return p.Flows(&c, groupOf(m, o), w.Communication)
-	}, grown: w.grown(m), compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses, machine: w.Collectives == byMachine,
-		bucket: w.Bucket, join: m.Kernels.Join,
+	}, grown: w.grown(m), compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses, unexplained: w.Unexplained,
+		machine: w.Collectives == byMachine, bucket: w.Bucket, join: m.Kernels.Join,
 		time: func(o *operation, bytes int64) (latency, all float64) {
 			if w.spans(o) {
 				grown := *o
@@ -405,7 +408,7 @@ func pauses(r *results.Result, run *streams.Result) {
 }
 
 // pause is time that nothing in a trace explains, on a stream and on a critical path.
-var pause = results.NewPart("pause", results.Overhead)
+var pause = results.NewPart("unexplained", results.Overhead)
 
 // bytes is the number of bytes that collectives of known sizes send.
 func (w *replay) bytes() int64 {
