@@ -65,7 +65,7 @@ func NewDragonfly(shape Groups) (*Dragonfly, error) {
 
 func (d *Dragonfly) String() string {
 	return fmt.Sprintf("dragonfly %d groups of %d routers, %d nodes and %d global links per router, %s",
-		d.groups, d.size, d.perRouter, d.ports, d.joined())
+		d.groups, d.size, d.perRouter, d.ports, d.Joined())
 }
 
 func (d *Dragonfly) Nodes() int          { return d.groups * d.size * d.perRouter }

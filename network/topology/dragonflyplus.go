@@ -72,7 +72,7 @@ func NewDragonflyPlus(shape Plus) (*DragonflyPlus, error) {
 
 func (d *DragonflyPlus) String() string {
 	return fmt.Sprintf("dragonfly+ %d groups of %d leaves and %d spines, %d nodes per leaf and %s",
-		d.groups, d.leaves, d.size, d.perLeaf, d.joined())
+		d.groups, d.leaves, d.size, d.perLeaf, d.Joined())
 }
 
 func (d *DragonflyPlus) Nodes() int          { return d.groups * d.leaves * d.perLeaf }

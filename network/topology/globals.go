@@ -26,8 +26,8 @@ type globals struct {
 	first        int // number of the first global link
 }
 
-// joined says by how many cables groups are joined.
-func (g *globals) joined() string {
+// Joined says by how many cables groups are joined.
+func (g *globals) Joined() string {
 	if g.cables == 1 {
 		return "1 cable between two groups"
 	}

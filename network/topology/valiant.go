@@ -18,6 +18,7 @@ var routings = []string{"minimal", "valiant", "adaptive"}
 type grouped interface {
 	Averaged
 	group(router int) int
+	Joined() string
 	count() int  // of groups
 	detour() int // most links of a route by way of a third group
 	// relay returns a node in the group of both routers, on neither of them, through which

@@ -157,8 +157,8 @@ var unlikely = []struct {
 	{func(o *ran) bool {
 		return o.Contention != nil && o.Machine.wiring.unjoined()
 	}, func(o *ran) string {
-		return fmt.Sprintf("assumed: as many global links on a router as it has links down (a balanced network), as %s gives neither topology.global nor "+
-			"topology.cables; one cable between two groups: --set machine.topology.cables=1", o.machine())
+		return fmt.Sprintf("assumed: %s (as many global links on a router as it has links down, a balanced network), as %s gives neither "+
+			"topology.global nor topology.cables: --set machine.topology.cables=1", o.shape.(interface{ Joined() string }).Joined(), o.machine())
 	}},
 	{func(o *ran) bool {
 		return o.Contention != nil && o.Machine.wiring.kind == "fat-tree" && o.Machine.wiring.grows()

@@ -21,15 +21,19 @@ func (s *Scenario) linksOfNIC(w *wiring) sim.Rate {
 	if given, _ := w.value(network.LinkBandwidth); given.Target().Len() > 0 {
 		return 0
 	}
-	m := s.Whole().Machine
-	nic := m.Network
-	if s.Place.Fabric != nil {
-		nic = nicOf(m.GPUs)
-	}
-	if rate := nic.OfLinks(); rate.Positive() {
+	if rate := s.Whole().Machine.rateOfNIC(s.Place.Fabric != nil); rate.Positive() {
 		return rate
 	}
 	return 0
+}
+
+// rateOfNIC is the bandwidth of a NIC of processes, or of GPUs.
+func (m *Machine) rateOfNIC(ofGPUs bool) sim.Rate {
+	nic := m.Network
+	if ofGPUs {
+		nic = nicOf(m.GPUs)
+	}
+	return nic.OfLinks()
 }
 
 // Both is the parameter of NICs and links that are equally fast, as a cost: each may hide what the other one does.

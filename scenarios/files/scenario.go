@@ -418,17 +418,29 @@ func readMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems
 	}
 	lay := machineFiles.overlay(problems)
 	before := len(*problems)
-	runtime := tree.At("runtime")
-	library := runtime != nil && runtime.Text != noRuntime
-	inProportion(lay, tree, func() {
-		for _, c := range changes {
-			setPart(lay, tree, c.Setting)
-		}
-	})
 	prefix := ""
 	if n.Shape == keys.Mapping {
 		prefix = "machine"
 	}
+	runtime := tree.At("runtime")
+	library := runtime != nil && runtime.Text != noRuntime
+	inProportion(lay, tree, func() {
+		var late []machineSetting
+		for _, c := range changes {
+			if ofDefault(c, tree) {
+				late = append(late, c)
+			} else {
+				setPart(lay, tree, c.Setting)
+			}
+		}
+		late = slices.DeleteFunc(late, func(c machineSetting) bool { return tree.Has(c.Path) }) // a later setting replaced it
+		for _, c := range late {
+			if !tree.Has(c.Path) {
+				setPart(lay, tree, keys.Setting{Path: c.Path, Value: linkDefault(c.Path, tree, name, prefix)})
+			}
+			setPart(lay, tree, c.Setting)
+		}
+	})
 	m := decodeMachine(tree, name, prefix, problems)
 	if m == nil || len(*problems) > before {
 		return nil
@@ -445,6 +457,24 @@ func readMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems
 		m.given = append(m.given, ownTopology(tree)...)
 	}
 	return m
+}
+
+// ofDefault tells whether a setting multiplies a number of links that the machine does not give.
+func ofDefault(c machineSetting, tree *keys.Node) bool {
+	_, factor := keys.IsFactor(c.Value.Text)
+	return factor && (c.Path == network.LinkBandwidth || c.Path == network.LinkLatency) && !tree.Has(c.Path)
+}
+
+// linkDefault is what links have whose machine does not give it: the bandwidth of the NIC, and no latency.
+func linkDefault(path string, tree *keys.Node, name, prefix string) *keys.Node {
+	text := "0s"
+	if path == network.LinkBandwidth {
+		text = "0B/s" // of a machine with mistakes, which are told elsewhere
+		if m := decodeMachine(tree.Copy(), name, prefix, new(keys.Problems)); m != nil {
+			text = keys.Format(keys.Bandwidth, float64(m.rateOfNIC(m.GPUs != nil && m.Network.OfLinks() <= 0)))
+		}
+	}
+	return &keys.Node{Shape: keys.Scalar, Text: text, Place: tree.Place}
 }
 
 // place decides how the ranks are placed on the nodes.

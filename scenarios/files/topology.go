@@ -340,11 +340,12 @@ func (w *wiring) value(key string) (row keys.Row, ok bool) {
 	return unwired().of(w.kind, key)
 }
 
-// unjoined tells whether groups are joined by a number of cables that the file does not give.
+// unjoined tells whether several groups are joined by a number of cables that the file does not give.
 func (w *wiring) unjoined() bool {
 	_, cables := w.given.Row("topology.cables")
 	_, global := w.given.Row("topology.global")
-	return !cables && !global && slices.Contains(families("topology.cables"), w.kind)
+	groups, _ := w.value("topology.groups")
+	return !cables && !global && slices.Contains(families("topology.cables"), w.kind) && groups.Target().Int() > 1
 }
 
 // fill copies the values into the keys that a family or a fabric reads.

@@ -3,6 +3,7 @@ package picture
 import (
 	"cmp"
 	"image/color"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -32,12 +33,21 @@ func (h heat) shade(s *Style, v float64) color.Color {
 }
 
 func (h heat) tall(s *Style) float64 {
-	return 14 + min(float64(len(h.Y))*0.6*s.Points, 1.2*s.Width)
+	name := s.longest([]string{h.YName}) + vg.Points(8)
+	return max(14+min(float64(len(h.Y))*0.6*s.Points, 1.2*s.Width), float64(name/vg.Millimeter))
+}
+
+// yName is the name of the axis that goes up, of which a picture that is not tall enough has the end.
+func (h heat) yName(s *Style) string {
+	if above := vg.Length(len(wrapped(s, h.legend(s))))*s.line() + vg.Points(6); s.Height > 0 && s.longest([]string{h.YName}) > mm(s.Height)-above {
+		return h.YName[strings.LastIndex(h.YName, ".")+1:]
+	}
+	return h.YName
 }
 
 func (h heat) plot(s *Style) *plot.Plot {
 	p := s.axes()
-	p.X.Label.Text, p.Y.Label.Text = h.XName, h.YName
+	p.X.Label.Text, p.Y.Label.Text = h.XName, h.yName(s)
 	p.X.Min, p.X.Max = -0.5, float64(len(h.X))-0.5
 	p.Y.Min, p.Y.Max = -0.5, float64(len(h.Y))-0.5
 	across := int((s.longest(h.X) + vg.Points(s.Points)) * vg.Length(len(h.X)) / mm(0.8*s.Width))

@@ -190,6 +190,28 @@ func TestHeatMapGoesUp(t *testing.T) {
 	}
 }
 
+// The name of the axis that goes up has room, or its end has.
+func TestHeatMapIsNamed(t *testing.T) {
+	d := Of(&report.HeatMap{X: []string{"a"}, Y: []string{"b"}, YName: "machine.network.bandwidth", Values: [][]float64{{1}}})
+	short := plain
+	short.Height = 25
+	for _, c := range []struct {
+		style Style
+		name  string
+	}{{plain, "machine.network.bandwidth"}, {short, "bandwidth"}} {
+		svg := string(drawn(t, "svg", c.style, d))
+		var high, long float64
+		fmt.Sscan(regexp.MustCompile(`height="([0-9.]+)pt"`).FindStringSubmatch(svg)[1], &high)
+		m := regexp.MustCompile(`textLength="([0-9.]+)"[^>]*>([a-z.]*bandwidth)<`).FindStringSubmatch(svg)
+		if m == nil {
+			t.Fatalf("the axis has no name: %s", svg)
+		}
+		if fmt.Sscan(m[1], &long); m[2] != c.name || long > high {
+			t.Errorf("%s is %g pt long, want %s in %g pt", m[2], long, c.name, high)
+		}
+	}
+}
+
 // Several drawings stand in columns, each below its title.
 func TestColumns(t *testing.T) {
 	s := plain
