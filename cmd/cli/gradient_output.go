@@ -111,6 +111,7 @@ func (p *printer) after(o *outcomes.Outcome, n points.Noise, all []sensitivity.S
 		p.slopes(slopes)
 		fallthrough
 	default:
+		p.sides(told, n.Part)
 		p.ranges(told)
 	}
 	p.below(n.Part, below)
@@ -124,6 +125,29 @@ func (p *printer) below(noise *float64, names []string) {
 	if len(names) > 0 {
 		p.print("\nTheir effect is %s: %s\n", report.Below(*noise), strings.Join(names, ", "))
 	}
+}
+
+// sides prints changes on both sides of the values today, where derivatives do not hold on both.
+func (p *printer) sides(all []sensitivity.Sensitivity, noise *float64) {
+	head, rows := gradient.Sides(all, noise)
+	if rows == nil {
+		return
+	}
+	p.print("\nMakespan on both sides, from re-runs\n")
+	p.rowsOf(head, rows)
+	p.print("  %s\n", gradient.SidesNote)
+}
+
+// rowsOf prints a table of the page, indented.
+func (p *printer) rowsOf(head []string, rows [][]string) {
+	lines := append([][]string{head}, rows...)
+	for _, cells := range lines {
+		for i := range cells {
+			cells[i] = plain(cells[i])
+		}
+		cells[0] = "  " + cells[0]
+	}
+	p.grid(lines, 1)
 }
 
 // ranges prints how far slopes hold.
@@ -153,15 +177,7 @@ func (p *printer) ranges(all []sensitivity.Sensitivity) {
 // differences prints finite differences.
 func (p *printer) differences(o *outcomes.Outcome, noise *float64, all []sensitivity.Sensitivity) {
 	p.print("\nMakespan by parameter, from re-runs\n")
-	head, rows := gradient.Differences(o, noise, all)
-	lines := append([][]string{head}, rows...)
-	for _, cells := range lines {
-		for i := range cells {
-			cells[i] = plain(cells[i])
-		}
-		cells[0] = "  " + cells[0]
-	}
-	p.grid(lines, 1)
+	p.rowsOf(gradient.Differences(o, noise, all))
 	p.print("  %s\n", gradient.DifferencesNote)
 }
 

@@ -38,13 +38,13 @@ func (m *Machine) rateOfNIC(ofGPUs bool) sim.Rate {
 
 // Both is the parameter of NICs and links that are equally fast, as a cost: each may hide what the other one does.
 const (
-	Both    = ofLinks + " and " + ofNICs
-	ofNICs  = "network.gap_per_byte"
-	ofLinks = network.LinkBandwidth
+	Both    = OfLinks + " and " + OfNICs
+	OfNICs  = "network.gap_per_byte"
+	OfLinks = network.LinkBandwidth
 )
 
 // InBoth tells whether a parameter is one of the two.
-func InBoth(parameter string) bool { return parameter == ofNICs || parameter == ofLinks }
+func InBoth(parameter string) bool { return parameter == OfNICs || parameter == OfLinks }
 
 // EquallyFast tells whether messages share links that are as fast as NICs.
 func (s *Scenario) EquallyFast() bool {
@@ -67,11 +67,11 @@ func (s *Scenario) Injection() sim.Rate {
 // that of the NIC changes.
 func (s *Scenario) Scaled(parameter string, factor float64) (*Scenario, error) {
 	if parameter == Both {
-		links, err := s.Scaled(ofLinks, 1/factor)
+		links, err := s.Scaled(OfLinks, 1/factor)
 		if err != nil {
 			return nil, err
 		}
-		return links.Scaled(ofNICs, factor)
+		return links.Scaled(OfNICs, factor)
 	}
 	scaled, machine := *s, *s.Machine
 	scaled.Machine, scaled.Workload = &machine, nil

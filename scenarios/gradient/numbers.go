@@ -158,3 +158,21 @@ func Open(all []sensitivity.Sensitivity) (says string, ends []sensitivity.Sensit
 	}
 	return says + strings.Join(open, ", "), ends
 }
+
+// SidesNote says what the table of one-sided changes shows.
+const SidesNote = "Where better gains less than worse costs, something else takes as long and hides the gain."
+
+// Sides returns the head and the rows of a table of changes of the makespan on both sides, of parameters whose derivatives do not hold on
+// both; none: all hold.
+func Sides(all []sensitivity.Sensitivity, noise *float64) (head []string, rows [][]string) {
+	for i := range all {
+		for _, side := range all[i].Sides {
+			name := side.Parameter
+			if len(all[i].Sides) > 1 && name != all[i].Parameter {
+				name += " alone"
+			}
+			rows = append(rows, []string{name, told(side.Better, noise), told(side.Worse, noise)})
+		}
+	}
+	return []string{"parameter", "1\u00a0% better", "1\u00a0% worse"}, rows
+}

@@ -1,6 +1,8 @@
 package gradient
 
 import (
+	"fmt"
+
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
@@ -71,6 +73,12 @@ func table(all []sensitivity.Sensitivity, noise *float64) *report.Table {
 	}
 	if report.Noisy(noise) {
 		t.Note += " " + NoiseNote + "."
+	}
+	if head, rows := Sides(all, noise); rows != nil {
+		t.Note += " " + SidesNote
+		for _, row := range rows {
+			t.Note += fmt.Sprintf(" %s: %s %s, %s %s.", row[0], head[1], row[1], head[2], row[2])
+		}
 	}
 	for i := range all {
 		s := &all[i]

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/network"
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/files"
@@ -120,15 +119,17 @@ type PathPiece struct {
 
 // Slopes returns the derivatives of the makespan along the critical path, if the run was
 // asked for the path and they are stable. NICs and links that are equally fast are one parameter if one of them has the
-// wrong sign, as the other one hides what it does; or if links follow the NIC by default and are not on the path, as what changes the NIC
-// moves both.
+// wrong sign, as the other one hides what it does; if the path has both and ties, as how it is divided between them is chance then; or if
+// links follow the NIC by default and are not on the path, as what changes the NIC moves both.
 func (o *Outcome) Slopes() []results.Slope {
-	wrong, links := false, false
+	wrong, links, nics := false, false, false
 	for _, s := range o.Result.Slopes {
 		wrong = wrong || files.InBoth(s.Parameter) && s.Time < 0
-		links = links || s.Parameter == network.LinkBandwidth && s.Time != 0
+		links = links || s.Parameter == files.OfLinks && s.Time != 0
+		nics = nics || s.Parameter == files.OfNICs && s.Time != 0
 	}
-	if !wrong && (links || o.LinksOfNIC() == 0) {
+	_, ties := o.PathShares()
+	if divided := links && nics && ties > 0; !wrong && !divided && (links || o.LinksOfNIC() == 0) {
 		return o.Result.Slopes
 	}
 	both := o.BothSlope()

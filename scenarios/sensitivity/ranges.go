@@ -24,6 +24,14 @@ type Sensitivity struct {
 	Samples     []Sample     // of today's run and all others, the least cost first; none: nothing was run
 	Differences []Difference // nil: the derivative is stable
 	LeftOut     bool         // it has no re-runs, as they would take too long
+	Sides       []OneSided   // of a tie, whose derivative does not hold on both sides
+}
+
+// OneSided is the change of the makespan, as a part of it, with a parameter 1 % better and 1 % worse.
+type OneSided struct {
+	Parameter string  `json:"parameter"`
+	Better    float64 `json:"better"`
+	Worse     float64 `json:"worse"`
 }
 
 // Of returns the slopes of an outcome with their ranges, which takes several runs for each. If derivatives are
@@ -34,11 +42,15 @@ type Sensitivity struct {
 func Of(o *outcomes.Outcome, noise *float64, most float64, step func(string) error) ([]Sensitivity, error) {
 	if !o.Unstable() {
 		return each(o, o.Slopes(), affordable(o, most), step, func(o *outcomes.Outcome, one *Sensitivity) error {
-			if err := ranges(o, one, zero(noise)); err != nil || !tied(o, one) {
-				return err
+			err := ranges(o, one, zero(noise))
+			if err == nil && tied(o, one) {
+				*one = Sensitivity{Slope: *o.BothSlope()}
+				err = ranges(o, one, zero(noise))
 			}
-			*one = Sensitivity{Slope: *o.BothSlope()}
-			return ranges(o, one, zero(noise))
+			if err == nil {
+				err = one.sides(o)
+			}
+			return err
 		})
 	}
 	all, err := each(o, changeable(o), affordable(o, most), step, differences)
@@ -123,6 +135,33 @@ func ranges(o *outcomes.Outcome, one *Sensitivity, noise float64) (err error) {
 	return further(o, one)
 }
 
+// sides runs 1 % better and 1 % worse where the derivative ends at once on a side, and of NICs and links that are equally fast each alone.
+func (s *Sensitivity) sides(o *outcomes.Outcome) error {
+	ends := func(b *Bound) bool {
+		return b.Runs > 0 && !b.Open && !b.Noise && math.Abs(b.Factor-1) < report.LeastShare
+	}
+	var of []string
+	switch {
+	case s.Parameter == files.Both:
+		of = []string{files.OfLinks, files.OfNICs, files.Both}
+	case ends(&s.Down) || ends(&s.Up):
+		of = []string{s.Parameter}
+	}
+	today := o.Result.Makespan().Seconds()
+	for _, name := range of {
+		d, err := difference(o, name, steps[0])
+		if err != nil {
+			return err
+		}
+		side := OneSided{name, d.Smaller/today - 1, d.Larger/today - 1}
+		if name == files.OfLinks || s.Elasticity < 0 {
+			side.Better, side.Worse = side.Worse, side.Better
+		}
+		s.Sides = append(s.Sides, side)
+	}
+	return nil
+}
+
 // tied tells whether a parameter is the bandwidth of NICs or of links, the other one of which is as fast, is not on the path, and takes over
 // at once where this one is better.
 func tied(o *outcomes.Outcome, one *Sensitivity) bool {
@@ -175,6 +214,7 @@ type sensitivityRecord struct {
 	Down    *boundRecord   `json:"down"`                  // nil: was not looked for
 	Up      *boundRecord   `json:"up"`
 	Samples []sampleRecord `json:"samples,omitempty"`
+	Sides   []OneSided     `json:"one_percent,omitempty"` // of a tie: the change of the makespan, as a part of it, 1 % better and 1 % worse
 }
 
 // sampleRecord is a run with another value of a parameter as JSON.
@@ -197,7 +237,7 @@ func (s *Sensitivity) record(noise *float64) any {
 	if s.Differences != nil {
 		return s.differenceRecord(below)
 	}
-	return sensitivityRecord{outcomes.NewSlopeRecord(s.Slope), below, s.LeftOut, s.Down.record(), s.Up.record(), s.samples()}
+	return sensitivityRecord{outcomes.NewSlopeRecord(s.Slope), below, s.LeftOut, s.Down.record(), s.Up.record(), s.samples(), s.Sides}
 }
 
 // boundRecord is the end of a range as JSON.
