@@ -42,7 +42,13 @@ func asksOfPictures(flags *pflag.FlagSet) bool {
 // explainPictures says what --figure-with may be.
 func explainPictures(out io.Writer) error {
 	fmt.Fprint(out, "--figure-with takes any of these, separated by commas:\n\n")
-	return grid(out, indented(picture.Explained()), 2)
+	if err := grid(out, indented(picture.Explained()), 2); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\nCharts of a run, for of: %s; on a network with contention also %s.\nOf several runs: %s.\n"+
+		"Of other commands: their charts by number, from 1 on.\n", strings.Join(append([]string{picture.TimelineName}, chartsOfOne...), ", "),
+		strings.Join(overTime, ", "), strings.Join(chartsOfSeveral, ", "))
+	return err
 }
 
 // parse reads the flags; nil if no flag names a picture. what are the names of the charts that
@@ -204,13 +210,19 @@ func (a *asked) drawing(name string, charts []report.Chart, run *results.Result)
 // Names of charts of several runs.
 const ofBound = "bound"
 
+// chartsOfOne and chartsOfSeveral are the charts of a run and of several, as far as the runs have them: not all have phases or timers.
+var (
+	chartsOfOne     = []string{report.OfRanks, report.OfPhases, report.OfTimers}
+	chartsOfSeveral = []string{ofBound, report.OfRuns, report.OfTimers, report.OfTerms, report.OfPhases}
+)
+
 // overTime are the charts of what links and queues do over time.
 var overTime = []string{report.OfLinks, report.OfBusiest, report.OfQueues}
 
 // charts are the names of the charts of a study's runs.
 func (r *runner) charts(study *scenarios.Study) []string {
 	if len(study.Runs)+r.savedRuns() == 1 {
-		all := []string{report.OfRanks, report.OfPhases, report.OfTimers}
+		all := slices.Clone(chartsOfOne)
 		if study.Runs[0].Contended() {
 			all = append(all, overTime...)
 		}
@@ -219,7 +231,7 @@ func (r *runner) charts(study *scenarios.Study) []string {
 		}
 		return append([]string{picture.TimelineName}, all...)
 	}
-	return []string{ofBound, report.OfRuns, report.OfTimers, report.OfTerms, report.OfPhases}
+	return chartsOfSeveral
 }
 
 // chartsOf returns the charts of runs.

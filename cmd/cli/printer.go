@@ -204,7 +204,7 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 	p.print("\n")
 	p.heading(report.Doing(onGPUs(made), "share of the mean wall time"))
 	p.grid(shares(made), 1)
-	if terms := slices.DeleteFunc(termsOf(made), func(t results.Term) bool { return t == results.Compute || hardly(made, t) }); len(terms) > 0 {
+	if terms := slices.DeleteFunc(termsOf(made), func(t results.Term) bool { return t == results.Compute }); len(terms) > 0 {
 		p.print("%s\n", report.Doings(onGPUs(made), terms))
 	}
 	if len(made) == 1 {
@@ -369,11 +369,6 @@ func shares(made []outcome) [][]string {
 
 // spent is the time in a term, in s.
 func spent(o outcome, t results.Term) float64 { return o.record.Ledger.Number(t.String() + "_s") }
-
-// hardly tells whether no run spends as much in a term as its share shows.
-func hardly(made []outcome, t results.Term) bool {
-	return !slices.ContainsFunc(made, func(o outcome) bool { return spent(o, t) >= report.LeastShare*o.record.Ledger.Sum() })
-}
 
 // termsOf are the terms in which some of the runs spend time.
 func termsOf(made []outcome) (all []results.Term) {

@@ -173,6 +173,11 @@ func (d *Difference) rank(rank int) Rank {
 // off is the time of a rank other than computing.
 func off(l *results.Ledger) sim.Time { return l.Sum() - l[results.Compute] - l[results.Interference] }
 
+// notOff tells whether a change is of computing, or after the end of the rank, which are no part of off.
+func notOff(c Change) bool {
+	return c.Term == results.Compute || c.Term == results.Interference || c.Term == Ended
+}
+
 // termsOf returns the terms of a rank that change.
 func (d *Difference) termsOf(rank int) []Change {
 	return changed(d.A.rankAccount(rank), d.B.rankAccount(rank), d.Change)

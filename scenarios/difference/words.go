@@ -3,6 +3,7 @@ package difference
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"overlapsim/nodes/results"
@@ -90,7 +91,7 @@ func (d *Difference) RankRows() (rows [][]string) {
 	for i := range d.Ranks {
 		r := &d.Ranks[i]
 		rows = append(rows, []string{fmt.Sprint(r.Rank), report.Seconds(r.OffA.Seconds()), report.Seconds(r.OffB.Seconds()),
-			report.Change(r.Change().Seconds()), d.mostly(r.Terms)})
+			report.Change(r.Change().Seconds()), d.mostly(slices.DeleteFunc(slices.Clone(r.Terms), notOff))})
 	}
 	return rows
 }
@@ -104,8 +105,12 @@ func (d *Difference) RankNote() string {
 	if s.Least == s.Most {
 		return fmt.Sprintf("Time of a rank in communication and waiting: %s on every rank.", report.Change(s.Most.Seconds()))
 	}
-	return fmt.Sprintf("Time of a rank in communication and waiting: from %s (rank %d) to %s (rank %d). The ranks where it grew most are listed.",
-		report.Change(s.Least.Seconds()), s.LeastRank, report.Change(s.Most.Seconds()), s.MostRank)
+	listed := "grew most"
+	if s.Most <= 0 {
+		listed = "shrank least"
+	}
+	return fmt.Sprintf("Time of a rank in communication and waiting: from %s (rank %d) to %s (rank %d). The ranks where it %s are listed.",
+		report.Change(s.Least.Seconds()), s.LeastRank, report.Change(s.Most.Seconds()), s.MostRank, listed)
 }
 
 // mostNamed is how many terms are named for a phase or a rank.

@@ -135,6 +135,9 @@ var unlikely = []struct {
 		}
 		return fmt.Sprintf("assumed: all %d ranks on one node of %s, so that %s: --set processes_per_node=1", o.Ranks, o.machine(), way)
 	}},
+	{(*ran).placedByDefault, func(o *ran) string {
+		return fmt.Sprintf("assumed: %d ranks on a node: --set processes_per_node=1 gives each its own", o.Processes)
+	}},
 	{func(o *ran) bool { return o.Kind == collective && o.Machine.GPUs != nil }, func(o *ran) string {
 		return "assumed: processes of MPI, whose messages the NICs send; NCCL's collectives of the GPUs are another workload: overlapsim run gpu-collective " +
 			"--machine " + o.machine()
@@ -225,7 +228,19 @@ var unlikely = []struct {
 
 // onOneNode tells whether the defaults put all ranks on one node of several.
 func (o *ran) onOneNode() bool {
-	return o.Ranks > 1 && o.NodesTaken() == 1 && o.Machine.Nodes != 1 && o.tree.At("processes_per_node") == nil
+	return o.Ranks > 1 && o.NodesTaken() == 1 && o.Machine.Nodes != 1 && !said(o.tree, "processes_per_node")
+}
+
+// placedByDefault tells whether the user says how many ranks a workload has, and its defaults how many of them are on each of several nodes.
+func (o *ran) placedByDefault() bool {
+	return o.tree.Place.Line == 0 && o.Processes > 1 && o.NodesTaken() > 1 && said(o.tree, "ranks") && o.tree.At("processes_per_node") != nil &&
+		!said(o.tree, "processes_per_node")
+}
+
+// said tells whether the user gives a key, in the file or by a flag.
+func said(tree *keys.Node, key string) bool {
+	at := tree.At(key)
+	return at != nil && (at.Place.Line > 0 || at.Place.Flag != "")
 }
 
 func (o *ran) overTCP() bool {

@@ -86,6 +86,12 @@ func see(path string) *sight {
 	return s
 }
 
+// program tells whether a file is an executable of a kind that does not run here.
+func (s *sight) program() bool {
+	info, err := os.Stat(s.path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && s.kind() == nil
+}
+
 // kind is the kind of a file; nil: it is a scenario, or nothing that runs.
 func (s *sight) kind() *input {
 	if isYAML(s.path) || s.isDir {
@@ -104,6 +110,11 @@ func (s *sight) kind() *input {
 // the title of the scenario names it. ok is false for what is none of these, such as a scenario.
 func OfInput(name string, settings []string) (text []byte, file string, ok bool, err error) {
 	s := see(name)
+	if s != nil && s.program() && !IsFile(name) {
+		if text, ok = ofWorkload(name, settings); ok {
+			return text, name, ok, nil
+		}
+	}
 	listed := ""
 	if first, _, several := strings.Cut(filepath.Base(name), between); s == nil && several {
 		listed, s = filepath.Base(name), see(filepath.Join(filepath.Dir(name), first))
@@ -327,6 +338,9 @@ func ofWorkload(name string, settings []string) (text []byte, ok bool) {
 		operation = true
 	}
 	w := written{settings: settings}
+	if see(name) != nil {
+		w.chosen = append(w.chosen, "the built-in workload, not the file ./"+name)
+	}
 	usual := usualCluster
 	if _, gpus := kind.New().(experiments.OnGPUs); gpus {
 		usual = usualGPUs

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"image/color"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -33,7 +34,11 @@ func (b bars) tall(s *Style) float64 {
 	if !b.Horizontal {
 		return 0.62 * s.Width
 	}
-	return 12 + float64(len(b.Groups)*len(b.Members))*0.62*s.Points
+	row := 0.62 * s.Points * float64(len(b.Members))
+	for _, name := range b.names(s) {
+		row = max(row, float64(1+strings.Count(name, "\n"))*float64(s.line()/vg.Millimeter))
+	}
+	return 12 + float64(len(b.Groups))*row
 }
 
 func (b bars) plot(s *Style) *plot.Plot {
@@ -58,7 +63,7 @@ func (b bars) extent(s *Style) (low, high float64) {
 	if low < 0 {
 		before = 0.02
 	}
-	room := float64(mm(s.Width) - s.longest(b.Groups) - 3*vg.Points(s.Points))
+	room := float64(mm(s.Width) - s.longest(b.names(s)) - 3*vg.Points(s.Points))
 	for g := range b.Groups {
 		for m, member := range b.Members {
 			below, above := b.Stack(g, m, func(int, float64, float64) {})
@@ -88,14 +93,43 @@ func (b bars) ends(g int, member string, above float64) (low, high string) {
 	return b.Ends[g].Low, ""
 }
 
+// names are the names of the groups: those of lying bars take half the width at most, on up to two lines that the picture has room for, and
+// are cut after them.
+func (b bars) names(s *Style) (names []string) {
+	if !b.Horizontal {
+		return b.Groups
+	}
+	most, text := 2, s.text(draw.XLeft)
+	if s.Height > 0 && mm(s.Height-12) < 2*s.line()*vg.Length(len(b.Groups)) {
+		most = 1
+	}
+	for _, name := range b.Groups {
+		var lines []string
+		for _, line := range s.foldedTo(mm(s.Width/2), name, text) {
+			lines = append(lines, line.text)
+		}
+		if len(lines) > most {
+			lines = append(lines[:most-1], strings.Join(lines[most-1:], " "))
+		}
+		for i, line := range lines {
+			for letters := []rune(line); text.Width(lines[i]) > mm(s.Width/2) && len(letters) > 1; {
+				letters = letters[:len(letters)-1]
+				lines[i] = strings.TrimRight(string(letters), " ") + "..."
+			}
+		}
+		names = append(names, strings.Join(lines, "\n"))
+	}
+	return names
+}
+
 // labels name the groups, as many as have room; lying bars are read from the top.
 func (b bars) labels(s *Style) (ticks []plot.Tick) {
-	every := 1
+	every, names := 1, b.names(s)
 	if wide := s.longest(b.Groups) + vg.Points(s.Points); !b.Horizontal {
 		every += int(wide * vg.Length(len(b.Groups)) / mm(0.85*s.Width))
 	}
 	for g := 0; g < len(b.Groups); g += every {
-		ticks = append(ticks, plot.Tick{Value: b.place(g), Label: b.Groups[g]})
+		ticks = append(ticks, plot.Tick{Value: b.place(g), Label: names[g]})
 	}
 	return ticks
 }

@@ -121,10 +121,15 @@ func highest(row []cell) (tall vg.Length) {
 }
 
 // folded breaks a text between words into lines that have room.
-func (s *Style) folded(text string, style draw.TextStyle) (lines []heading) {
+func (s *Style) folded(text string, style draw.TextStyle) []heading {
+	return s.foldedTo(mm(s.Width)-vg.Points(6), text, style)
+}
+
+// foldedTo breaks a text between words into lines of a width.
+func (s *Style) foldedTo(wide vg.Length, text string, style draw.TextStyle) (lines []heading) {
 	for _, word := range strings.Fields(text) {
 		last := len(lines) - 1
-		if last < 0 || style.Width(lines[last].text+" "+word) > mm(s.Width)-vg.Points(6) {
+		if last < 0 || style.Width(lines[last].text+" "+word) > wide {
 			lines = append(lines, heading{word, style})
 		} else {
 			lines[last].text += " " + word

@@ -174,6 +174,35 @@ func TestBarsAreInProportion(t *testing.T) {
 	}
 }
 
+// Long names take two lines and are cut after them, so that bars keep half the width, on the side of their sign, at any size.
+func TestLongNames(t *testing.T) {
+	long := "messages of up to 500KiB sent at once (eager: a copy at 10GB/s by each side, charged)"
+	d := Of(&report.Bars{Unit: "%", Groups: []string{long, "a"}, Members: []string{""}, Horizontal: true, Starts: []float64{0, 0},
+		Ends:  []report.Ends{{High: "+1 %"}, {Low: "-2 %"}},
+		Parts: []report.Part{{Name: "x", Color: "#058d5e", Values: [][]float64{{1}, {0}}}, {Name: "y", Color: "#4d61df", Values: [][]float64{{0}, {-2}}}}})
+	for _, size := range [][2]float64{{85, 0}, {85, 30}, {40, 0}, {170, 0}} {
+		s := plain
+		s.Width, s.Height = size[0], size[1]
+		svg := string(drawn(t, "svg", s, d))
+		at := map[string][2]float64{}
+		for _, m := range polygon.FindAllStringSubmatch(svg, -1) {
+			var left, right float64
+			fmt.Sscan(m[1], &left)
+			fmt.Sscan(m[3], &right)
+			if x, seen := at[strings.ToLower(m[5])]; !seen || right-left > x[1]-x[0] {
+				at[strings.ToLower(m[5])] = [2]float64{left, right}
+			}
+		}
+		up, down := at["058d5e"], at["4d61df"]
+		if !(up[1] > up[0]) || math.Abs(down[1]-up[0]) > 0.1 || math.Abs((down[1]-down[0])/(up[1]-up[0])-2) > 0.01 {
+			t.Errorf("%v: bars of 1 and -2 are at %v and %v", size, up, down)
+		}
+		if strings.Contains(svg, "charged)") != (size[0] == 170) {
+			t.Errorf("%v: the name: %s", size, regexp.MustCompile(`>[^<]*mess[^<]*<`).FindAllString(svg, -1))
+		}
+	}
+}
+
 // The first row of a heat map is at its foot, and cells with room have their numbers.
 func TestHeatMapGoesUp(t *testing.T) {
 	svg := string(drawn(t, "svg", plain, Of(&report.HeatMap{X: []string{"a"}, Y: []string{"low", "high"}, Values: [][]float64{{1}, {5}}})))

@@ -112,6 +112,9 @@ var ErrNothing = errors.New("no rank wrote a trace: is it a program that calls M
 
 // Merge reads what the ranks wrote.
 func (p *Program) Merge() (*traces.Raw, error) {
+	if info, err := os.Stat(p.Folder); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s: there is no such folder", p.Folder)
+	}
 	if _, err := os.Stat(filepath.Join(p.Folder, "rank-0")); errors.Is(err, os.ErrNotExist) {
 		return nil, ErrNothing
 	}

@@ -183,6 +183,7 @@ func (t *Table) Notes() []string {
 				":%dlog in place of :%[3]d spaces values by equal factors", c.Name, x[1]/x[0], n))
 		}
 	}
+	lines = append(lines, t.alike()...)
 	if slices.ContainsFunc(t.Shown(), func(c *Column) bool { return c.Name == communicating }) {
 		lines = append(lines, "communicating has no waiting for other ranks; --answer shows exposed and hidden communication instead, by more runs")
 	}

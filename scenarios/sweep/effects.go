@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -220,6 +221,28 @@ func (t *Table) idle(factor int) bool {
 		compared = compared || t.Errors[row] == ""
 	}
 	return compared
+}
+
+// alike names the words of the only varied path, such as libraries, that give the same results as others of them, if not all do: then Idle
+// has the path.
+func (t *Table) alike() (lines []string) {
+	if len(t.Paths) != 1 || t.Plan.Runs > 1 || t.Paths[0].Texts == nil || t.idle(0) {
+		return nil
+	}
+	named := make([]bool, t.Rows)
+	for row := range t.Rows {
+		var words []string
+		for other := row; other < t.Rows && !named[row] && t.Errors[row] == ""; other++ {
+			if t.same(row, other) {
+				named[other], words = other > row, append(words, cmp.Or(t.Paths[0].Texts[other], "as it is"))
+			}
+		}
+		if len(words) > 1 {
+			lines = append(lines, fmt.Sprintf("%s: %s give the same results, as they differ in nothing that this run does", t.Paths[0].Name,
+				strings.Join(words, ", ")))
+		}
+	}
+	return lines
 }
 
 // same tells whether two points gave the same numbers. The count of events belongs to the

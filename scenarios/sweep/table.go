@@ -94,7 +94,7 @@ func (t *Table) assume(row int, result []byte) {
 	}
 	t.charged[row] = r.Charged
 	if a := r.Record.Answer; a != nil && a.NotContended != "" {
-		r.Record.Assumed = append(r.Record.Assumed, "what is exposed and hidden is that of a network without contention (--set fabric.kind=flow has it)")
+		r.Record.Assumed = append(r.Record.Assumed, "what is exposed and hidden is that of a network without contention of links (--set fabric.kind=flow has it)")
 	}
 	if !t.Plan.Points[row].Twin {
 		t.steps = append(t.steps, r.Record.Compared())
