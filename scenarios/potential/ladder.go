@@ -3,6 +3,7 @@ package potential
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/points"
+	"overlapsim/scenarios/report"
 )
 
 // Ladder is what overlap could make of a run, as plain data.
@@ -22,6 +24,7 @@ type Ladder struct {
 	Assumed  []string `json:"assumed,omitempty"` // as of a run
 	points.Noise
 	Steps []Step `json:"steps"` // the first is the run as it is
+	ideal bool   // NICs send one message after another
 }
 
 // Step is the run with a change.
@@ -32,6 +35,9 @@ type Step struct {
 	None   string   `json:"none,omitempty"`    // why there is no such run
 	Moved  float64  `json:"moved_s,omitempty"` // at best, if fewer or other moves make the run shorter: its makespan with all of them
 	numbers
+	// Contended is the change of the makespan where messages share NICs and links, as a fraction saved of the makespan as it is there; nil: not run
+	// there.
+	Contended *float64 `json:"gain_contended,omitempty"`
 }
 
 // numbers are the numbers of the run of a step; none if there is no such run.
@@ -43,6 +49,7 @@ type numbers struct {
 	Terms   map[string]float64 `json:"terms,omitempty"`
 	Bound   float64            `json:"bound_s,omitempty"` // no run of the program as this step has it is shorter
 	BoundOf string             `json:"bound_of,omitempty"`
+	work    float64            // about how many events the run has where no rank stands for others
 }
 
 // rung is a step that is to be run. Its settings depend on the run as it is.
@@ -176,12 +183,15 @@ func rungs(pieces int) []rung {
 	}
 }
 
-// Steps is how many runs a ladder takes.
-func Steps() int { return len(rungs(1)) + points.MostOrders + 1 }
+// Steps is how many runs a ladder takes at most.
+func Steps() int { return 2*len(rungs(1)) + points.MostOrders + 2 }
+
+// onIdeal is how many of them the network of the scenario has.
+func onIdeal() int { return len(rungs(1)) + points.MostOrders + 1 }
 
 // Effort is what a ladder simulates, its messages in pieces where it cuts them.
 func Effort(o *outcomes.Outcome, load points.Load, pieces int) forecast.Effort {
-	all := o.Effort(nodes.Options{}).Times(float64(Steps()))
+	all := o.Effort(nodes.Options{}).Times(float64(onIdeal()))
 	if cut, err := load([]string{cut(pieces)}); err == nil {
 		all = all.Plus(cut.Effort(nodes.Options{}).Times(cuts))
 	}
@@ -214,7 +224,43 @@ func Of(o *outcomes.Outcome, load points.Load, pieces int, step func(change stri
 		}
 	}
 	l.atBest()
+	if l.ideal = !o.Contended() && o.Calibration == nil && o.Result.On == results.Processes; l.ideal {
+		l.contend(pool)
+	}
 	return l
+}
+
+// contended is the network on which messages share links and the rate of NICs. A run there takes some times as long as its events do on the ideal one.
+const contended, slower = "fabric.kind=flow", 2
+
+// contend runs the steps that change the makespan by a part that counts on a network with contention, too: those that change it most, as many as
+// a budget of events allows.
+func (l *Ladder) contend(pool *points.Pool) {
+	steps := []int{0}
+	for i := range l.Steps {
+		if s := &l.Steps[i]; s.None == "" && math.Abs(*s.Gain) >= report.LeastCause {
+			steps = append(steps, i)
+		}
+	}
+	gain := func(i int) float64 { return math.Abs(*l.Steps[i].Gain) }
+	slices.SortStableFunc(steps[1:], func(a, b int) int { return cmp.Compare(gain(b), gain(a)) })
+	left := float64(answer.ForAll)
+	var again []points.Point
+	for _, i := range steps {
+		if left -= slower * l.Steps[i].work; left < 0 {
+			break
+		}
+		again = append(again, points.Point{Says: l.Steps[i].Change + ", with contention", Set: append([]string{contended}, l.Steps[i].Set...), Number: i})
+	}
+	if len(again) < 2 {
+		return
+	}
+	all := points.Run(pool, again, points.Makespan)
+	for k, t := range all[1:] {
+		if t.Err == nil && all[0].Err == nil && all[0].Value > 0 {
+			l.Steps[again[k+1].Number].Contended = new(1 - t.Value/all[0].Value)
+		}
+	}
 }
 
 // atBest lets the steps at best make only moves that help: each becomes the shortest run that makes some of its moves, or none, and all
@@ -254,10 +300,13 @@ func within(some, others []string) bool {
 // supposes is the setting of moves that suppose more than that data are used as late as possible.
 const supposes = "moves.waits=exchange"
 
+// eventsOfMessage is how many events a message of a program has, with the operations around it: 5 to 8.
+const eventsOfMessage = 8
+
 // numbersOf takes the numbers of a run compared with the numbers of the run as it was.
 func numbersOf(was, is *outcomes.Outcome) numbers {
 	n := numbers{Makespan: is.Result.Makespan().Seconds(), Gain: new(float64), Bound: is.Bound(), BoundOf: is.Result.Bound.Of(),
-		Terms: map[string]float64{}}
+		Terms: map[string]float64{}, work: max(float64(is.Result.Work()), eventsOfMessage*float64(is.Result.Messages))}
 	all := was.Result.Makespan().Seconds()
 	if all > 0 {
 		*n.Gain = 1 - n.Makespan/all

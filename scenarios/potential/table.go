@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/difference"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
@@ -96,10 +97,51 @@ func (l *Ladder) Rest() (lines []string) {
 	if longer != nil {
 		lines = append(lines, "These moves make it longer, so the best case omits them: "+listed(longer)+".")
 	}
+	if text := l.onContended(); text != "" {
+		lines = append(lines, text)
+	}
 	for _, reason := range reasons {
 		lines = append(lines, "Not run: "+listed(not[reason])+": "+reason+".")
 	}
 	return lines
+}
+
+// onContended says of a ladder on the ideal network what contention is there, if it is a reason, and which steps do otherwise where messages share
+// NICs and links; "": neither.
+func (l *Ladder) onContended() string {
+	reason := false
+	var others []string
+	for _, i := range l.shown()[1:] {
+		s := &l.Steps[i]
+		reason = reason || strings.Contains(s.Reason(l.Noise.Part), difference.TermName(results.Contention))
+		if s.otherwise() && !report.BelowNoise(*s.Gain, l.Noise.Part) {
+			others = append(others, fmt.Sprintf("%s %s in place of %s", s.Name(), percent(*s.Contended), percent(*s.Gain)))
+		}
+	}
+	switch {
+	case !l.ideal || !reason && others == nil:
+		return ""
+	case others == nil:
+		return sequential + "."
+	}
+	return fmt.Sprintf("%s. Where messages share the rate of both, these change the makespan otherwise: %s (--set %s).", sequential,
+		strings.Join(others, "; "), contended)
+}
+
+// sequential says what contention is on the ideal network.
+const sequential = "Links of the ideal network are free, and its NICs send one message after another: contention is waiting for these"
+
+// percent is the change of a makespan by a part that is saved.
+func percent(saved float64) string { return fmt.Sprintf("%+.1f %%", 100*whole(-saved)) }
+
+// otherwise tells whether a step does something else where messages share NICs and links: it changes the makespan in the other direction, or by
+// less than half or more than twice as much, where that counts.
+func (s *Step) otherwise() bool {
+	if s.Contended == nil || math.Abs(*s.Contended-*s.Gain) < report.LeastCause {
+		return false
+	}
+	part := *s.Contended / *s.Gain
+	return part < 0.5 || part > 2
 }
 
 // listed names steps, with the cases of a change and the time with all moves behind it.
