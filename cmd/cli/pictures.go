@@ -244,6 +244,9 @@ func chartsOf(made []outcome) []report.Chart {
 	return append(all, differencesOf(made).Charts()...)
 }
 
+// mostReadable is how many ranks have room for their names in a timeline of a column of a paper.
+const mostReadable = 32
+
 // drawings are the files of pictures.
 func (r *runner) drawings(study *scenarios.Study) ([]resultFile, error) {
 	what := r.charts(study)
@@ -253,6 +256,10 @@ func (r *runner) drawings(study *scenarios.Study) ([]resultFile, error) {
 	}
 	a.first(what[0])
 	timeline := a.wants(picture.TimelineName)
+	if line := &a.options.Timeline; timeline && len(line.Ranks) == 0 && line.To == 0 && study.Runs[0].Ranks > mostReadable {
+		r.notes = append(r.notes, fmt.Sprintf("The timeline shows all %d ranks, from begin to end: --figure-with ranks=0-7,to=1ms shows some of it.",
+			study.Runs[0].Ranks))
+	}
 	f := resultFile{flag: "--figure", path: a.path, timeline: timeline, calls: a.options.Timeline.Calls, traffic: a.wants(overTime...)}
 	f.content = func(w io.Writer, made []outcome) error {
 		if timeline {
