@@ -33,6 +33,7 @@ const (
 	helpTimes = 3
 	patient   = 8
 	shares    = 4 // of a short run whose flows share links
+	free      = 3 // of a short run of processes whose messages do not
 	allowance = 1.2
 	roomy     = 2
 )
@@ -53,6 +54,8 @@ func budget(o *outcomes.Outcome, represented bool) float64 {
 		return max(all, few) + min(3*roomy*unfolded(o.Result), ForAll)
 	case o.Result.Solving > 0:
 		return max(all, shares*few+orders)
+	case o.Result.On == results.Processes:
+		return max(all, free*few)
 	}
 	return max(all, few)
 }
