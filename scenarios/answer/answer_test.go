@@ -282,7 +282,7 @@ func TestLongRun(t *testing.T) {
 	a := written(t, `
 machine: lumi-c
 fabric: {kind: backlog}
-ranks: 384
+ranks: 576
 processes_per_node: 1
 workload: {name: collective, operation: alltoall, bytes: 1MiB}
 `)
