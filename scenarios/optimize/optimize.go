@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"overlapsim/nodes/gpus/streams"
@@ -115,8 +117,9 @@ func (s *Study) EdgeText(o *Optimum) string {
 	return ""
 }
 
-// Assumed lists what runs took for true that their machines do not say, each once, and what was charged.
+// Assumed lists what runs took for true that their machines do not say, each once, as at the best value, and what was charged.
 func (s *Study) Assumed() (lines []string) {
+	said := map[string]bool{}
 	if s.batch != "" {
 		lines = append(lines, s.batch)
 	}
@@ -124,10 +127,14 @@ func (s *Study) Assumed() (lines []string) {
 		if p := o.charged(); p != nil {
 			lines = append(lines, answer.SaidCharged(" in "+o.Run, "values", s.Path+"="+p.Value, p.Charged))
 		}
-		for i := range o.Points {
-			for _, text := range o.Points[i].Assumed {
-				if !slices.Contains(lines, text) {
-					lines = append(lines, text)
+		points := o.Points
+		if o.Best != nil {
+			points = slices.Concat([]Point{*o.Best}, points)
+		}
+		for i := range points {
+			for _, text := range points[i].Assumed {
+				if at := numbers.ReplaceAllString(text, ""); !said[at] {
+					said[at], lines = true, append(lines, text)
 				}
 			}
 		}
@@ -135,7 +142,31 @@ func (s *Study) Assumed() (lines []string) {
 	return append(lines, s.Notes...)
 }
 
-// compare notes how the steps of all values compare.
+// numbers are what the same line of points with other values differs by.
+var numbers = regexp.MustCompile(`\b[0-9][0-9.]*[A-Za-z/]*`)
+
+// pipelined says of a best layout with many stages how far such steps were off; "": it has not.
+func (o *Optimum) pipelined(path string) string {
+	if o.Best == nil || path != "workload.layout" {
+		return ""
+	}
+	stages := 0
+	for part := range strings.SplitSeq(o.Best.Value, "-") {
+		if n, err := strconv.Atoi(strings.TrimPrefix(part, "pp")); err == nil && strings.HasPrefix(part, "pp") {
+			stages = n
+		}
+	}
+	if stages < manyStages {
+		return ""
+	}
+	return fmt.Sprintf("%s: a pipeline of %d stages; with %d on 512 H100 measured steps take 1.1 times as long as simulated ones, so layouts with fewer stages "+
+		"that take up to a tenth longer may be as good (overlapsim validate torchtitan-pp)", o.Run, stages, manyStages)
+}
+
+// manyStages is from how many stages on steps are longer than simulated, as measured (torchtitan-pp).
+const manyStages = 8
+
+// compare notes how the steps of all values compare, and what is known of the best one.
 func (s *Study) compare() {
 	var all []outcomes.Compared
 	for _, o := range s.Optima {
@@ -144,6 +175,11 @@ func (s *Study) compare() {
 		}
 	}
 	s.Notes = outcomes.Comparable(all)
+	for _, o := range s.Optima {
+		if text := o.pipelined(s.Path); text != "" {
+			s.Notes = append(s.Notes, text)
+		}
+	}
 }
 
 // charged returns the best value if copies were charged there, otherwise the last one where they were; nil: nowhere.
